@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "planner/domain/system.hpp"
+#include "planner/domain/transformer.hpp"
+
+namespace planner {
+
+/// How a model is trained, whatever the machine.
+struct TrainingRun {
+  std::int64_t global_batch = 0;  ///< B: sequences per iteration
+  std::int64_t sequence = 0;      ///< s: tokens per sequence
+  Precision precision = Precision::bf16;
+  double bytes_per_parameter = 18;  ///< c: weights, gradients and optimizer states together
+  std::optional<double> tokens;     ///< to train in all
+
+  bool operator==(const TrainingRun&) const = default;
+};
+
+/// Everything a timing model needs besides the strategy.
+struct Workload {
+  TransformerSpec model;
+  System system;
+  TrainingRun run;
+  std::int64_t gpus = 0;  ///< N
+
+  bool operator==(const Workload&) const = default;
+};
+
+/// GPUs of each HB domain that can be used alike: the largest k ≤ K that divides N (64 of an
+/// NVL72's 72 for N = 1,024); N itself when the domain is larger than the cluster.
+std::int64_t usable_hb_domain(std::int64_t hb_domain, std::int64_t gpus);
+
+}  // namespace planner

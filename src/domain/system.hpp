@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/core/quantity.hpp"
+#include "planner/domain/provenance.hpp"
+
+namespace planner {
+
+enum class Precision { fp32, tf32, fp16, bf16, fp8, fp4 };
+
+enum class Generation { volta, ampere, hopper, blackwell, cdna3, cdna4 };
+
+/// Dense matrix throughput per number format. Nothing where the hardware lacks the format or the
+/// figure is unknown.
+struct PeakRates {
+  std::optional<FlopsPerSecond> fp32, tf32, fp16, bf16, fp8, fp4;
+
+  [[nodiscard]] std::optional<FlopsPerSecond> at(Precision precision) const;
+  bool operator==(const PeakRates&) const = default;
+};
+
+/// One GPU as its vendor specifies it.
+struct Accelerator {
+  std::string name;
+  std::string title;
+  std::string vendor;
+  Generation generation = Generation::hopper;
+  PeakRates datasheet;  ///< dense, as printed by the vendor for this part
+  PeakRates silicon;    ///< what the die can do before power limits; absent: as the datasheet
+  Bytes memory{};
+  BytesPerSecond memory_bandwidth{};
+  std::optional<Watts> power;  ///< TDP
+  std::vector<SourceNote> sources;
+
+  bool operator==(const Accelerator&) const = default;
+};
+
+/// A server: what is bought and racked as one piece.
+struct Node {
+  std::string name;
+  std::string title;
+  std::string accelerator;           ///< name in the catalog
+  std::int64_t accelerators = 0;     ///< per node
+  std::int64_t nics = 0;             ///< on the compute network
+  BytesPerSecond nic_bandwidth{};    ///< each, per direction
+  std::optional<BytesPerSecond> host_memory_bandwidth;  ///< practical, reads and writes together
+  std::optional<std::int64_t> pcie_generation;
+  std::optional<Watts> power;  ///< of the whole node at full load
+  std::optional<std::int64_t> rack_units;
+  std::vector<SourceNote> sources;
+
+  bool operator==(const Node&) const = default;
+};
+
+/// GPUs joined into high-bandwidth (HB) domains, and the network between the domains.
+struct System {
+  std::string name;
+  std::string title;
+  Accelerator accelerator;
+  std::optional<std::string> node;   ///< name in the catalog of the server it is built from
+  std::int64_t hb_domain = 1;          ///< K: GPUs per HB domain
+  BytesPerSecond hb_bandwidth{};       ///< per GPU and direction
+  BytesPerSecond network_bandwidth{};  ///< per GPU and direction
+  Seconds hb_latency{};                ///< per collective phase
+  Seconds network_latency{};           ///< per collective phase
+  std::vector<SourceNote> sources;
+
+  bool operator==(const System&) const = default;
+};
+
+}  // namespace planner

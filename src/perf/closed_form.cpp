@@ -1,0 +1,164 @@
+#include "planner/perf/closed_form.hpp"
+
+#include <algorithm>
+
+namespace planner {
+
+namespace {
+
+double real(std::int64_t n) { return static_cast<double>(n); }
+
+/// The paper's C_F is NVLink's headline figure, which counts both directions; the catalog's is per
+/// direction. Its C_S is per direction like ours. (Found by reproducing Table 4: only this prints
+/// all five values.)
+constexpr double kHbDirections = 2;
+
+constexpr double kBytesPerValue = 2;     // 16-bit activations and weights
+constexpr double kGradientBytes = 4;     // fp32 main gradients, per parameter
+constexpr double kAdamStateBytes = 12;   // fp32 master copy, momentum, variance, per parameter
+constexpr double kForwardBackward = 6;   // FLOPs per weight and token: 2 forward, 4 backward
+constexpr double kWithRecompute = 8;     // one forward more
+
+}  // namespace
+
+ClosedForm::ClosedForm(const Workload& workload)
+    : l_(real(workload.model.layers)),
+      h_(real(workload.model.hidden)),
+      s_(real(workload.run.sequence)),
+      V_(real(workload.model.vocab)),
+      a_(real(workload.model.heads)),
+      B_(real(workload.run.global_batch)),
+      attention_weights_(planner::attention_weights(workload.model)),
+      mlp_weights_(planner::mlp_weights(workload.model)),
+      score_width_(planner::score_width(workload.model)),
+      block_parameters_(dense_block_parameters(workload.model)),
+      embedding_parameters_(
+          (V_ + (workload.model.positions == Positions::learned ? s_ : 0)) * h_),
+      untied_output_parameters_(workload.model.tied_embeddings ? 0 : V_ * h_),
+      bytes_per_parameter_(workload.run.bytes_per_parameter),
+      peak_(workload.system.accelerator.datasheet.at(workload.run.precision)
+                .value_or(FlopsPerSecond{})),
+      links_{.hb = kHbDirections * workload.system.hb_bandwidth,
+             .net = workload.system.network_bandwidth,
+             .hb_latency = workload.system.hb_latency,
+             .net_latency = workload.system.network_latency},
+      global_batch_(workload.run.global_batch) {}
+
+// For the paper's GPT these are its base·(2/3 + V/(12·h·l)) and base·(1/3 + s/(4.5·h)) with
+// base = 72·B·l·s·h² (Korthikanti et al. 2022, arXiv 2205.05198, Eq. 8): 6 FLOPs per weight and
+// token, and per layer and sequence 12·s² FLOPs per unit of score width, 16 when the scores are
+// recomputed. Other shapes enter with their true weight counts.
+ClosedForm::IterationFlops ClosedForm::iteration_flops(Recompute recompute) const {
+  const double per_weight = recompute == Recompute::full ? kWithRecompute : kForwardBackward;
+  const double per_score = recompute == Recompute::none ? 12 : 16;
+  const double tokens = B_ * s_;
+  return {
+      .feed_forward =
+          Flops{tokens * (per_weight * l_ * mlp_weights_ + kForwardBackward * V_ * h_)},
+      .attention = Flops{tokens * l_ * (per_weight * attention_weights_ +
+                                        per_score * s_ * score_width_)},
+  };
+}
+
+ClosedForm::Volumes ClosedForm::volumes(const Strategy& strategy) const {
+  const double t = real(strategy.tp.total()), p = real(strategy.pp.total());
+  const Bytes sample{kBytesPerValue * h_ * s_};
+  return {
+      .pipeline = strategy.sequence_parallel ? sample / t : sample,
+      .tensor = sample,
+      .data = Bytes{kBytesPerValue * l_ * (attention_weights_ + mlp_weights_) / (p * t)},
+  };
+}
+
+ClosedForm::Terms ClosedForm::terms(const Strategy& strategy) const {
+  const auto& [tp, pp, dp, cp, ep, expert_tp, interleave, micro_batch, recompute, zero, sp] =
+      strategy;
+  const double p = real(pp.total()), t = real(tp.total());
+  const auto [M_FF, M_Attn] = iteration_flops(recompute);
+  const auto [D_p, D_t, D_d] = volumes(strategy);
+  const auto [C_F, C_S, alpha_F, alpha_S] = links_;
+
+  Terms terms;
+  terms.p = p;
+  terms.compute_per_sample = (M_FF + kAttentionSlowdown * M_Attn) / (peak_ * (B_ * p * t));
+
+  const double net_hops = 2 * (real(pp.net) - 1), hb_hops = 2 * real(pp.net) * (real(pp.hb) - 1);
+  terms.bubble_sends = {.fixed = net_hops * alpha_S + hb_hops * alpha_F,
+                        .per_sample = net_hops * (D_p / C_S) + hb_hops * (D_p / C_F)};
+
+  // Four all-gathers and four reduce-scatters per layer; full recomputation repeats the forward's.
+  const double collectives = (recompute == Recompute::full ? 12 : 8) * l_ / p;
+  const Seconds latency = hierarchical_all_gather(Bytes{}, tp.hb, tp.net, links_);
+  const Links without_latency{.hb = C_F, .net = C_S, .hb_latency = {}, .net_latency = {}};
+  terms.tp_collectives = {
+      .fixed = collectives * latency,
+      .per_sample =
+          collectives * hierarchical_all_gather(D_t, tp.hb, tp.net, without_latency)};
+
+  const bool across_network = pp.net > 1;
+  terms.stage_send = {.fixed = across_network ? alpha_S : alpha_F,
+                      .per_sample = D_p / (across_network ? C_S : C_F)};
+
+  if (dp.total() > 1) terms.sync = 2 * hierarchical_all_gather(D_d, dp.hb, dp.net, links_);
+
+  add_states(strategy, terms);
+  add_activations(strategy, terms);
+  return terms;
+}
+
+void ClosedForm::add_states(const Strategy& strategy, Terms& terms) const {
+  const double t = real(strategy.tp.total()), p = real(strategy.pp.total());
+  const double d = real(strategy.dp.total());
+  const double parameters = block_parameters_ * l_ / (p * t) + embedding_parameters_ / t +
+                            (strategy.pp.total() == 1 ? untied_output_parameters_ / t : 0);
+  // c = 18 is 2 + 4 + 12; of any other c we know only that the weights are 16-bit.
+  constexpr double kMixedPrecisionAdam = kBytesPerValue + kGradientBytes + kAdamStateBytes;
+  const double c = bytes_per_parameter_;
+  const double weights = std::min(kBytesPerValue, c);
+  const double gradients = c == kMixedPrecisionAdam ? kGradientBytes : 0;
+  terms.weights = Bytes{weights * parameters};
+  terms.gradients = Bytes{gradients * parameters / (strategy.zero >= 2 ? d : 1)};
+  terms.optimizer =
+      Bytes{(c - weights - gradients) * parameters / (strategy.zero >= 1 ? d : 1)};
+}
+
+// Korthikanti et al. 2022 (arXiv 2205.05198), §4-5: s·b·h·34/t per layer with sequence parallelism,
+// s·b·h·(10 + 24/t) without, 5·a·s²·b/t more where the scores are kept; dropout mask of the
+// embedding s·b·h·p/t, final norm and logits 4·s·b·h·(1 + V/h)/t where one stage is first and last.
+void ClosedForm::add_activations(const Strategy& strategy, Terms& terms) const {
+  const double t = real(strategy.tp.total()), p = terms.p;
+  const bool sp = strategy.sequence_parallel;
+  const double without_scores = sp ? 34 * s_ * h_ / t : s_ * h_ * (10 + 24 / t);
+  const double whole_layer = without_scores + 5 * a_ * s_ * s_ / t;
+  const double checkpoint = 2 * s_ * h_ / (sp ? t : 1);
+
+  double kept = 0;
+  double working_set = 0;
+  switch (strategy.recompute) {
+    case Recompute::none: kept = whole_layer; break;
+    case Recompute::selective: kept = without_scores; break;
+    case Recompute::full:
+      kept = checkpoint;
+      working_set = whole_layer;
+      break;
+  }
+  const double logits = strategy.pp.total() == 1 ? 4 * s_ * h_ * (1 + V_ / h_) / t : 0;
+  terms.in_flight_per_sample = Bytes{kept * l_};  // l/p layers, p micro-batches in flight
+  terms.once_per_sample = Bytes{s_ * h_ * p / t + logits + working_set};
+}
+
+Estimate ClosedForm::evaluate(const Strategy& strategy) const {
+  const double b = real(strategy.micro_batch);
+  const double m = real(global_batch_ / (strategy.dp.total() * strategy.micro_batch));
+  return finish(terms(strategy), b, m, real(strategy.interleave));
+}
+
+// m·b is fixed, so compute, the collectives' bandwidth part and the synchronisation cannot shrink;
+// the last factor leaves room for rounding.
+Seconds ClosedForm::lower_bound(const Terms& terms, double samples_per_rank) const {
+  const Seconds least =
+      samples_per_rank * (terms.compute_per_sample + terms.tp_collectives.per_sample) + terms.sync;
+  return (1 - 1e-9) * least;
+}
+
+}  // namespace planner

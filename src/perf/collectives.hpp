@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+
+#include "planner/core/quantity.hpp"
+
+namespace planner {
+
+/// The two kinds of link of a cluster, per GPU.
+struct Links {
+  BytesPerSecond hb{};   ///< C_F: inside an HB domain
+  BytesPerSecond net{};  ///< C_S: between domains
+  Seconds hb_latency{};  ///< α_F per collective phase
+  Seconds net_latency{};  ///< α_S per collective phase
+};
+
+/// Time of the hierarchical all-gather (or, mirrored, reduce-scatter) of `data` over x GPUs of one
+/// HB domain times y domains: first along the rails, then inside the domains. One latency per phase
+/// that takes place. Source: rail-only paper (arXiv 2307.12169), Eq. 1.
+/// @param data  bytes each GPU holds at the end
+Seconds hierarchical_all_gather(Bytes data, std::int64_t x, std::int64_t y, const Links& links);
+
+/// Time of an all-to-all over x × y GPUs when the network joins any two GPUs: both fabrics work at
+/// once. Source: rail-only paper, Eq. 20.
+/// @param shard  bytes that each GPU sends to each other GPU
+Seconds full_bisection_all_to_all(Bytes shard, std::int64_t x, std::int64_t y, const Links& links);
+
+/// Time of the same all-to-all when the network joins only GPUs of one rail: shards are first
+/// forwarded inside the domain to the right rail. Source: rail-only paper, Eq. 21.
+Seconds rail_only_all_to_all(Bytes shard, std::int64_t x, std::int64_t y, const Links& links);
+
+}  // namespace planner

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "planner/domain/run.hpp"
+#include "planner/domain/strategy.hpp"
+
+namespace planner {
+
+/// The rules that a strategy must obey. Source: rail-only paper (arXiv 2307.12169), Appendix C,
+/// Eqs. 11-18; `degrees` is Eq. 17.
+enum class Constraint {
+  gpu_count,     ///< Eq. 11: p·t·d = N
+  hb_domain,     ///< Eq. 12: d_h·t_h·p_h = K
+  microbatches,  ///< Eq. 13: m·b = B/d
+  degrees,       ///< Eq. 17: every degree is a positive integer
+  layers,        ///< Eq. 18: p·v divides l
+  sequence,      ///< Eq. 18: t divides s
+  hidden,        ///< Eq. 18: t divides h
+  batch,         ///< Eq. 18: d divides B
+};
+
+/// A rule broken. For the divisibility rules `need` must divide `have`; for the equalities `need`
+/// must equal `have`.
+struct Violation {
+  Constraint constraint;
+  std::int64_t need = 0;
+  std::int64_t have = 0;
+
+  bool operator==(const Violation&) const = default;
+};
+
+/// Every rule that the strategy breaks, in the order of the enumeration. Empty: it is legal.
+std::vector<Violation> violations(const Workload& workload, const Strategy& strategy);
+
+}  // namespace planner

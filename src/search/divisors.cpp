@@ -1,0 +1,18 @@
+#include "planner/search/divisors.hpp"
+
+#include <algorithm>
+
+namespace planner {
+
+std::vector<std::int64_t> divisors(std::int64_t n) {
+  std::vector<std::int64_t> found;
+  for (std::int64_t i = 1; i <= n / i; ++i) {
+    if (n % i != 0) continue;
+    found.push_back(i);
+    if (i != n / i) found.push_back(n / i);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+}  // namespace planner

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "planner/perf/closed_form.hpp"
+#include "planner/search/space.hpp"
+
+namespace planner {
+
+enum class Objective { time, memory };
+
+/// How far a search has come, for whoever watches it.
+struct SearchProgress {
+  std::int64_t done = 0;   ///< columns, see Column
+  std::int64_t total = 0;  ///< columns
+};
+
+struct SearchOptions {
+  Objective objective = Objective::time;
+  std::size_t top = 5;  ///< how many of the best to keep
+  int threads = 0;      ///< 0: as many as there are cores
+  /// Skip the times of strategies that provably cannot be among the best. Never changes a result.
+  bool prune = true;
+  /// Called from any thread, one call at a time; may be empty.
+  std::function<void(const SearchProgress&)> progress;
+  /// Set to stop early; the result then says `interrupted`.
+  const std::atomic<bool>* stop = nullptr;
+};
+
+/// A strategy with what the ranking looks at.
+struct Ranked {
+  Strategy strategy;
+  Seconds time{};
+  Bytes memory{};
+
+  bool operator==(const Ranked&) const = default;
+};
+
+struct SearchResult {
+  std::int64_t strategies = 0;  ///< legal by Eqs. 11-18
+  std::int64_t feasible = 0;    ///< of those, the ones that fit the memory (Eq. 19)
+  std::vector<Ranked> best;     ///< feasible ones, best first
+  /// The strategy that needs the least memory, when none fits.
+  std::optional<Ranked> closest_miss;
+  bool interrupted = false;
+
+  bool operator==(const SearchResult&) const = default;
+};
+
+/// Evaluates every strategy of the space: none is sampled, none skipped. Ties go to the earlier
+/// strategy in canonical order (see Column), so the answer does not depend on the threads.
+SearchResult search(const Workload& workload, const SearchSpace& space,
+                    const SearchOptions& options);
+
+}  // namespace planner
