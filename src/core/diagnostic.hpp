@@ -39,4 +39,10 @@ class UsageError : public InputError {
   using InputError::InputError;
 };
 
+/// A sound request that nothing can satisfy (exit code 4).
+class InfeasibleError : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 }  // namespace planner

@@ -42,11 +42,11 @@ struct Plan {
   std::int64_t microbatches = 0;  ///< m = B/(d·b)
   IterationBreakdown time;
   MemoryBreakdown memory;
-  Bytes capacity{};                       ///< memory of one GPU
-  double mfu = 0;                         ///< model FLOPs over the datasheet's dense peak, 0 to 1
-  double hfu = 0;                         ///< the same with recomputed FLOPs
-  FlopsPerSecond model_flops_per_gpu{};   ///< model FLOPs per second and GPU
-  double tokens_per_second = 0;           ///< all GPUs together
+  Bytes capacity{};                      ///< memory of one GPU
+  double mfu = 0;                        ///< model FLOPs over the datasheet's dense peak, 0 to 1
+  double hfu = 0;                        ///< the same with recomputed FLOPs
+  FlopsPerSecond model_flops_per_gpu{};  ///< model FLOPs per second and GPU
+  double tokens_per_second = 0;          ///< all GPUs together
   double tokens_per_second_per_gpu = 0;
 
   [[nodiscard]] bool fits() const { return memory.total() <= capacity; }

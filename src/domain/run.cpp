@@ -14,4 +14,12 @@ std::int64_t usable_hb_domain(std::int64_t hb_domain, std::int64_t gpus) {
   return largest;
 }
 
+double bandwidth_share(const std::vector<NetworkTier>& tiers, std::int64_t gpus) {
+  double share = 1;
+  for (const NetworkTier& tier : tiers) {
+    if (gpus > tier.gpus) share = std::min(share, tier.bandwidth_share);
+  }
+  return share;
+}
+
 }  // namespace planner

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "planner/domain/system.hpp"
 #include "planner/domain/transformer.hpp"
@@ -19,12 +20,23 @@ struct TrainingRun {
   bool operator==(const TrainingRun&) const = default;
 };
 
+/// A level of the network: traffic between GPUs that lie further apart than `gpus` places gets at
+/// most this share of a NIC's bandwidth.
+struct NetworkTier {
+  std::int64_t gpus = 0;  ///< in the order of placement
+  double bandwidth_share = 1;
+
+  bool operator==(const NetworkTier&) const = default;
+};
+
 /// Everything a timing model needs besides the strategy.
 struct Workload {
   TransformerSpec model;
   System system;
   TrainingRun run;
   std::int64_t gpus = 0;  ///< N
+  /// Where the network is oversubscribed, from the leaves up; empty: full bandwidth everywhere.
+  std::vector<NetworkTier> network_tiers{};
 
   bool operator==(const Workload&) const = default;
 };
@@ -32,5 +44,8 @@ struct Workload {
 /// GPUs of each HB domain that can be used alike: the largest k ≤ K that divides N (64 of an
 /// NVL72's 72 for N = 1,024); N itself when the domain is larger than the cluster.
 std::int64_t usable_hb_domain(std::int64_t hb_domain, std::int64_t gpus);
+
+/// Share of a NIC's bandwidth that a group of ranks gets when it spans `gpus` consecutive GPUs.
+double bandwidth_share(const std::vector<NetworkTier>& tiers, std::int64_t gpus);
 
 }  // namespace planner

@@ -43,10 +43,10 @@ struct Accelerator {
 struct Node {
   std::string name;
   std::string title;
-  std::string accelerator;           ///< name in the catalog
-  std::int64_t accelerators = 0;     ///< per node
-  std::int64_t nics = 0;             ///< on the compute network
-  BytesPerSecond nic_bandwidth{};    ///< each, per direction
+  std::string accelerator;                              ///< name in the catalog
+  std::int64_t accelerators = 0;                        ///< per node
+  std::int64_t nics = 0;                                ///< on the compute network
+  BytesPerSecond nic_bandwidth{};                       ///< each, per direction
   std::optional<BytesPerSecond> host_memory_bandwidth;  ///< practical, reads and writes together
   std::optional<std::int64_t> pcie_generation;
   std::optional<Watts> power;  ///< of the whole node at full load
@@ -61,7 +61,7 @@ struct System {
   std::string name;
   std::string title;
   Accelerator accelerator;
-  std::optional<std::string> node;   ///< name in the catalog of the server it is built from
+  std::optional<std::string> node;     ///< name in the catalog of the server it is built from
   std::int64_t hb_domain = 1;          ///< K: GPUs per HB domain
   BytesPerSecond hb_bandwidth{};       ///< per GPU and direction
   BytesPerSecond network_bandwidth{};  ///< per GPU and direction

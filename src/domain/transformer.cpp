@@ -4,15 +4,17 @@ namespace planner {
 
 namespace {
 
-double real(std::int64_t n) { return static_cast<double>(n); }
+double real(std::int64_t n) {
+  return static_cast<double>(n);
+}
 
 double mla_weights(const TransformerSpec& model, const MlaSpec& mla) {
   const double h = real(model.hidden), a = real(model.heads);
   const double qk = real(mla.qk_nope_head_dim + mla.qk_rope_head_dim);
   const double q = real(mla.q_lora_rank), c = real(mla.kv_lora_rank);
   const double queries = mla.q_lora_rank > 0 ? h * q + q * a * qk : h * a * qk;
-  const double keys_values = h * (c + real(mla.qk_rope_head_dim)) +
-                             c * a * real(mla.qk_nope_head_dim + mla.v_head_dim);
+  const double keys_values =
+      h * (c + real(mla.qk_rope_head_dim)) + c * a * real(mla.qk_nope_head_dim + mla.v_head_dim);
   return queries + keys_values + a * real(mla.v_head_dim) * h;
 }
 

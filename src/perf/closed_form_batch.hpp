@@ -9,25 +9,48 @@
 
 namespace planner {
 
-/// The micro-batch sizes and interleavings that go with one (p, d), as columns of numbers.
-struct InnerGrid {
-  std::vector<double> micro_batch;   ///< b
-  std::vector<double> microbatches;  ///< m = B/(d·b)
-  std::vector<double> interleave;    ///< v
+/// The stage schedules of all micro-batch sizes and interleavings that go with one (p, d), as
+/// columns of numbers. The columns are padded with NaN to whole vectors; every time and memory of a
+/// padding row is NaN, which no comparison lets through.
+class ScheduleGrid {
+ public:
+  /// Starts over for a pipeline of p stages whose ranks each work on `samples_per_rank` = B/d.
+  void reset(std::int64_t p, std::int64_t samples_per_rank);
+  /// Appends one pair.
+  void add(std::int64_t b, std::int64_t v);
 
-  [[nodiscard]] std::size_t size() const { return micro_batch.size(); }
-  void clear();
-  /// Appends one pair; `samples_per_rank` is B/d.
-  void add(std::int64_t samples_per_rank, std::int64_t b, std::int64_t v);
+  [[nodiscard]] std::size_t size() const { return size_; }
+  /// Size with padding: what the spans below hold.
+  [[nodiscard]] std::size_t padded_size() const { return b_.size(); }
+
+ private:
+  friend void evaluate_times(const ClosedForm::TimeTerms&, const ScheduleGrid&, std::span<double>);
+  friend void evaluate_memories(const ClosedForm::MemoryTerms&, const ScheduleGrid&,
+                                std::span<double>);
+  std::size_t size_ = 0;
+  double p_ = 1;
+  std::int64_t samples_per_rank_ = 1;
+  std::vector<double> b_, m_, v_, idle_, in_flight_;  ///< of StageSchedule
 };
 
-/// ClosedForm::finish() for a whole grid: total times in seconds and total memories in bytes, bit
-/// for bit what the scalar model returns. Both spans have the grid's size.
-void evaluate_grid(const ClosedForm::Terms& terms, const InnerGrid& grid, std::span<double> time_s,
-                   std::span<double> memory_bytes);
+/// ClosedForm::time() for a whole grid: totals in seconds, bit for bit what the scalar model
+/// returns.
+/// @param time_s  of the grid's padded size
+void evaluate_times(const ClosedForm::TimeTerms& terms, const ScheduleGrid& grid,
+                    std::span<double> time_s);
 
-/// The memories alone, for blocks whose times cannot matter.
-void evaluate_grid_memory(const ClosedForm::Terms& terms, const InnerGrid& grid,
-                          std::span<double> memory_bytes);
+/// ClosedForm::memory() for a whole grid: totals in bytes, bit for bit what the scalar model
+/// returns.
+/// @param memory_bytes  of the grid's padded size
+void evaluate_memories(const ClosedForm::MemoryTerms& terms, const ScheduleGrid& grid,
+                       std::span<double> memory_bytes);
+
+/// How many values are at most `limit`. The span has a padded size.
+std::size_t count_within(std::span<const double> values, double limit);
+
+/// How many places there are at which both values are at most their limits. The spans have the same
+/// padded size.
+std::size_t count_within(std::span<const double> first, double first_limit,
+                         std::span<const double> second, double second_limit);
 
 }  // namespace planner

@@ -8,7 +8,9 @@ namespace planner {
 
 namespace {
 
-double real(std::int64_t n) { return static_cast<double>(n); }
+double real(std::int64_t n) {
+  return static_cast<double>(n);
+}
 
 /// Collects the derivation; looks up the value of every symbol a formula uses.
 class Derivation {
@@ -37,7 +39,9 @@ class Derivation {
 
  private:
   static bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-  static bool continues_name(char c) { return starts_name(c) || c == '_' || (c >= '0' && c <= '9'); }
+  static bool continues_name(char c) {
+    return starts_name(c) || c == '_' || (c >= '0' && c <= '9');
+  }
 
   static std::vector<std::string> names_in(const std::string& formula) {
     std::vector<std::string> names;
@@ -75,8 +79,8 @@ void add_inputs(Derivation& out, const Workload& workload, const Strategy& strat
   out.input("c", workload.run.bytes_per_parameter);
   out.input("b", real(strategy.micro_batch));
   out.input("v", real(strategy.interleave));
-  for (const auto& [name, split] : {std::pair{"p", strategy.pp}, std::pair{"t", strategy.tp},
-                                    std::pair{"d", strategy.dp}}) {
+  for (const auto& [name, split] :
+       {std::pair{"p", strategy.pp}, std::pair{"t", strategy.tp}, std::pair{"d", strategy.dp}}) {
     out.input(name, real(split.total()));
     out.input(std::string{name} + "_h", real(split.hb));
     out.input(std::string{name} + "_l", real(split.net));
@@ -110,7 +114,7 @@ void add_compute(Derivation& out, const Strategy& strategy, const ClosedForm& mo
   out.term("M_Attn", "FLOPs of attention", "App. B",
            "B * s * l * (" + per_weight + " * W_attn + " + per_score + " * s * w)",
            flops.attention.si(), "FLOP");
-  const double per_sample = model.terms(strategy).compute_per_sample.si();
+  const double per_sample = model.time_terms(strategy).compute_per_sample.si();
   out.term("t_b", "compute time of a micro-batch on a stage", "Eq. 10",
            "(M_FF + gamma * M_Attn) * b / (F * B * p * t)", real(strategy.micro_batch) * per_sample,
            "s");
@@ -130,9 +134,8 @@ void add_volumes(Derivation& out, const Strategy& strategy, const ClosedForm& mo
 
 void add_times(Derivation& out, const Strategy& strategy, const ClosedForm& model,
                const IterationBreakdown& time) {
-  const ClosedForm::Terms terms = model.terms(strategy);
-  const bool full = strategy.recompute == Recompute::full;
-  const std::string collectives = full ? "12" : "8";
+  const ClosedForm::TimeTerms terms = model.time_terms(strategy);
+  const std::string collectives = strategy.recompute == Recompute::full ? "12" : "8";
   out.term("T_bubble_comp", "pipeline bubble, compute", "Eq. 3", "(p - 1) * t_b / v",
            time.bubble_compute.si(), "s");
   out.term("T_bubble_comm", "pipeline bubble, communication", "Eq. 4",
@@ -173,7 +176,8 @@ void add_states(Derivation& out, const Workload& workload, const Strategy& strat
   const double t = real(strategy.tp.total()), p = real(strategy.pp.total());
   const double vocab = real(spec.vocab), h = real(spec.hidden), s = real(workload.run.sequence);
   const double parameters = dense_block_parameters(spec) * real(spec.layers) / (p * t) +
-                            (vocab + (learned ? s : 0)) * h / t + (untied_output ? vocab * h / t : 0);
+                            (vocab + (learned ? s : 0)) * h / t +
+                            (untied_output ? vocab * h / t : 0);
   out.term("P", "parameters of the first stage", "Eq. 19",
            "W_block * l / (p * t) + " + table + (untied_output ? " + V * h / t" : ""), parameters,
            "");
@@ -197,23 +201,31 @@ void add_activations(Derivation& out, const Strategy& strategy, double m,
   const bool interleaved = strategy.interleave > 1;
   const bool filled = m >= p;
   out.term("I", "micro-batches in flight, as a share of p", source,
-           interleaved ? "1 + (p - 1) / (p * v)" : filled ? "1" : "m / p",
-           interleaved ? 1 + (p - 1) / (p * v) : filled ? 1.0 : m / p, "");
+           interleaved ? "1 + (p - 1) / (p * v)"
+           : filled    ? "1"
+                       : "m / p",
+           interleaved ? 1 + (p - 1) / (p * v)
+           : filled    ? 1.0
+                       : m / p,
+           "");
 
   const bool sp = strategy.sequence_parallel;
   const std::string no_scores = sp ? "34 * s * b * h / t" : "s * b * h * (10 + 24 / t)";
   const std::string layer = no_scores + " + 5 * a * s ^ 2 * b / t";
   std::string kept, working_set;
   switch (strategy.recompute) {
-    case Recompute::none: kept = "(" + layer + ") * l * I"; break;
-    case Recompute::selective: kept = no_scores + " * l * I"; break;
+    case Recompute::none:
+      kept = "(" + layer + ") * l * I";
+      break;
+    case Recompute::selective:
+      kept = no_scores + " * l * I";
+      break;
     case Recompute::full:
       kept = std::string{sp ? "2 * s * b * h / t" : "2 * s * b * h"} + " * l * I";
       working_set = " + " + layer;
       break;
   }
-  const std::string logits =
-      strategy.pp.total() == 1 ? " + 4 * s * b * h * (1 + V / h) / t" : "";
+  const std::string logits = strategy.pp.total() == 1 ? " + 4 * s * b * h * (1 + V / h) / t" : "";
   out.term("R_activations", "activations of the first stage", source,
            kept + " + s * b * h * p / t" + logits + working_set, memory.activations.si(), "B");
 }
@@ -222,7 +234,7 @@ void add_activations(Derivation& out, const Strategy& strategy, double m,
 
 std::vector<ExplainedTerm> explain_closed_form(const Workload& workload, const Strategy& strategy) {
   const ClosedForm model(workload);
-  const Estimate estimate = model.evaluate(strategy);
+  const Prediction estimate = model.evaluate(strategy);
   const double samples =
       real(workload.run.global_batch / (strategy.dp.total() * strategy.micro_batch));
 

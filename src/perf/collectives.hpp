@@ -8,9 +8,9 @@ namespace planner {
 
 /// The two kinds of link of a cluster, per GPU.
 struct Links {
-  BytesPerSecond hb{};   ///< C_F: inside an HB domain
-  BytesPerSecond net{};  ///< C_S: between domains
-  Seconds hb_latency{};  ///< α_F per collective phase
+  BytesPerSecond hb{};    ///< C_F: inside an HB domain
+  BytesPerSecond net{};   ///< C_S: between domains
+  Seconds hb_latency{};   ///< α_F per collective phase
   Seconds net_latency{};  ///< α_S per collective phase
 };
 
@@ -19,6 +19,10 @@ struct Links {
 /// that takes place. Source: rail-only paper (arXiv 2307.12169), Eq. 1.
 /// @param data  bytes each GPU holds at the end
 Seconds hierarchical_all_gather(Bytes data, std::int64_t x, std::int64_t y, const Links& links);
+
+/// Its two parts: the bytes on the wire, proportional to `data`, and the latency of its phases.
+Seconds all_gather_transfer(Bytes data, std::int64_t x, std::int64_t y, const Links& links);
+Seconds all_gather_latency(std::int64_t x, std::int64_t y, const Links& links);
 
 /// Time of an all-to-all over x × y GPUs when the network joins any two GPUs: both fabrics work at
 /// once. Source: rail-only paper, Eq. 20.

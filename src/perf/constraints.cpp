@@ -24,8 +24,8 @@ std::int64_t product(std::initializer_list<std::int64_t> factors) {
 std::vector<Violation> violations(const Workload& workload, const Strategy& strategy) {
   const auto& [tp, pp, dp, cp, ep, expert_tp, interleave, micro_batch, recompute, zero, sp] =
       strategy;
-  const std::int64_t smallest = std::min({tp.hb, tp.net, pp.hb, pp.net, dp.hb, dp.net, interleave,
-                                          micro_batch});
+  const std::int64_t smallest =
+      std::min({tp.hb, tp.net, pp.hb, pp.net, dp.hb, dp.net, interleave, micro_batch});
   if (smallest < 1) return {{.constraint = Constraint::degrees, .need = 1, .have = smallest}};
 
   const std::int64_t t = product({tp.hb, tp.net}), p = product({pp.hb, pp.net});

@@ -6,16 +6,22 @@ namespace planner {
 
 namespace {
 
-double real(std::int64_t n) { return static_cast<double>(n); }
+double real(std::int64_t n) {
+  return static_cast<double>(n);
+}
 
-Flops sum(const ClosedForm::IterationFlops& flops) { return flops.feed_forward + flops.attention; }
+Flops sum(const ClosedForm::IterationFlops& flops) {
+  return flops.feed_forward + flops.attention;
+}
 
 }  // namespace
 
-Flops model_flops(const ClosedForm& model) { return sum(model.iteration_flops(Recompute::none)); }
+Flops model_flops(const ClosedForm& model) {
+  return sum(model.iteration_flops(Recompute::none));
+}
 
 Plan make_plan(const Workload& workload, const ClosedForm& model, const Strategy& strategy) {
-  const Estimate estimate = model.evaluate(strategy);
+  const Prediction estimate = model.evaluate(strategy);
   const Seconds iteration = estimate.time.total();
   const FlopsPerSecond cluster_peak = real(workload.gpus) * model.peak();
   const Flops needed = model_flops(model);
@@ -23,8 +29,7 @@ Plan make_plan(const Workload& workload, const ClosedForm& model, const Strategy
   const double tokens = real(workload.run.global_batch) * real(workload.run.sequence);
   return {
       .strategy = strategy,
-      .microbatches =
-          workload.run.global_batch / (strategy.dp.total() * strategy.micro_batch),
+      .microbatches = workload.run.global_batch / (strategy.dp.total() * strategy.micro_batch),
       .time = estimate.time,
       .memory = estimate.memory,
       .capacity = workload.system.accelerator.memory,

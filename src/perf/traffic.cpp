@@ -1,38 +1,42 @@
 #include "planner/perf/traffic.hpp"
 
+#include "planner/perf/closed_form.hpp"
+
 namespace planner {
 
 namespace {
 
-double real(std::int64_t n) { return static_cast<double>(n); }
+double real(std::int64_t n) {
+  return static_cast<double>(n);
+}
 
-constexpr double kBytesPerValue = 2;  // 16-bit activations and gradients
+/// GPUs that a GPU sends to in the one-way rings of a group.
+double ring_neighbours(const Split& split) {
+  return (split.hb > 1 ? 1 : 0) + (split.net > 1 ? 1 : 0);
+}
+
+/// GPUs of adjacent stages that a GPU exchanges with, on average. An interleaved schedule joins the
+/// last stage to the first, which of two stages are neighbours already.
+double stage_neighbours(const Strategy& strategy) {
+  const double p = real(strategy.pp.total());
+  return strategy.interleave > 1 && p > 2 ? 2 : 2 * (p - 1) / p;
+}
 
 }  // namespace
 
 Traffic traffic_per_iteration(const Workload& workload, const Strategy& strategy) {
-  const TransformerSpec& model = workload.model;
-  const double B = real(workload.run.global_batch), s = real(workload.run.sequence);
-  const double l = real(model.layers), h = real(model.hidden);
+  const double B = real(workload.run.global_batch), l = real(workload.model.layers);
   const double p = real(strategy.pp.total()), t = real(strategy.tp.total());
-  const double d = real(strategy.dp.total());
-  const double block = attention_weights(model) + mlp_weights(model);
-
-  // Neighbours that a GPU sends to: the next rank of each ring, and both adjacent stages; an
-  // interleaved schedule also joins the last stage to the first.
-  const double stage_neighbours =
-      strategy.pp.total() == 1 ? 0 : (strategy.interleave > 1 ? 2 : 2 * (p - 1) / p);
+  const double d = real(strategy.dp.total()), v = real(strategy.interleave);
+  const auto [D_p, D_t, D_d] = ClosedForm(workload).volumes(strategy);
+  const double collectives = tp_collectives_per_layer(strategy.recompute) * (l / p) * (B / d);
   const double neighbours =
-      (strategy.tp.total() > 1 ? 1 : 0) + (strategy.dp.total() > 1 ? 1 : 0) + stage_neighbours;
-
+      ring_neighbours(strategy.tp) + ring_neighbours(strategy.dp) + stage_neighbours(strategy);
   return {
-      .tensor_per_gpu =
-          8 * (l / p) * (B / d) * ((t - 1) / t) * Bytes{kBytesPerValue * h * s},
-      .data_per_gpu = 2 * ((d - 1) / d) * Bytes{kBytesPerValue * l * block / (p * t)},
-      .pipeline_per_gpu =
-          strategy.pp.total() == 1 ? Bytes{} : (B / d) * Bytes{kBytesPerValue * h * s / t},
-      .silent_pair_share =
-          workload.gpus > 1 ? 1 - neighbours / (real(workload.gpus) - 1) : 1,
+      .tensor_per_gpu = collectives * ((t - 1) / t) * D_t,
+      .data_per_gpu = 2 * ((d - 1) / d) * D_d,
+      .pipeline_per_gpu = strategy.pp.total() == 1 ? Bytes{} : (B / d) * v * D_p,
+      .silent_pair_share = workload.gpus > 1 ? 1 - neighbours / (real(workload.gpus) - 1) : 1,
   };
 }
 

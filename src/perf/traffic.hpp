@@ -9,10 +9,11 @@ namespace planner {
 /// What each kind of parallelism moves in one iteration. Source: rail-only paper (arXiv
 /// 2307.12169) §3.2.
 struct Traffic {
-  Bytes tensor_per_gpu;    ///< sent by a GPU to its ring neighbour
-  Bytes data_per_gpu;      ///< sent by a GPU to its ring neighbour
-  Bytes pipeline_per_gpu;  ///< per stage boundary and direction
-  /// Of all ordered pairs of GPUs, the share that exchanges nothing when rings run one way.
+  Bytes tensor_per_gpu;    ///< sent by each GPU in the collectives of tensor parallelism
+  Bytes data_per_gpu;      ///< sent by each GPU in the gradient synchronisation
+  Bytes pipeline_per_gpu;  ///< sent by each GPU to the next stage, and as much back
+  /// Of all ordered pairs of GPUs, the share that exchanges nothing when the collectives run on
+  /// one-way rings: one inside the HB domain, one along the rail.
   double silent_pair_share;
 };
 

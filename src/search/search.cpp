@@ -1,11 +1,14 @@
 #include "planner/search/search.hpp"
 
+#include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
 #include <limits>
 #include <mutex>
+#include <optional>
+#include <tuple>
 
 #include "planner/perf/closed_form_batch.hpp"
 
@@ -15,44 +18,42 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// What decides between two strategies, smaller first; equal keys keep the canonical order.
-struct Key {
-  double first = kInfinity, second = kInfinity;
-
-  auto operator<=>(const Key&) const = default;
+/// A strategy in the running. `column` is the canonical index of its column.
+struct Candidate {
+  Ranked ranked;
+  std::size_t column = 0;
 };
 
-Key key_of(Objective objective, double time, double memory) {
-  return objective == Objective::time ? Key{time, memory} : Key{memory, time};
-}
-
-Key key_of(Objective objective, const Ranked& ranked) {
-  return key_of(objective, ranked.time.si(), ranked.memory.si());
-}
-
-/// The best few strategies in order; a newcomer goes behind its equals.
+/// The best few strategies by key, then canonical order. Candidates of one column must come in
+/// canonical order; the columns may come in any.
 class Leaders {
  public:
   Leaders(Objective objective, std::size_t capacity) : objective_(objective), capacity_(capacity) {}
 
-  void offer(const Ranked& ranked) {
-    const Key key = key_of(objective_, ranked);
+  void offer(const Candidate& candidate) {
     const auto behind = std::upper_bound(
-        best_.begin(), best_.end(), key,
-        [this](const Key& k, const Ranked& other) { return k < key_of(objective_, other); });
-    best_.insert(behind, ranked);
+        best_.begin(), best_.end(), candidate,
+        [this](const Candidate& a, const Candidate& b) { return place(a) < place(b); });
+    best_.insert(behind, candidate);
     if (best_.size() > capacity_) best_.pop_back();
   }
-  /// A newcomer must have a smaller key than this to be kept.
-  [[nodiscard]] Key threshold() const {
-    return best_.size() < capacity_ ? Key{} : key_of(objective_, best_.back());
+  /// A newcomer with a greater time (or memory, if that is the objective) will not be kept.
+  [[nodiscard]] double limit() const {
+    if (capacity_ == 0) return -kInfinity;
+    return best_.size() < capacity_ ? kInfinity : std::get<0>(place(best_.back()));
   }
-  [[nodiscard]] const std::vector<Ranked>& best() const { return best_; }
+  [[nodiscard]] const std::vector<Candidate>& best() const { return best_; }
 
  private:
+  [[nodiscard]] std::tuple<double, double, std::size_t> place(const Candidate& c) const {
+    const double time = c.ranked.time.si(), memory = c.ranked.memory.si();
+    return objective_ == Objective::time ? std::tuple{time, memory, c.column}
+                                         : std::tuple{memory, time, c.column};
+  }
+
   Objective objective_;
   std::size_t capacity_;
-  std::vector<Ranked> best_;
+  std::vector<Candidate> best_;
 };
 
 /// The worst time that is still among the best so far, over all threads. Only used to skip what
@@ -70,90 +71,121 @@ class SharedBound {
   std::atomic<double> bound_{kInfinity};
 };
 
-/// Searches one column into its own result.
-class ColumnSearch {
- public:
-  ColumnSearch(const Workload& workload, const ClosedForm& model, const SearchSpace& space,
-               const SearchOptions& options, SharedBound& bound)
-      : workload_(workload), model_(model), space_(space), options_(options), bound_(bound),
-        leaders_(options.objective, options.top) {}
+/// What all workers of a search look at.
+struct Job {
+  const Workload& workload;
+  const SearchSpace& space;
+  const SearchOptions& options;
+  ClosedForm model;
+  Enumeration enumeration;
+  SharedBound bound{};
+};
 
-  SearchResult run(const Column& column) {
-    pairs_ = inner_pairs(workload_, column, space_);
-    grid_.clear();
-    samples_ = workload_.run.global_batch / column.dp;
-    for (const auto& [b, v] : pairs_) grid_.add(samples_, b, v);
-    times_.resize(pairs_.size());
-    memories_.resize(pairs_.size());
-    const std::vector<Strategy> splits = placements(workload_, column, space_);
-    for (const Recompute recompute : space_.recompute) {
-      for (const int zero : space_.zero) {
-        for (const bool sequence_parallel : space_.sequence_parallel) {
-          for (Strategy strategy : splits) {
-            if (options_.stop && options_.stop->load(std::memory_order_relaxed)) {
-              result_.interrupted = true;
-              return finished();
-            }
-            strategy.recompute = recompute;
-            strategy.zero = zero;
-            strategy.sequence_parallel = sequence_parallel;
-            block(strategy);
-          }
+/// One thread's share of a search: the columns it was given, one after the other.
+class Worker {
+ public:
+  explicit Worker(Job& job) : job_(job), leaders_(job.options.objective, job.options.top) {}
+
+  void search(const Column& column, std::size_t index) {
+    if (stopped()) return;
+    column_ = index;
+    pairs_ = job_.enumeration.inner_pairs(column);
+    splits_ = job_.enumeration.placements(column);
+    if (splits_.empty()) return;
+    samples_ = job_.workload.run.global_batch / column.dp;
+    grid_.reset(column.pp, samples_);
+    for (const auto& [b, v] : pairs_) grid_.add(b, v);
+    times_.resize(grid_.padded_size());
+    memories_.resize(grid_.padded_size());
+    for (const Recompute recompute : job_.space.recompute) {
+      for (const int zero : job_.space.zero) {
+        for (const bool sequence_parallel : job_.space.sequence_parallel) {
+          Strategy common = splits_.front();
+          common.recompute = recompute;
+          common.zero = zero;
+          common.sequence_parallel = sequence_parallel;
+          all_placements(common);
         }
       }
     }
-    return finished();
+  }
+
+  /// Puts another worker's findings with one's own.
+  void absorb(const Worker& other) {
+    strategies_ += other.strategies_;
+    feasible_ += other.feasible_;
+    interrupted_ = interrupted_ || other.interrupted_;
+    for (const Candidate& candidate : other.leaders_.best()) leaders_.offer(candidate);
+    if (other.closest_miss_) consider_miss(*other.closest_miss_);
+  }
+
+  [[nodiscard]] SearchResult result() const {
+    SearchResult all{.strategies = strategies_, .feasible = feasible_, .interrupted = interrupted_};
+    for (const Candidate& candidate : leaders_.best()) all.best.push_back(candidate.ranked);
+    if (feasible_ == 0 && closest_miss_) all.closest_miss = closest_miss_->ranked;
+    return all;
   }
 
  private:
-  SearchResult finished() {
-    result_.best = leaders_.best();
-    return std::move(result_);
+  [[nodiscard]] bool stopped() {
+    const std::atomic<bool>* stop = job_.options.stop;
+    interrupted_ = interrupted_ || (stop && stop->load(std::memory_order_relaxed));
+    return interrupted_;
   }
 
-  /// All micro-batches and interleavings of one placement.
-  void block(const Strategy& strategy) {
-    const ClosedForm::Terms terms = model_.terms(strategy);
-    result_.strategies += static_cast<std::int64_t>(pairs_.size());
+  /// All placements, micro-batches and interleavings of one column with the given other choices.
+  /// Memory does not depend on the placement.
+  void all_placements(const Strategy& common) {
+    evaluate_memories(job_.model.memory_terms(common), grid_, memories_);
+    const std::size_t fitting = count_within(memories_, capacity_);
+    if (fitting == 0 && feasible_ == 0) nothing_fits(common);
+    for (const Strategy& split : splits_) {
+      if (stopped()) return;
+      strategies_ += static_cast<std::int64_t>(grid_.size());
+      feasible_ += static_cast<std::int64_t>(fitting);
+      if (fitting == 0 && job_.options.prune) continue;
+      Strategy strategy = common;
+      strategy.tp = split.tp;
+      strategy.pp = split.pp;
+      strategy.dp = split.dp;
+      one_placement(strategy);
+    }
+  }
+
+  void one_placement(const Strategy& strategy) {
+    const bool by_time = job_.options.objective == Objective::time;
+    const ClosedForm::TimeTerms terms = job_.model.time_terms(strategy);
     const bool hopeless =
-        options_.prune && options_.objective == Objective::time &&
-        model_.lower_bound(terms, static_cast<double>(samples_)).si() > bound_.value();
-    if (hopeless) {
-      evaluate_grid_memory(terms, grid_, memories_);
-    } else {
-      evaluate_grid(terms, grid_, times_, memories_);
+        job_.options.prune && by_time &&
+        ClosedForm::lower_bound(terms, static_cast<double>(samples_)).si() > job_.bound.value();
+    if (hopeless) return;
+    evaluate_times(terms, grid_, times_);
+    const std::vector<double>& ranking = by_time ? times_ : memories_;
+    double limit = leaders_.limit();
+    if (count_within(memories_, capacity_, ranking, limit) == 0) return;
+    for (std::size_t i = 0; i < grid_.size(); ++i) {
+      if (!(memories_[i] <= capacity_ && ranking[i] <= limit)) continue;
+      leaders_.offer({.ranked = ranked(strategy, i, times_[i]), .column = column_});
+      limit = leaders_.limit();
     }
-    const double capacity = workload_.system.accelerator.memory.si();
-    std::int64_t feasible = 0;
-    for (const double memory : memories_) feasible += memory <= capacity ? 1 : 0;
-    result_.feasible += feasible;
-    if (feasible == 0 && result_.feasible == 0) {
-      consider_miss(strategy);
-    } else if (feasible > 0 && !hopeless) {
-      keep_leaders(strategy, capacity);
-    }
-  }
-
-  void keep_leaders(const Strategy& strategy, double capacity) {
-    Key threshold = leaders_.threshold();
-    for (std::size_t i = 0; i < pairs_.size(); ++i) {
-      if (memories_[i] > capacity) continue;
-      if (!(key_of(options_.objective, times_[i], memories_[i]) < threshold)) continue;
-      leaders_.offer(ranked(strategy, i, times_[i]));
-      threshold = leaders_.threshold();
-    }
-    if (options_.objective == Objective::time) bound_.lower(threshold.first);
+    if (by_time) job_.bound.lower(limit);
   }
 
   /// Nothing has fitted so far: remember what came closest.
-  void consider_miss(const Strategy& strategy) {
-    const auto least = std::min_element(memories_.begin(), memories_.end());
-    if (least == memories_.end()) return;
-    if (result_.closest_miss && !(Bytes{*least} < result_.closest_miss->memory)) return;
-    const auto i = static_cast<std::size_t>(least - memories_.begin());
-    Ranked miss = ranked(strategy, i, 0);
-    miss.time = model_.evaluate(miss.strategy).time.total();
-    result_.closest_miss = miss;
+  void nothing_fits(const Strategy& common) {
+    const auto end = memories_.begin() + static_cast<std::ptrdiff_t>(grid_.size());
+    const auto least = std::min_element(memories_.begin(), end);
+    if (least == end) return;
+    Candidate miss{.ranked = ranked(common, static_cast<std::size_t>(least - memories_.begin()), 0),
+                   .column = column_};
+    miss.ranked.time = job_.model.evaluate(miss.ranked.strategy).time.total();
+    consider_miss(miss);
+  }
+
+  /// Of those that need equal memory, the first in canonical order.
+  void consider_miss(const Candidate& miss) {
+    const auto place = [](const Candidate& c) { return std::tuple{c.ranked.memory, c.column}; };
+    if (!closest_miss_ || place(miss) < place(*closest_miss_)) closest_miss_ = miss;
   }
 
   [[nodiscard]] Ranked ranked(Strategy strategy, std::size_t i, double time) const {
@@ -162,67 +194,57 @@ class ColumnSearch {
     return {.strategy = strategy, .time = Seconds{time}, .memory = Bytes{memories_[i]}};
   }
 
-  const Workload& workload_;
-  const ClosedForm& model_;
-  const SearchSpace& space_;
-  const SearchOptions& options_;
-  SharedBound& bound_;
+  Job& job_;
+  const double capacity_ = job_.workload.system.accelerator.memory.si();
   Leaders leaders_;
-  SearchResult result_;
-  std::vector<InnerPair> pairs_;
-  std::int64_t samples_ = 1;  ///< B/d
-  InnerGrid grid_;
-  std::vector<double> times_, memories_;
-};
+  std::optional<Candidate> closest_miss_;
+  std::int64_t strategies_ = 0, feasible_ = 0;
+  bool interrupted_ = false;
 
-/// Joins the columns in canonical order.
-SearchResult merge(const std::vector<SearchResult>& parts, const SearchOptions& options) {
-  SearchResult all;
-  Leaders leaders(options.objective, options.top);
-  for (const SearchResult& part : parts) {
-    all.strategies += part.strategies;
-    all.feasible += part.feasible;
-    all.interrupted = all.interrupted || part.interrupted;
-    for (const Ranked& ranked : part.best) leaders.offer(ranked);
-    if (part.closest_miss &&
-        (!all.closest_miss || part.closest_miss->memory < all.closest_miss->memory)) {
-      all.closest_miss = part.closest_miss;
-    }
-  }
-  if (all.feasible > 0) all.closest_miss.reset();
-  all.best = leaders.best();
-  return all;
-}
+  // Of the column at hand.
+  std::size_t column_ = 0;
+  std::int64_t samples_ = 1;  ///< B/d
+  std::vector<Strategy> splits_;
+  std::vector<InnerPair> pairs_;
+  ScheduleGrid grid_;
+  std::vector<double> times_, memories_;  ///< of the grid's rows
+};
 
 }  // namespace
 
 SearchResult search(const Workload& workload, const SearchSpace& space,
                     const SearchOptions& options) {
-  const ClosedForm model(workload);
-  const std::vector<Column> work = columns(workload, space);
-  std::vector<SearchResult> parts(work.size());
-  SharedBound bound;
+  Job job{.workload = workload,
+          .space = space,
+          .options = options,
+          .model = ClosedForm(workload),
+          .enumeration = Enumeration(workload, space)};
+  const std::vector<Column> columns = job.enumeration.columns();
   std::mutex progress_mutex;
-  SearchProgress progress{.done = 0, .total = static_cast<std::int64_t>(work.size())};
-
-  const auto search_column = [&](std::size_t i) {
-    parts[i] = ColumnSearch(workload, model, space, options, bound).run(work[i]);
+  SearchProgress progress{.done = 0, .total = static_cast<std::int64_t>(columns.size())};
+  const auto search_column = [&](Worker& worker, std::size_t i) {
+    worker.search(columns[i], i);
     if (!options.progress) return;
     const std::lock_guard lock(progress_mutex);
     ++progress.done;
     options.progress(progress);
   };
+
+  Worker all(job);
   if (options.threads == 1) {
-    for (std::size_t i = 0; i < work.size(); ++i) search_column(i);
-  } else {
-    const auto threads = options.threads > 0
-                             ? static_cast<std::size_t>(options.threads)
-                             : tbb::global_control::active_value(
-                                   tbb::global_control::max_allowed_parallelism);
-    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-    tbb::parallel_for(std::size_t{0}, work.size(), search_column);
+    for (std::size_t i = 0; i < columns.size(); ++i) search_column(all, i);
+    return all.result();
   }
-  return merge(parts, options);
+  const auto threads =
+      options.threads > 0
+          ? static_cast<std::size_t>(options.threads)
+          : tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+  tbb::enumerable_thread_specific<Worker> workers([&job] { return Worker(job); });
+  tbb::parallel_for(std::size_t{0}, columns.size(),
+                    [&](std::size_t i) { search_column(workers.local(), i); });
+  for (const Worker& worker : workers) all.absorb(worker);
+  return all.result();
 }
 
 }  // namespace planner

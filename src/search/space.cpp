@@ -1,8 +1,9 @@
 #include "planner/search/space.hpp"
 
 #include <algorithm>
+#include <numeric>
 
-#include "planner/search/divisors.hpp"
+#include "planner/core/divisors.hpp"
 
 namespace planner {
 
@@ -20,50 +21,65 @@ SearchSpace all_closed_form_axes() {
           .sequence_parallel = {true, false}};
 }
 
-std::vector<Column> columns(const Workload& workload, const SearchSpace& space) {
-  const std::int64_t N = workload.gpus, B = workload.run.global_batch;
-  const std::vector<std::int64_t> layer_divisors = divisors(workload.model.layers);
+Enumeration::Enumeration(const Workload& workload, const SearchSpace& space)
+    : workload_(workload),
+      space_(space),
+      batch_divisors_(divisors(workload.run.global_batch)),
+      layer_divisors_(divisors(workload.model.layers)),
+      tp_degrees_(divisors(std::gcd(workload.run.sequence, workload.model.hidden))) {
+  const std::int64_t K = usable_hb_domain(workload.system.hb_domain, workload.gpus);
+  for (const std::int64_t t_h : tp_degrees_) {
+    if (K % t_h != 0 || !allowed(space.tp_hb, t_h)) continue;
+    for (const std::int64_t p_h : layer_divisors_) {
+      if ((K / t_h) % p_h != 0 || !allowed(space.pp_hb, p_h)) continue;
+      const std::int64_t d_h = K / t_h / p_h;
+      if (allowed(space.dp_hb, d_h)) domain_fillings_.push_back({.tp = t_h, .pp = p_h, .dp = d_h});
+    }
+  }
+}
+
+std::vector<Column> Enumeration::columns() const {
+  const std::int64_t N = workload_.gpus, B = workload_.run.global_batch;
   std::vector<Column> found;
-  for (const std::int64_t t : divisors(workload.run.sequence)) {
-    if (workload.model.hidden % t != 0 || N % t != 0) continue;
-    if (t > space.max_tp || !allowed(space.tp, t)) continue;
-    for (const std::int64_t p : layer_divisors) {
-      if ((N / t) % p != 0 || !allowed(space.pp, p)) continue;
+  for (const std::int64_t t : tp_degrees_) {
+    if (N % t != 0 || t > space_.max_tp || !allowed(space_.tp, t)) continue;
+    for (const std::int64_t p : layer_divisors_) {
+      if ((N / t) % p != 0 || !allowed(space_.pp, p)) continue;
       const std::int64_t d = N / t / p;
-      if (B % d == 0 && allowed(space.dp, d)) found.push_back({.tp = t, .pp = p, .dp = d});
+      if (B % d == 0 && allowed(space_.dp, d)) found.push_back({.tp = t, .pp = p, .dp = d});
     }
   }
   return found;
 }
 
-std::vector<InnerPair> inner_pairs(const Workload& workload, const Column& column,
-                                   const SearchSpace& space) {
-  const std::vector<std::int64_t> interleaves = divisors(workload.model.layers / column.pp);
+std::vector<InnerPair> Enumeration::inner_pairs(const Column& column) const {
+  const std::int64_t samples_per_rank = workload_.run.global_batch / column.dp;
+  const std::int64_t layers_per_stage = workload_.model.layers / column.pp;
+  std::vector<std::int64_t> interleaves;
+  interleaves.reserve(layer_divisors_.size());
+  for (const std::int64_t v : layer_divisors_) {
+    if (layers_per_stage % v == 0 && allowed(space_.interleave, v)) interleaves.push_back(v);
+  }
   std::vector<InnerPair> pairs;
-  for (const std::int64_t b : divisors(workload.run.global_batch / column.dp)) {
-    if (!allowed(space.micro_batch, b)) continue;
-    for (const std::int64_t v : interleaves) {
-      if (allowed(space.interleave, v)) pairs.push_back({.micro_batch = b, .interleave = v});
-    }
+  pairs.reserve(batch_divisors_.size() * interleaves.size());
+  for (const std::int64_t b : batch_divisors_) {
+    if (samples_per_rank % b != 0 || !allowed(space_.micro_batch, b)) continue;
+    for (const std::int64_t v : interleaves) pairs.push_back({.micro_batch = b, .interleave = v});
   }
   return pairs;
 }
 
-std::vector<Strategy> placements(const Workload& workload, const Column& column,
-                                 const SearchSpace& space) {
-  const std::int64_t K = usable_hb_domain(workload.system.hb_domain, workload.gpus);
-  const std::vector<std::int64_t> pipeline_divisors = divisors(column.pp);
+std::vector<Strategy> Enumeration::placements(const Column& column) const {
   std::vector<Strategy> found;
-  for (const std::int64_t t_h : divisors(column.tp)) {
-    if (K % t_h != 0 || !allowed(space.tp_hb, t_h)) continue;
-    for (const std::int64_t p_h : pipeline_divisors) {
-      if ((K / t_h) % p_h != 0 || !allowed(space.pp_hb, p_h)) continue;
-      const std::int64_t d_h = K / t_h / p_h;
-      if (column.dp % d_h != 0 || !allowed(space.dp_hb, d_h)) continue;
-      found.push_back({.tp = {t_h, column.tp / t_h},
-                       .pp = {p_h, column.pp / p_h},
-                       .dp = {d_h, column.dp / d_h}});
-    }
+  found.reserve(domain_fillings_.size());
+  Split tp{.hb = 0};
+  for (const auto& [t_h, p_h, d_h] : domain_fillings_) {
+    if (tp.hb != t_h) tp = {.hb = t_h, .net = column.tp / t_h};
+    if (tp.total() != column.tp) continue;
+    const Split pp{.hb = p_h, .net = column.pp / p_h};
+    if (pp.total() != column.pp) continue;
+    const Split dp{.hb = d_h, .net = column.dp / d_h};
+    if (dp.total() == column.dp) found.push_back({.tp = tp, .pp = pp, .dp = dp});
   }
   return found;
 }

@@ -36,26 +36,40 @@ struct Column {
   bool operator==(const Column&) const = default;
 };
 
-/// The columns that Eqs. 11 and 18 allow, t ascending, then p. Placement or micro-batch lists of the
-/// space may still leave a column without strategies.
-std::vector<Column> columns(const Workload& workload, const SearchSpace& space);
-
 /// A micro-batch size and an interleaving.
 struct InnerPair {
   std::int64_t micro_batch = 1, interleave = 1;
 };
 
-/// Eqs. 13 and 18: the pairs of a column, micro-batch ascending, then interleave.
-std::vector<InnerPair> inner_pairs(const Workload& workload, const Column& column,
-                                   const SearchSpace& space);
+/// Lists the strategies of a space, piece by piece. Keeps references to its arguments.
+class Enumeration {
+ public:
+  Enumeration(const Workload& workload, const SearchSpace& space);
 
-/// Eqs. 12 and 14-16: every way to fill an HB domain, t_h ascending, then p_h. The strategies have
-/// their three splits set and all else at its default.
-std::vector<Strategy> placements(const Workload& workload, const Column& column,
-                                 const SearchSpace& space);
+  /// The columns that Eqs. 11 and 18 allow, t ascending, then p. Placement or micro-batch lists of
+  /// the space may still leave a column without strategies.
+  [[nodiscard]] std::vector<Column> columns() const;
 
-/// GPU counts next to N that have a strategy in this space: one below and one above where there is
-/// one, ascending; 0 stands for none.
+  /// Eqs. 13 and 18: the pairs of a column, micro-batch ascending, then interleave.
+  [[nodiscard]] std::vector<InnerPair> inner_pairs(const Column& column) const;
+
+  /// Eqs. 12 and 14-16: every way to fill an HB domain, t_h ascending, then p_h. The strategies
+  /// have their three splits set and all else at its default.
+  [[nodiscard]] std::vector<Strategy> placements(const Column& column) const;
+
+ private:
+  const Workload& workload_;
+  const SearchSpace& space_;
+  std::vector<std::int64_t> batch_divisors_, layer_divisors_, tp_degrees_;
+  /// Eq. 12: d_h·t_h·p_h = K.
+  struct DomainFilling {
+    std::int64_t tp, pp, dp;
+  };
+  std::vector<DomainFilling> domain_fillings_;  ///< t_h ascending, then p_h
+};
+
+/// The GPU counts closest to N that have a strategy in this space, N itself left out: one below and
+/// one above; 0 stands for none.
 struct NearestCounts {
   std::int64_t below = 0, above = 0;
 };

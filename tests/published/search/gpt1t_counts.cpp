@@ -3,28 +3,13 @@
 #include <doctest/doctest.h>
 
 #include "planner/search/search.hpp"
+#include "support/gpt.hpp"
+#include "support/near.hpp"
 
 using namespace planner;
+using namespace planner::testing;
 
 namespace {
-
-Workload gpt1t(std::int64_t hb_domain, Bytes memory, double bytes_per_parameter) {
-  Workload workload;
-  workload.model = {.name = "gpt1t", .title = {}, .layers = 128, .hidden = 25600, .heads = 160,
-                    .kv_heads = 160, .head_dim = 160, .ffn_hidden = 102400, .vocab = 51200,
-                    .tied_embeddings = true, .norm = Norm::layer, .biases = Biases::all,
-                    .positions = Positions::learned};
-  workload.system.accelerator.datasheet.bf16 = 989 * units::TFLOPs;
-  workload.system.accelerator.memory = memory;
-  workload.system.hb_domain = hb_domain;
-  workload.system.hb_bandwidth = 450 * units::GBps;
-  workload.system.network_bandwidth = 50 * units::GBps;
-  workload.system.hb_latency = 1 * units::us;
-  workload.system.network_latency = 1 * units::us;
-  workload.run = {.global_batch = 4096, .sequence = 2048, .bytes_per_parameter = bytes_per_parameter};
-  workload.gpus = 32768;
-  return workload;
-}
 
 struct Case {
   std::int64_t hb_domain;
@@ -39,24 +24,49 @@ struct Case {
 
 TEST_CASE("GPT-1T on 32,768 GPUs: every strategy counted, the best one found") {
   const std::vector<Case> cases = {
-      {256, 80, 18, {}, 31858, 17664,
-       {.tp = {16, 1}, .pp = {1, 32}, .dp = {16, 4}, .interleave = 4, .micro_batch = 1}, 3.02635},
-      {256, 96, 4, {1, 2, 4, 8}, 26326, 19228,
-       {.tp = {16, 1}, .pp = {1, 8}, .dp = {16, 16}, .interleave = 8, .micro_batch = 1}, 2.87979},
-      {8, 80, 18, {}, 16402, 9106,
-       {.tp = {8, 2}, .pp = {1, 32}, .dp = {1, 64}, .interleave = 4, .micro_batch = 1}, 3.42119},
-      {8, 96, 4, {1, 2, 4, 8}, 13270, 9577,
-       {.tp = {8, 2}, .pp = {1, 32}, .dp = {1, 64}, .interleave = 4, .micro_batch = 1}, 3.42119},
+      {256,
+       80,
+       18,
+       {},
+       31858,
+       17664,
+       {.tp = {16, 1}, .pp = {1, 32}, .dp = {16, 4}, .interleave = 4, .micro_batch = 1},
+       3.02635},
+      {256,
+       96,
+       4,
+       {1, 2, 4, 8},
+       26326,
+       19228,
+       {.tp = {16, 1}, .pp = {1, 8}, .dp = {16, 16}, .interleave = 8, .micro_batch = 1},
+       2.87979},
+      {8,
+       80,
+       18,
+       {},
+       16402,
+       9106,
+       {.tp = {8, 2}, .pp = {1, 32}, .dp = {1, 64}, .interleave = 4, .micro_batch = 1},
+       3.42119},
+      {8,
+       96,
+       4,
+       {1, 2, 4, 8},
+       13270,
+       9577,
+       {.tp = {8, 2}, .pp = {1, 32}, .dp = {1, 64}, .interleave = 4, .micro_batch = 1},
+       3.42119},
   };
   for (const Case& c : cases) {
     CAPTURE(c.hb_domain);
     CAPTURE(c.bytes_per_parameter);
-    const Workload workload = gpt1t(c.hb_domain, c.memory_GB * units::GB, c.bytes_per_parameter);
+    const Workload workload =
+        gpt_1t_on_gh200(c.hb_domain, c.memory_GB * units::GB, c.bytes_per_parameter);
     const SearchResult result = search(workload, {.interleave = c.interleave}, {});
     CHECK(result.strategies == c.strategies);
     CHECK(result.feasible == c.feasible);
     REQUIRE(!result.best.empty());
     CHECK(result.best.front().strategy == c.best);
-    CHECK(result.best.front().time.si() == doctest::Approx(c.time_s).epsilon(2e-6));
+    CHECK(result.best.front().time.si() == near(c.time_s, 2e-6));
   }
 }

@@ -1,4 +1,4 @@
-#include "planner/search/divisors.hpp"
+#include "planner/core/divisors.hpp"
 
 #include <algorithm>
 

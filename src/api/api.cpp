@@ -1,0 +1,59 @@
+#include "planner/api/api.hpp"
+
+#include "planner/api/commands.hpp"
+
+namespace planner {
+
+namespace {
+
+Response dispatch(const Request& request, const Control& control) {
+  if (request.command == Command::schema) return schema(request);
+  const io::Catalog catalog(io::data_directories(request.data_dir));
+  switch (request.command) {
+    case Command::optimize:
+      return optimize(request, catalog, control);
+    case Command::estimate:
+      return estimate(request, catalog);
+    case Command::network:
+      return network(request, catalog);
+    case Command::cost:
+      return cost(request, catalog, control);
+    case Command::compare:
+      return compare(request, catalog, control);
+    case Command::validate:
+      return validate(request, catalog);
+    case Command::list:
+      return list(request, catalog);
+    case Command::show:
+      return show(request, catalog);
+    case Command::schema:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
+void usage_error(std::string message, std::string hint) {
+  throw UsageError(
+      Diagnostic{.code = "usage", .message = std::move(message), .hint = std::move(hint)});
+}
+
+Response answer(const Request& request, const Control& control) {
+  try {
+    return dispatch(request, control);
+  } catch (const UsageError& error) {
+    return {
+        .command = request.command, .exit_code = ExitCode::usage, .errors = error.diagnostics()};
+  } catch (const InfeasibleError& error) {
+    return {.command = request.command,
+            .exit_code = ExitCode::infeasible,
+            .errors = error.diagnostics()};
+  } catch (const InputError& error) {
+    return {.command = request.command,
+            .exit_code = ExitCode::bad_input,
+            .errors = error.diagnostics()};
+  }
+}
+
+}  // namespace planner

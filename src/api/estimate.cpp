@@ -1,0 +1,159 @@
+#include <fmt/format.h>
+
+#include "planner/api/commands.hpp"
+#include "planner/perf/constraints.hpp"
+
+namespace planner {
+
+namespace {
+
+/// The one value of an axis, `otherwise` if none was given.
+std::int64_t single(const std::vector<std::int64_t>& values, std::string_view option,
+                    std::int64_t otherwise) {
+  if (values.size() > 1) usage_error(fmt::format("--{}: estimate takes one value", option));
+  return values.empty() ? otherwise : values.front();
+}
+
+/// The degrees asked for; an absent dp follows from the others where it can, and is 1 elsewhere.
+Strategy asked_for(const Request& request, const Workload& workload) {
+  const SearchSpace space = search_space(request);
+  if (space.recompute.size() > 1) usage_error("--recompute: estimate takes one value");
+  const std::int64_t t = single(request.tp, "tp", 1), p = single(request.pp, "pp", 1);
+  std::int64_t ranks = 0;
+  const bool divides = !__builtin_mul_overflow(t, p, &ranks) && workload.gpus % ranks == 0;
+  Strategy strategy;
+  strategy.tp.net = t;
+  strategy.pp.net = p;
+  strategy.dp.net = single(request.dp, "dp", divides ? workload.gpus / ranks : 1);
+  strategy.interleave = single(request.interleave, "interleave", 1);
+  strategy.micro_batch = single(request.micro_batch, "micro-batch", 1);
+  strategy.recompute = space.recompute.front();
+  strategy.zero = static_cast<int>(single(request.zero, "zero", 0));
+  strategy.sequence_parallel = space.sequence_parallel.front();
+  return strategy;
+}
+
+Diagnostic explain(const Violation& violation, const Strategy& strategy, const Workload& workload,
+                   const Request& request) {
+  const std::int64_t t = strategy.tp.total(), p = strategy.pp.total(), d = strategy.dp.total();
+  const auto text = [&]() -> std::pair<std::string, std::string> {
+    switch (violation.constraint) {
+      case Constraint::gpu_count:
+        if (request.dp.empty()) {
+          return {fmt::format("tp {} · pp {} does not divide the {} GPUs (Eq. 11)", t, p,
+                              violation.need),
+                  ""};
+        }
+        return {fmt::format("tp {} · pp {} · dp {} needs {} GPUs, but --gpus is {} (Eq. 11)", t, p,
+                            d, violation.have, violation.need),
+                "leave --dp out and it follows from the others"};
+      case Constraint::hb_domain:
+        return {fmt::format("the ranks inside an HB domain are {}, but it has {} GPUs (Eq. 12)",
+                            violation.have, violation.need),
+                "leave the placement out and the best legal one is taken"};
+      case Constraint::microbatches:
+        return {fmt::format("--micro-batch {} does not divide the {} sequences of each data "
+                            "parallel rank (Eq. 13)",
+                            violation.need, violation.have),
+                ""};
+      case Constraint::degrees:
+        return {"every degree is at least 1 (Eq. 17)", ""};
+      case Constraint::layers:
+        return {fmt::format("pp {} × interleave {} does not divide the {} layers of {} (Eq. 18)", p,
+                            strategy.interleave, violation.have, workload.model.title),
+                ""};
+      case Constraint::sequence:
+        return {fmt::format("--tp {} does not divide the sequence of {} tokens (Eq. 18)",
+                            violation.need, violation.have),
+                ""};
+      case Constraint::hidden:
+        return {fmt::format("--tp {} does not divide the hidden size {} of {} (Eq. 18)",
+                            violation.need, violation.have, workload.model.title),
+                ""};
+      case Constraint::batch:
+        return {fmt::format("dp {} does not divide the global batch of {} (Eq. 18)", violation.need,
+                            violation.have),
+                ""};
+    }
+    return {};
+  };
+  auto [message, hint] = text();
+  return {.code = "illegal-strategy", .message = std::move(message), .hint = std::move(hint)};
+}
+
+/// Of the placements the request allows the fastest; the first of equals. Nothing if there is none.
+std::optional<Strategy> best_placement(const Request& request, const Workload& workload,
+                                       const Strategy& asked) {
+  const SearchSpace space = search_space(request);
+  const ClosedForm model(workload);
+  const Column column{.tp = asked.tp.total(), .pp = asked.pp.total(), .dp = asked.dp.total()};
+  std::optional<Strategy> best;
+  Seconds best_time{};
+  for (const Strategy& placed : Enumeration(workload, space).placements(column)) {
+    Strategy strategy = asked;
+    strategy.tp = placed.tp;
+    strategy.pp = placed.pp;
+    strategy.dp = placed.dp;
+    const Seconds time = model.evaluate(strategy).time.total();
+    if (best && !(time < best_time)) continue;
+    best = strategy;
+    best_time = time;
+  }
+  return best;
+}
+
+Diagnostic no_placement(const Request& request, const ResolvedInputs& inputs) {
+  const auto given = [](const std::vector<std::int64_t>& values) {
+    return values.empty() ? std::string{"any"} : std::to_string(values.front());
+  };
+  return {
+      .code = "illegal-strategy",
+      .message = fmt::format("no placement with tp-hb {}, pp-hb {}, dp-hb {} fills an HB domain "
+                             "of {} GPUs (Eqs. 12, 14-16)",
+                             given(request.tp_hb), given(request.pp_hb), given(request.dp_hb),
+                             inputs.usable_hb_domain),
+      .hint = "leave the placement out and the best legal one is taken"};
+}
+
+}  // namespace
+
+Response estimate(const Request& request, const io::Catalog& catalog) {
+  Response response{.command = Command::estimate};
+  response.inputs = resolve(request, catalog, response.warnings);
+  const Workload& workload = response.inputs->workload;
+  const Strategy asked = asked_for(request, workload);
+
+  for (const Violation& violation : violations(workload, asked)) {
+    // The placement is chosen below.
+    if (violation.constraint == Constraint::hb_domain) continue;
+    response.errors.push_back(explain(violation, asked, workload, request));
+  }
+  std::optional<Strategy> strategy;
+  if (response.errors.empty()) {
+    strategy = best_placement(request, workload, asked);
+    if (!strategy) response.errors.push_back(no_placement(request, *response.inputs));
+  }
+  if (!strategy) {
+    response.exit_code = ExitCode::infeasible;
+    return response;
+  }
+
+  EstimateResult result{.plan = make_plan(workload, ClosedForm(workload), *strategy)};
+  if (workload.run.tokens) {
+    result.training = training_totals(workload, result.plan, *workload.run.tokens);
+  }
+  if (request.explain) result.explanation = explain_closed_form(workload, *strategy);
+  if (!result.plan.fits()) {
+    response.exit_code = ExitCode::infeasible;
+    response.errors.push_back(
+        {.code = "does-not-fit",
+         .message = fmt::format("does not fit: needs {:.1f} GB, has {:.1f} GB",
+                                result.plan.memory.total().in(units::GB),
+                                result.plan.capacity.in(units::GB)),
+         .hint = "planner optimize finds the strategies that do"});
+  }
+  response.result = std::move(result);
+  return response;
+}
+
+}  // namespace planner

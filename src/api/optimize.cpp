@@ -1,0 +1,154 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "planner/api/commands.hpp"
+#include "planner/api/options.hpp"
+#include "planner/domain/names.hpp"
+
+namespace planner {
+
+namespace {
+
+constexpr double kLarger = 1.1;  // how much of a resource is added to see whether it binds
+
+SearchOptions search_options(const Request& request, const Control& control) {
+  return {.objective = request.objective.value_or(Objective::time),
+          .top = static_cast<std::size_t>(request.top.value_or(defaults::kTop)),
+          .threads = static_cast<int>(request.threads.value_or(0)),
+          .progress = control.progress,
+          .stop = control.stop};
+}
+
+/// The best time again with each resource larger by a tenth.
+std::vector<Sensitivity> what_binds(const Workload& workload, const SearchSpace& space,
+                                    SearchOptions options, Seconds best) {
+  options.objective = Objective::time;
+  options.top = 1;
+  options.progress = nullptr;
+  std::vector<Sensitivity> found;
+  const auto grow = [&](std::string resource, std::string option, auto&& enlarge) {
+    Workload larger = workload;
+    enlarge(larger.system);
+    const SearchResult result = search(larger, space, options);
+    if (result.best.empty()) return;
+    const Seconds time = result.best.front().time;
+    found.push_back({.resource = std::move(resource),
+                     .option = std::move(option),
+                     .time = time,
+                     .change = time / best - 1});
+  };
+  grow("peak FLOP/s", "", [&](System& system) {
+    PeakRates& rates = system.accelerator.datasheet;
+    for (auto rate : {&rates.fp32, &rates.tf32, &rates.fp16, &rates.bf16, &rates.fp8, &rates.fp4}) {
+      if (*rate) *rate = kLarger * **rate;
+    }
+  });
+  grow("HB bandwidth", "hb-bandwidth",
+       [](System& system) { system.hb_bandwidth = kLarger * system.hb_bandwidth; });
+  grow("network bandwidth", "network-bandwidth",
+       [](System& system) { system.network_bandwidth = kLarger * system.network_bandwidth; });
+  grow("memory", "memory",
+       [](System& system) { system.accelerator.memory = kLarger * system.accelerator.memory; });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Sensitivity& a, const Sensitivity& b) { return a.change < b.change; });
+  return found;
+}
+
+std::string degrees(const Strategy& strategy) {
+  return fmt::format("tp {}, pp {}, dp {}", strategy.tp.total(), strategy.pp.total(),
+                     strategy.dp.total());
+}
+
+/// The nearest GPU counts that do have a strategy, each with its best: "1024 GPUs (tp 8, …)".
+std::string nearest_counts(const Workload& workload, const SearchSpace& space) {
+  const NearestCounts nearest = nearest_gpu_counts(workload, space);
+  std::string text;
+  for (const std::int64_t gpus : {nearest.below, nearest.above}) {
+    if (gpus == 0) continue;
+    Workload other = workload;
+    other.gpus = gpus;
+    const SearchResult result = search(other, space, {.top = 1});
+    const std::string example = result.best.empty() ? "none of its strategies fits the memory"
+                                                    : degrees(result.best.front().strategy);
+    text += fmt::format("{}{} GPUs ({})", text.empty() ? "closest: " : ", ", gpus, example);
+  }
+  return text;
+}
+
+Diagnostic no_strategy(const Workload& workload, const SearchSpace& space) {
+  std::string message =
+      fmt::format("--gpus {}: no strategy uses exactly {} GPUs with global batch {}", workload.gpus,
+                  workload.gpus, workload.run.global_batch);
+  const bool pinned = !(space.tp.empty() && space.pp.empty() && space.dp.empty() &&
+                        space.tp_hb.empty() && space.pp_hb.empty() && space.dp_hb.empty() &&
+                        space.micro_batch.empty() && space.interleave.empty());
+  if (pinned) message += " and the axes given";
+  std::string hint = nearest_counts(workload, space);
+  if (hint.empty() && pinned) {
+    hint =
+        "no GPU count has one: tp must divide the sequence and the hidden size, pp × interleave "
+        "the layers, dp × micro-batch the global batch";
+  }
+  return {.code = "no-strategy", .message = std::move(message), .hint = std::move(hint)};
+}
+
+Diagnostic nothing_fits(const Workload& workload, const SearchResult& found) {
+  const Ranked& miss = *found.closest_miss;
+  const Strategy& strategy = miss.strategy;
+  return {.code = "nothing-fits",
+          .message = fmt::format("none of {} strategies fits: the closest needs {:.1f} GB, has "
+                                 "{:.1f} GB",
+                                 found.strategies, miss.memory.in(units::GB),
+                                 workload.system.accelerator.memory.in(units::GB)),
+          .hint = fmt::format("closest: {}, interleave {}, micro-batch {}, recompute {}, ZeRO {}; "
+                              "try --all-axes, more GPUs or --memory",
+                              degrees(strategy), strategy.interleave, strategy.micro_batch,
+                              name_of(strategy.recompute), strategy.zero)};
+}
+
+OptimizeResult make_result(const Request& request, const Workload& workload,
+                           const SearchResult& found) {
+  const ClosedForm model(workload);
+  OptimizeResult result{.strategies = found.strategies, .feasible = found.feasible};
+  for (const Ranked& ranked : found.best) {
+    result.top.push_back(make_plan(workload, model, ranked.strategy));
+  }
+  result.best = result.top.front();
+  if (workload.run.tokens) {
+    result.training = training_totals(workload, result.best, *workload.run.tokens);
+  }
+  if (request.explain) result.explanation = explain_closed_form(workload, result.best.strategy);
+  return result;
+}
+
+}  // namespace
+
+Response optimize(const Request& request, const io::Catalog& catalog, const Control& control) {
+  Response response{.command = Command::optimize};
+  const SearchSpace space = search_space(request);
+  response.inputs = resolve(request, catalog, response.warnings);
+  const Workload& workload = response.inputs->workload;
+  const SearchOptions options = search_options(request, control);
+
+  const SearchResult found = search(workload, space, options);
+  if (found.interrupted) {
+    response.exit_code = ExitCode::interrupted;
+    response.errors.push_back({.code = "interrupted", .message = "interrupted"});
+  } else if (found.strategies == 0) {
+    response.exit_code = ExitCode::infeasible;
+    response.errors.push_back(no_strategy(workload, space));
+  } else if (found.feasible == 0) {
+    response.exit_code = ExitCode::infeasible;
+    response.errors.push_back(nothing_fits(workload, found));
+  } else {
+    OptimizeResult result = make_result(request, workload, found);
+    if (options.objective == Objective::time) {
+      result.what_binds = what_binds(workload, space, options, result.best.time.total());
+    }
+    response.result = std::move(result);
+  }
+  return response;
+}
+
+}  // namespace planner

@@ -1,0 +1,298 @@
+#include "planner/api/options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "planner/api/value_parsers.hpp"
+
+namespace planner {
+
+namespace {
+
+// Limits far above anything that will be built, low enough that no product of them overflows where
+// it is formed: counts are multiplied in checked or floating-point arithmetic.
+constexpr std::int64_t kMostGpus = 1'000'000'000'000;
+constexpr std::int64_t kMostSequences = 1'000'000'000;
+constexpr double kMostTokens = 1e18;
+constexpr double kMostBandwidthGBps = 1e9;
+constexpr double kMostMemoryGB = 1e9;
+constexpr double kMostPriceUsd = 1e9;
+
+using Reader = std::function<std::optional<std::string>(std::string_view, Request&)>;
+
+/// Stores a parsed value, or passes on what is wrong with it.
+template <class T, class Member>
+std::optional<std::string> store(Parsed<T> parsed, Member& member) {
+  if (!parsed.value) return std::move(parsed.error);
+  member = std::move(*parsed.value);
+  return std::nullopt;
+}
+
+Reader integer(std::optional<std::int64_t> Request::*member, std::int64_t least,
+               std::int64_t most) {
+  return [=](std::string_view text, Request& request) {
+    return store(parse_integer(text, least, most), request.*member);
+  };
+}
+
+Reader integers(std::vector<std::int64_t> Request::*member, std::int64_t least = 1,
+                std::int64_t most = kMostGpus) {
+  return [=](std::string_view text, Request& request) {
+    return store(parse_integers(text, least, most), request.*member);
+  };
+}
+
+Reader positive(std::optional<double> Request::*member, double most) {
+  return [=](std::string_view text, Request& request) {
+    return store(parse_positive(text, most), request.*member);
+  };
+}
+
+Reader text(std::optional<std::string> Request::*member) {
+  return [=](std::string_view value, Request& request) -> std::optional<std::string> {
+    if (value.empty()) return "must not be empty";
+    request.*member = std::string{value};
+    return std::nullopt;
+  };
+}
+
+Reader turn_on(bool Request::*member) {
+  return [=](std::string_view, Request& request) -> std::optional<std::string> {
+    request.*member = true;
+    return std::nullopt;
+  };
+}
+
+template <class Enum>
+using Choices = std::vector<std::pair<std::string_view, Enum>>;
+
+template <class Enum>
+Parsed<Enum> parse_choice(std::string_view text, const Choices<Enum>& choices) {
+  std::string names;
+  for (const auto& [name, value] : choices) {
+    if (name == text) return {.value = value, .error = {}};
+    names += (names.empty() ? "" : ", ") + std::string{name};
+  }
+  return {.value = {}, .error = fmt::format("must be one of {}, not \"{}\"", names, text)};
+}
+
+template <class Enum>
+Reader choice(std::optional<Enum> Request::*member, Choices<Enum> choices) {
+  return [=](std::string_view text, Request& request) {
+    return store(parse_choice(text, choices), request.*member);
+  };
+}
+
+Reader recompute_modes() {
+  return [](std::string_view text, Request& request) -> std::optional<std::string> {
+    const Choices<Recompute> choices{
+        {"none", Recompute::none}, {"selective", Recompute::selective}, {"full", Recompute::full}};
+    request.recompute.clear();
+    for (const std::string& part : split_list(text)) {
+      Parsed<Recompute> mode = parse_choice<Recompute>(part, choices);
+      if (!mode.value) return mode.error;
+      if (std::find(request.recompute.begin(), request.recompute.end(), *mode.value) ==
+          request.recompute.end()) {
+        request.recompute.push_back(*mode.value);
+      }
+    }
+    std::sort(request.recompute.begin(), request.recompute.end());
+    return std::nullopt;
+  };
+}
+
+Reader sequence_parallel(bool on) {
+  return [=](std::string_view, Request& request) -> std::optional<std::string> {
+    request.sequence_parallel = on;
+    return std::nullopt;
+  };
+}
+
+Reader topology() {
+  return [](std::string_view text, Request& request) -> std::optional<std::string> {
+    request.topology = topology_named(text);
+    if (request.topology) return std::nullopt;
+    std::string names;
+    for (std::size_t i = 0; i < std::variant_size_v<TopologyOptions>; ++i) {
+      names += (names.empty() ? "" : ", ") + std::string{to_string(static_cast<Topology>(i))};
+    }
+    return fmt::format("must be one of {}, not \"{}\"", names, text);
+  };
+}
+
+/// "7:1": down and up.
+Reader ratio() {
+  return [](std::string_view text, Request& request) -> std::optional<std::string> {
+    const std::size_t colon = std::min(text.find(':'), text.size());
+    const auto down = parse_integer(text.substr(0, colon), 1, kMostSequences);
+    const auto up = parse_integer(text.substr(std::min(colon + 1, text.size())), 1, kMostSequences);
+    if (!down.value || !up.value) {
+      return fmt::format("must be two whole numbers like 7:1, not \"{}\"", text);
+    }
+    request.oversubscription = Ratio{.down = *down.value, .up = *up.value};
+    return std::nullopt;
+  };
+}
+
+Reader data_dir() {
+  return [](std::string_view text, Request& request) -> std::optional<std::string> {
+    if (text.empty()) return "must not be empty";
+    request.data_dir = std::filesystem::path{text};
+    return std::nullopt;
+  };
+}
+
+const std::vector<Command> kPlans{Command::optimize, Command::estimate};
+const std::vector<Command> kSized{Command::optimize, Command::estimate, Command::network};
+const std::vector<Command> kNetwork{Command::network};
+const std::vector<Command> kOptimize{Command::optimize};
+const std::vector<Command> kEstimate{Command::estimate};
+const std::vector<Command> kPriced{Command::network, Command::cost, Command::compare};
+const std::vector<Command> kAll{Command::optimize, Command::estimate, Command::network,
+                                Command::cost,     Command::compare,  Command::validate,
+                                Command::list,     Command::show,     Command::schema};
+
+constexpr const char* kWhat = "What to train, on what";
+constexpr const char* kMachine = "Change the system";
+constexpr const char* kStrategy = "Strategy (optimize: pins the axis; lists like 1,2,4 too)";
+constexpr const char* kFabric = "The network";
+constexpr const char* kAnswer = "The answer";
+
+std::vector<Option> make_options() {
+  const Choices<Precision> precisions{{"fp32", Precision::fp32}, {"tf32", Precision::tf32},
+                                      {"fp16", Precision::fp16}, {"bf16", Precision::bf16},
+                                      {"fp8", Precision::fp8},   {"fp4", Precision::fp4}};
+  const Choices<Timing> timings{{"closed-form", Timing::closed_form}};
+  const Choices<Objective> objectives{{"time", Objective::time}, {"memory", Objective::memory}};
+  using R = Request;
+  return {
+      {"model", "NAME|FILE", "a name (planner list models), or a JSON file", kWhat, kPlans,
+       text(&R::model)},
+      {"system", "NAME|FILE", "GPU, HB domain, network (default dgx-h100)", kWhat, kPlans,
+       text(&R::system)},
+      {"gpus", "N", "GPUs in all", kWhat, kSized, integer(&R::gpus, 1, kMostGpus)},
+      {"global-batch", "N", "sequences per iteration (default: reference run)", kWhat, kPlans,
+       integer(&R::global_batch, 1, kMostSequences)},
+      {"seq", "N", "tokens per sequence (default: reference run)", kWhat, kPlans,
+       integer(&R::sequence, 1, kMostSequences)},
+      {"precision", "NAME", "of the matrix products (default bf16)", kWhat, kPlans,
+       choice(&R::precision, precisions)},
+      {"tokens", "N", "tokens to train, e.g. 15T: adds days, GPU-hours", kWhat, kPlans,
+       positive(&R::tokens, kMostTokens)},
+      {"timing", "MODEL", "timing model (default closed-form)", kWhat, kPlans,
+       choice(&R::timing, timings)},
+
+      {"hb-domain", "K", "GPUs per HB domain", kMachine, kSized,
+       integer(&R::hb_domain, 1, kMostGpus)},
+      {"hb-bandwidth", "GB/s", "in an HB domain, per GPU and direction", kMachine, kPlans,
+       positive(&R::hb_bandwidth_GBps, kMostBandwidthGBps)},
+      {"network-bandwidth", "GB/s", "between HB domains, per GPU and direction", kMachine, kPlans,
+       positive(&R::network_bandwidth_GBps, kMostBandwidthGBps)},
+      {"memory", "GB", "of one GPU, 1 GB is 1e9 bytes", kMachine, kPlans,
+       positive(&R::memory_GB, kMostMemoryGB)},
+
+      {"tp", "N", "tensor parallel degree", kStrategy, kPlans, integers(&R::tp)},
+      {"pp", "N", "pipeline parallel degree", kStrategy, kPlans, integers(&R::pp)},
+      {"dp", "N", "data parallel degree", kStrategy, kPlans, integers(&R::dp)},
+      {"cp", "N", "context parallel degree", kStrategy, kPlans, integers(&R::cp)},
+      {"ep", "N", "expert parallel degree", kStrategy, kPlans, integers(&R::ep)},
+      {"expert-tp", "N", "tensor parallel degree of the experts", kStrategy, kPlans,
+       integers(&R::expert_tp)},
+      {"interleave", "N", "model chunks per pipeline rank", kStrategy, kPlans,
+       integers(&R::interleave)},
+      {"micro-batch", "N", "sequences per micro-batch", kStrategy, kPlans,
+       integers(&R::micro_batch)},
+      {"recompute", "MODE", "none, selective (default) or full", kStrategy, kPlans,
+       recompute_modes()},
+      {"zero", "STAGE", "ZeRO stage 0 (default) to 3", kStrategy, kPlans, integers(&R::zero, 0, 3)},
+      {"sequence-parallel", "", "shard norms along the sequence too (default)", kStrategy, kPlans,
+       sequence_parallel(true)},
+      {"no-sequence-parallel", "", "do not", kStrategy, kPlans, sequence_parallel(false)},
+      {"tp-hb", "N", "tensor parallel ranks inside an HB domain", kStrategy, kPlans,
+       integers(&R::tp_hb)},
+      {"pp-hb", "N", "pipeline ranks inside an HB domain", kStrategy, kPlans, integers(&R::pp_hb)},
+      {"dp-hb", "N", "data parallel ranks inside an HB domain", kStrategy, kPlans,
+       integers(&R::dp_hb)},
+      {"max-tp", "N", "no larger tensor parallel degree", kStrategy, kOptimize,
+       integer(&R::max_tp, 1, kMostGpus)},
+      {"all-axes", "", "open recompute, ZeRO and sequence parallel too", kStrategy, kOptimize,
+       turn_on(&R::all_axes)},
+      {"bytes-per-param", "N", "weights, gradients and optimizer (default 18)", kStrategy, kPlans,
+       positive(&R::bytes_per_parameter, 1e6)},
+
+      {"topology", "NAME", "fat-tree, rail-optimized, superpod, rail-only, …", kFabric, kNetwork,
+       topology()},
+      {"radix", "K", "ports of a switch at the port speed", kFabric, kNetwork,
+       integer(&R::radix, 2, kMostSequences)},
+      {"port-gbps", "GBPS", "speed of a port, Gb/s per direction", kFabric, kNetwork,
+       integer(&R::port_gbps, 1, kMostSequences)},
+      {"rails", "R", "GPUs of an HB domain that have a rail of their own", kFabric, kNetwork,
+       integer(&R::rails, 1, kMostGpus)},
+      {"planes", "P", "disjoint networks, a port of each GPU on every one", kFabric, kNetwork,
+       integer(&R::planes, 1, kMostSequences)},
+      {"oversubscription", "D:U", "bandwidth of a leaf down and up", kFabric, kNetwork, ratio()},
+      {"pod-aligned", "", "whole pods, every leaf spread evenly", kFabric, kNetwork,
+       turn_on(&R::pod_aligned)},
+      {"scalable-units", "N", "of a superpod (default: as many as needed)", kFabric, kNetwork,
+       integer(&R::scalable_units, 1, kMostSequences)},
+      {"fabric-manager-ports", "N", "leaf ports of a superpod's fabric manager", kFabric, kNetwork,
+       integer(&R::fabric_manager_ports, 0, kMostSequences)},
+      {"zone-switches", "N", "switches between zones of a two-zone tree", kFabric, kNetwork,
+       integer(&R::zone_switches, 0, kMostSequences)},
+      {"prices", "NAME|FILE", "price book: planner list prices", kFabric, kNetwork,
+       text(&R::prices)},
+      {"switch-port-price", "USD", "of every switch port; no price book then", kFabric, kNetwork,
+       positive(&R::switch_port_price, kMostPriceUsd)},
+      {"transceiver-price", "USD", "of every optical end, cables included", kFabric, kNetwork,
+       positive(&R::transceiver_price, kMostPriceUsd)},
+      {"require-prices", "", "exit with 5 when a line has no price", kFabric, kPriced,
+       turn_on(&R::require_prices)},
+
+      {"objective", "WHAT", "rank by time (default) or memory", kAnswer, kOptimize,
+       choice(&R::objective, objectives)},
+      {"top", "K", "how many strategies to list (default 5)", kAnswer, kOptimize,
+       integer(&R::top, 1, 10'000)},
+      {"explain", "", "show each formula with its numbers", kAnswer, kPlans, turn_on(&R::explain)},
+      {"threads", "N", "of the search (default: all cores)", kAnswer, kPlans,
+       integer(&R::threads, 1, 4096)},
+      {"data-dir", "DIR", "look up models and catalog here first", kAnswer, kAll, data_dir()},
+  };
+}
+
+const std::array<CommandInfo, 9> kCommands{{
+    {Command::optimize, "optimize", "find the best strategy, exactly, out of every legal one", ""},
+    {Command::estimate, "estimate", "time and memory of one strategy", ""},
+    {Command::network, "network", "count and price one network", ""},
+    {Command::cost, "cost", "one cluster's parts, capex, opex, total cost and training", "FILE"},
+    {Command::compare, "compare", "clusters side by side, the first as the reference", "FILES"},
+    {Command::validate, "validate", "our predictions beside published figures", "published"},
+    {Command::list, "list", "names of models, systems, accelerators or nodes", "KIND"},
+    {Command::show, "show", "one model, system, accelerator or node with its sources", "NAME"},
+    {Command::schema, "schema", "JSON Schema of a file type", "TYPE"},
+}};
+
+}  // namespace
+
+std::span<const CommandInfo> commands() {
+  return kCommands;
+}
+
+std::string_view name_of(Command command) {
+  return std::find_if(kCommands.begin(), kCommands.end(),
+                      [&](const CommandInfo& info) { return info.command == command; })
+      ->name;
+}
+
+bool Option::applies_to(Command command) const {
+  return std::find(commands.begin(), commands.end(), command) != commands.end();
+}
+
+const std::vector<Option>& options() {
+  static const std::vector<Option> table = make_options();
+  return table;
+}
+
+}  // namespace planner

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "planner/api/request.hpp"
+
+namespace planner {
+
+/// A command as the user sees it.
+struct CommandInfo {
+  Command command;
+  std::string name;
+  std::string summary;
+  std::string arguments;  ///< how help shows the positional arguments: "NAME"; empty: none
+};
+
+/// All commands, in the order of the help text.
+std::span<const CommandInfo> commands();
+
+std::string_view name_of(Command command);
+
+/// One option of the command line and of JSON requests.
+struct Option {
+  std::string name;   ///< without dashes: "global-batch"
+  std::string value;  ///< how help shows the value: "N"; empty: a switch
+  std::string help;
+  std::string group;  ///< heading of the help text
+  std::vector<Command> commands;
+  /// Reads `text` into the request; returns what is wrong with it: "must be a whole number from 1
+  /// to 1e+12, not 0".
+  std::function<std::optional<std::string>(std::string_view text, Request& request)> read;
+
+  [[nodiscard]] bool is_switch() const { return value.empty(); }
+  [[nodiscard]] bool applies_to(Command command) const;
+};
+
+/// The one table of options: it feeds the command line, its help and the checks.
+const std::vector<Option>& options();
+
+/// The default that an option of the timing model or machine takes when it is not given.
+namespace defaults {
+inline constexpr std::string_view kSystem = "dgx-h100";
+inline constexpr std::int64_t kTop = 5;
+}  // namespace defaults
+
+}  // namespace planner

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/domain/fabric.hpp"
+#include "planner/domain/run.hpp"
+#include "planner/search/search.hpp"
+
+namespace planner {
+
+enum class Command {
+  optimize,
+  estimate,
+  network,
+  cost,
+  compare,
+  validate,
+  list,
+  show,
+  schema,
+};
+enum class Timing { closed_form };
+
+/// What a user asks for: every option of every command. Options that were not given are empty, so
+/// that an answer can name the defaults it assumed. See options() for names, meanings and ranges.
+struct Request {
+  Command command = Command::optimize;
+  std::vector<std::string> arguments;  ///< positional: `show NAME`, `list KIND`, …
+
+  std::optional<std::string> model, system;
+  std::optional<std::int64_t> gpus, global_batch, sequence;
+  std::optional<Precision> precision;
+  std::optional<Timing> timing;
+  std::optional<double> bytes_per_parameter, tokens;
+
+  std::optional<std::int64_t> hb_domain;
+  std::optional<double> hb_bandwidth_GBps, network_bandwidth_GBps, memory_GB;
+
+  std::vector<std::int64_t> tp, pp, dp, cp, ep, expert_tp, interleave, micro_batch, zero;
+  std::vector<std::int64_t> tp_hb, pp_hb, dp_hb;
+  std::vector<Recompute> recompute;
+  std::optional<bool> sequence_parallel;
+  std::optional<std::int64_t> max_tp;
+  bool all_axes = false;
+
+  std::optional<Topology> topology;
+  std::optional<std::int64_t> radix, port_gbps, planes, rails;
+  std::optional<std::int64_t> scalable_units, fabric_manager_ports, zone_switches;
+  std::optional<Ratio> oversubscription;
+  bool pod_aligned = false;
+  std::optional<std::string> prices;
+  std::optional<double> switch_port_price, transceiver_price;  ///< US dollars
+  bool require_prices = false;
+
+  std::optional<Objective> objective;
+  std::optional<std::int64_t> top;
+  bool explain = false;
+  std::optional<std::int64_t> threads;
+  std::optional<std::filesystem::path> data_dir;
+};
+
+/// Ways for the caller to watch and end a long request.
+struct Control {
+  std::function<void(const SearchProgress&)> progress;  ///< see SearchOptions
+  const std::atomic<bool>* stop = nullptr;
+};
+
+}  // namespace planner

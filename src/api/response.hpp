@@ -1,0 +1,130 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "planner/api/cluster_report.hpp"
+#include "planner/api/request.hpp"
+#include "planner/api/verdict.hpp"
+#include "planner/core/diagnostic.hpp"
+#include "planner/domain/cost.hpp"
+#include "planner/domain/fabric.hpp"
+#include "planner/domain/plan.hpp"
+#include "planner/domain/run.hpp"
+#include "planner/perf/closed_form_explain.hpp"
+#include "planner/perf/metrics.hpp"
+
+namespace planner {
+
+/// How the process ends; the numbers are part of the command line's contract.
+enum class ExitCode {
+  done = 0,
+  bug = 1,
+  usage = 2,
+  bad_input = 3,
+  infeasible = 4,
+  limit_exceeded = 5,
+  interrupted = 130,
+};
+
+/// What a planning command worked with, once names were looked up and defaults filled in.
+struct ResolvedInputs {
+  Workload workload;
+  Timing timing = Timing::closed_form;
+  Objective objective = Objective::time;
+  std::vector<std::string> assumed;   ///< options that the user did not give, by name: "system"
+  std::int64_t usable_hb_domain = 1;  ///< K that the strategies fill
+};
+
+/// What the best time becomes when one resource grows by a tenth and the search runs again.
+struct Sensitivity {
+  std::string resource;  ///< "network bandwidth"
+  std::string option;    ///< that changes it: "network-bandwidth"
+  Seconds time{};
+  double change = 0;  ///< relative: -0.03 is 3 % faster
+};
+
+struct OptimizeResult {
+  Plan best;
+  std::vector<Plan> top;  ///< best first
+  std::int64_t strategies = 0, feasible = 0;
+  std::vector<Sensitivity> what_binds;  ///< largest effect first
+  std::optional<TrainingTotals> training;
+  std::vector<ExplainedTerm> explanation;
+};
+
+struct EstimateResult {
+  Plan plan;
+  std::optional<TrainingTotals> training;
+  std::vector<ExplainedTerm> explanation;
+};
+
+/// A network's parts at the prices of a book.
+struct NetworkCost {
+  PriceBook book;
+  BillOfMaterials bill;
+  std::vector<CategoryCost> categories;
+  Total total;
+};
+
+struct NetworkResult {
+  FabricDesign design;
+  FabricCount count;
+  std::optional<NetworkCost> cost;
+};
+
+/// Clusters side by side; the first is what the others are held against.
+struct CompareResult {
+  std::vector<ClusterReport> clusters;
+  Verdict verdict;
+};
+
+/// One published figure beside ours.
+struct PublishedCheck {
+  std::string source;    ///< paper and table
+  std::string quantity;  ///< what is compared
+  std::string unit;
+  double published = 0, ours = 0;
+  double tolerance = 0;  ///< largest |ours - published| that counts as reproduced, same unit
+  std::string note;      ///< why they differ, where they do; may be empty
+
+  [[nodiscard]] bool reproduced() const;
+};
+
+struct ValidateResult {
+  std::vector<PublishedCheck> rows;
+};
+
+struct ListEntry {
+  std::string name, title, summary;
+};
+
+struct ListResult {
+  std::string kind;
+  std::vector<ListEntry> entries;
+};
+
+struct ShowResult {
+  std::variant<TransformerSpec, System, Accelerator, Node> item;
+};
+
+struct SchemaResult {
+  std::string type;
+};
+
+/// The answer to a request. Bad input and infeasible requests are answers too: with `errors`.
+struct Response {
+  Command command = Command::optimize;
+  ExitCode exit_code = ExitCode::done;
+  std::optional<ResolvedInputs> inputs;
+  std::variant<std::monostate, OptimizeResult, EstimateResult, NetworkResult, ClusterReport,
+               CompareResult, ValidateResult, ListResult, ShowResult, SchemaResult>
+      result;
+  std::vector<std::string> warnings;
+  std::vector<Diagnostic> errors;
+};
+
+}  // namespace planner

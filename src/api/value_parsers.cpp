@@ -1,0 +1,95 @@
+#include "planner/api/value_parsers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace planner {
+
+namespace {
+
+/// The factor of a trailing K, M, B, G or T, which is cut off `text`; 1 when there is none.
+double take_suffix(std::string_view& text) {
+  if (text.empty()) return 1;
+  double factor = 1;
+  switch (text.back()) {
+    case 'K':
+    case 'k':
+      factor = 1e3;
+      break;
+    case 'M':
+      factor = 1e6;
+      break;
+    case 'B':
+    case 'G':
+      factor = 1e9;
+      break;
+    case 'T':
+      factor = 1e12;
+      break;
+    default:
+      return 1;
+  }
+  text.remove_suffix(1);
+  return factor;
+}
+
+/// The whole text as a finite number, suffix included.
+std::optional<double> parse_number(std::string_view text) {
+  const double factor = take_suffix(text);
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  number *= factor;
+  if (!std::isfinite(number)) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+Parsed<std::int64_t> parse_integer(std::string_view text, std::int64_t least, std::int64_t most) {
+  const std::optional<double> number = parse_number(text);
+  // Doubles hold whole numbers exactly up to 2^53, far above every limit used.
+  if (number && std::floor(*number) == *number && *number >= static_cast<double>(least) &&
+      *number <= static_cast<double>(most)) {
+    return {.value = static_cast<std::int64_t>(*number), .error = {}};
+  }
+  return {
+      .value = {},
+      .error = fmt::format("must be a whole number from {} to {}, not \"{}\"", least, most, text)};
+}
+
+Parsed<double> parse_positive(std::string_view text, double most) {
+  const std::optional<double> number = parse_number(text);
+  if (number && *number > 0 && *number <= most) return {.value = number, .error = {}};
+  return {
+      .value = {},
+      .error = fmt::format("must be a number above 0 and at most {:g}, not \"{}\"", most, text)};
+}
+
+std::vector<std::string> split_list(std::string_view text) {
+  std::vector<std::string> parts;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    parts.emplace_back(text.substr(0, comma));
+    if (comma == std::string_view::npos) return parts;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+Parsed<std::vector<std::int64_t>> parse_integers(std::string_view text, std::int64_t least,
+                                                 std::int64_t most) {
+  std::vector<std::int64_t> values;
+  for (const std::string& part : split_list(text)) {
+    const Parsed<std::int64_t> one = parse_integer(part, least, most);
+    if (!one.value) return {.value = {}, .error = one.error};
+    values.push_back(*one.value);
+  }
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return {.value = std::move(values), .error = {}};
+}
+
+}  // namespace planner

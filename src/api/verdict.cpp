@@ -1,0 +1,124 @@
+#include "planner/api/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/perf/collectives.hpp"
+
+namespace planner {
+
+namespace {
+
+bool is_network(PartCategory category) {
+  return category == PartCategory::switches || category == PartCategory::transceivers ||
+         category == PartCategory::cables || category == PartCategory::nics ||
+         category == PartCategory::network;
+}
+
+std::optional<Seconds> iteration(const ClusterReport& cluster) {
+  if (!cluster.training) return std::nullopt;
+  return cluster.training->plan.time.total();
+}
+
+/// "37.5 % less network", "the same network", or nothing where a price is missing.
+std::string network_words(const ClusterReport& one, const ClusterReport& reference) {
+  const Total a = network_cost(one), b = network_cost(reference);
+  if (one.cost.currency != reference.cost.currency) return "its prices are in another unit";
+  if (a.at_least() || b.at_least()) return "its network cannot be compared: prices are missing";
+  const double before = b.amount.expected.dollars(), now = a.amount.expected.dollars();
+  if (before <= 0) return "its network has no cost to compare";
+  const double change = now / before - 1;
+  if (std::abs(change) < 5e-4) return "its network costs the same";
+  return fmt::format("its network costs {:.1f} % {}", 100 * std::abs(change),
+                     change < 0 ? "less" : "more");
+}
+
+std::string time_words(const ClusterReport& one, const ClusterReport& reference) {
+  const auto a = iteration(one), b = iteration(reference);
+  if (!a || !b) return "no training time to compare";
+  const double change = *a / *b - 1;
+  if (std::abs(change) < 5e-4) return "it trains as fast";
+  return fmt::format("an iteration takes {:.1f} % {}", 100 * std::abs(change),
+                     change < 0 ? "less" : "longer");
+}
+
+/// Rail-only paper (arXiv 2307.12169), Appendix D: an all-to-all across rails is forwarded inside
+/// the HB domain first. At the catalog's bandwidths, per direction.
+std::optional<Turn> all_to_all_turn(const ClusterReport& cluster) {
+  if (cluster.fabric.topology != Topology::rail_only) return std::nullopt;
+  const System& system = cluster.system;
+  const std::int64_t x = usable_hb_domain(system.hb_domain, cluster.cluster.gpus);
+  const std::int64_t y = cluster.cluster.gpus / x;
+  if (x == 1 || y == 1) return std::nullopt;
+  const Links links{.hb = system.hb_bandwidth, .net = system.network_bandwidth};
+  const Bytes shard{1};
+  const double slowdown =
+      rail_only_all_to_all(shard, x, y, links) / full_bisection_all_to_all(shard, x, y, links) - 1;
+  return Turn{
+      fmt::format("{}: an all-to-all over all GPUs takes {:.1f} % longer than with full "
+                  "bisection, because it is forwarded inside the HB domain (rail-only "
+                  "paper, Appendix D); models that need one, such as mixtures of experts "
+                  "spread across domains, pay it",
+                  cluster.cluster.title, 100 * slowdown)};
+}
+
+std::optional<Turn> oversubscription_turn(const ClusterReport& cluster) {
+  if (!cluster.training || cluster.training->workload.network_tiers.empty()) return std::nullopt;
+  const NetworkTier& tightest = cluster.training->workload.network_tiers.back();
+  return Turn{
+      fmt::format("{}: groups of more than {} GPUs get {:.0f} % of the network cards' "
+                  "bandwidth; the training time above includes that",
+                  cluster.cluster.title, tightest.gpus, 100 * tightest.bandwidth_share)};
+}
+
+/// The price of a network at which the capital cost of two priced clusters is the same.
+std::optional<Turn> price_turn(const ClusterReport& one, const ClusterReport& reference) {
+  const Total a = network_cost(one), b = network_cost(reference);
+  const bool comparable = one.cost.currency == reference.cost.currency && !a.at_least() &&
+                          !b.at_least() && a.amount.expected.in_cents() > 0 &&
+                          b.amount.expected.in_cents() > 0;
+  if (!comparable) return std::nullopt;
+  const double factor = b.amount.expected.dollars() / a.amount.expected.dollars();
+  if (factor <= 1) return std::nullopt;
+  return Turn{
+      fmt::format("{}: its network stops being cheaper when its parts cost {:.2f} times "
+                  "what is assumed, with the other's prices unchanged",
+                  one.cluster.title, factor)};
+}
+
+}  // namespace
+
+Total network_cost(const ClusterReport& cluster) {
+  Total sum;
+  for (const CategoryCost& category : cluster.cost.categories) {
+    if (!is_network(category.category)) continue;
+    const auto add = [](Money a, Money b) { return a.plus(b).value_or(a); };
+    sum.amount.low = add(sum.amount.low, category.total.amount.low);
+    sum.amount.expected = add(sum.amount.expected, category.total.amount.expected);
+    sum.amount.high = add(sum.amount.high, category.total.amount.high);
+    sum.missing += category.total.missing;
+  }
+  return sum;
+}
+
+Verdict verdict(const std::vector<ClusterReport>& clusters) {
+  const ClusterReport& reference = clusters.front();
+  Verdict result;
+  result.sentence = fmt::format("Against {}", reference.cluster.title);
+  for (std::size_t i = 1; i < clusters.size(); ++i) {
+    const ClusterReport& one = clusters[i];
+    result.sentence += fmt::format("{} {}: {}, {}", i == 1 ? "," : ";", one.cluster.title,
+                                   network_words(one, reference), time_words(one, reference));
+    if (auto turn = price_turn(one, reference)) result.turns.push_back(*std::move(turn));
+  }
+  result.sentence += ".";
+  for (const ClusterReport& one : clusters) {
+    if (auto turn = all_to_all_turn(one)) result.turns.push_back(*std::move(turn));
+    if (auto turn = oversubscription_turn(one)) result.turns.push_back(*std::move(turn));
+  }
+  return result;
+}
+
+}  // namespace planner

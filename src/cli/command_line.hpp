@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "planner/api/request.hpp"
+#include "planner/api/response.hpp"
+
+namespace planner {
+
+enum class Format { table, json };
+
+/// How the answer is shown; no part of the request.
+struct Display {
+  Format format = Format::table;
+  std::optional<std::filesystem::path> output;  ///< instead of standard output
+  bool quiet = false;                           ///< neither warnings nor progress
+  bool no_color = false;
+
+  bool operator==(const Display&) const = default;
+};
+
+struct Invocation {
+  Request request;
+  Display display;
+};
+
+/// `--help` or `--version`: text for standard output.
+struct HelpText {
+  std::string text;
+};
+
+/// A command line that cannot be understood, as an answer with exit code 2.
+struct Misuse {
+  Response response;
+  Display display;
+};
+
+/// Understands the arguments after the program's name.
+std::variant<Invocation, HelpText, Misuse> parse_command_line(
+    const std::vector<std::string>& arguments);
+
+}  // namespace planner

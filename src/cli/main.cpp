@@ -1,0 +1,90 @@
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+
+#include "planner/api/api.hpp"
+#include "planner/cli/command_line.hpp"
+#include "planner/cli/output.hpp"
+#include "planner/cli/progress.hpp"
+#include "planner/report/report.hpp"
+
+namespace {
+
+using namespace planner;
+
+std::atomic<bool> stop_requested{false};
+
+void request_stop(int) {
+  stop_requested.store(true);
+}
+
+/// A second Ctrl-C ends the process at once.
+void stop_on_interrupt() {
+  struct sigaction action {};
+  action.sa_handler = request_stop;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+}
+
+bool colors_on(const Display& display, int file) {
+  return !display.no_color && std::getenv("NO_COLOR") == nullptr && ::isatty(file) == 1;
+}
+
+/// The answer goes to standard output or a file, all else to standard error.
+ExitCode show(Response response, const Display& display) {
+  const bool json = display.format == Format::json;
+  const std::string text =
+      json
+          ? render_json(response)
+          : render_table(response, {.color = !display.output && colors_on(display, STDOUT_FILENO)});
+  if (!display.output) {
+    std::cout << text << std::flush;
+    if (!std::cout) response.exit_code = ExitCode::bad_input;
+  } else if (!text.empty()) {
+    if (auto problem = write_file_atomically(*display.output, text)) {
+      response.errors.push_back(std::move(*problem));
+      response.exit_code = ExitCode::bad_input;
+    }
+  }
+  const TableStyle to_person{.color = colors_on(display, STDERR_FILENO)};
+  if (!display.quiet && !json) std::cerr << render_warnings(response, to_person);
+  if (!json || display.output) std::cerr << render_errors(response, to_person);
+  return response.exit_code;
+}
+
+ExitCode run(const std::vector<std::string>& arguments) {
+  const auto parsed = parse_command_line(arguments);
+  if (const auto* help = std::get_if<HelpText>(&parsed)) {
+    std::cout << help->text << std::flush;
+    return ExitCode::done;
+  }
+  if (const auto* misuse = std::get_if<Misuse>(&parsed)) {
+    return show(misuse->response, misuse->display);
+  }
+  const auto& invocation = std::get<Invocation>(parsed);
+  stop_on_interrupt();
+  Response response;
+  {
+    ProgressLine progress(!invocation.display.quiet);
+    response = answer(invocation.request,
+                      {.progress = [&](const SearchProgress& p) { progress.update(p); },
+                       .stop = &stop_requested});
+  }
+  return show(std::move(response), invocation.display);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return static_cast<int>(run({argv + 1, argv + argc}));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "error: this is a bug in planner: %s\n", error.what());
+    return static_cast<int>(ExitCode::bug);
+  }
+}

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "planner/core/diagnostic.hpp"
+
+namespace planner {
+
+/// Writes a file through a temporary one beside it that is then renamed: the file is replaced whole
+/// or left as it was. Returns what went wrong.
+std::optional<Diagnostic> write_file_atomically(const std::filesystem::path& path,
+                                                std::string_view text);
+
+}  // namespace planner

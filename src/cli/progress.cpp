@@ -1,0 +1,33 @@
+#include "planner/cli/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace planner {
+
+namespace {
+constexpr std::chrono::milliseconds kDelay{2000}, kInterval{100};
+}  // namespace
+
+ProgressLine::ProgressLine(bool enabled)
+    : enabled_(enabled && ::isatty(STDERR_FILENO) == 1),
+      next_(std::chrono::steady_clock::now() + kDelay) {}
+
+ProgressLine::~ProgressLine() {
+  if (shown_) fmt::print(stderr, "\r\x1b[K");
+}
+
+void ProgressLine::update(const SearchProgress& progress) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!enabled_ || now < next_) return;
+  next_ = now + kInterval;
+  shown_ = true;
+  fmt::print(stderr, "\r\x1b[Ksearching: {} of {} (tp, pp) pairs, {:.0f} %  (Ctrl-C stops)",
+             progress.done, progress.total,
+             100.0 * static_cast<double>(progress.done) / static_cast<double>(progress.total));
+  std::fflush(stderr);
+}
+
+}  // namespace planner

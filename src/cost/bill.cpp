@@ -1,0 +1,103 @@
+#include "planner/cost/bill.hpp"
+
+#include <algorithm>
+
+#include "planner/cost/estimate_math.hpp"
+
+namespace planner {
+namespace {
+
+/// A price found, or that there is none.
+struct Quote {
+  std::optional<Estimate<Money>> amount{};
+  PriceSource origin;
+};
+
+const PortPrice* at_speed(const std::vector<PortPrice>& prices, std::int64_t gbps) {
+  const auto found = std::find_if(prices.begin(), prices.end(), [gbps](const PortPrice& price) {
+    return price.port_gbps == gbps;
+  });
+  return found == prices.end() ? nullptr : &*found;
+}
+
+const Price* entry_of(const PriceBook& book, const std::string& part) {
+  const auto found = std::find_if(book.prices.begin(), book.prices.end(),
+                                  [&part](const Price& price) { return price.part == part; });
+  return found == book.prices.end() ? nullptr : &*found;
+}
+
+/// Nothing inside: the product leaves Money's range.
+std::optional<Quote> by_ports(const PortPrice& price, std::int64_t ports) {
+  const auto amount = product(price.amount, ports);
+  if (!amount) return std::nullopt;
+  return Quote{.amount = amount, .origin = price.origin};
+}
+
+std::optional<Quote> quote_for(const PartQuantity& bought, const PriceBook& book) {
+  const Part& part = bought.part;
+  if (bought.own_price) {
+    return Quote{.amount = bought.own_price->amount, .origin = bought.own_price->origin};
+  }
+  if (const Price* const entry = entry_of(book, part.id)) {
+    return Quote{.amount = entry->amount, .origin = entry->origin};
+  }
+  if (part.category == PartCategory::switches) {
+    const PortPrice* const port = at_speed(book.switch_ports, part.port_gbps);
+    if (port != nullptr && part.ports > 0) return by_ports(*port, part.ports);
+  }
+  if (part.category == PartCategory::transceivers) {
+    const PortPrice* const end = at_speed(book.transceiver_ends, part.port_gbps);
+    if (end != nullptr) return by_ports(*end, part.ports);
+  }
+  return Quote{};
+}
+
+/// What holds the cost of this part; empty: it is paid for by itself.
+std::string holder_of(const PartQuantity& bought, const PriceBook& book) {
+  if (!bought.included_in.empty() || bought.own_price) return bought.included_in;
+  for (const Inclusion& inclusion : book.included) {
+    if (inclusion.category == bought.part.category && entry_of(book, bought.part.id) == nullptr) {
+      return std::string(to_string(inclusion.within));
+    }
+  }
+  return {};
+}
+
+bool foreign(const PartQuantity& bought, const PriceBook& book) {
+  if (bought.own_price) return bought.own_price->currency != book.currency;
+  const Price* const entry = entry_of(book, bought.part.id);
+  return entry != nullptr && entry->currency != book.currency;
+}
+
+BillLine line_without_price(const PartQuantity& bought) {
+  BillLine line{.part = bought.part, .quantity = bought.quantity};
+  if (bought.part.power) {
+    line.power = static_cast<double>(bought.quantity) * *bought.part.power;
+  }
+  return line;
+}
+
+}  // namespace
+
+BillResult bill_of_materials(const std::vector<PartQuantity>& parts, const PriceBook& book) {
+  BillOfMaterials bill{.currency = book.currency, .lines = {}};
+  for (const PartQuantity& bought : parts) {
+    if (bought.quantity < 0) return CostProblem{CostRule::out_of_range, bought.part.title};
+    if (bought.quantity == 0) continue;
+    if (foreign(bought, book)) return CostProblem{CostRule::mixed_currency, bought.part.title};
+    BillLine line = line_without_price(bought);
+    line.included_in = holder_of(bought, book);
+    if (line.included_in.empty()) {
+      const std::optional<Quote> quote = quote_for(bought, book);
+      if (!quote) return CostProblem{CostRule::too_large, bought.part.title};
+      line.unit_price = quote->amount;
+      line.origin = quote->origin;
+      if (quote->amount) line.total = product(*quote->amount, bought.quantity);
+      if (quote->amount && !line.total) return CostProblem{CostRule::too_large, bought.part.title};
+    }
+    bill.lines.push_back(std::move(line));
+  }
+  return bill;
+}
+
+}  // namespace planner

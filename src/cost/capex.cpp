@@ -1,0 +1,47 @@
+#include "planner/cost/capex.hpp"
+
+#include "planner/cost/estimate_math.hpp"
+
+namespace planner {
+namespace {
+
+std::optional<Total> plus(const Total& sum_so_far, const BillLine& line) {
+  Total result = sum_so_far;
+  if (line.unpriced()) ++result.missing;
+  if (!line.total) return result;
+  const auto amount = sum(result.amount, *line.total);
+  if (!amount) return std::nullopt;
+  result.amount = *amount;
+  return result;
+}
+
+}  // namespace
+
+std::optional<std::vector<CategoryCost>> capex_by_category(const BillOfMaterials& bill) {
+  std::vector<CategoryCost> categories;
+  for (const PartCategory category : kPartCategories) {
+    bool any = false;
+    Total total;
+    for (const BillLine& line : bill.lines) {
+      if (line.part.category != category) continue;
+      any = true;
+      const auto larger = plus(total, line);
+      if (!larger) return std::nullopt;
+      total = *larger;
+    }
+    if (any) categories.push_back({category, total});
+  }
+  return categories;
+}
+
+std::optional<Total> capex(const BillOfMaterials& bill) {
+  Total total;
+  for (const BillLine& line : bill.lines) {
+    const auto larger = plus(total, line);
+    if (!larger) return std::nullopt;
+    total = *larger;
+  }
+  return total;
+}
+
+}  // namespace planner

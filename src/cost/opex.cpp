@@ -1,0 +1,108 @@
+#include "planner/cost/opex.hpp"
+
+#include "planner/cost/estimate_math.hpp"
+
+namespace planner {
+namespace {
+
+using Yearly = std::optional<Estimate<Usd>>;  ///< nothing: a figure it needs is missing
+
+/// Facility energy of a year times its price.
+Yearly electricity(const Economics& economics, const PowerDraw& power) {
+  if (!economics.electricity || !power.facility) return std::nullopt;
+  return each(
+      [&economics](Watts facility, UsdPerJoule price) {
+        return facility * economics.load * units::year * price;
+      },
+      *power.facility, *economics.electricity);
+}
+
+/// Reserved IT power times its price: capacity is rented whether it is drawn or not.
+Yearly colocation(const Estimate<UsdPerJoule>& price, const PowerDraw& power) {
+  if (power.it == Watts{} && power.lines_without_power > 0) return std::nullopt;
+  return each([&power](UsdPerJoule rate) { return power.it * units::year * rate; }, price);
+}
+
+Yearly rack_rental(const Estimate<UsdPerSecond>& price, std::optional<std::int64_t> racks) {
+  if (!racks) return std::nullopt;
+  const auto count = static_cast<double>(*racks);
+  return each([count](UsdPerSecond rate) { return count * rate * units::year; }, price);
+}
+
+Yearly maintenance(const Estimate<double>& share, const Total& capex) {
+  return each([](double part, Usd whole) { return part * whole; }, share, in_dollars(capex.amount));
+}
+
+Yearly staff(const Estimate<UsdPerSecond>& price) {
+  return each([](UsdPerSecond rate) { return rate * units::year; }, price);
+}
+
+/// The items before they are rounded to cents.
+struct Item {
+  OpexItem item;
+  Yearly per_year;
+  bool at_least;
+};
+
+std::vector<Item> items_of(const Economics& economics, const PowerDraw& power, const Total& capex,
+                           std::optional<std::int64_t> racks) {
+  const bool hosted = economics.colocation || economics.rack_rental;
+  const bool power_unknown = power.lines_without_power > 0;
+  std::vector<Item> items;
+  if (!(hosted && economics.hosting_includes_electricity)) {
+    items.push_back({OpexItem::electricity, electricity(economics, power), power_unknown});
+  }
+  if (economics.colocation) {
+    items.push_back(
+        {OpexItem::colocation, colocation(*economics.colocation, power), power_unknown});
+  }
+  if (economics.rack_rental) {
+    items.push_back({OpexItem::rack_rental, rack_rental(*economics.rack_rental, racks), false});
+  }
+  if (economics.maintenance) {
+    items.push_back(
+        {OpexItem::maintenance, maintenance(*economics.maintenance, capex), capex.at_least()});
+  }
+  if (economics.staff) items.push_back({OpexItem::staff, staff(*economics.staff), false});
+  return items;
+}
+
+}  // namespace
+
+std::optional<std::vector<OpexLine>> opex_per_year(const Economics& economics,
+                                                   const PowerDraw& power, const Total& capex,
+                                                   std::optional<std::int64_t> racks) {
+  std::vector<OpexLine> lines;
+  for (const Item& item : items_of(economics, power, capex, racks)) {
+    OpexLine line{.item = item.item};
+    if (item.per_year) {
+      line.per_year = in_cents(*item.per_year);
+      if (!line.per_year) return std::nullopt;
+      line.at_least = item.at_least;
+    }
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+std::vector<OpexItem> items_left_out(const Economics& economics) {
+  std::vector<OpexItem> items;
+  if (!economics.colocation && !economics.rack_rental) items.push_back(OpexItem::colocation);
+  if (!economics.maintenance) items.push_back(OpexItem::maintenance);
+  if (!economics.staff) items.push_back(OpexItem::staff);
+  return items;
+}
+
+std::optional<Total> total_of(const std::vector<OpexLine>& lines) {
+  Total total;
+  for (const OpexLine& line : lines) {
+    if (!line.per_year || line.at_least) ++total.missing;
+    if (!line.per_year) continue;
+    const auto larger = sum(total.amount, *line.per_year);
+    if (!larger) return std::nullopt;
+    total.amount = *larger;
+  }
+  return total;
+}
+
+}  // namespace planner

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "planner/domain/cost.hpp"
+
+namespace planner {
+
+/// What each year costs. Electricity is always an item, unless the hosting includes it; the others
+/// are items when `economics` names them. Nothing: beyond Money's range.
+///
+/// Fire-Flyer AI-HPC (arXiv 2408.14158), section VIII-C: power consumption and rack rental, times
+/// the nodes and the PUE; maintenance and staff are additions of this project.
+/// @param racks  nothing: not known, and rack rental is missing
+std::optional<std::vector<OpexLine>> opex_per_year(const Economics& economics,
+                                                   const PowerDraw& power, const Total& capex,
+                                                   std::optional<std::int64_t> racks);
+
+/// What `economics` says nothing about, so that a reader knows what no total holds.
+std::vector<OpexItem> items_left_out(const Economics& economics);
+
+/// Their sum; an item that is missing or incomplete counts as missing.
+std::optional<Total> total_of(const std::vector<OpexLine>& lines);
+
+}  // namespace planner

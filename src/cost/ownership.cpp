@@ -1,0 +1,40 @@
+#include "planner/cost/ownership.hpp"
+
+#include <algorithm>
+
+#include "planner/cost/estimate_math.hpp"
+
+namespace planner {
+namespace {
+
+std::optional<Estimate<Money>> scaled(const Estimate<Money>& amount, double factor) {
+  return in_cents(each([factor](Usd x) { return x * factor; }, in_dollars(amount)));
+}
+
+}  // namespace
+
+std::optional<Ownership> ownership(const Economics& economics, const Estimate<Money>& capex,
+                                   const Estimate<Money>& opex_per_year) {
+  const double years = economics.horizon_years;
+  const double undepreciated = std::max(0.0, 1 - years / economics.depreciation_years);
+  const auto residual = scaled(capex, undepreciated);
+  const auto opex = scaled(opex_per_year, years);
+  if (!residual || !opex) return std::nullopt;
+  const auto total = all(each(
+      [](Money bought, Money left, Money paid) -> std::optional<Money> {
+        const auto used = bought.plus(Money::cents(-left.in_cents()));
+        return used ? used->plus(paid) : std::nullopt;
+      },
+      capex, *residual, *opex));
+  if (!total) return std::nullopt;
+  return Ownership{.horizon_years = years, .residual = *residual, .opex = *opex, .total = *total};
+}
+
+Estimate<Usd> cost_per_gpu_hour(const Economics& economics, const Ownership& owned,
+                                std::int64_t gpus) {
+  const double hours = owned.horizon_years * units::year.in(units::hour)*economics.utilisation;
+  return each([&](Usd total) { return total / (static_cast<double>(gpus) * hours); },
+              in_dollars(owned.total));
+}
+
+}  // namespace planner

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "planner/domain/bill.hpp"
+#include "planner/domain/economics.hpp"
+#include "planner/domain/fabric.hpp"
+#include "planner/domain/provenance.hpp"
+
+namespace planner {
+
+/// The catalog parts that a network is bought as, by name. Nothing: a nameless part of the
+/// network's own port count and speed, which a book prices by ports or not at all.
+struct FabricParts {
+  std::optional<std::string> switches{};        ///< of every tier that has none of its own
+  std::optional<std::string> upper_switches{};  ///< of the tiers above the first
+  std::optional<std::string> switch_module{};
+  std::optional<std::string> nic_module{};
+  std::optional<std::string> copper{};
+  std::optional<std::string> active_optical{};
+  std::optional<std::string> fibre{};
+  std::optional<std::string> quote{};  ///< price entry of the whole network, cables included
+
+  bool operator==(const FabricParts&) const = default;
+};
+
+/// What the cluster is to train.
+struct ClusterRun {
+  std::string model;                           ///< catalog name or file
+  std::optional<std::int64_t> global_batch{};  ///< nothing: the model's reference run
+  std::optional<std::int64_t> sequence{};
+  std::optional<double> tokens{};
+
+  bool operator==(const ClusterRun&) const = default;
+};
+
+/// Parts bought by number: storage nodes, more network cards.
+struct PartOrder {
+  std::string part;
+  std::string title;
+  std::int64_t quantity = 0;
+  std::optional<Watts> power{};  ///< of one
+
+  bool operator==(const PartOrder&) const = default;
+};
+
+/// A line of the bill that is in no catalog.
+struct ExtraLine {
+  std::string item;
+  PartCategory category = PartCategory::other;
+  std::int64_t quantity = 1;
+  std::optional<Estimate<Money>> unit_price{};  ///< in US dollars; nothing: not known
+  std::optional<Watts> power{};                 ///< of one
+  std::string source;
+  std::string as_of;
+
+  bool operator==(const ExtraLine&) const = default;
+};
+
+/// Everything that is bought, where it stands and what it is for: the cluster file.
+struct Cluster {
+  std::string name;
+  std::string title;
+  std::string system;                 ///< catalog name or file
+  std::optional<std::string> node{};  ///< what is bought; nothing: the system's node
+  std::optional<Watts> node_power{};  ///< measured or planned; before the node's own figure
+  std::int64_t gpus = 0;
+  FabricDesign fabric;  ///< its `gpus` are network endpoints; nothing: one per GPU
+  FabricParts fabric_parts{};
+  std::string prices;  ///< price book: catalog name or file
+  /// Catalog name or file, or written out. Nothing: no opex and no total cost of ownership.
+  std::optional<std::variant<std::string, Economics>> economics{};
+  std::optional<ClusterRun> run{};
+  std::optional<std::int64_t> racks{};
+  std::optional<PartOrder> storage_nodes{};
+  std::vector<ExtraLine> extra_lines;
+  std::vector<std::string> notes;
+  std::vector<SourceNote> sources;
+
+  bool operator==(const Cluster&) const = default;
+};
+
+}  // namespace planner

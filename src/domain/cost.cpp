@@ -1,0 +1,69 @@
+#include "planner/domain/cost.hpp"
+
+namespace planner {
+
+std::string_view to_string(Currency currency) {
+  switch (currency) {
+    case Currency::usd:
+      return "USD";
+    case Currency::relative:
+      return "relative";
+  }
+  return "";
+}
+
+std::string_view to_string(PartCategory category) {
+  switch (category) {
+    case PartCategory::compute:
+      return "compute";
+    case PartCategory::nics:
+      return "nics";
+    case PartCategory::switches:
+      return "switches";
+    case PartCategory::transceivers:
+      return "transceivers";
+    case PartCategory::cables:
+      return "cables";
+    case PartCategory::network:
+      return "network";
+    case PartCategory::storage:
+      return "storage";
+    case PartCategory::facility:
+      return "facility";
+    case PartCategory::other:
+      return "other";
+  }
+  return "";
+}
+
+std::string_view to_string(OpexItem item) {
+  switch (item) {
+    case OpexItem::electricity:
+      return "electricity";
+    case OpexItem::colocation:
+      return "colocation";
+    case OpexItem::rack_rental:
+      return "rack_rental";
+    case OpexItem::maintenance:
+      return "maintenance";
+    case OpexItem::staff:
+      return "staff";
+  }
+  return "";
+}
+
+std::string to_string(const CostProblem& problem) {
+  switch (problem.rule) {
+    case CostRule::mixed_currency:
+      return problem.subject + ": relative units and US dollars do not add up";
+    case CostRule::too_large:
+      return problem.subject + ": beyond 92 quadrillion dollars";
+    case CostRule::out_of_range:
+      return problem.subject + ": no cluster has that many";
+    case CostRule::wrong_part:
+      return problem.subject + ": " + problem.detail;
+  }
+  return "";
+}
+
+}  // namespace planner

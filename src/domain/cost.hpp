@@ -1,0 +1,128 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "planner/domain/bill.hpp"
+#include "planner/domain/economics.hpp"
+
+namespace planner {
+
+/// A sum of what is known; "at least" while anything is missing.
+struct Total {
+  Estimate<Money> amount;
+  std::int64_t missing = 0;  ///< lines or items without an amount, or with an incomplete one
+
+  [[nodiscard]] bool at_least() const { return missing > 0; }
+  bool operator==(const Total&) const = default;
+};
+
+struct CategoryCost {
+  PartCategory category = PartCategory::other;
+  Total total;
+
+  bool operator==(const CategoryCost&) const = default;
+};
+
+/// What is paid each year.
+enum class OpexItem { electricity, colocation, rack_rental, maintenance, staff };
+
+std::string_view to_string(OpexItem item);
+
+struct OpexLine {
+  OpexItem item = OpexItem::electricity;
+  std::optional<Estimate<Money>> per_year{};  ///< nothing: a figure it needs is missing
+  bool at_least = false;                      ///< something it is computed from is incomplete
+
+  bool operator==(const OpexLine&) const = default;
+};
+
+/// Rated power of the parts.
+struct PowerDraw {
+  Watts it{};
+  std::optional<Estimate<Watts>> facility{};  ///< IT times PUE; nothing without either
+  std::int64_t lines_without_power = 0;       ///< bill lines that are not in `it`
+
+  bool operator==(const PowerDraw&) const = default;
+};
+
+/// Straight-line depreciation, and everything paid over the horizon.
+struct Ownership {
+  double horizon_years = 0;
+  Estimate<Money> residual;  ///< book value of the parts at the horizon
+  Estimate<Money> opex;      ///< of all years
+  Estimate<Money> total;     ///< capex - residual + opex
+
+  bool operator==(const Ownership&) const = default;
+};
+
+/// Buying against renting the same GPUs for the hours in which they are used.
+struct BreakEven {
+  Estimate<Money> rent_per_year;
+  /// After so long, buying has cost less: low is the soonest. Nothing: never, since running the
+  /// cluster alone costs as much as the rent.
+  Estimate<std::optional<Seconds>> after;
+  /// Share of the horizon's hours from which on buying costs less; above 1: not within the horizon.
+  Estimate<double> utilisation;
+
+  bool operator==(const BreakEven&) const = default;
+};
+
+/// One training run on the cluster.
+struct RunCost {
+  std::int64_t gpus = 0;
+  Seconds duration{};
+  std::optional<Estimate<Money>> cost{};
+  std::optional<Estimate<Usd>> per_million_tokens{};
+  std::optional<Estimate<Joules>> energy{};  ///< at the meter, PUE included
+  std::optional<Estimate<double>> co2_kg{};
+
+  bool operator==(const RunCost&) const = default;
+};
+
+/// Everything a cluster costs.
+struct CostBreakdown {
+  Currency currency = Currency::usd;
+  std::vector<CategoryCost> categories;  ///< those with lines, in the order of PartCategory
+  Total capex;                           ///< their sum; missing: unpriced lines
+  PowerDraw power;
+  std::vector<OpexLine> opex;
+  Total opex_per_year;
+  // In relative units, nothing from here on: dollars per year do not add to them.
+  std::optional<Ownership> ownership{};
+  std::optional<Estimate<Usd>> per_gpu_hour{};
+  std::optional<BreakEven> break_even{};  ///< nothing without a rent, or a price of the nodes
+  std::optional<RunCost> run{};
+
+  /// Whether a figure of money is a lower bound.
+  [[nodiscard]] bool at_least() const { return capex.at_least() || opex_per_year.at_least(); }
+  bool operator==(const CostBreakdown&) const = default;
+};
+
+enum class CostRule {
+  mixed_currency,  ///< two currencies in one sum
+  too_large,       ///< beyond ±92 quadrillion dollars
+  out_of_range,    ///< an input that no bill can have: a negative quantity
+  wrong_part,      ///< a part that does not fit where it is to go
+};
+
+/// Why there is no bill or no total.
+struct CostProblem {
+  CostRule rule = CostRule::out_of_range;
+  std::string subject;   ///< the part or the figure: "sn5600", "capex"
+  std::string detail{};  ///< of a wrong part: what it is and what is needed
+
+  bool operator==(const CostProblem&) const = default;
+};
+
+/// One sentence.
+std::string to_string(const CostProblem& problem);
+
+using BillResult = std::variant<BillOfMaterials, CostProblem>;
+using CostResult = std::variant<CostBreakdown, CostProblem>;
+
+}  // namespace planner

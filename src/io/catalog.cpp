@@ -1,0 +1,157 @@
+#include "planner/io/catalog.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <system_error>
+
+#include "planner/core/closest_match.hpp"
+#include "planner/io/source_text.hpp"
+#include "planner/io/text_file.hpp"
+
+namespace planner::io {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<fs::path> environment(const char* variable) {
+  const char* const value = std::getenv(variable);
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return fs::path(value);
+}
+
+/// A directory that the user named must be there: falling back silently would use other data.
+fs::path existing(const fs::path& directory, const std::string& named_by) {
+  std::error_code failed;
+  if (fs::is_directory(directory, failed)) return directory;
+  throw InputError(
+      Diagnostic{.code = "no-such-directory",
+                 .message = named_by + ": there is no directory " + in_quotes(directory.string()),
+                 .hint = "name a directory that holds models/ and catalog/"});
+}
+
+/// $XDG_DATA_HOME/planner, with the default of the XDG Base Directory Specification.
+std::optional<fs::path> user_data() {
+  const auto data_home = environment("XDG_DATA_HOME");
+  if (data_home && data_home->is_absolute()) return *data_home / "planner";
+  const auto home = environment("HOME");
+  if (home) return *home / ".local" / "share" / "planner";
+  return std::nullopt;
+}
+
+std::optional<fs::path> installed_data() {
+  std::error_code failed;
+  const fs::path executable = fs::read_symlink("/proc/self/exe", failed);
+  if (failed) return std::nullopt;
+  return executable.parent_path().parent_path() / "share" / "planner";
+}
+
+InputError unknown_name(const CatalogKind& kind, const std::string& name,
+                        const std::vector<std::string>& known) {
+  const auto meant = closest_match(name, known);
+  const std::string list = "(planner list " + std::string(kind.plural) + ")";
+  return InputError(
+      Diagnostic{.code = "unknown-name",
+                 .message = "no " + std::string(kind.noun) + " is called " + in_quotes(name),
+                 .hint = meant ? "did you mean " + in_quotes(*meant) + "?   " + list : list});
+}
+
+}  // namespace
+
+bool is_catalog_name(std::string_view ref) {
+  return ref != "-" && ref.find('/') == std::string_view::npos && !ref.ends_with(".json");
+}
+
+std::vector<fs::path> data_directories(const std::optional<fs::path>& flag) {
+  std::vector<fs::path> directories;
+  if (flag) directories.push_back(existing(*flag, "--data-dir"));
+  if (const auto named = environment("PLANNER_DATA_DIR")) {
+    directories.push_back(existing(*named, "PLANNER_DATA_DIR"));
+  }
+  if (const auto user = user_data()) directories.push_back(*user);
+  if (const auto installed = installed_data()) directories.push_back(*installed);
+  directories.emplace_back(PLANNER_BUILD_DATA_DIR);
+  return directories;
+}
+
+std::vector<std::string> Catalog::names(const CatalogKind& kind) const {
+  std::vector<std::string> names;
+  for (const fs::path& directory : directories_) {
+    std::error_code failed;
+    fs::directory_iterator entry(directory / kind.folder, failed);
+    for (; !failed && entry != fs::directory_iterator(); entry.increment(failed)) {
+      if (entry->path().extension() == ".json") names.push_back(entry->path().stem().string());
+    }
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+CatalogFile Catalog::read(const CatalogKind& kind, const std::string& ref) const {
+  if (!is_catalog_name(ref)) return {source_name(ref), read_text_file(ref)};
+  for (const fs::path& directory : directories_) {
+    const fs::path path = directory / kind.folder / (ref + ".json");
+    std::error_code failed;
+    if (fs::is_regular_file(path, failed)) return {path.string(), read_text_file(path.string())};
+  }
+  throw unknown_name(kind, ref, names(kind));
+}
+
+LoadedModel Catalog::load_model(const std::string& ref) const {
+  const CatalogFile file = read(kinds::model, ref);
+  return parse_model(file.text, file.source_name);
+}
+
+Accelerator Catalog::load_accelerator(const std::string& ref) const {
+  const CatalogFile file = read(kinds::accelerator, ref);
+  return parse_accelerator(file.text, file.source_name);
+}
+
+Node Catalog::load_node(const std::string& ref) const {
+  const CatalogFile file = read(kinds::node, ref);
+  return parse_node(file.text, file.source_name);
+}
+
+System Catalog::load_system(const std::string& ref) const {
+  const CatalogFile file = read(kinds::system, ref);
+  return parse_system(file.text, file.source_name, [this](const std::string& name) {
+    // Inside a file, a name is never a path.
+    if (!is_catalog_name(name)) {
+      throw unknown_name(kinds::accelerator, name, names(kinds::accelerator));
+    }
+    return load_accelerator(name);
+  });
+}
+
+SwitchModel Catalog::load_switch(const std::string& ref) const {
+  const CatalogFile file = read(kinds::switch_model, ref);
+  return parse_switch(file.text, file.source_name);
+}
+
+Optic Catalog::load_optic(const std::string& ref) const {
+  const CatalogFile file = read(kinds::optic, ref);
+  return parse_optic(file.text, file.source_name);
+}
+
+Nic Catalog::load_nic(const std::string& ref) const {
+  const CatalogFile file = read(kinds::nic, ref);
+  return parse_nic(file.text, file.source_name);
+}
+
+PriceBook Catalog::load_price_book(const std::string& ref) const {
+  const CatalogFile file = read(kinds::price_book, ref);
+  return parse_price_book(file.text, file.source_name);
+}
+
+Economics Catalog::load_economics(const std::string& ref) const {
+  const CatalogFile file = read(kinds::economics, ref);
+  return parse_economics(file.text, file.source_name);
+}
+
+Cluster Catalog::load_cluster(const std::string& ref) const {
+  const CatalogFile file = read(kinds::cluster, ref);
+  return parse_cluster(file.text, file.source_name);
+}
+
+}  // namespace planner::io

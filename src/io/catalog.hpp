@@ -1,0 +1,80 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "planner/domain/system.hpp"
+#include "planner/io/cost_documents.hpp"
+#include "planner/io/documents.hpp"
+
+namespace planner::io {
+
+/// One kind of data file: what it is called and in which folder of a data directory it lies.
+struct CatalogKind {
+  std::string_view noun;    ///< "model"
+  std::string_view plural;  ///< "models", as in `planner list models`
+  std::string_view folder;  ///< "models"
+};
+
+namespace kinds {
+inline constexpr CatalogKind model{"model", "models", "models"};
+inline constexpr CatalogKind accelerator{"accelerator", "accelerators", "catalog/accelerators"};
+inline constexpr CatalogKind node{"node", "nodes", "catalog/nodes"};
+inline constexpr CatalogKind system{"system", "systems", "catalog/systems"};
+inline constexpr CatalogKind switch_model{"switch", "switches", "catalog/switches"};
+inline constexpr CatalogKind optic{"optic", "optics", "catalog/optics"};
+inline constexpr CatalogKind nic{"network card", "nics", "catalog/nics"};
+inline constexpr CatalogKind price_book{"price book", "prices", "catalog/prices"};
+inline constexpr CatalogKind economics{"set of economics", "economics", "catalog/economics"};
+inline constexpr CatalogKind cluster{"cluster", "clusters", "examples/clusters"};
+}  // namespace kinds
+
+/// A data file with the name that messages give it.
+struct CatalogFile {
+  std::string source_name;
+  std::string text;
+};
+
+/// Whether `ref` names a catalog entry: no '/', not ending in .json, not "-".
+bool is_catalog_name(std::string_view ref);
+
+/// Where data is looked up, in order: `flag` (--data-dir), $PLANNER_DATA_DIR,
+/// $XDG_DATA_HOME/planner (~/.local/share/planner when unset), <executable>/../share/planner, and
+/// the folder this was built from.
+/// @throws InputError "no-such-directory" when one that the user named is not there
+std::vector<std::filesystem::path> data_directories(
+    const std::optional<std::filesystem::path>& flag);
+
+/// The data files of a list of directories; an earlier directory wins.
+class Catalog {
+ public:
+  explicit Catalog(std::vector<std::filesystem::path> directories)
+      : directories_(std::move(directories)) {}
+
+  /// All names of a kind, sorted.
+  [[nodiscard]] std::vector<std::string> names(const CatalogKind& kind) const;
+
+  /// The file that `ref` means: a catalog name, a path, or "-" for standard input.
+  /// @throws InputError "unknown-name", or what read_text_file() throws
+  [[nodiscard]] CatalogFile read(const CatalogKind& kind, const std::string& ref) const;
+
+  // Each loads what `ref` means, as read() does, and throws InputError with all that is wrong.
+  [[nodiscard]] LoadedModel load_model(const std::string& ref) const;
+  [[nodiscard]] Accelerator load_accelerator(const std::string& ref) const;
+  [[nodiscard]] Node load_node(const std::string& ref) const;
+  [[nodiscard]] System load_system(const std::string& ref) const;
+  [[nodiscard]] SwitchModel load_switch(const std::string& ref) const;
+  [[nodiscard]] Optic load_optic(const std::string& ref) const;
+  [[nodiscard]] Nic load_nic(const std::string& ref) const;
+  [[nodiscard]] PriceBook load_price_book(const std::string& ref) const;
+  [[nodiscard]] Economics load_economics(const std::string& ref) const;
+  [[nodiscard]] Cluster load_cluster(const std::string& ref) const;
+
+ private:
+  std::vector<std::filesystem::path> directories_;
+};
+
+}  // namespace planner::io

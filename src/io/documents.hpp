@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "planner/core/diagnostic.hpp"
+#include "planner/domain/system.hpp"
+#include "planner/domain/transformer.hpp"
+
+namespace planner::io {
+
+/// Finds a catalog accelerator by name; throws InputError when there is none.
+using AcceleratorLookup = std::function<Accelerator(const std::string& name)>;
+
+/// A model, and what a person should know about how its file was read.
+struct LoadedModel {
+  TransformerSpec spec;
+  std::vector<Diagnostic> warnings;  ///< keys of a Hugging Face file that are not understood
+};
+
+// All of these throw InputError with everything that is wrong with the text, each finding with
+// line and column. `source_name` is what messages call the text.
+
+/// A model file of ours, or a Hugging Face config.json (which has "model_type" or "architectures").
+LoadedModel parse_model(std::string_view text, std::string_view source_name);
+Accelerator parse_accelerator(std::string_view text, std::string_view source_name);
+Node parse_node(std::string_view text, std::string_view source_name);
+/// @param lookup  resolves an accelerator that is given by name
+System parse_system(std::string_view text, std::string_view source_name,
+                    const AcceleratorLookup& lookup);
+
+/// The value as a file of ours: parsing it gives the same value again. A system's accelerator is
+/// written in full.
+nlohmann::ordered_json to_json(const TransformerSpec& model);
+nlohmann::ordered_json to_json(const Accelerator& accelerator);
+nlohmann::ordered_json to_json(const Node& node);
+nlohmann::ordered_json to_json(const System& system);
+
+/// The types that json_schema() knows: "model", "accelerator", "node", "system".
+std::vector<std::string> schema_types();
+/// JSON Schema (draft 2020-12) of one type.
+/// @throws InputError "unknown-name" with a hint
+nlohmann::ordered_json json_schema(std::string_view type);
+
+}  // namespace planner::io

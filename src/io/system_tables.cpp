@@ -1,0 +1,136 @@
+#include "planner/io/name_fields.hpp"
+#include "planner/io/tables.hpp"
+
+namespace planner::io {
+
+namespace {
+
+constexpr std::int64_t kMostGpus = 1'000'000'000;
+
+Codec<FlopsPerSecond> tflops() {
+  return quantity(units::TFLOPs, Range::positive());
+}
+Codec<BytesPerSecond> gbps() {
+  return quantity(units::GBps, Range::positive());
+}
+Codec<Watts> watts() {
+  return quantity(units::W, Range::positive());
+}
+Codec<Seconds> microseconds() {
+  return quantity(units::us, Range::non_negative());
+}
+
+const Table<PeakRates>& peak_rates_table() {
+  static const Table<PeakRates> table{"peak rates",
+                                      "Dense matrix throughput per number format, in TFLOP/s",
+                                      {optional("fp32", &PeakRates::fp32, tflops(), "TFLOP/s"),
+                                       optional("tf32", &PeakRates::tf32, tflops(), "TFLOP/s"),
+                                       optional("fp16", &PeakRates::fp16, tflops(), "TFLOP/s"),
+                                       optional("bf16", &PeakRates::bf16, tflops(), "TFLOP/s"),
+                                       optional("fp8", &PeakRates::fp8, tflops(), "TFLOP/s"),
+                                       optional("fp4", &PeakRates::fp4, tflops(), "TFLOP/s")}};
+  return table;
+}
+
+Codec<Generation> generation() {
+  return choice<Generation>({{"volta", Generation::volta},
+                             {"ampere", Generation::ampere},
+                             {"hopper", Generation::hopper},
+                             {"blackwell", Generation::blackwell},
+                             {"cdna3", Generation::cdna3},
+                             {"cdna4", Generation::cdna4}});
+}
+
+/// A catalog name or an object; always written as an object.
+Codec<Accelerator> accelerator_or_name(AcceleratorLookup lookup) {
+  const Codec<Accelerator> inlined = object(accelerator_table());
+  return {[lookup, inlined](const JsonNode& node,
+                            const ReadContext& context) -> std::optional<Accelerator> {
+            const std::string* const name = node.get<std::string>();
+            if (name == nullptr) return inlined.read(node, context);
+            try {
+              return lookup(*name);
+            } catch (const InputError& error) {
+              for (const Diagnostic& found : error.diagnostics()) {
+                if (found.file.empty()) {
+                  context.report(node, found.code, found.message, found.hint);
+                } else {
+                  context.problems.add(found);
+                }
+              }
+              return std::nullopt;
+            }
+          },
+          inlined.write,
+          [inlined](Json& schema) { detail::describe_name_or(schema, inlined.describe); }};
+}
+
+}  // namespace
+
+const Table<Accelerator>& accelerator_table() {
+  using A = Accelerator;
+  static const Table<A> table{
+      "accelerator",
+      "One GPU as its vendor specifies it",
+      {name_field<A>(), title_field<A>(), required("vendor", &A::vendor, text(), "who makes it"),
+       required("generation", &A::generation, generation(), "architecture family"),
+       required("datasheet_tflops", &A::datasheet, object(peak_rates_table()),
+                "dense peak in TFLOP/s per number format, as printed by the vendor"),
+       optional("silicon_tflops", &A::silicon, object(peak_rates_table()),
+                "dense peak of the die before power limits, where it differs"),
+       required("hbm_GB", &A::memory, quantity(units::GB, Range::positive()),
+                "memory; 1 GB is 1e9 bytes"),
+       required("hbm_bandwidth_GBps", &A::memory_bandwidth, gbps(), "memory bandwidth"),
+       optional("power_W", &A::power, watts(), "TDP"), sources_field<A>()},
+      {{.keys = {"datasheet_tflops"},
+        .holds = [](const A& a) { return a.datasheet != PeakRates{}; },
+        .message = [](const A&) { return std::string("at least one format is needed"); }}},
+      check_source_keys,
+      complete_title<A>};
+  return table;
+}
+
+const Table<Node>& node_table() {
+  using N = Node;
+  static const Table<N> table{
+      "node",
+      "A server: what is bought and racked as one piece",
+      {name_field<N>(), title_field<N>(),
+       required("accelerator", &N::accelerator, text(), "name in the catalog"),
+       required("accelerators", &N::accelerators, integer(1, 1'000'000), "per node"),
+       required("nics", &N::nics, integer(0, 1'000'000), "NICs on the compute network"),
+       required("nic_bandwidth_GBps", &N::nic_bandwidth, gbps(), "of each NIC, per direction"),
+       optional("host_memory_bandwidth_GBps", &N::host_memory_bandwidth, gbps(),
+                "practical, reads and writes together"),
+       optional("pcie_generation", &N::pcie_generation, integer(1, 20), "of the NICs' slots"),
+       optional("power_W", &N::power, watts(), "of the whole node at full load"),
+       optional("rack_units", &N::rack_units, integer(1, 1'000), "height"), sources_field<N>()},
+      {},
+      check_source_keys,
+      complete_title<N>};
+  return table;
+}
+
+Table<System> system_table(AcceleratorLookup lookup) {
+  using S = System;
+  return {
+      "system",
+      "GPUs joined into high-bandwidth (HB) domains, and the network between the domains",
+      {name_field<S>(), title_field<S>(),
+       required("accelerator", &S::accelerator, accelerator_or_name(std::move(lookup)),
+                "name in the catalog, or an accelerator object"),
+       optional("node", &S::node, text(), "name in the catalog of the server it is built of"),
+       required("hb_domain", &S::hb_domain, integer(1, kMostGpus), "GPUs per HB domain"),
+       required("hb_bandwidth_GBps", &S::hb_bandwidth, gbps(),
+                "inside the HB domain, per GPU and direction"),
+       required("network_bandwidth_GBps", &S::network_bandwidth, gbps(),
+                "between HB domains, per GPU and direction"),
+       required("hb_latency_us", &S::hb_latency, microseconds(), "per collective phase"),
+       required("network_latency_us", &S::network_latency, microseconds(), "per collective phase"),
+       sources_field<S>()},
+      {},
+      check_source_keys,
+      complete_title<S>};
+}
+
+}  // namespace planner::io

@@ -1,0 +1,120 @@
+#include <nlohmann/json.hpp>
+
+#include "planner/domain/names.hpp"
+#include "planner/report/json_network.hpp"
+#include "planner/report/json_plan.hpp"
+
+namespace planner {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json or_null(const auto& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json dollars(const Estimate<Money>& amount) {
+  return {{"low", amount.low.dollars()},
+          {"expected", amount.expected.dollars()},
+          {"high", amount.high.dollars()}};
+}
+
+/// Keys that end in _usd, or in _relative for a book of relative units.
+std::string money_key(const std::string& name, Currency currency) {
+  return name + (currency == Currency::relative ? "_relative" : "_usd");
+}
+
+Json categories(const CostBreakdown& cost) {
+  Json json = Json::object();
+  for (const CategoryCost& sum : cost.categories) {
+    json[std::string{to_string(sum.category)}] = {{"amount", dollars(sum.total.amount)},
+                                                  {"unpriced_lines", sum.total.missing}};
+  }
+  return json;
+}
+
+Json opex_lines(const CostBreakdown& cost) {
+  Json json = Json::object();
+  for (const OpexLine& line : cost.opex) {
+    json[std::string{to_string(line.item)}] =
+        line.per_year ? dollars(*line.per_year) : Json(nullptr);
+  }
+  return json;
+}
+
+Json power(const PowerDraw& draw) {
+  return {{"it", draw.it.in(units::W)},
+          {"facility", draw.facility ? Json(draw.facility->expected.in(units::W)) : Json(nullptr)},
+          {"lines_without_power", draw.lines_without_power}};
+}
+
+Json training(const ClusterReport& report) {
+  if (!report.training) return nullptr;
+  const ClusterTraining& training = *report.training;
+  Json json{{"iteration_time_s", training.plan.time.total().si()},
+            {"days", nullptr},
+            {"cost_per_run_usd", nullptr},
+            {"cost_per_million_tokens_usd", nullptr},
+            {"energy_MWh", nullptr},
+            {"co2_kg", nullptr},
+            {"strategies", training.strategies},
+            {"feasible", training.feasible},
+            {"plan", to_json(training.plan)}};
+  if (training.totals) json["days"] = training.totals->time.in(units::day);
+  if (!report.cost.run) return json;
+  const RunCost& run = *report.cost.run;
+  if (run.cost) json["cost_per_run_usd"] = run.cost->expected.dollars();
+  if (run.per_million_tokens) {
+    json["cost_per_million_tokens_usd"] = run.per_million_tokens->expected.in(units::usd);
+  }
+  if (run.energy) json["energy_MWh"] = run.energy->expected.in(1000 * units::kWh);
+  if (run.co2_kg) json["co2_kg"] = run.co2_kg->expected;
+  return json;
+}
+
+}  // namespace
+
+Json to_json(const ClusterReport& report) {
+  const CostBreakdown& cost = report.cost;
+  const Currency currency = cost.currency;
+  Json json{{"name", report.cluster.name},
+            {"title", report.cluster.title},
+            {"gpus", report.cluster.gpus},
+            {"system", report.system.name},
+            {"node", report.node ? Json(report.node->name) : Json(nullptr)},
+            {"price_book", report.price_book},
+            {"currency", to_string(currency)},
+            {"lines", bill_lines(report.bill)}};
+  json[money_key("capex", currency)] = cost.capex.amount.expected.dollars();
+  json[money_key("capex_range", currency)] = dollars(cost.capex.amount);
+  json["capex_by_category"] = categories(cost);
+  json["opex_usd_per_year"] =
+      cost.opex.empty() ? Json(nullptr) : Json(cost.opex_per_year.amount.expected.dollars());
+  json["opex_by_item_usd_per_year"] = opex_lines(cost);
+  json["tco_usd"] = cost.ownership ? Json(cost.ownership->total.expected.dollars()) : Json(nullptr);
+  json["tco_years"] = cost.ownership ? Json(cost.ownership->horizon_years) : Json(nullptr);
+  json["cost_per_gpu_hour_usd"] =
+      cost.per_gpu_hour ? Json(cost.per_gpu_hour->expected.in(units::usd)) : Json(nullptr);
+  json["unpriced_lines"] = cost.capex.missing;
+  json["at_least"] = cost.at_least();
+  json["power_w"] = power(cost.power);
+  json["training"] = training(report);
+  json["fabric"] = fabric_json(report.fabric);
+  json["notes"] = report.cluster.notes;
+  json["warnings"] = report.warnings;
+  return json;
+}
+
+Json to_json(const CompareResult& result) {
+  Json json{{"verdict", result.verdict.sentence},
+            {"what_would_change_it", Json::array()},
+            {"clusters", Json::array()}};
+  for (const Turn& turn : result.verdict.turns) {
+    json["what_would_change_it"].push_back(turn.what);
+  }
+  for (const ClusterReport& cluster : result.clusters) json["clusters"].push_back(to_json(cluster));
+  return json;
+}
+
+}  // namespace planner

@@ -1,0 +1,91 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "planner/io/documents.hpp"
+#include "planner/report/table_writer.hpp"
+
+namespace planner {
+
+namespace {
+
+std::string emphasised(const char* code, std::string_view text, const TableStyle& style) {
+  if (!style.color) return std::string{text};
+  return std::string{"\x1b["} + code + "m" + std::string{text} + "\x1b[0m";
+}
+
+}  // namespace
+
+std::string bold(std::string_view text, const TableStyle& style) {
+  return emphasised("1", text, style);
+}
+
+std::string dim(std::string_view text, const TableStyle& style) {
+  return emphasised("2", text, style);
+}
+
+void TableWriter::heading(std::string_view left, std::string_view right) {
+  const std::size_t taken = display_width(left) + display_width(right);
+  const std::size_t gap = style_.width > taken ? style_.width - taken : 1;
+  line(right.empty() ? bold(left, style_)
+                     : bold(left, style_) + std::string(gap, ' ') + dim(right, style_));
+}
+
+void TableWriter::paragraph(std::string_view text, std::size_t indent) {
+  line(std::string(indent, ' ') + wrapped(text, style_.width, indent));
+}
+
+void TableWriter::columns(const std::vector<std::vector<std::string>>& rows, std::size_t indent) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      widths[i] = std::max(widths[i], display_width(row[i]));
+    }
+  }
+  for (const auto& row : rows) {
+    std::string text(indent, ' ');
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      text += i == 0 ? pad_right(row[i], widths[i]) : "  " + pad_left(row[i], widths[i]);
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    line(text);
+  }
+}
+
+std::string render_table(const Response& response, const TableStyle& style) {
+  TableWriter out(style);
+  if (std::holds_alternative<OptimizeResult>(response.result)) write_optimize(response, out);
+  if (std::holds_alternative<EstimateResult>(response.result)) write_estimate(response, out);
+  if (std::holds_alternative<NetworkResult>(response.result)) write_network(response, out);
+  if (std::holds_alternative<ClusterReport>(response.result)) write_cost(response, out);
+  if (std::holds_alternative<CompareResult>(response.result)) write_compare(response, out);
+  if (std::holds_alternative<ValidateResult>(response.result)) write_validate(response, out);
+  if (std::holds_alternative<ListResult>(response.result)) write_list(response, out);
+  if (std::holds_alternative<ShowResult>(response.result)) write_show(response, out);
+  if (const auto* schema = std::get_if<SchemaResult>(&response.result)) {
+    out.line(io::json_schema(schema->type).dump(2));
+  }
+  return out.take();
+}
+
+// Messages stay on one line each: they are searched and copied more often than they are read.
+std::string render_errors(const Response& response, const TableStyle& style) {
+  std::string text;
+  for (const Diagnostic& error : response.errors) {
+    text += emphasised("1;31", "error:", style) + ' ' + printable(to_string(error)) + '\n';
+    if (error.hint.empty()) continue;
+    const bool says_closest = error.hint.starts_with("closest:");
+    text += (says_closest ? "  " : "  hint: ") + printable(error.hint) + '\n';
+  }
+  return text;
+}
+
+std::string render_warnings(const Response& response, const TableStyle& style) {
+  std::string text;
+  for (const std::string& warning : response.warnings) {
+    text += emphasised("1;33", "warning:", style) + ' ' + printable(warning) + '\n';
+  }
+  return text;
+}
+
+}  // namespace planner

@@ -1,0 +1,193 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "planner/api/verdict.hpp"
+#include "planner/report/table_writer.hpp"
+
+namespace planner {
+
+namespace {
+
+using Row = std::vector<std::string>;
+
+std::string money(Money amount, Currency currency) {
+  const double value = amount.dollars();
+  if (currency == Currency::relative) return significant(value);
+  return value < 1e6 ? "$" + grouped(amount.in_cents() / 100) : "$" + with_prefix(value);
+}
+
+std::string money(const Estimate<Money>& amount, Currency currency) {
+  return amount.exact() ? money(amount.expected, currency)
+                        : fmt::format("{} ({}–{})", money(amount.expected, currency),
+                                      money(amount.low, currency), money(amount.high, currency));
+}
+
+/// "at least $1.2 M" while lines have no price; nothing known at all is said so.
+std::string total(const Total& sum, Currency currency) {
+  if (!sum.at_least()) return money(sum.amount, currency);
+  if (sum.amount.high == Money{}) return "unknown";
+  return "at least " + money(sum.amount, currency);
+}
+
+std::string at_least(bool lower_bound, const std::string& text) {
+  return lower_bound ? "at least " + text : text;
+}
+
+void write_bill(const ClusterReport& report, TableWriter& out) {
+  out.line();
+  out.heading("  Bill of materials", printable(report.price_book));
+  std::vector<Row> rows{{"item", "quantity", "each", "total"}};
+  for (const BillLine& line : report.bill.lines) {
+    const Currency currency = report.bill.currency;
+    const std::string missing =
+        line.included_in.empty() ? "no price" : "in " + printable(line.included_in);
+    rows.push_back({printable(line.part.title), grouped(line.quantity),
+                    line.unit_price ? money(line.unit_price->expected, currency) : "",
+                    line.total ? money(line.total->expected, currency) : missing});
+  }
+  out.columns(rows, 2);
+}
+
+void add_ownership(const CostBreakdown& cost, std::vector<Row>& rows) {
+  const bool bound = cost.at_least();
+  if (cost.ownership) {
+    rows.push_back({fmt::format("total cost over {:g} years", cost.ownership->horizon_years),
+                    at_least(bound, money(cost.ownership->total, cost.currency))});
+  }
+  if (cost.per_gpu_hour) {
+    rows.push_back(
+        {"per GPU-hour", at_least(bound, "$" + significant(cost.per_gpu_hour->expected.si()))});
+  }
+  if (cost.break_even && cost.break_even->after.expected) {
+    rows.push_back({"cheaper than renting after", duration(*cost.break_even->after.expected)});
+  }
+}
+
+void write_money(const ClusterReport& report, TableWriter& out) {
+  const CostBreakdown& cost = report.cost;
+  out.line();
+  out.heading("  Cost", cost.currency == Currency::relative ? "relative units" : "US dollars");
+  std::vector<Row> rows;
+  for (const CategoryCost& sum : cost.categories) {
+    rows.push_back({std::string{to_string(sum.category)}, total(sum.total, cost.currency)});
+  }
+  rows.push_back({"capex", total(cost.capex, cost.currency)});
+  for (const OpexLine& line : cost.opex) {
+    rows.push_back({fmt::format("{} per year", to_string(line.item)),
+                    line.per_year ? at_least(line.at_least, money(*line.per_year, cost.currency))
+                                  : "unknown"});
+  }
+  add_ownership(cost, rows);
+  out.columns(rows, 2);
+}
+
+void write_power(const ClusterReport& report, TableWriter& out) {
+  const PowerDraw& power = report.cost.power;
+  const bool bound = power.lines_without_power > 0;
+  std::string text = at_least(bound, fmt::format("{} MW IT", significant(power.it.si() / 1e6)));
+  if (power.facility) {
+    text += ", " + at_least(bound, fmt::format("{} MW with cooling",
+                                               significant(power.facility->expected.si() / 1e6)));
+  }
+  if (bound) text += fmt::format(" ({} lines of unknown power)", power.lines_without_power);
+  out.line();
+  out.line("  " + bold("Power", out.style()) + "  " + text);
+}
+
+void write_training(const ClusterReport& report, TableWriter& out) {
+  if (!report.training) return;
+  const ClusterTraining& training = *report.training;
+  const Plan& plan = training.plan;
+  out.line();
+  out.heading("  Training " + printable(training.workload.model.title), "ideal, without failures");
+  out.line(fmt::format("  {} per iteration, MFU {}; best of {} strategies: tp {} · pp {} · dp {}",
+                       duration(plan.time.total()), percent(plan.mfu), grouped(training.strategies),
+                       plan.strategy.tp.total(), plan.strategy.pp.total(),
+                       plan.strategy.dp.total()));
+  if (!training.totals) return;
+  std::string text = fmt::format("  {} tokens: {}", with_prefix(*training.workload.run.tokens),
+                                 duration(training.totals->time));
+  const std::optional<RunCost>& run = report.cost.run;
+  const bool bound = report.cost.at_least();
+  if (run && run->cost) {
+    text += ", " + at_least(bound, money(run->cost->expected, Currency::usd)) + " per run";
+  }
+  if (run && run->per_million_tokens) {
+    text += ", " + at_least(bound, "$" + significant(run->per_million_tokens->expected.si())) +
+            " per million tokens";
+  }
+  out.paragraph(text, 2);
+}
+
+void write_heading(const ClusterReport& report, TableWriter& out) {
+  out.line(bold(printable(report.cluster.title), out.style()));
+  out.paragraph(
+      fmt::format("{} GPUs ({}), {}: {} switches, {} links", grouped(report.cluster.gpus),
+                  printable(report.system.accelerator.title), to_string(report.fabric.topology),
+                  grouped(report.fabric.total_switches()), grouped(report.fabric.total_links())),
+      0);
+}
+
+/// One row of the comparison, marked where the clusters differ.
+void add_row(std::vector<Row>& rows, const std::string& name,
+             const std::vector<ClusterReport>& clusters, auto&& cell) {
+  Row row{name};
+  for (const ClusterReport& cluster : clusters) row.push_back(cell(cluster));
+  const bool same = std::all_of(row.begin() + 1, row.end(),
+                                [&](const std::string& text) { return text == row[1]; });
+  row.push_back(same ? "" : "≠");
+  rows.push_back(std::move(row));
+}
+
+std::string training_cell(const ClusterReport& c, auto&& text) {
+  return c.training ? text(*c.training) : std::string{"–"};
+}
+
+}  // namespace
+
+void write_cost(const Response& response, TableWriter& out) {
+  const auto& report = std::get<ClusterReport>(response.result);
+  write_heading(report, out);
+  write_bill(report, out);
+  write_money(report, out);
+  write_power(report, out);
+  write_training(report, out);
+}
+
+void write_compare(const Response& response, TableWriter& out) {
+  const auto& [clusters, verdict] = std::get<CompareResult>(response.result);
+  out.paragraph(printable(verdict.sentence), 0);
+  out.line();
+  std::vector<Row> rows;
+  using C = const ClusterReport&;
+  add_row(rows, "", clusters, [](C c) { return printable(c.cluster.name); });
+  add_row(rows, "GPUs", clusters, [](C c) { return grouped(c.cluster.gpus); });
+  add_row(rows, "topology", clusters,
+          [](C c) { return std::string{to_string(c.fabric.topology)}; });
+  add_row(rows, "switches", clusters, [](C c) { return grouped(c.fabric.total_switches()); });
+  add_row(rows, "links", clusters, [](C c) { return grouped(c.fabric.total_links()); });
+  add_row(rows, "transceivers", clusters, [](C c) { return grouped(c.fabric.transceivers); });
+  add_row(rows, "network cost", clusters,
+          [](C c) { return total(network_cost(c), c.cost.currency); });
+  add_row(rows, "capex", clusters, [](C c) { return total(c.cost.capex, c.cost.currency); });
+  add_row(rows, "power, IT", clusters, [](C c) {
+    return at_least(c.cost.power.lines_without_power > 0,
+                    significant(c.cost.power.it.si() / 1e6) + " MW");
+  });
+  add_row(rows, "iteration", clusters, [](C c) {
+    return training_cell(c, [](const auto& t) { return duration(t.plan.time.total()); });
+  });
+  add_row(rows, "days", clusters, [](C c) {
+    return training_cell(c, [](const auto& t) {
+      return t.totals ? significant(t.totals->time.in(units::day)) : std::string{"–"};
+    });
+  });
+  out.columns(rows, 2);
+  if (verdict.turns.empty()) return;
+  out.line();
+  out.heading("  What would change it");
+  for (const Turn& turn : verdict.turns) out.paragraph("· " + printable(turn.what), 2);
+}
+
+}  // namespace planner

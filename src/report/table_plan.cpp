@@ -1,0 +1,241 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/domain/names.hpp"
+#include "planner/report/table_writer.hpp"
+
+namespace planner {
+
+namespace {
+
+constexpr int kBarWidth = 30;
+
+/// "tp 16 (8 × 2 domains)": how many ranks inside an HB domain, over how many domains.
+std::string degree(std::string_view name, const Split& split) {
+  if (split.hb == 1 || split.net == 1) return fmt::format("{} {}", name, split.total());
+  return fmt::format("{} {} ({} × {} domains)", name, split.total(), split.hb, split.net);
+}
+
+std::string degrees(const Strategy& strategy) {
+  return degree("tp", strategy.tp) + " · " + degree("pp", strategy.pp) + " · " +
+         degree("dp", strategy.dp);
+}
+
+std::string modes(const Plan& plan) {
+  const Strategy& strategy = plan.strategy;
+  return fmt::format("interleave {}, {} micro-batch{} of {}, {} recompute{}{}", strategy.interleave,
+                     grouped(plan.microbatches), plan.microbatches == 1 ? "" : "es",
+                     strategy.micro_batch,
+                     strategy.recompute == Recompute::none ? "no" : name_of(strategy.recompute),
+                     strategy.zero > 0 ? fmt::format(", ZeRO {}", strategy.zero) : "",
+                     strategy.sequence_parallel ? ", SP" : ", no SP");
+}
+
+void write_inputs(const ResolvedInputs& inputs, TableWriter& out) {
+  const Workload& workload = inputs.workload;
+  const System& system = workload.system;
+  out.line(bold(fmt::format("{} on {} {}", printable(workload.model.title), grouped(workload.gpus),
+                            printable(system.accelerator.title)),
+                out.style()));
+  out.paragraph(
+      fmt::format("batch {} × {} tokens, {}, {}: HB domain {} at {} GB/s, network {} GB/s",
+                  grouped(workload.run.global_batch), grouped(workload.run.sequence),
+                  name_of(workload.run.precision), printable(system.name),
+                  grouped(system.hb_domain), significant(system.hb_bandwidth.in(units::GBps)),
+                  significant(system.network_bandwidth.in(units::GBps))),
+      0);
+  if (!inputs.assumed.empty()) {
+    std::string text = "Assumed:";
+    for (const std::string& option : inputs.assumed) text += " --" + option;
+    out.line(dim(wrapped(text, out.style().width, 9), out.style()));
+  }
+}
+
+void write_headline(std::string_view label, const Plan& plan, TableWriter& out) {
+  const std::string indent(9, ' ');
+  out.line("  " + bold(pad_right(label, 7), out.style()) + degrees(plan.strategy));
+  out.paragraph(modes(plan), indent.size());
+  out.line(
+      indent + bold(fmt::format("{} per iteration", duration(plan.time.total())), out.style()) +
+      fmt::format("   {} tokens/s   MFU {}   {} of {} GB{}", with_prefix(plan.tokens_per_second),
+                  percent(plan.mfu), gigabytes(plan.memory.total()), gigabytes(plan.capacity),
+                  plan.fits() ? "" : "  does not fit"));
+}
+
+void bar_line(std::string_view name, const std::string& value, double share, std::string_view note,
+              TableWriter& out) {
+  std::string text = "  " + pad_right(name, 26) + pad_left(value, 9) + "  " +
+                     bar(share, kBarWidth) + pad_left(percent(share), 8);
+  if (!note.empty()) text += "  " + std::string{note};
+  out.line(text);
+}
+
+void write_time(const Plan& plan, TableWriter& out) {
+  const IterationBreakdown& time = plan.time;
+  struct Part {
+    const char* name;
+    Seconds time;
+    const char* equation;
+  };
+  std::vector<Part> parts{
+      {"compute, last stage", time.last_stage_compute, "5"},
+      {"tensor parallel", time.last_stage_tp_communication, "6"},
+      {"pipeline transfers", time.last_stage_pp_communication, "6"},
+      {"pipeline bubble, compute", time.bubble_compute, "3"},
+      {"pipeline bubble, transfers", time.bubble_communication, "4"},
+      {"gradient synchronisation", time.sync, "7"},
+  };
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const Part& a, const Part& b) { return a.time > b.time; });
+  out.line();
+  out.heading("  Where the time goes", "Eq.");
+  for (const Part& part : parts) {
+    bar_line(part.name, duration(part.time), part.time / time.total(), part.equation, out);
+  }
+}
+
+void write_memory(const Plan& plan, TableWriter& out) {
+  const MemoryBreakdown& memory = plan.memory;
+  out.line();
+  out.heading("  Memory of the fullest GPU", "");
+  const auto part = [&](const char* name, Bytes size) {
+    bar_line(name, gigabytes(size) + " GB", size / plan.capacity, "", out);
+  };
+  part("weights", memory.weights);
+  part("gradients", memory.gradients);
+  part("optimizer", memory.optimizer);
+  part("activations", memory.activations);
+}
+
+void write_what_binds(const OptimizeResult& result, TableWriter& out) {
+  if (result.what_binds.empty()) return;
+  out.line();
+  out.heading("  What binds", "");
+  out.line("  best time when one resource is 10 % larger, searched again");
+  std::vector<std::vector<std::string>> rows;
+  for (const Sensitivity& sensitivity : result.what_binds) {
+    const double change = sensitivity.change;
+    rows.push_back({sensitivity.resource, std::abs(change) < 5e-5
+                                              ? "no change"
+                                              : fmt::format("{:+.1f} %", 100 * change)});
+  }
+  out.columns(rows, 2);
+}
+
+void write_runners_up(const OptimizeResult& result, TableWriter& out) {
+  if (result.top.size() < 2) return;
+  out.line();
+  out.heading("  Runners-up", "");
+  const auto split = [](const Split& s) {
+    return s.hb == 1 || s.net == 1 ? std::to_string(s.total()) : fmt::format("{}×{}", s.hb, s.net);
+  };
+  std::vector<std::vector<std::string>> rows{
+      {"", "tp", "pp", "dp", "v", "b", "recompute", "ZeRO", "time", "slower", "GB"}};
+  for (std::size_t i = 1; i < result.top.size(); ++i) {
+    const Plan& plan = result.top[i];
+    const Strategy& s = plan.strategy;
+    rows.push_back(
+        {std::to_string(i + 1), split(s.tp), split(s.pp), split(s.dp), std::to_string(s.interleave),
+         std::to_string(s.micro_batch),
+         std::string{name_of(s.recompute)} + (s.sequence_parallel ? "" : ", no SP"),
+         std::to_string(s.zero), duration(plan.time.total()),
+         fmt::format("{:+.1f} %", 100 * (plan.time.total() / result.best.time.total() - 1)),
+         gigabytes(plan.memory.total())});
+  }
+  out.columns(rows, 2);
+}
+
+void write_training(const ResolvedInputs& inputs, const std::optional<TrainingTotals>& training,
+                    TableWriter& out) {
+  if (!training) return;
+  out.line();
+  out.line("  " +
+           bold(fmt::format("{} tokens", with_prefix(*inputs.workload.run.tokens)), out.style()) +
+           fmt::format(" take {} iterations: {} without failures, {} GPU-hours",
+                       with_prefix(training->iterations), duration(training->time),
+                       with_prefix(training->gpu_hours)));
+}
+
+/// The formula with each symbol replaced by its number.
+std::string filled_in(const ExplainedTerm& term) {
+  const auto is_name = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
+  };
+  std::string text;
+  for (std::size_t i = 0; i < term.formula.size();) {
+    if (!is_name(term.formula[i])) {
+      text += term.formula[i++];
+      continue;
+    }
+    std::size_t end = i;
+    while (end < term.formula.size() && is_name(term.formula[end])) ++end;
+    const std::string name = term.formula.substr(i, end - i);
+    const auto symbol = std::find_if(term.inputs.begin(), term.inputs.end(),
+                                     [&](const Symbol& s) { return s.name == name; });
+    text += symbol == term.inputs.end() ? name : fmt::format("{:.5g}", symbol->value);
+    i = end;
+  }
+  return text;
+}
+
+/// Multiplication as people write it, Greek letters as the paper does.
+std::string typeset(std::string text) {
+  for (const auto& [plain, pretty] :
+       {std::pair{" * ", "·"}, std::pair{"alpha", "α"}, std::pair{"gamma", "γ"}}) {
+    for (std::size_t at = 0; (at = text.find(plain, at)) != std::string::npos;) {
+      text.replace(at, std::string_view{plain}.size(), pretty);
+    }
+  }
+  return text;
+}
+
+void write_explanation(const std::vector<ExplainedTerm>& terms, TableWriter& out) {
+  if (terms.empty()) return;
+  out.line();
+  out.heading("  How it is computed", "SI units");
+  for (const ExplainedTerm& term : terms) {
+    out.line();
+    out.heading("  " + typeset(term.symbol) + "  " + term.meaning, term.equation);
+    out.paragraph("= " + typeset(term.formula), 4);
+    const std::string numbers = typeset(filled_in(term));
+    if (!term.inputs.empty()) out.paragraph("= " + numbers, 4);
+    out.paragraph(fmt::format("= {:.6g}{}{}", term.value, term.unit.empty() ? "" : " ", term.unit),
+                  4);
+  }
+}
+
+}  // namespace
+
+void write_optimize(const Response& response, TableWriter& out) {
+  const auto& result = std::get<OptimizeResult>(response.result);
+  write_inputs(*response.inputs, out);
+  out.line();
+  write_headline("Best", result.best, out);
+  write_training(*response.inputs, result.training, out);
+  write_time(result.best, out);
+  write_memory(result.best, out);
+  write_what_binds(result, out);
+  write_runners_up(result, out);
+  write_explanation(result.explanation, out);
+  out.line();
+  const bool explained = !result.explanation.empty();
+  out.paragraph(fmt::format("{} of {} strategies fit; all were evaluated.{}",
+                            grouped(result.feasible), grouped(result.strategies),
+                            explained ? "" : " --explain shows every formula with its numbers."),
+                2);
+}
+
+void write_estimate(const Response& response, TableWriter& out) {
+  const auto& result = std::get<EstimateResult>(response.result);
+  write_inputs(*response.inputs, out);
+  out.line();
+  write_headline("Plan", result.plan, out);
+  write_training(*response.inputs, result.training, out);
+  write_time(result.plan, out);
+  write_memory(result.plan, out);
+  write_explanation(result.explanation, out);
+}
+
+}  // namespace planner

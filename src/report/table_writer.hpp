@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "planner/report/report.hpp"
+#include "planner/report/text.hpp"
+
+// What the tables of all commands are made of.
+namespace planner {
+
+/// Collects the lines of a report.
+class TableWriter {
+ public:
+  explicit TableWriter(const TableStyle& style) : style_(style) {}
+
+  void line(std::string_view text = {}) { (text_ += text) += '\n'; }
+  /// A heading, bold where colours are on; `right` is set at the right edge.
+  void heading(std::string_view left, std::string_view right = {});
+  /// Text broken at the terminal's width, continued under its own indent.
+  void paragraph(std::string_view text, std::size_t indent);
+  /// Rows with columns as wide as their widest cell; the first column is set left, the others
+  /// right.
+  void columns(const std::vector<std::vector<std::string>>& rows, std::size_t indent);
+
+  [[nodiscard]] const TableStyle& style() const { return style_; }
+  [[nodiscard]] std::string take() { return std::move(text_); }
+
+ private:
+  TableStyle style_;
+  std::string text_;
+};
+
+/// ANSI emphasis, or the text as it is.
+std::string bold(std::string_view text, const TableStyle& style);
+std::string dim(std::string_view text, const TableStyle& style);
+
+void write_optimize(const Response& response, TableWriter& out);
+void write_estimate(const Response& response, TableWriter& out);
+void write_network(const Response& response, TableWriter& out);
+void write_cost(const Response& response, TableWriter& out);
+void write_compare(const Response& response, TableWriter& out);
+void write_validate(const Response& response, TableWriter& out);
+void write_list(const Response& response, TableWriter& out);
+void write_show(const Response& response, TableWriter& out);
+
+}  // namespace planner

@@ -1,0 +1,118 @@
+#include "planner/report/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace planner {
+
+std::string significant(double value) {
+  const double size = std::abs(value);
+  if (value == 0) return "0";
+  if (!std::isfinite(value) || size < 1e-3 || size >= 1e15) return fmt::format("{:.3g}", value);
+  if (size >= 999.5) return grouped(static_cast<std::int64_t>(std::llround(value)));
+  // Rounding to three digits can carry into the next power of ten (9.996 is 10.0).
+  const int exponent = static_cast<int>(std::floor(std::log10(size * (1 + 5e-4))));
+  return fmt::format("{:.{}f}", value, std::max(0, 2 - exponent));
+}
+
+std::string grouped(std::int64_t value) {
+  std::string digits = std::to_string(value);
+  const std::size_t first = value < 0 ? 1 : 0;
+  for (std::size_t i = digits.size(); i > first + 3; i -= 3) digits.insert(i - 3, ",");
+  return digits;
+}
+
+std::string with_prefix(double value) {
+  constexpr std::array<const char*, 7> kPrefixes{"", " k", " M", " B", " T", " P", " E"};
+  std::size_t i = 0;
+  while (std::abs(value) >= 999.5 && i + 1 < kPrefixes.size()) {
+    value /= 1000;
+    ++i;
+  }
+  return significant(value) + kPrefixes[i];
+}
+
+std::string duration(Seconds time) {
+  const double s = std::abs(time.si());
+  if (s == 0) return "0 s";
+  if (s < 1e-3) return significant(time.in(units::us)) + " µs";
+  if (s < 0.1) return significant(time.in(units::ms)) + " ms";
+  if (s < 3600) return significant(time.in(units::second)) + " s";
+  if (s < 2 * 86400) return significant(time.in(units::hour)) + " h";
+  return significant(time.in(units::day)) + " days";
+}
+
+std::string gigabytes(Bytes size) {
+  const double gb = size.in(units::GB);
+  return gb < 1e6 ? fmt::format("{:.1f}", gb) : fmt::format("{:.3g}", gb);
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
+}
+
+std::string bar(double share, int width) {
+  constexpr std::array<const char*, 8> kEighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const int eighths = static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * width * 8));
+  std::string text;
+  for (int i = 0; i < eighths / 8; ++i) text += "█";
+  text += kEighths[static_cast<std::size_t>(eighths % 8)];
+  for (int i = (eighths + 7) / 8; i < width; ++i) text += "░";
+  return text;
+}
+
+std::size_t display_width(std::string_view text) {
+  // Every character that is printed here is one cell wide; continuation bytes start none.
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  }));
+}
+
+std::string pad_right(std::string_view text, std::size_t width) {
+  const std::size_t taken = display_width(text);
+  return std::string{text} + std::string(width > taken ? width - taken : 0, ' ');
+}
+
+std::string pad_left(std::string_view text, std::size_t width) {
+  const std::size_t taken = display_width(text);
+  return std::string(width > taken ? width - taken : 0, ' ') + std::string{text};
+}
+
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
+  std::string result;
+  std::size_t column = 0;
+  while (!text.empty()) {
+    const std::size_t space = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, space);
+    text.remove_prefix(std::min(space + 1, text.size()));
+    if (word.empty()) continue;
+    const std::size_t cells = display_width(word);
+    if (column > 0 && column + 1 + cells > width) {
+      result += '\n' + std::string(indent, ' ');
+      column = indent;
+    } else if (column > 0) {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += cells;
+  }
+  return result;
+}
+
+std::string printable(std::string_view text) {
+  std::string clean{text};
+  for (std::size_t i = 0; i < clean.size(); ++i) {
+    const auto c = static_cast<unsigned char>(clean[i]);
+    const bool c1_control =
+        c == 0xC2 && i + 1 < clean.size() && static_cast<unsigned char>(clean[i + 1]) < 0xA0;
+    if ((c < 0x20 && c != '\n') || c == 0x7F) clean[i] = '?';
+    if (c1_control) clean.replace(i, 2, "?");
+  }
+  return clean;
+}
+
+}  // namespace planner

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "planner/core/quantity.hpp"
+
+namespace planner {
+
+/// Three significant digits, without exponent between 1e-3 and 1e7: "3.42", "0.00120", "1,230".
+std::string significant(double value);
+
+/// A whole number with thousands separators: "32,768".
+std::string grouped(std::int64_t value);
+
+/// With a decimal prefix: "2.45 M".
+std::string with_prefix(double value);
+
+/// A duration in its natural unit: "86.2 µs", "3.42 s", "2.1 h", "41.3 days".
+std::string duration(Seconds time);
+
+/// GB with three significant digits and at most one decimal: "54.7", "0.3".
+std::string gigabytes(Bytes size);
+
+/// A share as a percentage with one decimal: "46.4 %".
+std::string percent(double share);
+
+/// A horizontal bar of `width` cells, `share` of it filled, to an eighth of a cell.
+std::string bar(double share, int width);
+
+/// Characters that a UTF-8 text takes on a terminal.
+std::size_t display_width(std::string_view text);
+
+/// Text filled with spaces up to `width` cells, on the right or on the left.
+std::string pad_right(std::string_view text, std::size_t width);
+std::string pad_left(std::string_view text, std::size_t width);
+
+/// Words broken into lines of at most `width` cells, every line after the first indented.
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
+
+/// `text` with everything that a terminal would obey (control characters, escape sequences)
+/// replaced by '?': names from files must not move the cursor.
+std::string printable(std::string_view text);
+
+}  // namespace planner

@@ -1,0 +1,98 @@
+// The search written down a second time, as plainly as possible: try every integer, keep what
+// Eqs. 11-18 of the rail-only paper allow, evaluate it, sort. For small cases only.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+#include "planner/search/search.hpp"
+
+namespace planner::testing {
+
+/// All (x, y) with x·y = n, by trying every pair up to n.
+inline std::vector<Split> factor_pairs(std::int64_t n) {
+  std::vector<Split> pairs;
+  for (std::int64_t x = 1; x <= n; ++x) {
+    for (std::int64_t y = 1; y <= n; ++y) {
+      if (x * y == n) pairs.push_back({.hb = x, .net = y});
+    }
+  }
+  return pairs;
+}
+
+/// Every strategy that Eqs. 11-18 allow, in the canonical order of the search (see Column), with
+/// the recompute modes, ZeRO stages and sequence parallelism of the space.
+inline std::vector<Strategy> every_strategy(const Workload& workload, const SearchSpace& space) {
+  const std::int64_t N = workload.gpus, l = workload.model.layers, h = workload.model.hidden;
+  const std::int64_t B = workload.run.global_batch, s = workload.run.sequence;
+  std::int64_t K = std::min(N, workload.system.hb_domain);  // the usable part of a domain
+  while (N % K != 0) --K;
+
+  std::vector<Strategy> all;
+  for (std::int64_t t = 1; t <= N; ++t) {
+    for (std::int64_t p = 1; p <= N; ++p) {
+      for (std::int64_t d = 1; d <= N; ++d) {
+        if (p * t * d != N) continue;                                        // Eq. 11
+        if (l % p != 0 || s % t != 0 || h % t != 0 || B % d != 0) continue;  // Eq. 18
+        for (const Recompute recompute : space.recompute) {
+          for (const int zero : space.zero) {
+            for (const bool sequence_parallel : space.sequence_parallel) {
+              for (const Split tp : factor_pairs(t)) {         // Eq. 15
+                for (const Split pp : factor_pairs(p)) {       // Eq. 16
+                  for (const Split dp : factor_pairs(d)) {     // Eq. 14
+                    if (dp.hb * tp.hb * pp.hb != K) continue;  // Eq. 12
+                    for (std::int64_t b = 1; b <= B; ++b) {
+                      if ((B / d) % b != 0) continue;  // Eq. 13
+                      for (std::int64_t v = 1; v <= l; ++v) {
+                        if (l % (p * v) != 0) continue;  // Eq. 18
+                        all.push_back({.tp = tp,
+                                       .pp = pp,
+                                       .dp = dp,
+                                       .interleave = v,
+                                       .micro_batch = b,
+                                       .recompute = recompute,
+                                       .zero = zero,
+                                       .sequence_parallel = sequence_parallel});
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  return all;
+}
+
+/// What search() must return for these strategies.
+inline SearchResult exhaustive(const Workload& workload, const std::vector<Strategy>& strategies,
+                               Objective objective, std::size_t top) {
+  const ClosedForm model(workload);
+  const Bytes capacity = workload.system.accelerator.memory;
+  SearchResult result{.strategies = static_cast<std::int64_t>(strategies.size())};
+  for (const Strategy& strategy : strategies) {
+    const Prediction estimate = model.evaluate(strategy);
+    const Ranked ranked{
+        .strategy = strategy, .time = estimate.time.total(), .memory = estimate.memory.total()};
+    if (ranked.memory <= capacity) result.best.push_back(ranked);
+    if (!result.closest_miss || ranked.memory < result.closest_miss->memory) {
+      result.closest_miss = ranked;
+    }
+  }
+  result.feasible = static_cast<std::int64_t>(result.best.size());
+  if (result.feasible > 0) result.closest_miss.reset();
+  // Stable: equal ones stay in canonical order.
+  std::stable_sort(result.best.begin(), result.best.end(), [&](const Ranked& a, const Ranked& b) {
+    return objective == Objective::time ? std::tie(a.time, a.memory) < std::tie(b.time, b.memory)
+                                        : std::tie(a.memory, a.time) < std::tie(b.memory, b.time);
+  });
+  if (result.best.size() > top) result.best.resize(top);
+  return result;
+}
+
+}  // namespace planner::testing

@@ -1,0 +1,119 @@
+// Small random models, machines and strategies for the property tests, the same in every run.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <initializer_list>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "planner/domain/run.hpp"
+#include "planner/domain/strategy.hpp"
+
+namespace planner::testing {
+
+/// Draws are made by hand, because the distributions of <random> differ between libraries.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+
+  std::int64_t below(std::int64_t n) {
+    return static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(n));
+  }
+  double uniform(double low, double high) {
+    return low + (high - low) * static_cast<double>(engine_() >> 11) * 0x1p-53;
+  }
+  /// Uniform in the logarithm.
+  double scale(double low, double high) { return std::exp(uniform(std::log(low), std::log(high))); }
+  bool coin() { return below(2) == 1; }
+  template <class T>
+  T pick(const std::vector<T>& values) {
+    return values[static_cast<std::size_t>(below(static_cast<std::int64_t>(values.size())))];
+  }
+  std::int64_t pick(std::initializer_list<std::int64_t> values) {
+    return pick(std::vector<std::int64_t>(values));
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+/// A dense transformer with a few layers. @param gpt  only shapes that the paper's formulas cover
+inline TransformerSpec random_model(Random& random, bool gpt) {
+  const std::int64_t heads = random.pick({2, 4, 6, 8, 12});
+  TransformerSpec model{.layers = random.pick({1, 2, 4, 6, 8, 12, 18, 24}),
+                        .hidden = heads * random.pick({4, 8, 16, 64}),
+                        .heads = heads,
+                        .kv_heads = heads,
+                        .vocab = random.pick({64, 1000, 51200}),
+                        .tied_embeddings = true,
+                        .norm = Norm::layer,
+                        .biases = Biases::all,
+                        .positions = Positions::learned};
+  model.head_dim = model.hidden / heads;
+  model.ffn_hidden = 4 * model.hidden;
+  if (gpt) return model;
+  model.kv_heads = heads / random.pick({1, 2});
+  model.head_dim = random.pick({8, 32, 128});
+  model.ffn_hidden = random.pick({3, 4, 5}) * model.hidden;
+  model.gated_mlp = random.coin();
+  model.tied_embeddings = random.coin();
+  model.norm = random.coin() ? Norm::rms : Norm::layer;
+  model.biases = random.coin() ? Biases::none : Biases::qkv;
+  model.positions = random.coin() ? Positions::rotary : Positions::learned;
+  return model;
+}
+
+/// A workload whose GPU count mostly has a strategy. Its memory may be too small for any of them.
+inline Workload random_workload(Random& random, bool gpt = false) {
+  Workload workload{.model = random_model(random, gpt)};
+  workload.run.sequence = random.pick({16, 32, 48, 96, 128});
+  workload.run.global_batch = random.pick({1, 4, 6, 12, 16, 24, 36});
+  workload.run.bytes_per_parameter = random.pick(std::vector<double>{1, 2, 4, 16, 18, 20});
+  workload.gpus = random.pick({1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 36, 48, 64});
+  System& system = workload.system;
+  system.accelerator.datasheet.bf16 = random.scale(1, 1000) * units::TFLOPs;
+  const double weights = total_parameters(workload.model, workload.run.sequence);
+  system.accelerator.memory =
+      random.scale(0.3, 300) * 18 * weights / static_cast<double>(workload.gpus) * units::byte;
+  system.hb_domain = random.pick({1, 2, 3, 4, 6, 8, 16, 72});
+  system.hb_bandwidth = random.scale(1, 1000) * units::GBps;
+  system.network_bandwidth = random.scale(1, 1000) * units::GBps;
+  system.hb_latency = random.uniform(0, 10) * units::us;
+  system.network_latency = random.uniform(0, 10) * units::us;
+  return workload;
+}
+
+/// Degrees, micro-batch and interleaving that fit the workload's batch and layers; its GPU count is
+/// set to theirs. Everything else at random.
+inline Strategy random_strategy(Random& random, Workload& workload) {
+  const auto divisor_of = [&random](std::int64_t n) {
+    std::vector<std::int64_t> divisors;
+    for (std::int64_t i = 1; i <= n; ++i) {
+      if (n % i == 0) divisors.push_back(i);
+    }
+    return random.pick(divisors);
+  };
+  const auto split = [&](std::int64_t total) {
+    const std::int64_t hb = divisor_of(total);
+    return Split{.hb = hb, .net = total / hb};
+  };
+  const TransformerSpec& model = workload.model;
+  const TrainingRun& run = workload.run;
+  Strategy strategy;
+  strategy.tp = split(divisor_of(std::gcd(run.sequence, model.hidden)));
+  strategy.pp = split(divisor_of(model.layers));
+  strategy.dp = split(divisor_of(run.global_batch));
+  strategy.interleave = divisor_of(model.layers / strategy.pp.total());
+  strategy.micro_batch = divisor_of(run.global_batch / strategy.dp.total());
+  strategy.recompute =
+      random.pick(std::vector{Recompute::none, Recompute::selective, Recompute::full});
+  strategy.zero = static_cast<int>(random.below(3));
+  strategy.sequence_parallel = random.coin();
+  workload.gpus = strategy.tp.total() * strategy.pp.total() * strategy.dp.total();
+  workload.system.hb_domain = strategy.tp.hb * strategy.pp.hb * strategy.dp.hb;
+  return strategy;
+}
+
+}  // namespace planner::testing

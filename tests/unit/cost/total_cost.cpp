@@ -1,0 +1,247 @@
+#include <doctest/doctest.h>
+
+#include "planner/cost/bill.hpp"
+#include "planner/cost/cost.hpp"
+#include "planner/cost/opex.hpp"
+#include "unit/cost/support.hpp"
+
+using namespace planner;
+using doctest::Approx;
+
+namespace {
+
+// The example worked by hand below: 10 nodes of 8 GPUs at $250,000 and 10 kW, 4 switches at $20,000
+// and 1 kW, one file server without a price.
+const PriceBook kBook{.name = "book", .prices = {price("node", 250000), price("switch", 20000)}};
+const std::vector<PartQuantity> kParts{drawing("node", PartCategory::compute, 10, 10 * units::kW),
+                                       drawing("switch", PartCategory::switches, 4, 1 * units::kW)};
+
+UsdPerJoule per_kwh(double dollars) {
+  return dollars * units::usd / units::kWh;
+}
+
+UsdPerSecond per_hour(double dollars) {
+  return dollars * units::usd / units::hour;
+}
+
+Economics economics() {
+  return {.name = "test",
+          .electricity = Estimate<UsdPerJoule>::exactly(per_kwh(0.10)),
+          .pue = Estimate<double>::exactly(1.25),
+          .load = 0.8,
+          .maintenance = Estimate<double>::exactly(0.05),
+          .staff = Estimate<UsdPerSecond>::exactly(200000 * units::usd / units::year),
+          .depreciation_years = 5,
+          .horizon_years = 4,
+          .utilisation = 0.9,
+          .grid_kg_co2_per_kwh = 0.4,
+          .cloud = {{.accelerator = "gpu", .rent = Estimate<UsdPerSecond>::exactly(per_hour(3))}}};
+}
+
+BillOfMaterials bill_of(const std::vector<PartQuantity>& parts) {
+  return std::get<BillOfMaterials>(bill_of_materials(parts, kBook));
+}
+
+CostBreakdown cost(const std::vector<PartQuantity>& parts, const Economics& with,
+                   std::optional<RunLength> run = {}) {
+  return std::get<CostBreakdown>(
+      cost_of(bill_of(parts), {.gpus = 80, .accelerator = "gpu", .economics = with, .run = run}));
+}
+
+double item(const CostBreakdown& breakdown, OpexItem wanted) {
+  for (const OpexLine& line : breakdown.opex) {
+    if (line.item == wanted) return line.per_year.value().expected.dollars();
+  }
+  FAIL("no such item");
+  return 0;
+}
+
+}  // namespace
+
+// By hand. Capex: 10 · 250,000 + 4 · 20,000 = 2,580,000.
+// IT power 10 · 10 + 4 · 1 = 104 kW; facility 104 · 1.25 = 130 kW.
+// Electricity 130 kW · 0.8 · 8,760 h · $0.10 = 91,104 a year; maintenance 5 % of 2,580,000 =
+// 129,000; staff 200,000: together 420,104.
+// Residual after 4 of 5 years 2,580,000 / 5 = 516,000.
+// TCO 2,580,000 - 516,000 + 4 · 420,104 = 3,744,416.
+// GPU-hours used 80 · 4 · 8,760 · 0.9 = 2,522,880: $1.484183 each.
+TEST_CASE("total cost of ownership, worked by hand") {
+  const CostBreakdown result = cost(kParts, economics());
+  CHECK(result.capex.amount == exactly(2580000));
+  CHECK(!result.at_least());
+  CHECK(result.power.it.in(units::kW) == Approx(104));
+  CHECK(result.power.facility.value().expected.in(units::kW) == Approx(130));
+  CHECK(item(result, OpexItem::electricity) == 91104);
+  CHECK(item(result, OpexItem::maintenance) == 129000);
+  CHECK(item(result, OpexItem::staff) == 200000);
+  CHECK(result.opex_per_year.amount == exactly(420104));
+  REQUIRE(result.ownership);
+  CHECK(result.ownership->residual == exactly(516000));
+  CHECK(result.ownership->opex == exactly(1680416));
+  CHECK(result.ownership->total == exactly(3744416));
+  CHECK(result.per_gpu_hour.value().expected.si() == Approx(3744416.0 / 2522880));
+}
+
+// Rent: 80 GPUs · $3 · 8,760 h · 0.9 = 1,892,160 a year. Saved 1,892,160 - 420,104 = 1,472,056 a
+// year: 2,580,000 / 1,472,056 = 1.752651 years. Over 4 years, 3,744,416 of 80 · 3 · 8,760 · 4 =
+// 8,409,600 in all hours: from 44.5255 % on.
+TEST_CASE("renting against buying, worked by hand") {
+  const CostBreakdown result = cost(kParts, economics());
+  REQUIRE(result.break_even);
+  CHECK(result.break_even->rent_per_year == exactly(1892160));
+  CHECK(result.break_even->after.expected.value().in(units::year) == Approx(1.752651));
+  CHECK(result.break_even->utilisation.expected == Approx(0.445255));
+}
+
+TEST_CASE("buying never pays where running costs more than renting") {
+  Economics cheap = economics();
+  cheap.cloud[0].rent = Estimate<UsdPerSecond>{per_hour(0.5), per_hour(0.6), per_hour(3)};
+  const CostBreakdown result = cost(kParts, cheap);
+  REQUIRE(result.break_even);
+  CHECK(!result.break_even->after.expected);
+  CHECK(!result.break_even->after.high);
+  CHECK(result.break_even->after.low.value().in(units::year) == Approx(1.752651));
+}
+
+// A run of 30 days on 40 of the 80 GPUs: 28,800 GPU-hours · $1.484183 = 42,744.47; 2e9 tokens:
+// $21.372 per million. Energy: half of 130 kW · 0.8 · 720 h = 37,440 kWh; CO2 14,976 kg.
+TEST_CASE("one run pays its share of GPU-hours and power") {
+  const CostBreakdown result =
+      cost(kParts, economics(), RunLength{.gpus = 40, .duration = 30 * units::day, .tokens = 2e9});
+  REQUIRE(result.run);
+  CHECK(result.run->cost.value().expected.dollars() == 42744.47);
+  CHECK(result.run->per_million_tokens.value().expected.si() == Approx(21.372).epsilon(0.0001));
+  CHECK(result.run->energy.value().expected.in(units::kWh) == Approx(37440));
+  CHECK(result.run->co2_kg.value().expected == Approx(14976));
+}
+
+TEST_CASE("a cluster used to the end of its depreciation is worth nothing") {
+  Economics longer = economics();
+  longer.horizon_years = 7;
+  CHECK(cost(kParts, longer).ownership->residual == exactly(0));
+}
+
+TEST_CASE("an unpriced line makes every total a lower bound") {
+  auto parts = kParts;
+  parts.push_back(drawing("file server", PartCategory::storage, 2, 1 * units::kW));
+  const CostBreakdown result = cost(parts, economics());
+  CHECK(result.capex.amount == exactly(2580000));
+  CHECK(result.capex.missing == 1);
+  CHECK(result.at_least());
+  CHECK(result.categories.back().category == PartCategory::storage);
+  CHECK(result.categories.back().total.missing == 1);
+  // Maintenance, a share of capex, is a lower bound too.
+  CHECK(result.opex_per_year.missing == 1);
+}
+
+TEST_CASE("without a price of the nodes there is no break-even") {
+  auto parts = kParts;
+  parts.push_back(drawing("other node", PartCategory::compute, 1, 1 * units::kW));
+  CHECK(!cost(parts, economics()).break_even);
+}
+
+TEST_CASE("parts without a power figure are counted, not taken for 0") {
+  auto parts = kParts;
+  parts.push_back(bought("switch", PartCategory::switches, 1));
+  const CostBreakdown result = cost(parts, economics());
+  CHECK(result.power.lines_without_power == 1);
+  CHECK(result.power.it.in(units::kW) == Approx(104));
+  CHECK(result.opex.front().at_least);
+
+  const CostBreakdown unknown = cost({bought("node", PartCategory::compute, 10)}, economics());
+  CHECK(!unknown.power.facility);
+  CHECK(!unknown.opex.front().per_year);
+  CHECK(unknown.opex_per_year.missing == 1);
+}
+
+TEST_CASE("without a PUE or a tariff, electricity is missing") {
+  Economics no_pue = economics();
+  no_pue.pue = std::nullopt;
+  const CostBreakdown result = cost(kParts, no_pue);
+  CHECK(!result.power.facility);
+  CHECK(!result.opex.front().per_year);
+  CHECK(result.opex_per_year.amount == exactly(329000));
+  CHECK(result.opex_per_year.at_least());
+
+  Economics no_tariff = economics();
+  no_tariff.electricity = std::nullopt;
+  CHECK(!cost(kParts, no_tariff).opex.front().per_year);
+}
+
+// 104 kW reserved · $200 · 12 months = 249,600; 5 racks · $1,500 · 12 = 90,000.
+TEST_CASE("hosting is paid by the power reserved or by the rack") {
+  Economics hosted = economics();
+  hosted.colocation =
+      Estimate<UsdPerJoule>::exactly(200 * units::usd / (units::kW * (units::year / 12)));
+  hosted.rack_rental = Estimate<UsdPerSecond>::exactly(1500 * units::usd / (units::year / 12));
+  const auto with_racks = std::get<CostBreakdown>(
+      cost_of(bill_of(kParts), {.gpus = 80, .racks = 5, .economics = hosted}));
+  CHECK(item(with_racks, OpexItem::colocation) == 249600);
+  CHECK(item(with_racks, OpexItem::rack_rental) == 90000);
+  CHECK(item(with_racks, OpexItem::electricity) == 91104);
+
+  hosted.hosting_includes_electricity = true;
+  const CostBreakdown all_in = cost(kParts, hosted);
+  CHECK(all_in.opex.front().item == OpexItem::colocation);
+  // No number of racks is given here.
+  CHECK(!all_in.opex[1].per_year);
+  CHECK(all_in.opex_per_year.missing == 1);
+}
+
+TEST_CASE("what the economics leave out is named") {
+  CHECK(items_left_out(economics()) == std::vector{OpexItem::colocation});
+  CHECK(items_left_out(Economics{}).size() == 3);
+}
+
+TEST_CASE("ranges keep low, expected and high apart") {
+  PriceBook range = kBook;
+  range.prices[0].amount = Estimate<Money>{usd(200000), usd(250000), usd(400000)};
+  Economics with = economics();
+  with.pue = Estimate<double>{1.1, 1.25, 1.5};
+  const auto bill = std::get<BillOfMaterials>(bill_of_materials(kParts, range));
+  const auto result =
+      std::get<CostBreakdown>(cost_of(bill, {.gpus = 80, .accelerator = "gpu", .economics = with}));
+  CHECK(result.capex.amount.low == usd(2080000));
+  CHECK(result.capex.amount.high == usd(4080000));
+  CHECK(result.ownership->total.low < result.ownership->total.expected);
+  CHECK(result.ownership->total.expected < result.ownership->total.high);
+  CHECK(result.break_even->after.low < result.break_even->after.expected);
+  CHECK(result.break_even->after.expected < result.break_even->after.high);
+}
+
+TEST_CASE("relative prices have capex and power, and no dollars") {
+  PriceBook relative = kBook;
+  relative.currency = Currency::relative;
+  for (Price& entry : relative.prices) entry.currency = Currency::relative;
+  const auto bill = std::get<BillOfMaterials>(bill_of_materials(kParts, relative));
+  const auto mixed = cost_of(bill, {.gpus = 80, .economics = economics()});
+  CHECK(std::get<CostProblem>(mixed).rule == CostRule::mixed_currency);
+
+  const Economics power_only{.pue = Estimate<double>::exactly(1.25), .grid_kg_co2_per_kwh = 0.4};
+  const auto result = std::get<CostBreakdown>(cost_of(
+      bill,
+      {.gpus = 80, .economics = power_only, .run = RunLength{.gpus = 80, .duration = units::day}}));
+  CHECK(result.currency == Currency::relative);
+  CHECK(result.capex.amount == exactly(2580000));
+  CHECK(!result.ownership);
+  CHECK(!result.per_gpu_hour);
+  CHECK(!result.run->cost);
+  CHECK(result.run->energy.value().expected.in(units::kWh) == Approx(3120));
+}
+
+TEST_CASE("a cluster without GPUs, or a run on more than it has, is an error") {
+  CHECK(std::holds_alternative<CostProblem>(cost_of({}, {.gpus = 0})));
+  const RunLength too_many{.gpus = 81, .duration = units::day};
+  CHECK(std::holds_alternative<CostProblem>(cost_of({}, {.gpus = 80, .run = too_many})));
+}
+
+TEST_CASE("sums beyond the range of money are errors") {
+  BillOfMaterials bill;
+  for (int i = 0; i < 2; ++i) {
+    bill.lines.push_back(
+        {.quantity = 1,
+         .total = Estimate<Money>::exactly(Money::cents(9'000'000'000'000'000'000))});
+  }
+  const auto result = cost_of(bill, {.gpus = 1});
+  CHECK(std::get<CostProblem>(result).rule == CostRule::too_large);
+}

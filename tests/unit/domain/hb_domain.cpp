@@ -1,0 +1,28 @@
+#include <doctest/doctest.h>
+
+#include <cstdint>
+
+#include "planner/domain/run.hpp"
+
+using namespace planner;
+
+TEST_CASE("the usable part of an HB domain is the largest size that divides the cluster") {
+  CHECK(usable_hb_domain(72, 1024) == 64);  // an NVL72 in a cluster of 1,024
+  CHECK(usable_hb_domain(72, 1152) == 72);
+  CHECK(usable_hb_domain(8, 32768) == 8);
+  CHECK(usable_hb_domain(1, 32768) == 1);
+  CHECK(usable_hb_domain(256, 64) == 64);  // the domain is larger than the cluster
+  CHECK(usable_hb_domain(8, 1009) == 1);   // a prime number of GPUs
+  CHECK(usable_hb_domain(8, 1) == 1);
+  CHECK(usable_hb_domain(2147483647, 2147483647) == 2147483647);
+}
+
+TEST_CASE("the usable part, by trying every size") {
+  for (std::int64_t gpus = 1; gpus <= 120; ++gpus) {
+    for (std::int64_t domain = 1; domain <= 130; ++domain) {
+      std::int64_t largest = 1;
+      for (std::int64_t k = 1; k <= domain; ++k) largest = gpus % k == 0 ? k : largest;
+      CHECK(usable_hb_domain(domain, gpus) == largest);
+    }
+  }
+}

@@ -1,0 +1,104 @@
+// Eqs. 11-18 of the rail-only paper, one broken at a time.
+#include "planner/perf/constraints.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "support/gpt.hpp"
+
+using namespace planner;
+using namespace planner::testing;
+
+namespace {
+
+using Violations = std::vector<Violation>;
+
+/// GPT-1T with batch 512 on 512 GPUs in domains of eight.
+Workload workload() {
+  return {.model = gpt_1t(),
+          .system = a100_cluster(),
+          .run = {.global_batch = 512, .sequence = 2048},
+          .gpus = 512};
+}
+
+constexpr Strategy kLegal{
+    .tp = {8, 1}, .pp = {1, 16}, .dp = {1, 4}, .interleave = 2, .micro_batch = 4};
+
+Violations broken_by(void (*change)(Workload&, Strategy&)) {
+  Workload changed = workload();
+  Strategy strategy = kLegal;
+  change(changed, strategy);
+  return violations(changed, strategy);
+}
+
+}  // namespace
+
+TEST_CASE("a legal strategy breaks nothing") {
+  CHECK(violations(workload(), kLegal).empty());
+}
+
+TEST_CASE("Eq. 11: p·t·d = N") {
+  CHECK(broken_by([](Workload& w, Strategy&) { w.gpus = 1024; }) ==
+        Violations{{.constraint = Constraint::gpu_count, .need = 1024, .have = 512}});
+}
+
+TEST_CASE("Eq. 12: d_h·t_h·p_h = K") {
+  CHECK(broken_by([](Workload&, Strategy& s) {
+          s.tp = {4, 2};
+        }) == Violations{{.constraint = Constraint::hb_domain, .need = 8, .have = 4}});
+  // Of domains of 72 only 64 GPUs each divide 512.
+  CHECK(broken_by([](Workload& w, Strategy&) { w.system.hb_domain = 72; }) ==
+        Violations{{.constraint = Constraint::hb_domain, .need = 64, .have = 8}});
+}
+
+TEST_CASE("Eq. 13: m·b = B/d") {
+  CHECK(broken_by([](Workload&, Strategy& s) { s.micro_batch = 3; }) ==
+        Violations{{.constraint = Constraint::microbatches, .need = 3, .have = 128}});
+}
+
+TEST_CASE("Eq. 17: degrees are positive integers") {
+  CHECK(broken_by([](Workload&, Strategy& s) { s.interleave = 0; }) ==
+        Violations{{.constraint = Constraint::degrees, .need = 1, .have = 0}});
+  CHECK(broken_by([](Workload&, Strategy& s) {
+          s.dp = {-1, -4};
+        }) == Violations{{.constraint = Constraint::degrees, .need = 1, .have = -4}});
+}
+
+TEST_CASE("Eq. 18: p·v divides l") {
+  CHECK(broken_by([](Workload&, Strategy& s) { s.interleave = 3; }) ==
+        Violations{{.constraint = Constraint::layers, .need = 48, .have = 128}});
+}
+
+TEST_CASE("Eq. 18: t divides s and h") {
+  CHECK(broken_by([](Workload& w, Strategy&) { w.run.sequence = 2044; }) ==
+        Violations{{.constraint = Constraint::sequence, .need = 8, .have = 2044}});
+  CHECK(broken_by([](Workload& w, Strategy&) { w.model.hidden = 25604; }) ==
+        Violations{{.constraint = Constraint::hidden, .need = 8, .have = 25604}});
+}
+
+TEST_CASE("Eq. 18: d divides B, which is never lowered silently (traps.md 20)") {
+  CHECK(broken_by([](Workload& w, Strategy&) { w.run.global_batch = 510; }) ==
+        Violations{{.constraint = Constraint::batch, .need = 4, .have = 510}});
+}
+
+TEST_CASE("every broken rule is reported, in the order of the equations") {
+  const Strategy strategy{.tp = {3, 1}, .pp = {1, 7}, .dp = {1, 5}};
+  const Violations found = violations(workload(), strategy);
+  REQUIRE(found.size() == 6);
+  CHECK(found[0] == Violation{.constraint = Constraint::gpu_count, .need = 512, .have = 105});
+  CHECK(found[1] == Violation{.constraint = Constraint::hb_domain, .need = 8, .have = 3});
+  CHECK(found[2] == Violation{.constraint = Constraint::layers, .need = 7, .have = 128});
+  CHECK(found[3] == Violation{.constraint = Constraint::sequence, .need = 3, .have = 2048});
+  CHECK(found[4] == Violation{.constraint = Constraint::hidden, .need = 3, .have = 25600});
+  CHECK(found[5] == Violation{.constraint = Constraint::batch, .need = 5, .have = 512});
+}
+
+TEST_CASE("degrees whose product overflows are too many GPUs, not a wrapped number") {
+  constexpr std::int64_t kHuge = std::int64_t{1} << 40;
+  const Violations found = violations(workload(), {.tp = {kHuge, 1}, .dp = {1, kHuge}});
+  REQUIRE(!found.empty());
+  CHECK(found[0] == Violation{.constraint = Constraint::gpu_count,
+                              .need = 512,
+                              .have = std::numeric_limits<std::int64_t>::max()});
+}
