@@ -82,11 +82,20 @@ struct CompareResult {
   Verdict verdict;
 };
 
+/// What stands behind our figure.
+enum class PublishedKind {
+  timing,      ///< the timing model
+  computed,    ///< a general formula of ours
+  arithmetic,  ///< arithmetic on published figures only
+};
+
 /// One published figure beside ours.
 struct PublishedCheck {
+  std::string id;        ///< of the case or table row it belongs to
   std::string source;    ///< paper and table
   std::string quantity;  ///< what is compared
   std::string unit;
+  PublishedKind kind = PublishedKind::timing;
   double published = 0, ours = 0;
   double tolerance = 0;  ///< largest |ours - published| that counts as reproduced, same unit
   std::string note;      ///< why they differ, where they do; may be empty

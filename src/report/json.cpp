@@ -21,11 +21,23 @@ Json to_json(const Diagnostic& diagnostic) {
           {"column", diagnostic.column > 0 ? Json(diagnostic.column) : Json(nullptr)}};
 }
 
+std::string_view name_of(PublishedKind kind) {
+  switch (kind) {
+    case PublishedKind::timing:
+      return "timing";
+    case PublishedKind::computed:
+      return "computed";
+    case PublishedKind::arithmetic:
+      return "arithmetic";
+  }
+  return "";
+}
+
 Json to_json(const PublishedCheck& row) {
-  return {
-      {"source", row.source},           {"quantity", row.quantity}, {"unit", row.unit},
-      {"published", row.published},     {"ours", row.ours},         {"tolerance", row.tolerance},
-      {"reproduced", row.reproduced()}, {"note", row.note}};
+  return {{"id", row.id},     {"source", row.source},       {"quantity", row.quantity},
+          {"unit", row.unit}, {"kind", name_of(row.kind)},  {"published", row.published},
+          {"ours", row.ours}, {"tolerance", row.tolerance}, {"reproduced", row.reproduced()},
+          {"note", row.note}};
 }
 
 Json to_json(const ValidateResult& result) {

@@ -8,6 +8,21 @@
 
 namespace planner {
 
+namespace {
+
+/// Counts and arithmetic have to be exact; times have a tolerance.
+std::vector<std::string> check_cells(const PublishedCheck& row) {
+  const bool timed = row.kind == PublishedKind::timing;
+  return {timed ? row.quantity : row.id + " · " + row.quantity,
+          fmt::format("{:.10g}", row.published),
+          timed ? fmt::format("{:.2f}", row.ours) : fmt::format("{:.10g}", row.ours),
+          timed ? fmt::format("± {:g}", row.tolerance) : "exact",
+          row.unit,
+          row.reproduced() ? "✓" : "≠"};
+}
+
+}  // namespace
+
 void write_validate(const Response& response, TableWriter& out) {
   const auto& rows = std::get<ValidateResult>(response.result).rows;
   std::size_t reproduced = 0;
@@ -19,19 +34,27 @@ void write_validate(const Response& response, TableWriter& out) {
     std::vector<std::string> notes;
     for (auto row = first; row != last; ++row) {
       reproduced += row->reproduced() ? 1 : 0;
-      cells.push_back({row->quantity, fmt::format("{:g}", row->published),
-                       fmt::format("{:.2f}", row->ours), fmt::format("± {:g}", row->tolerance),
-                       row->unit, row->reproduced() ? "✓" : "✗"});
-      const bool known = std::find(notes.begin(), notes.end(), row->note) != notes.end();
-      if (!row->note.empty() && !known) notes.push_back(row->note);
+      cells.push_back(check_cells(*row));
+      const std::string note = row->kind == PublishedKind::timing || row->note.empty()
+                                   ? row->note
+                                   : row->id + ": " + row->note;
+      const bool known = std::find(notes.begin(), notes.end(), note) != notes.end();
+      if (!note.empty() && !known) notes.push_back(note);
     }
     out.columns(cells, 2);
     for (const std::string& note : notes) out.paragraph(note, 2);
     out.line();
     first = last;
   }
-  out.line(fmt::format("{} of {} published figures reproduced within their tolerance", reproduced,
-                       rows.size()));
+  const auto arithmetic = std::count_if(rows.begin(), rows.end(), [](const PublishedCheck& row) {
+    return row.kind == PublishedKind::arithmetic;
+  });
+  out.paragraph(
+      fmt::format("{} of {} published figures reproduced ({} of all are arithmetic on published "
+                  "figures, not formulas of ours); the {} marked ≠ do not follow from the inputs "
+                  "that their source gives, each with the reason.",
+                  reproduced, rows.size(), arithmetic, rows.size() - reproduced),
+      0);
 }
 
 void write_list(const Response& response, TableWriter& out) {

@@ -1,11 +1,10 @@
 // Component tables of NVIDIA's DGX SuperPOD reference architectures that are not among the cases.
 
-#include "cases.hpp"
+#include "support/fabrics.hpp"
 
 namespace {
 
 using namespace planner;
-using namespace planner::published;
 
 struct Row {
   std::int64_t units, gpus, leaf, spine, core, host_links, leaf_spine, spine_core;
@@ -71,6 +70,12 @@ TEST_CASE("published: DGX B300 SuperPOD on two planes") {
               {8, 4096, 128, 64, 0, 2 * 4096, 2 * 4096, 0},
               {16, 8192, 256, 128, 0, 2 * 8192, 2 * 8192, 0}},
              128, {.nodes_per_unit = 64, .planes = 2});
+}
+
+// DeepSeek-V3 Insights (arXiv 2505.09343), Table 3: no field of 28 elements exists.
+TEST_CASE("published: slim fly with q = 28 cannot be built") {
+  const FabricProblem problem = problem_of({.radix = 64, .topology = SlimFly{.q = 28}});
+  CHECK(problem.rule == FabricRule::no_such_graph);
 }
 
 }  // namespace

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/api/response.hpp"
+#include "planner/io/catalog.hpp"
+
+// Published figures of several papers beside what our formulas give for the same inputs.
+namespace planner {
+
+/// Networks that follow from a general formula: 38 cases.
+std::vector<PublishedCheck> computed_topologies();
+
+/// Arithmetic on published figures; no general formula of ours is behind them: 25 cases.
+std::vector<PublishedCheck> topology_arithmetic();
+
+/// Table 4, §6.1, §6.2 and §6.4 of the rail-only paper, by the models of the catalog.
+std::vector<PublishedCheck> rail_only_timings(const io::Catalog& catalog);
+
+}  // namespace planner

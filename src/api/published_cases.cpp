@@ -1,0 +1,39 @@
+#include "planner/api/published_cases.hpp"
+
+namespace planner::published {
+
+FabricCount counted(const FabricDesign& design) {
+  return std::get<FabricCount>(count_fabric(design));
+}
+
+FabricProblem problem_of(const FabricDesign& design) {
+  return std::get<FabricProblem>(count_fabric(design));
+}
+
+Ratio oversubscription_of(const FabricCount& count, std::string_view tier) {
+  for (const SwitchTier& counted : count.switches) {
+    if (counted.name == tier) return counted.oversubscription.value_or(Ratio{});
+  }
+  return {};
+}
+
+std::vector<PublishedCheck> checks(const std::vector<Cases>& groups, PublishedKind kind) {
+  std::vector<PublishedCheck> rows;
+  for (const Cases& group : groups) {
+    for (const Case& item : group) {
+      for (const Figure& figure : item.figures) {
+        rows.push_back({.id = item.name,
+                        .source = item.source,
+                        .quantity = figure.what,
+                        .kind = kind,
+                        .published = figure.published,
+                        .ours = figure.ours,
+                        .tolerance = 1e-9 * std::abs(figure.published),
+                        .note = item.why});
+      }
+    }
+  }
+  return rows;
+}
+
+}  // namespace planner::published

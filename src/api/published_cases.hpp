@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "planner/api/response.hpp"
+#include "planner/network/count.hpp"
+
+// What the files of published networks are written with.
+namespace planner::published {
+
+/// One printed number beside ours.
+struct Figure {
+  std::string what;
+  double published = 0;
+  double ours = 0;
+};
+
+/// Figures of one published network or table row. `why`: they do not follow from the source's own
+/// inputs, and for what reason.
+struct Case {
+  std::string name;
+  std::string source;
+  std::vector<Figure> figures;
+  std::string why = {};
+};
+
+using Cases = std::vector<Case>;
+
+/// The parts of a network that is known to be possible.
+FabricCount counted(const FabricDesign& design);
+/// What is wrong with one that is known not to be.
+FabricProblem problem_of(const FabricDesign& design);
+
+inline double number(std::int64_t value) {
+  return static_cast<double>(value);
+}
+
+inline double share(const Ratio& ratio) {
+  return number(ratio.down) / number(ratio.up);
+}
+
+Ratio oversubscription_of(const FabricCount& count, std::string_view tier);
+
+/// Counts have to come out exactly.
+std::vector<PublishedCheck> checks(const std::vector<Cases>& groups, PublishedKind kind);
+
+/// The rail-only, Fire-Flyer, HPN, C4 and Meta papers' networks.
+Cases networks_of_the_papers();
+/// Those of DeepSeek-V3, NVIDIA, and of the topologies' own papers.
+Cases networks_of_others();
+
+}  // namespace planner::published

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include "planner/network/count.hpp"
+
+namespace planner {
+
+inline FabricCount counted(const FabricDesign& design) {
+  const CountResult result = count_fabric(design);
+  if (const auto* problem = std::get_if<FabricProblem>(&result)) {
+    FAIL(to_string(*problem));
+  }
+  return std::get<FabricCount>(result);
+}
+
+inline FabricProblem problem_of(const FabricDesign& design) {
+  const CountResult result = count_fabric(design);
+  REQUIRE(std::holds_alternative<FabricProblem>(result));
+  return std::get<FabricProblem>(result);
+}
+
+inline double number(std::int64_t value) {
+  return static_cast<double>(value);
+}
+
+}  // namespace planner
