@@ -8,6 +8,8 @@ namespace {
 
 Response dispatch(const Request& request, const Control& control) {
   if (request.command == Command::schema) return schema(request);
+  if (request.command == Command::report) return report(request);
+  if (request.command == Command::diff) return diff(request);
   const io::Catalog catalog(io::data_directories(request.data_dir));
   switch (request.command) {
     case Command::optimize:
@@ -26,6 +28,8 @@ Response dispatch(const Request& request, const Control& control) {
       return list(request, catalog);
     case Command::show:
       return show(request, catalog);
+    case Command::report:
+    case Command::diff:
     case Command::schema:
       break;
   }
@@ -45,6 +49,10 @@ Response answer(const Request& request, const Control& control) {
   } catch (const UsageError& error) {
     return {
         .command = request.command, .exit_code = ExitCode::usage, .errors = error.diagnostics()};
+  } catch (const Interrupted& interrupted) {
+    return {.command = request.command,
+            .exit_code = ExitCode::interrupted,
+            .errors = interrupted.diagnostics()};
   } catch (const InfeasibleError& error) {
     return {.command = request.command,
             .exit_code = ExitCode::infeasible,

@@ -10,7 +10,7 @@ namespace planner {
 
 namespace {
 
-std::string parameters(const TransformerSpec& model) {
+std::string summary(const TransformerSpec& model) {
   const std::int64_t sequence = model.reference_run ? model.reference_run->sequence : 0;
   const double total = total_parameters(model, sequence) / 1e9;
   if (!model.moe) return fmt::format("{:.1f} B parameters", total);
@@ -18,13 +18,13 @@ std::string parameters(const TransformerSpec& model) {
                      active_parameters(model, sequence) / 1e9);
 }
 
-std::string shape(const System& system) {
+std::string summary(const System& system) {
   return fmt::format("{} · HB domain {} at {:g} GB/s · network {:g} GB/s", system.accelerator.name,
                      system.hb_domain, system.hb_bandwidth.in(units::GBps),
                      system.network_bandwidth.in(units::GBps));
 }
 
-std::string shape(const Accelerator& accelerator) {
+std::string summary(const Accelerator& accelerator) {
   const std::optional<FlopsPerSecond> peak = accelerator.datasheet.at(Precision::bf16);
   return fmt::format("{}{:g} GB at {:g} GB/s",
                      peak ? fmt::format("{:g} TFLOP/s bf16 · ", peak->in(units::TFLOPs)) : "",
@@ -32,12 +32,123 @@ std::string shape(const Accelerator& accelerator) {
                      accelerator.memory_bandwidth.in(units::GBps));
 }
 
-std::string shape(const Node& node) {
+std::string summary(const Node& node) {
   return fmt::format("{} × {} · {} NICs at {:g} GB/s", node.accelerators, node.accelerator,
                      node.nics, node.nic_bandwidth.in(units::GBps));
 }
 
-const std::array<std::string, 4> kKinds{"models", "systems", "accelerators", "nodes"};
+std::string summary(const SwitchModel& model) {
+  return fmt::format("{} × {} Gb/s{}{}", model.ports, model.port_gbps,
+                     model.rack_units ? fmt::format(" · {} RU", *model.rack_units) : "",
+                     model.power ? fmt::format(" · {:g} W", model.power->in(units::W)) : "");
+}
+
+std::string_view word(OpticKind kind) {
+  switch (kind) {
+    case OpticKind::transceiver:
+      return "transceiver";
+    case OpticKind::copper:
+      return "copper cable";
+    case OpticKind::active_optical:
+      return "active optical cable";
+    case OpticKind::fibre:
+      return "fibre";
+  }
+  return "";
+}
+
+std::string summary(const Optic& optic) {
+  std::string text{word(optic.kind)};
+  if (optic.port_gbps) text += fmt::format(" · {} × {} Gb/s", optic.ports, *optic.port_gbps);
+  if (optic.reach_m) text += fmt::format(" · {:g} m", *optic.reach_m);
+  if (optic.power) text += fmt::format(" · {:g} W", optic.power->in(units::W));
+  return text;
+}
+
+std::string summary(const Nic& nic) {
+  return fmt::format("{} × {} Gb/s{}", nic.ports, nic.port_gbps,
+                     nic.power ? fmt::format(" · {:g} W", nic.power->in(units::W)) : "");
+}
+
+std::string summary(const PriceBook& book) {
+  return fmt::format("{} · {} prices in {}", book.title,
+                     book.prices.size() + book.switch_ports.size() + book.transceiver_ends.size(),
+                     book.currency == Currency::relative ? "relative units" : "US dollars");
+}
+
+std::string summary(const Economics& economics) {
+  return fmt::format("{} · {:g} years", economics.title, economics.horizon_years);
+}
+
+std::string summary(const Cluster& cluster) {
+  return fmt::format("{} · {} GPUs · {} · {}", cluster.system, cluster.gpus,
+                     to_string(topology_of(cluster.fabric)), cluster.prices);
+}
+
+using Item = decltype(ShowResult::item);
+
+/// A kind of file, and how `list` and `show` read one.
+struct Listed {
+  io::CatalogKind kind;
+  Item (*load)(const io::Catalog&, const std::string& ref);
+};
+
+/// In the order in which `show` looks for a name.
+constexpr std::array<Listed, 10> kListed{{
+    {io::kinds::model,
+     [](const io::Catalog& catalog, const std::string& ref) -> Item {
+       return catalog.load_model(ref).spec;
+     }},
+    {io::kinds::system,
+     [](const io::Catalog& catalog, const std::string& ref) -> Item {
+       return catalog.load_system(ref);
+     }},
+    {io::kinds::accelerator,
+     [](const io::Catalog& catalog, const std::string& ref) -> Item {
+       return catalog.load_accelerator(ref);
+     }},
+    {io::kinds::node,
+     [](const io::Catalog& catalog, const std::string& ref) -> Item {
+       return catalog.load_node(ref);
+     }},
+    {io::kinds::switch_model,
+     [](const io::Catalog& catalog, const std::string& ref) -> Item {
+       return catalog.load_switch(ref);
+     }},
+    {io::kinds::optic,
+     [](const io::Catalog& catalog, const std::string& ref) -> Item {
+       return catalog.load_optic(ref);
+     }},
+    {io::kinds::nic,
+     [](const io::Catalog& catalog, const std::string& ref) -> Item {
+       return catalog.load_nic(ref);
+     }},
+    {io::kinds::price_book,
+     [](const io::Catalog& catalog, const std::string& ref) -> Item {
+       return catalog.load_price_book(ref);
+     }},
+    {io::kinds::economics,
+     [](const io::Catalog& catalog, const std::string& ref) -> Item {
+       return catalog.load_economics(ref);
+     }},
+    {io::kinds::cluster,
+     [](const io::Catalog& catalog, const std::string& ref) -> Item {
+       return catalog.load_cluster(ref);
+     }},
+}};
+
+std::vector<std::string> plurals() {
+  std::vector<std::string> names;
+  for (const Listed& listed : kListed) names.emplace_back(listed.kind.plural);
+  return names;
+}
+
+const Listed* listed_as(std::string_view word) {
+  const auto* const found = std::find_if(kListed.begin(), kListed.end(), [&](const Listed& l) {
+    return l.kind.plural == word || l.kind.noun == word;
+  });
+  return found == kListed.end() ? nullptr : found;
+}
 
 [[noreturn]] void unknown(std::string message, std::string_view word,
                           const std::vector<std::string>& candidates, std::string fallback) {
@@ -55,65 +166,56 @@ bool holds(const std::vector<std::string>& names, const std::string& name) {
 }  // namespace
 
 Response list(const Request& request, const io::Catalog& catalog) {
-  if (request.arguments.size() != 1) {
-    usage_error("list takes one argument: models, systems, accelerators or nodes");
-  }
+  const std::vector<std::string> known = plurals();
+  const std::string all = fmt::format("{}", fmt::join(known, ", "));
+  if (request.arguments.size() != 1) usage_error("list takes one argument: " + all);
   ListResult result{.kind = request.arguments.front()};
-  if (result.kind == "models") {
-    for (const std::string& name : catalog.names(io::kinds::model)) {
-      const TransformerSpec model = catalog.load_model(name).spec;
-      result.entries.push_back({name, model.title, parameters(model)});
-    }
-  } else if (result.kind == "systems") {
-    for (const std::string& name : catalog.names(io::kinds::system)) {
-      const System system = catalog.load_system(name);
-      result.entries.push_back({name, system.title, shape(system)});
-    }
-  } else if (result.kind == "accelerators") {
-    for (const std::string& name : catalog.names(io::kinds::accelerator)) {
-      const Accelerator accelerator = catalog.load_accelerator(name);
-      result.entries.push_back({name, accelerator.title, shape(accelerator)});
-    }
-  } else if (result.kind == "nodes") {
-    for (const std::string& name : catalog.names(io::kinds::node)) {
-      const Node node = catalog.load_node(name);
-      result.entries.push_back({name, node.title, shape(node)});
-    }
-  } else {
-    unknown(fmt::format("there is no list of \"{}\"", result.kind), result.kind,
-            {kKinds.begin(), kKinds.end()}, "models, systems, accelerators or nodes");
+  const Listed* const listed = listed_as(result.kind);
+  if (listed == nullptr) {
+    unknown(fmt::format("there is no list of \"{}\"", result.kind), result.kind, known, all);
+  }
+  for (const std::string& name : catalog.names(listed->kind)) {
+    const Item item = listed->load(catalog, name);
+    result.entries.push_back(std::visit(
+        [&](const auto& entry) {
+          return ListEntry{.name = name, .title = entry.title, .summary = summary(entry)};
+        },
+        item));
   }
   return {.command = Command::list, .result = std::move(result)};
 }
 
 Response show(const Request& request, const io::Catalog& catalog) {
-  if (request.arguments.size() != 1) usage_error("show takes one name", "planner list models");
-  const std::string& name = request.arguments.front();
-  ShowResult result;
-  if (!io::is_catalog_name(name) || holds(catalog.names(io::kinds::model), name)) {
-    result.item = catalog.load_model(name).spec;
-  } else if (holds(catalog.names(io::kinds::system), name)) {
-    result.item = catalog.load_system(name);
-  } else if (holds(catalog.names(io::kinds::accelerator), name)) {
-    result.item = catalog.load_accelerator(name);
-  } else if (holds(catalog.names(io::kinds::node), name)) {
-    result.item = catalog.load_node(name);
-  } else {
-    std::vector<std::string> all;
-    for (const io::CatalogKind& kind :
-         {io::kinds::model, io::kinds::system, io::kinds::accelerator, io::kinds::node}) {
-      const std::vector<std::string> names = catalog.names(kind);
-      all.insert(all.end(), names.begin(), names.end());
-    }
-    unknown(fmt::format("nothing in the catalog is called \"{}\"", name), name, all,
-            "planner list models|systems|accelerators|nodes");
+  const std::vector<std::string>& words = request.arguments;
+  if (words.empty() || words.size() > 2) {
+    usage_error("show takes one name, or a kind and a name", "planner list models");
   }
-  return {.command = Command::show, .result = std::move(result)};
+  const std::string& name = words.back();
+  if (words.size() == 2) {
+    const Listed* const listed = listed_as(words.front());
+    if (listed == nullptr) {
+      const std::vector<std::string> known = plurals();
+      unknown(fmt::format("no kind of file is called \"{}\"", words.front()), words.front(), known,
+              fmt::format("{}", fmt::join(known, ", ")));
+    }
+    return {.command = Command::show, .result = ShowResult{listed->load(catalog, name)}};
+  }
+  std::vector<std::string> all;
+  for (const Listed& listed : kListed) {
+    const std::vector<std::string> names = catalog.names(listed.kind);
+    if (!io::is_catalog_name(name) || holds(names, name)) {
+      return {.command = Command::show, .result = ShowResult{listed.load(catalog, name)}};
+    }
+    all.insert(all.end(), names.begin(), names.end());
+  }
+  unknown(fmt::format("nothing in the catalog is called \"{}\"", name), name, all,
+          fmt::format("planner list {}", fmt::join(plurals(), "|")));
 }
 
 Response schema(const Request& request) {
   const std::vector<std::string> types = io::schema_types();
-  if (request.arguments.size() != 1) usage_error("schema takes one type", "model, system, …");
+  if (request.arguments.size() != 1)
+    usage_error("schema takes one type", fmt::format("{}", fmt::join(types, ", ")));
   const std::string& type = request.arguments.front();
   if (!holds(types, type)) {
     unknown(fmt::format("no file type is called \"{}\"", type), type, types,

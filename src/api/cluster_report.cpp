@@ -14,11 +14,26 @@ namespace planner {
 namespace {
 
 template <class Value, class Problem, class... Others>
-Value value_or_throw(const std::variant<Others...>& result) {
+Value value_or_throw(const std::variant<Others...>& result, const std::string& file) {
   if (const auto* problem = std::get_if<Problem>(&result)) {
-    throw InputError(Diagnostic{.code = "cannot-price", .message = to_string(*problem)});
+    throw InputError(
+        Diagnostic{.code = "cannot-price", .message = to_string(*problem), .file = file});
   }
   return std::get<Value>(result);
+}
+
+/// Says of a name that is in no catalog which file has it.
+template <class Load>
+auto named_in(const std::string& file, Load&& load) {
+  try {
+    return load();
+  } catch (const InputError& error) {
+    std::vector<Diagnostic> found = error.diagnostics();
+    for (Diagnostic& one : found) {
+      if (one.file.empty()) one.file = file;
+    }
+    throw InputError(std::move(found));
+  }
 }
 
 FabricModels look_up(const FabricParts& parts, const io::Catalog& catalog) {
@@ -77,8 +92,8 @@ std::optional<ClusterTraining> train(const ClusterReport& report, const FabricDe
   training.workload.network_tiers =
       bandwidth_tiers(design, report.fabric,
                       std::max<std::int64_t>(1, report.cluster.gpus / report.fabric.endpoints));
-  const SearchResult found =
-      search(training.workload, {}, {.top = 1, .progress = control.progress, .stop = control.stop});
+  const SearchResult found = search_all(
+      training.workload, {}, {.top = 1, .progress = control.progress, .stop = control.stop});
   training.strategies = found.strategies;
   training.feasible = found.feasible;
   if (found.best.empty()) {
@@ -93,8 +108,10 @@ std::optional<ClusterTraining> train(const ClusterReport& report, const FabricDe
 }
 
 ClusterUse use_of(const ClusterReport& report) {
-  ClusterUse use{
-      .gpus = report.cluster.gpus, .racks = report.cluster.racks, .economics = report.economics};
+  ClusterUse use{.gpus = report.cluster.gpus,
+                 .accelerator = report.system.accelerator.name,
+                 .racks = report.cluster.racks,
+                 .economics = report.economics};
   if (report.training && report.training->totals) {
     use.run = RunLength{.gpus = report.cluster.gpus,
                         .duration = report.training->totals->time,
@@ -109,25 +126,27 @@ ClusterReport report_cluster(const std::string& file, const io::Catalog& catalog
                              const Control& control) {
   ClusterReport report{.cluster = catalog.load_cluster(file)};
   const Cluster& cluster = report.cluster;
-  report.system = catalog.load_system(cluster.system);
+  report.system = named_in(file, [&] { return catalog.load_system(cluster.system); });
   const std::optional<std::string> node = cluster.node ? cluster.node : report.system.node;
-  if (node) report.node = catalog.load_node(*node);
-  const PriceBook book = catalog.load_price_book(cluster.prices);
+  if (node) report.node = named_in(file, [&] { return catalog.load_node(*node); });
+  const PriceBook book = named_in(file, [&] { return catalog.load_price_book(cluster.prices); });
   report.price_book = book.title;
-  report.economics = economics_of(cluster, catalog);
+  report.economics = named_in(file, [&] { return economics_of(cluster, catalog); });
 
   FabricDesign design = cluster.fabric;
   design.gpus = endpoints_of(cluster, report.node);
   report.fabric = counted(cluster, design);
   report.training = train(report, design, catalog, control, report.warnings);
 
-  const ClusterModels models{.accelerator = report.system.accelerator,
-                             .node = report.node,
-                             .fabric = look_up(cluster.fabric_parts, catalog)};
+  const ClusterModels models{
+      .accelerator = report.system.accelerator,
+      .node = report.node,
+      .fabric = named_in(file, [&] { return look_up(cluster.fabric_parts, catalog); })};
   const auto parts = value_or_throw<std::vector<PartQuantity>, CostProblem>(
-      cluster_parts(cluster, models, report.fabric, book));
-  report.bill = value_or_throw<BillOfMaterials, CostProblem>(bill_of_materials(parts, book));
-  report.cost = value_or_throw<CostBreakdown, CostProblem>(cost_of(report.bill, use_of(report)));
+      cluster_parts(cluster, models, report.fabric, book), file);
+  report.bill = value_or_throw<BillOfMaterials, CostProblem>(bill_of_materials(parts, book), file);
+  report.cost =
+      value_or_throw<CostBreakdown, CostProblem>(cost_of(report.bill, use_of(report)), file);
   return report;
 }
 

@@ -15,7 +15,7 @@ void add_warnings(const ClusterReport& report, Response& response) {
   const std::int64_t unpriced = report.cost.capex.missing;
   if (unpriced > 0) {
     response.warnings.push_back(
-        fmt::format("{}: {} lines have no price: every total is a lower bound", name, unpriced));
+        fmt::format("{}: {} no price: every total is a lower bound", name, lines_have(unpriced)));
   }
 }
 
@@ -26,13 +26,17 @@ void require_prices(const Request& request, const std::vector<ClusterReport>& re
     response.exit_code = ExitCode::limit_exceeded;
     response.errors.push_back(
         {.code = "unpriced",
-         .message = fmt::format("{}: {} lines have no price", report.cluster.name,
-                                report.cost.capex.missing),
+         .message = fmt::format("{}: {} no price", report.cluster.name,
+                                lines_have(report.cost.capex.missing)),
          .hint = "add them to the price book, or leave --require-prices out"});
   }
 }
 
 }  // namespace
+
+std::string lines_have(std::int64_t lines) {
+  return lines == 1 ? "1 line has" : fmt::format("{} lines have", lines);
+}
 
 Response cost(const Request& request, const io::Catalog& catalog, const Control& control) {
   if (request.arguments.size() != 1) usage_error("cost takes one cluster file");

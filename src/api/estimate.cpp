@@ -33,6 +33,21 @@ Strategy asked_for(const Request& request, const Workload& workload) {
   return strategy;
 }
 
+/// The axes that asked_for() filled in.
+void add_assumed_axes(const Request& request, std::vector<std::string>& assumed) {
+  const auto add = [&](bool given, const char* option) {
+    if (!given) assumed.emplace_back(option);
+  };
+  add(!request.tp.empty(), "tp");
+  add(!request.pp.empty(), "pp");
+  add(!request.dp.empty(), "dp");
+  add(!request.interleave.empty(), "interleave");
+  add(!request.micro_batch.empty(), "micro-batch");
+  add(!request.recompute.empty(), "recompute");
+  add(!request.zero.empty(), "zero");
+  add(request.sequence_parallel.has_value(), "sequence-parallel");
+}
+
 Diagnostic explain(const Violation& violation, const Strategy& strategy, const Workload& workload,
                    const Request& request) {
   const std::int64_t t = strategy.tp.total(), p = strategy.pp.total(), d = strategy.dp.total();
@@ -122,6 +137,7 @@ Response estimate(const Request& request, const io::Catalog& catalog) {
   response.inputs = resolve(request, catalog, response.warnings);
   const Workload& workload = response.inputs->workload;
   const Strategy asked = asked_for(request, workload);
+  add_assumed_axes(request, response.inputs->assumed);
 
   for (const Violation& violation : violations(workload, asked)) {
     // The placement is chosen below.
@@ -147,11 +163,13 @@ Response estimate(const Request& request, const io::Catalog& catalog) {
     response.exit_code = ExitCode::infeasible;
     response.errors.push_back(
         {.code = "does-not-fit",
-         .message = fmt::format("does not fit: needs {:.1f} GB, has {:.1f} GB",
+         .message = fmt::format("does not fit: needs {:.4g} GB, has {:.4g} GB, {:.3g} GB short",
                                 result.plan.memory.total().in(units::GB),
-                                result.plan.capacity.in(units::GB)),
+                                result.plan.capacity.in(units::GB),
+                                (result.plan.memory.total() - result.plan.capacity).in(units::GB)),
          .hint = "planner optimize finds the strategies that do"});
   }
+  warn_about_idle_gpus(*response.inputs, response.warnings);
   response.result = std::move(result);
   return response;
 }

@@ -63,6 +63,7 @@ class FabricFlags {
     take("oversubscription", request_.oversubscription, rail.oversubscription);
   }
   void apply(SuperPod& pod) {
+    if (request_.gpus) pod.scalable_units.reset();  // as many as these need, unless given
     take("scalable-units", request_.scalable_units, pod.scalable_units);
     take("planes", request_.planes, pod.planes);
     take("fabric-manager-ports", request_.fabric_manager_ports, pod.fabric_manager_ports);
@@ -158,7 +159,9 @@ NetworkCost price(const FabricDesign& design, const FabricCount& count, PriceBoo
 
 Diagnostic fabric_error(const FabricProblem& problem) {
   std::string message = to_string(problem);
-  if (problem.max_endpoints) {
+  const bool said = problem.max_endpoints &&
+                    message.find(std::to_string(*problem.max_endpoints)) != std::string::npos;
+  if (problem.max_endpoints && !said) {
     message += fmt::format("; the most that fits is {} endpoints", *problem.max_endpoints);
   }
   return {.code = "no-such-network", .message = std::move(message), .hint = problem.hint};
@@ -177,9 +180,15 @@ Response network(const Request& request, const io::Catalog& catalog) {
   if (auto book = asked_prices(request, design, catalog)) {
     result.cost = price(design, result.count, *std::move(book));
     if (result.cost->total.at_least()) {
-      response.warnings.push_back(fmt::format("{} lines have no price: the total is a lower bound",
-                                              result.cost->total.missing));
-      if (request.require_prices) response.exit_code = ExitCode::limit_exceeded;
+      const std::string unpriced = lines_have(result.cost->total.missing) + " no price";
+      response.warnings.push_back(unpriced + ": the total is a lower bound");
+      if (request.require_prices) {
+        response.exit_code = ExitCode::limit_exceeded;
+        response.errors.push_back(
+            {.code = "unpriced",
+             .message = unpriced,
+             .hint = "add them to the price book, or leave --require-prices out"});
+      }
     }
   }
   response.result = std::move(result);

@@ -30,7 +30,7 @@ std::vector<Sensitivity> what_binds(const Workload& workload, const SearchSpace&
   const auto grow = [&](std::string resource, std::string option, auto&& enlarge) {
     Workload larger = workload;
     enlarge(larger.system);
-    const SearchResult result = search(larger, space, options);
+    const SearchResult result = search_all(larger, space, options);
     if (result.best.empty()) return;
     const Seconds time = result.best.front().time;
     found.push_back({.resource = std::move(resource),
@@ -61,14 +61,15 @@ std::string degrees(const Strategy& strategy) {
 }
 
 /// The nearest GPU counts that do have a strategy, each with its best: "1024 GPUs (tp 8, …)".
-std::string nearest_counts(const Workload& workload, const SearchSpace& space) {
+std::string nearest_counts(const Workload& workload, const SearchSpace& space,
+                           const std::atomic<bool>* stop) {
   const NearestCounts nearest = nearest_gpu_counts(workload, space);
   std::string text;
   for (const std::int64_t gpus : {nearest.below, nearest.above}) {
     if (gpus == 0) continue;
     Workload other = workload;
     other.gpus = gpus;
-    const SearchResult result = search(other, space, {.top = 1});
+    const SearchResult result = search_all(other, space, {.top = 1, .stop = stop});
     const std::string example = result.best.empty() ? "none of its strategies fits the memory"
                                                     : degrees(result.best.front().strategy);
     text += fmt::format("{}{} GPUs ({})", text.empty() ? "closest: " : ", ", gpus, example);
@@ -76,7 +77,8 @@ std::string nearest_counts(const Workload& workload, const SearchSpace& space) {
   return text;
 }
 
-Diagnostic no_strategy(const Workload& workload, const SearchSpace& space) {
+Diagnostic no_strategy(const Workload& workload, const SearchSpace& space,
+                       const std::atomic<bool>* stop) {
   std::string message =
       fmt::format("--gpus {}: no strategy uses exactly {} GPUs with global batch {}", workload.gpus,
                   workload.gpus, workload.run.global_batch);
@@ -84,7 +86,7 @@ Diagnostic no_strategy(const Workload& workload, const SearchSpace& space) {
                         space.tp_hb.empty() && space.pp_hb.empty() && space.dp_hb.empty() &&
                         space.micro_batch.empty() && space.interleave.empty());
   if (pinned) message += " and the axes given";
-  std::string hint = nearest_counts(workload, space);
+  std::string hint = nearest_counts(workload, space, stop);
   if (hint.empty() && pinned) {
     hint =
         "no GPU count has one: tp must divide the sequence and the hidden size, pp × interleave "
@@ -97,8 +99,8 @@ Diagnostic nothing_fits(const Workload& workload, const SearchResult& found) {
   const Ranked& miss = *found.closest_miss;
   const Strategy& strategy = miss.strategy;
   return {.code = "nothing-fits",
-          .message = fmt::format("none of {} strategies fits: the closest needs {:.1f} GB, has "
-                                 "{:.1f} GB",
+          .message = fmt::format("none of {} strategies fits: the closest needs {:.4g} GB, has "
+                                 "{:.4g} GB",
                                  found.strategies, miss.memory.in(units::GB),
                                  workload.system.accelerator.memory.in(units::GB)),
           .hint = fmt::format("closest: {}, interleave {}, micro-batch {}, recompute {}, ZeRO {}; "
@@ -131,13 +133,10 @@ Response optimize(const Request& request, const io::Catalog& catalog, const Cont
   const Workload& workload = response.inputs->workload;
   const SearchOptions options = search_options(request, control);
 
-  const SearchResult found = search(workload, space, options);
-  if (found.interrupted) {
-    response.exit_code = ExitCode::interrupted;
-    response.errors.push_back({.code = "interrupted", .message = "interrupted"});
-  } else if (found.strategies == 0) {
+  const SearchResult found = search_all(workload, space, options);
+  if (found.strategies == 0) {
     response.exit_code = ExitCode::infeasible;
-    response.errors.push_back(no_strategy(workload, space));
+    response.errors.push_back(no_strategy(workload, space, options.stop));
   } else if (found.feasible == 0) {
     response.exit_code = ExitCode::infeasible;
     response.errors.push_back(nothing_fits(workload, found));
@@ -146,6 +145,7 @@ Response optimize(const Request& request, const io::Catalog& catalog, const Cont
     if (options.objective == Objective::time) {
       result.what_binds = what_binds(workload, space, options, result.best.time.total());
     }
+    warn_about_idle_gpus(*response.inputs, response.warnings);
     response.result = std::move(result);
   }
   return response;

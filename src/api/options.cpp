@@ -262,15 +262,17 @@ std::vector<Option> make_options() {
   };
 }
 
-const std::array<CommandInfo, 9> kCommands{{
+const std::array<CommandInfo, 11> kCommands{{
     {Command::optimize, "optimize", "find the best strategy, exactly, out of every legal one", ""},
     {Command::estimate, "estimate", "time and memory of one strategy", ""},
     {Command::network, "network", "count and price one network", ""},
     {Command::cost, "cost", "one cluster's parts, capex, opex, total cost and training", "FILE"},
     {Command::compare, "compare", "clusters side by side, the first as the reference", "FILES"},
     {Command::validate, "validate", "our predictions beside published figures", "published"},
-    {Command::list, "list", "names of models, systems, accelerators or nodes", "KIND"},
-    {Command::show, "show", "one model, system, accelerator or node with its sources", "NAME"},
+    {Command::report, "report", "render a saved JSON answer again", "FILE"},
+    {Command::diff, "diff", "two saved JSON answers, figure by figure", "FILES"},
+    {Command::list, "list", "names of models, systems, switches, prices, clusters, …", "KIND"},
+    {Command::show, "show", "one file of the catalog with its sources", "NAME"},
     {Command::schema, "schema", "JSON Schema of a file type", "TYPE"},
 }};
 

@@ -21,6 +21,8 @@ enum class Command {
   cost,
   compare,
   validate,
+  report,
+  diff,
   list,
   show,
   schema,

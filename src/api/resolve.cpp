@@ -65,7 +65,47 @@ std::vector<std::string> assumed_options(const Request& request) {
   return assumed;
 }
 
-void warn_about_domain(const ResolvedInputs& inputs, std::vector<std::string>& warnings) {
+/// Activations, weights and messages of the closed form are 16-bit.
+void check_precision(Precision precision, std::vector<std::string>& warnings) {
+  if (precision == Precision::fp32 || precision == Precision::tf32) {
+    usage_error(fmt::format("--precision {} is not in the closed-form timing model, whose weights, "
+                            "activations and messages are 16-bit",
+                            name_of(precision)),
+                "use bf16 or fp16");
+  }
+  if (precision == Precision::fp8 || precision == Precision::fp4) {
+    warnings.push_back(fmt::format(
+        "the closed-form model runs every FLOP at the {0} peak and keeps bytes at 16 bits: an {0} "
+        "time is a lower bound",
+        name_of(precision)));
+  }
+}
+
+/// Korthikanti et al. 2022 (arXiv 2205.05198) §4.1, item by item: bytes per hidden unit and token
+/// that a layer keeps. 34 for a GPT with a 4h MLP.
+double activation_bytes(const TransformerSpec& model) {
+  const double h = static_cast<double>(model.hidden);
+  const double queries = static_cast<double>(model.heads * model.head_dim) / h;
+  const double keys_values = 2 * static_cast<double>(model.kv_heads * model.head_dim) / h;
+  const double ffn = static_cast<double>(model.ffn_hidden) / h;
+  const double norms = 4, attention_input = 2, mlp_input = 2, dropout_masks = 2;
+  return norms + attention_input + 2 * queries + 2 * keys_values + 2 * queries + mlp_input +
+         (model.gated_mlp ? 6 : 4) * ffn + dropout_masks;
+}
+
+void warn_about_activations(const TransformerSpec& model, std::vector<std::string>& warnings) {
+  constexpr double kGpt = 34, kNotable = 1.05;
+  const double bytes = activation_bytes(model);
+  if (bytes <= kNotable * kGpt) return;
+  warnings.push_back(
+      fmt::format("the closed-form model counts 34 activation bytes per hidden unit and layer, as "
+                  "for a GPT; {} keeps about {:.0f}",
+                  model.title, bytes));
+}
+
+}  // namespace
+
+void warn_about_idle_gpus(const ResolvedInputs& inputs, std::vector<std::string>& warnings) {
   const Workload& workload = inputs.workload;
   const std::int64_t K = workload.system.hb_domain, used = inputs.usable_hb_domain;
   if (used == K || K >= workload.gpus) return;
@@ -74,8 +114,6 @@ void warn_about_domain(const ResolvedInputs& inputs, std::vector<std::string>& w
       "{} GPUs do not fill HB domains of {}: {} of each are used, {} GPUs in {} domains stay idle",
       workload.gpus, K, used, domains * (K - used), domains));
 }
-
-}  // namespace
 
 ResolvedInputs resolve(const Request& request, const io::Catalog& catalog,
                        std::vector<std::string>& warnings) {
@@ -97,7 +135,8 @@ ResolvedInputs resolve(const Request& request, const io::Catalog& catalog,
   inputs.usable_hb_domain =
       usable_hb_domain(inputs.workload.system.hb_domain, inputs.workload.gpus);
   check_closed_form(inputs.workload);
-  warn_about_domain(inputs, warnings);
+  check_precision(inputs.workload.run.precision, warnings);
+  warn_about_activations(inputs.workload.model, warnings);
 
   const TransformerSpec& model = inputs.workload.model;
   if (model.sliding_window > 0 && model.sliding_window < inputs.workload.run.sequence) {
@@ -113,6 +152,13 @@ ResolvedInputs resolve(const Request& request, const io::Catalog& catalog,
                     model.title, model.mtp_layers));
   }
   return inputs;
+}
+
+SearchResult search_all(const Workload& workload, const SearchSpace& space,
+                        const SearchOptions& options) {
+  SearchResult result = search(workload, space, options);
+  if (result.interrupted) throw Interrupted();
+  return result;
 }
 
 SearchSpace search_space(const Request& request) {

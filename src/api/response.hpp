@@ -1,17 +1,21 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "planner/api/answer_diff.hpp"
 #include "planner/api/cluster_report.hpp"
 #include "planner/api/request.hpp"
 #include "planner/api/verdict.hpp"
 #include "planner/core/diagnostic.hpp"
 #include "planner/domain/cost.hpp"
 #include "planner/domain/fabric.hpp"
+#include "planner/domain/network_part.hpp"
 #include "planner/domain/plan.hpp"
 #include "planner/domain/run.hpp"
 #include "planner/perf/closed_form_explain.hpp"
@@ -117,11 +121,19 @@ struct ListResult {
 };
 
 struct ShowResult {
-  std::variant<TransformerSpec, System, Accelerator, Node> item;
+  std::variant<TransformerSpec, System, Accelerator, Node, SwitchModel, Optic, Nic, PriceBook,
+               Economics, Cluster>
+      item;
 };
 
 struct SchemaResult {
   std::string type;
+};
+
+/// An answer that was saved as JSON, read again: checked to be an answer with a result of a known
+/// command, no further.
+struct SavedAnswer {
+  std::shared_ptr<const nlohmann::ordered_json> answer;
 };
 
 /// The answer to a request. Bad input and infeasible requests are answers too: with `errors`.
@@ -130,7 +142,8 @@ struct Response {
   ExitCode exit_code = ExitCode::done;
   std::optional<ResolvedInputs> inputs;
   std::variant<std::monostate, OptimizeResult, EstimateResult, NetworkResult, ClusterReport,
-               CompareResult, ValidateResult, ListResult, ShowResult, SchemaResult>
+               CompareResult, ValidateResult, SavedAnswer, DiffResult, ListResult, ShowResult,
+               SchemaResult>
       result;
   std::vector<std::string> warnings;
   std::vector<Diagnostic> errors;

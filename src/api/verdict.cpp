@@ -25,22 +25,30 @@ std::optional<Seconds> iteration(const ClusterReport& cluster) {
 /// "37.5 % less network", "the same network", or nothing where a price is missing.
 std::string network_words(const ClusterReport& one, const ClusterReport& reference) {
   const Total a = network_cost(one), b = network_cost(reference);
-  if (one.cost.currency != reference.cost.currency) return "its prices are in another unit";
-  if (a.at_least() || b.at_least()) return "its network cannot be compared: prices are missing";
+  if (one.cost.currency != reference.cost.currency) return "is priced in another unit";
+  if (a.at_least() || b.at_least()) return "has a network whose cost is not known in full";
   const double before = b.amount.expected.dollars(), now = a.amount.expected.dollars();
-  if (before <= 0) return "its network has no cost to compare";
+  if (before <= 0) return "has a network without a price to compare";
   const double change = now / before - 1;
-  if (std::abs(change) < 5e-4) return "its network costs the same";
-  return fmt::format("its network costs {:.1f} % {}", 100 * std::abs(change),
+  if (std::abs(change) < 5e-4) return "costs as much for the network";
+  return fmt::format("costs {:.1f} % {} for the network", 100 * std::abs(change),
                      change < 0 ? "less" : "more");
+}
+
+/// Whether two clusters train the same model with the same batch.
+bool same_run(const ClusterReport& one, const ClusterReport& reference) {
+  const Workload& a = one.training->workload;
+  const Workload& b = reference.training->workload;
+  return a.model.name == b.model.name && a.run == b.run;
 }
 
 std::string time_words(const ClusterReport& one, const ClusterReport& reference) {
   const auto a = iteration(one), b = iteration(reference);
-  if (!a || !b) return "no training time to compare";
+  if (a && b && !same_run(one, reference)) return "trains something else";
+  if (!a || !b) return "has no training time to compare";
   const double change = *a / *b - 1;
-  if (std::abs(change) < 5e-4) return "it trains as fast";
-  return fmt::format("an iteration takes {:.1f} % {}", 100 * std::abs(change),
+  if (std::abs(change) < 5e-4) return "trains as fast";
+  return fmt::format("takes {:.1f} % {} per iteration", 100 * std::abs(change),
                      change < 0 ? "less" : "longer");
 }
 
@@ -73,7 +81,7 @@ std::optional<Turn> oversubscription_turn(const ClusterReport& cluster) {
                   cluster.cluster.title, tightest.gpus, 100 * tightest.bandwidth_share)};
 }
 
-/// The price of a network at which the capital cost of two priced clusters is the same.
+/// How much dearer a network may get before it costs as much as the reference's.
 std::optional<Turn> price_turn(const ClusterReport& one, const ClusterReport& reference) {
   const Total a = network_cost(one), b = network_cost(reference);
   const bool comparable = one.cost.currency == reference.cost.currency && !a.at_least() &&
@@ -106,14 +114,13 @@ Total network_cost(const ClusterReport& cluster) {
 Verdict verdict(const std::vector<ClusterReport>& clusters) {
   const ClusterReport& reference = clusters.front();
   Verdict result;
-  result.sentence = fmt::format("Against {}", reference.cluster.title);
   for (std::size_t i = 1; i < clusters.size(); ++i) {
     const ClusterReport& one = clusters[i];
-    result.sentence += fmt::format("{} {}: {}, {}", i == 1 ? "," : ";", one.cluster.title,
+    result.sentence += fmt::format("{}{} {} and {}", i == 1 ? "" : "; ", one.cluster.title,
                                    network_words(one, reference), time_words(one, reference));
     if (auto turn = price_turn(one, reference)) result.turns.push_back(*std::move(turn));
   }
-  result.sentence += ".";
+  result.sentence += fmt::format(", against {}.", reference.cluster.title);
   for (const ClusterReport& one : clusters) {
     if (auto turn = all_to_all_turn(one)) result.turns.push_back(*std::move(turn));
     if (auto turn = oversubscription_turn(one)) result.turns.push_back(*std::move(turn));

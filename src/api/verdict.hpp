@@ -19,8 +19,8 @@ struct Verdict {
   std::vector<Turn> turns;  ///< when it stops being true
 };
 
-/// Compares the clusters by network cost, capital cost where everything is priced, and training
-/// time; the first cluster is what the others are held against.
+/// Compares the clusters by network cost and training time; the first cluster is what the others
+/// are held against.
 Verdict verdict(const std::vector<ClusterReport>& clusters);
 
 /// Cost of the network alone: switches, transceivers, cables, cards, or a quote for the whole.

@@ -19,35 +19,36 @@ constexpr const char* kFooter = R"(Bandwidths are GB/s per GPU and direction; 1 
 Exit codes: 0 done, 1 a bug, 2 usage, 3 bad input, 4 nothing feasible,
 5 a limit given is exceeded, 130 interrupted.)";
 
-struct Choice {
-  const char* name;
-  Format format;
-};
-constexpr std::array<Choice, 2> kFormats{{{"table", Format::table}, {"json", Format::json}}};
+std::string names_of(const std::vector<Format>& formats) {
+  std::string names;
+  for (const Format format : formats) {
+    (names += names.empty() ? "" : ", ") += name_of(format);
+  }
+  return names;
+}
 
 /// The display options, which every command has.
-void add_display(CLI::App& app, Display& display) {
+void add_display(CLI::App& app, std::string_view command, Display& display,
+                 std::optional<Format>& format) {
   const char* group = "The answer";
   app.add_option_function<std::string>(
          "--format",
-         [&display](const std::string& name) {
-           const auto* found = std::find_if(kFormats.begin(), kFormats.end(),
-                                            [&](const Choice& c) { return c.name == name; });
-           if (found == kFormats.end()) {
-             throw CLI::ValidationError(
-                 "--format", fmt::format("must be one of table, json, not \"{}\"", name));
-           }
-           display.format = found->format;
+         [&format](const std::string& name) {
+           format = format_named(name);
+           if (format) return;
+           throw CLI::ValidationError(
+               "--format", fmt::format("must be one of {}, not \"{}\"",
+                                       names_of({kFormats.begin(), kFormats.end()}), name));
          },
-         "table (default) or json")
+         names_of(formats_of(command)))
       ->type_name("FORMAT")
       ->group(group);
   app.add_flag_callback(
-         "--json", [&display] { display.format = Format::json; }, "--format json")
+         "--json", [&format] { format = Format::json; }, "--format json")
       ->group(group);
   app.add_option_function<std::string>(
          "-o,--output", [&display](const std::string& path) { display.output = path; },
-         "write to a file; .json infers the format")
+         "write to a file; its ending infers the format")
       ->type_name("FILE")
       ->group(group);
   app.add_flag("--quiet", display.quiet, "no warnings, no progress")->group(group);
@@ -137,8 +138,10 @@ class Parser {
     } catch (const CLI::CallForVersion&) {
       return HelpText{"planner " PLANNER_VERSION "\n"};
     } catch (const CLI::ArgumentMismatch& error) {
-      const std::string text = error.what();  // "--gpus: 1 required N missing"
-      return misuse(usage(text.substr(0, text.find(':')) + " needs a value"));
+      const std::string text = error.what();  // "--gpus: 1 required N missing", "--gpus: … got 2"
+      const bool missing = text.find("missing") != std::string::npos;
+      return misuse(usage(text.substr(0, text.find(':')) +
+                          (missing ? " needs a value" : " is given more than once")));
     } catch (const CLI::ParseError& error) {
       return misuse(usage(error.what()));
     }
@@ -149,7 +152,11 @@ class Parser {
     }
     const std::vector<std::string> left = app_.remaining(true);
     if (!left.empty()) return misuse(unexpected(left.front(), invocation_.request.command));
-    infer_format(invocation_.display);
+    infer_format();
+    const std::string_view command = name_of(invocation_.request.command);
+    if (auto problem = display_problem(command, formats_of(command), invocation_.display)) {
+      return misuse(*std::move(problem));
+    }
     return std::move(invocation_);
   }
 
@@ -163,7 +170,7 @@ class Parser {
     for (const Option& option : options()) {
       if (option.applies_to(info.command)) add_option(sub, option, invocation_.request);
     }
-    add_display(sub, invocation_.display);
+    add_display(sub, info.name, invocation_.display, format_);
   }
 
   template <class MakeMisuse>
@@ -176,15 +183,34 @@ class Parser {
                         did_you_mean(left.front(), names, "planner --help lists them")));
   }
 
-  static void infer_format(Display& display) {
-    if (display.output && display.output->extension() == ".json") display.format = Format::json;
+  /// What was asked for, else what the file's ending says, else what people read.
+  void infer_format() {
+    Display& display = invocation_.display;
+    if (!format_ && display.output) format_ = format_of(*display.output);
+    const bool saved = invocation_.request.command == Command::report;
+    display.format = format_.value_or(saved ? Format::markdown : Format::table);
   }
 
   CLI::App app_;
+  std::optional<Format> format_;
   Invocation invocation_;
 };
 
 }  // namespace
+
+std::optional<Diagnostic> display_problem(std::string_view command,
+                                          const std::vector<Format>& formats,
+                                          const Display& display) {
+  if (std::find(formats.begin(), formats.end(), display.format) == formats.end()) {
+    return usage(
+        fmt::format("an answer of {} cannot be shown as {}", command, name_of(display.format)),
+        "--format " + names_of(formats));
+  }
+  if (display.format == Format::xlsx && !display.output) {
+    return usage("a workbook is not for the terminal", "give -o FILE.xlsx");
+  }
+  return std::nullopt;
+}
 
 std::variant<Invocation, HelpText, Misuse> parse_command_line(
     const std::vector<std::string>& arguments) {

@@ -8,10 +8,9 @@
 
 #include "planner/api/request.hpp"
 #include "planner/api/response.hpp"
+#include "planner/report/format.hpp"
 
 namespace planner {
-
-enum class Format { table, json };
 
 /// How the answer is shown; no part of the request.
 struct Display {
@@ -38,6 +37,12 @@ struct Misuse {
   Response response;
   Display display;
 };
+
+/// What is wrong with showing an answer of `command` so; nothing when all is well.
+/// @param formats  those that the command's answers have
+std::optional<Diagnostic> display_problem(std::string_view command,
+                                          const std::vector<Format>& formats,
+                                          const Display& display);
 
 /// Understands the arguments after the program's name.
 std::variant<Invocation, HelpText, Misuse> parse_command_line(

@@ -6,11 +6,13 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "planner/api/api.hpp"
 #include "planner/cli/command_line.hpp"
 #include "planner/cli/output.hpp"
 #include "planner/cli/progress.hpp"
+#include "planner/report/answer_json.hpp"
 #include "planner/report/report.hpp"
 
 namespace {
@@ -35,17 +37,48 @@ bool colors_on(const Display& display, int file) {
   return !display.no_color && std::getenv("NO_COLOR") == nullptr && ::isatty(file) == 1;
 }
 
+/// The answer in the format asked for. Of an answer without a result only JSON shows anything.
+std::string text_of(const Response& response, const Display& display) {
+  if (display.format == Format::table) {
+    return render_table(response, {.color = !display.output && colors_on(display, STDOUT_FILENO)});
+  }
+  if (display.format == Format::json) return render_json(response);
+  if (std::holds_alternative<std::monostate>(response.result)) return {};
+  return render(answer_json(response), display.format);
+}
+
+/// A saved answer may be of a command that has no such format, or not be what planner wrote.
+std::string saved_text(Response& response, const Display& display) {
+  const auto fail = [&](ExitCode code, std::vector<Diagnostic> errors) {
+    response.result = std::monostate{};
+    response.errors = std::move(errors);
+    response.exit_code = code;
+    return text_of(response, display);
+  };
+  const auto& saved = *std::get<SavedAnswer>(response.result).answer;
+  const auto command = saved.at("command").get<std::string>();
+  std::vector<Format> formats = formats_of(command);
+  std::erase(formats, Format::table);
+  if (auto problem = display_problem(command, formats, display)) {
+    return fail(ExitCode::usage, {*std::move(problem)});
+  }
+  try {
+    return text_of(response, display);
+  } catch (const InputError& error) {
+    return fail(ExitCode::bad_input, error.diagnostics());
+  }
+}
+
 /// The answer goes to standard output or a file, all else to standard error.
 ExitCode show(Response response, const Display& display) {
   const bool json = display.format == Format::json;
-  const std::string text =
-      json
-          ? render_json(response)
-          : render_table(response, {.color = !display.output && colors_on(display, STDOUT_FILENO)});
+  const bool saved = std::holds_alternative<SavedAnswer>(response.result);
+  const std::string text = saved ? saved_text(response, display) : text_of(response, display);
   if (!display.output) {
     std::cout << text << std::flush;
     if (!std::cout) response.exit_code = ExitCode::bad_input;
-  } else if (!text.empty()) {
+  } else if (!text.empty() && !std::holds_alternative<std::monostate>(response.result)) {
+    // A failed answer leaves the file as it was.
     if (auto problem = write_file_atomically(*display.output, text)) {
       response.errors.push_back(std::move(*problem));
       response.exit_code = ExitCode::bad_input;
@@ -61,7 +94,7 @@ ExitCode run(const std::vector<std::string>& arguments) {
   const auto parsed = parse_command_line(arguments);
   if (const auto* help = std::get_if<HelpText>(&parsed)) {
     std::cout << help->text << std::flush;
-    return ExitCode::done;
+    return std::cout ? ExitCode::done : ExitCode::bad_input;
   }
   if (const auto* misuse = std::get_if<Misuse>(&parsed)) {
     return show(misuse->response, misuse->display);

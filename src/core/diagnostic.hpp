@@ -39,6 +39,12 @@ class UsageError : public InputError {
   using InputError::InputError;
 };
 
+/// The user ended a long computation (exit code 130).
+class Interrupted : public InputError {
+ public:
+  Interrupted() : InputError(Diagnostic{.code = "interrupted", .message = "interrupted"}) {}
+};
+
 /// A sound request that nothing can satisfy (exit code 4).
 class InfeasibleError : public InputError {
  public:

@@ -1,12 +1,10 @@
 #include "planner/domain/transformer.hpp"
 
+#include "planner/core/real.hpp"
+
 namespace planner {
 
 namespace {
-
-double real(std::int64_t n) {
-  return static_cast<double>(n);
-}
 
 double mla_weights(const TransformerSpec& model, const MlaSpec& mla) {
   const double h = real(model.hidden), a = real(model.heads);

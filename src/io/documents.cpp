@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/core/closest_match.hpp"
+#include "planner/io/cost_tables.hpp"
 #include "planner/io/huggingface.hpp"
 #include "planner/io/tables.hpp"
 
@@ -64,7 +65,8 @@ Json to_json(const System& system) {
 }
 
 std::vector<std::string> schema_types() {
-  return {"model", "accelerator", "node", "system"};
+  return {"model", "accelerator", "node",       "system",    "switch",
+          "optic", "nic",         "price_book", "economics", "cluster"};
 }
 
 Json json_schema(std::string_view type) {
@@ -77,13 +79,26 @@ Json json_schema(std::string_view type) {
     describe_document(node_table(), schema);
   } else if (type == "system") {
     describe_document(system_shape(), schema);
+  } else if (type == "switch") {
+    describe_document(switch_table(), schema);
+  } else if (type == "optic") {
+    describe_document(optic_table(), schema);
+  } else if (type == "nic") {
+    describe_document(nic_table(), schema);
+  } else if (type == "price_book") {
+    describe_document(price_book_table(), schema);
+  } else if (type == "economics") {
+    describe_document(economics_table(), schema);
+  } else if (type == "cluster") {
+    describe_document(cluster_table(), schema);
   } else {
+    std::string types;
+    for (const std::string& known : schema_types()) types += (types.empty() ? "" : ", ") + known;
     const auto meant = closest_match(type, schema_types());
-    throw InputError(Diagnostic{.code = "unknown-name",
-                                .message = "no type is called " + in_quotes(type),
-                                .hint = meant
-                                            ? "did you mean " + in_quotes(*meant) + "?"
-                                            : "the types are model, accelerator, node and system"});
+    throw InputError(Diagnostic{
+        .code = "unknown-name",
+        .message = "no type is called " + in_quotes(type),
+        .hint = meant ? "did you mean " + in_quotes(*meant) + "?" : "the types are " + types});
   }
   return schema;
 }

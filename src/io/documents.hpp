@@ -39,7 +39,7 @@ nlohmann::ordered_json to_json(const Accelerator& accelerator);
 nlohmann::ordered_json to_json(const Node& node);
 nlohmann::ordered_json to_json(const System& system);
 
-/// The types that json_schema() knows: "model", "accelerator", "node", "system".
+/// The types that json_schema() knows: "model", "system", "cluster", …
 std::vector<std::string> schema_types();
 /// JSON Schema (draft 2020-12) of one type.
 /// @throws InputError "unknown-name" with a hint

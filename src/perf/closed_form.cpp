@@ -2,13 +2,10 @@
 
 #include <algorithm>
 
+#include "planner/core/real.hpp"
 namespace planner {
 
 namespace {
-
-double real(std::int64_t n) {
-  return static_cast<double>(n);
-}
 
 /// The paper's C_F is NVLink's headline figure, which counts both directions; the catalog's is per
 /// direction. Its C_S is per direction like ours. (Found by reproducing Table 4: only this prints

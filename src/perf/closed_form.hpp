@@ -118,7 +118,7 @@ class ClosedForm {
 
   double l_, h_, s_, V_, a_, B_;
   double attention_weights_, mlp_weights_;  ///< matrix entries per block
-  double score_width_;                      ///< heads · head_dim
+  double score_width_;                      ///< see score_width()
   double block_parameters_;                 ///< with biases and norms
   double embedding_parameters_, untied_output_parameters_;
   double bytes_per_parameter_;

@@ -2,15 +2,12 @@
 
 #include <utility>
 
+#include "planner/core/real.hpp"
 #include "planner/perf/closed_form.hpp"
 
 namespace planner {
 
 namespace {
-
-double real(std::int64_t n) {
-  return static_cast<double>(n);
-}
 
 /// Collects the derivation; looks up the value of every symbol a formula uses.
 class Derivation {
@@ -87,18 +84,31 @@ void add_inputs(Derivation& out, const Workload& workload, const Strategy& strat
   }
   out.input("F", model.peak().si());
   out.input("C_F", model.links().hb.si());
-  out.input("C_S", model.links().net.si());
+  const ClosedForm::GroupLinks links = model.group_links(strategy);
+  if (workload.network_tiers.empty()) {
+    out.input("C_S", model.links().net.si());
+  } else {  // each kind of group gets its own share of the network
+    out.input("C_S_t", links.tp.net.si());
+    out.input("C_S_d", links.dp.net.si());
+    out.input("C_S_p", links.pp.net.si());
+  }
   out.input("alpha_F", model.links().hb_latency.si());
   out.input("alpha_S", model.links().net_latency.si());
   out.input("gamma", kAttentionSlowdown);
 }
 
+/// C_S, or where the network is oversubscribed the share of it that a kind of group gets.
+std::string network_bandwidth(const Workload& workload, const std::string& group) {
+  return workload.network_tiers.empty() ? "C_S" : "C_S_" + group;
+}
+
 /// Eq. 1 with the latencies of the phases that take place.
-std::string all_gather_formula(const std::string& data, const std::string& group,
-                               const Split& split) {
+std::string all_gather_formula(const Workload& workload, const std::string& data,
+                               const std::string& group, const Split& split) {
   const std::string x = group + "_h", y = group + "_l";
-  std::string formula = "(" + y + " - 1) * " + data + " / (" + x + " * " + y + " * C_S) + (" + x +
-                        " - 1) * " + data + " / (" + x + " * C_F)";
+  std::string formula = "(" + y + " - 1) * " + data + " / (" + x + " * " + y + " * " +
+                        network_bandwidth(workload, group) + ") + (" + x + " - 1) * " + data +
+                        " / (" + x + " * C_F)";
   if (split.net > 1) formula += " + alpha_S";
   if (split.hb > 1) formula += " + alpha_F";
   return formula;
@@ -132,31 +142,35 @@ void add_volumes(Derivation& out, const Strategy& strategy, const ClosedForm& mo
            "2 * l * (W_attn + W_mlp) / (p * t)", volumes.data.si(), "B");
 }
 
-void add_times(Derivation& out, const Strategy& strategy, const ClosedForm& model,
-               const IterationBreakdown& time) {
+void add_times(Derivation& out, const Workload& workload, const Strategy& strategy,
+               const ClosedForm& model, const IterationBreakdown& time) {
+  const std::string C_S = network_bandwidth(workload, "p");
   const ClosedForm::TimeTerms terms = model.time_terms(strategy);
   const std::string collectives = strategy.recompute == Recompute::full ? "12" : "8";
   out.term("T_bubble_comp", "pipeline bubble, compute", "Eq. 3", "(p - 1) * t_b / v",
            time.bubble_compute.si(), "s");
-  out.term("T_bubble_comm", "pipeline bubble, communication", "Eq. 4",
-           "2 * (p_l - 1) * (D_p / C_S + alpha_S) + 2 * p_l * (p_h - 1) * (D_p / C_F + alpha_F)",
-           time.bubble_communication.si(), "s");
+  out.term(
+      "T_bubble_comm", "pipeline bubble, communication", "Eq. 4",
+      "2 * (p_l - 1) * (D_p / " + C_S + " + alpha_S) + 2 * p_l * (p_h - 1) * (D_p / C_F + alpha_F)",
+      time.bubble_communication.si(), "s");
   out.term("T_LS_comp", "last stage, compute", "Eq. 5", "m * t_b", time.last_stage_compute.si(),
            "s");
   const Bytes tensor = real(strategy.micro_batch) * model.volumes(strategy).tensor;
   out.term("AG_t", "one all-gather of the tensor-parallel group", "Eq. 1",
-           all_gather_formula("D_t", "t", strategy.tp),
-           hierarchical_all_gather(tensor, strategy.tp.hb, strategy.tp.net, model.links()).si(),
+           all_gather_formula(workload, "D_t", "t", strategy.tp),
+           hierarchical_all_gather(tensor, strategy.tp.hb, strategy.tp.net,
+                                   model.group_links(strategy).tp)
+               .si(),
            "s");
   out.term("T_LS_tp", "last stage, tensor-parallel communication", "Eq. 6",
            collectives + " * l * m / p * AG_t", time.last_stage_tp_communication.si(), "s");
   out.term("T_LS_pp", "last stage, pipeline communication", "Eq. 6",
-           strategy.pp.net > 1 ? "2 * m * v * (D_p / C_S + alpha_S)"
+           strategy.pp.net > 1 ? "2 * m * v * (D_p / " + C_S + " + alpha_S)"
                                : "2 * m * v * (D_p / C_F + alpha_F)",
            time.last_stage_pp_communication.si(), "s");
   if (strategy.dp.total() > 1) {
     out.term("AG_d", "all-gather of the gradients", "Eq. 1",
-             all_gather_formula("D_d", "d", strategy.dp), terms.sync.si() / 2, "s");
+             all_gather_formula(workload, "D_d", "d", strategy.dp), terms.sync.si() / 2, "s");
     out.term("T_sync", "gradient synchronisation", "Eq. 7", "2 * AG_d", time.sync.si(), "s");
   } else {
     out.term("T_sync", "gradient synchronisation, none for d = 1", "Eq. 7", "0", 0, "s");
@@ -243,7 +257,7 @@ std::vector<ExplainedTerm> explain_closed_form(const Workload& workload, const S
   out.term("m", "micro-batches per iteration", "Eq. 13", "B / (d * b)", samples, "");
   add_compute(out, strategy, model);
   add_volumes(out, strategy, model);
-  add_times(out, strategy, model, estimate.time);
+  add_times(out, workload, strategy, model, estimate.time);
   add_states(out, workload, strategy, estimate.memory);
   add_activations(out, strategy, samples, estimate.memory);
   out.term("R_total", "memory of the fullest GPU", "Eq. 19",

@@ -2,13 +2,10 @@
 
 #include <cmath>
 
+#include "planner/core/real.hpp"
 namespace planner {
 
 namespace {
-
-double real(std::int64_t n) {
-  return static_cast<double>(n);
-}
 
 Flops sum(const ClosedForm::IterationFlops& flops) {
   return flops.feed_forward + flops.attention;

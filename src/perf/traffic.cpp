@@ -1,14 +1,11 @@
 #include "planner/perf/traffic.hpp"
 
+#include "planner/core/real.hpp"
 #include "planner/perf/closed_form.hpp"
 
 namespace planner {
 
 namespace {
-
-double real(std::int64_t n) {
-  return static_cast<double>(n);
-}
 
 /// GPUs that a GPU sends to in the one-way rings of a group.
 double ring_neighbours(const Split& split) {

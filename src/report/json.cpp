@@ -1,7 +1,12 @@
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "planner/api/options.hpp"
+#include "planner/io/cost_documents.hpp"
 #include "planner/io/documents.hpp"
+#include "planner/report/answer_json.hpp"
+#include "planner/report/charts.hpp"
+#include "planner/report/format.hpp"
 #include "planner/report/json_network.hpp"
 #include "planner/report/json_plan.hpp"
 #include "planner/report/report.hpp"
@@ -58,8 +63,41 @@ Json to_json(const ListResult& result) {
   return {{"kind", result.kind}, {"entries", entries}};
 }
 
+struct ValueToJson {
+  Json operator()(std::monostate) const { return nullptr; }
+  Json operator()(double figure) const {
+    const bool whole = figure == std::floor(figure) && std::abs(figure) < 9e15;
+    return whole ? Json(static_cast<std::int64_t>(figure)) : Json(figure);
+  }
+  Json operator()(const auto& figure) const { return figure; }
+};
+
+Json to_json(const AnswerValue& value) {
+  return std::visit(ValueToJson{}, value);
+}
+
+Json or_null(const std::optional<double>& value) {
+  return value ? ValueToJson{}(*value) : Json(nullptr);
+}
+
+Json to_json(const DiffResult& result) {
+  Json rows = Json::array();
+  for (const DiffRow& row : result.rows) {
+    const std::optional<double> share = row.relative();
+    rows.push_back(
+        {{"section", row.section},
+         {"name", row.name},
+         {"a", to_json(row.a)},
+         {"b", to_json(row.b)},
+         {"difference", or_null(row.difference())},
+         {"difference_pct", or_null(share ? std::optional{100 * *share} : std::nullopt)}});
+  }
+  return {{"a", result.a}, {"b", result.b}, {"same", result.same}, {"rows", rows}};
+}
+
 struct ResultToJson {
   Json operator()(std::monostate) const { return nullptr; }
+  Json operator()(const SavedAnswer& saved) const { return saved.answer->at("result"); }
   Json operator()(const ShowResult& result) const {
     return std::visit([](const auto& item) { return io::to_json(item); }, result.item);
   }
@@ -69,7 +107,8 @@ struct ResultToJson {
 
 }  // namespace
 
-std::string render_json(const Response& response) {
+Json answer_json(const Response& response) {
+  if (const auto* saved = std::get_if<SavedAnswer>(&response.result)) return *saved->answer;
   Json json{{"schema_version", "1"},
             {"command", name_of(response.command)},
             {"ok", response.errors.empty()}};
@@ -78,12 +117,16 @@ std::string render_json(const Response& response) {
     json["result"] = std::visit(ResultToJson{}, response.result);
   }
   json["warnings"] = response.warnings;
+  if (Json drawn = charts(json); !drawn.empty()) json["charts"] = std::move(drawn);
   if (!response.errors.empty()) {
     json["errors"] = Json::array();
     for (const Diagnostic& error : response.errors) json["errors"].push_back(to_json(error));
   }
-  // Text from a user's file may hold anything; what is not UTF-8 becomes a replacement character.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return json;
+}
+
+std::string render_json(const Response& response) {
+  return render(answer_json(response), Format::json);
 }
 
 }  // namespace planner

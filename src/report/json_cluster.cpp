@@ -1,6 +1,8 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/domain/names.hpp"
+#include "planner/io/cost_documents.hpp"
+#include "planner/io/documents.hpp"
 #include "planner/report/json_network.hpp"
 #include "planner/report/json_plan.hpp"
 
@@ -49,6 +51,27 @@ Json power(const PowerDraw& draw) {
           {"lines_without_power", draw.lines_without_power}};
 }
 
+Json source_notes(const std::vector<SourceNote>& notes) {
+  Json list = Json::array();
+  for (const SourceNote& note : notes) {
+    list.push_back({{"keys", note.keys},
+                    {"source", note.source},
+                    {"as_of", note.as_of},
+                    {"verified", note.verified}});
+  }
+  return list;
+}
+
+Json workload_json(const Workload& workload) {
+  return {{"model", workload.model.name},
+          {"model_title", workload.model.title},
+          {"global_batch", workload.run.global_batch},
+          {"sequence", workload.run.sequence},
+          {"precision", name_of(workload.run.precision)},
+          {"bytes_per_parameter", workload.run.bytes_per_parameter},
+          {"tokens", or_null(workload.run.tokens)}};
+}
+
 Json training(const ClusterReport& report) {
   if (!report.training) return nullptr;
   const ClusterTraining& training = *report.training;
@@ -60,6 +83,7 @@ Json training(const ClusterReport& report) {
             {"co2_kg", nullptr},
             {"strategies", training.strategies},
             {"feasible", training.feasible},
+            {"workload", workload_json(training.workload)},
             {"plan", to_json(training.plan)}};
   if (training.totals) json["days"] = training.totals->time.in(units::day);
   if (!report.cost.run) return json;
@@ -101,7 +125,10 @@ Json to_json(const ClusterReport& report) {
   json["power_w"] = power(cost.power);
   json["training"] = training(report);
   json["fabric"] = fabric_json(report.fabric);
+  json["system_spec"] = io::to_json(report.system);
+  json["economics"] = report.economics ? io::to_json(*report.economics) : Json(nullptr);
   json["notes"] = report.cluster.notes;
+  json["sources"] = source_notes(report.cluster.sources);
   json["warnings"] = report.warnings;
   return json;
 }

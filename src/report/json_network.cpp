@@ -39,6 +39,12 @@ Json to_json(const FailureImpact& impact) {
           {"links_shared", impact.links_shared}};
 }
 
+Json price_range(const Estimate<Money>& price) {
+  return {{"low", price.low.dollars()},
+          {"expected", price.expected.dollars()},
+          {"high", price.high.dollars()}};
+}
+
 /// Sums by category; a category with a line that has no price is null, its known part is not a
 /// total.
 Json cost_json(const NetworkCost& cost) {
@@ -62,18 +68,23 @@ Json cost_json(const NetworkCost& cost) {
 
 Json bill_lines(const BillOfMaterials& bill) {
   Json list = Json::array();
+  // A book of relative units has no dollars.
+  const std::string ending = bill.currency == Currency::relative ? "_relative" : "_usd";
   for (const BillLine& line : bill.lines) {
     list.push_back(
         {{"item", line.part.title},
          {"category", to_string(line.part.category)},
          {"quantity", line.quantity},
-         {"unit_price_usd",
+         {"unit_price" + ending,
           line.unit_price ? Json(line.unit_price->expected.dollars()) : Json(nullptr)},
-         {"total_usd", line.total ? Json(line.total->expected.dollars()) : Json(nullptr)},
+         {"unit_price_range", line.unit_price ? price_range(*line.unit_price) : Json(nullptr)},
+         {"total" + ending, line.total ? Json(line.total->expected.dollars()) : Json(nullptr)},
          {"power_w", line.power ? Json(line.power->in(units::W)) : Json(nullptr)},
          {"included_in", line.included_in.empty() ? Json(nullptr) : Json(line.included_in)},
          {"source", line.origin.source},
-         {"as_of", line.origin.as_of}});
+         {"as_of", line.origin.as_of},
+         {"verified", line.origin.verified},
+         {"note", or_null(line.origin.note)}});
   }
   return list;
 }

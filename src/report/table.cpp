@@ -13,6 +13,31 @@ std::string emphasised(const char* code, std::string_view text, const TableStyle
   return std::string{"\x1b["} + code + "m" + std::string{text} + "\x1b[0m";
 }
 
+constexpr std::size_t kLeastFirst = 20;
+
+/// Takes from the first column what a row has too much for the terminal.
+void narrow_first(std::vector<std::size_t>& widths, std::size_t indent, std::size_t terminal) {
+  std::size_t total = indent;
+  for (const std::size_t width : widths) total += width > 0 ? width + 2 : 0;
+  if (widths.empty() || total <= terminal + 2) return;
+  const std::size_t excess = total - 2 - terminal;
+  const std::size_t least = std::min(widths.front(), kLeastFirst);
+  widths.front() = std::max(least, widths.front() - std::min(widths.front(), excess));
+}
+
+/// A cell's text in lines of at most `width`; spaces that lead it are kept.
+std::vector<std::string> row_lines(const std::string& cell, std::size_t width) {
+  if (display_width(cell) <= width) return {cell};
+  const std::string text = wrapped(cell, width, 2);
+  std::vector<std::string> lines;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    lines.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::string bold(std::string_view text, const TableStyle& style) {
@@ -30,8 +55,13 @@ void TableWriter::heading(std::string_view left, std::string_view right) {
                      : bold(left, style_) + std::string(gap, ' ') + dim(right, style_));
 }
 
-void TableWriter::paragraph(std::string_view text, std::size_t indent) {
-  line(std::string(indent, ' ') + wrapped(text, style_.width, indent));
+void TableWriter::paragraph(std::string_view text, std::size_t indent, std::string_view lead) {
+  const std::size_t hanging = indent + display_width(lead);
+  std::string lines = wrapped(text, style_.width - hanging, 0);
+  for (std::size_t at = 0; (at = lines.find('\n', at)) != std::string::npos; at += hanging) {
+    lines.insert(++at, hanging, ' ');
+  }
+  line(std::string(indent, ' ') + std::string{lead} + lines);
 }
 
 void TableWriter::columns(const std::vector<std::vector<std::string>>& rows, std::size_t indent) {
@@ -42,13 +72,16 @@ void TableWriter::columns(const std::vector<std::vector<std::string>>& rows, std
       widths[i] = std::max(widths[i], display_width(row[i]));
     }
   }
+  narrow_first(widths, indent, style_.width);
   for (const auto& row : rows) {
-    std::string text(indent, ' ');
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      text += i == 0 ? pad_right(row[i], widths[i]) : "  " + pad_left(row[i], widths[i]);
+    const std::vector<std::string> words = row_lines(row.front(), widths.front());
+    std::string text = std::string(indent, ' ') + pad_right(words.front(), widths.front());
+    for (std::size_t i = 1; i < row.size(); ++i) {
+      if (widths[i] > 0) text += "  " + pad_left(row[i], widths[i]);
     }
     text.erase(text.find_last_not_of(' ') + 1);
     line(text);
+    for (std::size_t i = 1; i < words.size(); ++i) line(std::string(indent, ' ') + words[i]);
   }
 }
 
@@ -60,6 +93,7 @@ std::string render_table(const Response& response, const TableStyle& style) {
   if (std::holds_alternative<ClusterReport>(response.result)) write_cost(response, out);
   if (std::holds_alternative<CompareResult>(response.result)) write_compare(response, out);
   if (std::holds_alternative<ValidateResult>(response.result)) write_validate(response, out);
+  if (std::holds_alternative<DiffResult>(response.result)) write_diff(response, out);
   if (std::holds_alternative<ListResult>(response.result)) write_list(response, out);
   if (std::holds_alternative<ShowResult>(response.result)) write_show(response, out);
   if (const auto* schema = std::get_if<SchemaResult>(&response.result)) {

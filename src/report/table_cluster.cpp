@@ -11,6 +11,8 @@ namespace {
 
 using Row = std::vector<std::string>;
 
+constexpr const char* kNone = "–";
+
 std::string money(Money amount, Currency currency) {
   const double value = amount.dollars();
   if (currency == Currency::relative) return significant(value);
@@ -70,6 +72,7 @@ void write_money(const ClusterReport& report, TableWriter& out) {
   out.heading("  Cost", cost.currency == Currency::relative ? "relative units" : "US dollars");
   std::vector<Row> rows;
   for (const CategoryCost& sum : cost.categories) {
+    if (sum.total == Total{}) continue;  // inside another category's price
     rows.push_back({std::string{to_string(sum.category)}, total(sum.total, cost.currency)});
   }
   rows.push_back({"capex", total(cost.capex, cost.currency)});
@@ -90,9 +93,12 @@ void write_power(const ClusterReport& report, TableWriter& out) {
     text += ", " + at_least(bound, fmt::format("{} MW with cooling",
                                                significant(power.facility->expected.si() / 1e6)));
   }
-  if (bound) text += fmt::format(" ({} lines of unknown power)", power.lines_without_power);
+  if (bound)
+    text += fmt::format(" ({} line{} of unknown power)", power.lines_without_power,
+                        power.lines_without_power == 1 ? "" : "s");
   out.line();
-  out.line("  " + bold("Power", out.style()) + "  " + text);
+  out.heading("  Power");
+  out.paragraph(text, 2);
 }
 
 void write_training(const ClusterReport& report, TableWriter& out) {
@@ -101,12 +107,13 @@ void write_training(const ClusterReport& report, TableWriter& out) {
   const Plan& plan = training.plan;
   out.line();
   out.heading("  Training " + printable(training.workload.model.title), "ideal, without failures");
-  out.line(fmt::format("  {} per iteration, MFU {}; best of {} strategies: tp {} · pp {} · dp {}",
-                       duration(plan.time.total()), percent(plan.mfu), grouped(training.strategies),
-                       plan.strategy.tp.total(), plan.strategy.pp.total(),
-                       plan.strategy.dp.total()));
+  out.paragraph(
+      fmt::format("{} per iteration, MFU {}; best of {} strategies: tp {} · pp {} · dp {}",
+                  duration(plan.time.total()), percent(plan.mfu), grouped(training.strategies),
+                  plan.strategy.tp.total(), plan.strategy.pp.total(), plan.strategy.dp.total()),
+      2);
   if (!training.totals) return;
-  std::string text = fmt::format("  {} tokens: {}", with_prefix(*training.workload.run.tokens),
+  std::string text = fmt::format("{} tokens: {}", with_prefix(*training.workload.run.tokens),
                                  duration(training.totals->time));
   const std::optional<RunCost>& run = report.cost.run;
   const bool bound = report.cost.at_least();
@@ -129,19 +136,85 @@ void write_heading(const ClusterReport& report, TableWriter& out) {
       0);
 }
 
-/// One row of the comparison, marked where the clusters differ.
+/// One row of the comparison, marked where the clusters differ; none without any figure.
 void add_row(std::vector<Row>& rows, const std::string& name,
              const std::vector<ClusterReport>& clusters, auto&& cell) {
   Row row{name};
   for (const ClusterReport& cluster : clusters) row.push_back(cell(cluster));
+  if (std::all_of(row.begin() + 1, row.end(), [](const auto& text) { return text == kNone; })) {
+    return;
+  }
   const bool same = std::all_of(row.begin() + 1, row.end(),
                                 [&](const std::string& text) { return text == row[1]; });
   row.push_back(same ? "" : "≠");
   rows.push_back(std::move(row));
 }
 
+/// A lower bound in few characters.
+std::string short_bound(bool lower_bound, const std::string& text) {
+  return lower_bound ? "≥ " + text : text;
+}
+
+std::string short_total(const Total& sum, Money amount, Currency currency) {
+  if (sum.at_least() && sum.amount.high == Money{}) return "unknown";
+  return short_bound(sum.at_least(), money(amount, currency));
+}
+
 std::string training_cell(const ClusterReport& c, auto&& text) {
-  return c.training ? text(*c.training) : std::string{"–"};
+  return c.training ? text(*c.training) : std::string{kNone};
+}
+
+void add_parts(const std::vector<ClusterReport>& clusters, std::vector<Row>& rows) {
+  using C = const ClusterReport&;
+  add_row(rows, "GPUs", clusters, [](C c) { return grouped(c.cluster.gpus); });
+  add_row(rows, "switches", clusters, [](C c) { return grouped(c.fabric.total_switches()); });
+  add_row(rows, "links", clusters, [](C c) { return grouped(c.fabric.total_links()); });
+  add_row(rows, "transceivers", clusters, [](C c) { return grouped(c.fabric.transceivers); });
+}
+
+void add_money(const std::vector<ClusterReport>& clusters, std::vector<Row>& rows) {
+  using C = const ClusterReport&;
+  add_row(rows, "network cost", clusters, [](C c) {
+    const Total sum = network_cost(c);
+    return short_total(sum, sum.amount.expected, c.cost.currency);
+  });
+  const bool ranges = std::any_of(clusters.begin(), clusters.end(),
+                                  [](C c) { return !c.cost.capex.amount.exact(); });
+  const auto capex = [&](const char* name, auto bound) {
+    add_row(rows, name, clusters, [&](C c) {
+      return short_total(c.cost.capex, c.cost.capex.amount.*bound, c.cost.currency);
+    });
+  };
+  if (ranges) capex("capex, low", &Estimate<Money>::low);
+  capex("capex", &Estimate<Money>::expected);
+  if (ranges) capex("capex, high", &Estimate<Money>::high);
+  add_row(rows, "opex per year", clusters, [](C c) -> std::string {
+    if (c.cost.opex.empty()) return kNone;
+    return short_total(c.cost.opex_per_year, c.cost.opex_per_year.amount.expected, Currency::usd);
+  });
+  add_row(rows, "total cost", clusters, [](C c) -> std::string {
+    if (!c.cost.ownership) return kNone;
+    return short_bound(c.cost.at_least(), money(c.cost.ownership->total.expected, Currency::usd));
+  });
+}
+
+void add_training(const std::vector<ClusterReport>& clusters, std::vector<Row>& rows) {
+  using C = const ClusterReport&;
+  add_row(rows, "power, IT", clusters, [](C c) {
+    return short_bound(c.cost.power.lines_without_power > 0,
+                       significant(c.cost.power.it.si() / 1e6) + " MW");
+  });
+  add_row(rows, "iteration", clusters, [](C c) {
+    return training_cell(c, [](const auto& t) { return duration(t.plan.time.total()); });
+  });
+  add_row(rows, "training", clusters, [](C c) {
+    return training_cell(
+        c, [](const auto& t) { return t.totals ? duration(t.totals->time) : std::string{kNone}; });
+  });
+  add_row(rows, "cost per run", clusters, [](C c) -> std::string {
+    if (!c.cost.run || !c.cost.run->cost) return kNone;
+    return short_bound(c.cost.at_least(), money(c.cost.run->cost->expected, Currency::usd));
+  });
 }
 
 }  // namespace
@@ -159,35 +232,23 @@ void write_compare(const Response& response, TableWriter& out) {
   const auto& [clusters, verdict] = std::get<CompareResult>(response.result);
   out.paragraph(printable(verdict.sentence), 0);
   out.line();
-  std::vector<Row> rows;
-  using C = const ClusterReport&;
-  add_row(rows, "", clusters, [](C c) { return printable(c.cluster.name); });
-  add_row(rows, "GPUs", clusters, [](C c) { return grouped(c.cluster.gpus); });
-  add_row(rows, "topology", clusters,
-          [](C c) { return std::string{to_string(c.fabric.topology)}; });
-  add_row(rows, "switches", clusters, [](C c) { return grouped(c.fabric.total_switches()); });
-  add_row(rows, "links", clusters, [](C c) { return grouped(c.fabric.total_links()); });
-  add_row(rows, "transceivers", clusters, [](C c) { return grouped(c.fabric.transceivers); });
-  add_row(rows, "network cost", clusters,
-          [](C c) { return total(network_cost(c), c.cost.currency); });
-  add_row(rows, "capex", clusters, [](C c) { return total(c.cost.capex, c.cost.currency); });
-  add_row(rows, "power, IT", clusters, [](C c) {
-    return at_least(c.cost.power.lines_without_power > 0,
-                    significant(c.cost.power.it.si() / 1e6) + " MW");
-  });
-  add_row(rows, "iteration", clusters, [](C c) {
-    return training_cell(c, [](const auto& t) { return duration(t.plan.time.total()); });
-  });
-  add_row(rows, "days", clusters, [](C c) {
-    return training_cell(c, [](const auto& t) {
-      return t.totals ? significant(t.totals->time.in(units::day)) : std::string{"–"};
-    });
-  });
+  // Numbers stand for the clusters, whose titles would not fit above their columns.
+  std::vector<Row> rows{{""}};
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    const ClusterReport& c = clusters[i];
+    rows.front().push_back(fmt::format("[{}]", i + 1));
+    out.paragraph(fmt::format("{}: {}", printable(c.cluster.title), to_string(c.fabric.topology)),
+                  2, rows.front().back() + " ");
+  }
+  out.line();
+  add_parts(clusters, rows);
+  add_money(clusters, rows);
+  add_training(clusters, rows);
   out.columns(rows, 2);
   if (verdict.turns.empty()) return;
   out.line();
   out.heading("  What would change it");
-  for (const Turn& turn : verdict.turns) out.paragraph("· " + printable(turn.what), 2);
+  for (const Turn& turn : verdict.turns) out.paragraph(printable(turn.what), 2, "· ");
 }
 
 }  // namespace planner

@@ -10,11 +10,8 @@ std::string dollars(Money amount) {
   return "$" + grouped(amount.in_cents() / 100);
 }
 
-/// "$1.0 M to $1.4 M"-like only where the price is a range.
-std::string amount(const Estimate<Money>& money) {
-  if (money.exact()) return dollars(money.expected);
-  return fmt::format("{} ({} to {})", dollars(money.expected), dollars(money.low),
-                     dollars(money.high));
+std::string amount(Money money, bool relative) {
+  return relative ? significant(money.dollars()) : dollars(money);
 }
 
 void write_switches(const FabricCount& count, TableWriter& out) {
@@ -35,6 +32,7 @@ void write_links(const FabricCount& count, TableWriter& out) {
   out.heading("  Links");
   std::vector<std::vector<std::string>> rows{{"layer", "links", "Gb/s", "cable"}};
   for (const LinkLayer& layer : count.layers) {
+    if (layer.links == 0) continue;
     rows.push_back({layer.name, grouped(layer.links), grouped(layer.gbps),
                     std::string{to_string(layer.cable)}});
   }
@@ -67,14 +65,19 @@ void write_cost(const NetworkCost& cost, TableWriter& out) {
   for (const BillLine& line : cost.bill.lines) {
     const std::string missing = line.included_in.empty() ? "no price" : "included";
     rows.push_back({printable(line.part.title), grouped(line.quantity),
-                    line.unit_price ? amount(*line.unit_price) : "",
-                    line.total ? amount(*line.total) : missing});
+                    line.unit_price ? amount(line.unit_price->expected, relative) : "",
+                    line.total ? amount(line.total->expected, relative) : missing});
   }
   rows.push_back({cost.total.at_least()
                       ? fmt::format("at least, {} lines unpriced", cost.total.missing)
                       : "total",
-                  "", "", amount(cost.total.amount)});
+                  "", "", amount(cost.total.amount.expected, relative)});
   out.columns(rows, 2);
+  if (cost.total.amount.exact()) return;
+  out.paragraph(
+      fmt::format("the prices known span {} to {}", amount(cost.total.amount.low, relative),
+                  amount(cost.total.amount.high, relative)),
+      2);
 }
 
 }  // namespace
@@ -94,7 +97,7 @@ void write_network(const Response& response, TableWriter& out) {
                   count.oversubscription.down, count.oversubscription.up, count.max_hops,
                   grouped(count.max_endpoints)),
       0);
-  if (count.bisection_gbps) {
+  if (count.bisection_gbps.value_or(0) > 0) {
     out.line(fmt::format("bisection {} Tb/s",
                          significant(static_cast<double>(*count.bisection_gbps) / 1000)));
   }

@@ -18,10 +18,11 @@ class TableWriter {
   void line(std::string_view text = {}) { (text_ += text) += '\n'; }
   /// A heading, bold where colours are on; `right` is set at the right edge.
   void heading(std::string_view left, std::string_view right = {});
-  /// Text broken at the terminal's width, continued under its own indent.
-  void paragraph(std::string_view text, std::size_t indent);
-  /// Rows with columns as wide as their widest cell; the first column is set left, the others
-  /// right.
+  /// Text broken at the terminal's width, continued under its own start; `lead` hangs before it.
+  void paragraph(std::string_view text, std::size_t indent, std::string_view lead = {});
+  /// Rows with columns as wide as their widest cell; the first column is set left and broken into
+  /// lines where a row is wider than the terminal, the others are set right; an empty column takes
+  /// no room.
   void columns(const std::vector<std::vector<std::string>>& rows, std::size_t indent);
 
   [[nodiscard]] const TableStyle& style() const { return style_; }
@@ -42,6 +43,7 @@ void write_network(const Response& response, TableWriter& out);
 void write_cost(const Response& response, TableWriter& out);
 void write_compare(const Response& response, TableWriter& out);
 void write_validate(const Response& response, TableWriter& out);
+void write_diff(const Response& response, TableWriter& out);
 void write_list(const Response& response, TableWriter& out);
 void write_show(const Response& response, TableWriter& out);
 

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <functional>
 #include <numeric>
-#include <vector>
+#include <queue>
+#include <set>
 
 #include "planner/core/divisors.hpp"
 #include "planner/search/space.hpp"
@@ -8,6 +10,10 @@
 namespace planner {
 
 namespace {
+
+/// Counts that are tried on each side before giving up: only pins of placements or micro-batches
+/// can rule the nearest one out.
+constexpr int kMostTries = 1000;
 
 bool has_strategy(Workload workload, const SearchSpace& space, std::int64_t gpus) {
   workload.gpus = gpus;
@@ -31,43 +37,66 @@ std::vector<std::int64_t> open_degrees(const std::vector<std::int64_t>& legal,
   return open;
 }
 
-/// Every product t·p·d of degrees that Eq. 18 and the pins allow, ascending.
-std::vector<std::int64_t> candidates(const Workload& workload, const SearchSpace& space) {
+/// Every product t·p of degrees that Eq. 18 and the pins allow.
+std::set<std::int64_t> model_parallel_degrees(const Workload& workload, const SearchSpace& space) {
   const TransformerSpec& model = workload.model;
-  const TrainingRun& run = workload.run;
   const auto pp = open_degrees(divisors(model.layers), space.pp);
-  const auto dp = open_degrees(divisors(run.global_batch), space.dp);
-  std::vector<std::int64_t> counts;
+  std::set<std::int64_t> products;
   for (const std::int64_t t :
-       open_degrees(divisors(std::gcd(run.sequence, model.hidden)), space.tp)) {
+       open_degrees(divisors(std::gcd(workload.run.sequence, model.hidden)), space.tp)) {
     if (t > space.max_tp) continue;
-    for (const std::int64_t p : pp) {
-      for (const std::int64_t d : dp) {
-        std::int64_t tp = 0, count = 0;
-        if (__builtin_mul_overflow(t, p, &tp) || __builtin_mul_overflow(tp, d, &count)) continue;
-        counts.push_back(count);
-      }
-    }
+    for (const std::int64_t p : pp) products.insert(t * p);
   }
-  std::sort(counts.begin(), counts.end());
-  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
-  return counts;
+  return products;
+}
+
+/// A count t·p·d, and where its d stands.
+struct Candidate {
+  std::int64_t count = 0, tp = 0;
+  std::size_t d = 0;
+};
+
+/// Walks away from N, nearest count first, until one has a strategy; 0 when none has.
+/// @param step  +1 upwards, -1 downwards
+std::int64_t nearest(const Workload& workload, const SearchSpace& space,
+                     const std::set<std::int64_t>& tp_products, const std::vector<std::int64_t>& dp,
+                     int step) {
+  const auto farther = [step](const Candidate& a, const Candidate& b) {
+    return step > 0 ? a.count > b.count : a.count < b.count;
+  };
+  std::priority_queue<Candidate, std::vector<Candidate>, decltype(farther)> queue(farther);
+  const auto push = [&](std::int64_t tp, std::size_t d) {
+    std::int64_t count = 0;
+    if (d < dp.size() && !__builtin_mul_overflow(tp, dp[d], &count)) queue.push({count, tp, d});
+  };
+  for (const std::int64_t tp : tp_products) {
+    const std::int64_t N = workload.gpus;
+    // The first d with t·p·d > N, or the last with t·p·d < N; an index below zero wraps past the
+    // end.
+    const auto bound = step > 0 ? std::upper_bound(dp.begin(), dp.end(), N / tp)
+                                : std::lower_bound(dp.begin(), dp.end(), (N + tp - 1) / tp) - 1;
+    push(tp, static_cast<std::size_t>(bound - dp.begin()));
+  }
+  std::int64_t last = 0;
+  for (int tries = 0; tries < kMostTries && !queue.empty();) {
+    const Candidate next = queue.top();
+    queue.pop();
+    push(next.tp, next.d + static_cast<std::size_t>(step));
+    if (next.count == last) continue;
+    last = next.count;
+    ++tries;
+    if (has_strategy(workload, space, next.count)) return next.count;
+  }
+  return 0;
 }
 
 }  // namespace
 
 NearestCounts nearest_gpu_counts(const Workload& workload, const SearchSpace& space) {
-  const std::vector<std::int64_t> counts = candidates(workload, space);
-  NearestCounts nearest;
-  auto above = std::upper_bound(counts.begin(), counts.end(), workload.gpus);
-  for (; above != counts.end() && nearest.above == 0; ++above) {
-    if (has_strategy(workload, space, *above)) nearest.above = *above;
-  }
-  auto below = std::lower_bound(counts.begin(), counts.end(), workload.gpus);
-  while (below != counts.begin() && nearest.below == 0) {
-    if (has_strategy(workload, space, *--below)) nearest.below = *below;
-  }
-  return nearest;
+  const std::set<std::int64_t> products = model_parallel_degrees(workload, space);
+  const auto dp = open_degrees(divisors(workload.run.global_batch), space.dp);
+  return {.below = nearest(workload, space, products, dp, -1),
+          .above = nearest(workload, space, products, dp, +1)};
 }
 
 }  // namespace planner

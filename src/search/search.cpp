@@ -1,9 +1,5 @@
 #include "planner/search/search.hpp"
 
-#include <oneapi/tbb/enumerable_thread_specific.h>
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <limits>
 #include <mutex>
@@ -11,6 +7,7 @@
 #include <tuple>
 
 #include "planner/perf/closed_form_batch.hpp"
+#include "planner/search/parallel.hpp"
 
 namespace planner {
 
@@ -47,7 +44,7 @@ class Leaders {
  private:
   [[nodiscard]] std::tuple<double, double, std::size_t> place(const Candidate& c) const {
     const double time = c.ranked.time.si(), memory = c.ranked.memory.si();
-    return objective_ == Objective::time ? std::tuple{time, memory, c.column}
+    return objective_ == Objective::time ? std::tuple{time, 0.0, c.column}
                                          : std::tuple{memory, time, c.column};
   }
 
@@ -235,15 +232,9 @@ SearchResult search(const Workload& workload, const SearchSpace& space,
     for (std::size_t i = 0; i < columns.size(); ++i) search_column(all, i);
     return all.result();
   }
-  const auto threads =
-      options.threads > 0
-          ? static_cast<std::size_t>(options.threads)
-          : tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-  tbb::enumerable_thread_specific<Worker> workers([&job] { return Worker(job); });
-  tbb::parallel_for(std::size_t{0}, columns.size(),
-                    [&](std::size_t i) { search_column(workers.local(), i); });
-  for (const Worker& worker : workers) all.absorb(worker);
+  parallel_for_each_index(
+      columns.size(), static_cast<std::size_t>(options.threads), [&job] { return Worker(job); },
+      search_column, [&all](const Worker& worker) { all.absorb(worker); });
   return all.result();
 }
 

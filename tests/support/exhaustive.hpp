@@ -88,7 +88,7 @@ inline SearchResult exhaustive(const Workload& workload, const std::vector<Strat
   if (result.feasible > 0) result.closest_miss.reset();
   // Stable: equal ones stay in canonical order.
   std::stable_sort(result.best.begin(), result.best.end(), [&](const Ranked& a, const Ranked& b) {
-    return objective == Objective::time ? std::tie(a.time, a.memory) < std::tie(b.time, b.memory)
+    return objective == Objective::time ? a.time < b.time
                                         : std::tie(a.memory, a.time) < std::tie(b.memory, b.time);
   });
   if (result.best.size() > top) result.best.resize(top);

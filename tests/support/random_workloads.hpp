@@ -82,6 +82,11 @@ inline Workload random_workload(Random& random, bool gpt = false) {
   system.network_bandwidth = random.scale(1, 1000) * units::GBps;
   system.hb_latency = random.uniform(0, 10) * units::us;
   system.network_latency = random.uniform(0, 10) * units::us;
+  if (!gpt && random.coin()) {
+    workload.network_tiers = {
+        {.gpus = random.pick({1, 2, 4, 8}), .bandwidth_share = random.uniform(0.3, 1)},
+        {.gpus = random.pick({8, 16, 32}), .bandwidth_share = random.uniform(0.1, 0.3)}};
+  }
   return workload;
 }
 

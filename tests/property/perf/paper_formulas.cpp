@@ -1,10 +1,11 @@
-// The whole model against the formulas of shared/design/closed-form.md, written down a second time
-// straight from the paper (arXiv 2307.12169, §5 and Appendices B, C; Korthikanti et al. 2022,
-// §4-5), for random GPTs, machines and strategies.
+// The whole model against its formulas written down a second time straight from the rail-only paper
+// (arXiv 2307.12169, §5 and Appendices B, C; Korthikanti et al. 2022, §4-5), for random GPTs,
+// machines and strategies.
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
+#include "planner/core/real.hpp"
 #include "planner/perf/constraints.hpp"
 #include "planner/perf/metrics.hpp"
 #include "support/near.hpp"
@@ -14,10 +15,6 @@ using namespace planner;
 using namespace planner::testing;
 
 namespace {
-
-double real(std::int64_t n) {
-  return static_cast<double>(n);
-}
 
 /// The symbols of the paper's Tables 1 and 3.
 struct Symbols {

@@ -21,7 +21,7 @@ struct Row {
   std::string name;
   TransformerSpec model;
   std::int64_t pp, gpus, global_batch, micro_batch, interleave;
-  double time_s;          ///< with the conventions of shared/design/closed-form.md
+  double time_s;          ///< unrounded, by the conventions found to print all five
   std::string printed_s;  ///< column "Computed Iteration Time"
 };
 

@@ -1,6 +1,6 @@
 // The trends of the rail-only paper (arXiv 2307.12169), §6.2 and §6.3: how much a larger HB domain
 // gains. The paper does not print memory, bytes per parameter or interleavings of its searches;
-// with 96 GB, 4 bytes and v of 1, 2, 4, 8 we come closest (shared/design/closed-form.md).
+// with 96 GB, 4 bytes and v of 1, 2, 4, 8 we come closest.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -202,12 +202,13 @@ TEST_CASE("sources of an inline accelerator are about the accelerator") {
 }
 
 TEST_CASE("schemas of all types") {
-  CHECK(schema_types() == Lines{"model", "accelerator", "node", "system"});
+  CHECK(schema_types() == Lines{"model", "accelerator", "node", "system", "switch", "optic", "nic",
+                                "price_book", "economics", "cluster"});
   for (const std::string& type : schema_types()) {
     const auto schema = json_schema(type);
     CHECK(schema.at("title") == "planner " + type);
     CHECK(schema.at("additionalProperties") == false);
-    CHECK(schema.at("required").size() >= 5);
+    CHECK_FALSE(schema.at("required").empty());
   }
   const auto system = json_schema("system");
   CHECK(system.at("properties").at("accelerator").at("oneOf").size() == 2);

@@ -1,5 +1,5 @@
-// Modelling mistakes found in public tools and papers (shared/design/traps.md, by its numbers), as
-// far as the closed-form model could make them. GPT-175B, batch 64, unless said otherwise.
+// Modelling mistakes found in public tools and papers, as far as the closed-form model could make
+// them. GPT-175B, batch 64, unless said otherwise.
 #include <doctest/doctest.h>
 
 #include "planner/perf/metrics.hpp"

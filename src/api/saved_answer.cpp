@@ -1,0 +1,141 @@
+#include "planner/api/saved_answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "planner/api/commands.hpp"
+#include "planner/api/options.hpp"
+#include "planner/io/located_json.hpp"
+#include "planner/io/text_file.hpp"
+
+namespace planner {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using io::JsonNode;
+
+/// The same value without places; refuses duplicate keys, of which readers keep different ones.
+struct Unlocated {
+  io::SourceText source;
+
+  Json operator()(const JsonNode& node) const {
+    return std::visit([this](const auto& value) { return convert(value); }, node.value);
+  }
+  Json convert(std::monostate) const { return nullptr; }
+  Json convert(const JsonNode::Array& array) const {
+    Json json = Json::array();
+    for (const JsonNode& element : array) json.push_back((*this)(element));
+    return json;
+  }
+  Json convert(const JsonNode::Object& object) const {
+    std::set<std::string_view> seen;
+    Json::object_t json;
+    json.reserve(object.size());
+    for (const io::JsonMember& member : object) {
+      if (!seen.insert(member.key).second) {
+        throw InputError(
+            source.diagnose(member.key_offset, "duplicate-key",
+                            "the key " + io::in_quotes(member.key) + " is here twice"));
+      }
+      json.emplace_back(member.key, (*this)(member.value));
+    }
+    return json;
+  }
+  Json convert(const auto& scalar) const { return scalar; }
+};
+
+void check_version(const JsonNode& root, const io::SourceText& source) {
+  const JsonNode* const version = root.find("schema_version");
+  const std::string* const text = version == nullptr ? nullptr : version->get<std::string>();
+  if (text == nullptr) {
+    throw InputError(source.diagnose(root.offset, "not-an-answer",
+                                     "this is no answer of planner: it has no \"schema_version\"",
+                                     "save one with -o FILE.json"));
+  }
+  if (*text != "1") {
+    throw InputError(
+        source.diagnose(version->offset, "other-version",
+                        fmt::format("the answer has schema version {}, this planner reads \"1\"",
+                                    io::in_quotes(*text)),
+                        "save it again with this version"));
+  }
+}
+
+void check_command(const JsonNode& root, const io::SourceText& source) {
+  const JsonNode* const command = root.find("command");
+  const std::string* const name = command == nullptr ? nullptr : command->get<std::string>();
+  const auto all = commands();
+  const bool known = name != nullptr && std::any_of(all.begin(), all.end(), [&](const auto& info) {
+                       return info.name == *name;
+                     });
+  if (!known) {
+    throw InputError(
+        source.diagnose(command == nullptr ? root.offset : command->offset, "not-an-answer",
+                        "this is no answer of planner: its \"command\" is not one of ours"));
+  }
+  const JsonNode* const result = root.find("result");
+  if (result == nullptr || result->get<JsonNode::Object>() == nullptr) {
+    throw InputError(source.diagnose(root.offset, "not-an-answer", "this answer has no \"result\"",
+                                     "the command that saved it failed: see its \"errors\""));
+  }
+}
+
+Json load_answer(const std::string& path) {
+  return parse_answer(io::read_text_file(path), io::source_name(path));
+}
+
+bool is_plan(const Json& answer) {
+  return answer.at("command") == "optimize" || answer.at("command") == "estimate";
+}
+
+/// What is compared of an answer: everything, or of a search its inputs and its best plan, so that
+/// it can be held against an estimate too.
+Json comparable(const Json& answer) {
+  const Json& result = answer.at("result");
+  if (!is_plan(answer)) return result;
+  Json plan = result.contains("best") && result["best"].is_object() ? result["best"] : result;
+  for (const char* more : {"explanation", "flops_convention"}) plan.erase(more);
+  if (answer.contains("inputs")) plan["inputs"] = answer["inputs"];
+  return plan;
+}
+
+}  // namespace
+
+Json parse_answer(std::string_view text, std::string_view source_name) {
+  const io::SourceText source{source_name, text};
+  const JsonNode root = io::parse_json(source);
+  check_version(root, source);
+  check_command(root, source);
+  return Unlocated{source}(root);
+}
+
+Response report(const Request& request) {
+  if (request.arguments.size() != 1) {
+    usage_error("report takes one saved answer", "planner compare a.json b.json -o saved.json");
+  }
+  return {
+      .command = Command::report,
+      .result = SavedAnswer{std::make_shared<const Json>(load_answer(request.arguments.front()))}};
+}
+
+Response diff(const Request& request) {
+  if (request.arguments.size() != 2) {
+    usage_error("diff takes two saved answers", "planner cost cluster.json -o saved.json");
+  }
+  DiffResult result{.a = request.arguments[0], .b = request.arguments[1], .rows = {}, .same = 0};
+  const Json a = load_answer(result.a), b = load_answer(result.b);
+  if (a["command"] != b["command"] && !(is_plan(a) && is_plan(b))) {
+    throw InputError(Diagnostic{
+        .code = "not-comparable",
+        .message = fmt::format("an answer of {} cannot be compared with one of {}",
+                               a["command"].get<std::string>(), b["command"].get<std::string>())});
+  }
+  compare_answers(comparable(a), comparable(b), result);
+  return {.command = Command::diff, .result = std::move(result)};
+}
+
+}  // namespace planner

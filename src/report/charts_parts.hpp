@@ -1,0 +1,70 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/report/answer_view.hpp"
+
+// What the charts are made of.
+namespace planner {
+
+/// What a segment of a bar stands for, always in the same colour.
+struct Category {
+  std::string key, label;
+  std::string color;  ///< on light and dark paper
+  std::string ink;    ///< of text on that colour
+};
+
+/// One bar of segments, in the order of the categories.
+struct Bar {
+  std::string name;
+  std::vector<double> values;  ///< one per category
+  bool at_least = false;       ///< some of it is not known
+
+  [[nodiscard]] double total() const;
+};
+
+enum class Measured { dollars, relative_money, power, time };
+
+/// How the numbers of a chart read.
+struct Unit {
+  std::string before, after;  ///< "$" and " M"
+  double scale = 1;           ///< of one unit
+
+  [[nodiscard]] std::string format(double value) const;
+};
+
+/// The unit for values of this size: "$… M", kW, ms.
+Unit unit_of(Measured quantity, double value);
+/// The one for an axis up to `largest`, in whole numbers of it.
+Unit axis_unit(Measured quantity, double largest);
+/// The label of a tick as a Vega expression.
+std::string tick_label(const Unit& unit);
+
+struct BarChart {
+  std::string name, title, subtitle;
+  std::vector<Category> categories;
+  std::vector<Bar> bars;
+  Measured quantity = Measured::dollars;
+};
+
+/// {"name","title","spec"} of stacked horizontal bars.
+Json stacked_bars(const BarChart& chart);
+
+struct Point {
+  std::string name;
+  double time = 0, cost = 0;  ///< seconds, money
+  bool at_least = false;      ///< the cost is a lower bound
+};
+
+/// Which points no other beats in both cost and time; none while a cost is a lower bound.
+std::vector<bool> on_front(const std::vector<Point>& points);
+
+/// {"name","title","spec"} of cost against time, with the Pareto front.
+Json cost_against_time(const std::vector<Point>& points, const std::string& what,
+                       Measured quantity);
+
+/// What all charts share: schema, size, fonts.
+Json chart_frame(const std::string& title, const std::string& subtitle);
+
+}  // namespace planner

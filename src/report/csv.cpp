@@ -1,0 +1,48 @@
+#include "planner/report/csv.hpp"
+
+#include "planner/io/number_text.hpp"
+
+namespace planner {
+
+namespace {
+
+constexpr std::string_view kFormulaStarts = "=+-@\t\r";
+
+std::string field_of(std::string text) {
+  if (!text.empty() && kFormulaStarts.find(text.front()) != std::string_view::npos) {
+    text.insert(0, 1, '\'');
+  }
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
+
+std::string field_of(const Json& cell) {
+  if (cell.is_null()) return {};
+  if (cell.is_string()) return field_of(cell.get<std::string>());
+  if (cell.is_number_float()) return io::shortest(cell.get<double>());
+  if (cell.is_number() || cell.is_boolean()) return cell.dump();
+  return field_of(cell.dump());
+}
+
+void add_record(const auto& cells, std::string& text) {
+  bool first = true;
+  for (const auto& cell : cells) {
+    if (!first) text += ',';
+    text += field_of(cell);
+    first = false;
+  }
+  text += "\r\n";
+}
+
+}  // namespace
+
+std::string to_csv(const DataTable& table) {
+  std::string text;
+  add_record(table.header, text);
+  for (const auto& row : table.rows) add_record(row, text);
+  return text;
+}
+
+}  // namespace planner

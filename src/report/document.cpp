@@ -1,0 +1,101 @@
+#include "planner/report/document.hpp"
+
+#include "planner/core/diagnostic.hpp"
+
+namespace planner {
+
+namespace {
+
+std::string joined(std::initializer_list<std::string_view> path) {
+  std::string text;
+  for (const std::string_view key : path) (text += text.empty() ? "" : ".") += key;
+  return text;
+}
+
+DataTable listed(const Json& answer) {
+  DataTable table{.title = text(answer, {"result", "kind"}),
+                  .header = {"name", "title", "summary"}};
+  for (const Json& entry : needed_array(answer, {"result", "entries"})) {
+    table.rows.push_back({at(entry, {"name"}), at(entry, {"title"}), at(entry, {"summary"})});
+  }
+  return table;
+}
+
+DataTable validated(const Json& answer) {
+  DataTable table{.title = "Published figures beside ours",
+                  .header = {"source", "case", "quantity", "unit", "kind", "published", "ours",
+                             "tolerance", "reproduced", "note"}};
+  for (const Json& row : needed_array(answer, {"result", "rows"})) {
+    table.rows.push_back({at(row, {"source"}), at(row, {"id"}), at(row, {"quantity"}),
+                          at(row, {"unit"}), at(row, {"kind"}), at(row, {"published"}),
+                          at(row, {"ours"}), at(row, {"tolerance"}), at(row, {"reproduced"}),
+                          at(row, {"note"})});
+  }
+  return table;
+}
+
+DataTable differing(const Json& answer) {
+  DataTable table{.title = "What differs",
+                  .header = {"section", "figure", "a", "b", "difference", "difference (%)"}};
+  for (const Json& row : needed_array(answer, {"result", "rows"})) {
+    table.rows.push_back({at(row, {"section"}), at(row, {"name"}), at(row, {"a"}), at(row, {"b"}),
+                          at(row, {"difference"}), at(row, {"difference_pct"})});
+  }
+  return table;
+}
+
+Document of_one(std::string title, DataTable table) {
+  table.title.clear();
+  return {.title = std::move(title), .tables = {std::move(table)}};
+}
+
+}  // namespace
+
+const Json& needed(const Json& json, std::initializer_list<std::string_view> path) {
+  const Json& found = at(json, path);
+  if (!found.is_null()) return found;
+  throw InputError(Diagnostic{.code = "not-an-answer",
+                              .message = "the answer has no \"" + joined(path) + "\"",
+                              .hint = "it was changed after planner wrote it; save it again"});
+}
+
+const Json& needed_array(const Json& json, std::initializer_list<std::string_view> path) {
+  const Json& found = needed(json, path);
+  if (found.is_array()) return found;
+  throw InputError(Diagnostic{.code = "not-an-answer",
+                              .message = "the answer's \"" + joined(path) + "\" is no list",
+                              .hint = "it was changed after planner wrote it; save it again"});
+}
+
+void needed_bill(const Json& answer) {
+  if (text(answer, {"command"}) == "cost") {
+    needed_array(answer, {"result", "lines"});
+  } else if (needed_array(answer, {"result", "clusters"}).empty()) {
+    needed(answer, {"result", "a cluster"});
+  }
+}
+
+Document document_of(const Json& answer) {
+  const std::string command = text(answer, {"command"});
+  if (command == "network") return network_document(answer);
+  if (command == "cost" || command == "compare") return cluster_document(answer);
+  if (command == "list") return of_one(text(answer, {"result", "kind"}), listed(answer));
+  if (command == "validate") return of_one("Published figures beside ours", validated(answer));
+  if (command == "diff") {
+    return of_one(text(answer, {"result", "a"}) + " against " + text(answer, {"result", "b"}),
+                  differing(answer));
+  }
+  return plan_document(answer);
+}
+
+DataTable data_of(const Json& answer) {
+  const std::string command = text(answer, {"command"});
+  if (command == "network") return network_data(answer);
+  if (command == "cost" || command == "compare") return cluster_data(answer);
+  if (command == "list") return listed(answer);
+  if (command == "validate") return validated(answer);
+  if (command == "diff") return differing(answer);
+  return plan_data(answer);
+}
+
+}  // namespace planner

@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "planner/report/document.hpp"
+#include "planner/report/text.hpp"
+
+// `optimize` and `estimate`.
+namespace planner {
+
+namespace {
+
+const Json& best_of(const Json& answer) {
+  const Json& best = at(answer, {"result", "best"});
+  return best.is_null() ? needed(answer, {"result"}) : best;
+}
+
+Json scaled(const Json& json, std::initializer_list<std::string_view> path, double divisor) {
+  const std::optional<double> value = number(json, path);
+  return value ? Json(*value / divisor) : Json(nullptr);
+}
+
+DataTable strategies(const Json& plans) {
+  DataTable table{
+      .title = "Strategies, best first",
+      .header = {"rank", "tp", "pp", "dp", "tp in HB domain", "pp in HB domain", "dp in HB domain",
+                 "interleave", "micro-batch", "recompute", "ZeRO", "sequence parallel",
+                 "iteration (s)", "memory (GB)", "MFU (%)", "tokens/s"}};
+  std::int64_t rank = 0;
+  for (const Json& plan : plans) {
+    const Json& strategy = needed(plan, {"strategy"});
+    const Json& placement = at(strategy, {"placement"});
+    table.rows.push_back(
+        {++rank, at(strategy, {"tp"}), at(strategy, {"pp"}), at(strategy, {"dp"}),
+         at(placement, {"tp_hb"}), at(placement, {"pp_hb"}), at(placement, {"dp_hb"}),
+         at(strategy, {"interleave"}), at(strategy, {"micro_batch"}), at(strategy, {"recompute"}),
+         at(strategy, {"zero"}), at(strategy, {"sequence_parallel"}),
+         needed(plan, {"iteration_time_s"}), scaled(plan, {"memory", "total_bytes"}, 1e9),
+         scaled(plan, {"mfu"}, 0.01), at(plan, {"tokens_per_s"})});
+  }
+  return table;
+}
+
+std::string words(std::string key) {
+  for (char& c : key) c = c == '_' ? ' ' : c;
+  return key;
+}
+
+void add_parts(const Json& parts, const std::string& unit, double divisor, double whole,
+               DataTable& table) {
+  for (const auto& [key, value] : parts.items()) {
+    if (!value.is_number() || key == "capacity_bytes" || key == "total_bytes") continue;
+    const std::string name = key.ends_with("_bytes") ? key.substr(0, key.size() - 6) : key;
+    const double amount = value.get<double>() / divisor;
+    table.rows.push_back(
+        {words(name), unit, amount, whole > 0 ? Json(100 * amount / whole) : Json(nullptr)});
+  }
+}
+
+DataTable breakdown(const Json& plan) {
+  DataTable table{.title = "Where time and memory go",
+                  .header = {"part", "unit", "amount", "share (%)"}};
+  const double time = number(plan, {"iteration_time_s"}).value_or(0);
+  add_parts(needed(plan, {"breakdown_s"}), "s", 1, time, table);
+  table.rows.push_back({"iteration", "s", needed(plan, {"iteration_time_s"}), 100});
+  const double capacity = number(plan, {"memory", "capacity_bytes"}).value_or(0) / 1e9;
+  add_parts(needed(plan, {"memory"}), "GB", 1e9, capacity, table);
+  const double used = number(plan, {"memory", "total_bytes"}).value_or(0) / 1e9;
+  table.rows.push_back(
+      {"memory in all", "GB", used, capacity > 0 ? Json(100 * used / capacity) : Json(nullptr)});
+  return table;
+}
+
+std::string with_default(const std::string& text, const char* otherwise) {
+  return text.empty() ? otherwise : text;
+}
+
+}  // namespace
+
+Document plan_document(const Json& answer) {
+  const Json& plan = best_of(answer);
+  const Json& inputs = at(answer, {"inputs"});
+  Document document{.title = fmt::format(
+                        "{} on {} GPUs", with_default(text(inputs, {"model", "title"}), "A model"),
+                        grouped(static_cast<std::int64_t>(number(inputs, {"gpus"}).value_or(0))))};
+  document.paragraphs.push_back(
+      fmt::format("{} s per iteration, MFU {} %, {} GB of {} GB on the fullest GPU.",
+                  significant(number(plan, {"iteration_time_s"}).value_or(NAN)),
+                  significant(100 * number(plan, {"mfu"}).value_or(NAN)),
+                  significant(number(plan, {"memory", "total_bytes"}).value_or(NAN) / 1e9),
+                  significant(number(plan, {"memory", "capacity_bytes"}).value_or(NAN) / 1e9)));
+  const Json& top = at(answer, {"result", "top"});
+  document.tables.push_back(strategies(top.is_array() ? top : Json::array({plan})));
+  document.tables.push_back(breakdown(plan));
+  return document;
+}
+
+DataTable plan_data(const Json& answer) {
+  const Json& top = at(answer, {"result", "top"});
+  return top.is_array() ? strategies(top) : breakdown(best_of(answer));
+}
+
+}  // namespace planner

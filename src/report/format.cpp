@@ -1,0 +1,89 @@
+#include "planner/report/format.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "planner/core/diagnostic.hpp"
+#include "planner/report/csv.hpp"
+#include "planner/report/html.hpp"
+#include "planner/report/markdown.hpp"
+#include "planner/report/xlsx.hpp"
+
+namespace planner {
+
+namespace {
+
+std::string rendered(const Json& answer, Format format) {
+  switch (format) {
+    case Format::csv:
+      return to_csv(data_of(answer));
+    case Format::markdown:
+      return to_markdown(document_of(answer));
+    case Format::html:
+      return render_html(answer);
+    case Format::xlsx:
+      return render_xlsx(answer);
+    case Format::table:
+    case Format::json:
+      break;
+  }
+  // Text from a user's file may hold anything; what is not UTF-8 becomes a replacement character.
+  return answer.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace
+
+std::string_view name_of(Format format) {
+  switch (format) {
+    case Format::table:
+      return "table";
+    case Format::json:
+      return "json";
+    case Format::csv:
+      return "csv";
+    case Format::markdown:
+      return "md";
+    case Format::html:
+      return "html";
+    case Format::xlsx:
+      return "xlsx";
+  }
+  return "";
+}
+
+std::optional<Format> format_named(std::string_view name) {
+  const auto* const found = std::find_if(kFormats.begin(), kFormats.end(),
+                                         [&](Format format) { return name_of(format) == name; });
+  if (found == kFormats.end()) return std::nullopt;
+  return *found;
+}
+
+std::optional<Format> format_of(const std::filesystem::path& file) {
+  const std::string ending = file.extension().string();
+  if (ending == ".txt") return Format::table;
+  return ending.empty() ? std::nullopt : format_named(std::string_view{ending}.substr(1));
+}
+
+std::vector<Format> formats_of(std::string_view command) {
+  if (command == "show" || command == "schema") return {Format::table, Format::json};
+  std::vector<Format> formats{Format::table, Format::json, Format::csv, Format::markdown};
+  if (command == "report") formats.erase(formats.begin());
+  if (command == "cost" || command == "compare" || command == "report") {
+    formats.insert(formats.end(), {Format::html, Format::xlsx});
+  }
+  return formats;
+}
+
+std::string render(const Json& answer, Format format) {
+  try {
+    return rendered(answer, format);
+  } catch (const Json::exception& error) {
+    // A saved answer that was changed: a figure is of another type than planner writes.
+    throw InputError(Diagnostic{
+        .code = "not-an-answer",
+        .message = std::string{"the answer is not as planner writes it: "} + error.what(),
+        .hint = "save it again"});
+  }
+}
+
+}  // namespace planner

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "planner/report/answer_view.hpp"
+
+// The sections of the HTML report. Each returns finished markup, all text in it escaped.
+namespace planner::html {
+
+/// Text as HTML shows it: markup characters are escaped, control characters replaced.
+std::string escaped(std::string_view text);
+
+/// A document that figures come from.
+struct Source {
+  std::string text, as_of, note;
+  std::optional<bool> verified;
+  std::vector<std::string> used_for;  ///< in the order found, each once
+};
+
+/// Numbers the sources of the page, so that a figure names its source with a number.
+class Sources {
+ public:
+  /// The number of a source, from 1; 0 for none. `json` has "source", "as_of", "verified", "note".
+  std::size_t add(const Json& json, const std::string& used_for);
+  [[nodiscard]] const std::vector<Source>& list() const { return list_; }
+
+ private:
+  std::vector<Source> list_;
+  std::map<std::pair<std::string, std::string>, std::size_t> numbers_;
+};
+
+/// "<sup>…3…</sup>" with a link to the list of sources; nothing for 0.
+std::string reference(std::size_t number);
+
+/// What the sections are made from.
+struct Page {
+  const Json& answer;
+  std::vector<Json> clusters;
+  std::vector<std::string> names;  ///< short
+  Sources sources{};
+};
+
+/// `text` with the clusters' titles as their short names.
+std::string in_short(std::string text, const Page& page);
+
+std::string side_by_side(const Page& page);
+std::string bills(Page& page);
+std::string assumptions(Page& page);
+std::string source_list(const Page& page);
+std::string warnings(const Page& page);
+std::string unknowns(const Page& page);
+
+}  // namespace planner::html

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <xlsxwriter.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "planner/report/answer_view.hpp"
+
+namespace planner {
+
+/// A workbook in the making (libxlsxwriter). It is written to a temporary file and read back.
+class Workbook {
+ public:
+  Workbook();
+  ~Workbook();
+  Workbook(const Workbook&) = delete;
+  Workbook& operator=(const Workbook&) = delete;
+
+  /// A sheet by the name nearest to `wanted` that is allowed and free.
+  lxw_worksheet* add_sheet(const std::string& wanted);
+  lxw_format* format(const char* numbers, bool bold = false);
+  /// The finished file's bytes; nothing can be added any more.
+  /// @throws std::runtime_error when it cannot be written
+  std::string finish();
+
+ private:
+  std::string path_;
+  lxw_workbook* book_ = nullptr;
+};
+
+/// "B7", as formulas name a cell.
+std::string cell_name(lxw_row_t row, lxw_col_t column);
+/// "'a sheet'!B7".
+std::string cell_name(const lxw_worksheet* sheet, lxw_row_t row, lxw_col_t column);
+
+/// A number, text, boolean, or an empty cell for null.
+void write_value(lxw_worksheet* sheet, lxw_row_t row, lxw_col_t column, const Json& value,
+                 lxw_format* format);
+void write_text(lxw_worksheet* sheet, lxw_row_t row, lxw_col_t column, std::string_view text,
+                lxw_format* format = nullptr);
+/// A formula and the value that it has now, for readers that do not calculate.
+void write_formula(lxw_worksheet* sheet, lxw_row_t row, lxw_col_t column,
+                   const std::string& formula, const Json& value, lxw_format* format);
+
+}  // namespace planner

@@ -1,0 +1,9 @@
+# Writes a report and opens it: cmake -D PLANNER=… -D CLUSTERS=… -D REPORT=… …, see CMakeLists.txt.
+execute_process(COMMAND "${PLANNER}" compare ${CLUSTERS} --quiet -o "${REPORT}"
+                COMMAND_ERROR_IS_FATAL ANY)
+file(SIZE "${REPORT}" size)
+if(size GREATER 1500000)
+  message(FATAL_ERROR "${REPORT} has ${size} bytes: too large to mail")
+endif()
+execute_process(COMMAND "${NODE}" "${SCRIPT}" "${PACKAGES}" "${CHROMIUM}" "${REPORT}" ${CHARTS}
+                COMMAND_ERROR_IS_FATAL ANY)
