@@ -1,6 +1,7 @@
 #include "planner/io/huggingface.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <set>
 #include <utility>
@@ -243,6 +244,16 @@ void sort_keys(const ConfigReader& in, SourceText source, HuggingFaceModel& mode
   }
 }
 
+/// Encoders, encoder-decoders and state-space models: their keys look like a decoder's, their
+/// layers are others.
+bool is_no_decoder(std::string_view model_type) {
+  constexpr std::array<std::string_view, 20> kOthers{
+      "albert",  "bart",         "bert",  "clip",  "deberta", "deberta-v2", "distilbert",
+      "electra", "falcon_mamba", "jamba", "mamba", "mamba2",  "mbart",      "modernbert",
+      "mt5",     "roberta",      "rwkv",  "t5",    "vit",     "whisper"};
+  return std::find(kOthers.begin(), kOthers.end(), model_type) != kOthers.end();
+}
+
 }  // namespace
 
 bool is_huggingface(const JsonNode& root) {
@@ -262,6 +273,14 @@ HuggingFaceModel read_huggingface(const JsonNode& root, SourceText source) {
   in.find({"architectures"});
   const std::string type = in.read({"model_type"}, text()).value_or("");
   const Family* const family = find_family(type, first_architecture(config));
+  if (is_no_decoder(type)) {
+    throw InputError(
+        source.diagnose(config.find("model_type")->offset, "unsupported-model",
+                        "model_type " + in_quotes(type) + " is no decoder-only transformer",
+                        "planner knows decoder-only transformers; give its dimensions in a model "
+                        "file of ours if it "
+                        "is one (planner schema model)"));
+  }
   HuggingFaceModel model;
   model.spec = read_spec(in, family == nullptr ? llama_style() : *family);
   if (problems.count() == 0) check_spec(in, model.spec);

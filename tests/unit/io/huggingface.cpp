@@ -294,3 +294,13 @@ TEST_CASE("names of models") {
   CHECK(parse_huggingface(kGpt2, "config.json").spec.name == "gpt2");
   CHECK(parse_huggingface(kGpt2, "<stdin>").spec.name == "gpt2");
 }
+TEST_CASE("what is no decoder-only transformer is refused, not read as one") {
+  for (const char* type : {"bert", "mamba", "t5"}) {
+    CAPTURE(type);
+    const std::string text = std::string{"{\"model_type\": \""} + type +
+                             "\", \"hidden_size\": 768, \"num_hidden_layers\": 12, "
+                             "\"num_attention_heads\": 12, \"intermediate_size\": 3072, "
+                             "\"vocab_size\": 30522}";
+    CHECK_THROWS_AS(planner::io::parse_huggingface(text, "config.json"), planner::InputError);
+  }
+}
