@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "planner/core/real.hpp"
+
 // One binary for every x86-64: the loader picks the widest vectors the CPU has. Vector additions,
 // multiplications and divisions round like scalar ones, so the choice never changes a result.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
@@ -77,9 +79,8 @@ void ScheduleGrid::add(std::int64_t b, std::int64_t v) {
       column->insert(column->end(), kLanes, kPadding);
     }
   }
-  const StageSchedule on =
-      ClosedForm::schedule(p_, static_cast<double>(b), static_cast<double>(samples_per_rank_ / b),
-                           static_cast<double>(v));
+  const std::int64_t m = samples_per_rank_ / b;
+  const StageSchedule on = ClosedForm::schedule(p_, real(b), real(m), real(v));
   b_[size_] = on.b;
   m_[size_] = on.m;
   v_[size_] = on.v;
