@@ -46,6 +46,14 @@ void write_inputs(const ResolvedInputs& inputs, TableWriter& out) {
                   grouped(system.hb_domain), significant(system.hb_bandwidth.in(units::GBps)),
                   significant(system.network_bandwidth.in(units::GBps))),
       0);
+  const TransformerSpec& model = workload.model;
+  out.paragraph(
+      fmt::format(
+          "{} parameters: {} layers, hidden {}, {} heads ({} for keys), MLP {}, vocabulary {}",
+          with_prefix(total_parameters(model, workload.run.sequence)), model.layers,
+          grouped(model.hidden), model.heads, model.kv_heads, grouped(model.ffn_hidden),
+          grouped(model.vocab)),
+      0);
   if (!inputs.assumed.empty()) {
     std::string text = "Assumed:";
     for (const std::string& option : inputs.assumed) text += " --" + option;
