@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "planner/domain/software.hpp"
 #include "planner/domain/strategy.hpp"
 #include "planner/domain/system.hpp"
 
@@ -44,8 +45,40 @@ constexpr std::string_view name_of(Schedule schedule) {
       return "1f1b";
     case Schedule::interleaved:
       return "interleaved";
-    case Schedule::zero_bubble:
-      return "zero-bubble";
+    case Schedule::zero_bubble_1p:
+      return "zb-1p";
+    case Schedule::zero_bubble_2p:
+      return "zb-2p";
+  }
+  return "";
+}
+
+constexpr std::string_view name_of(SoftwareClass stack) {
+  switch (stack) {
+    case SoftwareClass::eager:
+      return "eager";
+    case SoftwareClass::flash:
+      return "flash";
+    case SoftwareClass::torch:
+      return "torch";
+    case SoftwareClass::mcore:
+      return "mcore";
+    case SoftwareClass::te:
+      return "te";
+  }
+  return "";
+}
+
+constexpr std::string_view name_of(AttentionKernel kernel) {
+  switch (kernel) {
+    case AttentionKernel::unfused:
+      return "unfused";
+    case AttentionKernel::flash1:
+      return "flash1";
+    case AttentionKernel::flash2:
+      return "flash2";
+    case AttentionKernel::cudnn:
+      return "cudnn";
   }
   return "";
 }

@@ -7,18 +7,29 @@
 
 namespace planner {
 
-/// Where the time of one iteration goes; the parts sum to total().
+/// Where the time of one iteration goes; the parts sum to total(). The closed form knows the first
+/// six; its last stage is the slowest one, whose time the calibrated model gives.
 struct IterationBreakdown {
   Seconds bubble_compute{};
   Seconds bubble_communication{};
   Seconds last_stage_compute{};
   Seconds last_stage_tp_communication{};
   Seconds last_stage_pp_communication{};
-  Seconds sync{};  ///< data-parallel gradient synchronisation
+  Seconds sync{};  ///< data-parallel gradient synchronisation, as far as nothing hides it
+
+  Seconds loss_layer{};  ///< output projection and loss
+  Seconds cp_communication{};
+  Seconds ep_communication{};
+  Seconds host{};  ///< GPUs waiting for kernel launches
+  Seconds optimizer{};
+  Seconds straggling{};  ///< slowest of many GPUs
+  Seconds fixed{};       ///< once per iteration, whatever the size
 
   [[nodiscard]] constexpr Seconds total() const {
     return bubble_compute + bubble_communication + last_stage_compute +
-           last_stage_tp_communication + last_stage_pp_communication + sync;
+           last_stage_tp_communication + last_stage_pp_communication + sync +
+           (loss_layer + cp_communication + ep_communication + host + optimizer + straggling +
+            fixed);
   }
   bool operator==(const IterationBreakdown&) const = default;
 };
@@ -30,8 +41,15 @@ struct MemoryBreakdown {
   Bytes optimizer{};
   Bytes activations{};
 
+  Bytes gathered_weights{};  ///< of the layers ZeRO 3 has gathered
+  Bytes working_set{};       ///< of the layer at work
+  Bytes logits{};
+  Bytes communication_buffers{};
+  Bytes framework_reserve{};  ///< context, workspaces and what the allocator cannot use
+
   [[nodiscard]] constexpr Bytes total() const {
-    return weights + gradients + optimizer + activations;
+    return weights + gradients + optimizer + activations +
+           (gathered_weights + working_set + logits + communication_buffers + framework_reserve);
   }
   bool operator==(const MemoryBreakdown&) const = default;
 };

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "planner/domain/calibration.hpp"
+#include "planner/domain/software.hpp"
 #include "planner/domain/system.hpp"
 #include "planner/domain/transformer.hpp"
 
@@ -37,6 +40,9 @@ struct Workload {
   std::int64_t gpus = 0;  ///< N
   /// Where the network is oversubscribed, from the leaves up; empty: full bandwidth everywhere.
   std::vector<NetworkTier> network_tiers{};
+  Software software{};  ///< looked at by the calibrated model only
+  /// The constants of the calibrated timing model. None: the closed form of the rail-only paper.
+  std::shared_ptr<const Calibration> calibration{};
 
   bool operator==(const Workload&) const = default;
 };

@@ -14,7 +14,12 @@ struct Split {
 };
 
 enum class Recompute { none, selective, full };
-enum class Schedule { one_f_one_b, interleaved, zero_bubble };
+enum class Schedule {
+  one_f_one_b,
+  interleaved,
+  zero_bubble_1p,  ///< ZB-1p (Qi et al. 2023, arXiv 2401.10241): memory as 1F1B
+  zero_bubble_2p,  ///< ZB-2p: no bubble, twice the activations
+};
 
 /// One way to lay a training run onto GPUs.
 struct Strategy {
@@ -25,10 +30,11 @@ struct Strategy {
   Recompute recompute = Recompute::selective;
   int zero = 0;  ///< ZeRO stage: 1 shards optimizer states, 2 gradients too, 3 weights too
   bool sequence_parallel = true;
+  std::int64_t shard_ranks = 0;  ///< ranks that ZeRO 3 shards over (hybrid sharding); 0: all
+  Schedule without_interleaving = Schedule::one_f_one_b;  ///< of a pipeline with v = 1
 
-  /// The pipeline schedule that follows from the interleaving.
   [[nodiscard]] constexpr Schedule schedule() const {
-    return interleave > 1 ? Schedule::interleaved : Schedule::one_f_one_b;
+    return interleave > 1 ? Schedule::interleaved : without_interleaving;
   }
   bool operator==(const Strategy&) const = default;
 };

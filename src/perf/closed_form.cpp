@@ -84,10 +84,9 @@ ClosedForm::GroupLinks ClosedForm::group_links(const Strategy& strategy) const {
 }
 
 ClosedForm::TimeTerms ClosedForm::time_terms(const Strategy& strategy) const {
-  const auto& [tp, pp, dp, cp, ep, expert_tp, interleave, micro_batch, recompute, zero, sp] =
-      strategy;
+  const auto& [tp, pp, dp] = std::tie(strategy.tp, strategy.pp, strategy.dp);
   const double p = real(pp.total()), t = real(tp.total());
-  const auto [M_FF, M_Attn] = iteration_flops(recompute);
+  const auto [M_FF, M_Attn] = iteration_flops(strategy.recompute);
   const auto [D_p, D_t, D_d] = volumes(strategy);
   const auto [tp_links, dp_links, pp_links] = group_links(strategy);
   const auto [C_F, C_S, alpha_F, alpha_S] = pp_links;
@@ -101,7 +100,7 @@ ClosedForm::TimeTerms ClosedForm::time_terms(const Strategy& strategy) const {
   terms.bubble_sends = {.fixed = net_hops * alpha_S + hb_hops * alpha_F,
                         .per_sample = net_hops * send_net + hb_hops * send_hb};
 
-  const double collectives = tp_collectives_per_layer(recompute) * l_ / p;
+  const double collectives = tp_collectives_per_layer(strategy.recompute) * l_ / p;
   terms.tp_collectives = {
       .fixed = collectives * all_gather_latency(tp.hb, tp.net, tp_links),
       .per_sample = collectives * all_gather_transfer(D_t, tp.hb, tp.net, tp_links)};

@@ -7,16 +7,9 @@
 #include "planner/domain/run.hpp"
 #include "planner/domain/strategy.hpp"
 #include "planner/perf/collectives.hpp"
+#include "planner/perf/prediction.hpp"
 
 namespace planner {
-
-/// Time and memory of one strategy.
-struct Prediction {
-  IterationBreakdown time;
-  MemoryBreakdown memory;
-
-  bool operator==(const Prediction&) const = default;
-};
 
 /// A quantity that grows linearly with the micro-batch size b.
 template <class Q>

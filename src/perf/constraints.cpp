@@ -22,8 +22,8 @@ std::int64_t product(std::initializer_list<std::int64_t> factors) {
 }  // namespace
 
 std::vector<Violation> violations(const Workload& workload, const Strategy& strategy) {
-  const auto& [tp, pp, dp, cp, ep, expert_tp, interleave, micro_batch, recompute, zero, sp] =
-      strategy;
+  const auto& [tp, pp, dp] = std::tie(strategy.tp, strategy.pp, strategy.dp);
+  const std::int64_t interleave = strategy.interleave, micro_batch = strategy.micro_batch;
   const std::int64_t smallest =
       std::min({tp.hb, tp.net, pp.hb, pp.net, dp.hb, dp.net, interleave, micro_batch});
   if (smallest < 1) return {{.constraint = Constraint::degrees, .need = 1, .have = smallest}};

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "planner/domain/system.hpp"
+
+namespace planner {
+
+/// The training software, in the generations that differ in what they fuse and overlap.
+enum class SoftwareClass {
+  eager,  ///< Megatron-LM, DeepSpeed of 2020-22: no flash attention, no overlap
+  flash,  ///< the same engines of 2023 with flash attention
+  torch,  ///< PyTorch-native FSDP: torchtitan, Composer
+  mcore,  ///< Megatron-Core with default flags
+  te,     ///< NVIDIA's tuned Transformer-Engine recipes: MLPerf, NeMo, Megatron-Bridge
+};
+
+/// How attention scores are computed.
+enum class AttentionKernel {
+  unfused,  ///< the scores go through memory
+  flash1,   ///< FlashAttention (Dao et al. 2022)
+  flash2,   ///< FlashAttention-2 (Dao 2023)
+  cudnn,    ///< cuDNN's fused attention, FlashAttention-3
+};
+
+/// What one scaling factor of an 8- or 4-bit format covers.
+enum class Scaling { tensor, row, block };
+
+/// What the calibrated timing model needs to know of the software.
+struct Software {
+  SoftwareClass stack = SoftwareClass::te;
+  AttentionKernel attention = AttentionKernel::cudnn;
+  Scaling scaling = Scaling::tensor;
+  bool attention_in_framework_ops = false;  ///< unfused and without fused softmax
+  bool fused_norms = true;
+  bool full_cuda_graphs = false;
+  bool launch_blocking = false;             ///< CUDA_LAUNCH_BLOCKING=1
+  bool fp32_gradient_accumulation = false;  ///< a second, fp32 gradient buffer
+  int gradient_reduce_bytes = 2;            ///< per parameter in the gradient reduction
+  bool reshard_after_forward = true;        ///< ZeRO-3: weights are gathered again for the backward
+
+  bool operator==(const Software&) const = default;
+};
+
+/// What a user of this generation most likely runs: TE recipes on Hopper and later, flash
+/// attention on Ampere, eager kernels before.
+Software default_software(Generation generation);
+
+/// A class with its usual attention kernel and gradient precision.
+Software software_of(SoftwareClass stack);
+
+}  // namespace planner

@@ -1,0 +1,182 @@
+#include "planner/perf/calibrated.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/core/real.hpp"
+#include "planner/perf/calibrated_overlap.hpp"
+
+namespace planner {
+
+Calibrated::Calibrated(const Workload& workload)
+    : calibration_(workload.calibration),
+      shape_(workload.model, workload.run),
+      rates_(workload),
+      stack_(workload),
+      software_(workload.software),
+      network_tiers_(workload.network_tiers),
+      hb_domain_(usable_hb_domain(workload.system.hb_domain, workload.gpus)),
+      N_(real(workload.gpus)),
+      B_(real(workload.run.global_batch)) {}
+
+BytesPerSecond Calibrated::nic(std::int64_t domains) const {
+  return bandwidth_share(network_tiers_, hb_domain_ * domains) * rates_.nic;
+}
+
+Calibrated::Pipeline Calibrated::pipeline(const Strategy& strategy) const {
+  const double p = real(strategy.pp.total()), b = real(strategy.micro_batch);
+  Pipeline on{.p = p,
+              .b = b,
+              .m = std::max(1.0, std::round(B_ / (real(strategy.dp.total()) * b))),
+              .v = std::min(real(strategy.interleave), std::max(1.0, shape_.L / p))};
+  // Qi et al. 2023 (arXiv 2401.10241), Table 2, with backward passes as long as two forward ones.
+  if (strategy.schedule() == Schedule::zero_bubble_1p) on.bubble = 1.0 / 3;
+  if (strategy.schedule() == Schedule::zero_bubble_2p) on.bubble = 0;
+  return on;
+}
+
+// Stages of whole layers; where the layers do not divide evenly, the last stage takes the loss
+// layer in place of one of its own. Mixtures of experts are laid out by hand: within 2 % of even.
+Calibrated::Stage Calibrated::stage(double p, const MicroBatch& micro) const {
+  const double L = shape_.L, layers = L + shape_.mtp;
+  const Seconds per = micro.layer.total(), all = layers * per + micro.head;
+  const auto make = [&](double on_stage, double heads) {
+    return Stage{.layers = on_stage,
+                 .heads = heads,
+                 .slowest = on_stage * per + heads * micro.head,
+                 .all = all};
+  };
+  if (p == 1) return make(layers, 1);
+  const double most = std::ceil(L / p);
+  Stage slowest = make(most, 1);
+  if (most * p != L) {
+    slowest = make(most, 0);
+    const Stage with_head = make(most - 1, 1);
+    if (with_head.slowest > slowest.slowest) slowest = with_head;
+  }
+  if (shape_.L_moe > 0) {
+    Stage balanced = make(1.02 * layers / p, 1.02 / p);
+    const Stage one_layer = make(1, 0);
+    if (one_layer.slowest > balanced.slowest) balanced = one_layer;
+    if (balanced.slowest < slowest.slowest) slowest = balanced;
+  }
+  return slowest;
+}
+
+Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy) const {
+  using enum Constant;
+  const double t = real(strategy.tp.total()), p = real(strategy.pp.total());
+  const double cp = real(strategy.cp.total()), d = real(strategy.dp.total());
+  const double experts_split = real(strategy.ep.total() * strategy.expert_tp);
+  const CalibratedShape& m = shape_;
+  const Seconds alpha{constant(network_latency)};
+
+  // Parameters of a GPU of the first stage: dense, and experts.
+  const double P_d =
+      (m.L_moe * (m.W_attn + m.W_expert * m.shared) + m.L_dense * (m.W_attn + m.W_mlp)) / (p * t) +
+      m.V * m.h / t * (p == 1 && m.untied ? 2 : 1);
+  const double P_e = m.L_moe / p * m.W_expert * m.E / experts_split;
+
+  const BytesPerSecond net = nic(strategy.tp.net * strategy.cp.net * strategy.dp.net);
+  // Reduce-scatter or all-gather of D bytes over n ranks, xi of them in a domain: Eq. 1 of the
+  // rail-only paper, with a latency per doubling.
+  const auto collective = [&](double D, double n, double xi) {
+    if (n <= 1) return Seconds{};
+    xi = std::clamp(xi, 1.0, n);
+    const double y = std::max(1.0, n / xi);
+    return (xi - 1) / xi * (Bytes{D} / rates_.hb) + (y - 1) / y * (Bytes{D} / (xi * net)) +
+           std::log2(n) * alpha;
+  };
+  const double n_d = d * cp, n_e = std::max(1.0, N_ / (p * experts_split));
+  const double xi_d = real(strategy.dp.hb * strategy.cp.hb);
+  const double xi_e = xi_d * real(strategy.tp.hb) / real(strategy.ep.hb * strategy.expert_tp);
+  const double g = software_.gradient_reduce_bytes;
+
+  Synchronisation sync{.zero3 = strategy.zero == 3};
+  double shard_d = strategy.zero > 0 ? n_d : 1, shard_e = strategy.zero > 0 ? n_e : 1;
+  if (sync.zero3) {
+    const double ranks = strategy.shard_ranks > 0 ? real(strategy.shard_ranks) : n_d;
+    shard_d = std::min(ranks, n_d);
+    shard_e = std::min(ranks, n_e);
+    const double gathers = software_.reshard_after_forward ? 2 : 1;
+    if (software_.stack == SoftwareClass::eager) {
+      // ZeRO-3 of 2021: flat rings of single parameters.
+      if (shard_d > 1) sync.per_micro = Bytes{P_d * (2 * gathers + g)} / net;
+    } else {
+      sync.per_micro =
+          gathers * collective(P_d * 2, shard_d, xi_d) + collective(P_d * g, shard_d, xi_d) +
+          gathers * collective(P_e * 2, shard_e, xi_e) + collective(P_e * g, shard_e, xi_e);
+    }
+    const double replicas = std::max(1.0, n_d / shard_d);
+    sync.replicas = 2 * collective(P_d / shard_d * g, replicas, xi_d / shard_d);
+  } else {
+    sync.gradients = collective(P_d * g, n_d, xi_d) + collective(P_d * 2, n_d, xi_d) +
+                     collective(P_e * g, n_e, xi_e) + collective(P_e * 2, n_e, xi_e);
+  }
+  // Adam reads and writes master weights, both moments and the gradient, and writes the weights.
+  sync.optimizer = Bytes{30 * (P_d / shard_d + P_e / shard_e) + 6 * (P_d + P_e)} / rates_.hbm;
+
+  if (p > 1) {
+    const double crossing = strategy.pp.net > 1 ? 1 / real(strategy.pp.hb) : 0;
+    const Bytes sample{2 * m.s / cp * m.h / t};
+    sync.send_latency = alpha;
+    sync.send_per_sample =
+        crossing *
+            (sample / nic(strategy.tp.net * strategy.cp.net * strategy.dp.net * strategy.pp.net)) +
+        (1 - crossing) * (sample / rates_.hb);
+  }
+  return sync;
+}
+
+IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
+                                    const Synchronisation& sync, const Pipeline& on) const {
+  using enum Constant;
+  const auto [p, b, m, v, zero_bubble] = on;
+  const Seconds t_max = stage.slowest;
+  const bool interleaved = v > 1;
+  const double layers = m * stage.layers;
+
+  IterationBreakdown time{
+      .last_stage_compute = layers * micro.layer.compute,
+      .last_stage_tp_communication = layers * micro.layer.tp,
+      .loss_layer = (m * stage.heads) * micro.head,
+      .cp_communication = layers * micro.layer.cp,
+      .ep_communication = layers * micro.layer.ep,
+      .host = layers * micro.layer.host,
+      .optimizer = sync.optimizer,
+      .fixed = Seconds{constant(fixed_time)},
+  };
+  if (p > 1) {
+    // Narayanan et al. 2021, §2.2; never faster than one micro-batch takes through all stages.
+    const Seconds bubble = zero_bubble / v * (stage.all - t_max);
+    const Seconds causal = stage.all - m * t_max + (interleaved ? (m - 1) / v : 0) * t_max;
+    time.bubble_compute = std::max(bubble, causal);
+    const Seconds send = sync.send_latency + b * sync.send_per_sample;
+    const double share = interleaved ? constant(pp_exposed_interleaved) : 1;
+    time.bubble_communication = 2 * (p - 1) * send;
+    time.last_stage_pp_communication =
+        m * exposed(2 * v * send, share, t_max) + m * v * stack_.handover;
+  }
+  if (sync.zero3) {
+    const Seconds hidden_gathers = longer_of_overlapping(t_max, sync.per_micro, 2) - t_max;
+    time.sync = m * (hidden_gathers + stack_.fsdp_exposed * sync.per_micro) +
+                stack_.dp_exposed * sync.replicas;
+  } else {
+    // The reduction hides behind the backward passes that follow a chunk's last one.
+    const double passes = interleaved ? std::min(m, 1 + (p - 1) * (v - 1) / v) : 1;
+    time.sync = exposed(sync.gradients, stack_.dp_exposed, 0.8 * passes * t_max);
+  }
+  time.straggling = constant(straggling) * std::log2(std::max(1.0, N_ / 8)) *
+                    (m * t_max + time.bubble_compute + time.bubble_communication +
+                     time.last_stage_pp_communication + time.sync);
+  return time;
+}
+
+Prediction Calibrated::evaluate(const Strategy& strategy) const {
+  const MicroBatch micro = micro_batch(strategy);
+  const Pipeline on = pipeline(strategy);
+  return {.time = time(micro, stage(on.p, micro), synchronisation(strategy), on),
+          .memory = memory(memory_terms(strategy), on)};
+}
+
+}  // namespace planner

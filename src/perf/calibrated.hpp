@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "planner/domain/plan.hpp"
+#include "planner/domain/run.hpp"
+#include "planner/domain/strategy.hpp"
+#include "planner/perf/calibrated_rates.hpp"
+#include "planner/perf/prediction.hpp"
+
+namespace planner {
+
+/// The calibrated timing and memory model: the closed form's skeleton with achieved rates,
+/// memory-bound work, overlap, launch times and the loss layer, for dense and mixture-of-experts
+/// transformers. Its constants are those of `workload.calibration`; docs/calibrated.md derives
+/// every term.
+///
+/// A strategy is evaluated in steps, so that a search can share them: `micro_batch()` depends on
+/// neither pipeline nor ZeRO stage, `synchronisation()` on neither micro-batch nor interleaving.
+/// The steps are the model; there is no second copy of a formula.
+class Calibrated {
+ public:
+  /// The workload has a calibration; its model, run and system are positive; the accelerator has a
+  /// peak rate at the run's precision. The caller has checked that.
+  explicit Calibrated(const Workload& workload);
+
+  /// Forward, backward and recomputation of one micro-batch in one layer.
+  struct LayerTime {
+    Seconds compute{};  ///< matrix products, attention, memory-bound work
+    Seconds tp{}, cp{}, ep{};
+    Seconds host{};  ///< launching kernels, as far as the GPU waits for it
+
+    [[nodiscard]] constexpr Seconds total() const { return compute + tp + cp + ep + host; }
+  };
+  struct MicroBatch {
+    LayerTime layer;  ///< mean over the model's layers
+    Seconds head{};   ///< output projection and loss
+  };
+  /// @param strategy  looked at: tp, cp, ep, expert_tp, micro_batch, sequence_parallel, recompute
+  [[nodiscard]] MicroBatch micro_batch(const Strategy& strategy) const;
+
+  /// What one micro-batch costs the slowest of p stages, and all of them together.
+  struct Stage {
+    double layers = 0;  ///< mean layers on the slowest stage
+    double heads = 0;   ///< loss layers there
+    Seconds slowest{}, all{};
+  };
+  [[nodiscard]] Stage stage(double p, const MicroBatch& micro) const;
+
+  /// What data parallelism and the pipeline's sends cost before any overlap.
+  struct Synchronisation {
+    Seconds gradients{};  ///< reduction and gather, once per iteration
+    Seconds replicas{};   ///< all-reduce between the shards of hybrid sharding
+    Seconds per_micro{};  ///< gathers and reductions of ZeRO 3 per micro-batch
+    Seconds optimizer{};
+    Seconds send_latency{}, send_per_sample{};  ///< of a micro-batch from stage to stage
+    bool zero3 = false;
+  };
+  /// @param strategy  its micro_batch, interleave and recompute are not looked at
+  [[nodiscard]] Synchronisation synchronisation(const Strategy& strategy) const;
+
+  /// How a pipeline works through its micro-batches.
+  struct Pipeline {
+    double p = 1, b = 1, m = 1, v = 1;
+    double bubble = 1;  ///< share of 1F1B's bubble that the schedule leaves
+  };
+  [[nodiscard]] Pipeline pipeline(const Strategy& strategy) const;
+
+  [[nodiscard]] IterationBreakdown time(const MicroBatch& micro, const Stage& stage,
+                                        const Synchronisation& sync, const Pipeline& on) const;
+
+  /// Bytes of the first or the last stage, apart from what the schedule multiplies.
+  struct StageMemory {
+    Bytes weights{}, gradients{}, optimizer{}, gathered{};
+    Bytes activations_per_sample{};  ///< of one micro-batch in flight
+    Bytes working_set_per_sample{};
+    Bytes logits_per_sample{};
+  };
+  struct MemoryTerms {
+    StageMemory first, last;
+  };
+  /// @param strategy  its micro_batch, interleave and placement are not looked at
+  [[nodiscard]] MemoryTerms memory_terms(const Strategy& strategy) const;
+  /// Of the fuller of the two stages.
+  [[nodiscard]] MemoryBreakdown memory(const MemoryTerms& terms, const Pipeline& on) const;
+
+  /// A legal strategy's time and memory.
+  [[nodiscard]] Prediction evaluate(const Strategy& strategy) const;
+
+ private:
+  struct Communication;
+  struct Layer;
+  [[nodiscard]] Communication communication(const Strategy& strategy) const;
+  [[nodiscard]] LayerTime layer_time(const Layer& layer, const Communication& comm,
+                                     const Strategy& strategy) const;
+  [[nodiscard]] BytesPerSecond nic(std::int64_t domains) const;
+  [[nodiscard]] double constant(Constant c) const { return (*calibration_)[c]; }
+
+  std::shared_ptr<const Calibration> calibration_;
+  CalibratedShape shape_;
+  CalibratedRates rates_;
+  CalibratedSoftware stack_;
+  Software software_;
+  std::vector<NetworkTier> network_tiers_;
+  std::int64_t hb_domain_;  ///< usable
+  double N_, B_;
+};
+
+}  // namespace planner

@@ -1,0 +1,224 @@
+#include <algorithm>
+#include <cmath>
+
+#include "planner/core/real.hpp"
+#include "planner/perf/calibrated.hpp"
+#include "planner/perf/calibrated_overlap.hpp"
+
+namespace planner {
+
+namespace {
+
+// Bytes through memory per token and unit of width of the kernels between the matrix products,
+// forward: norms, residuals and dropout touch the hidden state twelve times, rotary embedding and
+// layout changes the projections four times, the activation function the MLP's inner state four
+// times, two bytes each.
+constexpr double kHiddenBytes = 24, kProjectionBytes = 8, kInnerBytes = 8, kRoutedBytes = 12;
+constexpr double kBackwardTraffic = 1.6;  // of those kernels, against forward
+constexpr double kQuantisationBytes = 4;  // per element that is cast to 8 or 4 bits
+constexpr double kFlashBackward = 2.75;   // of fused attention: five products and a recomputation
+constexpr double kScoreBytesForward = 9;  // per element of unfused scores: softmax, mask, dropout
+constexpr double kScoreBytesBackward = 15;
+constexpr double kBackwardGaps = 1.5;
+constexpr double kLossBytes = 24;  // per logit: softmax in fp32, forward and backward
+
+/// Products of M rows with W weights in matrices of K rows and n columns: a roofline, in which
+/// `shape` rows would hide the traffic of an operand.
+Seconds gemm(double M, double W, double K, double n, FlopsPerSecond rate, double shape) {
+  return Flops{2 * M * W} / rate * (1 + shape * (1 / M + 1 / K + 1 / n));
+}
+
+}  // namespace
+
+/// The links' work for one layer and micro-batch, before overlap.
+struct Calibrated::Communication {
+  Seconds all_reduce{};  ///< or the reduce-scatter and all-gather that replace it
+  Seconds ring{};        ///< keys and values once around the context-parallel ranks
+  Seconds all_to_all{};  ///< dispatch or combine
+};
+
+/// One kind of layer's work, forward.
+struct Calibrated::Layer {
+  Seconds products{};  ///< matrix products of weights
+  Seconds attention_forward{}, attention_backward{};
+  Seconds elementwise{};  ///< memory-bound kernels
+  Seconds gaps{}, host{};
+  Seconds all_to_all{};
+};
+
+// Ring all-reduce (Thakur et al. 2005) inside the domain; beyond it only what leaves the domain
+// crosses. Ring exchange of context parallelism: Liu et al. 2023 (arXiv 2310.01889). All-to-all
+// that sends one copy of a token per distinct GPU or domain: DeepEP; Megatron-Core's sends k.
+Calibrated::Communication Calibrated::communication(const Strategy& strategy) const {
+  using enum Constant;
+  const auto& [L, L_dense, L_moe, mtp, h, a, s, V, f, w_qkv, w_kv, n_qkv, d_qk, d_v, W_attn, W_mlp,
+               W_expert, E, k, f_e, shared, gates, score_share, kv_heads, untied] = shape_;
+  const double t = real(strategy.tp.total()), cp = real(strategy.cp.total());
+  const double t_h = real(strategy.tp.hb);
+  const double T = real(strategy.micro_batch) * s / cp;
+  const Seconds alpha{constant(tp_latency)};
+
+  Communication comm;
+  if (t > 1) {
+    const Bytes hidden{2 * T * h};
+    const BytesPerSecond net = t_h * nic(strategy.tp.net);
+    const Seconds crossing = strategy.tp.net > 1 ? (1 - t_h / t) * (hidden / net) : Seconds{};
+    comm.all_reduce = 2 * (t - 1) / t * (hidden / rates_.hb + crossing) + std::log2(t) * alpha;
+  }
+  if (cp > 1) {
+    const bool inside = strategy.tp.net == 1 && strategy.cp.net == 1;
+    const BytesPerSecond link = inside ? rates_.hb : nic(strategy.tp.net * strategy.cp.net);
+    comm.ring = (cp - 1) * (Bytes{2 * T * w_kv / t} / link + alpha);
+  }
+  if (strategy.ep.total() > 1 && L_moe > 0) {
+    const double inside = real(strategy.ep.hb * strategy.expert_tp);
+    const double domains = real(strategy.ep.net);
+    const double copies = std::max(1.0, k);
+    const auto distinct = [copies](double n) { return n * (1 - std::pow(1 - 1 / n, copies)); };
+    const bool plain = software_.stack == SoftwareClass::mcore;
+    const Bytes tokens{2 * T * h / t};
+    const Seconds hb =
+        (plain ? copies : distinct(inside)) * (inside - 1) / inside * tokens / rates_.hb;
+    const Seconds net = distinct(domains) * (domains - 1) / domains * tokens / nic(strategy.ep.net);
+    comm.all_to_all = (plain ? hb + net : std::max(hb, net)) + Seconds{constant(ep_latency)};
+  }
+  return comm;
+}
+
+Calibrated::LayerTime Calibrated::layer_time(const Layer& layer, const Communication& comm,
+                                             const Strategy& strategy) const {
+  using enum Constant;
+  const double tp_share = stack_.tp_exposed, cp_share = constant(cp_exposed);
+  const double ep_share = constant(ep_exposed);
+  const auto pass = [&](Seconds compute, Seconds attention, Seconds elementwise, Seconds gaps,
+                        double all_reduces, double rings) {
+    LayerTime time{
+        .compute = compute + elementwise,
+        .tp = exposed(all_reduces * comm.all_reduce, tp_share, compute / 2),
+        .cp = exposed(rings * comm.ring, cp_share, attention),
+        .ep = exposed(2 * layer.all_to_all, ep_share, compute / 2),
+        .host = gaps,
+    };
+    const Seconds gpu = time.total();
+    time.host += longer_of_overlapping(gpu, layer.host, 6) - gpu;
+    return time;
+  };
+  const LayerTime forward = pass(layer.products + layer.attention_forward, layer.attention_forward,
+                                 layer.elementwise, layer.gaps, 2, 1);
+  const LayerTime backward =
+      pass(2 * layer.products + layer.attention_backward, layer.attention_backward,
+           kBackwardTraffic * layer.elementwise, kBackwardGaps * layer.gaps,
+           strategy.sequence_parallel ? 3 : 2, 2);
+
+  // Full recomputation is one more forward, collectives included; torch's selective checkpointing
+  // half of one; Megatron's selective the scores, which fused attention never keeps.
+  double again = 0;
+  Seconds scores_again{};
+  if (strategy.recompute == Recompute::full) again = 1;
+  if (strategy.recompute == Recompute::selective) {
+    if (software_.stack == SoftwareClass::torch) {
+      again = 0.5;
+    } else if (software_.attention == AttentionKernel::unfused) {
+      scores_again = layer.attention_forward;
+    }
+  }
+  return {
+      .compute = (1 + again) * forward.compute + backward.compute + scores_again,
+      .tp = (1 + again) * forward.tp + backward.tp,
+      .cp = (1 + again) * forward.cp + backward.cp,
+      .ep = (1 + again) * forward.ep + backward.ep,
+      .host = (1 + again) * forward.host + backward.host,
+  };
+}
+
+Calibrated::MicroBatch Calibrated::micro_batch(const Strategy& strategy) const {
+  using enum Constant;
+  const auto& [L, L_dense, L_moe, mtp, h, a, s, V, f, w_qkv, w_kv, n_qkv, d_qk, d_v, W_attn, W_mlp,
+               W_expert, E, k, f_e, shared, gates, score_share, kv_heads, untied] = shape_;
+  const double t = real(strategy.tp.total()), cp = real(strategy.cp.total());
+  const double ep = real(strategy.ep.total()), etp = real(strategy.expert_tp);
+  const double T = real(strategy.micro_batch) * s / cp;
+  const FlopsPerSecond F = rates_.gemm;
+  // κ·F·bytes/(2·BW): how many rows hide the traffic of one operand.
+  const auto shape_of = [&](FlopsPerSecond rate, double bytes) {
+    return constant(gemm_shape) * bytes * (rate / rates_.hbm).si() / 2;
+  };
+  const double kappa = shape_of(F, rates_.operand_bytes);
+
+  // Attention scores, forward and backward.
+  const double pairs = T * s * a / t * score_share;  // of the full square
+  const double score_flops = pairs * (d_qk + d_v);   // causal half of 2·pairs·(d_qk + d_v)
+  Layer dense;
+  if (software_.attention == AttentionKernel::unfused) {
+    const double slow = std::fmod(d_qk, 8) == 0 ? 1 : constant(unaligned_head);
+    const double narrow = 2 * shape_of(rates_.gemm_16bit, 1) * (1 / d_qk + 2 / s);
+    const Seconds products = Flops{2 * score_flops} / rates_.gemm_16bit * slow * (1 + narrow);
+    const Seconds element = Bytes{T * s * a / t} / rates_.hbm * constant(score_traffic) *
+                            (software_.attention_in_framework_ops ? constant(framework_ops) : 1);
+    dense.attention_forward = products + kScoreBytesForward * element;
+    dense.attention_backward = 2 * products + kScoreBytesBackward * element;
+  } else {
+    dense.attention_forward =
+        Flops{score_flops} / rates_.attention * (1 + constant(attention_half_length) / s);
+    dense.attention_backward = kFlashBackward * dense.attention_forward;
+  }
+  Layer moe = dense;
+
+  // Matrix products of the weights.
+  const Seconds t_attn = gemm(T, W_attn / t, h, n_qkv / t, F, kappa);
+  dense.products = t_attn + gemm(T, W_mlp / t, h, f / t, F, kappa);
+
+  // Memory-bound kernels.
+  const double ew = stack_.elementwise, q = rates_.quantised ? kQuantisationBytes : 0;
+  const double hidden = kHiddenBytes * h / (strategy.sequence_parallel ? t : 1) * ew + q * h +
+                        (kProjectionBytes * ew + q) * w_qkv / t;
+  const double inner = (kInnerBytes * ew + q) * (1 + gates / 2);
+  dense.elementwise = Bytes{T * (hidden + inner * f / t)} / rates_.hbm;
+
+  // Launches.
+  const double blocking = software_.launch_blocking ? constant(launch_blocking) : 0;
+  dense.host = stack_.host + (std::min(t, 8.0) - 1) * stack_.host_tp;
+  dense.gaps = Seconds{constant(device_gap)} + blocking * stack_.host;
+
+  const Communication comm = communication(strategy);
+  const LayerTime dense_time = layer_time(dense, comm, strategy);
+  LayerTime moe_time;
+  if (L_moe > 0) {
+    const double routed = T * k / t;                          // tokens, times their share of etp
+    const double M_e = std::max(1.0, routed * etp * ep / E);  // of one local expert
+    const double expert_shape = 2 / M_e + 1 / h + etp / f_e;
+    const Seconds t_experts = constant(expert_imbalance) * (1 + kappa * expert_shape) *
+                              (Flops{2 * routed * W_expert} / F);
+    moe.products = t_attn + t_experts;
+    if (shared > 0) moe.products += gemm(T, W_expert * shared / t, h, f_e * shared / t, F, kappa);
+    const bool graphs = software_.full_cuda_graphs;
+    const double per_routed = inner * f_e + (kRoutedBytes * constant(permute) + q) * h;
+    moe.elementwise = Bytes{T * (hidden + inner * f_e * shared / t) +
+                            routed * per_routed * (graphs ? constant(fused_routing) : 1)} /
+                      rates_.hbm;
+    const double captured = graphs ? constant(cuda_graphs) : 1;
+    moe.host = captured * (dense.host + Seconds{constant(moe_host_time)});
+    moe.gaps = captured * Seconds{constant(device_gap) + constant(moe_gap) +
+                                  constant(moe_gap_per_expert) * E / ep};
+    moe.all_to_all = comm.all_to_all;
+    moe_time = layer_time(moe, comm, strategy);
+  }
+
+  const double predicted = L_moe > 0 ? mtp : 0;  // MTP layers are of the model's last kind
+  const double layers = L + mtp;
+  const auto mean = [&](Seconds LayerTime::*part) {
+    return (L_dense * dense_time.*part + (L_moe + predicted) * moe_time.*part) / layers;
+  };
+  const double head_shape = shape_of(rates_.gemm_16bit, 2);
+  return {
+      .layer = {.compute = mean(&LayerTime::compute),
+                .tp = mean(&LayerTime::tp),
+                .cp = mean(&LayerTime::cp),
+                .ep = mean(&LayerTime::ep),
+                .host = mean(&LayerTime::host)},
+      .head = (1 + mtp) * (3 * gemm(T, h * V / t, h, V / t, rates_.gemm_16bit, head_shape) +
+                           Bytes{kLossBytes * T * V / t * stack_.loss_traffic} / rates_.hbm),
+  };
+}
+
+}  // namespace planner

@@ -1,0 +1,218 @@
+#include "planner/perf/calibrated_rates.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/core/real.hpp"
+
+namespace planner {
+
+namespace {
+
+/// Causal scores under a window of w tokens: w·s - w²/2 of s²/2.
+double mean_score_share(const TransformerSpec& model, double s) {
+  const double w = real(model.sliding_window), layers = real(model.sliding_window_layers);
+  if (w <= 0 || w >= s) return 1;
+  const double windowed = layers / real(model.layers), x = w / s;
+  return 1 - windowed + windowed * x * (2 - x);
+}
+
+/// TDP of the part whose rates the generation's constants describe.
+Watts reference_power(Generation generation) {
+  switch (generation) {
+    case Generation::volta:
+      return 300 * units::W;
+    case Generation::ampere:
+      return 400 * units::W;
+    case Generation::hopper:
+      return 700 * units::W;
+    case Generation::blackwell:
+      return 1200 * units::W;
+    case Generation::cdna3:
+      return 750 * units::W;
+    case Generation::cdna4:
+      return 1400 * units::W;
+  }
+  return 700 * units::W;
+}
+
+/// A constant that differs by generation. AMD's parts take those of the NVIDIA generation they were
+/// sold against; the caller warns.
+Constant by_generation(Generation generation, Constant volta, Constant ampere, Constant hopper,
+                       Constant blackwell) {
+  switch (generation) {
+    case Generation::volta:
+      return volta;
+    case Generation::ampere:
+      return ampere;
+    case Generation::hopper:
+    case Generation::cdna3:
+      return hopper;
+    case Generation::blackwell:
+    case Generation::cdna4:
+      return blackwell;
+  }
+  return hopper;
+}
+
+Constant by_stack(SoftwareClass stack, Constant eager, Constant flash, Constant torch,
+                  Constant mcore, Constant te) {
+  switch (stack) {
+    case SoftwareClass::eager:
+      return eager;
+    case SoftwareClass::flash:
+      return flash;
+    case SoftwareClass::torch:
+      return torch;
+    case SoftwareClass::mcore:
+      return mcore;
+    case SoftwareClass::te:
+      return te;
+  }
+  return te;
+}
+
+Constant gemm_efficiency(Generation generation, Precision precision) {
+  using enum Constant;
+  switch (precision) {
+    case Precision::fp8:
+      return by_generation(generation, gemm_efficiency_fp8_hopper, gemm_efficiency_fp8_hopper,
+                           gemm_efficiency_fp8_hopper, gemm_efficiency_fp8_blackwell);
+    case Precision::fp4:
+      return gemm_efficiency_fp4_blackwell;
+    case Precision::fp32:
+    case Precision::tf32:
+    case Precision::fp16:
+    case Precision::bf16:
+      return by_generation(generation, gemm_efficiency_bf16_volta, gemm_efficiency_bf16_ampere,
+                           gemm_efficiency_bf16_hopper, gemm_efficiency_bf16_blackwell);
+  }
+  return gemm_efficiency_bf16_hopper;
+}
+
+Constant attention_efficiency(Generation generation, AttentionKernel kernel) {
+  using enum Constant;
+  const bool first = kernel == AttentionKernel::flash1, second = kernel == AttentionKernel::flash2;
+  const Constant ampere =
+      first ? attention_efficiency_flash1_ampere : attention_efficiency_flash2_ampere;
+  const Constant hopper = first    ? attention_efficiency_flash1_hopper
+                          : second ? attention_efficiency_flash2_hopper
+                                   : attention_efficiency_cudnn_hopper;
+  return by_generation(generation, ampere, ampere, hopper, attention_efficiency_cudnn_blackwell);
+}
+
+/// Rates of a part follow its power limit.
+double power_factor(const Accelerator& part, const Calibration& calibration) {
+  using enum Constant;
+  if (!part.power) return 1;
+  const double relative = *part.power / reference_power(part.generation);
+  switch (part.generation) {
+    case Generation::hopper:
+      return std::pow(relative, calibration[power_exponent_hopper]);
+    case Generation::blackwell:
+      return std::pow(relative, calibration[power_exponent_blackwell]);
+    case Generation::volta:
+    case Generation::ampere:
+    case Generation::cdna3:
+    case Generation::cdna4:
+      return 1;
+  }
+  return 1;
+}
+
+FlopsPerSecond silicon_peak(const Accelerator& part, Precision precision) {
+  const auto silicon = part.silicon.at(precision);
+  return silicon ? *silicon : part.datasheet.at(precision).value_or(FlopsPerSecond{});
+}
+
+/// Volta has no bf16.
+Precision sixteen_bit(const Accelerator& part) {
+  return part.datasheet.bf16 ? Precision::bf16 : Precision::fp16;
+}
+
+}  // namespace
+
+CalibratedShape::CalibratedShape(const TransformerSpec& model, const TrainingRun& run)
+    : L(real(model.layers)),
+      L_dense(model.moe ? real(model.moe->leading_dense_layers) : L),
+      L_moe(L - L_dense),
+      mtp(real(model.mtp_layers)),
+      h(real(model.hidden)),
+      a(real(model.heads)),
+      s(real(run.sequence)),
+      V(real(model.vocab)),
+      f(real(model.ffn_hidden)),
+      W_attn(attention_weights(model)),
+      W_mlp(mlp_weights(model)),
+      W_expert(expert_weights(model)),
+      E(model.moe ? real(model.moe->experts) : 1),
+      k(model.moe ? real(model.moe->top_k) : 0),
+      f_e(model.moe ? real(model.moe->expert_ffn_hidden) : 0),
+      shared(model.moe ? real(model.moe->shared_experts) : 0),
+      gates(model.gated_mlp ? 1 : 0),
+      score_share(mean_score_share(model, s)),
+      kv_heads(real(model.kv_heads)),
+      untied(!model.tied_embeddings) {
+  if (model.mla) {
+    const MlaSpec& mla = *model.mla;
+    d_qk = real(mla.qk_nope_head_dim + mla.qk_rope_head_dim);
+    d_v = real(mla.v_head_dim);
+    w_qkv = a * (2 * d_qk + d_v) + real(mla.q_lora_rank + mla.kv_lora_rank);
+    w_kv = a * (d_qk + d_v);
+    n_qkv = a * d_qk;
+  } else {
+    d_qk = d_v = real(model.head_dim);
+    w_qkv = (a + 2 * kv_heads) * d_qk;
+    w_kv = 2 * kv_heads * d_qk;
+    n_qkv = w_qkv;
+  }
+}
+
+CalibratedRates::CalibratedRates(const Workload& workload) {
+  using enum Constant;
+  const Calibration& constants = *workload.calibration;
+  const System& system = workload.system;
+  const Accelerator& part = system.accelerator;
+  const Precision precision = workload.run.precision;
+  const double power = power_factor(part, constants);
+
+  // No kernel sustains more than nine tenths of the silicon's peak, whatever the power law says.
+  const auto achieved = [&](Precision format, double factor) {
+    const double share = constants[gemm_efficiency(part.generation, format)] * factor * power;
+    return std::min(0.9, share) * silicon_peak(part, format);
+  };
+  const bool rows = precision == Precision::fp8 && workload.software.scaling == Scaling::row;
+  gemm = achieved(precision, rows ? constants[rowwise_fp8] : 1);
+  gemm_16bit = achieved(sixteen_bit(part), 1);
+  attention = constants[attention_efficiency(part.generation, workload.software.attention)] *
+              power * silicon_peak(part, sixteen_bit(part));
+  hbm = constants[hbm_efficiency] * part.memory_bandwidth;
+  hb = constants[nvlink_efficiency] * system.hb_bandwidth;
+  nic = constants[nic_efficiency] * system.network_bandwidth;
+  quantised = precision == Precision::fp8 || precision == Precision::fp4;
+  operand_bytes = precision == Precision::fp4 ? 0.5 : precision == Precision::fp8 ? 1 : 2;
+}
+
+CalibratedSoftware::CalibratedSoftware(const Workload& workload) {
+  using enum Constant;
+  const Calibration& constants = *workload.calibration;
+  const SoftwareClass stack = workload.software.stack;
+  const bool eager = stack == SoftwareClass::eager;
+  const bool engines = eager || stack == SoftwareClass::flash;  // Megatron-LM, DeepSpeed till 2023
+  elementwise = constants[by_stack(stack, elementwise_eager, elementwise_flash, elementwise_torch,
+                                   elementwise_mcore, elementwise_te)] *
+                (workload.software.fused_norms ? 1 : constants[unfused_norms]);
+  host = Seconds{constants[by_stack(stack, host_time_eager, host_time_flash, host_time_torch,
+                                    host_time_mcore, host_time_te)]};
+  host_tp = Seconds{constants[eager ? host_time_tp_eager : host_time_tp]} / 3;
+  this->tp_exposed = constants[by_stack(stack, tp_exposed_eager, tp_exposed_flash, tp_exposed_torch,
+                                        tp_exposed_mcore, tp_exposed_te)];
+  this->dp_exposed = engines || stack == SoftwareClass::mcore ? 1 : constants[Constant::dp_exposed];
+  this->fsdp_exposed = eager ? 0.01 : constants[Constant::fsdp_exposed];
+  loss_traffic = eager ? constants[loss_traffic_eager] : 1;
+  this->handover = Seconds{constants[engines ? handover_eager : Constant::handover]};
+  const bool fused_loss = stack == SoftwareClass::mcore || stack == SoftwareClass::te;
+  logit_bytes = constants[fused_loss ? logit_bytes_fused : logit_bytes_unfused];
+}
+
+}  // namespace planner

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "planner/domain/plan.hpp"
+
+namespace planner {
+
+/// Time and memory of one strategy.
+struct Prediction {
+  IterationBreakdown time;
+  MemoryBreakdown memory;
+
+  bool operator==(const Prediction&) const = default;
+};
+
+}  // namespace planner
