@@ -92,8 +92,9 @@ std::optional<ClusterTraining> train(const ClusterReport& report, const FabricDe
   training.workload.network_tiers =
       bandwidth_tiers(design, report.fabric,
                       std::max<std::int64_t>(1, report.cluster.gpus / report.fabric.endpoints));
-  const SearchResult found = search_all(
-      training.workload, {}, {.top = 1, .progress = control.progress, .stop = control.stop});
+  const SearchResult found =
+      search_all(training.workload, search_space(request, training.workload),
+                 {.top = 1, .progress = control.progress, .stop = control.stop});
   training.strategies = found.strategies;
   training.feasible = found.feasible;
   if (found.best.empty()) {
@@ -101,8 +102,7 @@ std::optional<ClusterTraining> train(const ClusterReport& report, const FabricDe
                                    found.strategies, run.model, report.cluster.gpus));
     return std::nullopt;
   }
-  const ClosedForm model(training.workload);
-  training.plan = make_plan(training.workload, model, found.best.front().strategy);
+  training.plan = make_plan(training.workload, found.best.front().strategy);
   if (run.tokens) training.totals = training_totals(training.workload, training.plan, *run.tokens);
   return training;
 }

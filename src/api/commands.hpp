@@ -48,7 +48,7 @@ void warn_about_idle_gpus(const ResolvedInputs& inputs, std::vector<std::string>
 SearchResult search_all(const Workload& workload, const SearchSpace& space,
                         const SearchOptions& options);
 
-/// The axes as the request pins them. Throws UsageError for axes the timing model does not have.
-SearchSpace search_space(const Request& request);
+/// The axes as the request pins them.
+SearchSpace search_space(const Request& request, const Workload& workload);
 
 }  // namespace planner

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
 #include "planner/api/commands.hpp"
+#include "planner/domain/names.hpp"
+#include "planner/perf/closed_form_explain.hpp"
 #include "planner/perf/constraints.hpp"
+#include "planner/search/placement.hpp"
 
 namespace planner {
 
@@ -14,33 +17,60 @@ std::int64_t single(const std::vector<std::int64_t>& values, std::string_view op
   return values.empty() ? otherwise : values.front();
 }
 
-/// The degrees asked for; an absent dp follows from the others where it can, and is 1 elsewhere.
+void set_schedule(const Request& request, Strategy& strategy) {
+  if (!request.schedule) return;
+  if (*request.schedule == Schedule::interleaved) {
+    if (strategy.interleave == 1)
+      usage_error("--schedule interleaved needs --interleave 2 or more");
+    return;
+  }
+  if (strategy.interleave > 1) {
+    usage_error(fmt::format("--schedule {} has one model chunk per rank, not --interleave {}",
+                            name_of(*request.schedule), strategy.interleave));
+  }
+  strategy.without_interleaving = *request.schedule;
+}
+
+/// The strategy asked for; an absent dp follows from the others where it can, and is 1 elsewhere.
 Strategy asked_for(const Request& request, const Workload& workload) {
-  const SearchSpace space = search_space(request);
-  if (space.recompute.size() > 1) usage_error("--recompute: estimate takes one value");
+  if (request.recompute.size() > 1) usage_error("--recompute: estimate takes one value");
   const std::int64_t t = single(request.tp, "tp", 1), p = single(request.pp, "pp", 1);
+  const std::int64_t c = single(request.cp, "cp", 1);
   std::int64_t ranks = 0;
-  const bool divides = !__builtin_mul_overflow(t, p, &ranks) && workload.gpus % ranks == 0;
+  const bool divides = !__builtin_mul_overflow(t, p, &ranks) &&
+                       !__builtin_mul_overflow(ranks, c, &ranks) && workload.gpus % ranks == 0;
   Strategy strategy;
   strategy.tp.net = t;
   strategy.pp.net = p;
+  strategy.cp.net = c;
   strategy.dp.net = single(request.dp, "dp", divides ? workload.gpus / ranks : 1);
+  strategy.ep.net = single(request.ep, "ep", 1);
+  strategy.expert_tp = single(request.expert_tp, "expert-tp", 1);
   strategy.interleave = single(request.interleave, "interleave", 1);
   strategy.micro_batch = single(request.micro_batch, "micro-batch", 1);
-  strategy.recompute = space.recompute.front();
+  if (!request.recompute.empty()) strategy.recompute = request.recompute.front();
   strategy.zero = static_cast<int>(single(request.zero, "zero", 0));
-  strategy.sequence_parallel = space.sequence_parallel.front();
+  strategy.sequence_parallel = request.sequence_parallel.value_or(true);
+  set_schedule(request, strategy);
   return strategy;
 }
 
 /// The axes that asked_for() filled in.
-void add_assumed_axes(const Request& request, std::vector<std::string>& assumed) {
+void add_assumed_axes(const Request& request, const Workload& workload,
+                      std::vector<std::string>& assumed) {
   const auto add = [&](bool given, const char* option) {
     if (!given) assumed.emplace_back(option);
   };
   add(!request.tp.empty(), "tp");
   add(!request.pp.empty(), "pp");
   add(!request.dp.empty(), "dp");
+  if (workload.calibration) {
+    add(!request.cp.empty(), "cp");
+    if (workload.model.moe) {
+      add(!request.ep.empty(), "ep");
+      add(!request.expert_tp.empty(), "expert-tp");
+    }
+  }
   add(!request.interleave.empty(), "interleave");
   add(!request.micro_batch.empty(), "micro-batch");
   add(!request.recompute.empty(), "recompute");
@@ -51,16 +81,18 @@ void add_assumed_axes(const Request& request, std::vector<std::string>& assumed)
 Diagnostic explain(const Violation& violation, const Strategy& strategy, const Workload& workload,
                    const Request& request) {
   const std::int64_t t = strategy.tp.total(), p = strategy.pp.total(), d = strategy.dp.total();
+  const std::string cp =
+      strategy.cp.total() > 1 ? fmt::format(" · cp {}", strategy.cp.total()) : std::string{};
   const auto text = [&]() -> std::pair<std::string, std::string> {
     switch (violation.constraint) {
       case Constraint::gpu_count:
         if (request.dp.empty()) {
-          return {fmt::format("tp {} · pp {} does not divide the {} GPUs (Eq. 11)", t, p,
+          return {fmt::format("tp {} · pp {}{} does not divide the {} GPUs (Eq. 11)", t, p, cp,
                               violation.need),
                   ""};
         }
-        return {fmt::format("tp {} · pp {} · dp {} needs {} GPUs, but --gpus is {} (Eq. 11)", t, p,
-                            d, violation.have, violation.need),
+        return {fmt::format("tp {} · pp {} · dp {}{} needs {} GPUs, but --gpus is {} (Eq. 11)", t,
+                            p, d, cp, violation.have, violation.need),
                 "leave --dp out and it follows from the others"};
       case Constraint::hb_domain:
         return {fmt::format("the ranks inside an HB domain are {}, but it has {} GPUs (Eq. 12)",
@@ -89,32 +121,46 @@ Diagnostic explain(const Violation& violation, const Strategy& strategy, const W
         return {fmt::format("dp {} does not divide the global batch of {} (Eq. 18)", violation.need,
                             violation.have),
                 ""};
+      case Constraint::tensor:
+        return {
+            fmt::format("--tp {} does not divide the {} heads, the hidden size and the MLP of {}",
+                        t, workload.model.heads, workload.model.title),
+            ""};
+      case Constraint::stages:
+        return {fmt::format("pp {} × interleave {} is more than the {} layers of {}", p,
+                            strategy.interleave, violation.need, workload.model.title),
+                ""};
+      case Constraint::chunks:
+        return {fmt::format("--interleave {} does not divide the {} layers of the fullest stage",
+                            strategy.interleave, violation.have),
+                p == 1 ? "without a pipeline there is nothing to interleave" : ""};
+      case Constraint::context:
+        return {fmt::format("--cp {0}: a sequence of {1} tokens has no {2} equal chunks, two for "
+                            "each rank",
+                            strategy.cp.total(), violation.have, 2 * strategy.cp.total()),
+                ""};
+      case Constraint::experts:
+        return {
+            workload.model.moe
+                ? fmt::format("--ep {} does not divide the {} experts of {}", violation.need,
+                              violation.have, workload.model.title)
+                : fmt::format("--ep {}: {} has no experts", violation.need, workload.model.title),
+            ""};
+      case Constraint::expert_tensor:
+        return {
+            fmt::format("--expert-tp {} is neither 1 nor the tensor parallel degree {}, or does "
+                        "not divide an expert of {}",
+                        violation.need, violation.have, workload.model.title),
+            ""};
+      case Constraint::expert_ranks:
+        return {fmt::format("ep × expert tp = {} does not divide the {} ranks of a pipeline stage",
+                            violation.need, violation.have),
+                ""};
     }
     return {};
   };
   auto [message, hint] = text();
   return {.code = "illegal-strategy", .message = std::move(message), .hint = std::move(hint)};
-}
-
-/// Of the placements the request allows the fastest; the first of equals. Nothing if there is none.
-std::optional<Strategy> best_placement(const Request& request, const Workload& workload,
-                                       const Strategy& asked) {
-  const SearchSpace space = search_space(request);
-  const ClosedForm model(workload);
-  const Column column{.tp = asked.tp.total(), .pp = asked.pp.total(), .dp = asked.dp.total()};
-  std::optional<Strategy> best;
-  Seconds best_time{};
-  for (const Strategy& placed : Enumeration(workload, space).placements(column)) {
-    Strategy strategy = asked;
-    strategy.tp = placed.tp;
-    strategy.pp = placed.pp;
-    strategy.dp = placed.dp;
-    const Seconds time = model.evaluate(strategy).time.total();
-    if (best && !(time < best_time)) continue;
-    best = strategy;
-    best_time = time;
-  }
-  return best;
 }
 
 Diagnostic no_placement(const Request& request, const ResolvedInputs& inputs) {
@@ -137,7 +183,7 @@ Response estimate(const Request& request, const io::Catalog& catalog) {
   response.inputs = resolve(request, catalog, response.warnings);
   const Workload& workload = response.inputs->workload;
   const Strategy asked = asked_for(request, workload);
-  add_assumed_axes(request, response.inputs->assumed);
+  add_assumed_axes(request, workload, response.inputs->assumed);
 
   for (const Violation& violation : violations(workload, asked)) {
     // The placement is chosen below.
@@ -146,7 +192,7 @@ Response estimate(const Request& request, const io::Catalog& catalog) {
   }
   std::optional<Strategy> strategy;
   if (response.errors.empty()) {
-    strategy = best_placement(request, workload, asked);
+    strategy = fastest_placement(workload, search_space(request, workload), asked);
     if (!strategy) response.errors.push_back(no_placement(request, *response.inputs));
   }
   if (!strategy) {
@@ -154,7 +200,7 @@ Response estimate(const Request& request, const io::Catalog& catalog) {
     return response;
   }
 
-  EstimateResult result{.plan = make_plan(workload, ClosedForm(workload), *strategy)};
+  EstimateResult result{.plan = make_plan(workload, *strategy)};
   if (workload.run.tokens) {
     result.training = training_totals(workload, result.plan, *workload.run.tokens);
   }

@@ -111,10 +111,9 @@ Diagnostic nothing_fits(const Workload& workload, const SearchResult& found) {
 
 OptimizeResult make_result(const Request& request, const Workload& workload,
                            const SearchResult& found) {
-  const ClosedForm model(workload);
   OptimizeResult result{.strategies = found.strategies, .feasible = found.feasible};
   for (const Ranked& ranked : found.best) {
-    result.top.push_back(make_plan(workload, model, ranked.strategy));
+    result.top.push_back(make_plan(workload, ranked.strategy));
   }
   result.best = result.top.front();
   if (workload.run.tokens) {
@@ -128,9 +127,9 @@ OptimizeResult make_result(const Request& request, const Workload& workload,
 
 Response optimize(const Request& request, const io::Catalog& catalog, const Control& control) {
   Response response{.command = Command::optimize};
-  const SearchSpace space = search_space(request);
   response.inputs = resolve(request, catalog, response.warnings);
   const Workload& workload = response.inputs->workload;
+  const SearchSpace space = search_space(request, workload);
   const SearchOptions options = search_options(request, control);
 
   const SearchResult found = search_all(workload, space, options);

@@ -165,7 +165,21 @@ std::vector<Option> make_options() {
   const Choices<Precision> precisions{{"fp32", Precision::fp32}, {"tf32", Precision::tf32},
                                       {"fp16", Precision::fp16}, {"bf16", Precision::bf16},
                                       {"fp8", Precision::fp8},   {"fp4", Precision::fp4}};
-  const Choices<Timing> timings{{"closed-form", Timing::closed_form}};
+  const Choices<Timing> timings{{"calibrated", Timing::calibrated},
+                                {"closed-form", Timing::closed_form}};
+  const Choices<SoftwareClass> stacks{{"eager", SoftwareClass::eager},
+                                      {"flash", SoftwareClass::flash},
+                                      {"torch", SoftwareClass::torch},
+                                      {"mcore", SoftwareClass::mcore},
+                                      {"te", SoftwareClass::te}};
+  const Choices<AttentionKernel> kernels{{"unfused", AttentionKernel::unfused},
+                                         {"flash1", AttentionKernel::flash1},
+                                         {"flash2", AttentionKernel::flash2},
+                                         {"cudnn", AttentionKernel::cudnn}};
+  const Choices<Schedule> schedules{{"1f1b", Schedule::one_f_one_b},
+                                    {"interleaved", Schedule::interleaved},
+                                    {"zb-1p", Schedule::zero_bubble_1p},
+                                    {"zb-2p", Schedule::zero_bubble_2p}};
   const Choices<Objective> objectives{{"time", Objective::time}, {"memory", Objective::memory}};
   using R = Request;
   return {
@@ -182,8 +196,14 @@ std::vector<Option> make_options() {
        choice(&R::precision, precisions)},
       {"tokens", "N", "tokens to train, e.g. 15T: adds days, GPU-hours", kWhat, kPlans,
        positive(&R::tokens, kMostTokens)},
-      {"timing", "MODEL", "timing model (default closed-form)", kWhat, kPlans,
+      {"timing", "MODEL", "calibrated (default) or closed-form", kWhat, kPlans,
        choice(&R::timing, timings)},
+      {"software", "CLASS", "eager, flash, torch, mcore or te (default: by GPU)", kWhat, kPlans,
+       choice(&R::software, stacks)},
+      {"attention", "KERNEL", "unfused, flash1, flash2 or cudnn", kWhat, kPlans,
+       choice(&R::attention, kernels)},
+      {"calibration", "NAME|FILE", "constants of the calibrated model", kWhat, kPlans,
+       text(&R::calibration)},
 
       {"hb-domain", "K", "GPUs per HB domain", kMachine, kSized,
        integer(&R::hb_domain, 1, kMostGpus)},
@@ -216,6 +236,12 @@ std::vector<Option> make_options() {
       {"pp-hb", "N", "pipeline ranks inside an HB domain", kStrategy, kPlans, integers(&R::pp_hb)},
       {"dp-hb", "N", "data parallel ranks inside an HB domain", kStrategy, kPlans,
        integers(&R::dp_hb)},
+      {"cp-hb", "N", "context parallel ranks inside an HB domain", kStrategy, kPlans,
+       integers(&R::cp_hb)},
+      {"ep-hb", "N", "expert parallel ranks inside an HB domain", kStrategy, kPlans,
+       integers(&R::ep_hb)},
+      {"schedule", "NAME", "1f1b, interleaved, zb-1p or zb-2p", kStrategy, kPlans,
+       choice(&R::schedule, schedules)},
       {"max-tp", "N", "no larger tensor parallel degree", kStrategy, kOptimize,
        integer(&R::max_tp, 1, kMostGpus)},
       {"all-axes", "", "open recompute, ZeRO and sequence parallel too", kStrategy, kOptimize,

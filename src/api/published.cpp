@@ -40,7 +40,7 @@ Plan table4_plan(const io::Catalog& catalog, const Table4Row& row) {
                           .dp = {1, row.gpus / 8 / row.pp},
                           .interleave = row.interleave,
                           .micro_batch = row.micro_batch};
-  return make_plan(workload, ClosedForm(workload), strategy);
+  return make_plan(workload, strategy);
 }
 
 void add_table4(const io::Catalog& catalog, std::vector<PublishedCheck>& rows) {

@@ -27,7 +27,7 @@ enum class Command {
   show,
   schema,
 };
-enum class Timing { closed_form };
+enum class Timing { closed_form, calibrated };
 
 /// What a user asks for: every option of every command. Options that were not given are empty, so
 /// that an answer can name the defaults it assumed. See options() for names, meanings and ranges.
@@ -39,13 +39,17 @@ struct Request {
   std::optional<std::int64_t> gpus, global_batch, sequence;
   std::optional<Precision> precision;
   std::optional<Timing> timing;
+  std::optional<SoftwareClass> software;
+  std::optional<AttentionKernel> attention;
+  std::optional<std::string> calibration;
   std::optional<double> bytes_per_parameter, tokens;
 
   std::optional<std::int64_t> hb_domain;
   std::optional<double> hb_bandwidth_GBps, network_bandwidth_GBps, memory_GB;
 
   std::vector<std::int64_t> tp, pp, dp, cp, ep, expert_tp, interleave, micro_batch, zero;
-  std::vector<std::int64_t> tp_hb, pp_hb, dp_hb;
+  std::vector<std::int64_t> tp_hb, pp_hb, dp_hb, cp_hb, ep_hb;
+  std::optional<Schedule> schedule;
   std::vector<Recompute> recompute;
   std::optional<bool> sequence_parallel;
   std::optional<std::int64_t> max_tp;

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "planner/api/commands.hpp"
 #include "planner/api/options.hpp"
 #include "planner/domain/names.hpp"
@@ -8,27 +10,26 @@ namespace planner {
 
 namespace {
 
-/// The closed form times dense transformers whose peak rate is known.
+/// The closed form times dense transformers.
 void check_closed_form(const Workload& workload) {
-  const TransformerSpec& model = workload.model;
-  if (model.moe) {
-    throw InputError(Diagnostic{
-        .code = "unsupported-model",
-        .message = fmt::format("{} is a mixture of experts, which the closed-form timing model "
-                               "does not cover",
-                               model.title),
-        .hint = "it needs the calibrated timing model (--timing calibrated), which this version "
-                "does not have yet"});
-  }
+  if (!workload.model.moe) return;
+  throw InputError(Diagnostic{
+      .code = "unsupported-model",
+      .message = fmt::format("{} is a mixture of experts, which the closed-form timing model does "
+                             "not cover",
+                             workload.model.title),
+      .hint = "--timing calibrated does"});
+}
+
+void check_peak(const Workload& workload) {
   const Accelerator& accelerator = workload.system.accelerator;
-  if (!accelerator.datasheet.at(workload.run.precision)) {
-    throw InputError(Diagnostic{
-        .code = "unknown-peak",
-        .message = fmt::format("the catalog has no dense peak rate of {} at --precision {}",
-                               accelerator.title, name_of(workload.run.precision)),
-        .hint = "choose another --precision, or give the figure in your own accelerator file "
-                "(planner schema accelerator)"});
-  }
+  if (accelerator.datasheet.at(workload.run.precision)) return;
+  throw InputError(Diagnostic{
+      .code = "unknown-peak",
+      .message = fmt::format("the catalog has no dense peak rate of {} at --precision {}",
+                             accelerator.title, name_of(workload.run.precision)),
+      .hint = "choose another --precision, or give the figure in your own accelerator file "
+              "(planner schema accelerator)"});
 }
 
 void override_system(const Request& request, System& system) {
@@ -61,8 +62,56 @@ std::vector<std::string> assumed_options(const Request& request) {
   if (!request.sequence) assumed.emplace_back("seq");
   if (!request.precision) assumed.emplace_back("precision");
   if (!request.timing) assumed.emplace_back("timing");
-  if (!request.bytes_per_parameter) assumed.emplace_back("bytes-per-param");
+  if (request.timing == Timing::closed_form) {
+    if (!request.bytes_per_parameter) assumed.emplace_back("bytes-per-param");
+  } else {
+    if (!request.software) assumed.emplace_back("software");
+  }
   return assumed;
+}
+
+/// Options of one model that the other does not know.
+void check_options_of_closed_form(const Request& request) {
+  const auto refuse = [](bool given, std::string_view option) {
+    if (given) {
+      usage_error(fmt::format("--{} is not in the closed-form timing model", option),
+                  "--timing calibrated has it");
+    }
+  };
+  const auto is_open = [](const std::vector<std::int64_t>& values) {
+    return !values.empty() && values != std::vector<std::int64_t>{1};
+  };
+  refuse(is_open(request.cp), "cp");
+  refuse(is_open(request.ep), "ep");
+  refuse(is_open(request.expert_tp), "expert-tp");
+  refuse(is_open(request.cp_hb), "cp-hb");
+  refuse(is_open(request.ep_hb), "ep-hb");
+  refuse(!request.zero.empty() && request.zero.back() == 3, "zero 3");
+  refuse(request.software.has_value(), "software");
+  refuse(request.attention.has_value(), "attention");
+  refuse(request.calibration.has_value(), "calibration");
+  refuse(request.schedule && *request.schedule != Schedule::one_f_one_b &&
+             *request.schedule != Schedule::interleaved,
+         fmt::format("schedule {}", request.schedule ? name_of(*request.schedule) : ""));
+}
+
+/// The software that the user names, or the one most likely on this generation.
+Software resolve_software(const Request& request, Generation generation) {
+  Software software =
+      request.software ? software_of(*request.software) : default_software(generation);
+  if (request.attention) software.attention = *request.attention;
+  return software;
+}
+
+/// What the calibrated model was not fitted to.
+void warn_about_calibration(const Workload& workload, std::vector<std::string>& warnings) {
+  const Accelerator& part = workload.system.accelerator;
+  if (part.generation == Generation::cdna3 || part.generation == Generation::cdna4) {
+    warnings.push_back(fmt::format(
+        "{}: no measured run of this vendor is in the calibration; its times use the constants of "
+        "the {} generation and may be far off",
+        part.title, part.generation == Generation::cdna3 ? "Hopper" : "Blackwell"));
+  }
 }
 
 /// Activations, weights and messages of the closed form are 16-bit.
@@ -103,6 +152,61 @@ void warn_about_activations(const TransformerSpec& model, std::vector<std::strin
                   model.title, bytes));
 }
 
+/// 1F1B is interleaving with one chunk; a zero-bubble schedule takes its place.
+void pin_schedule(Schedule schedule, SearchSpace& space) {
+  if (schedule == Schedule::interleaved) {
+    if (space.interleave == std::vector<std::int64_t>{1}) {
+      usage_error("--schedule interleaved contradicts --interleave 1");
+    }
+    std::erase(space.interleave, 1);
+    space.least_interleave = 2;
+    return;
+  }
+  space.interleave = {1};
+  space.without_interleaving = schedule;
+}
+
+void resolve_closed_form(const Request& request, const Workload& workload,
+                         std::vector<std::string>& warnings) {
+  check_options_of_closed_form(request);
+  check_closed_form(workload);
+  check_precision(workload.run.precision, warnings);
+  warn_about_activations(workload.model, warnings);
+  const TransformerSpec& model = workload.model;
+  if (model.sliding_window > 0 && model.sliding_window < workload.run.sequence) {
+    warnings.push_back(
+        fmt::format("the closed-form model counts full attention in every layer; {} uses a window "
+                    "of {} tokens in {} layers",
+                    model.title, model.sliding_window, model.sliding_window_layers));
+  }
+  if (model.mtp_layers > 0) {
+    warnings.push_back(
+        fmt::format("the closed-form model leaves out {}'s {} multi-token-prediction "
+                    "layers",
+                    model.title, model.mtp_layers));
+  }
+}
+
+void resolve_calibrated(const Request& request, const io::Catalog& catalog, Workload& workload,
+                        std::vector<std::string>& warnings) {
+  const Precision precision = workload.run.precision;
+  if (precision == Precision::fp32 || precision == Precision::tf32) {
+    usage_error(fmt::format("--precision {}: the calibrated model knows runs in 16, 8 and 4 bits",
+                            name_of(precision)),
+                "use bf16, fp16, fp8 or fp4");
+  }
+  if (request.bytes_per_parameter) {
+    usage_error(
+        "--bytes-per-param is not in the calibrated timing model, which counts weights, "
+        "gradients and optimizer states by --software and --zero",
+        "--timing closed-form has it");
+  }
+  workload.software = resolve_software(request, workload.system.accelerator.generation);
+  workload.calibration = std::make_shared<const Calibration>(
+      catalog.load_calibration(request.calibration.value_or(std::string{defaults::kCalibration})));
+  warn_about_calibration(workload, warnings);
+}
+
 }  // namespace
 
 void warn_about_idle_gpus(const ResolvedInputs& inputs, std::vector<std::string>& warnings) {
@@ -129,27 +233,15 @@ ResolvedInputs resolve(const Request& request, const io::Catalog& catalog,
   override_system(request, inputs.workload.system);
   inputs.workload.run = resolve_run(request, inputs.workload.model);
   inputs.workload.gpus = *request.gpus;
-  inputs.timing = request.timing.value_or(inputs.timing);
   inputs.objective = request.objective.value_or(inputs.objective);
   inputs.assumed = assumed_options(request);
   inputs.usable_hb_domain =
       usable_hb_domain(inputs.workload.system.hb_domain, inputs.workload.gpus);
-  check_closed_form(inputs.workload);
-  check_precision(inputs.workload.run.precision, warnings);
-  warn_about_activations(inputs.workload.model, warnings);
-
-  const TransformerSpec& model = inputs.workload.model;
-  if (model.sliding_window > 0 && model.sliding_window < inputs.workload.run.sequence) {
-    warnings.push_back(
-        fmt::format("the closed-form model counts full attention in every layer; {} uses a window "
-                    "of {} tokens in {} layers",
-                    model.title, model.sliding_window, model.sliding_window_layers));
-  }
-  if (model.mtp_layers > 0) {
-    warnings.push_back(
-        fmt::format("the closed-form model leaves out {}'s {} multi-token-prediction "
-                    "layers",
-                    model.title, model.mtp_layers));
+  check_peak(inputs.workload);
+  if (request.timing == Timing::closed_form) {
+    resolve_closed_form(request, inputs.workload, warnings);
+  } else {
+    resolve_calibrated(request, catalog, inputs.workload, warnings);
   }
   return inputs;
 }
@@ -161,27 +253,24 @@ SearchResult search_all(const Workload& workload, const SearchSpace& space,
   return result;
 }
 
-SearchSpace search_space(const Request& request) {
-  const auto only_one = [](const std::vector<std::int64_t>& values, std::string_view option) {
-    if (values.empty() || values == std::vector<std::int64_t>{1}) return;
-    usage_error(fmt::format("--{} is not in the closed-form timing model", option),
-                "the calibrated timing model will have it");
-  };
-  only_one(request.cp, "cp");
-  only_one(request.ep, "ep");
-  only_one(request.expert_tp, "expert-tp");
-  if (!request.zero.empty() && request.zero.back() == 3) {
-    usage_error("--zero 3 is not in the closed-form timing model",
-                "0, 1 and 2 are; the calibrated timing model will have 3");
+SearchSpace search_space(const Request& request, const Workload& workload) {
+  SearchSpace space;
+  if (workload.calibration) {
+    space = all_calibrated_axes(workload.software);
+  } else if (request.all_axes) {
+    space = all_closed_form_axes();
   }
-
-  SearchSpace space = request.all_axes ? all_closed_form_axes() : SearchSpace{};
   space.tp = request.tp;
   space.pp = request.pp;
   space.dp = request.dp;
+  space.cp = request.cp;
+  space.ep = request.ep;
+  space.expert_tp = request.expert_tp;
   space.tp_hb = request.tp_hb;
   space.pp_hb = request.pp_hb;
   space.dp_hb = request.dp_hb;
+  space.cp_hb = request.cp_hb;
+  space.ep_hb = request.ep_hb;
   space.micro_batch = request.micro_batch;
   space.interleave = request.interleave;
   if (!request.recompute.empty()) space.recompute = request.recompute;
@@ -191,6 +280,7 @@ SearchSpace search_space(const Request& request) {
   }
   if (request.sequence_parallel) space.sequence_parallel = {*request.sequence_parallel};
   if (request.max_tp) space.max_tp = *request.max_tp;
+  if (request.schedule) pin_schedule(*request.schedule, space);
   return space;
 }
 

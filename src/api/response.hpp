@@ -37,7 +37,6 @@ enum class ExitCode {
 /// What a planning command worked with, once names were looked up and defaults filled in.
 struct ResolvedInputs {
   Workload workload;
-  Timing timing = Timing::closed_form;
   Objective objective = Objective::time;
   std::vector<std::string> assumed;   ///< options that the user did not give, by name: "system"
   std::int64_t usable_hb_domain = 1;  ///< K that the strategies fill

@@ -61,6 +61,7 @@ struct Plan {
   IterationBreakdown time;
   MemoryBreakdown memory;
   Bytes capacity{};                      ///< memory of one GPU
+  bool calibrated = false;               ///< which model's terms the breakdowns have
   double mfu = 0;                        ///< model FLOPs over the datasheet's dense peak, 0 to 1
   double hfu = 0;                        ///< the same with recomputed FLOPs
   FlopsPerSecond model_flops_per_gpu{};  ///< model FLOPs per second and GPU

@@ -17,7 +17,8 @@ Calibrated::Calibrated(const Workload& workload)
       network_tiers_(workload.network_tiers),
       hb_domain_(usable_hb_domain(workload.system.hb_domain, workload.gpus)),
       N_(real(workload.gpus)),
-      B_(real(workload.run.global_batch)) {}
+      B_(real(workload.run.global_batch)),
+      straggling_(constant(Constant::straggling) * std::log2(std::max(1.0, N_ / 8))) {}
 
 BytesPerSecond Calibrated::nic(std::int64_t domains) const {
   return bandwidth_share(network_tiers_, hb_domain_ * domains) * rates_.nic;
@@ -166,10 +167,19 @@ IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
     const double passes = interleaved ? std::min(m, 1 + (p - 1) * (v - 1) / v) : 1;
     time.sync = exposed(sync.gradients, stack_.dp_exposed, 0.8 * passes * t_max);
   }
-  time.straggling = constant(straggling) * std::log2(std::max(1.0, N_ / 8)) *
-                    (m * t_max + time.bubble_compute + time.bubble_communication +
-                     time.last_stage_pp_communication + time.sync);
+  time.straggling = straggling_ * (m * t_max + time.bubble_compute + time.bubble_communication +
+                                   time.last_stage_pp_communication + time.sync);
   return time;
+}
+
+// Products, memory-bound work, latencies and launches take c + b·x with c ≥ 0, so that their time
+// per sample falls with b; of the communication at least the share counts that nothing hides.
+Seconds Calibrated::least_time_per_sample(const Strategy& strategy, std::int64_t largest) const {
+  using enum Constant;
+  Strategy at_largest = strategy;
+  at_largest.micro_batch = largest;
+  const MicroBatch micro = micro_batch(at_largest);
+  return ((shape_.L + shape_.mtp) * micro.layer.compute + micro.head) / real(largest);
 }
 
 Prediction Calibrated::evaluate(const Strategy& strategy) const {

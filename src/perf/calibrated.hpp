@@ -41,6 +41,9 @@ class Calibrated {
   /// @param strategy  looked at: tp, cp, ep, expert_tp, micro_batch, sequence_parallel, recompute
   [[nodiscard]] MicroBatch micro_batch(const Strategy& strategy) const;
 
+  /// A time per sample, over all layers, that no micro-batch size up to `largest` beats.
+  [[nodiscard]] Seconds least_time_per_sample(const Strategy& strategy, std::int64_t largest) const;
+
   /// What one micro-batch costs the slowest of p stages, and all of them together.
   struct Stage {
     double layers = 0;  ///< mean layers on the slowest stage
@@ -106,6 +109,7 @@ class Calibrated {
   std::vector<NetworkTier> network_tiers_;
   std::int64_t hb_domain_;  ///< usable
   double N_, B_;
+  double straggling_;  ///< of everything but the optimizer's work
 };
 
 }  // namespace planner

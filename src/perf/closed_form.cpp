@@ -1,6 +1,7 @@
 #include "planner/perf/closed_form.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "planner/core/real.hpp"
 namespace planner {
@@ -15,8 +16,15 @@ constexpr double kHbDirections = 2;
 constexpr double kBytesPerValue = 2;    // 16-bit activations and weights
 constexpr double kGradientBytes = 4;    // fp32 main gradients, per parameter
 constexpr double kAdamStateBytes = 12;  // fp32 master copy, momentum, variance, per parameter
-constexpr double kForwardBackward = 6;  // FLOPs per weight and token: 2 forward, 4 backward
-constexpr double kWithRecompute = 8;    // one forward more
+
+std::array<IterationFlops, 3> flops_by_recomputation(const Workload& workload) {
+  std::array<IterationFlops, 3> flops;
+  for (const Recompute mode : {Recompute::none, Recompute::selective, Recompute::full}) {
+    flops[static_cast<std::size_t>(mode)] =
+        iteration_flops(workload.model, workload.run, repeated(workload, mode));
+  }
+  return flops;
+}
 
 }  // namespace
 
@@ -27,15 +35,14 @@ ClosedForm::ClosedForm(const Workload& workload)
       V_(real(workload.model.vocab)),
       a_(real(workload.model.heads)),
       B_(real(workload.run.global_batch)),
-      attention_weights_(planner::attention_weights(workload.model)),
-      mlp_weights_(planner::mlp_weights(workload.model)),
-      score_width_(planner::score_width(workload.model)),
+      block_weights_(attention_weights(workload.model) + mlp_weights(workload.model)),
       block_parameters_(dense_block_parameters(workload.model)),
       embedding_parameters_((V_ + (workload.model.positions == Positions::learned ? s_ : 0)) * h_),
       untied_output_parameters_(workload.model.tied_embeddings ? 0 : V_ * h_),
       bytes_per_parameter_(workload.run.bytes_per_parameter),
       peak_(workload.system.accelerator.datasheet.at(workload.run.precision)
                 .value_or(FlopsPerSecond{})),
+      flops_(flops_by_recomputation(workload)),
       links_{.hb = kHbDirections * workload.system.hb_bandwidth,
              .net = workload.system.network_bandwidth,
              .hb_latency = workload.system.hb_latency,
@@ -44,28 +51,13 @@ ClosedForm::ClosedForm(const Workload& workload)
       hb_domain_(usable_hb_domain(workload.system.hb_domain, workload.gpus)),
       global_batch_(workload.run.global_batch) {}
 
-// For the paper's GPT these are its base·(2/3 + V/(12·h·l)) and base·(1/3 + s/(4.5·h)) with
-// base = 72·B·l·s·h² (Korthikanti et al. 2022, arXiv 2205.05198, Eq. 8): 6 FLOPs per weight and
-// token, and per layer and sequence 12·s² FLOPs per unit of score width, 16 when the scores are
-// recomputed. Other shapes enter with their true weight counts.
-ClosedForm::IterationFlops ClosedForm::iteration_flops(Recompute recompute) const {
-  const double per_weight = recompute == Recompute::full ? kWithRecompute : kForwardBackward;
-  const double per_score = recompute == Recompute::none ? 12 : 16;
-  const double tokens = B_ * s_;
-  return {
-      .feed_forward = Flops{tokens * (per_weight * l_ * mlp_weights_ + kForwardBackward * V_ * h_)},
-      .attention =
-          Flops{tokens * l_ * (per_weight * attention_weights_ + per_score * s_ * score_width_)},
-  };
-}
-
 ClosedForm::Volumes ClosedForm::volumes(const Strategy& strategy) const {
   const double t = real(strategy.tp.total()), p = real(strategy.pp.total());
   const Bytes sample{kBytesPerValue * h_ * s_};
   return {
       .pipeline = strategy.sequence_parallel ? sample / t : sample,
       .tensor = sample,
-      .data = Bytes{kBytesPerValue * l_ * (attention_weights_ + mlp_weights_) / (p * t)},
+      .data = Bytes{kBytesPerValue * l_ * block_weights_ / (p * t)},
   };
 }
 

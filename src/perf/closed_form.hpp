@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "planner/domain/run.hpp"
 #include "planner/domain/strategy.hpp"
 #include "planner/perf/collectives.hpp"
+#include "planner/perf/flops.hpp"
 #include "planner/perf/prediction.hpp"
 
 namespace planner {
@@ -85,12 +87,10 @@ class ClosedForm {
   };
   [[nodiscard]] Volumes volumes(const Strategy& strategy) const;
 
-  /// FLOPs of one iteration on all GPUs, before the slowdown γ. M_FF holds MLP and output layer,
-  /// M_Attn projections and scores, both as executed under the given recomputation (App. B).
-  struct IterationFlops {
-    Flops feed_forward{}, attention{};
-  };
-  [[nodiscard]] IterationFlops iteration_flops(Recompute recompute) const;
+  /// FLOPs of one iteration on all GPUs, before the slowdown γ, as executed (App. B).
+  [[nodiscard]] const IterationFlops& iteration_flops(Recompute recompute) const {
+    return flops_[static_cast<std::size_t>(recompute)];
+  }
 
   /// The links that each kind of group gets: the network's share falls where a group crosses an
   /// oversubscribed tier.
@@ -110,12 +110,12 @@ class ClosedForm {
   void add_activations(const Strategy& strategy, MemoryTerms& terms) const;
 
   double l_, h_, s_, V_, a_, B_;
-  double attention_weights_, mlp_weights_;  ///< matrix entries per block
-  double score_width_;                      ///< see score_width()
-  double block_parameters_;                 ///< with biases and norms
+  double block_weights_;     ///< matrix entries per block
+  double block_parameters_;  ///< with biases and norms
   double embedding_parameters_, untied_output_parameters_;
   double bytes_per_parameter_;
   FlopsPerSecond peak_{};
+  std::array<IterationFlops, 3> flops_;  ///< under each recomputation
   Links links_;
   std::vector<NetworkTier> network_tiers_;
   std::int64_t hb_domain_;  ///< K, usable

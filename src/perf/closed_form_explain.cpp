@@ -4,60 +4,11 @@
 
 #include "planner/core/real.hpp"
 #include "planner/perf/closed_form.hpp"
+#include "planner/perf/derivation.hpp"
 
 namespace planner {
 
 namespace {
-
-/// Collects the derivation; looks up the value of every symbol a formula uses.
-class Derivation {
- public:
-  void input(std::string name, double value) { known_.push_back({std::move(name), value}); }
-
-  void term(std::string symbol, std::string meaning, std::string equation, std::string formula,
-            double value, std::string unit) {
-    ExplainedTerm term{.symbol = symbol,
-                       .meaning = std::move(meaning),
-                       .equation = std::move(equation),
-                       .formula = std::move(formula),
-                       .inputs = {},
-                       .value = value,
-                       .unit = std::move(unit)};
-    for (const std::string& name : names_in(term.formula)) {
-      for (const Symbol& symbol_known : known_) {
-        if (symbol_known.name == name) term.inputs.push_back(symbol_known);
-      }
-    }
-    known_.push_back({std::move(symbol), value});
-    terms_.push_back(std::move(term));
-  }
-
-  std::vector<ExplainedTerm> take() { return std::move(terms_); }
-
- private:
-  static bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-  static bool continues_name(char c) {
-    return starts_name(c) || c == '_' || (c >= '0' && c <= '9');
-  }
-
-  static std::vector<std::string> names_in(const std::string& formula) {
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < formula.size(); ++i) {
-      if (!starts_name(formula[i])) continue;
-      std::size_t end = i;
-      while (end < formula.size() && continues_name(formula[end])) ++end;
-      std::string name = formula.substr(i, end - i);
-      bool seen = false;
-      for (const std::string& earlier : names) seen = seen || earlier == name;
-      if (!seen) names.push_back(std::move(name));
-      i = end;
-    }
-    return names;
-  }
-
-  std::vector<Symbol> known_;
-  std::vector<ExplainedTerm> terms_;
-};
 
 void add_inputs(Derivation& out, const Workload& workload, const Strategy& strategy,
                 const ClosedForm& model) {
@@ -118,7 +69,7 @@ void add_compute(Derivation& out, const Strategy& strategy, const ClosedForm& mo
   const bool full = strategy.recompute == Recompute::full;
   const std::string per_weight = full ? "8" : "6";
   const std::string per_score = strategy.recompute == Recompute::none ? "12" : "16";
-  const ClosedForm::IterationFlops flops = model.iteration_flops(strategy.recompute);
+  const IterationFlops flops = model.iteration_flops(strategy.recompute);
   out.term("M_FF", "FLOPs of MLP and output layer", "App. B",
            "B * s * (" + per_weight + " * l * W_mlp + 6 * V * h)", flops.feed_forward.si(), "FLOP");
   out.term("M_Attn", "FLOPs of attention", "App. B",

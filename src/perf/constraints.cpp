@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <initializer_list>
 #include <limits>
+#include <numeric>
+#include <tuple>
+
+#include "planner/perf/degree_rules.hpp"
 
 namespace planner {
 
@@ -22,15 +26,19 @@ std::int64_t product(std::initializer_list<std::int64_t> factors) {
 }  // namespace
 
 std::vector<Violation> violations(const Workload& workload, const Strategy& strategy) {
-  const auto& [tp, pp, dp] = std::tie(strategy.tp, strategy.pp, strategy.dp);
+  const auto& [tp, pp, dp, cp, ep] =
+      std::tie(strategy.tp, strategy.pp, strategy.dp, strategy.cp, strategy.ep);
   const std::int64_t interleave = strategy.interleave, micro_batch = strategy.micro_batch;
   const std::int64_t smallest =
-      std::min({tp.hb, tp.net, pp.hb, pp.net, dp.hb, dp.net, interleave, micro_batch});
+      std::min({tp.hb, tp.net, pp.hb, pp.net, dp.hb, dp.net, cp.hb, cp.net, ep.hb, ep.net,
+                strategy.expert_tp, interleave, micro_batch});
   if (smallest < 1) return {{.constraint = Constraint::degrees, .need = 1, .have = smallest}};
 
   const std::int64_t t = product({tp.hb, tp.net}), p = product({pp.hb, pp.net});
-  const std::int64_t d = product({dp.hb, dp.net});
-  const std::int64_t l = workload.model.layers, B = workload.run.global_batch;
+  const std::int64_t d = product({dp.hb, dp.net}), c = product({cp.hb, cp.net});
+  const std::int64_t e = product({ep.hb, ep.net}), etp = strategy.expert_tp;
+  const TransformerSpec& model = workload.model;
+  const std::int64_t l = model.layers, B = workload.run.global_batch;
   const std::int64_t K = usable_hb_domain(workload.system.hb_domain, workload.gpus);
 
   std::vector<Violation> broken;
@@ -40,12 +48,34 @@ std::vector<Violation> violations(const Workload& workload, const Strategy& stra
   const auto must_divide = [&](Constraint constraint, std::int64_t divisor, std::int64_t whole) {
     if (whole % divisor != 0) broken.push_back({constraint, divisor, whole});
   };
-  must_equal(Constraint::gpu_count, product({p, t, d}), workload.gpus);
-  must_equal(Constraint::hb_domain, product({dp.hb, tp.hb, pp.hb}), K);
+  const auto must_be_in = [&](Constraint constraint, std::int64_t value,
+                              const std::vector<std::int64_t>& allowed, std::int64_t whole) {
+    if (!std::binary_search(allowed.begin(), allowed.end(), value)) {
+      broken.push_back({constraint, value, whole});
+    }
+  };
+  must_equal(Constraint::gpu_count, product({p, t, d, c}), workload.gpus);
+  must_equal(Constraint::hb_domain, product({dp.hb, tp.hb, pp.hb, cp.hb}), K);
   if (B % d == 0) must_divide(Constraint::microbatches, micro_batch, B / d);
-  must_divide(Constraint::layers, product({p, interleave}), l);
-  must_divide(Constraint::sequence, t, workload.run.sequence);
-  must_divide(Constraint::hidden, t, workload.model.hidden);
+  if (!workload.calibration) {
+    must_divide(Constraint::layers, product({p, interleave}), l);
+    must_divide(Constraint::sequence, t, workload.run.sequence);
+    must_divide(Constraint::hidden, t, model.hidden);
+  } else {
+    const DegreeRules rules(workload);
+    must_be_in(Constraint::tensor, t, rules.tp(), std::gcd(model.hidden, model.heads));
+    if (product({p, interleave}) > l) {
+      broken.push_back({Constraint::stages, l, product({p, interleave})});
+    } else {
+      must_be_in(Constraint::chunks, interleave, rules.interleaves(p), (l + p - 1) / p);
+    }
+    must_be_in(Constraint::context, c, rules.cp(), workload.run.sequence);
+    if (workload.run.sequence % c == 0)
+      must_divide(Constraint::sequence, t, workload.run.sequence / c);
+    must_be_in(Constraint::experts, e, rules.ep(), model.moe ? model.moe->experts : 1);
+    must_be_in(Constraint::expert_tensor, etp, rules.expert_tp(t), t);
+    must_divide(Constraint::expert_ranks, product({e, etp}), product({t, c, d}));
+  }
   must_divide(Constraint::batch, d, B);
   return broken;
 }

@@ -9,7 +9,8 @@
 namespace planner {
 
 /// The rules that a strategy must obey. Source: rail-only paper (arXiv 2307.12169), Appendix C,
-/// Eqs. 11-18; `degrees` is Eq. 17.
+/// Eqs. 11-18; `degrees` is Eq. 17. The calibrated model has more axes and rules of its own, see
+/// DegreeRules.
 enum class Constraint {
   gpu_count,     ///< Eq. 11: p·t·d = N
   hb_domain,     ///< Eq. 12: d_h·t_h·p_h = K
@@ -19,10 +20,19 @@ enum class Constraint {
   sequence,      ///< Eq. 18: t divides s
   hidden,        ///< Eq. 18: t divides h
   batch,         ///< Eq. 18: d divides B
+
+  // Of the calibrated model.
+  tensor,         ///< t divides the heads, the hidden size and the dense MLP
+  stages,         ///< p·v is at most l
+  chunks,         ///< v divides the layers of the fullest stage; 1 without a pipeline
+  context,        ///< 2·cp divides s
+  experts,        ///< ep divides the experts; 1 in a dense model
+  expert_tensor,  ///< experts are whole or split t ways
+  expert_ranks,   ///< ep · expert tp divides t·cp·d
 };
 
 /// A rule broken. For the divisibility rules `need` must divide `have`; for the equalities `need`
-/// must equal `have`.
+/// must equal `have`; of stages `have` may be at most `need`.
 struct Violation {
   Constraint constraint;
   std::int64_t need = 0;

@@ -3,26 +3,24 @@
 #include <cmath>
 
 #include "planner/core/real.hpp"
+#include "planner/perf/flops.hpp"
+#include "planner/perf/timing_model.hpp"
+
 namespace planner {
 
-namespace {
-
-Flops sum(const ClosedForm::IterationFlops& flops) {
-  return flops.feed_forward + flops.attention;
+Flops model_flops(const Workload& workload) {
+  return iteration_flops(workload.model, workload.run, {}).total();
 }
 
-}  // namespace
-
-Flops model_flops(const ClosedForm& model) {
-  return sum(model.iteration_flops(Recompute::none));
-}
-
-Plan make_plan(const Workload& workload, const ClosedForm& model, const Strategy& strategy) {
-  const Prediction estimate = model.evaluate(strategy);
+Plan make_plan(const Workload& workload, const Strategy& strategy) {
+  const Prediction estimate = evaluate(workload, strategy);
   const Seconds iteration = estimate.time.total();
-  const FlopsPerSecond cluster_peak = real(workload.gpus) * model.peak();
-  const Flops needed = model_flops(model);
-  const Flops executed = sum(model.iteration_flops(strategy.recompute));
+  const FlopsPerSecond peak =
+      workload.system.accelerator.datasheet.at(workload.run.precision).value_or(FlopsPerSecond{});
+  const FlopsPerSecond cluster_peak = real(workload.gpus) * peak;
+  const Flops needed = model_flops(workload);
+  const Flops executed =
+      iteration_flops(workload.model, workload.run, repeated(workload, strategy.recompute)).total();
   const double tokens = real(workload.run.global_batch) * real(workload.run.sequence);
   return {
       .strategy = strategy,
@@ -30,6 +28,7 @@ Plan make_plan(const Workload& workload, const ClosedForm& model, const Strategy
       .time = estimate.time,
       .memory = estimate.memory,
       .capacity = workload.system.accelerator.memory,
+      .calibrated = workload.calibration != nullptr,
       .mfu = needed / (cluster_peak * iteration),
       .hfu = executed / (cluster_peak * iteration),
       .model_flops_per_gpu = needed / (real(workload.gpus) * iteration),

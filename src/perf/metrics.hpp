@@ -2,17 +2,16 @@
 
 #include "planner/domain/plan.hpp"
 #include "planner/domain/run.hpp"
-#include "planner/perf/closed_form.hpp"
 
 namespace planner {
 
 /// FLOPs that one iteration of training needs, recomputation not counted, attention over the full
 /// square (not the causal half), as Megatron and PaLM count.
-Flops model_flops(const ClosedForm& model);
+Flops model_flops(const Workload& workload);
 
-/// A strategy's estimate with the utilisations and rates that follow from it. Peaks are the
-/// datasheet's, dense, at the run's precision.
-Plan make_plan(const Workload& workload, const ClosedForm& model, const Strategy& strategy);
+/// A legal strategy's time and memory by the workload's timing model, with the utilisations and
+/// rates that follow. Peaks are the datasheet's, dense, at the run's precision.
+Plan make_plan(const Workload& workload, const Strategy& strategy);
 
 /// Training the whole run: iterations needed for `tokens`, the last one counted whole.
 struct TrainingTotals {

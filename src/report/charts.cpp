@@ -51,6 +51,13 @@ const std::vector<Category>& time_terms() {
       {"last_stage_pp_communication", "pipeline transfers", kLightOrange, kOnLight},
       {"bubble_compute", "pipeline bubble", kGrey, kOnDark},
       {"bubble_communication", "bubble, transfers", kLightGrey, kOnLight},
+      {"loss_layer", "output layer and loss", kBlue, kOnDark},
+      {"cp_communication", "context parallel", kBrown, kOnDark},
+      {"ep_communication", "expert parallel", kBrown, kOnDark},
+      {"host", "kernel launches", kGrey, kOnDark},
+      {"optimizer", "optimizer", kLightGrey, kOnLight},
+      {"straggling", "slowest GPU of many", kPaleGrey, kOnLight},
+      {"fixed", "once per iteration", kPaleGrey, kOnLight},
   };
   return kTerms;
 }

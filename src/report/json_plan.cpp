@@ -4,6 +4,7 @@
 
 #include "planner/domain/names.hpp"
 #include "planner/io/documents.hpp"
+#include "planner/report/plan_parts.hpp"
 
 namespace planner {
 
@@ -38,20 +39,22 @@ Json to_json(const Strategy& strategy, std::int64_t microbatches) {
             {"ep_net", strategy.ep.net}}}};
 }
 
-Json to_json(const IterationBreakdown& time) {
-  return {{"bubble_compute", time.bubble_compute.si()},
-          {"bubble_communication", time.bubble_communication.si()},
-          {"last_stage_compute", time.last_stage_compute.si()},
-          {"last_stage_tp_communication", time.last_stage_tp_communication.si()},
-          {"last_stage_pp_communication", time.last_stage_pp_communication.si()},
-          {"sync", time.sync.si()}};
+Json breakdown(const Plan& plan) {
+  Json json = Json::object();
+  for (const TimePart& part : time_parts()) {
+    if (!plan.calibrated && part.equation.empty()) continue;
+    json[std::string{part.key}] = (plan.time.*part.time).si();
+  }
+  return json;
 }
 
-Json to_json(const MemoryBreakdown& memory, Bytes capacity) {
-  return {
-      {"total_bytes", memory.total().si()},       {"capacity_bytes", capacity.si()},
-      {"weights_bytes", memory.weights.si()},     {"gradients_bytes", memory.gradients.si()},
-      {"optimizer_bytes", memory.optimizer.si()}, {"activations_bytes", memory.activations.si()}};
+Json memory(const Plan& plan) {
+  Json json{{"total_bytes", plan.memory.total().si()}, {"capacity_bytes", plan.capacity.si()}};
+  for (const MemoryPart& part : memory_parts()) {
+    if (!plan.calibrated && part.calibrated_only) continue;
+    json[std::string{part.key}] = (plan.memory.*part.size).si();
+  }
+  return json;
 }
 
 Json to_json(const TrainingTotals& training) {
@@ -83,6 +86,12 @@ Json to_json(const Sensitivity& sensitivity) {
           {"change", sensitivity.change}};
 }
 
+Json to_json(const Software& software) {
+  return {{"class", name_of(software.stack)},
+          {"attention", name_of(software.attention)},
+          {"gradient_reduce_bytes", software.gradient_reduce_bytes}};
+}
+
 /// What `optimize` and `estimate` may add to their plans.
 void add_extras(Json& json, const std::optional<TrainingTotals>& training,
                 const std::vector<ExplainedTerm>& explanation) {
@@ -95,8 +104,8 @@ void add_extras(Json& json, const std::optional<TrainingTotals>& training,
 Json to_json(const Plan& plan) {
   return {{"strategy", to_json(plan.strategy, plan.microbatches)},
           {"iteration_time_s", plan.time.total().si()},
-          {"breakdown_s", to_json(plan.time)},
-          {"memory", to_json(plan.memory, plan.capacity)},
+          {"breakdown_s", breakdown(plan)},
+          {"memory", memory(plan)},
           {"fits", plan.fits()},
           {"mfu", plan.mfu},
           {"hfu", plan.hfu},
@@ -118,8 +127,12 @@ Json to_json(const ResolvedInputs& inputs) {
             {"sequence", workload.run.sequence},
             {"precision", name_of(workload.run.precision)},
             {"bytes_per_parameter", workload.run.bytes_per_parameter},
-            {"timing", "closed-form"},
+            {"timing", workload.calibration ? "calibrated" : "closed-form"},
             {"objective", inputs.objective == Objective::time ? "time" : "memory"}};
+  if (workload.calibration) {
+    json["calibration"] = workload.calibration->name;
+    json["software"] = to_json(workload.software);
+  }
   if (workload.run.tokens) json["tokens"] = *workload.run.tokens;
   json["assumed"] = inputs.assumed;
   return json;

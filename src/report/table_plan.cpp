@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "planner/domain/names.hpp"
+#include "planner/report/plan_parts.hpp"
 #include "planner/report/table_writer.hpp"
 
 namespace planner {
@@ -19,8 +20,12 @@ std::string degree(std::string_view name, const Split& split) {
 }
 
 std::string degrees(const Strategy& strategy) {
-  return degree("tp", strategy.tp) + " · " + degree("pp", strategy.pp) + " · " +
-         degree("dp", strategy.dp);
+  std::string text = degree("tp", strategy.tp) + " · " + degree("pp", strategy.pp) + " · " +
+                     degree("dp", strategy.dp);
+  if (strategy.cp.total() > 1) text += " · " + degree("cp", strategy.cp);
+  if (strategy.ep.total() > 1) text += " · " + degree("ep", strategy.ep);
+  if (strategy.expert_tp > 1) text += fmt::format(" · expert tp {}", strategy.expert_tp);
+  return text;
 }
 
 std::string modes(const Plan& plan) {
@@ -82,39 +87,29 @@ void bar_line(std::string_view name, const std::string& value, double share, std
 
 void write_time(const Plan& plan, TableWriter& out) {
   const IterationBreakdown& time = plan.time;
-  struct Part {
-    const char* name;
-    Seconds time;
-    const char* equation;
-  };
-  std::vector<Part> parts{
-      {"compute, last stage", time.last_stage_compute, "5"},
-      {"tensor parallel", time.last_stage_tp_communication, "6"},
-      {"pipeline transfers", time.last_stage_pp_communication, "6"},
-      {"pipeline bubble, compute", time.bubble_compute, "3"},
-      {"pipeline bubble, transfers", time.bubble_communication, "4"},
-      {"gradient synchronisation", time.sync, "7"},
-  };
-  std::stable_sort(parts.begin(), parts.end(),
-                   [](const Part& a, const Part& b) { return a.time > b.time; });
+  std::vector<TimePart> parts(time_parts().begin(), time_parts().end());
+  std::erase_if(parts, [&](const TimePart& part) {
+    return part.equation.empty() && !(time.*part.time > Seconds{});
+  });
+  std::stable_sort(parts.begin(), parts.end(), [&](const TimePart& a, const TimePart& b) {
+    return time.*a.time > time.*b.time;
+  });
   out.line();
-  out.heading("  Where the time goes", "Eq.");
-  for (const Part& part : parts) {
-    bar_line(part.name, duration(part.time), part.time / time.total(), part.equation, out);
+  out.heading("  Where the time goes", plan.calibrated ? "" : "Eq.");
+  for (const TimePart& part : parts) {
+    bar_line(part.name, duration(time.*part.time), (time.*part.time) / time.total(),
+             plan.calibrated ? "" : part.equation, out);
   }
 }
 
 void write_memory(const Plan& plan, TableWriter& out) {
-  const MemoryBreakdown& memory = plan.memory;
   out.line();
   out.heading("  Memory of the fullest GPU", "");
-  const auto part = [&](const char* name, Bytes size) {
-    bar_line(name, gigabytes(size) + " GB", size / plan.capacity, "", out);
-  };
-  part("weights", memory.weights);
-  part("gradients", memory.gradients);
-  part("optimizer", memory.optimizer);
-  part("activations", memory.activations);
+  for (const MemoryPart& part : memory_parts()) {
+    const Bytes size = plan.memory.*part.size;
+    if (part.calibrated_only && !(size > Bytes{})) continue;
+    bar_line(part.name, gigabytes(size) + " GB", size / plan.capacity, "", out);
+  }
 }
 
 void write_what_binds(const OptimizeResult& result, TableWriter& out) {
@@ -140,17 +135,23 @@ void write_runners_up(const OptimizeResult& result, TableWriter& out) {
     return s.hb == 1 || s.net == 1 ? std::to_string(s.total()) : fmt::format("{}×{}", s.hb, s.net);
   };
   std::vector<std::vector<std::string>> rows{
-      {"", "tp", "pp", "dp", "v", "b", "recompute", "ZeRO", "time", "slower", "GB"}};
+      {"", "tp", "pp", "dp", "cp", "ep", "v", "b", "recompute", "ZeRO", "time", "slower", "GB"}};
   for (std::size_t i = 1; i < result.top.size(); ++i) {
     const Plan& plan = result.top[i];
     const Strategy& s = plan.strategy;
     rows.push_back(
-        {std::to_string(i + 1), split(s.tp), split(s.pp), split(s.dp), std::to_string(s.interleave),
-         std::to_string(s.micro_batch),
+        {std::to_string(i + 1), split(s.tp), split(s.pp), split(s.dp), split(s.cp), split(s.ep),
+         std::to_string(s.interleave), std::to_string(s.micro_batch),
          std::string{name_of(s.recompute)} + (s.sequence_parallel ? "" : ", no SP"),
          std::to_string(s.zero), duration(plan.time.total()),
          fmt::format("{:+.1f} %", 100 * (plan.time.total() / result.best.time.total() - 1)),
          gigabytes(plan.memory.total())});
+  }
+  for (const std::size_t unused : {std::size_t{5}, std::size_t{4}}) {
+    const bool alike = std::all_of(rows.begin() + 1, rows.end(),
+                                   [&](const auto& row) { return row[unused] == "1"; });
+    if (!alike) continue;
+    for (auto& row : rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(unused));
   }
   out.columns(rows, 2);
 }

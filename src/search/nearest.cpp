@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <functional>
-#include <numeric>
 #include <queue>
 #include <set>
 
@@ -37,15 +36,17 @@ std::vector<std::int64_t> open_degrees(const std::vector<std::int64_t>& legal,
   return open;
 }
 
-/// Every product t·p of degrees that Eq. 18 and the pins allow.
+/// Every product t·p of degrees that the rules and the pins allow, times a pinned cp.
 std::set<std::int64_t> model_parallel_degrees(const Workload& workload, const SearchSpace& space) {
-  const TransformerSpec& model = workload.model;
-  const auto pp = open_degrees(divisors(model.layers), space.pp);
+  const DegreeRules rules(workload);
+  const auto pp = open_degrees(rules.pp(), space.pp);
+  const std::vector<std::int64_t> cp = space.cp.empty() ? std::vector<std::int64_t>{1} : space.cp;
   std::set<std::int64_t> products;
-  for (const std::int64_t t :
-       open_degrees(divisors(std::gcd(workload.run.sequence, model.hidden)), space.tp)) {
+  for (const std::int64_t t : open_degrees(rules.tp(), space.tp)) {
     if (t > space.max_tp) continue;
-    for (const std::int64_t p : pp) products.insert(t * p);
+    for (const std::int64_t p : pp) {
+      for (const std::int64_t c : cp) products.insert(t * p * c);
+    }
   }
   return products;
 }

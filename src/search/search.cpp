@@ -6,7 +6,7 @@
 #include <optional>
 #include <tuple>
 
-#include "planner/perf/closed_form_batch.hpp"
+#include "planner/search/kernels.hpp"
 #include "planner/search/parallel.hpp"
 
 namespace planner {
@@ -73,15 +73,16 @@ struct Job {
   const Workload& workload;
   const SearchSpace& space;
   const SearchOptions& options;
-  ClosedForm model;
   Enumeration enumeration;
   SharedBound bound{};
 };
 
 /// One thread's share of a search: the columns it was given, one after the other.
+template <class Kernel>
 class Worker {
  public:
-  explicit Worker(Job& job) : job_(job), leaders_(job.options.objective, job.options.top) {}
+  explicit Worker(Job& job)
+      : job_(job), kernel_(job.workload), leaders_(job.options.objective, job.options.top) {}
 
   void search(const Column& column, std::size_t index) {
     if (stopped()) return;
@@ -89,21 +90,16 @@ class Worker {
     pairs_ = job_.enumeration.inner_pairs(column);
     splits_ = job_.enumeration.placements(column);
     if (splits_.empty()) return;
-    samples_ = job_.workload.run.global_batch / column.dp;
-    grid_.reset(column.pp, samples_);
-    for (const auto& [b, v] : pairs_) grid_.add(b, v);
-    times_.resize(grid_.padded_size());
-    memories_.resize(grid_.padded_size());
-    for (const Recompute recompute : job_.space.recompute) {
-      for (const int zero : job_.space.zero) {
-        for (const bool sequence_parallel : job_.space.sequence_parallel) {
-          Strategy common = splits_.front();
-          common.recompute = recompute;
-          common.zero = zero;
-          common.sequence_parallel = sequence_parallel;
-          all_placements(common);
-        }
-      }
+    kernel_.start(column, pairs_, job_.workload.run.global_batch / column.dp);
+    times_.resize(kernel_.padded_size());
+    memories_.resize(kernel_.padded_size());
+    for (const Strategy& setting : job_.enumeration.settings(column)) {
+      Strategy common = splits_.front();
+      common.recompute = setting.recompute;
+      common.zero = setting.zero;
+      common.sequence_parallel = setting.sequence_parallel;
+      common.without_interleaving = setting.without_interleaving;
+      all_placements(common);
     }
   }
 
@@ -133,34 +129,35 @@ class Worker {
   /// All placements, micro-batches and interleavings of one column with the given other choices.
   /// Memory does not depend on the placement.
   void all_placements(const Strategy& common) {
-    evaluate_memories(job_.model.memory_terms(common), grid_, memories_);
+    kernel_.memories(common, memories_);
     const std::size_t fitting = count_within(memories_, capacity_);
     if (fitting == 0 && feasible_ == 0) nothing_fits(common);
     for (const Strategy& split : splits_) {
       if (stopped()) return;
-      strategies_ += static_cast<std::int64_t>(grid_.size());
+      strategies_ += static_cast<std::int64_t>(pairs_.size());
       feasible_ += static_cast<std::int64_t>(fitting);
       if (fitting == 0 && job_.options.prune) continue;
       Strategy strategy = common;
       strategy.tp = split.tp;
       strategy.pp = split.pp;
       strategy.dp = split.dp;
+      strategy.cp = split.cp;
+      strategy.ep = split.ep;
       one_placement(strategy);
     }
   }
 
   void one_placement(const Strategy& strategy) {
     const bool by_time = job_.options.objective == Objective::time;
-    const ClosedForm::TimeTerms terms = job_.model.time_terms(strategy);
+    kernel_.place(strategy);
     const bool hopeless =
-        job_.options.prune && by_time &&
-        ClosedForm::lower_bound(terms, static_cast<double>(samples_)).si() > job_.bound.value();
+        job_.options.prune && by_time && kernel_.lower_bound() > job_.bound.value();
     if (hopeless) return;
-    evaluate_times(terms, grid_, times_);
+    kernel_.times(times_);
     const std::vector<double>& ranking = by_time ? times_ : memories_;
     double limit = leaders_.limit();
     if (count_within(memories_, capacity_, ranking, limit) == 0) return;
-    for (std::size_t i = 0; i < grid_.size(); ++i) {
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
       if (!(memories_[i] <= capacity_ && ranking[i] <= limit)) continue;
       leaders_.offer({.ranked = ranked(strategy, i, times_[i]), .column = column_});
       limit = leaders_.limit();
@@ -170,12 +167,12 @@ class Worker {
 
   /// Nothing has fitted so far: remember what came closest.
   void nothing_fits(const Strategy& common) {
-    const auto end = memories_.begin() + static_cast<std::ptrdiff_t>(grid_.size());
+    const auto end = memories_.begin() + static_cast<std::ptrdiff_t>(pairs_.size());
     const auto least = std::min_element(memories_.begin(), end);
     if (least == end) return;
     Candidate miss{.ranked = ranked(common, static_cast<std::size_t>(least - memories_.begin()), 0),
                    .column = column_};
-    miss.ranked.time = job_.model.evaluate(miss.ranked.strategy).time.total();
+    miss.ranked.time = kernel_.evaluate(miss.ranked.strategy).time.total();
     consider_miss(miss);
   }
 
@@ -192,6 +189,7 @@ class Worker {
   }
 
   Job& job_;
+  Kernel kernel_;
   const double capacity_ = job_.workload.system.accelerator.memory.si();
   Leaders leaders_;
   std::optional<Candidate> closest_miss_;
@@ -200,26 +198,23 @@ class Worker {
 
   // Of the column at hand.
   std::size_t column_ = 0;
-  std::int64_t samples_ = 1;  ///< B/d
   std::vector<Strategy> splits_;
   std::vector<InnerPair> pairs_;
-  ScheduleGrid grid_;
-  std::vector<double> times_, memories_;  ///< of the grid's rows
+  std::vector<double> times_, memories_;  ///< of the pairs, padded
 };
 
-}  // namespace
-
-SearchResult search(const Workload& workload, const SearchSpace& space,
-                    const SearchOptions& options) {
+template <class Kernel>
+SearchResult search_with(const Workload& workload, const SearchSpace& space,
+                         const SearchOptions& options) {
   Job job{.workload = workload,
           .space = space,
           .options = options,
-          .model = ClosedForm(workload),
           .enumeration = Enumeration(workload, space)};
+  job.bound.lower(options.known_time.si());
   const std::vector<Column> columns = job.enumeration.columns();
   std::mutex progress_mutex;
   SearchProgress progress{.done = 0, .total = static_cast<std::int64_t>(columns.size())};
-  const auto search_column = [&](Worker& worker, std::size_t i) {
+  const auto search_column = [&](Worker<Kernel>& worker, std::size_t i) {
     worker.search(columns[i], i);
     if (!options.progress) return;
     const std::lock_guard lock(progress_mutex);
@@ -227,15 +222,24 @@ SearchResult search(const Workload& workload, const SearchSpace& space,
     options.progress(progress);
   };
 
-  Worker all(job);
+  Worker<Kernel> all(job);
   if (options.threads == 1) {
     for (std::size_t i = 0; i < columns.size(); ++i) search_column(all, i);
     return all.result();
   }
   parallel_for_each_index(
-      columns.size(), static_cast<std::size_t>(options.threads), [&job] { return Worker(job); },
-      search_column, [&all](const Worker& worker) { all.absorb(worker); });
+      columns.size(), static_cast<std::size_t>(options.threads),
+      [&job] { return Worker<Kernel>(job); }, search_column,
+      [&all](const Worker<Kernel>& worker) { all.absorb(worker); });
   return all.result();
+}
+
+}  // namespace
+
+SearchResult search(const Workload& workload, const SearchSpace& space,
+                    const SearchOptions& options) {
+  if (workload.calibration) return search_with<CalibratedKernel>(workload, space, options);
+  return search_with<ClosedFormKernel>(workload, space, options);
 }
 
 }  // namespace planner

@@ -3,10 +3,10 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <vector>
 
-#include "planner/perf/closed_form.hpp"
 #include "planner/search/space.hpp"
 
 namespace planner {
@@ -25,6 +25,8 @@ struct SearchOptions {
   int threads = 0;      ///< 0: as many as there are cores
   /// Skip the times of strategies that provably cannot be among the best. Never changes a result.
   bool prune = true;
+  /// A time that some feasible strategy of the space is known to reach: a start for the pruning.
+  Seconds known_time{std::numeric_limits<double>::infinity()};
   /// Called from any thread, one call at a time; may be empty.
   std::function<void(const SearchProgress&)> progress;
   /// Set to stop early; the result then says `interrupted`.
@@ -41,7 +43,7 @@ struct Ranked {
 };
 
 struct SearchResult {
-  std::int64_t strategies = 0;  ///< legal by Eqs. 11-18
+  std::int64_t strategies = 0;  ///< legal by the timing model's rules (Eqs. 11-18)
   std::int64_t feasible = 0;    ///< of those, the ones that fit the memory (Eq. 19)
   std::vector<Ranked> best;     ///< feasible ones, best first
   /// The strategy that needs the least memory, when none fits.

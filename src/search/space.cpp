@@ -1,7 +1,6 @@
 #include "planner/search/space.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "planner/core/divisors.hpp"
 
@@ -21,19 +20,34 @@ SearchSpace all_closed_form_axes() {
           .sequence_parallel = {true, false}};
 }
 
+SearchSpace all_calibrated_axes(const Software& software) {
+  const bool scores_kept = software.attention == AttentionKernel::unfused;
+  const bool torch = software.stack == SoftwareClass::torch;
+  SearchSpace space{.recompute = {Recompute::none, Recompute::full},
+                    .zero = {0, 1, 2, 3},
+                    .sequence_parallel = {true, false}};
+  if (scores_kept || torch) {
+    space.recompute = {Recompute::none, Recompute::selective, Recompute::full};
+  }
+  return space;
+}
+
 Enumeration::Enumeration(const Workload& workload, const SearchSpace& space)
     : workload_(workload),
       space_(space),
-      batch_divisors_(divisors(workload.run.global_batch)),
-      layer_divisors_(divisors(workload.model.layers)),
-      tp_degrees_(divisors(std::gcd(workload.run.sequence, workload.model.hidden))) {
+      rules_(workload),
+      batch_divisors_(divisors(workload.run.global_batch)) {
   const std::int64_t K = usable_hb_domain(workload.system.hb_domain, workload.gpus);
-  for (const std::int64_t t_h : tp_degrees_) {
+  for (const std::int64_t t_h : rules_.tp()) {
     if (K % t_h != 0 || !allowed(space.tp_hb, t_h)) continue;
-    for (const std::int64_t p_h : layer_divisors_) {
+    for (const std::int64_t p_h : rules_.pp()) {
       if ((K / t_h) % p_h != 0 || !allowed(space.pp_hb, p_h)) continue;
-      const std::int64_t d_h = K / t_h / p_h;
-      if (allowed(space.dp_hb, d_h)) domain_fillings_.push_back({.tp = t_h, .pp = p_h, .dp = d_h});
+      for (const std::int64_t cp_h : rules_.cp()) {
+        if ((K / t_h / p_h) % cp_h != 0 || !allowed(space.cp_hb, cp_h)) continue;
+        const std::int64_t d_h = K / t_h / p_h / cp_h;
+        if (!allowed(space.dp_hb, d_h)) continue;
+        domain_fillings_.push_back({.tp = t_h, .pp = p_h, .cp = cp_h, .dp = d_h});
+      }
     }
   }
 }
@@ -41,12 +55,24 @@ Enumeration::Enumeration(const Workload& workload, const SearchSpace& space)
 std::vector<Column> Enumeration::columns() const {
   const std::int64_t N = workload_.gpus, B = workload_.run.global_batch;
   std::vector<Column> found;
-  for (const std::int64_t t : tp_degrees_) {
+  for (const std::int64_t t : rules_.tp()) {
     if (N % t != 0 || t > space_.max_tp || !allowed(space_.tp, t)) continue;
-    for (const std::int64_t p : layer_divisors_) {
+    const std::vector<std::int64_t> expert_tps = rules_.expert_tp(t);
+    for (const std::int64_t p : rules_.pp()) {
       if ((N / t) % p != 0 || !allowed(space_.pp, p)) continue;
-      const std::int64_t d = N / t / p;
-      if (B % d == 0 && allowed(space_.dp, d)) found.push_back({.tp = t, .pp = p, .dp = d});
+      for (const std::int64_t cp : rules_.cp()) {
+        if ((N / t / p) % cp != 0 || !allowed(space_.cp, cp)) continue;
+        if (!rules_.share_sequence(t, cp)) continue;
+        const std::int64_t d = N / t / p / cp;
+        if (B % d != 0 || !allowed(space_.dp, d)) continue;
+        for (const std::int64_t ep : rules_.ep()) {
+          if (!allowed(space_.ep, ep)) continue;
+          for (const std::int64_t etp : expert_tps) {
+            if ((N / p) % (ep * etp) != 0 || !allowed(space_.expert_tp, etp)) continue;
+            found.push_back({.tp = t, .pp = p, .dp = d, .cp = cp, .ep = ep, .expert_tp = etp});
+          }
+        }
+      }
     }
   }
   return found;
@@ -54,11 +80,9 @@ std::vector<Column> Enumeration::columns() const {
 
 std::vector<InnerPair> Enumeration::inner_pairs(const Column& column) const {
   const std::int64_t samples_per_rank = workload_.run.global_batch / column.dp;
-  const std::int64_t layers_per_stage = workload_.model.layers / column.pp;
   std::vector<std::int64_t> interleaves;
-  interleaves.reserve(layer_divisors_.size());
-  for (const std::int64_t v : layer_divisors_) {
-    if (layers_per_stage % v == 0 && allowed(space_.interleave, v)) interleaves.push_back(v);
+  for (const std::int64_t v : rules_.interleaves(column.pp)) {
+    if (v >= space_.least_interleave && allowed(space_.interleave, v)) interleaves.push_back(v);
   }
   std::vector<InnerPair> pairs;
   pairs.reserve(batch_divisors_.size() * interleaves.size());
@@ -69,17 +93,47 @@ std::vector<InnerPair> Enumeration::inner_pairs(const Column& column) const {
   return pairs;
 }
 
+std::vector<Strategy> Enumeration::settings(const Column& column) const {
+  const bool calibrated = workload_.calibration != nullptr;
+  const bool any_zero = !calibrated || column.dp * column.cp > 1;
+  const bool any_sharing = !calibrated || column.tp > 1;
+  std::vector<Strategy> found;
+  for (const Recompute recompute : space_.recompute) {
+    for (const int zero : space_.zero) {
+      for (const bool sequence_parallel : space_.sequence_parallel) {
+        found.push_back({.recompute = recompute,
+                         .zero = zero,
+                         .sequence_parallel = sequence_parallel,
+                         .without_interleaving = space_.without_interleaving});
+        if (!any_sharing) break;
+      }
+      if (!any_zero) break;
+    }
+  }
+  return found;
+}
+
 std::vector<Strategy> Enumeration::placements(const Column& column) const {
   std::vector<Strategy> found;
   found.reserve(domain_fillings_.size());
   Split tp{.hb = 0};
-  for (const auto& [t_h, p_h, d_h] : domain_fillings_) {
+  for (const auto& [t_h, p_h, cp_h, d_h] : domain_fillings_) {
     if (tp.hb != t_h) tp = {.hb = t_h, .net = column.tp / t_h};
     if (tp.total() != column.tp) continue;
-    const Split pp{.hb = p_h, .net = column.pp / p_h};
-    if (pp.total() != column.pp) continue;
+    const Split pp{.hb = p_h, .net = column.pp / p_h}, cp{.hb = cp_h, .net = column.cp / cp_h};
+    if (pp.total() != column.pp || cp.total() != column.cp) continue;
     const Split dp{.hb = d_h, .net = column.dp / d_h};
-    if (dp.total() == column.dp) found.push_back({.tp = tp, .pp = pp, .dp = dp});
+    if (dp.total() != column.dp) continue;
+    // The experts' ranks take the place of the tensor-, context- and data-parallel ones of a stage.
+    const std::int64_t inside = t_h * cp_h * d_h, domains = tp.net * cp.net * dp.net;
+    for (const std::int64_t ep_h : rules_.ep()) {
+      if (ep_h > column.ep) break;
+      const Split ep{.hb = ep_h, .net = column.ep / ep_h};
+      if (ep.total() != column.ep || !allowed(space_.ep_hb, ep_h)) continue;
+      if (inside % (ep_h * column.expert_tp) != 0 || domains % ep.net != 0) continue;
+      found.push_back(
+          {.tp = tp, .pp = pp, .dp = dp, .cp = cp, .ep = ep, .expert_tp = column.expert_tp});
+    }
   }
   return found;
 }

@@ -6,19 +6,23 @@
 
 #include "planner/domain/run.hpp"
 #include "planner/domain/strategy.hpp"
+#include "planner/perf/degree_rules.hpp"
 
 namespace planner {
 
 /// Which values each axis of the search may take. An empty list of degrees leaves the axis open:
-/// every value that Eqs. 11-18 of the rail-only paper allow.
+/// every value that the timing model's rules allow, see DegreeRules.
 struct SearchSpace {
-  std::vector<std::int64_t> tp{}, pp{}, dp{};
-  std::vector<std::int64_t> tp_hb{}, pp_hb{}, dp_hb{};  ///< ranks inside an HB domain
+  std::vector<std::int64_t> tp{}, pp{}, dp{}, cp{}, ep{}, expert_tp{};
+  /// Ranks inside an HB domain.
+  std::vector<std::int64_t> tp_hb{}, pp_hb{}, dp_hb{}, cp_hb{}, ep_hb{};
   std::vector<std::int64_t> micro_batch{}, interleave{};
   std::vector<Recompute> recompute{Recompute::selective};
   std::vector<int> zero{0};
   std::vector<bool> sequence_parallel{true};
   std::int64_t max_tp = std::numeric_limits<std::int64_t>::max();
+  std::int64_t least_interleave = 1;
+  Schedule without_interleaving = Schedule::one_f_one_b;
 
   bool operator==(const SearchSpace&) const = default;
 };
@@ -27,11 +31,16 @@ struct SearchSpace {
 /// on and off, besides degrees, placements, micro-batches and interleavings.
 SearchSpace all_closed_form_axes();
 
-/// One (t, p, d): the unit of work of the search. Strategies are numbered column by column and,
-/// inside a column, by recompute, ZeRO stage, sequence parallelism, t_h, p_h, micro-batch,
-/// interleave, each in the order of its list: the canonical order.
+/// Every axis of the calibrated model open: ZeRO 3 too. Recomputation of the scores alone is left
+/// out where the software never keeps them: it would be the same as none.
+SearchSpace all_calibrated_axes(const Software& software);
+
+/// The degrees (t, p, d, cp, ep, expert tp): the unit of work of the search. Strategies are
+/// numbered column by column and, inside a column, by recompute, ZeRO stage, sequence parallelism,
+/// t_h, p_h, cp_h, ep_h, micro-batch, interleave, each in the order of its list: the canonical
+/// order.
 struct Column {
-  std::int64_t tp = 1, pp = 1, dp = 1;
+  std::int64_t tp = 1, pp = 1, dp = 1, cp = 1, ep = 1, expert_tp = 1;
 
   bool operator==(const Column&) const = default;
 };
@@ -46,26 +55,33 @@ class Enumeration {
  public:
   Enumeration(const Workload& workload, const SearchSpace& space);
 
-  /// The columns that Eqs. 11 and 18 allow, t ascending, then p. Placement or micro-batch lists of
-  /// the space may still leave a column without strategies.
+  /// The columns that Eqs. 11 and 18 (or the calibrated model's rules) allow, t ascending, then p,
+  /// cp, ep, expert tp. Placement or micro-batch lists of the space may still leave a column
+  /// without strategies.
   [[nodiscard]] std::vector<Column> columns() const;
 
   /// Eqs. 13 and 18: the pairs of a column, micro-batch ascending, then interleave.
   [[nodiscard]] std::vector<InnerPair> inner_pairs(const Column& column) const;
 
-  /// Eqs. 12 and 14-16: every way to fill an HB domain, t_h ascending, then p_h. The strategies
-  /// have their three splits set and all else at its default.
+  /// Recompute modes, ZeRO stages and sequence parallelism, in this order. The calibrated model has
+  /// one entry where a setting has nothing to act on: ZeRO on one rank, sequence parallelism on
+  /// one.
+  [[nodiscard]] std::vector<Strategy> settings(const Column& column) const;
+
+  /// Eqs. 12 and 14-16: every way to fill an HB domain, t_h ascending, then p_h, cp_h, ep_h. The
+  /// strategies have their splits and expert tp set and all else at its default.
   [[nodiscard]] std::vector<Strategy> placements(const Column& column) const;
 
  private:
   const Workload& workload_;
   const SearchSpace& space_;
-  std::vector<std::int64_t> batch_divisors_, layer_divisors_, tp_degrees_;
-  /// Eq. 12: d_h·t_h·p_h = K.
+  DegreeRules rules_;
+  std::vector<std::int64_t> batch_divisors_;
+  /// Eq. 12: d_h·t_h·p_h = K, and cp_h with the calibrated model.
   struct DomainFilling {
-    std::int64_t tp, pp, dp;
+    std::int64_t tp, pp, cp, dp;
   };
-  std::vector<DomainFilling> domain_fillings_;  ///< t_h ascending, then p_h
+  std::vector<DomainFilling> domain_fillings_;  ///< t_h ascending, then p_h, cp_h
 };
 
 /// The GPU counts closest to N that have a strategy in this space, N itself left out: one below and

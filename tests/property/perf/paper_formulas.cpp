@@ -132,7 +132,7 @@ TEST_CASE("time, memory and utilisation are those of the paper's formulas, term 
     const Strategy strategy = random_strategy(random, workload);
     CAPTURE(i);
     REQUIRE(violations(workload, strategy).empty());
-    const Plan plan = make_plan(workload, ClosedForm(workload), strategy);
+    const Plan plan = make_plan(workload, strategy);
     const Symbols q = symbols(workload, strategy);
 
     const IterationBreakdown time = paper_time(q);

@@ -53,7 +53,7 @@ Strategy strategy_of(const Row& row) {
 
 Plan plan_of(const Row& row) {
   const Workload workload = workload_of(row);
-  return make_plan(workload, ClosedForm(workload), strategy_of(row));
+  return make_plan(workload, strategy_of(row));
 }
 
 std::string two_digits(double value) {

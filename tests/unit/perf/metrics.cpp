@@ -20,7 +20,7 @@ Workload workload() {
 constexpr Strategy kStrategy{.tp = {8, 1}, .pp = {1, 64}};
 
 Plan plan() {
-  return make_plan(workload(), ClosedForm(workload()), kStrategy);
+  return make_plan(workload(), kStrategy);
 }
 
 }  // namespace
@@ -28,7 +28,7 @@ Plan plan() {
 TEST_CASE("model FLOPs are 72·B·l·s·h²·(1 + s/(6h) + V/(12·h·l))") {
   // Korthikanti et al. 2022 (arXiv 2205.05198), Appendix A.
   const double base = 72.0 * 512 * 128 * 2048 * 25600 * 25600;
-  CHECK(model_flops(ClosedForm(workload())).si() ==
+  CHECK(model_flops(workload()).si() ==
         near(base * (1 + 2048 / (6.0 * 25600) + 51200 / (12.0 * 25600 * 128))));
 }
 
@@ -36,7 +36,7 @@ TEST_CASE("utilisations are FLOPs over peak and time") {
   const Plan found = plan();
   const double possible = 512 * 312e12 * found.time.total().si();
   const double base = 72.0 * 512 * 128 * 2048 * 25600 * 25600;
-  CHECK(found.mfu == near(model_flops(ClosedForm(workload())).si() / possible));
+  CHECK(found.mfu == near(model_flops(workload()).si() / possible));
   // closed-form.md: HFU = base·(1 + s/(4.5h) + V/(12·h·l)) / (N·F·T).
   CHECK(found.hfu ==
         near(base * (1 + 2048 / (4.5 * 25600) + 51200 / (12.0 * 25600 * 128)) / possible));

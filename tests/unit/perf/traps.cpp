@@ -84,8 +84,8 @@ TEST_CASE("5: full recomputation is one more forward of the blocks, its collecti
   CHECK(collectives(Recompute::full) / collectives(Recompute::none) == near(1.5));
   CHECK(collectives(Recompute::selective) == collectives(Recompute::none));
 
-  const Plan none = make_plan(workload(), model(), with(Recompute::none));
-  const Plan full = make_plan(workload(), model(), with(Recompute::full));
+  const Plan none = make_plan(workload(), with(Recompute::none));
+  const Plan full = make_plan(workload(), with(Recompute::full));
   CHECK(none.hfu == none.mfu);
   CHECK(full.hfu > full.mfu);
   // The model FLOPs are the same, so MFU falls with the time.

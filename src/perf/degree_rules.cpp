@@ -1,0 +1,53 @@
+#include "planner/perf/degree_rules.hpp"
+
+#include <numeric>
+
+#include "planner/core/divisors.hpp"
+
+namespace planner {
+
+DegreeRules::DegreeRules(const Workload& workload)
+    : calibrated_(workload.calibration != nullptr),
+      layers_(workload.model.layers),
+      sequence_(workload.run.sequence),
+      cp_{1},
+      ep_{1} {
+  const TransformerSpec& model = workload.model;
+  if (!calibrated_) {
+    tp_ = divisors(std::gcd(sequence_, model.hidden));
+    pp_ = divisors(layers_);
+    return;
+  }
+  const bool dense_mlp = !model.moe || model.moe->leading_dense_layers > 0;
+  tp_ = divisors(std::gcd(std::gcd(model.hidden, model.heads), dense_mlp ? model.ffn_hidden : 0));
+  pp_.resize(static_cast<std::size_t>(std::min(layers_, workload.gpus)));
+  std::iota(pp_.begin(), pp_.end(), 1);
+  if (sequence_ % 2 == 0) {
+    cp_ = divisors(sequence_ / 2);
+  }
+  if (model.moe) {
+    ep_ = divisors(model.moe->experts);
+    expert_ffn_ = model.moe->expert_ffn_hidden;
+  }
+}
+
+std::vector<std::int64_t> DegreeRules::expert_tp(std::int64_t t) const {
+  if (t > 1 && expert_ffn_ > 0 && expert_ffn_ % t == 0) return {1, t};
+  return {1};
+}
+
+std::vector<std::int64_t> DegreeRules::interleaves(std::int64_t p) const {
+  if (calibrated_ && p == 1) return {1};
+  const std::int64_t fullest = (layers_ + p - 1) / p;
+  std::vector<std::int64_t> found;
+  for (const std::int64_t v : divisors(calibrated_ ? fullest : layers_ / p)) {
+    if (p * v <= layers_) found.push_back(v);
+  }
+  return found;
+}
+
+bool DegreeRules::share_sequence(std::int64_t t, std::int64_t cp) const {
+  return !calibrated_ || (sequence_ % cp == 0 && (sequence_ / cp) % t == 0);
+}
+
+}  // namespace planner

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "planner/domain/run.hpp"
+
+namespace planner {
+
+/// Into how many ranks a workload's model can be split along each axis, whatever the GPU count.
+///
+/// Closed form: Eq. 18 of the rail-only paper (arXiv 2307.12169): t divides s and h, p·v divides l.
+/// Calibrated: what Megatron-Core and torchtitan run. t divides the heads, h and the dense MLP;
+/// stages may be uneven (p·v ≤ l, v divides the layers of the fullest stage); 2·cp divides s, so
+/// that every rank gets two chunks of equal work; ep divides the experts; an expert is whole or
+/// split t ways.
+class DegreeRules {
+ public:
+  explicit DegreeRules(const Workload& workload);
+
+  // Each list is ascending.
+  [[nodiscard]] const std::vector<std::int64_t>& tp() const { return tp_; }
+  [[nodiscard]] const std::vector<std::int64_t>& pp() const { return pp_; }
+  [[nodiscard]] const std::vector<std::int64_t>& cp() const { return cp_; }
+  [[nodiscard]] const std::vector<std::int64_t>& ep() const { return ep_; }
+  [[nodiscard]] std::vector<std::int64_t> expert_tp(std::int64_t t) const;
+  [[nodiscard]] std::vector<std::int64_t> interleaves(std::int64_t p) const;
+
+  /// Whether ranks of these degrees can share a sequence between them.
+  [[nodiscard]] bool share_sequence(std::int64_t t, std::int64_t cp) const;
+
+ private:
+  bool calibrated_;
+  std::int64_t layers_, sequence_;
+  std::int64_t expert_ffn_ = 0;  ///< 0: dense
+  std::vector<std::int64_t> tp_, pp_, cp_, ep_;
+};
+
+}  // namespace planner

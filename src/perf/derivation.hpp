@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/perf/explained_term.hpp"
+
+namespace planner {
+
+/// Collects the derivation of a result; looks up the value of every symbol a formula uses.
+class Derivation {
+ public:
+  void input(std::string name, double value) { known_.push_back({std::move(name), value}); }
+  /// Adds a line; its symbol can be used by the lines that follow.
+  void term(std::string symbol, std::string meaning, std::string equation, std::string formula,
+            double value, std::string unit);
+
+  std::vector<ExplainedTerm> take() { return std::move(terms_); }
+
+ private:
+  std::vector<Symbol> known_;
+  std::vector<ExplainedTerm> terms_;
+};
+
+}  // namespace planner

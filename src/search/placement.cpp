@@ -1,0 +1,32 @@
+#include "planner/search/placement.hpp"
+
+#include "planner/perf/timing_model.hpp"
+
+namespace planner {
+
+std::optional<Strategy> fastest_placement(const Workload& workload, const SearchSpace& space,
+                                          const Strategy& strategy) {
+  const Column column{.tp = strategy.tp.total(),
+                      .pp = strategy.pp.total(),
+                      .dp = strategy.dp.total(),
+                      .cp = strategy.cp.total(),
+                      .ep = strategy.ep.total(),
+                      .expert_tp = strategy.expert_tp};
+  std::optional<Strategy> best;
+  Seconds best_time{};
+  for (const Strategy& placed : Enumeration(workload, space).placements(column)) {
+    Strategy candidate = strategy;
+    candidate.tp = placed.tp;
+    candidate.pp = placed.pp;
+    candidate.dp = placed.dp;
+    candidate.cp = placed.cp;
+    candidate.ep = placed.ep;
+    const Seconds time = evaluate(workload, candidate).time.total();
+    if (best && !(time < best_time)) continue;
+    best = candidate;
+    best_time = time;
+  }
+  return best;
+}
+
+}  // namespace planner
