@@ -152,6 +152,7 @@ Diagnostic explain(const Violation& violation, const Strategy& strategy, const W
                         "not divide an expert of {}",
                         violation.need, violation.have, workload.model.title),
             ""};
+      case Constraint::expert_placement:
       case Constraint::expert_ranks:
         return {fmt::format("ep × expert tp = {} does not divide the {} ranks of a pipeline stage",
                             violation.need, violation.have),
@@ -187,7 +188,10 @@ Response estimate(const Request& request, const io::Catalog& catalog) {
 
   for (const Violation& violation : violations(workload, asked)) {
     // The placement is chosen below.
-    if (violation.constraint == Constraint::hb_domain) continue;
+    if (violation.constraint == Constraint::hb_domain ||
+        violation.constraint == Constraint::expert_placement) {
+      continue;
+    }
     response.errors.push_back(explain(violation, asked, workload, request));
   }
   std::optional<Strategy> strategy;

@@ -5,6 +5,8 @@
 #include "planner/api/commands.hpp"
 #include "planner/api/options.hpp"
 #include "planner/domain/names.hpp"
+#include "planner/perf/closed_form_explain.hpp"
+#include "planner/perf/timing_model.hpp"
 
 namespace planner {
 
@@ -22,7 +24,7 @@ SearchOptions search_options(const Request& request, const Control& control) {
 
 /// The best time again with each resource larger by a tenth.
 std::vector<Sensitivity> what_binds(const Workload& workload, const SearchSpace& space,
-                                    SearchOptions options, Seconds best) {
+                                    SearchOptions options, const Plan& best) {
   options.objective = Objective::time;
   options.top = 1;
   options.progress = nullptr;
@@ -30,18 +32,21 @@ std::vector<Sensitivity> what_binds(const Workload& workload, const SearchSpace&
   const auto grow = [&](std::string resource, std::string option, auto&& enlarge) {
     Workload larger = workload;
     enlarge(larger.system);
+    options.known_time = evaluate(larger, best.strategy).time.total();
     const SearchResult result = search_all(larger, space, options);
     if (result.best.empty()) return;
     const Seconds time = result.best.front().time;
     found.push_back({.resource = std::move(resource),
                      .option = std::move(option),
                      .time = time,
-                     .change = time / best - 1});
+                     .change = time / best.time.total() - 1});
   };
   grow("peak FLOP/s", "", [&](System& system) {
-    PeakRates& rates = system.accelerator.datasheet;
-    for (auto rate : {&rates.fp32, &rates.tf32, &rates.fp16, &rates.bf16, &rates.fp8, &rates.fp4}) {
-      if (*rate) *rate = kLarger * **rate;
+    for (PeakRates* rates : {&system.accelerator.datasheet, &system.accelerator.silicon}) {
+      for (auto rate :
+           {&rates->fp32, &rates->tf32, &rates->fp16, &rates->bf16, &rates->fp8, &rates->fp4}) {
+        if (*rate) *rate = kLarger * **rate;
+      }
     }
   });
   grow("HB bandwidth", "hb-bandwidth",
@@ -142,7 +147,7 @@ Response optimize(const Request& request, const io::Catalog& catalog, const Cont
   } else {
     OptimizeResult result = make_result(request, workload, found);
     if (options.objective == Objective::time) {
-      result.what_binds = what_binds(workload, space, options, result.best.time.total());
+      result.what_binds = what_binds(workload, space, options, result.best);
     }
     warn_about_idle_gpus(*response.inputs, response.warnings);
     response.result = std::move(result);

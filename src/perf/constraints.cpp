@@ -75,6 +75,9 @@ std::vector<Violation> violations(const Workload& workload, const Strategy& stra
     must_be_in(Constraint::experts, e, rules.ep(), model.moe ? model.moe->experts : 1);
     must_be_in(Constraint::expert_tensor, etp, rules.expert_tp(t), t);
     must_divide(Constraint::expert_ranks, product({e, etp}), product({t, c, d}));
+    must_divide(Constraint::expert_placement, product({ep.hb, etp}),
+                product({tp.hb, cp.hb, dp.hb}));
+    must_divide(Constraint::expert_placement, ep.net, product({tp.net, cp.net, dp.net}));
   }
   must_divide(Constraint::batch, d, B);
   return broken;

@@ -22,13 +22,14 @@ enum class Constraint {
   batch,         ///< Eq. 18: d divides B
 
   // Of the calibrated model.
-  tensor,         ///< t divides the heads, the hidden size and the dense MLP
-  stages,         ///< p·v is at most l
-  chunks,         ///< v divides the layers of the fullest stage; 1 without a pipeline
-  context,        ///< 2·cp divides s
-  experts,        ///< ep divides the experts; 1 in a dense model
-  expert_tensor,  ///< experts are whole or split t ways
-  expert_ranks,   ///< ep · expert tp divides t·cp·d
+  tensor,            ///< t divides the heads, the hidden size and the dense MLP
+  stages,            ///< p·v is at most l
+  chunks,            ///< v divides the layers of the fullest stage; 1 without a pipeline
+  context,           ///< 2·cp divides s
+  experts,           ///< ep divides the experts; 1 in a dense model
+  expert_tensor,     ///< experts are whole or split t ways
+  expert_ranks,      ///< ep · expert tp divides t·cp·d
+  expert_placement,  ///< and so inside an HB domain, and across domains
 };
 
 /// A rule broken. For the divisibility rules `need` must divide `have`; for the equalities `need`

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <vector>
 
+#include "planner/perf/constraints.hpp"
+#include "planner/perf/timing_model.hpp"
 #include "planner/search/search.hpp"
 
 namespace planner::testing {
@@ -69,14 +71,70 @@ inline std::vector<Strategy> every_strategy(const Workload& workload, const Sear
   return all;
 }
 
+/// The same for the calibrated model: every product of degrees and splits that no rule forbids.
+inline std::vector<Strategy> every_calibrated_strategy(const Workload& workload,
+                                                       const SearchSpace& space) {
+  const std::int64_t N = workload.gpus, B = workload.run.global_batch;
+  const std::int64_t experts = workload.model.moe ? workload.model.moe->experts : 1;
+  std::vector<Strategy> all;
+  const auto add_if_legal = [&](const Strategy& strategy) {
+    if (violations(workload, strategy).empty()) all.push_back(strategy);
+  };
+  for (std::int64_t t = 1; t <= N; ++t) {
+    for (std::int64_t p = 1; p <= N; ++p) {
+      for (std::int64_t cp = 1; cp <= N; ++cp) {
+        const std::int64_t d = N / (t * p * cp);
+        if (t * p * cp * d != N) continue;
+        for (std::int64_t ep = 1; ep <= experts; ++ep) {
+          for (std::int64_t etp = 1; etp <= t; ++etp) {
+            for (const Recompute recompute : space.recompute) {
+              for (const int zero : space.zero) {
+                if (d * cp == 1 && zero != space.zero.front()) continue;
+                for (const bool shared : space.sequence_parallel) {
+                  if (t == 1 && shared != space.sequence_parallel.front()) continue;
+                  for (const Split tp : factor_pairs(t)) {
+                    for (const Split pp : factor_pairs(p)) {
+                      for (const Split cps : factor_pairs(cp)) {
+                        for (const Split eps : factor_pairs(ep)) {
+                          for (const Split dp : factor_pairs(d)) {
+                            for (std::int64_t b = 1; b <= B; ++b) {
+                              for (std::int64_t v = 1; v <= workload.model.layers; ++v) {
+                                add_if_legal({.tp = tp,
+                                              .pp = pp,
+                                              .dp = dp,
+                                              .cp = cps,
+                                              .ep = eps,
+                                              .expert_tp = etp,
+                                              .interleave = v,
+                                              .micro_batch = b,
+                                              .recompute = recompute,
+                                              .zero = zero,
+                                              .sequence_parallel = shared});
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  return all;
+}
+
 /// What search() must return for these strategies.
 inline SearchResult exhaustive(const Workload& workload, const std::vector<Strategy>& strategies,
                                Objective objective, std::size_t top) {
-  const ClosedForm model(workload);
   const Bytes capacity = workload.system.accelerator.memory;
   SearchResult result{.strategies = static_cast<std::int64_t>(strategies.size())};
   for (const Strategy& strategy : strategies) {
-    const Prediction estimate = model.evaluate(strategy);
+    const Prediction estimate = evaluate(workload, strategy);
     const Ranked ranked{
         .strategy = strategy, .time = estimate.time.total(), .memory = estimate.memory.total()};
     if (ranked.memory <= capacity) result.best.push_back(ranked);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <vector>
@@ -87,6 +88,34 @@ inline Workload random_workload(Random& random, bool gpt = false) {
         {.gpus = random.pick({1, 2, 4, 8}), .bandwidth_share = random.uniform(0.3, 1)},
         {.gpus = random.pick({8, 16, 32}), .bandwidth_share = random.uniform(0.1, 0.3)}};
   }
+  return workload;
+}
+
+/// A workload of the calibrated model at its prior constants: dense or a mixture of experts, with
+/// memory for some strategies and not for others.
+inline Workload random_calibrated_workload(Random& random) {
+  Workload workload = random_workload(random);
+  workload.calibration = std::make_shared<const Calibration>(prior_calibration());
+  workload.model.layers = random.pick({1, 2, 3, 4, 6});
+  workload.model.ffn_hidden = workload.model.hidden * random.pick({1, 4});
+  if (random.coin()) {
+    workload.model.moe = MoeSpec{.experts = random.pick({4, 6, 8}),
+                                 .top_k = random.pick({1, 2}),
+                                 .shared_experts = random.pick({0, 1}),
+                                 .expert_ffn_hidden = random.pick({12, 32}),
+                                 .leading_dense_layers = random.pick({0, 1})};
+  }
+  workload.run.global_batch = random.pick({1, 4, 6, 8});
+  workload.gpus = random.pick({1, 2, 4, 6, 8, 12});
+  workload.system.hb_domain = random.pick({1, 2, 4, 8});
+  Accelerator& part = workload.system.accelerator;
+  part.generation = random.pick(std::vector{Generation::volta, Generation::ampere,
+                                            Generation::hopper, Generation::blackwell});
+  part.memory_bandwidth = random.scale(100, 8000) * units::GBps;
+  part.memory = random.scale(4.7, 5.6) * units::GB;
+  workload.software = software_of(
+      random.pick(std::vector{SoftwareClass::eager, SoftwareClass::flash, SoftwareClass::torch,
+                              SoftwareClass::mcore, SoftwareClass::te}));
   return workload;
 }
 

@@ -1,0 +1,50 @@
+// The search under the calibrated model: all axes, every legal strategy, exactly what sorting them
+// all would return, with pruning and without, on one thread and on many.
+#include <doctest/doctest.h>
+
+#include "support/exhaustive.hpp"
+#include "support/random_workloads.hpp"
+
+using namespace planner;
+using namespace planner::testing;
+
+TEST_CASE("search() is the sorted list of all calibrated strategies") {
+  Random random(71);
+  int with_best = 0, with_miss = 0, with_experts = 0, with_context = 0;
+  for (int i = 0; i < 60; ++i) {
+    CAPTURE(i);
+    const Workload workload = random_calibrated_workload(random);
+    const SearchSpace space = all_calibrated_axes(workload.software);
+    const Objective objective = random.coin() ? Objective::time : Objective::memory;
+    const auto top = static_cast<std::size_t>(random.pick({1, 2, 5, 40}));
+    const SearchResult expected =
+        exhaustive(workload, every_calibrated_strategy(workload, space), objective, top);
+    for (const bool prune : {true, false}) {
+      for (const int threads : {1, 2, 8}) {
+        CAPTURE(prune);
+        CAPTURE(threads);
+        CHECK(search(workload, space,
+                     {.objective = objective, .top = top, .threads = threads, .prune = prune}) ==
+              expected);
+      }
+    }
+    if (!expected.best.empty()) {
+      // A known time only helps the pruning.
+      const Seconds best = expected.best.front().time;
+      if (objective == Objective::time) {
+        CHECK(search(workload, space, {.top = 1, .known_time = best}).best.front() ==
+              expected.best.front());
+      }
+      ++with_best;
+    }
+    with_miss += expected.closest_miss ? 1 : 0;
+    for (const Ranked& ranked : expected.best) {
+      with_experts += ranked.strategy.ep.total() > 1 ? 1 : 0;
+      with_context += ranked.strategy.cp.total() > 1 ? 1 : 0;
+    }
+  }
+  CHECK(with_best > 20);
+  CHECK(with_miss > 5);
+  CHECK(with_experts > 20);
+  CHECK(with_context > 20);
+}
