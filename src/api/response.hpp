@@ -12,6 +12,7 @@
 #include "planner/api/cluster_report.hpp"
 #include "planner/api/request.hpp"
 #include "planner/api/verdict.hpp"
+#include "planner/calibration/validation.hpp"
 #include "planner/core/diagnostic.hpp"
 #include "planner/domain/cost.hpp"
 #include "planner/domain/fabric.hpp"
@@ -111,6 +112,13 @@ struct ValidateResult {
   std::vector<PublishedCheck> rows;
 };
 
+/// Predictions of the calibrated model beside measured runs.
+struct MeasuredResult {
+  std::optional<std::string> data;  ///< file given; none: the rows that we ship
+  std::string calibration;          ///< name
+  Validation validation;
+};
+
 struct ListEntry {
   std::string name, title, summary;
 };
@@ -122,7 +130,7 @@ struct ListResult {
 
 struct ShowResult {
   std::variant<TransformerSpec, System, Accelerator, Node, SwitchModel, Optic, Nic, PriceBook,
-               Economics, Cluster>
+               Economics, Cluster, Calibration>
       item;
 };
 
@@ -142,8 +150,8 @@ struct Response {
   ExitCode exit_code = ExitCode::done;
   std::optional<ResolvedInputs> inputs;
   std::variant<std::monostate, OptimizeResult, EstimateResult, NetworkResult, ClusterReport,
-               CompareResult, ValidateResult, SavedAnswer, DiffResult, ListResult, ShowResult,
-               SchemaResult>
+               CompareResult, ValidateResult, MeasuredResult, SavedAnswer, DiffResult, ListResult,
+               ShowResult, SchemaResult>
       result;
   std::vector<std::string> warnings;
   std::vector<Diagnostic> errors;
