@@ -85,6 +85,10 @@ std::string summary(const Cluster& cluster) {
                      to_string(topology_of(cluster.fabric)), cluster.prices);
 }
 
+std::string summary(const Calibration& calibration) {
+  return fmt::format("{} · {} constants", calibration.title, calibration.values.size());
+}
+
 using Item = decltype(ShowResult::item);
 
 /// A kind of file, and how `list` and `show` read one.
@@ -94,7 +98,7 @@ struct Listed {
 };
 
 /// In the order in which `show` looks for a name.
-constexpr std::array<Listed, 10> kListed{{
+constexpr std::array<Listed, 11> kListed{{
     {io::kinds::model,
      [](const io::Catalog& catalog, const std::string& ref) -> Item {
        return catalog.load_model(ref).spec;
@@ -134,6 +138,10 @@ constexpr std::array<Listed, 10> kListed{{
     {io::kinds::cluster,
      [](const io::Catalog& catalog, const std::string& ref) -> Item {
        return catalog.load_cluster(ref);
+     }},
+    {io::kinds::calibration,
+     [](const io::Catalog& catalog, const std::string& ref) -> Item {
+       return catalog.load_calibration(ref);
      }},
 }};
 

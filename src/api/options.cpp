@@ -150,6 +150,7 @@ const std::vector<Command> kSized{Command::optimize, Command::estimate, Command:
 const std::vector<Command> kNetwork{Command::network};
 const std::vector<Command> kOptimize{Command::optimize};
 const std::vector<Command> kEstimate{Command::estimate};
+const std::vector<Command> kValidate{Command::validate};
 const std::vector<Command> kPriced{Command::network, Command::cost, Command::compare};
 const std::vector<Command> kAll{Command::optimize, Command::estimate, Command::network,
                                 Command::cost,     Command::compare,  Command::validate,
@@ -159,6 +160,7 @@ constexpr const char* kWhat = "What to train, on what";
 constexpr const char* kMachine = "Change the system";
 constexpr const char* kStrategy = "Strategy (optimize: pins the axis; lists like 1,2,4 too)";
 constexpr const char* kFabric = "The network";
+constexpr const char* kMeasured = "Measured runs";
 constexpr const char* kAnswer = "The answer";
 
 std::vector<Option> make_options() {
@@ -277,6 +279,12 @@ std::vector<Option> make_options() {
       {"require-prices", "", "exit with 5 when a line has no price", kFabric, kPriced,
        turn_on(&R::require_prices)},
 
+      {"data", "FILE", "measured runs (planner schema measured-run)", kMeasured, kValidate,
+       text(&R::data)},
+      {"peak-memory", "", "memory instead of time", kMeasured, kValidate, turn_on(&R::peak_memory)},
+      {"calibration", "NAME|FILE", "constants: planner list calibrations", kMeasured, kValidate,
+       text(&R::calibration)},
+
       {"objective", "WHAT", "rank by time (default) or memory", kAnswer, kOptimize,
        choice(&R::objective, objectives)},
       {"top", "K", "how many strategies to list (default 5)", kAnswer, kOptimize,
@@ -294,7 +302,7 @@ const std::array<CommandInfo, 11> kCommands{{
     {Command::network, "network", "count and price one network", ""},
     {Command::cost, "cost", "one cluster's parts, capex, opex, total cost and training", "FILE"},
     {Command::compare, "compare", "clusters side by side, the first as the reference", "FILES"},
-    {Command::validate, "validate", "our predictions beside published figures", "published"},
+    {Command::validate, "validate", "predictions beside measurements", "measured|published"},
     {Command::report, "report", "render a saved JSON answer again", "FILE"},
     {Command::diff, "diff", "two saved JSON answers, figure by figure", "FILES"},
     {Command::list, "list", "names of models, systems, switches, prices, clusters, …", "KIND"},

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "planner/api/commands.hpp"
+#include "planner/api/measured.hpp"
 #include "planner/perf/metrics.hpp"
 
 // Published figures beside ours. Tolerances: half a unit of the last printed digit where the inputs
@@ -191,8 +192,14 @@ std::vector<PublishedCheck> rail_only_timings(const io::Catalog& catalog) {
 }
 
 Response validate(const Request& request, const io::Catalog& catalog) {
+  if (request.arguments == std::vector<std::string>{"measured"}) {
+    return validate_measured_runs(request, catalog);
+  }
   if (request.arguments != std::vector<std::string>{"published"}) {
-    usage_error("validate takes one argument: published");
+    usage_error("validate takes one argument: measured or published");
+  }
+  if (request.data || request.calibration || request.peak_memory) {
+    usage_error("--data, --calibration and --peak-memory are options of validate measured");
   }
   ValidateResult result;
   for (const auto& rows :

@@ -64,6 +64,9 @@ struct Request {
   std::optional<double> switch_port_price, transceiver_price;  ///< US dollars
   bool require_prices = false;
 
+  std::optional<std::string> data, calibration;
+  bool peak_memory = false;
+
   std::optional<Objective> objective;
   std::optional<std::int64_t> top;
   bool explain = false;

@@ -12,6 +12,7 @@
 #include "planner/api/cluster_report.hpp"
 #include "planner/api/request.hpp"
 #include "planner/api/verdict.hpp"
+#include "planner/calibration/validation.hpp"
 #include "planner/core/diagnostic.hpp"
 #include "planner/domain/cost.hpp"
 #include "planner/domain/fabric.hpp"
@@ -110,6 +111,13 @@ struct ValidateResult {
   std::vector<PublishedCheck> rows;
 };
 
+/// Predictions of the calibrated model beside measured runs.
+struct MeasuredResult {
+  std::optional<std::string> data;  ///< file given; none: the rows that we ship
+  std::string calibration;          ///< name
+  Validation validation;
+};
+
 struct ListEntry {
   std::string name, title, summary;
 };
@@ -121,7 +129,7 @@ struct ListResult {
 
 struct ShowResult {
   std::variant<TransformerSpec, System, Accelerator, Node, SwitchModel, Optic, Nic, PriceBook,
-               Economics, Cluster>
+               Economics, Cluster, Calibration>
       item;
 };
 
@@ -141,8 +149,8 @@ struct Response {
   ExitCode exit_code = ExitCode::done;
   std::optional<ResolvedInputs> inputs;
   std::variant<std::monostate, OptimizeResult, EstimateResult, NetworkResult, ClusterReport,
-               CompareResult, ValidateResult, SavedAnswer, DiffResult, ListResult, ShowResult,
-               SchemaResult>
+               CompareResult, ValidateResult, MeasuredResult, SavedAnswer, DiffResult, ListResult,
+               ShowResult, SchemaResult>
       result;
   std::vector<std::string> warnings;
   std::vector<Diagnostic> errors;

@@ -5,6 +5,8 @@
 #include <system_error>
 
 #include "planner/core/closest_match.hpp"
+#include "planner/io/calibration_documents.hpp"
+#include "planner/io/measured_runs.hpp"
 #include "planner/io/source_text.hpp"
 #include "planner/io/text_file.hpp"
 
@@ -152,6 +154,33 @@ Economics Catalog::load_economics(const std::string& ref) const {
 Cluster Catalog::load_cluster(const std::string& ref) const {
   const CatalogFile file = read(kinds::cluster, ref);
   return parse_cluster(file.text, file.source_name);
+}
+
+Calibration Catalog::load_calibration(const std::string& ref) const {
+  const CatalogFile file = read(kinds::calibration, ref);
+  return parse_calibration(file.text, file.source_name);
+}
+
+std::vector<Accelerator> Catalog::accelerators() const {
+  std::vector<Accelerator> all;
+  for (const std::string& name : names(kinds::accelerator)) all.push_back(load_accelerator(name));
+  return all;
+}
+
+std::vector<MeasuredRow> Catalog::load_measured(const std::string& path) const {
+  return parse_measured_runs(read_text_file(path), source_name(path), accelerators());
+}
+
+std::vector<MeasuredRow> Catalog::load_shipped_measured(const std::string& name) const {
+  for (const fs::path& directory : directories_) {
+    const fs::path path = directory / "catalog" / "measured" / (name + ".jsonl");
+    std::error_code failed;
+    if (fs::is_regular_file(path, failed)) return load_measured(path.string());
+  }
+  throw InputError(
+      Diagnostic{.code = "no-such-file",
+                 .message = "no data directory holds catalog/measured/" + name + ".jsonl",
+                 .hint = "name a file of your own: --data FILE.jsonl"});
 }
 
 }  // namespace planner::io

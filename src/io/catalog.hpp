@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "planner/domain/calibration.hpp"
+#include "planner/domain/measured.hpp"
 #include "planner/domain/system.hpp"
 #include "planner/io/cost_documents.hpp"
 #include "planner/io/documents.hpp"
@@ -29,6 +31,7 @@ inline constexpr CatalogKind optic{"optic", "optics", "catalog/optics"};
 inline constexpr CatalogKind nic{"network card", "nics", "catalog/nics"};
 inline constexpr CatalogKind price_book{"price book", "prices", "catalog/prices"};
 inline constexpr CatalogKind economics{"set of economics", "economics", "catalog/economics"};
+inline constexpr CatalogKind calibration{"calibration", "calibrations", "catalog/calibrations"};
 inline constexpr CatalogKind cluster{"cluster", "clusters", "examples/clusters"};
 }  // namespace kinds
 
@@ -72,8 +75,17 @@ class Catalog {
   [[nodiscard]] PriceBook load_price_book(const std::string& ref) const;
   [[nodiscard]] Economics load_economics(const std::string& ref) const;
   [[nodiscard]] Cluster load_cluster(const std::string& ref) const;
+  [[nodiscard]] Calibration load_calibration(const std::string& ref) const;
+
+  /// Rows of measured runs (JSON Lines) from a path, or "-" for standard input. The catalog's
+  /// accelerators resolve their GPU names.
+  [[nodiscard]] std::vector<MeasuredRow> load_measured(const std::string& path) const;
+  /// Those of catalog/measured: "runs" or "memory".
+  [[nodiscard]] std::vector<MeasuredRow> load_shipped_measured(const std::string& name) const;
 
  private:
+  [[nodiscard]] std::vector<Accelerator> accelerators() const;
+
   std::vector<std::filesystem::path> directories_;
 };
 

@@ -3,8 +3,10 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/core/closest_match.hpp"
+#include "planner/io/calibration_documents.hpp"
 #include "planner/io/cost_tables.hpp"
 #include "planner/io/huggingface.hpp"
+#include "planner/io/measured_row.hpp"
 #include "planner/io/tables.hpp"
 
 namespace planner::io {
@@ -65,8 +67,8 @@ Json to_json(const System& system) {
 }
 
 std::vector<std::string> schema_types() {
-  return {"model", "accelerator", "node",       "system",    "switch",
-          "optic", "nic",         "price_book", "economics", "cluster"};
+  return {"model", "accelerator", "node",      "system",  "switch",      "optic",
+          "nic",   "price_book",  "economics", "cluster", "calibration", "measured-run"};
 }
 
 Json json_schema(std::string_view type) {
@@ -91,6 +93,10 @@ Json json_schema(std::string_view type) {
     describe_document(economics_table(), schema);
   } else if (type == "cluster") {
     describe_document(cluster_table(), schema);
+  } else if (type == "calibration") {
+    describe_document(calibration_table(), schema);
+  } else if (type == "measured-run") {
+    describe_measured_run(schema);
   } else {
     std::string types;
     for (const std::string& known : schema_types()) types += (types.empty() ? "" : ", ") + known;

@@ -32,15 +32,6 @@ const Table<PeakRates>& peak_rates_table() {
   return table;
 }
 
-Codec<Generation> generation() {
-  return choice<Generation>({{"volta", Generation::volta},
-                             {"ampere", Generation::ampere},
-                             {"hopper", Generation::hopper},
-                             {"blackwell", Generation::blackwell},
-                             {"cdna3", Generation::cdna3},
-                             {"cdna4", Generation::cdna4}});
-}
-
 /// A catalog name or an object; always written as an object.
 Codec<Accelerator> accelerator_or_name(AcceleratorLookup lookup) {
   const Codec<Accelerator> inlined = object(accelerator_table());
@@ -66,6 +57,15 @@ Codec<Accelerator> accelerator_or_name(AcceleratorLookup lookup) {
 }
 
 }  // namespace
+
+Codec<Generation> generation() {
+  return choice<Generation>({{"volta", Generation::volta},
+                             {"ampere", Generation::ampere},
+                             {"hopper", Generation::hopper},
+                             {"blackwell", Generation::blackwell},
+                             {"cdna3", Generation::cdna3},
+                             {"cdna4", Generation::cdna4}});
+}
 
 const Table<Accelerator>& accelerator_table() {
   using A = Accelerator;

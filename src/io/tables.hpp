@@ -22,6 +22,8 @@ inline Codec<std::int64_t> layer_count() {
   return integer(0, kMostLayers);
 }
 
+Codec<Generation> generation();
+
 const Table<TransformerSpec>& model_table();
 const Table<Accelerator>& accelerator_table();
 const Table<Node>& node_table();

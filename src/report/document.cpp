@@ -21,6 +21,40 @@ DataTable listed(const Json& answer) {
   return table;
 }
 
+/// Predictions beside measured runs: row by row.
+DataTable measured_rows(const Json& answer) {
+  const std::string unit = " (" + text(answer, {"result", "unit"}) + ")";
+  DataTable table{.title = "Row by row",
+                  .header = {"id", "measured" + unit, "predicted" + unit, "error (%)", "left out"}};
+  for (const Json& row : needed_array(answer, {"result", "rows"})) {
+    table.rows.push_back({at(row, {"id"}), at(row, {"measured"}), at(row, {"predicted"}),
+                          at(row, {"error_pct"}), at(row, {"skipped"})});
+  }
+  return table;
+}
+
+DataTable measured_errors(const Json& answer) {
+  DataTable table{
+      .title = "Errors",
+      .header = {"rows of", "count", "median (%)", "mean (%)", "p90 (%)", "worst (%)", "bias (%)"}};
+  const auto add = [&](const std::string& name, const Json& errors) {
+    table.rows.push_back({name, at(errors, {"count"}), at(errors, {"median_abs_pct"}),
+                          at(errors, {"mean_abs_pct"}), at(errors, {"p90_abs_pct"}),
+                          at(errors, {"max_abs_pct"}), at(errors, {"bias_pct"})});
+  };
+  for (const char* const key : {"total", "core", "moe_core"}) {
+    add(key, at(answer, {"result", key}));
+  }
+  for (const auto& [source, errors] : needed(answer, {"result", "by_source"}).items()) {
+    add(source, errors);
+  }
+  return table;
+}
+
+bool is_measured(const Json& answer) {
+  return !at(answer, {"result", "by_source"}).is_null();
+}
+
 DataTable validated(const Json& answer) {
   DataTable table{.title = "Published figures beside ours",
                   .header = {"source", "case", "quantity", "unit", "kind", "published", "ours",
@@ -80,6 +114,10 @@ Document document_of(const Json& answer) {
   if (command == "network") return network_document(answer);
   if (command == "cost" || command == "compare") return cluster_document(answer);
   if (command == "list") return of_one(text(answer, {"result", "kind"}), listed(answer));
+  if (command == "validate" && is_measured(answer)) {
+    return {.title = "Predicted against measured: " + text(answer, {"result", "quantity"}),
+            .tables = {measured_errors(answer), measured_rows(answer)}};
+  }
   if (command == "validate") return of_one("Published figures beside ours", validated(answer));
   if (command == "diff") {
     return of_one(text(answer, {"result", "a"}) + " against " + text(answer, {"result", "b"}),
@@ -93,6 +131,7 @@ DataTable data_of(const Json& answer) {
   if (command == "network") return network_data(answer);
   if (command == "cost" || command == "compare") return cluster_data(answer);
   if (command == "list") return listed(answer);
+  if (command == "validate" && is_measured(answer)) return measured_rows(answer);
   if (command == "validate") return validated(answer);
   if (command == "diff") return differing(answer);
   return plan_data(answer);

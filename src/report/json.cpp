@@ -2,11 +2,13 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/api/options.hpp"
+#include "planner/io/calibration_documents.hpp"
 #include "planner/io/cost_documents.hpp"
 #include "planner/io/documents.hpp"
 #include "planner/report/answer_json.hpp"
 #include "planner/report/charts.hpp"
 #include "planner/report/format.hpp"
+#include "planner/report/json_measured.hpp"
 #include "planner/report/json_network.hpp"
 #include "planner/report/json_plan.hpp"
 #include "planner/report/report.hpp"

@@ -1,0 +1,56 @@
+#include "planner/calibration/rank_statistics.hpp"
+
+#include <algorithm>
+
+#include "planner/core/real.hpp"
+
+namespace planner {
+
+namespace {
+
+int sign(double value) {
+  return value > 0 ? 1 : value < 0 ? -1 : 0;
+}
+
+}  // namespace
+
+std::optional<RankAgreement> rank_agreement(const std::vector<RankedTime>& strategies) {
+  if (strategies.size() < 2) return std::nullopt;
+  const auto by = [](double RankedTime::*time) {
+    return [time](const RankedTime& a, const RankedTime& b) { return a.*time < b.*time; };
+  };
+  const auto chosen =
+      std::min_element(strategies.begin(), strategies.end(), by(&RankedTime::predicted));
+  const auto best =
+      std::min_element(strategies.begin(), strategies.end(), by(&RankedTime::measured));
+  std::int64_t agreeing = 0, pairs = 0;
+  for (auto a = strategies.begin(); a != strategies.end(); ++a) {
+    for (auto b = a + 1; b != strategies.end(); ++b) {
+      agreeing += sign(a->measured - b->measured) * sign(a->predicted - b->predicted);
+      ++pairs;
+    }
+  }
+  return RankAgreement{.regret = chosen->measured / best->measured - 1,
+                       .kendall_tau = real(agreeing) / real(pairs)};
+}
+
+RankStatistics rank_statistics(const std::vector<std::vector<RankedTime>>& groups) {
+  RankStatistics all;
+  std::int64_t close = 0;
+  for (const auto& group : groups) {
+    if (group.size() < kSmallestRankGroup) continue;
+    const RankAgreement one = *rank_agreement(group);
+    ++all.groups;
+    all.mean_regret += one.regret;
+    all.kendall_tau += one.kendall_tau;
+    close += one.regret <= 0.05 ? 1 : 0;
+  }
+  if (all.groups == 0) return all;
+  const double groups_counted = real(all.groups);
+  all.mean_regret /= groups_counted;
+  all.kendall_tau /= groups_counted;
+  all.within_5_pct = real(close) / groups_counted;
+  return all;
+}
+
+}  // namespace planner

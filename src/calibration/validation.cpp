@@ -1,0 +1,165 @@
+#include "planner/calibration/validation.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "planner/perf/calibrated.hpp"
+#include "planner/perf/placement.hpp"
+
+namespace planner {
+
+namespace {
+
+Workload calibrated(const MeasuredRun& run, const CalibrationPtr& calibration) {
+  Workload workload = run.workload;
+  workload.calibration = calibration;
+  return workload;
+}
+
+Bytes allocated(const MemoryBreakdown& memory) {
+  return memory.total() - memory.framework_reserve;
+}
+
+/// The run's strategy laid out, with the recomputation that it must have used.
+Strategy strategy_of(const MeasuredRun& run, const Calibrated& model) {
+  constexpr double kPlainlyTooMuch = 1.3;
+  const Workload& on = run.workload;
+  Strategy strategy =
+      placed_contiguously(run.strategy, usable_hb_domain(on.system.hb_domain, on.gpus));
+  const bool tuned = on.software.stack == SoftwareClass::te;
+  if (!run.recompute_unstated || tuned || on.model.moe) return strategy;
+  const Bytes kept =
+      allocated(model.memory(model.memory_terms(strategy), model.pipeline(strategy)));
+  if (kept > kPlainlyTooMuch * on.system.accelerator.memory) {
+    strategy.recompute = Recompute::full;
+  }
+  return strategy;
+}
+
+std::optional<double> measured(const MeasuredRun& run, Validated what) {
+  if (what == Validated::time) {
+    return run.iteration_time ? std::optional(run.iteration_time->si()) : std::nullopt;
+  }
+  return run.memory ? std::optional(run.memory->peak.si()) : std::nullopt;
+}
+
+double predicted(const MeasuredRun& run, Validated what, const CalibrationPtr& calibration) {
+  if (what == Validated::time) return predicted_time(run, calibration).si();
+  return predicted_memory(run, run.memory->metric, calibration).si();
+}
+
+/// Everything by which two runs of a rank group can differ apart from a repetition.
+auto distinct_key(const MeasuredRun& run) {
+  const Strategy& s = run.strategy;
+  return std::tuple(run.workload.gpus, run.workload.run.global_batch, s.tp.total(), s.pp.total(),
+                    s.cp.total(), s.dp.total(), s.ep.total(), s.expert_tp, s.interleave,
+                    s.micro_batch, s.recompute, s.zero, s.sequence_parallel, s.shard_ranks,
+                    s.without_interleaving, run.workload.software.attention);
+}
+
+struct Pair {
+  const MeasuredRun* run;
+  double measured, predicted;
+};
+
+RankedTime median_of(const std::vector<Pair>& repeats) {
+  std::vector<double> seen, computed;
+  for (const Pair& pair : repeats) {
+    seen.push_back(pair.measured);
+    computed.push_back(pair.predicted);
+  }
+  return {.measured = quantile(std::move(seen), 0.5),
+          .predicted = quantile(std::move(computed), 0.5)};
+}
+
+RankStatistics ranks(const std::vector<Pair>& pairs) {
+  using Key = decltype(distinct_key(std::declval<const MeasuredRun&>()));
+  std::map<std::string, std::map<Key, std::vector<Pair>>> by_group;
+  for (const Pair& pair : pairs) {
+    if (pair.run->rank_group.empty()) continue;
+    by_group[pair.run->rank_group][distinct_key(*pair.run)].push_back(pair);
+  }
+  std::vector<std::vector<RankedTime>> groups;
+  for (const auto& [name, strategies] : by_group) {
+    groups.emplace_back();
+    for (const auto& [key, repeats] : strategies) groups.back().push_back(median_of(repeats));
+  }
+  return rank_statistics(groups);
+}
+
+template <class Key>
+std::map<Key, ErrorSummary> summaries(const std::map<Key, std::vector<double>>& errors) {
+  std::map<Key, ErrorSummary> all;
+  for (const auto& [key, values] : errors) all[key] = summarise(values);
+  return all;
+}
+
+}  // namespace
+
+Seconds predicted_time(const MeasuredRun& run, const CalibrationPtr& calibration) {
+  const Calibrated model(calibrated(run, calibration));
+  return model.evaluate(strategy_of(run, model)).time.total();
+}
+
+Bytes predicted_memory(const MeasuredRun& run, MemoryMetric metric,
+                       const CalibrationPtr& calibration) {
+  const Calibrated model(calibrated(run, calibration));
+  const MemoryBreakdown memory = model.evaluate(strategy_of(run, model)).memory;
+  switch (metric) {
+    case MemoryMetric::allocated:
+      return allocated(memory);
+    case MemoryMetric::reserved:
+      return memory.total() - Bytes{(*calibration)[Constant::driver_context]};
+    case MemoryMetric::device:
+      return memory.total();
+  }
+  return memory.total();
+}
+
+Validation validate_measured(const std::vector<MeasuredRow>& rows, Validated what,
+                             const CalibrationPtr& calibration) {
+  Validation result{.what = what};
+  std::vector<Pair> pairs;
+  std::vector<double> total, core, moe_core, larger;
+  std::map<std::string, std::vector<double>> by_source, unsuspected;
+  std::map<MemoryMetric, std::vector<double>> by_metric;
+  std::map<std::string, bool> has_suspects;
+  for (const MeasuredRow& row : rows) {
+    const auto value = row.run ? measured(*row.run, what) : std::nullopt;
+    if (!value) {
+      const char* const missing = what == Validated::time ? "missing: derived_iteration_time_s"
+                                                          : "missing: measured_peak_gb";
+      result.rows.push_back({.id = row.id, .skipped = row.run ? missing : row.skipped});
+      continue;
+    }
+    const MeasuredRun& run = *row.run;
+    result.rows.push_back(
+        {.id = row.id, .measured = *value, .predicted = predicted(run, what, calibration)});
+    const double error = result.rows.back().error();
+    pairs.push_back({&run, *value, result.rows.back().predicted});
+    total.push_back(error);
+    if (run.core) core.push_back(error);
+    if (run.core && run.workload.model.moe) moe_core.push_back(error);
+    by_source[row.source_key].push_back(error);
+    if (!run.suspect) unsuspected[row.source_key].push_back(error);
+    has_suspects[row.source_key] |= run.suspect;
+    if (what == Validated::memory) by_metric[run.memory->metric].push_back(error);
+  }
+  std::erase_if(unsuspected, [&](const auto& entry) { return !has_suspects[entry.first]; });
+  for (const auto& [source, errors] : by_source) {
+    if (static_cast<std::int64_t>(errors.size()) < kSmallestSource) continue;
+    larger.insert(larger.end(), errors.begin(), errors.end());
+  }
+  result.total = summarise(total);
+  result.core = summarise(core);
+  result.moe_core = summarise(moe_core);
+  result.by_source = summaries(by_source);
+  result.without_suspects = summaries(unsuspected);
+  result.by_metric = summaries(by_metric);
+  if (what == Validated::memory) result.larger_sources = summarise(larger);
+  if (what == Validated::time) result.rank = ranks(pairs);
+  return result;
+}
+
+}  // namespace planner
