@@ -31,11 +31,10 @@ enum class Constant : std::size_t {
   hbm_efficiency,
   attention_efficiency_flash1_ampere,
   attention_efficiency_flash2_ampere,
-  attention_efficiency_cudnn_hopper,
-  attention_efficiency_flash2_hopper,
   attention_efficiency_flash1_hopper,
+  attention_efficiency_flash2_hopper,
+  attention_efficiency_cudnn_hopper,
   attention_efficiency_cudnn_blackwell,
-  attention_half_length,
   framework_ops,
   score_traffic,
   unaligned_head,
@@ -44,8 +43,8 @@ enum class Constant : std::size_t {
   elementwise_torch,
   elementwise_mcore,
   elementwise_te,
+  gradient_accumulation,
   unfused_norms,
-  permute,
   fused_routing,
   host_time_eager,
   host_time_flash,
@@ -65,11 +64,7 @@ enum class Constant : std::size_t {
   nic_efficiency,
   tp_latency,
   network_latency,
-  ep_latency,
-  tp_exposed_eager,
-  tp_exposed_flash,
   tp_exposed_torch,
-  tp_exposed_mcore,
   tp_exposed_te,
   ep_exposed,
   cp_exposed,
@@ -80,7 +75,6 @@ enum class Constant : std::size_t {
   handover,
   loss_traffic_eager,
   straggling,
-  fixed_time,
   activation_inventory,
   checkpoint,
   logit_bytes_unfused,
@@ -91,7 +85,7 @@ enum class Constant : std::size_t {
   reserved,
   working_set,
 };
-inline constexpr std::size_t kTimeConstants = 64, kMemoryConstants = 9;
+inline constexpr std::size_t kTimeConstants = 58, kMemoryConstants = 9;
 inline constexpr std::size_t kConstants = kTimeConstants + kMemoryConstants;
 
 /// What a constant is, and what a fit starts from.
@@ -113,6 +107,7 @@ struct ResidualClass {
   bool mixture_of_experts = false;
   double low = 0, high = 0;  ///< 10 and 90 % quantiles of ln(measured/predicted), rows kept out
   std::int64_t rows = 0, sources = 0;
+  std::int64_t most_gpus = 0, longest_sequence = 0;  ///< among them
 
   bool operator==(const ResidualClass&) const = default;
 };

@@ -23,13 +23,11 @@ struct IterationBreakdown {
   Seconds host{};  ///< GPUs waiting for kernel launches
   Seconds optimizer{};
   Seconds straggling{};  ///< slowest of many GPUs
-  Seconds fixed{};       ///< once per iteration, whatever the size
 
   [[nodiscard]] constexpr Seconds total() const {
     return bubble_compute + bubble_communication + last_stage_compute +
            last_stage_tp_communication + last_stage_pp_communication + sync +
-           (loss_layer + cp_communication + ep_communication + host + optimizer + straggling +
-            fixed);
+           (loss_layer + cp_communication + ep_communication + host + optimizer + straggling);
   }
   bool operator==(const IterationBreakdown&) const = default;
 };

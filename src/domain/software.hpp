@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "planner/domain/system.hpp"
 
 namespace planner {
@@ -36,6 +38,11 @@ struct Software {
   bool fp32_gradient_accumulation = false;  ///< a second, fp32 gradient buffer
   int gradient_reduce_bytes = 2;            ///< per parameter in the gradient reduction
   bool reshard_after_forward = true;        ///< ZeRO-3: weights are gathered again for the backward
+  // Of expert parallelism. No measured run has other values than these.
+  bool expert_overlap = false;           ///< all-to-alls overlap another micro-batch (DualPipe)
+  std::int64_t expert_domain_limit = 0;  ///< most domains that a token's experts lie in; 0: any
+  int dispatch_bytes = 2;                ///< per element sent to the experts: 1 in fp8
+  double communication_sm_share = 0;     ///< of the processors, taken by communication kernels
 
   bool operator==(const Software&) const = default;
 };

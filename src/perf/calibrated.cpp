@@ -145,7 +145,6 @@ IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
       .ep_communication = layers * micro.layer.ep,
       .host = layers * micro.layer.host,
       .optimizer = sync.optimizer,
-      .fixed = Seconds{constant(fixed_time)},
   };
   if (p > 1) {
     // Narayanan et al. 2021, §2.2; never faster than one micro-batch takes through all stages.

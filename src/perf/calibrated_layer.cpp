@@ -12,8 +12,8 @@ namespace {
 // Bytes through memory per token and unit of width of the kernels between the matrix products,
 // forward: norms, residuals and dropout touch the hidden state twelve times, rotary embedding and
 // layout changes the projections four times, the activation function the MLP's inner state four
-// times, two bytes each.
-constexpr double kHiddenBytes = 24, kProjectionBytes = 8, kInnerBytes = 8, kRoutedBytes = 12;
+// times, two bytes each; sorting a token for its expert moves it three times.
+constexpr double kHiddenBytes = 24, kProjectionBytes = 8, kInnerBytes = 8, kRoutedBytes = 6;
 constexpr double kBackwardTraffic = 1.6;  // of those kernels, against forward
 constexpr double kQuantisationBytes = 4;  // per element that is cast to 8 or 4 bits
 constexpr double kFlashBackward = 2.75;   // of fused attention: five products and a recomputation
@@ -41,9 +41,11 @@ struct Calibrated::Communication {
 struct Calibrated::Layer {
   Seconds products{};  ///< matrix products of weights
   Seconds attention_forward{}, attention_backward{};
-  Seconds elementwise{};  ///< memory-bound kernels
+  Seconds elementwise{};   ///< memory-bound kernels
+  Seconds accumulation{};  ///< adding weight gradients to their buffer, backward
   Seconds gaps{}, host{};
   Seconds all_to_all{};
+  Seconds last_product{};  ///< whose output a recomputation can leave out
 };
 
 // Ring all-reduce (Thakur et al. 2005) inside the domain; beyond it only what leaves the domain
@@ -76,11 +78,15 @@ Calibrated::Communication Calibrated::communication(const Strategy& strategy) co
     const double copies = std::max(1.0, k);
     const auto distinct = [copies](double n) { return n * (1 - std::pow(1 - 1 / n, copies)); };
     const bool plain = software_.stack == SoftwareClass::mcore;
-    const Bytes tokens{2 * T * h / t};
+    // Dispatch and combine, the mean of both.
+    const Bytes tokens{(2 + real(software_.dispatch_bytes)) / 2 * T * h / t};
+    const double reached = software_.expert_domain_limit > 0
+                               ? std::min(domains, real(software_.expert_domain_limit))
+                               : domains;
     const Seconds hb =
         (plain ? copies : distinct(inside)) * (inside - 1) / inside * tokens / rates_.hb;
-    const Seconds net = distinct(domains) * (domains - 1) / domains * tokens / nic(strategy.ep.net);
-    comm.all_to_all = (plain ? hb + net : std::max(hb, net)) + Seconds{constant(ep_latency)};
+    const Seconds net = distinct(reached) * (domains - 1) / domains * tokens / nic(strategy.ep.net);
+    comm.all_to_all = plain ? hb + net : std::max(hb, net);
   }
   return comm;
 }
@@ -89,14 +95,17 @@ Calibrated::LayerTime Calibrated::layer_time(const Layer& layer, const Communica
                                              const Strategy& strategy) const {
   using enum Constant;
   const double tp_share = stack_.tp_exposed, cp_share = constant(cp_exposed);
-  const double ep_share = constant(ep_exposed);
-  const auto pass = [&](Seconds compute, Seconds attention, Seconds elementwise, Seconds gaps,
+  // Overlapped with another micro-batch an all-to-all hides behind all of its work, otherwise
+  // behind the half of its own that does not wait for it.
+  const double ep_share = software_.expert_overlap ? 0 : constant(ep_exposed);
+  const double ep_cover = software_.expert_overlap ? 1 : 0.5;
+  const auto pass = [&](Seconds compute, Seconds attention, Seconds memory_bound, Seconds gaps,
                         double all_reduces, double rings) {
     LayerTime time{
-        .compute = compute + elementwise,
+        .compute = compute + memory_bound,
         .tp = exposed(all_reduces * comm.all_reduce, tp_share, compute / 2),
         .cp = exposed(rings * comm.ring, cp_share, attention),
-        .ep = exposed(2 * layer.all_to_all, ep_share, compute / 2),
+        .ep = exposed(2 * layer.all_to_all, ep_share, ep_cover * compute),
         .host = gaps,
     };
     const Seconds gpu = time.total();
@@ -107,23 +116,29 @@ Calibrated::LayerTime Calibrated::layer_time(const Layer& layer, const Communica
                                  layer.elementwise, layer.gaps, 2, 1);
   const LayerTime backward =
       pass(2 * layer.products + layer.attention_backward, layer.attention_backward,
-           kBackwardTraffic * layer.elementwise, kBackwardGaps * layer.gaps,
+           kBackwardTraffic * layer.elementwise + layer.accumulation, kBackwardGaps * layer.gaps,
            strategy.sequence_parallel ? 3 : 2, 2);
 
-  // Full recomputation is one more forward, collectives included; torch's selective checkpointing
-  // half of one; Megatron's selective the scores, which fused attention never keeps.
+  // Full recomputation is one more forward, collectives included, but for the MLP's last product in
+  // engines that stop before it; torch's selective checkpointing half of one; Megatron's selective
+  // the scores, which fused attention never keeps.
   double again = 0;
-  Seconds scores_again{};
-  if (strategy.recompute == Recompute::full) again = 1;
-  if (strategy.recompute == Recompute::selective) {
-    if (software_.stack == SoftwareClass::torch) {
+  Seconds compute_again{};
+  const SoftwareClass stack = software_.stack;
+  if (strategy.recompute == Recompute::full) {
+    again = 1;
+    if (stack == SoftwareClass::flash || stack == SoftwareClass::torch) {
+      compute_again = -layer.last_product;
+    }
+  } else if (strategy.recompute == Recompute::selective) {
+    if (stack == SoftwareClass::torch) {
       again = 0.5;
     } else if (software_.attention == AttentionKernel::unfused) {
-      scores_again = layer.attention_forward;
+      compute_again = layer.attention_forward;
     }
   }
   return {
-      .compute = (1 + again) * forward.compute + backward.compute + scores_again,
+      .compute = (1 + again) * forward.compute + backward.compute + compute_again,
       .tp = (1 + again) * forward.tp + backward.tp,
       .cp = (1 + again) * forward.cp + backward.cp,
       .ep = (1 + again) * forward.ep + backward.ep,
@@ -158,15 +173,23 @@ Calibrated::MicroBatch Calibrated::micro_batch(const Strategy& strategy) const {
     dense.attention_forward = products + kScoreBytesForward * element;
     dense.attention_backward = 2 * products + kScoreBytesBackward * element;
   } else {
-    dense.attention_forward =
-        Flops{score_flops} / rates_.attention * (1 + constant(attention_half_length) / s);
+    dense.attention_forward = Flops{score_flops} / rates_.attention;
     dense.attention_backward = kFlashBackward * dense.attention_forward;
   }
   Layer moe = dense;
 
   // Matrix products of the weights.
   const Seconds t_attn = gemm(T, W_attn / t, h, n_qkv / t, F, kappa);
-  dense.products = t_attn + gemm(T, W_mlp / t, h, f / t, F, kappa);
+  const Seconds t_mlp = gemm(T, W_mlp / t, h, f / t, F, kappa);
+  dense.products = t_attn + t_mlp;
+  dense.last_product = t_mlp / (2 + gates);
+
+  // Every micro-batch reads and writes the gradients of the layer's weights on this GPU.
+  const auto accumulation = [&](double weights) {
+    return constant(gradient_accumulation) *
+           (Bytes{2 * real(software_.gradient_reduce_bytes) * weights} / rates_.hbm);
+  };
+  dense.accumulation = accumulation((W_attn + W_mlp) / t);
 
   // Memory-bound kernels.
   const double ew = stack_.elementwise, q = rates_.quantised ? kQuantisationBytes : 0;
@@ -178,7 +201,7 @@ Calibrated::MicroBatch Calibrated::micro_batch(const Strategy& strategy) const {
   // Launches.
   const double blocking = software_.launch_blocking ? constant(launch_blocking) : 0;
   dense.host = stack_.host + (std::min(t, 8.0) - 1) * stack_.host_tp;
-  dense.gaps = Seconds{constant(device_gap)} + blocking * stack_.host;
+  dense.gaps = Seconds{constant(device_gap)} + blocking * dense.host;
 
   const Communication comm = communication(strategy);
   const LayerTime dense_time = layer_time(dense, comm, strategy);
@@ -189,10 +212,13 @@ Calibrated::MicroBatch Calibrated::micro_batch(const Strategy& strategy) const {
     const double expert_shape = 2 / M_e + 1 / h + etp / f_e;
     const Seconds t_experts = constant(expert_imbalance) * (1 + kappa * expert_shape) *
                               (Flops{2 * routed * W_expert} / F);
-    moe.products = t_attn + t_experts;
-    if (shared > 0) moe.products += gemm(T, W_expert * shared / t, h, f_e * shared / t, F, kappa);
+    const Seconds t_shared =
+        shared > 0 ? gemm(T, W_expert * shared / t, h, f_e * shared / t, F, kappa) : Seconds{};
+    moe.products = t_attn + t_experts + t_shared;
+    moe.last_product = (t_experts + t_shared) / (2 + gates);
+    moe.accumulation = accumulation((W_attn + W_expert * shared) / t + W_expert * E / (ep * etp));
     const bool graphs = software_.full_cuda_graphs;
-    const double per_routed = inner * f_e + (kRoutedBytes * constant(permute) + q) * h;
+    const double per_routed = inner * f_e + (kRoutedBytes + q) * h;
     moe.elementwise = Bytes{T * (hidden + inner * f_e * shared / t) +
                             routed * per_routed * (graphs ? constant(fused_routing) : 1)} /
                       rates_.hbm;
@@ -217,7 +243,8 @@ Calibrated::MicroBatch Calibrated::micro_batch(const Strategy& strategy) const {
                 .ep = mean(&LayerTime::ep),
                 .host = mean(&LayerTime::host)},
       .head = (1 + mtp) * (3 * gemm(T, h * V / t, h, V / t, rates_.gemm_16bit, head_shape) +
-                           Bytes{kLossBytes * T * V / t * stack_.loss_traffic} / rates_.hbm),
+                           Bytes{kLossBytes * T * V / t * stack_.loss_traffic} / rates_.hbm) +
+              dense.host,  // launched like one more layer
   };
 }
 

@@ -9,6 +9,7 @@ namespace planner {
 namespace {
 
 constexpr double kAdamStateBytes = 12;  // fp32 master copy and both moments, per parameter
+constexpr double kFp32Gradients = 4;    // beside them, where gradients are otherwise 16-bit
 constexpr double kGatheredBytes = 8;    // ZeRO 3: one layer's weights and gradients, and the next's
 
 /// Bytes of gradients per parameter.
@@ -57,6 +58,8 @@ Calibrated::MemoryTerms Calibrated::memory_terms(const Strategy& strategy) const
   const double tokens = x.s / cp;
   const double fullest = std::max(x.L_dense > 0 ? dense : 0, x.L_moe > 0 ? moe : 0);
   const bool full = strategy.recompute == Recompute::full;
+  // Under sequence parallelism the whole input of a product and its gradient, while it is at work.
+  const double gathered_input = strategy.sequence_parallel && t > 1 ? 4 * x.h : 0;
 
   const auto stage = [&](double dense_layers, double vocabularies, double working_share) {
     const double moe_layers = on_stage - dense_layers;
@@ -77,16 +80,18 @@ Calibrated::MemoryTerms Calibrated::memory_terms(const Strategy& strategy) const
     } else {
       const double shard = strategy.zero > 0 ? P / n_d + P_e / n_e : P + P_e;
       memory.weights = Bytes{2 * (P + P_e)};
-      memory.gradients =
-          strategy.zero == 2 ? Bytes{2 * shard} : Bytes{gradient_bytes(software_) * (P + P_e)};
-      memory.optimizer = Bytes{kAdamStateBytes * shard};
+      const double gradients = gradient_bytes(software_);
+      const bool second_copy = gradients == 2 && strategy.zero < 2;
+      memory.gradients = Bytes{strategy.zero == 2 ? 2 * shard : gradients * (P + P_e)};
+      memory.optimizer = Bytes{(kAdamStateBytes + (second_copy ? kFp32Gradients : 0)) * shard};
     }
     const double kept = constant(activation_inventory) * (dense_layers * dense + moe_layers * moe);
     memory.activations_per_sample =
         Bytes{tokens * (full ? constant(checkpoint) * on_stage * 2 * x.h / sp
                              : (torch_selective ? constant(selective_kept) : 1) * kept)};
     memory.working_set_per_sample =
-        Bytes{working_share * tokens * constant(working_set) * (full ? 1 : 0.3) * fullest};
+        Bytes{working_share * tokens *
+              (constant(working_set) * (full ? 1 : 0.3) * fullest + gathered_input)};
     return memory;
   };
   MemoryTerms terms{.first = stage(dense_first, one_stage && x.untied ? 2 : 1, 1),

@@ -9,6 +9,9 @@ namespace planner {
 
 namespace {
 
+/// No kernel sustains more of the silicon's peak, whatever the power law says.
+constexpr double kMostOfPeak = 0.9;
+
 /// Causal scores under a window of w tokens: w·s - w²/2 of s²/2.
 double mean_score_share(const TransformerSpec& model, double s) {
   const double w = real(model.sliding_window), layers = real(model.sliding_window_layers);
@@ -176,16 +179,19 @@ CalibratedRates::CalibratedRates(const Workload& workload) {
   const Precision precision = workload.run.precision;
   const double power = power_factor(part, constants);
 
-  // No kernel sustains more than nine tenths of the silicon's peak, whatever the power law says.
+  // Communication kernels take their share of the processors (DeepSeek-V3, arXiv 2412.19437,
+  // §3.2.2).
+  const double left = 1 - workload.software.communication_sm_share;
   const auto achieved = [&](Precision format, double factor) {
     const double share = constants[gemm_efficiency(part.generation, format)] * factor * power;
-    return std::min(0.9, share) * silicon_peak(part, format);
+    return left * std::min(kMostOfPeak, share) * silicon_peak(part, format);
   };
   const bool rows = precision == Precision::fp8 && workload.software.scaling == Scaling::row;
   gemm = achieved(precision, rows ? constants[rowwise_fp8] : 1);
   gemm_16bit = achieved(sixteen_bit(part), 1);
-  attention = constants[attention_efficiency(part.generation, workload.software.attention)] *
-              power * silicon_peak(part, sixteen_bit(part));
+  const double fused =
+      constants[attention_efficiency(part.generation, workload.software.attention)];
+  attention = left * std::min(kMostOfPeak, fused * power) * silicon_peak(part, sixteen_bit(part));
   hbm = constants[hbm_efficiency] * part.memory_bandwidth;
   hb = constants[nvlink_efficiency] * system.hb_bandwidth;
   nic = constants[nic_efficiency] * system.network_bandwidth;
@@ -205,9 +211,12 @@ CalibratedSoftware::CalibratedSoftware(const Workload& workload) {
   host = Seconds{constants[by_stack(stack, host_time_eager, host_time_flash, host_time_torch,
                                     host_time_mcore, host_time_te)]};
   host_tp = Seconds{constants[eager ? host_time_tp_eager : host_time_tp]} / 3;
-  this->tp_exposed = constants[by_stack(stack, tp_exposed_eager, tp_exposed_flash, tp_exposed_torch,
-                                        tp_exposed_mcore, tp_exposed_te)];
+  // Engines that do not overlap tensor parallelism wait for all of it.
+  this->tp_exposed = stack == SoftwareClass::torch ? constants[tp_exposed_torch]
+                     : stack == SoftwareClass::te  ? constants[tp_exposed_te]
+                                                   : 1;
   this->dp_exposed = engines || stack == SoftwareClass::mcore ? 1 : constants[Constant::dp_exposed];
+  // ZeRO-3 of 2021 gathers all of a layer ahead of time.
   this->fsdp_exposed = eager ? 0.01 : constants[Constant::fsdp_exposed];
   loss_traffic = eager ? constants[loss_traffic_eager] : 1;
   this->handover = Seconds{constants[engines ? handover_eager : Constant::handover]};

@@ -57,7 +57,6 @@ const std::vector<Category>& time_terms() {
       {"host", "kernel launches", kGrey, kOnDark},
       {"optimizer", "optimizer", kLightGrey, kOnLight},
       {"straggling", "slowest GPU of many", kPaleGrey, kOnLight},
-      {"fixed", "once per iteration", kPaleGrey, kOnLight},
   };
   return kTerms;
 }

@@ -21,7 +21,6 @@ std::span<const TimePart> time_parts() {
       TimePart{"host", "kernel launches", &T::host, ""},
       TimePart{"optimizer", "optimizer", &T::optimizer, ""},
       TimePart{"straggling", "slowest GPU of many", &T::straggling, ""},
-      TimePart{"fixed", "once per iteration", &T::fixed, ""},
   };
   return kParts;
 }

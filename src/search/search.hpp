@@ -25,8 +25,8 @@ struct SearchOptions {
   int threads = 0;      ///< 0: as many as there are cores
   /// Skip the times of strategies that provably cannot be among the best. Never changes a result.
   bool prune = true;
-  /// A time that some feasible strategy of the space is known to reach: with `top` 1 a start for the
-  /// pruning.
+  /// A time that some feasible strategy of the space is known to reach: with `top` 1 a start for
+  /// the pruning.
   Seconds known_time{std::numeric_limits<double>::infinity()};
   /// Called from any thread, one call at a time; may be empty.
   std::function<void(const SearchProgress&)> progress;
