@@ -54,6 +54,7 @@ struct Request {
   std::optional<Topology> topology;
   std::optional<std::int64_t> radix, port_gbps, planes, rails;
   std::optional<std::int64_t> scalable_units, fabric_manager_ports, zone_switches;
+  std::optional<std::int64_t> inter_zone_links, storage_ports;
   std::optional<Ratio> oversubscription;
   bool pod_aligned = false;
   std::optional<std::string> prices;
@@ -61,6 +62,9 @@ struct Request {
   bool require_prices = false;
 
   std::optional<Objective> objective;
+  std::vector<std::int64_t> gpu_counts;  ///< more than one: the objective decides among them
+  std::optional<double> gpu_hour_price;  ///< US dollars
+  std::optional<std::string> economics;
   std::optional<std::int64_t> top;
   bool explain = false;
   std::optional<std::int64_t> threads;

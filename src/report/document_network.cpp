@@ -45,7 +45,10 @@ Document network_document(const Json& answer) {
     if (std::string total = total_words(network); !total.empty()) {
       document.notes.push_back(std::move(total));
     }
+    document.notes.push_back("Prices: " + text(network, {"price_book"}) + ".");
+    add_texts(at(network, {"price_book_notes"}), document.notes);
   }
+  add_texts(at(answer, {"warnings"}), document.notes);
   return document;
 }
 
