@@ -159,11 +159,11 @@ void write_training(const ResolvedInputs& inputs, const std::optional<TrainingTo
                     TableWriter& out) {
   if (!training) return;
   out.line();
-  out.line("  " +
-           bold(fmt::format("{} tokens", with_prefix(*inputs.workload.run.tokens)), out.style()) +
-           fmt::format(" take {} iterations: {} without failures, {} GPU-hours",
-                       with_prefix(training->iterations), duration(training->time),
-                       with_prefix(training->gpu_hours)));
+  out.paragraph(
+      fmt::format("{} tokens take {} iterations: {} without failures, {} GPU-hours",
+                  with_prefix(*inputs.workload.run.tokens), with_prefix(training->iterations),
+                  duration(training->time), with_prefix(training->gpu_hours)),
+      2);
 }
 
 /// "$3.00", "$1.23 M".
@@ -196,7 +196,7 @@ void write_paid(const std::optional<PaidPlan>& paid, const ResolvedInputs& input
                     dollars(*paid->cost.per_run)});
   }
   if (paid->node_energy) {
-    rows.push_back({"energy of the nodes at rated power, per iteration",
+    rows.push_back({"energy of the nodes, rated, per iteration",
                     significant(paid->node_energy->in(units::kWh)) + " kWh"});
   }
   out.columns(rows, 2);
