@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 
 #include "planner/report/document.hpp"
 #include "planner/report/html_parts.hpp"
@@ -33,8 +33,11 @@ std::string row(const std::vector<Json>& cells) {
 
 std::string table(const DataTable& data) {
   std::string head, body;
-  for (const std::string& name : data.header) {
-    head += "<th scope=\"col\">" + escaped(name) + "</th>";
+  for (std::size_t i = 0; i < data.header.size(); ++i) {
+    const bool numbers = std::any_of(data.rows.begin(), data.rows.end(),
+                                     [i](const auto& cells) { return cells[i].is_number(); });
+    head += fmt::format("<th scope=\"col\"{}>{}</th>", numbers ? "" : " class=\"words\"",
+                        escaped(data.header[i]));
   }
   for (const auto& cells : data.rows) body += row(cells);
   return fmt::format(

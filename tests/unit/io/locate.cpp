@@ -17,7 +17,7 @@ std::string place_of(std::string_view path) {
 TEST_CASE("a finding gets the place of the value it is about") {
   CHECK(place_of("a") == "x.json:2:8: wrong");
   CHECK(place_of("a.b") == "x.json:2:14: wrong");
-  CHECK(place_of("list.1.c") == "x.json:3:23: wrong");
+  CHECK(place_of("list.1.c") == "x.json:3:22: wrong");
 }
 
 TEST_CASE("what is not in the file is shown at the nearest value above it") {
