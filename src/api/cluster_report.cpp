@@ -6,6 +6,7 @@
 #include "planner/cost/bill.hpp"
 #include "planner/cost/cluster_parts.hpp"
 #include "planner/cost/cost.hpp"
+#include "planner/io/locate.hpp"
 #include "planner/network/bandwidth_tiers.hpp"
 #include "planner/network/count.hpp"
 
@@ -13,39 +14,74 @@ namespace planner {
 
 namespace {
 
-template <class Value, class Problem, class... Others>
-Value value_or_throw(const std::variant<Others...>& result, const std::string& file) {
-  if (const auto* problem = std::get_if<Problem>(&result)) {
-    throw InputError(
-        Diagnostic{.code = "cannot-price", .message = to_string(*problem), .file = file});
-  }
-  return std::get<Value>(result);
-}
+using io::CatalogFile;
 
-/// Says of a name that is in no catalog which file has it.
+/// Says of a name that is in no catalog where the cluster file has it.
 template <class Load>
-auto named_in(const std::string& file, Load&& load) {
+auto named_at(const CatalogFile& file, std::string_view path, Load&& load) {
   try {
     return load();
   } catch (const InputError& error) {
     std::vector<Diagnostic> found = error.diagnostics();
     for (Diagnostic& one : found) {
-      if (one.file.empty()) one.file = file;
+      if (one.file.empty()) one = io::located(file, path, std::move(one));
     }
     throw InputError(std::move(found));
   }
 }
 
-FabricModels look_up(const FabricParts& parts, const io::Catalog& catalog) {
+FabricModels look_up(const FabricParts& parts, const CatalogFile& file,
+                     const io::Catalog& catalog) {
   FabricModels models{.quote = parts.quote};
-  if (parts.switches) models.switches = catalog.load_switch(*parts.switches);
-  if (parts.upper_switches) models.upper_switches = catalog.load_switch(*parts.upper_switches);
-  if (parts.switch_module) models.switch_module = catalog.load_optic(*parts.switch_module);
-  if (parts.nic_module) models.nic_module = catalog.load_optic(*parts.nic_module);
-  if (parts.copper) models.copper = catalog.load_optic(*parts.copper);
-  if (parts.active_optical) models.active_optical = catalog.load_optic(*parts.active_optical);
-  if (parts.fibre) models.fibre = catalog.load_optic(*parts.fibre);
+  const auto find = [&](auto& model, const std::optional<std::string>& name, const char* path,
+                        auto load) {
+    if (name) model = named_at(file, path, [&] { return (catalog.*load)(*name); });
+  };
+  const auto a_switch = &io::Catalog::load_switch;
+  const auto an_optic = &io::Catalog::load_optic;
+  find(models.switches, parts.switches, "fabric_parts.switch", a_switch);
+  find(models.upper_switches, parts.upper_switches, "fabric_parts.upper_switches", a_switch);
+  find(models.switch_module, parts.switch_module, "fabric_parts.switch_module", an_optic);
+  find(models.nic_module, parts.nic_module, "fabric_parts.nic_module", an_optic);
+  find(models.copper, parts.copper, "fabric_parts.copper", an_optic);
+  find(models.active_optical, parts.active_optical, "fabric_parts.active_optical", an_optic);
+  find(models.fibre, parts.fibre, "fabric_parts.fibre", an_optic);
   return models;
+}
+
+/// Where in a cluster file a problem of its bill is.
+std::string path_of(const CostProblem& problem, const Cluster& cluster) {
+  if (problem.subject == "economics") return "economics";
+  for (std::size_t i = 0; i < cluster.extra_lines.size(); ++i) {
+    if (cluster.extra_lines[i].item == problem.subject) return fmt::format("extra_lines.{}", i);
+  }
+  return problem.rule == CostRule::wrong_part ? "fabric_parts" : "prices";
+}
+
+std::string fix_of(const CostProblem& problem, const Cluster& cluster) {
+  switch (problem.rule) {
+    case CostRule::mixed_currency:
+      return fmt::format("price everything in one unit: \"prices\": \"{}\" is in the other",
+                         cluster.prices);
+    case CostRule::wrong_part:
+      return "planner list switches and planner list optics show what fits";
+    case CostRule::too_large:
+    case CostRule::out_of_range:
+      break;
+  }
+  return {};
+}
+
+template <class Value, class... Others>
+Value value_or_throw(const std::variant<Others...>& result, const CatalogFile& file,
+                     const Cluster& cluster) {
+  if (const auto* problem = std::get_if<CostProblem>(&result)) {
+    throw InputError(io::located(file, path_of(*problem, cluster),
+                                 {.code = "cannot-price",
+                                  .message = to_string(*problem),
+                                  .hint = fix_of(*problem, cluster)}));
+  }
+  return std::get<Value>(result);
 }
 
 std::optional<Economics> economics_of(const Cluster& cluster, const io::Catalog& catalog) {
@@ -56,11 +92,11 @@ std::optional<Economics> economics_of(const Cluster& cluster, const io::Catalog&
   return std::get<Economics>(*cluster.economics);
 }
 
-FabricCount counted(const Cluster& cluster, const FabricDesign& design) {
+FabricCount counted(const FabricDesign& design, const CatalogFile& file) {
   const CountResult result = count_fabric(design);
   if (const auto* problem = std::get_if<FabricProblem>(&result)) {
-    Diagnostic error = fabric_error(*problem);
-    error.message = fmt::format("{}: fabric: {}", cluster.name, error.message);
+    Diagnostic error = io::located(file, "fabric", fabric_error(*problem));
+    error.message = "\"fabric\": " + error.message;
     if (problem->bad_value()) throw InputError(std::move(error));
     throw InfeasibleError(std::move(error));
   }
@@ -69,8 +105,8 @@ FabricCount counted(const Cluster& cluster, const FabricDesign& design) {
 
 /// The best strategy for the cluster's run on its own fabric; a warning where there is none.
 std::optional<ClusterTraining> train(const ClusterReport& report, const FabricDesign& design,
-                                     const io::Catalog& catalog, const Control& control,
-                                     std::vector<std::string>& warnings) {
+                                     const CatalogFile& file, const io::Catalog& catalog,
+                                     const Control& control, std::vector<std::string>& warnings) {
   if (!report.cluster.run) return std::nullopt;
   const ClusterRun& run = *report.cluster.run;
   Request request{.gpus = report.cluster.gpus,
@@ -83,10 +119,15 @@ std::optional<ClusterTraining> train(const ClusterReport& report, const FabricDe
   try {
     training.workload = resolve(request, catalog, warnings).workload;
   } catch (const InputError& error) {
+    std::vector<Diagnostic> wrong;
     for (const Diagnostic& found : error.diagnostics()) {
-      if (found.code != "unsupported-model") throw;
-      warnings.push_back("no training time: " + found.message);
+      if (found.code == "unsupported-model") {
+        warnings.push_back("no training time: " + found.message);
+      } else {
+        wrong.push_back(found.file.empty() ? io::located(file, "run", found) : found);
+      }
     }
+    if (!wrong.empty()) throw InputError(std::move(wrong));
     return std::nullopt;
   }
   training.workload.network_tiers =
@@ -122,31 +163,36 @@ ClusterUse use_of(const ClusterReport& report) {
 
 }  // namespace
 
-ClusterReport report_cluster(const std::string& file, const io::Catalog& catalog,
+ClusterReport report_cluster(const std::string& ref, const io::Catalog& catalog,
                              const Control& control) {
-  ClusterReport report{.cluster = catalog.load_cluster(file)};
+  const CatalogFile file = catalog.read(io::kinds::cluster, ref);
+  ClusterReport report{.cluster = io::parse_cluster(file.text, file.source_name)};
   const Cluster& cluster = report.cluster;
-  report.system = named_in(file, [&] { return catalog.load_system(cluster.system); });
+  report.system = named_at(file, "system", [&] { return catalog.load_system(cluster.system); });
   const std::optional<std::string> node = cluster.node ? cluster.node : report.system.node;
-  if (node) report.node = named_in(file, [&] { return catalog.load_node(*node); });
-  const PriceBook book = named_in(file, [&] { return catalog.load_price_book(cluster.prices); });
+  if (node) {
+    report.node =
+        named_at(file, cluster.node ? "node" : "system", [&] { return catalog.load_node(*node); });
+  }
+  const PriceBook book =
+      named_at(file, "prices", [&] { return catalog.load_price_book(cluster.prices); });
   report.price_book = book.title;
-  report.economics = named_in(file, [&] { return economics_of(cluster, catalog); });
+  report.price_book_notes = book.notes;
+  report.economics = named_at(file, "economics", [&] { return economics_of(cluster, catalog); });
 
   FabricDesign design = cluster.fabric;
   design.gpus = endpoints_of(cluster, report.node);
-  report.fabric = counted(cluster, design);
-  report.training = train(report, design, catalog, control, report.warnings);
+  report.fabric = counted(design, file);
+  warn_about_unknown_links(design, report.warnings);
+  report.training = train(report, design, file, catalog, control, report.warnings);
 
-  const ClusterModels models{
-      .accelerator = report.system.accelerator,
-      .node = report.node,
-      .fabric = named_in(file, [&] { return look_up(cluster.fabric_parts, catalog); })};
-  const auto parts = value_or_throw<std::vector<PartQuantity>, CostProblem>(
-      cluster_parts(cluster, models, report.fabric, book), file);
-  report.bill = value_or_throw<BillOfMaterials, CostProblem>(bill_of_materials(parts, book), file);
-  report.cost =
-      value_or_throw<CostBreakdown, CostProblem>(cost_of(report.bill, use_of(report)), file);
+  const ClusterModels models{.accelerator = report.system.accelerator,
+                             .node = report.node,
+                             .fabric = look_up(cluster.fabric_parts, file, catalog)};
+  const auto parts = value_or_throw<std::vector<PartQuantity>>(
+      cluster_parts(cluster, models, report.fabric, book), file, cluster);
+  report.bill = value_or_throw<BillOfMaterials>(bill_of_materials(parts, book), file, cluster);
+  report.cost = value_or_throw<CostBreakdown>(cost_of(report.bill, use_of(report)), file, cluster);
   return report;
 }
 

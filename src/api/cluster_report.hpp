@@ -27,6 +27,7 @@ struct ClusterReport {
   std::optional<Node> node{};
   FabricCount fabric;
   std::string price_book;  ///< title
+  std::vector<std::string> price_book_notes;
   std::optional<Economics> economics{};
   BillOfMaterials bill;
   CostBreakdown cost;

@@ -24,14 +24,20 @@ Response schema(const Request& request);
 
 /// Everything that follows from a cluster file: parts, money, power, the training run.
 /// Throws InfeasibleError where its network cannot be built.
-ClusterReport report_cluster(const std::string& file, const io::Catalog& catalog,
+ClusterReport report_cluster(const std::string& ref, const io::Catalog& catalog,
                              const Control& control);
 
 /// What the user is told about a network that cannot be built.
 Diagnostic fabric_error(const FabricProblem& problem);
 
+/// Says where a count leaves out links whose number nobody gave.
+void warn_about_unknown_links(const FabricDesign& design, std::vector<std::string>& warnings);
+
 /// "1 line has", "2 lines have".
 std::string lines_have(std::int64_t lines);
+
+/// Throws the UsageError of a list of GPU counts where one is needed.
+void one_gpu_count(const Request& request);
 
 /// Throws the UsageError of a missing or contradictory option.
 [[noreturn]] void usage_error(std::string message, std::string hint = {});
@@ -40,6 +46,10 @@ std::string lines_have(std::int64_t lines);
 /// @param warnings  gets what the user should know about the inputs
 ResolvedInputs resolve(const Request& request, const io::Catalog& catalog,
                        std::vector<std::string>& warnings);
+
+/// What a plan costs where the request has a price of its GPUs.
+std::optional<PaidPlan> paid_plan(const Request& request, const Workload& workload,
+                                  const Plan& plan, const io::Catalog& catalog);
 
 /// Says how many GPUs of partly used HB domains stay idle, if any.
 void warn_about_idle_gpus(const ResolvedInputs& inputs, std::vector<std::string>& warnings);

@@ -208,6 +208,7 @@ Response estimate(const Request& request, const io::Catalog& catalog) {
   if (workload.run.tokens) {
     result.training = training_totals(workload, result.plan, *workload.run.tokens);
   }
+  result.paid = paid_plan(request, workload, result.plan, catalog);
   if (request.explain) result.explanation = explain_closed_form(workload, *strategy);
   if (!result.plan.fits()) {
     response.exit_code = ExitCode::infeasible;

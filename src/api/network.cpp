@@ -36,21 +36,27 @@ class FabricFlags {
 
   /// Throws for a flag that was given but that the topology does not have.
   void refuse_others(Topology topology) const {
-    const std::array<std::pair<const char*, bool>, 7> given{{
+    const std::array<std::pair<const char*, bool>, 9> given{{
         {"planes", request_.planes.has_value()},
         {"rails", request_.rails.has_value()},
         {"oversubscription", request_.oversubscription.has_value()},
         {"scalable-units", request_.scalable_units.has_value()},
         {"fabric-manager-ports", request_.fabric_manager_ports.has_value()},
         {"zone-switches", request_.zone_switches.has_value()},
+        {"inter-zone-links", request_.inter_zone_links.has_value()},
+        {"storage-ports", request_.storage_ports.has_value()},
         {"pod-aligned", request_.pod_aligned},
     }};
     for (const auto& [name, was_given] : given) {
-      if (!was_given) continue;
-      if (std::find(taken_.begin(), taken_.end(), name) == taken_.end()) {
+      if (was_given && !took(name)) {
         usage_error(fmt::format("--{} has no meaning for {}", name, to_string(topology)));
       }
     }
+  }
+  /// Whether --hb-domain was given to a topology whose parts do not depend on it. It is a fact
+  /// about the machine, the same for every network compared: no error.
+  [[nodiscard]] bool hb_domain_unused() const {
+    return request_.hb_domain.has_value() && !took("hb-domain");
   }
 
   void apply(FatTree& tree) {
@@ -82,6 +88,8 @@ class FabricFlags {
   void apply(Hpn& hpn) { take_rails(hpn.rails); }
   void apply(TwoZoneFatTree& zones) {
     take("zone-switches", request_.zone_switches, zones.zone_switches);
+    take("inter-zone-links", request_.inter_zone_links, zones.inter_zone_links);
+    take("storage-ports", request_.storage_ports, zones.storage_ports_per_zone);
   }
   void apply(MetaAiZone& zone) {
     take("oversubscription", request_.oversubscription, zone.rtsw_oversubscription);
@@ -92,12 +100,17 @@ class FabricFlags {
   void apply(Torus&) {}
 
  private:
+  [[nodiscard]] bool took(std::string_view name) const {
+    return std::find(taken_.begin(), taken_.end(), name) != taken_.end();
+  }
+
   const Request& request_;
   std::vector<std::string_view> taken_;
 };
 
-FabricDesign asked_for(const Request& request) {
+FabricDesign asked_for(const Request& request, std::vector<std::string>& warnings) {
   if (!request.topology) usage_error("--topology is missing", "planner network --help lists them");
+  one_gpu_count(request);
   FabricDesign design = default_design(*request.topology);
   if (request.gpus) design.gpus = *request.gpus;
   if (request.radix) design.radix = *request.radix;
@@ -105,6 +118,12 @@ FabricDesign asked_for(const Request& request) {
   FabricFlags flags(request);
   std::visit([&](auto& options) { flags.apply(options); }, design.topology);
   flags.refuse_others(*request.topology);
+  if (flags.hb_domain_unused()) {
+    warnings.push_back(
+        fmt::format("--hb-domain changes nothing: the parts of a {} network do not "
+                    "depend on it",
+                    to_string(*request.topology)));
+  }
   return design;
 }
 
@@ -167,15 +186,24 @@ Diagnostic fabric_error(const FabricProblem& problem) {
   return {.code = "no-such-network", .message = std::move(message), .hint = problem.hint};
 }
 
+void warn_about_unknown_links(const FabricDesign& design, std::vector<std::string>& warnings) {
+  const auto* const zones = std::get_if<TwoZoneFatTree>(&design.topology);
+  if (zones == nullptr || zones->zones < 2 || zones->inter_zone_links) return;
+  warnings.emplace_back(
+      "the number of links between the zones is not known: none is counted or priced "
+      "(--inter-zone-links, inter_zone_links in a file)");
+}
+
 Response network(const Request& request, const io::Catalog& catalog) {
   Response response{.command = Command::network};
-  const FabricDesign design = asked_for(request);
+  const FabricDesign design = asked_for(request, response.warnings);
   const CountResult counted = count_fabric(design);
   if (const auto* problem = std::get_if<FabricProblem>(&counted)) {
     response.exit_code = problem->bad_value() ? ExitCode::usage : ExitCode::infeasible;
     response.errors.push_back(fabric_error(*problem));
     return response;
   }
+  warn_about_unknown_links(design, response.warnings);
   NetworkResult result{.design = design, .count = std::get<FabricCount>(counted)};
   if (auto book = asked_prices(request, design, catalog)) {
     result.cost = price(design, result.count, *std::move(book));

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "planner/api/commands.hpp"
 #include "planner/api/options.hpp"
@@ -115,7 +116,7 @@ Diagnostic nothing_fits(const Workload& workload, const SearchResult& found) {
 }
 
 OptimizeResult make_result(const Request& request, const Workload& workload,
-                           const SearchResult& found) {
+                           const SearchResult& found, const io::Catalog& catalog) {
   OptimizeResult result{.strategies = found.strategies, .feasible = found.feasible};
   for (const Ranked& ranked : found.best) {
     result.top.push_back(make_plan(workload, ranked.strategy));
@@ -124,18 +125,19 @@ OptimizeResult make_result(const Request& request, const Workload& workload,
   if (workload.run.tokens) {
     result.training = training_totals(workload, result.best, *workload.run.tokens);
   }
+  result.paid = paid_plan(request, workload, result.best, catalog);
   if (request.explain) result.explanation = explain_closed_form(workload, result.best.strategy);
   return result;
 }
 
-}  // namespace
-
-Response optimize(const Request& request, const io::Catalog& catalog, const Control& control) {
+Response optimize_count(const Request& request, const io::Catalog& catalog,
+                        const Control& control) {
   Response response{.command = Command::optimize};
   response.inputs = resolve(request, catalog, response.warnings);
   const Workload& workload = response.inputs->workload;
   const SearchSpace space = search_space(request, workload);
   const SearchOptions options = search_options(request, control);
+  gpu_price(request, workload.system, catalog);  // a missing price is said before the search
 
   const SearchResult found = search_all(workload, space, options);
   if (found.strategies == 0) {
@@ -145,14 +147,71 @@ Response optimize(const Request& request, const io::Catalog& catalog, const Cont
     response.exit_code = ExitCode::infeasible;
     response.errors.push_back(nothing_fits(workload, found));
   } else {
-    OptimizeResult result = make_result(request, workload, found);
-    if (options.objective == Objective::time) {
+    OptimizeResult result = make_result(request, workload, found, catalog);
+    if (options.objective != Objective::memory) {
       result.what_binds = what_binds(workload, space, options, result.best);
     }
     warn_about_idle_gpus(*response.inputs, response.warnings);
     response.result = std::move(result);
   }
   return response;
+}
+
+/// The cheapest of one number of GPUs, without what a full answer has besides.
+GpuCount cheapest_of(Request request, std::int64_t gpus, const io::Catalog& catalog,
+                     const Control& control) {
+  request.gpus = gpus;
+  std::vector<std::string> warnings;  // the chosen count's are shown
+  const ResolvedInputs inputs = resolve(request, catalog, warnings);
+  const Workload& workload = inputs.workload;
+  const GpuPrice price = *gpu_price(request, workload.system, catalog);
+  SearchOptions options = search_options(request, control);
+  options.top = 1;
+  const SearchResult found = search_all(workload, search_space(request), options);
+  GpuCount count{.gpus = gpus, .plan = {}, .cost = {}};
+  if (found.best.empty()) return count;
+  count.plan = make_plan(workload, ClosedForm(workload), found.best.front().strategy);
+  count.cost = plan_cost(workload, *count.plan, price);
+  return count;
+}
+
+/// Every number of GPUs by itself, then the cheapest in full; of equals the smallest.
+Response optimize_counts(Request request, const io::Catalog& catalog, const Control& control) {
+  const std::vector<std::int64_t> counts = std::exchange(request.gpu_counts, {});
+  std::vector<GpuCount> each;
+  const GpuCount* cheapest = nullptr;
+  each.reserve(counts.size());
+  for (const std::int64_t gpus : counts) {
+    each.push_back(cheapest_of(request, gpus, catalog, control));
+    const GpuCount& one = each.back();
+    const auto cost = [](const GpuCount& c) { return c.cost->per_iteration.expected; };
+    if (one.plan && (cheapest == nullptr || cost(one) < cost(*cheapest))) cheapest = &one;
+  }
+  // Without any, the largest count comes closest to fitting.
+  request.gpus = cheapest == nullptr ? counts.back() : cheapest->gpus;
+  Response response = optimize_count(request, catalog, control);
+  if (auto* result = std::get_if<OptimizeResult>(&response.result)) {
+    result->gpu_counts = std::move(each);
+  }
+  return response;
+}
+
+}  // namespace
+
+std::optional<PaidPlan> paid_plan(const Request& request, const Workload& workload,
+                                  const Plan& plan, const io::Catalog& catalog) {
+  std::optional<GpuPrice> price = gpu_price(request, workload.system, catalog);
+  if (!price) return std::nullopt;
+  const RentCost cost = plan_cost(workload, plan, *price);
+  return PaidPlan{.price = *std::move(price),
+                  .cost = cost,
+                  .node_energy = node_energy(workload, plan.time.total(), catalog)};
+}
+
+Response optimize(const Request& request, const io::Catalog& catalog, const Control& control) {
+  const bool choose = request.objective == Objective::cost && request.gpu_counts.size() > 1;
+  return choose ? optimize_counts(request, catalog, control)
+                : optimize_count(request, catalog, control);
 }
 
 }  // namespace planner

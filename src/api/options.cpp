@@ -123,6 +123,15 @@ Reader topology() {
   };
 }
 
+/// One number of GPUs, or a list to choose from.
+Reader gpu_counts() {
+  return [](std::string_view text, Request& request) -> std::optional<std::string> {
+    if (auto wrong = store(parse_integers(text, 1, kMostGpus), request.gpu_counts)) return wrong;
+    request.gpus = request.gpu_counts.front();
+    return std::nullopt;
+  };
+}
+
 /// "7:1": down and up.
 Reader ratio() {
   return [](std::string_view text, Request& request) -> std::optional<std::string> {
@@ -147,6 +156,7 @@ Reader data_dir() {
 
 const std::vector<Command> kPlans{Command::optimize, Command::estimate};
 const std::vector<Command> kSized{Command::optimize, Command::estimate, Command::network};
+const std::vector<Command> kCalibrated{Command::optimize, Command::estimate, Command::validate};
 const std::vector<Command> kNetwork{Command::network};
 const std::vector<Command> kOptimize{Command::optimize};
 const std::vector<Command> kEstimate{Command::estimate};
@@ -182,14 +192,15 @@ std::vector<Option> make_options() {
                                     {"interleaved", Schedule::interleaved},
                                     {"zb-1p", Schedule::zero_bubble_1p},
                                     {"zb-2p", Schedule::zero_bubble_2p}};
-  const Choices<Objective> objectives{{"time", Objective::time}, {"memory", Objective::memory}};
+  const Choices<Objective> objectives{
+      {"time", Objective::time}, {"cost", Objective::cost}, {"memory", Objective::memory}};
   using R = Request;
   return {
       {"model", "NAME|FILE", "a name (planner list models), or a JSON file", kWhat, kPlans,
        text(&R::model)},
       {"system", "NAME|FILE", "GPU, HB domain, network (default dgx-h100)", kWhat, kPlans,
        text(&R::system)},
-      {"gpus", "N", "GPUs in all", kWhat, kSized, integer(&R::gpus, 1, kMostGpus)},
+      {"gpus", "N", "GPUs in all (--objective cost: a list too)", kWhat, kSized, gpu_counts()},
       {"global-batch", "N", "sequences per iteration (default: reference run)", kWhat, kPlans,
        integer(&R::global_batch, 1, kMostSequences)},
       {"seq", "N", "tokens per sequence (default: reference run)", kWhat, kPlans,
@@ -204,8 +215,8 @@ std::vector<Option> make_options() {
        choice(&R::software, stacks)},
       {"attention", "KERNEL", "unfused, flash1, flash2 or cudnn", kWhat, kPlans,
        choice(&R::attention, kernels)},
-      {"calibration", "NAME|FILE", "constants of the calibrated model", kWhat, kPlans,
-       text(&R::calibration)},
+      {"calibration", "NAME|FILE", "constants of the calibrated model", kWhat,
+       kCalibrated, text(&R::calibration)},
 
       {"hb-domain", "K", "GPUs per HB domain", kMachine, kSized,
        integer(&R::hb_domain, 1, kMostGpus)},
@@ -270,6 +281,10 @@ std::vector<Option> make_options() {
        integer(&R::fabric_manager_ports, 0, kMostSequences)},
       {"zone-switches", "N", "switches between zones of a two-zone tree", kFabric, kNetwork,
        integer(&R::zone_switches, 0, kMostSequences)},
+      {"inter-zone-links", "N", "of each zone of a two-zone tree", kFabric, kNetwork,
+       integer(&R::inter_zone_links, 0, kMostSequences)},
+      {"storage-ports", "N", "for storage in each zone of a two-zone tree", kFabric, kNetwork,
+       integer(&R::storage_ports, 0, kMostSequences)},
       {"prices", "NAME|FILE", "price book: planner list prices", kFabric, kNetwork,
        text(&R::prices)},
       {"switch-port-price", "USD", "of every switch port; no price book then", kFabric, kNetwork,
@@ -282,11 +297,13 @@ std::vector<Option> make_options() {
       {"data", "FILE", "measured runs (planner schema measured-run)", kMeasured, kValidate,
        text(&R::data)},
       {"peak-memory", "", "memory instead of time", kMeasured, kValidate, turn_on(&R::peak_memory)},
-      {"calibration", "NAME|FILE", "constants: planner list calibrations", kMeasured, kValidate,
-       text(&R::calibration)},
 
-      {"objective", "WHAT", "rank by time (default) or memory", kAnswer, kOptimize,
+      {"objective", "WHAT", "rank by time (default), cost or memory", kAnswer, kOptimize,
        choice(&R::objective, objectives)},
+      {"gpu-hour-price", "USD", "of one GPU, all included: adds dollars", kAnswer, kPlans,
+       positive(&R::gpu_hour_price, kMostPriceUsd)},
+      {"economics", "NAME|FILE", "whose rent of the GPU it is (cost: us-2026)", kAnswer, kPlans,
+       text(&R::economics)},
       {"top", "K", "how many strategies to list (default 5)", kAnswer, kOptimize,
        integer(&R::top, 1, 10'000)},
       {"explain", "", "show each formula with its numbers", kAnswer, kPlans, turn_on(&R::explain)},
@@ -302,7 +319,8 @@ const std::array<CommandInfo, 11> kCommands{{
     {Command::network, "network", "count and price one network", ""},
     {Command::cost, "cost", "one cluster's parts, capex, opex, total cost and training", "FILE"},
     {Command::compare, "compare", "clusters side by side, the first as the reference", "FILES"},
-    {Command::validate, "validate", "predictions beside measurements", "measured|published"},
+    {Command::validate, "validate", "predictions beside measurements; exit 1 on a miss",
+     "measured|published"},
     {Command::report, "report", "render a saved JSON answer again", "FILE"},
     {Command::diff, "diff", "two saved JSON answers, figure by figure", "FILES"},
     {Command::list, "list", "names of models, systems, switches, prices, clusters, …", "KIND"},

@@ -47,6 +47,7 @@ namespace defaults {
 inline constexpr std::string_view kSystem = "dgx-h100";
 inline constexpr std::string_view kCalibration = "default";
 inline constexpr std::int64_t kTop = 5;
+inline constexpr std::string_view kEconomics = "us-2026";
 }  // namespace defaults
 
 }  // namespace planner

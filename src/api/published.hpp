@@ -9,6 +9,9 @@
 // Published figures of several papers beside what our formulas give for the same inputs.
 namespace planner {
 
+/// The rows as an answer: an error and exit code 1 for each one that is missed().
+Response validated(std::vector<PublishedCheck> rows);
+
 /// Networks that follow from a general formula: 38 cases.
 std::vector<PublishedCheck> computed_topologies();
 

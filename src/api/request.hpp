@@ -58,16 +58,20 @@ struct Request {
   std::optional<Topology> topology;
   std::optional<std::int64_t> radix, port_gbps, planes, rails;
   std::optional<std::int64_t> scalable_units, fabric_manager_ports, zone_switches;
+  std::optional<std::int64_t> inter_zone_links, storage_ports;
   std::optional<Ratio> oversubscription;
   bool pod_aligned = false;
   std::optional<std::string> prices;
   std::optional<double> switch_port_price, transceiver_price;  ///< US dollars
   bool require_prices = false;
 
-  std::optional<std::string> data, calibration;
+  std::optional<std::string> data;
   bool peak_memory = false;
 
   std::optional<Objective> objective;
+  std::vector<std::int64_t> gpu_counts;  ///< more than one: the objective decides among them
+  std::optional<double> gpu_hour_price;  ///< US dollars
+  std::optional<std::string> economics;
   std::optional<std::int64_t> top;
   bool explain = false;
   std::optional<std::int64_t> threads;

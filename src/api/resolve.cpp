@@ -209,6 +209,11 @@ void resolve_calibrated(const Request& request, const io::Catalog& catalog, Work
 
 }  // namespace
 
+void one_gpu_count(const Request& request) {
+  if (request.gpu_counts.size() < 2) return;
+  usage_error("--gpus takes one number here", "optimize --objective cost chooses from a list");
+}
+
 void warn_about_idle_gpus(const ResolvedInputs& inputs, std::vector<std::string>& warnings) {
   const Workload& workload = inputs.workload;
   const std::int64_t K = workload.system.hb_domain, used = inputs.usable_hb_domain;
@@ -223,6 +228,7 @@ ResolvedInputs resolve(const Request& request, const io::Catalog& catalog,
                        std::vector<std::string>& warnings) {
   if (!request.model) usage_error("--model is missing", "planner list models");
   if (!request.gpus) usage_error("--gpus is missing");
+  one_gpu_count(request);
 
   ResolvedInputs inputs;
   io::LoadedModel loaded = catalog.load_model(*request.model);

@@ -10,6 +10,7 @@
 
 #include "planner/api/answer_diff.hpp"
 #include "planner/api/cluster_report.hpp"
+#include "planner/api/gpu_price.hpp"
 #include "planner/api/request.hpp"
 #include "planner/api/verdict.hpp"
 #include "planner/calibration/validation.hpp"
@@ -51,18 +52,35 @@ struct Sensitivity {
   double change = 0;  ///< relative: -0.03 is 3 % faster
 };
 
+/// A plan whose GPUs are paid by the hour.
+struct PaidPlan {
+  GpuPrice price;
+  RentCost cost;
+  std::optional<Joules> node_energy;  ///< of one iteration, see node_energy()
+};
+
+/// The cheapest strategy of one number of GPUs. Nothing: none is possible, or none fits.
+struct GpuCount {
+  std::int64_t gpus = 0;
+  std::optional<Plan> plan;
+  std::optional<RentCost> cost;
+};
+
 struct OptimizeResult {
   Plan best;
   std::vector<Plan> top;  ///< best first
   std::int64_t strategies = 0, feasible = 0;
   std::vector<Sensitivity> what_binds;  ///< largest effect first
   std::optional<TrainingTotals> training;
+  std::optional<PaidPlan> paid;
+  std::vector<GpuCount> gpu_counts;  ///< in ascending order; empty: there was one to choose from
   std::vector<ExplainedTerm> explanation;
 };
 
 struct EstimateResult {
   Plan plan;
   std::optional<TrainingTotals> training;
+  std::optional<PaidPlan> paid;
   std::vector<ExplainedTerm> explanation;
 };
 
@@ -105,6 +123,9 @@ struct PublishedCheck {
   std::string note;      ///< why they differ, where they do; may be empty
 
   [[nodiscard]] bool reproduced() const;
+  /// Not reproduced, and no network figure that is known not to follow from its source's own
+  /// inputs: the note of a timing excuses nothing.
+  [[nodiscard]] bool missed() const;
 };
 
 struct ValidateResult {

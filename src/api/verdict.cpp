@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/core/diagnostic.hpp"
+#include "planner/cost/cost.hpp"
+#include "planner/cost/estimate_math.hpp"
 #include "planner/perf/collectives.hpp"
 
 namespace planner {
@@ -50,6 +53,31 @@ std::string time_words(const ClusterReport& one, const ClusterReport& reference)
   if (std::abs(change) < 5e-4) return "trains as fast";
   return fmt::format("takes {:.1f} % {} per iteration", 100 * std::abs(change),
                      change < 0 ? "less" : "longer");
+}
+
+/// Cost of the nodes for each GPU; nothing where a price is missing.
+std::optional<double> nodes_per_gpu(const ClusterReport& cluster) {
+  for (const CategoryCost& category : cluster.cost.categories) {
+    if (category.category != PartCategory::compute || category.total.at_least()) continue;
+    return category.total.amount.expected.dollars() / static_cast<double>(cluster.cluster.gpus);
+  }
+  return std::nullopt;
+}
+
+/// Fire-Flyer AI-HPC (arXiv 2408.14158), Table II: performance of a GPU over the cost of its node,
+/// both against the reference. Nothing where a figure is missing.
+std::string value_words(const ClusterReport& one, const ClusterReport& reference) {
+  const auto performance = one.cluster.relative_performance;
+  const auto usual = reference.cluster.relative_performance;
+  const auto cost = nodes_per_gpu(one), usual_cost = nodes_per_gpu(reference);
+  const bool same_unit = one.cost.currency == reference.cost.currency;
+  if (!performance || !usual || !cost || !usual_cost || *usual_cost <= 0 || !same_unit) return {};
+  const double faster = *performance / *usual, dearer = *cost / *usual_cost;
+  if (dearer <= 0) return {};
+  return fmt::format(
+      ", with {:.1f} % of the performance for {:.1f} % of the nodes' cost per GPU "
+      "(cost-performance {:.2f})",
+      100 * faster, 100 * dearer, cost_performance(faster, dearer));
 }
 
 /// Rail-only paper (arXiv 2307.12169), Appendix D: an all-to-all across rails is forwarded inside
@@ -99,16 +127,20 @@ std::optional<Turn> price_turn(const ClusterReport& one, const ClusterReport& re
 }  // namespace
 
 Total network_cost(const ClusterReport& cluster) {
-  Total sum;
+  Total whole;
   for (const CategoryCost& category : cluster.cost.categories) {
     if (!is_network(category.category)) continue;
-    const auto add = [](Money a, Money b) { return a.plus(b).value_or(a); };
-    sum.amount.low = add(sum.amount.low, category.total.amount.low);
-    sum.amount.expected = add(sum.amount.expected, category.total.amount.expected);
-    sum.amount.high = add(sum.amount.high, category.total.amount.high);
-    sum.missing += category.total.missing;
+    const auto larger = sum(whole.amount, category.total.amount);
+    if (!larger) {
+      throw InputError(Diagnostic{
+          .code = "cannot-price",
+          .message = cluster.cluster.name + ": " +
+                     to_string(CostProblem{.rule = CostRule::too_large, .subject = "network"})});
+    }
+    whole.amount = *larger;
+    whole.missing += category.total.missing;
   }
-  return sum;
+  return whole;
 }
 
 Verdict verdict(const std::vector<ClusterReport>& clusters) {
@@ -116,8 +148,9 @@ Verdict verdict(const std::vector<ClusterReport>& clusters) {
   Verdict result;
   for (std::size_t i = 1; i < clusters.size(); ++i) {
     const ClusterReport& one = clusters[i];
-    result.sentence += fmt::format("{}{} {} and {}", i == 1 ? "" : "; ", one.cluster.title,
-                                   network_words(one, reference), time_words(one, reference));
+    result.sentence += fmt::format("{}{} {} and {}{}", i == 1 ? "" : "; ", one.cluster.title,
+                                   network_words(one, reference), time_words(one, reference),
+                                   value_words(one, reference));
     if (auto turn = price_turn(one, reference)) result.turns.push_back(*std::move(turn));
   }
   result.sentence += fmt::format(", against {}.", reference.cluster.title);

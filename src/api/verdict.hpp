@@ -24,6 +24,7 @@ struct Verdict {
 Verdict verdict(const std::vector<ClusterReport>& clusters);
 
 /// Cost of the network alone: switches, transceivers, cables, cards, or a quote for the whole.
+/// @throws InputError "cannot-price" where the sum leaves Money's range
 Total network_cost(const ClusterReport& cluster);
 
 }  // namespace planner

@@ -78,6 +78,8 @@ struct Cluster {
   std::optional<std::int64_t> racks{};
   std::optional<PartOrder> storage_nodes{};
   std::vector<ExtraLine> extra_lines;
+  /// Of one GPU, measured, in a unit that the clusters compared share.
+  std::optional<double> relative_performance{};
   std::vector<std::string> notes;
   std::vector<SourceNote> sources;
 

@@ -177,8 +177,9 @@ struct TwoZoneFatTree {
   std::int64_t zones = 2;
   std::int64_t zone_switches = 2;  ///< in the paper's total of 122, not explained there
   /// Links of each zone to the others, one leaf port each: to the zone switches, or without any
-  /// directly to the other zone. The paper gives no number.
-  std::int64_t inter_zone_links = 0;
+  /// directly to the other zone. Nothing: not known, as in the paper ("a limited number"); none is
+  /// counted then, and the bisection is not known either.
+  std::optional<std::int64_t> inter_zone_links{};
   std::int64_t storage_ports_per_zone = 0;
 
   bool operator==(const TwoZoneFatTree&) const = default;

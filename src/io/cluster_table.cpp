@@ -122,6 +122,8 @@ const Table<Cluster>& cluster_table() {
                 "servers of the file system"),
        optional("extra_lines", &C::extra_lines, list(object(extra_line_table())),
                 "what is in no catalog"),
+       optional("relative_performance", &C::relative_performance, number(Range::positive(1e6)),
+                "measured, of one GPU, in a unit that the clusters compared share"),
        optional("notes", &C::notes, list(text()), "what a reader of the report should know"),
        sources_field<C>()},
       {},

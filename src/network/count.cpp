@@ -36,11 +36,12 @@ FabricDesign default_design(Topology topology) {
               .port_gbps = 400,
               .topology = MetaAiZone{},
               .cabling = {.host = CableKind::copper}};
-    case Topology::two_zone_fat_tree:  // Fire-Flyer paper § III-B: 800-port frame switches
-      return {.gpus = 1600,
+    case Topology::two_zone_fat_tree:  // Fire-Flyer paper §§ III-B, VI-B: 800-port frame switches,
+                                       // about 600 nodes a zone, 180 storage servers on both
+      return {.gpus = 1200,
               .radix = 40,
               .port_gbps = 200,
-              .topology = TwoZoneFatTree{},
+              .topology = TwoZoneFatTree{.storage_ports_per_zone = 180},
               .cabling = {.first = CableKind::backplane}};
     case Topology::dragonfly:  // Kim et al. 2008: balanced for 64 ports; DeepSeek-V3 ISCA'25, Table
                                // 3

@@ -22,16 +22,17 @@ std::optional<FabricProblem> check_options(const FabricDesign& design,
   if (auto problem = check_tree_radix(design)) return problem;
   if (auto problem = check({{"zones", options.zones},
                             {"zone-switches", options.zone_switches, 0},
-                            {"inter-zone-links", options.inter_zone_links, 0},
+                            {"inter-zone-links", options.inter_zone_links.value_or(0), 0},
                             {"storage-ports-per-zone", options.storage_ports_per_zone, 0}})) {
     return problem;
   }
   const bool direct = options.zones > 1 && options.zone_switches == 0;
-  if (!direct || options.inter_zone_links * options.zones % 2 == 0) return std::nullopt;
+  const std::int64_t link_ends = options.inter_zone_links.value_or(0) * options.zones;
+  if (!direct || link_ends % 2 == 0) return std::nullopt;
   return FabricProblem{.rule = FabricRule::uneven,
                        .subject = "inter-zone-links",
                        .unit = {},
-                       .need = options.inter_zone_links * options.zones,
+                       .need = link_ends,
                        .have = 2,
                        .max_endpoints = std::nullopt,
                        .hint = "a link between zones has two ends"};
@@ -82,7 +83,7 @@ CountResult count_topology(const FabricDesign& design, const TwoZoneFatTree& opt
   const Whole zones = options.zones;
   const Zone reserved{.hosts = 0,
                       .storage = options.storage_ports_per_zone,
-                      .links = options.zones == 1 ? 0 : options.inter_zone_links};
+                      .links = options.zones == 1 ? 0 : options.inter_zone_links.value_or(0)};
   const Whole zone_ports = Whole{design.radix} * (design.radix / 2);
   const Whole most = zones * (zone_ports - reserved.ports());
   const Whole gpus = design.gpus ? Whole{*design.gpus} : most;
@@ -99,12 +100,15 @@ CountResult count_topology(const FabricDesign& design, const TwoZoneFatTree& opt
   draft.endpoints(gpus, most);
   // One zone: the whole tree. Two: the links between them.
   if (options.zones == 1) draft.bisection(gpus * design.port_gbps / 2);
-  if (options.zones == 2) draft.bisection(std::min(gpus / 2, reserved.links) * design.port_gbps);
+  if (options.zones == 2 && options.inter_zone_links) {
+    draft.bisection(std::min(gpus / 2, reserved.links) * design.port_gbps);
+  }
   FabricCount& count = draft.count();
   count.tiers = 2;
   count.units = options.zones;
   // Zone switches hang on leaves: up to two more trees in the way.
-  const bool separate = reserved.links == Whole{0};
+  const bool separate =
+      options.zones == 1 || (options.inter_zone_links && reserved.links == Whole{0});
   count.max_hops = separate ? 3 : (options.zone_switches == 0 ? 6 : 7);
   return draft.finish();
 }

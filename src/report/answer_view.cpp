@@ -15,10 +15,30 @@ namespace {
 constexpr std::array<std::string_view, 5> kNetworkParts{"nics", "switches", "transceivers",
                                                         "cables", "network"};
 
-/// Where the last word that starts within the first `size` characters begins.
-std::size_t word_start(const std::string& title, std::size_t size) {
-  const std::size_t space = title.rfind(' ', size == 0 ? 0 : size - 1);
-  return size == 0 || space == std::string::npos ? 0 : space + 1;
+constexpr std::size_t kLongName = 26;  // what fits under a bar of a chart
+
+/// The clusters' file names without the words that all begin with: "rail-only"; empty where a saved
+/// answer has none.
+std::vector<std::string> file_names(const std::vector<Json>& clusters) {
+  std::vector<std::string> names;
+  for (const Json& cluster : clusters) {
+    names.push_back(text(cluster, {"name"}));
+    if (names.back().empty()) return {};
+  }
+  return names;
+}
+
+/// Cuts off the words that all names begin with, but never a whole name.
+void drop_common_start(std::vector<std::string>& names, char between) {
+  const std::string first = names.front();
+  std::size_t common = first.size();
+  for (const std::string& name : names) {
+    const auto end = std::mismatch(name.begin(), name.end(), first.begin(), first.end());
+    common = std::min(common, static_cast<std::size_t>(end.first - name.begin()));
+  }
+  const std::size_t space = first.rfind(between, common == 0 ? 0 : common - 1);
+  const std::size_t start = common == 0 || space == std::string::npos ? 0 : space + 1;
+  for (std::string& name : names) name.erase(0, start);
 }
 
 }  // namespace
@@ -61,15 +81,15 @@ std::vector<std::string> short_names(const std::vector<Json>& clusters) {
     names.push_back(title.empty() ? text(cluster, {"name"}) : title);
   }
   if (names.size() < 2) return names;
-  std::size_t common = names.front().size();
-  for (const std::string& name : names) {
-    const auto end =
-        std::mismatch(name.begin(), name.end(), names.front().begin(), names.front().end());
-    common = std::min(common, static_cast<std::size_t>(end.first - name.begin()));
-  }
-  const std::size_t start = word_start(names.front(), common);
-  for (std::string& name : names) name.erase(0, start);
-  return names;
+  drop_common_start(names, ' ');
+  const bool fit = std::all_of(names.begin(), names.end(), [](const std::string& name) {
+    return display_width(name) <= kLongName;
+  });
+  if (fit) return names;
+  std::vector<std::string> files = file_names(clusters);
+  if (files.empty()) return names;
+  drop_common_start(files, '-');
+  return files;
 }
 
 bool same_workload(const std::vector<Json>& clusters) {

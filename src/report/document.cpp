@@ -1,5 +1,7 @@
 #include "planner/report/document.hpp"
 
+#include <algorithm>
+
 #include "planner/core/diagnostic.hpp"
 
 namespace planner {
@@ -99,6 +101,17 @@ const Json& needed_array(const Json& json, std::initializer_list<std::string_vie
   throw InputError(Diagnostic{.code = "not-an-answer",
                               .message = "the answer's \"" + joined(path) + "\" is no list",
                               .hint = "it was changed after planner wrote it; save it again"});
+}
+
+void add_texts(const Json& list, std::vector<std::string>& texts) {
+  if (!list.is_array()) return;
+  for (const Json& element : list) {
+    if (!element.is_string()) continue;
+    std::string words = element.get<std::string>();
+    if (std::find(texts.begin(), texts.end(), words) == texts.end()) {
+      texts.push_back(std::move(words));
+    }
+  }
 }
 
 void needed_bill(const Json& answer) {

@@ -34,6 +34,9 @@ DataTable data_of(const Json& answer);
 const Json& needed(const Json& json, std::initializer_list<std::string_view> path);
 const Json& needed_array(const Json& json, std::initializer_list<std::string_view> path);
 
+/// Adds the strings of a list that are not there yet.
+void add_texts(const Json& list, std::vector<std::string>& texts);
+
 /// Says what an answer without a single cluster lacks.
 void needed_bill(const Json& answer);
 
@@ -57,7 +60,7 @@ struct Fact {
   std::string name;
   std::string unit;  ///< may be empty
   std::vector<Json> values;
-  bool money_of_all = false;  ///< a lower bound while lines of the bill have no price
+  std::vector<bool> at_least{};  ///< of each value: a lower bound, since prices or powers miss
 };
 std::vector<Fact> cluster_facts(const std::vector<Json>& clusters);
 

@@ -78,6 +78,9 @@ void add_money(std::vector<Fact>& facts, const std::vector<Json>& clusters) {
   add_fact(facts, clusters, "over", "years", [](const Json& c) { return at(c, {"tco_years"}); });
   add_fact(facts, clusters, "cost per GPU-hour", "USD",
            [](const Json& c) { return at(c, {"cost_per_gpu_hour_usd"}); });
+  add_fact(facts, clusters, "cheaper than renting after", "days", [](const Json& c) {
+    return at(c, {"break_even", "after_days", "expected"});
+  });
 }
 
 void add_training(std::vector<Fact>& facts, const std::vector<Json>& clusters) {
@@ -92,14 +95,27 @@ void add_training(std::vector<Fact>& facts, const std::vector<Json>& clusters) {
   add("CO2 per run", "kg", "co2_kg");
 }
 
-/// The figures that all lines of the bill go into.
-void mark_bounds(std::vector<Fact>& facts) {
+/// What a figure is a lower bound by.
+bool is_bound(const std::string& name, const Json& cluster) {
+  const auto one_of = [&name](std::initializer_list<std::string_view> names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (one_of({"capex", "capex, low", "capex, high"})) {
+    return number(cluster, {"unpriced_lines"}).value_or(0) > 0;
+  }
+  if (one_of({"network cost"})) return network_cost(cluster).at_least;
+  if (one_of({"power, IT", "power, facility", "energy per run", "CO2 per run"})) {
+    return number(cluster, {"power_w", "lines_without_power"}).value_or(0) > 0;
+  }
+  const Json& bound = at(cluster, {"at_least"});
+  return bound.is_boolean() && bound.get<bool>() &&
+         one_of({"opex per year", "total cost of ownership", "cost per GPU-hour",
+                 "cheaper than renting after", "cost per run", "cost per million tokens"});
+}
+
+void mark_bounds(std::vector<Fact>& facts, const std::vector<Json>& clusters) {
   for (Fact& fact : facts) {
-    for (const char* name :
-         {"capex", "capex, low", "capex, high", "opex per year", "total cost of ownership",
-          "cost per GPU-hour", "cost per run", "cost per million tokens"}) {
-      fact.money_of_all = fact.money_of_all || fact.name == name;
-    }
+    for (const Json& cluster : clusters) fact.at_least.push_back(is_bound(fact.name, cluster));
   }
 }
 
@@ -152,17 +168,6 @@ DataTable side_by_side(const std::vector<Json>& clusters) {
   return table;
 }
 
-void add_texts(const Json& list, std::vector<std::string>& texts) {
-  if (!list.is_array()) return;
-  for (const Json& element : list) {
-    if (!element.is_string()) continue;
-    std::string words = element.get<std::string>();
-    if (std::find(texts.begin(), texts.end(), words) == texts.end()) {
-      texts.push_back(std::move(words));
-    }
-  }
-}
-
 }  // namespace
 
 std::string currency_of(const Json& priced) {
@@ -197,6 +202,7 @@ std::vector<Fact> cluster_facts(const std::vector<Json>& clusters) {
     add_fact(facts, clusters, name, unit, [&](const Json& c) { return at(c, path); });
   };
   add("GPUs", "", {"gpus"});
+  add("performance of one GPU, relative", "", {"relative_performance"});
   add("system", "", {"system"});
   add("topology", "", {"fabric", "topology"});
   add("switches", "", {"fabric", "switches", "total"});
@@ -212,7 +218,7 @@ std::vector<Fact> cluster_facts(const std::vector<Json>& clusters) {
   });
   add("lines without power", "lines", {"power_w", "lines_without_power"});
   add_training(facts, clusters);
-  mark_bounds(facts);
+  mark_bounds(facts, clusters);
   return facts;
 }
 
@@ -232,8 +238,7 @@ Document cluster_document(const Json& answer) {
   for (Fact& fact : cluster_facts(clusters)) {
     std::vector<Json> row{name_with_unit(fact)};
     for (std::size_t i = 0; i < clusters.size(); ++i) {
-      const bool bound = fact.money_of_all && fact.values[i].is_number() &&
-                         number(clusters[i], {"unpriced_lines"}).value_or(0) > 0;
+      const bool bound = fact.at_least[i] && fact.values[i].is_number();
       row.push_back(bound ? Json("at least " + readable(fact.values[i].get<double>()))
                           : fact.values[i]);
     }
@@ -245,6 +250,7 @@ Document cluster_document(const Json& answer) {
     name_missing_prices(document.tables.back());
     if (clusters.size() > 1) document.tables.back().title += ": " + names[i];
     add_texts(at(clusters[i], {"notes"}), document.notes);
+    add_texts(at(clusters[i], {"price_book_notes"}), document.notes);
   }
   add_texts(at(answer, {"result", "what_would_change_it"}), document.notes);
   add_texts(at(answer, {"warnings"}), document.notes);

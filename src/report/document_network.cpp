@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "planner/report/document.hpp"
+#include "planner/report/text.hpp"
 
 namespace planner {
 
@@ -36,8 +37,9 @@ std::string total_words(const Json& network) {
 
 Document network_document(const Json& answer) {
   const Json& network = needed(answer, {"result"});
-  Document document{.title = fmt::format("{} network for {} endpoints", text(network, {"topology"}),
-                                         needed(network, {"endpoints"}).dump())};
+  Document document{.title =
+                        fmt::format("{} network for {} endpoints", text(network, {"topology"}),
+                                    grouped(needed(network, {"endpoints"}).get<std::int64_t>()))};
   document.tables.push_back(counts(network));
   if (at(network, {"lines"}).is_array()) {
     document.tables.push_back(bill_table(network));
@@ -45,7 +47,10 @@ Document network_document(const Json& answer) {
     if (std::string total = total_words(network); !total.empty()) {
       document.notes.push_back(std::move(total));
     }
+    document.notes.push_back("Price book: " + text(network, {"price_book"}) + ".");
+    add_texts(at(network, {"price_book_notes"}), document.notes);
   }
+  add_texts(at(answer, {"warnings"}), document.notes);
   return document;
 }
 

@@ -66,10 +66,11 @@ std::optional<Format> format_of(const std::filesystem::path& file) {
 
 std::vector<Format> formats_of(std::string_view command) {
   if (command == "show" || command == "schema") return {Format::table, Format::json};
-  std::vector<Format> formats{Format::table, Format::json, Format::csv, Format::markdown};
+  std::vector<Format> formats{Format::table, Format::json, Format::csv, Format::markdown,
+                              Format::html};
   if (command == "report") formats.erase(formats.begin());
-  if (command == "cost" || command == "compare" || command == "report") {
-    formats.insert(formats.end(), {Format::html, Format::xlsx});
+  if (command == "cost" || command == "compare" || command == "network" || command == "report") {
+    formats.push_back(Format::xlsx);
   }
   return formats;
 }

@@ -20,8 +20,8 @@ using namespace html;
 std::string common_words(const Page& page) {
   if (page.clusters.size() < 2) return {};
   const std::string title = text(page.clusters.front(), {"title"});
-  const std::size_t length = title.size() - std::min(title.size(), page.names.front().size());
-  std::string words = title.substr(0, length);
+  if (!title.ends_with(page.names.front())) return {};
+  std::string words = title.substr(0, title.size() - page.names.front().size());
   while (!words.empty() && std::string_view{" ,:"}.find(words.back()) != std::string_view::npos) {
     words.pop_back();
   }
@@ -123,9 +123,13 @@ std::string head(const std::string& title) {
       embedded::script_hash(), escaped(title), embedded::style());
 }
 
-}  // namespace
+std::string document_html(const nlohmann::ordered_json& answer) {
+  const Document document = document_of(answer);
+  return head(document.title) + "<body>\n<main>\n" + errors(answer) + document_body(document) +
+         "</main>\n</body>\n</html>\n";
+}
 
-std::string render_html(const nlohmann::ordered_json& answer) {
+std::string cluster_html(const nlohmann::ordered_json& answer) {
   Page page{.answer = answer, .clusters = clusters_of(answer), .names = {}};
   page.names = short_names(page.clusters);
   const bool many = page.clusters.size() > 1;
@@ -156,6 +160,13 @@ std::string render_html(const nlohmann::ordered_json& answer) {
   body += embedded::script();
   body += "</script>\n</body>\n</html>\n";
   return head(title) + body;
+}
+
+}  // namespace
+
+std::string render_html(const nlohmann::ordered_json& answer) {
+  const std::string command = text(answer, {"command"});
+  return command == "cost" || command == "compare" ? cluster_html(answer) : document_html(answer);
 }
 
 }  // namespace planner

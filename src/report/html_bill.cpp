@@ -68,6 +68,7 @@ std::string total_row(const Json& cluster) {
 
 std::string bill(const Json& cluster, const std::string& name, Sources& sources) {
   const bool relative = is_relative(cluster);
+  const std::string full = text(cluster, {"title"});  // where its short name is not part of it
   std::string rows;
   const Json& lines = at(cluster, {"lines"});
   for (const Json& line : lines.is_array() ? lines : Json::array()) {
@@ -78,9 +79,10 @@ std::string bill(const Json& cluster, const std::string& name, Sources& sources)
     head += fmt::format(R"(<th scope="col"><button type="button">{}</button></th>)", title);
   }
   return fmt::format(
-      "<h3>{}</h3>\n<p class=\"hint\">Prices: {}{}</p>\n<div class=\"scroll\"><table "
+      "<h3>{}</h3>\n<p class=\"hint\">{}Prices: {}{}</p>\n<div class=\"scroll\"><table "
       "class=\"bill\"><thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody>{}</table></div>\n",
-      escaped(name), escaped(text(cluster, {"price_book"})),
+      escaped(name), full.ends_with(name) ? std::string{} : escaped(full) + ". ",
+      escaped(text(cluster, {"price_book"})),
       relative ? ", in its relative units" : ", in US dollars", head, rows, total_row(cluster));
 }
 

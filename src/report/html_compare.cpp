@@ -119,7 +119,9 @@ Group money_group(const std::vector<Json>& clusters) {
             [](const Json& c) { return money_cell(capital_cost(c), c); }},
            whole_cost("Running cost a year", {"opex_usd_per_year"}, dollars),
            whole_cost(fmt::format("Total cost over {:g} years", years), {"tco_usd"}, dollars),
-           whole_cost("Cost per GPU-hour", {"cost_per_gpu_hour_usd"}, dollars)}};
+           whole_cost("Cost per GPU-hour", {"cost_per_gpu_hour_usd"}, dollars),
+           whole_cost("Cheaper than renting after", {"break_even", "after_days", "expected"},
+                      with_unit(1, " days"))}};
 }
 
 Group power_group() {
@@ -140,6 +142,12 @@ Group training_group(const std::vector<Json>& clusters) {
   const auto figure = [](const char* key, const Format& format) {
     return [key, format](const Json& c) { return cell_of(number(c, {"training", key}), format); };
   };
+  const auto drawn = [](const char* key, const Format& format) {
+    return [key, format](const Json& c) {
+      return cell_of(number(c, {"training", key}), format,
+                     number(c, {"power_w", "lines_without_power"}).value_or(0) > 0);
+    };
+  };
   return {
       "Training",
       {{"Model", Better::neither,
@@ -156,8 +164,8 @@ Group training_group(const std::vector<Json>& clusters) {
        {"Whole run", lower, figure("days", with_unit(1, " days"))},
        whole_cost("Cost of the run", {"training", "cost_per_run_usd"}, dollars),
        whole_cost("Cost per million tokens", {"training", "cost_per_million_tokens_usd"}, dollars),
-       {"Energy of the run", lower, figure("energy_MWh", energy)},
-       {"CO₂ of the run", lower, figure("co2_kg", with_unit(1000, " t"))}}};
+       {"Energy of the run", lower, drawn("energy_MWh", energy)},
+       {"CO₂ of the run", lower, drawn("co2_kg", with_unit(1000, " t"))}}};
 }
 
 /// "+12.5 %" against the first cluster, where both are complete.

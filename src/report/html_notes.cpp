@@ -183,6 +183,12 @@ std::string assumptions(Page& page) {
     for (const Json& note : notes.is_array() ? notes : Json::array()) {
       if (note.is_string()) statements.add(escaped(note.get<std::string>()), page.names[i]);
     }
+    const Json& book_notes = at(cluster, {"price_book_notes"});
+    for (const Json& note : book_notes.is_array() ? book_notes : Json::array()) {
+      if (!note.is_string()) continue;
+      statements.add(escaped(text(cluster, {"price_book"}) + ": " + note.get<std::string>()),
+                     page.names[i]);
+    }
     notes_of(cluster, "cluster file, " + page.names[i], page.sources);
   }
   return section("assumptions", "Assumptions", list_of(statements.items(page.clusters.size())));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "planner/report/answer_view.hpp"
+#include "planner/report/document.hpp"
 
 // The sections of the HTML report. Each returns finished markup, all text in it escaped.
 namespace planner::html {
@@ -45,6 +46,9 @@ struct Page {
 
 /// `text` with the clusters' titles as their short names.
 std::string in_short(std::string text, const Page& page);
+
+/// A document as headings, paragraphs and tables: every command but cost and compare.
+std::string document_body(const Document& document);
 
 std::string side_by_side(const Page& page);
 std::string bills(Page& page);

@@ -51,6 +51,25 @@ Json power(const PowerDraw& draw) {
           {"lines_without_power", draw.lines_without_power}};
 }
 
+/// Days, null where buying never costs less; low is the soonest.
+Json break_even(const CostBreakdown& cost) {
+  if (!cost.break_even) return nullptr;
+  const BreakEven& found = *cost.break_even;
+  const auto days = [](const std::optional<Seconds>& after) {
+    return after ? Json(after->in(units::day)) : Json(nullptr);
+  };
+  return {{"rent_usd_per_year", dollars(found.rent_per_year)},
+          {"after_days",
+           {{"low", days(found.after.low)},
+            {"expected", days(found.after.expected)},
+            {"high", days(found.after.high)}}},
+          {"utilisation",
+           {{"low", found.utilisation.low},
+            {"expected", found.utilisation.expected},
+            {"high", found.utilisation.high}}},
+          {"at_least", cost.at_least()}};
+}
+
 Json source_notes(const std::vector<SourceNote>& notes) {
   Json list = Json::array();
   for (const SourceNote& note : notes) {
@@ -105,9 +124,11 @@ Json to_json(const ClusterReport& report) {
   Json json{{"name", report.cluster.name},
             {"title", report.cluster.title},
             {"gpus", report.cluster.gpus},
+            {"relative_performance", or_null(report.cluster.relative_performance)},
             {"system", report.system.name},
             {"node", report.node ? Json(report.node->name) : Json(nullptr)},
             {"price_book", report.price_book},
+            {"price_book_notes", report.price_book_notes},
             {"currency", to_string(currency)},
             {"lines", bill_lines(report.bill)}};
   json[money_key("capex", currency)] = cost.capex.amount.expected.dollars();
@@ -120,6 +141,7 @@ Json to_json(const ClusterReport& report) {
   json["tco_years"] = cost.ownership ? Json(cost.ownership->horizon_years) : Json(nullptr);
   json["cost_per_gpu_hour_usd"] =
       cost.per_gpu_hour ? Json(cost.per_gpu_hour->expected.in(units::usd)) : Json(nullptr);
+  json["break_even"] = break_even(cost);
   json["unpriced_lines"] = cost.capex.missing;
   json["at_least"] = cost.at_least();
   json["power_w"] = power(cost.power);

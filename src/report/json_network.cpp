@@ -120,6 +120,8 @@ Json to_json(const NetworkResult& result) {
   if (result.cost) {
     const bool relative = result.cost->bill.currency == Currency::relative;
     json[relative ? "cost_relative" : "cost_usd"] = cost_json(*result.cost);
+    json["price_book"] = result.cost->book.title;
+    json["price_book_notes"] = result.cost->book.notes;
     json["unpriced_lines"] = result.cost->total.missing;
     json["lines"] = bill_lines(result.cost->bill);
   }

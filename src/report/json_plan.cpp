@@ -92,10 +92,67 @@ Json to_json(const Software& software) {
           {"gradient_reduce_bytes", software.gradient_reduce_bytes}};
 }
 
+std::string_view name_of(Objective objective) {
+  switch (objective) {
+    case Objective::time:
+      return "time";
+    case Objective::cost:
+      return "cost";
+    case Objective::memory:
+      return "memory";
+  }
+  return "";
+}
+
+Json dollars(const Estimate<Usd>& amount) {
+  return {{"low", amount.low.in(units::usd)},
+          {"expected", amount.expected.in(units::usd)},
+          {"high", amount.high.in(units::usd)}};
+}
+
+/// `name`_usd, and the range where there is one.
+void add_dollars(Json& json, const std::string& name, const Estimate<Usd>& amount) {
+  json[name + "_usd"] = amount.expected.in(units::usd);
+  json[name + "_usd_range"] = amount.exact() ? Json(nullptr) : dollars(amount);
+}
+
+Json to_json(const PaidPlan& paid) {
+  const GpuPrice& price = paid.price;
+  Json json = Json::object();
+  const auto hour = [](UsdPerSecond rate) { return rate * units::hour; };
+  add_dollars(json, "gpu_hour",
+              {hour(price.rate.low), hour(price.rate.expected), hour(price.rate.high)});
+  json["economics"] = price.economics.empty() ? Json(nullptr) : Json(price.economics);
+  json["source"] = price.origin.source;
+  json["as_of"] = price.origin.as_of.empty() ? Json(nullptr) : Json(price.origin.as_of);
+  json["verified"] = price.origin.verified;
+  add_dollars(json, "per_iteration", paid.cost.per_iteration);
+  add_dollars(json, "per_million_tokens", paid.cost.per_million_tokens);
+  if (paid.cost.per_run) add_dollars(json, "per_run", *paid.cost.per_run);
+  json["includes"] = "everything charged for a GPU-hour, power among it";
+  json["node_energy_kWh_per_iteration"] =
+      paid.node_energy ? Json(paid.node_energy->in(units::kWh)) : Json(nullptr);
+  return json;
+}
+
+Json to_json(const GpuCount& count) {
+  Json json{{"gpus", count.gpus},
+            {"iteration_time_s", nullptr},
+            {"per_iteration_usd", nullptr},
+            {"per_run_usd", nullptr}};
+  if (count.plan) json["iteration_time_s"] = count.plan->time.total().si();
+  if (!count.cost) return json;
+  json["per_iteration_usd"] = count.cost->per_iteration.expected.in(units::usd);
+  if (count.cost->per_run) json["per_run_usd"] = count.cost->per_run->expected.in(units::usd);
+  return json;
+}
+
 /// What `optimize` and `estimate` may add to their plans.
 void add_extras(Json& json, const std::optional<TrainingTotals>& training,
+                const std::optional<PaidPlan>& paid,
                 const std::vector<ExplainedTerm>& explanation) {
   if (training) json["training"] = to_json(*training);
+  if (paid) json["cost"] = to_json(*paid);
   if (!explanation.empty()) json["explanation"] = to_json(explanation);
 }
 
@@ -128,7 +185,7 @@ Json to_json(const ResolvedInputs& inputs) {
             {"precision", name_of(workload.run.precision)},
             {"bytes_per_parameter", workload.run.bytes_per_parameter},
             {"timing", workload.calibration ? "calibrated" : "closed-form"},
-            {"objective", inputs.objective == Objective::time ? "time" : "memory"}};
+            {"objective", name_of(inputs.objective)}};
   if (workload.calibration) {
     json["calibration"] = workload.calibration->name;
     json["software"] = to_json(workload.software);
@@ -147,13 +204,14 @@ Json to_json(const OptimizeResult& result) {
   for (const Sensitivity& sensitivity : result.what_binds) {
     json["what_binds"].push_back(to_json(sensitivity));
   }
-  add_extras(json, result.training, result.explanation);
+  for (const GpuCount& count : result.gpu_counts) json["gpu_counts"].push_back(to_json(count));
+  add_extras(json, result.training, result.paid, result.explanation);
   return json;
 }
 
 Json to_json(const EstimateResult& result) {
   Json json = to_json(result.plan);
-  add_extras(json, result.training, result.explanation);
+  add_extras(json, result.training, result.paid, result.explanation);
   return json;
 }
 

@@ -61,8 +61,10 @@ void add_ownership(const CostBreakdown& cost, std::vector<Row>& rows) {
     rows.push_back(
         {"per GPU-hour", at_least(bound, "$" + significant(cost.per_gpu_hour->expected.si()))});
   }
-  if (cost.break_even && cost.break_even->after.expected) {
-    rows.push_back({"cheaper than renting after", duration(*cost.break_even->after.expected)});
+  if (cost.break_even) {
+    const std::optional<Seconds>& after = cost.break_even->after.expected;
+    rows.push_back({"cheaper than renting after",
+                    after ? at_least(bound, duration(*after)) : "never: running it costs more"});
   }
 }
 

@@ -160,11 +160,79 @@ void write_training(const ResolvedInputs& inputs, const std::optional<TrainingTo
                     TableWriter& out) {
   if (!training) return;
   out.line();
-  out.line("  " +
-           bold(fmt::format("{} tokens", with_prefix(*inputs.workload.run.tokens)), out.style()) +
-           fmt::format(" take {} iterations: {} without failures, {} GPU-hours",
-                       with_prefix(training->iterations), duration(training->time),
-                       with_prefix(training->gpu_hours)));
+  out.paragraph(
+      fmt::format("{} tokens take {} iterations: {} without failures, {} GPU-hours",
+                  with_prefix(*inputs.workload.run.tokens), with_prefix(training->iterations),
+                  duration(training->time), with_prefix(training->gpu_hours)),
+      2);
+}
+
+/// "$3.00", "$1.23 M".
+std::string dollars(Usd amount) {
+  const double value = amount.in(units::usd);
+  return "$" + (value < 1e6 ? significant(value) : with_prefix(value));
+}
+
+std::string dollars(const Estimate<Usd>& amount) {
+  if (amount.exact()) return dollars(amount.expected);
+  return fmt::format("{} ({} to {})", dollars(amount.expected), dollars(amount.low),
+                     dollars(amount.high));
+}
+
+void write_paid(const std::optional<PaidPlan>& paid, const ResolvedInputs& inputs,
+                TableWriter& out) {
+  if (!paid) return;
+  const auto hour = [](UsdPerSecond rate) { return rate * units::hour; };
+  const Estimate<UsdPerSecond>& rate = paid->price.rate;
+  out.line();
+  out.heading("  Cost", printable(paid->price.economics.empty() ? paid->price.origin.source
+                                                                : paid->price.economics));
+  std::vector<std::vector<std::string>> rows{
+      {"a GPU-hour, power and all else included",
+       dollars({hour(rate.low), hour(rate.expected), hour(rate.high)})},
+      {"one iteration", dollars(paid->cost.per_iteration)},
+      {"a million tokens", dollars(paid->cost.per_million_tokens)}};
+  if (paid->cost.per_run) {
+    rows.push_back({fmt::format("the run of {} tokens", with_prefix(*inputs.workload.run.tokens)),
+                    dollars(*paid->cost.per_run)});
+  }
+  if (paid->node_energy) {
+    rows.push_back({"energy of the nodes, rated, per iteration",
+                    significant(paid->node_energy->in(units::kWh)) + " kWh"});
+  }
+  out.columns(rows, 2);
+}
+
+void write_gpu_counts(const OptimizeResult& result, const ResolvedInputs& inputs,
+                      TableWriter& out) {
+  if (inputs.objective != Objective::cost) return;
+  if (result.gpu_counts.empty()) {
+    out.paragraph(
+        "All GPUs have one price: with their number fixed, the cheapest strategy is the "
+        "fastest. --gpus 1024,2048,… lets the cost choose the number.",
+        2);
+    return;
+  }
+  out.line();
+  out.heading("  By number of GPUs", "each with its cheapest strategy");
+  std::vector<std::vector<std::string>> rows{{"GPUs", "iteration", "per iteration", "dearer"}};
+  const bool run = result.paid->cost.per_run.has_value();
+  if (run) rows.front().insert(rows.front().begin() + 3, "per run");
+  for (const GpuCount& count : result.gpu_counts) {
+    rows.push_back({grouped(count.gpus)});
+    if (!count.plan) {
+      rows.back().emplace_back("none fits");
+      continue;
+    }
+    rows.back().push_back(duration(count.plan->time.total()));
+    rows.back().push_back(dollars(count.cost->per_iteration.expected));
+    if (run) rows.back().push_back(dollars(count.cost->per_run->expected));
+    const double dearer =
+        count.cost->per_iteration.expected / result.paid->cost.per_iteration.expected - 1;
+    rows.back().push_back(
+        count.gpus == inputs.workload.gpus ? "cheapest" : fmt::format("{:+.1f} %", 100 * dearer));
+  }
+  out.columns(rows, 2);
 }
 
 /// The formula with each symbol replaced by its number.
@@ -223,6 +291,8 @@ void write_optimize(const Response& response, TableWriter& out) {
   out.line();
   write_headline("Best", result.best, out);
   write_training(*response.inputs, result.training, out);
+  write_paid(result.paid, *response.inputs, out);
+  write_gpu_counts(result, *response.inputs, out);
   write_time(result.best, out);
   write_memory(result.best, out);
   write_what_binds(result, out);
@@ -242,6 +312,7 @@ void write_estimate(const Response& response, TableWriter& out) {
   out.line();
   write_headline("Plan", result.plan, out);
   write_training(*response.inputs, result.training, out);
+  write_paid(result.paid, *response.inputs, out);
   write_time(result.plan, out);
   write_memory(result.plan, out);
   write_explanation(result.explanation, out);

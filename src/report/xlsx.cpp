@@ -230,17 +230,44 @@ void write_summary(const Json& answer, const std::vector<Json>& clusters,
   worksheet_fit_to_pages(sheet, 1, 0);
 }
 
-}  // namespace
+/// A network's counts, and its bill where it has prices.
+void write_network(const Json& answer, const Formats& formats, Workbook& book) {
+  const Document document = network_document(answer);
+  lxw_worksheet* const counts = book.add_sheet("Counts");
+  write_text(counts, 0, 0, document.title, formats.bold);
+  const DataTable& table = document.tables.front();
+  lxw_row_t row = 2;
+  const auto write_row = [&](const auto& cells, auto write) {
+    for (std::size_t i = 0; i < cells.size(); ++i) write(static_cast<lxw_col_t>(i), cells[i]);
+    ++row;
+  };
+  write_row(table.header, [&](lxw_col_t column, const std::string& name) {
+    write_text(counts, row, column, name, formats.bold);
+  });
+  for (const auto& cells : table.rows) {
+    write_row(cells, [&](lxw_col_t column, const Json& value) {
+      write_value(counts, row, column, value, formats.count);
+    });
+  }
+  worksheet_set_column(counts, 0, 2, 20, nullptr);
+  const Json& network = needed(answer, {"result"});
+  if (!at(network, {"lines"}).is_array()) return;
+  Json priced = network;
+  priced["title"] = document.title;
+  write_bill(priced, formats, book.add_sheet("Bill of materials"));
+}
 
-std::string render_xlsx(const Json& answer) {
+Formats formats_of(Workbook& book) {
+  return {.bold = book.format("General", true),
+          .count = book.format("#,##0"),
+          .money = book.format("#,##0.00"),
+          .bold_money = book.format("#,##0.00", true),
+          .general = book.format("#,##0.####")};
+}
+
+void write_clusters(const Json& answer, const Formats& formats, Workbook& book) {
   const std::vector<Json> clusters = clusters_of(answer);
   if (clusters.empty()) needed_bill(answer);
-  Workbook book;
-  const Formats formats{.bold = book.format("General", true),
-                        .count = book.format("#,##0"),
-                        .money = book.format("#,##0.00"),
-                        .bold_money = book.format("#,##0.00", true),
-                        .general = book.format("#,##0.####")};
   lxw_worksheet* const summary = book.add_sheet("Summary");
   std::vector<BillSheet> bills;
   const std::vector<std::string> names = short_names(clusters);
@@ -250,6 +277,18 @@ std::string render_xlsx(const Json& answer) {
         write_bill(clusters[i], formats, book.add_sheet(named ? names[i] : "Bill of materials")));
   }
   write_summary(answer, clusters, bills, formats, summary);
+}
+
+}  // namespace
+
+std::string render_xlsx(const Json& answer) {
+  Workbook book;
+  const Formats formats = formats_of(book);
+  if (text(answer, {"command"}) == "network") {
+    write_network(answer, formats, book);
+  } else {
+    write_clusters(answer, formats, book);
+  }
   return book.finish();
 }
 

@@ -44,8 +44,8 @@ class Leaders {
  private:
   [[nodiscard]] std::tuple<double, double, std::size_t> place(const Candidate& c) const {
     const double time = c.ranked.time.si(), memory = c.ranked.memory.si();
-    return objective_ == Objective::time ? std::tuple{time, 0.0, c.column}
-                                         : std::tuple{memory, time, c.column};
+    return objective_ == Objective::memory ? std::tuple{memory, time, c.column}
+                                           : std::tuple{time, 0.0, c.column};
   }
 
   Objective objective_;
@@ -148,7 +148,7 @@ class Worker {
   }
 
   void one_placement(const Strategy& strategy) {
-    const bool by_time = job_.options.objective == Objective::time;
+    const bool by_time = job_.options.objective != Objective::memory;
     kernel_.place(strategy);
     const bool hopeless =
         job_.options.prune && by_time && kernel_.lower_bound() > job_.bound.value();

@@ -11,7 +11,9 @@
 
 namespace planner {
 
-enum class Objective { time, memory };
+/// What the best is. Cost is GPUs times time at one price: of equal GPUs, the fastest is the
+/// cheapest.
+enum class Objective { time, cost, memory };
 
 /// How far a search has come, for whoever watches it.
 struct SearchProgress {

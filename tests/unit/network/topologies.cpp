@@ -51,7 +51,7 @@ TEST_CASE("every default design is the paper's cluster and can be built") {
   CHECK(of(Topology::torus).total_switches() == 48);
 }
 
-TEST_CASE("rail-only and fat tree at 32,768 GPUs, as issue 3 asks") {
+TEST_CASE("rail-only and fat tree at 32,768 GPUs, radix 64") {
   const FabricCount rail = counted({.gpus = 32768, .radix = 64, .topology = RailOnly{}});
   CHECK(rail.total_switches() == 1536);
   CHECK(rail.transceivers == 131072);
@@ -190,8 +190,10 @@ TEST_CASE("copper and backplanes take no transceivers, twin ports share a module
 
   const FabricCount frames = counted(default_design(Topology::two_zone_fat_tree));
   CHECK(frames.links_named("leaf_spine") == 1600);
-  CHECK(frames.transceivers == 2 * 1600);  // the hosts' only
-  CHECK(frames.cables == CableCount{.fibre = 1600});
+  CHECK(frames.links_named("storage") == 2 * 180);
+  CHECK(frames.transceivers == 2 * (1200 + 360));  // those of the endpoints' links only
+  CHECK(frames.cables == CableCount{.fibre = 1560});
+  CHECK_FALSE(frames.bisection_gbps);  // the paper gives no number of links between the zones
 }
 
 TEST_CASE("a mirror switch has no transceivers of its own") {

@@ -36,6 +36,13 @@ TEST_CASE("by memory: the smallest first, the faster of two equals first") {
   CHECK(found.best.front().memory < search(gpt_1t_on_gh200(), {}, {}).best.front().memory);
 }
 
+TEST_CASE("by cost: of equal GPUs the fastest is the cheapest, pruned or not") {
+  const SearchResult by_time = search(gpt_1t_on_gh200(), {}, {});
+  for (const bool prune : {true, false}) {
+    CHECK(search(gpt_1t_on_gh200(), {}, {.objective = Objective::cost, .prune = prune}) == by_time);
+  }
+}
+
 TEST_CASE("top 0 counts and keeps nothing") {
   for (const bool prune : {true, false}) {
     for (const Objective objective : {Objective::time, Objective::memory}) {

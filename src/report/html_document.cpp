@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "planner/report/document.hpp"
+#include "planner/report/html_parts.hpp"
+#include "planner/report/markdown.hpp"
+#include "planner/report/text.hpp"
+
+namespace planner::html {
+
+namespace {
+
+std::string cell(const Json& value) {
+  if (value.is_null()) return "<td class=\"none\">–</td>";
+  if (value.is_boolean()) return value.get<bool>() ? "<td>yes</td>" : "<td>no</td>";
+  if (value.is_number_integer()) return "<td>" + grouped(value.get<std::int64_t>()) + "</td>";
+  if (value.is_number()) return "<td>" + readable(value.get<double>()) + "</td>";
+  const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+  return "<td class=\"words\">" + escaped(text) + "</td>";
+}
+
+/// The first column names the row.
+std::string row(const std::vector<Json>& cells) {
+  std::string html = "<tr>";
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const bool names = i == 0 && cells[i].is_string();
+    html += names ? "<th scope=\"row\">" + escaped(cells[i].get<std::string>()) + "</th>"
+                  : cell(cells[i]);
+  }
+  return html + "</tr>\n";
+}
+
+std::string table(const DataTable& data) {
+  std::string head, body;
+  for (std::size_t i = 0; i < data.header.size(); ++i) {
+    const bool numbers = std::any_of(data.rows.begin(), data.rows.end(),
+                                     [i](const auto& cells) { return cells[i].is_number(); });
+    head += fmt::format("<th scope=\"col\"{}>{}</th>", numbers ? "" : " class=\"words\"",
+                        escaped(data.header[i]));
+  }
+  for (const auto& cells : data.rows) body += row(cells);
+  return fmt::format(
+      "<section>{}<div class=\"scroll\"><table class=\"plain\"><thead><tr>{}</tr></thead>\n"
+      "<tbody>\n{}</tbody></table></div></section>\n",
+      data.title.empty() ? "" : "<h2>" + escaped(data.title) + "</h2>\n", head, body);
+}
+
+}  // namespace
+
+std::string document_body(const Document& document) {
+  std::string html = fmt::format("<header><h1>{}</h1></header>\n", escaped(document.title));
+  for (const std::string& paragraph : document.paragraphs) {
+    html += "<p>" + escaped(paragraph) + "</p>\n";
+  }
+  for (const DataTable& data : document.tables) html += table(data);
+  if (document.notes.empty()) return html;
+  html += "<section id=\"notes\"><h2>Notes</h2>\n<ul>\n";
+  for (const std::string& note : document.notes) html += "<li>" + escaped(note) + "</li>\n";
+  return html + "</ul></section>\n";
+}
+
+}  // namespace planner::html

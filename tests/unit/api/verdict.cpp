@@ -1,0 +1,123 @@
+#include "planner/api/verdict.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "planner/core/diagnostic.hpp"
+
+using namespace planner;
+
+namespace {
+
+CategoryCost costing(PartCategory category, std::int64_t dollars, std::int64_t missing = 0) {
+  const auto amount = Estimate<Money>::exactly(Money::cents(100 * dollars));
+  return {.category = category, .total = {.amount = amount, .missing = missing}};
+}
+
+ClusterTraining training(double seconds) {
+  ClusterTraining made;
+  made.workload.model.name = "gpt";
+  made.plan.time.last_stage_compute = seconds * units::second;
+  return made;
+}
+
+/// Compute for $1,000, and switches.
+ClusterReport cluster(std::string title, std::int64_t switches, double iteration) {
+  ClusterReport report;
+  report.cluster.title = std::move(title);
+  report.cost.categories = {costing(PartCategory::compute, 1000),
+                            costing(PartCategory::switches, switches)};
+  report.training = training(iteration);
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("the verdict compares network cost and iteration time with the first cluster's") {
+  const std::vector<ClusterReport> clusters{cluster("A", 200, 4), cluster("B", 125, 4),
+                                            cluster("C", 250, 5)};
+  CHECK(verdict(clusters).sentence ==
+        "B costs 37.5 % less for the network and trains as fast; C costs 25.0 % more for the "
+        "network and takes 25.0 % longer per iteration, against A.");
+}
+
+TEST_CASE("less than a twentieth of a percent is no difference") {
+  CHECK(verdict({cluster("A", 10'000, 4), cluster("B", 10'004, 4.001)}).sentence ==
+        "B costs as much for the network and trains as fast, against A.");
+}
+
+TEST_CASE("what is not known is not compared") {
+  ClusterReport unpriced = cluster("B", 100, 4);
+  unpriced.cost.categories.push_back(costing(PartCategory::cables, 0, 1));
+  unpriced.training.reset();
+  CHECK(verdict({cluster("A", 200, 4), unpriced}).sentence ==
+        "B has a network whose cost is not known in full and has no training time to compare, "
+        "against A.");
+  CHECK(verdict({cluster("A", 200, 4), unpriced}).turns.empty());
+
+  ClusterReport relative = cluster("B", 100, 4);
+  relative.cost.currency = Currency::relative;
+  relative.training->workload.model.name = "other";
+  CHECK(verdict({cluster("A", 200, 4), relative}).sentence ==
+        "B is priced in another unit and trains something else, against A.");
+}
+
+TEST_CASE("a cheaper network says at which prices it stops being cheaper") {
+  const Verdict found = verdict({cluster("A", 200, 4), cluster("B", 125, 4)});
+  REQUIRE(found.turns.size() == 1);
+  CHECK(found.turns.front().what.find("1.60 times") != std::string::npos);  // 200 / 125
+}
+
+TEST_CASE("cost-performance is said where performance was measured (Fire-Flyer, Table II)") {
+  ClusterReport theirs = cluster("DGX", 200, 4), ours = cluster("PCIe", 200, 4);
+  theirs.cluster.gpus = ours.cluster.gpus = 8;
+  theirs.cluster.relative_performance = 1;
+  ours.cluster.relative_performance = 0.83;
+  ours.cost.categories.front() = costing(PartCategory::compute, 600);
+  CHECK(verdict({theirs, ours}).sentence ==
+        "PCIe costs as much for the network and trains as fast, with 83.0 % of the performance for "
+        "60.0 % of the nodes' cost per GPU (cost-performance 1.38), against DGX.");
+  ours.cost.categories.front() = costing(PartCategory::compute, 600, 1);
+  CHECK(verdict({theirs, ours}).sentence.find("performance") == std::string::npos);
+}
+
+TEST_CASE("oversubscription is said with the share that is left") {
+  ClusterReport narrow = cluster("B", 200, 4);
+  narrow.training->workload.network_tiers = {{.gpus = 48, .bandwidth_share = 0.25}};
+  const Verdict found = verdict({cluster("A", 200, 4), narrow});
+  REQUIRE(found.turns.size() == 1);
+  CHECK(found.turns.front().what ==
+        "B: groups of more than 48 GPUs get 25 % of the network cards' bandwidth; the training "
+        "time above includes that");
+}
+
+TEST_CASE("rail-only pays for an all-to-all across rails, by Appendix D") {
+  ClusterReport rails = cluster("B", 100, 4);
+  rails.fabric.topology = Topology::rail_only;
+  rails.cluster.gpus = 32768;
+  rails.system.hb_domain = 256;
+  rails.system.hb_bandwidth = 450 * units::GBps;
+  rails.system.network_bandwidth = 50 * units::GBps;
+  const Verdict found = verdict({cluster("A", 200, 4), rails});
+  REQUIRE(found.turns.size() == 2);
+  CHECK(found.turns.back().what.starts_with("B: an all-to-all over all GPUs takes "));
+}
+
+TEST_CASE("network cost is that of the network alone, quotes and cards included") {
+  ClusterReport report = cluster("A", 10, 4);
+  report.cost.categories.push_back(costing(PartCategory::nics, 20));
+  report.cost.categories.push_back(costing(PartCategory::network, 30, 2));
+  report.cost.categories.push_back(costing(PartCategory::storage, 40));
+  const Total whole = network_cost(report);
+  CHECK(whole.amount.expected == Money::cents(60'00));
+  CHECK(whole.missing == 2);
+}
+
+TEST_CASE("a network beyond the range of money is an error, not a smaller number") {
+  ClusterReport report = cluster("A", 1, 4);
+  const Money most = Money::cents(std::numeric_limits<std::int64_t>::max());
+  report.cost.categories.push_back(
+      {.category = PartCategory::cables, .total = {.amount = Estimate<Money>::exactly(most)}});
+  CHECK_THROWS_AS(network_cost(report), InputError);
+}
