@@ -80,6 +80,11 @@ std::string summary(const Economics& economics) {
   return fmt::format("{} · {:g} years", economics.title, economics.horizon_years);
 }
 
+std::string summary(const CollectiveLibrary& library) {
+  return fmt::format("{} · {:g} % of the HB links, {:g} % of the network", library.title,
+                     100 * library.hb_efficiency, 100 * library.network_efficiency);
+}
+
 std::string summary(const Cluster& cluster) {
   return fmt::format("{} · {} GPUs · {} · {}", cluster.system, cluster.gpus,
                      to_string(topology_of(cluster.fabric)), cluster.prices);
@@ -94,7 +99,7 @@ struct Listed {
 };
 
 /// In the order in which `show` looks for a name.
-constexpr std::array<Listed, 10> kListed{{
+constexpr std::array<Listed, 11> kListed{{
     {io::kinds::model,
      [](const io::Catalog& catalog, const std::string& ref) -> Item {
        return catalog.load_model(ref).spec;
@@ -130,6 +135,10 @@ constexpr std::array<Listed, 10> kListed{{
     {io::kinds::economics,
      [](const io::Catalog& catalog, const std::string& ref) -> Item {
        return catalog.load_economics(ref);
+     }},
+    {io::kinds::collectives,
+     [](const io::Catalog& catalog, const std::string& ref) -> Item {
+       return catalog.load_collectives(ref);
      }},
     {io::kinds::cluster,
      [](const io::Catalog& catalog, const std::string& ref) -> Item {

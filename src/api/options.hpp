@@ -45,6 +45,7 @@ const std::vector<Option>& options();
 /// The default that an option of the timing model or machine takes when it is not given.
 namespace defaults {
 inline constexpr std::string_view kSystem = "dgx-h100";
+inline constexpr std::string_view kCollectives = "nccl";
 inline constexpr std::int64_t kTop = 5;
 }  // namespace defaults
 

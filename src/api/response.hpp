@@ -10,9 +10,11 @@
 
 #include "planner/api/answer_diff.hpp"
 #include "planner/api/cluster_report.hpp"
+#include "planner/api/collective_result.hpp"
 #include "planner/api/request.hpp"
 #include "planner/api/verdict.hpp"
 #include "planner/core/diagnostic.hpp"
+#include "planner/domain/collective_library.hpp"
 #include "planner/domain/cost.hpp"
 #include "planner/domain/fabric.hpp"
 #include "planner/domain/network_part.hpp"
@@ -122,7 +124,7 @@ struct ListResult {
 
 struct ShowResult {
   std::variant<TransformerSpec, System, Accelerator, Node, SwitchModel, Optic, Nic, PriceBook,
-               Economics, Cluster>
+               Economics, CollectiveLibrary, Cluster>
       item;
 };
 
@@ -141,9 +143,9 @@ struct Response {
   Command command = Command::optimize;
   ExitCode exit_code = ExitCode::done;
   std::optional<ResolvedInputs> inputs;
-  std::variant<std::monostate, OptimizeResult, EstimateResult, NetworkResult, ClusterReport,
-               CompareResult, ValidateResult, SavedAnswer, DiffResult, ListResult, ShowResult,
-               SchemaResult>
+  std::variant<std::monostate, OptimizeResult, EstimateResult, NetworkResult, CollectiveResult,
+               ClusterReport, CompareResult, ValidateResult, SavedAnswer, DiffResult, ListResult,
+               ShowResult, SchemaResult>
       result;
   std::vector<std::string> warnings;
   std::vector<Diagnostic> errors;
