@@ -178,7 +178,7 @@ void add_batch_sizes(const io::Catalog& catalog, std::vector<PublishedCheck>& ro
 }  // namespace
 
 bool PublishedCheck::reproduced() const {
-  return std::abs(ours - published) <= tolerance;
+  return checked() && std::abs(ours - published) <= tolerance;
 }
 
 std::vector<PublishedCheck> rail_only_timings(const io::Catalog& catalog) {
@@ -195,8 +195,8 @@ Response validate(const Request& request, const io::Catalog& catalog) {
     usage_error("validate takes one argument: published");
   }
   ValidateResult result;
-  for (const auto& rows :
-       {rail_only_timings(catalog), computed_topologies(), topology_arithmetic()}) {
+  for (const auto& rows : {rail_only_timings(catalog), computed_topologies(), topology_arithmetic(),
+                           collective_bandwidths(catalog)}) {
     result.rows.insert(result.rows.end(), rows.begin(), rows.end());
   }
   return {.command = Command::validate, .result = std::move(result)};

@@ -93,6 +93,8 @@ enum class PublishedKind {
   timing,      ///< the timing model
   computed,    ///< a general formula of ours
   arithmetic,  ///< arithmetic on published figures only
+  input,       ///< not checked: it does not follow from what its source states
+  waiting,     ///< not checked: needs a model that is not here yet
 };
 
 /// One published figure beside ours.
@@ -102,10 +104,13 @@ struct PublishedCheck {
   std::string quantity;  ///< what is compared
   std::string unit;
   PublishedKind kind = PublishedKind::timing;
-  double published = 0, ours = 0;
+  double published = 0, ours = 0;  ///< not a number where there is no figure
   double tolerance = 0;  ///< largest |ours - published| that counts as reproduced, same unit
   std::string note;      ///< why they differ, where they do; may be empty
 
+  [[nodiscard]] bool checked() const {
+    return kind != PublishedKind::input && kind != PublishedKind::waiting;
+  }
   [[nodiscard]] bool reproduced() const;
 };
 
