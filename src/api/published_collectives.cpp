@@ -2,9 +2,9 @@
 // is computed; the rest is shown, with the reason why nothing is computed for it.
 
 #include <limits>
+#include <tuple>
 
 #include "planner/api/published.hpp"
-#include "planner/perf/collective_time.hpp"
 
 namespace planner {
 
@@ -21,19 +21,6 @@ constexpr const char* kByHashing =
 double ratio(const io::Catalog& catalog, const char* system) {
   const System loaded = catalog.load_system(system);
   return loaded.hb_bandwidth / loaded.network_bandwidth;
-}
-
-/// Bus bandwidth of an all-reduce by double binary tree over that of the network, which a ring
-/// cannot exceed: in two nodes every card carries the data once each way.
-double tree_over_network(double gpus_per_node, double nodes) {
-  const CollectiveGroup group{.hb = gpus_per_node, .net = nodes};
-  const CollectiveLinks links{.hb = 1e6 * units::GBps, .net = 1 * units::GBps};
-  const Bytes size = 1 * units::GB;
-  const Seconds time =
-      collective_time(CollectiveKind::all_reduce, CollectiveAlgorithm::tree, size, group, links)
-          ->transfer();
-  const BytesPerSecond network = gpus_per_node * links.net;
-  return bus_bandwidth(CollectiveKind::all_reduce, size, group.ranks(), time) / network;
 }
 
 /// Gb/s that a ring on 8 H800 and their NVLink can reach at most, by the stated 400 GB/s both ways.
@@ -64,16 +51,6 @@ void add_c4(const io::Catalog& catalog, std::vector<PublishedCheck>& rows) {
     rows.push_back(shown(id, kC4, what, "Gb/s", gbps, PublishedKind::input,
                          "within 3 % of the ceiling, which is an input"));
   }
-  rows.push_back({.id = "c4_two_nodes",
-                  .source = kC4,
-                  .quantity = "2 nodes: bus bandwidth is not the network's, times more",
-                  .kind = PublishedKind::input,
-                  .published = kNothing,
-                  .ours = tree_over_network(8, 2),
-                  .note =
-                      "the paper leaves its 16-GPU test out without a figure: a tree on 2 nodes "
-                      "sends the data over each card once, which nccl-tests count as 2(n-1)/n "
-                      "of it"});
   for (const auto& [id, what, published, unit] :
        {std::tuple{"c4_ecmp_best", "8 jobs without C4P, best", 263.27, "Gb/s"},
         {"c4_ecmp_worst", "8 jobs without C4P, worst", 171.93, "Gb/s"},

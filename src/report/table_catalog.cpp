@@ -52,9 +52,8 @@ void write_validate(const Response& response, TableWriter& out) {
     for (auto row = first; row != last; ++row) {
       reproduced += row->reproduced() ? 1 : 0;
       cells.push_back(check_cells(*row));
-      const std::string note = row->kind == PublishedKind::timing || row->note.empty()
-                                   ? row->note
-                                   : row->id + ": " + row->note;
+      const bool plain = row->kind == PublishedKind::timing || row->kind == PublishedKind::waiting;
+      const std::string note = plain || row->note.empty() ? row->note : row->id + ": " + row->note;
       const bool known = std::find(notes.begin(), notes.end(), note) != notes.end();
       if (!note.empty() && !known) notes.push_back(note);
     }
