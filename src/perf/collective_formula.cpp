@@ -27,7 +27,7 @@ CollectiveFormula tree_formula(Kind kind) {
     return {"launch + (x-1)·a_F + ceil(log2 y)·a_T", "max(D/C_F, D/(x·C_S))", kSource};
   }
   return {"launch + 2(x-1)·a_F + 2·ceil(log2 y)·a_T",
-          "max(2(x-1)/x · D/C_F, min(2, y/2) · D/(x·C_S))", kSource};
+          "max(min(2, x-1) · D/C_F, min(2, y/2) · D/(x·C_S))", kSource};
 }
 
 CollectiveFormula hierarchical_formula(Kind kind) {

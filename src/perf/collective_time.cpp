@@ -71,17 +71,18 @@ CollectiveTime ring_broadcast(Bytes D, const CollectiveGroup& group, const Colle
 }
 
 /// Double binary tree between the domains of each rail, of which each tree reduces and broadcasts
-/// half of the rail's D/x; a chain inside each domain. A GPU that is a leaf in one tree and has two
-/// children in the other sends 2·D/x; with 3 domains nobody has two, with 2 nobody is in the
-/// middle: 1.5 and 1. Sanders, Speck & Träff 2009 (doi 10.1016/j.parco.2009.09.001); NCCL's
-/// src/graph/trees.cc, and its src/graph/tuning.cc for the latency.
+/// half of the rail's D/x; a chain inside each domain, whose inner GPUs send D up and D down. A GPU
+/// that is a leaf in one tree and has two children in the other sends 2·D/x; with 3 domains nobody
+/// has two, with 2 nobody is in the middle: 1.5 and 1. Sanders, Speck & Träff 2009
+/// (doi 10.1016/j.parco.2009.09.001); NCCL's src/graph/trees.cc, and its src/graph/tuning.cc for
+/// the latency.
 CollectiveTime tree_all_reduce(Bytes D, const CollectiveGroup& group,
                                const CollectiveLinks& links) {
   const double x = group.hb, y = group.net;
   return {.launch = links.launch,
           .hb_latency = 2 * (x - 1) * links.hb_hop,
           .net_latency = 2 * levels(y) * links.net_tree_hop,
-          .hb_transfer = 2 * (x - 1) / x * D / links.hb,
+          .hb_transfer = std::min(2.0, x - 1) * D / links.hb,
           .net_transfer = std::min(2.0, y / 2) * D / (x * links.net),
           .overlapped = true};
 }

@@ -68,15 +68,15 @@ void write_validate(const Response& response, TableWriter& out) {
     return row.kind == PublishedKind::arithmetic;
   });
   out.paragraph(
+      fmt::format("{} figures are shown unchecked: inputs that do not follow from what their "
+                  "source states, and figures that wait for a model.",
+                  std::ssize(rows) - checked),
+      0);
+  out.paragraph(
       fmt::format("{} of {} published figures reproduced ({} of all are arithmetic on published "
                   "figures, not formulas of ours); the {} marked ≠ do not follow from the inputs "
                   "that their source gives, each with the reason.",
                   reproduced, checked, arithmetic, static_cast<std::size_t>(checked) - reproduced),
-      0);
-  out.paragraph(
-      fmt::format("{} more are shown unchecked: inputs that do not follow from what their "
-                  "source states, and figures that wait for a model.",
-                  std::ssize(rows) - checked),
       0);
 }
 

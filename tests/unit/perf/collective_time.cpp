@@ -58,6 +58,18 @@ TEST_CASE("a ring's bus bandwidth is that of its slowest link, all cards of a do
   CHECK(bus(Kind::broadcast, {.hb = 1, .net = 5}) == near(10));
 }
 
+TEST_CASE("a tree's chain inside a domain: an inner GPU sends the data up and down") {
+  const auto hb = [](double x) {
+    const CollectiveGroup group{.hb = x, .net = 4};
+    return time_of(Kind::all_reduce, Algorithm::tree, group).hb_transfer.si();
+  };
+  const double once = kSize.si() / 100e9;
+  CHECK(hb(1) == 0);
+  CHECK(hb(2) == near(once));
+  CHECK(hb(3) == near(2 * once));
+  CHECK(hb(8) == near(2 * once));
+}
+
 TEST_CASE("latencies: hops of each kind") {
   const auto latencies = [](Kind kind, Algorithm algorithm, const CollectiveGroup& group) {
     const CollectiveTime time = time_of(kind, algorithm, group);
