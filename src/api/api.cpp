@@ -18,6 +18,8 @@ Response dispatch(const Request& request, const Control& control) {
       return estimate(request, catalog);
     case Command::network:
       return network(request, catalog);
+    case Command::collective:
+      return collective(request, catalog);
     case Command::cost:
       return cost(request, catalog, control);
     case Command::compare:

@@ -80,6 +80,11 @@ std::string summary(const Economics& economics) {
   return fmt::format("{} · {:g} years", economics.title, economics.horizon_years);
 }
 
+std::string summary(const CollectiveLibrary& library) {
+  return fmt::format("{} · {:g} % of the HB links, {:g} % of the network", library.title,
+                     100 * library.hb_efficiency, 100 * library.network_efficiency);
+}
+
 std::string summary(const Cluster& cluster) {
   return fmt::format("{} · {} GPUs · {} · {}", cluster.system, cluster.gpus,
                      to_string(topology_of(cluster.fabric)), cluster.prices);
@@ -134,6 +139,10 @@ constexpr std::array<Listed, 11> kListed{{
     {io::kinds::economics,
      [](const io::Catalog& catalog, const std::string& ref) -> Item {
        return catalog.load_economics(ref);
+     }},
+    {io::kinds::collectives,
+     [](const io::Catalog& catalog, const std::string& ref) -> Item {
+       return catalog.load_collectives(ref);
      }},
     {io::kinds::cluster,
      [](const io::Catalog& catalog, const std::string& ref) -> Item {

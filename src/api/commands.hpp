@@ -11,6 +11,7 @@ namespace planner {
 Response optimize(const Request& request, const io::Catalog& catalog, const Control& control);
 Response estimate(const Request& request, const io::Catalog& catalog);
 Response network(const Request& request, const io::Catalog& catalog);
+Response collective(const Request& request, const io::Catalog& catalog);
 Response cost(const Request& request, const io::Catalog& catalog, const Control& control);
 Response compare(const Request& request, const io::Catalog& catalog, const Control& control);
 Response validate(const Request& request, const io::Catalog& catalog);
@@ -50,9 +51,13 @@ ResolvedInputs resolve(const Request& request, const io::Catalog& catalog,
 /// What a plan costs where the request has a price of its GPUs.
 std::optional<PaidPlan> paid_plan(const Request& request, const Workload& workload,
                                   const Plan& plan, const io::Catalog& catalog);
+/// Changes a system as --hb-domain and its like ask.
+void override_system(const Request& request, System& system);
 
 /// Says how many GPUs of partly used HB domains stay idle, if any.
 void warn_about_idle_gpus(const ResolvedInputs& inputs, std::vector<std::string>& warnings);
+void warn_about_idle_gpus(std::int64_t gpus, std::int64_t hb_domain, std::int64_t used,
+                          std::vector<std::string>& warnings);
 
 /// search(), but throws Interrupted where the user has ended it: a part of a search is no answer.
 SearchResult search_all(const Workload& workload, const SearchSpace& space,

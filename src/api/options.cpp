@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "planner/api/collective_options.hpp"
 #include "planner/api/value_parsers.hpp"
 
 namespace planner {
@@ -155,16 +156,18 @@ Reader data_dir() {
 }
 
 const std::vector<Command> kPlans{Command::optimize, Command::estimate};
-const std::vector<Command> kSized{Command::optimize, Command::estimate, Command::network};
+const std::vector<Command> kTimed{Command::optimize, Command::estimate, Command::collective};
+const std::vector<Command> kSized{Command::optimize, Command::estimate, Command::network,
+                                  Command::collective};
 const std::vector<Command> kCalibrated{Command::optimize, Command::estimate, Command::validate};
 const std::vector<Command> kNetwork{Command::network};
 const std::vector<Command> kOptimize{Command::optimize};
 const std::vector<Command> kEstimate{Command::estimate};
 const std::vector<Command> kValidate{Command::validate};
 const std::vector<Command> kPriced{Command::network, Command::cost, Command::compare};
-const std::vector<Command> kAll{Command::optimize, Command::estimate, Command::network,
-                                Command::cost,     Command::compare,  Command::validate,
-                                Command::list,     Command::show,     Command::schema};
+const std::vector<Command> kAll{
+    Command::optimize, Command::estimate, Command::network, Command::collective, Command::cost,
+    Command::compare,  Command::validate, Command::list,    Command::show,       Command::schema};
 
 constexpr const char* kWhat = "What to train, on what";
 constexpr const char* kMachine = "Change the system";
@@ -198,7 +201,7 @@ std::vector<Option> make_options() {
   return {
       {"model", "NAME|FILE", "a name (planner list models), or a JSON file", kWhat, kPlans,
        text(&R::model)},
-      {"system", "NAME|FILE", "GPU, HB domain, network (default dgx-h100)", kWhat, kPlans,
+      {"system", "NAME|FILE", "GPU, HB domain, network (default dgx-h100)", kWhat, kTimed,
        text(&R::system)},
       {"gpus", "N", "GPUs in all (--objective cost: a list too)", kWhat, kSized, gpu_counts()},
       {"global-batch", "N", "sequences per iteration (default: reference run)", kWhat, kPlans,
@@ -220,9 +223,9 @@ std::vector<Option> make_options() {
 
       {"hb-domain", "K", "GPUs per HB domain", kMachine, kSized,
        integer(&R::hb_domain, 1, kMostGpus)},
-      {"hb-bandwidth", "GB/s", "in an HB domain, per GPU and direction", kMachine, kPlans,
+      {"hb-bandwidth", "GB/s", "in an HB domain, per GPU and direction", kMachine, kTimed,
        positive(&R::hb_bandwidth_GBps, kMostBandwidthGBps)},
-      {"network-bandwidth", "GB/s", "between HB domains, per GPU and direction", kMachine, kPlans,
+      {"network-bandwidth", "GB/s", "between HB domains, per GPU and direction", kMachine, kTimed,
        positive(&R::network_bandwidth_GBps, kMostBandwidthGBps)},
       {"memory", "GB", "of one GPU, 1 GB is 1e9 bytes", kMachine, kPlans,
        positive(&R::memory_GB, kMostMemoryGB)},
@@ -306,17 +309,18 @@ std::vector<Option> make_options() {
        text(&R::economics)},
       {"top", "K", "how many strategies to list (default 5)", kAnswer, kOptimize,
        integer(&R::top, 1, 10'000)},
-      {"explain", "", "show each formula with its numbers", kAnswer, kPlans, turn_on(&R::explain)},
+      {"explain", "", "show each formula with its numbers", kAnswer, kTimed, turn_on(&R::explain)},
       {"threads", "N", "of the search (default: all cores)", kAnswer, kPlans,
        integer(&R::threads, 1, 4096)},
       {"data-dir", "DIR", "look up models and catalog here first", kAnswer, kAll, data_dir()},
   };
 }
 
-const std::array<CommandInfo, 11> kCommands{{
+const std::array<CommandInfo, 12> kCommands{{
     {Command::optimize, "optimize", "find the best strategy, exactly, out of every legal one", ""},
     {Command::estimate, "estimate", "time and memory of one strategy", ""},
     {Command::network, "network", "count and price one network", ""},
+    {Command::collective, "collective", "time of one collective by every algorithm", ""},
     {Command::cost, "cost", "one cluster's parts, capex, opex, total cost and training", "FILE"},
     {Command::compare, "compare", "clusters side by side, the first as the reference", "FILES"},
     {Command::validate, "validate", "predictions beside measurements; exit 1 on a miss",
@@ -345,7 +349,12 @@ bool Option::applies_to(Command command) const {
 }
 
 const std::vector<Option>& options() {
-  static const std::vector<Option> table = make_options();
+  static const std::vector<Option> table = [] {
+    std::vector<Option> all = collective_options();
+    const std::vector<Option> others = make_options();
+    all.insert(all.end(), others.begin(), others.end());
+    return all;
+  }();
   return table;
 }
 

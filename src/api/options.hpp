@@ -46,6 +46,7 @@ const std::vector<Option>& options();
 namespace defaults {
 inline constexpr std::string_view kSystem = "dgx-h100";
 inline constexpr std::string_view kCalibration = "default";
+inline constexpr std::string_view kCollectives = "nccl";
 inline constexpr std::int64_t kTop = 5;
 inline constexpr std::string_view kEconomics = "us-2026";
 }  // namespace defaults

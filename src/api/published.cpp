@@ -181,12 +181,12 @@ void add_batch_sizes(const io::Catalog& catalog, std::vector<PublishedCheck>& ro
 }  // namespace
 
 bool PublishedCheck::reproduced() const {
-  return std::abs(ours - published) <= tolerance;
+  return checked() && std::abs(ours - published) <= tolerance;
 }
 
 bool PublishedCheck::missed() const {
   const bool source_at_odds = kind != PublishedKind::timing && !note.empty();
-  return !reproduced() && !source_at_odds;
+  return checked() && !reproduced() && !source_at_odds;
 }
 
 std::vector<PublishedCheck> rail_only_timings(const io::Catalog& catalog) {
@@ -225,8 +225,8 @@ Response validate(const Request& request, const io::Catalog& catalog) {
     usage_error("--data, --calibration and --peak-memory are options of validate measured");
   }
   std::vector<PublishedCheck> all;
-  for (const auto& rows :
-       {rail_only_timings(catalog), computed_topologies(), topology_arithmetic()}) {
+  for (const auto& rows : {rail_only_timings(catalog), computed_topologies(), topology_arithmetic(),
+                           collective_bandwidths(catalog)}) {
     all.insert(all.end(), rows.begin(), rows.end());
   }
   return validated(std::move(all));

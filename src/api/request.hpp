@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "planner/api/collective_request.hpp"
 #include "planner/domain/fabric.hpp"
 #include "planner/domain/run.hpp"
 #include "planner/search/search.hpp"
@@ -18,6 +19,7 @@ enum class Command {
   optimize,
   estimate,
   network,
+  collective,
   cost,
   compare,
   validate,
@@ -67,6 +69,7 @@ struct Request {
 
   std::optional<std::string> data;
   bool peak_memory = false;
+  CollectiveRequest collective;
 
   std::optional<Objective> objective;
   std::vector<std::int64_t> gpu_counts;  ///< more than one: the objective decides among them

@@ -32,15 +32,6 @@ void check_peak(const Workload& workload) {
               "(planner schema accelerator)"});
 }
 
-void override_system(const Request& request, System& system) {
-  if (request.hb_domain) system.hb_domain = *request.hb_domain;
-  if (request.hb_bandwidth_GBps) system.hb_bandwidth = *request.hb_bandwidth_GBps * units::GBps;
-  if (request.network_bandwidth_GBps) {
-    system.network_bandwidth = *request.network_bandwidth_GBps * units::GBps;
-  }
-  if (request.memory_GB) system.accelerator.memory = *request.memory_GB * units::GB;
-}
-
 TrainingRun resolve_run(const Request& request, const TransformerSpec& model) {
   const std::optional<ReferenceRun>& reference = model.reference_run;
   if (!reference && !(request.global_batch && request.sequence)) {
@@ -214,14 +205,27 @@ void one_gpu_count(const Request& request) {
   usage_error("--gpus takes one number here", "optimize --objective cost chooses from a list");
 }
 
+void override_system(const Request& request, System& system) {
+  if (request.hb_domain) system.hb_domain = *request.hb_domain;
+  if (request.hb_bandwidth_GBps) system.hb_bandwidth = *request.hb_bandwidth_GBps * units::GBps;
+  if (request.network_bandwidth_GBps) {
+    system.network_bandwidth = *request.network_bandwidth_GBps * units::GBps;
+  }
+  if (request.memory_GB) system.accelerator.memory = *request.memory_GB * units::GB;
+}
+
 void warn_about_idle_gpus(const ResolvedInputs& inputs, std::vector<std::string>& warnings) {
   const Workload& workload = inputs.workload;
-  const std::int64_t K = workload.system.hb_domain, used = inputs.usable_hb_domain;
-  if (used == K || K >= workload.gpus) return;
-  const std::int64_t domains = workload.gpus / used;
+  warn_about_idle_gpus(workload.gpus, workload.system.hb_domain, inputs.usable_hb_domain, warnings);
+}
+
+void warn_about_idle_gpus(std::int64_t gpus, std::int64_t hb_domain, std::int64_t used,
+                          std::vector<std::string>& warnings) {
+  if (used == hb_domain || hb_domain >= gpus) return;
+  const std::int64_t domains = gpus / used;
   warnings.push_back(fmt::format(
       "{} GPUs do not fill HB domains of {}: {} of each are used, {} GPUs in {} domains stay idle",
-      workload.gpus, K, used, domains * (K - used), domains));
+      gpus, hb_domain, used, domains * (hb_domain - used), domains));
 }
 
 ResolvedInputs resolve(const Request& request, const io::Catalog& catalog,

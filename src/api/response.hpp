@@ -10,11 +10,13 @@
 
 #include "planner/api/answer_diff.hpp"
 #include "planner/api/cluster_report.hpp"
+#include "planner/api/collective_result.hpp"
 #include "planner/api/gpu_price.hpp"
 #include "planner/api/request.hpp"
 #include "planner/api/verdict.hpp"
 #include "planner/calibration/validation.hpp"
 #include "planner/core/diagnostic.hpp"
+#include "planner/domain/collective_library.hpp"
 #include "planner/domain/cost.hpp"
 #include "planner/domain/fabric.hpp"
 #include "planner/domain/network_part.hpp"
@@ -109,6 +111,8 @@ enum class PublishedKind {
   timing,      ///< the timing model
   computed,    ///< a general formula of ours
   arithmetic,  ///< arithmetic on published figures only
+  input,       ///< not checked: it does not follow from what its source states
+  waiting,     ///< not checked: needs a model that is not here yet
 };
 
 /// One published figure beside ours.
@@ -118,10 +122,13 @@ struct PublishedCheck {
   std::string quantity;  ///< what is compared
   std::string unit;
   PublishedKind kind = PublishedKind::timing;
-  double published = 0, ours = 0;
+  double published = 0, ours = 0;  ///< not a number where there is no figure
   double tolerance = 0;  ///< largest |ours - published| that counts as reproduced, same unit
   std::string note;      ///< why they differ, where they do; may be empty
 
+  [[nodiscard]] bool checked() const {
+    return kind != PublishedKind::input && kind != PublishedKind::waiting;
+  }
   [[nodiscard]] bool reproduced() const;
   /// Not reproduced, and no network figure that is known not to follow from its source's own
   /// inputs: the note of a timing excuses nothing.
@@ -150,7 +157,7 @@ struct ListResult {
 
 struct ShowResult {
   std::variant<TransformerSpec, System, Accelerator, Node, SwitchModel, Optic, Nic, PriceBook,
-               Economics, Cluster, Calibration>
+               Economics, CollectiveLibrary, Cluster, Calibration>
       item;
 };
 
@@ -169,8 +176,8 @@ struct Response {
   Command command = Command::optimize;
   ExitCode exit_code = ExitCode::done;
   std::optional<ResolvedInputs> inputs;
-  std::variant<std::monostate, OptimizeResult, EstimateResult, NetworkResult, ClusterReport,
-               CompareResult, ValidateResult, MeasuredResult, SavedAnswer, DiffResult, ListResult,
+  std::variant<std::monostate, OptimizeResult, EstimateResult, NetworkResult, CollectiveResult,
+               ClusterReport, CompareResult, ValidateResult, MeasuredResult, SavedAnswer, DiffResult, ListResult,
                ShowResult, SchemaResult>
       result;
   std::vector<std::string> warnings;

@@ -151,6 +151,11 @@ Economics Catalog::load_economics(const std::string& ref) const {
   return parse_economics(file.text, file.source_name);
 }
 
+CollectiveLibrary Catalog::load_collectives(const std::string& ref) const {
+  const CatalogFile file = read(kinds::collectives, ref);
+  return parse_collectives(file.text, file.source_name);
+}
+
 Cluster Catalog::load_cluster(const std::string& ref) const {
   const CatalogFile file = read(kinds::cluster, ref);
   return parse_cluster(file.text, file.source_name);

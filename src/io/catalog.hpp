@@ -32,6 +32,8 @@ inline constexpr CatalogKind nic{"network card", "nics", "catalog/nics"};
 inline constexpr CatalogKind price_book{"price book", "prices", "catalog/prices"};
 inline constexpr CatalogKind economics{"set of economics", "economics", "catalog/economics"};
 inline constexpr CatalogKind calibration{"calibration", "calibrations", "catalog/calibrations"};
+inline constexpr CatalogKind collectives{"collective library", "collectives",
+                                         "catalog/collectives"};
 inline constexpr CatalogKind cluster{"cluster", "clusters", "examples/clusters"};
 }  // namespace kinds
 
@@ -74,6 +76,7 @@ class Catalog {
   [[nodiscard]] Nic load_nic(const std::string& ref) const;
   [[nodiscard]] PriceBook load_price_book(const std::string& ref) const;
   [[nodiscard]] Economics load_economics(const std::string& ref) const;
+  [[nodiscard]] CollectiveLibrary load_collectives(const std::string& ref) const;
   [[nodiscard]] Cluster load_cluster(const std::string& ref) const;
   [[nodiscard]] Calibration load_calibration(const std::string& ref) const;
 

@@ -37,6 +37,10 @@ Economics parse_economics(std::string_view text, std::string_view source_name) {
   return parse_document(economics_table(), {source_name, text});
 }
 
+CollectiveLibrary parse_collectives(std::string_view text, std::string_view source_name) {
+  return parse_document(collective_library_table(), {source_name, text});
+}
+
 Cluster parse_cluster(std::string_view text, std::string_view source_name) {
   return parse_document(cluster_table(), {source_name, text});
 }
@@ -55,6 +59,9 @@ Json to_json(const PriceBook& book) {
 }
 Json to_json(const Economics& economics) {
   return written(economics_table(), economics);
+}
+Json to_json(const CollectiveLibrary& library) {
+  return written(collective_library_table(), library);
 }
 Json to_json(const Cluster& cluster) {
   return written(cluster_table(), cluster);

@@ -67,8 +67,9 @@ Json to_json(const System& system) {
 }
 
 std::vector<std::string> schema_types() {
-  return {"model", "accelerator", "node",      "system",  "switch",      "optic",
-          "nic",   "price_book",  "economics", "cluster", "calibration", "measured-run"};
+  return {"model",       "accelerator", "node",        "system",      "switch",
+          "optic",       "nic",         "price_book",  "economics",   "collectives",
+          "cluster",     "calibration", "measured-run"};
 }
 
 Json json_schema(std::string_view type) {
@@ -91,6 +92,8 @@ Json json_schema(std::string_view type) {
     describe_document(price_book_table(), schema);
   } else if (type == "economics") {
     describe_document(economics_table(), schema);
+  } else if (type == "collectives") {
+    describe_document(collective_library_table(), schema);
   } else if (type == "cluster") {
     describe_document(cluster_table(), schema);
   } else if (type == "calibration") {

@@ -2,12 +2,17 @@
 
 #include <algorithm>
 
+#include "planner/core/real.hpp"
+
 namespace planner {
 
+AllGatherPhases all_gather_phases(Bytes data, double x, double y, const Links& links) {
+  return {.along_rails = (y - 1) * data / (x * y * links.net),
+          .inside_domain = (x - 1) * data / (x * links.hb)};
+}
+
 Seconds all_gather_transfer(Bytes data, std::int64_t x, std::int64_t y, const Links& links) {
-  const double xd = static_cast<double>(x), yd = static_cast<double>(y);
-  const Seconds along_rails = (yd - 1) * data / (xd * yd * links.net);
-  const Seconds inside_domain = (xd - 1) * data / (xd * links.hb);
+  const auto [along_rails, inside_domain] = all_gather_phases(data, real(x), real(y), links);
   return along_rails + inside_domain;
 }
 

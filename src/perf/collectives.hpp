@@ -20,6 +20,12 @@ struct Links {
 /// @param data  bytes each GPU holds at the end
 Seconds hierarchical_all_gather(Bytes data, std::int64_t x, std::int64_t y, const Links& links);
 
+/// The bytes on the wire of its two phases; x and y may be averages.
+struct AllGatherPhases {
+  Seconds along_rails{}, inside_domain{};
+};
+AllGatherPhases all_gather_phases(Bytes data, double x, double y, const Links& links);
+
 /// Its two parts: the bytes on the wire, proportional to `data`, and the latency of its phases.
 Seconds all_gather_transfer(Bytes data, std::int64_t x, std::int64_t y, const Links& links);
 Seconds all_gather_latency(std::int64_t x, std::int64_t y, const Links& links);

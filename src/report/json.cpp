@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -8,6 +9,7 @@
 #include "planner/report/answer_json.hpp"
 #include "planner/report/charts.hpp"
 #include "planner/report/format.hpp"
+#include "planner/report/json_collective.hpp"
 #include "planner/report/json_measured.hpp"
 #include "planner/report/json_network.hpp"
 #include "planner/report/json_plan.hpp"
@@ -36,14 +38,24 @@ std::string_view name_of(PublishedKind kind) {
       return "computed";
     case PublishedKind::arithmetic:
       return "arithmetic";
+    case PublishedKind::input:
+      return "input";
+    case PublishedKind::waiting:
+      return "waiting";
   }
   return "";
 }
 
 Json to_json(const PublishedCheck& row) {
-  return {{"id", row.id},     {"source", row.source},       {"quantity", row.quantity},
-          {"unit", row.unit}, {"kind", name_of(row.kind)},  {"published", row.published},
-          {"ours", row.ours}, {"tolerance", row.tolerance}, {"reproduced", row.reproduced()},
+  return {{"id", row.id},
+          {"source", row.source},
+          {"quantity", row.quantity},
+          {"unit", row.unit},
+          {"kind", name_of(row.kind)},
+          {"published", row.published},
+          {"ours", row.ours},
+          {"tolerance", row.tolerance},
+          {"reproduced", row.checked() ? Json(row.reproduced()) : Json(nullptr)},
           {"note", row.note}};
 }
 
@@ -54,7 +66,12 @@ Json to_json(const ValidateResult& result) {
     rows.push_back(to_json(row));
     reproduced += row.reproduced() ? 1 : 0;
   }
-  return {{"count", result.rows.size()}, {"reproduced", reproduced}, {"rows", rows}};
+  const auto checked = std::count_if(result.rows.begin(), result.rows.end(),
+                                     [](const PublishedCheck& row) { return row.checked(); });
+  return {{"count", checked},
+          {"reproduced", reproduced},
+          {"not_checked", std::ssize(result.rows) - checked},
+          {"rows", rows}};
 }
 
 Json to_json(const ListResult& result) {
@@ -115,6 +132,9 @@ Json answer_json(const Response& response) {
             {"command", name_of(response.command)},
             {"ok", response.errors.empty()}};
   if (response.inputs) json["inputs"] = to_json(*response.inputs);
+  if (const auto* result = std::get_if<CollectiveResult>(&response.result)) {
+    json["inputs"] = inputs_json(*result);
+  }
   if (!std::holds_alternative<std::monostate>(response.result)) {
     json["result"] = std::visit(ResultToJson{}, response.result);
   }

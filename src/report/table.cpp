@@ -90,6 +90,7 @@ std::string render_table(const Response& response, const TableStyle& style) {
   if (std::holds_alternative<OptimizeResult>(response.result)) write_optimize(response, out);
   if (std::holds_alternative<EstimateResult>(response.result)) write_estimate(response, out);
   if (std::holds_alternative<NetworkResult>(response.result)) write_network(response, out);
+  if (std::holds_alternative<CollectiveResult>(response.result)) write_collective(response, out);
   if (std::holds_alternative<ClusterReport>(response.result)) write_cost(response, out);
   if (std::holds_alternative<CompareResult>(response.result)) write_compare(response, out);
   if (std::holds_alternative<ValidateResult>(response.result)) write_validate(response, out);

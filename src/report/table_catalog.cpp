@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "planner/io/calibration_documents.hpp"
@@ -12,8 +13,23 @@ namespace planner {
 
 namespace {
 
+std::string figure(double value) {
+  return std::isnan(value) ? "–" : fmt::format("{:.10g}", value);
+}
+
+/// Figures that are shown beside nothing, or beside ours without a verdict.
+std::vector<std::string> unchecked_cells(const PublishedCheck& row) {
+  return {row.id + " · " + row.quantity,
+          figure(row.published),
+          figure(row.ours),
+          "",
+          row.unit,
+          row.kind == PublishedKind::input ? "input" : "waits"};
+}
+
 /// Counts and arithmetic have to be exact; times have a tolerance.
 std::vector<std::string> check_cells(const PublishedCheck& row) {
+  if (!row.checked()) return unchecked_cells(row);
   const bool timed = row.kind == PublishedKind::timing;
   return {timed ? row.quantity : row.id + " · " + row.quantity,
           fmt::format("{:.10g}", row.published),
@@ -37,9 +53,8 @@ void write_validate(const Response& response, TableWriter& out) {
     for (auto row = first; row != last; ++row) {
       reproduced += row->reproduced() ? 1 : 0;
       cells.push_back(check_cells(*row));
-      const std::string note = row->kind == PublishedKind::timing || row->note.empty()
-                                   ? row->note
-                                   : row->id + ": " + row->note;
+      const bool plain = row->kind == PublishedKind::timing || row->kind == PublishedKind::waiting;
+      const std::string note = plain || row->note.empty() ? row->note : row->id + ": " + row->note;
       const bool known = std::find(notes.begin(), notes.end(), note) != notes.end();
       if (!note.empty() && !known) notes.push_back(note);
     }
@@ -48,14 +63,21 @@ void write_validate(const Response& response, TableWriter& out) {
     out.line();
     first = last;
   }
+  const auto checked = std::count_if(rows.begin(), rows.end(),
+                                     [](const PublishedCheck& row) { return row.checked(); });
   const auto arithmetic = std::count_if(rows.begin(), rows.end(), [](const PublishedCheck& row) {
     return row.kind == PublishedKind::arithmetic;
   });
   out.paragraph(
+      fmt::format("{} figures are shown unchecked: inputs that do not follow from what their "
+                  "source states, and figures that wait for a model.",
+                  std::ssize(rows) - checked),
+      0);
+  out.paragraph(
       fmt::format("{} of {} published figures reproduced ({} of all are arithmetic on published "
                   "figures, not formulas of ours); the {} marked ≠ do not follow from the inputs "
                   "that their source gives, each with the reason.",
-                  reproduced, rows.size(), arithmetic, rows.size() - reproduced),
+                  reproduced, checked, arithmetic, static_cast<std::size_t>(checked) - reproduced),
       0);
 }
 

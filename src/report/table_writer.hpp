@@ -40,6 +40,7 @@ std::string dim(std::string_view text, const TableStyle& style);
 void write_optimize(const Response& response, TableWriter& out);
 void write_estimate(const Response& response, TableWriter& out);
 void write_network(const Response& response, TableWriter& out);
+void write_collective(const Response& response, TableWriter& out);
 void write_cost(const Response& response, TableWriter& out);
 void write_compare(const Response& response, TableWriter& out);
 void write_validate(const Response& response, TableWriter& out);

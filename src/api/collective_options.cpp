@@ -1,0 +1,166 @@
+#include "planner/api/collective_options.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace planner {
+
+namespace {
+
+constexpr double kMostBytes = 1e18;
+constexpr std::size_t kMostSizes = 200;
+
+struct Unit {
+  std::string_view name;
+  double bytes;
+};
+constexpr std::array<Unit, 14> kUnits{{{"", 1},
+                                       {"B", 1},
+                                       {"K", 1e3},
+                                       {"KB", 1e3},
+                                       {"KiB", 0x1p10},
+                                       {"M", 1e6},
+                                       {"MB", 1e6},
+                                       {"MiB", 0x1p20},
+                                       {"G", 1e9},
+                                       {"GB", 1e9},
+                                       {"GiB", 0x1p30},
+                                       {"T", 1e12},
+                                       {"TB", 1e12},
+                                       {"TiB", 0x1p40}}};
+
+std::optional<double> parse_number(std::string_view& text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{}) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
+}
+
+std::optional<double> parse_bytes(std::string_view text) {
+  const std::optional<double> number = parse_number(text);
+  if (!number) return std::nullopt;
+  for (const Unit& unit : kUnits) {
+    if (unit.name != text) continue;
+    const double bytes = *number * unit.bytes;
+    return bytes >= 1 && bytes <= kMostBytes ? std::optional{bytes} : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> parse_factor(std::string_view text) {
+  if (text.empty() || text.front() != 'x') return std::nullopt;
+  text.remove_prefix(1);
+  const std::optional<double> factor = parse_number(text);
+  return factor && text.empty() && *factor >= 1.01 && *factor <= kMostBytes ? factor : std::nullopt;
+}
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> parts;
+  for (std::size_t end = text.find(at); end != std::string_view::npos; end = text.find(at)) {
+    parts.push_back(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  parts.push_back(text);
+  return parts;
+}
+
+Parsed<std::vector<Bytes>> no_sizes(std::string_view text) {
+  return {.value = {},
+          .error = fmt::format("must be a size from 1 byte to 1e18, like 1GiB or 256MB, or a range "
+                               "like 1KiB:16GiB:x4 of at most {} sizes, not \"{}\"",
+                               kMostSizes, text)};
+}
+
+/// A reader of one of the named values.
+template <class E>
+auto choice(std::vector<std::pair<std::string, E>> names, auto store) {
+  return [=](std::string_view text, Request& request) -> std::optional<std::string> {
+    std::string all;
+    for (const auto& [name, value] : names) {
+      if (name == text) {
+        store(request.collective, value);
+        return std::nullopt;
+      }
+      all += (all.empty() ? "" : ", ") + name;
+    }
+    return fmt::format("must be one of {}, not \"{}\"", all, text);
+  };
+}
+
+template <class E>
+std::vector<std::pair<std::string, E>> named(E last) {
+  std::vector<std::pair<std::string, E>> names;
+  for (int i = 0; i <= static_cast<int>(last); ++i) {
+    names.emplace_back(name_of(static_cast<E>(i)), static_cast<E>(i));
+  }
+  return names;
+}
+
+}  // namespace
+
+Parsed<std::vector<Bytes>> parse_sizes(std::string_view text) {
+  const std::vector<std::string_view> parts = split(text, ':');
+  const std::optional<double> from = parse_bytes(parts.front());
+  if (parts.size() == 1 && from) return {.value = {{Bytes{*from}}}, .error = {}};
+  if (parts.size() != 3 || !from) return no_sizes(text);
+  const std::optional<double> to = parse_bytes(parts[1]), factor = parse_factor(parts[2]);
+  if (!to || !factor || *to < *from) return no_sizes(text);
+  std::vector<Bytes> sizes;
+  for (double size = *from; size <= *to * (1 + 1e-12); size *= *factor) {
+    if (sizes.size() == kMostSizes) return no_sizes(text);
+    sizes.emplace_back(size);
+  }
+  return {.value = std::move(sizes), .error = {}};
+}
+
+std::vector<Option> collective_options() {
+  const std::vector<Command> only{Command::collective};
+  constexpr const char* kGroup = "The collective";
+  using C = CollectiveRequest;
+  std::vector<std::pair<std::string, std::optional<CollectiveAlgorithm>>> asked{{"auto", {}}};
+  for (const auto& [name, value] : named(CollectiveAlgorithm::in_switch)) {
+    asked.emplace_back(name, value);
+  }
+  return {
+      {"kind", "NAME", "all-gather, reduce-scatter, all-reduce, all-to-all, …", kGroup, only,
+       choice(named(CollectiveKind::point_to_point),
+              [](C& request, CollectiveKind kind) { request.kind = kind; })},
+      {"bytes", "SIZE", "as nccl-tests count: 1GiB, 256MB; 1KiB:16GiB:x4", kGroup, only,
+       [](std::string_view text, Request& request) -> std::optional<std::string> {
+         Parsed<std::vector<Bytes>> sizes = parse_sizes(text);
+         if (!sizes.value) return sizes.error;
+         request.collective.sizes = *std::move(sizes.value);
+         return std::nullopt;
+       }},
+      {"algorithm", "NAME", "auto (fastest, default), ring, tree, hierarchical, …", kGroup, only,
+       choice(asked,
+              [](C& request, std::optional<CollectiveAlgorithm> algorithm) {
+                request.algorithm = algorithm;
+              })},
+      {"in-switch-reduction", "WHERE", "hb, network or both; none by default", kGroup, only,
+       choice(
+           std::vector<std::pair<std::string, InSwitchReduction>>{
+               {"none", {}},
+               {"hb", {.hb = true}},
+               {"network", {.network = true}},
+               {"both", {.hb = true, .network = true}}},
+           [](C& request, InSwitchReduction where) { request.in_switch = where; })},
+      {"network-reach", "WHO", "any-to-any (default) or rail-only", kGroup, only,
+       choice(
+           std::vector<std::pair<std::string, NetworkReach>>{
+               {"any-to-any", NetworkReach::any_to_any}, {"rail-only", NetworkReach::rail_only}},
+           [](C& request, NetworkReach reach) { request.reach = reach; })},
+      {"library", "NAME|FILE", "latencies, efficiencies (default nccl; or ideal)", kGroup, only,
+       [](std::string_view text, Request& request) -> std::optional<std::string> {
+         if (text.empty()) return "must not be empty";
+         request.collective.library = std::string{text};
+         return std::nullopt;
+       }},
+  };
+}
+
+}  // namespace planner

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "planner/api/options.hpp"
+#include "planner/api/value_parsers.hpp"
+#include "planner/core/quantity.hpp"
+
+namespace planner {
+
+/// The rows of options() that only `planner collective` has.
+std::vector<Option> collective_options();
+
+/// "1GiB", "256MB", "1e9", or a range of sizes "1KiB:16GiB:x4": from, to, factor.
+Parsed<std::vector<Bytes>> parse_sizes(std::string_view text);
+
+}  // namespace planner

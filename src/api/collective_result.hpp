@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/domain/system.hpp"
+#include "planner/perf/bandwidth_bound.hpp"
+#include "planner/perf/collective_time.hpp"
+
+namespace planner {
+
+/// A collective of one size: what every algorithm takes, and which one is used.
+struct CollectiveSize {
+  Bytes size{};
+  std::vector<CollectiveOption> options;  ///< fastest first; none for a single GPU
+  std::size_t chosen = 0;
+  /// Appendix A's least time at the links' full bandwidth: all-gather and reduce-scatter.
+  std::optional<Seconds> bound;
+
+  /// No terms at all where nothing has to move.
+  [[nodiscard]] CollectiveTime time() const {
+    return options.empty() ? CollectiveTime{} : options[chosen].time;
+  }
+};
+
+struct CollectiveResult {
+  CollectiveKind kind = CollectiveKind::all_gather;
+  System system;
+  std::int64_t gpus = 1;
+  std::int64_t per_domain = 1, domains = 1;  ///< x and y
+  CollectiveLibrary library;
+  NetworkReach reach = NetworkReach::any_to_any;
+  InSwitchReduction in_switch;
+  bool by_size = true;               ///< the fastest algorithm is used, not one that was asked for
+  bool explain = false;              ///< formulas were asked for
+  std::vector<std::string> assumed;  ///< options that the user did not give, by name
+  std::vector<CollectiveSize> sizes;
+
+  [[nodiscard]] CollectiveGroup group() const {
+    return {.hb = static_cast<double>(per_domain), .net = static_cast<double>(domains)};
+  }
+};
+
+}  // namespace planner

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "planner/core/quantity.hpp"
+#include "planner/perf/collective_time.hpp"
+#include "planner/perf/collectives.hpp"
+
+// Collectives of a training step as a fitted timing model counts them: sums of bandwidth terms, and
+// one latency per doubling of the ranks. Efficiencies are in the links.
+namespace planner {
+
+/// n ranks that are `stride` GPUs apart, in HB domains of `domain` GPUs: ξ = domain/stride of them
+/// share a domain, at least 1 and at most n, and y = n/ξ domains, at least 1, take part.
+CollectiveGroup strided_group(double ranks, double stride, double domain);
+
+/// Hierarchical all-gather or reduce-scatter of `data`: (ξ-1)/ξ·D/C_F + (y-1)/y·D/(ξ·C_S) +
+/// α·log2(ξ·y). The transfer is Eq. 1 of the rail-only paper (arXiv 2307.12169).
+Seconds logarithmic_all_gather(Bytes data, const CollectiveGroup& group, const Links& links,
+                               Seconds per_doubling);
+
+/// Tensor-parallel all-reduce of `data` over `ranks` consecutive GPUs: 2(t-1)/t·D·(1/C_F +
+/// [t > domain]/(domain·C_S)) + α·log2 t: beyond a domain every byte crosses both kinds of link,
+/// the network over all cards of a domain.
+Seconds tensor_parallel_all_reduce(Bytes data, double ranks, double domain, const Links& links,
+                                   Seconds per_doubling);
+
+/// Of `peers` equally likely destinations, those that top_k independent choices hit on average:
+/// g(1 - (1 - 1/g)^k).
+double distinct_destinations(double peers, double top_k);
+
+/// Bytes on the wire of an expert-parallel dispatch (or combine), over the bandwidths.
+/// @param tokens  bytes of the tokens of one GPU, one copy each
+/// @param one_copy  a token is sent once per GPU of the domain, and once per other domain, that
+///                  needs it, over both fabrics at once; otherwise once per expert, one after the
+///                  other
+Seconds expert_all_to_all(Bytes tokens, double top_k, const CollectiveGroup& group,
+                          const Links& links, bool one_copy);
+
+}  // namespace planner

@@ -1,0 +1,231 @@
+// What holds for every collective, whatever the machine: bounds and monotony, over random machines
+// and the algorithms that auto chooses from.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/perf/bandwidth_bound.hpp"
+#include "planner/perf/collective_time.hpp"
+#include "planner/perf/group_collectives.hpp"
+#include "support/near.hpp"
+#include "support/random_workloads.hpp"
+
+using namespace planner;
+using namespace planner::testing;
+
+namespace {
+
+using Kind = CollectiveKind;
+using Algorithm = CollectiveAlgorithm;
+
+constexpr int kTrials = 500;
+constexpr Kind kKinds[] = {Kind::all_gather, Kind::reduce_scatter, Kind::all_reduce,
+                           Kind::all_to_all, Kind::broadcast,      Kind::point_to_point};
+constexpr Algorithm kAlgorithms[] = {Algorithm::direct,    Algorithm::ring,
+                                     Algorithm::tree,      Algorithm::hierarchical,
+                                     Algorithm::recursive, Algorithm::in_switch};
+constexpr InSwitchReduction kBoth{.hb = true, .network = true};
+
+struct Case {
+  CollectiveGroup group;
+  Bytes size{};
+  BytesPerSecond hb{}, net{};
+  CollectiveLibrary library;
+
+  [[nodiscard]] Seconds best(Kind kind, InSwitchReduction can = {}) const {
+    const auto options = collective_options(kind, size, group, library, hb, net, can);
+    return options.front().time.total();
+  }
+};
+
+/// Two protocols of which neither is always better; a network hop takes no less than one inside.
+Case random_case(Random& random) {
+  Case c{.group = {.hb = static_cast<double>(1 + random.below(72)),
+                   .net = static_cast<double>(1 + random.below(200))},
+         .size = Bytes{random.scale(1, 1e12)},
+         .hb = BytesPerSecond{random.scale(1e9, 1e12)},
+         .net = BytesPerSecond{random.scale(1e9, 1e12)}};
+  c.library = {.hb_efficiency = random.uniform(0.3, 1),
+               .network_efficiency = random.uniform(0.3, 1),
+               .hb_in_switch_efficiency = random.uniform(0.3, 1),
+               .hb_in_switch = Seconds{random.scale(1e-6, 1e-4)},
+               .network_in_switch = Seconds{random.scale(1e-6, 1e-4)}};
+  double share = 1, hop = random.scale(1e-6, 1e-4);
+  for (const char* name : {"large", "small"}) {
+    const double net_hop = random.uniform(1, 5) * hop;
+    c.library.protocols.push_back({.name = name,
+                                   .bandwidth_share = share,
+                                   .launch = Seconds{random.uniform(0, 10) * hop},
+                                   .hb_hop = Seconds{hop},
+                                   .net_hop = Seconds{net_hop},
+                                   .net_tree_hop = Seconds{random.uniform(1, 2) * net_hop}});
+    share *= random.uniform(0.2, 1);
+    hop *= random.uniform(0.1, 1);
+  }
+  return c;
+}
+
+void check_no_faster(Seconds smaller, Seconds larger) {
+  CHECK(smaller.si() <= larger.si() * (1 + 1e-12));
+}
+
+}  // namespace
+
+TEST_CASE("no all-gather or reduce-scatter is faster than Appendix A's bound") {
+  Random random(4201);
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const Case c = random_case(random);
+    const auto x = static_cast<std::int64_t>(c.group.hb),
+               y = static_cast<std::int64_t>(c.group.net);
+    CAPTURE(x);
+    CAPTURE(y);
+    for (const NetworkReach reach : {NetworkReach::any_to_any, NetworkReach::rail_only}) {
+      const double bound =
+          all_gather_bound(x, y, {.hb = c.hb, .net = c.net}, reach) * c.size.si() / c.group.ranks();
+      for (const Kind kind : {Kind::all_gather, Kind::reduce_scatter}) {
+        CHECK(c.best(kind, kBoth).si() >= bound * (1 - 1e-12));
+      }
+    }
+  }
+}
+
+TEST_CASE("monotonic in bytes and bandwidth, every kind, the best algorithm of each size") {
+  Random random(4202);
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const Case c = random_case(random);
+    for (const Kind kind : kKinds) {
+      for (const InSwitchReduction can : {InSwitchReduction{}, kBoth}) {
+        CAPTURE(name_of(kind));
+        Case more = c;
+        more.size = random.uniform(1, 3) * c.size;
+        check_no_faster(c.best(kind, can), more.best(kind, can));
+        more = c;
+        more.hb = random.uniform(0.3, 1) * c.hb;
+        check_no_faster(c.best(kind, can), more.best(kind, can));
+        more = c;
+        more.net = random.uniform(0.3, 1) * c.net;
+        check_no_faster(c.best(kind, can), more.best(kind, can));
+      }
+    }
+  }
+}
+
+TEST_CASE("monotonic in domains, and in the GPUs of a single domain, for every algorithm") {
+  // Not in the GPUs of each of several domains: every GPU brings a network card along. Nor an
+  // all-to-all of a given buffer: with a second domain a part of it leaves the HB links for the
+  // network. Nor an in-switch all-reduce inside a domain, whose bytes per GPU are (x+1)/x.
+  Random random(4203);
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const Case c = random_case(random);
+    const CollectiveLinks links = links_of(c.library, c.library.protocols.front(), c.hb, c.net);
+    for (const Kind kind : kKinds) {
+      if (kind == Kind::all_to_all || kind == Kind::point_to_point) continue;
+      for (const Algorithm algorithm : kAlgorithms) {
+        CAPTURE(name_of(kind));
+        CAPTURE(name_of(algorithm));
+        const auto time = [&](const CollectiveGroup& group) {
+          return collective_time(kind, algorithm, c.size, group, links, kBoth);
+        };
+        const auto compare = [&](const CollectiveGroup& fewer, const CollectiveGroup& more) {
+          const auto small = time(fewer), large = time(more);
+          if (small && large) check_no_faster(small->total(), large->total());
+        };
+        compare(c.group, {.hb = c.group.hb, .net = c.group.net + 1});
+        if (kind == Kind::all_reduce && algorithm == Algorithm::in_switch) continue;
+        compare({.hb = c.group.hb, .net = 1}, {.hb = c.group.hb + 1, .net = 1});
+      }
+    }
+  }
+}
+
+TEST_CASE("one GPU takes no time") {
+  Random random(4204);
+  const Case c = random_case(random);
+  const CollectiveLinks links = links_of(c.library, c.library.protocols.front(), c.hb, c.net);
+  for (const Kind kind : kKinds) {
+    for (const Algorithm algorithm : algorithms_of(kind)) {
+      const auto time = collective_time(kind, algorithm, c.size, {}, links, kBoth);
+      REQUIRE(time);
+      CHECK(time->total().si() == 0);
+    }
+  }
+}
+
+TEST_CASE("an all-reduce takes no less than the reduce-scatter that is in it") {
+  Random random(4205);
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const Case c = random_case(random);
+    const CollectiveLinks links = links_of(c.library, c.library.protocols.front(), c.hb, c.net);
+    for (const Algorithm algorithm : algorithms_of(Kind::reduce_scatter)) {
+      const auto scatter =
+          collective_time(Kind::reduce_scatter, algorithm, c.size, c.group, links, kBoth);
+      const auto all = collective_time(Kind::all_reduce, algorithm, c.size, c.group, links, kBoth);
+      if (scatter && all) check_no_faster(scatter->total(), all->total());
+    }
+    for (const InSwitchReduction can : {InSwitchReduction{}, InSwitchReduction{.hb = true},
+                                        InSwitchReduction{.network = true}, kBoth}) {
+      check_no_faster(c.best(Kind::reduce_scatter, can), c.best(Kind::all_reduce, can));
+    }
+  }
+}
+
+TEST_CASE("a time is its terms, all of them finite and none negative") {
+  Random random(4206);
+  for (int trial = 0; trial < kTrials; ++trial) {
+    Case c = random_case(random);
+    if (random.coin()) c.group.net = random.scale(1, 1e12);
+    for (const Kind kind : kKinds) {
+      for (const CollectiveOption& option :
+           collective_options(kind, c.size, c.group, c.library, c.hb, c.net, kBoth)) {
+        const CollectiveTime& t = option.time;
+        for (const Seconds term :
+             {t.launch, t.hb_latency, t.net_latency, t.hb_transfer, t.net_transfer}) {
+          CHECK(std::isfinite(term.si()));
+          CHECK(term.si() >= 0);
+        }
+        const double transfer = t.overlapped ? std::max(t.hb_transfer.si(), t.net_transfer.si())
+                                             : t.hb_transfer.si() + t.net_transfer.si();
+        CHECK(t.total().si() ==
+              near(t.launch.si() + t.hb_latency.si() + t.net_latency.si() + transfer));
+      }
+    }
+  }
+}
+
+TEST_CASE("the sums of a fitted model: Eq. 1 and a latency per doubling") {
+  Random random(4207);
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const double n = static_cast<double>(1 + random.below(4096));
+    const double domain = random.scale(1, 300), stride = random.scale(1, 300);
+    const double D = random.scale(1, 1e12), hb = random.scale(1e9, 1e12);
+    const double net = random.scale(1e9, 1e12), alpha = random.scale(1e-7, 1e-4);
+    const Links links{.hb = BytesPerSecond{hb}, .net = BytesPerSecond{net}};
+    const CollectiveGroup group = strided_group(n, stride, domain);
+    const double xi = std::clamp(domain / stride, 1.0, n), y = std::max(1.0, n / xi);
+    CHECK(group.hb == near(xi));
+    CHECK(group.net == near(y));
+    CHECK(logarithmic_all_gather(Bytes{D}, group, links, Seconds{alpha}).si() ==
+          near((xi - 1) / xi * D / hb + (y - 1) / y * D / (xi * net) + alpha * std::log2(n), 1e-9));
+    const double reach = n > domain ? 1 : 0;
+    CHECK(tensor_parallel_all_reduce(Bytes{D}, n, domain, links, Seconds{alpha}).si() ==
+          near(2 * (n - 1) / n * D * (1 / hb + reach / (std::min(n, domain) * net)) +
+                   alpha * std::log2(n),
+               1e-9));
+  }
+}
+
+TEST_CASE("an expert's tokens: a copy per destination, or per expert") {
+  CHECK(distinct_destinations(1, 8) == near(1));
+  CHECK(distinct_destinations(8, 1) == near(1));
+  CHECK(distinct_destinations(8, 2) == near(8 * (1 - 49.0 / 64)));
+  const Links links{.hb = 100 * units::GBps, .net = 10 * units::GBps};
+  const CollectiveGroup group{.hb = 8, .net = 4};
+  const Bytes tokens = 1 * units::GB;
+  // top-8 over 8 GPUs and 4 domains, a share of 7/8 and 3/4 of which leaves.
+  CHECK(expert_all_to_all(tokens, 8, group, links, false).si() ==
+        near(8 * 7 / 8.0 / 100 + 8 * 3 / 4.0 / 10));
+  const double domains = 4 * (1 - std::pow(0.75, 8));
+  CHECK(expert_all_to_all(tokens, 8, group, links, true).si() == near(domains * 0.75 / 10));
+  CHECK(expert_all_to_all(tokens, 8, {}, links, true).si() == 0);
+}

@@ -1,0 +1,406 @@
+// Every algorithm of the collective library stepped through, message by message, and its time held
+// against the closed form: bandwidth terms exactly, pipelines within a chunk.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <numeric>
+#include <set>
+#include <vector>
+
+#include "planner/perf/collective_time.hpp"
+#include "support/near.hpp"
+#include "support/random_workloads.hpp"
+
+using namespace planner;
+using namespace planner::testing;
+
+namespace {
+
+using Kind = CollectiveKind;
+using Algorithm = CollectiveAlgorithm;
+
+constexpr int kTrials = 300;
+
+struct Machine {
+  std::int64_t x = 1, y = 1;
+  Bytes size{};
+  CollectiveLinks links{};
+
+  [[nodiscard]] std::int64_t n() const { return x * y; }
+  [[nodiscard]] CollectiveGroup group() const {
+    return {.hb = static_cast<double>(x), .net = static_cast<double>(y)};
+  }
+  [[nodiscard]] CollectiveTime time(Kind kind, Algorithm algorithm,
+                                    InSwitchReduction can = {}) const {
+    return collective_time(kind, algorithm, size, group(), links, can).value();
+  }
+};
+
+Machine random_machine(Random& random) {
+  Machine machine{.x = 1 + random.below(6), .y = 1 + random.below(6)};
+  if (machine.n() == 1) machine.y = 2;
+  machine.size = Bytes{random.scale(1e3, 1e10)};
+  CollectiveLinks& links = machine.links;
+  links.hb = BytesPerSecond{random.scale(1e9, 1e12)};
+  links.net = BytesPerSecond{random.scale(1e9, 1e12)};
+  links.hb_in_switch = links.hb;
+  links.hb_hop = Seconds{random.scale(1e-7, 1e-4)};
+  links.net_hop = random.uniform(1, 5) * links.hb_hop;
+  links.net_tree_hop = random.uniform(1, 2) * links.net_hop;
+  return machine;
+}
+
+/// A link of a ring: what it carries at once, and how long a byte takes to arrive.
+struct Hop {
+  double seconds_per_byte;
+  double latency;
+};
+
+/// The links of one of the x rings through all GPUs, domain by domain: of a domain's x rings each
+/// has 1/x of the links inside it and the network card of one GPU.
+std::vector<Hop> hops_of(const Machine& machine) {
+  std::vector<Hop> hops;
+  for (std::int64_t gpu = 0; gpu < machine.n(); ++gpu) {
+    const bool leaves = machine.y > 1 && (gpu + 1) % machine.x == 0;
+    hops.push_back(
+        leaves ? Hop{.seconds_per_byte = 1 / machine.links.net.si(),
+                     .latency = machine.links.net_hop.si()}
+               : Hop{.seconds_per_byte = static_cast<double>(machine.x) / machine.links.hb.si(),
+                     .latency = machine.links.hb_hop.si()});
+  }
+  return hops;
+}
+
+/// Shards of `shard` bytes, one of each GPU, travel `steps` links of a ring. A link sends one shard
+/// at a time, in the order in which it got them. Returns when the last one arrives.
+double simulate_ring(const std::vector<Hop>& hops, double shard, std::int64_t steps) {
+  const std::size_t n = hops.size();
+  struct Shard {
+    double arrival;
+    std::int64_t steps;
+  };
+  std::vector<std::deque<Shard>> waiting(n);
+  std::vector<double> free(n, 0);
+  for (auto& queue : waiting) queue.push_back({0, 0});
+  double last = 0;
+  while (true) {
+    // The link whose next shard can leave first.
+    std::size_t next = n;
+    double start = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (waiting[i].empty()) continue;
+      const double ready = std::max(free[i], waiting[i].front().arrival);
+      if (next == n || ready < start) {
+        next = i;
+        start = ready;
+      }
+    }
+    if (next == n) return last;
+    Shard moved = waiting[next].front();
+    waiting[next].pop_front();
+    free[next] = start + shard * hops[next].seconds_per_byte;
+    moved = {free[next] + hops[next].latency, moved.steps + 1};
+    last = std::max(last, moved.arrival);
+    if (moved.steps < steps) waiting[(next + 1) % n].push_back(moved);
+  }
+}
+
+std::vector<Hop> without_latency(std::vector<Hop> hops) {
+  for (Hop& hop : hops) hop.latency = 0;
+  return hops;
+}
+
+/// NCCL's binary tree of n ranks (ncclGetBtree): the lowest bit set says the level.
+std::vector<std::int64_t> parents(std::int64_t n) {
+  std::vector<std::int64_t> parent(static_cast<std::size_t>(n), -1);
+  for (std::int64_t rank = 1; rank < n; ++rank) {
+    std::int64_t bit = 1;
+    while ((rank & bit) == 0) bit <<= 1;
+    std::int64_t up = (rank ^ bit) | (bit << 1);
+    if (up >= n) up = rank ^ bit;
+    parent[static_cast<std::size_t>(rank)] = up;
+  }
+  return parent;
+}
+
+/// The second tree: mirrored for an even number of ranks, else shifted by one.
+std::vector<std::int64_t> second_parents(std::int64_t n) {
+  const std::vector<std::int64_t> first = parents(n);
+  std::vector<std::int64_t> parent(static_cast<std::size_t>(n), -1);
+  const auto twin = [n](std::int64_t rank) { return n % 2 == 0 ? n - 1 - rank : (rank + 1) % n; };
+  for (std::int64_t rank = 0; rank < n; ++rank) {
+    const std::int64_t up = first[static_cast<std::size_t>(rank)];
+    if (up >= 0) parent[static_cast<std::size_t>(twin(rank))] = twin(up);
+  }
+  return parent;
+}
+
+/// Halves of the data that the busiest rank of a double binary tree sends, up and down.
+double busiest_port(std::int64_t n) {
+  std::vector<int> sends(static_cast<std::size_t>(n), 0);
+  for (const auto& tree : {parents(n), second_parents(n)}) {
+    for (std::size_t rank = 0; rank < static_cast<std::size_t>(n); ++rank) {
+      if (tree[rank] < 0) continue;
+      ++sends[rank];
+      ++sends[static_cast<std::size_t>(tree[rank])];
+    }
+  }
+  return *std::max_element(sends.begin(), sends.end());
+}
+
+std::int64_t depth_of(const std::vector<std::int64_t>& tree, std::int64_t rank) {
+  std::int64_t depth = 0;
+  for (; tree[static_cast<std::size_t>(rank)] >= 0; ++depth) {
+    rank = tree[static_cast<std::size_t>(rank)];
+  }
+  return depth;
+}
+
+std::int64_t depth_of_trees(std::int64_t n) {
+  std::int64_t deepest = 0;
+  for (const auto& tree : {parents(n), second_parents(n)}) {
+    for (std::int64_t rank = 0; rank < n; ++rank) deepest = std::max(deepest, depth_of(tree, rank));
+  }
+  return deepest;
+}
+
+/// All-reduce of `chunks` on each of two trees, whose edges share a GPU's bandwidth evenly: a chunk
+/// takes `chunk` seconds on an edge, which carries one at a time and each way. It goes up when it
+/// has come from all children, and down when it is complete.
+double simulate_trees(std::int64_t n, std::int64_t chunks, double chunk) {
+  double last = 0;
+  for (const auto& tree : {parents(n), second_parents(n)}) {
+    std::vector<std::size_t> by_depth(static_cast<std::size_t>(n));
+    std::iota(by_depth.begin(), by_depth.end(), std::size_t{0});
+    std::stable_sort(by_depth.begin(), by_depth.end(), [&](std::size_t a, std::size_t b) {
+      return depth_of(tree, static_cast<std::int64_t>(a)) <
+             depth_of(tree, static_cast<std::int64_t>(b));
+    });
+    std::vector<double> up_free(static_cast<std::size_t>(n), 0), down_free(up_free);
+    for (std::int64_t i = 0; i < chunks; ++i) {
+      std::vector<double> complete(static_cast<std::size_t>(n), 0);
+      for (auto rank = by_depth.rbegin(); rank != by_depth.rend(); ++rank) {
+        if (tree[*rank] < 0) continue;
+        up_free[*rank] = std::max(up_free[*rank], complete[*rank]) + chunk;
+        double& parent = complete[static_cast<std::size_t>(tree[*rank])];
+        parent = std::max(parent, up_free[*rank]);
+      }
+      for (const std::size_t rank : by_depth) {
+        if (tree[rank] < 0) continue;
+        down_free[rank] =
+            std::max(down_free[rank], complete[static_cast<std::size_t>(tree[rank])]) + chunk;
+        complete[rank] = down_free[rank];
+        last = std::max(last, complete[rank]);
+      }
+    }
+  }
+  return last;
+}
+
+/// Bruck's all-gather of n blocks: step by step, every rank passes on what the receiver lacks.
+/// Returns steps and blocks sent by a rank.
+std::pair<std::int64_t, std::int64_t> simulate_bruck(std::int64_t n) {
+  std::vector<std::set<std::int64_t>> held(static_cast<std::size_t>(n));
+  for (std::int64_t rank = 0; rank < n; ++rank) held[static_cast<std::size_t>(rank)].insert(rank);
+  std::int64_t steps = 0, sent = 0;
+  for (std::int64_t distance = 1; distance < n; distance *= 2, ++steps) {
+    const std::int64_t blocks = std::min(distance, n - distance);
+    sent += blocks;
+    const auto before = held;
+    for (std::int64_t rank = 0; rank < n; ++rank) {
+      const std::int64_t from = (rank + distance) % n;
+      for (std::int64_t i = 0; i < blocks; ++i) {
+        const std::int64_t block = (from + i) % n;
+        REQUIRE(before[static_cast<std::size_t>(from)].contains(block));
+        held[static_cast<std::size_t>(rank)].insert(block);
+      }
+    }
+  }
+  for (const auto& blocks : held) CHECK(std::ssize(blocks) == n);
+  return {steps, sent};
+}
+
+/// Bytes that leave a GPU, by kind of link.
+struct Ports {
+  std::map<std::pair<std::int64_t, std::int64_t>, double> hb, net;  // by (domain, rail)
+
+  static double busiest(const auto& ports) {
+    double most = 0;
+    for (const auto& [gpu, bytes] : ports) most = std::max(most, bytes);
+    return most;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("ring: one kind of link, exactly; two kinds, each term exactly and the sum above") {
+  Random random(4101);
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const Machine machine = random_machine(random);
+    CAPTURE(machine.x);
+    CAPTURE(machine.y);
+    const std::vector<Hop> hops = hops_of(machine);
+    const double x = static_cast<double>(machine.x), n = static_cast<double>(machine.n());
+    const double shard = machine.size.si() / x / n;  // of one of the x rings
+    const std::int64_t steps = machine.n() - 1;
+    for (const auto& [kind, rounds] :
+         {std::pair{Kind::all_gather, 1}, {Kind::reduce_scatter, 1}, {Kind::all_reduce, 2}}) {
+      CAPTURE(rounds);
+      const CollectiveTime time = machine.time(kind, Algorithm::ring);
+      const double simulated = simulate_ring(hops, shard, rounds * steps);
+      const double bytes_only = simulate_ring(without_latency(hops), shard, rounds * steps);
+      CHECK(bytes_only == near(time.transfer().si(), 1e-9));
+      if (machine.x == 1 || machine.y == 1) {
+        CHECK(simulated == near(time.total().si(), 1e-9));
+      } else {
+        CHECK(simulated <= time.total().si() * (1 + 1e-9));
+        CHECK(simulated >= std::max(bytes_only, time.latency().si() / 2));
+      }
+      if (rounds == 1) {
+        CHECK(simulate_ring(hops, 0, steps) == near(time.latency().si(), 1e-9));
+      }
+    }
+  }
+}
+
+TEST_CASE("hierarchical, Eq. 1: a ring along each rail, then one in each domain, exactly") {
+  Random random(4102);
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const Machine machine = random_machine(random);
+    const double x = static_cast<double>(machine.x), n = static_cast<double>(machine.n());
+    const CollectiveLinks& links = machine.links;
+    const std::vector<Hop> rail(static_cast<std::size_t>(machine.y),
+                                {1 / links.net.si(), links.net_hop.si()});
+    const std::vector<Hop> domain(static_cast<std::size_t>(machine.x),
+                                  {1 / links.hb.si(), links.hb_hop.si()});
+    const double simulated =
+        simulate_ring(rail, machine.size.si() / n, machine.y - 1) * (machine.y > 1 ? 1 : 0) +
+        simulate_ring(domain, machine.size.si() / x, machine.x - 1) * (machine.x > 1 ? 1 : 0);
+    CHECK(simulated ==
+          near(machine.time(Kind::all_gather, Algorithm::hierarchical).total().si(), 1e-9));
+    CHECK(2 * simulated ==
+          near(machine.time(Kind::all_reduce, Algorithm::hierarchical).total().si(), 1e-9));
+  }
+}
+
+TEST_CASE("recursive: Bruck's steps and blocks for any number of ranks, exactly") {
+  Random random(4103);
+  for (std::int64_t x = 1; x <= 17; ++x) {
+    for (std::int64_t y = x == 1 ? 2 : 1; y <= 9; ++y) {
+      Machine machine = random_machine(random);
+      machine.x = x;
+      machine.y = y;
+      const CollectiveLinks& links = machine.links;
+      const auto [net_steps, net_blocks] = simulate_bruck(y);
+      const auto [hb_steps, hb_blocks] = simulate_bruck(x);
+      const double D = machine.size.si(), blocks = static_cast<double>(x * y);
+      const double simulated =
+          static_cast<double>(net_steps) * links.net_hop.si() +
+          static_cast<double>(net_blocks) * D / blocks / links.net.si() +
+          static_cast<double>(hb_steps) * links.hb_hop.si() +
+          static_cast<double>(hb_blocks) * D / static_cast<double>(x) / links.hb.si();
+      CHECK(simulated ==
+            near(machine.time(Kind::reduce_scatter, Algorithm::recursive).total().si(), 1e-9));
+    }
+  }
+}
+
+TEST_CASE("double binary tree: the busiest GPU's bytes and the depth, exactly, up to 70 domains") {
+  for (std::int64_t y = 2; y <= 70; ++y) {
+    CAPTURE(y);
+    const Machine machine{
+        .x = 1,
+        .y = y,
+        .size = 2 * units::GB,
+        .links = {.hb = units::GBps, .net = units::GBps, .net_tree_hop = units::second}};
+    const CollectiveTime time = machine.time(Kind::all_reduce, Algorithm::tree);
+    CHECK(time.transfer().si() == near(busiest_port(y) * 1));  // a half: 1 GB at 1 GB/s
+    CHECK(time.latency().si() == near(static_cast<double>(2 * depth_of_trees(y))));
+  }
+}
+
+TEST_CASE("double binary tree: pipelined, within one chunk, up to 40 domains") {
+  Random random(4106);
+  for (std::int64_t y = 2; y <= 40; ++y) {
+    CAPTURE(y);
+    Machine machine = random_machine(random);
+    machine.x = 1;
+    machine.y = y;
+    const std::int64_t chunks = 1 + random.below(60);
+    const double bytes = machine.size.si() / 2 / static_cast<double>(chunks);
+    const double chunk = bytes * busiest_port(y) / machine.links.net.si();
+    machine.links.net_tree_hop = Seconds{chunk};  // a GPU forwards a chunk when it has all of it
+    const double closed = machine.time(Kind::all_reduce, Algorithm::tree).total().si();
+    CHECK(closed - simulate_trees(y, chunks, chunk) == near(chunk, 1e-6));
+  }
+}
+
+TEST_CASE("broadcast down a chain: pipelined, within one chunk") {
+  Random random(4104);
+  for (int trial = 0; trial < kTrials; ++trial) {
+    Machine machine = random_machine(random);
+    machine.x = 1;
+    machine.y = 2 + random.below(9);
+    const std::int64_t chunks = 1 + random.below(40), hops = machine.n() - 1;
+    const double chunk = machine.size.si() / static_cast<double>(chunks) / machine.links.net.si();
+    const double latency = machine.links.net_hop.si();
+    machine.links.net_hop += Seconds{chunk};  // a hop forwards a chunk when it has all of it
+    std::vector<double> arrival(static_cast<std::size_t>(chunks), 0);
+    for (std::int64_t hop = 0; hop < hops; ++hop) {
+      double free = 0;
+      for (double& at : arrival) {
+        free = std::max(free, at) + chunk;
+        at = free + latency;
+      }
+    }
+    const double closed = machine.time(Kind::broadcast, Algorithm::ring).total().si();
+    CHECK(closed - arrival.back() == near(chunk, 1e-6));
+  }
+}
+
+TEST_CASE("all-to-all: shard by shard, direct (Eq. 20) and forwarded along the rails (Eq. 21)") {
+  Random random(4105);
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const Machine machine = random_machine(random);
+    const double shard = machine.size.si() / static_cast<double>(machine.n());
+    Ports direct, forwarded;
+    for (std::int64_t from = 0; from < machine.n(); ++from) {
+      for (std::int64_t to = 0; to < machine.n(); ++to) {
+        const std::pair source{from / machine.x, from % machine.x};
+        const std::pair target{to / machine.x, to % machine.x};
+        if (from == to) continue;
+        (source.first == target.first ? direct.hb : direct.net)[source] += shard;
+        const std::pair relay{source.first, target.second};
+        if (source != relay) forwarded.hb[source] += shard;
+        if (relay != target) forwarded.net[relay] += shard;
+      }
+    }
+    const double hb = machine.links.hb.si(), net = machine.links.net.si();
+    const CollectiveTime at_once = machine.time(Kind::all_to_all, Algorithm::direct);
+    CHECK(std::max(Ports::busiest(direct.hb) / hb, Ports::busiest(direct.net) / net) ==
+          near(at_once.transfer().si(), 1e-9));
+    const CollectiveTime phases = machine.time(Kind::all_to_all, Algorithm::hierarchical);
+    CHECK(Ports::busiest(forwarded.hb) / hb + Ports::busiest(forwarded.net) / net ==
+          near(phases.transfer().si(), 1e-9));
+  }
+}
+
+TEST_CASE("in-switch all-reduce of one domain: what enters and leaves each GPU, (n+1)/n") {
+  for (std::int64_t n = 2; n <= 72; ++n) {
+    std::vector<double> out(static_cast<std::size_t>(n), 0), in(out);
+    for (std::int64_t owner = 0; owner < n; ++owner) {  // of shard `owner`, 1/n of the data
+      for (double& bytes : out) bytes += 1.0 / static_cast<double>(n);  // all send it to the switch
+      in[static_cast<std::size_t>(owner)] += 1.0 / static_cast<double>(n);   // which sends the sum
+      out[static_cast<std::size_t>(owner)] += 1.0 / static_cast<double>(n);  // to be copied
+      for (double& bytes : in) bytes += 1.0 / static_cast<double>(n);
+    }
+    const Machine machine{
+        .x = n, .y = 1, .size = units::GB, .links = {.hb_in_switch = units::GBps}};
+    const double busiest = std::max(*std::max_element(out.begin(), out.end()),
+                                    *std::max_element(in.begin(), in.end()));
+    CHECK(busiest ==
+          near(machine.time(Kind::all_reduce, Algorithm::in_switch, {.hb = true}).total().si()));
+  }
+}

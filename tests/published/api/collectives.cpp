@@ -1,0 +1,58 @@
+// Bus bandwidths of the C4, HPN and Meta papers, as `planner validate published` shows them.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/api/published.hpp"
+#include "planner/perf/collective_time.hpp"
+#include "support/near.hpp"
+
+using namespace planner;
+using namespace planner::testing;
+
+namespace {
+
+std::vector<PublishedCheck> rows() {
+  return collective_bandwidths(io::Catalog({PLANNER_SOURCE_DIR}));
+}
+
+}  // namespace
+
+TEST_CASE("what follows from the stated hardware is reproduced, all else says why it is not") {
+  const auto all = rows();
+  for (const PublishedCheck& row : all) {
+    CAPTURE(row.id);
+    if (row.checked()) {
+      CHECK(row.reproduced());
+    } else {
+      CHECK(std::isnan(row.ours));
+      CHECK_FALSE(row.reproduced());
+      CHECK_FALSE(row.note.empty());
+    }
+  }
+  const auto of_kind = [&](PublishedKind kind) {
+    return std::count_if(all.begin(), all.end(),
+                         [&](const PublishedCheck& row) { return row.kind == kind; });
+  };
+  CHECK(of_kind(PublishedKind::computed) == 2);
+  CHECK(of_kind(PublishedKind::input) == 4);
+  CHECK(of_kind(PublishedKind::waiting) == 14);
+}
+
+TEST_CASE("C4: its ceiling of 362 Gb/s is no limit of the hardware it states") {
+  // H800: NVLink 400 GB/s both ways; 8 cards of 400 Gb/s per node (C4 paper, Table II; HPN paper).
+  const System h800 = io::Catalog({PLANNER_SOURCE_DIR}).load_system("hpn-h800");
+  CHECK(h800.hb_bandwidth.in(units::Gbps) == near(1600));
+  CHECK(8 * h800.network_bandwidth.in(units::Gbps) == near(3200));
+}
+
+TEST_CASE("C4: why 16 GPUs show more than the network has: a tree on two nodes, 2(n-1)/n") {
+  const CollectiveGroup group{.hb = 8, .net = 2};
+  const CollectiveLinks links{.hb = 1e6 * units::GBps, .net = units::GBps};
+  const auto time = collective_time(CollectiveKind::all_reduce, CollectiveAlgorithm::tree,
+                                    units::GB, group, links);
+  const BytesPerSecond bus =
+      bus_bandwidth(CollectiveKind::all_reduce, units::GB, 16, time->total());
+  CHECK(bus.in(8 * units::GBps) == near(1.875));
+}
