@@ -187,7 +187,7 @@ MeasuredRun run_of(const RunRow& row, const std::vector<Accelerator>& known) {
     throw Unfit{"precision: the GPU has no rate for " + in_quotes(row.precision)};
   }
   // Whatever may throw comes before the aggregate: GCC 12 destroys the members of one that is left
-  // half-built twice (GCC bug 66139).
+  // half-built twice.
   const TransformerSpec model = model_of(row);
   const Strategy strategy = strategy_of(row);
   MeasuredRun run{.workload = {.model = model,
