@@ -186,14 +186,18 @@ MeasuredRun run_of(const RunRow& row, const std::vector<Accelerator>& known) {
   if (!system.accelerator.datasheet.at(precision) && !system.accelerator.silicon.at(precision)) {
     throw Unfit{"precision: the GPU has no rate for " + in_quotes(row.precision)};
   }
-  MeasuredRun run{.workload = {.model = model_of(row),
+  // Whatever may throw comes before the aggregate: GCC 12 destroys the members of one that is left
+  // half-built twice.
+  const TransformerSpec model = model_of(row);
+  const Strategy strategy = strategy_of(row);
+  MeasuredRun run{.workload = {.model = model,
                                .system = system,
                                .run = {.global_batch = row.global_batch,
                                        .sequence = row.model.seq,
                                        .precision = precision},
                                .gpus = row.gpus,
                                .software = software_of_row(row, generation)},
-                  .strategy = strategy_of(row),
+                  .strategy = strategy,
                   .recompute_unstated = row.recompute.starts_with("unknown"),
                   .core = row.core,
                   .suspect = holds(row.note, "SUSPECT"),

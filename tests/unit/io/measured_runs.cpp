@@ -15,7 +15,7 @@ const std::string kRow =
     R"("kv_heads":8,"ffn_hidden":14336,"gated_mlp":true,"vocab":128256,"seq":8192,"moe":null},)"
     R"("gpu":"H100-SXM-80GB","gpus":16,"nvlink_gbs_per_dir":450,"nic_gbps_per_gpu":null,)"
     R"("precision":"fp8 rowwise","tp":2,"pp":1,"cp":2,"dp":4,"micro_batch":1,"global_batch":8,)"
-    R"("zero_stage_or_fsdp":"FSDP2 (ZeRO-3)","recompute":"unknown","unheard_of":[1],)"
+    R"("zero_stage_or_fsdp":"FSDP2","recompute":"unknown","unheard_of":[1],)"
     R"("derived_iteration_time_s":1.5,"measured_peak_gb":70,"memory_metric":"GiB reserved peak",)"
     R"("software":{"class":"torch","attention":"flash2","shard_gpus":4,"expert_tp":null}})";
 
