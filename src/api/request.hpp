@@ -20,6 +20,7 @@ enum class Command {
   network,
   cost,
   compare,
+  hfreduce,
   validate,
   report,
   diff,
@@ -59,6 +60,12 @@ struct Request {
   std::optional<std::string> prices;
   std::optional<double> switch_port_price, transceiver_price;  ///< US dollars
   bool require_prices = false;
+
+  std::optional<std::string> node, storage;
+  bool nvlink_pairs = false, memcpy_h2d = false, genoa_memory = false;
+  std::optional<std::int64_t> nics, pcie_generation, pcie_switch, microbatches;
+  std::optional<double> host_memory_GBps, host_bridge_GBps, zone_bandwidth_GBps;
+  std::optional<double> message_MiB, step_latency_us, compute_time_s, kernel_share_pct;
 
   std::optional<Objective> objective;
   std::optional<std::int64_t> top;

@@ -29,6 +29,7 @@ inline constexpr CatalogKind optic{"optic", "optics", "catalog/optics"};
 inline constexpr CatalogKind nic{"network card", "nics", "catalog/nics"};
 inline constexpr CatalogKind price_book{"price book", "prices", "catalog/prices"};
 inline constexpr CatalogKind economics{"set of economics", "economics", "catalog/economics"};
+inline constexpr CatalogKind storage{"storage system", "storage", "catalog/storage"};
 inline constexpr CatalogKind cluster{"cluster", "clusters", "examples/clusters"};
 }  // namespace kinds
 
@@ -65,6 +66,7 @@ class Catalog {
   [[nodiscard]] LoadedModel load_model(const std::string& ref) const;
   [[nodiscard]] Accelerator load_accelerator(const std::string& ref) const;
   [[nodiscard]] Node load_node(const std::string& ref) const;
+  [[nodiscard]] StorageSystem load_storage(const std::string& ref) const;
   [[nodiscard]] System load_system(const std::string& ref) const;
   [[nodiscard]] SwitchModel load_switch(const std::string& ref) const;
   [[nodiscard]] Optic load_optic(const std::string& ref) const;

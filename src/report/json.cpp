@@ -7,6 +7,7 @@
 #include "planner/report/answer_json.hpp"
 #include "planner/report/charts.hpp"
 #include "planner/report/format.hpp"
+#include "planner/report/json_hfreduce.hpp"
 #include "planner/report/json_network.hpp"
 #include "planner/report/json_plan.hpp"
 #include "planner/report/report.hpp"
