@@ -201,7 +201,7 @@ void write_storage(const HfReduceStorage& storage, TableWriter& out) {
   if (!storage.checkpoint) return;
   const CheckpointTime& checkpoint = *storage.checkpoint;
   std::string text = fmt::format(
-      "a checkpoint of {} GB: {} to host memory, then {} to save at most rate",
+      "a checkpoint of {} GB: {} to host memory, then at least {} to save",
       gigabytes(checkpoint.size), duration(checkpoint.device_to_host), duration(checkpoint.save));
   if (checkpoint.save_at_measured_rate) {
     text += fmt::format(", {} at the measured rate", duration(*checkpoint.save_at_measured_rate));
