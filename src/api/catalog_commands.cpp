@@ -37,6 +37,12 @@ std::string summary(const Node& node) {
                      node.nics, node.nic_bandwidth.in(units::GBps));
 }
 
+std::string summary(const StorageSystem& storage) {
+  return fmt::format("{} nodes · {} SSDs of {:g} TB · {} NICs at {:g} GB/s", storage.nodes,
+                     storage.nodes * storage.ssds, storage.ssd_capacity.in(1000 * units::GB),
+                     storage.nodes * storage.nics, storage.nic_bandwidth.in(units::GBps));
+}
+
 std::string summary(const SwitchModel& model) {
   return fmt::format("{} × {} Gb/s{}{}", model.ports, model.port_gbps,
                      model.rack_units ? fmt::format(" · {} RU", *model.rack_units) : "",
@@ -103,7 +109,7 @@ struct Listed {
 };
 
 /// In the order in which `show` looks for a name.
-constexpr std::array<Listed, 11> kListed{{
+constexpr auto kListed = std::to_array<Listed>({
     {io::kinds::model,
      [](const io::Catalog& catalog, const std::string& ref) -> Item {
        return catalog.load_model(ref).spec;
@@ -152,7 +158,11 @@ constexpr std::array<Listed, 11> kListed{{
      [](const io::Catalog& catalog, const std::string& ref) -> Item {
        return catalog.load_calibration(ref);
      }},
-}};
+    {io::kinds::storage,
+     [](const io::Catalog& catalog, const std::string& ref) -> Item {
+       return catalog.load_storage(ref);
+     }},
+});
 
 std::vector<std::string> plurals() {
   std::vector<std::string> names;

@@ -14,6 +14,8 @@ Response network(const Request& request, const io::Catalog& catalog);
 Response collective(const Request& request, const io::Catalog& catalog);
 Response cost(const Request& request, const io::Catalog& catalog, const Control& control);
 Response compare(const Request& request, const io::Catalog& catalog, const Control& control);
+/// CPU-side all-reduce on a PCIe node, its overlap with training, and its storage.
+Response hfreduce(const Request& request, const io::Catalog& catalog);
 Response validate(const Request& request, const io::Catalog& catalog);
 /// A saved answer, to be rendered again.
 Response report(const Request& request);

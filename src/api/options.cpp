@@ -159,6 +159,10 @@ const std::vector<Command> kPlans{Command::optimize, Command::estimate};
 const std::vector<Command> kTimed{Command::optimize, Command::estimate, Command::collective};
 const std::vector<Command> kSized{Command::optimize, Command::estimate, Command::network,
                                   Command::collective};
+const std::vector<Command> kSizedJobs{Command::optimize, Command::estimate, Command::network,
+                                      Command::collective, Command::hfreduce};
+const std::vector<Command> kHfReduce{Command::hfreduce};
+const std::vector<Command> kModels{Command::optimize, Command::estimate, Command::hfreduce};
 const std::vector<Command> kCalibrated{Command::optimize, Command::estimate, Command::validate};
 const std::vector<Command> kNetwork{Command::network};
 const std::vector<Command> kOptimize{Command::optimize};
@@ -167,11 +171,12 @@ const std::vector<Command> kValidate{Command::validate};
 const std::vector<Command> kPriced{Command::network, Command::cost, Command::compare};
 const std::vector<Command> kAll{
     Command::optimize, Command::estimate, Command::network, Command::collective, Command::cost,
-    Command::compare,  Command::validate, Command::list,    Command::show,       Command::schema};
+    Command::compare,  Command::hfreduce, Command::validate, Command::list,    Command::show,       Command::schema};
 
 constexpr const char* kWhat = "What to train, on what";
 constexpr const char* kMachine = "Change the system";
 constexpr const char* kStrategy = "Strategy (optimize: pins the axis; lists like 1,2,4 too)";
+constexpr const char* kReduce = "The node and its all-reduce";
 constexpr const char* kFabric = "The network";
 constexpr const char* kMeasured = "Measured runs";
 constexpr const char* kAnswer = "The answer";
@@ -199,16 +204,16 @@ std::vector<Option> make_options() {
       {"time", Objective::time}, {"cost", Objective::cost}, {"memory", Objective::memory}};
   using R = Request;
   return {
-      {"model", "NAME|FILE", "a name (planner list models), or a JSON file", kWhat, kPlans,
+      {"model", "NAME|FILE", "a name (planner list models), or a JSON file", kWhat, kModels,
        text(&R::model)},
       {"system", "NAME|FILE", "GPU, HB domain, network (default dgx-h100)", kWhat, kTimed,
        text(&R::system)},
-      {"gpus", "N", "GPUs in all (--objective cost: a list too)", kWhat, kSized, gpu_counts()},
+      {"gpus", "N", "GPUs in all (--objective cost: a list too)", kWhat, kSizedJobs, gpu_counts()},
       {"global-batch", "N", "sequences per iteration (default: reference run)", kWhat, kPlans,
        integer(&R::global_batch, 1, kMostSequences)},
       {"seq", "N", "tokens per sequence (default: reference run)", kWhat, kPlans,
        integer(&R::sequence, 1, kMostSequences)},
-      {"precision", "NAME", "of the matrix products (default bf16)", kWhat, kPlans,
+      {"precision", "NAME", "of the matrix products (default bf16)", kWhat, kModels,
        choice(&R::precision, precisions)},
       {"tokens", "N", "tokens to train, e.g. 15T: adds days, GPU-hours", kWhat, kPlans,
        positive(&R::tokens, kMostTokens)},
@@ -231,7 +236,7 @@ std::vector<Option> make_options() {
        positive(&R::memory_GB, kMostMemoryGB)},
 
       {"tp", "N", "tensor parallel degree", kStrategy, kPlans, integers(&R::tp)},
-      {"pp", "N", "pipeline parallel degree", kStrategy, kPlans, integers(&R::pp)},
+      {"pp", "N", "pipeline parallel degree", kStrategy, kModels, integers(&R::pp)},
       {"dp", "N", "data parallel degree", kStrategy, kPlans, integers(&R::dp)},
       {"cp", "N", "context parallel degree", kStrategy, kPlans, integers(&R::cp)},
       {"ep", "N", "expert parallel degree", kStrategy, kPlans, integers(&R::ep)},
@@ -301,6 +306,38 @@ std::vector<Option> make_options() {
        text(&R::data)},
       {"peak-memory", "", "memory instead of time", kMeasured, kValidate, turn_on(&R::peak_memory)},
 
+      {"node", "NAME|FILE", "planner list nodes (default fire-flyer-2)", kReduce, kHfReduce,
+       text(&R::node)},
+      {"nvlink-pairs", "", "GPUs joined by NVLink bridges reduce first", kReduce, kHfReduce,
+       turn_on(&R::nvlink_pairs)},
+      {"memcpy-h2d", "", "MemcpyAsync instead of GDRCopy back to the GPUs", kReduce, kHfReduce,
+       turn_on(&R::memcpy_h2d)},
+      {"nics", "N", "NICs of the node", kReduce, kHfReduce, integer(&R::nics, 1, 1000)},
+      {"host-memory", "GB/s", "practical bandwidth of host memory", kReduce, kHfReduce,
+       positive(&R::host_memory_GBps, kMostBandwidthGBps)},
+      {"genoa-memory", "", "24 channels of DDR5-4800, at the node's share of peak", kReduce,
+       kHfReduce, turn_on(&R::genoa_memory)},
+      {"host-bridge", "GB/s", "of one PCIe root port to the CPU, both directions", kReduce,
+       kHfReduce, positive(&R::host_bridge_GBps, kMostBandwidthGBps)},
+      {"pcie", "GEN", "PCIe generation of the GPUs' slots", kReduce, kHfReduce,
+       integer(&R::pcie_generation, 3, 7)},
+      {"pcie-switch", "N", "PCIe switches, each with N GPUs and a NIC behind it", kReduce,
+       kHfReduce, integer(&R::pcie_switch, 1, 1000)},
+      {"zone-bandwidth", "GB/s", "of the link between two network zones", kReduce, kHfReduce,
+       positive(&R::zone_bandwidth_GBps, kMostBandwidthGBps)},
+      {"message", "MIB", "all-reduced in the table by nodes (default 186)", kReduce, kHfReduce,
+       positive(&R::message_MiB, 1e12)},
+      {"step-latency", "US", "of one tree edge (default 14, NCCL's)", kReduce, kHfReduce,
+       positive(&R::step_latency_us, 1e9)},
+      {"compute-time", "S", "of an iteration: shows what all-reduce adds", kReduce, kHfReduce,
+       positive(&R::compute_time_s, 1e9)},
+      {"microbatches", "N", "of an iteration; the last overlaps (default 1)", kReduce, kHfReduce,
+       integer(&R::microbatches, 1, kMostSequences)},
+      {"kernel-share", "PCT", "of a GPU that NCCL's kernels take (default 0)", kReduce, kHfReduce,
+       positive(&R::kernel_share_pct, 99)},
+      {"storage", "NAME|FILE", "planner list storage (default: the node's)", kReduce, kHfReduce,
+       text(&R::storage)},
+
       {"objective", "WHAT", "rank by time (default), cost or memory", kAnswer, kOptimize,
        choice(&R::objective, objectives)},
       {"gpu-hour-price", "USD", "of one GPU, all included: adds dollars", kAnswer, kPlans,
@@ -316,13 +353,14 @@ std::vector<Option> make_options() {
   };
 }
 
-const std::array<CommandInfo, 12> kCommands{{
+const auto kCommands = std::to_array<CommandInfo>({
     {Command::optimize, "optimize", "find the best strategy, exactly, out of every legal one", ""},
     {Command::estimate, "estimate", "time and memory of one strategy", ""},
     {Command::network, "network", "count and price one network", ""},
     {Command::collective, "collective", "time of one collective by every algorithm", ""},
     {Command::cost, "cost", "one cluster's parts, capex, opex, total cost and training", "FILE"},
     {Command::compare, "compare", "clusters side by side, the first as the reference", "FILES"},
+    {Command::hfreduce, "hfreduce", "what bounds an all-reduce by the CPUs of PCIe nodes", ""},
     {Command::validate, "validate", "predictions beside measurements; exit 1 on a miss",
      "measured|published"},
     {Command::report, "report", "render a saved JSON answer again", "FILE"},
@@ -330,7 +368,7 @@ const std::array<CommandInfo, 12> kCommands{{
     {Command::list, "list", "names of models, systems, switches, prices, clusters, …", "KIND"},
     {Command::show, "show", "one file of the catalog with its sources", "NAME"},
     {Command::schema, "schema", "JSON Schema of a file type", "TYPE"},
-}};
+});
 
 }  // namespace
 

@@ -22,6 +22,7 @@ enum class Command {
   collective,
   cost,
   compare,
+  hfreduce,
   validate,
   report,
   diff,
@@ -70,6 +71,11 @@ struct Request {
   std::optional<std::string> data;
   bool peak_memory = false;
   CollectiveRequest collective;
+  std::optional<std::string> node, storage;
+  bool nvlink_pairs = false, memcpy_h2d = false, genoa_memory = false;
+  std::optional<std::int64_t> nics, pcie_generation, pcie_switch, microbatches;
+  std::optional<double> host_memory_GBps, host_bridge_GBps, zone_bandwidth_GBps;
+  std::optional<double> message_MiB, step_latency_us, compute_time_s, kernel_share_pct;
 
   std::optional<Objective> objective;
   std::vector<std::int64_t> gpu_counts;  ///< more than one: the objective decides among them

@@ -12,6 +12,7 @@
 #include "planner/api/cluster_report.hpp"
 #include "planner/api/collective_result.hpp"
 #include "planner/api/gpu_price.hpp"
+#include "planner/api/hfreduce_result.hpp"
 #include "planner/api/request.hpp"
 #include "planner/api/verdict.hpp"
 #include "planner/calibration/validation.hpp"
@@ -157,7 +158,7 @@ struct ListResult {
 
 struct ShowResult {
   std::variant<TransformerSpec, System, Accelerator, Node, SwitchModel, Optic, Nic, PriceBook,
-               Economics, CollectiveLibrary, Cluster, Calibration>
+               Economics, CollectiveLibrary, Cluster, Calibration, StorageSystem>
       item;
 };
 
@@ -176,7 +177,7 @@ struct Response {
   Command command = Command::optimize;
   ExitCode exit_code = ExitCode::done;
   std::optional<ResolvedInputs> inputs;
-  std::variant<std::monostate, OptimizeResult, EstimateResult, NetworkResult, CollectiveResult,
+  std::variant<std::monostate, OptimizeResult, EstimateResult, NetworkResult, CollectiveResult, HfReduceResult,
                ClusterReport, CompareResult, ValidateResult, MeasuredResult, SavedAnswer, DiffResult, ListResult,
                ShowResult, SchemaResult>
       result;

@@ -39,6 +39,39 @@ struct Accelerator {
   bool operator==(const Accelerator&) const = default;
 };
 
+/// How the GPUs of a node reach its host memory and its NICs.
+struct PcieLayout {
+  BytesPerSecond gpu_bandwidth{};  ///< one GPU and the CPU, practical, per direction
+  /// GPUs behind each host bridge (root port); their sum is that of the node.
+  std::vector<std::int64_t> gpus_per_host_bridge;
+  std::optional<std::int64_t>
+      gpus_per_switch;  ///< that share a port with a NIC; nothing: no switch
+  /// Of one host bridge to the CPU, both directions together.
+  std::optional<BytesPerSecond> host_bridge_bandwidth;
+  std::optional<BytesPerSecond> gpu_to_nic_bandwidth;  ///< peer to peer, practical
+
+  bool operator==(const PcieLayout&) const = default;
+};
+
+/// NVLink bridges that can be put on neighbouring PCIe cards.
+struct NvlinkBridges {
+  std::int64_t gpus = 2;              ///< that one bridge joins
+  BytesPerSecond bandwidth{};         ///< per GPU and direction
+  std::optional<bool> across_numa{};  ///< whether a bridge joins GPUs of different NUMA nodes
+
+  bool operator==(const NvlinkBridges&) const = default;
+};
+
+/// All-reduce rates that were measured on nodes of a kind, per GPU of gradient data.
+struct MeasuredReduce {
+  std::string library;  ///< "HFReduce"
+  bool nvlink_pairs = false;
+  BytesPerSecond low{};
+  std::optional<BytesPerSecond> high{};  ///< nothing: "more than low"
+
+  bool operator==(const MeasuredReduce&) const = default;
+};
+
 /// A server: what is bought and racked as one piece.
 struct Node {
   std::string name;
@@ -48,8 +81,15 @@ struct Node {
   std::int64_t nics = 0;                                ///< on the compute network
   BytesPerSecond nic_bandwidth{};                       ///< each, per direction
   std::optional<BytesPerSecond> host_memory_bandwidth;  ///< practical, reads and writes together
+  std::optional<BytesPerSecond> host_memory_peak;       ///< channels times their rate
+  std::optional<std::int64_t> numa_nodes;
+  std::optional<BytesPerSecond> cpu_reduce_bandwidth;  ///< operands that all cores add per second
   std::optional<std::int64_t> pcie_generation;
-  std::optional<Watts> power;  ///< of the whole node at full load
+  std::optional<PcieLayout> pcie;
+  std::optional<NvlinkBridges> nvlink_bridges;
+  std::vector<MeasuredReduce> measured_reduce;
+  std::optional<std::string> storage;  ///< name in the catalog of the storage it writes to
+  std::optional<Watts> power;          ///< of the whole node at full load
   std::optional<std::int64_t> rack_units;
   std::vector<SourceNote> sources;
 

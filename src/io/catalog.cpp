@@ -115,6 +115,11 @@ Node Catalog::load_node(const std::string& ref) const {
   return parse_node(file.text, file.source_name);
 }
 
+StorageSystem Catalog::load_storage(const std::string& ref) const {
+  const CatalogFile file = read(kinds::storage, ref);
+  return parse_storage(file.text, file.source_name);
+}
+
 System Catalog::load_system(const std::string& ref) const {
   const CatalogFile file = read(kinds::system, ref);
   return parse_system(file.text, file.source_name, [this](const std::string& name) {

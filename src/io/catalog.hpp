@@ -34,6 +34,7 @@ inline constexpr CatalogKind economics{"set of economics", "economics", "catalog
 inline constexpr CatalogKind calibration{"calibration", "calibrations", "catalog/calibrations"};
 inline constexpr CatalogKind collectives{"collective library", "collectives",
                                          "catalog/collectives"};
+inline constexpr CatalogKind storage{"storage system", "storage", "catalog/storage"};
 inline constexpr CatalogKind cluster{"cluster", "clusters", "examples/clusters"};
 }  // namespace kinds
 
@@ -70,6 +71,7 @@ class Catalog {
   [[nodiscard]] LoadedModel load_model(const std::string& ref) const;
   [[nodiscard]] Accelerator load_accelerator(const std::string& ref) const;
   [[nodiscard]] Node load_node(const std::string& ref) const;
+  [[nodiscard]] StorageSystem load_storage(const std::string& ref) const;
   [[nodiscard]] System load_system(const std::string& ref) const;
   [[nodiscard]] SwitchModel load_switch(const std::string& ref) const;
   [[nodiscard]] Optic load_optic(const std::string& ref) const;

@@ -48,6 +48,10 @@ Node parse_node(std::string_view text, std::string_view source_name) {
   return parse_document(node_table(), {source_name, text});
 }
 
+StorageSystem parse_storage(std::string_view text, std::string_view source_name) {
+  return parse_document(storage_table(), {source_name, text});
+}
+
 System parse_system(std::string_view text, std::string_view source_name,
                     const AcceleratorLookup& lookup) {
   return parse_document(system_table(lookup), {source_name, text});
@@ -62,6 +66,9 @@ Json to_json(const Accelerator& accelerator) {
 Json to_json(const Node& node) {
   return written(node_table(), node);
 }
+Json to_json(const StorageSystem& storage) {
+  return written(storage_table(), storage);
+}
 Json to_json(const System& system) {
   return written(system_shape(), system);
 }
@@ -69,7 +76,7 @@ Json to_json(const System& system) {
 std::vector<std::string> schema_types() {
   return {"model",       "accelerator", "node",        "system",      "switch",
           "optic",       "nic",         "price_book",  "economics",   "collectives",
-          "cluster",     "calibration", "measured-run"};
+          "cluster",     "calibration", "measured-run", "storage"};
 }
 
 Json json_schema(std::string_view type) {
@@ -100,6 +107,8 @@ Json json_schema(std::string_view type) {
     describe_document(calibration_table(), schema);
   } else if (type == "measured-run") {
     describe_measured_run(schema);
+  } else if (type == "storage") {
+    describe_document(storage_table(), schema);
   } else {
     std::string types;
     for (const std::string& known : schema_types()) types += (types.empty() ? "" : ", ") + known;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "planner/core/diagnostic.hpp"
+#include "planner/domain/storage.hpp"
 #include "planner/domain/system.hpp"
 #include "planner/domain/transformer.hpp"
 
@@ -28,6 +29,7 @@ struct LoadedModel {
 LoadedModel parse_model(std::string_view text, std::string_view source_name);
 Accelerator parse_accelerator(std::string_view text, std::string_view source_name);
 Node parse_node(std::string_view text, std::string_view source_name);
+StorageSystem parse_storage(std::string_view text, std::string_view source_name);
 /// @param lookup  resolves an accelerator that is given by name
 System parse_system(std::string_view text, std::string_view source_name,
                     const AcceleratorLookup& lookup);
@@ -37,6 +39,7 @@ System parse_system(std::string_view text, std::string_view source_name,
 nlohmann::ordered_json to_json(const TransformerSpec& model);
 nlohmann::ordered_json to_json(const Accelerator& accelerator);
 nlohmann::ordered_json to_json(const Node& node);
+nlohmann::ordered_json to_json(const StorageSystem& storage);
 nlohmann::ordered_json to_json(const System& system);
 
 /// The types that json_schema() knows: "model", "system", "cluster", …

@@ -1,3 +1,6 @@
+#include <numeric>
+#include <string>
+
 #include "planner/io/name_fields.hpp"
 #include "planner/io/tables.hpp"
 
@@ -30,6 +33,54 @@ const Table<PeakRates>& peak_rates_table() {
                                        optional("fp8", &PeakRates::fp8, tflops(), "TFLOP/s"),
                                        optional("fp4", &PeakRates::fp4, tflops(), "TFLOP/s")}};
   return table;
+}
+
+const Table<PcieLayout>& pcie_table() {
+  using P = PcieLayout;
+  static const Table<P> table{
+      "PCIe layout",
+      "How the GPUs of a node reach its host memory and its NICs",
+      {required("gpu_bandwidth_GBps", &P::gpu_bandwidth, gbps(),
+                "one GPU and the CPU, practical, per direction"),
+       required("gpus_per_host_bridge", &P::gpus_per_host_bridge, list(integer(1, 1'000'000)),
+                "GPUs behind each host bridge (root port)"),
+       optional("gpus_per_switch", &P::gpus_per_switch, integer(1, 1'000'000),
+                "GPUs behind one PCIe switch, which share a port of the CPU with a NIC"),
+       optional("host_bridge_bandwidth_GBps", &P::host_bridge_bandwidth, gbps(),
+                "of one host bridge to the CPU, both directions together"),
+       optional("gpu_to_nic_bandwidth_GBps", &P::gpu_to_nic_bandwidth, gbps(),
+                "peer to peer, practical")}};
+  return table;
+}
+
+const Table<NvlinkBridges>& nvlink_bridges_table() {
+  using B = NvlinkBridges;
+  static const Table<B> table{
+      "NVLink bridges",
+      "NVLink bridges that can be put on neighbouring PCIe cards",
+      {optional("gpus", &B::gpus, integer(2, 1'000), "that one bridge joins"),
+       required("bandwidth_GBps", &B::bandwidth, gbps(), "per GPU and direction"),
+       optional("across_numa", &B::across_numa, boolean(),
+                "whether a bridge joins GPUs of different NUMA nodes")}};
+  return table;
+}
+
+const Table<MeasuredReduce>& measured_reduce_table() {
+  using M = MeasuredReduce;
+  static const Table<M> table{
+      "measured all-reduce",
+      "All-reduce rates that were measured on such nodes, per GPU of gradient data",
+      {required("library", &M::library, text(), "that all-reduced"),
+       optional("nvlink_pairs", &M::nvlink_pairs, boolean(), "with NVLink bridges"),
+       required("low_GBps", &M::low, gbps(), "the least"),
+       optional("high_GBps", &M::high, gbps(), "the most; absent: more than the least")}};
+  return table;
+}
+
+bool bridges_hold_every_gpu(const Node& node) {
+  if (!node.pcie) return true;
+  const std::vector<std::int64_t>& behind = node.pcie->gpus_per_host_bridge;
+  return std::accumulate(behind.begin(), behind.end(), std::int64_t{0}) == node.accelerators;
 }
 
 /// A catalog name or an object; always written as an object.
@@ -102,10 +153,36 @@ const Table<Node>& node_table() {
        required("nic_bandwidth_GBps", &N::nic_bandwidth, gbps(), "of each NIC, per direction"),
        optional("host_memory_bandwidth_GBps", &N::host_memory_bandwidth, gbps(),
                 "practical, reads and writes together"),
+       optional("host_memory_peak_GBps", &N::host_memory_peak, gbps(),
+                "memory channels times their rate"),
+       optional("numa_nodes", &N::numa_nodes, integer(1, 1'000), "NUMA nodes of the host"),
+       optional("cpu_reduce_bandwidth_GBps", &N::cpu_reduce_bandwidth, gbps(),
+                "operands that all cores add per second"),
        optional("pcie_generation", &N::pcie_generation, integer(1, 20), "of the NICs' slots"),
+       optional("pcie", &N::pcie, object(pcie_table()), "how GPUs reach host memory and NICs"),
+       optional("nvlink_bridges", &N::nvlink_bridges, object(nvlink_bridges_table()),
+                "that can be put on neighbouring cards"),
+       optional("measured_reduce", &N::measured_reduce, list(object(measured_reduce_table())),
+                "all-reduce rates measured on such nodes"),
+       optional("storage", &N::storage, text(), "name in the catalog of the storage it uses"),
        optional("power_W", &N::power, watts(), "of the whole node at full load"),
        optional("rack_units", &N::rack_units, integer(1, 1'000), "height"), sources_field<N>()},
-      {},
+      {{.keys = {"pcie.gpus_per_host_bridge", "accelerators"},
+        .holds = bridges_hold_every_gpu,
+        .message =
+            [](const N& node) {
+              return "the host bridges must hold " + std::to_string(node.accelerators) +
+                     " GPUs in all, as \"accelerators\" says";
+            }},
+       {.keys = {"nvlink_bridges.gpus", "accelerators"},
+        .holds =
+            [](const N& node) {
+              return !node.nvlink_bridges || node.accelerators % node.nvlink_bridges->gpus == 0;
+            },
+        .message =
+            [](const N& node) {
+              return "must divide the " + std::to_string(node.accelerators) + " accelerators";
+            }}},
       check_source_keys,
       complete_title<N>};
   return table;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "planner/domain/storage.hpp"
 #include "planner/domain/system.hpp"
 #include "planner/domain/transformer.hpp"
 #include "planner/io/documents.hpp"
@@ -27,6 +28,7 @@ Codec<Generation> generation();
 const Table<TransformerSpec>& model_table();
 const Table<Accelerator>& accelerator_table();
 const Table<Node>& node_table();
+const Table<StorageSystem>& storage_table();
 /// The accelerator of a system file is a catalog name, found by `lookup`, or an object.
 Table<System> system_table(AcceleratorLookup lookup);
 

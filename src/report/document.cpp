@@ -126,6 +126,7 @@ Document document_of(const Json& answer) {
   const std::string command = text(answer, {"command"});
   if (command == "network") return network_document(answer);
   if (command == "collective") return collective_document(answer);
+  if (command == "hfreduce") return hfreduce_document(answer);
   if (command == "cost" || command == "compare") return cluster_document(answer);
   if (command == "list") return of_one(text(answer, {"result", "kind"}), listed(answer));
   if (command == "validate" && is_measured(answer)) {
@@ -144,6 +145,7 @@ DataTable data_of(const Json& answer) {
   const std::string command = text(answer, {"command"});
   if (command == "network") return network_data(answer);
   if (command == "collective") return collective_data(answer);
+  if (command == "hfreduce") return hfreduce_data(answer);
   if (command == "cost" || command == "compare") return cluster_data(answer);
   if (command == "list") return listed(answer);
   if (command == "validate" && is_measured(answer)) return measured_rows(answer);

@@ -47,6 +47,8 @@ Document network_document(const Json& answer);
 DataTable network_data(const Json& answer);
 Document collective_document(const Json& answer);
 DataTable collective_data(const Json& answer);
+Document hfreduce_document(const Json& answer);
+DataTable hfreduce_data(const Json& answer);
 Document cluster_document(const Json& answer);
 DataTable cluster_data(const Json& answer);
 

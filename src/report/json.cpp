@@ -11,6 +11,7 @@
 #include "planner/report/format.hpp"
 #include "planner/report/json_collective.hpp"
 #include "planner/report/json_measured.hpp"
+#include "planner/report/json_hfreduce.hpp"
 #include "planner/report/json_network.hpp"
 #include "planner/report/json_plan.hpp"
 #include "planner/report/report.hpp"

@@ -148,10 +148,46 @@ TEST_CASE("a node round trips, with and without its optional keys") {
   Node full = small;
   full.host_memory_bandwidth = 320 * units::GBps;
   full.pcie_generation = 5;
+  full.host_memory_peak = 409.6 * units::GBps;
+  full.numa_nodes = 2;
+  full.cpu_reduce_bandwidth = 90 * units::GBps;
+  full.pcie = PcieLayout{.gpu_bandwidth = 27 * units::GBps,
+                         .gpus_per_host_bridge = {2, 6},
+                         .gpus_per_switch = 2,
+                         .host_bridge_bandwidth = 37.5 * units::GBps,
+                         .gpu_to_nic_bandwidth = 9 * units::GBps};
+  full.nvlink_bridges =
+      NvlinkBridges{.gpus = 4, .bandwidth = 300 * units::GBps, .across_numa = false};
+  full.measured_reduce = {{.library = "NCCL", .low = 1.6 * units::GBps}};
+  full.storage = "3fs";
   full.power = 10.2 * units::kW;
   full.rack_units = 8;
   CHECK(parse_node(to_json(full).dump(), "n") == full);
   CHECK(to_json(full).size() == json_schema("node").at("properties").size() - 1);  // no sources
+}
+
+TEST_CASE("host bridges and NVLink bridges hold the node's GPUs") {
+  const auto faults = [](const std::string& more) {
+    return told([&] { parse_node(replaced(kNode, "50\n", "50," + more + "\n"), "n.json"); });
+  };
+  const Lines bridges =
+      faults(R"("pcie": {"gpu_bandwidth_GBps": 27, "gpus_per_host_bridge": [1, 2]})");
+  REQUIRE(bridges.size() == 1);
+  CHECK(bridges[0].find("the host bridges must hold 8 GPUs in all") != std::string::npos);
+  const Lines pairs = faults(R"("nvlink_bridges": {"gpus": 3, "bandwidth_GBps": 300})");
+  REQUIRE(pairs.size() == 1);
+  CHECK(pairs[0].find("must divide the 8 accelerators") != std::string::npos);
+}
+
+TEST_CASE("a storage system round trips") {
+  const StorageSystem storage =
+      parse_storage(R"({"name": "s", "nodes": 180, "nics": 2, "nic_bandwidth_GBps": 25, "ssds": 16,
+                        "ssd_GB": 15360, "copies": 2, "checkpoint_interval_s": 300})",
+                    "s.json");
+  CHECK(storage.copies == 2);
+  CHECK(storage.ssd_capacity == 15360 * units::GB);
+  CHECK_FALSE(storage.ssd_read_bandwidth);
+  CHECK(parse_storage(to_json(storage).dump(), "s.json") == storage);
 }
 
 TEST_CASE("a system names its accelerator or holds it") {
@@ -203,7 +239,7 @@ TEST_CASE("sources of an inline accelerator are about the accelerator") {
 
 TEST_CASE("schemas of all types") {
   CHECK(schema_types() == Lines{"model", "accelerator", "node", "system", "switch", "optic", "nic",
-                                "price_book", "economics", "collectives", "cluster"});
+                                "price_book", "economics", "collectives", "cluster", "calibration", "measured-run", "storage"});
   for (const std::string& type : schema_types()) {
     const auto schema = json_schema(type);
     CHECK(schema.at("title") == "planner " + type);

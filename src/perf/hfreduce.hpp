@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "planner/core/quantity.hpp"
+#include "planner/domain/system.hpp"
+
+// HFReduce: an all-reduce in which the CPUs add. Each node's GPUs copy their gradients to host
+// memory, the CPU adds them, nodes all-reduce the sums over a double binary tree, and the result is
+// copied back. Source: Fire-Flyer AI-HPC (arXiv 2408.14158), §IV. All rates are per GPU of gradient
+// data: bytes all-reduced per second (algorithm bandwidth).
+namespace planner {
+
+/// What of HFReduce is a choice, not a property of the node.
+struct HfReduceOptions {
+  bool nvlink_pairs = false;  ///< GPUs joined by an NVLink bridge reduce among themselves first
+  bool memcpy_h2d = false;    ///< MemcpyAsync instead of GDRCopy on the way back
+  std::optional<std::int64_t> nodes = {};             ///< nothing: many
+  std::optional<BytesPerSecond> zone_bandwidth = {};  ///< link between network zones, per direction
+};
+
+/// Units that the busiest node of a double binary tree moves per unit reduced.
+struct TreeLoad {
+  double sent = 0, received = 0;
+  double added = 0;  ///< of those received, the ones on their way up, which are added
+};
+
+/// Source: Sanders, Speck, Träff 2009 ("Two-tree algorithms for full bandwidth broadcast, reduction
+/// and scan"): every node is inner in at most one of two trees that carry half of the data each.
+/// @param nodes  nothing: many, so that some node has two children and a parent
+TreeLoad busiest_node(std::optional<std::int64_t> nodes);
+
+/// Edges from the root to the deepest leaf: ceil(log2 n).
+std::int64_t tree_depth(std::int64_t nodes);
+
+/// Reads and writes of host memory per unit of gradient data of one GPU (§IV-D3).
+struct MemoryOperations {
+  double d2h_writes = 0;
+  double reduce_reads = 0, reduce_writes = 0;
+  double network_reads = 0, network_writes = 0;
+  double h2d_reads = 0;
+
+  [[nodiscard]] double total() const {
+    return d2h_writes + reduce_reads + reduce_writes + network_reads + network_writes + h2d_reads;
+  }
+  bool operator==(const MemoryOperations&) const = default;
+};
+
+/// They do not depend on the datatype: every operand, sum and message has the gradients' own.
+MemoryOperations memory_operations(const Node& node, const HfReduceOptions& options);
+
+/// What can set the rate of an all-reduce.
+enum class ReduceResource {
+  host_memory,
+  network,
+  host_bridge,
+  pcie,
+  cpu_reduce,
+  nvlink,
+  zone_link
+};
+
+/// As JSON names it: "host_memory".
+std::string_view name_of(ReduceResource resource);
+
+struct ReduceBound {
+  ReduceResource resource = ReduceResource::host_memory;
+  std::optional<BytesPerSecond> bandwidth;  ///< nothing: not known, or the resource is not used
+
+  bool operator==(const ReduceBound&) const = default;
+};
+
+/// What the node's rate becomes once its tightest bounds are out of the way.
+struct ReduceGain {
+  ReduceResource lifted{};  ///< after those of the gains before it
+  BytesPerSecond bandwidth{};
+  double gain = 0;  ///< relative to the rate before any is lifted: 0.33 is 33 % faster
+};
+
+struct HfReduceBounds {
+  MemoryOperations operations;
+  std::vector<ReduceBound> bounds;  ///< one per resource
+  BytesPerSecond bandwidth{};       ///< the tightest
+  ReduceResource bottleneck{};
+  std::optional<ReduceResource> next;  ///< the tightest without the bottleneck; nothing: no other
+  std::vector<ReduceGain> gains;       ///< lifted one after the other
+
+  [[nodiscard]] std::optional<BytesPerSecond> of(ReduceResource resource) const;
+};
+
+/// The bounds of a node whose PCIe layout, NUMA nodes and host memory bandwidth are known.
+HfReduceBounds hfreduce_bounds(const Node& node, const HfReduceOptions& options);
+
+/// NCCL's ring on the same node, bytes all-reduced per second: the data of each GPU crosses between
+/// GPU and NIC 2(n-1)/n times, and (2n-1)/n times the PCIe port of each GPU (§IV-B1). Nothing for
+/// one node, where no rate between two GPUs is known, or where that between GPU and NIC is not.
+/// @param gpus  n; nothing: many
+std::optional<BytesPerSecond> nccl_ring(const Node& node, std::optional<std::int64_t> gpus);
+
+/// An all-reduce of a certain size, sent in chunks through the pipeline of tree edges.
+struct PipelinedReduce {
+  Seconds time{};
+  std::int64_t chunks = 1;
+  BytesPerSecond bandwidth{};  ///< data / time
+};
+
+/// Default latency of one step of the pipeline: HFReduce's is not published. NCCL's tuning table
+/// (src/graph/tuning.cc, hwLat, network, tree, Simple protocol) has 14 µs for the same step.
+inline constexpr Seconds kTreeStepLatency = 14 * units::us;
+
+/// Time (k + s - 1)·(α + d/(k·B)) of a pipeline of s = 2·depth + 2 steps (copy and add, up, down,
+/// copy back) with the best number of chunks k, about sqrt(d·(s-1)/(α·B)). Source: Sanders et al.
+/// 2009, §2.
+/// @param bandwidth  B: the rate of the slowest step
+PipelinedReduce pipelined_reduce(Bytes data, std::int64_t nodes, BytesPerSecond bandwidth,
+                                 Seconds step_latency);
+
+}  // namespace planner

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/perf/hfreduce.hpp"
+
+namespace planner {
+
+/// A node's parts exchanged for others.
+struct NodeChange {
+  std::optional<std::int64_t> nics = {};
+  std::optional<BytesPerSecond> host_memory = {};  ///< practical
+  std::optional<BytesPerSecond> host_bridge = {};
+  std::optional<std::int64_t> pcie_generation = {};
+  std::optional<std::int64_t> gpus_per_switch = {};
+};
+
+/// Two sockets of 12 channels DDR5-4800. Source: AMD EPYC 9004 series, 460.8 GB/s per socket.
+inline constexpr BytesPerSecond kGenoaMemoryPeak = 2 * 460.8 * units::GBps;
+
+/// The practical bandwidth of Genoa's memory, at the share of the peak that the node's own reaches;
+/// nothing where either is not known.
+std::optional<BytesPerSecond> genoa_memory(const Node& node);
+
+/// The node with other parts. PCIe doubles its rate per lane with every generation; the host
+/// bridge, the NICs and their rate to a GPU stay. A PCIe switch gives its GPUs and a NIC one port
+/// of the CPU between them: they share its rate, and reach the NIC at a port's rate instead of
+/// through the CPU.
+Node changed(Node node, const NodeChange& change);
+
+/// One change and what it does.
+struct WhatIf {
+  std::string name;  ///< "second NIC"
+  std::string flag;  ///< that makes it: "--nics 2"
+  HfReduceBounds bounds;
+  std::optional<BytesPerSecond> nccl;
+};
+
+/// Every change that the node's description allows, one at a time.
+/// @param gpus  of the job; nothing: many
+std::vector<WhatIf> what_ifs(const Node& node, const HfReduceOptions& options,
+                             std::optional<std::int64_t> gpus);
+
+}  // namespace planner
