@@ -60,11 +60,11 @@ struct FailureRate {
   PerSecond rate{};  ///< of one unit
   RateBasis basis = RateBasis::active;
   FailureAction action = FailureAction::crash;
-  std::optional<Seconds> detect{};        ///< until someone knows of it
-  std::optional<Seconds> diagnose{};      ///< until the faulty part is found and isolated
-  std::optional<Seconds> repair{};        ///< until the part is back
-  std::optional<double> degraded_speed{}; ///< of the job while one such part is out, below 1
-  bool needs_spare = false;               ///< a spare node takes the place of the faulty one
+  std::optional<Seconds> detect{};         ///< until someone knows of it
+  std::optional<Seconds> diagnose{};       ///< until the faulty part is found and isolated
+  std::optional<Seconds> repair{};         ///< until the part is back
+  std::optional<double> degraded_speed{};  ///< of the job while one such part is out, below 1
+  bool needs_spare = false;                ///< a spare node takes the place of the faulty one
   PriceSource origin;
 
   bool operator==(const FailureRate&) const = default;
@@ -116,9 +116,9 @@ struct CheckpointPolicy {
 struct SparePolicy {
   std::int64_t spares = 0;  ///< nodes in all
   std::int64_t pools = 1;   ///< equal parts of cluster and spares that do not help each other
-  std::optional<Seconds> repair{};       ///< mean, of one node
-  std::optional<std::int64_t> crews{};   ///< repairs at once; nothing: as many as needed
-  std::optional<Seconds> visits{};       ///< time between two; instead of repair
+  std::optional<Seconds> repair{};      ///< mean, of one node
+  std::optional<std::int64_t> crews{};  ///< repairs at once; nothing: as many as needed
+  std::optional<Seconds> visits{};      ///< time between two; instead of repair
 
   bool operator==(const SparePolicy&) const = default;
 };

@@ -35,10 +35,10 @@ struct FailureLoad {
   double wall_per_active = 1;  ///< hours of the calendar per hour in which the job runs
   /// Mean recovery time of a crash.
   Seconds detect{}, diagnose{}, restart{}, spare_wait{};
-  Seconds recovery_squared{};  ///< square root of the mean square of the whole
-  double stalled = 0;          ///< hours of stalls per hour in which the job runs
-  Seconds stall_squared{};     ///< sum over stalls of rate times length squared
-  double speed = 1;            ///< mean, of what runs while parts are out
+  Seconds recovery_squared{};    ///< square root of the mean square of the whole
+  double stalled = 0;            ///< hours of stalls per hour in which the job runs
+  Seconds stall_squared{};       ///< sum over stalls of rate times length squared
+  double speed = 1;              ///< mean, of what runs while parts are out
   std::vector<PerSecond> rates;  ///< of each exposure, by the hours in which the job runs
   std::optional<double> p_spares_ok{};
 

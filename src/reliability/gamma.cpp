@@ -70,7 +70,7 @@ double gamma_quantile(double shape, double p) {
   double low = 0, high = std::max(guess, 1e-300);
   while (gamma_cdf(shape, high) < p) high = 2 * high + shape * 1e-3;
   // Bisection: shapes far below 1 have densities that no Newton step survives.
-  for (int i = 0; i < 200 && high - low > 1e-13 * high; ++i) {
+  for (int i = 0; i < 2000 && high - low > 1e-13 * high; ++i) {
     const double middle = (low + high) / 2;
     (gamma_cdf(shape, middle) < p ? low : high) = middle;
   }

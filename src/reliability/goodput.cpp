@@ -46,6 +46,28 @@ Kept kept_of(PerSecond rate, const CheckpointPolicy& policy, std::optional<Secon
   return {.work = kept * work, .checkpoints = kept * (1 - work)};
 }
 
+/// Variance of C - D/A per crash, recovery times aside (see run_days). Of the time X up to a crash,
+/// N whole periods s are geometric and the age a in the broken one is a truncated exponential,
+/// independent of N; one period more is lost where a < w and N >= 1 (B = 1).
+///   C - D/A = N·(s·f - tau/A) + a·f + B·tau/A, f = 1 + stalls per running hour
+double cycle_variance(const FailureLoad& load, const CheckpointPolicy& policy, Seconds interval) {
+  const double M = 1 / load.rate.si(), s = (interval + policy.stall).si(), w = policy.durable.si();
+  const double K = load.recovery().si(), f = 1 + load.stalled;
+  if (s <= 0) return K * K;
+  const double x = s / M, p = std::exp(-x), one_minus_p = -std::expm1(-x);
+  const double before_durable = -std::expm1(-w / M);
+  // tau/A = s·(wall hours per running hour)/(share of kept periods)
+  const double b = s * load.wall_per_active * std::exp(w / M) / completed_share(x);
+  const double c = s * f - b;
+  const double q = before_durable / one_minus_p, beta = p * q;
+  const double age = M * (1 - completed_share(x));
+  const double age_below_w = (M * before_durable - w * std::exp(-w / M)) / one_minus_p;
+  const double age_variance =
+      x < 1e-3 ? s * s / 12 : M * M - s * s * p / (one_minus_p * one_minus_p);
+  return c * c * p / (one_minus_p * one_minus_p) + f * f * age_variance +
+         b * b * beta * (1 - beta) + 2 * c * b * p * q + 2 * f * b * (p * age_below_w - beta * age);
+}
+
 }  // namespace
 
 std::variant<Goodput, GoodputProblem> goodput(const FailureLoad& load,
@@ -83,20 +105,15 @@ RunDays run_days(Seconds ideal, const FailureLoad& load, const CheckpointPolicy&
                  const Goodput& result) {
   const Seconds period = result.interval ? *result.interval + policy.stall : Seconds{};
   const double overhead = period > Seconds{} ? period / *result.interval : 1;
-  RunDays days{.ideal = ideal,
-               .mean = ideal / result.availability,
-               .least = ideal / load.speed * overhead};
+  RunDays days{
+      .ideal = ideal, .mean = ideal / result.availability, .least = ideal / load.speed * overhead};
   const double active = days.mean.si() / load.wall_per_active;
   days.failures = active * load.rate.si();
   if (days.failures > 0) {
-    const double kept = kept_of(load.rate, policy, result.interval).work * overhead;
-    const double M = 1 / load.rate.si(), K = load.recovery().si();
-    const double lost = (1 - kept) * M;
+    const double K = load.recovery().si();
     const double recovery_variance = std::max(0.0, std::pow(load.recovery_squared.si(), 2) - K * K);
     const double variance =
-        days.failures *
-            (std::pow(period.si(), 2) / 12 + recovery_variance + std::pow(lost + K, 2)) /
-            (kept * kept) +
+        days.failures * (cycle_variance(load, policy, *result.interval) + recovery_variance) +
         active * load.stall_squared.si();
     const Seconds added = days.mean - days.least;
     if (added > Seconds{} && variance > 0) {

@@ -80,9 +80,8 @@ Seconds time_of(const JobReliability& job, const FailureLoad& load, Step step) {
 }  // namespace
 
 std::string_view name_of(Step step) {
-  constexpr std::array<std::string_view, 6> kNames{"checkpoint_stall", "checkpoint_durable",
-                                                   "detect",           "diagnose",
-                                                   "restart",          "repair"};
+  constexpr std::array<std::string_view, 6> kNames{
+      "checkpoint_stall", "checkpoint_durable", "detect", "diagnose", "restart", "repair"};
   return kNames[static_cast<std::size_t>(step)];
 }
 
@@ -109,9 +108,8 @@ std::vector<Improvement> improvements(const JobReliability& job) {
   const auto rank = [](const Improvement& one) {
     return std::pair(std::round(1e6 * std::log(one.per_second)), one.a_tenth);
   };
-  std::stable_sort(found.begin(), found.end(), [&](const Improvement& a, const Improvement& b) {
-    return rank(a) > rank(b);
-  });
+  std::stable_sort(found.begin(), found.end(),
+                   [&](const Improvement& a, const Improvement& b) { return rank(a) > rank(b); });
   return found;
 }
 

@@ -11,7 +11,8 @@ namespace planner {
 /// P(X <= k) of a binomial distribution of n trials with probability p.
 double binomial_cdf(std::int64_t k, std::int64_t n, double p);
 
-/// P(at most `spares` of n nodes fail within T), nothing being repaired: X ~ Bin(n, 1 - e^(-rate·T)).
+/// P(at most `spares` of n nodes fail within T), nothing being repaired: X ~ Bin(n, 1 -
+/// e^(-rate·T)).
 double spares_suffice(std::int64_t n, std::int64_t spares, PerSecond rate, Seconds T);
 
 /// P(at most `spares` of n nodes are out) in the steady state, each repaired on its own in

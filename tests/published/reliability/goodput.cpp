@@ -1,11 +1,12 @@
 // Published figures of failures and checkpoints, and the values of the design's own table.
+#include "planner/reliability/goodput.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <utility>
 
 #include "planner/reliability/checkpoint.hpp"
-#include "planner/reliability/goodput.hpp"
 #include "planner/reliability/spares.hpp"
 #include "planner/reliability/wall_month.hpp"
 #include "support/near.hpp"
