@@ -85,6 +85,11 @@ std::string summary(const Cluster& cluster) {
                      to_string(topology_of(cluster.fabric)), cluster.prices);
 }
 
+std::string summary(const FailureRates& rates) {
+  return fmt::format("{} · {} rate{}", rates.title, rates.components.size(),
+                     rates.components.size() == 1 ? "" : "s");
+}
+
 using Item = decltype(ShowResult::item);
 
 /// A kind of file, and how `list` and `show` read one.
@@ -94,7 +99,7 @@ struct Listed {
 };
 
 /// In the order in which `show` looks for a name.
-constexpr std::array<Listed, 10> kListed{{
+constexpr std::array<Listed, 11> kListed{{
     {io::kinds::model,
      [](const io::Catalog& catalog, const std::string& ref) -> Item {
        return catalog.load_model(ref).spec;
@@ -134,6 +139,10 @@ constexpr std::array<Listed, 10> kListed{{
     {io::kinds::cluster,
      [](const io::Catalog& catalog, const std::string& ref) -> Item {
        return catalog.load_cluster(ref);
+     }},
+    {io::kinds::rates,
+     [](const io::Catalog& catalog, const std::string& ref) -> Item {
+       return catalog.load_rates(ref);
      }},
 }};
 

@@ -147,13 +147,15 @@ Reader data_dir() {
 
 const std::vector<Command> kPlans{Command::optimize, Command::estimate};
 const std::vector<Command> kSized{Command::optimize, Command::estimate, Command::network};
+const std::vector<Command> kCounted{Command::optimize, Command::estimate, Command::network,
+                                    Command::reliability};
 const std::vector<Command> kNetwork{Command::network};
 const std::vector<Command> kOptimize{Command::optimize};
 const std::vector<Command> kEstimate{Command::estimate};
 const std::vector<Command> kPriced{Command::network, Command::cost, Command::compare};
-const std::vector<Command> kAll{Command::optimize, Command::estimate, Command::network,
-                                Command::cost,     Command::compare,  Command::validate,
-                                Command::list,     Command::show,     Command::schema};
+const std::vector<Command> kAll{
+    Command::optimize,    Command::estimate, Command::network, Command::cost, Command::compare,
+    Command::reliability, Command::validate, Command::list,    Command::show, Command::schema};
 
 constexpr const char* kWhat = "What to train, on what";
 constexpr const char* kMachine = "Change the system";
@@ -173,7 +175,7 @@ std::vector<Option> make_options() {
        text(&R::model)},
       {"system", "NAME|FILE", "GPU, HB domain, network (default dgx-h100)", kWhat, kPlans,
        text(&R::system)},
-      {"gpus", "N", "GPUs in all", kWhat, kSized, integer(&R::gpus, 1, kMostGpus)},
+      {"gpus", "N", "GPUs in all", kWhat, kCounted, integer(&R::gpus, 1, kMostGpus)},
       {"global-batch", "N", "sequences per iteration (default: reference run)", kWhat, kPlans,
        integer(&R::global_batch, 1, kMostSequences)},
       {"seq", "N", "tokens per sequence (default: reference run)", kWhat, kPlans,
@@ -262,12 +264,14 @@ std::vector<Option> make_options() {
   };
 }
 
-const std::array<CommandInfo, 11> kCommands{{
+const std::array<CommandInfo, 12> kCommands{{
     {Command::optimize, "optimize", "find the best strategy, exactly, out of every legal one", ""},
     {Command::estimate, "estimate", "time and memory of one strategy", ""},
     {Command::network, "network", "count and price one network", ""},
     {Command::cost, "cost", "one cluster's parts, capex, opex, total cost and training", "FILE"},
     {Command::compare, "compare", "clusters side by side, the first as the reference", "FILES"},
+    {Command::reliability, "reliability", "failures, checkpoints, spares: availability and days",
+     ""},
     {Command::validate, "validate", "our predictions beside published figures", "published"},
     {Command::report, "report", "render a saved JSON answer again", "FILE"},
     {Command::diff, "diff", "two saved JSON answers, figure by figure", "FILES"},
@@ -293,7 +297,11 @@ bool Option::applies_to(Command command) const {
 }
 
 const std::vector<Option>& options() {
-  static const std::vector<Option> table = make_options();
+  static const std::vector<Option> table = [] {
+    std::vector<Option> all = make_options();
+    for (Option& option : reliability_options()) all.push_back(std::move(option));
+    return all;
+  }();
   return table;
 }
 

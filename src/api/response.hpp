@@ -10,6 +10,7 @@
 
 #include "planner/api/answer_diff.hpp"
 #include "planner/api/cluster_report.hpp"
+#include "planner/api/reliability.hpp"
 #include "planner/api/request.hpp"
 #include "planner/api/verdict.hpp"
 #include "planner/core/diagnostic.hpp"
@@ -122,7 +123,7 @@ struct ListResult {
 
 struct ShowResult {
   std::variant<TransformerSpec, System, Accelerator, Node, SwitchModel, Optic, Nic, PriceBook,
-               Economics, Cluster>
+               Economics, Cluster, FailureRates>
       item;
 };
 
@@ -142,8 +143,8 @@ struct Response {
   ExitCode exit_code = ExitCode::done;
   std::optional<ResolvedInputs> inputs;
   std::variant<std::monostate, OptimizeResult, EstimateResult, NetworkResult, ClusterReport,
-               CompareResult, ValidateResult, SavedAnswer, DiffResult, ListResult, ShowResult,
-               SchemaResult>
+               CompareResult, ReliabilityResult, ValidateResult, SavedAnswer, DiffResult,
+               ListResult, ShowResult, SchemaResult>
       result;
   std::vector<std::string> warnings;
   std::vector<Diagnostic> errors;

@@ -154,4 +154,9 @@ Cluster Catalog::load_cluster(const std::string& ref) const {
   return parse_cluster(file.text, file.source_name);
 }
 
+FailureRates Catalog::load_rates(const std::string& ref) const {
+  const CatalogFile file = read(kinds::rates, ref);
+  return parse_rates(file.text, file.source_name);
+}
+
 }  // namespace planner::io

@@ -30,6 +30,7 @@ inline constexpr CatalogKind nic{"network card", "nics", "catalog/nics"};
 inline constexpr CatalogKind price_book{"price book", "prices", "catalog/prices"};
 inline constexpr CatalogKind economics{"set of economics", "economics", "catalog/economics"};
 inline constexpr CatalogKind cluster{"cluster", "clusters", "examples/clusters"};
+inline constexpr CatalogKind rates{"set of failure rates", "rates", "catalog/rates"};
 }  // namespace kinds
 
 /// A data file with the name that messages give it.
@@ -72,6 +73,7 @@ class Catalog {
   [[nodiscard]] PriceBook load_price_book(const std::string& ref) const;
   [[nodiscard]] Economics load_economics(const std::string& ref) const;
   [[nodiscard]] Cluster load_cluster(const std::string& ref) const;
+  [[nodiscard]] FailureRates load_rates(const std::string& ref) const;
 
  private:
   std::vector<std::filesystem::path> directories_;

@@ -4,6 +4,7 @@
 #include "planner/domain/economics.hpp"
 #include "planner/domain/network_part.hpp"
 #include "planner/domain/price.hpp"
+#include "planner/domain/reliability.hpp"
 #include "planner/io/field_table.hpp"
 
 namespace planner::io {
@@ -14,6 +15,7 @@ const Table<Nic>& nic_table();
 const Table<PriceBook>& price_book_table();
 const Table<Economics>& economics_table();
 const Table<Cluster>& cluster_table();
+const Table<FailureRates>& rates_table();
 
 /// One of the words of PartCategory.
 Codec<PartCategory> part_category();

@@ -66,7 +66,8 @@ Json to_json(const System& system) {
 
 std::vector<std::string> schema_types() {
   return {"model", "accelerator", "node",       "system",    "switch",
-          "optic", "nic",         "price_book", "economics", "cluster"};
+          "optic", "nic",         "price_book", "economics", "cluster",
+          "rates"};
 }
 
 Json json_schema(std::string_view type) {
@@ -91,6 +92,8 @@ Json json_schema(std::string_view type) {
     describe_document(economics_table(), schema);
   } else if (type == "cluster") {
     describe_document(cluster_table(), schema);
+  } else if (type == "rates") {
+    describe_document(rates_table(), schema);
   } else {
     std::string types;
     for (const std::string& known : schema_types()) types += (types.empty() ? "" : ", ") + known;
