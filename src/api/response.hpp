@@ -90,6 +90,7 @@ struct CompareResult {
 /// What stands behind our figure.
 enum class PublishedKind {
   timing,      ///< the timing model
+  goodput,     ///< the model of failures, checkpoints and spares
   computed,    ///< a general formula of ours
   arithmetic,  ///< arithmetic on published figures only
 };

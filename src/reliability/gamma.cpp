@@ -68,13 +68,22 @@ double gamma_quantile(double shape, double p) {
   const double guess = wilson_hilferty(shape, normal_quantile(p));
   if (shape > kLargeShape) return guess;
   double low = 0, high = std::max(guess, 1e-300);
-  while (gamma_cdf(shape, high) < p) high = 2 * high + shape * 1e-3;
-  // Bisection: shapes far below 1 have densities that no Newton step survives.
-  for (int i = 0; i < 2000 && high - low > 1e-13 * high; ++i) {
-    const double middle = (low + high) / 2;
-    (gamma_cdf(shape, middle) < p ? low : high) = middle;
+  while (gamma_cdf(shape, high) < p) {
+    low = high;
+    high = 2 * high + shape * 1e-3;
   }
-  return (low + high) / 2;
+  // Newton's steps inside the bracket, halving it where one leads out of it: shapes far below 1
+  // have densities that no such step survives.
+  double x = guess > low && guess < high ? guess : (low + high) / 2;
+  for (int i = 0; i < 2000 && high - low > 1e-14 * high; ++i) {
+    const double excess = gamma_cdf(shape, x) - p;
+    (excess < 0 ? low : high) = x;
+    const double step = excess / (shape / x * density_factor(shape, x));
+    const double next = x - step;
+    if (std::abs(step) < 1e-12 * x) return next;
+    x = next > low && next < high ? next : (low + high) / 2;
+  }
+  return x;
 }
 
 double normal_quantile(double p) {

@@ -78,6 +78,7 @@ void needed_bill(const Json& answer) {
 Document document_of(const Json& answer) {
   const std::string command = text(answer, {"command"});
   if (command == "network") return network_document(answer);
+  if (command == "reliability") return reliability_document(answer);
   if (command == "cost" || command == "compare") return cluster_document(answer);
   if (command == "list") return of_one(text(answer, {"result", "kind"}), listed(answer));
   if (command == "validate") return of_one("Published figures beside ours", validated(answer));
@@ -91,6 +92,7 @@ Document document_of(const Json& answer) {
 DataTable data_of(const Json& answer) {
   const std::string command = text(answer, {"command"});
   if (command == "network") return network_data(answer);
+  if (command == "reliability") return reliability_data(answer);
   if (command == "cost" || command == "compare") return cluster_data(answer);
   if (command == "list") return listed(answer);
   if (command == "validate") return validated(answer);

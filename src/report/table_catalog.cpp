@@ -11,9 +11,17 @@ namespace planner {
 
 namespace {
 
-/// Counts and arithmetic have to be exact; times have a tolerance.
+/// Counts and arithmetic have to be exact; times and goodput have a tolerance.
 std::vector<std::string> check_cells(const PublishedCheck& row) {
   const bool timed = row.kind == PublishedKind::timing;
+  if (row.kind == PublishedKind::goodput) {
+    return {row.quantity,
+            fmt::format("{:.10g}", row.published),
+            fmt::format("{:.4g}", row.ours),
+            fmt::format("± {:.2g}", row.tolerance),
+            row.unit,
+            row.reproduced() ? "✓" : "≠"};
+  }
   return {timed ? row.quantity : row.id + " · " + row.quantity,
           fmt::format("{:.10g}", row.published),
           timed ? fmt::format("{:.2f}", row.ours) : fmt::format("{:.10g}", row.ours),
@@ -36,9 +44,10 @@ void write_validate(const Response& response, TableWriter& out) {
     for (auto row = first; row != last; ++row) {
       reproduced += row->reproduced() ? 1 : 0;
       cells.push_back(check_cells(*row));
-      const std::string note = row->kind == PublishedKind::timing || row->note.empty()
-                                   ? row->note
-                                   : row->id + ": " + row->note;
+      const bool has_id =
+          row->kind == PublishedKind::computed || row->kind == PublishedKind::arithmetic;
+      const std::string note =
+          !has_id || row->note.empty() ? row->note : row->id + ": " + row->note;
       const bool known = std::find(notes.begin(), notes.end(), note) != notes.end();
       if (!note.empty() && !known) notes.push_back(note);
     }
