@@ -243,9 +243,9 @@ class Resolver {
                                    .hint = std::move(hint)});
 }
 
-/// 65 intervals, a factor of 64 to either side of the one used.
+/// 61 intervals, five to each factor of 2, up to 64 times longer and shorter than the best.
 std::vector<IntervalPoint> curve(const ReliabilityResult& result) {
-  constexpr int kPoints = 32;
+  constexpr int kPoints = 30;
   std::vector<IntervalPoint> points;
   if (!result.advised || !result.goodput.interval) return points;
   const Seconds middle = std::max(result.advised->optimal, Seconds{1});
