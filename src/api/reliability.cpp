@@ -243,12 +243,14 @@ class Resolver {
                                    .hint = std::move(hint)});
 }
 
-/// 61 intervals, five to each factor of 2, up to 64 times longer and shorter than the best.
+/// 61 intervals, five to each factor of 2, up to 64 times longer and shorter than the
+/// best, or than the one used where checkpoints cost nothing.
 std::vector<IntervalPoint> curve(const ReliabilityResult& result) {
   constexpr int kPoints = 30;
   std::vector<IntervalPoint> points;
   if (!result.advised || !result.goodput.interval) return points;
-  const Seconds middle = std::max(result.advised->optimal, Seconds{1});
+  const Seconds best = result.advised->optimal;
+  const Seconds middle = best > Seconds{} ? best : *result.goodput.interval;
   CheckpointPolicy policy = result.job.checkpoint;
   for (int i = -kPoints; i <= kPoints; ++i) {
     policy.interval = std::exp2(6.0 * i / kPoints) * middle;

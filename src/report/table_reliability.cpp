@@ -73,11 +73,12 @@ void write_components(const ReliabilityResult& result, TableWriter& out) {
 /// A bar per factor 2 around the best interval, from the worst to the best availability shown.
 void write_intervals(const ReliabilityResult& result, TableWriter& out) {
   if (!result.advised || !result.goodput.interval) return;
-  const Seconds best = std::max(result.advised->optimal, Seconds{1});
+  const Seconds best = result.advised->optimal;
+  const Seconds middle = best > Seconds{} ? best : *result.goodput.interval;
   std::vector<IntervalPoint> shown;
   for (const double factor : {0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0}) {
     CheckpointPolicy policy = result.job.checkpoint;
-    policy.interval = factor * best;
+    policy.interval = factor * middle;
     const auto found = std::find_if(
         result.by_interval.begin(), result.by_interval.end(),
         [&](const IntervalPoint& point) { return point.interval >= 0.999 * *policy.interval; });
@@ -176,9 +177,10 @@ std::string checkpoints(const ReliabilityResult& result) {
 void write_reliability(const Response& response, TableWriter& out) {
   const auto& result = std::get<ReliabilityResult>(response.result);
   const FailureLoad& load = result.load;
-  out.line(bold(fmt::format("{} GPUs with the failures of {}", grouped(result.job.counts.gpus),
-                            printable(result.job.rates.title)),
-                out.style()));
+  out.line(
+      bold(fmt::format("{} GPU{} with the failures of {}", grouped(result.job.counts.gpus),
+                       result.job.counts.gpus == 1 ? "" : "s", printable(result.job.rates.title)),
+           out.style()));
   out.line();
   const std::string between =
       load.rate > PerSecond{}
