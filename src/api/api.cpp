@@ -26,6 +26,8 @@ Response dispatch(const Request& request, const Control& control) {
       return compare(request, catalog, control);
     case Command::hfreduce:
       return hfreduce(request, catalog);
+    case Command::reliability:
+      return reliability(request, catalog);
     case Command::validate:
       return validate(request, catalog);
     case Command::list:

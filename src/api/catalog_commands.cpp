@@ -100,6 +100,11 @@ std::string summary(const Calibration& calibration) {
   return fmt::format("{} · {} constants", calibration.title, calibration.values.size());
 }
 
+std::string summary(const FailureRates& rates) {
+  return fmt::format("{} · {} rate{}", rates.title, rates.components.size(),
+                     rates.components.size() == 1 ? "" : "s");
+}
+
 using Item = decltype(ShowResult::item);
 
 /// A kind of file, and how `list` and `show` read one.
@@ -161,6 +166,10 @@ constexpr auto kListed = std::to_array<Listed>({
     {io::kinds::storage,
      [](const io::Catalog& catalog, const std::string& ref) -> Item {
        return catalog.load_storage(ref);
+     }},
+    {io::kinds::rates,
+     [](const io::Catalog& catalog, const std::string& ref) -> Item {
+       return catalog.load_rates(ref);
      }},
 });
 

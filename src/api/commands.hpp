@@ -16,6 +16,7 @@ Response cost(const Request& request, const io::Catalog& catalog, const Control&
 Response compare(const Request& request, const io::Catalog& catalog, const Control& control);
 /// CPU-side all-reduce on a PCIe node, its overlap with training, and its storage.
 Response hfreduce(const Request& request, const io::Catalog& catalog);
+Response reliability(const Request& request, const io::Catalog& catalog);
 Response validate(const Request& request, const io::Catalog& catalog);
 /// A saved answer, to be rendered again.
 Response report(const Request& request);

@@ -160,7 +160,8 @@ const std::vector<Command> kTimed{Command::optimize, Command::estimate, Command:
 const std::vector<Command> kSized{Command::optimize, Command::estimate, Command::network,
                                   Command::collective};
 const std::vector<Command> kSizedJobs{Command::optimize, Command::estimate, Command::network,
-                                      Command::collective, Command::hfreduce};
+                                      Command::collective, Command::hfreduce,
+                                      Command::reliability};
 const std::vector<Command> kHfReduce{Command::hfreduce};
 const std::vector<Command> kModels{Command::optimize, Command::estimate, Command::hfreduce};
 const std::vector<Command> kCalibrated{Command::optimize, Command::estimate, Command::validate};
@@ -171,7 +172,8 @@ const std::vector<Command> kValidate{Command::validate};
 const std::vector<Command> kPriced{Command::network, Command::cost, Command::compare};
 const std::vector<Command> kAll{
     Command::optimize, Command::estimate, Command::network, Command::collective, Command::cost,
-    Command::compare,  Command::hfreduce, Command::validate, Command::list,    Command::show,       Command::schema};
+    Command::compare, Command::hfreduce, Command::reliability, Command::validate, Command::list,
+    Command::show, Command::schema};
 
 constexpr const char* kWhat = "What to train, on what";
 constexpr const char* kMachine = "Change the system";
@@ -360,6 +362,8 @@ const auto kCommands = std::to_array<CommandInfo>({
     {Command::collective, "collective", "time of one collective by every algorithm", ""},
     {Command::cost, "cost", "one cluster's parts, capex, opex, total cost and training", "FILE"},
     {Command::compare, "compare", "clusters side by side, the first as the reference", "FILES"},
+    {Command::reliability, "reliability", "failures, checkpoints, spares: availability and days",
+     ""},
     {Command::hfreduce, "hfreduce", "what bounds an all-reduce by the CPUs of PCIe nodes", ""},
     {Command::validate, "validate", "predictions beside measurements; exit 1 on a miss",
      "measured|published"},
@@ -389,8 +393,9 @@ bool Option::applies_to(Command command) const {
 const std::vector<Option>& options() {
   static const std::vector<Option> table = [] {
     std::vector<Option> all = collective_options();
-    const std::vector<Option> others = make_options();
-    all.insert(all.end(), others.begin(), others.end());
+    for (const auto& others : {make_options(), reliability_options()}) {
+      all.insert(all.end(), others.begin(), others.end());
+    }
     return all;
   }();
   return table;

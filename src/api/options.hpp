@@ -42,6 +42,9 @@ struct Option {
 /// The one table of options: it feeds the command line, its help and the checks.
 const std::vector<Option>& options();
 
+/// Those of `planner reliability` alone.
+std::vector<Option> reliability_options();
+
 /// The default that an option of the timing model or machine takes when it is not given.
 namespace defaults {
 inline constexpr std::string_view kSystem = "dgx-h100";

@@ -226,7 +226,7 @@ Response validate(const Request& request, const io::Catalog& catalog) {
   }
   std::vector<PublishedCheck> all;
   for (const auto& rows : {rail_only_timings(catalog), computed_topologies(), topology_arithmetic(),
-                           collective_bandwidths(catalog), fire_flyer_reduces(catalog)}) {
+                           collective_bandwidths(catalog), fire_flyer_reduces(catalog), published_goodput()}) {
     all.insert(all.end(), rows.begin(), rows.end());
   }
   return validated(std::move(all));

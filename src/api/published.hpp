@@ -23,6 +23,8 @@ std::vector<PublishedCheck> topology_arithmetic();
 std::vector<PublishedCheck> collective_bandwidths(const io::Catalog& catalog);
 /// HFReduce, HaiScale and 3FS of the Fire-Flyer paper, by the node of the catalog.
 std::vector<PublishedCheck> fire_flyer_reduces(const io::Catalog& catalog);
+/// Failures, checkpoints and spares of several papers.
+std::vector<PublishedCheck> published_goodput();
 
 /// Table 4, §6.1, §6.2 and §6.4 of the rail-only paper, by the models of the catalog.
 std::vector<PublishedCheck> rail_only_timings(const io::Catalog& catalog);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "planner/api/collective_request.hpp"
+#include "planner/api/reliability_request.hpp"
 #include "planner/domain/fabric.hpp"
 #include "planner/domain/run.hpp"
 #include "planner/search/search.hpp"
@@ -23,6 +24,7 @@ enum class Command {
   cost,
   compare,
   hfreduce,
+  reliability,
   validate,
   report,
   diff,
@@ -76,6 +78,7 @@ struct Request {
   std::optional<std::int64_t> nics, pcie_generation, pcie_switch, microbatches;
   std::optional<double> host_memory_GBps, host_bridge_GBps, zone_bandwidth_GBps;
   std::optional<double> message_MiB, step_latency_us, compute_time_s, kernel_share_pct;
+  ReliabilityRequest reliability;
 
   std::optional<Objective> objective;
   std::vector<std::int64_t> gpu_counts;  ///< more than one: the objective decides among them

@@ -13,6 +13,7 @@
 #include "planner/api/collective_result.hpp"
 #include "planner/api/gpu_price.hpp"
 #include "planner/api/hfreduce_result.hpp"
+#include "planner/api/reliability.hpp"
 #include "planner/api/request.hpp"
 #include "planner/api/verdict.hpp"
 #include "planner/calibration/validation.hpp"
@@ -110,6 +111,7 @@ struct CompareResult {
 /// What stands behind our figure.
 enum class PublishedKind {
   timing,      ///< the timing model
+  goodput,     ///< the model of failures, checkpoints and spares
   computed,    ///< a general formula of ours
   arithmetic,  ///< arithmetic on published figures only
   input,       ///< not checked: it does not follow from what its source states
@@ -158,7 +160,7 @@ struct ListResult {
 
 struct ShowResult {
   std::variant<TransformerSpec, System, Accelerator, Node, SwitchModel, Optic, Nic, PriceBook,
-               Economics, CollectiveLibrary, Cluster, Calibration, StorageSystem>
+               Economics, CollectiveLibrary, Cluster, Calibration, StorageSystem, FailureRates>
       item;
 };
 
@@ -177,9 +179,9 @@ struct Response {
   Command command = Command::optimize;
   ExitCode exit_code = ExitCode::done;
   std::optional<ResolvedInputs> inputs;
-  std::variant<std::monostate, OptimizeResult, EstimateResult, NetworkResult, CollectiveResult, HfReduceResult,
-               ClusterReport, CompareResult, ValidateResult, MeasuredResult, SavedAnswer, DiffResult, ListResult,
-               ShowResult, SchemaResult>
+  std::variant<std::monostate, OptimizeResult, EstimateResult, NetworkResult, CollectiveResult,
+               HfReduceResult, ReliabilityResult, ClusterReport, CompareResult, ValidateResult,
+               MeasuredResult, SavedAnswer, DiffResult, ListResult, ShowResult, SchemaResult>
       result;
   std::vector<std::string> warnings;
   std::vector<Diagnostic> errors;

@@ -166,6 +166,11 @@ Cluster Catalog::load_cluster(const std::string& ref) const {
   return parse_cluster(file.text, file.source_name);
 }
 
+FailureRates Catalog::load_rates(const std::string& ref) const {
+  const CatalogFile file = read(kinds::rates, ref);
+  return parse_rates(file.text, file.source_name);
+}
+
 Calibration Catalog::load_calibration(const std::string& ref) const {
   const CatalogFile file = read(kinds::calibration, ref);
   return parse_calibration(file.text, file.source_name);

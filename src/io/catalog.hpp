@@ -36,6 +36,7 @@ inline constexpr CatalogKind collectives{"collective library", "collectives",
                                          "catalog/collectives"};
 inline constexpr CatalogKind storage{"storage system", "storage", "catalog/storage"};
 inline constexpr CatalogKind cluster{"cluster", "clusters", "examples/clusters"};
+inline constexpr CatalogKind rates{"set of failure rates", "rates", "catalog/rates"};
 }  // namespace kinds
 
 /// A data file with the name that messages give it.
@@ -80,6 +81,7 @@ class Catalog {
   [[nodiscard]] Economics load_economics(const std::string& ref) const;
   [[nodiscard]] CollectiveLibrary load_collectives(const std::string& ref) const;
   [[nodiscard]] Cluster load_cluster(const std::string& ref) const;
+  [[nodiscard]] FailureRates load_rates(const std::string& ref) const;
   [[nodiscard]] Calibration load_calibration(const std::string& ref) const;
 
   /// Rows of measured runs (JSON Lines) from a path, or "-" for standard input. The catalog's

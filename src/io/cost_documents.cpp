@@ -45,6 +45,10 @@ Cluster parse_cluster(std::string_view text, std::string_view source_name) {
   return parse_document(cluster_table(), {source_name, text});
 }
 
+FailureRates parse_rates(std::string_view text, std::string_view source_name) {
+  return parse_document(rates_table(), {source_name, text});
+}
+
 Json to_json(const SwitchModel& model) {
   return written(switch_table(), model);
 }
@@ -65,6 +69,9 @@ Json to_json(const CollectiveLibrary& library) {
 }
 Json to_json(const Cluster& cluster) {
   return written(cluster_table(), cluster);
+}
+Json to_json(const FailureRates& rates) {
+  return written(rates_table(), rates);
 }
 
 }  // namespace planner::io

@@ -8,6 +8,7 @@
 #include "planner/domain/economics.hpp"
 #include "planner/domain/network_part.hpp"
 #include "planner/domain/price.hpp"
+#include "planner/domain/reliability.hpp"
 
 namespace planner::io {
 
@@ -21,6 +22,7 @@ PriceBook parse_price_book(std::string_view text, std::string_view source_name);
 Economics parse_economics(std::string_view text, std::string_view source_name);
 CollectiveLibrary parse_collectives(std::string_view text, std::string_view source_name);
 Cluster parse_cluster(std::string_view text, std::string_view source_name);
+FailureRates parse_rates(std::string_view text, std::string_view source_name);
 
 /// The value as a file of ours: parsing it gives the same value again.
 nlohmann::ordered_json to_json(const SwitchModel& model);
@@ -30,5 +32,6 @@ nlohmann::ordered_json to_json(const PriceBook& book);
 nlohmann::ordered_json to_json(const Economics& economics);
 nlohmann::ordered_json to_json(const CollectiveLibrary& library);
 nlohmann::ordered_json to_json(const Cluster& cluster);
+nlohmann::ordered_json to_json(const FailureRates& rates);
 
 }  // namespace planner::io

@@ -5,6 +5,7 @@
 #include "planner/domain/economics.hpp"
 #include "planner/domain/network_part.hpp"
 #include "planner/domain/price.hpp"
+#include "planner/domain/reliability.hpp"
 #include "planner/io/field_table.hpp"
 
 namespace planner::io {
@@ -16,6 +17,7 @@ const Table<PriceBook>& price_book_table();
 const Table<Economics>& economics_table();
 const Table<CollectiveLibrary>& collective_library_table();
 const Table<Cluster>& cluster_table();
+const Table<FailureRates>& rates_table();
 
 /// One of the words of PartCategory.
 Codec<PartCategory> part_category();

@@ -76,7 +76,7 @@ Json to_json(const System& system) {
 std::vector<std::string> schema_types() {
   return {"model",       "accelerator", "node",        "system",      "switch",
           "optic",       "nic",         "price_book",  "economics",   "collectives",
-          "cluster",     "calibration", "measured-run", "storage"};
+          "cluster",     "calibration", "measured-run", "storage", "rates"};
 }
 
 Json json_schema(std::string_view type) {
@@ -109,6 +109,8 @@ Json json_schema(std::string_view type) {
     describe_measured_run(schema);
   } else if (type == "storage") {
     describe_document(storage_table(), schema);
+  } else if (type == "rates") {
+    describe_document(rates_table(), schema);
   } else {
     std::string types;
     for (const std::string& known : schema_types()) types += (types.empty() ? "" : ", ") + known;

@@ -237,6 +237,7 @@ Json chart_frame(const std::string& title, const std::string& subtitle) {
 }
 
 Json charts(const Json& answer) {
+  if (text(answer, {"command"}) == "reliability") return reliability_charts(answer);
   const std::vector<Json> clusters = clusters_of(answer);
   Json list = Json::array();
   if (clusters.empty()) return list;

@@ -25,6 +25,8 @@ std::vector<Unit> units_of(Measured quantity) {
       return {{"", " W", 1}, {"", " kW", 1e3}, {"", " MW", 1e6}};
     case Measured::time:
       return {{"", " µs", 1e-6}, {"", " ms", 1e-3}, {"", " s", 1}};
+    case Measured::share:
+      return {{"", " %", 0.01}};
     case Measured::relative_money:
       break;
   }

@@ -24,7 +24,7 @@ struct Bar {
   [[nodiscard]] double total() const;
 };
 
-enum class Measured { dollars, relative_money, power, time };
+enum class Measured { dollars, relative_money, power, time, share };
 
 /// How the numbers of a chart read.
 struct Unit {
@@ -63,6 +63,9 @@ std::vector<bool> on_front(const std::vector<Point>& points);
 /// {"name","title","spec"} of cost against time, with the Pareto front.
 Json cost_against_time(const std::vector<Point>& points, const std::string& what,
                        Measured quantity);
+
+/// The charts of `planner reliability`, as charts() has them.
+Json reliability_charts(const Json& answer);
 
 /// What all charts share: schema, size, fonts.
 Json chart_frame(const std::string& title, const std::string& subtitle);

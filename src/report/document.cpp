@@ -127,6 +127,7 @@ Document document_of(const Json& answer) {
   if (command == "network") return network_document(answer);
   if (command == "collective") return collective_document(answer);
   if (command == "hfreduce") return hfreduce_document(answer);
+  if (command == "reliability") return reliability_document(answer);
   if (command == "cost" || command == "compare") return cluster_document(answer);
   if (command == "list") return of_one(text(answer, {"result", "kind"}), listed(answer));
   if (command == "validate" && is_measured(answer)) {
@@ -146,6 +147,7 @@ DataTable data_of(const Json& answer) {
   if (command == "network") return network_data(answer);
   if (command == "collective") return collective_data(answer);
   if (command == "hfreduce") return hfreduce_data(answer);
+  if (command == "reliability") return reliability_data(answer);
   if (command == "cost" || command == "compare") return cluster_data(answer);
   if (command == "list") return listed(answer);
   if (command == "validate" && is_measured(answer)) return measured_rows(answer);

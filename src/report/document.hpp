@@ -49,6 +49,8 @@ Document collective_document(const Json& answer);
 DataTable collective_data(const Json& answer);
 Document hfreduce_document(const Json& answer);
 DataTable hfreduce_data(const Json& answer);
+Document reliability_document(const Json& answer);
+DataTable reliability_data(const Json& answer);
 Document cluster_document(const Json& answer);
 DataTable cluster_data(const Json& answer);
 

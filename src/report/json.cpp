@@ -14,6 +14,7 @@
 #include "planner/report/json_hfreduce.hpp"
 #include "planner/report/json_network.hpp"
 #include "planner/report/json_plan.hpp"
+#include "planner/report/json_reliability.hpp"
 #include "planner/report/report.hpp"
 
 namespace planner {
@@ -35,6 +36,8 @@ std::string_view name_of(PublishedKind kind) {
   switch (kind) {
     case PublishedKind::timing:
       return "timing";
+    case PublishedKind::goodput:
+      return "goodput";
     case PublishedKind::computed:
       return "computed";
     case PublishedKind::arithmetic:
@@ -135,6 +138,9 @@ Json answer_json(const Response& response) {
   if (response.inputs) json["inputs"] = to_json(*response.inputs);
   if (const auto* result = std::get_if<CollectiveResult>(&response.result)) {
     json["inputs"] = inputs_json(*result);
+  }
+  if (const auto* goodput = std::get_if<ReliabilityResult>(&response.result)) {
+    json["inputs"] = reliability_inputs(*goodput);
   }
   if (!std::holds_alternative<std::monostate>(response.result)) {
     json["result"] = std::visit(ResultToJson{}, response.result);

@@ -27,10 +27,18 @@ std::vector<std::string> unchecked_cells(const PublishedCheck& row) {
           row.kind == PublishedKind::input ? "input" : "waits"};
 }
 
-/// Counts and arithmetic have to be exact; times have a tolerance.
+/// Counts and arithmetic have to be exact; times and goodput have a tolerance.
 std::vector<std::string> check_cells(const PublishedCheck& row) {
   if (!row.checked()) return unchecked_cells(row);
   const bool timed = row.kind == PublishedKind::timing;
+  if (row.kind == PublishedKind::goodput) {
+    return {row.quantity,
+            fmt::format("{:.10g}", row.published),
+            fmt::format("{:.4g}", row.ours),
+            fmt::format("± {:.2g}", row.tolerance),
+            row.unit,
+            row.reproduced() ? "✓" : "≠"};
+  }
   return {timed ? row.quantity : row.id + " · " + row.quantity,
           fmt::format("{:.10g}", row.published),
           timed ? fmt::format("{:.2f}", row.ours) : fmt::format("{:.10g}", row.ours),
@@ -53,8 +61,10 @@ void write_validate(const Response& response, TableWriter& out) {
     for (auto row = first; row != last; ++row) {
       reproduced += row->reproduced() ? 1 : 0;
       cells.push_back(check_cells(*row));
-      const bool plain = row->kind == PublishedKind::timing || row->kind == PublishedKind::waiting;
-      const std::string note = plain || row->note.empty() ? row->note : row->id + ": " + row->note;
+      const bool has_id =
+          row->kind == PublishedKind::computed || row->kind == PublishedKind::arithmetic;
+      const std::string note =
+          !has_id || row->note.empty() ? row->note : row->id + ": " + row->note;
       const bool known = std::find(notes.begin(), notes.end(), note) != notes.end();
       if (!note.empty() && !known) notes.push_back(note);
     }

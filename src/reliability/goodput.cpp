@@ -1,0 +1,138 @@
+#include "planner/reliability/goodput.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/reliability/checkpoint.hpp"
+#include "planner/reliability/gamma.hpp"
+
+namespace planner {
+
+namespace {
+
+std::optional<GoodputProblem> checkpoint_problem(PerSecond rate, const CheckpointPolicy& policy) {
+  if (policy.interval && policy.durable > *policy.interval) {
+    return GoodputProblem{.rule = GoodputRule::still_writing, .takes = policy.durable};
+  }
+  if (rate <= PerSecond{}) return std::nullopt;
+  const Seconds M{1 / rate.si()};
+  if (policy.stall >= M) {
+    return GoodputProblem{GoodputRule::stall_too_long, policy.stall, M};
+  }
+  if (policy.durable >= M) {
+    return GoodputProblem{GoodputRule::durable_too_late, policy.durable, M};
+  }
+  return std::nullopt;
+}
+
+/// The interval of the policy, or the best one; nothing where nothing fails.
+std::optional<Seconds> interval_of(PerSecond rate, const CheckpointPolicy& policy) {
+  if (policy.interval) return policy.interval;
+  if (rate <= PerSecond{}) return std::nullopt;
+  return std::max(optimal_interval(policy.stall, Seconds{1 / rate.si()}), policy.durable);
+}
+
+/// Shares of the time in which the job runs: kept work, kept checkpoints.
+struct Kept {
+  double work = 1, checkpoints = 0;
+};
+
+Kept kept_of(PerSecond rate, const CheckpointPolicy& policy, std::optional<Seconds> interval) {
+  if (!interval) return {};
+  const Seconds period = *interval + policy.stall;
+  const double kept = completed_share(rate * period) * std::exp(-(rate * policy.durable));
+  // An interval of 0 is the limit of saving all the time at no cost.
+  const double work = period > Seconds{} ? *interval / period : 1;
+  return {.work = kept * work, .checkpoints = kept * (1 - work)};
+}
+
+/// Variance of C - D/A per crash, recovery times aside (see run_days). Of the time X up to a crash,
+/// N whole periods s are geometric and the age a in the broken one is a truncated exponential,
+/// independent of N; one period more is lost where a < w and N >= 1 (B = 1).
+///   C - D/A = N·(s·f - tau/A) + a·f + B·tau/A, f = 1 + stalls per running hour
+double cycle_variance(const FailureLoad& load, const CheckpointPolicy& policy, Seconds interval) {
+  const double M = 1 / load.rate.si(), s = (interval + policy.stall).si(), w = policy.durable.si();
+  const double K = load.recovery().si(), f = 1 + load.stalled;
+  if (s <= 0) return K * K;
+  const double x = s / M, p = std::exp(-x), one_minus_p = -std::expm1(-x);
+  const double before_durable = -std::expm1(-w / M);
+  // tau/A = s·(wall hours per running hour)/(share of kept periods)
+  const double b = s * load.wall_per_active * std::exp(w / M) / completed_share(x);
+  const double c = s * f - b;
+  const double q = before_durable / one_minus_p, beta = p * q;
+  const double age = M * (1 - completed_share(x));
+  const double age_below_w = (M * before_durable - w * std::exp(-w / M)) / one_minus_p;
+  const double age_variance =
+      x < 1e-3 ? s * s / 12 : M * M - s * s * p / (one_minus_p * one_minus_p);
+  return c * c * p / (one_minus_p * one_minus_p) + f * f * age_variance +
+         b * b * beta * (1 - beta) + 2 * c * b * p * q + 2 * f * b * (p * age_below_w - beta * age);
+}
+
+}  // namespace
+
+std::variant<Goodput, GoodputProblem> goodput(const FailureLoad& load,
+                                              const CheckpointPolicy& policy) {
+  if (const auto problem = checkpoint_problem(load.rate, policy)) return *problem;
+  const std::optional<Seconds> interval = interval_of(load.rate, policy);
+  const Kept kept = kept_of(load.rate, policy, interval);
+  const double running = 1 / load.wall_per_active;  // share of the calendar
+  Goodput result{.availability = running * kept.work * load.speed, .interval = interval};
+  result.waste = {.checkpoint = running * kept.checkpoints,
+                  .lost = running * (1 - kept.work - kept.checkpoints),
+                  .detect = running * (load.rate * load.detect),
+                  .diagnose = running * (load.rate * load.diagnose),
+                  .restart = running * (load.rate * load.restart),
+                  .spare_wait = running * (load.rate * load.spare_wait),
+                  .degraded = running * (kept.work * (1 - load.speed) + load.stalled)};
+  if (result.availability < kLeastAvailability) {
+    return GoodputProblem{GoodputRule::hardly_any_advance, interval.value_or(Seconds{}),
+                          Seconds{1 / load.rate.si()}};
+  }
+  return result;
+}
+
+std::variant<Goodput, GoodputProblem> goodput(const JobReliability& job) {
+  const auto load = failure_load(job, exposures(job));
+  if (!load) return GoodputProblem{.rule = GoodputRule::recovery_too_long};
+  return goodput(*load, job.checkpoint);
+}
+
+Seconds RunDays::quantile(double p) const {
+  return shape > 0 ? least + gamma_quantile(shape, p) * scale : least;
+}
+
+RunDays run_days(Seconds ideal, const FailureLoad& load, const CheckpointPolicy& policy,
+                 const Goodput& result) {
+  const Seconds period = result.interval ? *result.interval + policy.stall : Seconds{};
+  const double overhead = period > Seconds{} ? period / *result.interval : 1;
+  RunDays days{
+      .ideal = ideal, .mean = ideal / result.availability, .least = ideal / load.speed * overhead};
+  const double active = days.mean.si() / load.wall_per_active;
+  days.failures = active * load.rate.si();
+  if (days.failures > 0) {
+    const double K = load.recovery().si();
+    const double recovery_variance = std::max(0.0, std::pow(load.recovery_squared.si(), 2) - K * K);
+    const double variance =
+        days.failures * (cycle_variance(load, policy, *result.interval) + recovery_variance) +
+        active * load.stall_squared.si();
+    const Seconds added = days.mean - days.least;
+    if (added > Seconds{} && variance > 0) {
+      days.shape = added.si() * added.si() / variance;
+      days.scale = Seconds{variance / added.si()};
+    }
+  }
+  days.p50 = days.quantile(0.5);
+  days.p95 = days.quantile(0.95);
+  return days;
+}
+
+std::variant<RunOutlook, GoodputProblem> run_outlook(const JobReliability& job, Seconds ideal) {
+  const auto load = failure_load(job, exposures(job));
+  if (!load) return GoodputProblem{.rule = GoodputRule::recovery_too_long};
+  const auto found = goodput(*load, job.checkpoint);
+  if (const auto* problem = std::get_if<GoodputProblem>(&found)) return *problem;
+  const auto& result = std::get<Goodput>(found);
+  return RunOutlook{result, run_days(ideal, *load, job.checkpoint, result)};
+}
+
+}  // namespace planner

@@ -1,0 +1,127 @@
+#include "planner/reliability/improve.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "planner/reliability/goodput.hpp"
+
+namespace planner {
+
+namespace {
+
+void scale(std::optional<Seconds>& time, double factor) {
+  if (time) *time = factor * *time;
+}
+
+/// The job with one step `factor` times as long.
+JobReliability with(JobReliability job, Step step, double factor) {
+  switch (step) {
+    case Step::checkpoint_stall:
+      job.checkpoint.stall = factor * job.checkpoint.stall;
+      break;
+    case Step::checkpoint_durable:
+      job.checkpoint.durable = factor * job.checkpoint.durable;
+      break;
+    case Step::detect:
+      for (FailureRate& rate : job.rates.components) scale(rate.detect, factor);
+      break;
+    case Step::diagnose:
+      for (FailureRate& rate : job.rates.components) scale(rate.diagnose, factor);
+      break;
+    case Step::restart:
+      job.restart = factor * job.restart;
+      break;
+    case Step::repair:
+      for (FailureRate& rate : job.rates.components) scale(rate.repair, factor);
+      if (job.spares) scale(job.spares->repair, factor);
+      break;
+  }
+  return job;
+}
+
+std::optional<double> availability(const JobReliability& job) {
+  const auto found = goodput(job);
+  const auto* const result = std::get_if<Goodput>(&found);
+  return result != nullptr ? std::optional(result->availability) : std::nullopt;
+}
+
+/// The repair time of the spares' policy, else the mean over the failures that slow the job.
+Seconds repair_time(const JobReliability& job) {
+  if (job.spares && job.spares->repair) return *job.spares->repair;
+  double rates = 0, sum = 0;
+  for (const Exposure& exposure : exposures(job)) {
+    if (exposure.action == FailureAction::crash) continue;
+    rates += exposure.rate.si();
+    sum += exposure.rate * exposure.repair;
+  }
+  return rates > 0 ? Seconds{sum / rates} : Seconds{};
+}
+
+Seconds time_of(const JobReliability& job, const FailureLoad& load, Step step) {
+  switch (step) {
+    case Step::checkpoint_stall:
+      return job.checkpoint.stall;
+    case Step::checkpoint_durable:
+      return job.checkpoint.durable;
+    case Step::detect:
+      return load.detect;
+    case Step::diagnose:
+      return load.diagnose;
+    case Step::restart:
+      return load.restart;
+    case Step::repair:
+      return repair_time(job);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view name_of(Step step) {
+  constexpr std::array<std::string_view, 6> kNames{
+      "checkpoint_stall", "checkpoint_durable", "detect", "diagnose", "restart", "repair"};
+  return kNames[static_cast<std::size_t>(step)];
+}
+
+std::vector<Improvement> improvements(const JobReliability& job) {
+  const auto load = failure_load(job, exposures(job));
+  const auto now = availability(job);
+  std::vector<Improvement> found;
+  if (!load || !now) return found;
+  constexpr double kSmall = 1e-4;  // errors of order kSmall² in the derivative
+  for (const Step step : {Step::checkpoint_stall, Step::checkpoint_durable, Step::detect,
+                          Step::diagnose, Step::restart, Step::repair}) {
+    const Seconds takes = time_of(job, *load, step);
+    if (takes <= Seconds{}) continue;
+    const auto shorter = availability(with(job, step, 1 - kSmall));
+    const auto longer = availability(with(job, step, 1 + kSmall));
+    const auto tenth = availability(with(job, step, 0.9));
+    if (!shorter || !tenth) continue;
+    // At the edge of what is possible, the one-sided difference.
+    const double change = longer ? (*shorter - *longer) / 2 : *shorter - *now;
+    if (change <= 0) continue;
+    found.push_back({step, takes, change / (kSmall * takes.si()), *tenth - *now});
+  }
+  // Steps of which each failure pays a second alike differ by rounding only: six digits count.
+  const auto rank = [](const Improvement& one) {
+    return std::pair(std::round(1e6 * std::log(one.per_second)), one.a_tenth);
+  };
+  std::stable_sort(found.begin(), found.end(),
+                   [&](const Improvement& a, const Improvement& b) { return rank(a) > rank(b); });
+  return found;
+}
+
+std::vector<double> gains_of_fewer_failures(const JobReliability& job) {
+  const double now = availability(job).value_or(0);
+  std::vector<double> gains;
+  for (std::size_t i = 0; i < job.rates.components.size(); ++i) {
+    JobReliability better = job;
+    better.rates.components[i].rate = 0.9 * better.rates.components[i].rate;
+    gains.push_back(availability(better).value_or(now) - now);
+  }
+  return gains;
+}
+
+}  // namespace planner

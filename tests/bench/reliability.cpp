@@ -1,0 +1,64 @@
+// Everything that `planner reliability` computes, for 100,000 GPUs. One core:
+//   taskset -c 0 build/bin/planner_bench_reliability
+#include "support/reliability.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+
+#include "planner/reliability/goodput.hpp"
+#include "planner/reliability/improve.hpp"
+
+namespace {
+
+using namespace planner;
+using namespace planner::testing;
+
+/// 19 kinds of failures, as many as Llama 3's, and spares.
+JobReliability hundred_thousand_gpus(bool visits) {
+  JobReliability job{
+      .counts = {
+          .gpus = 100'000, .nics = 100'000, .nodes = 12'500, .links = 100'000, .switches = 1563}};
+  for (int i = 0; i < 19; ++i) {
+    FailureRate rate = rate_of(i % 3 == 0 ? FailureUnit::node : FailureUnit::gpu, 1e-7 * (i + 1));
+    rate.component = "a part with a name of usual length";
+    rate.basis = RateBasis::wall;
+    rate.detect = Seconds{30};
+    rate.diagnose = Seconds{120};
+    rate.needs_spare = i % 4 != 0;
+    job.rates.components.push_back(rate);
+  }
+  job.checkpoint = {.stall = Seconds{5}, .durable = Seconds{60}};
+  job.restart = minutes(5);
+  job.spares = SparePolicy{.spares = 500, .pools = 4};
+  (visits ? job.spares->visits : job.spares->repair) = hours(72);
+  return job;
+}
+
+void outlook(benchmark::State& state, bool visits) {
+  const JobReliability job = hundred_thousand_gpus(visits);
+  for (auto _ : state) benchmark::DoNotOptimize(run_outlook(job, 30 * units::day));
+}
+BENCHMARK_CAPTURE(outlook, repair, false);
+BENCHMARK_CAPTURE(outlook, visits, true);
+
+void whole_answer(benchmark::State& state, bool visits) {
+  const JobReliability job = hundred_thousand_gpus(visits);
+  for (auto _ : state) {
+    const auto result = run_outlook(job, 30 * units::day);
+    const auto load = failure_load(job, exposures(job));
+    const RunDays& days = std::get<RunOutlook>(result).days;
+    CheckpointPolicy policy = job.checkpoint;
+    for (int i = -32; i <= 32; ++i) {
+      policy.interval = minutes(20 * std::exp2(6.0 * i / 32));
+      benchmark::DoNotOptimize(goodput(*load, policy));
+    }
+    for (int i = 1; i < 50; ++i) benchmark::DoNotOptimize(days.quantile(i / 50.0));
+    benchmark::DoNotOptimize(improvements(job));
+    benchmark::DoNotOptimize(gains_of_fewer_failures(job));
+  }
+}
+BENCHMARK_CAPTURE(whole_answer, repair, false);
+BENCHMARK_CAPTURE(whole_answer, visits, true);
+
+}  // namespace

@@ -1,0 +1,39 @@
+// Jobs for the tests of failures and checkpoints.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+
+#include "planner/reliability/goodput.hpp"
+
+namespace planner::testing {
+
+inline Seconds minutes(double n) {
+  return Seconds{60 * n};
+}
+inline Seconds hours(double n) {
+  return Seconds{3600 * n};
+}
+
+inline FailureRate rate_of(FailureUnit unit, double per_hour) {
+  return {.component = "part", .unit = unit, .rate = per_hour * units::per_hour};
+}
+
+/// A job of so many nodes, each of which crashes it at this rate per hour.
+inline JobReliability of_nodes(double nodes, double per_hour) {
+  const auto count = static_cast<std::int64_t>(nodes);
+  return {.rates = {.components = {rate_of(FailureUnit::node, per_hour)}},
+          .counts = {.gpus = 8 * count, .nics = 8 * count, .nodes = count}};
+}
+
+inline Goodput goodput_of(const JobReliability& job) {
+  const auto found = goodput(job);
+  if (const auto* result = std::get_if<Goodput>(&found)) return *result;
+  throw std::runtime_error("the job never finishes");
+}
+
+inline double availability(const JobReliability& job) {
+  return goodput_of(job).availability;
+}
+
+}  // namespace planner::testing
