@@ -22,6 +22,8 @@ Response dispatch(const Request& request, const Control& control) {
       return cost(request, catalog, control);
     case Command::compare:
       return compare(request, catalog, control);
+    case Command::routing:
+      return routing(request, catalog);
     case Command::validate:
       return validate(request, catalog);
     case Command::list:

@@ -13,6 +13,7 @@ Response estimate(const Request& request, const io::Catalog& catalog);
 Response network(const Request& request, const io::Catalog& catalog);
 Response cost(const Request& request, const io::Catalog& catalog, const Control& control);
 Response compare(const Request& request, const io::Catalog& catalog, const Control& control);
+Response routing(const Request& request, const io::Catalog& catalog);
 Response validate(const Request& request, const io::Catalog& catalog);
 /// A saved answer, to be rendered again.
 Response report(const Request& request);

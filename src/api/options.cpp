@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "planner/api/options_routing.hpp"
 #include "planner/api/value_parsers.hpp"
 
 namespace planner {
@@ -147,12 +148,15 @@ Reader data_dir() {
 
 const std::vector<Command> kPlans{Command::optimize, Command::estimate};
 const std::vector<Command> kSized{Command::optimize, Command::estimate, Command::network};
+const std::vector<Command> kJobs{Command::optimize, Command::estimate, Command::network,
+                                 Command::routing};
+const std::vector<Command> kRates{Command::optimize, Command::estimate, Command::routing};
 const std::vector<Command> kNetwork{Command::network};
 const std::vector<Command> kOptimize{Command::optimize};
 const std::vector<Command> kEstimate{Command::estimate};
 const std::vector<Command> kPriced{Command::network, Command::cost, Command::compare};
 const std::vector<Command> kAll{Command::optimize, Command::estimate, Command::network,
-                                Command::cost,     Command::compare,  Command::validate,
+                                Command::cost,     Command::compare,  Command::routing,  Command::validate,
                                 Command::list,     Command::show,     Command::schema};
 
 constexpr const char* kWhat = "What to train, on what";
@@ -173,7 +177,7 @@ std::vector<Option> make_options() {
        text(&R::model)},
       {"system", "NAME|FILE", "GPU, HB domain, network (default dgx-h100)", kWhat, kPlans,
        text(&R::system)},
-      {"gpus", "N", "GPUs in all", kWhat, kSized, integer(&R::gpus, 1, kMostGpus)},
+      {"gpus", "N", "GPUs in all", kWhat, kJobs, integer(&R::gpus, 1, kMostGpus)},
       {"global-batch", "N", "sequences per iteration (default: reference run)", kWhat, kPlans,
        integer(&R::global_batch, 1, kMostSequences)},
       {"seq", "N", "tokens per sequence (default: reference run)", kWhat, kPlans,
@@ -189,7 +193,7 @@ std::vector<Option> make_options() {
        integer(&R::hb_domain, 1, kMostGpus)},
       {"hb-bandwidth", "GB/s", "in an HB domain, per GPU and direction", kMachine, kPlans,
        positive(&R::hb_bandwidth_GBps, kMostBandwidthGBps)},
-      {"network-bandwidth", "GB/s", "between HB domains, per GPU and direction", kMachine, kPlans,
+      {"network-bandwidth", "GB/s", "between HB domains, per GPU and direction", kMachine, kRates,
        positive(&R::network_bandwidth_GBps, kMostBandwidthGBps)},
       {"memory", "GB", "of one GPU, 1 GB is 1e9 bytes", kMachine, kPlans,
        positive(&R::memory_GB, kMostMemoryGB)},
@@ -262,12 +266,13 @@ std::vector<Option> make_options() {
   };
 }
 
-const std::array<CommandInfo, 11> kCommands{{
+const std::array<CommandInfo, 12> kCommands{{
     {Command::optimize, "optimize", "find the best strategy, exactly, out of every legal one", ""},
     {Command::estimate, "estimate", "time and memory of one strategy", ""},
     {Command::network, "network", "count and price one network", ""},
     {Command::cost, "cost", "one cluster's parts, capex, opex, total cost and training", "FILE"},
     {Command::compare, "compare", "clusters side by side, the first as the reference", "FILES"},
+    {Command::routing, "routing", "load balance and bandwidth of a cluster or plain numbers", "FILE"},
     {Command::validate, "validate", "our predictions beside published figures", "published"},
     {Command::report, "report", "render a saved JSON answer again", "FILE"},
     {Command::diff, "diff", "two saved JSON answers, figure by figure", "FILES"},
@@ -293,7 +298,11 @@ bool Option::applies_to(Command command) const {
 }
 
 const std::vector<Option>& options() {
-  static const std::vector<Option> table = make_options();
+  static const std::vector<Option> table = [] {
+    std::vector<Option> all = make_options();
+    for (Option& option : routing_options()) all.insert(all.end() - 1, std::move(option));
+    return all;
+  }();
   return table;
 }
 

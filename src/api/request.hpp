@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "planner/api/routing_request.hpp"
 #include "planner/domain/fabric.hpp"
 #include "planner/domain/run.hpp"
 #include "planner/search/search.hpp"
@@ -20,6 +21,7 @@ enum class Command {
   network,
   cost,
   compare,
+  routing,
   validate,
   report,
   diff,
@@ -59,6 +61,8 @@ struct Request {
   std::optional<std::string> prices;
   std::optional<double> switch_port_price, transceiver_price;  ///< US dollars
   bool require_prices = false;
+
+  RoutingRequest routing;
 
   std::optional<Objective> objective;
   std::optional<std::int64_t> top;

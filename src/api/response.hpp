@@ -11,6 +11,7 @@
 #include "planner/api/answer_diff.hpp"
 #include "planner/api/cluster_report.hpp"
 #include "planner/api/request.hpp"
+#include "planner/api/routing_result.hpp"
 #include "planner/api/verdict.hpp"
 #include "planner/core/diagnostic.hpp"
 #include "planner/domain/cost.hpp"
@@ -142,7 +143,7 @@ struct Response {
   ExitCode exit_code = ExitCode::done;
   std::optional<ResolvedInputs> inputs;
   std::variant<std::monostate, OptimizeResult, EstimateResult, NetworkResult, ClusterReport,
-               CompareResult, ValidateResult, SavedAnswer, DiffResult, ListResult, ShowResult,
+               CompareResult, RoutingResult, ValidateResult, SavedAnswer, DiffResult, ListResult, ShowResult,
                SchemaResult>
       result;
   std::vector<std::string> warnings;

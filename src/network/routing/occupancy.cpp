@@ -195,12 +195,17 @@ LoadDistribution tagged_load_ratio(std::int64_t flows, std::int64_t links) {
   const double others = real(flows - 1);
   std::vector<LoadDistribution::Step> steps;
   if (mu > real(kMostExactLoad)) {
-    const LinkSpread spread = equal_flows(real(flows), real(links));
+    // Normal with the binomial's mean, variance and skewness.
+    const LinkSpread poisson = equal_flows(real(flows), real(links));
+    const double mean = (1 + others / real(links)) / mu;
+    const double deviation = poisson.deviation * std::sqrt(1 - 1 / real(links));
+    const double skew = poisson.skew * (1 - 2 / real(links));
     constexpr int kPoints = 321;
+    constexpr double kStep = 0.05;
     for (int i = 0; i < kPoints; ++i) {
-      const double z = -4 + 0.05 * i;
-      steps.push_back({1 + z * spread.deviation + (z * z - 1) * spread.skew + 1 / mu,
-                       1 - std::erfc((z + 0.025) / std::numbers::sqrt2) / 2});
+      const double z = -4 + kStep * i;
+      steps.push_back({mean + z * deviation + (z * z - 1) * skew,
+                       1 - std::erfc((z + kStep / 2) / std::numbers::sqrt2) / 2});
     }
     steps.back().cdf = 1;
     return LoadDistribution(std::move(steps));

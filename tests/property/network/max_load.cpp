@@ -65,6 +65,7 @@ TEST_CASE("a seeded Monte Carlo within 4 standard errors") {
   }
 }
 
+// On 16 links; elsewhere the form is up to twice as far off.
 TEST_CASE("the closed form's stated errors: 4.3, 2.9, 0.7, 0.3, 0.1 %") {
   struct Row {
     double per_link, error;
@@ -77,7 +78,8 @@ TEST_CASE("the closed form's stated errors: 4.3, 2.9, 0.7, 0.3, 0.1 %") {
       CAPTURE(flows);
       const double form =
           closed_form_max_mean_ratio(equal_flows(number(flows), number(links)), links);
-      CHECK(form == near(max_mean_ratio(flows, links).mean(), row.error));
+      const double stated = links == 16 ? row.error : 2 * row.error;
+      CHECK(form == near(max_mean_ratio(flows, links).mean(), stated));
     }
   }
 }
@@ -90,7 +92,9 @@ TEST_CASE("the closed form's distribution has its mean, and quantiles within 5 %
       const LinkSpread spread = equal_flows(number(per_link * links), number(links));
       const LoadDistribution form = closed_form_maximum(spread, links);
       const LoadDistribution exact = max_mean_ratio(per_link * links, links);
-      CHECK(form.mean() == near(closed_form_max_mean_ratio(spread, links), 0.002));
+      // The narrowed variance takes skew/L off the mean.
+      const double narrowed = closed_form_max_mean_ratio(spread, links) - spread.skew / number(links);
+      CHECK(form.mean() == near(narrowed, 5e-4));
       for (const double p : {0.05, 0.5, 0.95, 0.99}) {
         CAPTURE(p);
         // The exact one steps by one flow.
