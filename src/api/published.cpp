@@ -196,7 +196,8 @@ Response validate(const Request& request, const io::Catalog& catalog) {
   }
   ValidateResult result;
   for (const auto& rows :
-       {rail_only_timings(catalog), computed_topologies(), topology_arithmetic()}) {
+       {rail_only_timings(catalog), computed_topologies(), topology_arithmetic(),
+        published_routing()}) {
     result.rows.insert(result.rows.end(), rows.begin(), rows.end());
   }
   return {.command = Command::validate, .result = std::move(result)};

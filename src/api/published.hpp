@@ -15,6 +15,9 @@ std::vector<PublishedCheck> computed_topologies();
 /// Arithmetic on published figures; no general formula of ours is behind them: 25 cases.
 std::vector<PublishedCheck> topology_arithmetic();
 
+/// Routing: what Meta, C4 and HPN print, and what of it follows.
+std::vector<PublishedCheck> published_routing();
+
 /// Table 4, §6.1, §6.2 and §6.4 of the rail-only paper, by the models of the catalog.
 std::vector<PublishedCheck> rail_only_timings(const io::Catalog& catalog);
 

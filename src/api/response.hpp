@@ -92,6 +92,7 @@ enum class PublishedKind {
   timing,      ///< the timing model
   computed,    ///< a general formula of ours
   arithmetic,  ///< arithmetic on published figures only
+  shown,       ///< a parameter is not published, or it is not reproduced: no test, see the note
 };
 
 /// One published figure beside ours.

@@ -79,6 +79,7 @@ Document document_of(const Json& answer) {
   const std::string command = text(answer, {"command"});
   if (command == "network") return network_document(answer);
   if (command == "cost" || command == "compare") return cluster_document(answer);
+  if (command == "routing") return routing_document(answer);
   if (command == "list") return of_one(text(answer, {"result", "kind"}), listed(answer));
   if (command == "validate") return of_one("Published figures beside ours", validated(answer));
   if (command == "diff") {
@@ -92,6 +93,7 @@ DataTable data_of(const Json& answer) {
   const std::string command = text(answer, {"command"});
   if (command == "network") return network_data(answer);
   if (command == "cost" || command == "compare") return cluster_data(answer);
+  if (command == "routing") return routing_data(answer);
   if (command == "list") return listed(answer);
   if (command == "validate") return validated(answer);
   if (command == "diff") return differing(answer);

@@ -42,6 +42,8 @@ Document plan_document(const Json& answer);
 DataTable plan_data(const Json& answer);
 Document network_document(const Json& answer);
 DataTable network_data(const Json& answer);
+Document routing_document(const Json& answer);
+DataTable routing_data(const Json& answer);
 Document cluster_document(const Json& answer);
 DataTable cluster_data(const Json& answer);
 

@@ -92,6 +92,7 @@ std::string render_table(const Response& response, const TableStyle& style) {
   if (std::holds_alternative<NetworkResult>(response.result)) write_network(response, out);
   if (std::holds_alternative<ClusterReport>(response.result)) write_cost(response, out);
   if (std::holds_alternative<CompareResult>(response.result)) write_compare(response, out);
+  if (std::holds_alternative<RoutingResult>(response.result)) write_routing(response, out);
   if (std::holds_alternative<ValidateResult>(response.result)) write_validate(response, out);
   if (std::holds_alternative<DiffResult>(response.result)) write_diff(response, out);
   if (std::holds_alternative<ListResult>(response.result)) write_list(response, out);
