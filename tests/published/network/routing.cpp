@@ -120,4 +120,21 @@ TEST_CASE("bands at a declared q, ±15 % of the gain") {
       {.name = "receive port", .flows = 2, .links = 2, .groups = 448, .receive_port = true}};
   CHECK(100 * (slowdown(stages, {.scheme = RoutingScheme::ecmp_qp}).mean - 1) ==
         near(158.2, 0.15));
+
+  // C4 § IV: 8 jobs of 2 servers on 4 ToR pairs, 1:1, +70.3 % by planned paths, at 3 QPs per port.
+  // A job's pairs are a quarter of the flows of 4 ToRs, up and down; 32 of its ports receive.
+  const Routing q3{.scheme = RoutingScheme::ecmp_qp, .qps = 3};
+  const std::vector<LoadDistribution> job{
+      tagged_slowdown({.flows = 32, .links = 8}, q3, 32),
+      tagged_slowdown({.flows = 64, .links = 16}, q3, 32),
+      stage_slowdown({.flows = 2, .links = 2, .groups = 16, .receive_port = true}, q3)};
+  double busbw = 0;
+  double before = 0;
+  const LoadDistribution worst = largest(job);
+  for (const LoadDistribution::Step& step : worst.steps()) {
+    busbw += (step.cdf - before) * std::min(362.0, 400 / std::max(1.0, step.value));
+    before = step.cdf;
+  }
+  MESSAGE(busbw);
+  CHECK(100 * (357.2 / busbw - 1) == near(70.3, 0.15));
 }
