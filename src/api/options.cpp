@@ -155,9 +155,9 @@ const std::vector<Command> kNetwork{Command::network};
 const std::vector<Command> kOptimize{Command::optimize};
 const std::vector<Command> kEstimate{Command::estimate};
 const std::vector<Command> kPriced{Command::network, Command::cost, Command::compare};
-const std::vector<Command> kAll{Command::optimize, Command::estimate, Command::network,
-                                Command::cost,     Command::compare,  Command::routing,  Command::validate,
-                                Command::list,     Command::show,     Command::schema};
+const std::vector<Command> kAll{
+    Command::optimize, Command::estimate, Command::network, Command::cost, Command::compare,
+    Command::routing,  Command::validate, Command::list,    Command::show, Command::schema};
 
 constexpr const char* kWhat = "What to train, on what";
 constexpr const char* kMachine = "Change the system";
@@ -272,7 +272,8 @@ const std::array<CommandInfo, 12> kCommands{{
     {Command::network, "network", "count and price one network", ""},
     {Command::cost, "cost", "one cluster's parts, capex, opex, total cost and training", "FILE"},
     {Command::compare, "compare", "clusters side by side, the first as the reference", "FILES"},
-    {Command::routing, "routing", "load balance and bandwidth of a cluster or plain numbers", "FILE"},
+    {Command::routing, "routing", "load balance and bandwidth of a cluster or plain numbers",
+     "FILE"},
     {Command::validate, "validate", "our predictions beside published figures", "published"},
     {Command::report, "report", "render a saved JSON answer again", "FILE"},
     {Command::diff, "diff", "two saved JSON answers, figure by figure", "FILES"},

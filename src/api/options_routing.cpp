@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-
 #include <utility>
 
 #include "planner/api/value_parsers.hpp"
@@ -92,17 +91,16 @@ std::vector<Option> routing_options() {
   constexpr const char* kRouting = "How flows find their links";
   constexpr const char* kPlain = "Plain numbers, without a cluster file";
   constexpr const char* kStorage = "Storage on the same network, per card";
-  constexpr std::array kSchemes{RoutingScheme::ecmp,      RoutingScheme::ecmp_qp,
-                                RoutingScheme::pin,       RoutingScheme::te,
-                                RoutingScheme::c4p,       RoutingScheme::spray,
-                                RoutingScheme::dual_plane};
+  constexpr std::array kSchemes{
+      RoutingScheme::ecmp, RoutingScheme::ecmp_qp, RoutingScheme::pin,       RoutingScheme::te,
+      RoutingScheme::c4p,  RoutingScheme::spray,   RoutingScheme::dual_plane};
   constexpr std::array kPlacements{Placement::whole, Placement::partial, Placement::random,
                                    Placement::zone_pair, Placement::pp_across_pods};
   const std::vector<Command> only{Command::routing};
   using R = RoutingRequest;
   return {
-      {"scheme", "NAME", "ecmp (default), ecmp-qp, pin, te, c4p, spray, dual-plane", kRouting,
-       only, choice(&R::scheme, kSchemes)},
+      {"scheme", "NAME", "ecmp (default), ecmp-qp, pin, te, c4p, spray, dual-plane", kRouting, only,
+       choice(&R::scheme, kSchemes)},
       {"qps", "N", "queue pairs per pair of ports (default 1)", kRouting, only,
        integer(&R::qps, 1, kMostQps)},
       {"entropy", "SHARE", "of the QPs that the hash tells apart, 0 to 1", kRouting, only,

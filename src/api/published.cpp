@@ -195,9 +195,8 @@ Response validate(const Request& request, const io::Catalog& catalog) {
     usage_error("validate takes one argument: published");
   }
   ValidateResult result;
-  for (const auto& rows :
-       {rail_only_timings(catalog), computed_topologies(), topology_arithmetic(),
-        published_routing()}) {
+  for (const auto& rows : {rail_only_timings(catalog), computed_topologies(), topology_arithmetic(),
+                           published_routing()}) {
     result.rows.insert(result.rows.end(), rows.begin(), rows.end());
   }
   return {.command = Command::validate, .result = std::move(result)};

@@ -144,8 +144,8 @@ struct Response {
   ExitCode exit_code = ExitCode::done;
   std::optional<ResolvedInputs> inputs;
   std::variant<std::monostate, OptimizeResult, EstimateResult, NetworkResult, ClusterReport,
-               CompareResult, RoutingResult, ValidateResult, SavedAnswer, DiffResult, ListResult, ShowResult,
-               SchemaResult>
+               CompareResult, RoutingResult, ValidateResult, SavedAnswer, DiffResult, ListResult,
+               ShowResult, SchemaResult>
       result;
   std::vector<std::string> warnings;
   std::vector<Diagnostic> errors;

@@ -162,10 +162,12 @@ RoutingResult route_plain(const Request& request) {
   const RoutingRequest& asked = request.routing;
   RoutingResult result{.routing = asked_routing(asked)};
   if (request.gpus || asked.peers) {
-    usage_error(request.gpus ? "--gpus goes with a cluster file" : "--peers goes with a cluster file");
+    usage_error(request.gpus ? "--gpus goes with a cluster file"
+                             : "--peers goes with a cluster file");
   }
   if (asked.placement && asked.placement != Placement::partial) {
-    usage_error(fmt::format("--placement {} goes with a cluster file", to_string(*asked.placement)));
+    usage_error(
+        fmt::format("--placement {} goes with a cluster file", to_string(*asked.placement)));
   }
   const bool hashed = result.routing.scheme == RoutingScheme::ecmp ||
                       result.routing.scheme == RoutingScheme::ecmp_qp ||
@@ -175,7 +177,8 @@ RoutingResult route_plain(const Request& request) {
   }
   result.placement = asked.placement.value_or(Placement::whole);
   result.traffic = "the flows given";
-  if (request.network_bandwidth_GBps) result.nominal = *request.network_bandwidth_GBps * units::GBps;
+  if (request.network_bandwidth_GBps)
+    result.nominal = *request.network_bandwidth_GBps * units::GBps;
   fill_stages(plain_stages(asked, result.routing), result);
   return result;
 }
@@ -242,19 +245,18 @@ RoutingResult route_cluster(const Request& request, const io::Catalog& catalog) 
   const std::int64_t node_gpus = node ? node->accelerators : system.hb_domain;
   const auto fabric = routed_fabric(design, count, cluster.gpus, node_gpus);
   if (!fabric) {
-    throw InputError(Diagnostic{
-        .code = "no-routing",
-        .message = fmt::format("{}: routing on a {} is not modelled", cluster.name,
-                               to_string(count.topology)),
-        .hint = "the model is one of equal uplinks: trees of any kind"});
+    throw InputError(Diagnostic{.code = "no-routing",
+                                .message = fmt::format("{}: routing on a {} is not modelled",
+                                                       cluster.name, to_string(count.topology)),
+                                .hint = "the model is one of equal uplinks: trees of any kind"});
   }
   const bool zoned = std::holds_alternative<TwoZoneFatTree>(design.topology);
-  RoutedJob job{.gpus = request.gpus.value_or(cluster.gpus),
-                .placement = asked.placement.value_or(zoned ? Placement::zone_pair
-                                                            : Placement::whole),
-                .peers = asked.peers.value_or(1),
-                .failed_uplinks = asked.fail_uplinks.value_or(0),
-                .same_hash = asked.same_hash};
+  RoutedJob job{
+      .gpus = request.gpus.value_or(cluster.gpus),
+      .placement = asked.placement.value_or(zoned ? Placement::zone_pair : Placement::whole),
+      .peers = asked.peers.value_or(1),
+      .failed_uplinks = asked.fail_uplinks.value_or(0),
+      .same_hash = asked.same_hash};
   if (job.gpus > cluster.gpus) {
     usage_error(fmt::format("--gpus: the cluster has {}, not {}", cluster.gpus, job.gpus));
   }
@@ -275,9 +277,8 @@ RoutingResult route_cluster(const Request& request, const io::Catalog& catalog) 
   }
   result.routing = routing;
   result.placement = job.placement;
-  result.nominal = request.network_bandwidth_GBps
-                       ? *request.network_bandwidth_GBps * units::GBps
-                       : system.network_bandwidth;
+  result.nominal = request.network_bandwidth_GBps ? *request.network_bandwidth_GBps * units::GBps
+                                                  : system.network_bandwidth;
   result.collectives = route(*fabric, job, routing);
   const RoutedCollective& widest = result.collectives.back();
   const auto tiers = static_cast<std::size_t>(widest.scope);

@@ -29,7 +29,8 @@ struct RoutedSpan {
 };
 
 /// What routing leaves of the network's bandwidth, one factor per collective and span:
-///   t = α + bytes · factor / (BW · cc_eff / S),   S = slowdown(pattern, GPUs that the group spans),
+///   t = α + bytes · factor / (BW · cc_eff / S),   S = slowdown(pattern, GPUs that the group
+///   spans),
 /// with a cap by NVLink or the card as min() after S. The default leaves every time untouched.
 ///
 /// S is against a network without oversubscription and contains it: these factors stand in the

@@ -22,8 +22,8 @@ DataTable collective_table(const Json& routed) {
                   .header = {"collective", "scope", "GPUs", "S", "S quantile", "effective (GB/s)",
                              "bottleneck"}};
   for (const Json& one : needed_array(routed, {"collectives"})) {
-    const Json& rate = at(routed, {"effective_GBps", text(one, {"collective"}),
-                                   text(one, {"scope"})});
+    const Json& rate =
+        at(routed, {"effective_GBps", text(one, {"collective"}), text(one, {"scope"})});
     table.rows.push_back({at(one, {"collective"}), at(one, {"scope"}), at(one, {"gpus"}),
                           at(one, {"S_mean"}), at(one, {"S_q"}), rate,
                           at(one, {"bottleneck_stage"})});

@@ -58,7 +58,10 @@ Json to_json(const ValidateResult& result) {
     reproduced += is_test && row.reproduced() ? 1 : 0;
     shown += is_test ? 0 : 1;
   }
-  return {{"count", result.rows.size()}, {"reproduced", reproduced}, {"shown_only", shown}, {"rows", rows}};
+  return {{"count", result.rows.size()},
+          {"reproduced", reproduced},
+          {"shown_only", shown},
+          {"rows", rows}};
 }
 
 Json to_json(const ListResult& result) {

@@ -19,11 +19,10 @@ Json finite_or_null(double value) {
 
 Json to_json(const RoutedStage& one) {
   const LinkStage& stage = one.stage;
-  return {{"name", stage.name},        {"F", stage.flows},
-          {"L", stage.links},          {"rho", stage.rho},
-          {"gcd", stage.polarization}, {"groups", stage.groups},
-          {"failed", stage.failed},    {"mmr_mean", one.mmr_mean},
-          {"mmr_q", one.mmr_quantile}, {"S_mean", one.slowdown_mean}};
+  return {{"name", stage.name},         {"F", stage.flows},          {"L", stage.links},
+          {"rho", stage.rho},           {"gcd", stage.polarization}, {"groups", stage.groups},
+          {"failed", stage.failed},     {"mmr_mean", one.mmr_mean},  {"mmr_q", one.mmr_quantile},
+          {"S_mean", one.slowdown_mean}};
 }
 
 Json to_json(const RoutedCollective& one) {
@@ -61,23 +60,23 @@ Json to_json(const SharingImpact& impact) {
 
 Json to_json(const RoutingResult& result) {
   const Routing& routing = result.routing;
-  Json json{{"cluster", text_or_null(result.cluster)},
-            {"scheme", to_string(routing.scheme)},
-            {"qps", routing.qps},
-            {"distinct_paths", routing.distinct_paths()},
-            {"placement", to_string(result.placement)},
-            {"quantile", routing.quantile},
-            {"traffic", result.traffic},
-            {"stages", Json::array()},
-            {"rx_port_S", result.receive_port_slowdown},
-            {"S_mean", result.slowdown.mean},
-            {"S_q", result.slowdown.quantile},
-            {"nominal_GBps",
-             result.nominal ? Json(result.nominal->in(units::GBps)) : Json(nullptr)},
-            {"effective_GBps", effective(result)},
-            {"bottleneck_stage", text_or_null(result.binding)},
-            {"collectives", Json::array()},
-            {"link_load", {{"stage", text_or_null(result.link_load_stage)}}}};
+  Json json{
+      {"cluster", text_or_null(result.cluster)},
+      {"scheme", to_string(routing.scheme)},
+      {"qps", routing.qps},
+      {"distinct_paths", routing.distinct_paths()},
+      {"placement", to_string(result.placement)},
+      {"quantile", routing.quantile},
+      {"traffic", result.traffic},
+      {"stages", Json::array()},
+      {"rx_port_S", result.receive_port_slowdown},
+      {"S_mean", result.slowdown.mean},
+      {"S_q", result.slowdown.quantile},
+      {"nominal_GBps", result.nominal ? Json(result.nominal->in(units::GBps)) : Json(nullptr)},
+      {"effective_GBps", effective(result)},
+      {"bottleneck_stage", text_or_null(result.binding)},
+      {"collectives", Json::array()},
+      {"link_load", {{"stage", text_or_null(result.link_load_stage)}}}};
   for (const RoutedStage& stage : result.stages) json["stages"].push_back(to_json(stage));
   for (const RoutedCollective& one : result.collectives) {
     json["collectives"].push_back(to_json(one));

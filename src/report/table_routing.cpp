@@ -44,8 +44,8 @@ void write_collectives(const RoutingResult& result, TableWriter& out) {
   if (result.collectives.empty()) return;
   out.line();
   out.heading("  What collectives get", "GB/s per GPU and direction");
-  std::vector<std::vector<std::string>> rows{{"collective", "scope", "GPUs", "S",
-                                              quantile_name(result.routing), "GB/s", "binds"}};
+  std::vector<std::vector<std::string>> rows{
+      {"collective", "scope", "GPUs", "S", quantile_name(result.routing), "GB/s", "binds"}};
   for (const RoutedCollective& one : result.collectives) {
     rows.push_back({std::string{to_string(one.pattern)}, std::string{to_string(one.scope)},
                     grouped(one.gpus), ratio(one.slowdown.mean), ratio(one.slowdown.quantile),

@@ -64,8 +64,7 @@ double closed_form_max_mean_ratio(LinkSpread spread, std::int64_t links) {
 LoadDistribution closed_form_maximum(LinkSpread spread, std::int64_t links) {
   if (links == 1) return LoadDistribution::always(1);
   const NormalMaximum e = normal_maximum(links);
-  const double narrowed =
-      std::sqrt(std::max(0.0, e.variance() - 1 / real(links)) / e.variance());
+  const double narrowed = std::sqrt(std::max(0.0, e.variance() - 1 / real(links)) / e.variance());
   const auto ratio = [&](double z) {
     const double shrunk = e.mean + (z - e.mean) * narrowed;
     return 1 + shrunk * spread.deviation + (shrunk * shrunk - 1) * spread.skew;

@@ -6,8 +6,8 @@
 #include "planner/network/routing/load_distribution.hpp"
 
 // The fullest of L links by the largest of L normal variables. Errors of the mean against the exact
-// one on 16 links: +4.3 % at half a flow per link, +2.9 % at 1, +0.7 % at 4, 0.1 % from 16 on; on 64
-// links up to twice as much.
+// one on 16 links: +4.3 % at half a flow per link, +2.9 % at 1, +0.7 % at 4, 0.1 % from 16 on; on
+// 64 links up to twice as much.
 namespace planner {
 
 /// First and second moment of the largest of n standard normal variables.

@@ -31,8 +31,8 @@ std::vector<Mass> hashed_loads(std::int64_t flows, std::int64_t links) {
 std::vector<Mass> loads_of(const LinkStage& stage, const Routing& routing) {
   const std::int64_t left = stage.links - stage.failed;
   const double over_left = real(stage.links) / real(left);
-  const auto flows = std::max<std::int64_t>(
-      1, std::llround(real(stage.flows) * routing.distinct_paths()));
+  const auto flows =
+      std::max<std::int64_t>(1, std::llround(real(stage.flows) * routing.distinct_paths()));
   switch (routing.scheme) {
     case RoutingScheme::ecmp:
     case RoutingScheme::ecmp_qp:
@@ -40,10 +40,10 @@ std::vector<Mass> loads_of(const LinkStage& stage, const Routing& routing) {
       const std::int64_t reached = std::max<std::int64_t>(1, left / stage.polarization);
       const double used = real(reached) / real(left);
       const std::int64_t planes = routing.scheme == RoutingScheme::dual_plane ? 2 : 1;
-      std::vector<Mass> loads =
-          reached == 1 ? std::vector<Mass>{{1, 1}}
-                       : hashed_loads(std::max<std::int64_t>(1, flows / planes),
-                                      std::max<std::int64_t>(1, reached / planes));
+      std::vector<Mass> loads = reached == 1
+                                    ? std::vector<Mass>{{1, 1}}
+                                    : hashed_loads(std::max<std::int64_t>(1, flows / planes),
+                                                   std::max<std::int64_t>(1, reached / planes));
       for (Mass& mass : loads) mass = {mass.load * over_left / used, mass.share * used};
       if (used < 1) loads.insert(loads.begin(), {0, 1 - used});
       return loads;
@@ -58,8 +58,7 @@ std::vector<Mass> loads_of(const LinkStage& stage, const Routing& routing) {
       }
       const double per_mean = real(orphans) / real(left) * real(stage.links) / real(flows);
       for (const Mass& mass : hashed_loads(orphans, left)) {
-        loads.push_back(
-            {1 / routing.slices + mass.load * per_mean, mass.share * routing.slices});
+        loads.push_back({1 / routing.slices + mass.load * per_mean, mass.share * routing.slices});
       }
       return loads;
     }

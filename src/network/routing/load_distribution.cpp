@@ -18,8 +18,8 @@ double LoadDistribution::mean() const {
 }
 
 double LoadDistribution::quantile(double p) const {
-  const auto reached = std::find_if(steps_.begin(), steps_.end(),
-                                    [&](const Step& step) { return step.cdf >= p; });
+  const auto reached =
+      std::find_if(steps_.begin(), steps_.end(), [&](const Step& step) { return step.cdf >= p; });
   return reached == steps_.end() ? steps_.back().value : reached->value;
 }
 

@@ -27,9 +27,8 @@ class CutPoisson {
   CutPoisson(double lambda, std::int64_t m) : weight_(static_cast<std::size_t>(m) + 1) {
     // From the most likely load outwards, so that nothing overflows.
     const auto mode = static_cast<std::size_t>(std::min(real(m), std::floor(lambda)));
-    const double log_mode =
-        real(static_cast<std::int64_t>(mode)) * std::log(lambda) - lambda -
-        std::lgamma(real(static_cast<std::int64_t>(mode)) + 1);
+    const double log_mode = real(static_cast<std::int64_t>(mode)) * std::log(lambda) - lambda -
+                            std::lgamma(real(static_cast<std::int64_t>(mode)) + 1);
     weight_[mode] = 1;
     for (std::size_t i = mode; i > 0; --i) {
       weight_[i - 1] = weight_[i] * static_cast<double>(i) / lambda;
@@ -128,22 +127,22 @@ double saddle_cdf(std::int64_t flows, std::int64_t links, std::int64_t m) {
   return std::clamp(std::exp(log_cdf) * probability_of_mean(load, mu, links, m), 0.0, 1.0);
 }
 
-constexpr double kExactWork = 4096;     // multiplications that take no longer than the integral
+constexpr double kExactWork = 4096;  // multiplications that take no longer than the integral
 constexpr double kNegligibleTail = 1e-13;
 
 /// Chernoff: L·P(Bin(F, 1/L) > m) ≤ L·e^(m' - μ - m'·log(m'/μ)), m' = m + 1 > μ.
 bool never_exceeded(double mu, std::int64_t links, std::int64_t m) {
   const double more = real(m) + 1;
-  return more > mu && std::log(real(links)) + more - mu - more * std::log(more / mu) <
-                          std::log(kNegligibleTail);
+  return more > mu &&
+         std::log(real(links)) + more - mu - more * std::log(more / mu) < std::log(kNegligibleTail);
 }
 
 /// The smallest m that is not out of the question: P(max ≤ m) ≤ P(Poisson(μ) ≤ m)^L / P(Poisson(F)
 /// = F), which is below the tail that counts for all smaller ones.
 std::int64_t least_likely_load(std::int64_t flows, std::int64_t links) {
   const double mu = real(flows) / real(links);
-  const double log_least = (std::log(kNegligibleTail) + log_poisson_at_mean(real(flows))) /
-                           real(links);
+  const double log_least =
+      (std::log(kNegligibleTail) + log_poisson_at_mean(real(flows))) / real(links);
   std::int64_t m = 0;
   double probability = std::exp(-mu);
   double cdf = probability;
@@ -193,12 +192,12 @@ double max_load_cdf(std::int64_t flows, std::int64_t links, std::int64_t m) {
 LoadDistribution max_mean_ratio(std::int64_t flows, std::int64_t links) {
   if (links == 1) return LoadDistribution::always(1);
   const double mu = real(flows) / real(links);
-  if (mu > real(kMostExactLoad)) return closed_form_maximum(equal_flows(real(flows), real(links)), links);
+  if (mu > real(kMostExactLoad))
+    return closed_form_maximum(equal_flows(real(flows), real(links)), links);
   std::vector<LoadDistribution::Step> steps;
   for (std::int64_t m = least_likely_load(flows, links);; ++m) {
     const bool small = real(flows) * real(links) * real(m) <= kExactWork;
-    const double cdf =
-        small ? max_load_cdf_exact(flows, links, m) : saddle_cdf(flows, links, m);
+    const double cdf = small ? max_load_cdf_exact(flows, links, m) : saddle_cdf(flows, links, m);
     const double before = steps.empty() ? 0 : steps.back().cdf;
     const bool last = m >= flows || never_exceeded(mu, links, m);
     steps.push_back({real(m) / mu, last ? 1 : std::max(cdf, before)});

@@ -152,10 +152,10 @@ std::optional<RoutedFabric> routed_fabric(const FabricDesign& design, const Fabr
                                           std::int64_t gpus, std::int64_t gpus_per_node) {
   if (count.switches.empty() || topology_of(design) >= Topology::dragonfly) return std::nullopt;
   const std::int64_t endpoints = std::max<std::int64_t>(1, count.endpoints);
-  RoutedFabric fabric{.gpus = gpus,
-                      .gpus_per_card = std::max<std::int64_t>(1, gpus / endpoints),
-                      .ports_per_card =
-                          std::max<std::int64_t>(1, count.links_named("host") / endpoints)};
+  RoutedFabric fabric{
+      .gpus = gpus,
+      .gpus_per_card = std::max<std::int64_t>(1, gpus / endpoints),
+      .ports_per_card = std::max<std::int64_t>(1, count.links_named("host") / endpoints)};
   fabric.bonded = fabric.ports_per_card > 1 && count.planes == 1;
   if (count.switches.size() < 2) return fabric;
   const TierPorts leaf = ports_of(count, 0);
@@ -178,11 +178,11 @@ std::optional<RoutedFabric> routed_fabric(const FabricDesign& design, const Fabr
   const double card_ports = real(count.links_named("host"));
   for (FabricTier& tier : fabric.tiers) {
     // A node's ports are dealt out over the groups that hold its unit: rails, dual ToRs, planes.
-    const double node_ports = real(gpus_per_node) / real(fabric.gpus_per_card) *
-                              real(fabric.ports_per_card);
-    const double unit_ports = std::min(card_ports, real(tier.unit_gpus) /
-                                                       real(fabric.gpus_per_card) *
-                                                       real(fabric.ports_per_card));
+    const double node_ports =
+        real(gpus_per_node) / real(fabric.gpus_per_card) * real(fabric.ports_per_card);
+    const double unit_ports =
+        std::min(card_ports,
+                 real(tier.unit_gpus) / real(fabric.gpus_per_card) * real(fabric.ports_per_card));
     const double groups_of_unit = std::max(1.0, unit_ports / real(tier.cards));
     tier.node_cards = std::max<std::int64_t>(1, std::llround(node_ports / groups_of_unit));
   }

@@ -15,20 +15,20 @@ namespace planner {
 
 /// The links out of one kind of unit: of a leaf to its spines, of a pod to the core.
 struct FabricTier {
-  std::string name;            ///< "leaf – spine"
-  std::int64_t unit_gpus = 0;  ///< in the order of placement; smaller spans cross none of these
-  std::int64_t cards = 0;      ///< card ports below one group of links, of the fullest
-  std::int64_t links = 0;      ///< of the group
-  double rho = 1;              ///< while every card sends through them
-  double groups = 1;           ///< of the whole network, one direction
+  std::string name;               ///< "leaf – spine"
+  std::int64_t unit_gpus = 0;     ///< in the order of placement; smaller spans cross none of these
+  std::int64_t cards = 0;         ///< card ports below one group of links, of the fullest
+  std::int64_t links = 0;         ///< of the group
+  double rho = 1;                 ///< while every card sends through them
+  double groups = 1;              ///< of the whole network, one direction
   std::int64_t polarization = 1;  ///< g if this switch hashes as the one below it
   std::int64_t node_cards = 1;    ///< ports of one node's cards below one group
   bool between_zones = false;     ///< Fire-Flyer's few links between two trees
 };
 
 struct RoutedFabric {
-  std::vector<FabricTier> tiers;    ///< from the leaves up
-  std::int64_t gpus = 0;            ///< of the network
+  std::vector<FabricTier> tiers;  ///< from the leaves up
+  std::int64_t gpus = 0;          ///< of the network
   std::int64_t gpus_per_card = 1;
   std::int64_t ports_per_card = 1;
   bool bonded = false;  ///< ports of a card share one plane, so that the last switch hashes too

@@ -53,8 +53,8 @@ LoadDistribution pinned_ratio(const LinkStage& stage, const Routing& routing, bo
       failed ? hashed_flows(stage.flows, routing) * stage.failed / stage.links : 0;
   if (orphans == 0) return LoadDistribution::always(base);
   const std::int64_t left = stage.links - stage.failed;
-  const double per_mean = real(orphans) / real(left) * real(stage.links) /
-                          real(hashed_flows(stage.flows, routing));
+  const double per_mean =
+      real(orphans) / real(left) * real(stage.links) / real(hashed_flows(stage.flows, routing));
   return max_mean_ratio(orphans, left).transformed(per_mean, base);
 }
 
@@ -136,8 +136,7 @@ double Routing::distinct_paths() const {
 LoadDistribution stage_max_mean_ratio(const LinkStage& stage, const Routing& routing) {
   if (stage.receive_port) {
     if (!hashes_receive_ports(routing.scheme)) return LoadDistribution::always(1);
-    return max_mean_ratio(hashed_flows(stage.flows, routing), stage.links)
-        .largest_of(stage.groups);
+    return max_mean_ratio(hashed_flows(stage.flows, routing), stage.links).largest_of(stage.groups);
   }
   const std::int64_t planes = routing.scheme == RoutingScheme::dual_plane ? 2 : 1;
   const std::int64_t failed = stage.failed > 0 ? std::min(stage.failed_groups, stage.groups) : 0;

@@ -42,9 +42,9 @@ struct Routing {
 /// Switches of one kind that hash flows on links alike.
 struct LinkStage {
   std::string name;
-  std::int64_t flows = 0;  ///< pairs of cards on one such group of links, before QPs
-  std::int64_t links = 0;  ///< L of one group
-  double rho = 1;          ///< offered load over capacity if perfectly balanced
+  std::int64_t flows = 0;   ///< pairs of cards on one such group of links, before QPs
+  std::int64_t links = 0;   ///< L of one group
+  double rho = 1;           ///< offered load over capacity if perfectly balanced
   std::int64_t groups = 1;  ///< that a collective's slowest flow must survive: uplinks, downlinks
   std::int64_t failed = 0;  ///< k links down in each of `failed_groups`
   std::int64_t failed_groups = 1;
@@ -61,8 +61,7 @@ LoadDistribution stage_slowdown(const LinkStage& stage, const Routing& routing);
 /// Load of the fullest link over the mean, over all groups.
 LoadDistribution stage_max_mean_ratio(const LinkStage& stage, const Routing& routing);
 /// Slowdown of one pair of cards that sends `hops` times through groups like these.
-LoadDistribution tagged_slowdown(const LinkStage& stage, const Routing& routing,
-                                 std::int64_t hops);
+LoadDistribution tagged_slowdown(const LinkStage& stage, const Routing& routing, std::int64_t hops);
 
 /// S of what all stages leave: the largest slowdown, never below 1.
 struct Slowdown {

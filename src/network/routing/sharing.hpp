@@ -10,10 +10,10 @@ namespace planner {
 
 /// What storage moves through a card that training uses too, and how the two are kept apart.
 struct SharedNetwork {
-  BytesPerSecond card{};           ///< bandwidth, per direction
-  Bytes writes{};                  ///< of one checkpoint through this card
-  Seconds interval{};              ///< between checkpoints; 0: none are written
-  BytesPerSecond reads{};          ///< training data, all the time
+  BytesPerSecond card{};                          ///< bandwidth, per direction
+  Bytes writes{};                                 ///< of one checkpoint through this card
+  Seconds interval{};                             ///< between checkpoints; 0: none are written
+  BytesPerSecond reads{};                         ///< training data, all the time
   std::optional<BytesPerSecond> storage_limit{};  ///< what the storage takes per card; nothing: all
   /// Share of the card that a traffic class keeps for training; nothing: one class for all, where
   /// flows share alike.
@@ -23,9 +23,9 @@ struct SharedNetwork {
 };
 
 struct SharingImpact {
-  double storage_share = 0;    ///< of the card, on average over time
-  Seconds write_time{};        ///< of a checkpoint while training sends as much as it can
-  double writing_share = 0;    ///< of the time; above 1 a checkpoint is never done before the next
+  double storage_share = 0;     ///< of the card, on average over time
+  Seconds write_time{};         ///< of a checkpoint while training sends as much as it can
+  double writing_share = 0;     ///< of the time; above 1 a checkpoint is never done before the next
   double slowdown_writing = 1;  ///< S of training's transfers while a checkpoint is written
   double slowdown_mean = 1;     ///< S over the whole time
   /// The largest S that storage can cause whatever it sends; nothing: no traffic class bounds it.

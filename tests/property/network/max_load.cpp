@@ -1,5 +1,5 @@
-// The fullest of hashed links: exact programme, integral, closed form and a seeded Monte Carlo agree
-// within the errors that the formulas state, over random flows and links.
+// The fullest of hashed links: exact programme, integral, closed form and a seeded Monte Carlo
+// agree within the errors that the formulas state, over random flows and links.
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -93,7 +93,8 @@ TEST_CASE("the closed form's distribution has its mean, and quantiles within 5 %
       const LoadDistribution form = closed_form_maximum(spread, links);
       const LoadDistribution exact = max_mean_ratio(per_link * links, links);
       // The narrowed variance takes skew/L off the mean.
-      const double narrowed = closed_form_max_mean_ratio(spread, links) - spread.skew / number(links);
+      const double narrowed =
+          closed_form_max_mean_ratio(spread, links) - spread.skew / number(links);
       CHECK(form.mean() == near(narrowed, 5e-4));
       for (const double p : {0.05, 0.5, 0.95, 0.99}) {
         CAPTURE(p);
@@ -160,10 +161,12 @@ TEST_CASE("the link of one given flow is fuller than the mean by the flow itself
 }
 
 TEST_CASE("extreme numbers stay numbers") {
-  for (const auto& [flows, links] :
-       {std::pair<std::int64_t, std::int64_t>{1, 1'000'000'000}, {2, 1'000'000'000},
-        {1'000'000'000, 2}, {1'000'000'000, 1'000'000'000}, {1'000'000'000'000, 16},
-        {30'000'000'000, 1'000'000'000}}) {
+  for (const auto& [flows, links] : {std::pair<std::int64_t, std::int64_t>{1, 1'000'000'000},
+                                     {2, 1'000'000'000},
+                                     {1'000'000'000, 2},
+                                     {1'000'000'000, 1'000'000'000},
+                                     {1'000'000'000'000, 16},
+                                     {30'000'000'000, 1'000'000'000}}) {
     CAPTURE(flows);
     CAPTURE(links);
     const double ratio = max_mean_ratio(flows, links).mean();

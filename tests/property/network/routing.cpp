@@ -18,10 +18,9 @@ using namespace planner::testing;
 
 namespace {
 
-constexpr RoutingScheme kSchemes[] = {RoutingScheme::ecmp,  RoutingScheme::ecmp_qp,
-                                      RoutingScheme::pin,   RoutingScheme::te,
-                                      RoutingScheme::c4p,   RoutingScheme::spray,
-                                      RoutingScheme::dual_plane};
+constexpr RoutingScheme kSchemes[] = {
+    RoutingScheme::ecmp, RoutingScheme::ecmp_qp, RoutingScheme::pin,       RoutingScheme::te,
+    RoutingScheme::c4p,  RoutingScheme::spray,   RoutingScheme::dual_plane};
 
 struct Drawn {
   LinkStage stage;
@@ -73,8 +72,8 @@ TEST_CASE("S ≥ 1; failed uplinks never help; QPs and uplinks never hurt") {
       // An uplink more (two planes: one each), of the same speed.
       Drawn wider = drawn;
       wider.stage.links += scheme == RoutingScheme::dual_plane ? 2 : 1;
-      wider.stage.rho *= static_cast<double>(drawn.stage.links) /
-                         static_cast<double>(wider.stage.links);
+      wider.stage.rho *=
+          static_cast<double>(drawn.stage.links) / static_cast<double>(wider.stage.links);
       CHECK(mean(wider) <= s * kRounding);
     }
   }
@@ -184,9 +183,8 @@ TEST_CASE("crossing shares and cuts") {
 }
 
 TEST_CASE("storage takes no more than a class leaves it, and bytes are kept") {
-  SharedNetwork shared{.card = 25 * units::GBps,
-                       .writes = 100 * units::GB,
-                       .interval = 300 * units::second};
+  SharedNetwork shared{
+      .card = 25 * units::GBps, .writes = 100 * units::GB, .interval = 300 * units::second};
   const SharingImpact fair = sharing_impact(shared);
   CHECK(fair.slowdown_writing == near(2));  // one flow against one
   CHECK(fair.write_time.si() == near(8));

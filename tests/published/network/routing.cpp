@@ -57,8 +57,8 @@ TEST_CASE("polarization: only 1 of g = gcd(L1, L2) links is reached (Monte Carlo
     std::int64_t first, second;
     double measured;
   };
-  for (const Row& row : {Row{8, 8, 10.06}, Row{8, 4, 5.03}, Row{8, 6, 3.28}, Row{16, 12, 8.33},
-                         Row{8, 7, 2.22}}) {
+  for (const Row& row :
+       {Row{8, 8, 10.06}, Row{8, 4, 5.03}, Row{8, 6, 3.28}, Row{16, 12, 8.33}, Row{8, 7, 2.22}}) {
     const LinkStage stage{.flows = 256,
                           .links = row.first * row.second,
                           .polarization = std::gcd(row.first, row.second)};
@@ -118,8 +118,7 @@ TEST_CASE("bands at a declared q, ±15 % of the gain") {
       {.name = "up", .flows = 32, .links = 8, .groups = 28},
       {.name = "down", .flows = 64, .links = 16, .groups = 14},
       {.name = "receive port", .flows = 2, .links = 2, .groups = 448, .receive_port = true}};
-  CHECK(100 * (slowdown(stages, {.scheme = RoutingScheme::ecmp_qp}).mean - 1) ==
-        near(158.2, 0.15));
+  CHECK(100 * (slowdown(stages, {.scheme = RoutingScheme::ecmp_qp}).mean - 1) == near(158.2, 0.15));
 
   // C4 § IV: 8 jobs of 2 servers on 4 ToR pairs, 1:1, +70.3 % by planned paths, at 3 QPs per port.
   // A job's pairs are a quarter of the flows of 4 ToRs, up and down; 32 of its ports receive.

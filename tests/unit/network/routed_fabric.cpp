@@ -109,8 +109,7 @@ TEST_CASE("factors grow with the span; pipelines alone cross pods where so place
     CHECK(factors.slowdown(pattern, 1024) > 1);
     CHECK(factors.slowdown(pattern, 32768) >= factors.slowdown(pattern, 1024));
   }
-  const auto pipelines = route(
-      fabric, {.gpus = 32768, .placement = Placement::pp_across_pods}, {});
+  const auto pipelines = route(fabric, {.gpus = 32768, .placement = Placement::pp_across_pods}, {});
   CHECK(pipelines.size() == routed_all.size() - 3);
   CHECK(pipelines.back().pattern == TrafficPattern::p2p);
 }
