@@ -28,6 +28,8 @@ Response dispatch(const Request& request, const Control& control) {
       return hfreduce(request, catalog);
     case Command::reliability:
       return reliability(request, catalog);
+    case Command::routing:
+      return routing(request, catalog);
     case Command::validate:
       return validate(request, catalog);
     case Command::list:

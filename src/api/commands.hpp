@@ -17,6 +17,7 @@ Response compare(const Request& request, const io::Catalog& catalog, const Contr
 /// CPU-side all-reduce on a PCIe node, its overlap with training, and its storage.
 Response hfreduce(const Request& request, const io::Catalog& catalog);
 Response reliability(const Request& request, const io::Catalog& catalog);
+Response routing(const Request& request, const io::Catalog& catalog);
 Response validate(const Request& request, const io::Catalog& catalog);
 /// A saved answer, to be rendered again.
 Response report(const Request& request);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "planner/api/collective_options.hpp"
+#include "planner/api/options_routing.hpp"
 #include "planner/api/value_parsers.hpp"
 
 namespace planner {
@@ -159,9 +160,11 @@ const std::vector<Command> kPlans{Command::optimize, Command::estimate};
 const std::vector<Command> kTimed{Command::optimize, Command::estimate, Command::collective};
 const std::vector<Command> kSized{Command::optimize, Command::estimate, Command::network,
                                   Command::collective};
-const std::vector<Command> kSizedJobs{Command::optimize, Command::estimate, Command::network,
-                                      Command::collective, Command::hfreduce,
-                                      Command::reliability};
+const std::vector<Command> kSizedJobs{Command::optimize,   Command::estimate, Command::network,
+                                      Command::collective, Command::hfreduce, Command::reliability,
+                                      Command::routing};
+const std::vector<Command> kLinked{Command::optimize, Command::estimate, Command::collective,
+                                   Command::routing};
 const std::vector<Command> kHfReduce{Command::hfreduce};
 const std::vector<Command> kModels{Command::optimize, Command::estimate, Command::hfreduce};
 const std::vector<Command> kCalibrated{Command::optimize, Command::estimate, Command::validate};
@@ -170,10 +173,11 @@ const std::vector<Command> kOptimize{Command::optimize};
 const std::vector<Command> kEstimate{Command::estimate};
 const std::vector<Command> kValidate{Command::validate};
 const std::vector<Command> kPriced{Command::network, Command::cost, Command::compare};
-const std::vector<Command> kAll{
-    Command::optimize, Command::estimate, Command::network, Command::collective, Command::cost,
-    Command::compare, Command::hfreduce, Command::reliability, Command::validate, Command::list,
-    Command::show, Command::schema};
+const std::vector<Command> kAll{Command::optimize,   Command::estimate, Command::network,
+                                Command::collective, Command::cost,     Command::compare,
+                                Command::routing,    Command::hfreduce, Command::reliability,
+                                Command::validate,   Command::list,     Command::show,
+                                Command::schema};
 
 constexpr const char* kWhat = "What to train, on what";
 constexpr const char* kMachine = "Change the system";
@@ -225,14 +229,14 @@ std::vector<Option> make_options() {
        choice(&R::software, stacks)},
       {"attention", "KERNEL", "unfused, flash1, flash2 or cudnn", kWhat, kPlans,
        choice(&R::attention, kernels)},
-      {"calibration", "NAME|FILE", "constants of the calibrated model", kWhat,
-       kCalibrated, text(&R::calibration)},
+      {"calibration", "NAME|FILE", "constants of the calibrated model", kWhat, kCalibrated,
+       text(&R::calibration)},
 
       {"hb-domain", "K", "GPUs per HB domain", kMachine, kSized,
        integer(&R::hb_domain, 1, kMostGpus)},
       {"hb-bandwidth", "GB/s", "in an HB domain, per GPU and direction", kMachine, kTimed,
        positive(&R::hb_bandwidth_GBps, kMostBandwidthGBps)},
-      {"network-bandwidth", "GB/s", "between HB domains, per GPU and direction", kMachine, kTimed,
+      {"network-bandwidth", "GB/s", "between HB domains, per GPU and direction", kMachine, kLinked,
        positive(&R::network_bandwidth_GBps, kMostBandwidthGBps)},
       {"memory", "GB", "of one GPU, 1 GB is 1e9 bytes", kMachine, kPlans,
        positive(&R::memory_GB, kMostMemoryGB)},
@@ -362,6 +366,8 @@ const auto kCommands = std::to_array<CommandInfo>({
     {Command::collective, "collective", "time of one collective by every algorithm", ""},
     {Command::cost, "cost", "one cluster's parts, capex, opex, total cost and training", "FILE"},
     {Command::compare, "compare", "clusters side by side, the first as the reference", "FILES"},
+    {Command::routing, "routing", "load balance and bandwidth of a cluster or plain numbers",
+     "FILE"},
     {Command::reliability, "reliability", "failures, checkpoints, spares: availability and days",
      ""},
     {Command::hfreduce, "hfreduce", "what bounds an all-reduce by the CPUs of PCIe nodes", ""},
@@ -393,7 +399,7 @@ bool Option::applies_to(Command command) const {
 const std::vector<Option>& options() {
   static const std::vector<Option> table = [] {
     std::vector<Option> all = collective_options();
-    for (const auto& others : {make_options(), reliability_options()}) {
+    for (const auto& others : {make_options(), routing_options(), reliability_options()}) {
       all.insert(all.end(), others.begin(), others.end());
     }
     return all;

@@ -226,7 +226,8 @@ Response validate(const Request& request, const io::Catalog& catalog) {
   }
   std::vector<PublishedCheck> all;
   for (const auto& rows : {rail_only_timings(catalog), computed_topologies(), topology_arithmetic(),
-                           collective_bandwidths(catalog), fire_flyer_reduces(catalog), published_goodput()}) {
+                           collective_bandwidths(catalog), fire_flyer_reduces(catalog),
+                           published_goodput(), published_routing()}) {
     all.insert(all.end(), rows.begin(), rows.end());
   }
   return validated(std::move(all));

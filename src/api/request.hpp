@@ -10,6 +10,7 @@
 
 #include "planner/api/collective_request.hpp"
 #include "planner/api/reliability_request.hpp"
+#include "planner/api/routing_request.hpp"
 #include "planner/domain/fabric.hpp"
 #include "planner/domain/run.hpp"
 #include "planner/search/search.hpp"
@@ -25,6 +26,7 @@ enum class Command {
   compare,
   hfreduce,
   reliability,
+  routing,
   validate,
   report,
   diff,
@@ -79,6 +81,7 @@ struct Request {
   std::optional<double> host_memory_GBps, host_bridge_GBps, zone_bandwidth_GBps;
   std::optional<double> message_MiB, step_latency_us, compute_time_s, kernel_share_pct;
   ReliabilityRequest reliability;
+  RoutingRequest routing;
 
   std::optional<Objective> objective;
   std::vector<std::int64_t> gpu_counts;  ///< more than one: the objective decides among them

@@ -15,6 +15,7 @@
 #include "planner/api/hfreduce_result.hpp"
 #include "planner/api/reliability.hpp"
 #include "planner/api/request.hpp"
+#include "planner/api/routing_result.hpp"
 #include "planner/api/verdict.hpp"
 #include "planner/calibration/validation.hpp"
 #include "planner/core/diagnostic.hpp"
@@ -116,6 +117,7 @@ enum class PublishedKind {
   arithmetic,  ///< arithmetic on published figures only
   input,       ///< not checked: it does not follow from what its source states
   waiting,     ///< not checked: needs a model that is not here yet
+  shown,       ///< a parameter is not published, or it is not reproduced: no test, see the note
 };
 
 /// One published figure beside ours.
@@ -130,7 +132,8 @@ struct PublishedCheck {
   std::string note;      ///< why they differ, where they do; may be empty
 
   [[nodiscard]] bool checked() const {
-    return kind != PublishedKind::input && kind != PublishedKind::waiting;
+    return kind != PublishedKind::input && kind != PublishedKind::waiting &&
+           kind != PublishedKind::shown;
   }
   [[nodiscard]] bool reproduced() const;
   /// Not reproduced, and no network figure that is known not to follow from its source's own
@@ -180,8 +183,9 @@ struct Response {
   ExitCode exit_code = ExitCode::done;
   std::optional<ResolvedInputs> inputs;
   std::variant<std::monostate, OptimizeResult, EstimateResult, NetworkResult, CollectiveResult,
-               HfReduceResult, ReliabilityResult, ClusterReport, CompareResult, ValidateResult,
-               MeasuredResult, SavedAnswer, DiffResult, ListResult, ShowResult, SchemaResult>
+               HfReduceResult, RoutingResult, ReliabilityResult, ClusterReport, CompareResult,
+               ValidateResult, MeasuredResult, SavedAnswer, DiffResult, ListResult, ShowResult,
+               SchemaResult>
       result;
   std::vector<std::string> warnings;
   std::vector<Diagnostic> errors;

@@ -238,6 +238,10 @@ Json chart_frame(const std::string& title, const std::string& subtitle) {
 
 Json charts(const Json& answer) {
   if (text(answer, {"command"}) == "reliability") return reliability_charts(answer);
+  if (text(answer, {"command"}) == "routing") {
+    Json chart = link_load_chart(answer);
+    return chart.is_null() ? Json::array() : Json::array({std::move(chart)});
+  }
   const std::vector<Json> clusters = clusters_of(answer);
   Json list = Json::array();
   if (clusters.empty()) return list;

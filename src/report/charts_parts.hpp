@@ -66,6 +66,8 @@ Json cost_against_time(const std::vector<Point>& points, const std::string& what
 
 /// The charts of `planner reliability`, as charts() has them.
 Json reliability_charts(const Json& answer);
+/// {"name","title","spec"} of how the links of a routing answer are loaded; null where it has none.
+Json link_load_chart(const Json& answer);
 
 /// What all charts share: schema, size, fonts.
 Json chart_frame(const std::string& title, const std::string& subtitle);

@@ -129,6 +129,7 @@ Document document_of(const Json& answer) {
   if (command == "hfreduce") return hfreduce_document(answer);
   if (command == "reliability") return reliability_document(answer);
   if (command == "cost" || command == "compare") return cluster_document(answer);
+  if (command == "routing") return routing_document(answer);
   if (command == "list") return of_one(text(answer, {"result", "kind"}), listed(answer));
   if (command == "validate" && is_measured(answer)) {
     return {.title = "Predicted against measured: " + text(answer, {"result", "quantity"}),
@@ -149,6 +150,7 @@ DataTable data_of(const Json& answer) {
   if (command == "hfreduce") return hfreduce_data(answer);
   if (command == "reliability") return reliability_data(answer);
   if (command == "cost" || command == "compare") return cluster_data(answer);
+  if (command == "routing") return routing_data(answer);
   if (command == "list") return listed(answer);
   if (command == "validate" && is_measured(answer)) return measured_rows(answer);
   if (command == "validate") return validated(answer);

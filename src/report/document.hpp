@@ -51,6 +51,8 @@ Document hfreduce_document(const Json& answer);
 DataTable hfreduce_data(const Json& answer);
 Document reliability_document(const Json& answer);
 DataTable reliability_data(const Json& answer);
+Document routing_document(const Json& answer);
+DataTable routing_data(const Json& answer);
 Document cluster_document(const Json& answer);
 DataTable cluster_data(const Json& answer);
 

@@ -10,11 +10,12 @@
 #include "planner/report/charts.hpp"
 #include "planner/report/format.hpp"
 #include "planner/report/json_collective.hpp"
-#include "planner/report/json_measured.hpp"
 #include "planner/report/json_hfreduce.hpp"
+#include "planner/report/json_measured.hpp"
 #include "planner/report/json_network.hpp"
 #include "planner/report/json_plan.hpp"
 #include "planner/report/json_reliability.hpp"
+#include "planner/report/json_routing.hpp"
 #include "planner/report/report.hpp"
 
 namespace planner {
@@ -46,6 +47,8 @@ std::string_view name_of(PublishedKind kind) {
       return "input";
     case PublishedKind::waiting:
       return "waiting";
+    case PublishedKind::shown:
+      return "shown";
   }
   return "";
 }

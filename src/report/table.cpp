@@ -95,6 +95,7 @@ std::string render_table(const Response& response, const TableStyle& style) {
   if (std::holds_alternative<CompareResult>(response.result)) write_compare(response, out);
   if (std::holds_alternative<HfReduceResult>(response.result)) write_hfreduce(response, out);
   if (std::holds_alternative<ReliabilityResult>(response.result)) write_reliability(response, out);
+  if (std::holds_alternative<RoutingResult>(response.result)) write_routing(response, out);
   if (std::holds_alternative<ValidateResult>(response.result)) write_validate(response, out);
   if (std::holds_alternative<MeasuredResult>(response.result)) write_measured(response, out);
   if (std::holds_alternative<DiffResult>(response.result)) write_diff(response, out);

@@ -17,34 +17,28 @@ std::string figure(double value) {
   return std::isnan(value) ? "–" : fmt::format("{:.10g}", value);
 }
 
-/// Figures that are shown beside nothing, or beside ours without a verdict.
-std::vector<std::string> unchecked_cells(const PublishedCheck& row) {
-  return {row.id + " · " + row.quantity,
-          figure(row.published),
-          figure(row.ours),
-          "",
-          row.unit,
-          row.kind == PublishedKind::input ? "input" : "waits"};
+/// Why a figure is shown without a verdict.
+std::string_view unchecked_because(PublishedKind kind) {
+  if (kind == PublishedKind::input) return "input";
+  if (kind == PublishedKind::waiting) return "waits";
+  return "–";
 }
 
-/// Counts and arithmetic have to be exact; times and goodput have a tolerance.
+/// Counts and arithmetic have to be exact; all else has a tolerance.
 std::vector<std::string> check_cells(const PublishedCheck& row) {
-  if (!row.checked()) return unchecked_cells(row);
-  const bool timed = row.kind == PublishedKind::timing;
-  if (row.kind == PublishedKind::goodput) {
-    return {row.quantity,
-            fmt::format("{:.10g}", row.published),
-            fmt::format("{:.4g}", row.ours),
-            fmt::format("± {:.2g}", row.tolerance),
-            row.unit,
-            row.reproduced() ? "✓" : "≠"};
-  }
-  return {timed ? row.quantity : row.id + " · " + row.quantity,
-          fmt::format("{:.10g}", row.published),
-          timed ? fmt::format("{:.2f}", row.ours) : fmt::format("{:.10g}", row.ours),
-          timed ? fmt::format("± {:g}", row.tolerance) : "exact",
+  const bool counted = row.kind == PublishedKind::computed || row.kind == PublishedKind::arithmetic;
+  const bool exact = counted && row.tolerance <= 1e-8 * std::abs(row.published);
+  const std::string within = !row.checked() ? ""
+                             : exact        ? "exact"
+                                            : fmt::format("± {:g}", row.tolerance);
+  return {exact ? row.id + " · " + row.quantity : row.quantity,
+          figure(row.published),
+          std::isnan(row.ours) || exact ? figure(row.ours) : fmt::format("{:.4g}", row.ours),
+          within,
           row.unit,
-          row.reproduced() ? "✓" : "≠"};
+          std::string{!row.checked()     ? unchecked_because(row.kind)
+                      : row.reproduced() ? "✓"
+                                         : "≠"}};
 }
 
 }  // namespace
@@ -79,15 +73,18 @@ void write_validate(const Response& response, TableWriter& out) {
     return row.kind == PublishedKind::arithmetic;
   });
   out.paragraph(
-      fmt::format("{} figures are shown unchecked: inputs that do not follow from what their "
-                  "source states, and figures that wait for a model.",
-                  std::ssize(rows) - checked),
-      0);
-  out.paragraph(
       fmt::format("{} of {} published figures reproduced ({} of all are arithmetic on published "
                   "figures, not formulas of ours); the {} marked ≠ do not follow from the inputs "
                   "that their source gives, each with the reason.",
-                  reproduced, checked, arithmetic, static_cast<std::size_t>(checked) - reproduced),
+                  reproduced, checked, arithmetic,
+                  checked - static_cast<std::ptrdiff_t>(reproduced)),
+      0);
+  out.paragraph(
+      fmt::format("{} more are shown and test nothing: inputs that do not follow from what their "
+                  "source states, figures that wait for a model, and those marked –: [F] a "
+                  "parameter is not published and was chosen, [E] explained only, [X] not "
+                  "reproduced.",
+                  std::ssize(rows) - checked),
       0);
 }
 

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "planner/network/routing/placement.hpp"
+#include "planner/network/routing/routing.hpp"
+
+namespace planner {
+
+/// The options of `planner routing`; see routing_options() for names, meanings and ranges.
+struct RoutingRequest {
+  std::optional<RoutingScheme> scheme;
+  std::optional<std::int64_t> qps;
+  std::optional<double> entropy, quantile, efficiency;
+  std::optional<std::int64_t> fail_uplinks;
+  std::optional<Placement> placement;
+  std::optional<double> rack_share;
+  std::optional<std::int64_t> peers;
+  bool same_hash = false;
+
+  // Plain numbers in the place of a cluster.
+  std::optional<std::int64_t> flows, links, uplinks, downlinks, switches, upper_links;
+  std::optional<double> load;
+  std::vector<double> flow_sizes;
+  std::optional<std::int64_t> nic_ports, receivers;
+
+  // Storage on the same network, per card.
+  std::optional<double> storage_writes_GB, storage_interval_s, storage_reads_GBps,
+      storage_limit_GBps, traffic_class;
+  std::optional<std::int64_t> storage_flows;
+};
+
+}  // namespace planner

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/core/quantity.hpp"
+#include "planner/network/routing/link_load.hpp"
+#include "planner/network/routing/routed_fabric.hpp"
+#include "planner/network/routing/routing.hpp"
+#include "planner/network/routing/sharing.hpp"
+
+namespace planner {
+
+struct RoutedStage {
+  LinkStage stage;
+  double mmr_mean = 1, mmr_quantile = 1;  ///< max/mean of its links
+  double slowdown_mean = 1;               ///< alone
+};
+
+/// What routing leaves of the network.
+struct RoutingResult {
+  std::string cluster;  ///< name; empty: plain numbers
+  Routing routing;
+  Placement placement = Placement::whole;
+  std::string traffic;              ///< what the stages are those of: "all_rings, pod"
+  std::vector<RoutedStage> stages;  ///< of the receive port last, where it is hashed
+  double receive_port_slowdown = 1;
+  Slowdown slowdown;
+  std::string binding;                          ///< stage; empty: none
+  std::optional<BytesPerSecond> nominal{};      ///< of the network, per GPU and direction
+  std::vector<RoutedCollective> collectives{};  ///< of a cluster
+  std::string link_load_stage;
+  std::vector<LoadBin> link_load;
+  std::optional<SharingImpact> sharing{};
+  std::vector<std::string> assumptions;
+};
+
+}  // namespace planner

@@ -1,0 +1,74 @@
+#include "planner/network/routing/load_distribution.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/core/real.hpp"
+
+namespace planner {
+
+double LoadDistribution::mean() const {
+  double sum = 0;
+  double before = 0;
+  for (const Step& step : steps_) {
+    sum += step.value * (step.cdf - before);
+    before = step.cdf;
+  }
+  return sum;
+}
+
+double LoadDistribution::quantile(double p) const {
+  const auto reached =
+      std::find_if(steps_.begin(), steps_.end(), [&](const Step& step) { return step.cdf >= p; });
+  return reached == steps_.end() ? steps_.back().value : reached->value;
+}
+
+LoadDistribution LoadDistribution::transformed(double factor, double offset) const {
+  std::vector<Step> steps = steps_;
+  for (Step& step : steps) step.value = factor * step.value + offset;
+  return LoadDistribution(std::move(steps));
+}
+
+LoadDistribution LoadDistribution::at_least(double least) const {
+  std::vector<Step> steps;
+  for (const Step& step : steps_) {
+    const double value = std::max(least, step.value);
+    if (!steps.empty() && steps.back().value == value) {
+      steps.back().cdf = step.cdf;
+    } else {
+      steps.push_back({value, step.cdf});
+    }
+  }
+  return LoadDistribution(std::move(steps));
+}
+
+LoadDistribution LoadDistribution::largest_of(std::int64_t n) const {
+  std::vector<Step> steps = steps_;
+  for (Step& step : steps) step.cdf = std::pow(step.cdf, real(n));
+  return LoadDistribution(std::move(steps));
+}
+
+LoadDistribution largest(std::span<const LoadDistribution> parts) {
+  std::vector<double> values;
+  for (const LoadDistribution& part : parts) {
+    for (const LoadDistribution::Step& step : part.steps()) values.push_back(step.value);
+  }
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  if (values.empty()) return LoadDistribution::always(0);
+  std::vector<LoadDistribution::Step> product;
+  for (const double value : values) product.push_back({value, 1});
+  for (const LoadDistribution& part : parts) {
+    std::size_t passed = 0;
+    double cdf = 0;
+    for (LoadDistribution::Step& step : product) {
+      while (passed < part.steps().size() && part.steps()[passed].value <= step.value) {
+        cdf = part.steps()[passed++].cdf;
+      }
+      step.cdf *= cdf;
+    }
+  }
+  return LoadDistribution(std::move(product));
+}
+
+}  // namespace planner

@@ -1,0 +1,242 @@
+#include "planner/network/routing/occupancy.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+#include "planner/core/real.hpp"
+#include "planner/network/routing/closed_form.hpp"
+
+namespace planner {
+
+namespace {
+
+/// log P(Poisson(F) = F); by Stirling's series where F! is large.
+double log_poisson_at_mean(double flows) {
+  if (flows < 100) return flows * std::log(flows) - flows - std::lgamma(flows + 1);
+  return -0.5 * std::log(2 * std::numbers::pi * flows) - 1 / (12 * flows) +
+         1 / (360 * flows * flows * flows);
+}
+
+/// A Poisson(λ) load cut off at m.
+class CutPoisson {
+ public:
+  CutPoisson(double lambda, std::int64_t m) : weight_(static_cast<std::size_t>(m) + 1) {
+    // From the most likely load outwards, so that nothing overflows.
+    const auto mode = static_cast<std::size_t>(std::min(real(m), std::floor(lambda)));
+    const double log_mode = real(static_cast<std::int64_t>(mode)) * std::log(lambda) - lambda -
+                            std::lgamma(real(static_cast<std::int64_t>(mode)) + 1);
+    weight_[mode] = 1;
+    for (std::size_t i = mode; i > 0; --i) {
+      weight_[i - 1] = weight_[i] * static_cast<double>(i) / lambda;
+    }
+    for (std::size_t i = mode + 1; i < weight_.size(); ++i) {
+      weight_[i] = weight_[i - 1] * lambda / static_cast<double>(i);
+    }
+    double sum = 0;
+    for (const double weight : weight_) sum += weight;
+    double squares = 0;
+    for (std::size_t i = 0; i < weight_.size(); ++i) {
+      weight_[i] /= sum;
+      mean_ += static_cast<double>(i) * weight_[i];
+      squares += static_cast<double>(i) * static_cast<double>(i) * weight_[i];
+    }
+    variance_ = std::max(0.0, squares - mean_ * mean_);
+    log_mass_ = log_mode + std::log(sum);
+  }
+
+  [[nodiscard]] double mean() const { return mean_; }
+  [[nodiscard]] double variance() const { return variance_; }
+  [[nodiscard]] double log_mass() const { return log_mass_; }  ///< log P(Poisson(λ) ≤ m)
+
+  /// E[exp(iθ(X - centre))].
+  [[nodiscard]] std::complex<double> characteristic(double theta, double centre) const {
+    const std::complex<double> turn = std::polar(1.0, theta);
+    std::complex<double> sum = 0;
+    for (auto weight = weight_.rbegin(); weight != weight_.rend(); ++weight) {
+      sum = sum * turn + *weight;
+    }
+    return sum * std::polar(1.0, -theta * centre);
+  }
+
+ private:
+  std::vector<double> weight_;
+  double mean_ = 0, variance_ = 0, log_mass_ = 0;
+};
+
+/// λ at which the load cut off at m has the mean μ, by Newton's method in log λ, started at μ
+/// and kept between bounds. The integral is exact around any circle; near the saddle, where
+/// the mean of the sum is off by a hundredth of its deviation, it takes few points and cancels
+/// nothing.
+double saddle_point(double mu, std::int64_t links, std::int64_t m) {
+  double lambda = mu;
+  double low = mu;
+  double high = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 200; ++i) {
+    const CutPoisson load(lambda, m);
+    const double excess = load.mean() - mu;
+    if (std::abs(excess) <= 0.01 * std::sqrt(load.variance() / real(links))) break;
+    (excess < 0 ? low : high) = lambda;
+    const double newton = lambda * std::exp(std::clamp(-excess / load.variance(), -2.0, 2.0));
+    const bool inside = newton > low && newton < high;
+    const double next = inside ? newton : (std::isinf(high) ? 2 * lambda : (low + high) / 2);
+    if (next == lambda) break;
+    lambda = next;
+  }
+  return lambda;
+}
+
+/// P(the loads of L links cut off at m sum to F = L·mean).
+double probability_of_mean(const CutPoisson& load, double mu, std::int64_t links, std::int64_t m) {
+  const double deviation = std::sqrt(real(links) * load.variance());
+  // One period holds all sums that are likely at all; odd, so that points come in conjugate pairs.
+  const auto period = static_cast<std::int64_t>(
+                          std::min(real(links) * real(m) + 1, std::ceil(16 * deviation) + 20)) |
+                      1;
+  constexpr double kNegligible = 1e-17;
+  constexpr int kInARow = 8;
+  double sum = 1;
+  for (std::int64_t j = 1, negligible = 0; j <= period / 2 && negligible < kInARow; ++j) {
+    const double theta = 2 * std::numbers::pi * real(j) / real(period);
+    const std::complex<double> one = load.characteristic(theta, mu);
+    const double magnitude = std::pow(std::abs(one), real(links));
+    sum += 2 * magnitude * std::cos(real(links) * std::arg(one));
+    negligible = magnitude < kNegligible ? negligible + 1 : 0;
+  }
+  return sum / real(period);
+}
+
+double saddle_cdf(std::int64_t flows, std::int64_t links, std::int64_t m) {
+  if (m >= flows) return 1;
+  if (m * links < flows) return 0;
+  const double F = real(flows);
+  const double L = real(links);
+  const double mu = F / L;
+  if (m * links == flows) {  // every link exactly full: λ would be infinite
+    return std::exp(std::lgamma(F + 1) - F * std::log(L) - L * std::lgamma(real(m) + 1));
+  }
+  const double lambda = saddle_point(mu, links, m);
+  const CutPoisson load(lambda, m);
+  const double d = lambda / mu - 1;
+  // e^{L(λ-μ)} (μ/λ)^F, of two large terms that nearly cancel.
+  const double tilt = F * (d - std::log1p(d));
+  const double log_cdf = L * load.log_mass() + tilt - log_poisson_at_mean(F);
+  return std::clamp(std::exp(log_cdf) * probability_of_mean(load, mu, links, m), 0.0, 1.0);
+}
+
+constexpr double kExactWork = 4096;  // multiplications that take no longer than the integral
+constexpr double kNegligibleTail = 1e-13;
+
+/// Chernoff: L·P(Bin(F, 1/L) > m) ≤ L·e^(m' - μ - m'·log(m'/μ)), m' = m + 1 > μ.
+bool never_exceeded(double mu, std::int64_t links, std::int64_t m) {
+  const double more = real(m) + 1;
+  return more > mu &&
+         std::log(real(links)) + more - mu - more * std::log(more / mu) < std::log(kNegligibleTail);
+}
+
+/// The smallest m that is not out of the question: P(max ≤ m) ≤ P(Poisson(μ) ≤ m)^L / P(Poisson(F)
+/// = F), which is below the tail that counts for all smaller ones.
+std::int64_t least_likely_load(std::int64_t flows, std::int64_t links) {
+  const double mu = real(flows) / real(links);
+  const double log_least =
+      (std::log(kNegligibleTail) + log_poisson_at_mean(real(flows))) / real(links);
+  std::int64_t m = 0;
+  double probability = std::exp(-mu);
+  double cdf = probability;
+  while (m < flows && std::log(cdf) < log_least) {
+    ++m;
+    probability *= mu / real(m);
+    cdf += probability;
+  }
+  return std::max(m, (flows - 1) / links + 1);
+}
+
+}  // namespace
+
+double max_load_cdf_exact(std::int64_t flows, std::int64_t links, std::int64_t m) {
+  if (m >= flows) return 1;
+  if (m * links < flows) return 0;
+  const double mu = real(flows) / real(links);
+  std::vector<double> weight;
+  for (std::int64_t i = 0; i <= m; ++i) {
+    weight.push_back(std::exp(real(i) * std::log(mu) - mu - std::lgamma(real(i) + 1)));
+  }
+  const auto total = static_cast<std::size_t>(flows);
+  std::vector<double> sum_is(total + 1);
+  sum_is[0] = 1;
+  double log_scale = 0;
+  for (std::int64_t link = 0; link < links; ++link) {
+    std::vector<double> next(total + 1);
+    double scale = 0;
+    for (std::size_t f = 0; f <= total; ++f) {
+      for (std::size_t i = 0; i < weight.size() && i <= f; ++i) {
+        next[f] += weight[i] * sum_is[f - i];
+      }
+      scale += next[f];
+    }
+    for (double& value : next) value /= scale;
+    log_scale += std::log(scale);
+    sum_is = std::move(next);
+  }
+  const double log_total = log_poisson_at_mean(real(flows));
+  return std::clamp(sum_is[total] * std::exp(log_scale - log_total), 0.0, 1.0);
+}
+
+double max_load_cdf(std::int64_t flows, std::int64_t links, std::int64_t m) {
+  return saddle_cdf(flows, links, m);
+}
+
+LoadDistribution max_mean_ratio(std::int64_t flows, std::int64_t links) {
+  if (links == 1) return LoadDistribution::always(1);
+  const double mu = real(flows) / real(links);
+  if (mu > real(kMostExactLoad))
+    return closed_form_maximum(equal_flows(real(flows), real(links)), links);
+  std::vector<LoadDistribution::Step> steps;
+  for (std::int64_t m = least_likely_load(flows, links);; ++m) {
+    const bool small = real(flows) * real(links) * real(m) <= kExactWork;
+    const double cdf = small ? max_load_cdf_exact(flows, links, m) : saddle_cdf(flows, links, m);
+    const double before = steps.empty() ? 0 : steps.back().cdf;
+    const bool last = m >= flows || never_exceeded(mu, links, m);
+    steps.push_back({real(m) / mu, last ? 1 : std::max(cdf, before)});
+    if (last) return LoadDistribution(std::move(steps));
+  }
+}
+
+LoadDistribution tagged_load_ratio(std::int64_t flows, std::int64_t links) {
+  const double mu = real(flows) / real(links);
+  if (links == 1) return LoadDistribution::always(1);
+  const double others = real(flows - 1);
+  std::vector<LoadDistribution::Step> steps;
+  if (mu > real(kMostExactLoad)) {
+    // Normal with the binomial's mean, variance and skewness.
+    const LinkSpread poisson = equal_flows(real(flows), real(links));
+    const double mean = (1 + others / real(links)) / mu;
+    const double deviation = poisson.deviation * std::sqrt(1 - 1 / real(links));
+    const double skew = poisson.skew * (1 - 2 / real(links));
+    constexpr int kPoints = 321;
+    constexpr double kStep = 0.05;
+    for (int i = 0; i < kPoints; ++i) {
+      const double z = -4 + kStep * i;
+      steps.push_back({mean + z * deviation + (z * z - 1) * skew,
+                       1 - std::erfc((z + kStep / 2) / std::numbers::sqrt2) / 2});
+    }
+    steps.back().cdf = 1;
+    return LoadDistribution(std::move(steps));
+  }
+  const double p = 1 / real(links);
+  double probability = std::exp(others * std::log1p(-p));
+  double cdf = 0;
+  for (std::int64_t i = 0; i <= flows - 1; ++i) {
+    cdf = std::min(1.0, cdf + probability);
+    const bool last = i == flows - 1 || never_exceeded(mu, 1, i);
+    steps.push_back({real(i + 1) / mu, last ? 1 : cdf});
+    if (last) break;
+    probability *= (others - real(i)) / real(i + 1) * p / (1 - p);
+  }
+  return LoadDistribution(std::move(steps));
+}
+
+}  // namespace planner

@@ -1,0 +1,290 @@
+#include "planner/network/routing/routed_fabric.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "planner/core/real.hpp"
+
+namespace planner {
+
+namespace {
+
+/// Ports of the fullest switch of a tier towards hosts, towards the tier above and towards that
+/// below; all speeds in one tree are known from its layers.
+struct TierPorts {
+  std::int64_t hosts = 0, up = 0, down = 0;
+  double hosts_gbps = 0, up_gbps = 0;  ///< of one port
+};
+
+bool uses_layer(const SwitchTier& tier, std::size_t layer) {
+  return std::any_of(tier.groups.begin(), tier.groups.end(), [&](const SwitchGroup& group) {
+    return std::any_of(group.ports.begin(), group.ports.end(),
+                       [&](const PortUse& use) { return use.layer == layer && use.ports > 0; });
+  });
+}
+
+TierPorts ports_of(const FabricCount& count, std::size_t tier) {
+  TierPorts most;
+  for (const SwitchGroup& group : count.switches[tier].groups) {
+    TierPorts ports;
+    for (const PortUse& use : group.ports) {
+      const LinkLayer& layer = count.layers[use.layer];
+      if (layer.host && layer.name == "host") {
+        ports.hosts += use.ports;
+        ports.hosts_gbps = real(layer.gbps);
+      } else if (tier + 1 < count.switches.size() &&
+                 uses_layer(count.switches[tier + 1], use.layer)) {
+        ports.up += use.ports;
+        ports.up_gbps = real(layer.gbps);
+      } else if (tier > 0 && uses_layer(count.switches[tier - 1], use.layer)) {
+        ports.down += use.ports;
+      }
+    }
+    if (ports.hosts + ports.down > most.hosts + most.down) most = ports;
+  }
+  return most;
+}
+
+/// Consecutive endpoints below one leaf (with its siblings of other rails or planes), and below one
+/// set of spines.
+struct Units {
+  const FabricCount& count;
+  std::int64_t leaf;    ///< card ports of the fullest leaf
+  std::int64_t leaves;  ///< below one spine
+
+  struct Sizes {
+    std::int64_t leaf = 0, pod = 0;
+  };
+
+  Sizes operator()(const FatTree&) const { return {leaf, leaf * leaves}; }
+  Sizes operator()(const MultiPlane& planes) const {
+    const std::int64_t side_by_side = planes.planes / planes.ports_per_gpu;
+    return {leaf * side_by_side, leaf * side_by_side * leaves};
+  }
+  Sizes operator()(const RailOptimized& rail) const { return {leaf * rail.rails, leaf * leaves}; }
+  Sizes operator()(const SuperPod& pod) const { return {leaf * pod.gpus_per_node, leaf * leaves}; }
+  Sizes operator()(const RailOnly& rail) const {
+    return {leaf * rail.rails, leaf * rail.rails * leaves};
+  }
+  Sizes operator()(const Hpn& hpn) const {
+    return {hpn.tor_host_ports * hpn.rails, count.max_endpoints / hpn.max_pods};
+  }
+  Sizes operator()(const DcnPlus& dcn) const {
+    return {dcn.gpus_per_segment, dcn.gpus_per_segment * dcn.segments_per_pod};
+  }
+  Sizes operator()(const MetaAiZone& zone) const {
+    return {zone.gpus_per_rack, zone.gpus_per_rack * zone.racks_per_zone};
+  }
+  Sizes operator()(const TwoZoneFatTree& zones) const {
+    return {leaf, count.max_endpoints / zones.zones};
+  }
+  Sizes operator()(const Dragonfly&) const { return {}; }
+  Sizes operator()(const SlimFly&) const { return {}; }
+  Sizes operator()(const Torus&) const { return {}; }
+};
+
+/// Spines that one leaf reaches: one per uplink, but where a topology bundles uplinks.
+std::int64_t spines_of_leaf(const FabricDesign& design, const FabricCount& count,
+                            std::int64_t uplinks) {
+  std::int64_t spines = uplinks;
+  if (const auto* dcn = std::get_if<DcnPlus>(&design.topology)) spines = dcn->aggs_per_pod;
+  if (std::holds_alternative<MetaAiZone>(design.topology)) {
+    spines = count.switches[1].switches / std::max<std::int64_t>(1, count.units);
+  }
+  return std::clamp<std::int64_t>(spines, 1, uplinks);
+}
+
+FabricTier leaf_tier(const FabricCount& count, const TierPorts& leaf) {
+  return {.name = count.switches[0].name + " – " + count.switches[1].name,
+          .cards = leaf.hosts,
+          .links = leaf.up,
+          .rho = real(leaf.hosts) * leaf.hosts_gbps / (real(leaf.up) * leaf.up_gbps),
+          .groups = real(count.switches[0].switches)};
+}
+
+/// The cards of a pod over all of its links to the core, in one tree: of the leaves below one
+/// spine, over L1 spines with L2 links each.
+FabricTier pod_tier(const FabricDesign& design, const FabricCount& count, const TierPorts& leaf,
+                    const TierPorts& spine) {
+  const std::int64_t spines = spines_of_leaf(design, count, leaf.up);
+  const std::int64_t leaves = spine.down / std::max<std::int64_t>(1, leaf.up / spines);
+  const std::int64_t cards = leaf.hosts * leaves;
+  const std::int64_t links = spines * spine.up;
+  return {.name = count.switches[1].name + " – " + count.switches[2].name,
+          .cards = cards,
+          .links = links,
+          .rho = real(cards) * leaf.hosts_gbps / (real(links) * spine.up_gbps),
+          .groups = real(count.switches[1].switches) / real(spines),
+          .polarization = std::gcd(spines, spine.up)};
+}
+
+/// Fire-Flyer: the links of one zone to the others. The paper gives no number; then there is none.
+std::optional<FabricTier> zone_tier(const TwoZoneFatTree& options, std::int64_t zone_cards,
+                                    std::int64_t zones) {
+  if (options.inter_zone_links == 0 || zones < 2) return std::nullopt;
+  return FabricTier{.name = "zone – zone",
+                    .cards = zone_cards,
+                    .links = options.inter_zone_links,
+                    .rho = real(zone_cards) / real(options.inter_zone_links),
+                    .groups = real(zones),
+                    .between_zones = true};
+}
+
+/// Share of a group's cards that send through the tier at once.
+double sending_share(const FabricTier& tier, const RoutedJob& job, TrafficPattern pattern) {
+  const double one_node = std::min(1.0, real(tier.node_cards) / real(tier.cards));
+  const double uniform = crossing_share(job.gpus, tier.unit_gpus);
+  if (pattern == TrafficPattern::all_to_all) return uniform;
+  if (tier.between_zones && job.placement == Placement::zone_pair) return one_node;
+  if (pattern != TrafficPattern::ring) return 1;
+  return job.placement == Placement::random ? uniform : one_node;
+}
+
+std::int64_t scaled(double groups, const RoutedFabric& fabric, const RoutedJob& job) {
+  const double used = groups * std::min(1.0, real(job.gpus) / real(fabric.gpus));
+  return std::max<std::int64_t>(1, std::llround(std::ceil(used - 1e-9)));
+}
+
+}  // namespace
+
+std::optional<RoutedFabric> routed_fabric(const FabricDesign& design, const FabricCount& count,
+                                          std::int64_t gpus, std::int64_t gpus_per_node) {
+  if (count.switches.empty() || topology_of(design) >= Topology::dragonfly) return std::nullopt;
+  const std::int64_t endpoints = std::max<std::int64_t>(1, count.endpoints);
+  RoutedFabric fabric{
+      .gpus = gpus,
+      .gpus_per_card = std::max<std::int64_t>(1, gpus / endpoints),
+      .ports_per_card = std::max<std::int64_t>(1, count.links_named("host") / endpoints)};
+  fabric.bonded = fabric.ports_per_card > 1 && count.planes == 1;
+  if (count.switches.size() < 2) return fabric;
+  const TierPorts leaf = ports_of(count, 0);
+  const TierPorts spine = ports_of(count, 1);
+  if (leaf.up == 0 || leaf.hosts == 0) return fabric;
+  const std::int64_t spines = spines_of_leaf(design, count, leaf.up);
+  const std::int64_t leaves = spine.down / std::max<std::int64_t>(1, leaf.up / spines);
+  const auto sizes = std::visit(Units{count, leaf.hosts, leaves}, design.topology);
+
+  fabric.tiers.push_back(leaf_tier(count, leaf));
+  fabric.tiers.front().unit_gpus = sizes.leaf * fabric.gpus_per_card;
+  if (const auto* zones = std::get_if<TwoZoneFatTree>(&design.topology)) {
+    const std::int64_t in_zone = (count.endpoints + zones->zones - 1) / zones->zones;
+    if (auto tier = zone_tier(*zones, in_zone, zones->zones)) fabric.tiers.push_back(*tier);
+  } else if (count.switches.size() > 2 && spine.up > 0) {
+    fabric.tiers.push_back(pod_tier(design, count, leaf, spine));
+  }
+  if (fabric.tiers.size() > 1) fabric.tiers[1].unit_gpus = sizes.pod * fabric.gpus_per_card;
+
+  const double card_ports = real(count.links_named("host"));
+  for (FabricTier& tier : fabric.tiers) {
+    // A node's ports are dealt out over the groups that hold its unit: rails, dual ToRs, planes.
+    const double node_ports =
+        real(gpus_per_node) / real(fabric.gpus_per_card) * real(fabric.ports_per_card);
+    const double unit_ports =
+        std::min(card_ports,
+                 real(tier.unit_gpus) / real(fabric.gpus_per_card) * real(fabric.ports_per_card));
+    const double groups_of_unit = std::max(1.0, unit_ports / real(tier.cards));
+    tier.node_cards = std::max<std::int64_t>(1, std::llround(node_ports / groups_of_unit));
+  }
+  return fabric;
+}
+
+std::vector<LinkStage> stages_of(const RoutedFabric& fabric, const RoutedJob& job,
+                                 TrafficPattern pattern, std::size_t tiers) {
+  std::vector<LinkStage> stages;
+  for (std::size_t i = 0; i < std::min(tiers, fabric.tiers.size()); ++i) {
+    const FabricTier& tier = fabric.tiers[i];
+    const double share = sending_share(tier, job, pattern);
+    if (share <= 0) continue;
+    const std::int64_t peers = pattern == TrafficPattern::all_to_all ? job.peers : 1;
+    const std::int64_t groups = scaled(tier.groups, fabric, job);
+    LinkStage up{.name = tier.name,
+                 .flows = std::max<std::int64_t>(1, std::llround(real(tier.cards) * share)) * peers,
+                 .links = tier.links,
+                 .rho = tier.rho * share,
+                 .groups = 2 * groups,  // up from the sender's and down to the receiver's
+                 .failed = i == 0 ? job.failed_uplinks : 0,
+                 .failed_groups = 2,
+                 .polarization = job.same_hash ? tier.polarization : 1};
+    if (i == 0 && fabric.bonded && groups > 1) {
+      // Down to a card with bonded ports any of the ToRs that hold them will do: one hash over the
+      // links of all.
+      LinkStage down = up;
+      down.name = tier.name + ", down";
+      up.name = tier.name + ", up";
+      up.groups = groups;
+      up.failed_groups = 1;
+      down.flows *= fabric.ports_per_card;
+      down.links *= fabric.ports_per_card;
+      down.groups = std::max<std::int64_t>(1, groups / fabric.ports_per_card);
+      down.failed_groups = 1;
+      stages.push_back(std::move(up));
+      stages.push_back(std::move(down));
+      continue;
+    }
+    stages.push_back(std::move(up));
+  }
+  if (fabric.bonded && tiers > 0) {
+    stages.push_back({.name = "receive port",
+                      .flows = fabric.ports_per_card,
+                      .links = fabric.ports_per_card,
+                      .groups = std::max<std::int64_t>(1, job.gpus / fabric.gpus_per_card),
+                      .receive_port = true});
+  }
+  return stages;
+}
+
+std::string_view to_string(RoutingScope scope) {
+  switch (scope) {
+    case RoutingScope::leaf:
+      return "leaf";
+    case RoutingScope::pod:
+      return "pod";
+    case RoutingScope::cluster:
+      return "cluster";
+  }
+  return "";
+}
+
+std::vector<RoutedCollective> route(const RoutedFabric& fabric, const RoutedJob& job,
+                                    const Routing& routing) {
+  std::vector<RoutedCollective> all;
+  for (std::size_t tiers = 0; tiers <= fabric.tiers.size(); ++tiers) {
+    const bool spans_more = tiers < fabric.tiers.size() && fabric.tiers[tiers].unit_gpus < job.gpus;
+    const std::int64_t gpus =
+        tiers < fabric.tiers.size() ? std::min(fabric.tiers[tiers].unit_gpus, job.gpus) : job.gpus;
+    const auto scope = static_cast<RoutingScope>(tiers);
+    for (const TrafficPattern pattern : kTrafficPatterns) {
+      const bool kept_inside = scope == RoutingScope::cluster &&
+                               job.placement == Placement::pp_across_pods &&
+                               pattern != TrafficPattern::p2p;
+      if (kept_inside) continue;
+      const std::vector<LinkStage> stages = stages_of(fabric, job, pattern, tiers);
+      const Slowdown s = pattern == TrafficPattern::p2p ? p2p_slowdown(stages, routing)
+                                                        : slowdown(stages, routing);
+      all.push_back({.pattern = pattern,
+                     .scope = scope,
+                     .gpus = gpus,
+                     .slowdown = s,
+                     .binding = s.binding ? stages[*s.binding].name : ""});
+    }
+    if (!spans_more) break;
+  }
+  return all;
+}
+
+RoutingFactors routing_factors(const std::vector<RoutedCollective>& routed) {
+  RoutingFactors factors;
+  for (const RoutedCollective& one : routed) {
+    if (factors.spans.empty() || factors.spans.back().gpus != one.gpus) {
+      // Patterns that do not cross this scope keep the factors of the one below.
+      RoutedSpan next{.gpus = one.gpus};
+      if (!factors.spans.empty()) next.slowdown = factors.spans.back().slowdown;
+      factors.spans.push_back(next);
+    }
+    factors.spans.back().slowdown[static_cast<std::size_t>(one.pattern)] = one.slowdown.mean;
+  }
+  return factors;
+}
+
+}  // namespace planner

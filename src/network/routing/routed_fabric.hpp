@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/domain/fabric.hpp"
+#include "planner/domain/routing.hpp"
+#include "planner/network/routing/placement.hpp"
+#include "planner/network/routing/routing.hpp"
+
+// From a counted tree and a job to the links that its flows are hashed on.
+namespace planner {
+
+/// The links out of one kind of unit: of a leaf to its spines, of a pod to the core.
+struct FabricTier {
+  std::string name;               ///< "leaf – spine"
+  std::int64_t unit_gpus = 0;     ///< in the order of placement; smaller spans cross none of these
+  std::int64_t cards = 0;         ///< card ports below one group of links, of the fullest
+  std::int64_t links = 0;         ///< of the group
+  double rho = 1;                 ///< while every card sends through them
+  double groups = 1;              ///< of the whole network, one direction
+  std::int64_t polarization = 1;  ///< g if this switch hashes as the one below it
+  std::int64_t node_cards = 1;    ///< ports of one node's cards below one group
+  bool between_zones = false;     ///< Fire-Flyer's few links between two trees
+};
+
+struct RoutedFabric {
+  std::vector<FabricTier> tiers;  ///< from the leaves up
+  std::int64_t gpus = 0;          ///< of the network
+  std::int64_t gpus_per_card = 1;
+  std::int64_t ports_per_card = 1;
+  bool bonded = false;  ///< ports of a card share one plane, so that the last switch hashes too
+};
+
+/// Nothing for dragonfly, slim fly and torus, whose paths are no choice among equal uplinks.
+/// @param gpus_per_node  of the server or HB domain whose cards send together
+std::optional<RoutedFabric> routed_fabric(const FabricDesign& design, const FabricCount& count,
+                                          std::int64_t gpus, std::int64_t gpus_per_node);
+
+struct RoutedJob {
+  std::int64_t gpus = 0;
+  Placement placement = Placement::whole;
+  std::int64_t peers = 1;           ///< of an all-to-all: remote ranks that one sends to at a time
+  std::int64_t failed_uplinks = 0;  ///< of one leaf
+  bool same_hash = false;           ///< all tiers hash alike
+};
+
+/// The stages that a pattern passes when it crosses the first `tiers` tiers.
+std::vector<LinkStage> stages_of(const RoutedFabric& fabric, const RoutedJob& job,
+                                 TrafficPattern pattern, std::size_t tiers);
+
+enum class RoutingScope {
+  leaf,     ///< below one leaf; of rail-optimized trees and HPN a segment, of Meta's a rack
+  pod,      ///< below one set of spines; of Meta's and Fire-Flyer's a zone
+  cluster,  ///< through the core
+};
+
+std::string_view to_string(RoutingScope scope);
+
+struct RoutedCollective {
+  TrafficPattern pattern = TrafficPattern::ring;
+  RoutingScope scope = RoutingScope::pod;
+  std::int64_t gpus = 0;  ///< spans up to here
+  Slowdown slowdown{};
+  std::string binding{};  ///< the stage; empty: none
+};
+
+/// Every pattern in every scope that the job has. The slowest of all groups of the job sets the
+/// pace, so that all of its switches count. With pp_across_pods only transfers cross the core.
+std::vector<RoutedCollective> route(const RoutedFabric& fabric, const RoutedJob& job,
+                                    const Routing& routing);
+
+/// Mean slowdowns for the timing models.
+RoutingFactors routing_factors(const std::vector<RoutedCollective>& routed);
+
+}  // namespace planner

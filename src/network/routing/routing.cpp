@@ -1,0 +1,211 @@
+#include "planner/network/routing/routing.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/core/real.hpp"
+#include "planner/network/routing/closed_form.hpp"
+#include "planner/network/routing/occupancy.hpp"
+
+namespace planner {
+
+namespace {
+
+/// Link aggregation hashes a card's flows on its ports; planned paths and planes name the port.
+bool hashes_receive_ports(RoutingScheme scheme) {
+  return scheme == RoutingScheme::ecmp || scheme == RoutingScheme::ecmp_qp ||
+         scheme == RoutingScheme::pin || scheme == RoutingScheme::te;
+}
+
+/// Flows that a hash tells apart.
+std::int64_t hashed_flows(std::int64_t flows, const Routing& routing) {
+  return std::max<std::int64_t>(1, std::llround(real(flows) * routing.distinct_paths()));
+}
+
+std::int64_t links_left(const LinkStage& stage, bool failed) {
+  return stage.links - (failed ? stage.failed : 0);
+}
+
+/// Two planes have half the links and half the flows each.
+LinkStage one_plane(LinkStage stage) {
+  stage.links = std::max<std::int64_t>(1, stage.links / 2);
+  stage.flows = std::max<std::int64_t>(1, stage.flows / 2);
+  return stage;
+}
+
+/// Hashed flows; with the same hash at two stages g·MMR on the L/g links that it reaches.
+LoadDistribution hashed_ratio(const LinkStage& stage, const Routing& routing, bool failed) {
+  const std::int64_t left = links_left(stage, failed);
+  const std::int64_t reached = std::max<std::int64_t>(1, left / stage.polarization);
+  const std::int64_t flows = hashed_flows(stage.flows, routing);
+  const double over_all = real(stage.links) / real(reached);
+  if (stage.sizes.empty()) return max_mean_ratio(flows, reached).transformed(over_all);
+  const double times = real(flows) / static_cast<double>(stage.sizes.size());
+  return closed_form_maximum(unequal_flows(stage.sizes, times, real(reached)), reached)
+      .transformed(over_all);
+}
+
+/// Pinned flows lie evenly on the slices' links; those of failed links are hashed on all that are
+/// left. Over the mean load F/L of all links: 1/slices + max(orphans)·L/F.
+LoadDistribution pinned_ratio(const LinkStage& stage, const Routing& routing, bool failed) {
+  const double base = 1 / routing.slices;
+  const std::int64_t orphans =
+      failed ? hashed_flows(stage.flows, routing) * stage.failed / stage.links : 0;
+  if (orphans == 0) return LoadDistribution::always(base);
+  const std::int64_t left = stage.links - stage.failed;
+  const double per_mean =
+      real(orphans) / real(left) * real(stage.links) / real(hashed_flows(stage.flows, routing));
+  return max_mean_ratio(orphans, left).transformed(per_mean, base);
+}
+
+/// Load of the fullest link of one group, over the mean of all its links when none has failed.
+LoadDistribution group_ratio(const LinkStage& stage, const Routing& routing, bool failed) {
+  const std::int64_t left = links_left(stage, failed);
+  switch (routing.scheme) {
+    case RoutingScheme::ecmp:
+    case RoutingScheme::ecmp_qp:
+      return hashed_ratio(stage, routing, failed);
+    case RoutingScheme::dual_plane:
+      return hashed_ratio(one_plane(stage), routing, failed);
+    case RoutingScheme::pin:
+      return pinned_ratio(stage, routing, failed);
+    case RoutingScheme::te:
+      // Whole flows, spread evenly: ⌈F/L'⌉ on the fullest link.
+      return LoadDistribution::always(real((stage.flows + left - 1) / left) * real(stage.links) /
+                                      real(stage.flows));
+    case RoutingScheme::c4p:
+    case RoutingScheme::spray:
+      break;
+  }
+  return LoadDistribution::always(real(stage.links) / real(left));
+}
+
+double efficiency_of(const Routing& routing) {
+  const bool planned =
+      routing.scheme == RoutingScheme::c4p || routing.scheme == RoutingScheme::spray;
+  return planned ? routing.efficiency : 1;
+}
+
+/// max(1, S)/efficiency: planned paths lose it even where no link binds.
+LoadDistribution with_efficiency(const LoadDistribution& slowdown, const Routing& routing) {
+  const double efficiency = efficiency_of(routing);
+  if (efficiency == 1) return slowdown;
+  return slowdown.at_least(1).transformed(1 / efficiency);
+}
+
+Slowdown combined(const std::vector<LoadDistribution>& parts, double quantile) {
+  const LoadDistribution worst = largest(parts).at_least(1);
+  Slowdown result{.mean = worst.mean(), .quantile = worst.quantile(quantile)};
+  double most = 1;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const double mean = parts[i].at_least(1).mean();
+    if (mean <= most + 1e-12) continue;
+    most = mean;
+    result.binding = i;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string_view to_string(RoutingScheme scheme) {
+  switch (scheme) {
+    case RoutingScheme::ecmp:
+      return "ecmp";
+    case RoutingScheme::ecmp_qp:
+      return "ecmp-qp";
+    case RoutingScheme::pin:
+      return "pin";
+    case RoutingScheme::te:
+      return "te";
+    case RoutingScheme::c4p:
+      return "c4p";
+    case RoutingScheme::spray:
+      return "spray";
+    case RoutingScheme::dual_plane:
+      return "dual-plane";
+  }
+  return "";
+}
+
+double Routing::distinct_paths() const {
+  const bool blind = scheme == RoutingScheme::ecmp || scheme == RoutingScheme::pin;
+  return std::max(1.0, entropy.value_or(blind ? 0 : 1) * real(qps));
+}
+
+LoadDistribution stage_max_mean_ratio(const LinkStage& stage, const Routing& routing) {
+  if (stage.receive_port) {
+    if (!hashes_receive_ports(routing.scheme)) return LoadDistribution::always(1);
+    return max_mean_ratio(hashed_flows(stage.flows, routing), stage.links).largest_of(stage.groups);
+  }
+  const std::int64_t planes = routing.scheme == RoutingScheme::dual_plane ? 2 : 1;
+  const std::int64_t failed = stage.failed > 0 ? std::min(stage.failed_groups, stage.groups) : 0;
+  std::vector<LoadDistribution> parts;
+  if (failed > 0) parts.push_back(group_ratio(stage, routing, true).largest_of(failed));
+  const std::int64_t whole = planes * stage.groups - failed;
+  if (whole > 0) parts.push_back(group_ratio(stage, routing, false).largest_of(whole));
+  return largest(parts);
+}
+
+LoadDistribution stage_slowdown(const LinkStage& stage, const Routing& routing) {
+  return with_efficiency(stage_max_mean_ratio(stage, routing).transformed(stage.rho), routing);
+}
+
+LoadDistribution tagged_slowdown(const LinkStage& stage, const Routing& routing,
+                                 std::int64_t hops) {
+  const bool hashed = routing.scheme == RoutingScheme::ecmp ||
+                      routing.scheme == RoutingScheme::ecmp_qp ||
+                      routing.scheme == RoutingScheme::dual_plane;
+  LinkStage one = routing.scheme == RoutingScheme::dual_plane ? one_plane(stage) : stage;
+  one.groups = stage.receive_port ? 1 : hops;
+  if (!hashed || stage.receive_port) return stage_slowdown(one, routing);
+  const std::int64_t reached =
+      std::max<std::int64_t>(1, links_left(one, one.failed > 0) / one.polarization);
+  // A pair waits for the slowest of its QPs, each on a path of its own.
+  const std::int64_t paths = hashed_flows(1, routing);
+  return tagged_load_ratio(hashed_flows(one.flows, routing), reached)
+      .largest_of(hops * paths)
+      .transformed(one.rho * real(one.links) / real(reached));
+}
+
+Slowdown slowdown(const std::vector<LinkStage>& stages, const Routing& routing) {
+  std::vector<LoadDistribution> parts;
+  for (const LinkStage& stage : stages) parts.push_back(stage_slowdown(stage, routing));
+  return combined(parts, routing.quantile);
+}
+
+Slowdown p2p_slowdown(const std::vector<LinkStage>& stages, const Routing& routing) {
+  std::vector<LoadDistribution> parts;
+  for (const LinkStage& stage : stages) {
+    parts.push_back(tagged_slowdown(stage, routing, stage.groups > 1 ? 2 : 1));
+  }
+  return combined(parts, routing.quantile);
+}
+
+std::int64_t qps_needed(std::int64_t flows, std::int64_t links, std::int64_t groups, double u) {
+  constexpr std::int64_t kMost = 1'000'000;
+  const NormalMaximum e = normal_maximum(groups * links);
+  const auto enough = [&](std::int64_t qps) {
+    const LinkSpread spread = equal_flows(real(flows * qps), real(links));
+    return 1 + e.mean * spread.deviation + (e.second_moment - 1) * spread.skew <= u;
+  };
+  std::int64_t low = 0;
+  std::int64_t high = 1;
+  while (high < kMost && !enough(high)) high *= 2;
+  high = std::min(high, kMost);
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (enough(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
+double end_to_end_gain(double exposed_share, double speedup) {
+  return 1 / (1 - exposed_share + exposed_share / speedup);
+}
+
+double exposed_share(double gain, double speedup) {
+  return (1 - 1 / gain) / (1 - 1 / speedup);
+}
+
+}  // namespace planner

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "planner/domain/routing.hpp"
+#include "planner/network/routing/load_distribution.hpp"
+
+// What a collective gets of the network, S = its time over the time on perfectly balanced links
+// that are not oversubscribed.
+namespace planner {
+
+/// How flows find their links.
+enum class RoutingScheme {
+  ecmp,        ///< hash of addresses and ports: the QPs of a pair share one path
+  ecmp_qp,     ///< the hash reads the queue pair too (Meta's E-ECMP)
+  pin,         ///< by destination slice; ECMP where a link fails (Meta § 4.1.2)
+  te,          ///< a controller places whole flows (Meta § 4.3)
+  c4p,         ///< planned paths, split and moved at need (C4 § IV)
+  spray,       ///< packet by packet
+  dual_plane,  ///< ECMP on each of two planes, one for each port of a card (HPN § 6)
+};
+
+std::string_view to_string(RoutingScheme scheme);
+
+struct Routing {
+  RoutingScheme scheme = RoutingScheme::ecmp;
+  std::int64_t qps = 1;  ///< q: queue pairs per pair of cards
+  /// η: share of the QPs that the hash tells apart; nothing: none of ECMP and pinning, else all.
+  std::optional<double> entropy{};
+  double efficiency = 1;  ///< of planned and sprayed paths: goodput over fair share
+  double slices = 1;      ///< pinning: share of the destination slices in use
+  double quantile = 0.99;
+
+  /// max(1, η·q).
+  [[nodiscard]] double distinct_paths() const;
+};
+
+/// Switches of one kind that hash flows on links alike.
+struct LinkStage {
+  std::string name;
+  std::int64_t flows = 0;   ///< pairs of cards on one such group of links, before QPs
+  std::int64_t links = 0;   ///< L of one group
+  double rho = 1;           ///< offered load over capacity if perfectly balanced
+  std::int64_t groups = 1;  ///< that a collective's slowest flow must survive: uplinks, downlinks
+  std::int64_t failed = 0;  ///< k links down in each of `failed_groups`
+  std::int64_t failed_groups = 1;
+  /// A second switch that hashes with the same function reaches 1 of g links: gcd(L1, L2).
+  std::int64_t polarization = 1;
+  std::vector<double> sizes{};  ///< relative sizes of the flows, repeated; empty: equal
+  bool receive_port = false;    ///< the bonded ports of a receiving card: only hashes load it
+
+  bool operator==(const LinkStage&) const = default;
+};
+
+/// Slowdown of the slowest flow of a collective at one stage, below 1 where capacity is to spare.
+LoadDistribution stage_slowdown(const LinkStage& stage, const Routing& routing);
+/// Load of the fullest link over the mean, over all groups.
+LoadDistribution stage_max_mean_ratio(const LinkStage& stage, const Routing& routing);
+/// Slowdown of one pair of cards that sends `hops` times through groups like these.
+LoadDistribution tagged_slowdown(const LinkStage& stage, const Routing& routing, std::int64_t hops);
+
+/// S of what all stages leave: the largest slowdown, never below 1.
+struct Slowdown {
+  double mean = 1;
+  double quantile = 1;
+  std::optional<std::size_t> binding{};  ///< the stage that costs most; nothing: none does
+};
+
+Slowdown slowdown(const std::vector<LinkStage>& stages, const Routing& routing);
+/// Of a point-to-point transfer: twice through each stage, up and down, unless it has one group.
+Slowdown p2p_slowdown(const std::vector<LinkStage>& stages, const Routing& routing);
+
+/// QPs per flow for E[max/mean] ≤ u over n groups, by the closed form with e_{nL}; at most 10^6.
+std::int64_t qps_needed(std::int64_t flows, std::int64_t links, std::int64_t groups, double u);
+
+/// Gain of an iteration whose share f is exposed communication that becomes s times as fast:
+/// 1/(1 - f + f/s).
+double end_to_end_gain(double exposed_share, double speedup);
+/// f from a measured gain.
+double exposed_share(double gain, double speedup);
+
+}  // namespace planner

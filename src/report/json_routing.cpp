@@ -1,0 +1,94 @@
+#include "planner/report/json_routing.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace planner {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json(text);
+}
+
+Json finite_or_null(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json to_json(const RoutedStage& one) {
+  const LinkStage& stage = one.stage;
+  return {{"name", stage.name},         {"F", stage.flows},          {"L", stage.links},
+          {"rho", stage.rho},           {"gcd", stage.polarization}, {"groups", stage.groups},
+          {"failed", stage.failed},     {"mmr_mean", one.mmr_mean},  {"mmr_q", one.mmr_quantile},
+          {"S_mean", one.slowdown_mean}};
+}
+
+Json to_json(const RoutedCollective& one) {
+  return {{"collective", to_string(one.pattern)},
+          {"scope", to_string(one.scope)},
+          {"gpus", one.gpus},
+          {"S_mean", one.slowdown.mean},
+          {"S_q", one.slowdown.quantile},
+          {"bottleneck_stage", text_or_null(one.binding)}};
+}
+
+/// By collective and scope; of plain numbers {"flows": …}.
+Json effective(const RoutingResult& result) {
+  if (!result.nominal) return nullptr;
+  const double nominal = result.nominal->in(units::GBps);
+  if (result.collectives.empty()) return {{"flows", nominal / result.slowdown.mean}};
+  Json json = Json::object();
+  for (const RoutedCollective& one : result.collectives) {
+    json[std::string{to_string(one.pattern)}][std::string{to_string(one.scope)}] =
+        nominal / one.slowdown.mean;
+  }
+  return json;
+}
+
+Json to_json(const SharingImpact& impact) {
+  return {{"storage_share", impact.storage_share},
+          {"write_time_s", finite_or_null(impact.write_time.si())},
+          {"writing_share", finite_or_null(impact.writing_share)},
+          {"S_writing", finite_or_null(impact.slowdown_writing)},
+          {"S_mean", finite_or_null(impact.slowdown_mean)},
+          {"S_guaranteed", impact.guaranteed ? Json(*impact.guaranteed) : Json(nullptr)}};
+}
+
+}  // namespace
+
+Json to_json(const RoutingResult& result) {
+  const Routing& routing = result.routing;
+  Json json{
+      {"cluster", text_or_null(result.cluster)},
+      {"scheme", to_string(routing.scheme)},
+      {"qps", routing.qps},
+      {"distinct_paths", routing.distinct_paths()},
+      {"placement", to_string(result.placement)},
+      {"quantile", routing.quantile},
+      {"traffic", result.traffic},
+      {"stages", Json::array()},
+      {"rx_port_S", result.receive_port_slowdown},
+      {"S_mean", result.slowdown.mean},
+      {"S_q", result.slowdown.quantile},
+      {"nominal_GBps", result.nominal ? Json(result.nominal->in(units::GBps)) : Json(nullptr)},
+      {"effective_GBps", effective(result)},
+      {"bottleneck_stage", text_or_null(result.binding)},
+      {"collectives", Json::array()},
+      {"link_load", {{"stage", text_or_null(result.link_load_stage)}}}};
+  for (const RoutedStage& stage : result.stages) json["stages"].push_back(to_json(stage));
+  for (const RoutedCollective& one : result.collectives) {
+    json["collectives"].push_back(to_json(one));
+  }
+  Json bins = Json::array();
+  for (const LoadBin& bin : result.link_load) {
+    bins.push_back({{"low_of_mean", bin.low}, {"high_of_mean", bin.high}, {"share", bin.share}});
+  }
+  json["link_load"]["bins"] = std::move(bins);
+  json["sharing"] = result.sharing ? to_json(*result.sharing) : Json(nullptr);
+  json["assumptions"] = result.assumptions;
+  return json;
+}
+
+}  // namespace planner

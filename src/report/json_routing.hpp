@@ -1,0 +1,11 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "planner/api/routing_result.hpp"
+
+namespace planner {
+
+nlohmann::ordered_json to_json(const RoutingResult& result);
+
+}  // namespace planner

@@ -1,0 +1,207 @@
+// Routing: what must hold whatever the numbers, and a seeded simulation of leaves, spines and
+// failed links beside the formulas.
+#include "planner/network/routing/routing.hpp"
+
+#include <doctest/doctest.h>
+
+#include <numeric>
+#include <random>
+
+#include "planner/network/routing/link_load.hpp"
+#include "planner/network/routing/placement.hpp"
+#include "planner/network/routing/sharing.hpp"
+#include "support/hashed_flows.hpp"
+#include "support/near.hpp"
+
+using namespace planner;
+using namespace planner::testing;
+
+namespace {
+
+constexpr RoutingScheme kSchemes[] = {
+    RoutingScheme::ecmp, RoutingScheme::ecmp_qp, RoutingScheme::pin,       RoutingScheme::te,
+    RoutingScheme::c4p,  RoutingScheme::spray,   RoutingScheme::dual_plane};
+
+struct Drawn {
+  LinkStage stage;
+  Routing routing;
+};
+
+Drawn draw(std::mt19937& random, RoutingScheme scheme) {
+  const auto whole = [&](std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(random);
+  };
+  Drawn drawn{.stage = {.flows = whole(1, 60), .links = whole(4, 40)},
+              .routing = {.scheme = scheme, .qps = whole(1, 6)}};
+  drawn.stage.groups = whole(1, 30);
+  drawn.stage.failed = whole(0, drawn.stage.links / 2 - 1);
+  drawn.stage.rho = std::uniform_real_distribution<double>(0.3, 2)(random);
+  return drawn;
+}
+
+double mean(const Drawn& drawn) {
+  return slowdown({drawn.stage}, drawn.routing).mean;
+}
+
+constexpr double kRounding = 1 + 1e-9;
+
+}  // namespace
+
+TEST_CASE("S ≥ 1; failed uplinks never help; QPs and uplinks never hurt") {
+  std::mt19937 random(11);
+  for (int i = 0; i < 25; ++i) {
+    for (const RoutingScheme scheme : kSchemes) {
+      const Drawn drawn = draw(random, scheme);
+      CAPTURE(to_string(scheme));
+      CAPTURE(drawn.stage.flows);
+      CAPTURE(drawn.stage.links);
+      CAPTURE(drawn.stage.failed);
+      CAPTURE(drawn.routing.qps);
+      const double s = mean(drawn);
+      CHECK(s >= 1);
+      CHECK(slowdown({drawn.stage}, drawn.routing).quantile >= 1);
+
+      Drawn failing = drawn;
+      ++failing.stage.failed;
+      CHECK(mean(failing) * kRounding >= s);
+
+      Drawn more_qps = drawn;
+      ++more_qps.routing.qps;
+      CHECK(mean(more_qps) <= s * kRounding);
+
+      // An uplink more (two planes: one each), of the same speed.
+      Drawn wider = drawn;
+      wider.stage.links += scheme == RoutingScheme::dual_plane ? 2 : 1;
+      wider.stage.rho *=
+          static_cast<double>(drawn.stage.links) / static_cast<double>(wider.stage.links);
+      CHECK(mean(wider) <= s * kRounding);
+    }
+  }
+}
+
+TEST_CASE("the distribution over links holds all links and the mean load") {
+  std::mt19937 random(12);
+  for (int i = 0; i < 40; ++i) {
+    for (const RoutingScheme scheme : kSchemes) {
+      Drawn drawn = draw(random, scheme);
+      if (scheme == RoutingScheme::dual_plane) drawn.stage.links *= 2;
+      CAPTURE(to_string(scheme));
+      double share = 0;
+      for (const LoadBin& bin : link_load(drawn.stage, drawn.routing, 1000)) {
+        CHECK(bin.low <= bin.high);
+        share += bin.share;
+      }
+      CHECK(share == doctest::Approx(1).epsilon(0.01));
+    }
+  }
+}
+
+TEST_CASE("leaves and spines: uplinks and downlinks are 2·leaves groups (Monte Carlo)") {
+  // Every card of every leaf sends to the next leaf, through a spine that the hash picks.
+  struct Row {
+    std::size_t leaves, cards, spines;
+  };
+  for (const Row& row : {Row{8, 32, 8}, Row{4, 64, 16}, Row{16, 16, 16}}) {
+    const double per_link = static_cast<double>(row.cards) / static_cast<double>(row.spines);
+    const Sample measured = sample(3000, 21, [&](std::mt19937& generator) {
+      std::uniform_int_distribution<std::size_t> spine(0, row.spines - 1);
+      std::vector<double> up(row.leaves * row.spines), down(row.leaves * row.spines);
+      for (std::size_t leaf = 0; leaf < row.leaves; ++leaf) {
+        for (std::size_t card = 0; card < row.cards; ++card) {
+          const std::size_t via = spine(generator);
+          up[leaf * row.spines + via] += 1;
+          down[(leaf + 1 + card) % row.leaves * row.spines + via] += 1;
+        }
+      }
+      return std::max(fullest(up), fullest(down)) / per_link;
+    });
+    const LinkStage stage{.flows = static_cast<std::int64_t>(row.cards),
+                          .links = static_cast<std::int64_t>(row.spines),
+                          .groups = static_cast<std::int64_t>(2 * row.leaves)};
+    CAPTURE(row.leaves);
+    CHECK(slowdown({stage}, {}).mean == near(measured.mean, 0.01));
+  }
+}
+
+TEST_CASE("pinned flows, the orphans of failed links hashed (Monte Carlo)") {
+  for (const std::int64_t failed : {1, 2, 5}) {
+    const Sample measured = sample(6000, 31, [&](std::mt19937& generator) {
+      const std::vector<double> orphans(static_cast<std::size_t>(failed * 4), 1.0);
+      return (4 + fullest(hashed(orphans, 16 - failed, generator))) / 4;
+    });
+    const LinkStage stage{.flows = 64, .links = 16, .failed = failed};
+    CHECK(slowdown({stage}, {.scheme = RoutingScheme::pin}).mean == near(measured.mean, 0.01));
+  }
+}
+
+TEST_CASE("two stages of one hash (Monte Carlo): the gcd rule") {
+  for (const auto& [first, second] : {std::pair{8, 8}, {8, 4}, {8, 6}, {16, 12}, {8, 7}}) {
+    const Sample measured = sample(3000, 41, [&](std::mt19937& generator) {
+      std::uniform_int_distribution<int> hash(0, 1'000'000'007);
+      std::vector<double> load(static_cast<std::size_t>(first * second));
+      for (int flow = 0; flow < 256; ++flow) {
+        const int h = hash(generator);
+        load[static_cast<std::size_t>(h % first * second + h % second)] += 1;
+      }
+      return fullest(load) * first * second / 256;
+    });
+    const LinkStage stage{
+        .flows = 256, .links = first * second, .polarization = std::gcd(first, second)};
+    CAPTURE(first);
+    CAPTURE(second);
+    CHECK(stage_max_mean_ratio(stage, {}).mean() == near(measured.mean, 0.01));
+  }
+}
+
+TEST_CASE("crossing shares and cuts") {
+  const std::vector<std::int64_t> two{4, 4};
+  CHECK(crossing_share(two) == near(1 - 24.0 / 56));
+  CHECK(crossing_share(8, 4) == near(crossing_share(two)));
+  CHECK(crossing_share(8, 8) == 0);
+  CHECK(crossing_share(1, 8) == 0);
+  CHECK(ring_cut(two) == 2);
+  CHECK(ring_cut(std::vector<std::int64_t>{8, 0}) == 0);
+  CHECK(minimum_cut({3, 10, 5}, 12) == std::vector<std::int64_t>{10, 2});
+  CHECK(minimum_cut({3, 10, 5}, 99) == std::vector<std::int64_t>{10, 5, 3});
+  // No other way to take the hosts has fewer pairs in different zones.
+  std::mt19937 random(51);
+  for (int i = 0; i < 200; ++i) {
+    std::vector<std::int64_t> free(3);
+    for (std::int64_t& zone : free) zone = std::uniform_int_distribution<int>(0, 9)(random);
+    const std::int64_t all = std::accumulate(free.begin(), free.end(), std::int64_t{0});
+    if (all == 0) continue;
+    const std::int64_t hosts = std::uniform_int_distribution<std::int64_t>(1, all)(random);
+    const double best = crossing_share(minimum_cut(free, hosts));
+    for (std::int64_t a = 0; a <= std::min(free[0], hosts); ++a) {
+      for (std::int64_t b = 0; b <= std::min(free[1], hosts - a); ++b) {
+        const std::int64_t c = hosts - a - b;
+        if (c > free[2]) continue;
+        CHECK(best <= crossing_share(std::vector<std::int64_t>{a, b, c}) + 1e-12);
+      }
+    }
+  }
+}
+
+TEST_CASE("storage takes no more than a class leaves it, and bytes are kept") {
+  SharedNetwork shared{
+      .card = 25 * units::GBps, .writes = 100 * units::GB, .interval = 300 * units::second};
+  const SharingImpact fair = sharing_impact(shared);
+  CHECK(fair.slowdown_writing == near(2));  // one flow against one
+  CHECK(fair.write_time.si() == near(8));
+  CHECK(fair.slowdown_mean == near(25 / (25 - 100.0 / 300)));
+  CHECK_FALSE(fair.guaranteed);
+  shared.training_class = 0.8;
+  shared.storage_flows = 50;
+  const SharingImpact kept = sharing_impact(shared);
+  CHECK(kept.slowdown_writing == near(1.25));
+  CHECK(*kept.guaranteed == near(1.25));
+  CHECK(kept.write_time.si() == near(20));
+  // The same bytes, whatever the class.
+  CHECK(kept.slowdown_mean == near(fair.slowdown_mean));
+  CHECK(kept.slowdown_mean <= *kept.guaranteed);
+  shared.storage_limit = 2 * units::GBps;
+  CHECK(sharing_impact(shared).slowdown_writing == near(25.0 / 23));
+  shared.interval = 1 * units::second;
+  CHECK(sharing_impact(shared).writing_share > 1);
+  CHECK(sharing_impact({.card = 25 * units::GBps}).slowdown_mean == 1);
+}
