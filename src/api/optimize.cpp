@@ -167,10 +167,10 @@ GpuCount cheapest_of(Request request, std::int64_t gpus, const io::Catalog& cata
   const GpuPrice price = *gpu_price(request, workload.system, catalog);
   SearchOptions options = search_options(request, control);
   options.top = 1;
-  const SearchResult found = search_all(workload, search_space(request), options);
+  const SearchResult found = search_all(workload, search_space(request, workload), options);
   GpuCount count{.gpus = gpus, .plan = {}, .cost = {}};
   if (found.best.empty()) return count;
-  count.plan = make_plan(workload, ClosedForm(workload), found.best.front().strategy);
+  count.plan = make_plan(workload, found.best.front().strategy);
   count.cost = plan_cost(workload, *count.plan, price);
   return count;
 }

@@ -122,11 +122,12 @@ FabricTier pod_tier(const FabricDesign& design, const FabricCount& count, const 
 /// Fire-Flyer: the links of one zone to the others. The paper gives no number; then there is none.
 std::optional<FabricTier> zone_tier(const TwoZoneFatTree& options, std::int64_t zone_cards,
                                     std::int64_t zones) {
-  if (options.inter_zone_links == 0 || zones < 2) return std::nullopt;
+  const std::int64_t links = options.inter_zone_links.value_or(0);
+  if (links == 0 || zones < 2) return std::nullopt;
   return FabricTier{.name = "zone – zone",
                     .cards = zone_cards,
-                    .links = options.inter_zone_links,
-                    .rho = real(zone_cards) / real(options.inter_zone_links),
+                    .links = links,
+                    .rho = real(zone_cards) / real(links),
                     .groups = real(zones),
                     .between_zones = true};
 }
