@@ -113,6 +113,9 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
   } else {
     sync.gradients = collective(P_d * g, n_d, xi_d) + collective(P_d * 2, n_d, xi_d) +
                      collective(P_e * g, n_e, xi_e) + collective(P_e * 2, n_e, xi_e);
+    if (strategy.zero == 2) {
+      sync.per_micro = collective(P_d * g, n_d, xi_d) + collective(P_e * g, n_e, xi_e);
+    }
   }
   // Adam reads and writes master weights, both moments and the gradient, and writes the weights.
   sync.optimizer = Bytes{30 * (P_d / shard_d + P_e / shard_e) + 6 * (P_d + P_e)} / rates_.hbm;
@@ -157,14 +160,18 @@ IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
     time.last_stage_pp_communication =
         m * exposed(2 * v * send, share, t_max) + m * v * stack_.handover;
   }
+  // Collectives of every micro-batch run beside its work.
+  const auto in_step = [&] {
+    return longer_of_overlapping<2>(t_max, sync.per_micro) - t_max +
+           stack_.fsdp_exposed * sync.per_micro;
+  };
   if (sync.zero3) {
-    const Seconds hidden_gathers = longer_of_overlapping(t_max, sync.per_micro, 2) - t_max;
-    time.sync = m * (hidden_gathers + stack_.fsdp_exposed * sync.per_micro) +
-                stack_.dp_exposed * sync.replicas;
+    time.sync = m * in_step() + stack_.dp_exposed * sync.replicas;
   } else {
-    // The reduction hides behind the backward passes that follow a chunk's last one.
+    // The last reduction hides behind the backward passes that follow a chunk's last one.
     const double passes = interleaved ? std::min(m, 1 + (p - 1) * (v - 1) / v) : 1;
     time.sync = exposed(sync.gradients, stack_.dp_exposed, 0.8 * passes * t_max);
+    if (sync.per_micro > Seconds{}) time.sync += (m - 1) * in_step();
   }
   time.straggling = straggling_ * (m * t_max + time.bubble_compute + time.bubble_communication +
                                    time.last_stage_pp_communication + time.sync);

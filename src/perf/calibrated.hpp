@@ -56,7 +56,8 @@ class Calibrated {
   struct Synchronisation {
     Seconds gradients{};  ///< reduction and gather, once per iteration
     Seconds replicas{};   ///< all-reduce between the shards of hybrid sharding
-    Seconds per_micro{};  ///< gathers and reductions of ZeRO 3 per micro-batch
+    Seconds per_micro{};  ///< ZeRO 3: gathers and reductions of every micro-batch; ZeRO 2:
+                          ///< reductions of every one but the last
     Seconds optimizer{};
     Seconds send_latency{}, send_per_sample{};  ///< of a micro-batch from stage to stage
     bool zero3 = false;

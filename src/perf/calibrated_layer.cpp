@@ -109,7 +109,7 @@ Calibrated::LayerTime Calibrated::layer_time(const Layer& layer, const Communica
         .host = gaps,
     };
     const Seconds gpu = time.total();
-    time.host += longer_of_overlapping(gpu, layer.host, 6) - gpu;
+    time.host += longer_of_overlapping<6>(gpu, layer.host) - gpu;
     return time;
   };
   const LayerTime forward = pass(layer.products + layer.attention_forward, layer.attention_forward,

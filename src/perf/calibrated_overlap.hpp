@@ -13,12 +13,17 @@ inline Seconds exposed(Seconds communication, double share, Seconds cover) {
   return share * communication + std::max(Seconds{}, (1 - share) * communication - cover);
 }
 
-/// Time of two activities that overlap: the longer one, with a soft corner of order n where they
-/// are alike. Never shorter than either.
-inline Seconds longer_of_overlapping(Seconds a, Seconds b, double n) {
-  const double longer = std::max(a.si(), b.si()), shorter = std::min(a.si(), b.si());
+/// Time of two activities that overlap: the longer one, with a soft corner of order 2 or 6 where
+/// they are alike. Never shorter than either.
+template <int order>
+Seconds longer_of_overlapping(Seconds a, Seconds b) {
+  static_assert(order == 2 || order == 6);
+  const double longer = std::max(a.si(), b.si());
   if (longer <= 0) return {};
-  return Seconds{longer * std::pow(1 + std::pow(shorter / longer, n), 1 / n)};
+  const double ratio = std::min(a.si(), b.si()) / longer, square = ratio * ratio;
+  const double corner =
+      order == 2 ? std::sqrt(1 + square) : std::cbrt(std::sqrt(1 + square * square * square));
+  return Seconds{longer * corner};
 }
 
 }  // namespace planner

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,8 +22,9 @@ class ClosedFormKernel {
  public:
   explicit ClosedFormKernel(const Workload& workload) : model_(workload) {}
 
-  /// Starts over with a column's pairs.
-  void start(const Column& column, std::span<const InnerPair> pairs, std::int64_t samples) {
+  /// Starts over with a column's pairs and placements.
+  void start(const Column& column, std::span<const InnerPair> pairs,
+             std::span<const Strategy> /*placements*/, std::int64_t samples) {
     samples_ = static_cast<double>(samples);
     grid_.reset(column.pp, samples);
     for (const auto& [b, v] : pairs) grid_.add(b, v);
@@ -35,14 +36,16 @@ class ClosedFormKernel {
   void memories(const Strategy& common, std::span<double> bytes) const {
     evaluate_memories(model_.memory_terms(common), grid_, bytes);
   }
-  /// The placement that the next two are about.
-  void place(const Strategy& strategy) { terms_ = model_.time_terms(strategy); }
-  /// Seconds that no pair can beat.
-  [[nodiscard]] double lower_bound() const {
-    return ClosedForm::lower_bound(terms_, samples_).si();
+  /// Total seconds of each pair. Where a pair cannot reach `bound`, or its memory lies beyond
+  /// `capacity`, NaN may stand instead. False: no pair can.
+  /// @param placement  index of the strategy's placement among the column's
+  bool times(const Strategy& strategy, std::size_t /*placement*/, double bound,
+             std::span<const double> /*bytes*/, double /*capacity*/, std::span<double> seconds) {
+    const ClosedForm::TimeTerms terms = model_.time_terms(strategy);
+    if (ClosedForm::lower_bound(terms, samples_).si() > bound) return false;
+    evaluate_times(terms, grid_, seconds);
+    return true;
   }
-  /// Total seconds of each pair.
-  void times(std::span<double> seconds) { evaluate_times(terms_, grid_, seconds); }
 
   [[nodiscard]] Prediction evaluate(const Strategy& strategy) const {
     return model_.evaluate(strategy);
@@ -50,49 +53,54 @@ class ClosedFormKernel {
 
  private:
   ClosedForm model_;
-  ClosedForm::TimeTerms terms_;
   ScheduleGrid grid_;
   double samples_ = 1;
 };
 
-/// The calibrated model: the time of a micro-batch does not depend on the pipeline, nor on ZeRO,
-/// and is kept for all strategies that share it.
+/// The calibrated model: the time of a micro-batch depends neither on the pipeline nor on ZeRO, and
+/// is kept for all strategies that share it.
 class CalibratedKernel {
  public:
   explicit CalibratedKernel(const Workload& workload);
 
-  void start(const Column& column, std::span<const InnerPair> pairs, std::int64_t samples);
+  void start(const Column& column, std::span<const InnerPair> pairs,
+             std::span<const Strategy> placements, std::int64_t samples);
   [[nodiscard]] std::size_t padded_size() const { return padded_; }
   void memories(const Strategy& common, std::span<double> bytes) const;
-  void place(const Strategy& strategy);
-  [[nodiscard]] double lower_bound() const;
-  void times(std::span<double> seconds);
+  bool times(const Strategy& strategy, std::size_t placement, double bound,
+             std::span<const double> bytes, double capacity, std::span<double> seconds);
 
   [[nodiscard]] Prediction evaluate(const Strategy& strategy) const {
     return model_.evaluate(strategy);
   }
 
  private:
-  /// t, t_h, cp, cp_h, ep, ep_h, expert tp, recompute and sequence parallelism.
-  using Layout = std::array<std::int64_t, 9>;
-  /// Micro-batches of one layout, by the index of b among the divisors of the global batch.
+  /// tp, cp, ep inside and across domains, expert tp.
+  using Layout = std::array<std::int64_t, 7>;
+  /// Micro-batches of one layout under one recomputation, with or without sequence parallelism, by
+  /// the index of b among the divisors of the global batch.
   struct Kept {
     Seconds least_per_sample{};  ///< of all layers, that no micro-batch size can beat
-    std::vector<Calibrated::MicroBatch> by_b;
-    std::vector<bool> known;
+    std::vector<std::optional<Calibrated::MicroBatch>> by_b;
+    // Of the column at hand.
+    std::uint64_t column = 0;    ///< its serial number
+    std::vector<double> steady;  ///< by b, seconds of all micro-batches on the slowest stage
   };
-  [[nodiscard]] Kept& kept(const Strategy& strategy);
-  [[nodiscard]] const Calibrated::MicroBatch& micro_batch(std::int64_t b);
+  static constexpr std::size_t kModes = 6;
+  [[nodiscard]] const Calibrated::MicroBatch& micro_batch(Kept& kept, const Strategy& strategy,
+                                                          std::int64_t b);
 
   Calibrated model_;
   std::vector<std::int64_t> batch_divisors_;
-  std::map<Layout, Kept> layouts_;
+  std::map<Layout, std::array<Kept, kModes>> layouts_;
 
+  // Of the column at hand.
   std::span<const InnerPair> pairs_;
+  std::vector<std::array<Kept, kModes>*> placed_;  ///< of each placement
+  std::vector<std::size_t> groups_;                ///< where the pairs of each b begin, and the end
+  std::uint64_t column_ = 0;
   std::size_t padded_ = 0;
   double samples_ = 1, p_ = 1;
-  Strategy strategy_;
-  Kept* layout_ = nullptr;
 };
 
 }  // namespace planner

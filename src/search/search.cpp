@@ -90,7 +90,7 @@ class Worker {
     pairs_ = job_.enumeration.inner_pairs(column);
     splits_ = job_.enumeration.placements(column);
     if (splits_.empty()) return;
-    kernel_.start(column, pairs_, job_.workload.run.global_batch / column.dp);
+    kernel_.start(column, pairs_, splits_, job_.workload.run.global_batch / column.dp);
     times_.resize(kernel_.padded_size());
     memories_.resize(kernel_.padded_size());
     for (const Strategy& setting : job_.enumeration.settings(column)) {
@@ -132,28 +132,27 @@ class Worker {
     kernel_.memories(common, memories_);
     const std::size_t fitting = count_within(memories_, capacity_);
     if (fitting == 0 && feasible_ == 0) nothing_fits(common);
-    for (const Strategy& split : splits_) {
+    const auto placements = static_cast<std::int64_t>(splits_.size());
+    strategies_ += placements * static_cast<std::int64_t>(pairs_.size());
+    feasible_ += placements * static_cast<std::int64_t>(fitting);
+    if (fitting == 0 && job_.options.prune) return;
+    for (std::size_t i = 0; i < splits_.size(); ++i) {
       if (stopped()) return;
-      strategies_ += static_cast<std::int64_t>(pairs_.size());
-      feasible_ += static_cast<std::int64_t>(fitting);
-      if (fitting == 0 && job_.options.prune) continue;
       Strategy strategy = common;
-      strategy.tp = split.tp;
-      strategy.pp = split.pp;
-      strategy.dp = split.dp;
-      strategy.cp = split.cp;
-      strategy.ep = split.ep;
-      one_placement(strategy);
+      strategy.tp = splits_[i].tp;
+      strategy.pp = splits_[i].pp;
+      strategy.dp = splits_[i].dp;
+      strategy.cp = splits_[i].cp;
+      strategy.ep = splits_[i].ep;
+      one_placement(strategy, i);
     }
   }
 
-  void one_placement(const Strategy& strategy) {
+  void one_placement(const Strategy& strategy, std::size_t placement) {
     const bool by_time = job_.options.objective != Objective::memory;
-    kernel_.place(strategy);
-    const bool hopeless =
-        job_.options.prune && by_time && kernel_.lower_bound() > job_.bound.value();
-    if (hopeless) return;
-    kernel_.times(times_);
+    const double bound = job_.options.prune && by_time ? job_.bound.value() : kInfinity;
+    const double capacity = job_.options.prune ? capacity_ : kInfinity;
+    if (!kernel_.times(strategy, placement, bound, memories_, capacity, times_)) return;
     const std::vector<double>& ranking = by_time ? times_ : memories_;
     double limit = leaders_.limit();
     if (count_within(memories_, capacity_, ranking, limit) == 0) return;
@@ -203,6 +202,32 @@ class Worker {
   std::vector<double> times_, memories_;  ///< of the pairs, padded
 };
 
+/// The order in which to look at columns, so that the bound is tight from the start: by the time of
+/// the first strategy of each. Changes the work, never the result.
+template <class Kernel>
+std::vector<std::size_t> promising_first(const Job& job, const std::vector<Column>& columns) {
+  const Kernel kernel(job.workload);
+  std::vector<std::pair<double, std::size_t>> times;
+  times.reserve(columns.size());
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto placements = job.enumeration.placements(columns[i]);
+    const auto pairs = job.enumeration.inner_pairs(columns[i]);
+    double time = kInfinity;
+    if (!placements.empty() && !pairs.empty()) {
+      Strategy first = placements.front();
+      first.micro_batch = pairs.front().micro_batch;
+      first.interleave = pairs.front().interleave;
+      time = kernel.evaluate(first).time.total().si();
+    }
+    times.emplace_back(time, i);
+  }
+  std::sort(times.begin(), times.end());
+  std::vector<std::size_t> order;
+  order.reserve(times.size());
+  for (const auto& [time, column] : times) order.push_back(column);
+  return order;
+}
+
 template <class Kernel>
 SearchResult search_with(const Workload& workload, const SearchSpace& space,
                          const SearchOptions& options) {
@@ -212,10 +237,11 @@ SearchResult search_with(const Workload& workload, const SearchSpace& space,
           .enumeration = Enumeration(workload, space)};
   job.bound.lower(options.known_time.si());
   const std::vector<Column> columns = job.enumeration.columns();
+  const std::vector<std::size_t> order = promising_first<Kernel>(job, columns);
   std::mutex progress_mutex;
   SearchProgress progress{.done = 0, .total = static_cast<std::int64_t>(columns.size())};
   const auto search_column = [&](Worker<Kernel>& worker, std::size_t i) {
-    worker.search(columns[i], i);
+    worker.search(columns[order[i]], order[i]);
     if (!options.progress) return;
     const std::lock_guard lock(progress_mutex);
     ++progress.done;
