@@ -135,8 +135,8 @@ Diagnostic explain(const Violation& violation, const Strategy& strategy, const W
                             strategy.interleave, violation.have),
                 p == 1 ? "without a pipeline there is nothing to interleave" : ""};
       case Constraint::context:
-        return {fmt::format("--cp {0}: a sequence of {1} tokens has no {2} equal chunks, two for "
-                            "each rank",
+        return {fmt::format("--cp {0}: a sequence of {1} tokens has no {2} equal chunks of 128 "
+                            "tokens or more, two for each rank",
                             strategy.cp.total(), violation.have, 2 * strategy.cp.total()),
                 ""};
       case Constraint::experts:

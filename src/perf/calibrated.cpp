@@ -178,16 +178,6 @@ IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
   return time;
 }
 
-// Products, memory-bound work, latencies and launches take c + b·x with c ≥ 0, so that their time
-// per sample falls with b; of the communication at least the share counts that nothing hides.
-Seconds Calibrated::least_time_per_sample(const Strategy& strategy, std::int64_t largest) const {
-  using enum Constant;
-  Strategy at_largest = strategy;
-  at_largest.micro_batch = largest;
-  const MicroBatch micro = micro_batch(at_largest);
-  return ((shape_.L + shape_.mtp) * micro.layer.compute + micro.head) / real(largest);
-}
-
 Prediction Calibrated::evaluate(const Strategy& strategy) const {
   const MicroBatch micro = micro_batch(strategy);
   const Pipeline on = pipeline(strategy);

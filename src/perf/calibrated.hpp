@@ -41,8 +41,9 @@ class Calibrated {
   /// @param strategy  looked at: tp, cp, ep, expert_tp, micro_batch, sequence_parallel, recompute
   [[nodiscard]] MicroBatch micro_batch(const Strategy& strategy) const;
 
-  /// A time per sample, over all layers, that no micro-batch size up to `largest` beats.
-  [[nodiscard]] Seconds least_time_per_sample(const Strategy& strategy, std::int64_t largest) const;
+  /// A time per sample, over all layers and the loss layer, that no micro-batch size up to the
+  /// strategy's can beat.
+  [[nodiscard]] Seconds least_time_per_sample(const Strategy& strategy) const;
 
   /// What one micro-batch costs the slowest of p stages, and all of them together.
   struct Stage {
@@ -97,8 +98,11 @@ class Calibrated {
   struct Communication;
   struct Layer;
   [[nodiscard]] Communication communication(const Strategy& strategy) const;
+  /// How much of the communication that could overlap with work does.
+  enum class Overlap { as_far_as_work_lasts, all };
+  [[nodiscard]] MicroBatch micro_batch(const Strategy& strategy, Overlap overlap) const;
   [[nodiscard]] LayerTime layer_time(const Layer& layer, const Communication& comm,
-                                     const Strategy& strategy) const;
+                                     const Strategy& strategy, Overlap overlap) const;
   [[nodiscard]] BytesPerSecond nic(std::int64_t domains) const;
   [[nodiscard]] double constant(Constant c) const { return (*calibration_)[c]; }
 

@@ -76,7 +76,12 @@ Calibrated::Communication Calibrated::communication(const Strategy& strategy) co
     const double inside = real(strategy.ep.hb * strategy.expert_tp);
     const double domains = real(strategy.ep.net);
     const double copies = std::max(1.0, k);
-    const auto distinct = [copies](double n) { return n * (1 - std::pow(1 - 1 / n, copies)); };
+    // Expected number of n places that k random copies of a token reach.
+    const auto distinct = [copies](double n) {
+      double missed = 1;
+      for (double copy = 0; copy < copies; ++copy) missed *= 1 - 1 / n;
+      return n * (1 - missed);
+    };
     const bool plain = software_.stack == SoftwareClass::mcore;
     // Dispatch and combine, the mean of both.
     const Bytes tokens{(2 + real(software_.dispatch_bytes)) / 2 * T * h / t};
@@ -92,20 +97,23 @@ Calibrated::Communication Calibrated::communication(const Strategy& strategy) co
 }
 
 Calibrated::LayerTime Calibrated::layer_time(const Layer& layer, const Communication& comm,
-                                             const Strategy& strategy) const {
+                                             const Strategy& strategy, Overlap overlap) const {
   using enum Constant;
   const double tp_share = stack_.tp_exposed, cp_share = constant(cp_exposed);
   // Overlapped with another micro-batch an all-to-all hides behind all of its work, otherwise
   // behind the half of its own that does not wait for it.
   const double ep_share = software_.expert_overlap ? 0 : constant(ep_exposed);
   const double ep_cover = software_.expert_overlap ? 1 : 0.5;
+  const auto visible = [overlap](Seconds communication, double share, Seconds cover) {
+    return overlap == Overlap::all ? share * communication : exposed(communication, share, cover);
+  };
   const auto pass = [&](Seconds compute, Seconds attention, Seconds memory_bound, Seconds gaps,
                         double all_reduces, double rings) {
     LayerTime time{
         .compute = compute + memory_bound,
-        .tp = exposed(all_reduces * comm.all_reduce, tp_share, compute / 2),
-        .cp = exposed(rings * comm.ring, cp_share, attention),
-        .ep = exposed(2 * layer.all_to_all, ep_share, ep_cover * compute),
+        .tp = visible(all_reduces * comm.all_reduce, tp_share, compute / 2),
+        .cp = visible(rings * comm.ring, cp_share, attention),
+        .ep = visible(2 * layer.all_to_all, ep_share, ep_cover * compute),
         .host = gaps,
     };
     const Seconds gpu = time.total();
@@ -146,7 +154,7 @@ Calibrated::LayerTime Calibrated::layer_time(const Layer& layer, const Communica
   };
 }
 
-Calibrated::MicroBatch Calibrated::micro_batch(const Strategy& strategy) const {
+Calibrated::MicroBatch Calibrated::micro_batch(const Strategy& strategy, Overlap overlap) const {
   using enum Constant;
   const auto& [L, L_dense, L_moe, mtp, h, a, s, V, f, w_qkv, w_kv, n_qkv, d_qk, d_v, W_attn, W_mlp,
                W_expert, E, k, f_e, shared, gates, score_share, kv_heads, untied] = shape_;
@@ -204,7 +212,7 @@ Calibrated::MicroBatch Calibrated::micro_batch(const Strategy& strategy) const {
   dense.gaps = Seconds{constant(device_gap)} + blocking * dense.host;
 
   const Communication comm = communication(strategy);
-  const LayerTime dense_time = layer_time(dense, comm, strategy);
+  const LayerTime dense_time = layer_time(dense, comm, strategy, overlap);
   LayerTime moe_time;
   if (L_moe > 0) {
     const double routed = T * k / t;                          // tokens, times their share of etp
@@ -227,7 +235,7 @@ Calibrated::MicroBatch Calibrated::micro_batch(const Strategy& strategy) const {
     moe.gaps = captured * Seconds{constant(device_gap) + constant(moe_gap) +
                                   constant(moe_gap_per_expert) * E / ep};
     moe.all_to_all = comm.all_to_all;
-    moe_time = layer_time(moe, comm, strategy);
+    moe_time = layer_time(moe, comm, strategy, overlap);
   }
 
   const double predicted = L_moe > 0 ? mtp : 0;  // MTP layers are of the model's last kind
@@ -246,6 +254,17 @@ Calibrated::MicroBatch Calibrated::micro_batch(const Strategy& strategy) const {
                            Bytes{kLossBytes * T * V / t * stack_.loss_traffic} / rates_.hbm) +
               dense.host,  // launched like one more layer
   };
+}
+
+Calibrated::MicroBatch Calibrated::micro_batch(const Strategy& strategy) const {
+  return micro_batch(strategy, Overlap::as_far_as_work_lasts);
+}
+
+// Products, memory-bound work, messages and launches take c + x·b of a micro-batch of b samples, c
+// not negative: per sample they only fall as b grows, and so does the longer of GPU and host.
+Seconds Calibrated::least_time_per_sample(const Strategy& strategy) const {
+  const MicroBatch micro = micro_batch(strategy, Overlap::all);
+  return ((shape_.L + shape_.mtp) * micro.layer.total() + micro.head) / real(strategy.micro_batch);
 }
 
 }  // namespace planner

@@ -6,6 +6,12 @@
 
 namespace planner {
 
+namespace {
+
+constexpr std::int64_t kAttentionTile = 128;  // queries; Dao 2023 (arXiv 2307.08691), §3.3
+
+}  // namespace
+
 DegreeRules::DegreeRules(const Workload& workload)
     : calibrated_(workload.calibration != nullptr),
       layers_(workload.model.layers),
@@ -24,6 +30,8 @@ DegreeRules::DegreeRules(const Workload& workload)
   std::iota(pp_.begin(), pp_.end(), 1);
   if (sequence_ % 2 == 0) {
     cp_ = divisors(sequence_ / 2);
+    std::erase_if(cp_,
+                  [&](std::int64_t cp) { return cp > 1 && sequence_ / (2 * cp) < kAttentionTile; });
   }
   if (model.moe) {
     ep_ = divisors(model.moe->experts);

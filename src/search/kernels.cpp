@@ -36,45 +36,65 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
   }
 }
 
-void CalibratedKernel::memories(const Strategy& common, std::span<double> bytes) const {
+void CalibratedKernel::memories(const Strategy& common, double capacity, std::span<double> bytes) {
+  std::fill(bytes.begin(), bytes.end(), kNone);
+  largest_fitting_ = 0;
   const Calibrated::MemoryTerms terms = model_.memory_terms(common);
   Strategy strategy = common;
-  for (std::size_t i = 0; i < pairs_.size(); ++i) {
-    strategy.micro_batch = pairs_[i].micro_batch;
-    strategy.interleave = pairs_[i].interleave;
-    bytes[i] = model_.memory(terms, model_.pipeline(strategy)).total().si();
+  bool fits = true;
+  for (std::size_t g = 0; g + 1 < groups_.size(); ++g) {
+    if (!fits) {
+      const auto rest = bytes.subspan(groups_[g], pairs_.size() - groups_[g]);
+      std::fill(rest.begin(), rest.end(), std::numeric_limits<double>::infinity());
+      return;
+    }
+    fits = false;
+    for (std::size_t i = groups_[g]; i < groups_[g + 1]; ++i) {
+      strategy.micro_batch = pairs_[i].micro_batch;
+      strategy.interleave = pairs_[i].interleave;
+      bytes[i] = model_.memory(terms, model_.pipeline(strategy)).total().si();
+      if (!(bytes[i] <= capacity)) continue;
+      fits = true;
+      largest_fitting_ = strategy.micro_batch;
+    }
   }
-  std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(pairs_.size()), bytes.end(), kNone);
 }
 
-const Calibrated::MicroBatch& CalibratedKernel::micro_batch(Kept& kept, const Strategy& strategy,
-                                                            std::int64_t b) {
-  const auto index =
-      static_cast<std::size_t>(std::lower_bound(batch_divisors_.begin(), batch_divisors_.end(), b) -
-                               batch_divisors_.begin());
-  std::optional<Calibrated::MicroBatch>& micro = kept.by_b[index];
-  if (!micro) {
-    Strategy with_b = strategy;
-    with_b.micro_batch = b;
-    micro = model_.micro_batch(with_b);
-  }
+std::size_t CalibratedKernel::index_of(std::int64_t b) const {
+  return static_cast<std::size_t>(
+      std::lower_bound(batch_divisors_.begin(), batch_divisors_.end(), b) -
+      batch_divisors_.begin());
+}
+
+const Calibrated::MicroBatch& CalibratedKernel::micro_batch(Kept& kept, const Strategy& strategy) {
+  std::optional<Calibrated::MicroBatch>& micro = kept.by_b[index_of(strategy.micro_batch)];
+  if (!micro) micro = model_.micro_batch(strategy);
   return *micro;
 }
 
+Seconds CalibratedKernel::least_per_sample(Kept& kept, const Strategy& strategy) {
+  std::optional<Seconds>& least = kept.least[index_of(strategy.micro_batch)];
+  if (!least) least = model_.least_time_per_sample(strategy);
+  return *least;
+}
+
 // The slowest of p stages takes at least the p-th part of all work, and an iteration at least what
-// its micro-batches take there; the factors leave room for rounding.
+// its micro-batches take there; the factor leaves room for rounding.
 bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, double bound,
                              std::span<const double> bytes, double capacity,
                              std::span<double> seconds) {
   constexpr double kSafely = 1 - 1e-9;
+  Strategy at = strategy;
+  at.micro_batch = largest_fitting_;
+  if (at.micro_batch == 0) return false;
   const auto mode =
       2 * static_cast<std::size_t>(strategy.recompute) + (strategy.sequence_parallel ? 1 : 0);
   Kept& kept = (*placed_[placement])[mode];
   if (kept.by_b.empty()) {
     kept.by_b.resize(batch_divisors_.size());
-    kept.least_per_sample = model_.least_time_per_sample(strategy, batch_divisors_.back());
+    kept.least.resize(batch_divisors_.size());
   }
-  if (kSafely * samples_ / p_ * kept.least_per_sample.si() > bound) return false;
+  if (kSafely * samples_ / p_ * least_per_sample(kept, at).si() > bound) return false;
   if (kept.column != column_) {
     kept.column = column_;
     kept.steady.assign(groups_.size() - 1, kNone);
@@ -82,7 +102,6 @@ bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, do
 
   std::fill(seconds.begin(), seconds.end(), kNone);
   std::optional<Calibrated::Synchronisation> sync;
-  Strategy at = strategy;
   for (std::size_t g = 0; g + 1 < groups_.size(); ++g) {
     const std::size_t begin = groups_[g], end = groups_[g + 1];
     double& steady = kept.steady[g];
@@ -92,13 +111,12 @@ bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, do
                      [=](double size) { return size <= capacity; })) {
       continue;
     }
-    const std::int64_t b = pairs_[begin].micro_batch;
-    const Calibrated::MicroBatch& micro = micro_batch(kept, strategy, b);
+    at.micro_batch = pairs_[begin].micro_batch;
+    const Calibrated::MicroBatch& micro = micro_batch(kept, at);
     const Calibrated::Stage stage = model_.stage(p_, micro);
-    steady = samples_ / real(b) * stage.slowest.si();
+    steady = samples_ / real(at.micro_batch) * stage.slowest.si();
     if (kSafely * steady > bound) continue;
     if (!sync) sync = model_.synchronisation(strategy);
-    at.micro_batch = b;
     for (std::size_t i = begin; i < end; ++i) {
       at.interleave = pairs_[i].interleave;
       seconds[i] = model_.time(micro, stage, *sync, model_.pipeline(at)).total().si();

@@ -32,8 +32,9 @@ class ClosedFormKernel {
   /// How long the spans below are: at least the pairs, the rest is NaN.
   [[nodiscard]] std::size_t padded_size() const { return grid_.padded_size(); }
 
-  /// Total bytes of each pair; the strategy's placement is not looked at.
-  void memories(const Strategy& common, std::span<double> bytes) const {
+  /// Total bytes of each pair, or infinity where they are beyond `capacity`, but for the least; the
+  /// strategy's placement is not looked at.
+  void memories(const Strategy& common, double /*capacity*/, std::span<double> bytes) const {
     evaluate_memories(model_.memory_terms(common), grid_, bytes);
   }
   /// Total seconds of each pair. Where a pair cannot reach `bound`, or its memory lies beyond
@@ -66,7 +67,8 @@ class CalibratedKernel {
   void start(const Column& column, std::span<const InnerPair> pairs,
              std::span<const Strategy> placements, std::int64_t samples);
   [[nodiscard]] std::size_t padded_size() const { return padded_; }
-  void memories(const Strategy& common, std::span<double> bytes) const;
+  /// Infinite beyond a micro-batch size of which nothing fits: larger ones need more.
+  void memories(const Strategy& common, double capacity, std::span<double> bytes);
   bool times(const Strategy& strategy, std::size_t placement, double bound,
              std::span<const double> bytes, double capacity, std::span<double> seconds);
 
@@ -80,15 +82,16 @@ class CalibratedKernel {
   /// Micro-batches of one layout under one recomputation, with or without sequence parallelism, by
   /// the index of b among the divisors of the global batch.
   struct Kept {
-    Seconds least_per_sample{};  ///< of all layers, that no micro-batch size can beat
     std::vector<std::optional<Calibrated::MicroBatch>> by_b;
+    std::vector<std::optional<Seconds>> least;  ///< per sample, of micro-batches up to b
     // Of the column at hand.
     std::uint64_t column = 0;    ///< its serial number
     std::vector<double> steady;  ///< by b, seconds of all micro-batches on the slowest stage
   };
   static constexpr std::size_t kModes = 6;
-  [[nodiscard]] const Calibrated::MicroBatch& micro_batch(Kept& kept, const Strategy& strategy,
-                                                          std::int64_t b);
+  [[nodiscard]] std::size_t index_of(std::int64_t b) const;
+  [[nodiscard]] const Calibrated::MicroBatch& micro_batch(Kept& kept, const Strategy& strategy);
+  [[nodiscard]] Seconds least_per_sample(Kept& kept, const Strategy& strategy);
 
   Calibrated model_;
   std::vector<std::int64_t> batch_divisors_;
@@ -101,6 +104,7 @@ class CalibratedKernel {
   std::uint64_t column_ = 0;
   std::size_t padded_ = 0;
   double samples_ = 1, p_ = 1;
+  std::int64_t largest_fitting_ = 0;  ///< micro-batch of the last memories(); 0: none fits
 };
 
 }  // namespace planner

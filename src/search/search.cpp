@@ -129,7 +129,7 @@ class Worker {
   /// All placements, micro-batches and interleavings of one column with the given other choices.
   /// Memory does not depend on the placement.
   void all_placements(const Strategy& common) {
-    kernel_.memories(common, memories_);
+    kernel_.memories(common, job_.options.prune ? capacity_ : kInfinity, memories_);
     const std::size_t fitting = count_within(memories_, capacity_);
     if (fitting == 0 && feasible_ == 0) nothing_fits(common);
     const auto placements = static_cast<std::int64_t>(splits_.size());

@@ -97,6 +97,7 @@ inline Workload random_calibrated_workload(Random& random) {
   Workload workload = random_workload(random);
   workload.calibration = std::make_shared<const Calibration>(prior_calibration());
   workload.model.layers = random.pick({1, 2, 3, 4, 6});
+  workload.run.sequence = random.pick({96, 512, 1024, 3072});
   workload.model.ffn_hidden = workload.model.hidden * random.pick({1, 4});
   if (random.coin()) {
     workload.model.moe = MoeSpec{.experts = random.pick({4, 6, 8}),
@@ -112,7 +113,7 @@ inline Workload random_calibrated_workload(Random& random) {
   part.generation = random.pick(std::vector{Generation::volta, Generation::ampere,
                                             Generation::hopper, Generation::blackwell});
   part.memory_bandwidth = random.scale(100, 8000) * units::GBps;
-  part.memory = random.scale(4.7, 5.6) * units::GB;
+  part.memory = random.scale(3.5, 4.1) * units::GB;
   workload.software = software_of(
       random.pick(std::vector{SoftwareClass::eager, SoftwareClass::flash, SoftwareClass::torch,
                               SoftwareClass::mcore, SoftwareClass::te}));
