@@ -7,10 +7,13 @@ import html
 import io
 from typing import Any, Iterator, Optional
 
-try:
-    import pandas
-except ImportError:
-    pandas = None
+def _pandas() -> Any:
+    """The module, or None where it is not installed. Importing it takes longer than planning."""
+    try:
+        import pandas
+    except ImportError:
+        return None
+    return pandas
 
 
 class Chart:
@@ -78,10 +81,11 @@ class Answer(dict):
         if self._csv is None:
             raise TypeError(f"an answer of {self.command} has no table")
         text = io.StringIO(self._csv)
+        pandas = _pandas()
         return list(csv.DictReader(text)) if pandas is None else pandas.read_csv(text)
 
     def _repr_html_(self) -> Optional[str]:
-        if self._csv is None or pandas is None:
+        if self._csv is None or _pandas() is None:
             return None
         notes = "".join(f"<p>warning: {html.escape(note)}</p>" for note in self.warnings)
         return self.table().to_html(notebook=True) + notes

@@ -16,6 +16,7 @@
 namespace {
 
 using namespace planner;
+using Json = nlohmann::ordered_json;
 
 /// The formats that are text, of those that an answer has, but JSON: that is there anyway.
 std::vector<Format> text_formats(std::string_view command, bool saved) {

@@ -40,7 +40,6 @@ static const struct {
     {"{\"command\":\"list\",\"arguments\":[\"models\"],\"options\":{}}", "list models"},
     {"{\"command\":\"schema\",\"arguments\":[\"request\"]}", "schema request"},
     {"{\"command\":\"optimise\"}", "optimise"},
-    {"{}", ""},
     {"{\"command\":\"optimize\",\"options\":{\"model\":\"gpt1t\",\"gpu\":8}}",
      "optimize --model gpt1t --gpu 8"},
     {"{\"command\":\"network\",\"options\":{\"gpus\":0}}", "network --gpus 0"},
@@ -112,6 +111,7 @@ static int fails_with(const char* request, const char* code) {
 static void survives_anything(void) {
   fails_with(NULL, "syntax");
   fails_with("", "syntax");
+  fails_with("{}", "no command given");
   fails_with("[]", "wrong-type");
   fails_with("{\"command\": 3}", "wrong-type");
   fails_with("{\"command\": \"list\", \"command\": \"show\"}", "duplicate-key");
@@ -157,8 +157,10 @@ static void ten_thousand_calls_leak_nothing(void) {
   char grown[64];
   const long growth = resident_bytes() - before;
   snprintf(grown, sizeof grown, "%ld bytes in 9,000 calls", growth);
-  check(growth < 4L << 20, "memory grows", grown);
   puts(grown);
+#ifndef PLANNER_SANITIZED
+  check(growth < 4L << 20, "memory grows", grown);
+#endif
 }
 
 int main(int argc, char** argv) {

@@ -6,6 +6,8 @@ import os
 import subprocess
 import unittest
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Optional
 from unittest import mock
 
 import pandas
@@ -27,9 +29,7 @@ class Functions(unittest.TestCase):
         parameters = inspect.signature(planner.optimize).parameters
         self.assertIn("global_batch", parameters)
         self.assertNotIn("no_sequence_parallel", parameters)
-        self.assertEqual(parameters["all_axes"].annotation, "Optional[bool]"
-                         if isinstance(parameters["all_axes"].annotation, str)
-                         else __import__("typing").Optional[bool])
+        self.assertEqual(parameters["all_axes"].annotation, Optional[bool])
         self.assertIn("global_batch (N): sequences per iteration", planner.optimize.__doc__)
 
     def test_values_of_all_kinds(self):
@@ -40,8 +40,6 @@ class Functions(unittest.TestCase):
         self.assertFalse(one.result["best"]["strategy"]["sequence_parallel"])
 
     def test_a_path_is_a_file(self):
-        from pathlib import Path
-
         file = Path(__file__).parents[2] / "models" / "gpt22b.json"
         self.assertEqual(planner.estimate(model=file, gpus=8, tp=8).result,
                          planner.estimate(model="gpt22b", gpus=8, tp=8).result)
@@ -61,7 +59,7 @@ class Answers(unittest.TestCase):
         self.assertIsInstance(table, pandas.DataFrame)
         self.assertEqual(len(table), len(answer.result["top"]))
         self.assertIn("<table", answer._repr_html_())
-        with mock.patch.object(_answer, "pandas", None):
+        with mock.patch.object(_answer, "_pandas", lambda: None):
             self.assertEqual(len(answer.table()), len(answer.result["top"]))
             self.assertIsNone(answer._repr_html_())
 
@@ -95,8 +93,6 @@ class Errors(unittest.TestCase):
                          ("usage", 'did you mean "--gpus"?'))
 
     def test_name_the_place(self):
-        from pathlib import Path
-
         bad = Path(__file__).parents[1] / "golden" / "bad" / "misspelt-key.json"
         with self.assertRaisesRegex(planner.PlannerError, r"misspelt-key\.json:\d+:\d+: unknown key"):
             planner.estimate(model=bad, gpus=8)

@@ -7,7 +7,7 @@
 int main(int argc, char** argv) try {
   const planner::Library library;
   const auto work = planner::make_workload(library.model(argc > 1 ? argv[1] : "gpt1t"),
-                                           library.system("gb200-nvl72"), 4608);
+                                           library.system("gb200-nvl72"), 4096);
   const auto objective = [](const planner::Plan& plan) {
     if (plan.memory.total() > 0.75 * plan.capacity) return HUGE_VAL;
     return plan.time.total().si() *
