@@ -101,10 +101,74 @@ Json chart_schema() {
                    {"name", "title", "spec"});
 }
 
-/// What all answers have in common. Results differ by command; that of `show` is as the schema of
-/// its type says.
+/// An object that has these keys; more may come with any version.
+Json with(Json properties) {
+  Json required = Json::array();
+  for (const auto& [key, schema] : properties.items()) required.push_back(key);
+  return {
+      {"type", "object"}, {"properties", std::move(properties)}, {"required", std::move(required)}};
+}
+
+Json all_of_type(const char* type) {
+  return {{"type", "object"}, {"additionalProperties", {{"type", type}}}};
+}
+
+Json plan_schema() {
+  const Json count{{"type", "integer"}, {"minimum", 0}}, figure{{"type", "number"}},
+      word{{"type", "string"}}, flag{{"type", "boolean"}};
+  return with(
+      {{"strategy", with({{"tp", count},
+                          {"pp", count},
+                          {"dp", count},
+                          {"cp", count},
+                          {"ep", count},
+                          {"interleave", count},
+                          {"micro_batch", count},
+                          {"microbatches", count},
+                          {"recompute", word},
+                          {"zero", count},
+                          {"sequence_parallel", flag},
+                          {"expert_tp", count},
+                          {"schedule", word},
+                          {"placement", all_of_type("integer")}})},
+       {"iteration_time_s", figure},
+       {"breakdown_s", described(all_of_type("number"), "the parts sum to iteration_time_s")},
+       {"memory", all_of_type("number")},
+       {"fits", flag},
+       {"mfu", figure},
+       {"hfu", figure},
+       {"model_tflops_per_gpu", figure},
+       {"tokens_per_s", figure},
+       {"tokens_per_s_per_gpu", figure}});
+}
+
+Json fabric_schema() {
+  const Json count{{"type", "integer"}, {"minimum", 0}}, counts = all_of_type("integer");
+  return with({{"topology", {{"type", "string"}}},
+               {"endpoints", count},
+               {"tiers", count},
+               {"planes", count},
+               {"rails", count},
+               {"radix", count},
+               {"switches", counts},
+               {"links", counts},
+               {"transceivers", described(count, "logical ends")},
+               {"modules", described(count, "physical parts")},
+               {"cables", counts},
+               {"oversubscription", with({{"down", count}, {"up", count}})}});
+}
+
+/// What the results of one command look like.
+Json result_of(Command command, Json result) {
+  return {{"if", {{"properties", {{"command", {{"const", name_of(command)}}}}}}},
+          {"then", {{"properties", {{"result", std::move(result)}}}}}};
+}
+
+/// What all answers have in common, and the results that others read most. That of `show` is as the
+/// schema of its type says.
 Json answer_schema() {
-  const Json object{{"type", "object"}};
+  const Json object{{"type", "object"}}, count{{"type", "integer"}};
+  const Json plan{{"$ref", "#/$defs/plan"}};
   Json schema = object_of(
       {{"schema_version", {{"const", "1"}}},
        {"command", command_names()},
@@ -119,6 +183,12 @@ Json answer_schema() {
   schema["if"] = {{"properties", {{"ok", {{"const", true}}}}}};
   schema["then"] = {{"required", {"result"}}, {"properties", {{"errors", false}}}};
   schema["else"] = {{"required", {"errors"}}, {"properties", {{"errors", {{"minItems", 1}}}}}};
+  const Json search = with({{"strategies", count}, {"feasible", count}});
+  schema["allOf"] = {result_of(Command::estimate, plan),
+                     result_of(Command::optimize,
+                               with({{"best", plan}, {"top", list_of(plan)}, {"search", search}})),
+                     result_of(Command::network, {{"$ref", "#/$defs/fabric"}})};
+  schema["$defs"] = {{"plan", plan_schema()}, {"fabric", fabric_schema()}};
   return document("an answer of planner", std::move(schema));
 }
 

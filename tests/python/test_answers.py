@@ -103,6 +103,18 @@ class FollowsTheSchema(unittest.TestCase):
             self.assertFalse(request.is_valid(bad))
             answer.validate(json.loads(_library.call(json.dumps(bad))))
 
+    def test_a_wrong_answer_is_seen(self):
+        """So that the schema says something."""
+        answer = json.loads(_library.call(json.dumps(
+            {"command": "estimate", "options": {"model": "gpt22b", "gpus": 8, "tp": 8}})))
+        good = validator("answer")
+        good.validate(answer)
+        self.assertFalse(good.is_valid({**answer, "ok": False}))
+        self.assertFalse(good.is_valid({**answer, "elapsed_s": 1}))
+        self.assertFalse(good.is_valid({**answer, "result": {**answer["result"], "mfu": "40 %"}}))
+        del answer["result"]["strategy"]["placement"]
+        self.assertFalse(good.is_valid(answer))
+
     def test_every_shipped_file(self):
         """What `show` prints and the file itself, by the schema of its type."""
         shown = 0
