@@ -53,9 +53,17 @@ def call(
 
 
 def _call_with_table(command: str, options: dict, arguments: Iterable, has_table: bool) -> Answer:
-    answer = call(command, options, arguments, "csv" if has_table else None)
-    answer._csv, answer.rendered = answer.rendered, None
-    return answer
+    if has_table:
+        try:
+            answer = call(command, options, arguments, "csv")
+        except PlannerError as error:
+            if error.code != "usage":
+                raise
+            # A saved answer may be of a command without tables: then without, or the same error.
+            return call(command, options, arguments)
+        answer._csv, answer.rendered = answer.rendered, None
+        return answer
+    return call(command, options, arguments)
 
 
 def _parameters(options: dict, takes_arguments: bool) -> list[inspect.Parameter]:

@@ -4,6 +4,7 @@ import inspect
 import json
 import os
 import subprocess
+import tempfile
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -66,6 +67,13 @@ class Answers(unittest.TestCase):
     def test_without_a_table_say_so(self):
         with self.assertRaisesRegex(TypeError, "schema has no table"):
             planner.schema("model").table()
+
+    def test_saved_ones_are_read_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for answer in (planner.list("models"), planner.show("h100-sxm")):
+                file = Path(folder) / "saved.json"
+                file.write_text(json.dumps(answer))
+                self.assertEqual(planner.report(file), answer)
 
     def test_have_charts(self):
         charts = planner.compare("gpt1t-32768-fat-tree", "gpt1t-32768-rail-only").charts
