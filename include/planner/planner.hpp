@@ -9,7 +9,8 @@
 /// values. What these headers declare is the interface; other installed headers are details that
 /// may change with any version.
 ///
-/// All else, the commands of the command line as JSON, is in planner.h.
+/// examples/cpp/custom_objective is a whole program with a CMakeLists.txt of its own. All else, the
+/// commands of the command line as JSON, is in planner.h.
 
 #include <optional>
 #include <string>

@@ -26,6 +26,11 @@ class Functions(unittest.TestCase):
         for command in named:
             self.assertTrue(callable(getattr(planner, command)), command)
 
+    def test_the_version_is_the_library_s(self):
+        project = (Path(planner.__file__).parents[1] / "pyproject.toml").read_text()
+        self.assertIn(f'version = "{planner.version()}"', project)
+        self.assertEqual(planner.__version__, planner.version())
+
     def test_signatures_say_what_there_is(self):
         parameters = inspect.signature(planner.optimize).parameters
         self.assertIn("global_batch", parameters)
