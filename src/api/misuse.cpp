@@ -25,8 +25,8 @@ Diagnostic misuse(std::string message, std::string hint) {
   return {.code = "usage", .message = std::move(message), .hint = std::move(hint)};
 }
 
-Diagnostic unknown_command(const std::string& name) {
-  std::vector<std::string> names;
+Diagnostic unknown_command(const std::string& name, std::span<const std::string> more) {
+  std::vector<std::string> names{more.begin(), more.end()};
   for (const CommandInfo& info : commands()) names.push_back(info.name);
   return misuse(fmt::format("unknown command \"{}\"", name),
                 did_you_mean(name, names, "planner --help lists them"));

@@ -13,7 +13,8 @@ namespace planner {
 Diagnostic misuse(std::string message, std::string hint = {});
 
 /// `name` is no command.
-Diagnostic unknown_command(const std::string& name);
+/// @param more  commands that there are besides those of the command table
+Diagnostic unknown_command(const std::string& name, std::span<const std::string> more = {});
 
 /// `flag` ("--gpu") is no option of the command.
 /// @param more  flags that the command has besides those of the option table
