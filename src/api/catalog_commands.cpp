@@ -248,8 +248,14 @@ Response show(const Request& request, const io::Catalog& catalog) {
           fmt::format("planner list {}", fmt::join(plurals(), "|")));
 }
 
+std::vector<std::string> schema_types() {
+  std::vector<std::string> types = io::schema_types();
+  types.insert(types.end(), {"request", "answer"});
+  return types;
+}
+
 Response schema(const Request& request) {
-  const std::vector<std::string> types = io::schema_types();
+  const std::vector<std::string> types = schema_types();
   if (request.arguments.size() != 1)
     usage_error("schema takes one type", fmt::format("{}", fmt::join(types, ", ")));
   const std::string& type = request.arguments.front();

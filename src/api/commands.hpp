@@ -26,6 +26,8 @@ Response diff(const Request& request);
 Response list(const Request& request, const io::Catalog& catalog);
 Response show(const Request& request, const io::Catalog& catalog);
 Response schema(const Request& request);
+/// What `schema` knows: every type of file, and the JSON that goes in and comes out.
+std::vector<std::string> schema_types();
 
 /// Everything that follows from a cluster file: parts, money, power, the training run.
 /// Throws InfeasibleError where its network cannot be built.

@@ -5,8 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "planner/api/misuse.hpp"
 #include "planner/api/options.hpp"
-#include "planner/core/closest_match.hpp"
 
 namespace planner {
 
@@ -18,14 +18,6 @@ constexpr const char* kDescription =
 constexpr const char* kFooter = R"(Bandwidths are GB/s per GPU and direction; 1 GB is 1e9 bytes.
 Exit codes: 0 done, 1 a bug, 2 usage, 3 bad input, 4 nothing feasible,
 5 a limit given is exceeded, 130 interrupted.)";
-
-std::string names_of(const std::vector<Format>& formats) {
-  std::string names;
-  for (const Format format : formats) {
-    (names += names.empty() ? "" : ", ") += name_of(format);
-  }
-  return names;
-}
 
 /// The display options, which every command has.
 void add_display(CLI::App& app, std::string_view command, Display& display,
@@ -75,29 +67,12 @@ void add_option(CLI::App& app, const Option& option, Request& request) {
       ->group(option.group);
 }
 
-Diagnostic usage(std::string message, std::string hint = {}) {
-  return {.code = "usage", .message = std::move(message), .hint = std::move(hint)};
-}
-
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates,
-                         const std::string& otherwise) {
-  const auto match = closest_match(word, candidates);
-  return match ? fmt::format("did you mean \"{}\"?", *match) : otherwise;
-}
-
 /// What is wrong with an argument that no option and no positional took.
 Diagnostic unexpected(const std::string& argument, Command command) {
-  const std::string see = fmt::format("see planner {} --help", name_of(command));
-  if (argument.rfind("-", 0) != 0) {
-    return usage(fmt::format("unexpected argument \"{}\"", argument), see);
-  }
-  std::vector<std::string> flags{"--format", "--json",     "--output",
-                                 "--quiet",  "--no-color", "--help"};
-  for (const Option& option : options()) {
-    if (option.applies_to(command)) flags.push_back("--" + option.name);
-  }
-  const std::string flag = argument.substr(0, argument.find('='));
-  return usage(fmt::format("unknown flag \"{}\"", flag), did_you_mean(flag, flags, see));
+  if (argument.rfind("-", 0) != 0) return unexpected_argument(argument, command);
+  static const std::vector<std::string> display_flags{"--format", "--json",     "--output",
+                                                      "--quiet",  "--no-color", "--help"};
+  return unknown_flag(argument.substr(0, argument.find('=')), command, display_flags);
 }
 
 /// JSON errors are wanted even where the rest of the line is not understood.
@@ -124,7 +99,8 @@ class Parser {
 
   std::variant<Invocation, HelpText, Misuse> parse(const std::vector<std::string>& arguments) {
     Display display{.format = asks_for_json(arguments) ? Format::json : Format::table};
-    const auto misuse = [&](Diagnostic problem) {
+    const auto refused = [&](Diagnostic problem) {
+      note_command();
       return Misuse{.response = {.command = invocation_.request.command,
                                  .exit_code = ExitCode::usage,
                                  .errors = {std::move(problem)}},
@@ -140,22 +116,20 @@ class Parser {
     } catch (const CLI::ArgumentMismatch& error) {
       const std::string text = error.what();  // "--gpus: 1 required N missing", "--gpus: … got 2"
       const bool missing = text.find("missing") != std::string::npos;
-      return misuse(usage(text.substr(0, text.find(':')) +
-                          (missing ? " needs a value" : " is given more than once")));
+      return refused(misuse(text.substr(0, text.find(':')) +
+                            (missing ? " needs a value" : " is given more than once")));
     } catch (const CLI::ParseError& error) {
-      return misuse(usage(error.what()));
+      return refused(misuse(error.what()));
     }
     const std::vector<CLI::App*> chosen = app_.get_subcommands();
-    if (chosen.empty()) return without_command(misuse);
-    for (const CommandInfo& info : commands()) {
-      if (info.name == chosen.front()->get_name()) invocation_.request.command = info.command;
-    }
+    if (chosen.empty()) return without_command(refused);
+    note_command();
     const std::vector<std::string> left = app_.remaining(true);
-    if (!left.empty()) return misuse(unexpected(left.front(), invocation_.request.command));
+    if (!left.empty()) return refused(unexpected(left.front(), invocation_.request.command));
     infer_format();
     const std::string_view command = name_of(invocation_.request.command);
     if (auto problem = display_problem(command, formats_of(command), invocation_.display)) {
-      return misuse(*std::move(problem));
+      return refused(*std::move(problem));
     }
     return std::move(invocation_);
   }
@@ -173,14 +147,20 @@ class Parser {
     add_display(sub, info.name, invocation_.display, format_);
   }
 
+  /// The command that the line names, even where the rest of it is not understood.
+  void note_command() {
+    const std::vector<CLI::App*> chosen = app_.get_subcommands();
+    for (const CommandInfo& info : commands()) {
+      if (chosen.empty() || info.name != chosen.front()->get_name()) continue;
+      invocation_.request.command = info.command;
+    }
+  }
+
   template <class MakeMisuse>
-  std::variant<Invocation, HelpText, Misuse> without_command(const MakeMisuse& misuse) {
+  std::variant<Invocation, HelpText, Misuse> without_command(const MakeMisuse& refused) {
     const std::vector<std::string> left = app_.remaining(false);
-    if (left.empty()) return misuse(usage("no command given", "planner --help lists them"));
-    std::vector<std::string> names;
-    for (const CommandInfo& info : commands()) names.push_back(info.name);
-    return misuse(usage(fmt::format("unknown command \"{}\"", left.front()),
-                        did_you_mean(left.front(), names, "planner --help lists them")));
+    if (left.empty()) return refused(misuse("no command given", "planner --help lists them"));
+    return refused(unknown_command(left.front()));
   }
 
   /// What was asked for, else what the file's ending says, else what people read.
@@ -201,13 +181,9 @@ class Parser {
 std::optional<Diagnostic> display_problem(std::string_view command,
                                           const std::vector<Format>& formats,
                                           const Display& display) {
-  if (std::find(formats.begin(), formats.end(), display.format) == formats.end()) {
-    return usage(
-        fmt::format("an answer of {} cannot be shown as {}", command, name_of(display.format)),
-        "--format " + names_of(formats));
-  }
+  if (auto problem = format_problem(command, formats, display.format)) return problem;
   if (display.format == Format::xlsx && !display.output) {
-    return usage("a workbook is not for the terminal", "give -o FILE.xlsx");
+    return misuse("a workbook is not for the terminal", "give -o FILE.xlsx");
   }
   return std::nullopt;
 }

@@ -1,5 +1,8 @@
 #include "planner/io/catalog.hpp"
 
+#include <dlfcn.h>
+#include <link.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <system_error>
@@ -41,11 +44,22 @@ std::optional<fs::path> user_data() {
   return std::nullopt;
 }
 
+/// The data installed with the file that holds this code: the executable, or the shared library
+/// where it is in one.
 std::optional<fs::path> installed_data() {
+  static const char here = 0;
+  Dl_info found{};
+  link_map* object = nullptr;
+  const bool known =
+      ::dladdr1(&here, &found, reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP) != 0 &&
+      object != nullptr && object->l_name != nullptr;
+  const bool in_library = known && *object->l_name != '\0';  // the executable has no name there
   std::error_code failed;
-  const fs::path executable = fs::read_symlink("/proc/self/exe", failed);
+  const fs::path file = in_library ? fs::canonical(object->l_name, failed)
+                                   : fs::read_symlink("/proc/self/exe", failed);
   if (failed) return std::nullopt;
-  return executable.parent_path().parent_path() / "share" / "planner";
+  const fs::path data = in_library ? PLANNER_DATA_FROM_LIBRARY : "../share/planner";
+  return (file.parent_path() / data).lexically_normal();
 }
 
 InputError unknown_name(const CatalogKind& kind, const std::string& name,

@@ -49,8 +49,8 @@ struct CatalogFile {
 bool is_catalog_name(std::string_view ref);
 
 /// Where data is looked up, in order: `flag` (--data-dir), $PLANNER_DATA_DIR,
-/// $XDG_DATA_HOME/planner (~/.local/share/planner when unset), <executable>/../share/planner, and
-/// the folder this was built from.
+/// $XDG_DATA_HOME/planner (~/.local/share/planner when unset), <executable>/../share/planner (of
+/// libplanner.so: the share/planner it was installed with), and the folder this was built from.
 /// @throws InputError "no-such-directory" when one that the user named is not there
 std::vector<std::filesystem::path> data_directories(
     const std::optional<std::filesystem::path>& flag);

@@ -1,9 +1,11 @@
 #include "planner/report/format.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "planner/core/diagnostic.hpp"
+#include "planner/api/misuse.hpp"
 #include "planner/report/csv.hpp"
 #include "planner/report/html.hpp"
 #include "planner/report/markdown.hpp"
@@ -73,6 +75,21 @@ std::vector<Format> formats_of(std::string_view command) {
     formats.push_back(Format::xlsx);
   }
   return formats;
+}
+
+std::string names_of(const std::vector<Format>& formats) {
+  std::string names;
+  for (const Format format : formats) {
+    (names += names.empty() ? "" : ", ") += name_of(format);
+  }
+  return names;
+}
+
+std::optional<Diagnostic> format_problem(std::string_view command,
+                                         const std::vector<Format>& formats, Format format) {
+  if (std::find(formats.begin(), formats.end(), format) != formats.end()) return std::nullopt;
+  return misuse(fmt::format("an answer of {} cannot be shown as {}", command, name_of(format)),
+                "--format " + names_of(formats));
 }
 
 std::string render(const Json& answer, Format format) {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "planner/core/diagnostic.hpp"
+
 namespace planner {
 
 enum class Format { table, json, csv, markdown, html, xlsx };
@@ -24,6 +26,13 @@ std::optional<Format> format_of(const std::filesystem::path& file);
 /// The formats in which answers of a command can be shown; of `report`, those that any saved
 /// answer has: all but the table.
 std::vector<Format> formats_of(std::string_view command);
+
+/// What is wrong with showing an answer of `command` in a format; nothing when all is well.
+/// @param formats  those that the command's answers have
+std::optional<Diagnostic> format_problem(std::string_view command,
+                                         const std::vector<Format>& formats, Format format);
+/// "table, json, csv".
+std::string names_of(const std::vector<Format>& formats);
 
 /// An answer in any format but the table, from its JSON.
 /// @throws InputError "not-an-answer" where a saved answer lacks what the format shows

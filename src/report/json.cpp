@@ -17,6 +17,7 @@
 #include "planner/report/json_reliability.hpp"
 #include "planner/report/json_routing.hpp"
 #include "planner/report/report.hpp"
+#include "planner/report/schemas.hpp"
 
 namespace planner {
 
@@ -127,7 +128,7 @@ struct ResultToJson {
   Json operator()(const ShowResult& result) const {
     return std::visit([](const auto& item) { return io::to_json(item); }, result.item);
   }
-  Json operator()(const SchemaResult& result) const { return io::json_schema(result.type); }
+  Json operator()(const SchemaResult& result) const { return schema_of(result.type); }
   Json operator()(const auto& result) const { return to_json(result); }
 };
 

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/io/documents.hpp"
+#include "planner/report/schemas.hpp"
 #include "planner/report/table_writer.hpp"
 
 namespace planner {
@@ -102,7 +103,7 @@ std::string render_table(const Response& response, const TableStyle& style) {
   if (std::holds_alternative<ListResult>(response.result)) write_list(response, out);
   if (std::holds_alternative<ShowResult>(response.result)) write_show(response, out);
   if (const auto* schema = std::get_if<SchemaResult>(&response.result)) {
-    out.line(io::json_schema(schema->type).dump(2));
+    out.line(schema_of(schema->type).dump(2));
   }
   return out.take();
 }

@@ -1,0 +1,21 @@
+"""How to train a transformer on a GPU cluster, how long that takes, and what it costs.
+
+    import planner
+    answer = planner.optimize(model="llama3.1-405b", gpus=16384)
+    answer.result["best"]["iteration_time_s"]
+    answer.table()
+
+Every command of `planner --help` is a function here, its flags are keywords (--global-batch is
+global_batch), its answer the JSON of --json as a dictionary. Errors are PlannerError.
+"""
+
+from . import _commands
+from ._answer import Answer, Chart, PlannerError
+from ._commands import call
+from ._library import version
+
+__version__ = version()
+_functions = _commands.functions()
+__all__ = ["Answer", "Chart", "PlannerError", "call", "version", *_functions]
+
+globals().update(_functions)

@@ -1,0 +1,49 @@
+#include "planner/api/misuse.hpp"
+
+#include <fmt/format.h>
+
+#include "planner/api/options.hpp"
+#include "planner/core/closest_match.hpp"
+
+namespace planner {
+
+namespace {
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates,
+                         const std::string& otherwise) {
+  const auto match = closest_match(word, candidates);
+  return match ? fmt::format("did you mean \"{}\"?", *match) : otherwise;
+}
+
+std::string see_help(Command command) {
+  return fmt::format("see planner {} --help", name_of(command));
+}
+
+}  // namespace
+
+Diagnostic misuse(std::string message, std::string hint) {
+  return {.code = "usage", .message = std::move(message), .hint = std::move(hint)};
+}
+
+Diagnostic unknown_command(const std::string& name, std::span<const std::string> more) {
+  std::vector<std::string> names{more.begin(), more.end()};
+  for (const CommandInfo& info : commands()) names.push_back(info.name);
+  return misuse(fmt::format("unknown command \"{}\"", name),
+                did_you_mean(name, names, "planner --help lists them"));
+}
+
+Diagnostic unknown_flag(const std::string& flag, Command command,
+                        std::span<const std::string> more) {
+  std::vector<std::string> flags{more.begin(), more.end()};
+  for (const Option& option : options()) {
+    if (option.applies_to(command)) flags.push_back("--" + option.name);
+  }
+  return misuse(fmt::format("unknown flag \"{}\"", flag),
+                did_you_mean(flag, flags, see_help(command)));
+}
+
+Diagnostic unexpected_argument(const std::string& argument, Command command) {
+  return misuse(fmt::format("unexpected argument \"{}\"", argument), see_help(command));
+}
+
+}  // namespace planner

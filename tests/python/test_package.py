@@ -1,0 +1,136 @@
+"""The Python package: functions, tables, charts, errors, threads."""
+
+import inspect
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Optional
+from unittest import mock
+
+import pandas
+import planner
+from planner import _answer
+
+
+class Functions(unittest.TestCase):
+    def test_one_for_every_command(self):
+        """That answers as JSON: what only prints for a shell is the program's own."""
+        text = subprocess.run([os.environ["PLANNER_EXECUTABLE"], "--help"], capture_output=True,
+                              text=True, check=True).stdout
+        commands = planner.schema("answer").result["properties"]["command"]["enum"]
+        self.assertGreater(len(commands), 9)
+        for command in commands:
+            self.assertRegex(text, f"(?m)^  {command} ")
+            self.assertTrue(callable(getattr(planner, command)), command)
+
+    def test_the_version_is_the_library_s(self):
+        project = (Path(planner.__file__).parents[1] / "pyproject.toml").read_text()
+        self.assertIn(f'version = "{planner.version()}"', project)
+        self.assertEqual(planner.__version__, planner.version())
+
+    def test_signatures_say_what_there_is(self):
+        parameters = inspect.signature(planner.optimize).parameters
+        self.assertIn("global_batch", parameters)
+        self.assertNotIn("no_sequence_parallel", parameters)
+        self.assertEqual(parameters["all_axes"].annotation, Optional[bool])
+        self.assertIn("global_batch (N): sequences per iteration", planner.optimize.__doc__)
+
+    def test_values_of_all_kinds(self):
+        one = planner.optimize(model="gpt22b", gpus=8.0, tp=(4, 8), sequence_parallel=False)
+        other = planner.optimize(model="gpt22b", gpus=pandas.Series([8])[0],
+                                 tp=pandas.Series([4, 8]), sequence_parallel=False, pp=None)
+        self.assertEqual(one, other)
+        self.assertFalse(one.result["best"]["strategy"]["sequence_parallel"])
+
+    def test_a_path_is_a_file(self):
+        file = Path(__file__).parents[2] / "models" / "gpt22b.json"
+        self.assertEqual(planner.estimate(model=file, gpus=8, tp=8).result,
+                         planner.estimate(model="gpt22b", gpus=8, tp=8).result)
+
+
+class Answers(unittest.TestCase):
+    def test_are_the_json(self):
+        answer = planner.list("models")
+        text = subprocess.run([os.environ["PLANNER_EXECUTABLE"], "list", "models", "--json"],
+                              capture_output=True, text=True, check=True).stdout
+        self.assertEqual(answer, json.loads(text))
+        self.assertEqual(answer.result, answer["result"])
+
+    def test_have_a_table(self):
+        answer = planner.optimize(model="gpt22b", gpus=8, top=3)
+        table = answer.table()
+        self.assertIsInstance(table, pandas.DataFrame)
+        self.assertEqual(len(table), len(answer.result["top"]))
+        self.assertIn("<table", answer._repr_html_())
+        with mock.patch.object(_answer, "_pandas", lambda: None):
+            self.assertEqual(len(answer.table()), len(answer.result["top"]))
+            self.assertIsNone(answer._repr_html_())
+
+    def test_without_a_table_say_so(self):
+        with self.assertRaisesRegex(TypeError, "schema has no table"):
+            planner.schema("model").table()
+
+    def test_saved_ones_are_read_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for answer in (planner.list("models"), planner.show("h100-sxm")):
+                file = Path(folder) / "saved.json"
+                file.write_text(json.dumps(answer))
+                self.assertEqual(planner.report(file), answer)
+
+    def test_have_charts(self):
+        charts = planner.compare("gpt1t-32768-fat-tree", "gpt1t-32768-rail-only").charts
+        self.assertGreater(len(charts), 0)
+        bundle = charts[0]._repr_mimebundle_()
+        self.assertIn("vega-lite/v5",
+                      bundle["application/vnd.vegalite.v5+json"]["$schema"])
+        self.assertIs(charts[charts[0].name], charts[0])
+        with self.assertRaisesRegex(KeyError, charts[0].name):
+            charts["no such chart"]
+
+    def test_as_text(self):
+        answer = planner.call("network", {"topology": "fat-tree", "gpus": 1024}, format="md")
+        self.assertIn("|", answer.rendered)
+        self.assertNotIn("rendered", answer)
+
+
+class Errors(unittest.TestCase):
+    def test_carry_the_hint(self):
+        with self.assertRaises(planner.PlannerError) as caught:
+            planner.optimize(model="gpt1t", gpu=8)
+        self.assertEqual(str(caught.exception),
+                         'unknown flag "--gpu"\n  hint: did you mean "--gpus"?')
+        self.assertEqual((caught.exception.code, caught.exception.hint),
+                         ("usage", 'did you mean "--gpus"?'))
+
+    def test_name_the_place(self):
+        bad = Path(__file__).parents[1] / "golden" / "bad" / "misspelt-key.json"
+        with self.assertRaisesRegex(planner.PlannerError, r"misspelt-key\.json:\d+:\d+: unknown key"):
+            planner.estimate(model=bad, gpus=8)
+
+    def test_keep_the_result(self):
+        with self.assertRaises(planner.PlannerError) as caught:
+            planner.estimate(model="gpt1t", gpus=8, tp=8)
+        self.assertFalse(caught.exception.answer.result["fits"])
+
+    def test_of_what_json_cannot_say(self):
+        for value in (float("nan"), float("inf"), -float("inf")):
+            with self.assertRaisesRegex(planner.PlannerError, "--gpus: must be a whole number"):
+                planner.network(topology="fat-tree", gpus=value)
+
+
+class Threads(unittest.TestCase):
+    def test_eight_give_the_same(self):
+        def ask(_):
+            return planner.optimize(model="gpt1t", gpus=4096)
+
+        with ThreadPoolExecutor(8) as pool:
+            answers = list(pool.map(ask, range(16)))
+        self.assertTrue(all(answer == answers[0] for answer in answers))
+
+
+if __name__ == "__main__":
+    unittest.main()
