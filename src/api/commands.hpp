@@ -13,6 +13,8 @@ Response estimate(const Request& request, const io::Catalog& catalog);
 Response network(const Request& request, const io::Catalog& catalog);
 Response cost(const Request& request, const io::Catalog& catalog, const Control& control);
 Response compare(const Request& request, const io::Catalog& catalog, const Control& control);
+/// One row for each value of the varied parameters; rows that fail keep their errors.
+Response sweep(const Request& request, const Control& control);
 Response validate(const Request& request, const io::Catalog& catalog);
 /// A saved answer, to be rendered again.
 Response report(const Request& request);

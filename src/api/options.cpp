@@ -137,6 +137,15 @@ Reader ratio() {
   };
 }
 
+Reader sweep_axis() {
+  return [](std::string_view text, Request& request) -> std::optional<std::string> {
+    Parsed<SweepAxis> axis = parse_sweep_axis(text);
+    if (!axis.value) return std::move(axis.error);
+    request.vary.push_back(*std::move(axis.value));
+    return std::nullopt;
+  };
+}
+
 Reader data_dir() {
   return [](std::string_view text, Request& request) -> std::optional<std::string> {
     if (text.empty()) return "must not be empty";
@@ -159,6 +168,7 @@ constexpr const char* kWhat = "What to train, on what";
 constexpr const char* kMachine = "Change the system";
 constexpr const char* kStrategy = "Strategy (optimize: pins the axis; lists like 1,2,4 too)";
 constexpr const char* kFabric = "The network";
+constexpr const char* kSweep = "The sweep";
 constexpr const char* kAnswer = "The answer";
 
 std::vector<Option> make_options() {
@@ -167,6 +177,10 @@ std::vector<Option> make_options() {
                                       {"fp8", Precision::fp8},   {"fp4", Precision::fp4}};
   const Choices<Timing> timings{{"closed-form", Timing::closed_form}};
   const Choices<Objective> objectives{{"time", Objective::time}, {"memory", Objective::memory}};
+  const Choices<TrainingStack> stacks{{"megatron", TrainingStack::megatron},
+                                      {"nemo", TrainingStack::nemo},
+                                      {"torchtitan", TrainingStack::torchtitan},
+                                      {"deepspeed", TrainingStack::deepspeed}};
   using R = Request;
   return {
       {"model", "NAME|FILE", "a name (planner list models), or a JSON file", kWhat, kPlans,
@@ -251,23 +265,34 @@ std::vector<Option> make_options() {
       {"require-prices", "", "exit with 5 when a line has no price", kFabric, kPriced,
        turn_on(&R::require_prices)},
 
+      {"vary",
+       "OPTION=…",
+       "values 1,2,4, or from:to:x2, or from:to:+8; once or twice",
+       kSweep,
+       {Command::sweep},
+       sweep_axis(),
+       true},
+
       {"objective", "WHAT", "rank by time (default) or memory", kAnswer, kOptimize,
        choice(&R::objective, objectives)},
       {"top", "K", "how many strategies to list (default 5)", kAnswer, kOptimize,
        integer(&R::top, 1, 10'000)},
       {"explain", "", "show each formula with its numbers", kAnswer, kPlans, turn_on(&R::explain)},
+      {"emit", "STACK", "settings for megatron, nemo, torchtitan or deepspeed", kAnswer, kPlans,
+       choice(&R::emit, stacks)},
       {"threads", "N", "of the search (default: all cores)", kAnswer, kPlans,
        integer(&R::threads, 1, 4096)},
       {"data-dir", "DIR", "look up models and catalog here first", kAnswer, kAll, data_dir()},
   };
 }
 
-const std::array<CommandInfo, 11> kCommands{{
+const std::array<CommandInfo, 12> kCommands{{
     {Command::optimize, "optimize", "find the best strategy, exactly, out of every legal one", ""},
     {Command::estimate, "estimate", "time and memory of one strategy", ""},
     {Command::network, "network", "count and price one network", ""},
     {Command::cost, "cost", "one cluster's parts, capex, opex, total cost and training", "FILE"},
     {Command::compare, "compare", "clusters side by side, the first as the reference", "FILES"},
+    {Command::sweep, "sweep", "one table over one or two parameters of another command", "COMMAND"},
     {Command::validate, "validate", "our predictions beside published figures", "published"},
     {Command::report, "report", "render a saved JSON answer again", "FILE"},
     {Command::diff, "diff", "two saved JSON answers, figure by figure", "FILES"},

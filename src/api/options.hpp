@@ -35,6 +35,8 @@ struct Option {
   /// to 1e+12, not 0".
   std::function<std::optional<std::string>(std::string_view text, Request& request)> read;
 
+  bool repeats = false;  ///< may be given more than once
+
   [[nodiscard]] bool is_switch() const { return value.empty(); }
   [[nodiscard]] bool applies_to(Command command) const;
 };

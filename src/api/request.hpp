@@ -6,8 +6,10 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "planner/api/sweep_axis.hpp"
 #include "planner/domain/fabric.hpp"
 #include "planner/domain/run.hpp"
 #include "planner/search/search.hpp"
@@ -20,6 +22,7 @@ enum class Command {
   network,
   cost,
   compare,
+  sweep,
   validate,
   report,
   diff,
@@ -27,6 +30,8 @@ enum class Command {
   show,
   schema,
 };
+/// A program that trains, and that a plan is handed to.
+enum class TrainingStack { megatron, nemo, torchtitan, deepspeed };
 enum class Timing { closed_form };
 
 /// What a user asks for: every option of every command. Options that were not given are empty, so
@@ -60,9 +65,14 @@ struct Request {
   std::optional<double> switch_port_price, transceiver_price;  ///< US dollars
   bool require_prices = false;
 
+  /// Of `sweep`, whose first argument names the command that it runs.
+  std::vector<SweepAxis> vary;
+  std::vector<std::pair<std::string, std::string>> swept_options;  ///< that command's: name, text
+
   std::optional<Objective> objective;
   std::optional<std::int64_t> top;
   bool explain = false;
+  std::optional<TrainingStack> emit;
   std::optional<std::int64_t> threads;
   std::optional<std::filesystem::path> data_dir;
 };

@@ -111,6 +111,20 @@ struct ValidateResult {
   std::vector<PublishedCheck> rows;
 };
 
+struct Response;
+
+/// One combination of the varied values and what the command answers to it.
+struct SweepRow {
+  std::vector<std::string> values;  ///< one for each axis, as given
+  std::shared_ptr<const Response> answer;
+};
+
+struct SweepResult {
+  Command command = Command::optimize;  ///< that ran in every row
+  std::vector<SweepAxis> axes;
+  std::vector<SweepRow> rows;  ///< the last axis varies fastest
+};
+
 struct ListEntry {
   std::string name, title, summary;
 };
@@ -142,9 +156,10 @@ struct Response {
   ExitCode exit_code = ExitCode::done;
   std::optional<ResolvedInputs> inputs;
   std::variant<std::monostate, OptimizeResult, EstimateResult, NetworkResult, ClusterReport,
-               CompareResult, ValidateResult, SavedAnswer, DiffResult, ListResult, ShowResult,
-               SchemaResult>
+               CompareResult, SweepResult, ValidateResult, SavedAnswer, DiffResult, ListResult,
+               ShowResult, SchemaResult>
       result;
+  std::optional<TrainingStack> emit;  ///< the plan is wanted as settings of this stack
   std::vector<std::string> warnings;
   std::vector<Diagnostic> errors;
 };

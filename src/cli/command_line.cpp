@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <set>
 
 #include "planner/api/options.hpp"
 #include "planner/core/closest_match.hpp"
@@ -57,22 +58,50 @@ void add_display(CLI::App& app, std::string_view command, Display& display,
 
 void add_option(CLI::App& app, const Option& option, Request& request) {
   const std::string flag = "--" + option.name;
+  const auto read = [&, flag](const std::string& text) {
+    if (const auto problem = option.read(text, request)) {
+      throw CLI::ValidationError(flag, *problem);
+    }
+  };
+  if (option.repeats) {
+    app.add_option_function<std::vector<std::string>>(
+           flag,
+           [read](const std::vector<std::string>& texts) {
+             for (const std::string& text : texts) read(text);
+           },
+           option.help)
+        ->allow_extra_args(false)
+        ->type_name(option.value)
+        ->group(option.group);
+    return;
+  }
   if (option.is_switch()) {
     app.add_flag_callback(
            flag, [&] { option.read("", request); }, option.help)
         ->group(option.group);
     return;
   }
-  app.add_option_function<std::string>(
-         flag,
-         [&, flag](const std::string& text) {
-           if (const auto problem = option.read(text, request)) {
-             throw CLI::ValidationError(flag, *problem);
-           }
-         },
-         option.help)
+  app.add_option_function<std::string>(flag, read, option.help)
       ->type_name(option.value)
       ->group(option.group);
+}
+
+/// `sweep` hands the options of the other commands on to the one that it runs.
+void add_swept_options(CLI::App& app, Request& request) {
+  constexpr const char* kHidden = "";
+  std::set<std::string_view> added;
+  for (const Option& option : options()) {
+    if (option.applies_to(Command::sweep) || !added.insert(option.name).second) continue;
+    const std::string flag = "--" + option.name;
+    const auto keep = [&](const std::string& text) {
+      request.swept_options.emplace_back(option.name, text);
+    };
+    if (option.is_switch()) {
+      app.add_flag_callback(flag, [keep] { keep({}); })->group(kHidden);
+    } else {
+      app.add_option_function<std::string>(flag, keep)->group(kHidden);
+    }
+  }
 }
 
 Diagnostic usage(std::string message, std::string hint = {}) {
@@ -94,7 +123,8 @@ Diagnostic unexpected(const std::string& argument, Command command) {
   std::vector<std::string> flags{"--format", "--json",     "--output",
                                  "--quiet",  "--no-color", "--help"};
   for (const Option& option : options()) {
-    if (option.applies_to(command)) flags.push_back("--" + option.name);
+    if (option.applies_to(command) || command == Command::sweep)
+      flags.push_back("--" + option.name);
   }
   const std::string flag = argument.substr(0, argument.find('='));
   return usage(fmt::format("unknown flag \"{}\"", flag), did_you_mean(flag, flags, see));
@@ -154,7 +184,9 @@ class Parser {
     if (!left.empty()) return misuse(unexpected(left.front(), invocation_.request.command));
     infer_format();
     const std::string_view command = name_of(invocation_.request.command);
-    if (auto problem = display_problem(command, formats_of(command), invocation_.display)) {
+    std::vector<Format> formats = formats_of(command);
+    if (invocation_.request.emit) formats = {Format::table, Format::json};
+    if (auto problem = display_problem(command, formats, invocation_.display)) {
       return misuse(*std::move(problem));
     }
     return std::move(invocation_);
@@ -170,6 +202,7 @@ class Parser {
     for (const Option& option : options()) {
       if (option.applies_to(info.command)) add_option(sub, option, invocation_.request);
     }
+    if (info.command == Command::sweep) add_swept_options(sub, invocation_.request);
     add_display(sub, info.name, invocation_.display, format_);
   }
 
@@ -186,8 +219,11 @@ class Parser {
   /// What was asked for, else what the file's ending says, else what people read.
   void infer_format() {
     Display& display = invocation_.display;
+    const bool asked = format_.has_value();
     if (!format_ && display.output) format_ = format_of(*display.output);
     const bool saved = invocation_.request.command == Command::report;
+    // What is emitted for a training stack is its text, whatever the file is called.
+    if (invocation_.request.emit && !asked) format_ = Format::table;
     display.format = format_.value_or(saved ? Format::markdown : Format::table);
   }
 

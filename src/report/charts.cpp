@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "planner/report/charts_parts.hpp"
+#include "planner/report/sweep_view.hpp"
 #include "planner/report/text.hpp"
 
 namespace planner {
@@ -231,6 +232,7 @@ Json chart_frame(const std::string& title, const std::string& subtitle) {
 }
 
 Json charts(const Json& answer) {
+  if (text(answer, {"command"}) == "sweep") return sweep_charts(answer);
   const std::vector<Json> clusters = clusters_of(answer);
   Json list = Json::array();
   if (clusters.empty()) return list;

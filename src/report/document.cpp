@@ -1,6 +1,7 @@
 #include "planner/report/document.hpp"
 
 #include "planner/core/diagnostic.hpp"
+#include "planner/report/sweep_view.hpp"
 
 namespace planner {
 
@@ -77,6 +78,7 @@ void needed_bill(const Json& answer) {
 
 Document document_of(const Json& answer) {
   const std::string command = text(answer, {"command"});
+  if (command == "sweep") return sweep_document(answer);
   if (command == "network") return network_document(answer);
   if (command == "cost" || command == "compare") return cluster_document(answer);
   if (command == "list") return of_one(text(answer, {"result", "kind"}), listed(answer));
@@ -90,6 +92,7 @@ Document document_of(const Json& answer) {
 
 DataTable data_of(const Json& answer) {
   const std::string command = text(answer, {"command"});
+  if (command == "sweep") return sweep_data(answer);
   if (command == "network") return network_data(answer);
   if (command == "cost" || command == "compare") return cluster_data(answer);
   if (command == "list") return listed(answer);

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/io/documents.hpp"
+#include "planner/report/emit.hpp"
 #include "planner/report/table_writer.hpp"
 
 namespace planner {
@@ -86,12 +87,14 @@ void TableWriter::columns(const std::vector<std::vector<std::string>>& rows, std
 }
 
 std::string render_table(const Response& response, const TableStyle& style) {
+  if (response.emit && plan_of(response) != nullptr) return emitted_text(response);
   TableWriter out(style);
   if (std::holds_alternative<OptimizeResult>(response.result)) write_optimize(response, out);
   if (std::holds_alternative<EstimateResult>(response.result)) write_estimate(response, out);
   if (std::holds_alternative<NetworkResult>(response.result)) write_network(response, out);
   if (std::holds_alternative<ClusterReport>(response.result)) write_cost(response, out);
   if (std::holds_alternative<CompareResult>(response.result)) write_compare(response, out);
+  if (std::holds_alternative<SweepResult>(response.result)) write_sweep(response, out);
   if (std::holds_alternative<ValidateResult>(response.result)) write_validate(response, out);
   if (std::holds_alternative<DiffResult>(response.result)) write_diff(response, out);
   if (std::holds_alternative<ListResult>(response.result)) write_list(response, out);

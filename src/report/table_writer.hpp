@@ -42,6 +42,7 @@ void write_estimate(const Response& response, TableWriter& out);
 void write_network(const Response& response, TableWriter& out);
 void write_cost(const Response& response, TableWriter& out);
 void write_compare(const Response& response, TableWriter& out);
+void write_sweep(const Response& response, TableWriter& out);
 void write_validate(const Response& response, TableWriter& out);
 void write_diff(const Response& response, TableWriter& out);
 void write_list(const Response& response, TableWriter& out);
