@@ -24,6 +24,9 @@ std::span<const CommandInfo> commands();
 
 std::string_view name_of(Command command);
 
+/// The kinds of files that `list` lists.
+std::vector<std::string> list_kinds();
+
 /// One option of the command line and of JSON requests.
 struct Option {
   std::string name;   ///< without dashes: "global-batch"

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "planner/api/options.hpp"
+#include "planner/cli/command_help.hpp"
 #include "planner/core/closest_match.hpp"
 
 namespace planner {
@@ -141,15 +142,56 @@ bool asks_for_json(const std::vector<std::string>& arguments) {
   return false;
 }
 
+/// A command that prints what follows from the table of commands alone.
+struct TextCommand {
+  const char *name, *summary, *argument;
+  std::vector<std::string> words;  ///< that the argument may be
+};
+
+const std::vector<TextCommand>& text_commands() {
+  static const std::vector<TextCommand> kTextCommands{
+      {"completion",
+       "script that completes planner's commands in a shell",
+       "SHELL",
+       {"bash", "zsh", "fish"}},
+      {"manual", "manual page of planner or of one command, as roff", "COMMAND", {}}};
+  return kTextCommands;
+}
+
 /// The parser with all its commands; fills an invocation.
 class Parser {
  public:
   Parser() : app_(kDescription, "planner") {
     app_.require_subcommand(0, 1);
     app_.footer(kFooter);
-    app_.set_version_flag("--version", "planner " PLANNER_VERSION);
+    app_.set_version_flag("--version", version_text());
     app_.allow_extras();
     for (const CommandInfo& info : commands()) add_command(info);
+    for (const TextCommand& command : text_commands()) {
+      CLI::App& sub = *app_.add_subcommand(command.name, command.summary);
+      sub.add_option(command.argument, text_arguments_)->type_name("");
+      sub.allow_extras();
+    }
+  }
+
+  /// What the parser knows, for completions and manual pages.
+  std::vector<CommandHelp> help() {
+    std::vector<CommandHelp> all;
+    for (const CommandInfo& info : commands()) {
+      all.push_back({.name = info.name,
+                     .summary = info.summary,
+                     .arguments = info.arguments,
+                     .words = words_of(info),
+                     .options = option_help(info)});
+    }
+    for (const TextCommand& command : text_commands()) {
+      all.push_back({command.name, command.summary, command.argument, command.words, {}});
+    }
+    for (CommandHelp& command : all) {
+      if (command.name != "manual") continue;
+      for (const CommandHelp& other : all) command.words.push_back(other.name);
+    }
+    return all;
   }
 
   std::variant<Invocation, HelpText, Misuse> parse(const std::vector<std::string>& arguments) {
@@ -166,7 +208,7 @@ class Parser {
     } catch (const CLI::CallForHelp&) {
       return HelpText{app_.help() + '\n'};
     } catch (const CLI::CallForVersion&) {
-      return HelpText{"planner " PLANNER_VERSION "\n"};
+      return HelpText{version_text() + '\n'};
     } catch (const CLI::ArgumentMismatch& error) {
       const std::string text = error.what();  // "--gpus: 1 required N missing", "--gpus: … got 2"
       const bool missing = text.find("missing") != std::string::npos;
@@ -177,6 +219,9 @@ class Parser {
     }
     const std::vector<CLI::App*> chosen = app_.get_subcommands();
     if (chosen.empty()) return without_command(misuse);
+    for (const TextCommand& command : text_commands()) {
+      if (command.name == chosen.front()->get_name()) return text_of(command, misuse);
+    }
     for (const CommandInfo& info : commands()) {
       if (info.name == chosen.front()->get_name()) invocation_.request.command = info.command;
     }
@@ -212,8 +257,51 @@ class Parser {
     if (left.empty()) return misuse(usage("no command given", "planner --help lists them"));
     std::vector<std::string> names;
     for (const CommandInfo& info : commands()) names.push_back(info.name);
+    for (const TextCommand& command : text_commands()) names.emplace_back(command.name);
     return misuse(usage(fmt::format("unknown command \"{}\"", left.front()),
                         did_you_mean(left.front(), names, "planner --help lists them")));
+  }
+
+  std::vector<OptionHelp> option_help(const CommandInfo& info) {
+    std::vector<OptionHelp> list;
+    for (const CLI::Option* option : app_.get_subcommand(info.name)->get_options()) {
+      if (option->get_lnames().empty() || option->get_group().empty()) continue;
+      OptionHelp& help = list.emplace_back();
+      help.flag = "--" + option->get_lnames().front();
+      if (!option->get_snames().empty()) help.short_flag = "-" + option->get_snames().front();
+      if (option->get_items_expected_max() > 0) help.value = option->get_type_name();
+      help.help = option->get_description();
+      help.group = option->get_group();
+      for (const Option& known : options()) {
+        if (known.applies_to(info.command) && "--" + known.name == help.flag) {
+          help.words = words_of(known);
+        }
+      }
+      if (help.flag == "--format") {
+        for (const Format format : formats_of(info.name)) help.words.emplace_back(name_of(format));
+      }
+    }
+    return list;
+  }
+
+  template <class MakeMisuse>
+  std::variant<Invocation, HelpText, Misuse> text_of(const TextCommand& command,
+                                                     const MakeMisuse& misuse) {
+    const std::vector<std::string> left = app_.remaining(true);
+    if (!left.empty() || text_arguments_.size() > 1) {
+      const std::string& extra = left.empty() ? text_arguments_.back() : left.front();
+      return misuse(usage(fmt::format("unexpected argument \"{}\"", extra)));
+    }
+    const std::string argument = text_arguments_.empty() ? "" : text_arguments_.front();
+    const std::vector<CommandHelp> all = help();
+    const bool manual = std::string_view{command.name} == "manual";
+    std::string text = manual ? manual_page(argument, all) : completion_script(argument, all);
+    if (!text.empty()) return HelpText{std::move(text)};
+    if (manual) return misuse(usage(fmt::format("there is no command \"{}\"", argument)));
+    const std::string shells = "bash, zsh or fish";
+    return misuse(argument.empty()
+                      ? usage("completion needs a shell: " + shells)
+                      : usage(fmt::format("there is no completion for \"{}\"", argument), shells));
   }
 
   /// What was asked for, else what the file's ending says, else what people read.
@@ -229,6 +317,7 @@ class Parser {
 
   CLI::App app_;
   std::optional<Format> format_;
+  std::vector<std::string> text_arguments_;
   Invocation invocation_;
 };
 
@@ -246,6 +335,10 @@ std::optional<Diagnostic> display_problem(std::string_view command,
     return usage("a workbook is not for the terminal", "give -o FILE.xlsx");
   }
   return std::nullopt;
+}
+
+std::vector<CommandHelp> command_help() {
+  return Parser().help();
 }
 
 std::variant<Invocation, HelpText, Misuse> parse_command_line(
