@@ -1,8 +1,8 @@
-// libFuzzer's entry point for one of the functions of targets.hpp, named by PLANNER_FUZZ.
+// libFuzzer's entry point for the function PLANNER_FUZZ of the header PLANNER_FUZZ_HEADER.
 #include <cstddef>
 #include <cstdint>
 
-#include "targets.hpp"
+#include PLANNER_FUZZ_HEADER
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <iterator>
 
+#include "answer_target.hpp"
 #include "targets.hpp"
 
 namespace {

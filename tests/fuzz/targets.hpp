@@ -3,14 +3,12 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "planner/api/saved_answer.hpp"
 #include "planner/io/cost_documents.hpp"
 #include "planner/io/documents.hpp"
 #include "planner/io/huggingface.hpp"
-#include "planner/report/format.hpp"
 #include "support/parse_anything.hpp"
 
-// What each fuzzer feeds. Bad input may end in an InputError and in nothing else.
+// What each fuzzer of a file type feeds. Bad input may end in an InputError and in nothing else.
 namespace planner::fuzz {
 
 inline void model(std::string_view text) {
@@ -33,17 +31,6 @@ inline void cluster(std::string_view text) {
 
 inline void price_book(std::string_view text) {
   io::to_json(io::parse_price_book(text, "fuzz"));
-}
-
-/// A saved answer is read, then shown in every format that needs no temporary file.
-inline void saved_answer(std::string_view text) {
-  const auto answer = parse_answer(text, "fuzz");
-  for (const Format format : {Format::csv, Format::markdown, Format::html}) {
-    try {
-      render(answer, format);
-    } catch (const InputError&) {
-    }
-  }
 }
 
 /// Every file type in turn, the parts of a system too.
