@@ -44,8 +44,8 @@ Json x_axis(const std::string& name, const Json& values) {
   x["type"] = "quantitative";
   x["axis"]["values"] = values;
   x["axis"]["labelOverlap"] = true;
-  x["scale"] = {{"zero", false}, {"nice", false}};
-  if (wide(values)) x["scale"].update({{"type", "log"}, {"base", 2}});
+  x["scale"] = {{"nice", false}};
+  x["scale"].update(wide(values) ? Json{{"type", "log"}, {"base", 2}} : Json{{"zero", false}});
   return x;
 }
 
