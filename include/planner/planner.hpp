@@ -12,6 +12,7 @@
 /// examples/cpp/custom_objective is a whole program with a CMakeLists.txt of its own. All else, the
 /// commands of the command line as JSON, is in planner.h.
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -57,6 +58,10 @@ class Library {
   // Each throws InputError: "unknown-name" with a hint, or all that is wrong with the file.
   [[nodiscard]] TransformerSpec model(const std::string& name_or_file) const;
   [[nodiscard]] System system(const std::string& name_or_file) const;
+  /// Constants of the calibrated timing model: a workload with them is timed by it, one without by
+  /// the closed form of the rail-only paper.
+  [[nodiscard]] std::shared_ptr<const Calibration> calibration(
+      const std::string& name_or_file = "default") const;
   [[nodiscard]] PriceBook prices(const std::string& name_or_file) const;
 
  private:

@@ -10,6 +10,7 @@ Response dispatch(const Request& request, const Control& control) {
   if (request.command == Command::schema) return schema(request);
   if (request.command == Command::report) return report(request);
   if (request.command == Command::diff) return diff(request);
+  if (request.command == Command::sweep) return sweep(request, control);
   const io::Catalog catalog(io::data_directories(request.data_dir));
   switch (request.command) {
     case Command::optimize:
@@ -39,6 +40,7 @@ Response dispatch(const Request& request, const Control& control) {
     case Command::report:
     case Command::diff:
     case Command::schema:
+    case Command::sweep:
       break;
   }
   return {};
@@ -53,7 +55,9 @@ void usage_error(std::string message, std::string hint) {
 
 Response answer(const Request& request, const Control& control) {
   try {
-    return dispatch(request, control);
+    Response response = dispatch(request, control);
+    response.emit = request.emit;
+    return response;
   } catch (const UsageError& error) {
     return {
         .command = request.command, .exit_code = ExitCode::usage, .errors = error.diagnostics()};

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "planner/api/commands.hpp"
+#include "planner/api/options.hpp"
 #include "planner/core/closest_match.hpp"
 
 namespace planner {
@@ -148,36 +149,24 @@ constexpr auto kListed = std::to_array<Listed>({
        return catalog.load_price_book(ref);
      }},
     {io::kinds::economics,
-     [](const io::Catalog& catalog, const std::string& ref) -> Item {
-       return catalog.load_economics(ref);
-     }},
+     [](const io::Catalog& catalog,
+        const std::string& ref) -> Item { return catalog.load_economics(ref); }},
     {io::kinds::collectives,
-     [](const io::Catalog& catalog, const std::string& ref) -> Item {
-       return catalog.load_collectives(ref);
-     }},
+     [](const io::Catalog& catalog,
+        const std::string& ref) -> Item { return catalog.load_collectives(ref); }},
     {io::kinds::cluster,
-     [](const io::Catalog& catalog, const std::string& ref) -> Item {
-       return catalog.load_cluster(ref);
-     }},
+     [](const io::Catalog& catalog,
+        const std::string& ref) -> Item { return catalog.load_cluster(ref); }},
     {io::kinds::calibration,
-     [](const io::Catalog& catalog, const std::string& ref) -> Item {
-       return catalog.load_calibration(ref);
-     }},
+     [](const io::Catalog& catalog,
+        const std::string& ref) -> Item { return catalog.load_calibration(ref); }},
     {io::kinds::storage,
-     [](const io::Catalog& catalog, const std::string& ref) -> Item {
-       return catalog.load_storage(ref);
-     }},
+     [](const io::Catalog& catalog,
+        const std::string& ref) -> Item { return catalog.load_storage(ref); }},
     {io::kinds::rates,
-     [](const io::Catalog& catalog, const std::string& ref) -> Item {
-       return catalog.load_rates(ref);
-     }},
+     [](const io::Catalog& catalog,
+        const std::string& ref) -> Item { return catalog.load_rates(ref); }},
 });
-
-std::vector<std::string> plurals() {
-  std::vector<std::string> names;
-  for (const Listed& listed : kListed) names.emplace_back(listed.kind.plural);
-  return names;
-}
 
 const Listed* listed_as(std::string_view word) {
   const auto* const found = std::find_if(kListed.begin(), kListed.end(), [&](const Listed& l) {
@@ -201,8 +190,14 @@ bool holds(const std::vector<std::string>& names, const std::string& name) {
 
 }  // namespace
 
+std::vector<std::string> list_kinds() {
+  std::vector<std::string> names;
+  for (const Listed& listed : kListed) names.emplace_back(listed.kind.plural);
+  return names;
+}
+
 Response list(const Request& request, const io::Catalog& catalog) {
-  const std::vector<std::string> known = plurals();
+  const std::vector<std::string> known = list_kinds();
   const std::string all = fmt::format("{}", fmt::join(known, ", "));
   if (request.arguments.size() != 1) usage_error("list takes one argument: " + all);
   ListResult result{.kind = request.arguments.front()};
@@ -230,7 +225,7 @@ Response show(const Request& request, const io::Catalog& catalog) {
   if (words.size() == 2) {
     const Listed* const listed = listed_as(words.front());
     if (listed == nullptr) {
-      const std::vector<std::string> known = plurals();
+      const std::vector<std::string> known = list_kinds();
       unknown(fmt::format("no kind of file is called \"{}\"", words.front()), words.front(), known,
               fmt::format("{}", fmt::join(known, ", ")));
     }
@@ -245,7 +240,7 @@ Response show(const Request& request, const io::Catalog& catalog) {
     all.insert(all.end(), names.begin(), names.end());
   }
   unknown(fmt::format("nothing in the catalog is called \"{}\"", name), name, all,
-          fmt::format("planner list {}", fmt::join(plurals(), "|")));
+          fmt::format("planner list {}", fmt::join(list_kinds(), "|")));
 }
 
 std::vector<std::string> schema_types() {

@@ -18,6 +18,8 @@ Response compare(const Request& request, const io::Catalog& catalog, const Contr
 Response hfreduce(const Request& request, const io::Catalog& catalog);
 Response reliability(const Request& request, const io::Catalog& catalog);
 Response routing(const Request& request, const io::Catalog& catalog);
+/// One row for each value of the varied parameters; rows that fail keep their errors.
+Response sweep(const Request& request, const Control& control);
 Response validate(const Request& request, const io::Catalog& catalog);
 /// A saved answer, to be rendered again.
 Response report(const Request& request);

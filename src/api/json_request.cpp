@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "planner/api/misuse.hpp"
 #include "planner/api/options.hpp"
@@ -75,8 +76,23 @@ void read_option(const Option& option, const JsonNode& node, Request& request) {
   if (node.is_null()) return;
   if (option.is_switch()) return read_switch(option, node, request);
   const std::string flag = "--" + option.name;
-  if (const auto problem = option.read(typed(flag, node), request)) {
-    refuse(misuse(fmt::format("{}: {}", flag, *problem)));
+  const auto read = [&](const JsonNode& value) {
+    if (const auto problem = option.read(typed(flag, value), request)) {
+      refuse(misuse(fmt::format("{}: {}", flag, *problem)));
+    }
+  };
+  const auto* const list = node.get<JsonNode::Array>();
+  if (!option.repeats || list == nullptr) return read(node);
+  for (const JsonNode& element : *list) read(element);
+}
+
+/// `sweep` keeps the options of the command that it runs, which reads them itself.
+void keep_swept(const Option& option, const JsonNode& node, Request& request) {
+  if (node.is_null()) return;
+  if (!option.is_switch()) {
+    request.swept_options.emplace_back(option.name, typed("--" + option.name, node));
+  } else if (const bool* const on = node.get<bool>(); on != nullptr && *on) {
+    request.swept_options.emplace_back(option.name, "");
   }
 }
 
@@ -147,12 +163,19 @@ class Reader {
     }
     refuse_duplicates(*given);
     const Command command = out_.request.command;
+    std::set<std::string_view> kept;
     for (const Option& option : options()) {
-      const JsonNode* const value = option.applies_to(command) ? node.find(option.name) : nullptr;
-      if (value != nullptr) read_option(option, *value, out_.request);
+      const JsonNode* const value = node.find(option.name);
+      if (value == nullptr) continue;
+      if (option.applies_to(command)) {
+        read_option(option, *value, out_.request);
+        kept.insert(option.name);
+      } else if (command == Command::sweep && kept.insert(option.name).second) {
+        keep_swept(option, *value, out_.request);
+      }
     }
     for (const JsonMember& member : *given) {
-      if (option_named(member.key, command) != nullptr) continue;
+      if (option_named(member.key, command) != nullptr || kept.contains(member.key)) continue;
       refuse(unknown_flag("--" + member.key, command));
     }
   }

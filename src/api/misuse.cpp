@@ -36,7 +36,8 @@ Diagnostic unknown_flag(const std::string& flag, Command command,
                         std::span<const std::string> more) {
   std::vector<std::string> flags{more.begin(), more.end()};
   for (const Option& option : options()) {
-    if (option.applies_to(command)) flags.push_back("--" + option.name);
+    if (option.applies_to(command) || command == Command::sweep)
+      flags.push_back("--" + option.name);
   }
   return misuse(fmt::format("unknown flag \"{}\"", flag),
                 did_you_mean(flag, flags, see_help(command)));

@@ -148,6 +148,15 @@ Reader ratio() {
   };
 }
 
+Reader sweep_axis() {
+  return [](std::string_view text, Request& request) -> std::optional<std::string> {
+    Parsed<SweepAxis> axis = parse_sweep_axis(text);
+    if (!axis.value) return std::move(axis.error);
+    request.vary.push_back(*std::move(axis.value));
+    return std::nullopt;
+  };
+}
+
 Reader data_dir() {
   return [](std::string_view text, Request& request) -> std::optional<std::string> {
     if (text.empty()) return "must not be empty";
@@ -185,6 +194,7 @@ constexpr const char* kStrategy = "Strategy (optimize: pins the axis; lists like
 constexpr const char* kReduce = "The node and its all-reduce";
 constexpr const char* kFabric = "The network";
 constexpr const char* kMeasured = "Measured runs";
+constexpr const char* kSweep = "The sweep";
 constexpr const char* kAnswer = "The answer";
 
 std::vector<Option> make_options() {
@@ -208,6 +218,10 @@ std::vector<Option> make_options() {
                                     {"zb-2p", Schedule::zero_bubble_2p}};
   const Choices<Objective> objectives{
       {"time", Objective::time}, {"cost", Objective::cost}, {"memory", Objective::memory}};
+  const Choices<TrainingStack> trainers{{"megatron", TrainingStack::megatron},
+                                        {"nemo", TrainingStack::nemo},
+                                        {"torchtitan", TrainingStack::torchtitan},
+                                        {"deepspeed", TrainingStack::deepspeed}};
   using R = Request;
   return {
       {"model", "NAME|FILE", "a name (planner list models), or a JSON file", kWhat, kModels,
@@ -344,6 +358,14 @@ std::vector<Option> make_options() {
       {"storage", "NAME|FILE", "planner list storage (default: the node's)", kReduce, kHfReduce,
        text(&R::storage)},
 
+      {"vary",
+       "OPTION=…",
+       "values 1,2,4, or from:to:x2, or from:to:+8; once or twice",
+       kSweep,
+       {Command::sweep},
+       sweep_axis(),
+       true},
+
       {"objective", "WHAT", "rank by time (default), cost or memory", kAnswer, kOptimize,
        choice(&R::objective, objectives)},
       {"gpu-hour-price", "USD", "of one GPU, all included: adds dollars", kAnswer, kPlans,
@@ -353,6 +375,8 @@ std::vector<Option> make_options() {
       {"top", "K", "how many strategies to list (default 5)", kAnswer, kOptimize,
        integer(&R::top, 1, 10'000)},
       {"explain", "", "show each formula with its numbers", kAnswer, kTimed, turn_on(&R::explain)},
+      {"emit", "STACK", "settings for megatron, nemo, torchtitan or deepspeed", kAnswer, kPlans,
+       choice(&R::emit, trainers)},
       {"threads", "N", "of the search (default: all cores)", kAnswer, kPlans,
        integer(&R::threads, 1, 4096)},
       {"data-dir", "DIR", "look up models and catalog here first", kAnswer, kAll, data_dir()},
@@ -366,6 +390,7 @@ const auto kCommands = std::to_array<CommandInfo>({
     {Command::collective, "collective", "time of one collective by every algorithm", ""},
     {Command::cost, "cost", "one cluster's parts, capex, opex, total cost and training", "FILE"},
     {Command::compare, "compare", "clusters side by side, the first as the reference", "FILES"},
+    {Command::sweep, "sweep", "one table over one or two parameters of another command", "COMMAND"},
     {Command::routing, "routing", "load balance and bandwidth of a cluster or plain numbers",
      "FILE"},
     {Command::reliability, "reliability", "failures, checkpoints, spares: availability and days",

@@ -24,6 +24,9 @@ std::span<const CommandInfo> commands();
 
 std::string_view name_of(Command command);
 
+/// The kinds of files that `list` lists.
+std::vector<std::string> list_kinds();
+
 /// One option of the command line and of JSON requests.
 struct Option {
   std::string name;   ///< without dashes: "global-batch"
@@ -34,6 +37,8 @@ struct Option {
   /// Reads `text` into the request; returns what is wrong with it: "must be a whole number from 1
   /// to 1e+12, not 0".
   std::function<std::optional<std::string>(std::string_view text, Request& request)> read;
+
+  bool repeats = false;  ///< may be given more than once
 
   [[nodiscard]] bool is_switch() const { return value.empty(); }
   [[nodiscard]] bool applies_to(Command command) const;

@@ -6,11 +6,13 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "planner/api/collective_request.hpp"
 #include "planner/api/reliability_request.hpp"
 #include "planner/api/routing_request.hpp"
+#include "planner/api/sweep_axis.hpp"
 #include "planner/domain/fabric.hpp"
 #include "planner/domain/run.hpp"
 #include "planner/search/search.hpp"
@@ -27,6 +29,7 @@ enum class Command {
   hfreduce,
   reliability,
   routing,
+  sweep,
   validate,
   report,
   diff,
@@ -35,6 +38,8 @@ enum class Command {
   schema,
 };
 enum class Timing { closed_form, calibrated };
+/// A program that trains, and that a plan is handed to.
+enum class TrainingStack { megatron, nemo, torchtitan, deepspeed };
 
 /// What a user asks for: every option of every command. Options that were not given are empty, so
 /// that an answer can name the defaults it assumed. See options() for names, meanings and ranges.
@@ -82,6 +87,9 @@ struct Request {
   std::optional<double> message_MiB, step_latency_us, compute_time_s, kernel_share_pct;
   ReliabilityRequest reliability;
   RoutingRequest routing;
+  /// Of `sweep`, whose first argument names the command that it runs.
+  std::vector<SweepAxis> vary;
+  std::vector<std::pair<std::string, std::string>> swept_options;  ///< that command's: name, text
 
   std::optional<Objective> objective;
   std::vector<std::int64_t> gpu_counts;  ///< more than one: the objective decides among them
@@ -89,6 +97,7 @@ struct Request {
   std::optional<std::string> economics;
   std::optional<std::int64_t> top;
   bool explain = false;
+  std::optional<TrainingStack> emit;
   std::optional<std::int64_t> threads;
   std::optional<std::filesystem::path> data_dir;
 };

@@ -152,6 +152,20 @@ struct MeasuredResult {
   Validation validation;
 };
 
+struct Response;
+
+/// One combination of the varied values and what the command answers to it.
+struct SweepRow {
+  std::vector<std::string> values;  ///< one for each axis, as given
+  std::shared_ptr<const Response> answer;
+};
+
+struct SweepResult {
+  Command command = Command::optimize;  ///< that ran in every row
+  std::vector<SweepAxis> axes;
+  std::vector<SweepRow> rows;  ///< the last axis varies fastest
+};
+
 struct ListEntry {
   std::string name, title, summary;
 };
@@ -184,9 +198,10 @@ struct Response {
   std::optional<ResolvedInputs> inputs;
   std::variant<std::monostate, OptimizeResult, EstimateResult, NetworkResult, CollectiveResult,
                HfReduceResult, RoutingResult, ReliabilityResult, ClusterReport, CompareResult,
-               ValidateResult, MeasuredResult, SavedAnswer, DiffResult, ListResult, ShowResult,
-               SchemaResult>
+               SweepResult, SweepResult, ValidateResult, MeasuredResult, SavedAnswer, DiffResult,
+               ListResult, ShowResult, SchemaResult>
       result;
+  std::optional<TrainingStack> emit;  ///< the plan is wanted as settings of this stack
   std::vector<std::string> warnings;
   std::vector<Diagnostic> errors;
 };

@@ -4,9 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <set>
 
 #include "planner/api/misuse.hpp"
 #include "planner/api/options.hpp"
+#include "planner/cli/command_help.hpp"
 
 namespace planner {
 
@@ -49,22 +51,50 @@ void add_display(CLI::App& app, std::string_view command, Display& display,
 
 void add_option(CLI::App& app, const Option& option, Request& request) {
   const std::string flag = "--" + option.name;
+  const auto read = [&, flag](const std::string& text) {
+    if (const auto problem = option.read(text, request)) {
+      throw CLI::ValidationError(flag, *problem);
+    }
+  };
+  if (option.repeats) {
+    app.add_option_function<std::vector<std::string>>(
+           flag,
+           [read](const std::vector<std::string>& texts) {
+             for (const std::string& text : texts) read(text);
+           },
+           option.help)
+        ->allow_extra_args(false)
+        ->type_name(option.value)
+        ->group(option.group);
+    return;
+  }
   if (option.is_switch()) {
     app.add_flag_callback(
            flag, [&] { option.read("", request); }, option.help)
         ->group(option.group);
     return;
   }
-  app.add_option_function<std::string>(
-         flag,
-         [&, flag](const std::string& text) {
-           if (const auto problem = option.read(text, request)) {
-             throw CLI::ValidationError(flag, *problem);
-           }
-         },
-         option.help)
+  app.add_option_function<std::string>(flag, read, option.help)
       ->type_name(option.value)
       ->group(option.group);
+}
+
+/// `sweep` hands the options of the other commands on to the one that it runs.
+void add_swept_options(CLI::App& app, Request& request) {
+  constexpr const char* kHidden = "";
+  std::set<std::string_view> added;
+  for (const Option& option : options()) {
+    if (option.applies_to(Command::sweep) || !added.insert(option.name).second) continue;
+    const std::string flag = "--" + option.name;
+    const auto keep = [&](const std::string& text) {
+      request.swept_options.emplace_back(option.name, text);
+    };
+    if (option.is_switch()) {
+      app.add_flag_callback(flag, [keep] { keep({}); })->group(kHidden);
+    } else {
+      app.add_option_function<std::string>(flag, keep)->group(kHidden);
+    }
+  }
 }
 
 /// What is wrong with an argument that no option and no positional took.
@@ -86,15 +116,56 @@ bool asks_for_json(const std::vector<std::string>& arguments) {
   return false;
 }
 
+/// A command that prints what follows from the table of commands alone.
+struct TextCommand {
+  const char *name, *summary, *argument;
+  std::vector<std::string> words;  ///< that the argument may be
+};
+
+const std::vector<TextCommand>& text_commands() {
+  static const std::vector<TextCommand> kTextCommands{
+      {"completion",
+       "script that completes planner's commands in a shell",
+       "SHELL",
+       {"bash", "zsh", "fish"}},
+      {"manual", "manual page of planner or of one command, as roff", "COMMAND", {}}};
+  return kTextCommands;
+}
+
 /// The parser with all its commands; fills an invocation.
 class Parser {
  public:
   Parser() : app_(kDescription, "planner") {
     app_.require_subcommand(0, 1);
     app_.footer(kFooter);
-    app_.set_version_flag("--version", "planner " PLANNER_VERSION);
+    app_.set_version_flag("--version", version_text());
     app_.allow_extras();
     for (const CommandInfo& info : commands()) add_command(info);
+    for (const TextCommand& command : text_commands()) {
+      CLI::App& sub = *app_.add_subcommand(command.name, command.summary);
+      sub.add_option(command.argument, text_arguments_)->type_name("");
+      sub.allow_extras();
+    }
+  }
+
+  /// What the parser knows, for completions and manual pages.
+  std::vector<CommandHelp> help() {
+    std::vector<CommandHelp> all;
+    for (const CommandInfo& info : commands()) {
+      all.push_back({.name = info.name,
+                     .summary = info.summary,
+                     .arguments = info.arguments,
+                     .words = words_of(info),
+                     .options = option_help(info)});
+    }
+    for (const TextCommand& command : text_commands()) {
+      all.push_back({command.name, command.summary, command.argument, command.words, {}});
+    }
+    for (CommandHelp& command : all) {
+      if (command.name != "manual") continue;
+      for (const CommandHelp& other : all) command.words.push_back(other.name);
+    }
+    return all;
   }
 
   std::variant<Invocation, HelpText, Misuse> parse(const std::vector<std::string>& arguments) {
@@ -112,7 +183,7 @@ class Parser {
     } catch (const CLI::CallForHelp&) {
       return HelpText{app_.help() + '\n'};
     } catch (const CLI::CallForVersion&) {
-      return HelpText{"planner " PLANNER_VERSION "\n"};
+      return HelpText{version_text() + '\n'};
     } catch (const CLI::ArgumentMismatch& error) {
       const std::string text = error.what();  // "--gpus: 1 required N missing", "--gpus: … got 2"
       const bool missing = text.find("missing") != std::string::npos;
@@ -123,12 +194,17 @@ class Parser {
     }
     const std::vector<CLI::App*> chosen = app_.get_subcommands();
     if (chosen.empty()) return without_command(refused);
+    for (const TextCommand& command : text_commands()) {
+      if (command.name == chosen.front()->get_name()) return text_of(command, refused);
+    }
     note_command();
     const std::vector<std::string> left = app_.remaining(true);
     if (!left.empty()) return refused(unexpected(left.front(), invocation_.request.command));
     infer_format();
     const std::string_view command = name_of(invocation_.request.command);
-    if (auto problem = display_problem(command, formats_of(command), invocation_.display)) {
+    std::vector<Format> formats = formats_of(command);
+    if (invocation_.request.emit) formats = {Format::table, Format::json};
+    if (auto problem = display_problem(command, formats, invocation_.display)) {
       return refused(*std::move(problem));
     }
     return std::move(invocation_);
@@ -144,6 +220,7 @@ class Parser {
     for (const Option& option : options()) {
       if (option.applies_to(info.command)) add_option(sub, option, invocation_.request);
     }
+    if (info.command == Command::sweep) add_swept_options(sub, invocation_.request);
     add_display(sub, info.name, invocation_.display, format_);
   }
 
@@ -160,19 +237,68 @@ class Parser {
   std::variant<Invocation, HelpText, Misuse> without_command(const MakeMisuse& refused) {
     const std::vector<std::string> left = app_.remaining(false);
     if (left.empty()) return refused(misuse("no command given", "planner --help lists them"));
-    return refused(unknown_command(left.front()));
+    std::vector<std::string> text_names;
+    for (const TextCommand& command : text_commands()) text_names.emplace_back(command.name);
+    return refused(unknown_command(left.front(), text_names));
+  }
+
+  std::vector<OptionHelp> option_help(const CommandInfo& info) {
+    std::vector<OptionHelp> list;
+    for (const CLI::Option* option : app_.get_subcommand(info.name)->get_options()) {
+      if (option->get_lnames().empty() || option->get_group().empty()) continue;
+      OptionHelp& help = list.emplace_back();
+      help.flag = "--" + option->get_lnames().front();
+      if (!option->get_snames().empty()) help.short_flag = "-" + option->get_snames().front();
+      if (option->get_items_expected_max() > 0) help.value = option->get_type_name();
+      help.help = option->get_description();
+      help.group = option->get_group();
+      for (const Option& known : options()) {
+        if (known.applies_to(info.command) && "--" + known.name == help.flag) {
+          help.words = words_of(known);
+        }
+      }
+      if (help.flag == "--format") {
+        for (const Format format : formats_of(info.name)) help.words.emplace_back(name_of(format));
+      }
+    }
+    return list;
+  }
+
+  template <class MakeMisuse>
+  std::variant<Invocation, HelpText, Misuse> text_of(const TextCommand& command,
+                                                     const MakeMisuse& refused) {
+    const std::vector<std::string> left = app_.remaining(true);
+    if (!left.empty() || text_arguments_.size() > 1) {
+      const std::string& extra = left.empty() ? text_arguments_.back() : left.front();
+      return refused(misuse(fmt::format("unexpected argument \"{}\"", extra)));
+    }
+    const std::string argument = text_arguments_.empty() ? "" : text_arguments_.front();
+    const std::vector<CommandHelp> all = help();
+    const bool manual = std::string_view{command.name} == "manual";
+    std::string text = manual ? manual_page(argument, all) : completion_script(argument, all);
+    if (!text.empty()) return HelpText{std::move(text)};
+    if (manual) return refused(misuse(fmt::format("there is no command \"{}\"", argument)));
+    const std::string shells = "bash, zsh or fish";
+    return refused(
+        argument.empty()
+            ? misuse("completion needs a shell: " + shells)
+            : misuse(fmt::format("there is no completion for \"{}\"", argument), shells));
   }
 
   /// What was asked for, else what the file's ending says, else what people read.
   void infer_format() {
     Display& display = invocation_.display;
+    const bool asked = format_.has_value();
     if (!format_ && display.output) format_ = format_of(*display.output);
     const bool saved = invocation_.request.command == Command::report;
+    // What is emitted for a training stack is its text, whatever the file is called.
+    if (invocation_.request.emit && !asked) format_ = Format::table;
     display.format = format_.value_or(saved ? Format::markdown : Format::table);
   }
 
   CLI::App app_;
   std::optional<Format> format_;
+  std::vector<std::string> text_arguments_;
   Invocation invocation_;
 };
 
@@ -186,6 +312,10 @@ std::optional<Diagnostic> display_problem(std::string_view command,
     return misuse("a workbook is not for the terminal", "give -o FILE.xlsx");
   }
   return std::nullopt;
+}
+
+std::vector<CommandHelp> command_help() {
+  return Parser().help();
 }
 
 std::variant<Invocation, HelpText, Misuse> parse_command_line(

@@ -24,8 +24,8 @@ void ProgressLine::update(const SearchProgress& progress) {
   if (!enabled_ || now < next_) return;
   next_ = now + kInterval;
   shown_ = true;
-  fmt::print(stderr, "\r\x1b[Ksearching: {} of {} (tp, pp) pairs, {:.0f} %  (Ctrl-C stops)",
-             progress.done, progress.total,
+  fmt::print(stderr, "\r\x1b[Ksearching: {} of {} {}, {:.0f} %  (Ctrl-C stops)", progress.done,
+             progress.total, progress.what,
              100.0 * static_cast<double>(progress.done) / static_cast<double>(progress.total));
   std::fflush(stderr);
 }

@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <memory>
 
 #include "planner/cost/network_parts.hpp"
 #include "planner/io/catalog.hpp"
@@ -37,6 +38,11 @@ System Library::system(const std::string& name_or_file) const {
   return catalog_of(directories_).load_system(name_or_file);
 }
 
+std::shared_ptr<const Calibration> Library::calibration(const std::string& name_or_file) const {
+  return std::make_shared<const Calibration>(
+      catalog_of(directories_).load_calibration(name_or_file));
+}
+
 PriceBook Library::prices(const std::string& name_or_file) const {
   return catalog_of(directories_).load_price_book(name_or_file);
 }
@@ -66,14 +72,15 @@ void check(const Workload& workload) {
   positive(workload.run.global_batch, "global_batch");
   positive(workload.run.sequence, "sequence");
   positive(workload.system.hb_domain, "hb_domain");
-  if (workload.model.moe) {
+  if (workload.model.moe && !workload.calibration) {
     refuse("unsupported-model",
            workload.model.title +
-               " is a mixture of experts, which the closed-form timing model does not cover");
+               " is a mixture of experts, which the closed-form timing model does not cover",
+           "set the workload's calibration: Library::calibration()");
   }
   const Precision precision = workload.run.precision;
   if (precision == Precision::fp32 || precision == Precision::tf32) {
-    refuse("bad-value", "the closed-form timing model is 16-bit: bf16 or fp16");
+    refuse("bad-value", "the timing models know runs in 16, 8 and 4 bits");
   }
   if (!workload.system.accelerator.datasheet.at(precision)) {
     refuse("unknown-peak",
@@ -88,16 +95,15 @@ std::variant<Plan, std::vector<Violation>> plan_for(const Workload& workload,
   check(workload);
   std::vector<Violation> broken = violations(workload, strategy);
   if (!broken.empty()) return broken;
-  return make_plan(workload, ClosedForm(workload), strategy);
+  return make_plan(workload, strategy);
 }
 
 std::vector<Plan> optimize(const Workload& workload, const SearchSpace& space,
                            const SearchOptions& options) {
   check(workload);
-  const ClosedForm model(workload);
   std::vector<Plan> plans;
   for (const Ranked& ranked : search(workload, space, options).best) {
-    plans.push_back(make_plan(workload, model, ranked.strategy));
+    plans.push_back(make_plan(workload, ranked.strategy));
   }
   return plans;
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "planner/report/charts_parts.hpp"
+#include "planner/report/sweep_view.hpp"
 #include "planner/report/text.hpp"
 
 namespace planner {
@@ -242,6 +243,7 @@ Json charts(const Json& answer) {
     Json chart = link_load_chart(answer);
     return chart.is_null() ? Json::array() : Json::array({std::move(chart)});
   }
+  if (text(answer, {"command"}) == "sweep") return sweep_charts(answer);
   const std::vector<Json> clusters = clusters_of(answer);
   Json list = Json::array();
   if (clusters.empty()) return list;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "planner/core/diagnostic.hpp"
+#include "planner/report/sweep_view.hpp"
 
 namespace planner {
 
@@ -124,6 +125,7 @@ void needed_bill(const Json& answer) {
 
 Document document_of(const Json& answer) {
   const std::string command = text(answer, {"command"});
+  if (command == "sweep") return sweep_document(answer);
   if (command == "network") return network_document(answer);
   if (command == "collective") return collective_document(answer);
   if (command == "hfreduce") return hfreduce_document(answer);
@@ -145,6 +147,7 @@ Document document_of(const Json& answer) {
 
 DataTable data_of(const Json& answer) {
   const std::string command = text(answer, {"command"});
+  if (command == "sweep") return sweep_data(answer);
   if (command == "network") return network_data(answer);
   if (command == "collective") return collective_data(answer);
   if (command == "hfreduce") return hfreduce_data(answer);

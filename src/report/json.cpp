@@ -8,6 +8,7 @@
 #include "planner/io/documents.hpp"
 #include "planner/report/answer_json.hpp"
 #include "planner/report/charts.hpp"
+#include "planner/report/emit.hpp"
 #include "planner/report/format.hpp"
 #include "planner/report/json_collective.hpp"
 #include "planner/report/json_hfreduce.hpp"
@@ -16,6 +17,7 @@
 #include "planner/report/json_plan.hpp"
 #include "planner/report/json_reliability.hpp"
 #include "planner/report/json_routing.hpp"
+#include "planner/report/json_sweep.hpp"
 #include "planner/report/report.hpp"
 #include "planner/report/schemas.hpp"
 
@@ -122,6 +124,15 @@ Json to_json(const DiffResult& result) {
   return {{"a", result.a}, {"b", result.b}, {"same", result.same}, {"rows", rows}};
 }
 
+/// The plan as settings of a training stack, and what they leave out.
+Json emitted_json(const Response& response) {
+  const Emitted emitted = emit(*response.emit, *plan_of(response), *response.inputs);
+  return {{"stack", name_of(*response.emit)},
+          {"file", emitted.file},
+          {"text", emitted.text},
+          {"remarks", emitted.remarks}};
+}
+
 struct ResultToJson {
   Json operator()(std::monostate) const { return nullptr; }
   Json operator()(const SavedAnswer& saved) const { return saved.answer->at("result"); }
@@ -149,6 +160,7 @@ Json answer_json(const Response& response) {
   if (!std::holds_alternative<std::monostate>(response.result)) {
     json["result"] = std::visit(ResultToJson{}, response.result);
   }
+  if (response.emit && plan_of(response) != nullptr) json["emitted"] = emitted_json(response);
   json["warnings"] = response.warnings;
   if (Json drawn = charts(json); !drawn.empty()) json["charts"] = std::move(drawn);
   if (!response.errors.empty()) {

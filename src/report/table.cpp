@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/io/documents.hpp"
+#include "planner/report/emit.hpp"
 #include "planner/report/schemas.hpp"
 #include "planner/report/table_writer.hpp"
 
@@ -87,6 +88,7 @@ void TableWriter::columns(const std::vector<std::vector<std::string>>& rows, std
 }
 
 std::string render_table(const Response& response, const TableStyle& style) {
+  if (response.emit && plan_of(response) != nullptr) return emitted_text(response);
   TableWriter out(style);
   if (std::holds_alternative<OptimizeResult>(response.result)) write_optimize(response, out);
   if (std::holds_alternative<EstimateResult>(response.result)) write_estimate(response, out);
@@ -97,6 +99,7 @@ std::string render_table(const Response& response, const TableStyle& style) {
   if (std::holds_alternative<HfReduceResult>(response.result)) write_hfreduce(response, out);
   if (std::holds_alternative<ReliabilityResult>(response.result)) write_reliability(response, out);
   if (std::holds_alternative<RoutingResult>(response.result)) write_routing(response, out);
+  if (std::holds_alternative<SweepResult>(response.result)) write_sweep(response, out);
   if (std::holds_alternative<ValidateResult>(response.result)) write_validate(response, out);
   if (std::holds_alternative<MeasuredResult>(response.result)) write_measured(response, out);
   if (std::holds_alternative<DiffResult>(response.result)) write_diff(response, out);

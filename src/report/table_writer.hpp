@@ -46,6 +46,7 @@ void write_compare(const Response& response, TableWriter& out);
 void write_hfreduce(const Response& response, TableWriter& out);
 void write_reliability(const Response& response, TableWriter& out);
 void write_routing(const Response& response, TableWriter& out);
+void write_sweep(const Response& response, TableWriter& out);
 void write_validate(const Response& response, TableWriter& out);
 void write_measured(const Response& response, TableWriter& out);
 void write_diff(const Response& response, TableWriter& out);

@@ -28,7 +28,6 @@ struct Job {
   const SearchSpace& space;
   const PlanObjective& objective;
   std::size_t top;
-  ClosedForm model;
   Enumeration enumeration;
 };
 
@@ -42,19 +41,16 @@ class Worker {
     in_column_ = 0;
     const std::vector<InnerPair> pairs = job_.enumeration.inner_pairs(column);
     const std::vector<Strategy> splits = job_.enumeration.placements(column);
-    for (const Recompute recompute : job_.space.recompute) {
-      for (const int zero : job_.space.zero) {
-        for (const bool sequence_parallel : job_.space.sequence_parallel) {
-          for (Strategy strategy : splits) {
-            strategy.recompute = recompute;
-            strategy.zero = zero;
-            strategy.sequence_parallel = sequence_parallel;
-            for (const auto& [micro_batch, interleave] : pairs) {
-              strategy.micro_batch = micro_batch;
-              strategy.interleave = interleave;
-              consider(strategy);
-            }
-          }
+    for (const Strategy& setting : job_.enumeration.settings(column)) {
+      for (Strategy strategy : splits) {
+        strategy.recompute = setting.recompute;
+        strategy.zero = setting.zero;
+        strategy.sequence_parallel = setting.sequence_parallel;
+        strategy.without_interleaving = setting.without_interleaving;
+        for (const auto& [micro_batch, interleave] : pairs) {
+          strategy.micro_batch = micro_batch;
+          strategy.interleave = interleave;
+          consider(strategy);
         }
       }
     }
@@ -73,7 +69,7 @@ class Worker {
  private:
   void consider(const Strategy& strategy) {
     const std::size_t place = in_column_++;
-    const Plan plan = make_plan(job_.workload, job_.model, strategy);
+    const Plan plan = make_plan(job_.workload, strategy);
     if (!plan.fits()) return;
     const double score = job_.objective(plan);
     if (!std::isfinite(score)) return;
@@ -101,7 +97,6 @@ std::vector<ScoredPlan> search_by(const Workload& workload, const SearchSpace& s
                 .space = space,
                 .objective = objective,
                 .top = top,
-                .model = ClosedForm(workload),
                 .enumeration = Enumeration(workload, space)};
   const std::vector<Column> columns = job.enumeration.columns();
   Worker all(job);

@@ -19,6 +19,7 @@ enum class Objective { time, cost, memory };
 struct SearchProgress {
   std::int64_t done = 0;   ///< columns, see Column
   std::int64_t total = 0;  ///< columns
+  const char* what = "(tp, pp) pairs";
 };
 
 struct SearchOptions {

@@ -78,3 +78,19 @@ TEST_CASE("an answer that is not one of ours still makes a page") {
     CHECK(has(markup_of(answer), "<h1"));
   }
 }
+
+TEST_CASE("a model named <script> shows as text") {
+  Json answer = answer_with("plain");
+  for (Json& cluster : answer["result"]["clusters"]) {
+    cluster["training"] = {{"iteration_time_s", 1},
+                           {"workload",
+                            {{"model", "<script>"},
+                             {"model_title", "<script>alert('model')</script>"},
+                             {"global_batch", 8},
+                             {"sequence", 2048},
+                             {"precision", "bf16"}}}};
+  }
+  const std::string page = markup_of(answer);
+  CHECK_FALSE(has(page, "<script>alert"));
+  CHECK(has(page, "&lt;script&gt;alert(&#39;model&#39;)&lt;/script&gt;"));
+}

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "planner/api/value_parsers.hpp"
+
+namespace planner {
+
+/// One parameter of a sweep and the values it takes, as its option reads them.
+struct SweepAxis {
+  std::string option;  ///< without dashes: "hb-domain"
+  std::vector<std::string> values;
+};
+
+/// Reads "hb-domain=1,2,4", "global-batch=256:4096:x2" (each value so many times the one before) or
+/// "pp=1:8:+1" (each value so much more); lists may hold ranges. At least one value, each once.
+Parsed<SweepAxis> parse_sweep_axis(std::string_view text);
+
+}  // namespace planner

@@ -1,0 +1,43 @@
+#include "planner/cli/command_help.hpp"
+
+#include <algorithm>
+
+#include "planner/api/value_parsers.hpp"
+#include "planner/io/documents.hpp"
+
+namespace planner {
+
+std::vector<std::string> words_of(const Option& option) {
+  constexpr std::string_view kBefore = "must be one of ", kAfter = ", not \"";
+  Request scratch;
+  const std::string problem = option.is_switch() ? "" : option.read("?", scratch).value_or("");
+  const std::size_t end = problem.rfind(kAfter);
+  if (!problem.starts_with(kBefore) || end == std::string::npos) return {};
+  std::vector<std::string> words =
+      split_list(std::string_view{problem}.substr(kBefore.size(), end - kBefore.size()));
+  for (std::string& word : words) word.erase(0, word.find_first_not_of(' '));
+  return words;
+}
+
+std::vector<std::string> words_of(const CommandInfo& info) {
+  std::vector<std::string> words;
+  if (info.arguments == "KIND") return list_kinds();
+  if (info.arguments == "TYPE") return io::schema_types();
+  if (info.command == Command::sweep) {
+    for (const CommandInfo& other : commands()) words.push_back(other.name);
+    std::erase(words, info.name);
+    return words;
+  }
+  // A word to be given as it stands is in lower case: "measured|published".
+  const bool literal =
+      info.arguments.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string::npos;
+  std::string rest = literal ? info.arguments : "";
+  while (!rest.empty()) {
+    const std::size_t bar = std::min(rest.find('|'), rest.size());
+    words.push_back(rest.substr(0, bar));
+    rest.erase(0, bar + 1);
+  }
+  return words;
+}
+
+}  // namespace planner

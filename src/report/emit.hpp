@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "planner/api/response.hpp"
+
+// A plan as the flags or the configuration file of the program that trains.
+namespace planner {
+
+/// What a training stack is given, and what it cannot be told.
+struct Emitted {
+  std::string file;  ///< what the text is: "flags", "ds_config.json"
+  std::string text;  ///< the settings, without comments
+  /// What of the plan the settings do not say, and why: one sentence each.
+  std::vector<std::string> remarks;
+};
+
+/// What each stack is told; every option is one that the stack documents.
+Emitted emit_megatron(const Plan& plan, const ResolvedInputs& inputs);
+Emitted emit_nemo(const Plan& plan, const ResolvedInputs& inputs);
+Emitted emit_torchtitan(const Plan& plan, const ResolvedInputs& inputs);
+Emitted emit_deepspeed(const Plan& plan, const ResolvedInputs& inputs);
+
+Emitted emit(TrainingStack stack, const Plan& plan, const ResolvedInputs& inputs);
+
+/// As --emit names it.
+std::string_view name_of(TrainingStack stack);
+
+/// The plan of an answer to optimize (its best) or estimate; null where there is none.
+const Plan* plan_of(const Response& response);
+
+/// The emitted text with what it is, and every remark, as comments above it. All four stacks read
+/// "#" as the start of a comment (DeepSpeed reads its configuration as Hjson).
+std::string emitted_text(const Response& response);
+
+// What several stacks have in common.
+
+/// Model chunks of a pipeline rank in which the schedule interleaves; 1 without a pipeline, where
+/// interleaving means nothing.
+std::int64_t interleaved_chunks(const Strategy& strategy);
+/// l/(p·v): what one model chunk holds.
+std::int64_t layers_per_chunk(const Strategy& strategy, const TransformerSpec& model);
+
+/// How ranks must be numbered so that the HB domains hold what the plan places in them.
+enum class RankOrder {
+  tp_cp_dp_pp,  ///< tensor parallel ranks next to each other, then context, data, pipeline
+  tp_cp_pp_dp,
+  other,
+};
+RankOrder rank_order(const Strategy& strategy, std::int64_t hb_domain);
+
+}  // namespace planner

@@ -1,0 +1,213 @@
+#include <fmt/format.h>
+
+#include "planner/report/emit.hpp"
+
+// Megatron-LM and NeMo, which is built on Megatron Core: the same settings under other names.
+namespace planner {
+
+namespace {
+
+/// What neither of the two can be told, or asks for besides.
+std::vector<std::string> shared_remarks(const Plan& plan, const ResolvedInputs& inputs) {
+  const Strategy& strategy = plan.strategy;
+  const std::int64_t p = strategy.pp.total();
+  std::vector<std::string> remarks;
+  if (strategy.interleave > 1 && p == 1) {
+    remarks.push_back("interleaving is left out: there is no pipeline to interleave");
+  }
+  if (interleaved_chunks(strategy) > 1 && plan.microbatches % p != 0) {
+    remarks.push_back(
+        fmt::format("{} micro-batches are no multiple of the {} pipeline ranks, which Megatron's "
+                    "interleaved schedule asks for",
+                    plan.microbatches, p));
+  }
+  if (strategy.sequence_parallel && strategy.tp.total() == 1) {
+    remarks.push_back("sequence parallelism is left out: it shards over tensor parallel ranks");
+  }
+  if (rank_order(strategy, inputs.usable_hb_domain) == RankOrder::other) {
+    remarks.push_back(fmt::format(
+        "the plan puts tp {}, cp {}, pp {} and dp {} ranks into an HB domain; no rank order of "
+        "Megatron does, so the time will differ",
+        strategy.tp.hb, strategy.cp.hb, strategy.pp.hb, strategy.dp.hb));
+  }
+  if (strategy.schedule() == Schedule::zero_bubble) {
+    remarks.push_back("the zero-bubble schedule is not in Megatron Core: it runs 1F1B");
+  }
+  if (inputs.workload.run.precision == Precision::tf32) {
+    remarks.push_back("TF32 is a setting of PyTorch (torch.backends.cuda.matmul.allow_tf32)");
+  }
+  return remarks;
+}
+
+/// Collects "--flag value" lines that a shell continues.
+class Flags {
+ public:
+  void add(std::string_view flag) { (text_ += text_.empty() ? "" : " \\\n") += flag; }
+  void add(std::string_view flag, const auto& value) { add(fmt::format("{} {}", flag, value)); }
+  [[nodiscard]] std::string text() const { return text_ + '\n'; }
+
+ private:
+  std::string text_;
+};
+
+void add_precision(Precision precision, Flags& flags) {
+  switch (precision) {
+    case Precision::fp32:
+    case Precision::tf32:
+      return;  // without a flag everything is fp32
+    case Precision::fp16:
+      return flags.add("--fp16");
+    case Precision::bf16:
+      return flags.add("--bf16");
+    case Precision::fp8:
+      flags.add("--bf16");
+      return flags.add("--fp8-format", "hybrid");
+    case Precision::fp4:
+      flags.add("--bf16");
+      return flags.add("--fp4-format", "e2m1");
+  }
+}
+
+void add_recompute(Recompute recompute, Flags& flags) {
+  switch (recompute) {
+    case Recompute::none:
+      return;
+    case Recompute::selective:
+      return flags.add("--recompute-granularity", "selective");
+    case Recompute::full:
+      flags.add("--recompute-granularity", "full");
+      flags.add("--recompute-method", "uniform");
+      return flags.add("--recompute-num-layers", 1);
+  }
+}
+
+/// ZeRO 1 is Megatron's distributed optimizer; 2 and 3 are what Megatron-FSDP calls its sharding
+/// strategies (Megatron-LM docs, "Megatron-FSDP": its required configurations).
+void add_sharding(int zero, Flags& flags) {
+  if (zero == 0) return;
+  flags.add("--use-distributed-optimizer");
+  if (zero == 1) return;
+  flags.add("--use-megatron-fsdp");
+  flags.add("--data-parallel-sharding-strategy", zero == 2 ? "optim_grads" : "optim_grads_params");
+  flags.add("--no-gradient-accumulation-fusion");
+  flags.add("--ckpt-format", "fsdp_dtensor");
+}
+
+}  // namespace
+
+// Flags as defined in megatron/training/arguments.py of NVIDIA/Megatron-LM and shown in its
+// docs/ (parallelism guide, Megatron-FSDP guide).
+Emitted emit_megatron(const Plan& plan, const ResolvedInputs& inputs) {
+  const Strategy& strategy = plan.strategy;
+  const Workload& workload = inputs.workload;
+  Flags flags;
+  flags.add("--tensor-model-parallel-size", strategy.tp.total());
+  flags.add("--pipeline-model-parallel-size", strategy.pp.total());
+  if (interleaved_chunks(strategy) > 1) {
+    flags.add("--num-layers-per-virtual-pipeline-stage",
+              layers_per_chunk(strategy, workload.model));
+  }
+  flags.add("--context-parallel-size", strategy.cp.total());
+  if (workload.model.moe) {
+    flags.add("--expert-model-parallel-size", strategy.ep.total());
+    flags.add("--expert-tensor-parallel-size", strategy.expert_tp);
+  }
+  if (strategy.sequence_parallel && strategy.tp.total() > 1) flags.add("--sequence-parallel");
+  if (rank_order(strategy, inputs.usable_hb_domain) == RankOrder::tp_cp_pp_dp) {
+    flags.add("--use-tp-pp-dp-mapping");
+  }
+  flags.add("--micro-batch-size", strategy.micro_batch);
+  flags.add("--global-batch-size", workload.run.global_batch);
+  flags.add("--seq-length", workload.run.sequence);
+  add_recompute(strategy.recompute, flags);
+  add_sharding(strategy.zero, flags);
+  add_precision(workload.run.precision, flags);
+  Emitted emitted{
+      .file = "Megatron-LM flags", .text = flags.text(), .remarks = shared_remarks(plan, inputs)};
+  if (strategy.zero >= 2 && strategy.pp.total() > 1) {
+    emitted.remarks.push_back(
+        "check that your version combines Megatron-FSDP with pipeline parallelism");
+  }
+  return emitted;
+}
+
+namespace {
+
+void add_precision(Precision precision, std::string& text, std::vector<std::string>& remarks) {
+  const auto mixed = [&text](std::string_view function) {
+    text = fmt::format(
+        "from nemo.collections.llm.recipes.precision.mixed_precision import {0}\n\n{1}"
+        "recipe.trainer.plugins = {0}()\n",
+        function, text);
+  };
+  switch (precision) {
+    case Precision::fp32:
+    case Precision::tf32:
+      text += "recipe.trainer.plugins = None\n";
+      return;
+    case Precision::fp16:
+      return mixed("fp16_mixed");
+    case Precision::bf16:
+      return mixed("bf16_mixed");
+    case Precision::fp8:
+      return mixed("bf16_with_fp8_mixed");
+    case Precision::fp4:
+      remarks.push_back("NeMo's recipes have no FP4 precision: this one is bf16");
+      return mixed("bf16_mixed");
+  }
+}
+
+}  // namespace
+
+// Attributes of a NeMo 2.0 pretraining recipe: the arguments of MegatronStrategy
+// (nemo/lightning/pytorch/strategies/megatron_strategy.py) and those that NVIDIA/NeMo's
+// scripts/performance/ set on recipes; precisions of
+// nemo/collections/llm/recipes/precision/mixed_precision.py.
+Emitted emit_nemo(const Plan& plan, const ResolvedInputs& inputs) {
+  const Strategy& strategy = plan.strategy;
+  const Workload& workload = inputs.workload;
+  Emitted emitted{.file = "NeMo 2.0: settings of a pretraining recipe (Python)",
+                  .text = {},
+                  .remarks = shared_remarks(plan, inputs)};
+  const auto set = [&text = emitted.text](std::string_view attribute, const auto& value) {
+    text += fmt::format("recipe.{} = {}\n", attribute, value);
+  };
+  const std::int64_t chunks = interleaved_chunks(strategy);
+  set("trainer.strategy.tensor_model_parallel_size", strategy.tp.total());
+  set("trainer.strategy.pipeline_model_parallel_size", strategy.pp.total());
+  set("trainer.strategy.virtual_pipeline_model_parallel_size",
+      chunks > 1 ? std::to_string(chunks) : "None");
+  set("trainer.strategy.context_parallel_size", strategy.cp.total());
+  if (workload.model.moe) {
+    set("trainer.strategy.expert_model_parallel_size", strategy.ep.total());
+    set("trainer.strategy.expert_tensor_parallel_size", strategy.expert_tp);
+  }
+  set("trainer.strategy.sequence_parallel",
+      strategy.sequence_parallel && strategy.tp.total() > 1 ? "True" : "False");
+  if (rank_order(strategy, inputs.usable_hb_domain) == RankOrder::tp_cp_pp_dp) {
+    set("trainer.strategy.use_tp_pp_dp_mapping", "True");
+  }
+  set("data.micro_batch_size", strategy.micro_batch);
+  set("data.global_batch_size", workload.run.global_batch);
+  set("data.seq_length", workload.run.sequence);
+  const bool full = strategy.recompute == Recompute::full;
+  set("model.config.recompute_granularity", full ? "\"full\""
+                                            : strategy.recompute == Recompute::selective
+                                                ? "\"selective\""
+                                                : "None");
+  if (full) {
+    set("model.config.recompute_method", "\"uniform\"");
+    set("model.config.recompute_num_layers", 1);
+  }
+  set("optim.config.use_distributed_optimizer", strategy.zero >= 1 ? "True" : "False");
+  if (strategy.zero >= 2) {
+    emitted.remarks.push_back(fmt::format(
+        "ZeRO {} is not set: NeMo's recipes shard optimizer states only (ZeRO 1), so each GPU "
+        "needs more memory than planned",
+        strategy.zero));
+  }
+  add_precision(workload.run.precision, emitted.text, emitted.remarks);
+  return emitted;
+}
+
+}  // namespace planner

@@ -1,0 +1,137 @@
+#include <fmt/format.h>
+
+#include "planner/report/emit.hpp"
+
+namespace planner {
+
+namespace {
+
+std::string_view schedule_name(Schedule schedule) {
+  // Names of torch.distributed.pipelining.schedules.
+  switch (schedule) {
+    case Schedule::one_f_one_b:
+      return "1F1B";
+    case Schedule::interleaved:
+      return "Interleaved1F1B";
+    case Schedule::zero_bubble:
+      return "InterleavedZeroBubble";
+  }
+  return "";
+}
+
+/// FSDP shards weights, gradients and optimizer states; "never" keeps the gathered weights from
+/// forward to backward, which is ZeRO 2 in time and memory; "always" is ZeRO 3.
+void add_data_parallel(const Strategy& strategy, Emitted& emitted) {
+  const std::int64_t dp = strategy.dp.total();
+  const bool only_data_parallel =
+      strategy.tp.total() == 1 && strategy.pp.total() == 1 && strategy.cp.total() == 1;
+  const bool replicated = strategy.zero == 0 && only_data_parallel;
+  emitted.text += fmt::format("data_parallel_replicate_degree = {}\n", replicated ? dp : 1);
+  emitted.text += fmt::format("data_parallel_shard_degree = {}\n", replicated ? 1 : dp);
+  if (!replicated) {
+    emitted.text += fmt::format("fsdp_reshard_after_forward = \"{}\"\n",
+                                strategy.zero == 3 ? "always" : "never");
+  }
+  if (!replicated && strategy.zero < 2 && dp > 1) {
+    emitted.remarks.push_back(fmt::format(
+        "ZeRO {} cannot be set{}: this is sharded as ZeRO 2, with less memory and other messages "
+        "than planned",
+        strategy.zero,
+        strategy.zero == 0 ? " (torchtitan replicates weights only without other parallelism)"
+                           : ""));
+  }
+}
+
+void add_pipeline(const Strategy& strategy, const Workload& workload, Emitted& emitted) {
+  emitted.text += fmt::format("pipeline_parallel_degree = {}\n", strategy.pp.total());
+  if (strategy.pp.total() == 1) {
+    if (strategy.interleave > 1) {
+      emitted.remarks.push_back("interleaving is left out: there is no pipeline to interleave");
+    }
+    return;
+  }
+  emitted.text += fmt::format(
+      "pipeline_parallel_schedule = \"{}\"\n"
+      "pipeline_parallel_microbatch_size = {}\n"
+      "pipeline_parallel_layers_per_stage = {}\n"
+      // All stages alike, as planned; by default torchtitan takes a layer off the first and last.
+      "pipeline_parallel_first_stage_less_layers = 0\n"
+      "pipeline_parallel_last_stage_less_layers = 0\n",
+      schedule_name(strategy.schedule()), strategy.micro_batch,
+      layers_per_chunk(strategy, workload.model));
+}
+
+void add_recompute(Recompute recompute, Emitted& emitted) {
+  emitted.text += fmt::format("\n[activation_checkpoint]\nmode = \"{}\"\n",
+                              recompute == Recompute::full        ? "full"
+                              : recompute == Recompute::selective ? "selective"
+                                                                  : "none");
+  if (recompute != Recompute::selective) return;
+  emitted.text += "selective_ac_option = \"op\"\n";
+  emitted.remarks.push_back(
+      "selective recomputation differs: torchtitan's \"op\" keeps the results of attention and of "
+      "every other matrix product, planned was to recompute the attention scores only");
+}
+
+void add_precision(Precision precision, Emitted& emitted) {
+  const bool single = precision == Precision::fp32 || precision == Precision::tf32;
+  emitted.text += fmt::format("mixed_precision_param = \"{}\"\n", single ? "float32" : "bfloat16");
+  if (precision == Precision::fp16) {
+    emitted.remarks.push_back("torchtitan has no fp16: this is bf16, of the same speed");
+  } else if (precision == Precision::tf32) {
+    emitted.remarks.push_back(
+        "TF32 is a setting of PyTorch (torch.backends.cuda.matmul.allow_tf32)");
+  } else if (precision == Precision::fp4) {
+    emitted.remarks.push_back("FP4 is not set: torchtitan has no FP4 training");
+  }
+}
+
+}  // namespace
+
+// Keys of torchtitan's TOML job configuration: torchtitan/config/job_config.py of
+// pytorch/torchtitan (commit 6404b93 and later, until configurations became Python).
+Emitted emit_torchtitan(const Plan& plan, const ResolvedInputs& inputs) {
+  const Strategy& strategy = plan.strategy;
+  const Workload& workload = inputs.workload;
+  Emitted emitted{.file = "torchtitan job configuration (TOML)", .text = {}, .remarks = {}};
+  // A pipeline is fed all micro-batches of a step at once; without one they are accumulated.
+  const std::int64_t local =
+      strategy.pp.total() > 1 ? strategy.micro_batch * plan.microbatches : strategy.micro_batch;
+  if (workload.run.precision == Precision::fp8) {
+    emitted.text += "[model]\nconverters = [\"float8\"]\n\n";
+  }
+  emitted.text +=
+      fmt::format("[training]\nlocal_batch_size = {}\nglobal_batch_size = {}\nseq_len = {}\n",
+                  local, workload.run.global_batch, workload.run.sequence);
+  add_precision(workload.run.precision, emitted);
+  emitted.text += "\n[parallelism]\n";
+  add_data_parallel(strategy, emitted);
+  emitted.text += fmt::format("tensor_parallel_degree = {}\n", strategy.tp.total());
+  add_pipeline(strategy, workload, emitted);
+  emitted.text += fmt::format("context_parallel_degree = {}\n", strategy.cp.total());
+  if (workload.model.moe) {
+    emitted.text += fmt::format("expert_parallel_degree = {}\nexpert_tensor_parallel_degree = {}\n",
+                                strategy.ep.total(), strategy.expert_tp);
+    if (strategy.expert_tp != 1 && strategy.expert_tp != strategy.tp.total()) {
+      emitted.remarks.push_back(
+          fmt::format("torchtitan takes an expert tensor parallel degree of 1 or {} only, not {}",
+                      strategy.tp.total(), strategy.expert_tp));
+    }
+  }
+  if (!strategy.sequence_parallel && strategy.tp.total() > 1) {
+    emitted.remarks.push_back(
+        "sequence parallelism cannot be switched off: torchtitan's tensor parallelism has it");
+  }
+  // init_device_mesh numbers ranks with the last dimension, tensor parallelism, innermost:
+  // pp, dp_replicate, dp_shard, cp, tp (torchtitan/distributed/parallel_dims.py).
+  if (rank_order(strategy, inputs.usable_hb_domain) != RankOrder::tp_cp_dp_pp) {
+    emitted.remarks.push_back(fmt::format(
+        "the plan puts tp {}, cp {}, pp {} and dp {} ranks into an HB domain; torchtitan numbers "
+        "ranks tp, cp, dp, pp, so the time will differ",
+        strategy.tp.hb, strategy.cp.hb, strategy.pp.hb, strategy.dp.hb));
+  }
+  add_recompute(strategy.recompute, emitted);
+  return emitted;
+}
+
+}  // namespace planner

@@ -1,0 +1,139 @@
+#include "planner/report/sweep_view.hpp"
+
+#include <algorithm>
+
+namespace planner {
+
+namespace {
+
+/// What people look for first, by the key that holds it, whatever the command.
+const std::vector<Figure>& known_figures() {
+  static const std::vector<Figure> kFigures{
+      {"iteration_time_s",
+       "iteration (s)",
+       {{"best", "iteration_time_s"}, {"iteration_time_s"}, {"training", "iteration_time_s"}}},
+      {"mfu", "MFU (%)", {{"best", "mfu"}, {"mfu"}, {"training", "mfu"}}, 100},
+      {"memory_bytes",
+       "memory (GB)",
+       {{"best", "memory", "total_bytes"}, {"memory", "total_bytes"}},
+       1e-9},
+      {"tp", "tp", {{"best", "strategy", "tp"}, {"strategy", "tp"}}},
+      {"pp", "pp", {{"best", "strategy", "pp"}, {"strategy", "pp"}}},
+      {"dp", "dp", {{"best", "strategy", "dp"}, {"strategy", "dp"}}},
+      {"switches", "switches", {{"switches", "total"}}},
+      {"transceivers", "transceivers", {{"transceivers"}}},
+      {"cost_usd", "cost (USD)", {{"cost_usd", "total"}}},
+      {"cost_relative", "cost (relative)", {{"cost_relative", "total"}}},
+      {"capex_usd", "capex (USD)", {{"capex_usd"}}},
+      {"capex_relative", "capex (relative)", {{"capex_relative"}}},
+      {"tco_usd", "TCO (USD)", {{"tco_usd"}}},
+      {"unpriced_lines", "lines without a price", {{"unpriced_lines"}}},
+      {"days", "days", {{"training", "days"}}},
+      {"cost_per_run_usd", "cost per run (USD)", {{"training", "cost_per_run_usd"}}},
+  };
+  return kFigures;
+}
+
+const Json& rows_of(const Json& answer) {
+  return needed_array(answer, {"result", "rows"});
+}
+
+bool any_row_has(const Json& rows, const Figure& figure) {
+  // A count of lines without a price is worth a column where there are any.
+  const bool only_if_any = figure.key == "unpriced_lines";
+  return std::any_of(rows.begin(), rows.end(), [&](const Json& row) {
+    const Json value = figure_in(row, figure);
+    return !value.is_null() && !(only_if_any && value == 0);
+  });
+}
+
+/// Of a command without any of the known figures: the numbers at the top of its results.
+std::vector<Figure> plain_figures(const Json& rows) {
+  std::vector<Figure> found;
+  for (const Json& row : rows) {
+    const Json& result = at(row, {"result"});
+    if (!result.is_object()) continue;
+    for (const auto& [key, value] : result.items()) {
+      const bool known = std::any_of(found.begin(), found.end(),
+                                     [&key = key](const Figure& f) { return f.key == key; });
+      if (known || !value.is_number()) continue;
+      found.push_back({.key = key, .header = key, .paths = {}});
+    }
+  }
+  return found;
+}
+
+const Json& find(const Json& json, const std::vector<std::string_view>& path) {
+  const Json* found = &json;
+  for (const std::string_view key : path) found = &at(*found, {key});
+  return *found;
+}
+
+}  // namespace
+
+std::vector<Figure> figures_of(const Json& answer) {
+  const Json& rows = rows_of(answer);
+  std::vector<Figure> found;
+  const std::vector<std::string> varied = parameters_of(answer);
+  for (const Figure& figure : known_figures()) {
+    const bool given = std::find(varied.begin(), varied.end(), figure.key) != varied.end();
+    if (!given && any_row_has(rows, figure)) found.push_back(figure);
+  }
+  return found.empty() ? plain_figures(rows) : found;
+}
+
+Json figure_in(const Json& row, const Figure& figure) {
+  const Json& result = at(row, {"result"});
+  if (figure.paths.empty()) return at(result, {figure.key});
+  for (const auto& path : figure.paths) {
+    const Json& value = find(result, path);
+    if (value.is_number()) {
+      return figure.scale == 1 ? value : Json(value.get<double>() * figure.scale);
+    }
+  }
+  return nullptr;
+}
+
+std::vector<std::string> parameters_of(const Json& answer) {
+  std::vector<std::string> names;
+  for (const auto& [name, values] : needed(answer, {"result", "parameters"}).items()) {
+    names.push_back(name);
+  }
+  return names;
+}
+
+std::string error_of(const Json& row) {
+  const Json& errors = at(row, {"errors"});
+  return errors.is_array() && !errors.empty() ? text(errors.front(), {"message"}) : std::string{};
+}
+
+DataTable sweep_data(const Json& answer) {
+  const std::vector<std::string> parameters = parameters_of(answer);
+  const std::vector<Figure> figures = figures_of(answer);
+  const Json& rows = rows_of(answer);
+  const bool failures =
+      std::any_of(rows.begin(), rows.end(), [](const Json& row) { return !error_of(row).empty(); });
+  DataTable table{.title = "Sweep of " + text(answer, {"result", "command"}), .header = parameters};
+  for (std::string& name : table.header) std::replace(name.begin(), name.end(), '_', '-');
+  for (const Figure& figure : figures) table.header.push_back(figure.header);
+  if (failures) table.header.emplace_back("error");
+  for (const Json& row : rows) {
+    std::vector<Json>& cells = table.rows.emplace_back();
+    for (const std::string& name : parameters) cells.push_back(at(row, {name}));
+    for (const Figure& figure : figures) cells.push_back(figure_in(row, figure));
+    if (!failures) continue;
+    const std::string error = error_of(row);
+    cells.push_back(error.empty() ? Json(nullptr) : Json(error));
+  }
+  return table;
+}
+
+Document sweep_document(const Json& answer) {
+  DataTable table = sweep_data(answer);
+  Document document{.title = std::move(table.title)};
+  table.title.clear();
+  document.tables.push_back(std::move(table));
+  return document;
+}
+
+}  // namespace planner

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/report/document.hpp"
+
+// A sweep's answer as its table: the varied parameters, then the main figures of the command.
+namespace planner {
+
+/// A figure of merit, where an answer's result has it.
+struct Figure {
+  std::string key;  ///< with its unit, as in the answers: "iteration_time_s"
+  std::string header;
+  std::vector<std::vector<std::string_view>> paths;  ///< the first that is there counts
+  double scale = 1;
+};
+
+/// The figures that any row of the sweep has, the most telling first.
+std::vector<Figure> figures_of(const Json& answer);
+
+/// The figure in a row's result; null where it has none.
+Json figure_in(const Json& row, const Figure& figure);
+
+/// The keys of the varied parameters, as in the rows: "hb_domain".
+std::vector<std::string> parameters_of(const Json& answer);
+
+/// What went wrong in a row; empty when all is well.
+std::string error_of(const Json& row);
+
+DataTable sweep_data(const Json& answer);
+Document sweep_document(const Json& answer);
+
+/// [{"name","title","spec"}]: the first figure over the parameter with the most values, a line for
+/// each value of the other.
+Json sweep_charts(const Json& answer);
+
+}  // namespace planner

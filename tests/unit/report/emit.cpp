@@ -1,0 +1,175 @@
+// The settings of training stacks: axes of any timing model, so that none is dropped in silence.
+#include "planner/report/emit.hpp"
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "planner/report/report.hpp"
+
+using namespace planner;
+
+namespace {
+
+constexpr std::array kStacks{TrainingStack::megatron, TrainingStack::nemo,
+                             TrainingStack::torchtitan, TrainingStack::deepspeed};
+
+/// A mixture of experts on every axis: tp 4, pp 2, dp 4, cp 2, ep 8 of 64 GPUs, domains of 8.
+Plan plan_of_all_axes() {
+  Plan plan;
+  plan.strategy.tp = {.hb = 4, .net = 1};
+  plan.strategy.cp = {.hb = 2, .net = 1};
+  plan.strategy.dp = {.hb = 1, .net = 4};
+  plan.strategy.pp = {.hb = 1, .net = 2};
+  plan.strategy.ep = {.hb = 2, .net = 4};
+  plan.strategy.expert_tp = 1;
+  plan.strategy.interleave = 3;
+  plan.strategy.micro_batch = 2;
+  plan.strategy.recompute = Recompute::full;
+  plan.strategy.zero = 1;
+  plan.microbatches = 16;
+  plan.time.last_stage_compute = Seconds{1};
+  plan.capacity = 80 * units::GB;
+  return plan;
+}
+
+ResolvedInputs inputs_of_all_axes() {
+  ResolvedInputs inputs;
+  inputs.workload.model = {.name = "moe", .title = "A MoE", .layers = 24};
+  inputs.workload.model.moe = MoeSpec{.experts = 64, .top_k = 2};
+  inputs.workload.run = {.global_batch = 128, .sequence = 8192};
+  inputs.workload.gpus = 64;
+  inputs.usable_hb_domain = 8;
+  return inputs;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+bool remarks_on(const Emitted& emitted, const std::string& part) {
+  for (const std::string& remark : emitted.remarks) {
+    if (has(remark, part)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("Megatron-LM takes every axis") {
+  const Emitted emitted = emit_megatron(plan_of_all_axes(), inputs_of_all_axes());
+  for (const char* flag :
+       {"--tensor-model-parallel-size 4", "--pipeline-model-parallel-size 2",
+        "--num-layers-per-virtual-pipeline-stage 4", "--context-parallel-size 2",
+        "--expert-model-parallel-size 8", "--expert-tensor-parallel-size 1", "--sequence-parallel",
+        "--micro-batch-size 2", "--global-batch-size 128", "--seq-length 8192",
+        "--recompute-granularity full", "--recompute-method uniform", "--recompute-num-layers 1",
+        "--use-distributed-optimizer", "--bf16"}) {
+    CAPTURE(flag);
+    CHECK(has(emitted.text, flag));
+  }
+  CHECK_FALSE(has(emitted.text, "--use-tp-pp-dp-mapping"));
+  CHECK(emitted.remarks.empty());
+}
+
+TEST_CASE("Megatron-LM shards gradients and weights with Megatron-FSDP") {
+  Plan plan = plan_of_all_axes();
+  plan.strategy.zero = 3;
+  const Emitted emitted = emit_megatron(plan, inputs_of_all_axes());
+  CHECK(has(emitted.text, "--use-megatron-fsdp"));
+  CHECK(has(emitted.text, "--data-parallel-sharding-strategy optim_grads_params"));
+  CHECK(remarks_on(emitted, "pipeline"));
+  CHECK(remarks_on(emit_nemo(plan, inputs_of_all_axes()), "ZeRO 3 is not set"));
+}
+
+TEST_CASE("NeMo takes every axis") {
+  const Emitted emitted = emit_nemo(plan_of_all_axes(), inputs_of_all_axes());
+  for (const char* line :
+       {"trainer.strategy.tensor_model_parallel_size = 4\n",
+        "trainer.strategy.pipeline_model_parallel_size = 2\n",
+        "trainer.strategy.virtual_pipeline_model_parallel_size = 3\n",
+        "trainer.strategy.context_parallel_size = 2\n",
+        "trainer.strategy.expert_model_parallel_size = 8\n",
+        "trainer.strategy.expert_tensor_parallel_size = 1\n",
+        "trainer.strategy.sequence_parallel = True\n",
+        "optim.config.use_distributed_optimizer = True\n", "recompute_granularity = \"full\"\n"}) {
+    CAPTURE(line);
+    CHECK(has(emitted.text, line));
+  }
+}
+
+TEST_CASE("torchtitan takes every axis and says what it shards otherwise") {
+  Plan plan = plan_of_all_axes();
+  const Emitted emitted = emit_torchtitan(plan, inputs_of_all_axes());
+  for (const char* line :
+       {"tensor_parallel_degree = 4\n", "pipeline_parallel_degree = 2\n",
+        "pipeline_parallel_schedule = \"Interleaved1F1B\"\n",
+        "pipeline_parallel_layers_per_stage = 4\n", "pipeline_parallel_microbatch_size = 2\n",
+        "context_parallel_degree = 2\n", "expert_parallel_degree = 8\n",
+        "expert_tensor_parallel_degree = 1\n", "data_parallel_shard_degree = 4\n",
+        "local_batch_size = 32\n", "global_batch_size = 128\n", "seq_len = 8192\n",
+        "mode = \"full\"\n"}) {
+    CAPTURE(line);
+    CHECK(has(emitted.text, line));
+  }
+  CHECK(remarks_on(emitted, "ZeRO 1"));
+  plan.strategy.zero = 3;
+  const Emitted sharded = emit_torchtitan(plan, inputs_of_all_axes());
+  CHECK(has(sharded.text, "fsdp_reshard_after_forward = \"always\""));
+  CHECK(sharded.remarks.empty());
+}
+
+TEST_CASE("DeepSpeed says what it cannot be told of every axis") {
+  const Emitted emitted = emit_deepspeed(plan_of_all_axes(), inputs_of_all_axes());
+  const auto config = nlohmann::json::parse(emitted.text);
+  CHECK(config["train_batch_size"] == 128);
+  CHECK(config["train_micro_batch_size_per_gpu"] == 2);
+  CHECK(config["gradient_accumulation_steps"] == 16);
+  CHECK(config["zero_optimization"]["stage"] == 1);
+  CHECK(config["tensor_parallel"]["autotp_size"] == 4);
+  CHECK(config["bf16"]["enabled"] == true);
+  for (const char* missing : {"num_stages=2", "interleave 3", "context parallelism 2", "ep_size=8",
+                              "expert tensor", "sequence parallelism", "recomputation", "8192"}) {
+    CAPTURE(missing);
+    CHECK(remarks_on(emitted, missing));
+  }
+  // train_batch_size = micro-batch · accumulation · data parallel ranks, which DeepSpeed checks.
+  CHECK(128 == 2 * 16 * plan_of_all_axes().strategy.dp.total());
+}
+
+TEST_CASE("a placement is met by a rank order or remarked on") {
+  Plan plan = plan_of_all_axes();
+  const ResolvedInputs inputs = inputs_of_all_axes();
+  plan.strategy.cp = {};
+  plan.strategy.pp = {.hb = 2, .net = 1};
+  plan.strategy.dp = {.hb = 1, .net = 8};
+  CHECK(rank_order(plan.strategy, 8) == RankOrder::tp_cp_pp_dp);
+  CHECK(has(emit_megatron(plan, inputs).text, "--use-tp-pp-dp-mapping"));
+  CHECK(remarks_on(emit_torchtitan(plan, inputs), "ranks into an HB domain"));
+  plan.strategy.tp = {.hb = 2, .net = 2};
+  plan.strategy.dp = {.hb = 2, .net = 4};
+  CHECK(rank_order(plan.strategy, 8) == RankOrder::other);
+  CHECK(remarks_on(emit_megatron(plan, inputs), "ranks into an HB domain"));
+}
+
+TEST_CASE("a title cannot leave its comment") {
+  Response response{.command = Command::estimate};
+  response.inputs = inputs_of_all_axes();
+  response.inputs->workload.model.title = "A\n--evil\r\n\x1b[31m" + std::string(200, 'x') + " y";
+  response.result = EstimateResult{.plan = plan_of_all_axes()};
+  for (const TrainingStack stack : kStacks) {
+    response.emit = stack;
+    const std::string text = render_table(response, {});
+    CHECK_FALSE(has(text, "\n--evil"));
+    CHECK_FALSE(has(text, "\x1b"));
+    CHECK(text.starts_with("# "));
+  }
+}
+
+TEST_CASE("a plan that does not fit says so first") {
+  Plan plan = plan_of_all_axes();
+  plan.memory.weights = 100 * units::GB;
+  for (const TrainingStack stack : kStacks) {
+    CHECK(has(emit(stack, plan, inputs_of_all_axes()).remarks.front(), "does not fit"));
+  }
+}

@@ -1,0 +1,105 @@
+// A sweep's rows are what the command itself answers, whatever the number of threads.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <nlohmann/json.hpp>
+
+#include "planner/api/api.hpp"
+#include "planner/report/answer_json.hpp"
+#include "planner/report/report.hpp"
+#include "planner/report/sweep_view.hpp"
+
+using namespace planner;
+
+namespace {
+
+/// hb-domain 1, 8 and gpus 512, 1000 (for which there is no strategy) and 1024 of GPT-22B.
+Request sweep_request() {
+  return {.command = Command::sweep,
+          .arguments = {"optimize"},
+          .vary = {{.option = "hb-domain", .values = {"1", "8"}},
+                   {.option = "gpus", .values = {"512", "1000", "1024"}}},
+          .swept_options = {{"model", "gpt22b"}, {"data-dir", PLANNER_SOURCE_DIR}}};
+}
+
+Json answer_of(const Request& request) {
+  return answer_json(answer(request));
+}
+
+}  // namespace
+
+TEST_CASE("a row is the command's own answer") {
+  const Json sweep = answer_of(sweep_request());
+  CHECK(sweep["ok"] == true);
+  const Json& rows = sweep["result"]["rows"];
+  REQUIRE(rows.size() == 6);
+  std::size_t i = 0;
+  for (const std::int64_t hb_domain : {1, 8}) {
+    for (const std::int64_t gpus : {512, 1000, 1024}) {
+      const Json& row = rows[i++];
+      CHECK(row["hb_domain"] == hb_domain);
+      CHECK(row["gpus"] == gpus);
+      const Json alone = answer_of({.command = Command::optimize,
+                                    .model = "gpt22b",
+                                    .gpus = gpus,
+                                    .hb_domain = hb_domain,
+                                    .data_dir = PLANNER_SOURCE_DIR});
+      CHECK(row["ok"] == (gpus != 1000));
+      for (const char* key : {"ok", "inputs", "result", "warnings", "errors"}) {
+        CAPTURE(key);
+        CHECK(row.contains(key) == alone.contains(key));
+        if (alone.contains(key)) CHECK(row[key] == alone[key]);
+      }
+    }
+  }
+}
+
+TEST_CASE("the number of threads changes no byte") {
+  Request request = sweep_request();
+  const std::string expected = render_json(answer(request));
+  for (const char* threads : {"1", "2", "5", "16"}) {
+    request.swept_options.back() = {"threads", threads};
+    request.swept_options.resize(2);
+    request.swept_options.emplace_back("data-dir", PLANNER_SOURCE_DIR);
+    CHECK(render_json(answer(request)) == expected);
+  }
+}
+
+TEST_CASE("progress counts rows, and a sweep that is stopped is no answer") {
+  std::atomic<std::int64_t> last = 0;
+  Response response = answer(sweep_request(), {.progress = [&](const SearchProgress& progress) {
+                               CHECK(progress.total == 6);
+                               last = progress.done;
+                             }});
+  CHECK(last == 6);
+  const std::atomic<bool> stop = true;
+  response = answer(sweep_request(), {.stop = &stop});
+  CHECK(response.exit_code == ExitCode::interrupted);
+  CHECK(std::holds_alternative<std::monostate>(response.result));
+}
+
+TEST_CASE(
+    "the chart has a point for each row that succeeded, a line for each of the fewer values") {
+  const Json sweep = answer_of(sweep_request());
+  REQUIRE(sweep["charts"].size() == 1);
+  const Json& spec = sweep["charts"][0]["spec"];
+  CHECK(spec["data"]["values"].size() == 4);
+  CHECK(spec["encoding"]["x"]["field"] == "gpus");
+  CHECK(spec["encoding"]["color"]["field"] == "hb_domain");
+  CHECK(spec["data"]["values"][0]["value"] ==
+        sweep["result"]["rows"][0]["result"]["best"]["iteration_time_s"]);
+}
+
+TEST_CASE("a command without known figures shows the numbers of its results") {
+  const Json saved{{"command", "sweep"},
+                   {"result",
+                    {{"command", "new"},
+                     {"parameters", {{"x", {1, 2}}}},
+                     {"rows",
+                      {{{"x", 1}, {"result", {{"lag_s", 0.5}, {"name", "a"}}}},
+                       {{"x", 2}, {"result", {{"lag_s", 0.25}, {"more", 3}}}}}}}}};
+  const DataTable table = sweep_data(saved);
+  CHECK(table.header == std::vector<std::string>{"x", "lag_s", "more"});
+  CHECK(table.rows[0] == std::vector<Json>{1, 0.5, nullptr});
+  CHECK(table.rows[1] == std::vector<Json>{2, 0.25, 3});
+}
