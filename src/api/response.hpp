@@ -198,8 +198,8 @@ struct Response {
   std::optional<ResolvedInputs> inputs;
   std::variant<std::monostate, OptimizeResult, EstimateResult, NetworkResult, CollectiveResult,
                HfReduceResult, RoutingResult, ReliabilityResult, ClusterReport, CompareResult,
-               SweepResult, SweepResult, ValidateResult, MeasuredResult, SavedAnswer, DiffResult,
-               ListResult, ShowResult, SchemaResult>
+               SweepResult, ValidateResult, MeasuredResult, SavedAnswer, DiffResult, ListResult,
+               ShowResult, SchemaResult>
       result;
   std::optional<TrainingStack> emit;  ///< the plan is wanted as settings of this stack
   std::vector<std::string> warnings;
