@@ -4,50 +4,9 @@
 #include <tuple>
 #include <utility>
 
-#include "planner/perf/calibrated.hpp"
-#include "planner/perf/placement.hpp"
-
 namespace planner {
 
 namespace {
-
-Workload calibrated(const MeasuredRun& run, const CalibrationPtr& calibration) {
-  Workload workload = run.workload;
-  workload.calibration = calibration;
-  return workload;
-}
-
-Bytes allocated(const MemoryBreakdown& memory) {
-  return memory.total() - memory.framework_reserve;
-}
-
-/// The run's strategy laid out, with the recomputation that it must have used.
-Strategy strategy_of(const MeasuredRun& run, const Calibrated& model) {
-  constexpr double kPlainlyTooMuch = 1.3;
-  const Workload& on = run.workload;
-  Strategy strategy =
-      placed_contiguously(run.strategy, usable_hb_domain(on.system.hb_domain, on.gpus));
-  const bool tuned = on.software.stack == SoftwareClass::te;
-  if (!run.recompute_unstated || tuned || on.model.moe) return strategy;
-  const Bytes kept =
-      allocated(model.memory(model.memory_terms(strategy), model.pipeline(strategy)));
-  if (kept > kPlainlyTooMuch * on.system.accelerator.memory) {
-    strategy.recompute = Recompute::full;
-  }
-  return strategy;
-}
-
-std::optional<double> measured(const MeasuredRun& run, Validated what) {
-  if (what == Validated::time) {
-    return run.iteration_time ? std::optional(run.iteration_time->si()) : std::nullopt;
-  }
-  return run.memory ? std::optional(run.memory->peak.si()) : std::nullopt;
-}
-
-double predicted(const MeasuredRun& run, Validated what, const CalibrationPtr& calibration) {
-  if (what == Validated::time) return predicted_time(run, calibration).si();
-  return predicted_memory(run, run.memory->metric, calibration).si();
-}
 
 /// Everything by which two runs of a rank group can differ apart from a repetition.
 auto distinct_key(const MeasuredRun& run) {
@@ -97,35 +56,16 @@ std::map<Key, ErrorSummary> summaries(const std::map<Key, std::vector<double>>& 
 
 }  // namespace
 
-Seconds predicted_time(const MeasuredRun& run, const CalibrationPtr& calibration) {
-  const Calibrated model(calibrated(run, calibration));
-  return model.evaluate(strategy_of(run, model)).time.total();
-}
-
-Bytes predicted_memory(const MeasuredRun& run, MemoryMetric metric,
-                       const CalibrationPtr& calibration) {
-  const Calibrated model(calibrated(run, calibration));
-  const MemoryBreakdown memory = model.evaluate(strategy_of(run, model)).memory;
-  switch (metric) {
-    case MemoryMetric::allocated:
-      return allocated(memory);
-    case MemoryMetric::reserved:
-      return memory.total() - Bytes{(*calibration)[Constant::driver_context]};
-    case MemoryMetric::device:
-      return memory.total();
-  }
-  return memory.total();
-}
-
-Validation validate_measured(const std::vector<MeasuredRow>& rows, Validated what,
-                             const CalibrationPtr& calibration) {
+Validation validate_predictions(const std::vector<MeasuredRow>& rows, Validated what,
+                                const std::vector<double>& predictions) {
   Validation result{.what = what};
   std::vector<Pair> pairs;
   std::vector<double> total, core, moe_core, larger;
   std::map<std::string, std::vector<double>> by_source, unsuspected;
   std::map<MemoryMetric, std::vector<double>> by_metric;
   std::map<std::string, bool> has_suspects;
-  for (const MeasuredRow& row : rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const MeasuredRow& row = rows[i];
     const auto value = row.run ? measured(*row.run, what) : std::nullopt;
     if (!value) {
       const char* const missing = what == Validated::time ? "missing: derived_iteration_time_s"
@@ -134,8 +74,7 @@ Validation validate_measured(const std::vector<MeasuredRow>& rows, Validated wha
       continue;
     }
     const MeasuredRun& run = *row.run;
-    result.rows.push_back(
-        {.id = row.id, .measured = *value, .predicted = predicted(run, what, calibration)});
+    result.rows.push_back({.id = row.id, .measured = *value, .predicted = predictions[i]});
     const double error = result.rows.back().error();
     pairs.push_back({&run, *value, result.rows.back().predicted});
     total.push_back(error);
@@ -160,6 +99,17 @@ Validation validate_measured(const std::vector<MeasuredRow>& rows, Validated wha
   if (what == Validated::memory) result.larger_sources = summarise(larger);
   if (what == Validated::time) result.rank = ranks(pairs);
   return result;
+}
+
+Validation validate_measured(const std::vector<MeasuredRow>& rows, Validated what,
+                             const CalibrationPtr& calibration) {
+  std::vector<double> predictions;
+  for (const MeasuredRow& row : rows) {
+    const bool usable = row.run && measured(*row.run, what);
+    predictions.push_back(usable ? MeasuredPrediction(*row.run, calibration)(what, calibration)
+                                 : 0);
+  }
+  return validate_predictions(rows, what, predictions);
 }
 
 }  // namespace planner

@@ -1,31 +1,14 @@
 #pragma once
 
 #include <map>
-#include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "planner/calibration/error_summary.hpp"
 #include "planner/calibration/rank_statistics.hpp"
-#include "planner/domain/calibration.hpp"
-#include "planner/domain/measured.hpp"
+#include "planner/calibration/measured_prediction.hpp"
 
 namespace planner {
-
-using CalibrationPtr = std::shared_ptr<const Calibration>;
-
-/// What the calibrated model predicts where a run was measured, ranks placed contiguously.
-/// Recomputation that the source does
-/// not state is taken as none, unless a dense run of untuned software exceeds 1.3 times its memory
-/// without it: then as full.
-Seconds predicted_time(const MeasuredRun& run, const CalibrationPtr& calibration);
-
-/// The same of its peak memory, counted as `metric` counts.
-Bytes predicted_memory(const MeasuredRun& run, MemoryMetric metric,
-                       const CalibrationPtr& calibration);
-
-enum class Validated { time, memory };
 
 /// One row, measured and predicted, in seconds or bytes; or why it was left out.
 struct ValidatedRow {
@@ -51,6 +34,11 @@ struct Validation {
 };
 inline constexpr std::int64_t kSmallestSource = 3;
 
+/// @param predictions  of the rows, in seconds or bytes; of a row that is left out any figure
+Validation validate_predictions(const std::vector<MeasuredRow>& rows, Validated what,
+                                const std::vector<double>& predictions);
+
+/// The same with the predictions of the model under one calibration.
 Validation validate_measured(const std::vector<MeasuredRow>& rows, Validated what,
                              const CalibrationPtr& calibration);
 

@@ -75,24 +75,6 @@ Constant by_stack(SoftwareClass stack, Constant eager, Constant flash, Constant 
   return te;
 }
 
-Constant gemm_efficiency(Generation generation, Precision precision) {
-  using enum Constant;
-  switch (precision) {
-    case Precision::fp8:
-      return by_generation(generation, gemm_efficiency_fp8_hopper, gemm_efficiency_fp8_hopper,
-                           gemm_efficiency_fp8_hopper, gemm_efficiency_fp8_blackwell);
-    case Precision::fp4:
-      return gemm_efficiency_fp4_blackwell;
-    case Precision::fp32:
-    case Precision::tf32:
-    case Precision::fp16:
-    case Precision::bf16:
-      return by_generation(generation, gemm_efficiency_bf16_volta, gemm_efficiency_bf16_ampere,
-                           gemm_efficiency_bf16_hopper, gemm_efficiency_bf16_blackwell);
-  }
-  return gemm_efficiency_bf16_hopper;
-}
-
 Constant attention_efficiency(Generation generation, AttentionKernel kernel) {
   using enum Constant;
   const bool first = kernel == AttentionKernel::flash1, second = kernel == AttentionKernel::flash2;
@@ -134,6 +116,24 @@ Precision sixteen_bit(const Accelerator& part) {
 }
 
 }  // namespace
+
+Constant gemm_efficiency(Generation generation, Precision precision) {
+  using enum Constant;
+  switch (precision) {
+    case Precision::fp8:
+      return by_generation(generation, gemm_efficiency_fp8_hopper, gemm_efficiency_fp8_hopper,
+                           gemm_efficiency_fp8_hopper, gemm_efficiency_fp8_blackwell);
+    case Precision::fp4:
+      return gemm_efficiency_fp4_blackwell;
+    case Precision::fp32:
+    case Precision::tf32:
+    case Precision::fp16:
+    case Precision::bf16:
+      return by_generation(generation, gemm_efficiency_bf16_volta, gemm_efficiency_bf16_ampere,
+                           gemm_efficiency_bf16_hopper, gemm_efficiency_bf16_blackwell);
+  }
+  return gemm_efficiency_bf16_hopper;
+}
 
 CalibratedShape::CalibratedShape(const TransformerSpec& model, const TrainingRun& run)
     : L(real(model.layers)),

@@ -1,0 +1,161 @@
+#include "planner/calibration/calibrate.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <memory>
+
+#include "planner/calibration/kept_out.hpp"
+
+namespace planner {
+
+namespace {
+
+/// Files show four digits: more would be noise, and less would move predictions.
+double rounded(double value) {
+  constexpr int kDigits = 4;
+  char text[32];
+  const auto written =
+      std::to_chars(std::begin(text), std::end(text), value, std::chars_format::scientific,
+                    kDigits - 1);
+  double read = value;
+  std::from_chars(std::begin(text), written.ptr, read);
+  return read;
+}
+
+std::int64_t count_sources(const std::vector<const MeasuredRow*>& rows) {
+  std::set<std::string> sources;
+  for (const MeasuredRow* row : rows) sources.insert(row->source_key);
+  return std::ssize(sources);
+}
+
+/// Which rows speak of a constant, and whether they outweigh what was expected of it.
+ConstantOrigin origin_of(std::size_t j, const std::vector<const MeasuredRow*>& rows,
+                         const std::vector<double>& weights,
+                         const std::vector<std::vector<double>>& slopes, double spread) {
+  constexpr double kMoves = 1e-3;      // relative, of the constant's own change
+  constexpr double kNearlyAll = 0.9;   // of the information
+  ConstantOrigin origin;
+  std::map<std::string, double> information;
+  double all = 0;
+  std::set<std::string> sources;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double slope = slopes[i][j];
+    const double of_row = weights[i] * slope * slope / (kFitScale * kFitScale);
+    information[rows[i]->source_key] += of_row;
+    all += of_row;
+    if (std::abs(slope) < kMoves) continue;
+    ++origin.rows;
+    sources.insert(rows[i]->source_key);
+  }
+  origin.sources = std::ssize(sources);
+  const auto most =
+      std::max_element(information.begin(), information.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (origin.sources == 1) {
+    origin.note = "one source only: " + *sources.begin();
+  } else if (all > 0 && most->second > kNearlyAll * all) {
+    origin.note = "nine tenths of the evidence are from one source: " + most->first;
+  }
+  if (all * spread * spread < 1) {
+    origin.note += origin.note.empty() ? "" : "; ";
+    origin.note += "the rows say less of it than its expected value";
+  }
+  return origin;
+}
+
+void set_origins(Calibration& calibration, const std::vector<const MeasuredRow*>& rows,
+                 Validated what, std::size_t threads) {
+  const auto slopes =
+      sensitivities(rows, what, std::make_shared<const Calibration>(calibration), threads);
+  const std::vector<double> weights = row_weights(rows);
+  const std::vector<Constant> constants = constants_of(what);
+  for (std::size_t j = 0; j < constants.size(); ++j) {
+    const auto i = static_cast<std::size_t>(constants[j]);
+    const ConstantOrigin origin =
+        origin_of(j, rows, weights, slopes, constant_specs()[i].spread);
+    // Where no row speaks of a constant, what it rested on before still holds.
+    if (origin.rows > 0 || calibration.origins[i].rows == 0) calibration.origins[i] = origin;
+  }
+}
+
+void fit_part(CalibrationFit& fit, const std::vector<const MeasuredRow*>& rows, Validated what,
+              const CalibrationPtr& expected, const FitOptions& options) {
+  auto from = std::make_shared<Calibration>(*expected);
+  for (const Constant constant : constants_of(Validated::memory)) {
+    const auto i = static_cast<std::size_t>(constant);
+    from->values[i] = what == Validated::time ? fit.calibration.values[i] : expected->values[i];
+  }
+  const Calibration best = fitted(rows, what, from, options);
+  for (const Constant constant : constants_of(what)) {
+    if (options.fixed.contains(constant)) continue;
+    const auto i = static_cast<std::size_t>(constant);
+    fit.calibration.values[i] = rounded(best.values[i]);
+    fit.fitted.insert(constant);
+  }
+  set_origins(fit.calibration, rows, what, options.threads);
+}
+
+/// Each source as a fit without it predicts it.
+std::vector<KeptOutRow> kept_out_rows(const std::vector<const MeasuredRow*>& rows,
+                                      const CalibrationPtr& expected, const FitOptions& options) {
+  FitOptions few = options;
+  few.steps = kKeptOutSteps;
+  const std::vector<double> predictions = predicted_kept_out(
+      rows, Validated::time, folds_of(rows, LeaveOut::source), expected, few);
+  const std::vector<double> weights = row_weights(rows);
+  std::vector<KeptOutRow> kept_out;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    kept_out.push_back({.row = rows[i],
+                        .residual = std::log(*measured(*rows[i]->run, Validated::time) /
+                                             predictions[i]),
+                        .weight = weights[i]});
+  }
+  return kept_out;
+}
+
+}  // namespace
+
+CalibrationFit calibrate(const CalibrationData& data, const CalibrationPtr& expected,
+                         const FitOptions& options) {
+  auto from = std::make_shared<Calibration>(*expected);
+  CalibrationFit fit;
+  FitOptions with_fixed = options;
+  for (const auto& [constant, value] : data.measured) {
+    const auto i = static_cast<std::size_t>(constant);
+    from->values[i] = rounded(value);
+    from->origins[i] = {};
+    with_fixed.fixed.insert(constant);
+    fit.measured.insert(constant);
+  }
+  fit.calibration = *from;
+  const auto memories = rows_with(data.memories, Validated::memory);
+  const auto times = rows_with(data.times, Validated::time);
+  fit.memory_rows = std::ssize(memories);
+  fit.time_rows = std::ssize(times);
+  fit.memory_sources = count_sources(memories);
+  fit.time_sources = count_sources(times);
+  if (!memories.empty()) fit_part(fit, memories, Validated::memory, from, with_fixed);
+  if (!times.empty()) fit_part(fit, times, Validated::time, from, with_fixed);
+  for (const Constant constant : fit.measured) {
+    fit.calibration.origins[static_cast<std::size_t>(constant)] = {.note = "measured by itself"};
+  }
+  const auto kept_out_from = std::make_shared<Calibration>(*from);
+  for (const Constant constant : constants_of(Validated::memory)) {
+    const auto i = static_cast<std::size_t>(constant);
+    kept_out_from->values[i] = fit.calibration.values[i];
+  }
+  if (fit.time_sources >= kFewestIntervalSources) {
+    Intervals intervals = kept_out_intervals(kept_out_rows(times, kept_out_from, with_fixed));
+    for (ResidualClass& each : intervals.classes) {
+      each.low = rounded(each.low);
+      each.high = rounded(each.high);
+    }
+    fit.calibration.residuals = std::move(intervals.classes);
+    fit.held_dense = intervals.held_dense;
+    fit.held_moe = intervals.held_moe;
+  }
+  return fit;
+}
+
+}  // namespace planner

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "planner/calibration/fit.hpp"
+#include "planner/calibration/intervals.hpp"
+
+namespace planner {
+
+/// What a calibration is made from.
+struct CalibrationData {
+  std::vector<MeasuredRow> times, memories;  ///< rows without the figure are overlooked
+  /// Constants that were measured by themselves: the fit leaves them alone.
+  std::map<Constant, double> measured;
+};
+
+/// A calibration and how it came about.
+struct CalibrationFit {
+  Calibration calibration;
+  std::int64_t time_rows = 0, memory_rows = 0;  ///< that were fitted
+  std::int64_t time_sources = 0, memory_sources = 0;
+  double held_dense = 0, held_moe = 0;  ///< see Intervals
+  std::set<Constant> fitted, measured;  ///< all others are those it started from
+};
+
+/// Fits the memory constants to the rows with a peak, then the time's to those with a time; a
+/// constant that no row speaks of keeps its value of `expected`. With rows of three sources or more
+/// the intervals are taken anew, each source predicted by a fit without it; otherwise they are those
+/// of `expected`. Values are rounded to four digits.
+CalibrationFit calibrate(const CalibrationData& data, const CalibrationPtr& expected,
+                         const FitOptions& options);
+
+}  // namespace planner

@@ -1,0 +1,95 @@
+#include "planner/calibration/direct_constants.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/calibration/error_summary.hpp"
+#include "planner/core/real.hpp"
+#include "planner/perf/calibrated_rates.hpp"
+
+namespace planner {
+
+namespace {
+
+std::string shortened(double value) {
+  std::string text = std::to_string(value);
+  return text.substr(0, text.find('.') + 4);
+}
+
+DirectConstant within_limits(Constant constant, double value, const std::string& means) {
+  const ConstantSpec& spec = constant_specs()[static_cast<std::size_t>(constant)];
+  DirectConstant found{.constant = constant, .value = value};
+  if (value < spec.low || value > spec.high) {
+    found.problem = std::string(spec.name) + " would be " + shortened(value) + ", outside of " +
+                    shortened(spec.low) + " to " + shortened(spec.high) + ": " + means;
+  }
+  return found;
+}
+
+/// Rate and operand bytes of a format where the constant is `at` and nothing else holds it back.
+CalibratedRates rates_at(const Accelerator& part, Precision precision,
+                         const Calibration& calibration, Constant constant, double at) {
+  Workload workload;
+  workload.system.accelerator = part;
+  workload.run.precision = precision;
+  auto constants = std::make_shared<Calibration>(calibration);
+  constants->values[static_cast<std::size_t>(constant)] = at;
+  workload.calibration = constants;
+  return CalibratedRates(workload);
+}
+
+}  // namespace
+
+DirectConstant from_collectives(const CollectiveBenchmark& measured, const System& system) {
+  std::vector<double> large;
+  for (const auto& row : measured.rows) {
+    if (row.size >= kLargeMessage) large.push_back(row.bus_bandwidth.si());
+  }
+  if (large.empty()) return {.problem = "no message of 64 MiB or more: run it with -e 1G"};
+  if (measured.ranks < 2) return {.problem = "fewer than two ranks: nothing was sent"};
+  if (!measured.test.empty() && measured.test != "all_reduce_perf" &&
+      measured.test != "all_gather_perf" && measured.test != "reduce_scatter_perf") {
+    return {.problem = measured.test +
+                       " is no ring: use all_reduce_perf, all_gather_perf or reduce_scatter_perf"};
+  }
+  const double bus = quantile(large, 0.5);
+  if (measured.hosts <= 1) {
+    return within_limits(Constant::nvlink_efficiency, bus / system.hb_bandwidth.si(),
+                         "is --system the machine that was measured?");
+  }
+  const double nics = real(measured.ranks) / real(measured.hosts);
+  return within_limits(Constant::nic_efficiency, bus / (nics * system.network_bandwidth.si()),
+                       "is --system the machine that was measured?");
+}
+
+std::vector<DirectConstant> from_gemms(const std::vector<GemmBenchmark>& measured,
+                                       const Accelerator& accelerator,
+                                       const Calibration& calibration) {
+  constexpr double kUnclamped = 0.1;
+  std::map<Constant, std::vector<double>> efficiencies;
+  for (const GemmBenchmark& gemm : measured) {
+    if (std::min({gemm.m, gemm.n, gemm.k}) < kLargeSide) continue;
+    const Constant constant = gemm_efficiency(accelerator.generation, gemm.precision);
+    const CalibratedRates rates =
+        rates_at(accelerator, gemm.precision, calibration, constant, kUnclamped);
+    if (rates.gemm.si() <= 0) continue;
+    // 1/F of 2mnk/F·(1 + κ·F·bytes/(2·BW)·(1/m + 1/n + 1/k)) = 2mnk/rate.
+    const double operands = calibration[Constant::gemm_shape] * rates.operand_bytes /
+                            (2 * rates.hbm.si()) *
+                            (1 / real(gemm.m) + 1 / real(gemm.n) + 1 / real(gemm.k));
+    const double left = 1 / gemm.rate.si() - operands;
+    if (left > 0) efficiencies[constant].push_back(kUnclamped / (rates.gemm.si() * left));
+  }
+  std::vector<DirectConstant> found;
+  for (const auto& [constant, values] : efficiencies) {
+    found.push_back(within_limits(constant, quantile(values, 0.5),
+                                  "is --accelerator the GPU that was measured?"));
+  }
+  if (found.empty()) {
+    found.push_back({.problem = "no product with all sides of 1,024 or more at a precision that " +
+                                accelerator.title + " has a rate for"});
+  }
+  return found;
+}
+
+}  // namespace planner

@@ -1,0 +1,153 @@
+#include "planner/calibration/fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "planner/calibration/least_squares.hpp"
+#include "planner/search/parallel.hpp"
+
+namespace planner {
+
+namespace {
+
+const ConstantSpec& spec_of(Constant constant) {
+  return constant_specs()[static_cast<std::size_t>(constant)];
+}
+
+/// The calibration with some constants at other values.
+CalibrationPtr with_values(const Calibration& base, const std::vector<Constant>& constants,
+                           const Point& logarithms) {
+  auto changed = std::make_shared<Calibration>(base);
+  for (std::size_t j = 0; j < constants.size(); ++j) {
+    changed->values[static_cast<std::size_t>(constants[j])] = std::exp(logarithms[j]);
+  }
+  return changed;
+}
+
+/// ln(predicted) of each row under each calibration: [calibration][row].
+std::vector<std::vector<double>> log_predictions(std::vector<MeasuredPrediction>& rows,
+                                                 Validated what,
+                                                 const std::vector<CalibrationPtr>& calibrations,
+                                                 std::size_t threads) {
+  std::vector<std::vector<double>> all(calibrations.size(), std::vector<double>(rows.size()));
+  parallel_for_each_index(
+      rows.size(), threads, [] { return 0; },
+      [&](int, std::size_t i) {
+        for (std::size_t c = 0; c < calibrations.size(); ++c) {
+          all[c][i] = std::log(rows[i](what, calibrations[c]));
+        }
+      },
+      [](int) {});
+  return all;
+}
+
+std::vector<MeasuredPrediction> predictions_of(const std::vector<const MeasuredRow*>& rows,
+                                               const CalibrationPtr& presumed) {
+  std::vector<MeasuredPrediction> all;
+  all.reserve(rows.size());
+  for (const MeasuredRow* row : rows) all.emplace_back(*row->run, presumed);
+  return all;
+}
+
+/// Square root of Cauchy's loss, with the sign of the miss.
+double robust(double miss) {
+  const double z = miss / kFitScale;
+  return std::copysign(std::sqrt(std::log1p(z * z)), z);
+}
+
+}  // namespace
+
+std::vector<Constant> constants_of(Validated what) {
+  const bool time = what == Validated::time;
+  std::vector<Constant> constants;
+  for (std::size_t i = time ? 0 : kTimeConstants; i < (time ? kTimeConstants : kConstants); ++i) {
+    constants.push_back(static_cast<Constant>(i));
+  }
+  return constants;
+}
+
+std::vector<const MeasuredRow*> rows_with(const std::vector<MeasuredRow>& rows, Validated what) {
+  std::vector<const MeasuredRow*> found;
+  for (const MeasuredRow& row : rows) {
+    if (row.run && measured(*row.run, what)) found.push_back(&row);
+  }
+  return found;
+}
+
+std::vector<double> row_weights(const std::vector<const MeasuredRow*>& rows) {
+  std::map<std::string, double> counts;
+  for (const MeasuredRow* row : rows) ++counts[row->source_key];
+  std::vector<double> weights;
+  weights.reserve(rows.size());
+  for (const MeasuredRow* row : rows) {
+    weights.push_back(std::min(1.0, kFitSourceRows / counts[row->source_key]));
+  }
+  return weights;
+}
+
+Calibration fitted(const std::vector<const MeasuredRow*>& rows, Validated what,
+                   const CalibrationPtr& expected, const FitOptions& options) {
+  std::vector<Constant> constants = constants_of(what);
+  std::erase_if(constants, [&](Constant c) { return options.fixed.contains(c); });
+  Point start, low, high;
+  for (const Constant constant : constants) {
+    const ConstantSpec& spec = spec_of(constant);
+    start.push_back(std::log((*expected)[constant]));
+    low.push_back(std::log(spec.low));
+    high.push_back(std::log(spec.high));
+  }
+  const std::vector<double> weights = row_weights(rows);
+  std::vector<MeasuredPrediction> predict = predictions_of(rows, expected);
+  const auto residuals_at = [&](const std::vector<Point>& points) {
+    std::vector<CalibrationPtr> calibrations;
+    calibrations.reserve(points.size());
+    for (const Point& point : points) {
+      calibrations.push_back(with_values(*expected, constants, point));
+    }
+    std::vector<Point> residuals = log_predictions(predict, what, calibrations, options.threads);
+    for (std::size_t p = 0; p < points.size(); ++p) {
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const double miss = residuals[p][i] - std::log(*measured(*rows[i]->run, what));
+        residuals[p][i] = std::sqrt(weights[i]) * robust(miss);
+      }
+      for (std::size_t j = 0; j < constants.size(); ++j) {
+        residuals[p].push_back((points[p][j] - start[j]) / spec_of(constants[j]).spread);
+      }
+    }
+    return residuals;
+  };
+  FitProgress progress{.total = options.steps};
+  const auto stop = [&] {
+    if (options.progress) options.progress(progress);
+    ++progress.done;
+    return options.stop != nullptr && options.stop->load();
+  };
+  const LeastSquaresResult best =
+      minimise(residuals_at, start, low, high, {.steps = options.steps, .stop = stop});
+  return *with_values(*expected, constants, best.point);
+}
+
+std::vector<std::vector<double>> sensitivities(const std::vector<const MeasuredRow*>& rows,
+                                               Validated what, const CalibrationPtr& calibration,
+                                               std::size_t threads) {
+  const std::vector<Constant> constants = constants_of(what);
+  constexpr double kStep = 1e-2;
+  std::vector<CalibrationPtr> moved{calibration};
+  for (const Constant constant : constants) {
+    moved.push_back(
+        with_values(*calibration, {constant}, {std::log((*calibration)[constant]) + kStep}));
+  }
+  std::vector<MeasuredPrediction> predict = predictions_of(rows, calibration);
+  const auto logs = log_predictions(predict, what, moved, threads);
+  std::vector<std::vector<double>> slopes(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t j = 0; j < constants.size(); ++j) {
+      slopes[i].push_back((logs[j + 1][i] - logs[0][i]) / kStep);
+    }
+  }
+  return slopes;
+}
+
+}  // namespace planner

@@ -1,0 +1,73 @@
+#include "planner/calibration/measured_prediction.hpp"
+
+#include "planner/perf/calibrated.hpp"
+#include "planner/perf/placement.hpp"
+
+namespace planner {
+
+namespace {
+
+Bytes allocated(const MemoryBreakdown& memory) {
+  return memory.total() - memory.framework_reserve;
+}
+
+/// The run's strategy laid out, with the recomputation that it must have used.
+Strategy strategy_of(const MeasuredRun& run, const Calibrated& model) {
+  constexpr double kPlainlyTooMuch = 1.3;
+  const Workload& on = run.workload;
+  Strategy strategy =
+      placed_contiguously(run.strategy, usable_hb_domain(on.system.hb_domain, on.gpus));
+  const bool tuned = on.software.stack == SoftwareClass::te;
+  if (!run.recompute_unstated || tuned || on.model.moe) return strategy;
+  const Bytes kept =
+      allocated(model.memory(model.memory_terms(strategy), model.pipeline(strategy)));
+  if (kept > kPlainlyTooMuch * on.system.accelerator.memory) {
+    strategy.recompute = Recompute::full;
+  }
+  return strategy;
+}
+
+Bytes counted(const MemoryBreakdown& memory, MemoryMetric metric, const Calibration& calibration) {
+  switch (metric) {
+    case MemoryMetric::allocated:
+      return allocated(memory);
+    case MemoryMetric::reserved:
+      return memory.total() - Bytes{calibration[Constant::driver_context]};
+    case MemoryMetric::device:
+      return memory.total();
+  }
+  return memory.total();
+}
+
+}  // namespace
+
+std::optional<double> measured(const MeasuredRun& run, Validated what) {
+  if (what == Validated::time) {
+    return run.iteration_time ? std::optional(run.iteration_time->si()) : std::nullopt;
+  }
+  return run.memory ? std::optional(run.memory->peak.si()) : std::nullopt;
+}
+
+MeasuredPrediction::MeasuredPrediction(const MeasuredRun& run, const CalibrationPtr& presumed)
+    : workload_(run.workload) {
+  if (run.memory) metric_ = run.memory->metric;
+  workload_.calibration = presumed;
+  strategy_ = strategy_of(run, Calibrated(workload_));
+}
+
+double MeasuredPrediction::operator()(Validated what, const CalibrationPtr& calibration) {
+  workload_.calibration = calibration;
+  const Calibrated model(workload_);
+  if (what == Validated::memory) {
+    const MemoryBreakdown memory =
+        model.memory(model.memory_terms(strategy_), model.pipeline(strategy_));
+    return counted(memory, metric_.value_or(MemoryMetric::allocated), *calibration).si();
+  }
+  const auto micro = model.micro_batch(strategy_);
+  const auto on = model.pipeline(strategy_);
+  return model.time(micro, model.stage(on.p, micro), model.synchronisation(strategy_), on)
+      .total()
+      .si();
+}
+
+}  // namespace planner

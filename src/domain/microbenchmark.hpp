@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "planner/core/quantity.hpp"
+#include "planner/domain/system.hpp"
+
+// What a team measures on its own machine besides whole training runs.
+namespace planner {
+
+/// Output of one run of nccl-tests.
+struct CollectiveBenchmark {
+  struct Row {
+    Bytes size{};
+    BytesPerSecond bus_bandwidth{};  ///< out of place
+  };
+  std::vector<Row> rows;
+  std::int64_t ranks = 0, hosts = 0;
+  std::string test{};  ///< "all_reduce_perf"; empty where the output does not say
+};
+
+/// One matrix product of m·k by k·n.
+struct GemmBenchmark {
+  std::int64_t m = 0, n = 0, k = 0;
+  Precision precision = Precision::bf16;
+  FlopsPerSecond rate{};
+  int line = 0;  ///< of the file it was read from
+
+  bool operator==(const GemmBenchmark&) const = default;
+};
+
+}  // namespace planner
