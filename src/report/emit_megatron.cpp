@@ -30,7 +30,8 @@ std::vector<std::string> shared_remarks(const Plan& plan, const ResolvedInputs& 
         "Megatron does, so the time will differ",
         strategy.tp.hb, strategy.cp.hb, strategy.pp.hb, strategy.dp.hb));
   }
-  if (strategy.schedule() == Schedule::zero_bubble) {
+  if (strategy.schedule() == Schedule::zero_bubble_1p ||
+      strategy.schedule() == Schedule::zero_bubble_2p) {
     remarks.push_back("the zero-bubble schedule is not in Megatron Core: it runs 1F1B");
   }
   if (inputs.workload.run.precision == Precision::tf32) {

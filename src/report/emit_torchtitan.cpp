@@ -13,7 +13,8 @@ std::string_view schedule_name(Schedule schedule) {
       return "1F1B";
     case Schedule::interleaved:
       return "Interleaved1F1B";
-    case Schedule::zero_bubble:
+    case Schedule::zero_bubble_1p:
+    case Schedule::zero_bubble_2p:
       return "InterleavedZeroBubble";
   }
   return "";
