@@ -18,7 +18,9 @@ Response compare(const Request& request, const io::Catalog& catalog, const Contr
 Response hfreduce(const Request& request, const io::Catalog& catalog);
 Response reliability(const Request& request, const io::Catalog& catalog);
 Response routing(const Request& request, const io::Catalog& catalog);
-Response validate(const Request& request, const io::Catalog& catalog);
+Response validate(const Request& request, const io::Catalog& catalog, const Control& control);
+/// Constants fitted to measured runs, or taken from benchmarks.
+Response calibrate(const Request& request, const io::Catalog& catalog, const Control& control);
 /// A saved answer, to be rendered again.
 Response report(const Request& request);
 /// Two saved answers of one kind, figure by figure.

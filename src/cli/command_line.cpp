@@ -186,7 +186,9 @@ class Parser {
   /// What was asked for, else what the file's ending says, else what people read.
   void infer_format() {
     Display& display = invocation_.display;
-    if (!format_ && display.output) format_ = format_of(*display.output);
+    // The file of calibrate is a calibration, whatever shows the answer.
+    const bool answer_to_file = invocation_.request.command != Command::calibrate;
+    if (!format_ && display.output && answer_to_file) format_ = format_of(*display.output);
     const bool saved = invocation_.request.command == Command::report;
     display.format = format_.value_or(saved ? Format::markdown : Format::table);
   }

@@ -9,6 +9,7 @@
 #include "planner/report/answer_json.hpp"
 #include "planner/report/charts.hpp"
 #include "planner/report/format.hpp"
+#include "planner/report/json_calibrate.hpp"
 #include "planner/report/json_collective.hpp"
 #include "planner/report/json_hfreduce.hpp"
 #include "planner/report/json_measured.hpp"
