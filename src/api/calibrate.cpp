@@ -19,8 +19,8 @@ constexpr const char* kOwnName = "mine";
 
 void take(const DirectConstant& found, const std::string& file, CalibrationData& data) {
   if (!found.problem.empty()) {
-    throw InputError(Diagnostic{
-        .code = "no-constant", .message = found.problem, .file = io::source_name(file)});
+    throw InputError(
+        Diagnostic{.code = "no-constant", .message = found.problem, .file = io::source_name(file)});
   }
   data.measured[found.constant] = found.value;
 }
@@ -45,8 +45,8 @@ void take_benchmarks(const Request& request, const io::Catalog& catalog,
                 "the GPU's peak is what the rates are held to");
   }
   if (request.gemms) {
-    const auto gemms = io::parse_gemms(io::read_text_file(*request.gemms),
-                                       io::source_name(*request.gemms));
+    const auto gemms =
+        io::parse_gemms(io::read_text_file(*request.gemms), io::source_name(*request.gemms));
     const Accelerator part = catalog.load_accelerator(*request.accelerator);
     for (const DirectConstant& found : from_gemms(gemms, part, expected)) {
       take(found, *request.gemms, data);

@@ -47,8 +47,8 @@ Response validate_measured_runs(const Request& request, const io::Catalog& catal
     result.validation = kept_out(rows, what, *request.leave_out, fit_options(request, control));
     if (control.stop != nullptr && control.stop->load()) throw Interrupted();
   } else {
-    const auto constants = std::make_shared<const Calibration>(
-        catalog.load_calibration(request.calibration.value_or(std::string{defaults::kCalibration})));
+    const auto constants = std::make_shared<const Calibration>(catalog.load_calibration(
+        request.calibration.value_or(std::string{defaults::kCalibration})));
     result.calibration = constants->name;
     result.validation = validate_measured(rows, what, constants);
   }

@@ -180,9 +180,9 @@ const std::vector<Command> kValidate{Command::validate};
 const std::vector<Command> kCalibrate{Command::calibrate};
 const std::vector<Command> kMeasuredData{Command::validate, Command::calibrate};
 const std::vector<Command> kPriced{Command::network, Command::cost, Command::compare};
-const std::vector<Command> kAll{Command::optimize,   Command::estimate, Command::network,
-                                Command::collective, Command::cost,     Command::compare,
-                                Command::routing,    Command::hfreduce, Command::reliability,
+const std::vector<Command> kAll{Command::optimize,   Command::estimate,  Command::network,
+                                Command::collective, Command::cost,      Command::compare,
+                                Command::routing,    Command::hfreduce,  Command::reliability,
                                 Command::validate,   Command::calibrate, Command::list,
                                 Command::show,       Command::schema};
 
@@ -320,8 +320,8 @@ std::vector<Option> make_options() {
       {"peak-memory", "", "memory instead of time", kMeasured, kValidate, turn_on(&R::peak_memory)},
       {"leave-out", "WHAT", "source or group: predict rows by fits without them", kMeasured,
        kValidate,
-       choice(&R::leave_out, Choices<LeaveOut>{{"source", LeaveOut::source},
-                                               {"group", LeaveOut::group}})},
+       choice(&R::leave_out,
+              Choices<LeaveOut>{{"source", LeaveOut::source}, {"group", LeaveOut::group}})},
       {"memory-data", "FILE", "measured runs with their peak memory", kMeasured, kCalibrate,
        text(&R::memory_data)},
       {"nccl-tests", "FILE", "output of nccl-tests on --system", kMeasured, kCalibrate,

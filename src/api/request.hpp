@@ -99,7 +99,7 @@ struct Request {
 
 /// Ways for the caller to watch and end a long request.
 struct Control {
-  std::function<void(const SearchProgress&)> progress{};  ///< see SearchOptions
+  std::function<void(const SearchProgress&)> progress{};   ///< see SearchOptions
   std::function<void(const FitProgress&)> fit_progress{};  ///< see FitOptions
   const std::atomic<bool>* stop = nullptr;
 };

@@ -160,7 +160,7 @@ struct CalibrateResult {
   std::vector<std::string> data;  ///< files given, by option: "--data runs.jsonl"; empty: our rows
   std::string expected;           ///< name of the calibration it started from
   CalibrationFit fit;
-  Calibration before;       ///< what it started from
+  Calibration before;         ///< what it started from
   ErrorSummary time, memory;  ///< of the rows that were fitted
 };
 
@@ -196,8 +196,8 @@ struct Response {
   std::optional<ResolvedInputs> inputs;
   std::variant<std::monostate, OptimizeResult, EstimateResult, NetworkResult, CollectiveResult,
                HfReduceResult, RoutingResult, ReliabilityResult, ClusterReport, CompareResult,
-               ValidateResult, MeasuredResult, CalibrateResult, SavedAnswer, DiffResult, ListResult, ShowResult,
-               SchemaResult>
+               ValidateResult, MeasuredResult, CalibrateResult, SavedAnswer, DiffResult, ListResult,
+               ShowResult, SchemaResult>
       result;
   std::vector<std::string> warnings;
   std::vector<Diagnostic> errors;

@@ -29,9 +29,9 @@ void ProgressLine::show(const std::string& text) {
 }
 
 void ProgressLine::update(const SearchProgress& progress) {
-  show(fmt::format("searching: {} of {} (tp, pp) pairs, {:.0f} %", progress.done, progress.total,
-                   100.0 * static_cast<double>(progress.done) /
-                       static_cast<double>(progress.total)));
+  show(fmt::format(
+      "searching: {} of {} (tp, pp) pairs, {:.0f} %", progress.done, progress.total,
+      100.0 * static_cast<double>(progress.done) / static_cast<double>(progress.total)));
 }
 
 void ProgressLine::update(const FitProgress& progress) {

@@ -6,8 +6,8 @@
 
 namespace planner::io {
 
-/// Output of nccl-tests as it was printed: the column titles, the sizes with their bandwidths out of
-/// place, and the ranks with their hosts.
+/// Output of nccl-tests as it was printed: the column titles, the sizes with their bandwidths out
+/// of place, and the ranks with their hosts.
 /// @throws InputError where a line of figures does not fit the titles, or there is none
 CollectiveBenchmark parse_nccl_tests(std::string_view text, std::string_view source_name);
 

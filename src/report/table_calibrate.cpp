@@ -9,8 +9,7 @@ namespace {
 /// Constants that rows speak of, or that were measured by themselves.
 bool is_new(const CalibrationFit& fit, std::size_t i) {
   const auto constant = static_cast<Constant>(i);
-  if (fit.measured.contains(constant)) return true;
-  return fit.fitted.contains(constant) && fit.calibration.origins[i].rows > 0;
+  return fit.measured.contains(constant) || fit.fitted.contains(constant);
 }
 
 std::string figure(double value) {
@@ -20,7 +19,7 @@ std::string figure(double value) {
 void write_constants(const CalibrateResult& result, TableWriter& out) {
   const Calibration& made = result.fit.calibration;
   std::vector<std::vector<std::string>> rows{
-      {"constant", "value", "from " + result.expected, "rows", "sources"}};
+      {"constant", "value", "from " + printable(result.expected), "rows", "sources"}};
   std::size_t kept = 0;
   for (std::size_t i = 0; i < kConstants; ++i) {
     if (!is_new(result.fit, i)) {
@@ -37,10 +36,8 @@ void write_constants(const CalibrateResult& result, TableWriter& out) {
   out.columns(rows, 2);
   out.line();
   if (kept > 0) {
-    out.paragraph(fmt::format("{} more constants stay as in {}: no row speaks of them.", kept,
-                              result.expected),
+    out.paragraph(fmt::format("{} more constants stay as in {}.", kept, printable(result.expected)),
                   2);
-    out.line();
   }
 }
 
@@ -60,7 +57,8 @@ void write_errors(const char* what, std::int64_t rows, std::int64_t sources,
 void write_calibrate(const Response& response, TableWriter& out) {
   const auto& result = std::get<CalibrateResult>(response.result);
   const CalibrationFit& fit = result.fit;
-  out.heading("Constants of the calibrated model", printable("calibration " + fit.calibration.name));
+  out.heading("Constants of the calibrated model",
+              printable("calibration " + fit.calibration.name));
   out.line();
   write_constants(result, out);
   write_errors("Time", fit.time_rows, fit.time_sources, result.time, out);

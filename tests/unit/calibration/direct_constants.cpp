@@ -50,8 +50,8 @@ TEST_CASE("the rate that a product's time leaves gives the constant back") {
   workload.calibration = std::make_shared<const Calibration>(constants);
   const CalibratedRates rates(workload);
   const double side = 2048;
-  const double kappa = constants[Constant::gemm_shape] * rates.operand_bytes *
-                       (rates.gemm / rates.hbm).si() / 2;
+  const double kappa =
+      constants[Constant::gemm_shape] * rates.operand_bytes * (rates.gemm / rates.hbm).si() / 2;
   const FlopsPerSecond seen = (1 / (1 + kappa * 3 / side)) * rates.gemm;
   const auto found = from_gemms({{.m = 2048, .n = 2048, .k = 2048, .rate = seen},
                                  {.m = 16, .n = 2048, .k = 2048, .rate = 0.1 * seen}},
@@ -59,5 +59,6 @@ TEST_CASE("the rate that a product's time leaves gives the constant back") {
   REQUIRE(found.size() == 1);
   CHECK(found[0].constant == Constant::gemm_efficiency_bf16_hopper);
   CHECK(found[0].value == near(constants[Constant::gemm_efficiency_bf16_hopper], 1e-9));
-  CHECK(!from_gemms({{.m = 16, .n = 16, .k = 16, .rate = seen}}, part, constants)[0].problem.empty());
+  CHECK(
+      !from_gemms({{.m = 16, .n = 16, .k = 16, .rate = seen}}, part, constants)[0].problem.empty());
 }

@@ -44,8 +44,7 @@ std::vector<MeasuredRow> runs_under(const CalibrationPtr& constants) {
                           .software = software_of(SoftwareClass::flash)};
           run.workload.system.accelerator.generation = Generation::ampere;
           run.workload.system.accelerator.memory_bandwidth = 2039 * units::GBps;
-          run.strategy = {
-              .tp = {1, t}, .pp = {1, p}, .dp = {1, 64 / (t * p)}, .micro_batch = b};
+          run.strategy = {.tp = {1, t}, .pp = {1, p}, .dp = {1, 64 / (t * p)}, .micro_batch = b};
           run.memory = MeasuredMemory{};
           run.rank_group = "h" + std::to_string(hidden);
           MeasuredPrediction predict(run, constants);
@@ -80,7 +79,8 @@ TEST_CASE("constants are recovered from runs that they produced") {
   // No run was on a Hopper, and the fit of times leaves memory alone.
   CHECK(time[Constant::gemm_efficiency_bf16_hopper] ==
         near(prior_calibration()[Constant::gemm_efficiency_bf16_hopper]));
-  CHECK(time[Constant::activation_inventory] == prior_calibration()[Constant::activation_inventory]);
+  CHECK(time[Constant::activation_inventory] ==
+        prior_calibration()[Constant::activation_inventory]);
   const Calibration memory =
       fitted(rows_with(rows, Validated::memory), Validated::memory, kPrior, {});
   CHECK(left_of_the_way(memory, Constant::activation_inventory) < 0.15);
@@ -143,9 +143,9 @@ TEST_CASE("rows of a rank group share a fold") {
 
 TEST_CASE("a calibration says what each constant rests on") {
   const auto rows = runs_under(truth());
-  const CalibrationFit fit = calibrate({.times = rows, .memories = rows,
-                                        .measured = {{Constant::nic_efficiency, 0.81}}},
-                                       kPrior, {.steps = 5});
+  const CalibrationFit fit =
+      calibrate({.times = rows, .memories = rows, .measured = {{Constant::nic_efficiency, 0.81}}},
+                kPrior, {.steps = 5});
   const auto& origins = fit.calibration.origins;
   CHECK(origins[static_cast<std::size_t>(Constant::gemm_efficiency_bf16_ampere)].rows == 108);
   CHECK(origins[static_cast<std::size_t>(Constant::gemm_efficiency_bf16_ampere)].sources == 4);

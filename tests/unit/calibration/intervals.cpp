@@ -21,8 +21,7 @@ TEST_CASE("weighted quantiles") {
 TEST_CASE("intervals widen until they hold sources that they were not taken from") {
   std::vector<MeasuredRow> rows;
   for (int i = 0; i < 100; ++i) {
-    rows.push_back(
-        {.id = "r", .source_key = "s" + std::to_string(i % 4), .run = MeasuredRun{}});
+    rows.push_back({.id = "r", .source_key = "s" + std::to_string(i % 4), .run = MeasuredRun{}});
   }
   std::vector<KeptOutRow> residuals;
   for (int i = 0; i < 100; ++i) {

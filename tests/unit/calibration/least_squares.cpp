@@ -34,6 +34,7 @@ TEST_CASE("a fit that is stopped, or may take no step, stays where it started") 
   const auto none = minimise(rosenbrock, {-1.2, 1}, {-5, -5}, {5, 5}, {.steps = 0});
   CHECK(none.point == Point{-1.2, 1});
   CHECK(none.cost == near(24.2));
-  const auto stopped = minimise(rosenbrock, {-1.2, 1}, {-5, -5}, {5, 5}, {.stop = [] { return true; }});
+  const auto stopped =
+      minimise(rosenbrock, {-1.2, 1}, {-5, -5}, {5, 5}, {.stop = [] { return true; }});
   CHECK(stopped.steps == 0);
 }

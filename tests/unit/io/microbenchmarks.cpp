@@ -9,7 +9,8 @@ using namespace planner::io;
 
 namespace {
 
-const std::string kNccl = R"(# nThread 1 nGpus 1 minBytes 67108864 maxBytes 134217728 step: 2(factor)
+const std::string kNccl =
+    R"(# nThread 1 nGpus 1 minBytes 67108864 maxBytes 134217728 step: 2(factor)
 #
 # Using devices
 #  Rank  0 Group  0 Pid  811 on     node-7 device  0 [0x1b] NVIDIA H100 80GB HBM3
@@ -46,18 +47,22 @@ TEST_CASE("what is no output of nccl-tests") {
 }
 
 TEST_CASE("a table of matrix products") {
-  const auto found = parse_gemms("# ours\nname,k,m,n,precision,tflops\na, 3 ,1,2,fp8,650.5\r\n", "g");
+  const auto found =
+      parse_gemms("# ours\nname,k,m,n,precision,tflops\na, 3 ,1,2,fp8,650.5\r\n", "g");
   REQUIRE(found.size() == 1);
-  CHECK(found[0] == GemmBenchmark{.m = 1, .n = 2, .k = 3, .precision = Precision::fp8,
-                                  .rate = 650.5 * units::TFLOPs, .line = 3});
+  CHECK(found[0] == GemmBenchmark{.m = 1,
+                                  .n = 2,
+                                  .k = 3,
+                                  .precision = Precision::fp8,
+                                  .rate = 650.5 * units::TFLOPs,
+                                  .line = 3});
 }
 
 TEST_CASE("what is wrong with a table of matrix products") {
   CHECK(told([] { parse_gemms("m,n,k,tflops\n1,1,1,1\n", "g"); }).at(0) ==
         "missing-key 1:1 no column \"precision\"");
-  const auto several = told([] {
-    parse_gemms("m,n,k,precision,tflops\n1.5,2,3,bf16,nan\n1,2,3,int8,5\n1,2,3\n", "g");
-  });
+  const auto several = told(
+      [] { parse_gemms("m,n,k,precision,tflops\n1.5,2,3,bf16,nan\n1,2,3,int8,5\n1,2,3\n", "g"); });
   REQUIRE(several.size() == 4);
   CHECK(several[0] == "out-of-range 2:1 m must be a positive whole number, not \"1.5\"");
   CHECK(several[1] == "out-of-range 2:14 tflops must be a positive number, not \"nan\"");
