@@ -32,7 +32,9 @@ Response dispatch(const Request& request, const Control& control) {
     case Command::routing:
       return routing(request, catalog);
     case Command::validate:
-      return validate(request, catalog);
+      return validate(request, catalog, control);
+    case Command::calibrate:
+      return calibrate(request, catalog, control);
     case Command::list:
       return list(request, catalog);
     case Command::show:

@@ -20,7 +20,9 @@ Response reliability(const Request& request, const io::Catalog& catalog);
 Response routing(const Request& request, const io::Catalog& catalog);
 /// One row for each value of the varied parameters; rows that fail keep their errors.
 Response sweep(const Request& request, const Control& control);
-Response validate(const Request& request, const io::Catalog& catalog);
+Response validate(const Request& request, const io::Catalog& catalog, const Control& control);
+/// Constants fitted to measured runs, or taken from benchmarks.
+Response calibrate(const Request& request, const io::Catalog& catalog, const Control& control);
 /// A saved answer, to be rendered again.
 Response report(const Request& request);
 /// Two saved answers of one kind, figure by figure.

@@ -5,7 +5,12 @@
 
 namespace planner {
 
-/// Predictions of the calibrated model beside measured runs: ours, or those of --data.
-Response validate_measured_runs(const Request& request, const io::Catalog& catalog);
+/// Predictions of the calibrated model beside measured runs: ours, or those of --data. With
+/// --leave-out each row as predicted by a fit without it.
+Response validate_measured_runs(const Request& request, const io::Catalog& catalog,
+                                const Control& control);
+
+/// A fit's steps, threads and ways to watch and end it, as the request and its caller want them.
+FitOptions fit_options(const Request& request, const Control& control);
 
 }  // namespace planner

@@ -167,6 +167,8 @@ Reader data_dir() {
 
 const std::vector<Command> kPlans{Command::optimize, Command::estimate};
 const std::vector<Command> kTimed{Command::optimize, Command::estimate, Command::collective};
+const std::vector<Command> kSystems{Command::optimize, Command::estimate, Command::collective,
+                                    Command::calibrate};
 const std::vector<Command> kSized{Command::optimize, Command::estimate, Command::network,
                                   Command::collective};
 const std::vector<Command> kSizedJobs{Command::optimize,   Command::estimate, Command::network,
@@ -176,17 +178,22 @@ const std::vector<Command> kLinked{Command::optimize, Command::estimate, Command
                                    Command::routing};
 const std::vector<Command> kHfReduce{Command::hfreduce};
 const std::vector<Command> kModels{Command::optimize, Command::estimate, Command::hfreduce};
-const std::vector<Command> kCalibrated{Command::optimize, Command::estimate, Command::validate};
+const std::vector<Command> kCalibrated{Command::optimize, Command::estimate, Command::validate,
+                                       Command::calibrate};
+const std::vector<Command> kThreaded{Command::optimize, Command::estimate, Command::validate,
+                                     Command::calibrate};
 const std::vector<Command> kNetwork{Command::network};
 const std::vector<Command> kOptimize{Command::optimize};
 const std::vector<Command> kEstimate{Command::estimate};
 const std::vector<Command> kValidate{Command::validate};
+const std::vector<Command> kCalibrate{Command::calibrate};
+const std::vector<Command> kMeasuredData{Command::validate, Command::calibrate};
 const std::vector<Command> kPriced{Command::network, Command::cost, Command::compare};
-const std::vector<Command> kAll{Command::optimize,   Command::estimate, Command::network,
-                                Command::collective, Command::cost,     Command::compare,
-                                Command::routing,    Command::hfreduce, Command::reliability,
-                                Command::validate,   Command::list,     Command::show,
-                                Command::schema};
+const std::vector<Command> kAll{Command::optimize,   Command::estimate,  Command::network,
+                                Command::collective, Command::cost,      Command::compare,
+                                Command::routing,    Command::hfreduce,  Command::reliability,
+                                Command::validate,   Command::calibrate, Command::list,
+                                Command::show,       Command::schema};
 
 constexpr const char* kWhat = "What to train, on what";
 constexpr const char* kMachine = "Change the system";
@@ -226,7 +233,7 @@ std::vector<Option> make_options() {
   return {
       {"model", "NAME|FILE", "a name (planner list models), or a JSON file", kWhat, kModels,
        text(&R::model)},
-      {"system", "NAME|FILE", "GPU, HB domain, network (default dgx-h100)", kWhat, kTimed,
+      {"system", "NAME|FILE", "GPU, HB domain, network (default dgx-h100)", kWhat, kSystems,
        text(&R::system)},
       {"gpus", "N", "GPUs in all (--objective cost: a list too)", kWhat, kSizedJobs, gpu_counts()},
       {"global-batch", "N", "sequences per iteration (default: reference run)", kWhat, kPlans,
@@ -322,9 +329,25 @@ std::vector<Option> make_options() {
       {"require-prices", "", "exit with 5 when a line has no price", kFabric, kPriced,
        turn_on(&R::require_prices)},
 
-      {"data", "FILE", "measured runs (planner schema measured-run)", kMeasured, kValidate,
+      {"data", "FILE", "measured runs (planner schema measured-run)", kMeasured, kMeasuredData,
        text(&R::data)},
       {"peak-memory", "", "memory instead of time", kMeasured, kValidate, turn_on(&R::peak_memory)},
+      {"leave-out", "WHAT", "source or group: predict rows by fits without them", kMeasured,
+       kValidate,
+       choice(&R::leave_out,
+              Choices<LeaveOut>{{"source", LeaveOut::source}, {"group", LeaveOut::group}})},
+      {"memory-data", "FILE", "measured runs with their peak memory", kMeasured, kCalibrate,
+       text(&R::memory_data)},
+      {"nccl-tests", "FILE", "output of nccl-tests on --system", kMeasured, kCalibrate,
+       text(&R::nccl_tests)},
+      {"gemms", "FILE", "CSV of matrix products on --accelerator", kMeasured, kCalibrate,
+       text(&R::gemms)},
+      {"accelerator", "NAME|FILE", "GPU of --gemms: planner list accelerators", kMeasured,
+       kCalibrate, text(&R::accelerator)},
+      {"name", "NAME", "of the new calibration (default mine)", kMeasured, kCalibrate,
+       text(&R::name)},
+      {"title", "TEXT", "of the new calibration (default: the name)", kMeasured, kCalibrate,
+       text(&R::title)},
 
       {"node", "NAME|FILE", "planner list nodes (default fire-flyer-2)", kReduce, kHfReduce,
        text(&R::node)},
@@ -377,7 +400,7 @@ std::vector<Option> make_options() {
       {"explain", "", "show each formula with its numbers", kAnswer, kTimed, turn_on(&R::explain)},
       {"emit", "STACK", "settings for megatron, nemo, torchtitan or deepspeed", kAnswer, kPlans,
        choice(&R::emit, trainers)},
-      {"threads", "N", "of the search (default: all cores)", kAnswer, kPlans,
+      {"threads", "N", "of the search or fit (default: all cores)", kAnswer, kThreaded,
        integer(&R::threads, 1, 4096)},
       {"data-dir", "DIR", "look up models and catalog here first", kAnswer, kAll, data_dir()},
   };
@@ -398,6 +421,7 @@ const auto kCommands = std::to_array<CommandInfo>({
     {Command::hfreduce, "hfreduce", "what bounds an all-reduce by the CPUs of PCIe nodes", ""},
     {Command::validate, "validate", "predictions beside measurements; exit 1 on a miss",
      "measured|published"},
+    {Command::calibrate, "calibrate", "constants of the calibrated model from measurements", ""},
     {Command::report, "report", "render a saved JSON answer again", "FILE"},
     {Command::diff, "diff", "two saved JSON answers, figure by figure", "FILES"},
     {Command::list, "list", "names of models, systems, switches, prices, clusters, …", "KIND"},

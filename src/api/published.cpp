@@ -214,15 +214,16 @@ Response validated(std::vector<PublishedCheck> rows) {
   return response;
 }
 
-Response validate(const Request& request, const io::Catalog& catalog) {
+Response validate(const Request& request, const io::Catalog& catalog, const Control& control) {
   if (request.arguments == std::vector<std::string>{"measured"}) {
-    return validate_measured_runs(request, catalog);
+    return validate_measured_runs(request, catalog, control);
   }
   if (request.arguments != std::vector<std::string>{"published"}) {
     usage_error("validate takes one argument: measured or published");
   }
-  if (request.data || request.calibration || request.peak_memory) {
-    usage_error("--data, --calibration and --peak-memory are options of validate measured");
+  if (request.data || request.calibration || request.peak_memory || request.leave_out) {
+    usage_error(
+        "--data, --calibration, --peak-memory and --leave-out are options of validate measured");
   }
   std::vector<PublishedCheck> all;
   for (const auto& rows : {rail_only_timings(catalog), computed_topologies(), topology_arithmetic(),

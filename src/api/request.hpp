@@ -13,6 +13,7 @@
 #include "planner/api/reliability_request.hpp"
 #include "planner/api/routing_request.hpp"
 #include "planner/api/sweep_axis.hpp"
+#include "planner/calibration/kept_out.hpp"
 #include "planner/domain/fabric.hpp"
 #include "planner/domain/run.hpp"
 #include "planner/search/search.hpp"
@@ -31,6 +32,7 @@ enum class Command {
   routing,
   sweep,
   validate,
+  calibrate,
   report,
   diff,
   list,
@@ -79,6 +81,8 @@ struct Request {
 
   std::optional<std::string> data;
   bool peak_memory = false;
+  std::optional<LeaveOut> leave_out;
+  std::optional<std::string> memory_data, nccl_tests, gemms, accelerator, name, title;
   CollectiveRequest collective;
   std::optional<std::string> node, storage;
   bool nvlink_pairs = false, memcpy_h2d = false, genoa_memory = false;
@@ -104,7 +108,8 @@ struct Request {
 
 /// Ways for the caller to watch and end a long request.
 struct Control {
-  std::function<void(const SearchProgress&)> progress;  ///< see SearchOptions
+  std::function<void(const SearchProgress&)> progress{};   ///< see SearchOptions
+  std::function<void(const FitProgress&)> fit_progress{};  ///< see FitOptions
   const std::atomic<bool>* stop = nullptr;
 };
 

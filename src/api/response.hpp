@@ -17,6 +17,7 @@
 #include "planner/api/request.hpp"
 #include "planner/api/routing_result.hpp"
 #include "planner/api/verdict.hpp"
+#include "planner/calibration/calibrate.hpp"
 #include "planner/calibration/validation.hpp"
 #include "planner/core/diagnostic.hpp"
 #include "planner/domain/collective_library.hpp"
@@ -149,6 +150,8 @@ struct ValidateResult {
 struct MeasuredResult {
   std::optional<std::string> data;  ///< file given; none: the rows that we ship
   std::string calibration;          ///< name
+  /// Rows were predicted by fits without them.
+  std::optional<LeaveOut> leave_out;
   Validation validation;
 };
 
@@ -164,6 +167,15 @@ struct SweepResult {
   Command command = Command::optimize;  ///< that ran in every row
   std::vector<SweepAxis> axes;
   std::vector<SweepRow> rows;  ///< the last axis varies fastest
+};
+
+/// A new calibration, and what it was made from.
+struct CalibrateResult {
+  std::vector<std::string> data;  ///< files given, by option: "--data runs.jsonl"; empty: our rows
+  std::string expected;           ///< name of the calibration it started from
+  CalibrationFit fit;
+  Calibration before;         ///< what it started from
+  ErrorSummary time, memory;  ///< of the rows that were fitted
 };
 
 struct ListEntry {
@@ -198,8 +210,8 @@ struct Response {
   std::optional<ResolvedInputs> inputs;
   std::variant<std::monostate, OptimizeResult, EstimateResult, NetworkResult, CollectiveResult,
                HfReduceResult, RoutingResult, ReliabilityResult, ClusterReport, CompareResult,
-               SweepResult, ValidateResult, MeasuredResult, SavedAnswer, DiffResult, ListResult,
-               ShowResult, SchemaResult>
+               SweepResult, ValidateResult, MeasuredResult, CalibrateResult, SavedAnswer,
+               DiffResult, ListResult, ShowResult, SchemaResult>
       result;
   std::optional<TrainingStack> emit;  ///< the plan is wanted as settings of this stack
   std::vector<std::string> warnings;

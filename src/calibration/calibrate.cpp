@@ -15,9 +15,8 @@ namespace {
 double rounded(double value) {
   constexpr int kDigits = 4;
   char text[32];
-  const auto written =
-      std::to_chars(std::begin(text), std::end(text), value, std::chars_format::scientific,
-                    kDigits - 1);
+  const auto written = std::to_chars(std::begin(text), std::end(text), value,
+                                     std::chars_format::scientific, kDigits - 1);
   double read = value;
   std::from_chars(std::begin(text), written.ptr, read);
   return read;
@@ -33,8 +32,8 @@ std::int64_t count_sources(const std::vector<const MeasuredRow*>& rows) {
 ConstantOrigin origin_of(std::size_t j, const std::vector<const MeasuredRow*>& rows,
                          const std::vector<double>& weights,
                          const std::vector<std::vector<double>>& slopes, double spread) {
-  constexpr double kMoves = 1e-3;      // relative, of the constant's own change
-  constexpr double kNearlyAll = 0.9;   // of the information
+  constexpr double kMoves = 1e-3;     // relative, of the constant's own change
+  constexpr double kNearlyAll = 0.9;  // of the information
   ConstantOrigin origin;
   std::map<std::string, double> information;
   double all = 0;
@@ -64,17 +63,18 @@ ConstantOrigin origin_of(std::size_t j, const std::vector<const MeasuredRow*>& r
   return origin;
 }
 
-void set_origins(Calibration& calibration, const std::vector<const MeasuredRow*>& rows,
-                 Validated what, std::size_t threads) {
+/// Where no row speaks of a constant, what it rested on before still holds.
+void set_origins(CalibrationFit& fit, const std::vector<const MeasuredRow*>& rows, Validated what,
+                 const FitOptions& options) {
+  Calibration& calibration = fit.calibration;
   const auto slopes =
-      sensitivities(rows, what, std::make_shared<const Calibration>(calibration), threads);
+      sensitivities(rows, what, std::make_shared<const Calibration>(calibration), options.threads);
   const std::vector<double> weights = row_weights(rows);
   const std::vector<Constant> constants = constants_of(what);
   for (std::size_t j = 0; j < constants.size(); ++j) {
     const auto i = static_cast<std::size_t>(constants[j]);
-    const ConstantOrigin origin =
-        origin_of(j, rows, weights, slopes, constant_specs()[i].spread);
-    // Where no row speaks of a constant, what it rested on before still holds.
+    const ConstantOrigin origin = origin_of(j, rows, weights, slopes, constant_specs()[i].spread);
+    if (origin.rows > 0 && !options.fixed.contains(constants[j])) fit.fitted.insert(constants[j]);
     if (origin.rows > 0 || calibration.origins[i].rows == 0) calibration.origins[i] = origin;
   }
 }
@@ -91,9 +91,8 @@ void fit_part(CalibrationFit& fit, const std::vector<const MeasuredRow*>& rows, 
     if (options.fixed.contains(constant)) continue;
     const auto i = static_cast<std::size_t>(constant);
     fit.calibration.values[i] = rounded(best.values[i]);
-    fit.fitted.insert(constant);
   }
-  set_origins(fit.calibration, rows, what, options.threads);
+  set_origins(fit, rows, what, options);
 }
 
 /// Each source as a fit without it predicts it.
@@ -101,15 +100,15 @@ std::vector<KeptOutRow> kept_out_rows(const std::vector<const MeasuredRow*>& row
                                       const CalibrationPtr& expected, const FitOptions& options) {
   FitOptions few = options;
   few.steps = kKeptOutSteps;
-  const std::vector<double> predictions = predicted_kept_out(
-      rows, Validated::time, folds_of(rows, LeaveOut::source), expected, few);
+  const std::vector<double> predictions =
+      predicted_kept_out(rows, Validated::time, folds_of(rows, LeaveOut::source), expected, few);
   const std::vector<double> weights = row_weights(rows);
   std::vector<KeptOutRow> kept_out;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    kept_out.push_back({.row = rows[i],
-                        .residual = std::log(*measured(*rows[i]->run, Validated::time) /
-                                             predictions[i]),
-                        .weight = weights[i]});
+    kept_out.push_back(
+        {.row = rows[i],
+         .residual = std::log(*measured(*rows[i]->run, Validated::time) / predictions[i]),
+         .weight = weights[i]});
   }
   return kept_out;
 }

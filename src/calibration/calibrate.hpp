@@ -28,8 +28,8 @@ struct CalibrationFit {
 
 /// Fits the memory constants to the rows with a peak, then the time's to those with a time; a
 /// constant that no row speaks of keeps its value of `expected`. With rows of three sources or more
-/// the intervals are taken anew, each source predicted by a fit without it; otherwise they are those
-/// of `expected`. Values are rounded to four digits.
+/// the intervals are taken anew, each source predicted by a fit without it; otherwise they are
+/// those of `expected`. Values are rounded to four digits.
 CalibrationFit calibrate(const CalibrationData& data, const CalibrationPtr& expected,
                          const FitOptions& options);
 

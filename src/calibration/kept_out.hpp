@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "planner/calibration/fit.hpp"
@@ -8,6 +9,9 @@ namespace planner {
 
 /// What is left out of a fit together: all rows of a source, or a fifth of all rank groups.
 enum class LeaveOut { source, group };
+constexpr std::string_view name_of(LeaveOut leave_out) {
+  return leave_out == LeaveOut::source ? "source" : "group";
+}
 inline constexpr int kGroupFolds = 5;
 /// Steps of a fit that only predicts what was left out of it.
 inline constexpr int kKeptOutSteps = 10;

@@ -34,13 +34,23 @@ Matrix jacobian(const ResidualsAt& residuals_at, const Point& at, const Vector& 
   return J;
 }
 
-/// (A + damping·diag A)⁻¹ g taken off `from`, inside the bounds.
+/// (A + damping·diag A)⁻¹ g taken off `from`, inside the bounds. What lies on a bound and would
+/// leave stays there, and the others move as if it were fixed.
 Point stepped(const Point& from, const Matrix& A, const Vector& g, double damping, const Point& low,
               const Point& high) {
   constexpr double kNeverSingular = 1e-9;
   Matrix damped = A;
+  Vector downhill = g;
   damped.diagonal() += damping * (A.diagonal().array() + kNeverSingular).matrix();
-  const Vector step = damped.ldlt().solve(g);
+  for (std::size_t j = 0; j < from.size(); ++j) {
+    const auto i = static_cast<Eigen::Index>(j);
+    if (!(from[j] <= low[j] && g[i] > 0) && !(from[j] >= high[j] && g[i] < 0)) continue;
+    damped.row(i).setZero();
+    damped.col(i).setZero();
+    damped(i, i) = 1;
+    downhill[i] = 0;
+  }
+  const Vector step = damped.ldlt().solve(downhill);
   Point to = from;
   for (std::size_t j = 0; j < to.size(); ++j) {
     to[j] = std::clamp(from[j] - step[static_cast<Eigen::Index>(j)], low[j], high[j]);

@@ -11,8 +11,8 @@ using Point = std::vector<double>;
 using ResidualsAt = std::function<std::vector<Point>(const std::vector<Point>& points)>;
 
 struct LeastSquaresOptions {
-  int steps = 25;             ///< most
-  double tolerance = 1e-5;    ///< two steps in a row that gain a smaller share of the cost are last
+  int steps = 25;           ///< most
+  double tolerance = 1e-5;  ///< two steps in a row that gain a smaller share of the cost are last
   std::function<bool()> stop{};  ///< asked before each step; may be empty
 };
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "planner/calibration/error_summary.hpp"
-#include "planner/calibration/rank_statistics.hpp"
 #include "planner/calibration/measured_prediction.hpp"
+#include "planner/calibration/rank_statistics.hpp"
 
 namespace planner {
 

@@ -289,7 +289,9 @@ class Parser {
   void infer_format() {
     Display& display = invocation_.display;
     const bool asked = format_.has_value();
-    if (!format_ && display.output) format_ = format_of(*display.output);
+    // The file of calibrate is a calibration, whatever shows the answer.
+    const bool answer_to_file = invocation_.request.command != Command::calibrate;
+    if (!format_ && display.output && answer_to_file) format_ = format_of(*display.output);
     const bool saved = invocation_.request.command == Command::report;
     // What is emitted for a training stack is its text, whatever the file is called.
     if (invocation_.request.emit && !asked) format_ = Format::table;

@@ -74,7 +74,15 @@ ExitCode show(Response response, const Display& display) {
   const bool json = display.format == Format::json;
   const bool saved = std::holds_alternative<SavedAnswer>(response.result);
   const std::string text = saved ? saved_text(response, display) : text_of(response, display);
-  if (!display.output) {
+  const auto* const made = std::get_if<CalibrateResult>(&response.result);
+  if (made != nullptr && display.output) {
+    // The file is the calibration itself; what is to be said about it goes where answers go.
+    if (auto problem = write_file_atomically(*display.output, calibration_file(*made))) {
+      response.errors.push_back(std::move(*problem));
+      response.exit_code = ExitCode::bad_input;
+    }
+    std::cout << text << std::flush;
+  } else if (!display.output) {
     std::cout << text << std::flush;
     if (!std::cout) response.exit_code = ExitCode::bad_input;
   } else if (!text.empty() && !std::holds_alternative<std::monostate>(response.result)) {
@@ -86,7 +94,7 @@ ExitCode show(Response response, const Display& display) {
   }
   const TableStyle to_person{.color = colors_on(display, STDERR_FILENO)};
   if (!display.quiet && !json) std::cerr << render_warnings(response, to_person);
-  if (!json || display.output) std::cerr << render_errors(response, to_person);
+  if (!json || (display.output && made == nullptr)) std::cerr << render_errors(response, to_person);
   return response.exit_code;
 }
 
@@ -106,6 +114,7 @@ ExitCode run(const std::vector<std::string>& arguments) {
     ProgressLine progress(!invocation.display.quiet);
     response = answer(invocation.request,
                       {.progress = [&](const SearchProgress& p) { progress.update(p); },
+                       .fit_progress = [&](const FitProgress& p) { progress.update(p); },
                        .stop = &stop_requested});
   }
   return show(std::move(response), invocation.display);

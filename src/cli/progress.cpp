@@ -19,15 +19,23 @@ ProgressLine::~ProgressLine() {
   if (shown_) fmt::print(stderr, "\r\x1b[K");
 }
 
-void ProgressLine::update(const SearchProgress& progress) {
+void ProgressLine::show(const std::string& text) {
   const auto now = std::chrono::steady_clock::now();
   if (!enabled_ || now < next_) return;
   next_ = now + kInterval;
   shown_ = true;
-  fmt::print(stderr, "\r\x1b[Ksearching: {} of {} {}, {:.0f} %  (Ctrl-C stops)", progress.done,
-             progress.total, progress.what,
-             100.0 * static_cast<double>(progress.done) / static_cast<double>(progress.total));
+  fmt::print(stderr, "\r\x1b[K{}  (Ctrl-C stops)", text);
   std::fflush(stderr);
+}
+
+void ProgressLine::update(const SearchProgress& progress) {
+  show(fmt::format(
+      "searching: {} of {} {}, {:.0f} %", progress.done, progress.total, progress.what,
+      100.0 * static_cast<double>(progress.done) / static_cast<double>(progress.total)));
+}
+
+void ProgressLine::update(const FitProgress& progress) {
+  show(fmt::format("fitting: step {} of at most {}", progress.done, progress.total));
 }
 
 }  // namespace planner

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <chrono>
+#include <string>
 
+#include "planner/calibration/fit.hpp"
 #include "planner/search/search.hpp"
 
 namespace planner {
@@ -16,8 +18,11 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void update(const SearchProgress& progress);
+  void update(const FitProgress& progress);
 
  private:
+  void show(const std::string& text);
+
   bool enabled_;
   bool shown_ = false;
   std::chrono::steady_clock::time_point next_;

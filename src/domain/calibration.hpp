@@ -105,7 +105,9 @@ std::span<const ConstantSpec, kConstants> constant_specs();
 struct ResidualClass {
   std::optional<Generation> generation;  ///< none: any
   bool mixture_of_experts = false;
-  double low = 0, high = 0;  ///< 10 and 90 % quantiles of ln(measured/predicted), rows kept out
+  /// Ends of an 80 % interval of ln(measured/predicted): quantiles over rows of sources that were
+  /// kept out of the fit.
+  double low = 0, high = 0;
   std::int64_t rows = 0, sources = 0;
   std::int64_t most_gpus = 0, longest_sequence = 0;  ///< among them
 

@@ -35,8 +35,8 @@ struct CalibratedRates {
   bool quantised = false;    ///< 8 or 4 bits
 };
 
-/// The constant that scales matrix products of a format on parts of a generation. Formats of 16 bits
-/// and more share one; so do formats that the generation's products do not have.
+/// The constant that scales matrix products of a format on parts of a generation. Formats of 16
+/// bits and more share one; so do formats that the generation's products do not have.
 Constant gemm_efficiency(Generation generation, Precision precision);
 
 /// Constants of the workload's software class.

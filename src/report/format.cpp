@@ -67,7 +67,9 @@ std::optional<Format> format_of(const std::filesystem::path& file) {
 }
 
 std::vector<Format> formats_of(std::string_view command) {
-  if (command == "show" || command == "schema") return {Format::table, Format::json};
+  if (command == "show" || command == "schema" || command == "calibrate") {
+    return {Format::table, Format::json};
+  }
   std::vector<Format> formats{Format::table, Format::json, Format::csv, Format::markdown,
                               Format::html};
   if (command == "report") formats.erase(formats.begin());

@@ -10,6 +10,7 @@
 #include "planner/report/charts.hpp"
 #include "planner/report/emit.hpp"
 #include "planner/report/format.hpp"
+#include "planner/report/json_calibrate.hpp"
 #include "planner/report/json_collective.hpp"
 #include "planner/report/json_hfreduce.hpp"
 #include "planner/report/json_measured.hpp"

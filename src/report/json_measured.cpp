@@ -2,20 +2,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "planner/report/json_calibrate.hpp"
+
 namespace planner {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json to_json(const ErrorSummary& summary) {
-  return {{"count", summary.count},
-          {"median_abs_pct", 100 * summary.median},
-          {"mean_abs_pct", 100 * summary.mean},
-          {"p90_abs_pct", 100 * summary.p90},
-          {"max_abs_pct", 100 * summary.max},
-          {"bias_pct", 100 * summary.bias}};
-}
 
 Json to_json(const std::map<std::string, ErrorSummary>& summaries) {
   Json json = Json::object();
@@ -41,6 +34,15 @@ Json to_json(const ValidatedRow& row, double unit) {
 
 }  // namespace
 
+Json to_json(const ErrorSummary& summary) {
+  return {{"count", summary.count},
+          {"median_abs_pct", 100 * summary.median},
+          {"mean_abs_pct", 100 * summary.mean},
+          {"p90_abs_pct", 100 * summary.p90},
+          {"max_abs_pct", 100 * summary.max},
+          {"bias_pct", 100 * summary.bias}};
+}
+
 Json to_json(const MeasuredResult& result) {
   const Validation& all = result.validation;
   const bool memory = all.what == Validated::memory;
@@ -48,6 +50,7 @@ Json to_json(const MeasuredResult& result) {
             {"unit", memory ? "GB" : "s"},
             {"data", result.data ? Json(*result.data) : Json(nullptr)},
             {"calibration", result.calibration},
+            {"left_out", result.leave_out ? Json(name_of(*result.leave_out)) : Json(nullptr)},
             {"total", to_json(all.total)},
             {"core", to_json(all.core)},
             {"moe_core", to_json(all.moe_core)},

@@ -102,6 +102,7 @@ std::string render_table(const Response& response, const TableStyle& style) {
   if (std::holds_alternative<SweepResult>(response.result)) write_sweep(response, out);
   if (std::holds_alternative<ValidateResult>(response.result)) write_validate(response, out);
   if (std::holds_alternative<MeasuredResult>(response.result)) write_measured(response, out);
+  if (std::holds_alternative<CalibrateResult>(response.result)) write_calibrate(response, out);
   if (std::holds_alternative<DiffResult>(response.result)) write_diff(response, out);
   if (std::holds_alternative<ListResult>(response.result)) write_list(response, out);
   if (std::holds_alternative<ShowResult>(response.result)) write_show(response, out);

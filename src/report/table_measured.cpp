@@ -71,7 +71,9 @@ void write_measured(const Response& response, TableWriter& out) {
   const bool memory = all.what == Validated::memory;
   out.heading(memory ? "Peak memory: predicted against measured"
                      : "Iteration time: predicted against measured",
-              printable("calibration " + result.calibration));
+              printable(result.leave_out ? "fits without the rows' own " +
+                                               std::string(name_of(*result.leave_out))
+                                         : "calibration " + result.calibration));
   out.line();
   out.columns(table_of(all), 2);
   out.line();

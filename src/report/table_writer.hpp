@@ -49,6 +49,7 @@ void write_routing(const Response& response, TableWriter& out);
 void write_sweep(const Response& response, TableWriter& out);
 void write_validate(const Response& response, TableWriter& out);
 void write_measured(const Response& response, TableWriter& out);
+void write_calibrate(const Response& response, TableWriter& out);
 void write_diff(const Response& response, TableWriter& out);
 void write_list(const Response& response, TableWriter& out);
 void write_show(const Response& response, TableWriter& out);

@@ -1,0 +1,64 @@
+#include "planner/calibration/direct_constants.hpp"
+
+#include <doctest/doctest.h>
+
+#include "planner/perf/calibrated_rates.hpp"
+#include "support/gpt.hpp"
+#include "support/near.hpp"
+
+using namespace planner;
+using planner::testing::near;
+
+namespace {
+
+CollectiveBenchmark bus(double GBps, std::int64_t hosts) {
+  return {.rows = {{Bytes{1024}, 1 * units::GBps},
+                   {Bytes{128e6}, GBps * units::GBps},
+                   {Bytes{256e6}, GBps * units::GBps}},
+          .ranks = 8 * hosts,
+          .hosts = hosts};
+}
+
+}  // namespace
+
+TEST_CASE("bus bandwidth of large messages over the link") {
+  const System system = testing::a100_cluster();
+  const DirectConstant one = from_collectives(bus(231, 1), system);
+  CHECK(one.problem.empty());
+  CHECK(one.constant == Constant::nvlink_efficiency);
+  CHECK(one.value == near(231.0 / 300));
+  const DirectConstant two = from_collectives(bus(160, 2), system);
+  CHECK(two.constant == Constant::nic_efficiency);
+  CHECK(two.value == near(160.0 / (8 * 25)));
+  CHECK(from_collectives(bus(20, 1), system).problem.find("--system") != std::string::npos);
+  CollectiveBenchmark other = bus(231, 1);
+  other.test = "alltoall_perf";
+  CHECK(!from_collectives(other, system).problem.empty());
+  other = bus(231, 1);
+  other.rows.resize(1);
+  CHECK(!from_collectives(other, system).problem.empty());
+}
+
+TEST_CASE("the rate that a product's time leaves gives the constant back") {
+  const Calibration constants = prior_calibration();
+  Accelerator part = testing::a100_cluster().accelerator;
+  part.generation = Generation::hopper;
+  part.memory_bandwidth = 3350 * units::GBps;
+  part.power = 350 * units::W;  // half of the reference: the power factor is taken off too
+  Workload workload;
+  workload.system.accelerator = part;
+  workload.calibration = std::make_shared<const Calibration>(constants);
+  const CalibratedRates rates(workload);
+  const double side = 2048;
+  const double kappa =
+      constants[Constant::gemm_shape] * rates.operand_bytes * (rates.gemm / rates.hbm).si() / 2;
+  const FlopsPerSecond seen = (1 / (1 + kappa * 3 / side)) * rates.gemm;
+  const auto found = from_gemms({{.m = 2048, .n = 2048, .k = 2048, .rate = seen},
+                                 {.m = 16, .n = 2048, .k = 2048, .rate = 0.1 * seen}},
+                                part, constants);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].constant == Constant::gemm_efficiency_bf16_hopper);
+  CHECK(found[0].value == near(constants[Constant::gemm_efficiency_bf16_hopper], 1e-9));
+  CHECK(
+      !from_gemms({{.m = 16, .n = 16, .k = 16, .rate = seen}}, part, constants)[0].problem.empty());
+}
