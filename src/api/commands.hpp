@@ -73,6 +73,9 @@ void warn_about_idle_gpus(std::int64_t gpus, std::int64_t hb_domain, std::int64_
 SearchResult search_all(const Workload& workload, const SearchSpace& space,
                         const SearchOptions& options);
 
+/// How the workload's timing model gets a strategy's time.
+std::vector<ExplainedTerm> explained(const Workload& workload, const Strategy& strategy);
+
 /// The axes as the request pins them.
 SearchSpace search_space(const Request& request, const Workload& workload);
 

@@ -2,7 +2,6 @@
 
 #include "planner/api/commands.hpp"
 #include "planner/domain/names.hpp"
-#include "planner/perf/closed_form_explain.hpp"
 #include "planner/perf/constraints.hpp"
 #include "planner/search/placement.hpp"
 
@@ -127,8 +126,8 @@ Diagnostic explain(const Violation& violation, const Strategy& strategy, const W
                         t, workload.model.heads, workload.model.title),
             ""};
       case Constraint::stages:
-        return {fmt::format("pp {} × interleave {} is more than the {} layers of {}", p,
-                            strategy.interleave, violation.need, workload.model.title),
+        return {fmt::format("--pp {}: {} has {} layers, which leaves more than one stage not full",
+                            p, workload.model.title, violation.have),
                 ""};
       case Constraint::chunks:
         return {fmt::format("--interleave {} does not divide the {} layers of the fullest stage",
@@ -209,7 +208,7 @@ Response estimate(const Request& request, const io::Catalog& catalog) {
     result.training = training_totals(workload, result.plan, *workload.run.tokens);
   }
   result.paid = paid_plan(request, workload, result.plan, catalog);
-  if (request.explain) result.explanation = explain_closed_form(workload, *strategy);
+  if (request.explain) result.explanation = explained(workload, *strategy);
   if (!result.plan.fits()) {
     response.exit_code = ExitCode::infeasible;
     response.errors.push_back(

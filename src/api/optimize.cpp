@@ -6,7 +6,6 @@
 #include "planner/api/commands.hpp"
 #include "planner/api/options.hpp"
 #include "planner/domain/names.hpp"
-#include "planner/perf/closed_form_explain.hpp"
 #include "planner/perf/timing_model.hpp"
 
 namespace planner {
@@ -126,7 +125,7 @@ OptimizeResult make_result(const Request& request, const Workload& workload,
     result.training = training_totals(workload, result.best, *workload.run.tokens);
   }
   result.paid = paid_plan(request, workload, result.best, catalog);
-  if (request.explain) result.explanation = explain_closed_form(workload, result.best.strategy);
+  if (request.explain) result.explanation = explained(workload, result.best.strategy);
   return result;
 }
 

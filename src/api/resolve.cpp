@@ -5,6 +5,8 @@
 #include "planner/api/commands.hpp"
 #include "planner/api/options.hpp"
 #include "planner/domain/names.hpp"
+#include "planner/perf/calibrated_explain.hpp"
+#include "planner/perf/closed_form_explain.hpp"
 
 namespace planner {
 
@@ -261,6 +263,11 @@ SearchResult search_all(const Workload& workload, const SearchSpace& space,
   SearchResult result = search(workload, space, options);
   if (result.interrupted) throw Interrupted();
   return result;
+}
+
+std::vector<ExplainedTerm> explained(const Workload& workload, const Strategy& strategy) {
+  return workload.calibration ? explain_calibrated(workload, strategy)
+                              : explain_closed_form(workload, strategy);
 }
 
 SearchSpace search_space(const Request& request, const Workload& workload) {

@@ -74,9 +74,9 @@ Json to_json(const System& system) {
 }
 
 std::vector<std::string> schema_types() {
-  return {"model",       "accelerator", "node",        "system",      "switch",
-          "optic",       "nic",         "price_book",  "economics",   "collectives",
-          "cluster",     "calibration", "measured-run", "storage", "rates"};
+  return {"model",   "accelerator", "node",         "system",    "switch",
+          "optic",   "nic",         "price_book",   "economics", "collectives",
+          "cluster", "calibration", "measured-run", "storage",   "rates"};
 }
 
 Json json_schema(std::string_view type) {

@@ -64,11 +64,8 @@ std::vector<Violation> violations(const Workload& workload, const Strategy& stra
   } else {
     const DegreeRules rules(workload);
     must_be_in(Constraint::tensor, t, rules.tp(), std::gcd(model.hidden, model.heads));
-    if (product({p, interleave}) > l) {
-      broken.push_back({Constraint::stages, l, product({p, interleave})});
-    } else {
-      must_be_in(Constraint::chunks, interleave, rules.interleaves(p), (l + p - 1) / p);
-    }
+    must_be_in(Constraint::stages, p, rules.pp(), l);
+    must_be_in(Constraint::chunks, interleave, rules.interleaves(p), (l + p - 1) / p);
     must_be_in(Constraint::context, c, rules.cp(), workload.run.sequence);
     if (workload.run.sequence % c == 0)
       must_divide(Constraint::sequence, t, workload.run.sequence / c);

@@ -23,7 +23,7 @@ enum class Constraint {
 
   // Of the calibrated model.
   tensor,            ///< t divides the heads, the hidden size and the dense MLP
-  stages,            ///< p·v is at most l
+  stages,            ///< p stages, all but one full, have l layers
   chunks,            ///< v divides the layers of the fullest stage; 1 without a pipeline
   context,           ///< 2·cp divides s
   experts,           ///< ep divides the experts; 1 in a dense model
@@ -33,7 +33,7 @@ enum class Constraint {
 };
 
 /// A rule broken. For the divisibility rules `need` must divide `have`; for the equalities `need`
-/// must equal `have`; of stages `have` may be at most `need`.
+/// must equal `have`.
 struct Violation {
   Constraint constraint;
   std::int64_t need = 0;

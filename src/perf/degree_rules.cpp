@@ -26,8 +26,10 @@ DegreeRules::DegreeRules(const Workload& workload)
   }
   const bool dense_mlp = !model.moe || model.moe->leading_dense_layers > 0;
   tp_ = divisors(std::gcd(std::gcd(model.hidden, model.heads), dense_mlp ? model.ffn_hidden : 0));
-  pp_.resize(static_cast<std::size_t>(std::min(layers_, workload.gpus)));
-  std::iota(pp_.begin(), pp_.end(), 1);
+  for (std::int64_t p = 1; p <= std::min(layers_, workload.gpus); ++p) {
+    const std::int64_t fullest = (layers_ + p - 1) / p;
+    if (p * fullest - layers_ < fullest) pp_.push_back(p);
+  }
   if (sequence_ % 2 == 0) {
     cp_ = divisors(sequence_ / 2);
     std::erase_if(cp_,

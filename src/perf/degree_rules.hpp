@@ -11,9 +11,9 @@ namespace planner {
 ///
 /// Closed form: Eq. 18 of the rail-only paper (arXiv 2307.12169): t divides s and h, p·v divides l.
 /// Calibrated: what Megatron-Core and torchtitan run. t divides the heads, h and the dense MLP;
-/// stages may be uneven (p·v ≤ l, v divides the layers of the fullest stage); 2·cp divides s, so
-/// that every rank gets two chunks of equal work, none smaller than a tile of fused attention; ep
-/// divides the experts; an expert is whole or split t ways.
+/// all stages are full but one, which may hold fewer layers; v divides the layers of a full stage;
+/// 2·cp divides s, so that every rank gets two chunks of equal work, none smaller than a tile of
+/// fused attention; ep divides the experts; an expert is whole or split t ways.
 class DegreeRules {
  public:
   explicit DegreeRules(const Workload& workload);

@@ -17,7 +17,8 @@ struct DowntimeShares {
 };
 
 /// Accounting of `failures` counted in a month of the calendar, half an interval lost at each:
-/// the form of the C4 paper (Dong et al., Alibaba), Table III. No model: it says nothing of another month.
+/// the form of the C4 paper (Dong et al., Alibaba), Table III. No model: it says nothing of another
+/// month.
 DowntimeShares wall_month(double failures, const FailureCosts& each, Seconds month);
 
 }  // namespace planner

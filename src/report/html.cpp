@@ -166,7 +166,8 @@ std::string cluster_html(const nlohmann::ordered_json& answer) {
 
 std::string render_html(const nlohmann::ordered_json& answer) {
   const std::string command = text(answer, {"command"});
-  return command == "cost" || command == "compare" ? cluster_html(answer) : document_html(answer);
+  const bool of_clusters = command.empty() || command == "cost" || command == "compare";
+  return of_clusters ? cluster_html(answer) : document_html(answer);
 }
 
 }  // namespace planner

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "planner/io/calibration_documents.hpp"
 #include "planner/io/cost_documents.hpp"
 #include "planner/io/documents.hpp"
 
@@ -30,6 +31,10 @@ inline int parse_as_everything(std::string_view text) {
   attempt([&] { io::to_json(io::parse_nic(text, "fuzz")); });
   attempt([&] { io::to_json(io::parse_price_book(text, "fuzz")); });
   attempt([&] { io::to_json(io::parse_economics(text, "fuzz")); });
+  attempt([&] { io::to_json(io::parse_collectives(text, "fuzz")); });
+  attempt([&] { io::to_json(io::parse_rates(text, "fuzz")); });
+  attempt([&] { io::to_json(io::parse_storage(text, "fuzz")); });
+  attempt([&] { io::to_json(io::parse_calibration(text, "fuzz")); });
   attempt([&] { io::to_json(io::parse_cluster(text, "fuzz")); });
   return accepted;
 }

@@ -107,7 +107,7 @@ inline Workload random_calibrated_workload(Random& random) {
                                  .leading_dense_layers = random.pick({0, 1})};
   }
   workload.run.global_batch = random.pick({1, 4, 6, 8});
-  workload.gpus = random.pick({1, 2, 4, 6, 8, 12});
+  workload.gpus = random.pick({1, 2, 4, 6, 8});
   workload.system.hb_domain = random.pick({1, 2, 4, 8});
   Accelerator& part = workload.system.accelerator;
   part.generation = random.pick(std::vector{Generation::volta, Generation::ampere,

@@ -21,7 +21,8 @@ std::vector<std::string> shipped_files() {
   const std::filesystem::path root = PLANNER_SOURCE_DIR;
   for (const char* folder : {"models", "catalog", "examples"}) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
-      if (entry.path().extension() != ".json") continue;
+      const bool measured = entry.path().parent_path().filename() == "measured";
+      if (entry.path().extension() != ".json" || measured) continue;
       std::ifstream file(entry.path());
       texts.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "planner/core/real.hpp"
+#include "planner/perf/closed_form.hpp"
 #include "planner/perf/constraints.hpp"
 #include "planner/perf/metrics.hpp"
 #include "support/near.hpp"

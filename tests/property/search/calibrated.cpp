@@ -11,7 +11,7 @@ using namespace planner::testing;
 TEST_CASE("search() is the sorted list of all calibrated strategies") {
   Random random(71);
   int with_best = 0, with_miss = 0, with_experts = 0, with_context = 0;
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 36; ++i) {
     CAPTURE(i);
     const Workload workload = random_calibrated_workload(random);
     const SearchSpace space = all_calibrated_axes(workload.software);
@@ -43,8 +43,8 @@ TEST_CASE("search() is the sorted list of all calibrated strategies") {
       with_context += ranked.strategy.cp.total() > 1 ? 1 : 0;
     }
   }
-  CHECK(with_best > 20);
-  CHECK(with_miss > 5);
+  CHECK(with_best > 15);
+  CHECK(with_miss > 2);
   CHECK(with_experts > 20);
   CHECK(with_context > 20);
 }

@@ -2,6 +2,7 @@
 // them. GPT-175B, batch 64, unless said otherwise.
 #include <doctest/doctest.h>
 
+#include "planner/perf/closed_form.hpp"
 #include "planner/perf/metrics.hpp"
 #include "support/gpt.hpp"
 #include "support/near.hpp"
