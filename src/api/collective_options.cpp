@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "planner/api/option_readers.hpp"
+
 namespace planner {
 
 namespace {
@@ -75,25 +77,15 @@ Parsed<std::vector<Bytes>> no_sizes(std::string_view text) {
                                kMostSizes, text)};
 }
 
-/// A reader of one of the named values.
-template <class E>
-auto choice(std::vector<std::pair<std::string, E>> names, auto store) {
-  return [=](std::string_view text, Request& request) -> std::optional<std::string> {
-    std::string all;
-    for (const auto& [name, value] : names) {
-      if (name == text) {
-        store(request.collective, value);
-        return std::nullopt;
-      }
-      all += (all.empty() ? "" : ", ") + name;
-    }
-    return fmt::format("must be one of {}, not \"{}\"", all, text);
-  };
+/// Where a member of the collective part stands in a request.
+template <class Member>
+auto of(Member CollectiveRequest::*member) {
+  return in_part(&Request::collective, member);
 }
 
 template <class E>
-std::vector<std::pair<std::string, E>> named(E last) {
-  std::vector<std::pair<std::string, E>> names;
+Choices<E> named(E last) {
+  Choices<E> names;
   for (int i = 0; i <= static_cast<int>(last); ++i) {
     names.emplace_back(name_of(static_cast<E>(i)), static_cast<E>(i));
   }
@@ -121,45 +113,31 @@ std::vector<Option> collective_options() {
   const std::vector<Command> only{Command::collective};
   constexpr const char* kGroup = "The collective";
   using C = CollectiveRequest;
-  std::vector<std::pair<std::string, std::optional<CollectiveAlgorithm>>> asked{{"auto", {}}};
+  Choices<std::optional<CollectiveAlgorithm>> asked{{"auto", {}}};
   for (const auto& [name, value] : named(CollectiveAlgorithm::in_switch)) {
     asked.emplace_back(name, value);
   }
+  const Choices<InSwitchReduction> switches{{"none", {}},
+                                            {"hb", {.hb = true}},
+                                            {"network", {.network = true}},
+                                            {"both", {.hb = true, .network = true}}};
+  const Choices<NetworkReach> reaches{{"any-to-any", NetworkReach::any_to_any},
+                                      {"rail-only", NetworkReach::rail_only}};
   return {
       {"kind", "NAME", "all-gather, reduce-scatter, all-reduce, all-to-all, …", kGroup, only,
-       choice(named(CollectiveKind::point_to_point),
-              [](C& request, CollectiveKind kind) { request.kind = kind; })},
+       choice(of(&C::kind), named(CollectiveKind::point_to_point))},
       {"bytes", "SIZE", "as nccl-tests count: 1GiB, 256MB; 1KiB:16GiB:x4", kGroup, only,
-       [](std::string_view text, Request& request) -> std::optional<std::string> {
-         Parsed<std::vector<Bytes>> sizes = parse_sizes(text);
-         if (!sizes.value) return sizes.error;
-         request.collective.sizes = *std::move(sizes.value);
-         return std::nullopt;
+       [](std::string_view text, Request& request) {
+         return store(parse_sizes(text), request.collective.sizes);
        }},
       {"algorithm", "NAME", "auto (fastest, default), ring, tree, hierarchical, …", kGroup, only,
-       choice(asked,
-              [](C& request, std::optional<CollectiveAlgorithm> algorithm) {
-                request.algorithm = algorithm;
-              })},
+       choice(of(&C::algorithm), asked)},
       {"in-switch-reduction", "WHERE", "hb, network or both; none by default", kGroup, only,
-       choice(
-           std::vector<std::pair<std::string, InSwitchReduction>>{
-               {"none", {}},
-               {"hb", {.hb = true}},
-               {"network", {.network = true}},
-               {"both", {.hb = true, .network = true}}},
-           [](C& request, InSwitchReduction where) { request.in_switch = where; })},
+       choice(of(&C::in_switch), switches)},
       {"network-reach", "WHO", "any-to-any (default) or rail-only", kGroup, only,
-       choice(
-           std::vector<std::pair<std::string, NetworkReach>>{
-               {"any-to-any", NetworkReach::any_to_any}, {"rail-only", NetworkReach::rail_only}},
-           [](C& request, NetworkReach reach) { request.reach = reach; })},
+       choice(of(&C::reach), reaches)},
       {"library", "NAME|FILE", "latencies, efficiencies (default nccl; or ideal)", kGroup, only,
-       [](std::string_view text, Request& request) -> std::optional<std::string> {
-         if (text.empty()) return "must not be empty";
-         request.collective.library = std::string{text};
-         return std::nullopt;
-       }},
+       text(of(&C::library))},
   };
 }
 

@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "planner/api/collective_options.hpp"
-#include "planner/api/options_routing.hpp"
-#include "planner/api/value_parsers.hpp"
+#include "planner/api/option_readers.hpp"
 
 namespace planner {
 
@@ -23,68 +22,10 @@ constexpr double kMostBandwidthGBps = 1e9;
 constexpr double kMostMemoryGB = 1e9;
 constexpr double kMostPriceUsd = 1e9;
 
-using Reader = std::function<std::optional<std::string>(std::string_view, Request&)>;
-
-/// Stores a parsed value, or passes on what is wrong with it.
-template <class T, class Member>
-std::optional<std::string> store(Parsed<T> parsed, Member& member) {
-  if (!parsed.value) return std::move(parsed.error);
-  member = std::move(*parsed.value);
-  return std::nullopt;
-}
-
-Reader integer(std::optional<std::int64_t> Request::*member, std::int64_t least,
-               std::int64_t most) {
-  return [=](std::string_view text, Request& request) {
-    return store(parse_integer(text, least, most), request.*member);
-  };
-}
-
 Reader integers(std::vector<std::int64_t> Request::*member, std::int64_t least = 1,
                 std::int64_t most = kMostGpus) {
   return [=](std::string_view text, Request& request) {
     return store(parse_integers(text, least, most), request.*member);
-  };
-}
-
-Reader positive(std::optional<double> Request::*member, double most) {
-  return [=](std::string_view text, Request& request) {
-    return store(parse_positive(text, most), request.*member);
-  };
-}
-
-Reader text(std::optional<std::string> Request::*member) {
-  return [=](std::string_view value, Request& request) -> std::optional<std::string> {
-    if (value.empty()) return "must not be empty";
-    request.*member = std::string{value};
-    return std::nullopt;
-  };
-}
-
-Reader turn_on(bool Request::*member) {
-  return [=](std::string_view, Request& request) -> std::optional<std::string> {
-    request.*member = true;
-    return std::nullopt;
-  };
-}
-
-template <class Enum>
-using Choices = std::vector<std::pair<std::string_view, Enum>>;
-
-template <class Enum>
-Parsed<Enum> parse_choice(std::string_view text, const Choices<Enum>& choices) {
-  std::string names;
-  for (const auto& [name, value] : choices) {
-    if (name == text) return {.value = value, .error = {}};
-    names += (names.empty() ? "" : ", ") + std::string{name};
-  }
-  return {.value = {}, .error = fmt::format("must be one of {}, not \"{}\"", names, text)};
-}
-
-template <class Enum>
-Reader choice(std::optional<Enum> Request::*member, Choices<Enum> choices) {
-  return [=](std::string_view text, Request& request) {
-    return store(parse_choice(text, choices), request.*member);
   };
 }
 
@@ -176,7 +117,6 @@ const std::vector<Command> kSizedJobs{Command::optimize,   Command::estimate, Co
                                       Command::routing};
 const std::vector<Command> kLinked{Command::optimize, Command::estimate, Command::collective,
                                    Command::routing};
-const std::vector<Command> kHfReduce{Command::hfreduce};
 const std::vector<Command> kModels{Command::optimize, Command::estimate, Command::hfreduce};
 const std::vector<Command> kCalibrated{Command::optimize, Command::estimate, Command::validate,
                                        Command::calibrate};
@@ -198,7 +138,6 @@ const std::vector<Command> kAll{Command::optimize,   Command::estimate,  Command
 constexpr const char* kWhat = "What to train, on what";
 constexpr const char* kMachine = "Change the system";
 constexpr const char* kStrategy = "Strategy (optimize: pins the axis; lists like 1,2,4 too)";
-constexpr const char* kReduce = "The node and its all-reduce";
 constexpr const char* kFabric = "The network";
 constexpr const char* kMeasured = "Measured runs";
 constexpr const char* kSweep = "The sweep";
@@ -349,38 +288,6 @@ std::vector<Option> make_options() {
       {"title", "TEXT", "of the new calibration (default: the name)", kMeasured, kCalibrate,
        text(&R::title)},
 
-      {"node", "NAME|FILE", "planner list nodes (default fire-flyer-2)", kReduce, kHfReduce,
-       text(&R::node)},
-      {"nvlink-pairs", "", "GPUs joined by NVLink bridges reduce first", kReduce, kHfReduce,
-       turn_on(&R::nvlink_pairs)},
-      {"memcpy-h2d", "", "MemcpyAsync instead of GDRCopy back to the GPUs", kReduce, kHfReduce,
-       turn_on(&R::memcpy_h2d)},
-      {"nics", "N", "NICs of the node", kReduce, kHfReduce, integer(&R::nics, 1, 1000)},
-      {"host-memory", "GB/s", "practical bandwidth of host memory", kReduce, kHfReduce,
-       positive(&R::host_memory_GBps, kMostBandwidthGBps)},
-      {"genoa-memory", "", "24 channels of DDR5-4800, at the node's share of peak", kReduce,
-       kHfReduce, turn_on(&R::genoa_memory)},
-      {"host-bridge", "GB/s", "of one PCIe root port to the CPU, both directions", kReduce,
-       kHfReduce, positive(&R::host_bridge_GBps, kMostBandwidthGBps)},
-      {"pcie", "GEN", "PCIe generation of the GPUs' slots", kReduce, kHfReduce,
-       integer(&R::pcie_generation, 3, 7)},
-      {"pcie-switch", "N", "PCIe switches, each with N GPUs and a NIC behind it", kReduce,
-       kHfReduce, integer(&R::pcie_switch, 1, 1000)},
-      {"zone-bandwidth", "GB/s", "of the link between two network zones", kReduce, kHfReduce,
-       positive(&R::zone_bandwidth_GBps, kMostBandwidthGBps)},
-      {"message", "MIB", "all-reduced in the table by nodes (default 186)", kReduce, kHfReduce,
-       positive(&R::message_MiB, 1e12)},
-      {"step-latency", "US", "of one tree edge (default 14, NCCL's)", kReduce, kHfReduce,
-       positive(&R::step_latency_us, 1e9)},
-      {"compute-time", "S", "of an iteration: shows what all-reduce adds", kReduce, kHfReduce,
-       positive(&R::compute_time_s, 1e9)},
-      {"microbatches", "N", "of an iteration; the last overlaps (default 1)", kReduce, kHfReduce,
-       integer(&R::microbatches, 1, kMostSequences)},
-      {"kernel-share", "PCT", "of a GPU that NCCL's kernels take (default 0)", kReduce, kHfReduce,
-       positive(&R::kernel_share_pct, 99)},
-      {"storage", "NAME|FILE", "planner list storage (default: the node's)", kReduce, kHfReduce,
-       text(&R::storage)},
-
       {"vary",
        "OPTION=…",
        "values 1,2,4, or from:to:x2, or from:to:+8; once or twice",
@@ -448,7 +355,8 @@ bool Option::applies_to(Command command) const {
 const std::vector<Option>& options() {
   static const std::vector<Option> table = [] {
     std::vector<Option> all = collective_options();
-    for (const auto& others : {make_options(), routing_options(), reliability_options()}) {
+    for (const auto& others :
+         {make_options(), hfreduce_options(), routing_options(), reliability_options()}) {
       all.insert(all.end(), others.begin(), others.end());
     }
     return all;

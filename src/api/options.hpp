@@ -47,8 +47,10 @@ struct Option {
 /// The one table of options: it feeds the command line, its help and the checks.
 const std::vector<Option>& options();
 
-/// Those of `planner reliability` alone.
+// Rows of it that belong to one command alone, in files of their own.
+std::vector<Option> hfreduce_options();
 std::vector<Option> reliability_options();
+std::vector<Option> routing_options();
 
 /// The default that an option of the timing model or machine takes when it is not given.
 namespace defaults {

@@ -1,36 +1,22 @@
 #include <fmt/format.h>
 
+#include "planner/api/option_readers.hpp"
 #include "planner/api/options.hpp"
-#include "planner/api/value_parsers.hpp"
 
 namespace planner {
 
 namespace {
 
 using R = ReliabilityRequest;
-using Reader = std::function<std::optional<std::string>(std::string_view, Request&)>;
 
 constexpr std::int64_t kMostParts = 1'000'000'000'000;
 constexpr std::int64_t kMostSpares = 1'000'000;
 constexpr double kMostSeconds = 1e9, kMostHours = 1e6, kMostDays = 1e6, kMostDollars = 1e6;
 
-template <class T, class Member>
-std::optional<std::string> store(Parsed<T> parsed, Member& member) {
-  if (!parsed.value) return std::move(parsed.error);
-  member = *parsed.value;
-  return std::nullopt;
-}
-
-Reader count(std::optional<std::int64_t> R::*member, std::int64_t least, std::int64_t most) {
-  return [=](std::string_view text, Request& request) {
-    return store(parse_integer(text, least, most), request.reliability.*member);
-  };
-}
-
-Reader above_zero(std::optional<double> R::*member, double most) {
-  return [=](std::string_view text, Request& request) {
-    return store(parse_positive(text, most), request.reliability.*member);
-  };
+/// Where a member of the reliability part stands in a request.
+template <class Member>
+auto of(Member R::*member) {
+  return in_part(&Request::reliability, member);
 }
 
 /// Seconds, 0 included: a step that takes no time.
@@ -38,12 +24,6 @@ Reader seconds(std::optional<double> R::*member) {
   return [=](std::string_view text, Request& request) {
     return store(parse_non_negative(text, kMostSeconds), request.reliability.*member);
   };
-}
-
-std::optional<std::string> rates(std::string_view text, Request& request) {
-  if (text.empty()) return "must not be empty";
-  request.reliability.rates = std::string{text};
-  return std::nullopt;
 }
 
 std::optional<std::string> checkpoint(std::string_view text, Request& request) {
@@ -55,19 +35,6 @@ std::optional<std::string> checkpoint(std::string_view text, Request& request) {
   return problem;
 }
 
-std::optional<std::string> access(std::string_view text, Request& request) {
-  if (text != "single" && text != "dual") {
-    return fmt::format("must be single or dual, not \"{}\"", text);
-  }
-  request.reliability.access = text == "dual" ? AccessLinks::dual_tor : AccessLinks::single_tor;
-  return std::nullopt;
-}
-
-std::optional<std::string> recovery_can_fail(std::string_view, Request& request) {
-  request.reliability.recovery_can_fail = true;
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::vector<Option> reliability_options() {
@@ -76,18 +43,21 @@ std::vector<Option> reliability_options() {
   constexpr const char* kSpares = "Spare nodes";
   constexpr const char* kRun = "The run";
   const std::vector<Command> reliability{Command::reliability};
+  const Choices<AccessLinks> access{{"single", AccessLinks::single_tor},
+                                    {"dual", AccessLinks::dual_tor}};
   return {
-      {"rates", "NAME|FILE", "failure rates: planner list rates", kFailures, reliability, rates},
+      {"rates", "NAME|FILE", "failure rates: planner list rates", kFailures, reliability,
+       text(of(&R::rates))},
       {"gpus-per-node", "N", "GPUs of a server (default 8)", kFailures, reliability,
-       count(&R::gpus_per_node, 1, kMostParts)},
+       integer(of(&R::gpus_per_node), 1, kMostParts)},
       {"nics", "N", "network cards in all (default: one per GPU)", kFailures, reliability,
-       count(&R::nics, 0, kMostParts)},
+       integer(of(&R::nics), 0, kMostParts)},
       {"switches", "N", "access switches, or pairs (default: a 64th of the NICs)", kFailures,
-       reliability, count(&R::switches, 0, kMostParts)},
+       reliability, integer(of(&R::switches), 0, kMostParts)},
       {"tor", "single|dual", "access switches that a network card hangs on", kFailures, reliability,
-       access},
+       choice(of(&R::access), access)},
       {"degraded-speed", "SHARE", "of full speed, one of two links or switches down", kFailures,
-       reliability, above_zero(&R::degraded_speed, 1)},
+       reliability, positive(of(&R::degraded_speed), 1)},
 
       {"checkpoint", "auto|S", "useful seconds between two (auto: the optimum)", kRecovery,
        reliability, checkpoint},
@@ -102,23 +72,23 @@ std::vector<Option> reliability_options() {
       {"restart", "S", "until the job trains again", kRecovery, reliability,
        seconds(&R::restart_s)},
       {"recovery-can-fail", "", "a failure during recovery starts it over", kRecovery, reliability,
-       recovery_can_fail},
+       turn_on(of(&R::recovery_can_fail))},
 
       {"spares", "N", "nodes in all (default: always one at hand)", kSpares, reliability,
-       count(&R::spares, 0, kMostSpares)},
+       integer(of(&R::spares), 0, kMostSpares)},
       {"spare-pools", "N", "equal pools that share no spares (default 1)", kSpares, reliability,
-       count(&R::spare_pools, 1, kMostSpares)},
+       integer(of(&R::spare_pools), 1, kMostSpares)},
       {"repair", "H", "mean hours until a failed part is back", kSpares, reliability,
-       above_zero(&R::repair_h, kMostHours)},
+       positive(of(&R::repair_h), kMostHours)},
       {"crews", "N", "repairs at once (default: as many as needed)", kSpares, reliability,
-       count(&R::crews, 1, kMostSpares)},
+       integer(of(&R::crews), 1, kMostSpares)},
       {"repair-visits", "DAYS", "repair all failed nodes every so many days", kSpares, reliability,
-       above_zero(&R::visit_days, kMostDays)},
+       positive(of(&R::visit_days), kMostDays)},
 
       {"days", "D", "training time without failures: adds mean, p50, p95", kRun, reliability,
-       above_zero(&R::ideal_days, kMostDays)},
-      {"gpu-hour", "USD", "price of a GPU-hour: adds dollars", kRun, reliability,
-       above_zero(&R::usd_per_gpu_hour, kMostDollars)},
+       positive(of(&R::ideal_days), kMostDays)},
+      {"gpu-hour-price", "USD", "price of a GPU-hour: adds dollars", kRun, reliability,
+       positive(of(&R::usd_per_gpu_hour), kMostDollars)},
   };
 }
 

@@ -5,6 +5,7 @@
 
 #include "planner/core/real.hpp"
 #include "planner/perf/calibrated_overlap.hpp"
+#include "planner/perf/group_collectives.hpp"
 
 namespace planner {
 
@@ -78,15 +79,11 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
       m.V * m.h / t * (p == 1 && m.untied ? 2 : 1);
   const double P_e = m.L_moe / p * m.W_expert * m.E / experts_split;
 
-  const BytesPerSecond net = nic(strategy.tp.net * strategy.cp.net * strategy.dp.net);
-  // Reduce-scatter or all-gather of D bytes over n ranks, xi of them in a domain: Eq. 1 of the
-  // rail-only paper, with a latency per doubling.
+  const Links links{.hb = rates_.hb,
+                    .net = nic(strategy.tp.net * strategy.cp.net * strategy.dp.net)};
+  // Reduce-scatter or all-gather of D bytes over n ranks, xi of them in a domain.
   const auto collective = [&](double D, double n, double xi) {
-    if (n <= 1) return Seconds{};
-    xi = std::clamp(xi, 1.0, n);
-    const double y = std::max(1.0, n / xi);
-    return (xi - 1) / xi * (Bytes{D} / rates_.hb) + (y - 1) / y * (Bytes{D} / (xi * net)) +
-           std::log2(n) * alpha;
+    return logarithmic_all_gather(Bytes{D}, strided_group(n, 1, xi), links, alpha);
   };
   const double n_d = d * cp, n_e = std::max(1.0, N_ / (p * experts_split));
   const double xi_d = real(strategy.dp.hb * strategy.cp.hb);
@@ -102,7 +99,7 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
     const double gathers = software_.reshard_after_forward ? 2 : 1;
     if (software_.stack == SoftwareClass::eager) {
       // ZeRO-3 of 2021: flat rings of single parameters.
-      if (shard_d > 1) sync.per_micro = Bytes{P_d * (2 * gathers + g)} / net;
+      if (shard_d > 1) sync.per_micro = Bytes{P_d * (2 * gathers + g)} / links.net;
     } else {
       sync.per_micro =
           gathers * collective(P_d * 2, shard_d, xi_d) + collective(P_d * g, shard_d, xi_d) +

@@ -4,6 +4,7 @@
 #include "planner/core/real.hpp"
 #include "planner/perf/calibrated.hpp"
 #include "planner/perf/calibrated_overlap.hpp"
+#include "planner/perf/group_collectives.hpp"
 
 namespace planner {
 
@@ -56,42 +57,34 @@ Calibrated::Communication Calibrated::communication(const Strategy& strategy) co
   const auto& [L, L_dense, L_moe, mtp, h, a, s, V, f, w_qkv, w_kv, n_qkv, d_qk, d_v, W_attn, W_mlp,
                W_expert, E, k, f_e, shared, gates, score_share, kv_heads, untied] = shape_;
   const double t = real(strategy.tp.total()), cp = real(strategy.cp.total());
-  const double t_h = real(strategy.tp.hb);
   const double T = real(strategy.micro_batch) * s / cp;
   const Seconds alpha{constant(tp_latency)};
 
+  const auto links_across = [&](std::int64_t domains) {
+    return Links{.hb = rates_.hb, .net = nic(domains)};
+  };
   Communication comm;
   if (t > 1) {
-    const Bytes hidden{2 * T * h};
-    const BytesPerSecond net = t_h * nic(strategy.tp.net);
-    const Seconds crossing = strategy.tp.net > 1 ? (1 - t_h / t) * (hidden / net) : Seconds{};
-    comm.all_reduce = 2 * (t - 1) / t * (hidden / rates_.hb + crossing) + std::log2(t) * alpha;
+    comm.all_reduce = tensor_parallel_all_reduce(Bytes{2 * T * h}, t, real(strategy.tp.hb),
+                                                 links_across(strategy.tp.net), alpha);
   }
   if (cp > 1) {
     const bool inside = strategy.tp.net == 1 && strategy.cp.net == 1;
-    const BytesPerSecond link = inside ? rates_.hb : nic(strategy.tp.net * strategy.cp.net);
-    comm.ring = (cp - 1) * (Bytes{2 * T * w_kv / t} / link + alpha);
+    const Links links = links_across(strategy.tp.net * strategy.cp.net);
+    comm.ring = (cp - 1) * (Bytes{2 * T * w_kv / t} / (inside ? links.hb : links.net) + alpha);
   }
   if (strategy.ep.total() > 1 && L_moe > 0) {
-    const double inside = real(strategy.ep.hb * strategy.expert_tp);
-    const double domains = real(strategy.ep.net);
-    const double copies = std::max(1.0, k);
-    // Expected number of n places that k random copies of a token reach.
-    const auto distinct = [copies](double n) {
-      double missed = 1;
-      for (double copy = 0; copy < copies; ++copy) missed *= 1 - 1 / n;
-      return n * (1 - missed);
-    };
-    const bool plain = software_.stack == SoftwareClass::mcore;
+    ExpertRouting routing{.top_k = static_cast<std::int64_t>(k),
+                          .one_copy = software_.stack != SoftwareClass::mcore};
+    if (software_.expert_domain_limit > 0) {
+      routing.most_domains = real(software_.expert_domain_limit);
+    }
     // Dispatch and combine, the mean of both.
     const Bytes tokens{(2 + real(software_.dispatch_bytes)) / 2 * T * h / t};
-    const double reached = software_.expert_domain_limit > 0
-                               ? std::min(domains, real(software_.expert_domain_limit))
-                               : domains;
-    const Seconds hb =
-        (plain ? copies : distinct(inside)) * (inside - 1) / inside * tokens / rates_.hb;
-    const Seconds net = distinct(reached) * (domains - 1) / domains * tokens / nic(strategy.ep.net);
-    comm.all_to_all = plain ? hb + net : std::max(hb, net);
+    comm.all_to_all = expert_all_to_all(
+        tokens, routing,
+        {.hb = real(strategy.ep.hb * strategy.expert_tp), .net = real(strategy.ep.net)},
+        links_across(strategy.ep.net));
   }
   return comm;
 }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <limits>
+
 #include "planner/core/quantity.hpp"
 #include "planner/perf/collective_time.hpp"
 #include "planner/perf/collectives.hpp"
@@ -18,21 +21,28 @@ Seconds logarithmic_all_gather(Bytes data, const CollectiveGroup& group, const L
                                Seconds per_doubling);
 
 /// Tensor-parallel all-reduce of `data` over `ranks` consecutive GPUs: 2(t-1)/t·D·(1/C_F +
-/// [t > domain]/(domain·C_S)) + α·log2 t: beyond a domain every byte crosses both kinds of link,
-/// the network over all cards of a domain.
+/// [t > domain]·(1 - domain/t)/(domain·C_S)) + α·log2 t: beyond a domain only what leaves it
+/// crosses the network, over all cards of a domain.
 Seconds tensor_parallel_all_reduce(Bytes data, double ranks, double domain, const Links& links,
                                    Seconds per_doubling);
 
 /// Of `peers` equally likely destinations, those that top_k independent choices hit on average:
 /// g(1 - (1 - 1/g)^k).
-double distinct_destinations(double peers, double top_k);
+double distinct_destinations(double peers, std::int64_t top_k);
 
-/// Bytes on the wire of an expert-parallel dispatch (or combine), over the bandwidths.
+/// How an expert-parallel dispatch sends tokens.
+struct ExpertRouting {
+  std::int64_t top_k = 1;
+  /// Once per GPU of the domain that needs it, over both fabrics at once (DeepEP); otherwise once
+  /// per expert, the domain after the network (Megatron-Core).
+  bool one_copy = true;
+  double most_domains = std::numeric_limits<double>::infinity();  ///< that a token is sent to
+};
+
+/// Time of an expert-parallel dispatch (or combine): bytes on the wire over the bandwidths. Between
+/// domains a token is sent once per domain that needs it.
 /// @param tokens  bytes of the tokens of one GPU, one copy each
-/// @param one_copy  a token is sent once per GPU of the domain, and once per other domain, that
-///                  needs it, over both fabrics at once; otherwise once per expert, one after the
-///                  other
-Seconds expert_all_to_all(Bytes tokens, double top_k, const CollectiveGroup& group,
-                          const Links& links, bool one_copy);
+Seconds expert_all_to_all(Bytes tokens, const ExpertRouting& routing, const CollectiveGroup& group,
+                          const Links& links);
 
 }  // namespace planner

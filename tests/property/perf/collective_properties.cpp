@@ -207,7 +207,7 @@ TEST_CASE("the sums of a fitted model: Eq. 1 and a latency per doubling") {
     CHECK(group.net == near(y));
     CHECK(logarithmic_all_gather(Bytes{D}, group, links, Seconds{alpha}).si() ==
           near((xi - 1) / xi * D / hb + (y - 1) / y * D / (xi * net) + alpha * std::log2(n), 1e-9));
-    const double reach = n > domain ? 1 : 0;
+    const double reach = n > domain ? 1 - domain / n : 0;
     CHECK(tensor_parallel_all_reduce(Bytes{D}, n, domain, links, Seconds{alpha}).si() ==
           near(2 * (n - 1) / n * D * (1 / hb + reach / (std::min(n, domain) * net)) +
                    alpha * std::log2(n),
@@ -222,10 +222,14 @@ TEST_CASE("an expert's tokens: a copy per destination, or per expert") {
   const Links links{.hb = 100 * units::GBps, .net = 10 * units::GBps};
   const CollectiveGroup group{.hb = 8, .net = 4};
   const Bytes tokens = 1 * units::GB;
-  // top-8 over 8 GPUs and 4 domains, a share of 7/8 and 3/4 of which leaves.
-  CHECK(expert_all_to_all(tokens, 8, group, links, false).si() ==
-        near(8 * 7 / 8.0 / 100 + 8 * 3 / 4.0 / 10));
+  // top-8 over 8 GPUs and 4 domains, a share of 7/8 and 3/4 of which leaves; between domains one
+  // copy each.
   const double domains = 4 * (1 - std::pow(0.75, 8));
-  CHECK(expert_all_to_all(tokens, 8, group, links, true).si() == near(domains * 0.75 / 10));
-  CHECK(expert_all_to_all(tokens, 8, {}, links, true).si() == 0);
+  CHECK(expert_all_to_all(tokens, {.top_k = 8, .one_copy = false}, group, links).si() ==
+        near(8 * 7 / 8.0 / 100 + domains * 0.75 / 10));
+  CHECK(expert_all_to_all(tokens, {.top_k = 8}, group, links).si() == near(domains * 0.75 / 10));
+  const double limited = 2 * (1 - std::pow(0.5, 8));
+  CHECK(expert_all_to_all(tokens, {.top_k = 8, .most_domains = 2}, group, links).si() ==
+        near(limited * 0.75 / 10));
+  CHECK(expert_all_to_all(tokens, {.top_k = 8}, {}, links).si() == 0);
 }

@@ -1,11 +1,10 @@
-#include "planner/api/options_routing.hpp"
-
 #include <fmt/format.h>
 
 #include <array>
 #include <utility>
 
-#include "planner/api/value_parsers.hpp"
+#include "planner/api/option_readers.hpp"
+#include "planner/api/options.hpp"
 
 namespace planner {
 
@@ -14,26 +13,10 @@ namespace {
 constexpr std::int64_t kMostFlows = 1'000'000'000;
 constexpr std::int64_t kMostQps = 1'000'000;
 
-using Reader = std::function<std::optional<std::string>(std::string_view, Request&)>;
-
-template <class T, class Member>
-std::optional<std::string> store(Parsed<T> parsed, Member& member) {
-  if (!parsed.value) return std::move(parsed.error);
-  member = std::move(*parsed.value);
-  return std::nullopt;
-}
-
-Reader integer(std::optional<std::int64_t> RoutingRequest::*member, std::int64_t least,
-               std::int64_t most) {
-  return [=](std::string_view text, Request& request) {
-    return store(parse_integer(text, least, most), request.routing.*member);
-  };
-}
-
-Reader positive(std::optional<double> RoutingRequest::*member, double most) {
-  return [=](std::string_view text, Request& request) {
-    return store(parse_positive(text, most), request.routing.*member);
-  };
+/// Where a member of the routing part stands in a request.
+template <class Member>
+auto of(Member RoutingRequest::*member) {
+  return in_part(&Request::routing, member);
 }
 
 /// Above 0 and below 1.
@@ -71,18 +54,10 @@ Reader sizes() {
 }
 
 template <class Enum, std::size_t N>
-Reader choice(std::optional<Enum> RoutingRequest::*member, const std::array<Enum, N>& choices) {
-  return [=](std::string_view text, Request& request) -> std::optional<std::string> {
-    std::string names;
-    for (const Enum value : choices) {
-      if (to_string(value) == text) {
-        request.routing.*member = value;
-        return std::nullopt;
-      }
-      (names += names.empty() ? "" : ", ") += to_string(value);
-    }
-    return fmt::format("must be one of {}, not \"{}\"", names, text);
-  };
+Choices<Enum> named(const std::array<Enum, N>& values) {
+  Choices<Enum> choices;
+  for (const Enum value : values) choices.emplace_back(to_string(value), value);
+  return choices;
 }
 
 }  // namespace
@@ -100,58 +75,55 @@ std::vector<Option> routing_options() {
   using R = RoutingRequest;
   return {
       {"scheme", "NAME", "ecmp (default), ecmp-qp, pin, te, c4p, spray, dual-plane", kRouting, only,
-       choice(&R::scheme, kSchemes)},
+       choice(of(&R::scheme), named(kSchemes))},
       {"qps", "N", "queue pairs per pair of ports (default 1)", kRouting, only,
-       integer(&R::qps, 1, kMostQps)},
+       integer(of(&R::qps), 1, kMostQps)},
       {"entropy", "SHARE", "of the QPs that the hash tells apart, 0 to 1", kRouting, only,
        entropy()},
       {"fail-uplinks", "K", "uplinks of one leaf that are down", kRouting, only,
-       integer(&R::fail_uplinks, 0, kMostFlows)},
+       integer(of(&R::fail_uplinks), 0, kMostFlows)},
       {"same-hash", "", "all tiers hash alike: polarization", kRouting, only,
-       [](std::string_view, Request& request) -> std::optional<std::string> {
-         request.routing.same_hash = true;
-         return std::nullopt;
-       }},
+       turn_on(of(&R::same_hash))},
       {"placement", "NAME", "whole, partial, random, zone-pair, pp-across-pods", kRouting, only,
-       choice(&R::placement, kPlacements)},
+       choice(of(&R::placement), named(kPlacements))},
       {"rack-share", "SHARE", "of a rack's slices that a partial job uses (0.5)", kRouting, only,
        share(&R::rack_share)},
       {"peers", "N", "ranks an all-to-all sends to at a time (default 1)", kRouting, only,
-       integer(&R::peers, 1, kMostQps)},
+       integer(of(&R::peers), 1, kMostQps)},
       {"path-efficiency", "SHARE", "goodput of planned or sprayed paths (default 1)", kRouting,
-       only, positive(&R::efficiency, 1)},
+       only, positive(of(&R::efficiency), 1)},
       {"quantile", "P", "of the slowdown (default 0.99)", kRouting, only, share(&R::quantile)},
 
       {"flows", "N", "pairs of ports that send, before QPs", kPlain, only,
-       integer(&R::flows, 1, kMostFlows)},
+       integer(of(&R::flows), 1, kMostFlows)},
       {"links", "N", "that the flows are spread over", kPlain, only,
-       integer(&R::links, 1, kMostFlows)},
+       integer(of(&R::links), 1, kMostFlows)},
       {"load", "RHO", "offered over capacity if balanced (default 1)", kPlain, only,
-       positive(&R::load, 1e6)},
+       positive(of(&R::load), 1e6)},
       {"downlinks", "N", "ports of a leaf to cards: flows, unless given", kPlain, only,
-       integer(&R::downlinks, 1, kMostFlows)},
+       integer(of(&R::downlinks), 1, kMostFlows)},
       {"uplinks", "N", "ports of a leaf to spines; with --downlinks the load", kPlain, only,
-       integer(&R::uplinks, 1, kMostFlows)},
+       integer(of(&R::uplinks), 1, kMostFlows)},
       {"switches", "N", "groups of links, up and down (default 1)", kPlain, only,
-       integer(&R::switches, 1, kMostFlows)},
+       integer(of(&R::switches), 1, kMostFlows)},
       {"upper-links", "N", "of each next switch: a second stage", kPlain, only,
-       integer(&R::upper_links, 1, kMostQps)},
+       integer(of(&R::upper_links), 1, kMostQps)},
       {"flow-sizes", "LIST", "relative sizes of the flows, repeated", kPlain, only, sizes()},
       {"nic-ports", "N", "bonded ports of a receiving card (default 1)", kPlain, only,
-       integer(&R::nic_ports, 1, 1024)},
+       integer(of(&R::nic_ports), 1, 1024)},
       {"receivers", "N", "cards that receive (default: as many as flows)", kPlain, only,
-       integer(&R::receivers, 1, kMostFlows)},
+       integer(of(&R::receivers), 1, kMostFlows)},
 
       {"storage-writes", "GB", "of one checkpoint", kStorage, only,
-       positive(&R::storage_writes_GB, 1e9)},
+       positive(of(&R::storage_writes_GB), 1e9)},
       {"storage-interval", "S", "seconds between checkpoints", kStorage, only,
-       positive(&R::storage_interval_s, 1e9)},
+       positive(of(&R::storage_interval_s), 1e9)},
       {"storage-reads", "GB/s", "training data, all the time", kStorage, only,
-       positive(&R::storage_reads_GBps, 1e9)},
+       positive(of(&R::storage_reads_GBps), 1e9)},
       {"storage-limit", "GB/s", "that the storage takes (default: all)", kStorage, only,
-       positive(&R::storage_limit_GBps, 1e9)},
+       positive(of(&R::storage_limit_GBps), 1e9)},
       {"storage-flows", "N", "beside each flow of training (default 1)", kStorage, only,
-       integer(&R::storage_flows, 1, kMostQps)},
+       integer(of(&R::storage_flows), 1, kMostQps)},
       {"traffic-class", "SHARE", "kept for training by a traffic class", kStorage, only,
        share(&R::traffic_class)},
   };

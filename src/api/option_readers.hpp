@@ -1,0 +1,86 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "planner/api/request.hpp"
+#include "planner/api/value_parsers.hpp"
+
+// How the rows of the option table read their text. `at` says where in a request the value belongs:
+// &Request::gpus, or in_part(&Request::routing, &RoutingRequest::qps).
+namespace planner {
+
+using Reader = std::function<std::optional<std::string>(std::string_view, Request&)>;
+
+template <class Part, class Member>
+auto in_part(Part Request::*part, Member Part::*member) {
+  return [=](Request& request) -> Member& { return request.*part.*member; };
+}
+
+/// Stores a parsed value, or passes on what is wrong with it.
+template <class T, class Member>
+std::optional<std::string> store(Parsed<T> parsed, Member& member) {
+  if (!parsed.value) return std::move(parsed.error);
+  member = std::move(*parsed.value);
+  return std::nullopt;
+}
+
+template <class At>
+Reader integer(At at, std::int64_t least, std::int64_t most) {
+  return [=](std::string_view text, Request& request) {
+    return store(parse_integer(text, least, most), std::invoke(at, request));
+  };
+}
+
+template <class At>
+Reader positive(At at, double most) {
+  return [=](std::string_view text, Request& request) {
+    return store(parse_positive(text, most), std::invoke(at, request));
+  };
+}
+
+template <class At>
+Reader text(At at) {
+  return [=](std::string_view value, Request& request) -> std::optional<std::string> {
+    if (value.empty()) return "must not be empty";
+    std::invoke(at, request) = std::string{value};
+    return std::nullopt;
+  };
+}
+
+template <class At>
+Reader turn_on(At at) {
+  return [=](std::string_view, Request& request) -> std::optional<std::string> {
+    std::invoke(at, request) = true;
+    return std::nullopt;
+  };
+}
+
+template <class Value>
+using Choices = std::vector<std::pair<std::string_view, Value>>;
+
+template <class Value>
+Parsed<Value> parse_choice(std::string_view text, const Choices<Value>& choices) {
+  std::string names;
+  for (const auto& [name, value] : choices) {
+    if (name == text) return {.value = value, .error = {}};
+    names += (names.empty() ? "" : ", ") + std::string{name};
+  }
+  return {.value = {}, .error = fmt::format("must be one of {}, not \"{}\"", names, text)};
+}
+
+template <class At, class Value>
+Reader choice(At at, Choices<Value> choices) {
+  return [=](std::string_view text, Request& request) {
+    return store(parse_choice(text, choices), std::invoke(at, request));
+  };
+}
+
+}  // namespace planner
