@@ -65,11 +65,11 @@ std::optional<fs::path> installed_data() {
 InputError unknown_name(const CatalogKind& kind, const std::string& name,
                         const std::vector<std::string>& known) {
   const auto meant = closest_match(name, known);
-  const std::string list = "(planner list " + std::string(kind.plural) + ")";
-  return InputError(
-      Diagnostic{.code = "unknown-name",
-                 .message = "no " + std::string(kind.noun) + " is called " + in_quotes(name),
-                 .hint = meant ? "did you mean " + in_quotes(*meant) + "?   " + list : list});
+  const std::string list = "planner list " + std::string(kind.plural);
+  return InputError(Diagnostic{
+      .code = "unknown-name",
+      .message = "no " + std::string(kind.noun) + " is called " + in_quotes(name),
+      .hint = meant ? "did you mean " + in_quotes(*meant) + "?   (" + list + ")" : list});
 }
 
 }  // namespace

@@ -20,7 +20,11 @@ constexpr const char* kBlue = "#2f74b8";
 constexpr const char* kDarkOrange = "#b3500f";
 constexpr const char* kOrange = "#ea9a3e";
 constexpr const char* kLightOrange = "#f6cf98";
+constexpr const char* kLightBlue = "#8ab6e0";
+constexpr const char* kPaleBlue = "#c9ddf1";
 constexpr const char* kBrown = "#7d3a0a";
+constexpr const char* kTan = "#cf7a33";
+constexpr const char* kDarkGrey = "#48535c";
 constexpr const char* kGrey = "#6f7c87";
 constexpr const char* kLightGrey = "#a9b4bd";
 constexpr const char* kPaleGrey = "#ccd4da";
@@ -52,11 +56,11 @@ const std::vector<Category>& time_terms() {
       {"last_stage_pp_communication", "pipeline transfers", kLightOrange, kOnLight},
       {"bubble_compute", "pipeline bubble", kGrey, kOnDark},
       {"bubble_communication", "bubble, transfers", kLightGrey, kOnLight},
-      {"loss_layer", "output layer and loss", kBlue, kOnDark},
+      {"loss_layer", "output layer and loss", kLightBlue, kOnLight},
       {"cp_communication", "context parallel", kBrown, kOnDark},
-      {"ep_communication", "expert parallel", kBrown, kOnDark},
-      {"host", "kernel launches", kGrey, kOnDark},
-      {"optimizer", "optimizer", kLightGrey, kOnLight},
+      {"ep_communication", "expert parallel", kTan, kOnLight},
+      {"host", "kernel launches", kDarkGrey, kOnDark},
+      {"optimizer", "optimizer", kPaleBlue, kOnLight},
       {"straggling", "slowest GPU of many", kPaleGrey, kOnLight},
   };
   return kTerms;

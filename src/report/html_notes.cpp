@@ -162,11 +162,13 @@ void add_workload(const Json& cluster, const std::string& name, Statements& stat
                   escaped(text(run, {"precision"})));
   if (const auto tokens = number(run, {"tokens"})) html += ", " + with_prefix(*tokens) + " tokens";
   statements.add(html, name);
+  const bool calibrated = text(cluster, {"training", "timing"}) == "calibrated";
+  const std::string model =
+      calibrated ? "the calibrated model, fitted to published runs of others; no failures"
+                 : "the closed-form model; no failures, no overlap, compute at the datasheet’s "
+                   "peak. It is a bound more than a forecast";
   statements.add(
-      "iteration time: the closed-form model, best strategy of an exact search on the cluster’s "
-      "own "
-      "fabric; no failures, no overlap, compute at the datasheet’s peak. It is a bound more than a "
-      "forecast",
+      "iteration time: best strategy of an exact search on the cluster’s own fabric, by " + model,
       name);
 }
 

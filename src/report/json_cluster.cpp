@@ -95,6 +95,7 @@ Json training(const ClusterReport& report) {
   if (!report.training) return nullptr;
   const ClusterTraining& training = *report.training;
   Json json{{"iteration_time_s", training.plan.time.total().si()},
+            {"timing", training.plan.calibrated ? "calibrated" : "closed-form"},
             {"days", nullptr},
             {"cost_per_run_usd", nullptr},
             {"cost_per_million_tokens_usd", nullptr},
