@@ -100,7 +100,7 @@ TEST_CASE("an unknown name comes with the one that was meant") {
                                .hint = "did you mean \"gpt1t\"?   (planner list models)"});
   const auto far = problems_of([&] { static_cast<void>(catalog.load_system("zzz")); });
   CHECK(far.at(0).message == "no system is called \"zzz\"");
-  CHECK(far.at(0).hint == "(planner list systems)");
+  CHECK(far.at(0).hint == "planner list systems");
 }
 
 TEST_CASE("odd names find nothing, quietly") {
