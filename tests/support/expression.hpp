@@ -1,6 +1,8 @@
-// Evaluates the formulas that --explain prints: + - * / ^ ( ), numbers and named symbols.
+// Evaluates the formulas that --explain prints: + - * / ^ ( ), min, max, ceil, log2, numbers and
+// named symbols.
 #pragma once
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
@@ -83,7 +85,21 @@ class Expression {
     std::string name;
     while (std::isalnum(static_cast<unsigned char>(*at_)) != 0 || *at_ == '_') name += *at_++;
     if (name.empty()) throw std::invalid_argument("neither number nor name: " + std::string{at_});
-    return symbols_(name);
+    return take('(') ? call(name) : symbols_(name);
+  }
+
+  /// A function of one argument, or of two.
+  double call(const std::string& name) {
+    const double first = sum();
+    if (name == "ceil" || name == "log2") {
+      if (!take(')')) throw std::invalid_argument("missing )");
+      return name == "ceil" ? std::ceil(first) : std::log2(first);
+    }
+    if (name != "min" && name != "max") throw std::invalid_argument("no function " + name);
+    if (!take(',')) throw std::invalid_argument("missing , in " + name);
+    const double second = sum();
+    if (!take(')')) throw std::invalid_argument("missing )");
+    return name == "min" ? std::min(first, second) : std::max(first, second);
   }
 
   const char* at_;
