@@ -64,9 +64,8 @@ TEST_CASE("every kind, algorithm and set of switches: the formula's value is the
           const auto formula = collective_formula(kind, algorithm, group, can);
           const auto value = [&](const std::string& text) {
             CAPTURE(text);
-            return Expression::evaluate(text, [&](const std::string& name) {
-              return values.at(name);
-            });
+            return Expression::evaluate(text,
+                                        [&](const std::string& name) { return values.at(name); });
           };
           CHECK(value(formula.latency) == near(time->latency().si()));
           CHECK(value(formula.transfer) == near(time->transfer().si()));
