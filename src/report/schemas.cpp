@@ -168,6 +168,8 @@ Json sweep_schema() {
                                                                {"errors", list_of(see("error"))}});
   row["additionalProperties"] = {{"type", {"string", "number"}}};
   Json schema = object({{"command", command_names()},
+                        {"arguments", list_of(word())},
+                        {"given", map_of({{"type", {"string", "number", "boolean"}}})},
                         {"parameters", map_of(list_of({{"type", {"string", "number"}}}))},
                         {"rows", list_of(std::move(row))}});
   schema["allOf"] = Json::array();
