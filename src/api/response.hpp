@@ -163,6 +163,9 @@ struct SweepRow {
 
 struct SweepResult {
   Command command = Command::optimize;  ///< that ran in every row
+  std::vector<std::string> arguments;   ///< of that command
+  /// Its options that do not vary: name, text. Not those that change no answer.
+  std::vector<std::pair<std::string, std::string>> given;
   std::vector<SweepAxis> axes;
   std::vector<SweepRow> rows;  ///< the last axis varies fastest
 };

@@ -233,7 +233,7 @@ Calibrated::MicroBatch Calibrated::micro_batch(const Strategy& strategy, Overlap
 
   const double predicted = L_moe > 0 ? mtp : 0;  // MTP layers are of the model's last kind
   const double layers = L + mtp;
-  const auto mean = [&](Seconds LayerTime::*part) {
+  const auto mean = [&, L_dense = L_dense, L_moe = L_moe](Seconds LayerTime::*part) {
     return (L_dense * dense_time.*part + (L_moe + predicted) * moe_time.*part) / layers;
   };
   const double head_shape = shape_of(rates_.gemm_16bit, 2);

@@ -110,7 +110,7 @@ MemoryBreakdown Calibrated::memory(const MemoryTerms& terms, const Pipeline& on)
   const double in_flight_first =
       v > 1 ? std::min(m, p * (1 + (p - 1) / (p * v))) : std::min(m, zero_bubble == 0 ? 2 * p : p);
   const double in_flight_last = v > 1 ? std::min(m, 1 + (p - 1) / v) : 1;
-  const auto stage = [b](const StageMemory& at, double in_flight) {
+  const auto stage = [b = b](const StageMemory& at, double in_flight) {
     return MemoryBreakdown{
         .weights = at.weights,
         .gradients = at.gradients,

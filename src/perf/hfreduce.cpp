@@ -87,7 +87,8 @@ TreeLoad busiest_node(std::optional<std::int64_t> nodes) {
 }
 
 std::int64_t tree_depth(std::int64_t nodes) {
-  return nodes < 2 ? 0 : std::bit_width(static_cast<std::uint64_t>(nodes - 1));
+  if (nodes < 2) return 0;
+  return static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(nodes - 1)));
 }
 
 MemoryOperations memory_operations(const Node& node, const HfReduceOptions& options) {
