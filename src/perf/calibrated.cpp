@@ -11,7 +11,7 @@ namespace planner {
 
 Calibrated::Calibrated(const Workload& workload)
     : calibration_(workload.calibration),
-      shape_(workload.model, workload.run),
+      shape_(workload.model, workload),
       rates_(workload),
       stack_(workload),
       software_(workload.software),
@@ -70,7 +70,7 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
   const double t = real(strategy.tp.total()), p = real(strategy.pp.total());
   const double cp = real(strategy.cp.total()), d = real(strategy.dp.total());
   const double experts_split = real(strategy.ep.total() * strategy.expert_tp);
-  const CalibratedShape& m = shape_;
+  const CalibratedShape m = shape_.split_over(t);
   const Seconds alpha{constant(network_latency)};
 
   // Parameters of a GPU of the first stage: dense, and experts.
@@ -165,8 +165,9 @@ IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
   if (sync.zero3) {
     time.sync = m * in_step() + stack_.dp_exposed * sync.replicas;
   } else {
-    // The last reduction hides behind the backward passes that follow a chunk's last one.
-    const double passes = interleaved ? std::min(m, 1 + (p - 1) * (v - 1) / v) : 1;
+    // The last reduction hides behind what follows a chunk's last backward pass: passes of the
+    // other chunks, or, with few micro-batches, waiting for those of other stages.
+    const double passes = interleaved ? 1 + (p - 1) * (v - 1) / v : 1;
     time.sync = exposed(sync.gradients, stack_.dp_exposed, 0.8 * passes * t_max);
     if (sync.per_micro > Seconds{}) time.sync += (m - 1) * in_step();
   }

@@ -46,7 +46,6 @@ struct Calibrated::Layer {
   Seconds accumulation{};  ///< adding weight gradients to their buffer, backward
   Seconds gaps{}, host{};
   Seconds all_to_all{};
-  Seconds last_product{};  ///< whose output a recomputation can leave out
 };
 
 // Ring all-reduce (Thakur et al. 2005) inside the domain; beyond it only what leaves the domain
@@ -54,9 +53,10 @@ struct Calibrated::Layer {
 // that sends one copy of a token per distinct GPU or domain: DeepEP; Megatron-Core's sends k.
 Calibrated::Communication Calibrated::communication(const Strategy& strategy) const {
   using enum Constant;
-  const auto& [L, L_dense, L_moe, mtp, h, a, s, V, f, w_qkv, w_kv, n_qkv, d_qk, d_v, W_attn, W_mlp,
-               W_expert, E, k, f_e, shared, gates, score_share, kv_heads, untied] = shape_;
   const double t = real(strategy.tp.total()), cp = real(strategy.cp.total());
+  const auto [L, L_dense, L_moe, mtp, h, a, s, V, f, w_qkv, w_kv, n_qkv, d_qk, d_v, W_attn, W_mlp,
+              W_expert, E, k, f_e, shared, gates, score_share, kv_heads, vocab_multiple, untied] =
+      shape_.split_over(t);
   const double T = real(strategy.micro_batch) * s / cp;
   const Seconds alpha{constant(tp_latency)};
 
@@ -120,19 +120,14 @@ Calibrated::LayerTime Calibrated::layer_time(const Layer& layer, const Communica
            kBackwardTraffic * layer.elementwise + layer.accumulation, kBackwardGaps * layer.gaps,
            strategy.sequence_parallel ? 3 : 2, 2);
 
-  // Full recomputation is one more forward, collectives included, but for the MLP's last product in
-  // engines that stop before it; torch's selective checkpointing half of one; Megatron's selective
-  // the scores, which fused attention never keeps.
+  // Full recomputation is one more forward, collectives included; torch's selective checkpointing
+  // half of one; Megatron's selective the scores, which fused attention never keeps.
   double again = 0;
   Seconds compute_again{};
-  const SoftwareClass stack = software_.stack;
   if (strategy.recompute == Recompute::full) {
     again = 1;
-    if (stack == SoftwareClass::flash || stack == SoftwareClass::torch) {
-      compute_again = -layer.last_product;
-    }
   } else if (strategy.recompute == Recompute::selective) {
-    if (stack == SoftwareClass::torch) {
+    if (software_.stack == SoftwareClass::torch) {
       again = 0.5;
     } else if (software_.attention == AttentionKernel::unfused) {
       compute_again = layer.attention_forward;
@@ -149,9 +144,10 @@ Calibrated::LayerTime Calibrated::layer_time(const Layer& layer, const Communica
 
 Calibrated::MicroBatch Calibrated::micro_batch(const Strategy& strategy, Overlap overlap) const {
   using enum Constant;
-  const auto& [L, L_dense, L_moe, mtp, h, a, s, V, f, w_qkv, w_kv, n_qkv, d_qk, d_v, W_attn, W_mlp,
-               W_expert, E, k, f_e, shared, gates, score_share, kv_heads, untied] = shape_;
   const double t = real(strategy.tp.total()), cp = real(strategy.cp.total());
+  const auto [L, L_dense, L_moe, mtp, h, a, s, V, f, w_qkv, w_kv, n_qkv, d_qk, d_v, W_attn, W_mlp,
+              W_expert, E, k, f_e, shared, gates, score_share, kv_heads, vocab_multiple, untied] =
+      shape_.split_over(t);
   const double ep = real(strategy.ep.total()), etp = real(strategy.expert_tp);
   const double T = real(strategy.micro_batch) * s / cp;
   const FlopsPerSecond F = rates_.gemm;
@@ -183,7 +179,6 @@ Calibrated::MicroBatch Calibrated::micro_batch(const Strategy& strategy, Overlap
   const Seconds t_attn = gemm(T, W_attn / t, h, n_qkv / t, F, kappa);
   const Seconds t_mlp = gemm(T, W_mlp / t, h, f / t, F, kappa);
   dense.products = t_attn + t_mlp;
-  dense.last_product = t_mlp / (2 + gates);
 
   // Every micro-batch reads and writes the gradients of the layer's weights on this GPU.
   const auto accumulation = [&](double weights) {
@@ -216,7 +211,6 @@ Calibrated::MicroBatch Calibrated::micro_batch(const Strategy& strategy, Overlap
     const Seconds t_shared =
         shared > 0 ? gemm(T, W_expert * shared / t, h, f_e * shared / t, F, kappa) : Seconds{};
     moe.products = t_attn + t_experts + t_shared;
-    moe.last_product = (t_experts + t_shared) / (2 + gates);
     moe.accumulation = accumulation((W_attn + W_expert * shared) / t + W_expert * E / (ep * etp));
     const bool graphs = software_.full_cuda_graphs;
     const double per_routed = inner * f_e + (kRoutedBytes + q) * h;

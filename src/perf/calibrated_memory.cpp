@@ -22,8 +22,8 @@ double gradient_bytes(const Software& software) {
 
 Calibrated::MemoryTerms Calibrated::memory_terms(const Strategy& strategy) const {
   using enum Constant;
-  const CalibratedShape& x = shape_;
   const double t = real(strategy.tp.total()), p = real(strategy.pp.total());
+  const CalibratedShape x = shape_.split_over(t);
   const double cp = real(strategy.cp.total()), d = real(strategy.dp.total());
   const double experts_split = real(strategy.ep.total() * strategy.expert_tp);
   const double n_d = d * cp, n_e = std::max(1.0, N_ / (p * experts_split));

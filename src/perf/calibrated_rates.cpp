@@ -135,14 +135,16 @@ Constant gemm_efficiency(Generation generation, Precision precision) {
   return gemm_efficiency_bf16_hopper;
 }
 
-CalibratedShape::CalibratedShape(const TransformerSpec& model, const TrainingRun& run)
+// Megatron-LM pads the vocabulary to a multiple of 128 t (--make-vocab-size-divisible-by);
+// torchtitan leaves it as it is.
+CalibratedShape::CalibratedShape(const TransformerSpec& model, const Workload& workload)
     : L(real(model.layers)),
       L_dense(model.moe ? real(model.moe->leading_dense_layers) : L),
       L_moe(L - L_dense),
       mtp(real(model.mtp_layers)),
       h(real(model.hidden)),
       a(real(model.heads)),
-      s(real(run.sequence)),
+      s(real(workload.run.sequence)),
       V(real(model.vocab)),
       f(real(model.ffn_hidden)),
       W_attn(attention_weights(model)),
@@ -154,7 +156,8 @@ CalibratedShape::CalibratedShape(const TransformerSpec& model, const TrainingRun
       shared(model.moe ? real(model.moe->shared_experts) : 0),
       gates(model.gated_mlp ? 1 : 0),
       score_share(mean_score_share(model, s)),
-      kv_heads(real(model.kv_heads)),
+      kv_heads(real(model.mla ? model.heads : model.kv_heads)),
+      vocab_multiple(workload.software.stack == SoftwareClass::torch ? 1 : 128),
       untied(!model.tied_embeddings) {
   if (model.mla) {
     const MlaSpec& mla = *model.mla;
@@ -169,6 +172,20 @@ CalibratedShape::CalibratedShape(const TransformerSpec& model, const TrainingRun
     w_kv = 2 * kv_heads * d_qk;
     n_qkv = w_qkv;
   }
+}
+
+// Megatron-Core copies key and value heads where there are fewer than ranks.
+CalibratedShape CalibratedShape::split_over(double t) const {
+  CalibratedShape split = *this;
+  const double block = vocab_multiple * t;
+  split.V = block * std::ceil(V / block);
+  split.kv_heads = std::max(kv_heads, t);
+  const double copies = 2 * (split.kv_heads - kv_heads) * d_qk;
+  split.w_qkv += copies;
+  split.w_kv += copies;
+  split.n_qkv += copies;
+  split.W_attn += h * copies;
+  return split;
 }
 
 CalibratedRates::CalibratedRates(const Workload& workload) {

@@ -6,7 +6,11 @@ namespace planner {
 
 /// A transformer and its run as the calibrated model's formulas write them.
 struct CalibratedShape {
-  explicit CalibratedShape(const TransformerSpec& model, const TrainingRun& run);
+  CalibratedShape(const TransformerSpec& model, const Workload& workload);
+
+  /// As t tensor-parallel ranks hold it between them: the vocabulary padded, each rank with a key
+  /// and value head at least.
+  [[nodiscard]] CalibratedShape split_over(double t) const;
 
   double L, L_dense, L_moe;  ///< layers
   double mtp;                ///< multi-token-prediction layers, of the model's last kind
@@ -21,6 +25,7 @@ struct CalibratedShape {
   double gates;          ///< 1 with a gated MLP
   double score_share;    ///< of the full causal square, under a sliding window, mean over layers
   double kv_heads;
+  double vocab_multiple;  ///< each rank's share of the vocabulary is padded to
   bool untied;
 };
 
