@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
+#include <cctype>
 #include <memory>
 
 #include "planner/api/commands.hpp"
 #include "planner/api/options.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/perf/calibrated_explain.hpp"
+#include "planner/perf/certainty.hpp"
 #include "planner/perf/closed_form_explain.hpp"
 
 namespace planner {
@@ -82,6 +84,10 @@ void check_options_of_closed_form(const Request& request) {
   refuse(!request.zero.empty() && request.zero.back() == 3, "zero 3");
   refuse(request.software.has_value(), "software");
   refuse(request.attention.has_value(), "attention");
+  refuse(request.expert_overlap, "expert-overlap");
+  refuse(request.expert_domain_limit.has_value(), "expert-domain-limit");
+  refuse(request.dispatch_bytes.has_value(), "dispatch-bytes");
+  refuse(request.communication_sm_share.has_value(), "communication-sm-share");
   refuse(request.calibration.has_value(), "calibration");
   refuse(request.schedule && *request.schedule != Schedule::one_f_one_b &&
              *request.schedule != Schedule::interleaved,
@@ -89,14 +95,37 @@ void check_options_of_closed_form(const Request& request) {
 }
 
 /// The software that the user names, or the one most likely on this generation.
-Software resolve_software(const Request& request, Generation generation) {
+Software resolve_software(const Request& request, const Workload& workload) {
+  const Generation generation = workload.system.accelerator.generation;
   Software software =
       request.software ? software_of(*request.software) : default_software(generation);
   if (request.attention) software.attention = *request.attention;
+  const auto of_experts = [&](bool given, std::string_view option) {
+    if (!given || workload.model.moe) return;
+    usage_error(fmt::format("--{}: {} has no experts", option, workload.model.title));
+  };
+  of_experts(request.expert_overlap, "expert-overlap");
+  of_experts(request.expert_domain_limit.has_value(), "expert-domain-limit");
+  of_experts(request.dispatch_bytes.has_value(), "dispatch-bytes");
+  software.expert_overlap = request.expert_overlap;
+  software.expert_domain_limit = request.expert_domain_limit.value_or(0);
+  software.dispatch_bytes =
+      static_cast<int>(request.dispatch_bytes.value_or(software.dispatch_bytes));
+  software.communication_sm_share = request.communication_sm_share.value_or(0);
   return software;
 }
 
-/// What the calibrated model was not fitted to.
+/// "mixtures of experts on Hopper": the kind of run that errors were measured of.
+std::string kind_of_runs(const MeasuredRange& range) {
+  const ResidualClass& of = *range.nearest;
+  std::string text = of.mixture_of_experts ? "mixtures of experts" : "dense models";
+  if (!of.generation) return text;
+  std::string generation{name_of(*of.generation)};
+  generation.front() = static_cast<char>(std::toupper(generation.front()));
+  return text + " on " + generation;
+}
+
+/// What lies outside of everything that was measured.
 void warn_about_calibration(const Workload& workload, std::vector<std::string>& warnings) {
   const Accelerator& part = workload.system.accelerator;
   if (part.generation == Generation::cdna3 || part.generation == Generation::cdna4) {
@@ -104,6 +133,26 @@ void warn_about_calibration(const Workload& workload, std::vector<std::string>& 
         "{}: no measured run of this vendor is in the calibration; its times use the constants of "
         "the {} generation and may be far off",
         part.title, part.generation == Generation::cdna3 ? "Hopper" : "Blackwell"));
+  }
+  const MeasuredRange range = measured_range(workload.calibration->residuals, workload);
+  if (range.nearest == nullptr) return;
+  const ResidualClass& of = *range.nearest;
+  if (!range.own_generation) {
+    warnings.push_back(fmt::format(
+        "too few measured runs of {} are on the generation of {}: the interval of the time is "
+        "{:g} times as wide as that of all generations",
+        kind_of_runs(range), part.title, kOtherGeneration));
+  }
+  if (range.gpu_doublings > 0) {
+    warnings.push_back(
+        fmt::format("{} GPUs: the largest measured run of {} has {}; the interval is wider for it",
+                    workload.gpus, kind_of_runs(range), of.most_gpus));
+  }
+  if (range.sequence_doublings > 0) {
+    warnings.push_back(fmt::format(
+        "sequences of {} tokens: the longest measured ones of {} have {}; the interval is wider "
+        "for it",
+        workload.run.sequence, kind_of_runs(range), of.longest_sequence));
   }
 }
 
@@ -194,7 +243,7 @@ void resolve_calibrated(const Request& request, const io::Catalog& catalog, Work
         "gradients and optimizer states by --software and --zero",
         "--timing closed-form has it");
   }
-  workload.software = resolve_software(request, workload.system.accelerator.generation);
+  workload.software = resolve_software(request, workload);
   workload.calibration = std::make_shared<const Calibration>(
       catalog.load_calibration(request.calibration.value_or(std::string{defaults::kCalibration})));
   warn_about_calibration(workload, warnings);

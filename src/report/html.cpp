@@ -65,8 +65,8 @@ std::string errors(const Json& answer) {
   return "<section id=\"errors\"><h2>Errors</h2>\n<ul>\n" + items + "</ul></section>\n";
 }
 
-std::string chart_figures(const Json& charts) {
-  if (charts.empty()) return {};
+/// What the script draws each chart into.
+std::string figures_of(const Json& charts) {
   std::string figures;
   for (std::size_t i = 0; i < charts.size(); ++i) {
     const Json& spec = charts[i]["spec"];
@@ -76,6 +76,12 @@ std::string chart_figures(const Json& charts) {
         escaped(text(charts[i], {"name"})), escaped(text(spec, {"title", "text"})),
         escaped(text(spec, {"title", "subtitle"})), i);
   }
+  return figures;
+}
+
+std::string chart_figures(const Json& charts) {
+  if (charts.empty()) return {};
+  const std::string figures = figures_of(charts);
   return "<section id=\"charts\"><h2>Charts</h2>\n<p class=\"hint\">In every chart <span "
          "class=\"swatch compute\"></span> blue is computing, <span class=\"swatch move\"></span> "
          "orange moves data between GPUs, <span class=\"swatch rest\"></span> grey is the rest."
@@ -123,10 +129,22 @@ std::string head(const std::string& title) {
       embedded::script_hash(), escaped(title), embedded::style());
 }
 
+/// The charts' data and what draws them.
+std::string scripts(const Json& charts) {
+  return "<script type=\"application/json\" id=\"chart-data\">" + inline_json(charts) +
+         "</script>\n<script>" + std::string{embedded::script()} + "</script>\n";
+}
+
 std::string document_html(const nlohmann::ordered_json& answer) {
   const Document document = document_of(answer);
-  return head(document.title) + "<body>\n<main>\n" + errors(answer) + document_body(document) +
-         "</main>\n</body>\n</html>\n";
+  std::string html =
+      head(document.title) + "<body>\n<main>\n" + errors(answer) + document_body(document);
+  // A plan's one chart has no colours to explain.
+  const Json drawn = text(answer, {"command"}) == "optimize" ? charts(answer) : Json::array();
+  if (drawn.empty()) return html + "</main>\n</body>\n</html>\n";
+  html += "<section id=\"charts\"><div class=\"charts\">" + figures_of(drawn) +
+          "</div></section>\n</main>\n";
+  return html + scripts(drawn) + "</body>\n</html>\n";
 }
 
 std::string cluster_html(const nlohmann::ordered_json& answer) {
@@ -155,10 +173,7 @@ std::string cluster_html(const nlohmann::ordered_json& answer) {
     body += unknowns(page);
   }
   body += "</main>\n";
-  body += "<script type=\"application/json\" id=\"chart-data\">" + inline_json(drawn) +
-          "</script>\n<script>";
-  body += embedded::script();
-  body += "</script>\n</body>\n</html>\n";
+  body += scripts(drawn) + "</body>\n</html>\n";
   return head(title) + body;
 }
 
