@@ -5,6 +5,7 @@
 
 #include "planner/api/commands.hpp"
 #include "planner/api/options.hpp"
+#include "planner/api/range_warnings.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/perf/timing_model.hpp"
 
@@ -156,6 +157,7 @@ Response optimize_count(const Request& request, const io::Catalog& catalog,
       result.what_binds = what_binds(workload, space, options, result.best);
     }
     warn_about_idle_gpus(*response.inputs, response.warnings);
+    warn_about_measured_range(workload, response.warnings);
     response.result = std::move(result);
   }
   return response;

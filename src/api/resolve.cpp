@@ -1,13 +1,11 @@
 #include <fmt/format.h>
 
-#include <cctype>
 #include <memory>
 
 #include "planner/api/commands.hpp"
 #include "planner/api/options.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/perf/calibrated_explain.hpp"
-#include "planner/perf/certainty.hpp"
 #include "planner/perf/closed_form_explain.hpp"
 
 namespace planner {
@@ -115,17 +113,7 @@ Software resolve_software(const Request& request, const Workload& workload) {
   return software;
 }
 
-/// "mixtures of experts on Hopper": the kind of run that errors were measured of.
-std::string kind_of_runs(const MeasuredRange& range) {
-  const ResidualClass& of = *range.nearest;
-  std::string text = of.mixture_of_experts ? "mixtures of experts" : "dense models";
-  if (!of.generation) return text;
-  std::string generation{name_of(*of.generation)};
-  generation.front() = static_cast<char>(std::toupper(generation.front()));
-  return text + " on " + generation;
-}
-
-/// What lies outside of everything that was measured.
+/// What the calibrated model was not fitted to.
 void warn_about_calibration(const Workload& workload, std::vector<std::string>& warnings) {
   const Accelerator& part = workload.system.accelerator;
   if (part.generation == Generation::cdna3 || part.generation == Generation::cdna4) {
@@ -133,26 +121,6 @@ void warn_about_calibration(const Workload& workload, std::vector<std::string>& 
         "{}: no measured run of this vendor is in the calibration; its times use the constants of "
         "the {} generation and may be far off",
         part.title, part.generation == Generation::cdna3 ? "Hopper" : "Blackwell"));
-  }
-  const MeasuredRange range = measured_range(workload.calibration->residuals, workload);
-  if (range.nearest == nullptr) return;
-  const ResidualClass& of = *range.nearest;
-  if (!range.own_generation) {
-    warnings.push_back(fmt::format(
-        "too few measured runs of {} are on the generation of {}: the interval of the time is "
-        "{:g} times as wide as that of all generations",
-        kind_of_runs(range), part.title, kOtherGeneration));
-  }
-  if (range.gpu_doublings > 0) {
-    warnings.push_back(
-        fmt::format("{} GPUs: the largest measured run of {} has {}; the interval is wider for it",
-                    workload.gpus, kind_of_runs(range), of.most_gpus));
-  }
-  if (range.sequence_doublings > 0) {
-    warnings.push_back(fmt::format(
-        "sequences of {} tokens: the longest measured ones of {} have {}; the interval is wider "
-        "for it",
-        workload.run.sequence, kind_of_runs(range), of.longest_sequence));
   }
 }
 

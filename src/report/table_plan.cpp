@@ -319,12 +319,18 @@ void write_explanation(const std::vector<ExplainedTerm>& terms, TableWriter& out
   out.heading("  How it is computed", "SI units");
   for (const ExplainedTerm& term : terms) {
     out.line();
+    const std::string value =
+        fmt::format("= {:.6g}{}{}", term.value, term.unit.empty() ? "" : " ", term.unit);
+    if (term.formula.empty()) {  // a given figure
+      out.heading("  " + term.symbol + " " + value, term.equation);
+      out.paragraph(term.meaning, 4);
+      continue;
+    }
     out.heading("  " + typeset(term.symbol) + "  " + term.meaning, term.equation);
-    if (!term.formula.empty()) out.paragraph("= " + typeset(term.formula), 4);
+    out.paragraph("= " + typeset(term.formula), 4);
     const std::string numbers = typeset(filled_in(term));
     if (!term.inputs.empty()) out.paragraph("= " + numbers, 4);
-    out.paragraph(fmt::format("= {:.6g}{}{}", term.value, term.unit.empty() ? "" : " ", term.unit),
-                  4);
+    out.paragraph(value, 4);
   }
 }
 
