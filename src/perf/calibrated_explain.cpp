@@ -179,11 +179,11 @@ void CalibratedExplanation::add_pipeline() {
   }
   const SoftwareClass stack = workload_.software.stack;
   const bool engines = stack == SoftwareClass::eager || stack == SoftwareClass::flash;
+  const std::string share = v_ > 1 ? constant("pp_exposed.interleaved") : "1";
+  const std::string handover = constant(engines ? "handover.eager" : "handover");
   derived("T_sends", "pipeline transfers, what shows", kSheet,
-          "2 * (p - 1) * t_send + m * (" +
-              exposed_formula(v_ > 1 ? constant("pp_exposed.interleaved") : "1", "2 * v * t_send",
-                              "t_stage") +
-              ") + m * v * " + constant(engines ? "handover.eager" : "handover"));
+          "2 * (p - 1) * t_send + m * (" + exposed_formula(share, "2 * v * t_send", "t_stage") +
+              ") + m * v * " + handover);
 }
 
 void CalibratedExplanation::add_parameters() {
@@ -250,10 +250,11 @@ void CalibratedExplanation::add_zero3() {
   add_collective("AR_r", "half an all-reduce between the shards' replicas", "P_d / shard_d * g",
                  "r");
   const bool eager = workload_.software.stack == SoftwareClass::eager;
+  const std::string share = eager ? "0.01" : constant("fsdp_exposed");
+  const std::string of_replicas = dp_share();
   derived("T_sync", "data parallelism, what shows", "arXiv 2304.11277",
-          "m * ((t_stage ^ 2 + t_micro ^ 2) ^ 0.5 - t_stage + " +
-              (eager ? "0.01" : constant("fsdp_exposed")) + " * t_micro) + " + dp_share() +
-              " * 2 * AR_r");
+          "m * ((t_stage ^ 2 + t_micro ^ 2) ^ 0.5 - t_stage + " + share + " * t_micro) + " +
+              of_replicas + " * 2 * AR_r");
 }
 
 void CalibratedExplanation::add_gradients() {

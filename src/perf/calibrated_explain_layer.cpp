@@ -98,12 +98,12 @@ void CalibratedExplanation::add_layers() {
       sum += (sum.empty() ? "" : " + ") + ("(L_moe + mtp) * " + symbol) + "_layer" + suffix(true);
     }
     const std::string formula = "(" + sum + ") / (L + mtp)";
-    derived(symbol, meaning + ", mean layer there and back", kSheet, formula);
+    derived(symbol, meaning + ", mean layer", kSheet, formula);
   };
   mean("t_compute", "compute");
-  mean("t_tp", "tensor parallel communication that shows");
-  mean("t_cp", "context parallel communication that shows");
-  mean("t_ep", "expert parallel communication that shows");
+  mean("t_tp", "tensor parallel, what shows");
+  mean("t_cp", "context parallel, what shows");
+  mean("t_ep", "expert parallel, what shows");
   mean("t_host", "waiting for launches");
   derived("t_mean", "one micro-batch in the mean layer, there and back", kSheet,
           "t_compute + t_tp + t_cp + t_ep + t_host");
@@ -121,10 +121,10 @@ void CalibratedExplanation::add_attention(const std::string& tokens_per_head) {
   derived("t_score_products", "score products, full square", kRoofline,
           "2 * " + tokens_per_head + " * score_share * (d_qk + d_v) / F_16" + slow +
               " * (1 + gemm_shape * F_16 / BW * (1 / d_qk + 2 / s))");
+  std::string traffic = constant("score_traffic");
+  if (workload_.software.attention_in_framework_ops) traffic += " * " + constant("framework_ops");
   derived("t_score_byte", "a byte for every score", "arXiv 2205.05198",
-          tokens_per_head + " / BW * " + constant("score_traffic") +
-              (workload_.software.attention_in_framework_ops ? " * " + constant("framework_ops")
-                                                             : std::string{}));
+          tokens_per_head + " / BW * " + traffic);
   derived("t_scores", "attention scores, forward", "arXiv 2205.05198",
           "t_score_products + 9 * t_score_byte");
   derived("t_scores_back", "attention scores, backward", "arXiv 2205.05198",
@@ -181,8 +181,9 @@ void CalibratedExplanation::add_memory_bound(bool moe) {
 
 std::string CalibratedExplanation::launches_of_dense_layer() {
   const bool eager = workload_.software.stack == SoftwareClass::eager;
-  return constant("host_time." + stack_) + " + (min(t, 8) - 1) * " +
-         constant(eager ? "host_time_tp.eager" : "host_time_tp") + " / 3";
+  const std::string one = constant("host_time." + stack_);
+  const std::string more = constant(eager ? "host_time_tp.eager" : "host_time_tp");
+  return one + " + (min(t, 8) - 1) * " + more + " / 3";
 }
 
 void CalibratedExplanation::add_launches(bool moe) {
@@ -199,11 +200,13 @@ void CalibratedExplanation::add_launches(bool moe) {
     derived(gaps, "idle between kernels", kMeasured, idle);
     return;
   }
+  const std::string more = constant("moe_host_time");
   derived(launch, "launching a layer's kernels", kMeasured,
-          captured + "(" + of_dense + " + " + constant("moe_host_time") + ")");
+          captured + "(" + of_dense + " + " + more + ")");
+  const std::string gap = constant("device_gap"), of_moe = constant("moe_gap");
+  const std::string of_expert = constant("moe_gap_per_expert");
   derived(gaps, "idle between kernels", kMeasured,
-          captured + "(" + constant("device_gap") + " + " + constant("moe_gap") + " + " +
-              constant("moe_gap_per_expert") + " * E / ep)");
+          captured + "(" + gap + " + " + of_moe + " + " + of_expert + " * E / ep)");
 }
 
 void CalibratedExplanation::add_layer_communication() {
@@ -281,14 +284,13 @@ void CalibratedExplanation::add_pass(bool moe, bool backward) {
                             "t_work" + y + (overlap ? "" : " / 2")));
     sum += " + t_ep" + y;
   }
-  derived("t_gpu" + y, "the GPU's part" + where, kSheet,
-          sum + (backward ? " + 1.5" : " + 1") + " * t_gaps" + x);
+  const std::string gaps = (backward ? "1.5 * t_gaps" : "t_gaps") + x;
+  derived("t_gpu" + y, "the GPU's part" + where, kSheet, sum + " + " + gaps);
   derived("t_pass" + y, "GPU and launches overlap" + where, kSheet,
           "max(t_gpu" + y + ", t_launch" + x + ") * (1 + (min(t_gpu" + y + ", t_launch" + x +
               ") / max(t_gpu" + y + ", t_launch" + x + ")) ^ 6) ^ (1 / 6)");
-  derived(
-      "t_wait" + y, "waiting for launches" + where, kSheet,
-      (backward ? "1.5" : "1") + std::string{" * t_gaps"} + x + " + t_pass" + y + " - t_gpu" + y);
+  derived("t_wait" + y, "waiting for launches" + where, kSheet,
+          gaps + " + t_pass" + y + " - t_gpu" + y);
 }
 
 void CalibratedExplanation::add_layer(bool moe) {
