@@ -220,7 +220,7 @@ void CalibratedExplanation::add_synchronisation() {
   } else {
     add_gradients();
   }
-  derived("T_optimizer", "Adam: 30 B of a sharded parameter, 6 B of every one", kSheet,
+  derived("T_optimizer", "Adam: 30 B a sharded parameter, 6 B each", kSheet,
           "(30 * (P_d / shard_d + P_e / shard_e) + 6 * (P_d + P_e)) / BW");
 }
 
