@@ -26,7 +26,7 @@ std::vector<PublishedCheck> fire_flyer_reduces(const io::Catalog& catalog);
 /// Failures, checkpoints and spares of several papers.
 std::vector<PublishedCheck> published_goodput();
 /// Routing: what Meta, C4 and HPN print, and what of it follows.
-std::vector<PublishedCheck> published_routing();
+std::vector<PublishedCheck> published_routing(const io::Catalog& catalog);
 
 /// Training times that papers print, by the calibrated model.
 std::vector<PublishedCheck> published_training_times(const io::Catalog& catalog);

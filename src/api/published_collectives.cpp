@@ -1,5 +1,6 @@
-// Bandwidths of collectives in the C4, HPN and Meta papers: what follows from their stated hardware
-// is computed; the rest is shown, with the reason why nothing is computed for it.
+// Bandwidths of collectives in the C4, HPN and Meta papers that no hash collision sets: what
+// follows from their stated hardware is computed; the rest is shown, with the reason why nothing is
+// computed for it. Those that collisions set stand in published_routing.cpp.
 
 #include <limits>
 #include <tuple>
@@ -15,8 +16,6 @@ constexpr const char* kHpn = "HPN paper (SIGCOMM'24), collectives";
 constexpr const char* kMeta = "Meta RoCE paper (SIGCOMM'24), collectives";
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-constexpr const char* kByHashing =
-    "set by hash collisions of the flows: waits for the routing model";
 
 double ratio(const io::Catalog& catalog, const char* system) {
   const System loaded = catalog.load_system(system);
@@ -28,13 +27,13 @@ double ring_limit_gbps(const io::Catalog& catalog) {
   return catalog.load_system("hpn-h800").hb_bandwidth.in(units::Gbps);
 }
 
-PublishedCheck shown(const char* id, const char* source, const char* quantity, const char* unit,
-                     double published, PublishedKind kind, std::string note) {
+PublishedCheck input(const char* id, const char* source, const char* quantity, const char* unit,
+                     double published, std::string note) {
   return {.id = id,
           .source = source,
           .quantity = quantity,
           .unit = unit,
-          .kind = kind,
+          .kind = PublishedKind::input,
           .published = published,
           .ours = kNothing,
           .note = std::move(note)};
@@ -42,23 +41,14 @@ PublishedCheck shown(const char* id, const char* source, const char* quantity, c
 
 void add_c4(const io::Catalog& catalog, std::vector<PublishedCheck>& rows) {
   rows.push_back(
-      shown("c4_ceiling", kC4, "ceiling of the bus bandwidth", "Gb/s", 362, PublishedKind::input,
+      input("c4_ceiling", kC4, "ceiling of the bus bandwidth", "Gb/s", 362,
             "does not follow from the stated hardware: NVLink of an H800 carries " +
                 std::to_string(static_cast<int>(ring_limit_gbps(catalog))) +
                 " Gb/s per direction, the cards of a node 3200, one card 400; taken as an input"));
   for (const auto& [id, what, gbps] : {std::tuple{"c4_c4p_best", "8 jobs with C4P, best", 360.57},
                                        {"c4_c4p_worst", "8 jobs with C4P, worst", 353.86}}) {
-    rows.push_back(shown(id, kC4, what, "Gb/s", gbps, PublishedKind::input,
-                         "within 3 % of the ceiling, which is an input"));
-  }
-  for (const auto& [id, what, published, unit] :
-       {std::tuple{"c4_ecmp_best", "8 jobs without C4P, best", 263.27, "Gb/s"},
-        {"c4_ecmp_worst", "8 jobs without C4P, worst", 171.93, "Gb/s"},
-        {"c4_gain", "gain of C4P at 1:1", 70.3, "%"},
-        {"c4_gain_2_1", "gain of C4P at 2:1", 65.55, "%"},
-        {"c4_bonded", "one job without C4P, below", 240.0, "Gb/s"},
-        {"c4_static_failure", "a link down, static", 185.76, "Gb/s"}}) {
-    rows.push_back(shown(id, kC4, what, unit, published, PublishedKind::waiting, kByHashing));
+    rows.push_back(
+        input(id, kC4, what, "Gb/s", gbps, "within 3 % of the ceiling, which is an input"));
   }
 }
 
@@ -78,26 +68,13 @@ void add_hpn(const io::Catalog& catalog, std::vector<PublishedCheck>& rows) {
                   .published = 9,
                   .ours = ratio(catalog, "dgx-h100"),
                   .tolerance = 1e-9});
-  for (const auto& [id, what, published] :
-       {std::tuple{"hpn_all_reduce", "all-reduce over DCN+, 448 GPUs, up to", 59.3},
-        {"hpn_multi_all_reduce", "multi-all-reduce over DCN+, up to", 158.2},
-        {"hpn_dual_plane_least", "dual plane over single, at least", 50.1},
-        {"hpn_dual_plane_most", "dual plane over single, at most", 63.7},
-        {"hpn_paths", "path selection, 512 GPUs", 34.7}}) {
-    rows.push_back(shown(id, kHpn, what, "% gain", published, PublishedKind::waiting, kByHashing));
-  }
 }
 
 void add_meta(std::vector<PublishedCheck>& rows) {
-  for (const auto& [id, what, published, unit] :
-       {std::tuple{"meta_te_least", "traffic engineering over E-ECMP, least", 5.0, "% gain"},
-        {"meta_te_most", "traffic engineering over E-ECMP, most", 10.0, "% gain"},
-        {"meta_te_links", "use of the links with it", 80.0, "%"}}) {
-    rows.push_back(shown(id, kMeta, what, unit, published, PublishedKind::waiting, kByHashing));
-  }
-  rows.push_back(shown("meta_co_tuning", kMeta, "co-tuning over out of the box, more than", "times",
-                       2, PublishedKind::input,
-                       "sizes, job and settings are not published: nothing to compute it from"));
+  rows.push_back(input("meta_te_links", kMeta, "use of the links with traffic engineering", "%", 80,
+                       "the load that was offered is not published"));
+  rows.push_back(input("meta_co_tuning", kMeta, "co-tuning over out of the box, more than", "times",
+                       2, "sizes, job and settings are not published: nothing to compute it from"));
 }
 
 }  // namespace

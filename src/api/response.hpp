@@ -118,7 +118,6 @@ enum class PublishedKind {
   computed,    ///< a general formula of ours
   arithmetic,  ///< arithmetic on published figures only
   input,       ///< not checked: it does not follow from what its source states
-  waiting,     ///< not checked: needs a model that is not here yet
   shown,       ///< a parameter is not published, or it is not reproduced: no test, see the note
 };
 
@@ -134,8 +133,7 @@ struct PublishedCheck {
   std::string note;      ///< why they differ, where they do; may be empty
 
   [[nodiscard]] bool checked() const {
-    return kind != PublishedKind::input && kind != PublishedKind::waiting &&
-           kind != PublishedKind::shown;
+    return kind != PublishedKind::input && kind != PublishedKind::shown;
   }
   [[nodiscard]] bool reproduced() const;
   /// Not reproduced, and no network figure that is known not to follow from its source's own

@@ -49,8 +49,6 @@ std::string_view name_of(PublishedKind kind) {
       return "arithmetic";
     case PublishedKind::input:
       return "input";
-    case PublishedKind::waiting:
-      return "waiting";
     case PublishedKind::shown:
       return "shown";
   }

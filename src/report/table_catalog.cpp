@@ -19,9 +19,7 @@ std::string figure(double value) {
 
 /// Why a figure is shown without a verdict.
 std::string_view unchecked_because(PublishedKind kind) {
-  if (kind == PublishedKind::input) return "input";
-  if (kind == PublishedKind::waiting) return "waits";
-  return "–";
+  return kind == PublishedKind::input ? "input" : "–";
 }
 
 /// Counts and arithmetic have to be exact; all else has a tolerance.
@@ -81,7 +79,7 @@ void write_validate(const Response& response, TableWriter& out) {
       0);
   out.paragraph(
       fmt::format("{} more are shown and test nothing: inputs that do not follow from what their "
-                  "source states, figures that wait for a model, and those marked –: [F] a "
+                  "source states, and those marked –: [F] a "
                   "parameter is not published and was chosen, [E] explained only, [X] not "
                   "reproduced.",
                   std::ssize(rows) - checked),
