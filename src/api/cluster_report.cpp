@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "planner/api/commands.hpp"
+#include "planner/api/range_warnings.hpp"
 #include "planner/cost/bill.hpp"
 #include "planner/cost/cluster_parts.hpp"
 #include "planner/cost/cost.hpp"
@@ -143,6 +144,7 @@ std::optional<ClusterTraining> train(const ClusterReport& report, const FabricDe
                                    found.strategies, run.model, report.cluster.gpus));
     return std::nullopt;
   }
+  warn_about_measured_range(training.workload, warnings);
   training.plan = make_plan(training.workload, found.best.front().strategy);
   if (run.tokens) training.totals = training_totals(training.workload, training.plan, *run.tokens);
   return training;

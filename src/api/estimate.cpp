@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "planner/api/commands.hpp"
+#include "planner/api/range_warnings.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/perf/constraints.hpp"
 #include "planner/search/placement.hpp"
@@ -220,6 +221,7 @@ Response estimate(const Request& request, const io::Catalog& catalog) {
          .hint = "planner optimize finds the strategies that do"});
   }
   warn_about_idle_gpus(*response.inputs, response.warnings);
+  warn_about_measured_range(workload, response.warnings);
   response.result = std::move(result);
   return response;
 }

@@ -5,6 +5,7 @@
 
 #include "planner/api/commands.hpp"
 #include "planner/api/options.hpp"
+#include "planner/api/range_warnings.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/perf/timing_model.hpp"
 
@@ -18,6 +19,7 @@ SearchOptions search_options(const Request& request, const Control& control) {
   return {.objective = request.objective.value_or(Objective::time),
           .top = static_cast<std::size_t>(request.top.value_or(defaults::kTop)),
           .threads = static_cast<int>(request.threads.value_or(0)),
+          .front = request.pareto,
           .progress = control.progress,
           .stop = control.stop};
 }
@@ -27,6 +29,7 @@ std::vector<Sensitivity> what_binds(const Workload& workload, const SearchSpace&
                                     SearchOptions options, const Plan& best) {
   options.objective = Objective::time;
   options.top = 1;
+  options.front = false;
   options.progress = nullptr;
   std::vector<Sensitivity> found;
   const auto grow = [&](std::string resource, std::string option, auto&& enlarge) {
@@ -120,6 +123,9 @@ OptimizeResult make_result(const Request& request, const Workload& workload,
   for (const Ranked& ranked : found.best) {
     result.top.push_back(make_plan(workload, ranked.strategy));
   }
+  for (const Ranked& ranked : found.front) {
+    result.pareto.push_back(make_plan(workload, ranked.strategy));
+  }
   result.best = result.top.front();
   if (workload.run.tokens) {
     result.training = training_totals(workload, result.best, *workload.run.tokens);
@@ -151,6 +157,7 @@ Response optimize_count(const Request& request, const io::Catalog& catalog,
       result.what_binds = what_binds(workload, space, options, result.best);
     }
     warn_about_idle_gpus(*response.inputs, response.warnings);
+    warn_about_measured_range(workload, response.warnings);
     response.result = std::move(result);
   }
   return response;
@@ -166,6 +173,7 @@ GpuCount cheapest_of(Request request, std::int64_t gpus, const io::Catalog& cata
   const GpuPrice price = *gpu_price(request, workload.system, catalog);
   SearchOptions options = search_options(request, control);
   options.top = 1;
+  options.front = false;
   const SearchResult found = search_all(workload, search_space(request, workload), options);
   GpuCount count{.gpus = gpus, .plan = {}, .cost = {}};
   if (found.best.empty()) return count;

@@ -21,6 +21,7 @@ constexpr double kMostTokens = 1e18;
 constexpr double kMostBandwidthGBps = 1e9;
 constexpr double kMostMemoryGB = 1e9;
 constexpr double kMostPriceUsd = 1e9;
+constexpr double kMostSmShare = 0.9;
 
 Reader integers(std::vector<std::int64_t> Request::*member, std::int64_t least = 1,
                 std::int64_t most = kMostGpus) {
@@ -189,6 +190,14 @@ std::vector<Option> make_options() {
        choice(&R::software, stacks)},
       {"attention", "KERNEL", "unfused, flash1, flash2 or cudnn", kWhat, kPlans,
        choice(&R::attention, kernels)},
+      {"expert-overlap", "", "all-to-alls overlap another micro-batch (DualPipe)", kWhat, kPlans,
+       turn_on(&R::expert_overlap)},
+      {"expert-domain-limit", "N", "HB domains that one token's experts lie in", kWhat, kPlans,
+       integer(&R::expert_domain_limit, 1, kMostGpus)},
+      {"dispatch-bytes", "N", "per element sent to the experts: 1 for fp8 (2)", kWhat, kPlans,
+       integer(&R::dispatch_bytes, 1, 4)},
+      {"communication-sm-share", "X", "of the SMs, taken by communication (0)", kWhat, kPlans,
+       positive(&R::communication_sm_share, kMostSmShare)},
       {"calibration", "NAME|FILE", "constants of the calibrated model", kWhat, kCalibrated,
        text(&R::calibration)},
 
@@ -304,6 +313,8 @@ std::vector<Option> make_options() {
        text(&R::economics)},
       {"top", "K", "how many strategies to list (default 5)", kAnswer, kOptimize,
        integer(&R::top, 1, 10'000)},
+      {"pareto", "", "the front of time against memory, from the search", kAnswer, kOptimize,
+       turn_on(&R::pareto)},
       {"explain", "", "show each formula with its numbers", kAnswer, kTimed, turn_on(&R::explain)},
       {"emit", "STACK", "settings for megatron, nemo, torchtitan or deepspeed", kAnswer, kPlans,
        choice(&R::emit, trainers)},

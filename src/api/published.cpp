@@ -226,9 +226,10 @@ Response validate(const Request& request, const io::Catalog& catalog, const Cont
         "--data, --calibration, --peak-memory and --leave-out are options of validate measured");
   }
   std::vector<PublishedCheck> all;
-  for (const auto& rows : {rail_only_timings(catalog), computed_topologies(), topology_arithmetic(),
-                           collective_bandwidths(catalog), fire_flyer_reduces(catalog),
-                           published_goodput(), published_routing(catalog)}) {
+  for (const auto& rows :
+       {rail_only_timings(catalog), published_training_times(catalog), computed_topologies(),
+        topology_arithmetic(), collective_bandwidths(catalog), fire_flyer_reduces(catalog),
+        published_goodput(), published_routing(catalog)}) {
     all.insert(all.end(), rows.begin(), rows.end());
   }
   return validated(std::move(all));

@@ -74,7 +74,8 @@ struct GpuCount {
 
 struct OptimizeResult {
   Plan best;
-  std::vector<Plan> top;  ///< best first
+  std::vector<Plan> top;     ///< best first
+  std::vector<Plan> pareto;  ///< time against memory, see SearchResult
   std::int64_t strategies = 0, feasible = 0;
   std::vector<Sensitivity> what_binds;  ///< largest effect first
   std::optional<TrainingTotals> training;

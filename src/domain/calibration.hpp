@@ -101,12 +101,15 @@ struct ConstantSpec {
 /// In the order of Constant.
 std::span<const ConstantSpec, kConstants> constant_specs();
 
+/// Share of rows that an interval is to hold.
+inline constexpr double kIntervalShare = 0.8;
+
 /// How far predictions of one kind of run were off where they could be checked.
 struct ResidualClass {
   std::optional<Generation> generation;  ///< none: any
   bool mixture_of_experts = false;
-  /// Ends of an 80 % interval of ln(measured/predicted): quantiles over rows of sources that were
-  /// kept out of the fit.
+  /// Ends of an interval of ln(measured/predicted) that holds kIntervalShare: quantiles over rows
+  /// of sources that were kept out of the fit.
   double low = 0, high = 0;
   std::int64_t rows = 0, sources = 0;
   std::int64_t most_gpus = 0, longest_sequence = 0;  ///< among them

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "planner/domain/run.hpp"
 
 namespace planner {
@@ -36,13 +38,27 @@ struct CalibratedRates {
   FlopsPerSecond gemm{}, gemm_16bit{};
   FlopsPerSecond attention{};  ///< fused attention on causal FLOPs, of a long sequence
   BytesPerSecond hbm{}, hb{}, nic{};
-  double operand_bytes = 2;  ///< of a matrix product's elements
-  bool quantised = false;    ///< 8 or 4 bits
+  FlopsPerSecond peak{}, peak_16bit{};  ///< of the silicon
+  double power = 1;                     ///< that the part's TDP scales rates by
+  double operand_bytes = 2;             ///< of a matrix product's elements
+  bool quantised = false;               ///< 8 or 4 bits
 };
 
 /// The constant that scales matrix products of a format on parts of a generation. Formats of 16
 /// bits and more share one; so do formats that the generation's products do not have.
 Constant gemm_efficiency(Generation generation, Precision precision);
+
+/// The one of fused attention.
+Constant attention_efficiency(Generation generation, AttentionKernel kernel);
+
+/// The exponent of the TDP by which rates of a generation go; none: they do not.
+std::optional<Constant> power_exponent(Generation generation);
+
+/// TDP of the part whose rates the generation's constants describe.
+Watts reference_power(Generation generation);
+
+/// No kernel sustains more of the silicon's peak, whatever the power law says.
+inline constexpr double kMostOfPeak = 0.9;
 
 /// Constants of the workload's software class.
 struct CalibratedSoftware {

@@ -247,6 +247,10 @@ Json charts(const Json& answer) {
     Json chart = link_load_chart(answer);
     return chart.is_null() ? Json::array() : Json::array({std::move(chart)});
   }
+  if (text(answer, {"command"}) == "optimize") {
+    Json chart = memory_against_time(answer);
+    return chart.is_null() ? Json::array() : Json::array({std::move(chart)});
+  }
   if (text(answer, {"command"}) == "sweep") return sweep_charts(answer);
   const std::vector<Json> clusters = clusters_of(answer);
   Json list = Json::array();

@@ -64,6 +64,9 @@ std::vector<bool> on_front(const std::vector<Point>& points);
 Json cost_against_time(const std::vector<Point>& points, const std::string& what,
                        Measured quantity);
 
+/// {"name","title","spec"} of the front of time against memory; null where none was asked for.
+Json memory_against_time(const Json& answer);
+
 /// The charts of `planner reliability`, as charts() has them.
 Json reliability_charts(const Json& answer);
 /// {"name","title","spec"} of how the links of a routing answer are loaded; null where it has none.

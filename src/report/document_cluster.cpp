@@ -88,6 +88,12 @@ void add_training(std::vector<Fact>& facts, const std::vector<Json>& clusters) {
     add_fact(facts, clusters, name, unit, [&](const Json& c) { return at(c, {"training", key}); });
   };
   add("iteration", "s", "iteration_time_s");
+  for (const char* end : {"low", "high"}) {
+    add_fact(facts, clusters, fmt::format("iteration, {} end of the interval", end), "s",
+             [&](const Json& c) {
+               return at(c, {"training", "plan", "iteration_time_interval_s", end});
+             });
+  }
   add("training", "days", "days");
   add("cost per run", "USD", "cost_per_run_usd");
   add("cost per million tokens", "USD", "cost_per_million_tokens_usd");

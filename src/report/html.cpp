@@ -128,12 +128,13 @@ std::string drawing(const Json& charts) {
          "</script>\n<script>" + std::string{embedded::script()} + "</script>\n";
 }
 
-/// A sweep is looked at as its chart; the other documents are their tables.
+/// Sweeps and plans come with a chart; the other documents are their tables.
 std::string document_html(const nlohmann::ordered_json& answer) {
   const Document document = document_of(answer);
   std::string body = errors(answer) + document_body(document);
   std::string script;
-  if (text(answer, {"command"}) == "sweep") {
+  const std::string command = text(answer, {"command"});
+  if (command == "sweep" || command == "optimize") {
     const Json drawn = charts(answer);
     body += chart_figures(drawn, {});
     if (!drawn.empty()) script = drawing(drawn);

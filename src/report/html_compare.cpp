@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include "planner/domain/calibration.hpp"
 #include "planner/report/html_parts.hpp"
 #include "planner/report/text.hpp"
 
@@ -136,6 +137,13 @@ Group power_group() {
            {"With cooling", Better::lower, power("facility")}}};
 }
 
+/// "3.11–4.02 s"; empty for a model without measured errors.
+std::string interval(const Json& cluster) {
+  const Json& ends = at(cluster, {"training", "plan", "iteration_time_interval_s"});
+  const auto low = number(ends, {"low"}), high = number(ends, {"high"});
+  return low && high ? range(*low * units::second, *high * units::second) : std::string{};
+}
+
 Group training_group(const std::vector<Json>& clusters) {
   const bool same = same_workload(clusters);
   const Better lower = same ? Better::lower : Better::neither;
@@ -157,6 +165,8 @@ Group training_group(const std::vector<Json>& clusters) {
        {"Best strategy", Better::neither, [](const Json& c) { return Cell{strategy_text(c)}; }},
        {"Iteration", lower,
         figure("iteration_time_s", [](double v) { return duration(v * units::second); })},
+       {fmt::format("In {:.0f} % of cases", 100 * kIntervalShare), Better::neither,
+        [](const Json& c) { return Cell{interval(c)}; }},
        {"MFU", same ? Better::higher : Better::neither,
         [](const Json& c) {
           return cell_of(number(c, {"training", "plan", "mfu"}), percent);

@@ -109,10 +109,13 @@ void write_training(const ClusterReport& report, TableWriter& out) {
   const Plan& plan = training.plan;
   out.line();
   out.heading("  Training " + printable(training.workload.model.title), "ideal, without failures");
+  const std::string interval =
+      plan.interval ? " (" + interval_text(plan.interval->low, plan.interval->high) + ")" : "";
   out.paragraph(
-      fmt::format("{} per iteration, MFU {}; best of {} strategies: tp {} · pp {} · dp {}",
-                  duration(plan.time.total()), percent(plan.mfu), grouped(training.strategies),
-                  plan.strategy.tp.total(), plan.strategy.pp.total(), plan.strategy.dp.total()),
+      fmt::format("{} per iteration{}, MFU {}; best of {} strategies: tp {} · pp {} · dp {}",
+                  duration(plan.time.total()), interval, percent(plan.mfu),
+                  grouped(training.strategies), plan.strategy.tp.total(), plan.strategy.pp.total(),
+                  plan.strategy.dp.total()),
       2);
   if (!training.totals) return;
   std::string text = fmt::format("{} tokens: {}", with_prefix(*training.workload.run.tokens),
@@ -208,6 +211,12 @@ void add_training(const std::vector<ClusterReport>& clusters, std::vector<Row>& 
   });
   add_row(rows, "iteration", clusters, [](C c) {
     return training_cell(c, [](const auto& t) { return duration(t.plan.time.total()); });
+  });
+  add_row(rows, fmt::format("in {:.0f} % of cases", 100 * kIntervalShare), clusters, [](C c) {
+    return training_cell(c, [](const auto& t) {
+      const std::optional<TimeInterval>& interval = t.plan.interval;
+      return interval ? range(interval->low, interval->high) : std::string{kNone};
+    });
   });
   add_row(rows, "training", clusters, [](C c) {
     return training_cell(

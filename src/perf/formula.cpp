@@ -1,0 +1,119 @@
+#include "planner/perf/formula.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
+#include <stdexcept>
+
+namespace planner {
+
+namespace {
+
+/// Recursive descent, one function per level of precedence.
+class Expression {
+ public:
+  Expression(const std::string& text, const std::vector<Symbol>& symbols)
+      : at_(text.c_str()), symbols_(symbols) {}
+
+  double whole() {
+    const double value = sum();
+    if (next() != '\0') throw std::invalid_argument("left over: " + std::string{at_});
+    return value;
+  }
+
+ private:
+  char next() {
+    while (*at_ == ' ') ++at_;
+    return *at_;
+  }
+  bool take(char c) {
+    if (next() != c) return false;
+    ++at_;
+    return true;
+  }
+  void expect(char c) {
+    if (!take(c)) throw std::invalid_argument(std::string{"missing "} + c);
+  }
+
+  double sum() {
+    double value = product();
+    while (true) {
+      if (take('+')) {
+        value += product();
+      } else if (take('-')) {
+        value -= product();
+      } else {
+        return value;
+      }
+    }
+  }
+
+  double product() {
+    double value = power();
+    while (true) {
+      if (take('*')) {
+        value *= power();
+      } else if (take('/')) {
+        value /= power();
+      } else {
+        return value;
+      }
+    }
+  }
+
+  double power() {
+    const double base = atom();
+    return take('^') ? std::pow(base, power()) : base;
+  }
+
+  double atom() {
+    if (take('(')) {
+      const double value = sum();
+      expect(')');
+      return value;
+    }
+    if (std::isdigit(static_cast<unsigned char>(next())) != 0) {
+      char* end = nullptr;
+      const double value = std::strtod(at_, &end);
+      at_ = end;
+      return value;
+    }
+    std::string name;
+    while (std::isalnum(static_cast<unsigned char>(*at_)) != 0 || *at_ == '_') name += *at_++;
+    if (name.empty()) throw std::invalid_argument("neither number nor name: " + std::string{at_});
+    return take('(') ? function(name) : symbol(name);
+  }
+
+  double function(const std::string& name) {
+    const double first = sum();
+    if (name == "log2") {
+      expect(')');
+      return std::log2(first);
+    }
+    expect(',');
+    const double second = sum();
+    expect(')');
+    if (name == "max") return std::max(first, second);
+    if (name == "min") return std::min(first, second);
+    throw std::invalid_argument("no function " + name);
+  }
+
+  double symbol(const std::string& name) const {
+    const auto found = std::find_if(symbols_.begin(), symbols_.end(),
+                                    [&](const Symbol& each) { return each.name == name; });
+    if (found == symbols_.end()) throw std::invalid_argument("no value for " + name);
+    return found->value;
+  }
+
+  const char* at_;
+  const std::vector<Symbol>& symbols_;
+};
+
+}  // namespace
+
+double evaluate(const std::string& formula, const std::vector<Symbol>& symbols) {
+  return Expression(formula, symbols).whole();
+}
+
+}  // namespace planner
