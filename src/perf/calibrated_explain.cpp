@@ -44,7 +44,7 @@ CalibratedExplanation::CalibratedExplanation(const Workload& workload, const Str
     : workload_(workload),
       strategy_(strategy),
       calibration_(*workload.calibration),
-      shape_(workload.model, workload.run),
+      shape_(CalibratedShape(workload.model, workload).split_over(real(strategy.tp.total()))),
       rates_(workload),
       stack_(name_of(workload.software.stack)),
       t_(real(strategy.tp.total())),
@@ -269,8 +269,8 @@ void CalibratedExplanation::add_gradients() {
   add_collective("AG_d", "gather of dense weights", "P_d * 2", "d");
   add_collective("RS_e", "reduction of experts' gradients", "P_e * g", "e");
   add_collective("AG_e", "gather of experts", "P_e * 2", "e");
-  derived("passes", "backward passes that can hide the last reduction", kSheet,
-          v_ > 1 ? "min(m, 1 + (p - 1) * (v - 1) / v)" : "1", "");
+  derived("passes", "what can hide the last reduction, in backward passes", kSheet,
+          v_ > 1 ? "1 + (p - 1) * (v - 1) / v" : "1", "");
   std::string formula =
       exposed_formula(dp_share(), "RS_d + AG_d + RS_e + AG_e", "0.8 * passes * t_stage");
   if (strategy_.zero == 2) {

@@ -302,17 +302,10 @@ void CalibratedExplanation::add_layer(bool moe) {
   const std::string x = suffix(moe);
   double again = 0;
   std::string more;
-  const SoftwareClass stack = workload_.software.stack;
   if (strategy_.recompute == Recompute::full) {
     again = 1;
-    if (stack == SoftwareClass::flash || stack == SoftwareClass::torch) {
-      const std::string last = !moe                ? "t_mlp" + x
-                               : shape_.shared > 0 ? "(t_experts + t_shared)"
-                                                   : "t_experts";
-      more = " - " + last + " / (2 + gates)";
-    }
   } else if (strategy_.recompute == Recompute::selective) {
-    if (stack == SoftwareClass::torch) {
+    if (workload_.software.stack == SoftwareClass::torch) {
       again = 0.5;
     } else if (workload_.software.attention == AttentionKernel::unfused) {
       more = " + t_scores";

@@ -25,6 +25,8 @@ nlohmann::ordered_json routing();
 nlohmann::ordered_json reliability_inputs();
 nlohmann::ordered_json reliability();
 
+nlohmann::ordered_json forecast();
+
 nlohmann::ordered_json error_summary();
 nlohmann::ordered_json validate();
 nlohmann::ordered_json calibrate();

@@ -33,19 +33,24 @@ Json measured() {
                             {"mean_regret_pct", figure()},
                             {"within_5_pct", figure()},
                             {"kendall_tau", figure()}});
-  return object(
-      {{"quantity", word()},
-       {"unit", one_of_words({"s", "GB"})},
-       {"data", or_null(word())},
-       {"calibration", word()},
-       {"left_out", or_null(word())},
-       {"total", errors},
-       {"core", errors},
-       {"moe_core", errors},
-       {"by_source", map_of(errors)},
-       {"without_suspects", map_of(errors)},
-       {"rows", list_of(any_of({predicted, skipped}))}},
-      {{"rank", rank}, {"sources_of_3_rows_or_more", errors}, {"by_metric", map_of(errors)}});
+  const Json held = object({{"rows", count()}, {"held_pct", or_null(figure())}});
+  const Json intervals =
+      object({{"share_pct", figure()}, {"dense", held}, {"mixtures_of_experts", held}});
+  return object({{"quantity", word()},
+                 {"unit", one_of_words({"s", "GB"})},
+                 {"data", or_null(word())},
+                 {"calibration", word()},
+                 {"left_out", or_null(word())},
+                 {"total", errors},
+                 {"core", errors},
+                 {"moe_core", errors},
+                 {"by_source", map_of(errors)},
+                 {"without_suspects", map_of(errors)},
+                 {"rows", list_of(any_of({predicted, skipped}))}},
+                {{"rank", rank},
+                 {"intervals", intervals},
+                 {"sources_of_3_rows_or_more", errors},
+                 {"by_metric", map_of(errors)}});
 }
 
 }  // namespace

@@ -79,34 +79,51 @@ Json explanation() {
                          {"unit", word()}}));
 }
 
+/// The measured runs that an interval rests on.
+Json measured_range() {
+  return object({{"generation", or_null(word())},
+                 {"mixture_of_experts", flag()},
+                 {"rows", count()},
+                 {"sources", count()},
+                 {"most_gpus", count()},
+                 {"longest_sequence", count()},
+                 {"widened_by", figure()}});
+}
+
 /// What `optimize` and `estimate` may add to their plans.
 Json extras() {
   return {
       {"training", object({{"iterations", figure()}, {"days", figure()}, {"gpu_hours", figure()}})},
       {"cost", paid()},
+      {"expected", see("forecast")},
       {"explanation", explanation()}};
 }
 
 }  // namespace
 
 Json plan_inputs() {
-  return object(
-      {{"model", see("model")},
-       {"parameters", figure()},
-       {"system", see("system")},
-       {"gpus", count()},
-       {"hb_domain_used", count()},
-       {"global_batch", count()},
-       {"sequence", count()},
-       {"precision", word()},
-       {"bytes_per_parameter", figure()},
-       {"timing", one_of_words({"closed-form", "calibrated"})},
-       {"objective", one_of_words({"time", "cost", "memory"})},
-       {"assumed", list_of(word())}},
-      {{"calibration", word()},
-       {"software",
-        object({{"class", word()}, {"attention", word()}, {"gradient_reduce_bytes", count()}})},
-       {"tokens", figure()}});
+  return object({{"model", see("model")},
+                 {"parameters", figure()},
+                 {"system", see("system")},
+                 {"gpus", count()},
+                 {"hb_domain_used", count()},
+                 {"global_batch", count()},
+                 {"sequence", count()},
+                 {"precision", word()},
+                 {"bytes_per_parameter", figure()},
+                 {"timing", one_of_words({"closed-form", "calibrated"})},
+                 {"objective", one_of_words({"time", "cost", "memory"})},
+                 {"assumed", list_of(word())}},
+                {{"calibration", word()},
+                 {"software", object({{"class", word()},
+                                      {"attention", word()},
+                                      {"gradient_reduce_bytes", count()},
+                                      {"expert_overlap", flag()},
+                                      {"expert_domain_limit", count()},
+                                      {"dispatch_bytes", count()},
+                                      {"communication_sm_share", figure()}})},
+                 {"measured_range", measured_range()},
+                 {"tokens", figure()}});
 }
 
 Json plan() {
@@ -120,11 +137,14 @@ Json plan() {
                  {"flops_convention", word()},
                  {"model_tflops_per_gpu", figure()},
                  {"tokens_per_s", figure()},
-                 {"tokens_per_s_per_gpu", figure()}});
+                 {"tokens_per_s_per_gpu", figure()}},
+                {{"iteration_time_interval_s",
+                  object({{"share", figure()}, {"low", figure()}, {"high", figure()}})}});
 }
 
 Json optimize() {
   Json sometimes = extras();
+  sometimes["pareto"] = list_of(see("plan"));
   sometimes["gpu_counts"] = list_of(object({{"gpus", count()},
                                             {"iteration_time_s", or_null(figure())},
                                             {"per_iteration_usd", or_null(figure())},

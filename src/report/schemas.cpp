@@ -198,6 +198,7 @@ Json definitions() {
   defs["fabric"] = result_schemas::fabric();
   defs["bill_lines"] = result_schemas::bill_lines();
   defs["cluster_report"] = result_schemas::cluster();
+  defs["forecast"] = result_schemas::forecast();
   defs["error_summary"] = result_schemas::error_summary();
   defs["sweep"] = sweep_schema();
   for (const CommandInfo& info : commands()) {
