@@ -92,12 +92,12 @@ void add_llama(const io::Catalog& catalog, const CalibrationPtr& constants,
     if (plan) {
       check.ours = plan->model_flops_per_gpu.in(units::TFLOPs);
       check.note = fmt::format(
-          "the FLOP count, interleaving, micro-batch and recomputation are not published: full "
+          "[F] the FLOP count, interleaving, micro-batch and recomputation are not published: full "
           "attention, {}, {} and none taken; {:.3g} s per iteration, {}",
           plan->strategy.interleave, plan->strategy.micro_batch, plan->time.total().si(),
           expected(*plan, 1));
     } else {
-      check.note = "no strategy with the published degrees fits 80 GB without recomputation";
+      check.note = "[X] no strategy with the published degrees fits 80 GB without recomputation";
     }
     checks.push_back(std::move(check));
   }
@@ -140,14 +140,14 @@ void add_deepseek(const io::Catalog& catalog, const CalibrationPtr& constants,
     const TrainingTotals totals = training_totals(workload, *plan, 1e12);
     check.ours = totals.gpu_hours / 1000;
     check.note = fmt::format(
-        "DualPipe is not in the model: its all-to-alls hidden, ZB-1p's bubble; micro-batch not "
+        "[F] DualPipe is not in the model: its all-to-alls hidden, ZB-1p's bubble; micro-batch not "
         "published, {} taken; {} recomputation for that of norms and up-projections; "
         "{:.3g} s per iteration, {}",
         plan->strategy.micro_batch, plan->strategy.recompute == Recompute::none ? "no" : "full",
         plan->time.total().si(),
         expected(*plan, totals.gpu_hours / 1000 / plan->time.total().si()));
   } else {
-    check.note = "no strategy with the published degrees fits 80 GB";
+    check.note = "[X] no strategy with the published degrees fits 80 GB";
   }
   checks.push_back(std::move(check));
 }
@@ -180,12 +180,12 @@ void add_fire_flyer(const io::Catalog& catalog, const CalibrationPtr& constants,
       const Strategy& s = plan->strategy;
       check.ours = plan->time.total().si();
       check.note = fmt::format(
-          "only pp 4 is published: best of the rest, tp {}, dp {}, micro-batch {}, ZeRO {}; "
+          "[F] only pp 4 is published: best of the rest, tp {}, dp {}, micro-batch {}, ZeRO {}; "
           "LLaMA-13B taken as llama2-13b; the card that 8 GPUs share is taken as an eighth for "
           "each; {}",
           s.tp.total(), s.dp.total(), s.micro_batch, s.zero, expected(*plan, 1));
     } else {
-      check.note = "no strategy with pp 4 fits 40 GB";
+      check.note = "[X] no strategy with pp 4 fits 40 GB";
     }
     checks.push_back(std::move(check));
   }
