@@ -4,6 +4,7 @@
 
 #include "planner/domain/names.hpp"
 #include "planner/io/documents.hpp"
+#include "planner/report/json_forecast.hpp"
 #include "planner/report/plan_parts.hpp"
 
 namespace planner {
@@ -149,10 +150,11 @@ Json to_json(const GpuCount& count) {
 
 /// What `optimize` and `estimate` may add to their plans.
 void add_extras(Json& json, const std::optional<TrainingTotals>& training,
-                const std::optional<PaidPlan>& paid,
+                const std::optional<PaidPlan>& paid, const std::optional<Forecast>& forecast,
                 const std::vector<ExplainedTerm>& explanation) {
   if (training) json["training"] = to_json(*training);
   if (paid) json["cost"] = to_json(*paid);
+  if (forecast) json["expected"] = to_json(*forecast);
   if (!explanation.empty()) json["explanation"] = to_json(explanation);
 }
 
@@ -205,13 +207,13 @@ Json to_json(const OptimizeResult& result) {
     json["what_binds"].push_back(to_json(sensitivity));
   }
   for (const GpuCount& count : result.gpu_counts) json["gpu_counts"].push_back(to_json(count));
-  add_extras(json, result.training, result.paid, result.explanation);
+  add_extras(json, result.training, result.paid, result.forecast, result.explanation);
   return json;
 }
 
 Json to_json(const EstimateResult& result) {
   Json json = to_json(result.plan);
-  add_extras(json, result.training, result.paid, result.explanation);
+  add_extras(json, result.training, result.paid, result.forecast, result.explanation);
   return json;
 }
 
