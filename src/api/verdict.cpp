@@ -65,8 +65,8 @@ std::string expected_words(const ClusterReport& one, const ClusterReport& refere
   const double change = run(one)->mean / run(reference)->mean - 1;
   const auto days = [&](const ClusterReport& c) { return run(c)->mean.in(units::day); };
   return fmt::format(
-      ", and with its routing and failures {:.1f} days where it was {:.1f} ({:+.1f} %)", days(one),
-      days(reference), 100 * change);
+      ", its run, routing and failures counted, {:.1f} days instead of {:.1f} ({:+.1f} %)",
+      days(one), days(reference), 100 * change);
 }
 
 /// Cost of the nodes for each GPU; nothing where a price is missing.

@@ -78,8 +78,8 @@ struct ExpectedSeries {
 std::vector<Json> expected_charts(const std::vector<ExpectedSeries>& series);
 /// {"name","title","spec"} of how links are loaded; null where nothing is routed.
 Json link_load_chart(const std::vector<ExpectedSeries>& series);
-/// The colour of each of the series.
-Json series_colors(const std::vector<ExpectedSeries>& series);
+/// The colour of each of the series, with a legend of such symbols where there are several.
+Json series_colors(const std::vector<ExpectedSeries>& series, const char* symbol);
 
 /// What all charts share: schema, size, fonts.
 Json chart_frame(const std::string& title, const std::string& subtitle);

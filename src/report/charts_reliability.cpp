@@ -64,7 +64,7 @@ Json line_spec(Json spec, Json rows, const std::vector<ExpectedSeries>& series, 
   spec["height"] = 240;
   spec["data"] = {{"values", std::move(rows)}};
   spec["mark"] = {{"type", "line"}, {"strokeWidth", 2}, {"point", false}};
-  spec["encoding"] = {{"x", x}, {"y", y}, {"color", series_colors(series)}};
+  spec["encoding"] = {{"x", x}, {"y", y}, {"color", series_colors(series, "stroke")}};
   return spec;
 }
 
@@ -97,6 +97,13 @@ Json with_rules(const Json& line, const std::vector<Json>& rules) {
   return spec;
 }
 
+/// A tick at each power of ten.
+Json minutes_axis() {
+  Json axis = quantitative("minutes", "minutes between checkpoints", ",~g", {{"type", "log"}});
+  axis["axis"]["values"] = {0.01, 0.1, 1, 10, 100, 1000, 10'000, 100'000};
+  return axis;
+}
+
 Json interval_chart(const std::vector<ExpectedSeries>& series) {
   Json rows = Json::array();
   std::vector<std::string> words;
@@ -121,8 +128,7 @@ Json interval_chart(const std::vector<ExpectedSeries>& series) {
   if (title.front() == 'a') title.front() = 'A';
   const Json spec = line_spec(
       chart_frame(title, "Availability against the work between two checkpoints"), rows, series,
-      quantitative("minutes", "minutes between checkpoints", "~s", {{"type", "log"}}),
-      quantitative("availability", "availability", "~%", {{"domain", {0, 1}}}));
+      minutes_axis(), quantitative("availability", "availability", "~%", {{"domain", {0, 1}}}));
   return {{"name", "availability_by_interval"},
           {"title", title},
           {"spec", series.size() == 1 ? with_rules(spec, rules) : spec}};
@@ -160,7 +166,7 @@ Json days_chart(const std::vector<ExpectedSeries>& series) {
 
 }  // namespace
 
-Json series_colors(const std::vector<ExpectedSeries>& series) {
+Json series_colors(const std::vector<ExpectedSeries>& series, const char* symbol) {
   static const std::vector<std::string> kColors{"#2f74b8", "#b3500f", "#6f7c87",
                                                 "#8ab6e0", "#ea9a3e", "#7d3a0a"};
   Json names = Json::array(), colors = Json::array();
@@ -170,8 +176,9 @@ Json series_colors(const std::vector<ExpectedSeries>& series) {
   }
   Json legend = nullptr;
   if (series.size() > 1) {
-    legend = {
-        {"title", nullptr}, {"orient", "top"}, {"direction", "vertical"}, {"labelLimit", 320}};
+    legend = {{"title", nullptr},      {"orient", "top"},      {"direction", "vertical"},
+              {"labelLimit", 320},     {"symbolType", symbol}, {"symbolSize", 300},
+              {"symbolStrokeWidth", 3}};
   }
   return {{"field", "cluster"},
           {"type", "nominal"},

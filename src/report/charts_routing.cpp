@@ -29,6 +29,7 @@ Json link_load_chart(const std::vector<ExpectedSeries>& series) {
   spec["encoding"] = {{"x",
                        {{"field", "load"},
                         {"type", "quantitative"},
+                        {"scale", {{"nice", false}, {"padding", 12}}},
                         {"axis", {{"title", "load over mean"}, {"grid", false}}}}},
                       {"y",
                        {{"field", "share"},
@@ -36,7 +37,7 @@ Json link_load_chart(const std::vector<ExpectedSeries>& series) {
                         {"stack", nullptr},
                         {"scale", {{"zero", true}}},
                         {"axis", {{"title", nullptr}, {"format", "%"}}}}},
-                      {"color", series_colors(series)},
+                      {"color", series_colors(series, "square")},
                       {"tooltip",
                        {{{"field", "load"}, {"type", "quantitative"}, {"format", ".2f"}},
                         {{"field", "share"}, {"type", "quantitative"}, {"format", ".1%"}}}}};
