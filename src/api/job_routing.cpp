@@ -61,16 +61,17 @@ void check_failures(std::int64_t failed, std::int64_t links) {
 }
 
 void fill_stages(const std::vector<LinkStage>& stages, RoutingResult& result) {
+  StageSlowdowns known(result.routing);
   for (const LinkStage& stage : stages) {
     const LoadDistribution ratio = stage_max_mean_ratio(stage, result.routing);
-    const double alone = stage_slowdown(stage, result.routing).at_least(1).mean();
+    const double alone = known.of(stage).at_least(1).mean();
     result.stages.push_back({.stage = stage,
                              .mmr_mean = ratio.mean(),
                              .mmr_quantile = ratio.quantile(result.routing.quantile),
                              .slowdown_mean = alone});
     if (stage.receive_port) result.receive_port_slowdown = alone;
   }
-  result.slowdown = slowdown(stages, result.routing);
+  result.slowdown = slowdown(stages, known);
   const std::size_t binding = result.slowdown.binding.value_or(0);
   if (result.slowdown.binding) result.binding = stages[binding].name;
   // The picture is that of links; the two ports of a card make none.
