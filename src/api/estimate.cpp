@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "planner/api/commands.hpp"
+#include "planner/api/forecast.hpp"
 #include "planner/api/range_warnings.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/perf/constraints.hpp"
@@ -209,6 +210,8 @@ Response estimate(const Request& request, const io::Catalog& catalog) {
     result.training = training_totals(workload, result.plan, *workload.run.tokens);
   }
   result.paid = paid_plan(request, workload, result.plan, catalog);
+  result.forecast = plan_forecast(request, *response.inputs, result.plan, result.paid, catalog,
+                                  response.warnings);
   if (request.explain) result.explanation = explained(workload, *strategy);
   if (!result.plan.fits()) {
     response.exit_code = ExitCode::infeasible;

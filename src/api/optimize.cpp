@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "planner/api/commands.hpp"
+#include "planner/api/forecast.hpp"
 #include "planner/api/options.hpp"
 #include "planner/api/range_warnings.hpp"
 #include "planner/domain/names.hpp"
@@ -117,8 +118,10 @@ Diagnostic nothing_fits(const Workload& workload, const SearchResult& found) {
                               name_of(strategy.recompute), strategy.zero)};
 }
 
-OptimizeResult make_result(const Request& request, const Workload& workload,
-                           const SearchResult& found, const io::Catalog& catalog) {
+OptimizeResult make_result(const Request& request, const ResolvedInputs& inputs,
+                           const SearchResult& found, const io::Catalog& catalog,
+                           std::vector<std::string>& warnings) {
+  const Workload& workload = inputs.workload;
   OptimizeResult result{.strategies = found.strategies, .feasible = found.feasible};
   for (const Ranked& ranked : found.best) {
     result.top.push_back(make_plan(workload, ranked.strategy));
@@ -131,6 +134,7 @@ OptimizeResult make_result(const Request& request, const Workload& workload,
     result.training = training_totals(workload, result.best, *workload.run.tokens);
   }
   result.paid = paid_plan(request, workload, result.best, catalog);
+  result.forecast = plan_forecast(request, inputs, result.best, result.paid, catalog, warnings);
   if (request.explain) result.explanation = explained(workload, result.best.strategy);
   return result;
 }
@@ -152,7 +156,8 @@ Response optimize_count(const Request& request, const io::Catalog& catalog,
     response.exit_code = ExitCode::infeasible;
     response.errors.push_back(nothing_fits(workload, found));
   } else {
-    OptimizeResult result = make_result(request, workload, found, catalog);
+    OptimizeResult result =
+        make_result(request, *response.inputs, found, catalog, response.warnings);
     if (options.objective != Objective::memory) {
       result.what_binds = what_binds(workload, space, options, result.best);
     }

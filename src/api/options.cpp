@@ -124,6 +124,7 @@ const std::vector<Command> kCalibrated{Command::optimize, Command::estimate, Com
 const std::vector<Command> kThreaded{Command::optimize, Command::estimate, Command::validate,
                                      Command::calibrate};
 const std::vector<Command> kNetwork{Command::network};
+const std::vector<Command> kNetworked{Command::network, Command::optimize, Command::estimate};
 const std::vector<Command> kOptimize{Command::optimize};
 const std::vector<Command> kEstimate{Command::estimate};
 const std::vector<Command> kValidate{Command::validate};
@@ -245,17 +246,17 @@ std::vector<Option> make_options() {
       {"bytes-per-param", "N", "weights, gradients and optimizer (default 18)", kStrategy, kPlans,
        positive(&R::bytes_per_parameter, 1e6)},
 
-      {"topology", "NAME", "fat-tree, rail-optimized, superpod, rail-only, …", kFabric, kNetwork,
+      {"topology", "NAME", "fat-tree, rail-optimized, superpod, rail-only, …", kFabric, kNetworked,
        topology()},
-      {"radix", "K", "ports of a switch at the port speed", kFabric, kNetwork,
+      {"radix", "K", "ports of a switch at the port speed", kFabric, kNetworked,
        integer(&R::radix, 2, kMostSequences)},
-      {"port-gbps", "GBPS", "speed of a port, Gb/s per direction", kFabric, kNetwork,
+      {"port-gbps", "GBPS", "speed of a port, Gb/s per direction", kFabric, kNetworked,
        integer(&R::port_gbps, 1, kMostSequences)},
-      {"rails", "R", "GPUs of an HB domain that have a rail of their own", kFabric, kNetwork,
+      {"rails", "R", "GPUs of an HB domain that have a rail of their own", kFabric, kNetworked,
        integer(&R::rails, 1, kMostGpus)},
-      {"planes", "P", "disjoint networks, a port of each GPU on every one", kFabric, kNetwork,
+      {"planes", "P", "disjoint networks, a port of each GPU on every one", kFabric, kNetworked,
        integer(&R::planes, 1, kMostSequences)},
-      {"oversubscription", "D:U", "bandwidth of a leaf down and up", kFabric, kNetwork, ratio()},
+      {"oversubscription", "D:U", "bandwidth of a leaf down and up", kFabric, kNetworked, ratio()},
       {"pod-aligned", "", "whole pods, every leaf spread evenly", kFabric, kNetwork,
        turn_on(&R::pod_aligned)},
       {"scalable-units", "N", "of a superpod (default: as many as needed)", kFabric, kNetwork,
@@ -264,7 +265,7 @@ std::vector<Option> make_options() {
        integer(&R::fabric_manager_ports, 0, kMostSequences)},
       {"zone-switches", "N", "switches between zones of a two-zone tree", kFabric, kNetwork,
        integer(&R::zone_switches, 0, kMostSequences)},
-      {"inter-zone-links", "N", "of each zone of a two-zone tree", kFabric, kNetwork,
+      {"inter-zone-links", "N", "of each zone of a two-zone tree", kFabric, kNetworked,
        integer(&R::inter_zone_links, 0, kMostSequences)},
       {"storage-ports", "N", "for storage in each zone of a two-zone tree", kFabric, kNetwork,
        integer(&R::storage_ports, 0, kMostSequences)},
@@ -335,7 +336,7 @@ const auto kCommands = std::to_array<CommandInfo>({
     {Command::routing, "routing", "load balance and bandwidth of a cluster or plain numbers",
      "FILE"},
     {Command::reliability, "reliability", "failures, checkpoints, spares: availability and days",
-     ""},
+     "FILE"},
     {Command::hfreduce, "hfreduce", "what bounds an all-reduce by the CPUs of PCIe nodes", ""},
     {Command::validate, "validate", "predictions beside measurements; exit 1 on a miss",
      "measured|published"},

@@ -4,6 +4,7 @@
 
 #include "planner/api/commands.hpp"
 #include "planner/api/options.hpp"
+#include "planner/api/plan_routing.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/perf/calibrated_explain.hpp"
 #include "planner/perf/closed_form_explain.hpp"
@@ -272,6 +273,8 @@ ResolvedInputs resolve(const Request& request, const io::Catalog& catalog,
   } else {
     resolve_calibrated(request, catalog, inputs.workload, warnings);
   }
+  inputs.routing = plan_routing(request, inputs.workload, catalog, inputs.assumed, warnings);
+  if (inputs.routing) inputs.workload.routing = inputs.routing->factors;
   return inputs;
 }
 

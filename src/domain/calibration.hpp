@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "planner/domain/provenance.hpp"
+#include "planner/domain/routing.hpp"
 #include "planner/domain/system.hpp"
 
 namespace planner {
@@ -133,6 +134,10 @@ struct Calibration {
   std::array<double, kConstants> values{};
   std::array<ConstantOrigin, kConstants> origins{};
   std::vector<ResidualClass> residuals;
+  /// How its runs were routed, all on the network that is planned with: slowdowns are then against
+  /// that. Nothing: against evenly loaded links, what is left of their routing being in its
+  /// network efficiency.
+  std::optional<RoutingSettings> routing{};
   std::vector<SourceNote> sources;
 
   [[nodiscard]] double operator[](Constant constant) const {

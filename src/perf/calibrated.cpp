@@ -15,14 +15,14 @@ Calibrated::Calibrated(const Workload& workload)
       rates_(workload),
       stack_(workload),
       software_(workload.software),
-      network_tiers_(workload.network_tiers),
+      network_(workload),
       hb_domain_(usable_hb_domain(workload.system.hb_domain, workload.gpus)),
       N_(real(workload.gpus)),
       B_(real(workload.run.global_batch)),
       straggling_(constant(Constant::straggling) * std::log2(std::max(1.0, N_ / 8))) {}
 
-BytesPerSecond Calibrated::nic(std::int64_t domains) const {
-  return bandwidth_share(network_tiers_, hb_domain_ * domains) * rates_.nic;
+BytesPerSecond Calibrated::nic(TrafficPattern pattern, std::int64_t domains) const {
+  return network_.of(pattern, hb_domain_ * domains) * rates_.nic;
 }
 
 Calibrated::Pipeline Calibrated::pipeline(const Strategy& strategy) const {
@@ -79,8 +79,8 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
       m.V * m.h / t * (p == 1 && m.untied ? 2 : 1);
   const double P_e = m.L_moe / p * m.W_expert * m.E / experts_split;
 
-  const Links links{.hb = rates_.hb,
-                    .net = nic(strategy.tp.net * strategy.cp.net * strategy.dp.net)};
+  const std::int64_t stride = strategy.tp.net * strategy.cp.net;  // domains between neighbours
+  const Links links{.hb = rates_.hb, .net = nic(ring_pattern(stride), stride * strategy.dp.net)};
   // Reduce-scatter or all-gather of D bytes over n ranks, xi of them in a domain.
   const auto collective = [&](double D, double n, double xi) {
     return logarithmic_all_gather(Bytes{D}, strided_group(n, 1, xi), links, alpha);
@@ -122,8 +122,7 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
     const Bytes sample{2 * m.s / cp * m.h / t};
     sync.send_latency = alpha;
     sync.send_per_sample =
-        crossing *
-            (sample / nic(strategy.tp.net * strategy.cp.net * strategy.dp.net * strategy.pp.net)) +
+        crossing * (sample / nic(TrafficPattern::p2p, stride * strategy.dp.net * strategy.pp.net)) +
         (1 - crossing) * (sample / rates_.hb);
   }
   return sync;

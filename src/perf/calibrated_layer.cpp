@@ -60,17 +60,19 @@ Calibrated::Communication Calibrated::communication(const Strategy& strategy) co
   const double T = real(strategy.micro_batch) * s / cp;
   const Seconds alpha{constant(tp_latency)};
 
-  const auto links_across = [&](std::int64_t domains) {
-    return Links{.hb = rates_.hb, .net = nic(domains)};
+  const auto links_across = [&](TrafficPattern pattern, std::int64_t domains) {
+    return Links{.hb = rates_.hb, .net = nic(pattern, domains)};
   };
   Communication comm;
   if (t > 1) {
-    comm.all_reduce = tensor_parallel_all_reduce(Bytes{2 * T * h}, t, real(strategy.tp.hb),
-                                                 links_across(strategy.tp.net), alpha);
+    comm.all_reduce =
+        tensor_parallel_all_reduce(Bytes{2 * T * h}, t, real(strategy.tp.hb),
+                                   links_across(TrafficPattern::ring, strategy.tp.net), alpha);
   }
   if (cp > 1) {
     const bool inside = strategy.tp.net == 1 && strategy.cp.net == 1;
-    const Links links = links_across(strategy.tp.net * strategy.cp.net);
+    const Links links =
+        links_across(ring_pattern(strategy.tp.net), strategy.tp.net * strategy.cp.net);
     comm.ring = (cp - 1) * (Bytes{2 * T * w_kv / t} / (inside ? links.hb : links.net) + alpha);
   }
   if (strategy.ep.total() > 1 && L_moe > 0) {
@@ -84,7 +86,7 @@ Calibrated::Communication Calibrated::communication(const Strategy& strategy) co
     comm.all_to_all = expert_all_to_all(
         tokens, routing,
         {.hb = real(strategy.ep.hb * strategy.expert_tp), .net = real(strategy.ep.net)},
-        links_across(strategy.ep.net));
+        links_across(TrafficPattern::all_to_all, strategy.ep.net));
   }
   return comm;
 }

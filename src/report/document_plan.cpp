@@ -87,6 +87,27 @@ DataTable breakdown(const Json& plan) {
   return table;
 }
 
+DataTable expected_table(const Json& expected) {
+  DataTable table{.title = "What to expect", .header = {"figure", "unit", "value"}};
+  const auto add = [&](const char* name, const char* unit, const Json& value) {
+    if (!value.is_null()) table.rows.push_back({name, unit, value});
+  };
+  add("iteration, balanced links", "s", at(expected, {"iteration_time_s", "ideal"}));
+  add("iteration", "s", at(expected, {"iteration_time_s", "routed"}));
+  for (const char* days : {"ideal", "mean", "p50", "p95"}) {
+    add(days, "days", at(expected, {"days", days}));
+  }
+  for (const char* cost : {"ideal", "mean", "p95"}) {
+    add(cost, "USD", at(expected, {"cost_per_run_usd", cost}));
+  }
+  add("availability", "", at(expected, {"reliability", "availability"}));
+  const Json& lost = at(expected, {"lost_days"});
+  for (const auto& [cause, days] : (lost.is_object() ? lost : Json::object()).items()) {
+    table.rows.push_back({"lost: " + words(cause), "days", days});
+  }
+  return table;
+}
+
 std::string with_default(const std::string& text, const char* otherwise) {
   return text.empty() ? otherwise : text;
 }
@@ -117,6 +138,8 @@ Document plan_document(const Json& answer) {
         front, "Time against memory: no strategy is faster in as little, least memory first"));
   }
   document.tables.push_back(breakdown(plan));
+  const Json& expected = at(answer, {"result", "expected"});
+  if (expected.is_object()) document.tables.push_back(expected_table(expected));
   return document;
 }
 

@@ -166,6 +166,7 @@ std::string cluster_html(const nlohmann::ordered_json& answer) {
   if (!page.clusters.empty()) {
     body += side_by_side(page);
     body += chart_figures(drawn, kClusterColours);
+    body += html::expected(page);
     body += bills(page);
     body += turns(page);
     body += assumptions(page);

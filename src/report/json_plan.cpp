@@ -5,6 +5,7 @@
 #include "planner/domain/names.hpp"
 #include "planner/io/documents.hpp"
 #include "planner/perf/certainty.hpp"
+#include "planner/report/json_forecast.hpp"
 #include "planner/report/plan_parts.hpp"
 
 namespace planner {
@@ -170,10 +171,11 @@ Json to_json(const GpuCount& count) {
 
 /// What `optimize` and `estimate` may add to their plans.
 void add_extras(Json& json, const std::optional<TrainingTotals>& training,
-                const std::optional<PaidPlan>& paid,
+                const std::optional<PaidPlan>& paid, const std::optional<Forecast>& forecast,
                 const std::vector<ExplainedTerm>& explanation) {
   if (training) json["training"] = to_json(*training);
   if (paid) json["cost"] = to_json(*paid);
+  if (forecast) json["expected"] = to_json(*forecast);
   if (!explanation.empty()) json["explanation"] = to_json(explanation);
 }
 
@@ -234,13 +236,13 @@ Json to_json(const OptimizeResult& result) {
     json["pareto"] = Json::array();
     for (const Plan& plan : result.pareto) json["pareto"].push_back(to_json(plan));
   }
-  add_extras(json, result.training, result.paid, result.explanation);
+  add_extras(json, result.training, result.paid, result.forecast, result.explanation);
   return json;
 }
 
 Json to_json(const EstimateResult& result) {
   Json json = to_json(result.plan);
-  add_extras(json, result.training, result.paid, result.explanation);
+  add_extras(json, result.training, result.paid, result.forecast, result.explanation);
   return json;
 }
 

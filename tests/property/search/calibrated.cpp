@@ -38,7 +38,7 @@ TEST_CASE("the front of time against memory is that of all calibrated strategies
 TEST_CASE("search() is the sorted list of all calibrated strategies") {
   Random random(71);
   int with_best = 0, with_miss = 0, with_experts = 0, with_context = 0;
-  for (int i = 0; i < 36; ++i) {
+  for (int i = 0; i < 48; ++i) {
     CAPTURE(i);
     const Workload workload = random_calibrated_workload(random);
     const SearchSpace space = all_calibrated_axes(workload.software);
