@@ -12,9 +12,9 @@ namespace planner {
 namespace {
 
 std::string summary(const TransformerSpec& model) {
-  const std::int64_t sequence = model.reference_run ? model.reference_run->sequence : 0;
-  const double total = total_parameters(model, sequence) / 1e9;
+  const double total = total_parameters(model) / 1e9;
   if (!model.moe) return fmt::format("{:.1f} B parameters", total);
+  const std::int64_t sequence = model.reference_run ? model.reference_run->sequence : 0;
   return fmt::format("{:.1f} B parameters, {:.1f} B active", total,
                      active_parameters(model, sequence) / 1e9);
 }

@@ -15,22 +15,19 @@ namespace {
 constexpr double kMostBytes = 1e18;
 constexpr std::size_t kMostSizes = 200;
 
+/// With B: a bare K is 1000 to some programs and 1024 to others, nccl-tests among these.
 struct Unit {
   std::string_view name;
   double bytes;
 };
-constexpr std::array<Unit, 14> kUnits{{{"", 1},
+constexpr std::array<Unit, 10> kUnits{{{"", 1},
                                        {"B", 1},
-                                       {"K", 1e3},
                                        {"KB", 1e3},
                                        {"KiB", 0x1p10},
-                                       {"M", 1e6},
                                        {"MB", 1e6},
                                        {"MiB", 0x1p20},
-                                       {"G", 1e9},
                                        {"GB", 1e9},
                                        {"GiB", 0x1p30},
-                                       {"T", 1e12},
                                        {"TB", 1e12},
                                        {"TiB", 0x1p40}}};
 
@@ -48,7 +45,8 @@ std::optional<double> parse_bytes(std::string_view text) {
   for (const Unit& unit : kUnits) {
     if (unit.name != text) continue;
     const double bytes = *number * unit.bytes;
-    return bytes >= 1 && bytes <= kMostBytes ? std::optional{bytes} : std::nullopt;
+    const bool whole = bytes == std::floor(bytes);
+    return whole && bytes >= 1 && bytes <= kMostBytes ? std::optional{bytes} : std::nullopt;
   }
   return std::nullopt;
 }
@@ -72,8 +70,9 @@ std::vector<std::string_view> split(std::string_view text, char at) {
 
 Parsed<std::vector<Bytes>> no_sizes(std::string_view text) {
   return {.value = {},
-          .error = fmt::format("must be a size from 1 byte to 1e18, like 1GiB or 256MB, or a range "
-                               "like 1KiB:16GiB:x4 of at most {} sizes, not \"{}\"",
+          .error = fmt::format("must be a whole number of bytes up to 1e18, like 1GiB or 256MB "
+                               "(B, KB, KiB, MB, … TiB), or a range like 1KiB:16GiB:x4 of at "
+                               "most {} sizes, not \"{}\"",
                                kMostSizes, text)};
 }
 
@@ -83,13 +82,11 @@ auto of(Member CollectiveRequest::*member) {
   return in_part(&Request::collective, member);
 }
 
-template <class E>
-Choices<E> named(E last) {
-  Choices<E> names;
-  for (int i = 0; i <= static_cast<int>(last); ++i) {
-    names.emplace_back(name_of(static_cast<E>(i)), static_cast<E>(i));
-  }
-  return names;
+template <class Values>
+auto by_name(const Values& values) {
+  Choices<typename Values::value_type> choices;
+  for (const auto value : values) choices.emplace_back(name_of(value), value);
+  return choices;
 }
 
 }  // namespace
@@ -104,7 +101,7 @@ Parsed<std::vector<Bytes>> parse_sizes(std::string_view text) {
   std::vector<Bytes> sizes;
   for (double size = *from; size <= *to * (1 + 1e-12); size *= *factor) {
     if (sizes.size() == kMostSizes) return no_sizes(text);
-    sizes.emplace_back(size);
+    sizes.emplace_back(std::round(size));
   }
   return {.value = std::move(sizes), .error = {}};
 }
@@ -114,28 +111,20 @@ std::vector<Option> collective_options() {
   constexpr const char* kGroup = "The collective";
   using C = CollectiveRequest;
   Choices<std::optional<CollectiveAlgorithm>> asked{{"auto", {}}};
-  for (const auto& [name, value] : named(CollectiveAlgorithm::in_switch)) {
-    asked.emplace_back(name, value);
-  }
-  const Choices<InSwitchReduction> switches{{"none", {}},
-                                            {"hb", {.hb = true}},
-                                            {"network", {.network = true}},
-                                            {"both", {.hb = true, .network = true}}};
-  const Choices<NetworkReach> reaches{{"any-to-any", NetworkReach::any_to_any},
-                                      {"rail-only", NetworkReach::rail_only}};
+  for (const auto& [name, value] : by_name(kCollectiveAlgorithms)) asked.emplace_back(name, value);
   return {
       {"kind", "NAME", "all-gather, reduce-scatter, all-reduce, all-to-all, …", kGroup, only,
-       choice(of(&C::kind), named(CollectiveKind::point_to_point))},
-      {"bytes", "SIZE", "as nccl-tests count: 1GiB, 256MB; 1KiB:16GiB:x4", kGroup, only,
+       choice(of(&C::kind), by_name(kCollectiveKinds))},
+      {"bytes", "SIZE", "of the buffer nccl-tests name: 1GiB, 256MB; 1KiB:16GiB:x4", kGroup, only,
        [](std::string_view text, Request& request) {
          return store(parse_sizes(text), request.collective.sizes);
        }},
       {"algorithm", "NAME", "auto (fastest, default), ring, tree, hierarchical, …", kGroup, only,
        choice(of(&C::algorithm), asked)},
       {"in-switch-reduction", "WHERE", "hb, network or both; none by default", kGroup, only,
-       choice(of(&C::in_switch), switches)},
+       choice(of(&C::in_switch), by_name(kInSwitchReductions))},
       {"network-reach", "WHO", "any-to-any (default) or rail-only", kGroup, only,
-       choice(of(&C::reach), reaches)},
+       choice(of(&C::reach), by_name(kNetworkReaches))},
       {"library", "NAME|FILE", "latencies, efficiencies (default nccl; or ideal)", kGroup, only,
        text(of(&C::library))},
   };

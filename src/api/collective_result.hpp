@@ -14,14 +14,14 @@ namespace planner {
 /// A collective of one size: what every algorithm takes, and which one is used.
 struct CollectiveSize {
   Bytes size{};
-  std::vector<CollectiveOption> options;  ///< fastest first; none for a single GPU
+  std::vector<TimedAlgorithm> algorithms;  ///< fastest first; none for a single GPU
   std::size_t chosen = 0;
   /// Appendix A's least time at the links' full bandwidth: all-gather and reduce-scatter.
   std::optional<Seconds> bound;
 
   /// No terms at all where nothing has to move.
   [[nodiscard]] CollectiveTime time() const {
-    return options.empty() ? CollectiveTime{} : options[chosen].time;
+    return algorithms.empty() ? CollectiveTime{} : algorithms[chosen].time;
   }
 };
 
@@ -33,9 +33,9 @@ struct CollectiveResult {
   CollectiveLibrary library;
   NetworkReach reach = NetworkReach::any_to_any;
   InSwitchReduction in_switch;
-  bool by_size = true;               ///< the fastest algorithm is used, not one that was asked for
-  bool explain = false;              ///< formulas were asked for
-  std::vector<std::string> assumed;  ///< options that the user did not give, by name
+  std::optional<CollectiveAlgorithm> asked;  ///< nothing: the fastest is used
+  std::vector<std::string> assumed;          ///< options that the user did not give, by name
+  std::vector<CollectiveFormula> formulas;   ///< of the algorithms timed, where they were asked for
   std::vector<CollectiveSize> sizes;
 
   [[nodiscard]] CollectiveGroup group() const {

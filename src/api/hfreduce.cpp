@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "planner/api/commands.hpp"
+#include "planner/core/real.hpp"
 
 namespace planner {
 
@@ -11,7 +12,7 @@ namespace {
 constexpr const char* kDefaultNode = "fire-flyer-2";
 constexpr double kDefaultMessageMiB = 186;       // as measured, Fire-Flyer AI-HPC §IV-B
 constexpr std::int64_t kDefaultMostNodes = 180;  // 1,440 GPUs, as measured there
-constexpr double kMiB = 1024 * 1024;
+constexpr Bytes kMiB = 1024 * 1024 * units::byte;
 
 [[noreturn]] void infeasible(std::string message, std::string hint) {
   throw InfeasibleError(
@@ -36,48 +37,48 @@ void require_figures(const Node& node) {
       .hint = fmt::format("give a node file that does: planner show node {}", kDefaultNode)});
 }
 
-bool is_given(const NodeChange& change) {
-  return change.nics || change.host_memory || change.host_bridge || change.pcie_generation ||
-         change.gpus_per_switch;
-}
-
 std::optional<BytesPerSecond> gbps(std::optional<double> number) {
   if (!number) return std::nullopt;
   return *number * units::GBps;
 }
 
-NodeChange asked_change(const Request& request, const Node& node) {
-  if (request.genoa_memory && request.host_memory_GBps) {
+NodeChange asked_change(const HfReduceRequest& asked, const Node& node) {
+  if (asked.genoa_memory && asked.host_memory_GBps) {
     usage_error("--genoa-memory and --host-memory exclude each other");
   }
-  NodeChange change{.nics = request.nics,
-                    .host_memory = gbps(request.host_memory_GBps),
-                    .host_bridge = gbps(request.host_bridge_GBps),
-                    .pcie_generation = request.pcie_generation,
-                    .gpus_per_switch = request.pcie_switch};
-  if (request.genoa_memory) {
-    change.host_memory = genoa_memory(node);
-    if (!change.host_memory) {
-      usage_error(
-          fmt::format("--genoa-memory: node {} does not say host_memory_peak_GBps", node.name),
-          "give the practical bandwidth: --host-memory GB/s");
-    }
+  if (asked.genoa_memory && !genoa_memory(node)) {
+    usage_error(
+        fmt::format("--genoa-memory: node {} does not say host_memory_peak_GBps", node.name),
+        "give the practical bandwidth: --host-memory GB/s");
   }
-  if (change.pcie_generation && !node.pcie_generation) {
+  if (asked.pcie_generation && !node.pcie_generation) {
     usage_error(fmt::format("--pcie: node {} does not say its pcie_generation", node.name));
   }
-  if (change.gpus_per_switch && node.accelerators % *change.gpus_per_switch != 0) {
+  if (asked.pcie_switch && node.accelerators % *asked.pcie_switch != 0) {
     infeasible(fmt::format("--pcie-switch {} does not divide the node's {} GPUs",
-                           *change.gpus_per_switch, node.accelerators),
+                           *asked.pcie_switch, node.accelerators),
                {});
   }
-  return change;
+  return {.nics = asked.nics,
+          .host_memory = gbps(asked.host_memory_GBps),
+          .genoa_memory = asked.genoa_memory,
+          .host_bridge = gbps(asked.host_bridge_GBps),
+          .pcie_generation = asked.pcie_generation,
+          .gpus_per_switch = asked.pcie_switch};
+}
+
+/// The multiple of `whole` that is nearest to `gpus`, at least one.
+std::int64_t nearest_multiple(std::int64_t gpus, std::int64_t whole) {
+  const std::int64_t below = gpus / whole * whole;
+  return below == 0 || gpus - below > below + whole - gpus ? below + whole : below;
 }
 
 /// Nodes of the job, and of them those that reduce together: the replicas of a pipeline stage.
 void count_nodes(const Request& request, HfReduceResult& result) {
   if (request.pp.size() > 1) usage_error("--pp takes one value here");
   if (!request.pp.empty()) result.pp = request.pp.front();
+  if (result.zone_bandwidth)
+    result.options.zone_bandwidth = *result.zone_bandwidth / real(result.pp);
   if (!request.gpus) {
     if (result.pp > 1) usage_error("--pp needs --gpus");
     return;
@@ -86,15 +87,23 @@ void count_nodes(const Request& request, HfReduceResult& result) {
   const std::int64_t per_node = result.node.accelerators;
   const std::int64_t whole = per_node * result.pp;
   if (*request.gpus % whole != 0) {
-    const std::int64_t closest = std::max(whole, *request.gpus / whole * whole);
     infeasible(
         fmt::format("--gpus {}: {} GPUs per node{} take a multiple of {}", *request.gpus, per_node,
                     result.pp > 1 ? fmt::format(" and --pp {}", result.pp) : "", whole),
-        fmt::format("closest: {} GPUs", closest));
+        fmt::format("closest: {} GPUs", nearest_multiple(*request.gpus, whole)));
   }
   result.gpus = request.gpus;
   result.nodes = *request.gpus / per_node;
   result.options.nodes = *request.gpus / whole;
+}
+
+/// Several nodes reduce over their NICs.
+void require_network(const HfReduceResult& result) {
+  if (result.node.nics > 0 || result.options.nodes == 1) return;
+  throw InputError(
+      Diagnostic{.code = "no-network",
+                 .message = fmt::format("node {} has no NICs: it reduces alone", result.node.name),
+                 .hint = fmt::format("--gpus {}, or --nics N", result.node.accelerators)});
 }
 
 void check_pairs(const Node& node, HfReduceResult& result, std::vector<std::string>& warnings) {
@@ -111,19 +120,30 @@ void check_pairs(const Node& node, HfReduceResult& result, std::vector<std::stri
       "is the looser bound (nvlink_bridges.across_numa)");
 }
 
-/// GPUs of one all-reduce.
-std::optional<std::int64_t> reducing_gpus(const HfReduceResult& result) {
-  if (!result.options.nodes) return std::nullopt;
-  return *result.options.nodes * result.node.accelerators;
+/// What the bounds take for granted.
+std::vector<std::string> assumptions_of(const HfReduceResult& result, std::int64_t built_nics) {
+  std::vector<std::string> list;
+  if (!result.node.pcie->gpus_per_switch) {
+    list.emplace_back(
+        "a NIC has a root port of its own, which is not bounded: the host bridge's rate is "
+        "measured "
+        "on GPUs' ports (Fire-Flyer §IV-D3), and the NIC's moves more with NVLink bridges (§IV-C)");
+    if (result.node.nics > built_nics) list.emplace_back("there are root ports for the added NICs");
+  }
+  if (result.zone_bandwidth && result.pp > 1) {
+    list.push_back(fmt::format(
+        "the all-reduces of all {} pipeline stages cross the zones and share their link",
+        result.pp));
+  }
+  return list;
 }
 
 HfReduceScale at_scale(const HfReduceResult& result, std::int64_t nodes) {
   HfReduceOptions options = result.options;
   options.nodes = nodes;
-  const BytesPerSecond bandwidth = hfreduce_bounds(result.node, options).bandwidth;
   return {.nodes = nodes,
-          .reduce = pipelined_reduce(result.message, nodes, bandwidth, result.step_latency),
-          .nccl = nccl_ring(result.node, nodes * result.node.accelerators)};
+          .reduce = reduce_at(result.node, options, nodes, result.message, result.step_latency),
+          .nccl = nccl_ring(result.node, options)};
 }
 
 /// Powers of two up to the nodes that reduce together, and these.
@@ -160,21 +180,21 @@ LibraryOverlap waits(OverlapInputs inputs, const PipelinedReduce& reduce, Second
 
 HfReduceTraining training(const Request& request, const TransformerSpec& model,
                           const HfReduceResult& result, double parameters) {
-  const double per_gradient = gradient_bytes(request.precision.value_or(Precision::bf16));
-  HfReduceTraining training{
-      .model = model.name,
-      .parameters = parameters,
-      .gradients = parameters * per_gradient / static_cast<double>(result.pp) * units::byte,
-      .nccl_kernel_share = request.kernel_share_pct.value_or(0) / 100,
-      .compute = *request.compute_time_s * units::second};
-  // Gradients become ready in the backward of the last micro-batch, two thirds of its time.
-  training.inputs = {.backward = 2.0 / 3 * training.compute /
-                                 static_cast<double>(request.microbatches.value_or(1)),
+  const HfReduceRequest& asked = request.hfreduce;
+  HfReduceTraining training{.model = model.name,
+                            .parameters = parameters,
+                            .precision = request.precision.value_or(Precision::bf16),
+                            .microbatches = asked.microbatches.value_or(1),
+                            .nccl_kernel_share = asked.kernel_share_pct.value_or(0) / 100,
+                            .compute = *asked.compute_time_s * units::second};
+  training.gradients = stage_gradients(parameters, gradient_bytes(training.precision), result.pp);
+  // Gradients become ready in the backward of the last micro-batch.
+  training.inputs = {.backward = kBackwardShare * training.compute / real(training.microbatches),
                      .gradients = training.gradients,
-                     .buckets = std::max<std::int64_t>(1, model.layers / result.pp)};
+                     .buckets = gradient_buckets(model, result.pp)};
   training.hfreduce = waits(training.inputs,
-                            pipelined_reduce(training.gradients, *result.options.nodes,
-                                             result.bounds.bandwidth, result.step_latency),
+                            reduce_at(result.node, result.options, *result.options.nodes,
+                                      training.gradients, result.step_latency),
                             training.compute);
   if (result.nccl) {
     OverlapInputs inputs = training.inputs;
@@ -186,11 +206,29 @@ HfReduceTraining training(const Request& request, const TransformerSpec& model,
   return training;
 }
 
+/// What a model adds: the checkpoint on the storage, and an iteration of a given compute time.
+void add_model(const Request& request, const io::Catalog& catalog, HfReduceResult& result) {
+  const TransformerSpec model = catalog.load_model(*request.model).spec;
+  if (result.pp > model.layers) {
+    infeasible(fmt::format("--pp {}: {} has {} layers", result.pp, model.name, model.layers),
+               fmt::format("--pp {} or less", model.layers));
+  }
+  const double parameters = total_parameters(model);
+  if (result.storage) {
+    result.storage->checkpoint =
+        checkpoint_time(parameters, *result.nodes, result.storage->system, result.node);
+  }
+  if (request.hfreduce.compute_time_s) {
+    result.training = training(request, model, result, parameters);
+  }
+}
+
 void check_training_flags(const Request& request) {
+  const HfReduceRequest& asked = request.hfreduce;
   if (request.model && !request.gpus) usage_error("--model needs --gpus");
-  if (request.compute_time_s && !request.model) usage_error("--compute-time needs --model");
-  const bool of_overlap = request.kernel_share_pct || request.microbatches || request.precision;
-  if (of_overlap && !request.compute_time_s) {
+  if (asked.compute_time_s && !request.model) usage_error("--compute-time needs --model");
+  const bool of_overlap = asked.kernel_share_pct || asked.microbatches || request.precision;
+  if (of_overlap && !asked.compute_time_s) {
     usage_error("--precision, --microbatches and --kernel-share need --compute-time");
   }
 }
@@ -199,56 +237,47 @@ void name_assumptions(const Request& request, HfReduceResult& result) {
   const auto assume = [&](bool given, const char* option) {
     if (!given) result.assumed.emplace_back(option);
   };
-  assume(request.node.has_value(), "node");
-  assume(request.message_MiB.has_value(), "message");
-  assume(request.step_latency_us.has_value(), "step-latency");
+  assume(request.hfreduce.node.has_value(), "node");
+  assume(request.hfreduce.message_MiB.has_value(), "message");
+  assume(request.hfreduce.step_latency_us.has_value(), "step-latency");
   if (!result.training) return;
   assume(request.precision.has_value(), "precision");
-  assume(request.microbatches.has_value(), "microbatches");
-  assume(request.kernel_share_pct.has_value(), "kernel-share");
+  assume(request.hfreduce.microbatches.has_value(), "microbatches");
+  assume(request.hfreduce.kernel_share_pct.has_value(), "kernel-share");
 }
 
 }  // namespace
 
 Response hfreduce(const Request& request, const io::Catalog& catalog) {
+  const HfReduceRequest& asked = request.hfreduce;
   Response response{.command = Command::hfreduce};
   check_training_flags(request);
-  const Node node = catalog.load_node(request.node.value_or(kDefaultNode));
-  require_figures(node);
-  const NodeChange change = asked_change(request, node);
+  const Node built = catalog.load_node(asked.node.value_or(kDefaultNode));
+  require_figures(built);
   HfReduceResult result{
-      .node = changed(node, change),
-      .as_built = !is_given(change),
-      .options = {.nvlink_pairs = request.nvlink_pairs,
-                  .memcpy_h2d = request.memcpy_h2d,
-                  .zone_bandwidth = gbps(request.zone_bandwidth_GBps)},
-      .message = request.message_MiB.value_or(kDefaultMessageMiB) * kMiB * units::byte,
-      .step_latency =
-          request.step_latency_us ? *request.step_latency_us * units::us : kTreeStepLatency};
+      .change = asked_change(asked, built),
+      .options = {.nvlink_pairs = asked.nvlink_pairs, .memcpy_h2d = asked.memcpy_h2d},
+      .message = asked.message_MiB.value_or(kDefaultMessageMiB) * kMiB,
+      .step_latency = asked.step_latency_us ? *asked.step_latency_us * units::us : kTreeStepLatency,
+      .zone_bandwidth = gbps(asked.zone_bandwidth_GBps)};
+  result.node = changed(built, result.change);
   count_nodes(request, result);
-  check_pairs(node, result, response.warnings);
+  require_network(result);
+  check_pairs(built, result, response.warnings);
   result.bounds = hfreduce_bounds(result.node, result.options);
-  result.nccl = nccl_ring(result.node, reducing_gpus(result));
-  result.what_ifs = what_ifs(result.node, result.options, reducing_gpus(result));
+  result.nccl = nccl_ring(result.node, result.options);
+  result.what_ifs = what_ifs(built, result.change, result.options);
   result.scaling = scaling(result);
 
-  const std::optional<std::string> storage = request.storage ? request.storage : node.storage;
+  const std::optional<std::string> storage = asked.storage ? asked.storage : built.storage;
   if (storage) {
     const StorageSystem system = catalog.load_storage(*storage);
     result.storage = HfReduceStorage{.system = system,
                                      .rates = storage_rates(system, result.node, result.nodes)};
   }
-  if (request.model) {
-    const io::LoadedModel model = catalog.load_model(*request.model);
-    const std::int64_t sequence = model.spec.reference_run ? model.spec.reference_run->sequence : 0;
-    const double parameters = total_parameters(model.spec, sequence);
-    if (result.storage) {
-      result.storage->checkpoint =
-          checkpoint_time(parameters, *result.nodes, result.storage->system, result.node);
-    }
-    if (request.compute_time_s) result.training = training(request, model.spec, result, parameters);
-  }
+  if (request.model) add_model(request, catalog, result);
   name_assumptions(request, result);
+  result.assumptions = assumptions_of(result, built.nics);
   response.result = std::move(result);
   return response;
 }

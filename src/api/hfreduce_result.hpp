@@ -8,8 +8,8 @@
 #include "planner/domain/run.hpp"
 #include "planner/domain/storage.hpp"
 #include "planner/domain/system.hpp"
-#include "planner/perf/hai_scale.hpp"
 #include "planner/perf/hfreduce_what_if.hpp"
+#include "planner/perf/overlap.hpp"
 #include "planner/perf/storage.hpp"
 
 namespace planner {
@@ -18,7 +18,7 @@ namespace planner {
 struct HfReduceScale {
   std::int64_t nodes = 0;
   PipelinedReduce reduce;
-  std::optional<BytesPerSecond> nccl;
+  std::optional<BytesPerSecond> nccl;  ///< at most: without latency
 };
 
 /// How long data-parallel training waits for one library's all-reduce.
@@ -32,7 +32,9 @@ struct LibraryOverlap {
 struct HfReduceTraining {
   std::string model;
   double parameters = 0;
-  Bytes gradients{};       ///< of one GPU
+  Bytes gradients{};  ///< of one GPU
+  Precision precision = Precision::bf16;
+  std::int64_t microbatches = 1;
   OverlapInputs inputs{};  ///< bandwidth and kernel share are those of a library
   double nccl_kernel_share = 0;
   Seconds compute{};
@@ -48,7 +50,7 @@ struct HfReduceStorage {
 
 struct HfReduceResult {
   Node node;                                ///< with the parts that were exchanged
-  bool as_built = true;                     ///< no part was exchanged
+  NodeChange change;                        ///< these parts
   HfReduceOptions options;                  ///< its nodes: those that reduce together
   std::optional<std::int64_t> gpus, nodes;  ///< of the job
   std::int64_t pp = 1;
@@ -60,7 +62,9 @@ struct HfReduceResult {
   std::vector<HfReduceScale> scaling;
   std::optional<HfReduceTraining> training;
   std::optional<HfReduceStorage> storage;
-  std::vector<std::string> assumed;  ///< options that the user did not give, by name
+  std::optional<BytesPerSecond> zone_bandwidth;  ///< of the whole link, if there are zones
+  std::vector<std::string> assumed;              ///< options that the user did not give, by name
+  std::vector<std::string> assumptions;          ///< of the bounds, in words
 };
 
 }  // namespace planner

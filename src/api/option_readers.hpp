@@ -47,6 +47,13 @@ Reader positive(At at, double most) {
 }
 
 template <class At>
+Reader non_negative(At at, double most) {
+  return [=](std::string_view text, Request& request) {
+    return store(parse_non_negative(text, most), std::invoke(at, request));
+  };
+}
+
+template <class At>
 Reader text(At at) {
   return [=](std::string_view value, Request& request) -> std::optional<std::string> {
     if (value.empty()) return "must not be empty";

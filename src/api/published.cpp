@@ -181,15 +181,15 @@ void add_batch_sizes(const io::Catalog& catalog, std::vector<PublishedCheck>& ro
 }  // namespace
 
 bool PublishedCheck::reproduced() const {
-  return checked() && std::abs(ours - published) <= tolerance;
+  if (!checked()) return false;
+  return ceiling ? published <= ours + tolerance : std::abs(ours - published) <= tolerance;
 }
 
 bool PublishedCheck::missed() const {
-  const bool source_at_odds = kind != PublishedKind::timing && !note.empty();
-  return checked() && !reproduced() && !source_at_odds;
+  return checked() && !reproduced() && !at_odds;
 }
 
-std::vector<PublishedCheck> rail_only_timings(const io::Catalog& catalog) {
+std::vector<PublishedCheck> published_timings(const io::Catalog& catalog) {
   std::vector<PublishedCheck> rows;
   add_table4(catalog, rows);
   add_hfu(catalog, rows);
@@ -227,8 +227,8 @@ Response validate(const Request& request, const io::Catalog& catalog, const Cont
   }
   std::vector<PublishedCheck> all;
   for (const auto& rows :
-       {rail_only_timings(catalog), published_training_times(catalog), computed_topologies(),
-        topology_arithmetic(), collective_bandwidths(catalog), fire_flyer_reduces(catalog),
+       {published_timings(catalog), published_training_times(catalog), published_topologies(),
+        published_arithmetic(), published_collectives(catalog), published_hfreduce(catalog),
         published_goodput(), published_routing(catalog)}) {
     all.insert(all.end(), rows.begin(), rows.end());
   }

@@ -13,16 +13,16 @@ namespace planner {
 Response validated(std::vector<PublishedCheck> rows);
 
 /// Networks that follow from a general formula: 38 cases.
-std::vector<PublishedCheck> computed_topologies();
+std::vector<PublishedCheck> published_topologies();
 
-/// Arithmetic on published figures; no general formula of ours is behind them: 25 cases.
-std::vector<PublishedCheck> topology_arithmetic();
+/// Arithmetic on published figures; no general formula of ours is behind them: 24 cases.
+std::vector<PublishedCheck> published_arithmetic();
 
-/// Bus bandwidths of the C4, HPN and Meta papers; most of them are shown unchecked, with the
-/// reason.
-std::vector<PublishedCheck> collective_bandwidths(const io::Catalog& catalog);
+/// Bus bandwidths of NCCL, and of the C4, HPN and Meta papers; most of the latter are shown
+/// unchecked, with the reason.
+std::vector<PublishedCheck> published_collectives(const io::Catalog& catalog);
 /// HFReduce, HaiScale and 3FS of the Fire-Flyer paper, by the node of the catalog.
-std::vector<PublishedCheck> fire_flyer_reduces(const io::Catalog& catalog);
+std::vector<PublishedCheck> published_hfreduce(const io::Catalog& catalog);
 /// Failures, checkpoints and spares of several papers.
 std::vector<PublishedCheck> published_goodput();
 /// Routing: what Meta, C4 and HPN print, and what of it follows.
@@ -32,6 +32,6 @@ std::vector<PublishedCheck> published_routing(const io::Catalog& catalog);
 std::vector<PublishedCheck> published_training_times(const io::Catalog& catalog);
 
 /// Table 4, §6.1, §6.2 and §6.4 of the rail-only paper, by the models of the catalog.
-std::vector<PublishedCheck> rail_only_timings(const io::Catalog& catalog);
+std::vector<PublishedCheck> published_timings(const io::Catalog& catalog);
 
 }  // namespace planner

@@ -29,7 +29,8 @@ std::vector<PublishedCheck> checks(const std::vector<Cases>& groups, PublishedKi
                         .published = figure.published,
                         .ours = figure.ours,
                         .tolerance = 1e-9 * std::abs(figure.published),
-                        .note = item.why});
+                        .note = item.why,
+                        .at_odds = figure.at_odds});
       }
     }
   }

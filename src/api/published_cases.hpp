@@ -18,10 +18,10 @@ struct Figure {
   std::string what;
   double published = 0;
   double ours = 0;
+  bool at_odds = false;  ///< does not follow from the source's own inputs
 };
 
-/// Figures of one published network or table row. `why`: they do not follow from the source's own
-/// inputs, and for what reason.
+/// Figures of one published network or table row. `why`: the reason of those at odds.
 struct Case {
   std::string name;
   std::string source;

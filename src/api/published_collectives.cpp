@@ -1,19 +1,25 @@
-// Bandwidths of collectives in the C4, HPN and Meta papers that no hash collision sets: what
-// follows from their stated hardware is computed; the rest is shown, with the reason why nothing is
-// computed for it. Those that collisions set stand in published_routing.cpp.
+// Bandwidths of NCCL as its makers state them, and of collectives in the C4, HPN and Meta papers
+// that no hash collision sets: what follows from the stated hardware is computed; the rest is
+// shown, with the reason why nothing is computed for it. Those that collisions set stand in
+// published_routing.cpp.
+
+#include <fmt/format.h>
 
 #include <limits>
 #include <tuple>
 
 #include "planner/api/published.hpp"
+#include "planner/api/published_figures.hpp"
 
 namespace planner {
 
 namespace {
 
-constexpr const char* kC4 = "C4 paper (Alibaba, 2024), section IV";
-constexpr const char* kHpn = "HPN paper (SIGCOMM'24), collectives";
-constexpr const char* kMeta = "Meta RoCE paper (SIGCOMM'24), collectives";
+using published::kC4;
+using published::kHpn;
+using published::kMeta;
+
+constexpr const char* kNcclTests = "NVIDIA/nccl-tests, issues 119 and 212";
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
@@ -27,8 +33,8 @@ double ring_limit_gbps(const io::Catalog& catalog) {
   return catalog.load_system("hpn-h800").hb_bandwidth.in(units::Gbps);
 }
 
-PublishedCheck input(const char* id, const char* source, const char* quantity, const char* unit,
-                     double published, std::string note) {
+PublishedCheck shown_only(const char* id, const char* source, const char* quantity,
+                          const char* unit, double published, std::string note) {
   return {.id = id,
           .source = source,
           .quantity = quantity,
@@ -39,16 +45,57 @@ PublishedCheck input(const char* id, const char* source, const char* quantity, c
           .note = std::move(note)};
 }
 
+/// Bus bandwidth of one algorithm of NCCL over whole HB domains, with 16 GiB.
+double nccl_bus_GBps(const io::Catalog& catalog, const System& system, CollectiveKind kind,
+                     CollectiveAlgorithm algorithm, double domains, InSwitchReduction can) {
+  const CollectiveGroup group{.hb = static_cast<double>(system.hb_domain), .net = domains};
+  const Bytes size = 0x1p34 * units::byte;
+  const TimedAlgorithm timed =
+      timed_algorithm(kind, algorithm, size, group, catalog.load_collectives("nccl"),
+                      system.hb_bandwidth, system.network_bandwidth, can)
+          .value();
+  return bus_bandwidth(kind, size, group.ranks(), timed.time.total()).in(units::GBps);
+}
+
+void add_nccl(const io::Catalog& catalog, std::vector<PublishedCheck>& rows) {
+  const auto add = [&](const char* id, const char* quantity, double published, double ours,
+                       double tolerance, const char* note) {
+    rows.push_back({.id = id,
+                    .source = kNcclTests,
+                    .quantity = quantity,
+                    .unit = "GB/s",
+                    .kind = PublishedKind::computed,
+                    .published = published,
+                    .ours = ours,
+                    .tolerance = tolerance,
+                    .note = note});
+  };
+  using Kind = CollectiveKind;
+  using Algorithm = CollectiveAlgorithm;
+  const System h100 = catalog.load_system("dgx-h100");
+  add("nccl_ring_h100", "8 H100, ring, bus bandwidth", 370,
+      nccl_bus_GBps(catalog, h100, Kind::all_gather, Algorithm::ring, 1, {}), 5, "");
+  add("nccl_nvls_h100", "8 H100, all-reduce by NVLink SHARP, about", 480,
+      nccl_bus_GBps(catalog, h100, Kind::all_reduce, Algorithm::in_switch, 1, {.hb = true}), 5,
+      "the efficiency is set by 476 GB/s of issue 290");
+  System four_cards = catalog.load_system("dgx-a100-40gb");
+  four_cards.network_bandwidth = 12.5 * units::GBps;  // four cards of 200 Gb/s for 8 GPUs
+  add("nccl_ring_a100", "3 × 8 A100 with 4 cards of 200 Gb/s, all-reduce, peak", 96,
+      nccl_bus_GBps(catalog, four_cards, Kind::all_reduce, Algorithm::ring, 3, {}), 1,
+      "measured up to 128 MB; ours with 16 GiB");
+}
+
 void add_c4(const io::Catalog& catalog, std::vector<PublishedCheck>& rows) {
-  rows.push_back(
-      input("c4_ceiling", kC4, "ceiling of the bus bandwidth", "Gb/s", 362,
-            "does not follow from the stated hardware: NVLink of an H800 carries " +
-                std::to_string(static_cast<int>(ring_limit_gbps(catalog))) +
-                " Gb/s per direction, the cards of a node 3200, one card 400; taken as an input"));
-  for (const auto& [id, what, gbps] : {std::tuple{"c4_c4p_best", "8 jobs with C4P, best", 360.57},
-                                       {"c4_c4p_worst", "8 jobs with C4P, worst", 353.86}}) {
+  rows.push_back(shown_only(
+      "c4_ceiling", kC4, "ceiling of the bus bandwidth", "Gb/s", published::kC4Ceiling,
+      "does not follow from the stated hardware: NVLink of an H800 carries " +
+          fmt::format("{:g}", ring_limit_gbps(catalog)) +
+          " Gb/s per direction, the cards of a node 3200, one card 400; taken as an input"));
+  for (const auto& [id, what, gbps] :
+       {std::tuple{"c4_c4p_best", "8 jobs with C4P, best", published::kC4BestPlanned},
+        {"c4_c4p_worst", "8 jobs with C4P, worst", published::kC4WorstPlanned}}) {
     rows.push_back(
-        input(id, kC4, what, "Gb/s", gbps, "within 3 % of the ceiling, which is an input"));
+        shown_only(id, kC4, what, "Gb/s", gbps, "within 3 % of the ceiling, which is an input"));
   }
 }
 
@@ -56,14 +103,14 @@ void add_hpn(const io::Catalog& catalog, std::vector<PublishedCheck>& rows) {
   // Section 6: "it is 4-9x greater than the 2x200Gbps".
   rows.push_back({.id = "hpn_nvlink_least",
                   .source = kHpn,
-                  .quantity = "NVLink over the card, at least (H800)",
+                  .quantity = "NVLink's bandwidth over the card's, at least (H800)",
                   .kind = PublishedKind::computed,
                   .published = 4,
                   .ours = ratio(catalog, "hpn-h800"),
                   .tolerance = 1e-9});
   rows.push_back({.id = "hpn_nvlink_most",
                   .source = kHpn,
-                  .quantity = "NVLink over the card, at most (H100)",
+                  .quantity = "NVLink's bandwidth over the card's, at most (H100)",
                   .kind = PublishedKind::computed,
                   .published = 9,
                   .ours = ratio(catalog, "dgx-h100"),
@@ -71,16 +118,18 @@ void add_hpn(const io::Catalog& catalog, std::vector<PublishedCheck>& rows) {
 }
 
 void add_meta(std::vector<PublishedCheck>& rows) {
-  rows.push_back(input("meta_te_links", kMeta, "use of the links with traffic engineering", "%", 80,
-                       "the load that was offered is not published"));
-  rows.push_back(input("meta_co_tuning", kMeta, "co-tuning over out of the box, more than", "times",
-                       2, "sizes, job and settings are not published: nothing to compute it from"));
+  rows.push_back(shown_only("meta_te_links", kMeta, "use of the links with traffic engineering",
+                            "%", 80, "the load that was offered is not published"));
+  rows.push_back(
+      shown_only("meta_co_tuning", kMeta, "co-tuning over out of the box, more than", "times", 2,
+                 "sizes, job and settings are not published: nothing to compute it from"));
 }
 
 }  // namespace
 
-std::vector<PublishedCheck> collective_bandwidths(const io::Catalog& catalog) {
+std::vector<PublishedCheck> published_collectives(const io::Catalog& catalog) {
   std::vector<PublishedCheck> rows;
+  add_nccl(catalog, rows);
   add_c4(catalog, rows);
   add_hpn(catalog, rows);
   add_meta(rows);

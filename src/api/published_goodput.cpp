@@ -66,6 +66,7 @@ void add_rsc(Rows& rows) {
   row(1024, 7.9, 0.03,
       "1,024 GPUs: 6.5 failures per 1,000 node-days are hardware failures; the measured 7.9 h has "
       "other causes too");
+  rows.back().at_odds = true;
   const double N = 2048, rf = 6.5e-3, u0 = 5.0 / 1440, dt = 5.0 / 1440, w = 20.0 / 86400;
   add(rows, {.id = "rsc_ettr",
              .source = kRsc,
@@ -83,7 +84,8 @@ void add_rsc(Rows& rows) {
              .ours = availability(job),
              .tolerance = 1e-4,
              .note = "effective training time: theirs is first-order, a failure is never charged "
-                     "for work that another already took"});
+                     "for work that another already took",
+             .at_odds = true});
 }
 
 void add_hpn(Rows& rows) {
@@ -117,6 +119,7 @@ void add_hpn(Rows& rows) {
   row("loss at a failure, 3,000 GPUs", "k$", 30, 20 * hours_lost, 0.3);
   row("checkpoint overhead, 100 s every 2 h", "%", 5, 100 * 100 / 7200.0, 0.05,
       "checkpoint overhead: 100 s every 2 to 4 hours is 1.4 to 0.7 %; 5 % takes one every 33 min");
+  rows.back().at_odds = true;
 }
 
 void add_c4(Rows& rows) {
@@ -172,7 +175,8 @@ void add_c4(Rows& rows) {
                .ours = 100 * (1 - availability(job)),
                .tolerance = 0.05,
                .note = "exponential failures: the accounting charges half an interval for each "
-                       "failure, also for those that come before it has passed"});
+                       "failure, also for those that come before it has passed",
+               .at_odds = true});
   }
 }
 

@@ -61,14 +61,14 @@ Cases fire_flyer_cases() {
                    {"inter-switch links", 800, number(zone.inter_switch_links())}}},
       {.name = "fireflyer_two_zones_122",
        .source = kFireFlyer,
-       .figures = {{"switches", 122, number(trees.total_switches())}},
+       .figures = {{"switches", 122, number(trees.total_switches()), true}},
        .why = "two zones of 40 + 20; the paper does not explain the other two: zone_switches = 2"},
       {.name = "fireflyer_3tier_10000",
        .source = kFireFlyer,
        .figures = {{"leaf", 500, number(dgx.switches_named("leaf"))},
                    {"spine", 500, number(dgx.switches_named("spine"))},
-                   {"core", 320, number(dgx.switches_named("core"))},
-                   {"switches", 1320, number(dgx.total_switches())}},
+                   {"core", 320, number(dgx.switches_named("core")), true},
+                   {"switches", 1320, number(dgx.total_switches()), true}},
        .why = "10,000/40 = 250 core switches; 320 are those of 12,800 endpoints (32 pods of 400)"},
       {.name = "fireflyer_3tier_1600",
        .source = kFireFlyer,
@@ -81,7 +81,7 @@ Cases fire_flyer_cases() {
        .figures = {{"max GPUs", 32768, number(planes.max_endpoints)}}},
       {.name = "fireflyer_zone_fill",
        .source = kFireFlyer,
-       .figures = {{"ports per zone", 800, number(filled.need)}},
+       .figures = {{"ports per zone", 800, number(filled.need), true}},
        .why = "1,250 / 2 nodes and 180 storage servers are 805 ports; a zone has 800"},
   };
 }
@@ -138,7 +138,8 @@ Cases hpn_cases() {
                    {"max GPUs", 16384, number(dcn.max_endpoints)}}},
       {.name = "c4_leaf_capacity",
        .source = "C4 paper, § IV-A",
-       .figures = {{"leaf oversubscription", 1, share(oversubscription_of(counted(c4), "tor"))}},
+       .figures = {{"leaf oversubscription", 1, share(oversubscription_of(counted(c4), "tor")),
+                    true}},
        .why = "128 GPUs of 400 Gb/s over 8 leaves of 8 × 400 Gb/s up are 2:1; 1:1 takes 16 leaves"},
   };
 }

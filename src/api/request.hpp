@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "planner/api/collective_request.hpp"
+#include "planner/api/hfreduce_request.hpp"
 #include "planner/api/reliability_request.hpp"
 #include "planner/api/routing_request.hpp"
 #include "planner/api/sweep_axis.hpp"
@@ -87,11 +88,7 @@ struct Request {
   std::optional<LeaveOut> leave_out;
   std::optional<std::string> memory_data, nccl_tests, gemms, accelerator, name, title;
   CollectiveRequest collective;
-  std::optional<std::string> node, storage;
-  bool nvlink_pairs = false, memcpy_h2d = false, genoa_memory = false;
-  std::optional<std::int64_t> nics, pcie_generation, pcie_switch, microbatches;
-  std::optional<double> host_memory_GBps, host_bridge_GBps, zone_bandwidth_GBps;
-  std::optional<double> message_MiB, step_latency_us, compute_time_s, kernel_share_pct;
+  HfReduceRequest hfreduce;
   ReliabilityRequest reliability;
   RoutingRequest routing;
   /// Of `sweep`, whose first argument names the command that it runs.

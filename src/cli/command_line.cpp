@@ -17,7 +17,9 @@ namespace {
 constexpr const char* kDescription =
     "planner: how to train a transformer on a GPU cluster, and how long that takes";
 
-constexpr const char* kFooter = R"(Bandwidths are GB/s per GPU and direction; 1 GB is 1e9 bytes.
+constexpr const char* kFooter =
+    R"(Bandwidths are GB/s per GPU and direction unless an option says otherwise;
+1 GB is 1e9 bytes.
 Exit codes: 0 done, 1 a bug, 2 usage, 3 bad input, 4 nothing feasible,
 5 a limit given is exceeded, 130 interrupted.)";
 

@@ -84,7 +84,9 @@ std::string main_page(const std::vector<CommandHelp>& commands) {
     text += fmt::format(".TP\n.B {}\n{}\n", roff(command.name), roff(command.summary));
   }
   text +=
-      ".SH UNITS\nBandwidths are GB/s per GPU and direction; 1 GB is 1e9 bytes.\n"
+      ".SH UNITS\nBandwidths are GB/s per GPU and direction unless an option says\notherwise; 1 GB "
+      "is "
+      "1e9 bytes.\n"
       ".SH ENVIRONMENT\n.TP\n.B PLANNER_DATA_DIR\nwhere models and catalog are looked up, before\n"
       ".IR $XDG_DATA_HOME/planner .\n.TP\n.B NO_COLOR\nno colours, on a terminal too\n";
   return text + exit_codes();

@@ -107,6 +107,7 @@ struct System {
   BytesPerSecond network_bandwidth{};  ///< per GPU and direction
   Seconds hb_latency{};                ///< per collective phase
   Seconds network_latency{};           ///< per collective phase
+  std::optional<bool> hb_switches_reduce = {};  ///< NVLink SHARP; nothing: not known
   std::vector<SourceNote> sources;
 
   bool operator==(const System&) const = default;

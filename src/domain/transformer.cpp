@@ -95,6 +95,10 @@ double total_parameters(const TransformerSpec& model, std::int64_t sequence) {
   return parameters_with(model, sequence, model.moe ? model.moe->experts : 0);
 }
 
+double total_parameters(const TransformerSpec& model) {
+  return total_parameters(model, model.reference_run ? model.reference_run->sequence : 0);
+}
+
 double active_parameters(const TransformerSpec& model, std::int64_t sequence) {
   return parameters_with(model, sequence, model.moe ? model.moe->top_k : 0);
 }

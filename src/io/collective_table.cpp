@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "planner/io/cost_tables.hpp"
 #include "planner/io/name_fields.hpp"
 #include "planner/io/tables.hpp"
@@ -9,24 +11,53 @@ namespace {
 Codec<double> share() {
   return number({0.001, 1});
 }
+Codec<BytesPerSecond> gbps() {
+  return quantity(units::GBps, Range::positive());
+}
 Codec<Seconds> microseconds() {
   return quantity(units::us, Range::non_negative());
 }
 
-const Table<CollectiveProtocol>& protocol_table() {
-  using P = CollectiveProtocol;
-  static const Table<P> table{
-      "protocol",
-      "One way in which the library moves a message",
-      {required("name", &P::name, text(), "as the library calls it"),
-       required("bandwidth_share", &P::bandwidth_share, share(), "payload over bytes on the wire"),
-       required("launch_us", &P::launch, microseconds(), "once per collective"),
-       required("hb_hop_us", &P::hb_hop, microseconds(),
+/// The words of an enumeration, from the list of its values.
+template <class Values>
+auto words_of(const Values& values) {
+  using E = typename Values::value_type;
+  std::vector<std::pair<std::string, E>> names;
+  for (const E value : values) names.emplace_back(std::string{name_of(value)}, value);
+  return choice<E>(std::move(names));
+}
+
+const Table<CollectiveMethod>& method_table() {
+  using M = CollectiveMethod;
+  static const Table<M> table{
+      "method",
+      "An algorithm of the library over one of its protocols",
+      {required("algorithm", &M::algorithm, words_of(kCollectiveAlgorithms), "ring, tree, …"),
+       required("protocol", &M::protocol, text(), "as the library calls it"),
+       required("collectives", &M::kinds, list(words_of(kCollectiveKinds)), "that it does"),
+       optional("one_gpu_per_domain", &M::one_gpu_per_domain, boolean(),
+                "only where no two GPUs share an HB domain"),
+       required("bandwidth_share", &M::bandwidth_share, share(),
+                "payload over bytes on the wire, and losses of its own"),
+       optional("most_GBps", &M::most, list(gbps()),
+                "bus bandwidth that it does not exceed in one, two and more HB domains"),
+       required("launch_us", &M::launch, microseconds(), "once per collective"),
+       required("hb_hop_us", &M::hb_hop, microseconds(),
                 "to the next GPU of an HB domain, the chunk it forwards included"),
-       required("network_hop_us", &P::net_hop, microseconds(), "to a GPU of another domain"),
-       required("network_tree_hop_us", &P::net_tree_hop, microseconds(),
-                "to a parent or child of another domain in a tree")}};
+       required("network_hop_us", &M::net_hop, microseconds(), "to a GPU of another domain")}};
   return table;
+}
+
+/// A ring's protocols stand in for those of an algorithm that the library lacks.
+bool has_ring(const CollectiveLibrary& library) {
+  return std::any_of(library.methods.begin(), library.methods.end(), [](const auto& method) {
+    return method.algorithm == CollectiveAlgorithm::ring;
+  });
+}
+
+bool limits_fit(const CollectiveLibrary& library) {
+  return std::all_of(library.methods.begin(), library.methods.end(),
+                     [](const auto& method) { return method.most.size() <= 3; });
 }
 
 }  // namespace
@@ -47,12 +78,21 @@ const Table<CollectiveLibrary>& collective_library_table() {
                 "a collective in the switches of a domain, launch included"),
        required("network_in_switch_us", &C::network_in_switch, microseconds(),
                 "a collective in the switches of the network, launch included"),
-       required("protocols", &C::protocols, list(object(protocol_table())),
+       required("methods", &C::methods, list(object(method_table())),
                 "the fastest for a size is taken"),
        sources_field<C>()},
-      {{.keys = {"protocols"},
-        .holds = [](const C& c) { return !c.protocols.empty(); },
-        .message = [](const C&) { return std::string("at least one protocol is needed"); }}},
+      {{.keys = {"methods"},
+        .holds = has_ring,
+        .message =
+            [](const C&) {
+              return std::string("at least one method of algorithm ring is needed");
+            }},
+       {.keys = {"methods"},
+        .holds = limits_fit,
+        .message =
+            [](const C&) {
+              return std::string("most_GBps has up to three values: one, two and more HB domains");
+            }}},
       check_source_keys,
       complete_title<C>};
   return table;

@@ -174,6 +174,26 @@ const Table<Node>& node_table() {
               return "the host bridges must hold " + std::to_string(node.accelerators) +
                      " GPUs in all, as \"accelerators\" says";
             }},
+       {.keys = {"pcie.gpus_per_switch", "accelerators"},
+        .holds =
+            [](const N& node) {
+              return !node.pcie || !node.pcie->gpus_per_switch ||
+                     node.accelerators % *node.pcie->gpus_per_switch == 0;
+            },
+        .message =
+            [](const N& node) {
+              return "must divide the " + std::to_string(node.accelerators) + " accelerators";
+            }},
+       {.keys = {"host_memory_bandwidth_GBps", "host_memory_peak_GBps"},
+        .holds =
+            [](const N& node) {
+              return !node.host_memory_bandwidth || !node.host_memory_peak ||
+                     *node.host_memory_bandwidth <= *node.host_memory_peak;
+            },
+        .message =
+            [](const N&) {
+              return std::string("the practical bandwidth must not be above the peak");
+            }},
        {.keys = {"nvlink_bridges.gpus", "accelerators"},
         .holds =
             [](const N& node) {
@@ -204,6 +224,8 @@ Table<System> system_table(AcceleratorLookup lookup) {
                 "between HB domains, per GPU and direction"),
        required("hb_latency_us", &S::hb_latency, microseconds(), "per collective phase"),
        required("network_latency_us", &S::network_latency, microseconds(), "per collective phase"),
+       optional("hb_switches_reduce", &S::hb_switches_reduce, boolean(),
+                "whether switches of the HB domain add and copy (NVLink SHARP)"),
        sources_field<S>()},
       {},
       check_source_keys,

@@ -4,7 +4,9 @@
 #include <array>
 #include <cmath>
 
+#include "planner/core/real.hpp"
 #include "planner/perf/collectives.hpp"
+#include "planner/perf/double_tree.hpp"
 
 namespace planner {
 
@@ -26,13 +28,9 @@ double phases(Kind kind) {
   return kind == Kind::all_reduce ? 2 : 1;
 }
 
-/// Steps in which recursive doubling reaches n ranks, and levels of a binary tree of n.
-double levels(double n) {
+/// Steps in which recursive doubling reaches n ranks.
+double doublings(double n) {
   return std::ceil(std::log2(n));
-}
-
-Links plain(const CollectiveLinks& links) {
-  return {.hb = links.hb, .net = links.net};
 }
 
 /// Times that would be charged for links that the group does not have.
@@ -45,7 +43,9 @@ CollectiveTime without_absent_links(CollectiveTime time, const CollectiveGroup& 
 /// A ring through all GPUs, domain by domain, that leaves each domain at the GPU of one rail; x
 /// such rings, each over another rail and with 1/x of the data, so that a domain is left at x·C_S.
 /// A shard travels n-1 hops, y of them between domains (n-1 where x = 1), and the slowest link
-/// carries n-1 shards of D/n. Patarasso & Yuan 2009 (doi 10.1016/j.jpdc.2008.09.002); NCCL's rings.
+/// carries n-1 shards of D/n. Where both kinds of link take part, the sum is an upper bound: faster
+/// links wait for the slowest one anyway, and some hops pass in that time. Patarasuk & Yuan 2009
+/// (doi 10.1016/j.jpdc.2008.09.002); NCCL's rings.
 CollectiveTime ring(Kind kind, Bytes D, const CollectiveGroup& group,
                     const CollectiveLinks& links) {
   const double x = group.hb, y = group.net, n = group.ranks();
@@ -70,20 +70,18 @@ CollectiveTime ring_broadcast(Bytes D, const CollectiveGroup& group, const Colle
           .overlapped = true};
 }
 
-/// Double binary tree between the domains of each rail, of which each tree reduces and broadcasts
-/// half of the rail's D/x; a chain inside each domain, whose inner GPUs send D up and D down. A GPU
-/// that is a leaf in one tree and has two children in the other sends 2·D/x; with 3 domains nobody
-/// has two, with 2 nobody is in the middle: 1.5 and 1. Sanders, Speck & Träff 2009
-/// (doi 10.1016/j.parco.2009.09.001); NCCL's src/graph/trees.cc, and its src/graph/tuning.cc for
-/// the latency.
+/// Double binary tree between the domains of each rail, which share the data, D/x each; a chain
+/// inside each domain, from another GPU for every rail, so that a GPU sends 2(x-1)/x of D up and
+/// down the x chains. Sanders, Speck & Träff 2009 (doi 10.1016/j.parco.2009.09.001); NCCL's
+/// src/graph/trees.cc, and its src/graph/tuning.cc for the latency.
 CollectiveTime tree_all_reduce(Bytes D, const CollectiveGroup& group,
                                const CollectiveLinks& links) {
   const double x = group.hb, y = group.net;
   return {.launch = links.launch,
           .hb_latency = 2 * (x - 1) * links.hb_hop,
-          .net_latency = 2 * levels(y) * links.net_tree_hop,
-          .hb_transfer = std::min(2.0, x - 1) * D / links.hb,
-          .net_transfer = std::min(2.0, y / 2) * D / (x * links.net),
+          .net_latency = 2 * real(tree_depth(y)) * links.net_hop,
+          .hb_transfer = 2 * (x - 1) / x * D / links.hb,
+          .net_transfer = busiest_in_double_tree(y).sent * D / (x * links.net),
           .overlapped = true};
 }
 
@@ -93,7 +91,7 @@ CollectiveTime tree_broadcast(Bytes D, const CollectiveGroup& group, const Colle
   const double x = group.hb, y = group.net;
   return {.launch = links.launch,
           .hb_latency = (x - 1) * links.hb_hop,
-          .net_latency = levels(y) * links.net_tree_hop,
+          .net_latency = real(tree_depth(y)) * links.net_hop,
           .hb_transfer = D / links.hb,
           .net_transfer = D / (x * links.net),
           .overlapped = true};
@@ -103,7 +101,8 @@ CollectiveTime tree_broadcast(Bytes D, const CollectiveGroup& group, const Colle
 /// which every step pays a latency; the paper charges one per phase.
 CollectiveTime hierarchical(Kind kind, Bytes D, const CollectiveGroup& group,
                             const CollectiveLinks& links) {
-  const auto [along_rails, inside_domain] = all_gather_phases(D, group.hb, group.net, plain(links));
+  const auto [along_rails, inside_domain] =
+      all_gather_phases(D, group.hb, group.net, links.hb, links.net);
   return {.launch = links.launch,
           .hb_latency = phases(kind) * (group.hb - 1) * links.hb_hop,
           .net_latency = phases(kind) * (group.net - 1) * links.net_hop,
@@ -116,8 +115,8 @@ CollectiveTime hierarchical(Kind kind, Bytes D, const CollectiveGroup& group,
 CollectiveTime recursive(Kind kind, Bytes D, const CollectiveGroup& group,
                          const CollectiveLinks& links) {
   CollectiveTime time = hierarchical(kind, D, group, links);
-  time.hb_latency = phases(kind) * levels(group.hb) * links.hb_hop;
-  time.net_latency = phases(kind) * levels(group.net) * links.net_hop;
+  time.hb_latency = phases(kind) * doublings(group.hb) * links.hb_hop;
+  time.net_latency = phases(kind) * doublings(group.net) * links.net_hop;
   return time;
 }
 
@@ -138,45 +137,48 @@ CollectiveTime in_switch(Kind kind, Bytes D, const CollectiveGroup& group,
   CollectiveTime time = recursive(kind, D, group, links);
   time.launch = Seconds{};
   time.overlapped = true;
-  if (reduces && !can.network) {
-    time.net_latency = tree_all_reduce(D, group, links).net_latency;
-    time.net_transfer = tree_all_reduce(D, group, links).net_transfer;
+  if (can.network) {
+    time.net_latency = links.net_in_switch_latency;
+    time.net_transfer = D / (x * links.net);
+  } else if (reduces) {
+    const CollectiveTime tree = tree_all_reduce(D, group, links);
+    time.net_latency = tree.net_latency;
+    time.net_transfer = tree.net_transfer;
   }
   if (can.hb) {
     time.hb_latency = links.hb_in_switch_latency;
     time.hb_transfer = (reduces ? (x + 1) / x : 1) * D / links.hb_in_switch;
   }
-  if (can.network) {
-    time.net_latency = links.net_in_switch_latency;
-    time.net_transfer = D / (x * links.net);
-  }
   return time;
 }
 
-/// Every GPU exchanges with one other at a time, inside its domain and outside it at once: Eq. 20.
+/// All messages are posted at once, to GPUs inside the domain and outside it: rail-only paper
+/// (arXiv 2307.12169), Appendix D, Eq. 20. That their latencies pass together, one hop of each
+/// kind, is an assumption of ours; NCCL sends the messages of a group side by side
+/// (src/enqueue.cc).
 CollectiveTime direct_all_to_all(Bytes D, const CollectiveGroup& group,
                                  const CollectiveLinks& links) {
-  const double x = group.hb, y = group.net;
-  const Bytes shard = D / group.ranks();
+  const auto [inside, between] =
+      full_bisection_phases(D / group.ranks(), group.hb, group.net, links.hb, links.net);
   return {.launch = links.launch,
-          .hb_latency = (x - 1) * links.hb_hop,
-          .net_latency = x * (y - 1) * links.net_hop,
-          .hb_transfer = (x - 1) * shard / links.hb,
-          .net_transfer = x * (y - 1) * shard / links.net,
+          .hb_latency = links.hb_hop,
+          .net_latency = links.net_hop,
+          .hb_transfer = inside,
+          .net_transfer = between,
           .overlapped = true};
 }
 
-/// Rail-only paper, Appendix D, Eq. 21: what is meant for another rail is first forwarded inside
-/// the domain, y shards at a time, and then sent along the rail, x shards at a time.
+/// Rail-only paper, Appendix D, Eq. 21: forwarded inside the domain, then sent along the rail, the
+/// messages of each phase side by side as above.
 CollectiveTime hierarchical_all_to_all(Bytes D, const CollectiveGroup& group,
                                        const CollectiveLinks& links) {
-  const double x = group.hb, y = group.net;
-  const Bytes shard = D / group.ranks();
+  const auto [inside, between] =
+      rail_only_phases(D / group.ranks(), group.hb, group.net, links.hb, links.net);
   return {.launch = links.launch,
-          .hb_latency = (x - 1) * links.hb_hop,
-          .net_latency = (y - 1) * links.net_hop,
-          .hb_transfer = y * (x - 1) * shard / links.hb,
-          .net_transfer = x * (y - 1) * shard / links.net};
+          .hb_latency = links.hb_hop,
+          .net_latency = links.net_hop,
+          .hb_transfer = inside,
+          .net_transfer = between};
 }
 
 /// Between two GPUs as far apart as those of the group.
@@ -187,19 +189,13 @@ CollectiveTime message(Bytes D, const CollectiveGroup& group, const CollectiveLi
   return {.launch = links.launch, .hb_latency = links.hb_hop, .hb_transfer = D / links.hb};
 }
 
+bool does(const CollectiveMethod& method, Kind kind, Algorithm algorithm,
+          const CollectiveGroup& group) {
+  return method.algorithm == algorithm && (!method.one_gpu_per_domain || group.hb <= 1) &&
+         std::find(method.kinds.begin(), method.kinds.end(), kind) != method.kinds.end();
+}
+
 }  // namespace
-
-std::string_view name_of(CollectiveKind kind) {
-  constexpr std::array<std::string_view, 6> kNames{
-      "all-gather", "reduce-scatter", "all-reduce", "all-to-all", "broadcast", "point-to-point"};
-  return kNames.at(static_cast<std::size_t>(kind));
-}
-
-std::string_view name_of(CollectiveAlgorithm algorithm) {
-  constexpr std::array<std::string_view, 6> kNames{"direct",       "ring",      "tree",
-                                                   "hierarchical", "recursive", "in-switch"};
-  return kNames.at(static_cast<std::size_t>(algorithm));
-}
 
 Seconds CollectiveTime::transfer() const {
   return overlapped ? std::max(hb_transfer, net_transfer) : hb_transfer + net_transfer;
@@ -263,41 +259,62 @@ BytesPerSecond bus_bandwidth(CollectiveKind kind, Bytes size, double ranks, Seco
   return factor * algorithm_bandwidth(size, time);
 }
 
-CollectiveLinks links_of(const CollectiveLibrary& library, const CollectiveProtocol& protocol,
-                         BytesPerSecond hb, BytesPerSecond net) {
-  return {.hb = protocol.bandwidth_share * library.hb_efficiency * hb,
-          .net = protocol.bandwidth_share * library.network_efficiency * net,
-          .hb_in_switch = protocol.bandwidth_share * library.hb_in_switch_efficiency * hb,
-          .launch = protocol.launch,
-          .hb_hop = protocol.hb_hop,
-          .net_hop = protocol.net_hop,
-          .net_tree_hop = protocol.net_tree_hop,
-          .hb_in_switch_latency = library.hb_in_switch,
-          .net_in_switch_latency = library.network_in_switch};
+CollectiveLinks links_of(const CollectiveLibrary& library, const CollectiveMethod& method,
+                         BytesPerSecond hb, BytesPerSecond net, const CollectiveGroup& group) {
+  CollectiveLinks links{
+      .hb = method.bandwidth_share * library.hb_efficiency * hb,
+      .net = method.bandwidth_share * library.network_efficiency * net,
+      .hb_in_switch = method.bandwidth_share * library.hb_in_switch_efficiency * hb,
+      .launch = method.launch,
+      .hb_hop = method.hb_hop,
+      .net_hop = method.net_hop,
+      .hb_in_switch_latency = library.hb_in_switch,
+      .net_in_switch_latency = library.network_in_switch};
+  if (method.most.empty()) return links;
+  const auto domains = static_cast<std::size_t>(std::clamp(std::ceil(group.net), 1.0, 3.0));
+  const BytesPerSecond most = method.most[std::min(domains, method.most.size()) - 1];
+  links.hb = std::min(links.hb, most);
+  links.net = std::min(links.net, most / group.hb);
+  return links;
 }
 
-std::vector<CollectiveOption> collective_options(CollectiveKind kind, Bytes size,
-                                                 const CollectiveGroup& group,
-                                                 const CollectiveLibrary& library,
-                                                 BytesPerSecond hb, BytesPerSecond net,
-                                                 InSwitchReduction can) {
-  std::vector<CollectiveOption> options;
-  for (const Algorithm algorithm : algorithms_of(kind)) {
-    std::optional<CollectiveOption> best;
-    for (const CollectiveProtocol& protocol : library.protocols) {
-      const CollectiveLinks links = links_of(library, protocol, hb, net);
-      const auto time = collective_time(kind, algorithm, size, group, links, can);
-      if (!time) break;
-      if (best && best->time.total() <= time->total()) continue;
-      best = CollectiveOption{.algorithm = algorithm, .protocol = protocol.name, .time = *time};
-    }
-    if (best) options.push_back(*std::move(best));
+std::optional<TimedAlgorithm> timed_algorithm(CollectiveKind kind, CollectiveAlgorithm algorithm,
+                                              Bytes size, const CollectiveGroup& group,
+                                              const CollectiveLibrary& library, BytesPerSecond hb,
+                                              BytesPerSecond net, InSwitchReduction can) {
+  const auto& methods = library.methods;
+  const bool of_library = std::any_of(methods.begin(), methods.end(), [&](const auto& method) {
+    return does(method, kind, algorithm, group);
+  });
+  std::optional<TimedAlgorithm> best;
+  for (const CollectiveMethod& method : methods) {
+    const bool fits =
+        of_library ? does(method, kind, algorithm, group) : method.algorithm == Algorithm::ring;
+    if (!fits) continue;
+    const CollectiveLinks links = links_of(library, method, hb, net, group);
+    const auto time = collective_time(kind, algorithm, size, group, links, can);
+    if (!time) return std::nullopt;
+    if (best && best->time.total() <= time->total()) continue;
+    best = TimedAlgorithm{.method = method, .of_library = of_library, .time = *time};
+    best->method.algorithm = algorithm;
   }
-  std::stable_sort(options.begin(), options.end(),
-                   [](const CollectiveOption& a, const CollectiveOption& b) {
+  return best;
+}
+
+std::vector<TimedAlgorithm> timed_algorithms(CollectiveKind kind, Bytes size,
+                                             const CollectiveGroup& group,
+                                             const CollectiveLibrary& library, BytesPerSecond hb,
+                                             BytesPerSecond net, InSwitchReduction can) {
+  std::vector<TimedAlgorithm> algorithms;
+  for (const Algorithm algorithm : algorithms_of(kind)) {
+    auto timed = timed_algorithm(kind, algorithm, size, group, library, hb, net, can);
+    if (timed && timed->of_library) algorithms.push_back(*std::move(timed));
+  }
+  std::stable_sort(algorithms.begin(), algorithms.end(),
+                   [](const TimedAlgorithm& a, const TimedAlgorithm& b) {
                      return a.time.total() < b.time.total();
                    });
-  return options;
+  return algorithms;
 }
 
 }  // namespace planner

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstdint>
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,28 +12,6 @@
 
 namespace planner {
 
-enum class CollectiveKind {
-  all_gather,
-  reduce_scatter,
-  all_reduce,
-  all_to_all,
-  broadcast,
-  point_to_point,
-};
-
-enum class CollectiveAlgorithm {
-  direct,        ///< every GPU to every other one, no forwarding
-  ring,          ///< one ring through all GPUs, and as many as a domain has rails
-  tree,          ///< double binary tree between the domains, a chain inside each
-  hierarchical,  ///< a ring along each rail, then one in each domain, one phase after the other
-  recursive,     ///< the same phases by recursive doubling: few steps
-  in_switch,     ///< switches add and copy
-};
-
-/// As on the command line and in JSON: "all-gather", "in-switch".
-std::string_view name_of(CollectiveKind kind);
-std::string_view name_of(CollectiveAlgorithm algorithm);
-
 /// The GPUs of a collective: hb of each HB domain times net domains. May be averages.
 struct CollectiveGroup {
   double hb = 1;   ///< x
@@ -42,14 +20,15 @@ struct CollectiveGroup {
   [[nodiscard]] double ranks() const { return hb * net; }
 };
 
-/// What messages of one protocol get out of the links of a GPU.
+/// What the messages of one method get out of the links of a GPU. Every hop pays its latency; those
+/// of a System, one per phase, are the rail-only paper's and not used here.
 struct CollectiveLinks {
-  BytesPerSecond hb{};            ///< inside the HB domain
-  BytesPerSecond net{};           ///< between domains
-  BytesPerSecond hb_in_switch{};  ///< inside the HB domain, its switches reducing
+  BytesPerSecond hb{};            ///< C_F: inside the HB domain, per direction
+  BytesPerSecond net{};           ///< C_S: between domains, per direction
+  BytesPerSecond hb_in_switch{};  ///< C_FS: inside the HB domain, its switches reducing
   Seconds launch{};               ///< once per collective; not where switches reduce
-  Seconds hb_hop{}, net_hop{}, net_tree_hop{};
-  Seconds hb_in_switch_latency{}, net_in_switch_latency{};  ///< launch included
+  Seconds hb_hop{}, net_hop{};    ///< a_F, a_S
+  Seconds hb_in_switch_latency{}, net_in_switch_latency{};  ///< a_FS, a_SS: launch included
 };
 
 /// Which switches can reduce; by default none is assumed to.
@@ -59,6 +38,16 @@ struct InSwitchReduction {
 
   bool operator==(const InSwitchReduction&) const = default;
 };
+
+inline constexpr std::array kInSwitchReductions{InSwitchReduction{}, InSwitchReduction{.hb = true},
+                                                InSwitchReduction{.network = true},
+                                                InSwitchReduction{.hb = true, .network = true}};
+
+/// As on the command line and in JSON: "none", "hb", "network", "both".
+constexpr std::string_view name_of(InSwitchReduction can) {
+  if (can.hb) return can.network ? "both" : "hb";
+  return can.network ? "network" : "none";
+}
 
 /// The time of one collective, in terms.
 struct CollectiveTime {
@@ -70,7 +59,6 @@ struct CollectiveTime {
   [[nodiscard]] Seconds latency() const { return launch + hb_latency + net_latency; }
   [[nodiscard]] Seconds transfer() const;
   [[nodiscard]] Seconds total() const { return latency() + transfer(); }
-  bool operator==(const CollectiveTime&) const = default;
 };
 
 /// Time of a collective of `size` bytes by one algorithm; one GPU takes none. Formulas and sources
@@ -96,30 +84,39 @@ BytesPerSecond algorithm_bandwidth(Bytes size, Seconds time);
 /// (all_gather, reduce_scatter, all_to_all) or 1.
 BytesPerSecond bus_bandwidth(CollectiveKind kind, Bytes size, double ranks, Seconds time);
 
-/// A machine's links as one protocol of a library drives them.
-CollectiveLinks links_of(const CollectiveLibrary& library, const CollectiveProtocol& protocol,
-                         BytesPerSecond hb, BytesPerSecond net);
+/// A group's links as one method of a library drives them.
+CollectiveLinks links_of(const CollectiveLibrary& library, const CollectiveMethod& method,
+                         BytesPerSecond hb, BytesPerSecond net, const CollectiveGroup& group);
 
-/// What a library does with a collective.
-struct CollectiveOption {
-  CollectiveAlgorithm algorithm = CollectiveAlgorithm::ring;
-  std::string protocol;
+/// An algorithm at its fastest protocol.
+struct TimedAlgorithm {
+  CollectiveMethod method;
+  bool of_library = true;  ///< false: the library does no such collective by this algorithm
   CollectiveTime time;
 };
 
-/// Every algorithm at its best protocol, fastest first; equal times in the order of
-/// algorithms_of() and of the library's protocols. In-switch reduction is among them where
-/// `in_switch` says that some switch can reduce.
-std::vector<CollectiveOption> collective_options(CollectiveKind kind, Bytes size,
-                                                 const CollectiveGroup& group,
-                                                 const CollectiveLibrary& library,
-                                                 BytesPerSecond hb, BytesPerSecond net,
-                                                 InSwitchReduction in_switch = {});
+/// An algorithm that the library may not have: its ring's protocols stand in for those it lacks.
+/// Nothing where collective_time() has nothing.
+std::optional<TimedAlgorithm> timed_algorithm(CollectiveKind kind, CollectiveAlgorithm algorithm,
+                                              Bytes size, const CollectiveGroup& group,
+                                              const CollectiveLibrary& library, BytesPerSecond hb,
+                                              BytesPerSecond net, InSwitchReduction in_switch = {});
 
-/// The formula of a time in the symbols of this library, and where it is from.
+/// Every algorithm that the library has for such a collective at its best protocol, fastest first;
+/// equal times in the order of algorithms_of() and of the library's methods. In-switch reduction is
+/// among them where `in_switch` says that some switch can reduce.
+std::vector<TimedAlgorithm> timed_algorithms(CollectiveKind kind, Bytes size,
+                                             const CollectiveGroup& group,
+                                             const CollectiveLibrary& library, BytesPerSecond hb,
+                                             BytesPerSecond net, InSwitchReduction in_switch = {});
+
+/// The formula of collective_time() for a group, terms of links that it does not have left out, and
+/// where it is from. Symbols: D bytes, x, y, n = x*y, and those of CollectiveLinks.
 struct CollectiveFormula {
-  std::string_view latency, transfer, source;
+  CollectiveAlgorithm algorithm{};
+  std::string latency, transfer, source;
 };
-CollectiveFormula collective_formula(CollectiveKind kind, CollectiveAlgorithm algorithm);
+CollectiveFormula collective_formula(CollectiveKind kind, CollectiveAlgorithm algorithm,
+                                     const CollectiveGroup& group, InSwitchReduction in_switch);
 
 }  // namespace planner

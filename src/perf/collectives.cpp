@@ -6,13 +6,15 @@
 
 namespace planner {
 
-AllGatherPhases all_gather_phases(Bytes data, double x, double y, const Links& links) {
-  return {.along_rails = (y - 1) * data / (x * y * links.net),
-          .inside_domain = (x - 1) * data / (x * links.hb)};
+AllGatherPhases all_gather_phases(Bytes data, double x, double y, BytesPerSecond hb,
+                                  BytesPerSecond net) {
+  return {.along_rails = (y - 1) * data / (x * y * net),
+          .inside_domain = (x - 1) * data / (x * hb)};
 }
 
 Seconds all_gather_transfer(Bytes data, std::int64_t x, std::int64_t y, const Links& links) {
-  const auto [along_rails, inside_domain] = all_gather_phases(data, real(x), real(y), links);
+  const auto [along_rails, inside_domain] =
+      all_gather_phases(data, real(x), real(y), links.hb, links.net);
   return along_rails + inside_domain;
 }
 
@@ -24,14 +26,25 @@ Seconds hierarchical_all_gather(Bytes data, std::int64_t x, std::int64_t y, cons
   return all_gather_transfer(data, x, y, links) + all_gather_latency(x, y, links);
 }
 
+AllToAllPhases full_bisection_phases(Bytes shard, double x, double y, BytesPerSecond hb,
+                                     BytesPerSecond net) {
+  return {.inside_domain = (x - 1) * shard / hb, .between_domains = x * (y - 1) * shard / net};
+}
+
+AllToAllPhases rail_only_phases(Bytes shard, double x, double y, BytesPerSecond hb,
+                                BytesPerSecond net) {
+  return {.inside_domain = y * (x - 1) * shard / hb, .between_domains = x * (y - 1) * shard / net};
+}
+
 Seconds full_bisection_all_to_all(Bytes shard, std::int64_t x, std::int64_t y, const Links& links) {
-  const double xd = static_cast<double>(x), yd = static_cast<double>(y);
-  return std::max((xd - 1) * shard / links.hb, xd * (yd - 1) * shard / links.net);
+  const auto [inside, between] =
+      full_bisection_phases(shard, real(x), real(y), links.hb, links.net);
+  return std::max(inside, between);
 }
 
 Seconds rail_only_all_to_all(Bytes shard, std::int64_t x, std::int64_t y, const Links& links) {
-  const double xd = static_cast<double>(x), yd = static_cast<double>(y);
-  return yd * (xd - 1) * shard / links.hb + xd * (yd - 1) * shard / links.net;
+  const auto [inside, between] = rail_only_phases(shard, real(x), real(y), links.hb, links.net);
+  return inside + between;
 }
 
 }  // namespace planner

@@ -21,22 +21,33 @@ struct Links {
 Seconds hierarchical_all_gather(Bytes data, std::int64_t x, std::int64_t y, const Links& links);
 
 /// The bytes on the wire of its two phases; x and y may be averages.
+/// @param hb, net  C_F and C_S, per GPU and direction
 struct AllGatherPhases {
   Seconds along_rails{}, inside_domain{};
 };
-AllGatherPhases all_gather_phases(Bytes data, double x, double y, const Links& links);
+AllGatherPhases all_gather_phases(Bytes data, double x, double y, BytesPerSecond hb,
+                                  BytesPerSecond net);
 
 /// Its two parts: the bytes on the wire, proportional to `data`, and the latency of its phases.
 Seconds all_gather_transfer(Bytes data, std::int64_t x, std::int64_t y, const Links& links);
 Seconds all_gather_latency(std::int64_t x, std::int64_t y, const Links& links);
 
-/// Time of an all-to-all over x × y GPUs when the network joins any two GPUs: both fabrics work at
-/// once. Source: rail-only paper, Eq. 20.
+/// The bytes on the wire of an all-to-all over x × y GPUs, by kind of link.
+struct AllToAllPhases {
+  Seconds inside_domain{}, between_domains{};
+};
+/// When the network joins any two GPUs: what both kinds of link carry at once.
 /// @param shard  bytes that each GPU sends to each other GPU
-Seconds full_bisection_all_to_all(Bytes shard, std::int64_t x, std::int64_t y, const Links& links);
+AllToAllPhases full_bisection_phases(Bytes shard, double x, double y, BytesPerSecond hb,
+                                     BytesPerSecond net);
+/// When the network joins only GPUs of one rail: what is meant for another rail is first forwarded
+/// inside the domain, y shards at a time, and then sent along the rail, x shards at a time.
+AllToAllPhases rail_only_phases(Bytes shard, double x, double y, BytesPerSecond hb,
+                                BytesPerSecond net);
 
-/// Time of the same all-to-all when the network joins only GPUs of one rail: shards are first
-/// forwarded inside the domain to the right rail. Source: rail-only paper, Eq. 21.
+/// Time of the all-to-all with full bisection: the longer of its phases. Rail-only paper, Eq. 20.
+Seconds full_bisection_all_to_all(Bytes shard, std::int64_t x, std::int64_t y, const Links& links);
+/// Time of the all-to-all along rails only: both phases. Rail-only paper, Eq. 21.
 Seconds rail_only_all_to_all(Bytes shard, std::int64_t x, std::int64_t y, const Links& links);
 
 }  // namespace planner

@@ -87,9 +87,9 @@ class Expression {
 
   double function(const std::string& name) {
     const double first = sum();
-    if (name == "log2") {
+    if (name == "log2" || name == "ceil") {
       expect(')');
-      return std::log2(first);
+      return name == "ceil" ? std::ceil(first) : std::log2(first);
     }
     expect(',');
     const double second = sum();

@@ -7,14 +7,15 @@
 
 namespace planner {
 
-CollectiveGroup strided_group(double ranks, double stride, double domain) {
-  const double sharing = std::min(std::max(domain / stride, 1.0), ranks);
+CollectiveGroup group_of(double ranks, double per_domain) {
+  const double sharing = std::min(std::max(per_domain, 1.0), ranks);
   return {.hb = sharing, .net = std::max(1.0, ranks / sharing)};
 }
 
 Seconds logarithmic_all_gather(Bytes data, const CollectiveGroup& group, const Links& links,
                                Seconds per_doubling) {
-  const auto [along_rails, inside_domain] = all_gather_phases(data, group.hb, group.net, links);
+  const auto [along_rails, inside_domain] =
+      all_gather_phases(data, group.hb, group.net, links.hb, links.net);
   return along_rails + inside_domain + std::log2(group.ranks()) * per_doubling;
 }
 

@@ -8,12 +8,14 @@
 #include "planner/perf/collectives.hpp"
 
 // Collectives of a training step as a fitted timing model counts them: sums of bandwidth terms, and
-// one latency per doubling of the ranks. Efficiencies are in the links.
+// one latency per doubling of the ranks. Efficiencies are in the links. The fit's few constants
+// stand for a library's choice of algorithm and protocol by size, so collective_time(), which
+// models that choice, would count it twice.
 namespace planner {
 
-/// n ranks that are `stride` GPUs apart, in HB domains of `domain` GPUs: ξ = domain/stride of them
-/// share a domain, at least 1 and at most n, and y = n/ξ domains, at least 1, take part.
-CollectiveGroup strided_group(double ranks, double stride, double domain);
+/// n ranks of which `per_domain` share an HB domain: ξ = per_domain, at least 1 and at most n, and
+/// y = n/ξ domains, at least 1, take part.
+CollectiveGroup group_of(double ranks, double per_domain);
 
 /// Hierarchical all-gather or reduce-scatter of `data`: (ξ-1)/ξ·D/C_F + (y-1)/y·D/(ξ·C_S) +
 /// α·log2(ξ·y). The transfer is Eq. 1 of the rail-only paper (arXiv 2307.12169).

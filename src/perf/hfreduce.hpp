@@ -7,6 +7,7 @@
 
 #include "planner/core/quantity.hpp"
 #include "planner/domain/system.hpp"
+#include "planner/perf/double_tree.hpp"
 
 // HFReduce: an all-reduce in which the CPUs add. Each node's GPUs copy their gradients to host
 // memory, the CPU adds them, nodes all-reduce the sums over a double binary tree, and the result is
@@ -18,23 +19,10 @@ namespace planner {
 struct HfReduceOptions {
   bool nvlink_pairs = false;  ///< GPUs joined by an NVLink bridge reduce among themselves first
   bool memcpy_h2d = false;    ///< MemcpyAsync instead of GDRCopy on the way back
-  std::optional<std::int64_t> nodes = {};             ///< nothing: many
-  std::optional<BytesPerSecond> zone_bandwidth = {};  ///< link between network zones, per direction
+  std::optional<std::int64_t> nodes = {};  ///< that reduce together; nothing: many
+  /// Of the link between network zones, per direction: what one all-reduce gets of it.
+  std::optional<BytesPerSecond> zone_bandwidth = {};
 };
-
-/// Units that the busiest node of a double binary tree moves per unit reduced.
-struct TreeLoad {
-  double sent = 0, received = 0;
-  double added = 0;  ///< of those received, the ones on their way up, which are added
-};
-
-/// Source: Sanders, Speck, Träff 2009 ("Two-tree algorithms for full bandwidth broadcast, reduction
-/// and scan"): every node is inner in at most one of two trees that carry half of the data each.
-/// @param nodes  nothing: many, so that some node has two children and a parent
-TreeLoad busiest_node(std::optional<std::int64_t> nodes);
-
-/// Edges from the root to the deepest leaf: ceil(log2 n).
-std::int64_t tree_depth(std::int64_t nodes);
 
 /// Reads and writes of host memory per unit of gradient data of one GPU (§IV-D3).
 struct MemoryOperations {
@@ -50,6 +38,7 @@ struct MemoryOperations {
 };
 
 /// They do not depend on the datatype: every operand, sum and message has the gradients' own.
+/// @param node  its numa_nodes known
 MemoryOperations memory_operations(const Node& node, const HfReduceOptions& options);
 
 /// What can set the rate of an all-reduce.
@@ -69,8 +58,6 @@ std::string_view name_of(ReduceResource resource);
 struct ReduceBound {
   ReduceResource resource = ReduceResource::host_memory;
   std::optional<BytesPerSecond> bandwidth;  ///< nothing: not known, or the resource is not used
-
-  bool operator==(const ReduceBound&) const = default;
 };
 
 /// What the node's rate becomes once its tightest bounds are out of the way.
@@ -91,14 +78,16 @@ struct HfReduceBounds {
   [[nodiscard]] std::optional<BytesPerSecond> of(ReduceResource resource) const;
 };
 
-/// The bounds of a node whose PCIe layout, NUMA nodes and host memory bandwidth are known.
+/// The bounds of a node whose PCIe layout, NUMA nodes and host memory bandwidth are known, and that
+/// has a NIC unless it is alone.
 HfReduceBounds hfreduce_bounds(const Node& node, const HfReduceOptions& options);
 
-/// NCCL's ring on the same node, bytes all-reduced per second: the data of each GPU crosses between
-/// GPU and NIC 2(n-1)/n times, and (2n-1)/n times the PCIe port of each GPU (§IV-B1). Nothing for
-/// one node, where no rate between two GPUs is known, or where that between GPU and NIC is not.
-/// @param gpus  n; nothing: many
-std::optional<BytesPerSecond> nccl_ring(const Node& node, std::optional<std::int64_t> gpus);
+/// The most that NCCL's rings reach on the same node, bytes all-reduced per second, latency left
+/// out. One ring per NIC, each with a share of the data: it crosses 2(n-1)/n times between GPU and
+/// NIC (Fire-Flyer AI-HPC §IV-D2: 9 GiB/s), as often the ports of PCIe switches and the link
+/// between zones, and (2n-1)/n times the PCIe port of each GPU (§IV-B1). Nothing for one node,
+/// where no rate between two GPUs is known, or where that between GPU and NIC is not.
+std::optional<BytesPerSecond> nccl_ring(const Node& node, const HfReduceOptions& options);
 
 /// An all-reduce of a certain size, sent in chunks through the pipeline of tree edges.
 struct PipelinedReduce {
@@ -117,5 +106,9 @@ inline constexpr Seconds kTreeStepLatency = 14 * units::us;
 /// @param bandwidth  B: the rate of the slowest step
 PipelinedReduce pipelined_reduce(Bytes data, std::int64_t nodes, BytesPerSecond bandwidth,
                                  Seconds step_latency);
+
+/// The same at the bounds of the node, for a number of nodes.
+PipelinedReduce reduce_at(const Node& node, HfReduceOptions options, std::int64_t nodes, Bytes data,
+                          Seconds step_latency);
 
 }  // namespace planner

@@ -1,20 +1,20 @@
 #include "planner/perf/hfreduce_what_if.hpp"
 
-#include <algorithm>
 #include <cmath>
+
+#include "planner/core/real.hpp"
 
 namespace planner {
 
 namespace {
 
-void put_switches(Node& node, std::int64_t gpus_per_switch) {
+void put_switches(Node& node, std::int64_t gpus_per_switch, bool with_nics) {
   PcieLayout& pcie = *node.pcie;
-  const std::int64_t whole = node.accelerators / gpus_per_switch;
-  const std::int64_t rest = node.accelerators % gpus_per_switch;
-  pcie.gpus_per_host_bridge.assign(static_cast<std::size_t>(whole), gpus_per_switch);
-  if (rest > 0) pcie.gpus_per_host_bridge.push_back(rest);
+  const std::int64_t switches = node.accelerators / gpus_per_switch;
+  pcie.gpus_per_host_bridge.assign(static_cast<std::size_t>(switches), gpus_per_switch);
   pcie.gpus_per_switch = gpus_per_switch;
   pcie.gpu_to_nic_bandwidth = pcie.gpu_bandwidth;
+  if (with_nics) node.nics = switches;
 }
 
 }  // namespace
@@ -27,50 +27,67 @@ std::optional<BytesPerSecond> genoa_memory(const Node& node) {
 Node changed(Node node, const NodeChange& change) {
   if (change.nics) node.nics = *change.nics;
   if (change.host_memory) node.host_memory_bandwidth = change.host_memory;
+  if (change.genoa_memory) {
+    node.host_memory_bandwidth = genoa_memory(node);
+    node.host_memory_peak = kGenoaMemoryPeak;
+  }
   if (change.host_bridge) node.pcie->host_bridge_bandwidth = change.host_bridge;
   if (change.pcie_generation && node.pcie_generation) {
-    const auto newer = static_cast<double>(*change.pcie_generation - *node.pcie_generation);
-    node.pcie->gpu_bandwidth = node.pcie->gpu_bandwidth * std::exp2(newer);
+    node.pcie->gpu_bandwidth =
+        node.pcie->gpu_bandwidth * std::exp2(real(*change.pcie_generation - *node.pcie_generation));
     node.pcie_generation = change.pcie_generation;
   }
-  if (change.gpus_per_switch)
-    put_switches(node, std::min(*change.gpus_per_switch, node.accelerators));
+  if (change.gpus_per_switch) put_switches(node, *change.gpus_per_switch, !change.nics);
   return node;
 }
 
-std::vector<WhatIf> what_ifs(const Node& node, const HfReduceOptions& options,
-                             std::optional<std::int64_t> gpus) {
+std::vector<WhatIf> what_ifs(const Node& built, const NodeChange& change,
+                             const HfReduceOptions& options) {
+  const Node now = changed(built, change);
   std::vector<WhatIf> list;
-  const auto add = [&](std::string name, std::string flag, const Node& other,
-                       const HfReduceOptions& with) {
+  const auto add = [&](std::string name, std::string flag, std::string assumes,
+                       const NodeChange& more, const HfReduceOptions& with) {
+    const Node other = changed(built, more);
     list.push_back({.name = std::move(name),
                     .flag = std::move(flag),
+                    .assumes = std::move(assumes),
                     .bounds = hfreduce_bounds(other, with),
-                    .nccl = nccl_ring(other, gpus)});
+                    .nccl = nccl_ring(other, with)});
   };
-  if (node.nvlink_bridges && !options.nvlink_pairs) {
+  if (now.nvlink_bridges && !options.nvlink_pairs) {
     HfReduceOptions paired = options;
     paired.nvlink_pairs = true;
-    add("NVLink bridges", "--nvlink-pairs", node, paired);
+    add("NVLink bridges", "--nvlink-pairs", "", change, paired);
   }
   if (!options.memcpy_h2d) {
     HfReduceOptions copied = options;
     copied.memcpy_h2d = true;
-    add("MemcpyAsync back", "--memcpy-h2d", node, copied);
+    add("MemcpyAsync back", "--memcpy-h2d", "", change, copied);
   }
-  add("one more NIC", "--nics " + std::to_string(node.nics + 1),
-      changed(node, {.nics = node.nics + 1}), options);
-  if (const auto memory = genoa_memory(node)) {
-    add("Genoa's memory", "--genoa-memory", changed(node, {.host_memory = memory}), options);
-  }
-  if (node.pcie_generation) {
-    const std::int64_t next = *node.pcie_generation + 1;
-    add("PCIe " + std::to_string(next), "--pcie " + std::to_string(next),
-        changed(node, {.pcie_generation = next}), options);
-  }
-  if (!node.pcie->gpus_per_switch && node.accelerators >= 2) {
-    add("PCIe switch per 2 GPUs", "--pcie-switch 2", changed(node, {.gpus_per_switch = 2}),
+  NodeChange more = change;
+  if (now.nics < kMostNics) {
+    more.nics = now.nics + 1;
+    add("one more NIC", "--nics " + std::to_string(now.nics + 1),
+        now.pcie->gpus_per_switch ? "a slot of a PCIe switch" : "a root port of its own", more,
         options);
+  }
+  if (genoa_memory(built) && !change.host_memory && !change.genoa_memory) {
+    more = change;
+    more.genoa_memory = true;
+    add("Genoa's memory", "--genoa-memory", "the present memory's share of the peak", more,
+        options);
+  }
+  if (now.pcie_generation && *now.pcie_generation < kNewestPcie) {
+    more = change;
+    more.pcie_generation = *now.pcie_generation + 1;
+    const std::string next = std::to_string(*more.pcie_generation);
+    add("PCIe " + next, "--pcie " + next, "host bridge and NICs as they are", more, options);
+  }
+  if (!now.pcie->gpus_per_switch && now.accelerators % 2 == 0) {
+    more = change;
+    more.gpus_per_switch = 2;
+    add("PCIe switch per 2 GPUs", "--pcie-switch 2", change.nics ? "" : "a NIC on every switch",
+        more, options);
   }
   return list;
 }

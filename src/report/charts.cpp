@@ -272,17 +272,12 @@ void add_expected(const std::vector<ExpectedSeries>& series, Json& list) {
 }  // namespace
 
 Json charts(const Json& answer) {
-  if (text(answer, {"command"}) == "optimize") {
-    Json list = Json::array();
-    if (Json chart = memory_against_time(answer); !chart.is_null())
-      list.push_back(std::move(chart));
-    add_expected(one_series(answer), list);
-    return list;
-  }
   if (text(answer, {"command"}) == "sweep") return sweep_charts(answer);
   const std::vector<Json> clusters = clusters_of(answer);
   Json list = Json::array();
   if (clusters.empty()) {
+    if (Json chart = memory_against_time(answer); !chart.is_null())
+      list.push_back(std::move(chart));
     add_expected(one_series(answer), list);
     return list;
   }

@@ -20,24 +20,24 @@ std::vector<Json> row(const Json& bytes, const Json& timed) {
           at(timed, {"time_s"}),
           at(timed, {"algorithm_bandwidth_GBps"}),
           at(timed, {"bus_bandwidth_GBps"}),
-          at(timed, {"terms_s", "latency"}),
-          at(timed, {"terms_s", "transfer"})};
+          at(timed, {"latency_s"}),
+          at(timed, {"transfer_s"})};
 }
 
 }  // namespace
 
 /// Every algorithm of one size, or the one used for every size of a range.
 DataTable collective_data(const Json& answer) {
-  const Json& result = needed(answer, {"result"});
+  const Json& sizes = needed_array(needed(answer, {"result"}), {"sizes"});
   DataTable table{.title = "Times", .header = kHeader};
-  if (at(result, {"sizes"}).is_array()) {
-    for (const Json& size : result.at("sizes")) {
+  for (const Json& size : sizes) {
+    if (sizes.size() > 1) {
       table.rows.push_back(row(at(size, {"bytes"}), size));
+      continue;
     }
-    return table;
-  }
-  for (const Json& option : needed_array(result, {"algorithms"})) {
-    table.rows.push_back(row(at(result, {"bytes"}), option));
+    for (const Json& one : needed_array(size, {"algorithms"})) {
+      table.rows.push_back(row(at(size, {"bytes"}), one));
+    }
   }
   return table;
 }
@@ -47,11 +47,12 @@ Document collective_document(const Json& answer) {
   Document document{.title = text(result, {"kind"}) + " over " + needed(result, {"gpus"}).dump() +
                              " GPUs of " + text(answer, {"inputs", "system"}),
                     .tables = {collective_data(answer)}};
-  if (const Json& bound = at(result, {"bound_time_s"}); bound.is_number()) {
+  for (const Json& size : needed_array(result, {"sizes"})) {
+    const Json& bound = at(size, {"bound_time_s"});
+    if (!bound.is_number()) continue;
     document.notes.push_back(
-        "Least time of any algorithm at the links' full bandwidth (rail-only "
-        "paper, Appendix A): " +
-        bound.dump() + " s.");
+        "Least time of any algorithm at the links' full bandwidth (rail-only paper, Appendix A), " +
+        at(size, {"bytes"}).dump() + " bytes: " + bound.dump() + " s.");
   }
   return document;
 }

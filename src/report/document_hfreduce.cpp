@@ -1,4 +1,5 @@
-#include <fmt/format.h>
+#include <algorithm>
+#include <array>
 
 #include "planner/report/document.hpp"
 
@@ -6,10 +7,32 @@ namespace planner {
 
 namespace {
 
+/// "gain_pct" as people write it: "gain (%)".
+std::string heading_of(std::string name) {
+  struct Ending {
+    std::string_view key, text;
+  };
+  constexpr std::array<Ending, 5> kUnits{{{"_GBps", " (GB/s)"},
+                                          {"_pct", " (%)"},
+                                          {"_us", " (µs)"},
+                                          {"_bytes", " (bytes)"},
+                                          {"_s", " (s)"}}};
+  std::string unit;
+  for (const Ending& ending : kUnits) {
+    if (!name.ends_with(ending.key)) continue;
+    name.resize(name.size() - ending.key.size());
+    unit = ending.text;
+    break;
+  }
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name + unit;
+}
+
 void add_object(const Json& object, const std::string& section, DataTable& table) {
   if (!object.is_object()) return;
   for (const auto& [name, value] : object.items()) {
-    if (!value.is_object() && !value.is_array()) table.rows.push_back({section, name, value});
+    if (value.is_object() || value.is_array()) continue;
+    table.rows.push_back({section, heading_of(name), value});
   }
 }
 
@@ -19,7 +42,7 @@ DataTable listed(std::string title, const Json& objects) {
   for (const Json& object : objects) {
     std::vector<Json> row;
     for (const auto& [name, value] : object.items()) {
-      if (table.rows.empty()) table.header.push_back(name);
+      if (table.rows.empty()) table.header.push_back(heading_of(name));
       row.push_back(value);
     }
     table.rows.push_back(std::move(row));
@@ -36,8 +59,11 @@ DataTable figures(const Json& result) {
   add_object(at(result, {"training", "hfreduce"}), "training, HFReduce", table);
   add_object(at(result, {"training", "nccl"}), "training, NCCL", table);
   add_object(at(result, {"storage"}), "storage", table);
-  add_object(at(result, {"storage", "read"}), "storage, read", table);
-  add_object(at(result, {"storage", "write"}), "storage, write", table);
+  for (const std::string rate : {"read", "write"}) {
+    add_object(at(result, {"storage", rate}), "storage, " + rate, table);
+    add_object(at(result, {"storage", rate, "bounds_GBps"}), "storage, " + rate + ", GB/s at most",
+               table);
+  }
   add_object(at(result, {"storage", "checkpoint"}), "checkpoint", table);
   return table;
 }
@@ -47,8 +73,12 @@ DataTable figures(const Json& result) {
 Document hfreduce_document(const Json& answer) {
   const Json& result = needed(answer, {"result"});
   Document document{.title = "HFReduce on " + text(result, {"node"})};
-  document.tables = {figures(result), listed("What if", needed_array(result, {"what_ifs"})),
+  document.tables = {figures(result),
+                     listed("Lifted one after the other", needed_array(result, {"gains"})),
+                     listed("Measured", needed_array(result, {"measured"})),
+                     listed("What if", needed_array(result, {"what_ifs"})),
                      listed("By number of nodes", needed_array(result, {"scaling", "rows"}))};
+  std::erase_if(document.tables, [](const DataTable& table) { return table.rows.empty(); });
   return document;
 }
 

@@ -128,18 +128,11 @@ std::string drawing(const Json& charts) {
          "</script>\n<script>" + std::string{embedded::script()} + "</script>\n";
 }
 
-/// Sweeps and plans come with a chart; the other documents are their tables.
 std::string document_html(const nlohmann::ordered_json& answer) {
   const Document document = document_of(answer);
-  std::string body = errors(answer) + document_body(document);
-  std::string script;
-  const std::string command = text(answer, {"command"});
-  if (command == "sweep" || command == "optimize") {
-    const Json drawn = charts(answer);
-    body += chart_figures(drawn, {});
-    if (!drawn.empty()) script = drawing(drawn);
-  }
-  return head(document.title) + "<body>\n<main>\n" + body + "</main>\n" + script +
+  const Json drawn = charts(answer);
+  return head(document.title) + "<body>\n<main>\n" + errors(answer) + document_body(document) +
+         chart_figures(drawn, {}) + "</main>\n" + (drawn.empty() ? "" : drawing(drawn)) +
          "</body>\n</html>\n";
 }
 

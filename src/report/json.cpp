@@ -153,6 +153,9 @@ Json answer_json(const Response& response) {
   if (const auto* result = std::get_if<CollectiveResult>(&response.result)) {
     json["inputs"] = inputs_json(*result);
   }
+  if (const auto* result = std::get_if<HfReduceResult>(&response.result)) {
+    json["inputs"] = inputs_json(*result);
+  }
   if (const auto* goodput = std::get_if<ReliabilityResult>(&response.result)) {
     json["inputs"] = reliability_inputs(*goodput);
   }

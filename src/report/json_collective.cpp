@@ -2,8 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "planner/report/table_collective.hpp"
-
 namespace planner {
 
 namespace {
@@ -21,46 +19,43 @@ void add_bandwidths(const CollectiveResult& result, Bytes size, Seconds time, Js
       gigabytes_per_second(bus_bandwidth(result.kind, size, result.group().ranks(), time), time);
 }
 
-Json terms(const CollectiveTime& time) {
-  return {{"launch", time.launch.si()},
-          {"hb_latency", time.hb_latency.si()},
-          {"network_latency", time.net_latency.si()},
-          {"hb_transfer", time.hb_transfer.si()},
-          {"network_transfer", time.net_transfer.si()},
-          {"latency", time.latency().si()},
-          {"transfer", time.transfer().si()}};
+/// A time, what it consists of, and the bandwidths that it means.
+void add_time(const CollectiveResult& result, Bytes size, const CollectiveTime& time, Json& json) {
+  json["time_s"] = time.total().si();
+  add_bandwidths(result, size, time.total(), json);
+  json["terms_s"] = {{"launch", time.launch.si()},
+                     {"hb_latency", time.hb_latency.si()},
+                     {"network_latency", time.net_latency.si()},
+                     {"hb_transfer", time.hb_transfer.si()},
+                     {"network_transfer", time.net_transfer.si()}};
+  json["latency_s"] = time.latency().si();
+  json["transfer_s"] = time.transfer().si();
+  json["transfers_overlap"] = time.overlapped;
 }
 
-Json option_json(const CollectiveResult& result, Bytes size, const CollectiveOption& option) {
-  const CollectiveFormula formula = collective_formula(result.kind, option.algorithm);
-  Json json{{"algorithm", name_of(option.algorithm)},
-            {"protocol", option.protocol},
-            {"time_s", option.time.total().si()}};
-  add_bandwidths(result, size, option.time.total(), json);
-  json["terms_s"] = terms(option.time);
-  json["transfers_overlap"] = option.time.overlapped;
-  json["formula"] = {
-      {"latency", formula.latency}, {"transfer", formula.transfer}, {"source", formula.source}};
+Json algorithm_json(const CollectiveResult& result, Bytes size, const TimedAlgorithm& one) {
+  Json json{{"algorithm", name_of(one.method.algorithm)},
+            {"protocol", one.method.protocol},
+            {"of_library", one.of_library}};
+  add_time(result, size, one.time, json);
   return json;
 }
 
 Json size_json(const CollectiveResult& result, const CollectiveSize& timed) {
-  const CollectiveTime time = timed.time();
-  const bool none = timed.options.empty();
+  const bool none = timed.algorithms.empty();
+  const Seconds total = timed.time().total();
   Json json{
       {"bytes", timed.size.si()},
-      {"algorithm", none ? Json(nullptr) : Json(name_of(timed.options[timed.chosen].algorithm))},
-      {"protocol", none ? Json(nullptr) : Json(timed.options[timed.chosen].protocol)},
-      {"time_s", time.total().si()}};
-  add_bandwidths(result, timed.size, time.total(), json);
-  json["terms_s"] = terms(time);
-  json["transfers_overlap"] = time.overlapped;
+      {"algorithm",
+       none ? Json(nullptr) : Json(name_of(timed.algorithms[timed.chosen].method.algorithm))},
+      {"protocol", none ? Json(nullptr) : Json(timed.algorithms[timed.chosen].method.protocol)}};
+  add_time(result, timed.size, timed.time(), json);
   json["bound_time_s"] = timed.bound ? Json(timed.bound->si()) : Json(nullptr);
   const bool comparable = timed.bound && *timed.bound > Seconds{};
-  json["time_over_bound"] = comparable ? Json(time.total() / *timed.bound) : Json(nullptr);
+  json["time_over_bound"] = comparable ? Json(total / *timed.bound) : Json(nullptr);
   json["algorithms"] = Json::array();
-  for (const CollectiveOption& option : timed.options) {
-    json["algorithms"].push_back(option_json(result, timed.size, option));
+  for (const TimedAlgorithm& one : timed.algorithms) {
+    json["algorithms"].push_back(algorithm_json(result, timed.size, one));
   }
   return json;
 }
@@ -75,25 +70,27 @@ Json inputs_json(const CollectiveResult& result) {
           {"hb_domain", system.hb_domain},
           {"hb_bandwidth_GBps", system.hb_bandwidth.in(units::GBps)},
           {"network_bandwidth_GBps", system.network_bandwidth.in(units::GBps)},
-          {"network_reach", result.reach == NetworkReach::rail_only ? "rail-only" : "any-to-any"},
-          {"in_switch_reduction", where_switches_reduce(result.in_switch)},
+          {"network_reach", name_of(result.reach)},
+          {"in_switch_reduction", name_of(result.in_switch)},
           {"library", result.library.name},
-          {"algorithm", result.by_size ? "auto" : "given"},
+          {"algorithm", result.asked ? name_of(*result.asked) : "auto"},
           {"assumed", result.assumed}};
 }
 
-/// One size is the result itself; a range is a list of such results.
 Json to_json(const CollectiveResult& result) {
   Json json{{"kind", name_of(result.kind)},
             {"gpus", result.gpus},
             {"gpus_per_hb_domain", result.per_domain},
-            {"hb_domains", result.domains}};
-  if (result.sizes.size() == 1) {
-    json.update(size_json(result, result.sizes.front()));
-    return json;
-  }
-  json["sizes"] = Json::array();
+            {"hb_domains", result.domains},
+            {"sizes", Json::array()},
+            {"formulas", Json::array()}};
   for (const CollectiveSize& size : result.sizes) json["sizes"].push_back(size_json(result, size));
+  for (const CollectiveFormula& formula : result.formulas) {
+    json["formulas"].push_back({{"algorithm", name_of(formula.algorithm)},
+                                {"latency", formula.latency},
+                                {"transfer", formula.transfer},
+                                {"source", formula.source}});
+  }
   return json;
 }
 

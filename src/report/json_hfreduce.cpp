@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "planner/domain/names.hpp"
+
 namespace planner {
 
 namespace {
@@ -54,6 +56,7 @@ Json what_ifs_json(const HfReduceResult& result) {
     const BytesPerSecond bandwidth = what_if.bounds.bandwidth;
     list.push_back({{"name", what_if.name},
                     {"flag", what_if.flag},
+                    {"assumes", what_if.assumes.empty() ? Json(nullptr) : Json(what_if.assumes)},
                     {"memory_operations", what_if.bounds.operations.total()},
                     {"bandwidth_GBps", gbps(bandwidth)},
                     {"gain_pct", 100 * (bandwidth / result.bounds.bandwidth - 1)},
@@ -68,15 +71,13 @@ Json scaling_json(const HfReduceResult& result) {
   for (const HfReduceScale& row : result.scaling) {
     rows.push_back({{"nodes", row.nodes},
                     {"gpus", row.nodes * result.node.accelerators},
-                    {"tree_depth", tree_depth(row.nodes)},
+                    {"tree_depth", tree_depth(static_cast<double>(row.nodes))},
                     {"chunks", row.reduce.chunks},
                     {"time_s", row.reduce.time.si()},
                     {"bandwidth_GBps", gbps(row.reduce.bandwidth)},
                     {"nccl_GBps", gbps(row.nccl)}});
   }
-  return {{"message_bytes", result.message.si()},
-          {"step_latency_us", result.step_latency.in(units::us)},
-          {"rows", rows}};
+  return {{"message_bytes", result.message.si()}, {"rows", rows}};
 }
 
 Json measured_json(const Node& node) {
@@ -99,12 +100,11 @@ Json to_json(const LibraryOverlap& library) {
 
 Json to_json(const HfReduceTraining& training) {
   return {{"model", training.model},
+          {"compute_time_s", training.compute.si()},
           {"parameters", training.parameters},
           {"gradient_bytes", training.gradients.si()},
           {"buckets", training.inputs.buckets},
-          {"compute_time_s", training.compute.si()},
           {"overlapped_backward_s", training.inputs.backward.si()},
-          {"nccl_kernel_share_pct", 100 * training.nccl_kernel_share},
           {"hfreduce", to_json(training.hfreduce)},
           {"nccl", training.nccl ? to_json(*training.nccl) : Json(nullptr)}};
 }
@@ -112,10 +112,10 @@ Json to_json(const HfReduceTraining& training) {
 Json to_json(const StorageRate& rate) {
   Json bounds = Json::object();
   for (const StorageBound& bound : rate.bounds) {
-    bounds[std::string{bound.name}] = gbps(bound.bandwidth);
+    bounds[std::string{name_of(bound.resource)}] = gbps(bound.bandwidth);
   }
   return {{"bandwidth_GBps", gbps(rate.bandwidth)},
-          {"bottleneck", rate.bottleneck},
+          {"bottleneck", name_of(rate.bottleneck)},
           {"bounds_GBps", bounds}};
 }
 
@@ -140,18 +140,47 @@ Json to_json(const HfReduceStorage& storage) {
           {"checkpoint", storage.checkpoint ? to_json(*storage.checkpoint) : Json(nullptr)}};
 }
 
+/// The parts that were exchanged; null: as built.
+Json changes_json(const NodeChange& change) {
+  return {{"nics", or_null(change.nics)},
+          {"host_memory_GBps", gbps(change.host_memory)},
+          {"genoa_memory", change.genoa_memory},
+          {"host_bridge_GBps", gbps(change.host_bridge)},
+          {"pcie_generation", or_null(change.pcie_generation)},
+          {"gpus_per_switch", or_null(change.gpus_per_switch)}};
+}
+
 }  // namespace
+
+Json inputs_json(const HfReduceResult& result) {
+  Json json{{"node", result.node.name},
+            {"changes", changes_json(result.change)},
+            {"gpus", or_null(result.gpus)},
+            {"pp", result.pp},
+            {"nvlink_pairs", result.options.nvlink_pairs},
+            {"h2d", result.options.memcpy_h2d ? "memcpy" : "gdrcopy"},
+            {"zone_bandwidth_GBps", gbps(result.zone_bandwidth)},
+            {"message_bytes", result.message.si()},
+            {"step_latency_us", result.step_latency.in(units::us)},
+            {"storage", result.storage ? Json(result.storage->system.name) : Json(nullptr)}};
+  if (const auto& training = result.training) {
+    json["model"] = training->model;
+    json["compute_time_s"] = training->compute.si();
+    json["precision"] = name_of(training->precision);
+    json["microbatches"] = training->microbatches;
+    json["nccl_kernel_share_pct"] = 100 * training->nccl_kernel_share;
+  }
+  json["assumed"] = result.assumed;
+  json["assumptions"] = result.assumptions;
+  return json;
+}
 
 Json to_json(const HfReduceResult& result) {
   const HfReduceBounds& bounds = result.bounds;
   return {{"node", result.node.name},
-          {"as_built", result.as_built},
           {"gpus", or_null(result.gpus)},
           {"nodes", or_null(result.nodes)},
-          {"pp", result.pp},
-          {"nvlink_pairs", result.options.nvlink_pairs},
-          {"h2d", result.options.memcpy_h2d ? "memcpy" : "gdrcopy"},
-          {"assumed", result.assumed},
+          {"reducing_nodes", or_null(result.options.nodes)},
           {"memory_operations", to_json(bounds.operations)},
           {"bounds_GBps", bounds_json(bounds)},
           {"bandwidth_GBps", gbps(bounds.bandwidth)},

@@ -25,8 +25,9 @@ std::string_view unchecked_because(PublishedKind kind) {
 /// Counts and arithmetic have to be exact; all else has a tolerance.
 std::vector<std::string> check_cells(const PublishedCheck& row) {
   const bool counted = row.kind == PublishedKind::computed || row.kind == PublishedKind::arithmetic;
-  const bool exact = counted && row.tolerance <= 1e-8 * std::abs(row.published);
+  const bool exact = counted && !row.ceiling && row.tolerance <= 1e-8 * std::abs(row.published);
   const std::string within = !row.checked() ? ""
+                             : row.ceiling  ? "≤ ours"
                              : exact        ? "exact"
                                             : fmt::format("± {:g}", row.tolerance);
   return {exact ? row.id + " · " + row.quantity : row.quantity,
@@ -34,9 +35,10 @@ std::vector<std::string> check_cells(const PublishedCheck& row) {
           std::isnan(row.ours) || exact ? figure(row.ours) : fmt::format("{:.4g}", row.ours),
           within,
           row.unit,
-          std::string{!row.checked()     ? unchecked_because(row.kind)
-                      : row.reproduced() ? "✓"
-                                         : "≠"}};
+          std::string{!row.checked()      ? unchecked_because(row.kind)
+                      : !row.reproduced() ? "≠"
+                      : row.ceiling       ? "≤"
+                                          : "✓"}};
 }
 
 }  // namespace
@@ -70,11 +72,15 @@ void write_validate(const Response& response, TableWriter& out) {
   const auto arithmetic = std::count_if(rows.begin(), rows.end(), [](const PublishedCheck& row) {
     return row.kind == PublishedKind::arithmetic;
   });
+  const auto ceilings = std::count_if(rows.begin(), rows.end(), [](const PublishedCheck& row) {
+    return row.ceiling && row.reproduced();
+  });
   out.paragraph(
       fmt::format("{} of {} published figures reproduced ({} of all are arithmetic on published "
-                  "figures, not formulas of ours); the {} marked ≠ do not follow from the inputs "
-                  "that their source gives, each with the reason.",
-                  reproduced, checked, arithmetic,
+                  "figures, not formulas of ours; {}, marked ≤, are measurements that stay below a "
+                  "ceiling of ours); the {} marked ≠ do not follow from the inputs that their "
+                  "source gives, each with the reason.",
+                  reproduced, checked, arithmetic, ceilings,
                   checked - static_cast<std::ptrdiff_t>(reproduced)),
       0);
   out.paragraph(

@@ -1,5 +1,3 @@
-#include "planner/report/table_collective.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,8 +34,13 @@ std::string bandwidth(BytesPerSecond value) {
   return significant(value.in(units::GBps));
 }
 
-std::string label(const CollectiveOption& option) {
-  return fmt::format("{} · {}", name_of(option.algorithm), printable(option.protocol));
+std::string label(const CollectiveMethod& method) {
+  return fmt::format("{} · {}", name_of(method.algorithm), printable(method.protocol));
+}
+
+/// The algorithm that a size is timed by.
+const TimedAlgorithm& chosen(const CollectiveSize& timed) {
+  return timed.algorithms[timed.chosen];
 }
 
 BytesPerSecond bus(const CollectiveResult& result, Bytes size, Seconds time) {
@@ -61,18 +64,26 @@ void write_inputs(const CollectiveResult& result, TableWriter& out) {
                   system.hb_bandwidth.in(units::GBps), system.network_bandwidth.in(units::GBps),
                   result.reach == NetworkReach::rail_only ? "rails only" : "any GPU to any other"),
       0);
-  out.paragraph(fmt::format("latencies and efficiencies: {} ({}{}); switches that reduce: {}",
-                            printable(result.library.title), printable(result.library.name),
-                            assumed(result, "library"), where_switches_reduce(result.in_switch)),
-                0);
+  out.paragraph(
+      fmt::format("latencies and efficiencies: {} ({}{}); switches that reduce: {}",
+                  printable(result.library.title), printable(result.library.name),
+                  assumed(result, "library"),
+                  std::string{name_of(result.in_switch)} + assumed(result, "in-switch-reduction")),
+      0);
+}
+
+/// How much longer than its bound a size takes, "35.0 %".
+std::string above_bound(const CollectiveSize& timed) {
+  if (!timed.bound || timed.algorithms.empty() || !(*timed.bound > Seconds{})) return "";
+  return significant(100 * (timed.time().total() / *timed.bound - 1)) + " %";
 }
 
 void write_bound(const CollectiveSize& timed, TableWriter& out) {
-  if (!timed.bound || timed.options.empty() || !(*timed.bound > Seconds{})) return;
-  const double above = timed.time().total() / *timed.bound - 1;
+  const std::string above = above_bound(timed);
+  if (above.empty()) return;
   out.paragraph(fmt::format("bound   {} at the links' full bandwidth, by any algorithm (rail-only "
-                            "paper, Appendix A): this takes {} % longer",
-                            duration(*timed.bound), significant(100 * above)),
+                            "paper, Appendix A): this takes {} longer",
+                            duration(*timed.bound), above),
                 2);
 }
 
@@ -98,49 +109,67 @@ void write_algorithms(const CollectiveResult& result, const CollectiveSize& time
                       TableWriter& out) {
   out.line();
   out.heading("  Algorithms considered");
-  const Seconds slowest = timed.options.back().time.total();
+  Seconds slowest{};
+  for (const TimedAlgorithm& one : timed.algorithms) {
+    slowest = std::max(slowest, one.time.total());
+  }
   std::vector<std::vector<std::string>> rows{{"", "time", "latency", "bus GB/s", ""}};
-  for (const CollectiveOption& option : timed.options) {
-    const Seconds total = option.time.total();
-    rows.push_back({label(option), duration(total), duration(option.time.latency()),
+  for (const TimedAlgorithm& one : timed.algorithms) {
+    const Seconds total = one.time.total();
+    rows.push_back({label(one.method), duration(total), duration(one.time.latency()),
                     bandwidth(bus(result, timed.size, total)), bar(total / slowest, kBarWidth)});
   }
   out.columns(rows, 2);
+  if (!chosen(timed).of_library) {
+    out.paragraph(fmt::format("{} does no {} by the {} algorithm: timed by its ring's protocols",
+                              printable(result.library.name), name_of(result.kind),
+                              name_of(chosen(timed).method.algorithm)),
+                  2);
+  }
+}
+
+/// The numbers that a method puts into its formula.
+std::string symbols(const CollectiveResult& result, const CollectiveMethod& method) {
+  const CollectiveLinks links = links_of(result.library, method, result.system.hb_bandwidth,
+                                         result.system.network_bandwidth, result.group());
+  std::string text = fmt::format("C_F = {} GB/s, C_S = {} GB/s, launch = {}, a_F = {}, a_S = {}",
+                                 bandwidth(links.hb), bandwidth(links.net), duration(links.launch),
+                                 duration(links.hb_hop), duration(links.net_hop));
+  if (method.algorithm == CollectiveAlgorithm::in_switch) {
+    text +=
+        fmt::format(", C_FS = {} GB/s, a_FS = {}, a_SS = {}", bandwidth(links.hb_in_switch),
+                    duration(links.hb_in_switch_latency), duration(links.net_in_switch_latency));
+  }
+  return text;
 }
 
 /// What the formulas of the times shown are, and the numbers that go into them.
 void write_formulas(const CollectiveResult& result, const CollectiveSize& timed, TableWriter& out) {
   out.line();
   out.heading("  Formulas");
-  for (const CollectiveOption& option : timed.options) {
-    const CollectiveFormula formula = collective_formula(result.kind, option.algorithm);
-    out.line("  " + label(option));
-    out.paragraph(std::string{formula.latency}, 4, "latency   ");
-    out.paragraph(std::string{formula.transfer}, 4, "transfer  ");
-    out.paragraph(std::string{formula.source}, 4, "source    ");
+  for (const TimedAlgorithm& one : timed.algorithms) {
+    const auto formula = std::find_if(
+        result.formulas.begin(), result.formulas.end(),
+        [&](const CollectiveFormula& each) { return each.algorithm == one.method.algorithm; });
+    out.line("  " + label(one.method));
+    out.paragraph(formula->latency, 4, "latency   ");
+    out.paragraph(formula->transfer, 4, "transfer  ");
+    out.paragraph(symbols(result, one.method), 4, "with      ");
+    out.paragraph(formula->source, 4, "source    ");
   }
   out.paragraph(fmt::format("D = {} bytes, x = {}, y = {}, n = {}", significant(timed.size.si()),
                             result.per_domain, result.domains, result.gpus),
                 2);
-  for (const CollectiveProtocol& protocol : result.library.protocols) {
-    const CollectiveLinks links = links_of(result.library, protocol, result.system.hb_bandwidth,
-                                           result.system.network_bandwidth);
-    out.paragraph(
-        fmt::format("C_F = {} GB/s, C_S = {} GB/s, launch {}, a_F = {}, a_S = {}, a_T = {}",
-                    bandwidth(links.hb), bandwidth(links.net), duration(links.launch),
-                    duration(links.hb_hop), duration(links.net_hop), duration(links.net_tree_hop)),
-        2, printable(protocol.name) + ": ");
-  }
 }
 
 void write_one(const CollectiveResult& result, const CollectiveSize& timed, TableWriter& out) {
-  if (timed.options.empty()) {
+  if (timed.algorithms.empty()) {
     out.line("  one GPU: nothing moves");
     return;
   }
   const Seconds total = timed.time().total();
-  out.line("  " + bold(fmt::format("{}   {}", result.by_size ? "Best" : "Asked for",
-                                   label(timed.options[timed.chosen])),
+  out.line("  " + bold(fmt::format("{}   {}", result.asked ? "Asked for" : "Best",
+                                   label(chosen(timed).method)),
                        out.style()));
   out.line("  " + bold(duration(total), out.style()) +
            fmt::format("   algorithm bandwidth {} GB/s   bus bandwidth {} GB/s",
@@ -149,30 +178,25 @@ void write_one(const CollectiveResult& result, const CollectiveSize& timed, Tabl
   write_bound(timed, out);
   write_terms(timed.time(), out);
   write_algorithms(result, timed, out);
-  if (result.explain) write_formulas(result, timed, out);
+  if (!result.formulas.empty()) write_formulas(result, timed, out);
 }
 
 void write_range(const CollectiveResult& result, TableWriter& out) {
   const bool bounded = result.sizes.front().bound.has_value();
   std::vector<std::vector<std::string>> rows{
-      {"size", "algorithm", "time", "bus GB/s", bounded ? "bound" : ""}};
+      {"size", "algorithm", "time", "bus GB/s", bounded ? "bound" : "", bounded ? "above" : ""}};
   for (const CollectiveSize& timed : result.sizes) {
     const Seconds total = timed.time().total();
-    const bool none = timed.options.empty();
-    rows.push_back({size_text(timed.size), none ? "–" : label(timed.options[timed.chosen]),
+    const bool none = timed.algorithms.empty();
+    rows.push_back({size_text(timed.size), none ? "–" : label(chosen(timed).method),
                     none ? "0" : duration(total),
                     none ? "–" : bandwidth(bus(result, timed.size, total)),
-                    timed.bound ? duration(*timed.bound) : ""});
+                    timed.bound ? duration(*timed.bound) : "", above_bound(timed)});
   }
   out.columns(rows, 2);
 }
 
 }  // namespace
-
-std::string_view where_switches_reduce(InSwitchReduction can) {
-  if (can.hb) return can.network ? "both" : "hb";
-  return can.network ? "network" : "none";
-}
 
 void write_collective(const Response& response, TableWriter& out) {
   const auto& result = std::get<CollectiveResult>(response.result);

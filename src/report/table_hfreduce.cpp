@@ -11,7 +11,8 @@ namespace {
 
 constexpr int kBarWidth = 32;
 
-std::string words(ReduceResource resource) {
+/// Behind a PCIe switch, GPUs have the switch's port between them.
+std::string words(ReduceResource resource, const HfReduceResult& result) {
   switch (resource) {
     case ReduceResource::host_memory:
       return "host memory";
@@ -20,7 +21,7 @@ std::string words(ReduceResource resource) {
     case ReduceResource::host_bridge:
       return "host bridge";
     case ReduceResource::pcie:
-      return "PCIe per GPU";
+      return result.node.pcie->gpus_per_switch ? "PCIe per switch" : "PCIe per GPU";
     case ReduceResource::cpu_reduce:
       return "CPU adding";
     case ReduceResource::nvlink:
@@ -45,6 +46,7 @@ std::string signed_percent(double share) {
 
 std::string measured_words(const HfReduceResult& result) {
   std::string text;
+  if (result.options.nodes == 1) return text;  // all were measured on several
   for (const MeasuredReduce& measured : result.node.measured_reduce) {
     if (measured.nvlink_pairs != result.options.nvlink_pairs) continue;
     text += (text.empty() ? "measured: " : "; ") + printable(measured.library);
@@ -57,24 +59,25 @@ std::string measured_words(const HfReduceResult& result) {
 void write_head(const HfReduceResult& result, TableWriter& out) {
   const HfReduceBounds& bounds = result.bounds;
   out.line(bold(fmt::format("HFReduce on {}, {}", printable(result.node.title),
-                            result.nodes ? fmt::format("{} nodes", grouped(*result.nodes))
+                            result.nodes ? fmt::format("{} node{}", grouped(*result.nodes),
+                                                       *result.nodes == 1 ? "" : "s")
                                          : std::string{"many nodes"}),
                 out.style()));
   std::string next;
   if (bounds.next) {
-    next = fmt::format("; next bound: {} {} GB/s, {}", words(*bounds.next),
+    next = fmt::format("; next bound: {} {} GB/s, {}", words(*bounds.next, result),
                        gbps(bounds.gains.front().bandwidth),
                        signed_percent(bounds.gains.front().gain));
   }
   out.paragraph(fmt::format("at most {} GB/s of gradients per GPU, set by the {}{}",
-                            gbps(bounds.bandwidth), words(bounds.bottleneck), next),
+                            gbps(bounds.bandwidth), words(bounds.bottleneck, result), next),
                 0);
   if (result.nccl) {
     out.paragraph(fmt::format("NCCL's ring on the same node: at most {} GB/s", gbps(result.nccl)),
                   0);
   }
   const std::string measured = measured_words(result);
-  if (result.as_built && !result.options.memcpy_h2d && !measured.empty()) {
+  if (result.change == NodeChange{} && !result.options.memcpy_h2d && !measured.empty()) {
     out.paragraph(measured, 0);
   }
 }
@@ -82,7 +85,7 @@ void write_head(const HfReduceResult& result, TableWriter& out) {
 void write_operations(const HfReduceResult& result, TableWriter& out) {
   const MemoryOperations& operations = result.bounds.operations;
   out.line();
-  out.heading("  Host memory operations per unit of a GPU's gradients", "§IV-D3");
+  out.heading("  Host memory operations per unit of a GPU's gradients", "Fire-Flyer §IV-D3");
   out.columns({{"", "reads", "writes"},
                {"D2H", "", significant(operations.d2h_writes)},
                {"adding in the node", significant(operations.reduce_reads),
@@ -106,7 +109,7 @@ void write_bounds(const HfReduceResult& result, TableWriter& out) {
   for (const ReduceBound& bound : result.bounds.bounds) {
     using R = ReduceResource;
     if (!bound.bandwidth && bound.resource != R::cpu_reduce) continue;
-    rows.push_back({words(bound.resource), gbps(bound.bandwidth),
+    rows.push_back({words(bound.resource, result), gbps(bound.bandwidth),
                     bound.bandwidth ? bar(bound.bandwidth->si() / largest, kBarWidth)
                                     : pad_right("not known", kBarWidth)});
   }
@@ -119,7 +122,7 @@ void write_gains(const HfReduceResult& result, TableWriter& out) {
   out.heading("  Lifting the bounds, one after the other");
   std::vector<std::vector<std::string>> rows{{"", "GB/s", "gain"}};
   for (const ReduceGain& gain : result.bounds.gains) {
-    rows.push_back({words(gain.lifted), gbps(gain.bandwidth), signed_percent(gain.gain)});
+    rows.push_back({words(gain.lifted, result), gbps(gain.bandwidth), signed_percent(gain.gain)});
   }
   out.columns(rows, 2);
 }
@@ -127,13 +130,16 @@ void write_gains(const HfReduceResult& result, TableWriter& out) {
 void write_what_ifs(const HfReduceResult& result, TableWriter& out) {
   out.line();
   out.heading("  What if");
-  std::vector<std::vector<std::string>> rows{{"", "flag", "GB/s", "gain", "set by", "NCCL"}};
+  std::vector<std::vector<std::string>> rows{{"", "flag", "GB/s", "gain", "set by", "NCCL ≤"}};
   for (const WhatIf& what_if : result.what_ifs) {
     rows.push_back({what_if.name, what_if.flag, gbps(what_if.bounds.bandwidth),
                     signed_percent(what_if.bounds.bandwidth / result.bounds.bandwidth - 1),
-                    words(what_if.bounds.bottleneck), gbps(what_if.nccl)});
+                    words(what_if.bounds.bottleneck, result), gbps(what_if.nccl)});
   }
   out.columns(rows, 2);
+  for (const WhatIf& what_if : result.what_ifs) {
+    if (!what_if.assumes.empty()) out.paragraph(what_if.name + ": " + what_if.assumes, 2);
+  }
 }
 
 void write_scaling(const HfReduceResult& result, TableWriter& out) {
@@ -141,17 +147,18 @@ void write_scaling(const HfReduceResult& result, TableWriter& out) {
   out.heading(fmt::format("  {} MB by number of nodes, chunks in a double binary tree",
                           significant(result.message.in(units::MB))));
   std::vector<std::vector<std::string>> rows{
-      {"nodes", "GPUs", "tree edges", "chunks", "time", "GB/s", "NCCL"}};
+      {"nodes", "GPUs", "tree edges", "chunks", "time", "GB/s", "NCCL ≤"}};
   for (const HfReduceScale& row : result.scaling) {
     rows.push_back({grouped(row.nodes), grouped(row.nodes * result.node.accelerators),
-                    grouped(tree_depth(row.nodes)), grouped(row.reduce.chunks),
+                    grouped(tree_depth(static_cast<double>(row.nodes))), grouped(row.reduce.chunks),
                     duration(row.reduce.time), gbps(row.reduce.bandwidth), gbps(row.nccl)});
   }
   out.columns(rows, 2);
-  out.paragraph(fmt::format("{} per step of the pipeline{}", duration(result.step_latency),
-                            result.step_latency == kTreeStepLatency
-                                ? " (NCCL's table; HFReduce's is not published)"
-                                : ""),
+  const bool assumed = std::find(result.assumed.begin(), result.assumed.end(), "step-latency") !=
+                       result.assumed.end();
+  out.paragraph(fmt::format("{} per step of the pipeline{}; NCCL's rate leaves latency out",
+                            duration(result.step_latency),
+                            assumed ? " (NCCL's table; HFReduce's is not published)" : ""),
                 2);
 }
 
@@ -164,10 +171,10 @@ void write_training(const HfReduceTraining& training, TableWriter& out) {
   out.line();
   out.heading(fmt::format("  {}, {} of gradients per GPU, {} of compute", printable(training.model),
                           gigabytes(training.gradients) + " GB", duration(training.compute)),
-              "§V-A");
+              "Fire-Flyer §V-A");
   std::vector<std::vector<std::string>> rows{{"", "GB/s", "all-reduce", "exposed", "iteration"},
                                              library_row("HFReduce", training.hfreduce)};
-  if (training.nccl) rows.push_back(library_row("NCCL", *training.nccl));
+  if (training.nccl) rows.push_back(library_row("NCCL, at best", *training.nccl));
   out.columns(rows, 2);
   out.paragraph(
       fmt::format("{} of backward overlap {} buckets; HFReduce takes nothing of the GPU, NCCL's "
@@ -179,20 +186,21 @@ void write_training(const HfReduceTraining& training, TableWriter& out) {
 
 std::vector<std::string> rate_row(const char* name, const StorageRate& rate,
                                   const std::optional<BytesPerSecond>& measured) {
-  std::string set_by{rate.bottleneck};
+  std::string set_by{name_of(rate.bottleneck)};
   std::replace(set_by.begin(), set_by.end(), '_', ' ');
-  return {name, gbps(rate.bandwidth), set_by, gbps(measured)};
+  return {name, gbps(rate.bandwidth), set_by, measured ? gbps(measured) : ""};
 }
 
-void write_storage(const HfReduceStorage& storage, TableWriter& out) {
+/// @param measured  of the whole system: shown where the rates are the whole system's too
+void write_storage(const HfReduceStorage& storage, const std::optional<BytesPerSecond>& measured,
+                   TableWriter& out) {
   out.line();
-  out.heading(
-      fmt::format("  Storage, {}: {} SSDs, {} PB or {} PiB usable", printable(storage.system.title),
-                  grouped(storage.rates.ssds), significant(storage.rates.usable.si() / 1e15),
-                  significant(storage.rates.usable.si() / std::exp2(50))),
-      "§VI-B");
-  out.columns({{"", "GB/s at most", "set by", "measured"},
-               rate_row("read", storage.rates.read, storage.system.measured_read),
+  out.heading(fmt::format("  Storage, {}: {} SSDs, {} PiB usable", printable(storage.system.title),
+                          grouped(storage.rates.ssds),
+                          significant(storage.rates.usable.si() / std::exp2(50))),
+              "Fire-Flyer §VI-B");
+  out.columns({{"", "GB/s at most", "set by", measured ? "measured" : ""},
+               rate_row("read", storage.rates.read, measured),
                rate_row("write", storage.rates.write, std::nullopt)},
               2);
   if (!storage.system.ssd_read_bandwidth || !storage.system.ssd_write_bandwidth) {
@@ -212,6 +220,13 @@ void write_storage(const HfReduceStorage& storage, TableWriter& out) {
   out.paragraph(text, 2);
 }
 
+void write_assumptions(const HfReduceResult& result, TableWriter& out) {
+  if (result.assumptions.empty()) return;
+  out.line();
+  out.heading("  Taken for granted");
+  for (const std::string& text : result.assumptions) out.paragraph(text, 2);
+}
+
 }  // namespace
 
 void write_hfreduce(const Response& response, TableWriter& out) {
@@ -223,7 +238,11 @@ void write_hfreduce(const Response& response, TableWriter& out) {
   write_what_ifs(result, out);
   write_scaling(result, out);
   if (result.training) write_training(*result.training, out);
-  if (result.storage) write_storage(*result.storage, out);
+  if (result.storage) {
+    write_storage(*result.storage,
+                  result.nodes ? std::nullopt : result.storage->system.measured_read, out);
+  }
+  write_assumptions(result, out);
 }
 
 }  // namespace planner

@@ -1,4 +1,5 @@
-// The node of Fire-Flyer 2 as catalog/nodes/fire-flyer-2.json describes it.
+// The node of Fire-Flyer 2 and its storage as the catalog describes them, which
+// tests/unit/io/fire_flyer.cpp holds against its files.
 #pragma once
 
 #include "planner/domain/storage.hpp"

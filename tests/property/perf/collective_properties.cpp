@@ -7,6 +7,7 @@
 
 #include "planner/perf/bandwidth_bound.hpp"
 #include "planner/perf/collective_time.hpp"
+#include "planner/perf/collectives.hpp"
 #include "planner/perf/group_collectives.hpp"
 #include "support/near.hpp"
 #include "support/random_workloads.hpp"
@@ -20,11 +21,6 @@ using Kind = CollectiveKind;
 using Algorithm = CollectiveAlgorithm;
 
 constexpr int kTrials = 500;
-constexpr Kind kKinds[] = {Kind::all_gather, Kind::reduce_scatter, Kind::all_reduce,
-                           Kind::all_to_all, Kind::broadcast,      Kind::point_to_point};
-constexpr Algorithm kAlgorithms[] = {Algorithm::direct,    Algorithm::ring,
-                                     Algorithm::tree,      Algorithm::hierarchical,
-                                     Algorithm::recursive, Algorithm::in_switch};
 constexpr InSwitchReduction kBoth{.hb = true, .network = true};
 
 struct Case {
@@ -34,8 +30,10 @@ struct Case {
   CollectiveLibrary library;
 
   [[nodiscard]] Seconds best(Kind kind, InSwitchReduction can = {}) const {
-    const auto options = collective_options(kind, size, group, library, hb, net, can);
-    return options.front().time.total();
+    return timed_algorithms(kind, size, group, library, hb, net, can).front().time.total();
+  }
+  [[nodiscard]] CollectiveLinks links() const {
+    return links_of(library, library.methods.front(), hb, net, group);
   }
 };
 
@@ -54,12 +52,17 @@ Case random_case(Random& random) {
   double share = 1, hop = random.scale(1e-6, 1e-4);
   for (const char* name : {"large", "small"}) {
     const double net_hop = random.uniform(1, 5) * hop;
-    c.library.protocols.push_back({.name = name,
-                                   .bandwidth_share = share,
-                                   .launch = Seconds{random.uniform(0, 10) * hop},
-                                   .hb_hop = Seconds{hop},
-                                   .net_hop = Seconds{net_hop},
-                                   .net_tree_hop = Seconds{random.uniform(1, 2) * net_hop}});
+    const Seconds launch{random.uniform(0, 10) * hop};
+    for (const Algorithm algorithm : kCollectiveAlgorithms) {
+      c.library.methods.push_back(
+          {.algorithm = algorithm,
+           .protocol = name,
+           .kinds = {kCollectiveKinds.begin(), kCollectiveKinds.end()},
+           .bandwidth_share = share,
+           .launch = launch,
+           .hb_hop = Seconds{hop},
+           .net_hop = Seconds{(algorithm == Algorithm::tree ? 1.5 : 1) * net_hop}});
+    }
     share *= random.uniform(0.2, 1);
     hop *= random.uniform(0.1, 1);
   }
@@ -80,11 +83,10 @@ TEST_CASE("no all-gather or reduce-scatter is faster than Appendix A's bound") {
                y = static_cast<std::int64_t>(c.group.net);
     CAPTURE(x);
     CAPTURE(y);
-    for (const NetworkReach reach : {NetworkReach::any_to_any, NetworkReach::rail_only}) {
-      const double bound =
-          all_gather_bound(x, y, {.hb = c.hb, .net = c.net}, reach) * c.size.si() / c.group.ranks();
+    for (const NetworkReach reach : kNetworkReaches) {
+      const Seconds bound = all_gather_bound(c.size, x, y, {.hb = c.hb, .net = c.net}, reach);
       for (const Kind kind : {Kind::all_gather, Kind::reduce_scatter}) {
-        CHECK(c.best(kind, kBoth).si() >= bound * (1 - 1e-12));
+        CHECK(c.best(kind, kBoth).si() >= bound.si() * (1 - 1e-12));
       }
     }
   }
@@ -94,7 +96,7 @@ TEST_CASE("monotonic in bytes and bandwidth, every kind, the best algorithm of e
   Random random(4202);
   for (int trial = 0; trial < kTrials; ++trial) {
     const Case c = random_case(random);
-    for (const Kind kind : kKinds) {
+    for (const Kind kind : kCollectiveKinds) {
       for (const InSwitchReduction can : {InSwitchReduction{}, kBoth}) {
         CAPTURE(name_of(kind));
         Case more = c;
@@ -118,10 +120,10 @@ TEST_CASE("monotonic in domains, and in the GPUs of a single domain, for every a
   Random random(4203);
   for (int trial = 0; trial < kTrials; ++trial) {
     const Case c = random_case(random);
-    const CollectiveLinks links = links_of(c.library, c.library.protocols.front(), c.hb, c.net);
-    for (const Kind kind : kKinds) {
+    const CollectiveLinks links = c.links();
+    for (const Kind kind : kCollectiveKinds) {
       if (kind == Kind::all_to_all || kind == Kind::point_to_point) continue;
-      for (const Algorithm algorithm : kAlgorithms) {
+      for (const Algorithm algorithm : kCollectiveAlgorithms) {
         CAPTURE(name_of(kind));
         CAPTURE(name_of(algorithm));
         const auto time = [&](const CollectiveGroup& group) {
@@ -142,8 +144,8 @@ TEST_CASE("monotonic in domains, and in the GPUs of a single domain, for every a
 TEST_CASE("one GPU takes no time") {
   Random random(4204);
   const Case c = random_case(random);
-  const CollectiveLinks links = links_of(c.library, c.library.protocols.front(), c.hb, c.net);
-  for (const Kind kind : kKinds) {
+  const CollectiveLinks links = c.links();
+  for (const Kind kind : kCollectiveKinds) {
     for (const Algorithm algorithm : algorithms_of(kind)) {
       const auto time = collective_time(kind, algorithm, c.size, {}, links, kBoth);
       REQUIRE(time);
@@ -156,15 +158,14 @@ TEST_CASE("an all-reduce takes no less than the reduce-scatter that is in it") {
   Random random(4205);
   for (int trial = 0; trial < kTrials; ++trial) {
     const Case c = random_case(random);
-    const CollectiveLinks links = links_of(c.library, c.library.protocols.front(), c.hb, c.net);
+    const CollectiveLinks links = c.links();
     for (const Algorithm algorithm : algorithms_of(Kind::reduce_scatter)) {
       const auto scatter =
           collective_time(Kind::reduce_scatter, algorithm, c.size, c.group, links, kBoth);
       const auto all = collective_time(Kind::all_reduce, algorithm, c.size, c.group, links, kBoth);
       if (scatter && all) check_no_faster(scatter->total(), all->total());
     }
-    for (const InSwitchReduction can : {InSwitchReduction{}, InSwitchReduction{.hb = true},
-                                        InSwitchReduction{.network = true}, kBoth}) {
+    for (const InSwitchReduction can : kInSwitchReductions) {
       check_no_faster(c.best(Kind::reduce_scatter, can), c.best(Kind::all_reduce, can));
     }
   }
@@ -175,10 +176,10 @@ TEST_CASE("a time is its terms, all of them finite and none negative") {
   for (int trial = 0; trial < kTrials; ++trial) {
     Case c = random_case(random);
     if (random.coin()) c.group.net = random.scale(1, 1e12);
-    for (const Kind kind : kKinds) {
-      for (const CollectiveOption& option :
-           collective_options(kind, c.size, c.group, c.library, c.hb, c.net, kBoth)) {
-        const CollectiveTime& t = option.time;
+    for (const Kind kind : kCollectiveKinds) {
+      for (const TimedAlgorithm& one :
+           timed_algorithms(kind, c.size, c.group, c.library, c.hb, c.net, kBoth)) {
+        const CollectiveTime& t = one.time;
         for (const Seconds term :
              {t.launch, t.hb_latency, t.net_latency, t.hb_transfer, t.net_transfer}) {
           CHECK(std::isfinite(term.si()));
@@ -193,25 +194,35 @@ TEST_CASE("a time is its terms, all of them finite and none negative") {
   }
 }
 
-TEST_CASE("the sums of a fitted model: Eq. 1 and a latency per doubling") {
+TEST_CASE("the sums of a fitted model: a domain, a rail, Eq. 1 and a latency per doubling") {
   Random random(4207);
   for (int trial = 0; trial < kTrials; ++trial) {
-    const double n = static_cast<double>(1 + random.below(4096));
-    const double domain = random.scale(1, 300), stride = random.scale(1, 300);
-    const double D = random.scale(1, 1e12), hb = random.scale(1e9, 1e12);
-    const double net = random.scale(1e9, 1e12), alpha = random.scale(1e-7, 1e-4);
-    const Links links{.hb = BytesPerSecond{hb}, .net = BytesPerSecond{net}};
-    const CollectiveGroup group = strided_group(n, stride, domain);
-    const double xi = std::clamp(domain / stride, 1.0, n), y = std::max(1.0, n / xi);
-    CHECK(group.hb == near(xi));
-    CHECK(group.net == near(y));
-    CHECK(logarithmic_all_gather(Bytes{D}, group, links, Seconds{alpha}).si() ==
-          near((xi - 1) / xi * D / hb + (y - 1) / y * D / (xi * net) + alpha * std::log2(n), 1e-9));
-    const double reach = n > domain ? 1 - domain / n : 0;
-    CHECK(tensor_parallel_all_reduce(Bytes{D}, n, domain, links, Seconds{alpha}).si() ==
-          near(2 * (n - 1) / n * D * (1 / hb + reach / (std::min(n, domain) * net)) +
-                   alpha * std::log2(n),
-               1e-9));
+    const double n = static_cast<double>(2 + random.below(4096));
+    const Links links{.hb = BytesPerSecond{random.scale(1e9, 1e12)},
+                      .net = BytesPerSecond{random.scale(1e9, 1e12)}};
+    const Bytes size{random.scale(1, 1e12)};
+    const auto gather = [&](double per_domain, Seconds latency) {
+      return logarithmic_all_gather(size, group_of(n, per_domain), links, latency).si();
+    };
+    const auto reduce = [&](double domain, Seconds latency) {
+      return tensor_parallel_all_reduce(size, n, domain, links, latency).si();
+    };
+    // Within one domain or along one rail: a ring's bytes over the link.
+    CHECK(gather(n, {}) == near((n - 1) / n * (size / links.hb).si()));
+    CHECK(gather(1, {}) == near((n - 1) / n * (size / links.net).si()));
+    CHECK(reduce(n, {}) == near(2 * gather(n, {})));
+    // In between, what the closed form charges.
+    const auto x = 1 + random.below(64), y = 1 + random.below(64);
+    const CollectiveGroup group{.hb = static_cast<double>(x), .net = static_cast<double>(y)};
+    CHECK(logarithmic_all_gather(size, group, links, {}) == all_gather_transfer(size, x, y, links));
+    // Domains larger than the group, or smaller than a rank, change nothing.
+    CHECK(gather(2 * n, {}) == gather(n, {}));
+    CHECK(gather(0.5, {}) == gather(1, {}));
+    CHECK(reduce(2 * n, {}) == reduce(n, {}));
+    CHECK(reduce(n / 2, {}) > reduce(n, {}));
+    const Seconds alpha{random.scale(1e-7, 1e-4)};
+    CHECK(gather(n, alpha) == near(gather(n, {}) + std::log2(n) * alpha.si()));
+    CHECK(reduce(n, alpha) == near(reduce(n, {}) + std::log2(n) * alpha.si()));
   }
 }
 

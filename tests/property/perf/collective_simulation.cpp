@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <deque>
 #include <map>
-#include <numeric>
 #include <set>
 #include <vector>
 
-#include "planner/perf/collective_time.hpp"
+#include "support/collective_machine.hpp"
 #include "support/near.hpp"
-#include "support/random_workloads.hpp"
 
 using namespace planner;
 using namespace planner::testing;
@@ -22,35 +20,6 @@ using Kind = CollectiveKind;
 using Algorithm = CollectiveAlgorithm;
 
 constexpr int kTrials = 300;
-
-struct Machine {
-  std::int64_t x = 1, y = 1;
-  Bytes size{};
-  CollectiveLinks links{};
-
-  [[nodiscard]] std::int64_t n() const { return x * y; }
-  [[nodiscard]] CollectiveGroup group() const {
-    return {.hb = static_cast<double>(x), .net = static_cast<double>(y)};
-  }
-  [[nodiscard]] CollectiveTime time(Kind kind, Algorithm algorithm,
-                                    InSwitchReduction can = {}) const {
-    return collective_time(kind, algorithm, size, group(), links, can).value();
-  }
-};
-
-Machine random_machine(Random& random) {
-  Machine machine{.x = 1 + random.below(6), .y = 1 + random.below(6)};
-  if (machine.n() == 1) machine.y = 2;
-  machine.size = Bytes{random.scale(1e3, 1e10)};
-  CollectiveLinks& links = machine.links;
-  links.hb = BytesPerSecond{random.scale(1e9, 1e12)};
-  links.net = BytesPerSecond{random.scale(1e9, 1e12)};
-  links.hb_in_switch = links.hb;
-  links.hb_hop = Seconds{random.scale(1e-7, 1e-4)};
-  links.net_hop = random.uniform(1, 5) * links.hb_hop;
-  links.net_tree_hop = random.uniform(1, 2) * links.net_hop;
-  return machine;
-}
 
 /// A link of a ring: what it carries at once, and how long a byte takes to arrive.
 struct Hop {
@@ -112,93 +81,6 @@ std::vector<Hop> without_latency(std::vector<Hop> hops) {
   return hops;
 }
 
-/// NCCL's binary tree of n ranks (ncclGetBtree): the lowest bit set says the level.
-std::vector<std::int64_t> parents(std::int64_t n) {
-  std::vector<std::int64_t> parent(static_cast<std::size_t>(n), -1);
-  for (std::int64_t rank = 1; rank < n; ++rank) {
-    std::int64_t bit = 1;
-    while ((rank & bit) == 0) bit <<= 1;
-    std::int64_t up = (rank ^ bit) | (bit << 1);
-    if (up >= n) up = rank ^ bit;
-    parent[static_cast<std::size_t>(rank)] = up;
-  }
-  return parent;
-}
-
-/// The second tree: mirrored for an even number of ranks, else shifted by one.
-std::vector<std::int64_t> second_parents(std::int64_t n) {
-  const std::vector<std::int64_t> first = parents(n);
-  std::vector<std::int64_t> parent(static_cast<std::size_t>(n), -1);
-  const auto twin = [n](std::int64_t rank) { return n % 2 == 0 ? n - 1 - rank : (rank + 1) % n; };
-  for (std::int64_t rank = 0; rank < n; ++rank) {
-    const std::int64_t up = first[static_cast<std::size_t>(rank)];
-    if (up >= 0) parent[static_cast<std::size_t>(twin(rank))] = twin(up);
-  }
-  return parent;
-}
-
-/// Halves of the data that the busiest rank of a double binary tree sends, up and down.
-double busiest_port(std::int64_t n) {
-  std::vector<int> sends(static_cast<std::size_t>(n), 0);
-  for (const auto& tree : {parents(n), second_parents(n)}) {
-    for (std::size_t rank = 0; rank < static_cast<std::size_t>(n); ++rank) {
-      if (tree[rank] < 0) continue;
-      ++sends[rank];
-      ++sends[static_cast<std::size_t>(tree[rank])];
-    }
-  }
-  return *std::max_element(sends.begin(), sends.end());
-}
-
-std::int64_t depth_of(const std::vector<std::int64_t>& tree, std::int64_t rank) {
-  std::int64_t depth = 0;
-  for (; tree[static_cast<std::size_t>(rank)] >= 0; ++depth) {
-    rank = tree[static_cast<std::size_t>(rank)];
-  }
-  return depth;
-}
-
-std::int64_t depth_of_trees(std::int64_t n) {
-  std::int64_t deepest = 0;
-  for (const auto& tree : {parents(n), second_parents(n)}) {
-    for (std::int64_t rank = 0; rank < n; ++rank) deepest = std::max(deepest, depth_of(tree, rank));
-  }
-  return deepest;
-}
-
-/// All-reduce of `chunks` on each of two trees, whose edges share a GPU's bandwidth evenly: a chunk
-/// takes `chunk` seconds on an edge, which carries one at a time and each way. It goes up when it
-/// has come from all children, and down when it is complete.
-double simulate_trees(std::int64_t n, std::int64_t chunks, double chunk) {
-  double last = 0;
-  for (const auto& tree : {parents(n), second_parents(n)}) {
-    std::vector<std::size_t> by_depth(static_cast<std::size_t>(n));
-    std::iota(by_depth.begin(), by_depth.end(), std::size_t{0});
-    std::stable_sort(by_depth.begin(), by_depth.end(), [&](std::size_t a, std::size_t b) {
-      return depth_of(tree, static_cast<std::int64_t>(a)) <
-             depth_of(tree, static_cast<std::int64_t>(b));
-    });
-    std::vector<double> up_free(static_cast<std::size_t>(n), 0), down_free(up_free);
-    for (std::int64_t i = 0; i < chunks; ++i) {
-      std::vector<double> complete(static_cast<std::size_t>(n), 0);
-      for (auto rank = by_depth.rbegin(); rank != by_depth.rend(); ++rank) {
-        if (tree[*rank] < 0) continue;
-        up_free[*rank] = std::max(up_free[*rank], complete[*rank]) + chunk;
-        double& parent = complete[static_cast<std::size_t>(tree[*rank])];
-        parent = std::max(parent, up_free[*rank]);
-      }
-      for (const std::size_t rank : by_depth) {
-        if (tree[rank] < 0) continue;
-        down_free[rank] =
-            std::max(down_free[rank], complete[static_cast<std::size_t>(tree[rank])]) + chunk;
-        complete[rank] = down_free[rank];
-        last = std::max(last, complete[rank]);
-      }
-    }
-  }
-  return last;
-}
-
 /// Bruck's all-gather of n blocks: step by step, every rank passes on what the receiver lacks.
 /// Returns steps and blocks sent by a rank.
 std::pair<std::int64_t, std::int64_t> simulate_bruck(std::int64_t n) {
@@ -255,8 +137,10 @@ TEST_CASE("ring: one kind of link, exactly; two kinds, each term exactly and the
       if (machine.x == 1 || machine.y == 1) {
         CHECK(simulated == near(time.total().si(), 1e-9));
       } else {
+        // The sum is an upper bound, within a factor of two: the larger part is always spent.
         CHECK(simulated <= time.total().si() * (1 + 1e-9));
-        CHECK(simulated >= std::max(bytes_only, time.latency().si() / 2));
+        const double larger = std::max(bytes_only, time.latency().si() / rounds);
+        CHECK(simulated >= larger * (1 - 1e-9));
       }
       if (rounds == 1) {
         CHECK(simulate_ring(hops, 0, steps) == near(time.latency().si(), 1e-9));
@@ -307,36 +191,6 @@ TEST_CASE("recursive: Bruck's steps and blocks for any number of ranks, exactly"
   }
 }
 
-TEST_CASE("double binary tree: the busiest GPU's bytes and the depth, exactly, up to 70 domains") {
-  for (std::int64_t y = 2; y <= 70; ++y) {
-    CAPTURE(y);
-    const Machine machine{
-        .x = 1,
-        .y = y,
-        .size = 2 * units::GB,
-        .links = {.hb = units::GBps, .net = units::GBps, .net_tree_hop = units::second}};
-    const CollectiveTime time = machine.time(Kind::all_reduce, Algorithm::tree);
-    CHECK(time.transfer().si() == near(busiest_port(y) * 1));  // a half: 1 GB at 1 GB/s
-    CHECK(time.latency().si() == near(static_cast<double>(2 * depth_of_trees(y))));
-  }
-}
-
-TEST_CASE("double binary tree: pipelined, within one chunk, up to 40 domains") {
-  Random random(4106);
-  for (std::int64_t y = 2; y <= 40; ++y) {
-    CAPTURE(y);
-    Machine machine = random_machine(random);
-    machine.x = 1;
-    machine.y = y;
-    const std::int64_t chunks = 1 + random.below(60);
-    const double bytes = machine.size.si() / 2 / static_cast<double>(chunks);
-    const double chunk = bytes * busiest_port(y) / machine.links.net.si();
-    machine.links.net_tree_hop = Seconds{chunk};  // a GPU forwards a chunk when it has all of it
-    const double closed = machine.time(Kind::all_reduce, Algorithm::tree).total().si();
-    CHECK(closed - simulate_trees(y, chunks, chunk) == near(chunk, 1e-6));
-  }
-}
-
 TEST_CASE("broadcast down a chain: pipelined, within one chunk") {
   Random random(4104);
   for (int trial = 0; trial < kTrials; ++trial) {
@@ -384,23 +238,5 @@ TEST_CASE("all-to-all: shard by shard, direct (Eq. 20) and forwarded along the r
     const CollectiveTime phases = machine.time(Kind::all_to_all, Algorithm::hierarchical);
     CHECK(Ports::busiest(forwarded.hb) / hb + Ports::busiest(forwarded.net) / net ==
           near(phases.transfer().si(), 1e-9));
-  }
-}
-
-TEST_CASE("in-switch all-reduce of one domain: what enters and leaves each GPU, (n+1)/n") {
-  for (std::int64_t n = 2; n <= 72; ++n) {
-    std::vector<double> out(static_cast<std::size_t>(n), 0), in(out);
-    for (std::int64_t owner = 0; owner < n; ++owner) {  // of shard `owner`, 1/n of the data
-      for (double& bytes : out) bytes += 1.0 / static_cast<double>(n);  // all send it to the switch
-      in[static_cast<std::size_t>(owner)] += 1.0 / static_cast<double>(n);   // which sends the sum
-      out[static_cast<std::size_t>(owner)] += 1.0 / static_cast<double>(n);  // to be copied
-      for (double& bytes : in) bytes += 1.0 / static_cast<double>(n);
-    }
-    const Machine machine{
-        .x = n, .y = 1, .size = units::GB, .links = {.hb_in_switch = units::GBps}};
-    const double busiest = std::max(*std::max_element(out.begin(), out.end()),
-                                    *std::max_element(in.begin(), in.end()));
-    CHECK(busiest ==
-          near(machine.time(Kind::all_reduce, Algorithm::in_switch, {.hb = true}).total().si()));
   }
 }

@@ -3,67 +3,64 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <random>
 
-#include "planner/perf/hai_scale.hpp"
 #include "planner/perf/hfreduce_what_if.hpp"
+#include "planner/perf/overlap.hpp"
 #include "planner/perf/storage.hpp"
 #include "support/fire_flyer.hpp"
 #include "support/near.hpp"
+#include "support/random_workloads.hpp"
 
 using namespace planner;
 using planner::testing::near;
+using planner::testing::Random;
 
 namespace {
 
-class Random {
- public:
-  double real(double low, double high) {
-    return std::uniform_real_distribution<double>(low, high)(engine_);
-  }
-  std::int64_t whole(std::int64_t low, std::int64_t high) {
-    return std::uniform_int_distribution<std::int64_t>(low, high)(engine_);
-  }
-  BytesPerSecond bandwidth() { return real(1, 500) * units::GBps; }
+BytesPerSecond random_bandwidth(Random& random) {
+  return random.uniform(1, 500) * units::GBps;
+}
 
-  Node node() {
-    Node node = planner::testing::fire_flyer_node();
-    node.nics = whole(1, 4);
-    node.nic_bandwidth = bandwidth();
-    node.host_memory_bandwidth = bandwidth();
-    node.pcie->gpu_bandwidth = bandwidth();
-    node.pcie->host_bridge_bandwidth = bandwidth();
-    node.pcie->gpu_to_nic_bandwidth = bandwidth();
-    node.nvlink_bridges->bandwidth = bandwidth();
-    if (whole(0, 1) == 1) node.cpu_reduce_bandwidth = bandwidth();
-    return node;
+Node random_node(Random& random) {
+  Node node = planner::testing::fire_flyer_node();
+  node.nics = 1 + random.below(9);
+  node.nic_bandwidth = random_bandwidth(random);
+  node.host_memory_bandwidth = random_bandwidth(random);
+  node.pcie->gpu_bandwidth = random_bandwidth(random);
+  node.pcie->host_bridge_bandwidth = random_bandwidth(random);
+  node.pcie->gpu_to_nic_bandwidth = random_bandwidth(random);
+  node.nvlink_bridges->bandwidth = random_bandwidth(random);
+  if (random.coin()) node.cpu_reduce_bandwidth = random_bandwidth(random);
+  if (random.coin()) {
+    node = changed(node, {.nics = node.nics, .gpus_per_switch = random.pick({1, 2, 4, 8})});
   }
-  HfReduceOptions options() {
-    HfReduceOptions options{.nvlink_pairs = whole(0, 1) == 1, .memcpy_h2d = whole(0, 1) == 1};
-    if (whole(0, 1) == 1) options.nodes = whole(1, 2000);
-    if (whole(0, 1) == 1) options.zone_bandwidth = bandwidth();
-    return options;
-  }
+  return node;
+}
 
- private:
-  std::mt19937_64 engine_{7};
-};
+HfReduceOptions random_options(Random& random) {
+  HfReduceOptions options{.nvlink_pairs = random.coin(), .memcpy_h2d = random.coin()};
+  if (random.coin()) options.nodes = 1 + random.below(2000);
+  if (random.coin()) options.zone_bandwidth = random_bandwidth(random);
+  return options;
+}
 
 constexpr int kRounds = 2000;
 
 }  // namespace
 
 TEST_CASE("more of any resource is never slower") {
-  Random random;
+  Random random(4501);
   for (int i = 0; i < kRounds; ++i) {
-    const Node node = random.node();
-    const HfReduceOptions options = random.options();
+    const Node node = random_node(random);
+    const HfReduceOptions options = random_options(random);
     const BytesPerSecond before = hfreduce_bounds(node, options).bandwidth;
-    const double more = random.real(1, 3);
+    const double more = random.uniform(1, 3);
     const auto check = [&](auto grow) {
       Node larger = node;
       grow(larger);
       CHECK(hfreduce_bounds(larger, options).bandwidth >= before);
+      const auto ring = nccl_ring(node, options);
+      if (ring) CHECK(*nccl_ring(larger, options) >= *ring);
     };
     check([&](Node& n) { n.nic_bandwidth = n.nic_bandwidth * more; });
     check([&](Node& n) { ++n.nics; });
@@ -78,10 +75,10 @@ TEST_CASE("more of any resource is never slower") {
 }
 
 TEST_CASE("lifting the bottleneck gives exactly the next bound") {
-  Random random;
+  Random random(4502);
   for (int i = 0; i < kRounds; ++i) {
-    Node node = random.node();
-    const HfReduceOptions options = random.options();
+    Node node = random_node(random);
+    HfReduceOptions options = random_options(random);
     const HfReduceBounds bounds = hfreduce_bounds(node, options);
     REQUIRE(bounds.next);
     const BytesPerSecond endless = 1e9 * units::GBps;
@@ -105,7 +102,8 @@ TEST_CASE("lifting the bottleneck gives exactly the next bound") {
         node.nvlink_bridges->bandwidth = endless;
         break;
       case ReduceResource::zone_link:
-        continue;
+        options.zone_bandwidth = endless;
+        break;
     }
     CHECK(hfreduce_bounds(node, options).bandwidth == bounds.gains.front().bandwidth);
     CHECK(hfreduce_bounds(node, options).bottleneck == *bounds.next);
@@ -113,11 +111,11 @@ TEST_CASE("lifting the bottleneck gives exactly the next bound") {
 }
 
 TEST_CASE("one node costs no network") {
-  Random random;
+  Random random(4503);
   for (int i = 0; i < kRounds; ++i) {
-    HfReduceOptions options = random.options();
+    HfReduceOptions options = random_options(random);
     options.nodes = 1;
-    const HfReduceBounds bounds = hfreduce_bounds(random.node(), options);
+    const HfReduceBounds bounds = hfreduce_bounds(random_node(random), options);
     CHECK_FALSE(bounds.of(ReduceResource::network));
     CHECK_FALSE(bounds.of(ReduceResource::zone_link));
     CHECK(bounds.operations.network_reads == 0);
@@ -126,36 +124,36 @@ TEST_CASE("one node costs no network") {
 }
 
 TEST_CASE("more nodes are never faster") {
-  Random random;
+  Random random(4504);
   for (int i = 0; i < kRounds; ++i) {
-    const Node node = random.node();
-    HfReduceOptions options = random.options();
-    const std::int64_t nodes = random.whole(1, 500);
+    const Node node = random_node(random);
+    HfReduceOptions options = random_options(random);
+    const std::int64_t nodes = 1 + random.below(500);
     const auto at = [&](std::int64_t count) {
       options.nodes = count;
       return pipelined_reduce(100 * units::MB, count, hfreduce_bounds(node, options).bandwidth,
                               kTreeStepLatency)
           .time;
     };
-    CHECK(at(nodes) <= at(nodes + random.whole(1, 500)));
+    CHECK(at(nodes) <= at(nodes + 1 + random.below(500)));
   }
 }
 
 TEST_CASE("exposed time is between none and all of the communication") {
-  Random random;
+  Random random(4505);
   for (int i = 0; i < kRounds; ++i) {
-    OverlapInputs inputs{.backward = random.real(0, 5) * units::second,
-                         .gradients = random.real(0.01, 100) * units::GB,
-                         .bandwidth = random.bandwidth(),
-                         .buckets = random.whole(1, 100),
-                         .kernel_share = random.whole(0, 1) == 1 ? random.real(0, 0.9) : 0};
+    OverlapInputs inputs{.backward = random.uniform(0, 5) * units::second,
+                         .gradients = random.uniform(0.01, 100) * units::GB,
+                         .bandwidth = random_bandwidth(random),
+                         .buckets = 1 + random.below(100),
+                         .kernel_share = random.coin() ? random.uniform(0, 0.9) : 0};
     const Overlap overlap = overlapped(inputs);
     const double slack = 1e-12 * (overlap.communication.si() + inputs.backward.si());
     CHECK(overlap.exposed.si() >= 0);
     CHECK(overlap.exposed.si() <= overlap.communication.si() + slack);
 
     OverlapInputs other = inputs;
-    other.bandwidth = inputs.bandwidth * random.real(1, 3);
+    other.bandwidth = inputs.bandwidth * random.uniform(1, 3);
     CHECK(overlapped(other).exposed.si() <= overlap.exposed.si() + slack);
     other = inputs;
     other.kernel_share = 0;
@@ -164,13 +162,13 @@ TEST_CASE("exposed time is between none and all of the communication") {
 }
 
 TEST_CASE("the overlap's closed form is what a small simulation of it gives") {
-  Random random;
+  Random random(4506);
   for (int i = 0; i < 200; ++i) {
-    const OverlapInputs inputs{.backward = random.real(0.1, 2) * units::second,
-                               .gradients = random.real(0.1, 20) * units::GB,
+    const OverlapInputs inputs{.backward = random.uniform(0.1, 2) * units::second,
+                               .gradients = random.uniform(0.1, 20) * units::GB,
                                .bandwidth = 10 * units::GBps,
-                               .buckets = random.whole(1, 12),
-                               .kernel_share = random.whole(0, 1) == 1 ? random.real(0, 0.9) : 0};
+                               .buckets = 1 + random.below(12),
+                               .kernel_share = random.coin() ? random.uniform(0, 0.9) : 0};
     const auto buckets = static_cast<double>(inputs.buckets);
     const double step = inputs.backward.si() / buckets;
     const double message = inputs.gradients / inputs.bandwidth / units::second / buckets;
@@ -195,14 +193,14 @@ TEST_CASE("the overlap's closed form is what a small simulation of it gives") {
 }
 
 TEST_CASE("storage: more NICs, SSDs or clients are never slower, more copies never faster") {
-  Random random;
+  Random random(4507);
   const Node client = planner::testing::fire_flyer_node();
   for (int i = 0; i < kRounds; ++i) {
     StorageSystem storage = planner::testing::fire_flyer_storage();
-    storage.ssd_read_bandwidth = random.real(0.1, 8) * units::GBps;
-    storage.ssd_write_bandwidth = random.real(0.1, 8) * units::GBps;
-    storage.copies = random.whole(1, 3);
-    const std::int64_t clients = random.whole(1, 2000);
+    storage.ssd_read_bandwidth = random.uniform(0.1, 8) * units::GBps;
+    storage.ssd_write_bandwidth = random.uniform(0.1, 8) * units::GBps;
+    storage.copies = 1 + random.below(3);
+    const std::int64_t clients = 1 + random.below(2000);
     const StorageRates rates = storage_rates(storage, client, clients);
     StorageSystem larger = storage;
     ++larger.nics;

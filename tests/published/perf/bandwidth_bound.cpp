@@ -62,22 +62,51 @@ double worst_partition(int x, int y, const Links& links, NetworkReach reach) {
   return worst;
 }
 
-constexpr NetworkReach kBoth[] = {NetworkReach::any_to_any, NetworkReach::rail_only};
+constexpr Bytes kShard = units::byte;
+
+/// Bandwidth into a set of n GPUs that holds R whole domains and, given that, as many whole rails C
+/// as it can: the denominators of Eqs. 8 and 9.
+double ingress(std::int64_t n, std::int64_t whole_domains, std::int64_t x, std::int64_t y,
+               const Links& links, NetworkReach reach) {
+  const std::int64_t by_rail =
+      reach == NetworkReach::rail_only ? (n - x * whole_domains) / (y - whole_domains) : 0;
+  return links.hb.si() * static_cast<double>(n - x * whole_domains) +
+         links.net.si() * static_cast<double>(n - y * by_rail);
+}
+
+/// Appendix A's Eqs. 8 and 9 by the cut of the grid that is hardest to feed (Zhao & Krishnamurthy
+/// 2023, Eq. 1): seconds per byte that each GPU contributes. O(x·y·y).
+double bound_by_cuts(std::int64_t x, std::int64_t y, const Links& links, NetworkReach reach) {
+  double slowest = 0;
+  for (std::int64_t n = 1; n < x * y; ++n) {
+    double narrowest = std::numeric_limits<double>::infinity();
+    for (std::int64_t domains = 0; domains <= std::min(n / x, y - 1); ++domains) {
+      narrowest = std::min(narrowest, ingress(n, domains, x, y, links, reach));
+    }
+    slowest = std::max(slowest, static_cast<double>(std::max(n, x * y - n)) / narrowest);
+  }
+  return slowest;
+}
+
+/// Seconds per byte that each GPU contributes, in closed form.
+double closed(std::int64_t x, std::int64_t y, const Links& links, NetworkReach reach) {
+  return all_gather_bound(static_cast<double>(x * y) * kShard, x, y, links, reach).si();
+}
 
 }  // namespace
 
 TEST_CASE("Appendix A: the cuts formula is the worst of all partitions, every grid up to 4 x 4") {
   for (int x = 1; x <= 4; ++x) {
-    for (int y = 1; y <= 4; ++y) {
+    for (int y = 2; y <= 4; ++y) {
       for (const double ratio : kRatios) {
-        for (const NetworkReach reach : kBoth) {
+        for (const NetworkReach reach : kNetworkReaches) {
           CAPTURE(x);
           CAPTURE(y);
           CAPTURE(ratio);
           const Links links = links_with(ratio);
           const double truth = worst_partition(x, y, links, reach);
-          CHECK(all_gather_bound_by_cuts(x, y, links, reach) == near(truth));
-          CHECK(all_gather_bound(x, y, links, reach) == near(truth));
+          CHECK(bound_by_cuts(x, y, links, reach) == near(truth));
+          CHECK(closed(x, y, links, reach) == near(truth));
         }
       }
     }
@@ -86,15 +115,14 @@ TEST_CASE("Appendix A: the cuts formula is the worst of all partitions, every gr
 
 TEST_CASE("Appendix A: the closed forms of Eqs. 8 and 9 against the cuts, up to 256 x 128") {
   for (const std::int64_t x : {1, 2, 3, 5, 8, 16, 72, 256}) {
-    for (const std::int64_t y : {1, 2, 3, 7, 16, 64, 128}) {
+    for (const std::int64_t y : {2, 3, 7, 16, 64, 128}) {
       for (const double ratio : kRatios) {
-        for (const NetworkReach reach : kBoth) {
+        for (const NetworkReach reach : kNetworkReaches) {
           CAPTURE(x);
           CAPTURE(y);
           CAPTURE(ratio);
           const Links links = links_with(ratio);
-          CHECK(all_gather_bound(x, y, links, reach) ==
-                near(all_gather_bound_by_cuts(x, y, links, reach)));
+          CHECK(closed(x, y, links, reach) == near(bound_by_cuts(x, y, links, reach)));
         }
       }
     }
@@ -103,13 +131,12 @@ TEST_CASE("Appendix A: the closed forms of Eqs. 8 and 9 against the cuts, up to 
 
 TEST_CASE("Appendix A: the paper's (y-1)/C_S, and where it holds") {
   // It needs C_F/C_S ≥ y(x-1)/(y-1): 8 for 8 x 8, so 18 : 1 will do.
-  CHECK(all_gather_bound(8, 8, links_with(18), NetworkReach::rail_only) * kNetwork == near(7));
+  CHECK(closed(8, 8, links_with(18), NetworkReach::rail_only) * kNetwork == near(7));
   // 256 x 128 needs 257 : 1. At 18 : 1 the single GPU that must receive all other shards is the
   // harder cut: (xy-1)/(C_F+C_S) = 32767/19.
-  CHECK(all_gather_bound(256, 128, links_with(18), NetworkReach::rail_only) * kNetwork ==
-        near(32767.0 / 19));
+  CHECK(closed(256, 128, links_with(18), NetworkReach::rail_only) * kNetwork == near(32767.0 / 19));
   // So it is for 8 x 4 at 1 : 1: 31/2 is more than y-1 = 3.
-  CHECK(all_gather_bound(8, 4, links_with(1), NetworkReach::any_to_any) * kNetwork == near(15.5));
+  CHECK(closed(8, 4, links_with(1), NetworkReach::any_to_any) * kNetwork == near(15.5));
 }
 
 TEST_CASE("Appendix A: the two networks tie whenever the HB domain is not the slower one") {
@@ -118,10 +145,17 @@ TEST_CASE("Appendix A: the two networks tie whenever the HB domain is not the sl
     for (const std::int64_t x : {2, 8, 72, 256}) {
       for (const std::int64_t y : {2, 16, 128}) {
         const Links links = links_with(ratio);
-        CHECK(all_gather_bound(x, y, links, NetworkReach::rail_only) ==
-              all_gather_bound(x, y, links, NetworkReach::any_to_any));
+        CHECK(closed(x, y, links, NetworkReach::rail_only) ==
+              closed(x, y, links, NetworkReach::any_to_any));
       }
     }
+  }
+}
+
+TEST_CASE("Appendix A in one domain: the network joins nobody, only C_F counts") {
+  for (const NetworkReach reach : kNetworkReaches) {
+    CHECK(closed(8, 1, links_with(18), reach) * kNetwork == near(7.0 / 18));
+    CHECK(closed(1, 1, links_with(18), reach) == 0);
   }
 }
 

@@ -35,15 +35,16 @@ TEST_CASE("sizes: decimal and binary units, plain numbers, ranges") {
   CHECK(sizes("4096") == Sizes{4096});
   CHECK(sizes("1.5KiB") == Sizes{1536});
   CHECK(sizes("8B") == Sizes{8});
-  CHECK(sizes("2G") == Sizes{2e9});
   CHECK(sizes("1KiB:64KiB:x4") == Sizes{1024, 4096, 16384, 65536});
   CHECK(sizes("1KB:5KB:x2") == Sizes{1e3, 2e3, 4e3});
 }
 
 TEST_CASE("sizes that mean nothing are refused") {
-  for (const char* text : {"", "0", "-1", "nan", "inf", "1e19", "0.5", "1GiBs", "GiB", "1 GiB",
-                           "1KB:", "1KB:2KB", "2KB:1KB:x2", "1KB:2KB:x1", "1KB:2KB:2",
-                           "1:1e18:x1.02", "1KB:2KB:x2:x2", "1:2:xnan", "1:2:x"}) {
+  for (const char* text : {"",           "0",          "-1",        "nan",          "inf",
+                           "1e19",       "0.5",        "1GiBs",     "GiB",          "2G",
+                           "1.5",        "0.3KB",      "1 GiB",     "1KB:",         "1KB:2KB",
+                           "2KB:1KB:x2", "1KB:2KB:x1", "1KB:2KB:2", "1:1e18:x1.02", "1KB:2KB:x2:x2",
+                           "1:2:xnan",   "1:2:x"}) {
     CAPTURE(text);
     CHECK(sizes(text).empty());
     CHECK_FALSE(parse_sizes(text).error.empty());
@@ -62,4 +63,35 @@ TEST_CASE("the group is that of the machine; a single GPU takes no time") {
   const Response alone = answer_to(CollectiveKind::all_gather, 1);
   REQUIRE(alone.errors.empty());
   CHECK(std::get<CollectiveResult>(alone.result).sizes.front().time().total() == Seconds{});
+}
+
+TEST_CASE("in-switch reduction is refused where the HB domain's switches do not add") {
+  Request request{.command = Command::collective, .system = "dgx-a100", .gpus = 64};
+  request.collective = {
+      .kind = CollectiveKind::all_reduce, .sizes = {1 * units::GB}, .in_switch = {.hb = true}};
+  request.data_dir = PLANNER_SOURCE_DIR;
+  CHECK(answer(request).exit_code == ExitCode::usage);
+  request.system = "dgx-h100";
+  CHECK(answer(request).exit_code == ExitCode::done);
+  // Asked for by name, it takes the switches that there are, and says so.
+  request.system = "dgx-a100";
+  request.collective.in_switch = {};
+  request.collective.algorithm = CollectiveAlgorithm::in_switch;
+  const Response response = answer(request);
+  REQUIRE(response.errors.empty());
+  const auto& result = std::get<CollectiveResult>(response.result);
+  CHECK(result.in_switch == InSwitchReduction{.network = true});
+  CHECK(result.assumed.back() == "in-switch-reduction");
+}
+
+TEST_CASE("one GPU per HB domain: rails only join any two of them") {
+  Request request{.command = Command::collective, .gpus = 64, .hb_domain = 1};
+  request.collective = {.kind = CollectiveKind::all_to_all,
+                        .sizes = {1 * units::GB},
+                        .algorithm = CollectiveAlgorithm::direct,
+                        .reach = NetworkReach::rail_only};
+  request.data_dir = PLANNER_SOURCE_DIR;
+  CHECK(answer(request).exit_code == ExitCode::done);
+  request.hb_domain = 8;
+  CHECK(answer(request).exit_code == ExitCode::usage);
 }

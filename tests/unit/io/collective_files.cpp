@@ -39,18 +39,21 @@ TEST_CASE("nccl: of an H100's links 369 GB/s inside a domain and 48 GB/s between
   const CollectiveLibrary nccl = kCatalog.load_collectives("nccl");
   CHECK(nccl.hb_efficiency * 450 == doctest::Approx(369));
   CHECK(nccl.network_efficiency * 50 == doctest::Approx(48));
-  CHECK(nccl.protocols.size() == 3);
+  CHECK(nccl.methods.size() == 11);
 }
 
-TEST_CASE("an efficiency above 1 and a library without protocols are refused") {
+TEST_CASE("an efficiency above 1 and a library without methods are refused") {
   auto file = to_json(kCatalog.load_collectives("nccl"));
   CHECK(codes(file).empty());
   auto fast = file;
   fast["hb_efficiency"] = 1.2;
   CHECK(codes(fast) == std::vector<std::string>{"out-of-range"});
   auto empty = file;
-  empty["protocols"] = nlohmann::ordered_json::array();
+  empty["methods"] = nlohmann::ordered_json::array();
   CHECK(codes(empty).size() == 1);
+  auto limits = file;
+  limits["methods"][0]["most_GBps"] = {1, 2, 3, 4};
+  CHECK(codes(limits).size() == 1);
   auto misspelt = file;
   misspelt["hb_eficiency"] = 1;
   CHECK(codes(misspelt) == std::vector<std::string>{"unknown-key"});

@@ -19,7 +19,6 @@ constexpr CollectiveLinks kLinks{.hb = 100 * units::GBps,
                                  .launch = 5 * units::us,
                                  .hb_hop = 1 * units::us,
                                  .net_hop = 3 * units::us,
-                                 .net_tree_hop = 4 * units::us,
                                  .hb_in_switch_latency = 20 * units::us,
                                  .net_in_switch_latency = 30 * units::us};
 constexpr CollectiveGroup kDomain{.hb = 8, .net = 1};
@@ -58,7 +57,7 @@ TEST_CASE("a ring's bus bandwidth is that of its slowest link, all cards of a do
   CHECK(bus(Kind::broadcast, {.hb = 1, .net = 5}) == near(10));
 }
 
-TEST_CASE("a tree's chain inside a domain: an inner GPU sends the data up and down") {
+TEST_CASE("a tree's chains inside a domain, one per rail: 2(x-1)/x of the data per GPU") {
   const auto hb = [](double x) {
     const CollectiveGroup group{.hb = x, .net = 4};
     return time_of(Kind::all_reduce, Algorithm::tree, group).hb_transfer.si();
@@ -66,8 +65,8 @@ TEST_CASE("a tree's chain inside a domain: an inner GPU sends the data up and do
   const double once = kSize.si() / 100e9;
   CHECK(hb(1) == 0);
   CHECK(hb(2) == near(once));
-  CHECK(hb(3) == near(2 * once));
-  CHECK(hb(8) == near(2 * once));
+  CHECK(hb(3) == near(4.0 / 3 * once));
+  CHECK(hb(8) == near(7.0 / 4 * once));
 }
 
 TEST_CASE("latencies: hops of each kind") {
@@ -85,10 +84,10 @@ TEST_CASE("latencies: hops of each kind") {
   check(latencies(Kind::all_reduce, Algorithm::ring, kCluster), 2 * 27, 2 * 4 * 3);
   check(latencies(Kind::all_gather, Algorithm::hierarchical, kCluster), 7, 3 * 3);
   check(latencies(Kind::all_gather, Algorithm::recursive, kCluster), 3, 2 * 3);
-  check(latencies(Kind::all_reduce, Algorithm::tree, kCluster), 2 * 7, 2 * 2 * 4);
+  check(latencies(Kind::all_reduce, Algorithm::tree, kCluster), 2 * 7, 2 * 2 * 3);
   check(latencies(Kind::broadcast, Algorithm::ring, kCluster), 4 * 7, 3 * 3);
-  check(latencies(Kind::all_to_all, Algorithm::direct, kCluster), 7, 24 * 3);
-  check(latencies(Kind::all_to_all, Algorithm::hierarchical, kCluster), 7, 3 * 3);
+  check(latencies(Kind::all_to_all, Algorithm::direct, kCluster), 1, 3);
+  check(latencies(Kind::all_to_all, Algorithm::hierarchical, kCluster), 1, 3);
   check(latencies(Kind::point_to_point, Algorithm::direct, kCluster), 0, 3);
   check(latencies(Kind::point_to_point, Algorithm::direct, kDomain), 1, 0);
 }
@@ -115,39 +114,80 @@ TEST_CASE("in-switch reduction: (n+1)/n in the domain, 1 in the network, and onl
 TEST_CASE("an algorithm that does not do a collective says so") {
   CHECK_FALSE(collective_time(Kind::all_gather, Algorithm::tree, kSize, kDomain, kLinks));
   CHECK_FALSE(collective_time(Kind::all_to_all, Algorithm::ring, kSize, kDomain, kLinks));
-  for (int kind = 0; kind < 6; ++kind) {
-    for (int algorithm = 0; algorithm < 6; ++algorithm) {
-      const auto k = static_cast<Kind>(kind);
-      const auto a = static_cast<Algorithm>(algorithm);
-      const auto formula = collective_formula(k, a);
-      if (collective_time(k, a, kSize, kCluster, kLinks, {.hb = true, .network = true})) {
-        CHECK_FALSE(formula.transfer.empty());
-        CHECK_FALSE(formula.source.empty());
-      }
-    }
-  }
 }
 
-TEST_CASE("the fastest algorithm and protocol change with the size, and the order is stable") {
-  const CollectiveLibrary library{.hb_in_switch = 20 * units::us,
-                                  .network_in_switch = 20 * units::us,
-                                  .protocols = {{.name = "small",
-                                                 .bandwidth_share = 0.5,
-                                                 .hb_hop = units::us,
-                                                 .net_hop = units::us,
-                                                 .net_tree_hop = units::us},
-                                                {.name = "large",
-                                                 .bandwidth_share = 1,
-                                                 .hb_hop = 5 * units::us,
-                                                 .net_hop = 5 * units::us,
-                                                 .net_tree_hop = 5 * units::us}}};
-  const auto best = [&](Bytes size) {
-    return collective_options(Kind::all_reduce, size, {.hb = 2, .net = 64}, library,
-                              100 * units::GBps, 50 * units::GBps);
+namespace {
+
+CollectiveMethod method(Algorithm algorithm, const char* protocol, std::vector<Kind> kinds,
+                        double share, double hop_us) {
+  return {.algorithm = algorithm,
+          .protocol = protocol,
+          .kinds = std::move(kinds),
+          .bandwidth_share = share,
+          .hb_hop = hop_us * units::us,
+          .net_hop = hop_us * units::us};
+}
+
+/// A ring and a tree for an all-reduce, of a small and a large protocol each; the ring gathers too.
+CollectiveLibrary small_library() {
+  const std::vector<Kind> ring{Kind::all_reduce, Kind::all_gather}, tree{Kind::all_reduce};
+  return {.methods = {method(Algorithm::ring, "small", ring, 0.5, 1),
+                      method(Algorithm::ring, "large", ring, 1, 5),
+                      method(Algorithm::tree, "small", tree, 0.5, 1),
+                      method(Algorithm::tree, "large", tree, 1, 5)}};
+}
+
+constexpr CollectiveGroup kPairs{.hb = 2, .net = 64};
+
+std::vector<TimedAlgorithm> timed(const CollectiveLibrary& library, Kind kind, Bytes size) {
+  return timed_algorithms(kind, size, kPairs, library, 100 * units::GBps, 50 * units::GBps,
+                          {.hb = true, .network = true});
+}
+
+}  // namespace
+
+TEST_CASE("the fastest algorithm and protocol change with the size") {
+  const auto best = [](Bytes size) {
+    return timed(small_library(), Kind::all_reduce, size).front().method;
   };
-  CHECK(best(1 * units::KB).front().algorithm == Algorithm::tree);
-  CHECK(best(1 * units::KB).front().protocol == "small");
-  CHECK(best(10 * units::GB).front().algorithm == Algorithm::ring);
-  CHECK(best(10 * units::GB).front().protocol == "large");
-  CHECK(best(1 * units::KB).size() == 4);  // in-switch reduction is not assumed
+  CHECK(best(1 * units::KB).algorithm == Algorithm::tree);
+  CHECK(best(1 * units::KB).protocol == "small");
+  CHECK(best(10 * units::GB).algorithm == Algorithm::ring);
+  CHECK(best(10 * units::GB).protocol == "large");
+}
+
+TEST_CASE("a library has the algorithms that it lists, for the collectives that it lists") {
+  CHECK(timed(small_library(), Kind::all_reduce, units::GB).size() == 2);
+  CHECK(timed(small_library(), Kind::all_gather, units::GB).size() == 1);
+  CHECK(timed(small_library(), Kind::all_to_all, units::GB).empty());
+  CollectiveLibrary alone = small_library();
+  alone.methods[0].one_gpu_per_domain = alone.methods[1].one_gpu_per_domain = true;
+  CHECK(timed(alone, Kind::all_gather, units::GB).empty());
+}
+
+TEST_CASE("another algorithm is timed by the ring's protocols, and said not to be the library's") {
+  const auto asked = timed_algorithm(Kind::all_gather, Algorithm::hierarchical, units::GB, kPairs,
+                                     small_library(), 100 * units::GBps, 50 * units::GBps);
+  REQUIRE(asked);
+  CHECK_FALSE(asked->of_library);
+  CHECK(asked->method.protocol == "large");
+  CHECK(asked->method.algorithm == Algorithm::hierarchical);
+}
+
+TEST_CASE("a method's bus bandwidth stays below its limit in one, two and more domains") {
+  CollectiveLibrary library = small_library();
+  library.methods.resize(1);
+  library.methods.front().most = {30 * units::GBps, 20 * units::GBps, 10 * units::GBps};
+  library.methods.front().hb_hop = library.methods.front().net_hop = Seconds{};
+  const auto bus = [&](double domains) {
+    const CollectiveGroup group{.hb = 8, .net = domains};
+    const auto all = timed_algorithms(Kind::all_reduce, units::GB, group, library,
+                                      100 * units::GBps, 50 * units::GBps);
+    return bus_bandwidth(Kind::all_reduce, units::GB, group.ranks(), all.front().time.total())
+        .in(units::GBps);
+  };
+  CHECK(bus(1) == near(30));
+  CHECK(bus(2) == near(20));
+  CHECK(bus(3) == near(10));
+  CHECK(bus(50) == near(10));
 }

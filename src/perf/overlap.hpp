@@ -4,11 +4,22 @@
 #include <optional>
 
 #include "planner/core/quantity.hpp"
+#include "planner/domain/transformer.hpp"
 
 // Data-parallel training whose all-reduce runs beside the backward pass. Source: Fire-Flyer AI-HPC
 // (arXiv 2408.14158), §V-A: HaiScale with HFReduce, which takes nothing from the GPU's compute, and
 // PyTorch DDP with NCCL, whose kernels do.
 namespace planner {
+
+/// Share of an iteration's compute that is backward: two matrix products for each one of the
+/// forward.
+inline constexpr double kBackwardShare = 2.0 / 3;
+
+/// Buckets of gradients of a pipeline stage: one per layer, at least one.
+std::int64_t gradient_buckets(const TransformerSpec& model, std::int64_t pp);
+
+/// Gradients of one GPU of a stage: every replica holds those of its stage.
+Bytes stage_gradients(double parameters, double bytes_per_gradient, std::int64_t pp);
 
 /// A backward pass and the gradients that it makes ready in equal buckets, evenly in time.
 struct OverlapInputs {
@@ -22,8 +33,6 @@ struct OverlapInputs {
 struct Overlap {
   Seconds communication{};  ///< of the all-reduce alone
   Seconds exposed{};        ///< by which it makes the iteration longer
-
-  bool operator==(const Overlap&) const = default;
 };
 
 /// With b the backward time, c the communication time, L buckets and σ the kernel share, the
@@ -41,9 +50,12 @@ struct StrongScaling {
   BytesPerSecond bandwidth{};  ///< of the all-reduce
 };
 
-/// Step time on `to` GPUs from the one measured on `from`: 1F1B takes (m + p - 1) micro-batch
-/// times, a backward is two thirds of one, and the all-reduce overlaps the last. Optimizer and
-/// pipeline transfers are not in it. Nothing where the batch or GPUs do not divide.
+/// Step time on `to` GPUs from the one measured on `from`. 1F1B takes m + p - 1 micro-batch times
+/// t, a backward is two thirds of one, and the all-reduce of c overlaps the last:
+///   T = (m + p - 1)·t + max(c/L, c - 2/3·t·(L-1)/L),
+/// which is overlapped() with σ = 0. The measured T on `from` is solved for t, and T of `to`
+/// follows. Optimizer and pipeline transfers are not in it. Nothing where the batch or GPUs do not
+/// divide.
 std::optional<Seconds> rescaled_step(const StrongScaling& job, Seconds measured, std::int64_t from,
                                      std::int64_t to);
 

@@ -1,12 +1,12 @@
-#include "planner/perf/hai_scale.hpp"
+#include "planner/perf/overlap.hpp"
 
 #include <algorithm>
+
+#include "planner/core/real.hpp"
 
 namespace planner {
 
 namespace {
-
-constexpr double kBackwardShare = 2.0 / 3;  // two matrix products for each one of the forward
 
 /// m; nothing where it is not whole.
 std::optional<std::int64_t> microbatches(const StrongScaling& job, std::int64_t gpus) {
@@ -19,6 +19,14 @@ std::optional<std::int64_t> microbatches(const StrongScaling& job, std::int64_t 
 }
 
 }  // namespace
+
+std::int64_t gradient_buckets(const TransformerSpec& model, std::int64_t pp) {
+  return std::max<std::int64_t>(1, model.layers / pp);
+}
+
+Bytes stage_gradients(double parameters, double bytes_per_gradient, std::int64_t pp) {
+  return parameters * bytes_per_gradient / real(pp) * units::byte;
+}
 
 Overlap overlapped(const OverlapInputs& inputs) {
   const auto buckets = static_cast<double>(inputs.buckets);

@@ -1,0 +1,14 @@
+#pragma once
+
+// Sources and figures that several files of published rows use.
+namespace planner::published {
+
+inline constexpr const char* kMeta = "Meta RoCE paper (SIGCOMM'24)";
+inline constexpr const char* kC4 = "C4 paper (arXiv 2406.04594)";
+inline constexpr const char* kHpn = "HPN paper (SIGCOMM'24)";
+
+inline constexpr double kC4Ceiling = 362;  ///< Gb/s, of one job alone (C4 paper, section IV)
+inline constexpr double kC4WorstPlanned = 353.86;  ///< Gb/s, of 8 jobs (C4 paper, Fig. 10a)
+inline constexpr double kC4BestPlanned = 360.57;
+
+}  // namespace planner::published
