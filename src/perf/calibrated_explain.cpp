@@ -80,15 +80,22 @@ std::string CalibratedExplanation::constant(const std::string& name) {
   return constant(static_cast<Constant>(found - specs.begin()));
 }
 
-std::string CalibratedExplanation::nic(const std::string& group, std::int64_t domains) {
+std::string CalibratedExplanation::nic(const std::string& group, TrafficPattern pattern,
+                                       std::int64_t domains) {
   const std::int64_t domain = usable_hb_domain(workload_.system.hb_domain, workload_.gpus);
-  const double share = bandwidth_share(workload_.network_tiers, domain * domains);
+  const double share = NetworkShares(workload_).of(pattern, domain * domains);
   if (share == 1) return "nic";
   const std::string symbol = "share_" + group;
   if (shown_.insert(symbol).second) {
-    out_.given(symbol, "of the network's bandwidth, oversubscribed", "network", share, "");
+    out_.given(symbol, "of the network's bandwidth that is left",
+               workload_.routing ? "routing" : "oversubscription", share, "");
   }
   return "(" + symbol + " * nic)";
+}
+
+std::string CalibratedExplanation::nic_of_dp() {
+  const std::int64_t stride = strategy_.tp.net * strategy_.cp.net;
+  return nic("dp", ring_pattern(stride), stride * strategy_.dp.net);
 }
 
 void CalibratedExplanation::add_shape() {
@@ -170,7 +177,8 @@ void CalibratedExplanation::add_pipeline() {
     out_.given("crossing", "share of the sends that leave the HB domain", "placement",
                1 / real(strategy_.pp.hb), "");
     const std::string link =
-        nic("pp", strategy_.tp.net * strategy_.cp.net * strategy_.dp.net * strategy_.pp.net);
+        nic("pp", TrafficPattern::p2p,
+            strategy_.tp.net * strategy_.cp.net * strategy_.dp.net * strategy_.pp.net);
     derived("t_send", "a micro-batch from stage to stage", kSheet,
             alpha + " + " + bytes + " * (crossing / " + link + " + (1 - crossing) / nvl)");
   } else {
@@ -206,7 +214,7 @@ void CalibratedExplanation::add_group(const std::string& group, double ranks, do
 void CalibratedExplanation::add_collective(const std::string& symbol, const std::string& meaning,
                                            const std::string& bytes, const std::string& group) {
   const std::string x = "x_" + group, y = "y_" + group;
-  const std::string link = nic("dp", strategy_.tp.net * strategy_.cp.net * strategy_.dp.net);
+  const std::string link = nic_of_dp();
   derived(symbol, meaning, kAllGather,
           "(" + y + " - 1) * " + bytes + " / (" + x + " * " + y + " * " + link + ") + (" + x +
               " - 1) * " + bytes + " / (" + x + " * nvl) + " + constant("network_latency") +
@@ -232,7 +240,7 @@ void CalibratedExplanation::add_zero3() {
   out_.given("shard_e", "ranks that share experts", "ZeRO 3", shard_e, "");
   const std::string gathers = workload_.software.reshard_after_forward ? "2" : "1";
   if (workload_.software.stack == SoftwareClass::eager) {
-    const std::string link = nic("dp", strategy_.tp.net * strategy_.cp.net * strategy_.dp.net);
+    const std::string link = nic_of_dp();
     derived("t_micro", "flat rings of every micro-batch", kSheet,
             shard_d > 1 ? "P_d * (2 * " + gathers + " + g) / " + link : "0");
   } else {

@@ -214,14 +214,16 @@ void CalibratedExplanation::add_layer_communication() {
     std::string formula = "2 * (t - 1) / t * 2 * T * h / nvl";
     if (strategy_.tp.net > 1) {
       formula += " + (1 - t_h / t) * 2 * (t - 1) / t * 2 * T * h / (t_h * " +
-                 nic("tp", strategy_.tp.net) + ")";
+                 nic("tp", TrafficPattern::ring, strategy_.tp.net) + ")";
     }
     derived("t_all_reduce", "tensor-parallel all-reduce", "Thakur et al. 2005",
             formula + " + " + constant("tp_latency") + " * log2(t)");
   }
   if (cp_ > 1) {
     const bool inside = strategy_.tp.net == 1 && strategy_.cp.net == 1;
-    const std::string link = inside ? "nvl" : nic("cp", strategy_.tp.net * strategy_.cp.net);
+    const std::string link =
+        inside ? "nvl"
+               : nic("cp", ring_pattern(strategy_.tp.net), strategy_.tp.net * strategy_.cp.net);
     derived("t_ring", "keys and values around the ring", "arXiv 2310.01889",
             "(cp - 1) * (2 * T * w_kv / t / " + link + " + " + constant("tp_latency") + ")");
   }
@@ -244,8 +246,8 @@ void CalibratedExplanation::add_layer_communication() {
   derived("token_bytes", "dispatched or combined, the mean of both", kSheet,
           "(2 + dispatch_bytes) / 2 * T * h / t", "B");
   const std::string inside = "copies_inside * (x_ep - 1) / x_ep * token_bytes / nvl";
-  const std::string beyond =
-      "copies_beyond * (y_ep - 1) / y_ep * token_bytes / " + nic("ep", strategy_.ep.net);
+  const std::string beyond = "copies_beyond * (y_ep - 1) / y_ep * token_bytes / " +
+                             nic("ep", TrafficPattern::all_to_all, strategy_.ep.net);
   derived("t_all_to_all", "all-to-all of the tokens", "DeepEP",
           one_copy ? "max(" + inside + ", " + beyond + ")" : inside + " + " + beyond);
 }

@@ -35,7 +35,8 @@ class CalibratedExplanation {
   /// The one of that name.
   std::string constant(const std::string& name);
   /// The share of a NIC's bandwidth that groups across so many HB domains get.
-  std::string nic(const std::string& group, std::int64_t domains);
+  std::string nic(const std::string& group, TrafficPattern pattern, std::int64_t domains);
+  std::string nic_of_dp();
 
   void add_attention(const std::string& tokens_per_head);
   void add_products(bool moe);
