@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "planner/api/cluster_forecast.hpp"
 #include "planner/api/commands.hpp"
+#include "planner/api/range_warnings.hpp"
 #include "planner/cost/bill.hpp"
 #include "planner/cost/cluster_parts.hpp"
 #include "planner/cost/cost.hpp"
@@ -105,6 +107,7 @@ FabricCount counted(const FabricDesign& design, const CatalogFile& file) {
 
 /// The best strategy for the cluster's run on its own fabric; a warning where there is none.
 std::optional<ClusterTraining> train(const ClusterReport& report, const FabricDesign& design,
+                                     const std::optional<RoutingResult>& routing,
                                      const CatalogFile& file, const io::Catalog& catalog,
                                      const Control& control, std::vector<std::string>& warnings) {
   if (!report.cluster.run) return std::nullopt;
@@ -130,9 +133,13 @@ std::optional<ClusterTraining> train(const ClusterReport& report, const FabricDe
     if (!wrong.empty()) throw InputError(std::move(wrong));
     return std::nullopt;
   }
-  training.workload.network_tiers =
-      bandwidth_tiers(design, report.fabric,
-                      std::max<std::int64_t>(1, report.cluster.gpus / report.fabric.endpoints));
+  if (routing) {
+    training.workload.routing = routing->factors;
+  } else {
+    training.workload.network_tiers =
+        bandwidth_tiers(design, report.fabric,
+                        std::max<std::int64_t>(1, report.cluster.gpus / report.fabric.endpoints));
+  }
   const SearchResult found =
       search_all(training.workload, search_space(request, training.workload),
                  {.top = 1, .progress = control.progress, .stop = control.stop});
@@ -143,6 +150,7 @@ std::optional<ClusterTraining> train(const ClusterReport& report, const FabricDe
                                    found.strategies, run.model, report.cluster.gpus));
     return std::nullopt;
   }
+  warn_about_measured_range(training.workload, warnings);
   training.plan = make_plan(training.workload, found.best.front().strategy);
   if (run.tokens) training.totals = training_totals(training.workload, training.plan, *run.tokens);
   return training;
@@ -163,8 +171,8 @@ ClusterUse use_of(const ClusterReport& report) {
 
 }  // namespace
 
-ClusterReport report_cluster(const std::string& ref, const io::Catalog& catalog,
-                             const Control& control) {
+ClusterReport report_cluster(const std::string& ref, const Request& request,
+                             const io::Catalog& catalog, const Control& control) {
   const CatalogFile file = catalog.read(io::kinds::cluster, ref);
   ClusterReport report{.cluster = io::parse_cluster(file.text, file.source_name)};
   const Cluster& cluster = report.cluster;
@@ -184,7 +192,8 @@ ClusterReport report_cluster(const std::string& ref, const io::Catalog& catalog,
   design.gpus = endpoints_of(cluster, report.node);
   report.fabric = counted(design, file);
   warn_about_unknown_links(design, report.warnings);
-  report.training = train(report, design, file, catalog, control, report.warnings);
+  const std::optional<RoutingResult> routing = cluster_routing(request, report, design, file);
+  report.training = train(report, design, routing, file, catalog, control, report.warnings);
 
   const ClusterModels models{.accelerator = report.system.accelerator,
                              .node = report.node,
@@ -193,6 +202,7 @@ ClusterReport report_cluster(const std::string& ref, const io::Catalog& catalog,
       cluster_parts(cluster, models, report.fabric, book), file, cluster);
   report.bill = value_or_throw<BillOfMaterials>(bill_of_materials(parts, book), file, cluster);
   report.cost = value_or_throw<CostBreakdown>(cost_of(report.bill, use_of(report)), file, cluster);
+  report.forecast = cluster_forecast(request, report, routing, file, catalog, report.warnings);
   return report;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "planner/api/forecast.hpp"
 #include "planner/domain/cluster.hpp"
 #include "planner/domain/cost.hpp"
 #include "planner/domain/plan.hpp"
@@ -32,6 +33,7 @@ struct ClusterReport {
   BillOfMaterials bill;
   CostBreakdown cost;
   std::optional<ClusterTraining> training{};
+  std::optional<Forecast> forecast{};  ///< where the cluster has routing or failure rates
   std::vector<std::string> warnings;
 };
 

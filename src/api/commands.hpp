@@ -34,9 +34,14 @@ Response schema(const Request& request);
 std::vector<std::string> schema_types();
 
 /// Everything that follows from a cluster file: parts, money, power, the training run.
-/// Throws InfeasibleError where its network cannot be built.
-ClusterReport report_cluster(const std::string& ref, const io::Catalog& catalog,
-                             const Control& control);
+/// Throws InfeasibleError where its network cannot be built, or its run never finishes.
+/// @param request  its options of routing and failures go before the file's
+ClusterReport report_cluster(const std::string& ref, const Request& request,
+                             const io::Catalog& catalog, const Control& control);
+
+/// The network that --topology and its options describe.
+/// @param warnings  gets what changes nothing
+FabricDesign asked_design(const Request& request, std::vector<std::string>& warnings);
 
 /// What the user is told about a network that cannot be built.
 Diagnostic fabric_error(const FabricProblem& problem);

@@ -41,7 +41,7 @@ std::string lines_have(std::int64_t lines) {
 Response cost(const Request& request, const io::Catalog& catalog, const Control& control) {
   if (request.arguments.size() != 1) usage_error("cost takes one cluster file");
   Response response{.command = Command::cost};
-  ClusterReport report = report_cluster(request.arguments.front(), catalog, control);
+  ClusterReport report = report_cluster(request.arguments.front(), request, catalog, control);
   add_warnings(report, response);
   require_prices(request, {report}, response);
   response.result = std::move(report);
@@ -53,7 +53,7 @@ Response compare(const Request& request, const io::Catalog& catalog, const Contr
   Response response{.command = Command::compare};
   CompareResult result;
   for (const std::string& file : request.arguments) {
-    result.clusters.push_back(report_cluster(file, catalog, control));
+    result.clusters.push_back(report_cluster(file, request, catalog, control));
     add_warnings(result.clusters.back(), response);
   }
   require_prices(request, result.clusters, response);

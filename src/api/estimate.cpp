@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include "planner/api/commands.hpp"
+#include "planner/api/forecast.hpp"
+#include "planner/api/range_warnings.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/perf/constraints.hpp"
 #include "planner/search/placement.hpp"
@@ -208,6 +210,8 @@ Response estimate(const Request& request, const io::Catalog& catalog) {
     result.training = training_totals(workload, result.plan, *workload.run.tokens);
   }
   result.paid = paid_plan(request, workload, result.plan, catalog);
+  result.forecast = plan_forecast(request, *response.inputs, result.plan, result.paid, catalog,
+                                  response.warnings);
   if (request.explain) result.explanation = explained(workload, *strategy);
   if (!result.plan.fits()) {
     response.exit_code = ExitCode::infeasible;
@@ -220,6 +224,7 @@ Response estimate(const Request& request, const io::Catalog& catalog) {
          .hint = "planner optimize finds the strategies that do"});
   }
   warn_about_idle_gpus(*response.inputs, response.warnings);
+  warn_about_measured_range(workload, response.warnings);
   response.result = std::move(result);
   return response;
 }

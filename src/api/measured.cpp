@@ -20,7 +20,13 @@ Validation kept_out(const std::vector<MeasuredRow>& rows, Validated what, LeaveO
   for (std::size_t i = 0; i < usable.size(); ++i) {
     predictions[static_cast<std::size_t>(usable[i] - rows.data())] = kept[i];
   }
-  return validate_predictions(rows, what, predictions);
+  Validation result = validate_predictions(rows, what, predictions);
+  if (what == Validated::time) {
+    const Intervals intervals = kept_out_intervals(residuals_of(usable, kept));
+    result.dense_intervals = intervals.dense;
+    result.moe_intervals = intervals.moe;
+  }
+  return result;
 }
 
 }  // namespace

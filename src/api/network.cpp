@@ -108,25 +108,6 @@ class FabricFlags {
   std::vector<std::string_view> taken_;
 };
 
-FabricDesign asked_for(const Request& request, std::vector<std::string>& warnings) {
-  if (!request.topology) usage_error("--topology is missing", "planner network --help lists them");
-  one_gpu_count(request);
-  FabricDesign design = default_design(*request.topology);
-  if (request.gpus) design.gpus = *request.gpus;
-  if (request.radix) design.radix = *request.radix;
-  if (request.port_gbps) design.port_gbps = *request.port_gbps;
-  FabricFlags flags(request);
-  std::visit([&](auto& options) { flags.apply(options); }, design.topology);
-  flags.refuse_others(*request.topology);
-  if (flags.hb_domain_unused()) {
-    warnings.push_back(
-        fmt::format("--hb-domain changes nothing: the parts of a {} network do not "
-                    "depend on it",
-                    to_string(*request.topology)));
-  }
-  return design;
-}
-
 /// `--switch-port-price` and `--transceiver-price`: that pair is the whole price book.
 PriceBook flag_prices(const Request& request, const FabricDesign& design) {
   PriceBook book{.name = "flags", .title = "prices given as flags"};
@@ -176,6 +157,25 @@ NetworkCost price(const FabricDesign& design, const FabricCount& count, PriceBoo
 
 }  // namespace
 
+FabricDesign asked_design(const Request& request, std::vector<std::string>& warnings) {
+  if (!request.topology) usage_error("--topology is missing", "planner network --help lists them");
+  one_gpu_count(request);
+  FabricDesign design = default_design(*request.topology);
+  if (request.gpus) design.gpus = *request.gpus;
+  if (request.radix) design.radix = *request.radix;
+  if (request.port_gbps) design.port_gbps = *request.port_gbps;
+  FabricFlags flags(request);
+  std::visit([&](auto& options) { flags.apply(options); }, design.topology);
+  flags.refuse_others(*request.topology);
+  if (flags.hb_domain_unused()) {
+    warnings.push_back(
+        fmt::format("--hb-domain changes nothing: the parts of a {} network do not "
+                    "depend on it",
+                    to_string(*request.topology)));
+  }
+  return design;
+}
+
 Diagnostic fabric_error(const FabricProblem& problem) {
   std::string message = to_string(problem);
   const bool said = problem.max_endpoints &&
@@ -196,7 +196,7 @@ void warn_about_unknown_links(const FabricDesign& design, std::vector<std::strin
 
 Response network(const Request& request, const io::Catalog& catalog) {
   Response response{.command = Command::network};
-  const FabricDesign design = asked_for(request, response.warnings);
+  const FabricDesign design = asked_design(request, response.warnings);
   const CountResult counted = count_fabric(design);
   if (const auto* problem = std::get_if<FabricProblem>(&counted)) {
     response.exit_code = problem->bad_value() ? ExitCode::usage : ExitCode::infeasible;

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "planner/api/commands.hpp"
+#include "planner/api/forecast.hpp"
 #include "planner/api/options.hpp"
+#include "planner/api/range_warnings.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/perf/timing_model.hpp"
 
@@ -18,6 +20,7 @@ SearchOptions search_options(const Request& request, const Control& control) {
   return {.objective = request.objective.value_or(Objective::time),
           .top = static_cast<std::size_t>(request.top.value_or(defaults::kTop)),
           .threads = static_cast<int>(request.threads.value_or(0)),
+          .front = request.pareto,
           .progress = control.progress,
           .stop = control.stop};
 }
@@ -27,6 +30,7 @@ std::vector<Sensitivity> what_binds(const Workload& workload, const SearchSpace&
                                     SearchOptions options, const Plan& best) {
   options.objective = Objective::time;
   options.top = 1;
+  options.front = false;
   options.progress = nullptr;
   std::vector<Sensitivity> found;
   const auto grow = [&](std::string resource, std::string option, auto&& enlarge) {
@@ -114,17 +118,23 @@ Diagnostic nothing_fits(const Workload& workload, const SearchResult& found) {
                               name_of(strategy.recompute), strategy.zero)};
 }
 
-OptimizeResult make_result(const Request& request, const Workload& workload,
-                           const SearchResult& found, const io::Catalog& catalog) {
+OptimizeResult make_result(const Request& request, const ResolvedInputs& inputs,
+                           const SearchResult& found, const io::Catalog& catalog,
+                           std::vector<std::string>& warnings) {
+  const Workload& workload = inputs.workload;
   OptimizeResult result{.strategies = found.strategies, .feasible = found.feasible};
   for (const Ranked& ranked : found.best) {
     result.top.push_back(make_plan(workload, ranked.strategy));
+  }
+  for (const Ranked& ranked : found.front) {
+    result.pareto.push_back(make_plan(workload, ranked.strategy));
   }
   result.best = result.top.front();
   if (workload.run.tokens) {
     result.training = training_totals(workload, result.best, *workload.run.tokens);
   }
   result.paid = paid_plan(request, workload, result.best, catalog);
+  result.forecast = plan_forecast(request, inputs, result.best, result.paid, catalog, warnings);
   if (request.explain) result.explanation = explained(workload, result.best.strategy);
   return result;
 }
@@ -146,11 +156,13 @@ Response optimize_count(const Request& request, const io::Catalog& catalog,
     response.exit_code = ExitCode::infeasible;
     response.errors.push_back(nothing_fits(workload, found));
   } else {
-    OptimizeResult result = make_result(request, workload, found, catalog);
+    OptimizeResult result =
+        make_result(request, *response.inputs, found, catalog, response.warnings);
     if (options.objective != Objective::memory) {
       result.what_binds = what_binds(workload, space, options, result.best);
     }
     warn_about_idle_gpus(*response.inputs, response.warnings);
+    warn_about_measured_range(workload, response.warnings);
     response.result = std::move(result);
   }
   return response;
@@ -166,6 +178,7 @@ GpuCount cheapest_of(Request request, std::int64_t gpus, const io::Catalog& cata
   const GpuPrice price = *gpu_price(request, workload.system, catalog);
   SearchOptions options = search_options(request, control);
   options.top = 1;
+  options.front = false;
   const SearchResult found = search_all(workload, search_space(request, workload), options);
   GpuCount count{.gpus = gpus, .plan = {}, .cost = {}};
   if (found.best.empty()) return count;

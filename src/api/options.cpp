@@ -21,6 +21,7 @@ constexpr double kMostTokens = 1e18;
 constexpr double kMostBandwidthGBps = 1e9;
 constexpr double kMostMemoryGB = 1e9;
 constexpr double kMostPriceUsd = 1e9;
+constexpr double kMostSmShare = 0.9;
 
 Reader integers(std::vector<std::int64_t> Request::*member, std::int64_t least = 1,
                 std::int64_t most = kMostGpus) {
@@ -123,6 +124,7 @@ const std::vector<Command> kCalibrated{Command::optimize, Command::estimate, Com
 const std::vector<Command> kThreaded{Command::optimize, Command::estimate, Command::validate,
                                      Command::calibrate};
 const std::vector<Command> kNetwork{Command::network};
+const std::vector<Command> kNetworked{Command::network, Command::optimize, Command::estimate};
 const std::vector<Command> kOptimize{Command::optimize};
 const std::vector<Command> kEstimate{Command::estimate};
 const std::vector<Command> kValidate{Command::validate};
@@ -189,6 +191,14 @@ std::vector<Option> make_options() {
        choice(&R::software, stacks)},
       {"attention", "KERNEL", "unfused, flash1, flash2 or cudnn", kWhat, kPlans,
        choice(&R::attention, kernels)},
+      {"expert-overlap", "", "all-to-alls overlap another micro-batch (DualPipe)", kWhat, kPlans,
+       turn_on(&R::expert_overlap)},
+      {"expert-domain-limit", "N", "HB domains that one token's experts lie in", kWhat, kPlans,
+       integer(&R::expert_domain_limit, 1, kMostGpus)},
+      {"dispatch-bytes", "N", "per element sent to the experts: 1 for fp8 (2)", kWhat, kPlans,
+       integer(&R::dispatch_bytes, 1, 4)},
+      {"communication-sm-share", "X", "of the SMs, taken by communication (0)", kWhat, kPlans,
+       positive(&R::communication_sm_share, kMostSmShare)},
       {"calibration", "NAME|FILE", "constants of the calibrated model", kWhat, kCalibrated,
        text(&R::calibration)},
 
@@ -236,17 +246,17 @@ std::vector<Option> make_options() {
       {"bytes-per-param", "N", "weights, gradients and optimizer (default 18)", kStrategy, kPlans,
        positive(&R::bytes_per_parameter, 1e6)},
 
-      {"topology", "NAME", "fat-tree, rail-optimized, superpod, rail-only, …", kFabric, kNetwork,
+      {"topology", "NAME", "fat-tree, rail-optimized, superpod, rail-only, …", kFabric, kNetworked,
        topology()},
-      {"radix", "K", "ports of a switch at the port speed", kFabric, kNetwork,
+      {"radix", "K", "ports of a switch at the port speed", kFabric, kNetworked,
        integer(&R::radix, 2, kMostSequences)},
-      {"port-gbps", "GBPS", "speed of a port, Gb/s per direction", kFabric, kNetwork,
+      {"port-gbps", "GBPS", "speed of a port, Gb/s per direction", kFabric, kNetworked,
        integer(&R::port_gbps, 1, kMostSequences)},
-      {"rails", "R", "GPUs of an HB domain that have a rail of their own", kFabric, kNetwork,
+      {"rails", "R", "GPUs of an HB domain that have a rail of their own", kFabric, kNetworked,
        integer(&R::rails, 1, kMostGpus)},
-      {"planes", "P", "disjoint networks, a port of each GPU on every one", kFabric, kNetwork,
+      {"planes", "P", "disjoint networks, a port of each GPU on every one", kFabric, kNetworked,
        integer(&R::planes, 1, kMostSequences)},
-      {"oversubscription", "D:U", "bandwidth of a leaf down and up", kFabric, kNetwork, ratio()},
+      {"oversubscription", "D:U", "bandwidth of a leaf down and up", kFabric, kNetworked, ratio()},
       {"pod-aligned", "", "whole pods, every leaf spread evenly", kFabric, kNetwork,
        turn_on(&R::pod_aligned)},
       {"scalable-units", "N", "of a superpod (default: as many as needed)", kFabric, kNetwork,
@@ -255,7 +265,7 @@ std::vector<Option> make_options() {
        integer(&R::fabric_manager_ports, 0, kMostSequences)},
       {"zone-switches", "N", "switches between zones of a two-zone tree", kFabric, kNetwork,
        integer(&R::zone_switches, 0, kMostSequences)},
-      {"inter-zone-links", "N", "of each zone of a two-zone tree", kFabric, kNetwork,
+      {"inter-zone-links", "N", "of each zone of a two-zone tree", kFabric, kNetworked,
        integer(&R::inter_zone_links, 0, kMostSequences)},
       {"storage-ports", "N", "for storage in each zone of a two-zone tree", kFabric, kNetwork,
        integer(&R::storage_ports, 0, kMostSequences)},
@@ -304,6 +314,8 @@ std::vector<Option> make_options() {
        text(&R::economics)},
       {"top", "K", "how many strategies to list (default 5)", kAnswer, kOptimize,
        integer(&R::top, 1, 10'000)},
+      {"pareto", "", "the front of time against memory, from the search", kAnswer, kOptimize,
+       turn_on(&R::pareto)},
       {"explain", "", "show each formula with its numbers", kAnswer, kTimed, turn_on(&R::explain)},
       {"emit", "STACK", "settings for megatron, nemo, torchtitan or deepspeed", kAnswer, kPlans,
        choice(&R::emit, trainers)},
@@ -324,7 +336,7 @@ const auto kCommands = std::to_array<CommandInfo>({
     {Command::routing, "routing", "load balance and bandwidth of a cluster or plain numbers",
      "FILE"},
     {Command::reliability, "reliability", "failures, checkpoints, spares: availability and days",
-     ""},
+     "FILE"},
     {Command::hfreduce, "hfreduce", "what bounds an all-reduce by the CPUs of PCIe nodes", ""},
     {Command::validate, "validate", "predictions beside measurements; exit 1 on a miss",
      "measured|published"},

@@ -59,6 +59,7 @@ inline constexpr std::string_view kCalibration = "default";
 inline constexpr std::string_view kCollectives = "nccl";
 inline constexpr std::int64_t kTop = 5;
 inline constexpr std::string_view kEconomics = "us-2026";
+inline constexpr std::int64_t kGpusPerNode = 8;  // of every node of the catalog but the racks
 }  // namespace defaults
 
 }  // namespace planner

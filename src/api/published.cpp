@@ -227,9 +227,9 @@ Response validate(const Request& request, const io::Catalog& catalog, const Cont
   }
   std::vector<PublishedCheck> all;
   for (const auto& rows :
-       {published_timings(catalog), published_topologies(), published_arithmetic(),
-        published_collectives(catalog), published_hfreduce(catalog), published_goodput(),
-        published_routing(catalog)}) {
+       {published_timings(catalog), published_training_times(catalog), published_topologies(),
+        published_arithmetic(), published_collectives(catalog), published_hfreduce(catalog),
+        published_goodput(), published_routing(catalog)}) {
     all.insert(all.end(), rows.begin(), rows.end());
   }
   return validated(std::move(all));

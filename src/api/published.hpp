@@ -28,6 +28,9 @@ std::vector<PublishedCheck> published_goodput();
 /// Routing: what Meta, C4 and HPN print, and what of it follows.
 std::vector<PublishedCheck> published_routing(const io::Catalog& catalog);
 
+/// Training times that papers print, by the calibrated model.
+std::vector<PublishedCheck> published_training_times(const io::Catalog& catalog);
+
 /// Table 4, §6.1, §6.2 and §6.4 of the rail-only paper, by the models of the catalog.
 std::vector<PublishedCheck> published_timings(const io::Catalog& catalog);
 

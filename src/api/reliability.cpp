@@ -1,266 +1,14 @@
 #include "planner/api/reliability.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-
+#include "planner/api/cluster_network.hpp"
 #include "planner/api/commands.hpp"
-#include "planner/reliability/checkpoint.hpp"
+#include "planner/api/job_reliability.hpp"
+#include "planner/api/options.hpp"
+#include "planner/core/real.hpp"
 
 namespace planner {
 
 namespace {
-
-constexpr std::int64_t kGpusPerNode = 8;      // of every node of the catalog but the racks
-constexpr std::int64_t kLinksPerSwitch = 64;  // HPN, section 2.3: dozens of ToRs for 3,000 GPUs
-
-/// "36 s", "12.5 min", "1.8 h".
-std::string span(Seconds time) {
-  const double s = time.si();
-  if (s < 120) return fmt::format("{:.3g} s", s);
-  if (s < 2 * 3600) return fmt::format("{:.3g} min", s / 60);
-  return fmt::format("{:.3g} h", s / 3600);
-}
-
-std::optional<Seconds> seconds(const std::optional<double>& flag) {
-  return flag ? std::optional(Seconds{*flag}) : std::nullopt;
-}
-
-bool on_access_links(const FailureRate& rate) {
-  return rate.unit == FailureUnit::link || rate.unit == FailureUnit::network_switch;
-}
-
-/// A request on its way to a job, with what is assumed and what is not known.
-class Resolver {
- public:
-  Resolver(const Request& request, FailureRates rates)
-      : request_(request.reliability), gpus_(*request.gpus) {
-    job_.rates = std::move(rates);
-    count_parts();
-    override_rates();
-    set_access();
-    set_checkpoint();
-    job_.restart = known(seconds(request_.restart_s), job_.rates.restart, "restart");
-    job_.recovery_can_fail = request_.recovery_can_fail;
-    set_spares();
-  }
-
-  JobReliability take_job() { return std::move(job_); }
-  std::vector<std::string> take_assumed() { return std::move(assumed_); }
-  std::vector<std::string> take_warnings() {
-    if (!unknown_.empty()) {
-      warnings_.push_back(
-          fmt::format("not known and counted as 0: {}; the availability is an upper bound",
-                      fmt::join(unknown_, ", ")));
-    }
-    return std::move(warnings_);
-  }
-
- private:
-  bool fails_per(FailureUnit unit) const {
-    return std::any_of(job_.rates.components.begin(), job_.rates.components.end(),
-                       [&](const FailureRate& rate) { return rate.unit == unit; });
-  }
-
-  void count_parts() {
-    const std::int64_t per_node = request_.gpus_per_node.value_or(kGpusPerNode);
-    ComponentCounts& counts = job_.counts;
-    counts.gpus = gpus_;
-    counts.nodes = gpus_ / per_node + (gpus_ % per_node == 0 ? 0 : 1);
-    counts.nics = request_.nics.value_or(gpus_);
-    counts.links = counts.nics;
-    counts.switches = request_.switches.value_or(counts.nics / kLinksPerSwitch +
-                                                 (counts.nics % kLinksPerSwitch == 0 ? 0 : 1));
-    if (!request_.gpus_per_node && fails_per(FailureUnit::node))
-      assumed_.push_back("gpus-per-node");
-    if (!request_.nics && (fails_per(FailureUnit::nic) || fails_per(FailureUnit::link))) {
-      assumed_.push_back("nics");
-    }
-    if (!request_.switches && fails_per(FailureUnit::network_switch)) {
-      assumed_.push_back("switches");
-    }
-  }
-
-  void override_rates() {
-    bool detect = true, diagnose = true;
-    for (FailureRate& rate : job_.rates.components) {
-      if (request_.detect_s) rate.detect = Seconds{*request_.detect_s};
-      if (request_.diagnose_s) rate.diagnose = Seconds{*request_.diagnose_s};
-      if (request_.repair_h) rate.repair = *request_.repair_h * units::hour;
-      if (request_.degraded_speed && on_access_links(rate)) {
-        rate.degraded_speed = request_.degraded_speed;
-      }
-      detect = detect && (rate.detect || rate.action != FailureAction::crash);
-      diagnose = diagnose && (rate.diagnose || rate.action != FailureAction::crash);
-    }
-    if (!detect) unknown_.push_back("--detect");
-    if (!diagnose) unknown_.push_back("--diagnose");
-  }
-
-  void set_access() {
-    job_.access = request_.access.value_or(AccessLinks::single_tor);
-    const bool links = fails_per(FailureUnit::link) || fails_per(FailureUnit::network_switch);
-    if (!request_.access && links) assumed_.push_back("tor");
-    if (job_.access != AccessLinks::dual_tor) return;
-    if (!links) {
-      warnings_.push_back("no rate is per link or switch: --tor dual changes nothing");
-    }
-    for (const FailureRate& rate : job_.rates.components) {
-      if (!on_access_links(rate) || rate.action != FailureAction::crash) continue;
-      if (!rate.repair) {
-        usage_error(fmt::format("--tor dual needs the repair time of \"{}\"", rate.component),
-                    "give --repair HOURS");
-      }
-      if (!rate.degraded_speed) {
-        usage_error(fmt::format("--tor dual needs the speed of the job while one \"{}\" of two is "
-                                "down, which the rates do not say",
-                                rate.component),
-                    "give --degraded-speed SHARE, say 0.9375");
-      }
-    }
-  }
-
-  /// The flag, else the file's figure, else 0 and a warning.
-  Seconds known(std::optional<Seconds> flag, std::optional<Seconds> file, const char* option) {
-    if (flag) return *flag;
-    if (file) {
-      assumed_.emplace_back(option);
-      return *file;
-    }
-    unknown_.push_back(fmt::format("--{}", option));
-    return {};
-  }
-
-  void set_checkpoint() {
-    const FailureRates& rates = job_.rates;
-    CheckpointPolicy& policy = job_.checkpoint;
-    if (!request_.checkpoint_auto) policy.interval = seconds(request_.checkpoint_s);
-    if (!request_.checkpoint_auto && !policy.interval) {
-      policy.interval = rates.checkpoint_interval;
-      assumed_.emplace_back("checkpoint");
-    }
-    policy.durable =
-        seconds(request_.durable_s).value_or(rates.checkpoint_durable.value_or(Seconds{}));
-    if (!policy.interval && !request_.stall_s && !rates.checkpoint_stall) {
-      usage_error("the optimal checkpoint interval needs what one checkpoint takes",
-                  "give --stall SECONDS, or --checkpoint SECONDS");
-    }
-    policy.stall = known(seconds(request_.stall_s), rates.checkpoint_stall, "stall");
-    if (!policy.interval && policy.stall + policy.durable <= Seconds{}) {
-      usage_error("a checkpoint that costs nothing has no optimal interval",
-                  "give --checkpoint SECONDS, or a --stall above 0");
-    }
-    if (policy.interval && *policy.interval < policy.durable) {
-      usage_error(fmt::format("a checkpoint every {} cannot begin before the last is durable, "
-                              "after {}",
-                              span(*policy.interval), span(policy.durable)),
-                  "raise --checkpoint or lower --durable");
-    }
-  }
-
-  /// Mean over the failures that need a spare; nothing where one of them is not known.
-  std::optional<Seconds> mean_repair() const {
-    double all = 0, sum = 0;
-    for (const Exposure& exposure : exposures(job_)) {
-      if (!exposure.needs_spare) continue;
-      if (exposure.repair <= Seconds{}) return std::nullopt;
-      all += exposure.rate.si();
-      sum += exposure.rate * exposure.repair;
-    }
-    return all > 0 ? std::optional(Seconds{sum / all}) : std::nullopt;
-  }
-
-  void set_spares() {
-    const bool alone = request_.spare_pools || request_.crews || request_.visit_days;
-    if (!request_.spares) {
-      if (alone) usage_error("--spare-pools, --crews and --repair-visits need --spares");
-      return;
-    }
-    if (request_.visit_days && (request_.crews || request_.repair_h)) {
-      usage_error("--repair-visits excludes --repair and --crews");
-    }
-    SparePolicy policy{.spares = *request_.spares,
-                       .pools = request_.spare_pools.value_or(1),
-                       .crews = request_.crews};
-    if (policy.pools > job_.counts.nodes) {
-      usage_error(
-          fmt::format("--spare-pools {}: the job has {} nodes", policy.pools, job_.counts.nodes));
-    }
-    if (request_.visit_days) {
-      policy.visits = *request_.visit_days * units::day;
-    } else {
-      policy.repair =
-          request_.repair_h ? std::optional(*request_.repair_h * units::hour) : mean_repair();
-      if (!policy.repair) {
-        usage_error("--spares needs the time until a failed node is back",
-                    "give --repair HOURS, or --repair-visits DAYS");
-      }
-    }
-    const auto& rates = job_.rates.components;
-    if (std::none_of(rates.begin(), rates.end(),
-                     [](const auto& rate) { return rate.needs_spare; })) {
-      warnings_.push_back("no failure of these rates needs a spare: --spares changes nothing");
-    }
-    job_.spares = policy;
-  }
-
-  const ReliabilityRequest& request_;
-  std::int64_t gpus_;
-  JobReliability job_;
-  std::vector<std::string> assumed_, unknown_, warnings_;
-};
-
-[[noreturn]] void never_finishes(const GoodputProblem& problem) {
-  const std::string between = span(problem.between_failures);
-  std::string why, hint;
-  switch (problem.rule) {
-    case GoodputRule::stall_too_long:
-      why = fmt::format("a checkpoint takes {}, and a failure comes every {}", span(problem.takes),
-                        between);
-      hint = fmt::format("closest: a --stall below {}, or fewer GPUs", between);
-      break;
-    case GoodputRule::durable_too_late:
-      why = fmt::format("a checkpoint can be loaded after {}, and a failure comes every {}",
-                        span(problem.takes), between);
-      hint = fmt::format("closest: --durable below {}, or fewer GPUs", between);
-      break;
-    case GoodputRule::recovery_too_long:
-      why = "failures come as fast as it recovers from them";
-      hint = "shorten --detect, --diagnose or --restart, add spares, or use fewer GPUs";
-      break;
-    case GoodputRule::hardly_any_advance:
-    case GoodputRule::still_writing:
-      why = fmt::format(
-          "{} between checkpoints, and a failure every {}: less than 1 hour in {:g} "
-          "is work that stays",
-          span(problem.takes), between, 1 / kLeastAvailability);
-      hint = "checkpoint more often (--checkpoint auto), recover faster, or use fewer GPUs";
-      break;
-  }
-  throw InfeasibleError(Diagnostic{.code = "never-finishes",
-                                   .message = "the job never finishes: " + why,
-                                   .hint = std::move(hint)});
-}
-
-/// 61 intervals, five to each factor of 2, up to 64 times longer and shorter than the
-/// best, or than the one used where checkpoints cost nothing.
-std::vector<IntervalPoint> curve(const ReliabilityResult& result) {
-  constexpr int kPoints = 30;
-  std::vector<IntervalPoint> points;
-  if (!result.advised || !result.goodput.interval) return points;
-  const Seconds best = result.advised->optimal;
-  const Seconds middle = best > Seconds{} ? best : *result.goodput.interval;
-  CheckpointPolicy policy = result.job.checkpoint;
-  for (int i = -kPoints; i <= kPoints; ++i) {
-    policy.interval = std::exp2(6.0 * i / kPoints) * middle;
-    const auto found = goodput(result.load, policy);
-    if (const auto* at = std::get_if<Goodput>(&found)) {
-      points.push_back({*policy.interval, at->availability});
-    }
-  }
-  return points;
-}
 
 FailureMoney money(const ReliabilityResult& result, std::int64_t gpus_per_node, double usd) {
   const double gpus = real(result.job.counts.gpus) +
@@ -286,37 +34,27 @@ FailureMoney money(const ReliabilityResult& result, std::int64_t gpus_per_node, 
 }  // namespace
 
 Response reliability(const Request& request, const io::Catalog& catalog) {
-  const ReliabilityRequest& asked = request.reliability;
+  if (request.arguments.size() > 1) usage_error("reliability takes one cluster file or none");
+  ReliabilityRequest asked = request.reliability;
+  std::optional<std::int64_t> gpus = request.gpus;
+  if (!request.arguments.empty()) {
+    const ClusterNetwork at = cluster_network(request.arguments.front(), catalog);
+    if (!asked.rates) asked.rates = at.cluster.rates;
+    if (!gpus) gpus = at.cluster.gpus;
+    asked.how = overlaid(at.cluster.recovery.value_or(ReliabilitySettings{}), asked.how);
+    // A smaller job's share of the network depends on its place in it.
+    if (*gpus == at.cluster.gpus) asked.how = counted_parts(asked.how, at.node, at.count);
+  }
   if (!asked.rates) usage_error("--rates is missing", "planner list rates");
-  if (!request.gpus) usage_error("--gpus is missing");
+  if (!gpus) usage_error("--gpus is missing", "or a cluster file");
   Response response{.command = Command::reliability};
-  Resolver resolver(request, catalog.load_rates(*asked.rates));
-  ReliabilityResult result{.job = resolver.take_job(), .assumed = resolver.take_assumed()};
-  response.warnings = resolver.take_warnings();
-  const JobReliability& job = result.job;
-
-  result.exposed = exposures(job);
-  const auto load = failure_load(job, result.exposed);
-  if (!load) never_finishes({.rule = GoodputRule::recovery_too_long});
-  result.load = *load;
-  const auto found = goodput(*load, job.checkpoint);
-  if (const auto* problem = std::get_if<GoodputProblem>(&found)) never_finishes(*problem);
-  result.goodput = std::get<Goodput>(found);
-
-  if (load->rate > PerSecond{}) {
-    const Seconds d = job.checkpoint.stall, M{1 / load->rate.si()};
-    result.advised = AdvisedIntervals{std::max(optimal_interval(d, M), job.checkpoint.durable),
-                                      young_interval(d, M), daly_interval(d, M)};
-  }
-  result.by_interval = curve(result);
-  result.improve = improvements(job);
-  result.fewer_failures = gains_of_fewer_failures(job);
-  if (asked.ideal_days) {
-    result.days = run_days(*asked.ideal_days * units::day, *load, job.checkpoint, result.goodput);
-  }
+  std::optional<Seconds> ideal;
+  if (asked.ideal_days) ideal = *asked.ideal_days * units::day;
+  ReliabilityResult result =
+      job_reliability(asked.how, catalog.load_rates(*asked.rates), *gpus, ideal, response.warnings);
   if (asked.usd_per_gpu_hour) {
-    result.money =
-        money(result, asked.gpus_per_node.value_or(kGpusPerNode), *asked.usd_per_gpu_hour);
+    const std::int64_t per_node = asked.how.gpus_per_node.value_or(defaults::kGpusPerNode);
+    result.money = money(result, per_node, *asked.usd_per_gpu_hour);
   }
   response.result = std::move(result);
   return response;

@@ -8,6 +8,7 @@ namespace planner {
 namespace {
 
 using R = ReliabilityRequest;
+using S = ReliabilitySettings;
 
 constexpr std::int64_t kMostParts = 1'000'000'000'000;
 constexpr std::int64_t kMostSpares = 1'000'000;
@@ -19,20 +20,42 @@ auto of(Member R::*member) {
   return in_part(&Request::reliability, member);
 }
 
-/// Seconds, 0 included: a step that takes no time.
-Reader seconds(std::optional<double> R::*member) {
-  return [=](std::string_view text, Request& request) {
-    return store(parse_non_negative(text, kMostSeconds), request.reliability.*member);
+/// Where a setting stands in it.
+template <class Member>
+auto how(Member ReliabilitySettings::*member) {
+  return [=](Request& request) -> Member& { return request.reliability.how.*member; };
+}
+
+/// A time in `unit`s.
+Reader time(Parsed<double> (*parse)(std::string_view, double), double most, Seconds unit,
+            std::optional<Seconds> ReliabilitySettings::*member) {
+  return [=](std::string_view text, Request& request) -> std::optional<std::string> {
+    Parsed<double> number = parse(text, most);
+    if (!number.value) return std::move(number.error);
+    request.reliability.how.*member = *number.value * unit;
+    return std::nullopt;
   };
 }
 
+/// Seconds, 0 included: a step that takes no time.
+Reader seconds(std::optional<Seconds> ReliabilitySettings::*member) {
+  return time(parse_non_negative, kMostSeconds, units::second, member);
+}
+
 std::optional<std::string> checkpoint(std::string_view text, Request& request) {
-  request.reliability.checkpoint_auto = text == "auto";
-  if (text == "auto") return std::nullopt;
-  auto problem = store(parse_positive(text, kMostSeconds), request.reliability.checkpoint_s);
-  if (problem)
-    problem = "must be auto or seconds, a" + problem->substr(std::string{"must be a"}.size());
-  return problem;
+  ReliabilitySettings& asked = request.reliability.how;
+  if (text == "auto") {
+    asked.optimal_checkpoint = true;
+    asked.checkpoint.reset();
+    return std::nullopt;
+  }
+  const Parsed<double> number = parse_positive(text, kMostSeconds);
+  if (!number.value) {
+    return "must be auto or seconds, a" + number.error.substr(std::string{"must be a"}.size());
+  }
+  asked.checkpoint = Seconds{*number.value};
+  asked.optimal_checkpoint.reset();
+  return std::nullopt;
 }
 
 }  // namespace
@@ -42,52 +65,51 @@ std::vector<Option> reliability_options() {
   constexpr const char* kRecovery = "Checkpoints and recovery";
   constexpr const char* kSpares = "Spare nodes";
   constexpr const char* kRun = "The run";
-  const std::vector<Command> reliability{Command::reliability};
+  const std::vector<Command> only{Command::reliability};
+  const std::vector<Command> all{Command::reliability, Command::optimize, Command::estimate,
+                                 Command::cost, Command::compare};
   const Choices<AccessLinks> access{{"single", AccessLinks::single_tor},
                                     {"dual", AccessLinks::dual_tor}};
   return {
-      {"rates", "NAME|FILE", "failure rates: planner list rates", kFailures, reliability,
+      {"rates", "NAME|FILE", "failure rates: planner list rates", kFailures, all,
        text(of(&R::rates))},
-      {"gpus-per-node", "N", "GPUs of a server (default 8)", kFailures, reliability,
-       integer(of(&R::gpus_per_node), 1, kMostParts)},
-      {"nics", "N", "network cards in all (default: one per GPU)", kFailures, reliability,
-       integer(of(&R::nics), 0, kMostParts)},
-      {"switches", "N", "access switches, or pairs (default: a 64th of the NICs)", kFailures,
-       reliability, integer(of(&R::switches), 0, kMostParts)},
-      {"tor", "single|dual", "access switches that a network card hangs on", kFailures, reliability,
-       choice(of(&R::access), access)},
+      {"gpus-per-node", "N", "GPUs of a server (default 8)", kFailures, all,
+       integer(how(&S::gpus_per_node), 1, kMostParts)},
+      {"nics", "N", "network cards in all (default: one per GPU)", kFailures, all,
+       integer(how(&S::nics), 0, kMostParts)},
+      {"switches", "N", "access switches, or pairs (default: a 64th of the NICs)", kFailures, all,
+       integer(how(&S::switches), 0, kMostParts)},
+      {"tor", "single|dual", "access switches that a network card hangs on", kFailures, all,
+       choice(how(&S::access), access)},
       {"degraded-speed", "SHARE", "of full speed, one of two links or switches down", kFailures,
-       reliability, positive(of(&R::degraded_speed), 1)},
+       all, positive(how(&S::degraded_speed), 1)},
 
-      {"checkpoint", "auto|S", "useful seconds between two (auto: the optimum)", kRecovery,
-       reliability, checkpoint},
-      {"stall", "S", "training time that one checkpoint takes", kRecovery, reliability,
-       seconds(&R::stall_s)},
-      {"durable", "S", "then until it can be loaded (asynchronous)", kRecovery, reliability,
-       seconds(&R::durable_s)},
-      {"detect", "S", "until someone knows of a failure", kRecovery, reliability,
-       seconds(&R::detect_s)},
-      {"diagnose", "S", "until the faulty part is found and isolated", kRecovery, reliability,
-       seconds(&R::diagnose_s)},
-      {"restart", "S", "until the job trains again", kRecovery, reliability,
-       seconds(&R::restart_s)},
-      {"recovery-can-fail", "", "a failure during recovery starts it over", kRecovery, reliability,
-       turn_on(of(&R::recovery_can_fail))},
+      {"checkpoint", "auto|S", "useful seconds between two (auto: the optimum)", kRecovery, all,
+       checkpoint},
+      {"stall", "S", "training time that one checkpoint takes", kRecovery, all, seconds(&S::stall)},
+      {"durable", "S", "then until it can be loaded (asynchronous)", kRecovery, all,
+       seconds(&S::durable)},
+      {"detect", "S", "until someone knows of a failure", kRecovery, all, seconds(&S::detect)},
+      {"diagnose", "S", "until the faulty part is found and isolated", kRecovery, all,
+       seconds(&S::diagnose)},
+      {"restart", "S", "until the job trains again", kRecovery, all, seconds(&S::restart)},
+      {"recovery-can-fail", "", "a failure during recovery starts it over", kRecovery, all,
+       turn_on(how(&S::recovery_can_fail))},
 
-      {"spares", "N", "nodes in all (default: always one at hand)", kSpares, reliability,
-       integer(of(&R::spares), 0, kMostSpares)},
-      {"spare-pools", "N", "equal pools that share no spares (default 1)", kSpares, reliability,
-       integer(of(&R::spare_pools), 1, kMostSpares)},
-      {"repair", "H", "mean hours until a failed part is back", kSpares, reliability,
-       positive(of(&R::repair_h), kMostHours)},
-      {"crews", "N", "repairs at once (default: as many as needed)", kSpares, reliability,
-       integer(of(&R::crews), 1, kMostSpares)},
-      {"repair-visits", "DAYS", "repair all failed nodes every so many days", kSpares, reliability,
-       positive(of(&R::visit_days), kMostDays)},
+      {"spares", "N", "nodes in all (default: always one at hand)", kSpares, all,
+       integer(how(&S::spares), 0, kMostSpares)},
+      {"spare-pools", "N", "equal pools that share no spares (default 1)", kSpares, all,
+       integer(how(&S::spare_pools), 1, kMostSpares)},
+      {"repair", "H", "mean hours until a failed part is back", kSpares, all,
+       time(parse_positive, kMostHours, units::hour, &S::repair)},
+      {"crews", "N", "repairs at once (default: as many as needed)", kSpares, all,
+       integer(how(&S::crews), 1, kMostSpares)},
+      {"repair-visits", "DAYS", "repair all failed nodes every so many days", kSpares, all,
+       time(parse_positive, kMostDays, units::day, &S::visits)},
 
-      {"days", "D", "training time without failures: adds mean, p50, p95", kRun, reliability,
+      {"days", "D", "training time without failures: adds mean, p50, p95", kRun, only,
        positive(of(&R::ideal_days), kMostDays)},
-      {"gpu-hour-price", "USD", "price of a GPU-hour: adds dollars", kRun, reliability,
+      {"gpu-hour-price", "USD", "price of a GPU-hour: adds dollars", kRun, only,
        positive(of(&R::usd_per_gpu_hour), kMostDollars)},
   };
 }

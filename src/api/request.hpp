@@ -56,6 +56,9 @@ struct Request {
   std::optional<Timing> timing;
   std::optional<SoftwareClass> software;
   std::optional<AttentionKernel> attention;
+  bool expert_overlap = false;  ///< this and the next three: see Software
+  std::optional<std::int64_t> expert_domain_limit, dispatch_bytes;
+  std::optional<double> communication_sm_share;
   std::optional<std::string> calibration;
   std::optional<double> bytes_per_parameter, tokens;
 
@@ -97,6 +100,7 @@ struct Request {
   std::optional<double> gpu_hour_price;  ///< US dollars
   std::optional<std::string> economics;
   std::optional<std::int64_t> top;
+  bool pareto = false;
   bool explain = false;
   std::optional<TrainingStack> emit;
   std::optional<std::int64_t> threads;

@@ -4,6 +4,7 @@
 
 #include "planner/api/commands.hpp"
 #include "planner/api/options.hpp"
+#include "planner/api/plan_routing.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/perf/calibrated_explain.hpp"
 #include "planner/perf/closed_form_explain.hpp"
@@ -82,6 +83,10 @@ void check_options_of_closed_form(const Request& request) {
   refuse(!request.zero.empty() && request.zero.back() == 3, "zero 3");
   refuse(request.software.has_value(), "software");
   refuse(request.attention.has_value(), "attention");
+  refuse(request.expert_overlap, "expert-overlap");
+  refuse(request.expert_domain_limit.has_value(), "expert-domain-limit");
+  refuse(request.dispatch_bytes.has_value(), "dispatch-bytes");
+  refuse(request.communication_sm_share.has_value(), "communication-sm-share");
   refuse(request.calibration.has_value(), "calibration");
   refuse(request.schedule && *request.schedule != Schedule::one_f_one_b &&
              *request.schedule != Schedule::interleaved,
@@ -89,10 +94,23 @@ void check_options_of_closed_form(const Request& request) {
 }
 
 /// The software that the user names, or the one most likely on this generation.
-Software resolve_software(const Request& request, Generation generation) {
+Software resolve_software(const Request& request, const Workload& workload) {
+  const Generation generation = workload.system.accelerator.generation;
   Software software =
       request.software ? software_of(*request.software) : default_software(generation);
   if (request.attention) software.attention = *request.attention;
+  const auto of_experts = [&](bool given, std::string_view option) {
+    if (!given || workload.model.moe) return;
+    usage_error(fmt::format("--{}: {} has no experts", option, workload.model.title));
+  };
+  of_experts(request.expert_overlap, "expert-overlap");
+  of_experts(request.expert_domain_limit.has_value(), "expert-domain-limit");
+  of_experts(request.dispatch_bytes.has_value(), "dispatch-bytes");
+  software.expert_overlap = request.expert_overlap;
+  software.expert_domain_limit = request.expert_domain_limit.value_or(0);
+  software.dispatch_bytes =
+      static_cast<int>(request.dispatch_bytes.value_or(software.dispatch_bytes));
+  software.communication_sm_share = request.communication_sm_share.value_or(0);
   return software;
 }
 
@@ -194,7 +212,7 @@ void resolve_calibrated(const Request& request, const io::Catalog& catalog, Work
         "gradients and optimizer states by --software and --zero",
         "--timing closed-form has it");
   }
-  workload.software = resolve_software(request, workload.system.accelerator.generation);
+  workload.software = resolve_software(request, workload);
   workload.calibration = std::make_shared<const Calibration>(
       catalog.load_calibration(request.calibration.value_or(std::string{defaults::kCalibration})));
   warn_about_calibration(workload, warnings);
@@ -255,6 +273,8 @@ ResolvedInputs resolve(const Request& request, const io::Catalog& catalog,
   } else {
     resolve_calibrated(request, catalog, inputs.workload, warnings);
   }
+  inputs.routing = plan_routing(request, inputs.workload, catalog, inputs.assumed, warnings);
+  if (inputs.routing) inputs.workload.routing = inputs.routing->factors;
   return inputs;
 }
 

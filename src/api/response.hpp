@@ -11,6 +11,7 @@
 #include "planner/api/answer_diff.hpp"
 #include "planner/api/cluster_report.hpp"
 #include "planner/api/collective_result.hpp"
+#include "planner/api/forecast.hpp"
 #include "planner/api/gpu_price.hpp"
 #include "planner/api/hfreduce_result.hpp"
 #include "planner/api/reliability.hpp"
@@ -48,6 +49,7 @@ struct ResolvedInputs {
   Objective objective = Objective::time;
   std::vector<std::string> assumed;   ///< options that the user did not give, by name: "system"
   std::int64_t usable_hb_domain = 1;  ///< K that the strategies fill
+  std::optional<RoutingResult> routing{};  ///< where --routing asks for it
 };
 
 /// What the best time becomes when one resource grows by a tenth and the search runs again.
@@ -74,11 +76,13 @@ struct GpuCount {
 
 struct OptimizeResult {
   Plan best;
-  std::vector<Plan> top;  ///< best first
+  std::vector<Plan> top;     ///< best first
+  std::vector<Plan> pareto;  ///< time against memory, see SearchResult
   std::int64_t strategies = 0, feasible = 0;
   std::vector<Sensitivity> what_binds;  ///< largest effect first
   std::optional<TrainingTotals> training;
   std::optional<PaidPlan> paid;
+  std::optional<Forecast> forecast;
   std::vector<GpuCount> gpu_counts;  ///< in ascending order; empty: there was one to choose from
   std::vector<ExplainedTerm> explanation;
 };
@@ -87,6 +91,7 @@ struct EstimateResult {
   Plan plan;
   std::optional<TrainingTotals> training;
   std::optional<PaidPlan> paid;
+  std::optional<Forecast> forecast;
   std::vector<ExplainedTerm> explanation;
 };
 
@@ -164,6 +169,9 @@ struct SweepRow {
 
 struct SweepResult {
   Command command = Command::optimize;  ///< that ran in every row
+  std::vector<std::string> arguments;   ///< of that command
+  /// Its options that do not vary: name, text. Not those that change no answer.
+  std::vector<std::pair<std::string, std::string>> given;
   std::vector<SweepAxis> axes;
   std::vector<SweepRow> rows;  ///< the last axis varies fastest
 };

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <functional>
 #include <utility>
 
 #include "planner/api/option_readers.hpp"
@@ -19,14 +20,21 @@ auto of(Member RoutingRequest::*member) {
   return in_part(&Request::routing, member);
 }
 
+/// Where a setting stands in it.
+template <class Member>
+auto how(Member RoutingSettings::*member) {
+  return [=](Request& request) -> Member& { return request.routing.how.*member; };
+}
+
 /// Above 0 and below 1.
-Reader share(std::optional<double> RoutingRequest::*member) {
+template <class At>
+Reader share(At at) {
   return [=](std::string_view text, Request& request) -> std::optional<std::string> {
     const Parsed<double> parsed = parse_positive(text, 1);
     if (!parsed.value || *parsed.value >= 1) {
       return fmt::format("must be a number above 0 and below 1, not \"{}\"", text);
     }
-    request.routing.*member = parsed.value;
+    std::invoke(at, request) = parsed.value;
     return std::nullopt;
   };
 }
@@ -34,10 +42,10 @@ Reader share(std::optional<double> RoutingRequest::*member) {
 Reader entropy() {
   return [](std::string_view text, Request& request) -> std::optional<std::string> {
     if (text == "0") {
-      request.routing.entropy = 0;
+      request.routing.how.entropy = 0;
       return std::nullopt;
     }
-    return store(parse_positive(text, 1), request.routing.entropy);
+    return store(parse_positive(text, 1), request.routing.how.entropy);
   };
 }
 
@@ -66,33 +74,35 @@ std::vector<Option> routing_options() {
   constexpr const char* kRouting = "How flows find their links";
   constexpr const char* kPlain = "Plain numbers, without a cluster file";
   constexpr const char* kStorage = "Storage on the same network, per card";
-  constexpr std::array kSchemes{
-      RoutingScheme::ecmp, RoutingScheme::ecmp_qp, RoutingScheme::pin,       RoutingScheme::te,
-      RoutingScheme::c4p,  RoutingScheme::spray,   RoutingScheme::dual_plane};
-  constexpr std::array kPlacements{Placement::whole, Placement::partial, Placement::random,
-                                   Placement::zone_pair, Placement::pp_across_pods};
   const std::vector<Command> only{Command::routing};
+  const std::vector<Command> planned{Command::optimize, Command::estimate, Command::cost,
+                                     Command::compare};
+  const std::vector<Command> all{Command::routing, Command::optimize, Command::estimate,
+                                 Command::cost, Command::compare};
   using R = RoutingRequest;
+  using S = RoutingSettings;
   return {
       {"scheme", "NAME", "ecmp (default), ecmp-qp, pin, te, c4p, spray, dual-plane", kRouting, only,
-       choice(of(&R::scheme), named(kSchemes))},
-      {"qps", "N", "queue pairs per pair of ports (default 1)", kRouting, only,
-       integer(of(&R::qps), 1, kMostQps)},
-      {"entropy", "SHARE", "of the QPs that the hash tells apart, 0 to 1", kRouting, only,
+       choice(how(&S::scheme), named(kRoutingSchemes))},
+      {"routing", "NAME", "ecmp, ecmp-qp, pin, te, c4p, spray or dual-plane", kRouting, planned,
+       choice(how(&S::scheme), named(kRoutingSchemes))},
+      {"qps", "N", "queue pairs per pair of ports (default 1)", kRouting, all,
+       integer(how(&S::qps), 1, kMostQps)},
+      {"entropy", "SHARE", "of the QPs that the hash tells apart, 0 to 1", kRouting, all,
        entropy()},
-      {"fail-uplinks", "K", "uplinks of one leaf that are down", kRouting, only,
-       integer(of(&R::fail_uplinks), 0, kMostFlows)},
-      {"same-hash", "", "all tiers hash alike: polarization", kRouting, only,
-       turn_on(of(&R::same_hash))},
-      {"placement", "NAME", "whole, partial, random, zone-pair, pp-across-pods", kRouting, only,
-       choice(of(&R::placement), named(kPlacements))},
-      {"rack-share", "SHARE", "of a rack's slices that a partial job uses (0.5)", kRouting, only,
-       share(&R::rack_share)},
-      {"peers", "N", "ranks an all-to-all sends to at a time (default 1)", kRouting, only,
-       integer(of(&R::peers), 1, kMostQps)},
-      {"path-efficiency", "SHARE", "goodput of planned or sprayed paths (default 1)", kRouting,
-       only, positive(of(&R::efficiency), 1)},
-      {"quantile", "P", "of the slowdown (default 0.99)", kRouting, only, share(&R::quantile)},
+      {"fail-uplinks", "K", "uplinks of one leaf that are down", kRouting, all,
+       integer(how(&S::fail_uplinks), 0, kMostFlows)},
+      {"same-hash", "", "all tiers hash alike: polarization", kRouting, all,
+       turn_on(how(&S::same_hash))},
+      {"placement", "NAME", "whole, partial, random, zone-pair, pp-across-pods", kRouting, all,
+       choice(how(&S::placement), named(kPlacements))},
+      {"rack-share", "SHARE", "of a rack's slices that a partial job uses (0.5)", kRouting, all,
+       share(how(&S::rack_share))},
+      {"peers", "N", "ranks an all-to-all sends to at a time (default 1)", kRouting, all,
+       integer(how(&S::peers), 1, kMostQps)},
+      {"path-efficiency", "SHARE", "goodput of planned or sprayed paths (default 1)", kRouting, all,
+       positive(how(&S::efficiency), 1)},
+      {"quantile", "P", "of the slowdown (default 0.99)", kRouting, all, share(how(&S::quantile))},
 
       {"flows", "N", "pairs of ports that send, before QPs", kPlain, only,
        integer(of(&R::flows), 1, kMostFlows)},
@@ -125,7 +135,7 @@ std::vector<Option> routing_options() {
       {"storage-flows", "N", "beside each flow of training (default 1)", kStorage, only,
        integer(of(&R::storage_flows), 1, kMostQps)},
       {"traffic-class", "SHARE", "kept for training by a traffic class", kStorage, only,
-       share(&R::traffic_class)},
+       share(of(&R::traffic_class))},
   };
 }
 

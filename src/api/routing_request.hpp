@@ -4,21 +4,14 @@
 #include <optional>
 #include <vector>
 
-#include "planner/network/routing/placement.hpp"
-#include "planner/network/routing/routing.hpp"
+#include "planner/domain/routing.hpp"
 
 namespace planner {
 
-/// The options of `planner routing`; see routing_options() for names, meanings and ranges.
+/// The options of `planner routing`, and of commands that plan with routing; see routing_options()
+/// for names, meanings and ranges.
 struct RoutingRequest {
-  std::optional<RoutingScheme> scheme;
-  std::optional<std::int64_t> qps;
-  std::optional<double> entropy, quantile, efficiency;
-  std::optional<std::int64_t> fail_uplinks;
-  std::optional<Placement> placement;
-  std::optional<double> rack_share;
-  std::optional<std::int64_t> peers;
-  bool same_hash = false;
+  RoutingSettings how;
 
   // Plain numbers in the place of a cluster.
   std::optional<std::int64_t> flows, links, uplinks, downlinks, switches, upper_links;

@@ -32,6 +32,8 @@ struct RoutingResult {
   std::vector<RoutedCollective> collectives{};  ///< of a cluster
   std::string link_load_stage;
   std::vector<LoadBin> link_load;
+  RoutingFactors factors{};   ///< of the job, as timing models take them
+  RoutingFactors balanced{};  ///< the same on perfectly balanced links, none failed
   std::optional<SharingImpact> sharing{};
   std::vector<std::string> assumptions;
 };

@@ -46,6 +46,15 @@ const Option& option_of(const CommandInfo& command, const std::string& name) {
                     : fmt::format("see planner {} --help", command.name));
 }
 
+/// The options without those of the machine, which change no answer.
+std::vector<std::pair<std::string, std::string>> shaping(
+    std::vector<std::pair<std::string, std::string>> given) {
+  std::erase_if(given, [](const auto& option) {
+    return option.first == "threads" || option.first == "data-dir";
+  });
+  return given;
+}
+
 void set(const Option& option, const std::string& text, Request& request) {
   if (const auto problem = option.read(text, request)) {
     usage_error(fmt::format("--{}: {}", option.name, *problem));
@@ -162,7 +171,11 @@ bool all_fail_as(const std::string& message, const SweepResult& result) {
 
 Response sweep(const Request& request, const Control& control) {
   const CommandInfo& command = swept_command(request);
-  SweepResult result{.command = command.command, .axes = asked_axes(request), .rows = {}};
+  SweepResult result{.command = command.command,
+                     .arguments = {request.arguments.begin() + 1, request.arguments.end()},
+                     .given = shaping(request.swept_options),
+                     .axes = asked_axes(request),
+                     .rows = {}};
   const Request common = common_request(request, command, result.axes);
   std::vector<Request> requests = row_requests(common, command, result.axes, result);
   answer_rows(requests, control, result);

@@ -55,6 +55,20 @@ std::string time_words(const ClusterReport& one, const ClusterReport& reference)
                      change < 0 ? "less" : "longer");
 }
 
+/// How much longer or shorter a run is to be expected, where both clusters' routing and failures
+/// are known.
+std::string expected_words(const ClusterReport& one, const ClusterReport& reference) {
+  const auto run = [](const ClusterReport& c) -> const ExpectedRun* {
+    return c.forecast && c.forecast->run ? &*c.forecast->run : nullptr;
+  };
+  if (run(one) == nullptr || run(reference) == nullptr || !same_run(one, reference)) return {};
+  const double change = run(one)->mean / run(reference)->mean - 1;
+  const auto days = [&](const ClusterReport& c) { return run(c)->mean.in(units::day); };
+  return fmt::format(
+      ", its run, routing and failures counted, {:.1f} days instead of {:.1f} ({:+.1f} %)",
+      days(one), days(reference), 100 * change);
+}
+
 /// Cost of the nodes for each GPU; nothing where a price is missing.
 std::optional<double> nodes_per_gpu(const ClusterReport& cluster) {
   for (const CategoryCost& category : cluster.cost.categories) {
@@ -148,9 +162,9 @@ Verdict verdict(const std::vector<ClusterReport>& clusters) {
   Verdict result;
   for (std::size_t i = 1; i < clusters.size(); ++i) {
     const ClusterReport& one = clusters[i];
-    result.sentence += fmt::format("{}{} {} and {}{}", i == 1 ? "" : "; ", one.cluster.title,
+    result.sentence += fmt::format("{}{} {} and {}{}{}", i == 1 ? "" : "; ", one.cluster.title,
                                    network_words(one, reference), time_words(one, reference),
-                                   value_words(one, reference));
+                                   expected_words(one, reference), value_words(one, reference));
     if (auto turn = price_turn(one, reference)) result.turns.push_back(*std::move(turn));
   }
   result.sentence += fmt::format(", against {}.", reference.cluster.title);

@@ -96,21 +96,12 @@ void fit_part(CalibrationFit& fit, const std::vector<const MeasuredRow*>& rows, 
 }
 
 /// Each source as a fit without it predicts it.
-std::vector<KeptOutRow> kept_out_rows(const std::vector<const MeasuredRow*>& rows,
-                                      const CalibrationPtr& expected, const FitOptions& options) {
+std::vector<RowResidual> kept_out_rows(const std::vector<const MeasuredRow*>& rows,
+                                       const CalibrationPtr& expected, const FitOptions& options) {
   FitOptions few = options;
   few.steps = kKeptOutSteps;
-  const std::vector<double> predictions =
-      predicted_kept_out(rows, Validated::time, folds_of(rows, LeaveOut::source), expected, few);
-  const std::vector<double> weights = row_weights(rows);
-  std::vector<KeptOutRow> kept_out;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    kept_out.push_back(
-        {.row = rows[i],
-         .residual = std::log(*measured(*rows[i]->run, Validated::time) / predictions[i]),
-         .weight = weights[i]});
-  }
-  return kept_out;
+  return residuals_of(rows, predicted_kept_out(rows, Validated::time,
+                                               folds_of(rows, LeaveOut::source), expected, few));
 }
 
 }  // namespace
@@ -151,8 +142,8 @@ CalibrationFit calibrate(const CalibrationData& data, const CalibrationPtr& expe
       each.high = rounded(each.high);
     }
     fit.calibration.residuals = std::move(intervals.classes);
-    fit.held_dense = intervals.held_dense;
-    fit.held_moe = intervals.held_moe;
+    fit.held_dense = intervals.dense.held;
+    fit.held_moe = intervals.moe.held;
   }
   return fit;
 }

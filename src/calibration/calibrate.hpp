@@ -22,7 +22,7 @@ struct CalibrationFit {
   Calibration calibration;
   std::int64_t time_rows = 0, memory_rows = 0;  ///< that were fitted
   std::int64_t time_sources = 0, memory_sources = 0;
-  double held_dense = 0, held_moe = 0;  ///< see Intervals
+  double held_dense = 0, held_moe = 0;  ///< share of rows, see Intervals
   std::set<Constant> fitted, measured;  ///< all others are those it started from
 };
 

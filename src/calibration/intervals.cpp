@@ -2,23 +2,28 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
+
+#include "planner/calibration/fit.hpp"
+#include "planner/perf/certainty.hpp"
 
 namespace planner {
 
 namespace {
 
-Generation generation_of(const KeptOutRow& at) {
+Generation generation_of(const RowResidual& at) {
   return at.row->run->workload.system.accelerator.generation;
 }
 
-bool is_moe(const KeptOutRow& at) {
+bool is_moe(const RowResidual& at) {
   return at.row->run->workload.model.moe.has_value();
 }
 
-using Rows = std::vector<KeptOutRow>;
+using Rows = std::vector<RowResidual>;
 
 Rows only(const Rows& rows, const auto& wanted) {
   Rows kept;
@@ -31,7 +36,7 @@ ResidualClass class_from(const Rows& rows, std::optional<Generation> generation,
   std::vector<std::pair<double, double>> residuals;
   std::set<std::string> sources;
   ResidualClass made{.generation = generation, .mixture_of_experts = moe};
-  for (const KeptOutRow& at : rows) {
+  for (const RowResidual& at : rows) {
     residuals.emplace_back(at.residual, at.weight);
     sources.insert(at.row->source_key);
     made.most_gpus = std::max(made.most_gpus, at.row->run->workload.gpus);
@@ -47,36 +52,49 @@ ResidualClass class_from(const Rows& rows, std::optional<Generation> generation,
 /// Dense or not, with `tail` of the weight below and above.
 std::vector<ResidualClass> classes_from(const Rows& rows, bool moe, double tail) {
   std::vector<ResidualClass> classes;
-  const Rows alike = only(rows, [&](const KeptOutRow& at) { return is_moe(at) == moe; });
+  const Rows alike = only(rows, [&](const RowResidual& at) { return is_moe(at) == moe; });
   if (alike.size() < kSmallestClass) return classes;
   classes.push_back(class_from(alike, std::nullopt, moe, tail));
   std::set<Generation> generations;
-  for (const KeptOutRow& at : alike) generations.insert(generation_of(at));
+  for (const RowResidual& at : alike) generations.insert(generation_of(at));
   for (const Generation generation : generations) {
     const Rows of =
-        only(alike, [&](const KeptOutRow& at) { return generation_of(at) == generation; });
+        only(alike, [&](const RowResidual& at) { return generation_of(at) == generation; });
     if (of.size() >= kSmallestClass) classes.push_back(class_from(of, generation, moe, tail));
   }
   return classes;
 }
 
-/// Share of the weight that lies inside intervals taken without its own source.
-double share_held(const Rows& rows, bool moe, double tail) {
-  std::set<std::string> sources;
-  for (const KeptOutRow& at : rows) sources.insert(at.row->source_key);
-  double held = 0, all = 0;
-  for (const std::string& source : sources) {
-    const auto classes = classes_from(
-        only(rows, [&](const KeptOutRow& at) { return at.row->source_key != source; }), moe, tail);
-    for (const KeptOutRow& at : rows) {
-      if (at.row->source_key != source || is_moe(at) != moe) continue;
-      const ResidualClass* const of = class_of(classes, generation_of(at), moe);
-      if (of == nullptr) continue;
-      all += at.weight;
-      if (of->low <= at.residual && at.residual <= of->high) held += at.weight;
-    }
+/// Of the rows of one kind, those that `holds` says lie inside; nothing where it has no interval.
+Coverage covered(const Rows& rows, bool moe, const auto& holds) {
+  Coverage found;
+  double all = 0, held = 0;
+  for (const RowResidual& at : rows) {
+    if (is_moe(at) != moe) continue;
+    const std::optional<bool> inside = holds(at);
+    if (!inside) continue;
+    ++found.rows;
+    all += at.weight;
+    if (*inside) held += at.weight;
   }
-  return all > 0 ? held / all : 0;
+  found.held = all > 0 ? held / all : 0;
+  return found;
+}
+
+/// By intervals taken without a row's own source.
+Coverage held_without_source(const Rows& rows, bool moe, double tail) {
+  std::map<std::string, std::vector<ResidualClass>> without;
+  for (const RowResidual& at : rows) without[at.row->source_key];
+  for (auto& [source, classes] : without) {
+    classes = classes_from(
+        only(rows, [&](const RowResidual& at) { return at.row->source_key != source; }), moe, tail);
+  }
+  return covered(rows, moe, [&](const RowResidual& at) -> std::optional<bool> {
+    const ResidualClass* const of =
+        class_of(without.at(at.row->source_key), generation_of(at), moe);
+    if (of == nullptr) return std::nullopt;
+    return of->low <= at.residual && at.residual <= of->high;
+  });
 }
 
 }  // namespace
@@ -100,29 +118,44 @@ double weighted_quantile(std::vector<std::pair<double, double>> values, double q
   return last;
 }
 
-const ResidualClass* class_of(const std::vector<ResidualClass>& classes,
-                              std::optional<Generation> generation, bool mixture_of_experts) {
-  const ResidualClass* any = nullptr;
-  for (const ResidualClass& each : classes) {
-    if (each.mixture_of_experts != mixture_of_experts) continue;
-    if (!each.generation) any = &each;
-    if (generation && each.generation == generation) return &each;
+std::vector<RowResidual> residuals_of(const std::vector<const MeasuredRow*>& rows,
+                                      const std::vector<double>& predictions) {
+  const std::vector<double> weights = row_weights(rows);
+  std::vector<RowResidual> residuals;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double time = *measured(*rows[i]->run, Validated::time);
+    residuals.push_back(
+        {.row = rows[i], .residual = std::log(time / predictions[i]), .weight = weights[i]});
   }
-  return any;
+  return residuals;
 }
 
-Intervals kept_out_intervals(const std::vector<KeptOutRow>& rows) {
+Coverage coverage(const std::vector<RowResidual>& rows, const CalibrationPtr& calibration,
+                  bool mixture_of_experts) {
+  return covered(rows, mixture_of_experts, [&](const RowResidual& at) -> std::optional<bool> {
+    Workload workload = at.row->run->workload;
+    workload.calibration = calibration;
+    const Seconds unit{1};
+    const std::optional<TimeInterval> interval = time_interval(workload, unit);
+    if (!interval) return std::nullopt;
+    return interval->holds(std::exp(at.residual) * unit);
+  });
+}
+
+Intervals kept_out_intervals(const std::vector<RowResidual>& rows) {
   std::set<std::string> sources;
-  for (const KeptOutRow& at : rows) sources.insert(at.row->source_key);
+  for (const RowResidual& at : rows) sources.insert(at.row->source_key);
   Intervals intervals;
   if (std::ssize(sources) < kFewestIntervalSources) return intervals;
   for (const bool moe : {false, true}) {
     int percent = 10;
-    double held = share_held(rows, moe, percent / 100.0);
-    while (held < kIntervalShare && percent > 1) held = share_held(rows, moe, --percent / 100.0);
+    Coverage held = held_without_source(rows, moe, percent / 100.0);
+    while (held.held < kIntervalShare && percent > 1) {
+      held = held_without_source(rows, moe, --percent / 100.0);
+    }
     const auto classes = classes_from(rows, moe, percent / 100.0);
     intervals.classes.insert(intervals.classes.end(), classes.begin(), classes.end());
-    (moe ? intervals.held_moe : intervals.held_dense) = held;
+    (moe ? intervals.moe : intervals.dense) = held;
   }
   return intervals;
 }

@@ -9,35 +9,44 @@
 
 namespace planner {
 
-/// How far one row was off when it was kept out of the fit.
-struct KeptOutRow {
+/// How far the prediction of one row was off.
+struct RowResidual {
   const MeasuredRow* row = nullptr;
   double residual = 0;  ///< ln(measured/predicted)
   double weight = 1;    ///< as in the fit
 };
+/// @param predictions  of the rows' times, in seconds
+std::vector<RowResidual> residuals_of(const std::vector<const MeasuredRow*>& rows,
+                                      const std::vector<double>& predictions);
 
-/// Share of rows that an interval is to hold.
-inline constexpr double kIntervalShare = 0.8;
 /// Classes of fewer rows have no interval of their own.
 inline constexpr std::size_t kSmallestClass = 20;
 inline constexpr std::int64_t kFewestIntervalSources = 3;
+
+/// How many rows intervals hold.
+struct Coverage {
+  std::int64_t rows = 0;  ///< that have an interval
+  double held = 0;        ///< share of their weight inside, 0 to 1
+
+  bool operator==(const Coverage&) const = default;
+};
 
 /// Intervals of rows from sources that were kept out, and how they do on sources that are kept out
 /// of the intervals too.
 struct Intervals {
   std::vector<ResidualClass> classes;
-  double held_dense = 0, held_moe = 0;  ///< weighted share of rows inside; 0: no rows
+  Coverage dense, moe;
 };
 
 /// For dense models and mixtures of experts, any generation and each that has kSmallestClass rows:
 /// weighted quantiles of the residuals, 10 and 90 % or so much further out that intervals taken
 /// without a source hold kIntervalShare of the rows of that source, all sources together. Empty for
 /// fewer than kFewestIntervalSources.
-Intervals kept_out_intervals(const std::vector<KeptOutRow>& rows);
+Intervals kept_out_intervals(const std::vector<RowResidual>& rows);
 
-/// The class of a row: its generation's, else that of any generation. Null when there is none.
-const ResidualClass* class_of(const std::vector<ResidualClass>& classes,
-                              std::optional<Generation> generation, bool mixture_of_experts);
+/// How the intervals that plans would show do on rows, dense ones or mixtures of experts.
+Coverage coverage(const std::vector<RowResidual>& rows, const CalibrationPtr& calibration,
+                  bool mixture_of_experts);
 
 /// The value below which a share q of the weight lies, linear between the middles of neighbours.
 double weighted_quantile(std::vector<std::pair<double, double>> values_and_weights, double q);

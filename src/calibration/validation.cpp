@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include "planner/calibration/fit.hpp"
+
 namespace planner {
 
 namespace {
@@ -103,13 +105,20 @@ Validation validate_predictions(const std::vector<MeasuredRow>& rows, Validated 
 
 Validation validate_measured(const std::vector<MeasuredRow>& rows, Validated what,
                              const CalibrationPtr& calibration) {
-  std::vector<double> predictions;
-  for (const MeasuredRow& row : rows) {
-    const bool usable = row.run && measured(*row.run, what);
-    predictions.push_back(usable ? MeasuredPrediction(*row.run, calibration)(what, calibration)
-                                 : 0);
+  std::vector<double> predictions(rows.size());
+  const std::vector<const MeasuredRow*> usable = rows_with(rows, what);
+  std::vector<double> of_usable;
+  for (const MeasuredRow* row : usable) {
+    of_usable.push_back(MeasuredPrediction(*row->run, calibration)(what, calibration));
+    predictions[static_cast<std::size_t>(row - rows.data())] = of_usable.back();
   }
-  return validate_predictions(rows, what, predictions);
+  Validation result = validate_predictions(rows, what, predictions);
+  if (what == Validated::time) {
+    const std::vector<RowResidual> residuals = residuals_of(usable, of_usable);
+    result.dense_intervals = coverage(residuals, calibration, false);
+    result.moe_intervals = coverage(residuals, calibration, true);
+  }
+  return result;
 }
 
 }  // namespace planner

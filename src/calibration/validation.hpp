@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "planner/calibration/error_summary.hpp"
+#include "planner/calibration/intervals.hpp"
 #include "planner/calibration/measured_prediction.hpp"
 #include "planner/calibration/rank_statistics.hpp"
 
@@ -30,6 +31,7 @@ struct Validation {
   std::map<MemoryMetric, ErrorSummary> by_metric;  ///< memory only
   ErrorSummary larger_sources;                     ///< of kSmallestSource rows or more, memory only
   RankStatistics rank;                             ///< time only
+  Coverage dense_intervals, moe_intervals;         ///< time only; no rows: there are no intervals
   std::vector<ValidatedRow> rows;
 };
 inline constexpr std::int64_t kSmallestSource = 3;
@@ -38,7 +40,7 @@ inline constexpr std::int64_t kSmallestSource = 3;
 Validation validate_predictions(const std::vector<MeasuredRow>& rows, Validated what,
                                 const std::vector<double>& predictions);
 
-/// The same with the predictions of the model under one calibration.
+/// The same with the predictions of the model under one calibration, held against its intervals.
 Validation validate_measured(const std::vector<MeasuredRow>& rows, Validated what,
                              const CalibrationPtr& calibration);
 

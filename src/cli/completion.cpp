@@ -44,7 +44,9 @@ std::string flags_of(const CommandHelp& command) {
   return joined(flags);
 }
 
-/// Completes flags and fixed words; where none match, readline completes file names.
+/// Completes flags and fixed words; where none match, readline completes file names. Names of files
+/// are a stranger's words: compgen -W would run a $(…) in them, so they are compared by the shell
+/// and quoted.
 std::string bash(const std::vector<CommandHelp>& commands) {
   std::string flags, values;
   for (const CommandHelp& command : commands) {
@@ -55,7 +57,7 @@ std::string bash(const std::vector<CommandHelp>& commands) {
         values += fmt::format("    '{} {}') words={} ;;\n", command.name, option.flag,
                               single_quoted(joined(option.words)));
       } else if (takes_catalog_name(option)) {
-        values += fmt::format("    '{} {}') words=$({}) ;;\n", command.name, option.flag,
+        values += fmt::format("    '{} {}') names=$({}) ;;\n", command.name, option.flag,
                               listing(option));
       } else if (!option.value.empty()) {
         values += fmt::format("    '{} {}') return ;;\n", command.name, option.flag);
@@ -63,10 +65,10 @@ std::string bash(const std::vector<CommandHelp>& commands) {
     }
   }
   return fmt::format(
-      R"(# bash completion for planner
+      R"script(# bash completion for planner
 _planner() {{
   local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}}
-  local command= flags= arguments= words= word
+  local command= flags= arguments= words= names= word
   COMPREPLY=()
   # A sweep takes the options of the command that it runs.
   for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
@@ -84,9 +86,12 @@ _planner() {{
 {3}    *) case $current in -*) words=$flags ;; *) words=$arguments ;; esac ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
+  while IFS= read -r word; do
+    [[ -n $word && $word == "$current"* ]] && COMPREPLY+=("$(printf '%q' "$word")")
+  done <<<"$names"
 }}
 complete -o default -F _planner planner
-)",
+)script",
       names_of(commands, "|"), names_of(commands, " "), flags, values);
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "planner/domain/provenance.hpp"
+#include "planner/domain/routing.hpp"
 #include "planner/domain/system.hpp"
 
 namespace planner {
@@ -101,12 +102,15 @@ struct ConstantSpec {
 /// In the order of Constant.
 std::span<const ConstantSpec, kConstants> constant_specs();
 
+/// Share of rows that an interval is to hold.
+inline constexpr double kIntervalShare = 0.8;
+
 /// How far predictions of one kind of run were off where they could be checked.
 struct ResidualClass {
   std::optional<Generation> generation;  ///< none: any
   bool mixture_of_experts = false;
-  /// Ends of an 80 % interval of ln(measured/predicted): quantiles over rows of sources that were
-  /// kept out of the fit.
+  /// Ends of an interval of ln(measured/predicted) that holds kIntervalShare: quantiles over rows
+  /// of sources that were kept out of the fit.
   double low = 0, high = 0;
   std::int64_t rows = 0, sources = 0;
   std::int64_t most_gpus = 0, longest_sequence = 0;  ///< among them
@@ -130,6 +134,10 @@ struct Calibration {
   std::array<double, kConstants> values{};
   std::array<ConstantOrigin, kConstants> origins{};
   std::vector<ResidualClass> residuals;
+  /// How its runs were routed, all on the network that is planned with: slowdowns are then against
+  /// that. Nothing: against evenly loaded links, what is left of their routing being in its
+  /// network efficiency.
+  std::optional<RoutingSettings> routing{};
   std::vector<SourceNote> sources;
 
   [[nodiscard]] double operator[](Constant constant) const {

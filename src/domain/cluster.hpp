@@ -10,6 +10,8 @@
 #include "planner/domain/economics.hpp"
 #include "planner/domain/fabric.hpp"
 #include "planner/domain/provenance.hpp"
+#include "planner/domain/reliability.hpp"
+#include "planner/domain/routing.hpp"
 
 namespace planner {
 
@@ -75,6 +77,9 @@ struct Cluster {
   /// Catalog name or file, or written out. Nothing: no opex and no total cost of ownership.
   std::optional<std::variant<std::string, Economics>> economics{};
   std::optional<ClusterRun> run{};
+  std::optional<RoutingSettings> routing{};  ///< nothing: perfectly balanced, if oversubscribed
+  std::optional<std::string> rates{};        ///< of failures: catalog name or file
+  std::optional<ReliabilitySettings> recovery{};
   std::optional<std::int64_t> racks{};
   std::optional<PartOrder> storage_nodes{};
   std::vector<ExtraLine> extra_lines;

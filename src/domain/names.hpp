@@ -27,6 +27,24 @@ constexpr std::string_view name_of(Precision precision) {
   return "";
 }
 
+constexpr std::string_view name_of(Generation generation) {
+  switch (generation) {
+    case Generation::volta:
+      return "volta";
+    case Generation::ampere:
+      return "ampere";
+    case Generation::hopper:
+      return "hopper";
+    case Generation::blackwell:
+      return "blackwell";
+    case Generation::cdna3:
+      return "cdna3";
+    case Generation::cdna4:
+      return "cdna4";
+  }
+  return "";
+}
+
 constexpr std::string_view name_of(Recompute recompute) {
   switch (recompute) {
     case Recompute::none:

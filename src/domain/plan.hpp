@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "planner/core/quantity.hpp"
 #include "planner/domain/strategy.hpp"
@@ -52,11 +53,20 @@ struct MemoryBreakdown {
   bool operator==(const MemoryBreakdown&) const = default;
 };
 
+/// What kIntervalShare of the runs with one predicted time would measure.
+struct TimeInterval {
+  Seconds low{}, high{};
+
+  [[nodiscard]] constexpr bool holds(Seconds time) const { return low <= time && time <= high; }
+  bool operator==(const TimeInterval&) const = default;
+};
+
 /// A strategy with everything that follows from it.
 struct Plan {
   Strategy strategy;
   std::int64_t microbatches = 0;  ///< m = B/(d·b)
   IterationBreakdown time;
+  std::optional<TimeInterval> interval;  ///< of the time; none: the model has no measured errors
   MemoryBreakdown memory;
   Bytes capacity{};                      ///< memory of one GPU
   bool calibrated = false;               ///< which model's terms the breakdowns have

@@ -123,6 +123,24 @@ struct SparePolicy {
   bool operator==(const SparePolicy&) const = default;
 };
 
+/// What someone has said about how a job meets failures; the rest follows from its rates.
+struct ReliabilitySettings {
+  std::optional<std::int64_t> gpus_per_node{}, nics{}, switches{};
+  std::optional<AccessLinks> access{};
+  std::optional<double> degraded_speed{};    ///< one of two links or switches down
+  std::optional<Seconds> checkpoint{};       ///< useful work between two
+  std::optional<bool> optimal_checkpoint{};  ///< whatever interval the rates' jobs used
+  std::optional<Seconds> stall{}, durable{}, detect{}, diagnose{}, restart{};
+  std::optional<bool> recovery_can_fail{};
+  std::optional<std::int64_t> spares{}, spare_pools{}, crews{};
+  std::optional<Seconds> repair{}, visits{};
+
+  bool operator==(const ReliabilitySettings&) const = default;
+};
+
+/// What `over` says, and what `base` says of the rest.
+ReliabilitySettings overlaid(const ReliabilitySettings& base, const ReliabilitySettings& over);
+
 /// A job's exposure to failures and its answer to them.
 struct JobReliability {
   FailureRates rates;  ///< times that are not known count as 0

@@ -4,6 +4,37 @@
 
 namespace planner {
 
+std::string_view to_string(RoutingScheme scheme) {
+  constexpr std::array<std::string_view, kRoutingSchemes.size()> kNames{
+      "ecmp", "ecmp-qp", "pin", "te", "c4p", "spray", "dual-plane"};
+  return kNames[static_cast<std::size_t>(scheme)];
+}
+
+std::string_view to_string(Placement placement) {
+  constexpr std::array<std::string_view, kPlacements.size()> kNames{"whole", "partial", "random",
+                                                                    "zone-pair", "pp-across-pods"};
+  return kNames[static_cast<std::size_t>(placement)];
+}
+
+RoutingSettings overlaid(const RoutingSettings& base, const RoutingSettings& over) {
+  RoutingSettings both = over;
+  const auto fill = [&](auto member) {
+    if (!(both.*member)) both.*member = base.*member;
+  };
+  using S = RoutingSettings;
+  fill(&S::scheme);
+  fill(&S::qps);
+  fill(&S::entropy);
+  fill(&S::efficiency);
+  fill(&S::quantile);
+  fill(&S::fail_uplinks);
+  fill(&S::same_hash);
+  fill(&S::placement);
+  fill(&S::rack_share);
+  fill(&S::peers);
+  return both;
+}
+
 std::string_view to_string(TrafficPattern pattern) {
   switch (pattern) {
     case TrafficPattern::ring:
@@ -24,6 +55,15 @@ double RoutingFactors::slowdown(TrafficPattern pattern, std::int64_t gpus) const
                                   [&](const RoutedSpan& span) { return gpus <= span.gpus; });
   const RoutedSpan& span = holds == spans.end() ? spans.back() : *holds;
   return span.slowdown[static_cast<std::size_t>(pattern)];
+}
+
+RoutingFactors relative(RoutingFactors factors, const RoutingFactors& reference) {
+  for (RoutedSpan& span : factors.spans) {
+    for (const TrafficPattern pattern : kTrafficPatterns) {
+      span.slowdown[static_cast<std::size_t>(pattern)] /= reference.slowdown(pattern, span.gpus);
+    }
+  }
+  return factors;
 }
 
 }  // namespace planner

@@ -14,9 +14,10 @@ std::int64_t usable_hb_domain(std::int64_t hb_domain, std::int64_t gpus) {
   return largest;
 }
 
-double bandwidth_share(const std::vector<NetworkTier>& tiers, std::int64_t gpus) {
+double NetworkShares::of(TrafficPattern pattern, std::int64_t gpus) const {
+  if (routing_) return 1 / routing_->slowdown(pattern, gpus);
   double share = 1;
-  for (const NetworkTier& tier : tiers) {
+  for (const NetworkTier& tier : tiers_) {
     if (gpus > tier.gpus) share = std::min(share, tier.bandwidth_share);
   }
   return share;

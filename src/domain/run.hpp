@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "planner/domain/calibration.hpp"
+#include "planner/domain/routing.hpp"
 #include "planner/domain/software.hpp"
 #include "planner/domain/system.hpp"
 #include "planner/domain/transformer.hpp"
@@ -40,6 +41,9 @@ struct Workload {
   std::int64_t gpus = 0;  ///< N
   /// Where the network is oversubscribed, from the leaves up; empty: full bandwidth everywhere.
   std::vector<NetworkTier> network_tiers{};
+  /// What routing leaves of the network; it contains the oversubscription and stands in the place
+  /// of `network_tiers`.
+  std::optional<RoutingFactors> routing{};
   Software software{};  ///< looked at by the calibrated model only
   /// The constants of the calibrated timing model. None: the closed form of the rail-only paper.
   std::shared_ptr<const Calibration> calibration{};
@@ -51,7 +55,28 @@ struct Workload {
 /// NVL72's 72 for N = 1,024); N itself when the domain is larger than the cluster.
 std::int64_t usable_hb_domain(std::int64_t hb_domain, std::int64_t gpus);
 
-/// Share of a NIC's bandwidth that a group of ranks gets when it spans `gpus` consecutive GPUs.
-double bandwidth_share(const std::vector<NetworkTier>& tiers, std::int64_t gpus);
+/// Share of a NIC's bandwidth that groups of ranks get on a workload's network.
+class NetworkShares {
+ public:
+  explicit NetworkShares(const Workload& workload)
+      : tiers_(workload.network_tiers), routing_(workload.routing) {}
+
+  /// Every group gets all of it.
+  [[nodiscard]] bool full() const { return tiers_.empty() && !routing_; }
+  /// @param pattern  that the group sends in
+  /// @param gpus  consecutive ones that it spans
+  [[nodiscard]] double of(TrafficPattern pattern, std::int64_t gpus) const;
+
+ private:
+  std::vector<NetworkTier> tiers_;
+  std::optional<RoutingFactors> routing_;
+};
+
+/// How the rings of groups load the network whose neighbours are `domains` HB domains apart: as one
+/// ring, where only a leaf's last domain sends out of it, if the domains follow each other; else,
+/// at worst, every domain does.
+constexpr TrafficPattern ring_pattern(std::int64_t domains) {
+  return domains == 1 ? TrafficPattern::ring : TrafficPattern::all_rings;
+}
 
 }  // namespace planner

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/io/calibration_documents.hpp"
+#include "planner/io/job_tables.hpp"
 #include "planner/io/lifted_field.hpp"
 #include "planner/io/name_fields.hpp"
 #include "planner/io/tables.hpp"
@@ -123,6 +124,9 @@ const Table<Calibration>& calibration_table() {
                               {name_field<C>(), title_field<C>(), constants_field(),
                                optional("residuals", &C::residuals, list(object(residual_table())),
                                         "how sure predictions are, by kind of run"),
+                               optional("routing", &C::routing, object(routing_table()),
+                                        "of the measured runs, on the network planned with: "
+                                        "slowdowns are against it; left out: evenly loaded links"),
                                sources_field<C>()},
                               {},
                               check_source_keys,

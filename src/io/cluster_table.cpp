@@ -1,5 +1,6 @@
 #include "planner/io/cost_tables.hpp"
 #include "planner/io/estimate_codec.hpp"
+#include "planner/io/job_tables.hpp"
 #include "planner/io/lifted_field.hpp"
 #include "planner/io/name_fields.hpp"
 #include "planner/io/tables.hpp"
@@ -104,7 +105,8 @@ const Table<Cluster>& cluster_table() {
   static const Table<C> table{
       "cluster",
       "Everything that is bought, where it stands and what it is for",
-      {name_field<C>(), title_field<C>(),
+      {name_field<C>(),
+       title_field<C>(),
        required("system", &C::system, text(), "catalog name or file"),
        optional("node", &C::node, text(), "what is bought; left out: the system's node"),
        optional("node_power_W", &C::node_power, draw(),
@@ -117,6 +119,11 @@ const Table<Cluster>& cluster_table() {
        optional("economics", &C::economics, economics_or_name(),
                 "catalog name, file or object; left out: no opex"),
        optional("run", &C::run, object(run_table()), "what it is to train"),
+       optional("routing", &C::routing, object(routing_table()),
+                "of the run's flows; left out: perfectly balanced"),
+       optional("rates", &C::rates, text(), "of failures: catalog name or file; left out: none"),
+       optional("recovery", &C::recovery, object(recovery_table()),
+                "how the run meets them, where it is not as the rates say"),
        optional("racks", &C::racks, integer(1, kMost), "of all its parts together"),
        optional("storage_nodes", &C::storage_nodes, object(part_order_table()),
                 "servers of the file system"),
@@ -126,7 +133,9 @@ const Table<Cluster>& cluster_table() {
                 "measured, of one GPU, in a unit that the clusters compared share"),
        optional("notes", &C::notes, list(text()), "what a reader of the report should know"),
        sources_field<C>()},
-      {},
+      {{.keys = {"recovery", "rates"},
+        .holds = [](const C& cluster) { return !cluster.recovery || cluster.rates; },
+        .message = [](const C&) { return std::string("needs \"rates\" to recover from"); }}},
       check_source_keys,
       complete_title<C>};
   return table;

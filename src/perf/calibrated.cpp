@@ -11,18 +11,18 @@ namespace planner {
 
 Calibrated::Calibrated(const Workload& workload)
     : calibration_(workload.calibration),
-      shape_(workload.model, workload.run),
+      shape_(workload.model, workload),
       rates_(workload),
       stack_(workload),
       software_(workload.software),
-      network_tiers_(workload.network_tiers),
+      network_(workload),
       hb_domain_(usable_hb_domain(workload.system.hb_domain, workload.gpus)),
       N_(real(workload.gpus)),
       B_(real(workload.run.global_batch)),
       straggling_(constant(Constant::straggling) * std::log2(std::max(1.0, N_ / 8))) {}
 
-BytesPerSecond Calibrated::nic(std::int64_t domains) const {
-  return bandwidth_share(network_tiers_, hb_domain_ * domains) * rates_.nic;
+BytesPerSecond Calibrated::nic(TrafficPattern pattern, std::int64_t domains) const {
+  return network_.of(pattern, hb_domain_ * domains) * rates_.nic;
 }
 
 Calibrated::Pipeline Calibrated::pipeline(const Strategy& strategy) const {
@@ -70,7 +70,7 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
   const double t = real(strategy.tp.total()), p = real(strategy.pp.total());
   const double cp = real(strategy.cp.total()), d = real(strategy.dp.total());
   const double experts_split = real(strategy.ep.total() * strategy.expert_tp);
-  const CalibratedShape& m = shape_;
+  const CalibratedShape m = shape_.split_over(t);
   const Seconds alpha{constant(network_latency)};
 
   // Parameters of a GPU of the first stage: dense, and experts.
@@ -79,8 +79,8 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
       m.V * m.h / t * (p == 1 && m.untied ? 2 : 1);
   const double P_e = m.L_moe / p * m.W_expert * m.E / experts_split;
 
-  const Links links{.hb = rates_.hb,
-                    .net = nic(strategy.tp.net * strategy.cp.net * strategy.dp.net)};
+  const std::int64_t stride = strategy.tp.net * strategy.cp.net;  // domains between neighbours
+  const Links links{.hb = rates_.hb, .net = nic(ring_pattern(stride), stride * strategy.dp.net)};
   // Reduce-scatter or all-gather of D bytes over n ranks, xi of them in a domain.
   const auto collective = [&](double D, double n, double xi) {
     return logarithmic_all_gather(Bytes{D}, group_of(n, xi), links, alpha);
@@ -122,8 +122,7 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
     const Bytes sample{2 * m.s / cp * m.h / t};
     sync.send_latency = alpha;
     sync.send_per_sample =
-        crossing *
-            (sample / nic(strategy.tp.net * strategy.cp.net * strategy.dp.net * strategy.pp.net)) +
+        crossing * (sample / nic(TrafficPattern::p2p, stride * strategy.dp.net * strategy.pp.net)) +
         (1 - crossing) * (sample / rates_.hb);
   }
   return sync;
@@ -165,8 +164,9 @@ IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
   if (sync.zero3) {
     time.sync = m * in_step() + stack_.dp_exposed * sync.replicas;
   } else {
-    // The last reduction hides behind the backward passes that follow a chunk's last one.
-    const double passes = interleaved ? std::min(m, 1 + (p - 1) * (v - 1) / v) : 1;
+    // The last reduction hides behind what follows a chunk's last backward pass: passes of the
+    // other chunks, or, with few micro-batches, waiting for those of other stages.
+    const double passes = interleaved ? 1 + (p - 1) * (v - 1) / v : 1;
     time.sync = exposed(sync.gradients, stack_.dp_exposed, 0.8 * passes * t_max);
     if (sync.per_micro > Seconds{}) time.sync += (m - 1) * in_step();
   }

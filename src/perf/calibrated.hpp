@@ -103,7 +103,8 @@ class Calibrated {
   [[nodiscard]] MicroBatch micro_batch(const Strategy& strategy, Overlap overlap) const;
   [[nodiscard]] LayerTime layer_time(const Layer& layer, const Communication& comm,
                                      const Strategy& strategy, Overlap overlap) const;
-  [[nodiscard]] BytesPerSecond nic(std::int64_t domains) const;
+  /// Of one GPU, for groups that span so many consecutive domains.
+  [[nodiscard]] BytesPerSecond nic(TrafficPattern pattern, std::int64_t domains) const;
   [[nodiscard]] double constant(Constant c) const { return (*calibration_)[c]; }
 
   std::shared_ptr<const Calibration> calibration_;
@@ -111,7 +112,7 @@ class Calibrated {
   CalibratedRates rates_;
   CalibratedSoftware stack_;
   Software software_;
-  std::vector<NetworkTier> network_tiers_;
+  NetworkShares network_;
   std::int64_t hb_domain_;  ///< usable
   double N_, B_;
   double straggling_;  ///< of everything but the optimizer's work

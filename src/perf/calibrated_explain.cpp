@@ -1,66 +1,333 @@
 #include "planner/perf/calibrated_explain.hpp"
 
-#include "planner/perf/calibrated.hpp"
-#include "planner/perf/derivation.hpp"
+#include <algorithm>
+#include <initializer_list>
+#include <utility>
+
+#include "planner/core/real.hpp"
+#include "planner/domain/names.hpp"
+#include "planner/perf/calibrated_explain_parts.hpp"
 
 namespace planner {
 
 namespace {
 
 constexpr const char* kSheet = "docs/calibrated.md";
+constexpr const char* kAllGather = "arXiv 2307.12169, Eq. 1";
 
-void add_inputs(Derivation& out, const Calibrated::MicroBatch& micro,
-                const Calibrated::Stage& stage, const Calibrated::Pipeline& on) {
-  out.input("p", on.p);
-  out.input("m", on.m);
-  out.input("v", on.v);
-  out.input("n", stage.layers);
-  out.input("n_head", stage.heads);
-  out.input("t_compute", micro.layer.compute.si());
-  out.input("t_tp", micro.layer.tp.si());
-  out.input("t_cp", micro.layer.cp.si());
-  out.input("t_ep", micro.layer.ep.si());
-  out.input("t_host", micro.layer.host.si());
-  out.input("t_head", micro.head.si());
+/// "1332 rows, 9 sources": what a constant rests on.
+std::string evidence(const ConstantOrigin& origin) {
+  if (origin.rows == 0) return origin.note.empty() ? "expected value" : origin.note;
+  return std::to_string(origin.rows) + (origin.rows == 1 ? " row, " : " rows, ") +
+         std::to_string(origin.sources) + (origin.sources == 1 ? " source" : " sources");
+}
+
+/// Ranks that share dense parameters, and a GPU's experts.
+struct Replicas {
+  double dense = 1, experts = 1;
+  double dense_in_domain = 1, experts_in_domain = 1;
+};
+
+Replicas replicas(const Workload& workload, const Strategy& s) {
+  const double experts_split = real(s.ep.total() * s.expert_tp);
+  const double in_domain = real(s.dp.hb * s.cp.hb);
+  return {.dense = real(s.dp.total() * s.cp.total()),
+          .experts = std::max(1.0, real(workload.gpus) / (real(s.pp.total()) * experts_split)),
+          .dense_in_domain = in_domain,
+          .experts_in_domain = in_domain * real(s.tp.hb) / real(s.ep.hb * s.expert_tp)};
 }
 
 }  // namespace
 
+CalibratedExplanation::CalibratedExplanation(const Workload& workload, const Strategy& strategy,
+                                             const Calibrated::Pipeline& on)
+    : workload_(workload),
+      strategy_(strategy),
+      calibration_(*workload.calibration),
+      shape_(CalibratedShape(workload.model, workload).split_over(real(strategy.tp.total()))),
+      rates_(workload),
+      stack_(name_of(workload.software.stack)),
+      t_(real(strategy.tp.total())),
+      p_(on.p),
+      d_(real(strategy.dp.total())),
+      cp_(real(strategy.cp.total())),
+      m_(on.m),
+      v_(on.v),
+      bubble_(on.bubble) {}
+
+std::string CalibratedExplanation::suffix(bool moe) const {
+  if (shape_.L_dense == 0 || shape_.L_moe == 0) return {};
+  return moe ? "_moe" : "_dense";
+}
+
+std::string CalibratedExplanation::constant(Constant which) {
+  const auto i = static_cast<std::size_t>(which);
+  const ConstantSpec& spec = constant_specs()[i];
+  std::string symbol{spec.name};
+  std::replace(symbol.begin(), symbol.end(), '.', '_');
+  if (shown_.insert(symbol).second) {
+    out_.given(symbol, std::string{spec.meaning},
+               calibration_.name + ": " + evidence(calibration_.origins[i]), calibration_[which],
+               std::string{spec.unit});
+  }
+  return symbol;
+}
+
+std::string CalibratedExplanation::constant(const std::string& name) {
+  const auto specs = constant_specs();
+  const auto found = std::find_if(specs.begin(), specs.end(),
+                                  [&](const ConstantSpec& spec) { return spec.name == name; });
+  return constant(static_cast<Constant>(found - specs.begin()));
+}
+
+std::string CalibratedExplanation::nic(const std::string& group, TrafficPattern pattern,
+                                       std::int64_t domains) {
+  const std::int64_t domain = usable_hb_domain(workload_.system.hb_domain, workload_.gpus);
+  const double share = NetworkShares(workload_).of(pattern, domain * domains);
+  if (share == 1) return "nic";
+  const std::string symbol = "share_" + group;
+  if (shown_.insert(symbol).second) {
+    out_.given(symbol, "of the network's bandwidth that is left",
+               workload_.routing ? "routing" : "oversubscription", share, "");
+  }
+  return "(" + symbol + " * nic)";
+}
+
+std::string CalibratedExplanation::nic_of_dp() {
+  const std::int64_t stride = strategy_.tp.net * strategy_.cp.net;
+  return nic("dp", ring_pattern(stride), stride * strategy_.dp.net);
+}
+
+void CalibratedExplanation::add_shape() {
+  using Inputs = std::initializer_list<std::pair<const char*, double>>;
+  const CalibratedShape& x = shape_;
+  for (const auto& [name, value] : Inputs{{"L", x.L},
+                                          {"L_dense", x.L_dense},
+                                          {"L_moe", x.L_moe},
+                                          {"mtp", x.mtp},
+                                          {"h", x.h},
+                                          {"a", x.a},
+                                          {"s", x.s},
+                                          {"V", x.V},
+                                          {"f", x.f},
+                                          {"w_qkv", x.w_qkv},
+                                          {"w_kv", x.w_kv},
+                                          {"n_qkv", x.n_qkv},
+                                          {"d_qk", x.d_qk},
+                                          {"d_v", x.d_v},
+                                          {"W_attn", x.W_attn},
+                                          {"W_mlp", x.W_mlp},
+                                          {"W_expert", x.W_expert},
+                                          {"E", x.E},
+                                          {"k", x.k},
+                                          {"f_e", x.f_e},
+                                          {"shared", x.shared},
+                                          {"gates", x.gates},
+                                          {"score_share", x.score_share},
+                                          {"N", real(workload_.gpus)},
+                                          {"t", t_},
+                                          {"t_h", real(strategy_.tp.hb)},
+                                          {"p", p_},
+                                          {"d", d_},
+                                          {"cp", cp_},
+                                          {"ep", real(strategy_.ep.total())},
+                                          {"etp", real(strategy_.expert_tp)},
+                                          {"b", real(strategy_.micro_batch)},
+                                          {"m", m_},
+                                          {"v", v_},
+                                          {"e", rates_.operand_bytes},
+                                          {"q", rates_.quantised ? 4 : 0},
+                                          {"g", real(workload_.software.gradient_reduce_bytes)}}) {
+    out_.input(name, value);
+  }
+}
+
+void CalibratedExplanation::add_head() {
+  derived("t_head_launch", "launching the loss layer like one more", "host profile",
+          launches_of_dense_layer());
+  const bool eager = workload_.software.stack == SoftwareClass::eager;
+  const std::string traffic = eager ? " * " + constant("loss_traffic.eager") : "";
+  derived("t_head", "output projection and loss", "Williams et al. 2009",
+          "(1 + mtp) * (3 * 2 * T * h * V / t / F_16 * (1 + kappa_16 * (1 / T + 1 / h + t / V)) + "
+          "24 * T * V / t" +
+              traffic + " / BW) + t_head_launch");
+}
+
+void CalibratedExplanation::add_stage(double layers, double heads) {
+  out_.given("n", "mean layers on the slowest stage", kSheet, layers, "");
+  out_.given("n_head", "loss layers there", kSheet, heads, "");
+  derived("t_stage", "one micro-batch on the slowest stage", kSheet,
+          "n * t_mean + n_head * t_head");
+  derived("t_all", "one micro-batch on all stages", kSheet, "(L + mtp) * t_mean + t_head");
+}
+
+void CalibratedExplanation::add_pipeline() {
+  if (p_ == 1) {
+    derived("T_bubble", "pipeline bubble", kSheet, "0");
+    derived("T_sends", "pipeline transfers", kSheet, "0");
+    return;
+  }
+  out_.given("zb", "share of 1F1B's bubble that is left", "arXiv 2401.10241, Table 2", bubble_, "");
+  derived("T_bubble", "pipeline bubble", "arXiv 2104.04473 §2.2",
+          std::string{"max(zb / v * (t_all - t_stage), t_all - m * t_stage"} +
+              (v_ > 1 ? " + (m - 1) / v * t_stage)" : ")"));
+  const std::string bytes = "b * 2 * s / cp * h / t";
+  const std::string alpha = constant("network_latency");
+  if (strategy_.pp.net > 1) {
+    out_.given("crossing", "share of the sends that leave the HB domain", "placement",
+               1 / real(strategy_.pp.hb), "");
+    const std::string link =
+        nic("pp", TrafficPattern::p2p,
+            strategy_.tp.net * strategy_.cp.net * strategy_.dp.net * strategy_.pp.net);
+    derived("t_send", "a micro-batch from stage to stage", kSheet,
+            alpha + " + " + bytes + " * (crossing / " + link + " + (1 - crossing) / nvl)");
+  } else {
+    derived("t_send", "a micro-batch from stage to stage", kSheet,
+            alpha + " + " + bytes + " / nvl");
+  }
+  const SoftwareClass stack = workload_.software.stack;
+  const bool engines = stack == SoftwareClass::eager || stack == SoftwareClass::flash;
+  const std::string share = v_ > 1 ? constant("pp_exposed.interleaved") : "1";
+  const std::string handover = constant(engines ? "handover.eager" : "handover");
+  derived("T_sends", "pipeline transfers, what shows", kSheet,
+          "2 * (p - 1) * t_send + m * (" + exposed_formula(share, "2 * v * t_send", "t_stage") +
+              ") + m * v * " + handover);
+}
+
+void CalibratedExplanation::add_parameters() {
+  const bool both = p_ == 1 && shape_.untied;
+  derived("P_d", "dense parameters of a GPU", kSheet,
+          std::string{"(L_moe * (W_attn + W_expert * shared) + L_dense * (W_attn + W_mlp)) / "
+                      "(p * t) + V * h / t"} +
+              (both ? " * 2" : ""),
+          "");
+  derived("P_e", "experts' parameters of a GPU", kSheet, "L_moe / p * W_expert * E / (ep * etp)",
+          "");
+}
+
+void CalibratedExplanation::add_group(const std::string& group, double ranks, double in_domain) {
+  const double xi = std::min(std::max(in_domain, 1.0), ranks);
+  out_.given("x_" + group, "ranks of the group in an HB domain", "placement", xi, "");
+  out_.given("y_" + group, "HB domains of the group", "placement", std::max(1.0, ranks / xi), "");
+}
+
+void CalibratedExplanation::add_collective(const std::string& symbol, const std::string& meaning,
+                                           const std::string& bytes, const std::string& group) {
+  const std::string x = "x_" + group, y = "y_" + group;
+  const std::string link = nic_of_dp();
+  derived(symbol, meaning, kAllGather,
+          "(" + y + " - 1) * " + bytes + " / (" + x + " * " + y + " * " + link + ") + (" + x +
+              " - 1) * " + bytes + " / (" + x + " * nvl) + " + constant("network_latency") +
+              " * log2(" + x + " * " + y + ")");
+}
+
+void CalibratedExplanation::add_synchronisation() {
+  add_parameters();
+  if (strategy_.zero == 3) {
+    add_zero3();
+  } else {
+    add_gradients();
+  }
+  derived("T_optimizer", "Adam: 30 B a sharded parameter, 6 B each", kSheet,
+          "(30 * (P_d / shard_d + P_e / shard_e) + 6 * (P_d + P_e)) / BW");
+}
+
+void CalibratedExplanation::add_zero3() {
+  const Replicas n = replicas(workload_, strategy_);
+  const double ranks = strategy_.shard_ranks > 0 ? real(strategy_.shard_ranks) : n.dense;
+  const double shard_d = std::min(ranks, n.dense), shard_e = std::min(ranks, n.experts);
+  out_.given("shard_d", "ranks that share dense parameters", "ZeRO 3", shard_d, "");
+  out_.given("shard_e", "ranks that share experts", "ZeRO 3", shard_e, "");
+  const std::string gathers = workload_.software.reshard_after_forward ? "2" : "1";
+  if (workload_.software.stack == SoftwareClass::eager) {
+    const std::string link = nic_of_dp();
+    derived("t_micro", "flat rings of every micro-batch", kSheet,
+            shard_d > 1 ? "P_d * (2 * " + gathers + " + g) / " + link : "0");
+  } else {
+    add_group("d", shard_d, n.dense_in_domain);
+    add_group("e", shard_e, n.experts_in_domain);
+    add_collective("AG_d", "gather of dense weights", "P_d * 2", "d");
+    add_collective("RS_d", "reduction of their gradients", "P_d * g", "d");
+    add_collective("AG_e", "gather of experts", "P_e * 2", "e");
+    add_collective("RS_e", "reduction of their gradients", "P_e * g", "e");
+    derived("t_micro", "collectives of every micro-batch", kSheet,
+            gathers + " * AG_d + RS_d + " + gathers + " * AG_e + RS_e");
+  }
+  const double groups = std::max(1.0, n.dense / shard_d);
+  add_group("r", groups, n.dense_in_domain / shard_d);
+  add_collective("AR_r", "half an all-reduce between the shards' replicas", "P_d / shard_d * g",
+                 "r");
+  const bool eager = workload_.software.stack == SoftwareClass::eager;
+  const std::string share = eager ? "0.01" : constant("fsdp_exposed");
+  const std::string of_replicas = dp_share();
+  derived("T_sync", "data parallelism, what shows", "arXiv 2304.11277",
+          "m * ((t_stage ^ 2 + t_micro ^ 2) ^ 0.5 - t_stage + " + share + " * t_micro) + " +
+              of_replicas + " * 2 * AR_r");
+}
+
+void CalibratedExplanation::add_gradients() {
+  const Replicas n = replicas(workload_, strategy_);
+  out_.given("shard_d", "ranks that share dense optimizer states", "ZeRO",
+             strategy_.zero > 0 ? n.dense : 1, "");
+  out_.given("shard_e", "ranks that share experts' optimizer states", "ZeRO",
+             strategy_.zero > 0 ? n.experts : 1, "");
+  add_group("d", n.dense, n.dense_in_domain);
+  add_group("e", n.experts, n.experts_in_domain);
+  add_collective("RS_d", "reduction of dense gradients", "P_d * g", "d");
+  add_collective("AG_d", "gather of dense weights", "P_d * 2", "d");
+  add_collective("RS_e", "reduction of experts' gradients", "P_e * g", "e");
+  add_collective("AG_e", "gather of experts", "P_e * 2", "e");
+  derived("passes", "what can hide the last reduction, in backward passes", kSheet,
+          v_ > 1 ? "1 + (p - 1) * (v - 1) / v" : "1", "");
+  std::string formula =
+      exposed_formula(dp_share(), "RS_d + AG_d + RS_e + AG_e", "0.8 * passes * t_stage");
+  if (strategy_.zero == 2) {
+    const bool eager = workload_.software.stack == SoftwareClass::eager;
+    formula += " + (m - 1) * ((t_stage ^ 2 + (RS_d + RS_e) ^ 2) ^ 0.5 - t_stage + " +
+               (eager ? "0.01" : constant("fsdp_exposed")) + " * (RS_d + RS_e))";
+  }
+  derived("T_sync", "data parallelism, what shows", kSheet, formula);
+}
+
+std::string CalibratedExplanation::dp_share() {
+  const SoftwareClass stack = workload_.software.stack;
+  const bool hides = stack == SoftwareClass::torch || stack == SoftwareClass::te;
+  return hides ? constant("dp_exposed") : "1";
+}
+
+void CalibratedExplanation::add_total() {
+  const auto steady = [&](const char* symbol, const char* meaning, const std::string& part) {
+    derived(symbol, meaning, kSheet, "m * n * " + part);
+  };
+  steady("T_compute", "compute of all micro-batches", "t_compute");
+  steady("T_tp", "tensor parallel communication", "t_tp");
+  steady("T_cp", "context parallel communication", "t_cp");
+  steady("T_ep", "expert parallel communication", "t_ep");
+  steady("T_host", "waiting for kernel launches", "t_host");
+  derived("T_loss", "output layer and loss", kSheet, "m * n_head * t_head");
+  derived("T_straggling", "the slowest GPU of many", kSheet,
+          constant("straggling") +
+              " * log2(max(1, N / 8)) * (m * t_stage + T_bubble + T_sends + T_sync)");
+  derived("T_iter", "iteration time", kSheet,
+          "T_compute + T_tp + T_cp + T_ep + T_host + T_loss + T_bubble + T_sends + T_sync + "
+          "T_optimizer + T_straggling");
+}
+
+void CalibratedExplanation::add_iteration(double stage_layers, double stage_heads) {
+  add_stage(stage_layers, stage_heads);
+  add_pipeline();
+  add_synchronisation();
+  add_total();
+}
+
 std::vector<ExplainedTerm> explain_calibrated(const Workload& workload, const Strategy& strategy) {
   const Calibrated model(workload);
-  const Calibrated::MicroBatch micro = model.micro_batch(strategy);
   const Calibrated::Pipeline on = model.pipeline(strategy);
-  const Calibrated::Stage stage = model.stage(on.p, micro);
-  const IterationBreakdown time = model.evaluate(strategy).time;
-
-  Derivation out;
-  add_inputs(out, micro, stage, on);
-  out.term("t_layer", "one micro-batch in the mean layer, there and back", kSheet,
-           "t_compute + t_tp + t_cp + t_ep + t_host", micro.layer.total().si(), "s");
-  out.term("T_stage", "one micro-batch on the slowest stage", kSheet,
-           "n * t_layer + n_head * t_head", stage.slowest.si(), "s");
-  const auto steady = [&](const char* symbol, const char* meaning, const char* part,
-                          Seconds value) {
-    out.term(symbol, meaning, kSheet, std::string{"m * n * "} + part, value.si(), "s");
-  };
-  steady("T_compute", "compute of all micro-batches", "t_compute", time.last_stage_compute);
-  steady("T_tp", "tensor parallel communication that shows", "t_tp",
-         time.last_stage_tp_communication);
-  steady("T_cp", "context parallel communication that shows", "t_cp", time.cp_communication);
-  steady("T_ep", "expert parallel communication that shows", "t_ep", time.ep_communication);
-  steady("T_host", "waiting for kernel launches", "t_host", time.host);
-  out.term("T_loss", "output layer and loss", kSheet, "m * n_head * t_head", time.loss_layer.si(),
-           "s");
-  // What depends on overlap is given as it comes out.
-  out.input("T_bubble", time.bubble_compute.si());
-  out.input("T_sends", (time.bubble_communication + time.last_stage_pp_communication).si());
-  out.input("T_sync", time.sync.si());
-  out.input("T_optimizer", time.optimizer.si());
-  out.input("T_straggling", time.straggling.si());
-  out.term("T", "iteration time", kSheet,
-           "T_compute + T_tp + T_cp + T_ep + T_host + T_loss + T_bubble + T_sends + T_sync + "
-           "T_optimizer + T_straggling",
-           time.total().si(), "s");
+  const Calibrated::Stage stage = model.stage(on.p, model.micro_batch(strategy));
+  CalibratedExplanation out(workload, strategy, on);
+  out.add_rates();
+  out.add_layers();
+  out.add_iteration(stage.layers, stage.heads);
   return out.take();
 }
 

@@ -8,8 +8,9 @@
 
 namespace planner {
 
-/// How the calibrated model puts an iteration together from the times of one micro-batch in the
-/// mean layer; docs/calibrated.md derives those. The workload has a calibration.
+/// How the calibrated model gets an iteration's time, line by line from the rates to the sum, with
+/// the constants and what each rests on; docs/calibrated.md has the same formulas. The workload has
+/// a calibration.
 std::vector<ExplainedTerm> explain_calibrated(const Workload& workload, const Strategy& strategy);
 
 }  // namespace planner

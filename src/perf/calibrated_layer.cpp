@@ -46,7 +46,6 @@ struct Calibrated::Layer {
   Seconds accumulation{};  ///< adding weight gradients to their buffer, backward
   Seconds gaps{}, host{};
   Seconds all_to_all{};
-  Seconds last_product{};  ///< whose output a recomputation can leave out
 };
 
 // Ring all-reduce (Thakur et al. 2005) inside the domain; beyond it only what leaves the domain
@@ -54,23 +53,26 @@ struct Calibrated::Layer {
 // that sends one copy of a token per distinct GPU or domain: DeepEP; Megatron-Core's sends k.
 Calibrated::Communication Calibrated::communication(const Strategy& strategy) const {
   using enum Constant;
-  const auto& [L, L_dense, L_moe, mtp, h, a, s, V, f, w_qkv, w_kv, n_qkv, d_qk, d_v, W_attn, W_mlp,
-               W_expert, E, k, f_e, shared, gates, score_share, kv_heads, untied] = shape_;
   const double t = real(strategy.tp.total()), cp = real(strategy.cp.total());
+  const auto [L, L_dense, L_moe, mtp, h, a, s, V, f, w_qkv, w_kv, n_qkv, d_qk, d_v, W_attn, W_mlp,
+              W_expert, E, k, f_e, shared, gates, score_share, kv_heads, vocab_multiple, untied] =
+      shape_.split_over(t);
   const double T = real(strategy.micro_batch) * s / cp;
   const Seconds alpha{constant(tp_latency)};
 
-  const auto links_across = [&](std::int64_t domains) {
-    return Links{.hb = rates_.hb, .net = nic(domains)};
+  const auto links_across = [&](TrafficPattern pattern, std::int64_t domains) {
+    return Links{.hb = rates_.hb, .net = nic(pattern, domains)};
   };
   Communication comm;
   if (t > 1) {
-    comm.all_reduce = tensor_parallel_all_reduce(Bytes{2 * T * h}, t, real(strategy.tp.hb),
-                                                 links_across(strategy.tp.net), alpha);
+    comm.all_reduce =
+        tensor_parallel_all_reduce(Bytes{2 * T * h}, t, real(strategy.tp.hb),
+                                   links_across(TrafficPattern::ring, strategy.tp.net), alpha);
   }
   if (cp > 1) {
     const bool inside = strategy.tp.net == 1 && strategy.cp.net == 1;
-    const Links links = links_across(strategy.tp.net * strategy.cp.net);
+    const Links links =
+        links_across(ring_pattern(strategy.tp.net), strategy.tp.net * strategy.cp.net);
     comm.ring = (cp - 1) * (Bytes{2 * T * w_kv / t} / (inside ? links.hb : links.net) + alpha);
   }
   if (strategy.ep.total() > 1 && L_moe > 0) {
@@ -84,7 +86,7 @@ Calibrated::Communication Calibrated::communication(const Strategy& strategy) co
     comm.all_to_all = expert_all_to_all(
         tokens, routing,
         {.hb = real(strategy.ep.hb * strategy.expert_tp), .net = real(strategy.ep.net)},
-        links_across(strategy.ep.net));
+        links_across(TrafficPattern::all_to_all, strategy.ep.net));
   }
   return comm;
 }
@@ -120,19 +122,14 @@ Calibrated::LayerTime Calibrated::layer_time(const Layer& layer, const Communica
            kBackwardTraffic * layer.elementwise + layer.accumulation, kBackwardGaps * layer.gaps,
            strategy.sequence_parallel ? 3 : 2, 2);
 
-  // Full recomputation is one more forward, collectives included, but for the MLP's last product in
-  // engines that stop before it; torch's selective checkpointing half of one; Megatron's selective
-  // the scores, which fused attention never keeps.
+  // Full recomputation is one more forward, collectives included; torch's selective checkpointing
+  // half of one; Megatron's selective the scores, which fused attention never keeps.
   double again = 0;
   Seconds compute_again{};
-  const SoftwareClass stack = software_.stack;
   if (strategy.recompute == Recompute::full) {
     again = 1;
-    if (stack == SoftwareClass::flash || stack == SoftwareClass::torch) {
-      compute_again = -layer.last_product;
-    }
   } else if (strategy.recompute == Recompute::selective) {
-    if (stack == SoftwareClass::torch) {
+    if (software_.stack == SoftwareClass::torch) {
       again = 0.5;
     } else if (software_.attention == AttentionKernel::unfused) {
       compute_again = layer.attention_forward;
@@ -149,9 +146,10 @@ Calibrated::LayerTime Calibrated::layer_time(const Layer& layer, const Communica
 
 Calibrated::MicroBatch Calibrated::micro_batch(const Strategy& strategy, Overlap overlap) const {
   using enum Constant;
-  const auto& [L, L_dense, L_moe, mtp, h, a, s, V, f, w_qkv, w_kv, n_qkv, d_qk, d_v, W_attn, W_mlp,
-               W_expert, E, k, f_e, shared, gates, score_share, kv_heads, untied] = shape_;
   const double t = real(strategy.tp.total()), cp = real(strategy.cp.total());
+  const auto [L, L_dense, L_moe, mtp, h, a, s, V, f, w_qkv, w_kv, n_qkv, d_qk, d_v, W_attn, W_mlp,
+              W_expert, E, k, f_e, shared, gates, score_share, kv_heads, vocab_multiple, untied] =
+      shape_.split_over(t);
   const double ep = real(strategy.ep.total()), etp = real(strategy.expert_tp);
   const double T = real(strategy.micro_batch) * s / cp;
   const FlopsPerSecond F = rates_.gemm;
@@ -183,7 +181,6 @@ Calibrated::MicroBatch Calibrated::micro_batch(const Strategy& strategy, Overlap
   const Seconds t_attn = gemm(T, W_attn / t, h, n_qkv / t, F, kappa);
   const Seconds t_mlp = gemm(T, W_mlp / t, h, f / t, F, kappa);
   dense.products = t_attn + t_mlp;
-  dense.last_product = t_mlp / (2 + gates);
 
   // Every micro-batch reads and writes the gradients of the layer's weights on this GPU.
   const auto accumulation = [&](double weights) {
@@ -216,7 +213,6 @@ Calibrated::MicroBatch Calibrated::micro_batch(const Strategy& strategy, Overlap
     const Seconds t_shared =
         shared > 0 ? gemm(T, W_expert * shared / t, h, f_e * shared / t, F, kappa) : Seconds{};
     moe.products = t_attn + t_experts + t_shared;
-    moe.last_product = (t_experts + t_shared) / (2 + gates);
     moe.accumulation = accumulation((W_attn + W_expert * shared) / t + W_expert * E / (ep * etp));
     const bool graphs = software_.full_cuda_graphs;
     const double per_routed = inner * f_e + (kRoutedBytes + q) * h;
@@ -233,7 +229,7 @@ Calibrated::MicroBatch Calibrated::micro_batch(const Strategy& strategy, Overlap
 
   const double predicted = L_moe > 0 ? mtp : 0;  // MTP layers are of the model's last kind
   const double layers = L + mtp;
-  const auto mean = [&](Seconds LayerTime::*part) {
+  const auto mean = [&, L_dense = L_dense, L_moe = L_moe](Seconds LayerTime::*part) {
     return (L_dense * dense_time.*part + (L_moe + predicted) * moe_time.*part) / layers;
   };
   const double head_shape = shape_of(rates_.gemm_16bit, 2);

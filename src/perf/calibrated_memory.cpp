@@ -22,8 +22,8 @@ double gradient_bytes(const Software& software) {
 
 Calibrated::MemoryTerms Calibrated::memory_terms(const Strategy& strategy) const {
   using enum Constant;
-  const CalibratedShape& x = shape_;
   const double t = real(strategy.tp.total()), p = real(strategy.pp.total());
+  const CalibratedShape x = shape_.split_over(t);
   const double cp = real(strategy.cp.total()), d = real(strategy.dp.total());
   const double experts_split = real(strategy.ep.total() * strategy.expert_tp);
   const double n_d = d * cp, n_e = std::max(1.0, N_ / (p * experts_split));
@@ -110,7 +110,7 @@ MemoryBreakdown Calibrated::memory(const MemoryTerms& terms, const Pipeline& on)
   const double in_flight_first =
       v > 1 ? std::min(m, p * (1 + (p - 1) / (p * v))) : std::min(m, zero_bubble == 0 ? 2 * p : p);
   const double in_flight_last = v > 1 ? std::min(m, 1 + (p - 1) / v) : 1;
-  const auto stage = [b](const StageMemory& at, double in_flight) {
+  const auto stage = [b = b](const StageMemory& at, double in_flight) {
     return MemoryBreakdown{
         .weights = at.weights,
         .gradients = at.gradients,

@@ -9,34 +9,12 @@ namespace planner {
 
 namespace {
 
-/// No kernel sustains more of the silicon's peak, whatever the power law says.
-constexpr double kMostOfPeak = 0.9;
-
 /// Causal scores under a window of w tokens: w·s - w²/2 of s²/2.
 double mean_score_share(const TransformerSpec& model, double s) {
   const double w = real(model.sliding_window), layers = real(model.sliding_window_layers);
   if (w <= 0 || w >= s) return 1;
   const double windowed = layers / real(model.layers), x = w / s;
   return 1 - windowed + windowed * x * (2 - x);
-}
-
-/// TDP of the part whose rates the generation's constants describe.
-Watts reference_power(Generation generation) {
-  switch (generation) {
-    case Generation::volta:
-      return 300 * units::W;
-    case Generation::ampere:
-      return 400 * units::W;
-    case Generation::hopper:
-      return 700 * units::W;
-    case Generation::blackwell:
-      return 1200 * units::W;
-    case Generation::cdna3:
-      return 750 * units::W;
-    case Generation::cdna4:
-      return 1400 * units::W;
-  }
-  return 700 * units::W;
 }
 
 /// A constant that differs by generation. AMD's parts take those of the NVIDIA generation they were
@@ -75,34 +53,11 @@ Constant by_stack(SoftwareClass stack, Constant eager, Constant flash, Constant 
   return te;
 }
 
-Constant attention_efficiency(Generation generation, AttentionKernel kernel) {
-  using enum Constant;
-  const bool first = kernel == AttentionKernel::flash1, second = kernel == AttentionKernel::flash2;
-  const Constant ampere =
-      first ? attention_efficiency_flash1_ampere : attention_efficiency_flash2_ampere;
-  const Constant hopper = first    ? attention_efficiency_flash1_hopper
-                          : second ? attention_efficiency_flash2_hopper
-                                   : attention_efficiency_cudnn_hopper;
-  return by_generation(generation, ampere, ampere, hopper, attention_efficiency_cudnn_blackwell);
-}
-
 /// Rates of a part follow its power limit.
 double power_factor(const Accelerator& part, const Calibration& calibration) {
-  using enum Constant;
-  if (!part.power) return 1;
-  const double relative = *part.power / reference_power(part.generation);
-  switch (part.generation) {
-    case Generation::hopper:
-      return std::pow(relative, calibration[power_exponent_hopper]);
-    case Generation::blackwell:
-      return std::pow(relative, calibration[power_exponent_blackwell]);
-    case Generation::volta:
-    case Generation::ampere:
-    case Generation::cdna3:
-    case Generation::cdna4:
-      return 1;
-  }
-  return 1;
+  const std::optional<Constant> exponent = power_exponent(part.generation);
+  if (!part.power || !exponent) return 1;
+  return std::pow(*part.power / reference_power(part.generation), calibration[*exponent]);
 }
 
 FlopsPerSecond silicon_peak(const Accelerator& part, Precision precision) {
@@ -116,6 +71,50 @@ Precision sixteen_bit(const Accelerator& part) {
 }
 
 }  // namespace
+
+Watts reference_power(Generation generation) {
+  switch (generation) {
+    case Generation::volta:
+      return 300 * units::W;
+    case Generation::ampere:
+      return 400 * units::W;
+    case Generation::hopper:
+      return 700 * units::W;
+    case Generation::blackwell:
+      return 1200 * units::W;
+    case Generation::cdna3:
+      return 750 * units::W;
+    case Generation::cdna4:
+      return 1400 * units::W;
+  }
+  return 700 * units::W;
+}
+
+Constant attention_efficiency(Generation generation, AttentionKernel kernel) {
+  using enum Constant;
+  const bool first = kernel == AttentionKernel::flash1, second = kernel == AttentionKernel::flash2;
+  const Constant ampere =
+      first ? attention_efficiency_flash1_ampere : attention_efficiency_flash2_ampere;
+  const Constant hopper = first    ? attention_efficiency_flash1_hopper
+                          : second ? attention_efficiency_flash2_hopper
+                                   : attention_efficiency_cudnn_hopper;
+  return by_generation(generation, ampere, ampere, hopper, attention_efficiency_cudnn_blackwell);
+}
+
+std::optional<Constant> power_exponent(Generation generation) {
+  switch (generation) {
+    case Generation::hopper:
+      return Constant::power_exponent_hopper;
+    case Generation::blackwell:
+      return Constant::power_exponent_blackwell;
+    case Generation::volta:
+    case Generation::ampere:
+    case Generation::cdna3:
+    case Generation::cdna4:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
 
 Constant gemm_efficiency(Generation generation, Precision precision) {
   using enum Constant;
@@ -135,14 +134,16 @@ Constant gemm_efficiency(Generation generation, Precision precision) {
   return gemm_efficiency_bf16_hopper;
 }
 
-CalibratedShape::CalibratedShape(const TransformerSpec& model, const TrainingRun& run)
+// Megatron-LM pads the vocabulary to a multiple of 128 t (--make-vocab-size-divisible-by);
+// torchtitan leaves it as it is.
+CalibratedShape::CalibratedShape(const TransformerSpec& model, const Workload& workload)
     : L(real(model.layers)),
       L_dense(model.moe ? real(model.moe->leading_dense_layers) : L),
       L_moe(L - L_dense),
       mtp(real(model.mtp_layers)),
       h(real(model.hidden)),
       a(real(model.heads)),
-      s(real(run.sequence)),
+      s(real(workload.run.sequence)),
       V(real(model.vocab)),
       f(real(model.ffn_hidden)),
       W_attn(attention_weights(model)),
@@ -154,7 +155,8 @@ CalibratedShape::CalibratedShape(const TransformerSpec& model, const TrainingRun
       shared(model.moe ? real(model.moe->shared_experts) : 0),
       gates(model.gated_mlp ? 1 : 0),
       score_share(mean_score_share(model, s)),
-      kv_heads(real(model.kv_heads)),
+      kv_heads(real(model.mla ? model.heads : model.kv_heads)),
+      vocab_multiple(workload.software.stack == SoftwareClass::torch ? 1 : 128),
       untied(!model.tied_embeddings) {
   if (model.mla) {
     const MlaSpec& mla = *model.mla;
@@ -171,13 +173,29 @@ CalibratedShape::CalibratedShape(const TransformerSpec& model, const TrainingRun
   }
 }
 
+// Megatron-Core copies key and value heads where there are fewer than ranks.
+CalibratedShape CalibratedShape::split_over(double t) const {
+  CalibratedShape split = *this;
+  const double block = vocab_multiple * t;
+  split.V = block * std::ceil(V / block);
+  split.kv_heads = std::max(kv_heads, t);
+  const double copies = 2 * (split.kv_heads - kv_heads) * d_qk;
+  split.w_qkv += copies;
+  split.w_kv += copies;
+  split.n_qkv += copies;
+  split.W_attn += h * copies;
+  return split;
+}
+
 CalibratedRates::CalibratedRates(const Workload& workload) {
   using enum Constant;
   const Calibration& constants = *workload.calibration;
   const System& system = workload.system;
   const Accelerator& part = system.accelerator;
   const Precision precision = workload.run.precision;
-  const double power = power_factor(part, constants);
+  power = power_factor(part, constants);
+  peak = silicon_peak(part, precision);
+  peak_16bit = silicon_peak(part, sixteen_bit(part));
 
   // Communication kernels take their share of the processors (DeepSeek-V3, arXiv 2412.19437,
   // §3.2.2).

@@ -1,12 +1,18 @@
 #pragma once
 
+#include <optional>
+
 #include "planner/domain/run.hpp"
 
 namespace planner {
 
 /// A transformer and its run as the calibrated model's formulas write them.
 struct CalibratedShape {
-  explicit CalibratedShape(const TransformerSpec& model, const TrainingRun& run);
+  CalibratedShape(const TransformerSpec& model, const Workload& workload);
+
+  /// As t tensor-parallel ranks hold it between them: the vocabulary padded, each rank with a key
+  /// and value head at least.
+  [[nodiscard]] CalibratedShape split_over(double t) const;
 
   double L, L_dense, L_moe;  ///< layers
   double mtp;                ///< multi-token-prediction layers, of the model's last kind
@@ -21,6 +27,7 @@ struct CalibratedShape {
   double gates;          ///< 1 with a gated MLP
   double score_share;    ///< of the full causal square, under a sliding window, mean over layers
   double kv_heads;
+  double vocab_multiple;  ///< each rank's share of the vocabulary is padded to
   bool untied;
 };
 
@@ -31,13 +38,27 @@ struct CalibratedRates {
   FlopsPerSecond gemm{}, gemm_16bit{};
   FlopsPerSecond attention{};  ///< fused attention on causal FLOPs, of a long sequence
   BytesPerSecond hbm{}, hb{}, nic{};
-  double operand_bytes = 2;  ///< of a matrix product's elements
-  bool quantised = false;    ///< 8 or 4 bits
+  FlopsPerSecond peak{}, peak_16bit{};  ///< of the silicon
+  double power = 1;                     ///< that the part's TDP scales rates by
+  double operand_bytes = 2;             ///< of a matrix product's elements
+  bool quantised = false;               ///< 8 or 4 bits
 };
 
 /// The constant that scales matrix products of a format on parts of a generation. Formats of 16
 /// bits and more share one; so do formats that the generation's products do not have.
 Constant gemm_efficiency(Generation generation, Precision precision);
+
+/// The one of fused attention.
+Constant attention_efficiency(Generation generation, AttentionKernel kernel);
+
+/// The exponent of the TDP by which rates of a generation go; none: they do not.
+std::optional<Constant> power_exponent(Generation generation);
+
+/// TDP of the part whose rates the generation's constants describe.
+Watts reference_power(Generation generation);
+
+/// No kernel sustains more of the silicon's peak, whatever the power law says.
+inline constexpr double kMostOfPeak = 0.9;
 
 /// Constants of the workload's software class.
 struct CalibratedSoftware {

@@ -47,7 +47,7 @@ ClosedForm::ClosedForm(const Workload& workload)
              .net = workload.system.network_bandwidth,
              .hb_latency = workload.system.hb_latency,
              .net_latency = workload.system.network_latency},
-      network_tiers_(workload.network_tiers),
+      network_(workload),
       hb_domain_(usable_hb_domain(workload.system.hb_domain, workload.gpus)),
       global_batch_(workload.run.global_batch) {}
 
@@ -65,13 +65,13 @@ ClosedForm::Volumes ClosedForm::volumes(const Strategy& strategy) const {
 // the network that holds all its ranks.
 ClosedForm::GroupLinks ClosedForm::group_links(const Strategy& strategy) const {
   GroupLinks links{.tp = links_, .dp = links_, .pp = links_};
-  if (network_tiers_.empty()) return links;
+  if (network_.full()) return links;
   const std::int64_t tp_span = hb_domain_ * strategy.tp.net;
   const std::int64_t dp_span = tp_span * strategy.dp.net;
   const std::int64_t pp_span = dp_span * strategy.pp.net;
-  links.tp.net = bandwidth_share(network_tiers_, tp_span) * links_.net;
-  links.dp.net = bandwidth_share(network_tiers_, dp_span) * links_.net;
-  links.pp.net = bandwidth_share(network_tiers_, pp_span) * links_.net;
+  links.tp.net = network_.of(TrafficPattern::ring, tp_span) * links_.net;
+  links.dp.net = network_.of(ring_pattern(strategy.tp.net), dp_span) * links_.net;
+  links.pp.net = network_.of(TrafficPattern::p2p, pp_span) * links_.net;
   return links;
 }
 

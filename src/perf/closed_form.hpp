@@ -93,7 +93,7 @@ class ClosedForm {
   }
 
   /// The links that each kind of group gets: the network's share falls where a group crosses an
-  /// oversubscribed tier.
+  /// oversubscribed or badly balanced tier.
   struct GroupLinks {
     Links tp, dp, pp;
   };
@@ -117,7 +117,7 @@ class ClosedForm {
   FlopsPerSecond peak_{};
   std::array<IterationFlops, 3> flops_;  ///< under each recomputation
   Links links_;
-  std::vector<NetworkTier> network_tiers_;
+  NetworkShares network_;
   std::int64_t hb_domain_;  ///< K, usable
   std::int64_t global_batch_;
 };

@@ -36,7 +36,7 @@ void add_inputs(Derivation& out, const Workload& workload, const Strategy& strat
   out.input("F", model.peak().si());
   out.input("C_F", model.links().hb.si());
   const ClosedForm::GroupLinks links = model.group_links(strategy);
-  if (workload.network_tiers.empty()) {
+  if (NetworkShares(workload).full()) {
     out.input("C_S", model.links().net.si());
   } else {  // each kind of group gets its own share of the network
     out.input("C_S_t", links.tp.net.si());
@@ -48,9 +48,9 @@ void add_inputs(Derivation& out, const Workload& workload, const Strategy& strat
   out.input("gamma", kAttentionSlowdown);
 }
 
-/// C_S, or where the network is oversubscribed the share of it that a kind of group gets.
+/// C_S, or where groups do not get all of it the share of it that a kind of group gets.
 std::string network_bandwidth(const Workload& workload, const std::string& group) {
-  return workload.network_tiers.empty() ? "C_S" : "C_S_" + group;
+  return NetworkShares(workload).full() ? "C_S" : "C_S_" + group;
 }
 
 /// Eq. 1 with the latencies of the phases that take place.

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "planner/perf/formula.hpp"
+
 namespace planner {
 
 namespace {
@@ -30,22 +32,46 @@ std::vector<std::string> names_in(const std::string& formula) {
 
 }  // namespace
 
-void Derivation::term(std::string symbol, std::string meaning, std::string equation,
-                      std::string formula, double value, std::string unit) {
-  ExplainedTerm term{.symbol = symbol,
-                     .meaning = std::move(meaning),
-                     .equation = std::move(equation),
-                     .formula = std::move(formula),
-                     .inputs = {},
-                     .value = value,
-                     .unit = std::move(unit)};
-  for (const std::string& name : names_in(term.formula)) {
-    for (const Symbol& symbol_known : known_) {
-      if (symbol_known.name == name) term.inputs.push_back(symbol_known);
+std::vector<Symbol> Derivation::inputs_of(const std::string& formula) const {
+  std::vector<Symbol> inputs;
+  for (const std::string& name : names_in(formula)) {
+    for (const Symbol& known : known_) {
+      if (known.name == name) inputs.push_back(known);
     }
   }
-  known_.push_back({std::move(symbol), value});
-  terms_.push_back(std::move(term));
+  return inputs;
+}
+
+void Derivation::given(std::string symbol, std::string meaning, std::string source, double value,
+                       std::string unit) {
+  known_.push_back({symbol, value});
+  terms_.push_back({.symbol = std::move(symbol),
+                    .meaning = std::move(meaning),
+                    .equation = std::move(source),
+                    .formula = {},
+                    .inputs = {},
+                    .value = value,
+                    .unit = std::move(unit)});
+}
+
+void Derivation::term(std::string symbol, std::string meaning, std::string equation,
+                      std::string formula, double value, std::string unit) {
+  std::vector<Symbol> inputs = inputs_of(formula);
+  known_.push_back({symbol, value});
+  terms_.push_back({.symbol = std::move(symbol),
+                    .meaning = std::move(meaning),
+                    .equation = std::move(equation),
+                    .formula = std::move(formula),
+                    .inputs = std::move(inputs),
+                    .value = value,
+                    .unit = std::move(unit)});
+}
+
+double Derivation::derived(const std::string& symbol, std::string meaning, std::string equation,
+                           const std::string& formula, std::string unit) {
+  const double value = evaluate(formula, inputs_of(formula));
+  term(symbol, std::move(meaning), std::move(equation), formula, value, std::move(unit));
+  return value;
 }
 
 }  // namespace planner

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "planner/core/real.hpp"
+#include "planner/perf/certainty.hpp"
 #include "planner/perf/flops.hpp"
 #include "planner/perf/timing_model.hpp"
 
@@ -26,6 +27,7 @@ Plan make_plan(const Workload& workload, const Strategy& strategy) {
       .strategy = strategy,
       .microbatches = workload.run.global_batch / (strategy.dp.total() * strategy.micro_batch),
       .time = estimate.time,
+      .interval = time_interval(workload, iteration),
       .memory = estimate.memory,
       .capacity = workload.system.accelerator.memory,
       .calibrated = workload.calibration != nullptr,

@@ -241,21 +241,52 @@ Json chart_frame(const std::string& title, const std::string& subtitle) {
             {"legend", {{"labelFontSize", 12}, {"labelColor", "#5b6770"}, {"rowPadding", 4}}}}}};
 }
 
-Json charts(const Json& answer) {
-  if (text(answer, {"command"}) == "reliability") return reliability_charts(answer);
-  if (text(answer, {"command"}) == "routing") {
-    Json chart = link_load_chart(answer);
-    return chart.is_null() ? Json::array() : Json::array({std::move(chart)});
+namespace {
+
+/// The runs of an answer that is not about clusters.
+std::vector<ExpectedSeries> one_series(const Json& answer) {
+  const Json& result = at(answer, {"result"});
+  const std::string command = text(answer, {"command"});
+  if (command == "reliability" || command == "routing") return {{"", {{command, result}}}};
+  const Json& expected = at(result, {"expected"});
+  return expected.is_object() ? std::vector<ExpectedSeries>{{"", expected}}
+                              : std::vector<ExpectedSeries>{};
+}
+
+std::vector<ExpectedSeries> series_of(const std::vector<Json>& clusters,
+                                      const std::vector<std::string>& names) {
+  std::vector<ExpectedSeries> series;
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    const Json& expected = at(clusters[i], {"expected"});
+    if (expected.is_object()) series.push_back({clusters.size() > 1 ? names[i] : "", expected});
   }
+  return series;
+}
+
+void add_expected(const std::vector<ExpectedSeries>& series, Json& list) {
+  if (series.empty()) return;
+  for (Json& chart : expected_charts(series)) list.push_back(std::move(chart));
+  if (Json chart = link_load_chart(series); !chart.is_null()) list.push_back(std::move(chart));
+}
+
+}  // namespace
+
+Json charts(const Json& answer) {
   if (text(answer, {"command"}) == "sweep") return sweep_charts(answer);
   const std::vector<Json> clusters = clusters_of(answer);
   Json list = Json::array();
-  if (clusters.empty()) return list;
+  if (clusters.empty()) {
+    if (Json chart = memory_against_time(answer); !chart.is_null())
+      list.push_back(std::move(chart));
+    add_expected(one_series(answer), list);
+    return list;
+  }
   const std::vector<std::string> names = short_names(clusters);
   for (Json chart : {cost_chart(clusters, names), time_chart(clusters, names),
                      scatter_chart(clusters, names), power_chart(clusters, names)}) {
     if (!chart.is_null()) list.push_back(std::move(chart));
   }
+  add_expected(series_of(clusters, names), list);
   return list;
 }
 

@@ -64,10 +64,25 @@ std::vector<bool> on_front(const std::vector<Point>& points);
 Json cost_against_time(const std::vector<Point>& points, const std::string& what,
                        Measured quantity);
 
-/// The charts of `planner reliability`, as charts() has them.
-Json reliability_charts(const Json& answer);
-/// {"name","title","spec"} of how the links of a routing answer are loaded; null where it has none.
-Json link_load_chart(const Json& answer);
+/// {"name","title","spec"} of the front of time against memory; null where none was asked for.
+Json memory_against_time(const Json& answer);
+
+/// What is to be expected of a run, as answers have it; null where there is nothing.
+struct ExpectedSeries {
+  std::string name;  ///< empty: there is one
+  Json expected;     ///< "days", "lost_days", "routing", "reliability"
+
+  [[nodiscard]] const Json& routing() const { return at(expected, {"routing"}); }
+  [[nodiscard]] const Json& reliability() const { return at(expected, {"reliability"}); }
+};
+
+/// Waste by cause, availability against the checkpoint interval, days as a distribution; those that
+/// there is something for.
+std::vector<Json> expected_charts(const std::vector<ExpectedSeries>& series);
+/// {"name","title","spec"} of how links are loaded; null where nothing is routed.
+Json link_load_chart(const std::vector<ExpectedSeries>& series);
+/// The colour of each of the series, with a legend of such symbols where there are several.
+Json series_colors(const std::vector<ExpectedSeries>& series, const char* symbol);
 
 /// What all charts share: schema, size, fonts.
 Json chart_frame(const std::string& title, const std::string& subtitle);

@@ -1,11 +1,12 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <array>
+#include <algorithm>
 
 #include "planner/report/charts_parts.hpp"
 #include "planner/report/text.hpp"
 
-// The charts of `planner reliability`.
+// What failures and uneven links make of runs: of `planner reliability`, plans and clusters.
 namespace planner {
 
 namespace {
@@ -13,6 +14,7 @@ namespace {
 /// Causes of waste, named as in the answer.
 const std::vector<Category>& causes() {
   static const std::vector<Category> kCauses{
+      {"routing", "uneven links", "#cf7a33", "#1d252c"},
       {"lost", "lost work", "#b3500f", "#ffffff"},
       {"checkpoint", "checkpoints", "#ea9a3e", "#1d252c"},
       {"detect", "detection", "#f6cf98", "#1d252c"},
@@ -24,34 +26,45 @@ const std::vector<Category>& causes() {
   return kCauses;
 }
 
-Json waste_chart(const Json& result) {
-  Bar waste{.name = "share of the time"};
-  const Category* largest = nullptr;
-  double most = 0;
+/// Shares of the calendar that are lost, by cause; with a run, uneven links are among them.
+Bar waste_bar(const ExpectedSeries& one) {
+  Bar bar{.name = one.name, .values = {}};
+  const auto mean = number(one.expected, {"days", "mean"});
   for (const Category& cause : causes()) {
-    const double share = number(result, {"waste", cause.key}).value_or(0);
-    waste.values.push_back(share);
-    if (share <= most) continue;
-    most = share;
-    largest = &cause;
+    const auto days = number(one.expected, {"lost_days", cause.key});
+    bar.values.push_back(days && mean && *mean > 0
+                             ? *days / *mean
+                             : number(one.reliability(), {"waste", cause.key}).value_or(0));
   }
-  if (largest == nullptr) return nullptr;
-  const std::string title = fmt::format("{}: {:.0f} % of the time that is wasted", largest->label,
-                                        100 * most / waste.total());
-  return stacked_bars({"waste_by_cause",
-                       title,
-                       "Share of the calendar that does not advance the job",
-                       causes(),
-                       {waste},
+  return bar;
+}
+
+Json waste_chart(const std::vector<ExpectedSeries>& series) {
+  std::vector<Bar> bars;
+  std::vector<double> sums(causes().size());
+  double total = 0;
+  for (const ExpectedSeries& one : series) {
+    bars.push_back(waste_bar(one));
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += bars.back().values[i];
+    total += bars.back().total();
+  }
+  if (total <= 0) return nullptr;
+  const auto largest =
+      static_cast<std::size_t>(std::max_element(sums.begin(), sums.end()) - sums.begin());
+  const std::string title = fmt::format("{}: {:.0f} % of the time that is wasted",
+                                        causes()[largest].label, 100 * sums[largest] / total);
+  return stacked_bars({"waste_by_cause", title,
+                       "Share of the calendar that does not advance the job", causes(), bars,
                        Measured::share});
 }
 
-/// A line through rows of {x, y}.
-Json line_spec(Json spec, Json rows, const Json& x, const Json& y) {
+/// Lines through rows of {x, y, cluster}, one for each of the series.
+Json line_spec(Json spec, Json rows, const std::vector<ExpectedSeries>& series, const Json& x,
+               const Json& y) {
   spec["height"] = 240;
   spec["data"] = {{"values", std::move(rows)}};
-  spec["mark"] = {{"type", "line"}, {"color", "#2f74b8"}, {"strokeWidth", 2}, {"point", false}};
-  spec["encoding"] = {{"x", x}, {"y", y}};
+  spec["mark"] = {{"type", "line"}, {"strokeWidth", 2}, {"point", false}};
+  spec["encoding"] = {{"x", x}, {"y", y}, {"color", series_colors(series, "stroke")}};
   return spec;
 }
 
@@ -84,51 +97,99 @@ Json with_rules(const Json& line, const std::vector<Json>& rules) {
   return spec;
 }
 
-Json interval_chart(const Json& result) {
-  const Json& points = at(result, {"availability_by_interval"});
-  const auto used = number(result, {"checkpoint_interval_s"});
-  const auto availability = number(result, {"availability"});
-  if (!points.is_array() || points.empty() || !used || !availability) return nullptr;
-  Json rows = Json::array();
-  for (const Json& point : points) {
-    rows.push_back({{"minutes", number(point, {"interval_s"}).value_or(0) / 60},
-                    {"availability", at(point, {"availability"})}});
-  }
-  const std::string title = fmt::format("A checkpoint every {} keeps {} of the time",
-                                        duration(*used * units::second), percent(*availability));
-  const Json spec =
-      line_spec(chart_frame(title, "Availability against the work between two checkpoints"), rows,
-                quantitative("minutes", "minutes between checkpoints", "~s", {{"type", "log"}}),
-                quantitative("availability", "availability", "~%", {{"domain", {0, 1}}}));
-  return {{"name", "availability_by_interval"},
-          {"title", title},
-          {"spec", with_rules(spec, {rule_layer(*used / 60, "used", "minutes")})}};
+/// A tick at each power of ten.
+Json minutes_axis() {
+  Json axis = quantitative("minutes", "minutes between checkpoints", ",~g", {{"type", "log"}});
+  axis["axis"]["values"] = {0.01, 0.1, 1, 10, 100, 1000, 10'000, 100'000};
+  return axis;
 }
 
-Json days_chart(const Json& result) {
-  const Json& points = at(result, {"days", "distribution"});
-  const auto mean = number(result, {"days", "mean"}), p95 = number(result, {"days", "p95"});
-  const auto ideal = number(result, {"days", "ideal"});
-  if (!points.is_array() || !mean || !p95 || !ideal) return nullptr;
-  const std::string title = fmt::format("{} days on average, {} without failures",
-                                        significant(*mean), significant(*ideal));
+Json interval_chart(const std::vector<ExpectedSeries>& series) {
+  Json rows = Json::array();
+  std::vector<std::string> words;
+  std::vector<Json> rules;
+  for (const ExpectedSeries& one : series) {
+    const Json& points = at(one.reliability(), {"availability_by_interval"});
+    const auto used = number(one.reliability(), {"checkpoint_interval_s"});
+    const auto availability = number(one.reliability(), {"availability"});
+    if (!points.is_array() || points.empty() || !used || !availability) continue;
+    for (const Json& point : points) {
+      rows.push_back({{"minutes", number(point, {"interval_s"}).value_or(0) / 60},
+                      {"availability", at(point, {"availability"})},
+                      {"cluster", one.name}});
+    }
+    words.push_back(fmt::format("{}a checkpoint every {} keeps {} of the time",
+                                one.name.empty() ? "" : one.name + ": ",
+                                duration(*used * units::second), percent(*availability)));
+    rules.push_back(rule_layer(*used / 60, one.name.empty() ? "used" : one.name, "minutes"));
+  }
+  if (rows.empty()) return nullptr;
+  std::string title = fmt::format("{}", fmt::join(words, "; "));
+  if (title.front() == 'a') title.front() = 'A';
+  const Json spec = line_spec(
+      chart_frame(title, "Availability against the work between two checkpoints"), rows, series,
+      minutes_axis(), quantitative("availability", "availability", "~%", {{"domain", {0, 1}}}));
+  return {{"name", "availability_by_interval"},
+          {"title", title},
+          {"spec", series.size() == 1 ? with_rules(spec, rules) : spec}};
+}
+
+Json days_chart(const std::vector<ExpectedSeries>& series) {
+  Json rows = Json::array();
+  std::vector<std::string> words;
+  std::vector<Json> rules;
+  for (const ExpectedSeries& one : series) {
+    const Json& points = at(one.reliability(), {"days", "distribution"});
+    const auto mean = number(one.reliability(), {"days", "mean"});
+    const auto p95 = number(one.reliability(), {"days", "p95"});
+    const auto ideal = number(one.reliability(), {"days", "ideal"});
+    if (!points.is_array() || !mean || !p95 || !ideal) continue;
+    for (Json point : points) {
+      point["cluster"] = one.name;
+      rows.push_back(std::move(point));
+    }
+    words.push_back(fmt::format("{}{} days on average, {} without failures",
+                                one.name.empty() ? "" : one.name + ": ", significant(*mean),
+                                significant(*ideal)));
+    rules = {rule_layer(*ideal, "ideal", "days"), rule_layer(*p95, "95 of 100", "days")};
+  }
+  if (rows.empty()) return nullptr;
+  const std::string title = fmt::format("{}", fmt::join(words, "; "));
   const Json spec =
-      line_spec(chart_frame(title, "Probability that the run is done by a day"), points,
+      line_spec(chart_frame(title, "Probability that the run is done by a day"), rows, series,
                 quantitative("days", "days", "~r", {{"zero", false}}),
                 quantitative("probability", "probability", "~%", {{"domain", {0, 1}}}));
   return {{"name", "days_distribution"},
           {"title", title},
-          {"spec", with_rules(spec, {rule_layer(*ideal, "ideal", "days"),
-                                     rule_layer(*p95, "95 of 100", "days")})}};
+          {"spec", series.size() == 1 ? with_rules(spec, rules) : spec}};
 }
 
 }  // namespace
 
-Json reliability_charts(const Json& answer) {
-  const Json& result = at(answer, {"result"});
-  Json list = Json::array();
-  if (!result.is_object()) return list;
-  for (Json chart : {waste_chart(result), interval_chart(result), days_chart(result)}) {
+Json series_colors(const std::vector<ExpectedSeries>& series, const char* symbol) {
+  static const std::vector<std::string> kColors{"#2f74b8", "#b3500f", "#6f7c87",
+                                                "#8ab6e0", "#ea9a3e", "#7d3a0a"};
+  Json names = Json::array(), colors = Json::array();
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    names.push_back(series[i].name);
+    colors.push_back(kColors[i % kColors.size()]);
+  }
+  Json legend = nullptr;
+  if (series.size() > 1) {
+    legend = {{"title", nullptr},      {"orient", "top"},      {"direction", "vertical"},
+              {"labelLimit", 320},     {"symbolType", symbol}, {"symbolSize", 300},
+              {"symbolStrokeWidth", 3}};
+  }
+  return {{"field", "cluster"},
+          {"type", "nominal"},
+          {"sort", nullptr},
+          {"scale", {{"domain", names}, {"range", colors}}},
+          {"legend", legend}};
+}
+
+std::vector<Json> expected_charts(const std::vector<ExpectedSeries>& series) {
+  std::vector<Json> list;
+  for (Json chart : {waste_chart(series), interval_chart(series), days_chart(series)}) {
     if (!chart.is_null()) list.push_back(std::move(chart));
   }
   return list;

@@ -2,36 +2,46 @@
 
 namespace planner {
 
-Json link_load_chart(const Json& answer) {
-  const Json& load = at(answer, {"result", "link_load"});
-  const Json& bins = at(load, {"bins"});
-  if (!bins.is_array() || bins.empty()) return nullptr;
+Json link_load_chart(const std::vector<ExpectedSeries>& series) {
   Json values = Json::array();
-  for (const Json& bin : bins) {
-    const double low = number(bin, {"low_of_mean"}).value_or(0);
-    const double high = number(bin, {"high_of_mean"}).value_or(0);
-    values.push_back({{"load", (low + high) / 2}, {"share", number(bin, {"share"}).value_or(0)}});
+  std::string stage;
+  for (const ExpectedSeries& one : series) {
+    const Json& load = at(one.routing(), {"link_load"});
+    const Json& bins = at(load, {"bins"});
+    if (!bins.is_array() || bins.empty()) continue;
+    if (stage.empty()) stage = text(load, {"stage"});
+    for (const Json& bin : bins) {
+      const double low = number(bin, {"low_of_mean"}).value_or(0);
+      const double high = number(bin, {"high_of_mean"}).value_or(0);
+      values.push_back({{"load", (low + high) / 2},
+                        {"share", number(bin, {"share"}).value_or(0)},
+                        {"cluster", one.name}});
+    }
   }
-  Json spec = chart_frame("How evenly " + text(load, {"stage"}) + " are loaded",
-                          "Share of links by their load over the mean");
+  if (values.empty()) return nullptr;
+  const bool many = series.size() > 1;
+  const std::string title =
+      many ? "How evenly links are loaded" : "How evenly " + stage + " are loaded";
+  Json spec = chart_frame(title, "Share of links by their load over the mean");
   spec["height"] = 220;
   spec["data"] = {{"values", values}};
-  spec["mark"] = {{"type", "bar"}, {"color", "#2f74b8"}, {"size", 12}};
+  spec["mark"] = {{"type", "bar"}, {"size", 12}, {"opacity", many ? 0.6 : 1}};
   spec["encoding"] = {{"x",
                        {{"field", "load"},
                         {"type", "quantitative"},
+                        {"scale", {{"nice", false}, {"padding", 12}}},
                         {"axis", {{"title", "load over mean"}, {"grid", false}}}}},
                       {"y",
                        {{"field", "share"},
                         {"type", "quantitative"},
+                        {"stack", nullptr},
                         {"scale", {{"zero", true}}},
                         {"axis", {{"title", nullptr}, {"format", "%"}}}}},
+                      {"color", series_colors(series, "square")},
                       {"tooltip",
                        {{{"field", "load"}, {"type", "quantitative"}, {"format", ".2f"}},
                         {{"field", "share"}, {"type", "quantitative"}, {"format", ".1%"}}}}};
-  return {{"name", "link_load"},
-          {"title", "How evenly " + text(load, {"stage"}) + " are loaded"},
-          {"spec", spec}};
+  return {{"name", "link_load"}, {"title", title}, {"spec", spec}};
 }
 
 }  // namespace planner

@@ -40,6 +40,11 @@ void add_texts(const Json& list, std::vector<std::string>& texts);
 /// Says what an answer without a single cluster lacks.
 void needed_bill(const Json& answer);
 
+/// What routing leaves to each collective in each scope.
+DataTable collective_table(const Json& routed);
+/// Which second of which step buys most.
+DataTable improvement_table(const Json& reliability);
+
 // One command each.
 Document plan_document(const Json& answer);
 DataTable plan_data(const Json& answer);

@@ -88,11 +88,42 @@ void add_training(std::vector<Fact>& facts, const std::vector<Json>& clusters) {
     add_fact(facts, clusters, name, unit, [&](const Json& c) { return at(c, {"training", key}); });
   };
   add("iteration", "s", "iteration_time_s");
+  for (const char* end : {"low", "high"}) {
+    add_fact(facts, clusters, fmt::format("iteration, {} end of the interval", end), "s",
+             [&](const Json& c) {
+               return at(c, {"training", "plan", "iteration_time_interval_s", end});
+             });
+  }
   add("training", "days", "days");
   add("cost per run", "USD", "cost_per_run_usd");
   add("cost per million tokens", "USD", "cost_per_million_tokens_usd");
   add("energy per run", "MWh", "energy_MWh");
   add("CO2 per run", "kg", "co2_kg");
+}
+
+/// What routing and failures make of the run, where a cluster has either.
+void add_expected(std::vector<Fact>& facts, const std::vector<Json>& clusters) {
+  const auto add = [&](const char* name, const char* unit,
+                       std::initializer_list<std::string_view> path) {
+    add_fact(facts, clusters, name, unit,
+             [&](const Json& c) { return at(at(c, {"expected"}), path); });
+  };
+  add("training, ideal", "days", {"days", "ideal"});
+  add("training, expected", "days", {"days", "mean"});
+  add("training, 95 of 100 runs", "days", {"days", "p95"});
+  add("cost per run, ideal", "USD", {"cost_per_run_usd", "ideal"});
+  add("cost per run, expected", "USD", {"cost_per_run_usd", "mean"});
+  add("cost per run, 95 of 100 runs", "USD", {"cost_per_run_usd", "p95"});
+  add("availability", "", {"reliability", "availability"});
+  add("time between failures", "h", {"reliability", "wall_between_failures_h"});
+  add("lost to uneven links", "days", {"lost_days", "routing"});
+  add("lost to checkpoints", "days", {"lost_days", "checkpoint"});
+  add("lost work", "days", {"lost_days", "lost"});
+  add("lost to detection", "days", {"lost_days", "detect"});
+  add("lost to diagnosis", "days", {"lost_days", "diagnose"});
+  add("lost to restarts", "days", {"lost_days", "restart"});
+  add("lost to waiting for spares", "days", {"lost_days", "spare_wait"});
+  add("lost to slow running", "days", {"lost_days", "degraded"});
 }
 
 /// What a figure is a lower bound by.
@@ -110,7 +141,8 @@ bool is_bound(const std::string& name, const Json& cluster) {
   const Json& bound = at(cluster, {"at_least"});
   return bound.is_boolean() && bound.get<bool>() &&
          one_of({"opex per year", "total cost of ownership", "cost per GPU-hour",
-                 "cheaper than renting after", "cost per run", "cost per million tokens"});
+                 "cheaper than renting after", "cost per run", "cost per million tokens",
+                 "cost per run, ideal", "cost per run, expected", "cost per run, 95 of 100 runs"});
 }
 
 void mark_bounds(std::vector<Fact>& facts, const std::vector<Json>& clusters) {
@@ -218,6 +250,7 @@ std::vector<Fact> cluster_facts(const std::vector<Json>& clusters) {
   });
   add("lines without power", "lines", {"power_w", "lines_without_power"});
   add_training(facts, clusters);
+  add_expected(facts, clusters);
   mark_bounds(facts, clusters);
   return facts;
 }

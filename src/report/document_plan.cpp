@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "planner/report/document.hpp"
@@ -20,9 +21,16 @@ Json scaled(const Json& json, std::initializer_list<std::string_view> path, doub
   return value ? Json(*value / divisor) : Json(nullptr);
 }
 
-DataTable strategies(const Json& plans) {
+/// Whether any of the plans says how sure its time is.
+bool have_intervals(const Json& plans) {
+  return std::any_of(plans.begin(), plans.end(), [](const Json& plan) {
+    return at(plan, {"iteration_time_interval_s"}).is_object();
+  });
+}
+
+DataTable strategies(const Json& plans, const char* title = "Strategies, best first") {
   DataTable table{
-      .title = "Strategies, best first",
+      .title = title,
       .header = {"rank", "tp", "pp", "dp", "tp in HB domain", "pp in HB domain", "dp in HB domain",
                  "interleave", "micro-batch", "recompute", "ZeRO", "sequence parallel",
                  "iteration (s)", "memory (GB)", "MFU (%)", "tokens/s"}};
@@ -37,6 +45,14 @@ DataTable strategies(const Json& plans) {
          at(strategy, {"zero"}), at(strategy, {"sequence_parallel"}),
          needed(plan, {"iteration_time_s"}), scaled(plan, {"memory", "total_bytes"}, 1e9),
          scaled(plan, {"mfu"}, 0.01), at(plan, {"tokens_per_s"})});
+  }
+  if (!have_intervals(plans)) return table;
+  constexpr std::ptrdiff_t kAfterTime = 13;
+  table.header.insert(table.header.begin() + kAfterTime, {"interval from (s)", "interval to (s)"});
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const Json& interval = at(plans[i], {"iteration_time_interval_s"});
+    table.rows[i].insert(table.rows[i].begin() + kAfterTime,
+                         {at(interval, {"low"}), at(interval, {"high"})});
   }
   return table;
 }
@@ -71,6 +87,28 @@ DataTable breakdown(const Json& plan) {
   return table;
 }
 
+DataTable expected_table(const Json& expected) {
+  DataTable table{.title = "What to expect", .header = {"figure", "unit", "value"}};
+  const auto add = [&](const char* name, const char* unit, const Json& value) {
+    if (!value.is_null()) table.rows.push_back({name, unit, value});
+  };
+  add("iteration, balanced links", "s", at(expected, {"iteration_time_s", "ideal"}));
+  add("iteration", "s", at(expected, {"iteration_time_s", "routed"}));
+  for (const char* days : {"ideal", "mean", "p50", "p95"}) {
+    add(days, "days", at(expected, {"days", days}));
+  }
+  for (const char* cost : {"ideal", "mean", "p95"}) {
+    add(cost, "USD", at(expected, {"cost_per_run_usd", cost}));
+  }
+  add("availability", "", at(expected, {"reliability", "availability"}));
+  const Json& lost = at(expected, {"lost_days"});
+  if (!lost.is_object()) return table;
+  for (const auto& [cause, days] : lost.items()) {
+    table.rows.push_back({"lost: " + words(cause), "days", days});
+  }
+  return table;
+}
+
 std::string with_default(const std::string& text, const char* otherwise) {
   return text.empty() ? otherwise : text;
 }
@@ -83,15 +121,26 @@ Document plan_document(const Json& answer) {
   Document document{.title = fmt::format(
                         "{} on {} GPUs", with_default(text(inputs, {"model", "title"}), "A model"),
                         grouped(static_cast<std::int64_t>(number(inputs, {"gpus"}).value_or(0))))};
+  const Json& ends = at(plan, {"iteration_time_interval_s"});
+  const auto low = number(ends, {"low"}), high = number(ends, {"high"});
+  const std::string interval =
+      low && high ? " (" + interval_text(*low * units::second, *high * units::second) + ")" : "";
   document.paragraphs.push_back(
-      fmt::format("{} s per iteration, MFU {} %, {} GB of {} GB on the fullest GPU.",
-                  significant(number(plan, {"iteration_time_s"}).value_or(NAN)),
+      fmt::format("{} s per iteration{}, MFU {} %, {} GB of {} GB on the fullest GPU.",
+                  significant(number(plan, {"iteration_time_s"}).value_or(NAN)), interval,
                   significant(100 * number(plan, {"mfu"}).value_or(NAN)),
                   significant(number(plan, {"memory", "total_bytes"}).value_or(NAN) / 1e9),
                   significant(number(plan, {"memory", "capacity_bytes"}).value_or(NAN) / 1e9)));
   const Json& top = at(answer, {"result", "top"});
   document.tables.push_back(strategies(top.is_array() ? top : Json::array({plan})));
+  const Json& front = at(answer, {"result", "pareto"});
+  if (front.is_array()) {
+    document.tables.push_back(strategies(
+        front, "Time against memory: no strategy is faster in as little, least memory first"));
+  }
   document.tables.push_back(breakdown(plan));
+  const Json& expected = at(answer, {"result", "expected"});
+  if (expected.is_object()) document.tables.push_back(expected_table(expected));
   return document;
 }
 

@@ -53,7 +53,9 @@ DataTable components(const Json& result) {
   return table;
 }
 
-DataTable steps(const Json& result) {
+}  // namespace
+
+DataTable improvement_table(const Json& result) {
   DataTable table{
       .title = "What to improve next",
       .header = {"step", "takes (s)", "a second less (points)", "a tenth less (points)"}};
@@ -65,8 +67,6 @@ DataTable steps(const Json& result) {
   return table;
 }
 
-}  // namespace
-
 Document reliability_document(const Json& answer) {
   const Json& result = needed(answer, {"result"});
   const std::string rates = text(answer, {"inputs", "rates", "title"});
@@ -75,7 +75,7 @@ Document reliability_document(const Json& answer) {
                                     grouped(static_cast<std::int64_t>(
                                         number(answer, {"inputs", "counts", "gpus"}).value_or(0))),
                                     rates)};
-  document.tables = {summary(result), waste(result), components(result), steps(result)};
+  document.tables = {summary(result), waste(result), components(result), improvement_table(result)};
   const Json& warnings = at(answer, {"warnings"});
   for (const Json& warning : warnings.is_array() ? warnings : Json::array()) {
     if (warning.is_string()) document.notes.push_back(warning.get<std::string>());

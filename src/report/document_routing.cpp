@@ -17,6 +17,8 @@ DataTable stage_table(const Json& routed) {
   return table;
 }
 
+}  // namespace
+
 DataTable collective_table(const Json& routed) {
   DataTable table{.title = "What collectives get",
                   .header = {"collective", "scope", "GPUs", "S", "S quantile", "effective (GB/s)",
@@ -30,8 +32,6 @@ DataTable collective_table(const Json& routed) {
   }
   return table;
 }
-
-}  // namespace
 
 Document routing_document(const Json& answer) {
   const Json& routed = needed(answer, {"result"});

@@ -73,8 +73,8 @@ std::vector<Format> formats_of(std::string_view command) {
   std::vector<Format> formats{Format::table, Format::json, Format::csv, Format::markdown,
                               Format::html};
   if (command == "report") formats.erase(formats.begin());
-  if (command == "cost" || command == "compare" || command == "network" || command == "report") {
-    formats.push_back(Format::xlsx);
+  for (const std::string_view tabular : {"cost", "compare", "network", "sweep", "report"}) {
+    if (command == tabular) formats.push_back(Format::xlsx);
   }
   return formats;
 }

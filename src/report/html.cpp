@@ -65,7 +65,8 @@ std::string errors(const Json& answer) {
   return "<section id=\"errors\"><h2>Errors</h2>\n<ul>\n" + items + "</ul></section>\n";
 }
 
-std::string chart_figures(const Json& charts) {
+/// @param legend  what colours mean in all of them
+std::string chart_figures(const Json& charts, std::string_view legend) {
   if (charts.empty()) return {};
   std::string figures;
   for (std::size_t i = 0; i < charts.size(); ++i) {
@@ -76,10 +77,8 @@ std::string chart_figures(const Json& charts) {
         escaped(text(charts[i], {"name"})), escaped(text(spec, {"title", "text"})),
         escaped(text(spec, {"title", "subtitle"})), i);
   }
-  return "<section id=\"charts\"><h2>Charts</h2>\n<p class=\"hint\">In every chart <span "
-         "class=\"swatch compute\"></span> blue is computing, <span class=\"swatch move\"></span> "
-         "orange moves data between GPUs, <span class=\"swatch rest\"></span> grey is the rest."
-         "</p>\n<noscript><p>The charts need JavaScript; all their figures are in the tables."
+  return "<section id=\"charts\"><h2>Charts</h2>\n" + std::string{legend} +
+         "<noscript><p>The charts need JavaScript; all their figures are in the tables."
          "</p></noscript>\n<div class=\"charts\">" +
          figures + "</div></section>\n";
 }
@@ -123,11 +122,24 @@ std::string head(const std::string& title) {
       embedded::script_hash(), escaped(title), embedded::style());
 }
 
+/// What the script of the page draws the charts from, and the script.
+std::string drawing(const Json& charts) {
+  return "<script type=\"application/json\" id=\"chart-data\">" + inline_json(charts) +
+         "</script>\n<script>" + std::string{embedded::script()} + "</script>\n";
+}
+
 std::string document_html(const nlohmann::ordered_json& answer) {
   const Document document = document_of(answer);
+  const Json drawn = charts(answer);
   return head(document.title) + "<body>\n<main>\n" + errors(answer) + document_body(document) +
-         "</main>\n</body>\n</html>\n";
+         chart_figures(drawn, {}) + "</main>\n" + (drawn.empty() ? "" : drawing(drawn)) +
+         "</body>\n</html>\n";
 }
+
+constexpr std::string_view kClusterColours =
+    "<p class=\"hint\">In every chart <span class=\"swatch compute\"></span> blue is computing, "
+    "<span class=\"swatch move\"></span> orange moves data between GPUs, "
+    "<span class=\"swatch rest\"></span> grey is the rest.</p>\n";
 
 std::string cluster_html(const nlohmann::ordered_json& answer) {
   Page page{.answer = answer, .clusters = clusters_of(answer), .names = {}};
@@ -146,7 +158,8 @@ std::string cluster_html(const nlohmann::ordered_json& answer) {
   body += errors(answer);
   if (!page.clusters.empty()) {
     body += side_by_side(page);
-    body += chart_figures(drawn);
+    body += chart_figures(drawn, kClusterColours);
+    body += html::expected(page);
     body += bills(page);
     body += turns(page);
     body += assumptions(page);
@@ -154,11 +167,7 @@ std::string cluster_html(const nlohmann::ordered_json& answer) {
     body += warnings(page);
     body += unknowns(page);
   }
-  body += "</main>\n";
-  body += "<script type=\"application/json\" id=\"chart-data\">" + inline_json(drawn) +
-          "</script>\n<script>";
-  body += embedded::script();
-  body += "</script>\n</body>\n</html>\n";
+  body += "</main>\n" + drawing(drawn) + "</body>\n</html>\n";
   return head(title) + body;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include "planner/domain/calibration.hpp"
 #include "planner/report/html_parts.hpp"
 #include "planner/report/text.hpp"
 
@@ -136,6 +137,13 @@ Group power_group() {
            {"With cooling", Better::lower, power("facility")}}};
 }
 
+/// "3.11–4.02 s"; empty for a model without measured errors.
+std::string interval(const Json& cluster) {
+  const Json& ends = at(cluster, {"training", "plan", "iteration_time_interval_s"});
+  const auto low = number(ends, {"low"}), high = number(ends, {"high"});
+  return low && high ? range(*low * units::second, *high * units::second) : std::string{};
+}
+
 Group training_group(const std::vector<Json>& clusters) {
   const bool same = same_workload(clusters);
   const Better lower = same ? Better::lower : Better::neither;
@@ -157,6 +165,8 @@ Group training_group(const std::vector<Json>& clusters) {
        {"Best strategy", Better::neither, [](const Json& c) { return Cell{strategy_text(c)}; }},
        {"Iteration", lower,
         figure("iteration_time_s", [](double v) { return duration(v * units::second); })},
+       {fmt::format("In {:.0f} % of cases", 100 * kIntervalShare), Better::neither,
+        [](const Json& c) { return Cell{interval(c)}; }},
        {"MFU", same ? Better::higher : Better::neither,
         [](const Json& c) {
           return cell_of(number(c, {"training", "plan", "mfu"}), percent);
@@ -166,6 +176,48 @@ Group training_group(const std::vector<Json>& clusters) {
        whole_cost("Cost per million tokens", {"training", "cost_per_million_tokens_usd"}, dollars),
        {"Energy of the run", lower, drawn("energy_MWh", energy)},
        {"CO₂ of the run", lower, drawn("co2_kg", with_unit(1000, " t"))}}};
+}
+
+Group expected_group(const std::vector<Json>& clusters) {
+  const Better lower = same_workload(clusters) ? Better::lower : Better::neither;
+  const auto figure = [&](std::string label, Better better, Path path, const Format& format) {
+    std::vector<std::string> keys(path.begin(), path.end());
+    return Measure{std::move(label), better, [keys, format](const Json& c) {
+                     const Json* found = &at(c, {"expected"});
+                     for (const std::string& key : keys) found = &at(*found, {key});
+                     return cell_of(
+                         found->is_number() ? std::optional{found->get<double>()} : std::nullopt,
+                         format);
+                   }};
+  };
+  const Format days = with_unit(1, " days");
+  return {
+      "Routing and goodput",
+      {{"Routing", Better::neither,
+        [](const Json& c) {
+          return Cell{text(c, {"expected", "routing", "scheme"})};
+        }},
+       {"Failures as of", Better::neither,
+        [](const Json& c) {
+          return Cell{text(c, {"expected", "reliability", "inputs", "rates", "name"})};
+        }},
+       figure("Availability", Better::higher, {"reliability", "availability"}, percent),
+       figure("Time between failures", Better::higher, {"reliability", "wall_between_failures_h"},
+              [](double v) { return duration(v * units::hour); }),
+       figure("Whole run, ideal", lower, {"days", "ideal"}, days),
+       figure("Whole run, expected", lower, {"days", "mean"}, days),
+       figure("Whole run, 95 of 100", lower, {"days", "p95"}, days),
+       whole_cost("Cost of the run, ideal", {"expected", "cost_per_run_usd", "ideal"}, dollars),
+       whole_cost("Cost of the run, expected", {"expected", "cost_per_run_usd", "mean"}, dollars),
+       whole_cost("Cost of the run, 95 of 100", {"expected", "cost_per_run_usd", "p95"}, dollars),
+       figure("Lost to uneven links", lower, {"lost_days", "routing"}, days),
+       figure("Lost to checkpoints", lower, {"lost_days", "checkpoint"}, days),
+       figure("Lost work", lower, {"lost_days", "lost"}, days),
+       figure("Lost to detection", lower, {"lost_days", "detect"}, days),
+       figure("Lost to diagnosis", lower, {"lost_days", "diagnose"}, days),
+       figure("Lost to restarts", lower, {"lost_days", "restart"}, days),
+       figure("Lost waiting for spares", lower, {"lost_days", "spare_wait"}, days),
+       figure("Lost running slowly", lower, {"lost_days", "degraded"}, days)}};
 }
 
 /// "+12.5 %" against the first cluster, where both are complete.
@@ -231,7 +283,7 @@ std::string side_by_side(const Page& page) {
   }
   std::string rows;
   for (const Group& group : {network_group(), money_group(page.clusters), power_group(),
-                             training_group(page.clusters)}) {
+                             training_group(page.clusters), expected_group(page.clusters)}) {
     rows += group_rows(group, page.clusters);
   }
   const char* hint = many ? "<p class=\"hint\">Rows in grey are the same for all. Percentages are "

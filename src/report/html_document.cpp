@@ -31,7 +31,9 @@ std::string row(const std::vector<Json>& cells) {
   return html + "</tr>\n";
 }
 
-std::string table(const DataTable& data) {
+}  // namespace
+
+std::string data_table(const DataTable& data, int level) {
   std::string head, body;
   for (std::size_t i = 0; i < data.header.size(); ++i) {
     const bool numbers = std::any_of(data.rows.begin(), data.rows.end(),
@@ -43,17 +45,16 @@ std::string table(const DataTable& data) {
   return fmt::format(
       "<section>{}<div class=\"scroll\"><table class=\"plain\"><thead><tr>{}</tr></thead>\n"
       "<tbody>\n{}</tbody></table></div></section>\n",
-      data.title.empty() ? "" : "<h2>" + escaped(data.title) + "</h2>\n", head, body);
+      data.title.empty() ? "" : fmt::format("<h{0}>{1}</h{0}>\n", level, escaped(data.title)), head,
+      body);
 }
-
-}  // namespace
 
 std::string document_body(const Document& document) {
   std::string html = fmt::format("<header><h1>{}</h1></header>\n", escaped(document.title));
   for (const std::string& paragraph : document.paragraphs) {
     html += "<p>" + escaped(paragraph) + "</p>\n";
   }
-  for (const DataTable& data : document.tables) html += table(data);
+  for (const DataTable& data : document.tables) html += data_table(data);
   if (document.notes.empty()) return html;
   html += "<section id=\"notes\"><h2>Notes</h2>\n<ul>\n";
   for (const std::string& note : document.notes) html += "<li>" + escaped(note) + "</li>\n";

@@ -47,10 +47,15 @@ struct Page {
 /// `text` with the clusters' titles as their short names.
 std::string in_short(std::string text, const Page& page);
 
+/// A table, its title as a heading of this level.
+std::string data_table(const DataTable& data, int level = 2);
+
 /// A document as headings, paragraphs and tables: every command but cost and compare.
 std::string document_body(const Document& document);
 
 std::string side_by_side(const Page& page);
+/// What routing and failures make of the runs; nothing where no cluster has either.
+std::string expected(const Page& page);
 std::string bills(Page& page);
 std::string assumptions(Page& page);
 std::string source_list(const Page& page);

@@ -3,6 +3,7 @@
 #include "planner/domain/names.hpp"
 #include "planner/io/cost_documents.hpp"
 #include "planner/io/documents.hpp"
+#include "planner/report/json_forecast.hpp"
 #include "planner/report/json_network.hpp"
 #include "planner/report/json_plan.hpp"
 
@@ -147,6 +148,7 @@ Json to_json(const ClusterReport& report) {
   json["at_least"] = cost.at_least();
   json["power_w"] = power(cost.power);
   json["training"] = training(report);
+  if (report.forecast) json["expected"] = to_json(*report.forecast);
   json["fabric"] = fabric_json(report.fabric);
   json["system_spec"] = io::to_json(report.system);
   json["economics"] = report.economics ? io::to_json(*report.economics) : Json(nullptr);

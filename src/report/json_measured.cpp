@@ -23,6 +23,11 @@ Json to_json(const RankStatistics& rank) {
           {"kendall_tau", rank.kendall_tau}};
 }
 
+Json to_json(const Coverage& intervals) {
+  return {{"rows", intervals.rows},
+          {"held_pct", intervals.rows > 0 ? Json(100 * intervals.held) : Json(nullptr)}};
+}
+
 /// Seconds, or GB as files of measured runs have them.
 Json to_json(const ValidatedRow& row, double unit) {
   if (!row.skipped.empty()) return {{"id", row.id}, {"skipped", row.skipped}};
@@ -64,6 +69,9 @@ Json to_json(const MeasuredResult& result) {
     }
   } else {
     json["rank"] = to_json(all.rank);
+    json["intervals"] = {{"share_pct", 100 * kIntervalShare},
+                         {"dense", to_json(all.dense_intervals)},
+                         {"mixtures_of_experts", to_json(all.moe_intervals)}};
   }
   json["rows"] = Json::array();
   for (const ValidatedRow& row : all.rows) {

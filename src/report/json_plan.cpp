@@ -4,6 +4,8 @@
 
 #include "planner/domain/names.hpp"
 #include "planner/io/documents.hpp"
+#include "planner/perf/certainty.hpp"
+#include "planner/report/json_forecast.hpp"
 #include "planner/report/plan_parts.hpp"
 
 namespace planner {
@@ -57,6 +59,22 @@ Json memory(const Plan& plan) {
   return json;
 }
 
+Json to_json(const TimeInterval& interval) {
+  return {{"share", kIntervalShare}, {"low", interval.low.si()}, {"high", interval.high.si()}};
+}
+
+/// The errors that intervals rest on.
+Json to_json(const MeasuredRange& range) {
+  const ResidualClass& of = *range.nearest;
+  return {{"generation", of.generation ? Json(name_of(*of.generation)) : Json(nullptr)},
+          {"mixture_of_experts", of.mixture_of_experts},
+          {"rows", of.rows},
+          {"sources", of.sources},
+          {"most_gpus", of.most_gpus},
+          {"longest_sequence", of.longest_sequence},
+          {"widened_by", range.widening()}};
+}
+
 Json to_json(const TrainingTotals& training) {
   return {{"iterations", training.iterations},
           {"days", training.time.in(units::day)},
@@ -89,7 +107,11 @@ Json to_json(const Sensitivity& sensitivity) {
 Json to_json(const Software& software) {
   return {{"class", name_of(software.stack)},
           {"attention", name_of(software.attention)},
-          {"gradient_reduce_bytes", software.gradient_reduce_bytes}};
+          {"gradient_reduce_bytes", software.gradient_reduce_bytes},
+          {"expert_overlap", software.expert_overlap},
+          {"expert_domain_limit", software.expert_domain_limit},
+          {"dispatch_bytes", software.dispatch_bytes},
+          {"communication_sm_share", software.communication_sm_share}};
 }
 
 std::string_view name_of(Objective objective) {
@@ -149,28 +171,31 @@ Json to_json(const GpuCount& count) {
 
 /// What `optimize` and `estimate` may add to their plans.
 void add_extras(Json& json, const std::optional<TrainingTotals>& training,
-                const std::optional<PaidPlan>& paid,
+                const std::optional<PaidPlan>& paid, const std::optional<Forecast>& forecast,
                 const std::vector<ExplainedTerm>& explanation) {
   if (training) json["training"] = to_json(*training);
   if (paid) json["cost"] = to_json(*paid);
+  if (forecast) json["expected"] = to_json(*forecast);
   if (!explanation.empty()) json["explanation"] = to_json(explanation);
 }
 
 }  // namespace
 
 Json to_json(const Plan& plan) {
-  return {{"strategy", to_json(plan.strategy, plan.microbatches)},
-          {"iteration_time_s", plan.time.total().si()},
-          {"breakdown_s", breakdown(plan)},
-          {"memory", memory(plan)},
-          {"fits", plan.fits()},
-          {"mfu", plan.mfu},
-          {"hfu", plan.hfu},
-          {"flops_convention",
-           "model FLOPs with full (not causal) attention over the dense datasheet peak"},
-          {"model_tflops_per_gpu", plan.model_flops_per_gpu.in(units::TFLOPs)},
-          {"tokens_per_s", plan.tokens_per_second},
-          {"tokens_per_s_per_gpu", plan.tokens_per_second_per_gpu}};
+  Json json{{"strategy", to_json(plan.strategy, plan.microbatches)},
+            {"iteration_time_s", plan.time.total().si()}};
+  if (plan.interval) json["iteration_time_interval_s"] = to_json(*plan.interval);
+  json.update({{"breakdown_s", breakdown(plan)},
+               {"memory", memory(plan)},
+               {"fits", plan.fits()},
+               {"mfu", plan.mfu},
+               {"hfu", plan.hfu},
+               {"flops_convention",
+                "model FLOPs with full (not causal) attention over the dense datasheet peak"},
+               {"model_tflops_per_gpu", plan.model_flops_per_gpu.in(units::TFLOPs)},
+               {"tokens_per_s", plan.tokens_per_second},
+               {"tokens_per_s_per_gpu", plan.tokens_per_second_per_gpu}});
+  return json;
 }
 
 Json to_json(const ResolvedInputs& inputs) {
@@ -189,6 +214,8 @@ Json to_json(const ResolvedInputs& inputs) {
   if (workload.calibration) {
     json["calibration"] = workload.calibration->name;
     json["software"] = to_json(workload.software);
+    const MeasuredRange range = measured_range(workload.calibration->residuals, workload);
+    if (range.nearest != nullptr) json["measured_range"] = to_json(range);
   }
   if (workload.run.tokens) json["tokens"] = *workload.run.tokens;
   json["assumed"] = inputs.assumed;
@@ -205,13 +232,17 @@ Json to_json(const OptimizeResult& result) {
     json["what_binds"].push_back(to_json(sensitivity));
   }
   for (const GpuCount& count : result.gpu_counts) json["gpu_counts"].push_back(to_json(count));
-  add_extras(json, result.training, result.paid, result.explanation);
+  if (!result.pareto.empty()) {
+    json["pareto"] = Json::array();
+    for (const Plan& plan : result.pareto) json["pareto"].push_back(to_json(plan));
+  }
+  add_extras(json, result.training, result.paid, result.forecast, result.explanation);
   return json;
 }
 
 Json to_json(const EstimateResult& result) {
   Json json = to_json(result.plan);
-  add_extras(json, result.training, result.paid, result.explanation);
+  add_extras(json, result.training, result.paid, result.forecast, result.explanation);
   return json;
 }
 

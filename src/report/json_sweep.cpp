@@ -22,24 +22,26 @@ Json value_json(const std::string& text) {
   return static_cast<double>(whole) == *number ? Json(whole) : Json(*number);
 }
 
-std::string key_of(const SweepAxis& axis) {
-  std::string key = axis.option;
-  std::replace(key.begin(), key.end(), '-', '_');
-  return key;
+std::string key_of(std::string option) {
+  std::replace(option.begin(), option.end(), '-', '_');
+  return option;
 }
 
 }  // namespace
 
 Json to_json(const SweepResult& result) {
-  Json parameters = Json::object(), rows = Json::array();
+  Json given = Json::object(), parameters = Json::object(), rows = Json::array();
+  for (const auto& [option, text] : result.given) {
+    given[key_of(option)] = text.empty() ? Json(true) : value_json(text);
+  }
   for (const SweepAxis& axis : result.axes) {
-    Json& values = parameters[key_of(axis)] = Json::array();
+    Json& values = parameters[key_of(axis.option)] = Json::array();
     for (const std::string& value : axis.values) values.push_back(value_json(value));
   }
   for (const SweepRow& row : result.rows) {
     Json json = Json::object();
     for (std::size_t i = 0; i < row.values.size(); ++i) {
-      json[key_of(result.axes[i])] = value_json(row.values[i]);
+      json[key_of(result.axes[i].option)] = value_json(row.values[i]);
     }
     Json answer = answer_json(*row.answer);
     for (const char* shared : {"schema_version", "command", "charts"}) answer.erase(shared);
@@ -47,6 +49,8 @@ Json to_json(const SweepResult& result) {
     rows.push_back(std::move(json));
   }
   return {{"command", name_of(result.command)},
+          {"arguments", result.arguments},
+          {"given", std::move(given)},
           {"parameters", std::move(parameters)},
           {"rows", std::move(rows)}};
 }

@@ -5,27 +5,21 @@
 #include "planner/api/options.hpp"
 #include "planner/io/documents.hpp"
 #include "planner/report/format.hpp"
+#include "planner/report/result_schemas.hpp"
+#include "planner/report/shape.hpp"
 
 namespace planner {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using namespace shape;
 
-Json described(Json schema, const std::string& description) {
-  schema["description"] = description;
-  return schema;
-}
-
-Json object_of(Json properties, Json required) {
+/// An object without other keys than these.
+Json only(Json properties, Json required) {
   return {{"type", "object"},
           {"additionalProperties", false},
           {"properties", std::move(properties)},
           {"required", std::move(required)}};
-}
-
-Json list_of(Json items) {
-  return {{"type", "array"}, {"items", std::move(items)}};
 }
 
 Json document(const char* title, Json schema) {
@@ -64,11 +58,11 @@ Json schema_of(const CommandInfo& info) {
   for (const Format format : formats_of(info.name)) {
     if (format != Format::json && format != Format::xlsx) formats.push_back(name_of(format));
   }
-  Json schema = object_of({{"command", {{"const", info.name}}},
-                           {"options", object_of(std::move(known), Json::array())},
-                           {"arguments", std::move(arguments)},
-                           {"format", {{"enum", std::move(formats)}}}},
-                          {"command"});
+  Json schema = only({{"command", {{"const", info.name}}},
+                      {"options", only(std::move(known), Json::array())},
+                      {"arguments", std::move(arguments)},
+                      {"format", {{"enum", std::move(formats)}}}},
+                     {"command"});
   schema["title"] = info.name;
   return described(std::move(schema), info.summary);
 }
@@ -79,116 +73,168 @@ Json request_schema() {
   return document("a request of planner_call()", {{"oneOf", std::move(one_of)}});
 }
 
-Json or_null(const char* type) {
-  return {{"type", {type, "null"}}};
-}
-
 Json error_schema() {
-  const Json text{{"type", "string"}};
-  return object_of({{"code", described(text, "stable: what kind of problem this is")},
-                    {"message", text},
-                    {"hint", described(or_null("string"), "what to do about it")},
-                    {"file", or_null("string")},
-                    {"line", or_null("integer")},
-                    {"column", described(or_null("integer"), "in bytes, from 1")}},
-                   {"code", "message", "hint", "file", "line", "column"});
+  return only({{"code", described(word(), "stable: what kind of problem this is")},
+               {"message", word()},
+               {"hint", described(or_null(word()), "what to do about it")},
+               {"file", or_null(word())},
+               {"line", or_null(count())},
+               {"column", described(or_null(count()), "in bytes, from 1")}},
+              {"code", "message", "hint", "file", "line", "column"});
 }
 
 Json chart_schema() {
-  return object_of({{"name", {{"type", "string"}}},
-                    {"title", {{"type", "string"}}},
-                    {"spec", described({{"type", "object"}}, "Vega-Lite, data inside")}},
-                   {"name", "title", "spec"});
+  return only({{"name", word()},
+               {"title", word()},
+               {"spec", described({{"type", "object"}}, "Vega-Lite, data inside")}},
+              {"name", "title", "spec"});
 }
 
-/// An object that has these keys; more may come with any version.
-Json with(Json properties) {
-  Json required = Json::array();
-  for (const auto& [key, schema] : properties.items()) required.push_back(key);
-  return {
-      {"type", "object"}, {"properties", std::move(properties)}, {"required", std::move(required)}};
+/// What the result of `show` is: any file of the catalog.
+Json shown_item() {
+  Json files = Json::array();
+  for (const std::string& type : io::schema_types()) {
+    if (type != "measured-run") files.push_back(see(type));
+  }
+  return any_of(std::move(files));
 }
 
-Json all_of_type(const char* type) {
-  return {{"type", "object"}, {"additionalProperties", {{"type", type}}}};
+Json result_schema(Command command) {
+  switch (command) {
+    case Command::optimize:
+      return result_schemas::optimize();
+    case Command::estimate:
+      return result_schemas::estimate();
+    case Command::network:
+      return result_schemas::network();
+    case Command::collective:
+      return result_schemas::collective();
+    case Command::cost:
+      return see("cluster_report");
+    case Command::compare:
+      return result_schemas::compare();
+    case Command::hfreduce:
+      return result_schemas::hfreduce();
+    case Command::reliability:
+      return result_schemas::reliability();
+    case Command::routing:
+      return result_schemas::routing();
+    case Command::sweep:
+      return see("sweep");
+    case Command::validate:
+      return result_schemas::validate();
+    case Command::calibrate:
+      return result_schemas::calibrate();
+    case Command::diff:
+      return result_schemas::diff();
+    case Command::list:
+      return result_schemas::list();
+    case Command::show:
+      return shown_item();
+    case Command::schema:
+      return {{"type", "object"}, {"required", {"$schema", "title"}}};
+    case Command::report:
+      break;  // its answer is the saved one, of another command
+  }
+  return object(Json::object());
 }
 
-Json plan_schema() {
-  const Json count{{"type", "integer"}, {"minimum", 0}}, figure{{"type", "number"}},
-      word{{"type", "string"}}, flag{{"type", "boolean"}};
-  return with(
-      {{"strategy", with({{"tp", count},
-                          {"pp", count},
-                          {"dp", count},
-                          {"cp", count},
-                          {"ep", count},
-                          {"interleave", count},
-                          {"micro_batch", count},
-                          {"microbatches", count},
-                          {"recompute", word},
-                          {"zero", count},
-                          {"sequence_parallel", flag},
-                          {"expert_tp", count},
-                          {"schedule", word},
-                          {"placement", all_of_type("integer")}})},
-       {"iteration_time_s", figure},
-       {"breakdown_s", described(all_of_type("number"), "the parts sum to iteration_time_s")},
-       {"memory", all_of_type("number")},
-       {"fits", flag},
-       {"mfu", figure},
-       {"hfu", figure},
-       {"model_tflops_per_gpu", figure},
-       {"tokens_per_s", figure},
-       {"tokens_per_s_per_gpu", figure}});
+Json inputs_schema(Command command) {
+  switch (command) {
+    case Command::optimize:
+    case Command::estimate:
+      return see("plan_inputs");
+    case Command::collective:
+      return result_schemas::collective_inputs();
+    case Command::reliability:
+      return result_schemas::reliability_inputs();
+    default:
+      return object(Json::object());
+  }
 }
 
-Json fabric_schema() {
-  const Json count{{"type", "integer"}, {"minimum", 0}}, counts = all_of_type("integer");
-  return with({{"topology", {{"type", "string"}}},
-               {"endpoints", count},
-               {"tiers", count},
-               {"planes", count},
-               {"rails", count},
-               {"radix", count},
-               {"switches", counts},
-               {"links", counts},
-               {"transceivers", described(count, "logical ends")},
-               {"modules", described(count, "physical parts")},
-               {"cables", counts},
-               {"oversubscription", with({{"down", count}, {"up", count}})}});
+/// What else holds where a key has a value.
+Json where(const std::string& key, std::string_view value, Json holds) {
+  return {{"if", {{"properties", {{key, {{"const", value}}}}}, {"required", {key}}}},
+          {"then", std::move(holds)}};
 }
 
-/// What the results of one command look like.
-Json result_of(Command command, Json result) {
-  return {{"if", {{"properties", {{"command", {{"const", name_of(command)}}}}}}},
-          {"then", {{"properties", {{"result", std::move(result)}}}}}};
+/// A row: its parameters by name, and what the command answers to them.
+Json sweep_schema() {
+  Json row =
+      object({{"ok", flag()}, {"warnings", list_of(word())}}, {{"inputs", {{"type", "object"}}},
+                                                               {"result", {{"type", "object"}}},
+                                                               {"emitted", see("emitted")},
+                                                               {"errors", list_of(see("error"))}});
+  row["additionalProperties"] = {{"type", {"string", "number"}}};
+  Json schema = object({{"command", command_names()},
+                        {"arguments", list_of(word())},
+                        {"given", map_of({{"type", {"string", "number", "boolean"}}})},
+                        {"parameters", map_of(list_of({{"type", {"string", "number"}}}))},
+                        {"rows", list_of(std::move(row))}});
+  schema["allOf"] = Json::array();
+  for (const CommandInfo& info : commands()) {
+    if (info.command == Command::sweep || info.command == Command::report) continue;
+    const Json answer{
+        {"properties",
+         {{"result", see("result_" + info.name)}, {"inputs", see("inputs_" + info.name)}}}};
+    schema["allOf"].push_back(
+        where("command", info.name, {{"properties", {{"rows", {{"items", answer}}}}}}));
+  }
+  return schema;
 }
 
-/// What all answers have in common, and the results that others read most. That of `show` is as the
-/// schema of its type says.
+/// Files that answers hold, by the tables of their readers; then what the commands answer.
+Json definitions() {
+  Json defs = Json::object();
+  for (const std::string& type : io::schema_types()) {
+    defs[type] = io::json_schema(type);
+    defs[type].erase("$schema");
+  }
+  defs["error"] = error_schema();
+  defs["plan_inputs"] = result_schemas::plan_inputs();
+  defs["plan"] = result_schemas::plan();
+  defs["emitted"] = result_schemas::emitted();
+  defs["fabric"] = result_schemas::fabric();
+  defs["bill_lines"] = result_schemas::bill_lines();
+  defs["cluster_report"] = result_schemas::cluster();
+  defs["forecast"] = result_schemas::forecast();
+  defs["error_summary"] = result_schemas::error_summary();
+  defs["sweep"] = sweep_schema();
+  for (const CommandInfo& info : commands()) {
+    defs["result_" + info.name] = result_schema(info.command);
+    defs["inputs_" + info.name] = inputs_schema(info.command);
+  }
+  return defs;
+}
+
+/// What all answers have in common, and the result of each command.
 Json answer_schema() {
-  const Json object{{"type", "object"}}, count{{"type", "integer"}};
-  const Json plan{{"$ref", "#/$defs/plan"}};
-  Json schema = object_of(
-      {{"schema_version", {{"const", "1"}}},
-       {"command", command_names()},
-       {"ok", described({{"type", "boolean"}}, "whether there are no errors")},
-       {"inputs", described(object, "what the answer is for: names looked up, defaults filled in")},
-       {"result", described(object, "missing where the command could not be answered")},
-       {"warnings", list_of({{"type", "string"}})},
-       {"charts", list_of(chart_schema())},
-       {"errors", list_of(error_schema())},
-       {"rendered", described({{"type", "string"}}, "the answer in the format asked for")}},
-      {"schema_version", "command", "ok", "warnings"});
+  const Json anything{{"type", "object"}};
+  Json schema =
+      only({{"schema_version", {{"const", "1"}}},
+            {"command", command_names()},
+            {"ok", described(flag(), "whether there are no errors")},
+            {"inputs",
+             described(anything, "what the answer is for: names looked up, defaults filled in")},
+            {"result", described(anything, "missing where the command could not be answered")},
+            {"emitted", described(see("emitted"), "the plan as settings of a training stack")},
+            {"warnings", list_of(word())},
+            {"charts", list_of(chart_schema())},
+            {"errors", list_of(see("error"))},
+            {"rendered", described(word(), "the answer in the format asked for")}},
+           {"schema_version", "command", "ok", "warnings"});
   schema["if"] = {{"properties", {{"ok", {{"const", true}}}}}};
   schema["then"] = {{"required", {"result"}}, {"properties", {{"errors", false}}}};
   schema["else"] = {{"required", {"errors"}}, {"properties", {{"errors", {{"minItems", 1}}}}}};
-  const Json search = with({{"strategies", count}, {"feasible", count}});
-  schema["allOf"] = {result_of(Command::estimate, plan),
-                     result_of(Command::optimize,
-                               with({{"best", plan}, {"top", list_of(plan)}, {"search", search}})),
-                     result_of(Command::network, {{"$ref", "#/$defs/fabric"}})};
-  schema["$defs"] = {{"plan", plan_schema()}, {"fabric", fabric_schema()}};
+  schema["allOf"] = Json::array();
+  for (const CommandInfo& info : commands()) {
+    schema["allOf"].push_back(where(
+        "command", info.name,
+        {{"properties",
+          {{"result", see("result_" + info.name)}, {"inputs", see("inputs_" + info.name)}}}}));
+  }
+  schema["$defs"] = definitions();
   return document("an answer of planner", std::move(schema));
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "planner/report/text.hpp"
+
 namespace planner {
 
 namespace {
@@ -69,6 +71,15 @@ const Json& find(const Json& json, const std::vector<std::string_view>& path) {
   return *found;
 }
 
+/// "gpus 4,096"; of a switch its name.
+std::string option_in_words(std::string key, const Json& value) {
+  std::replace(key.begin(), key.end(), '_', '-');
+  if (value.is_string()) return key + " " + value.get<std::string>();
+  if (value.is_number_integer()) return key + " " + grouped(value.get<std::int64_t>());
+  if (value.is_number()) return key + " " + significant(value.get<double>());
+  return key;
+}
+
 }  // namespace
 
 std::vector<Figure> figures_of(const Json& answer) {
@@ -128,9 +139,24 @@ DataTable sweep_data(const Json& answer) {
   return table;
 }
 
+std::string shared_by_all(const Json& answer) {
+  std::vector<std::string> words;
+  add_texts(at(answer, {"result", "arguments"}), words);
+  const Json& given = at(answer, {"result", "given"});
+  if (given.is_object()) {
+    for (const auto& [key, value] : given.items()) words.push_back(option_in_words(key, value));
+  }
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " · ") + word;
+  return text;
+}
+
 Document sweep_document(const Json& answer) {
   DataTable table = sweep_data(answer);
   Document document{.title = std::move(table.title)};
+  if (std::string shared = shared_by_all(answer); !shared.empty()) {
+    document.paragraphs.push_back(std::move(shared));
+  }
   table.title.clear();
   document.tables.push_back(std::move(table));
   return document;

@@ -28,6 +28,9 @@ std::vector<std::string> parameters_of(const Json& answer);
 /// What went wrong in a row; empty when all is well.
 std::string error_of(const Json& row);
 
+/// What every row shares: "model gpt1t · gpus 4,096"; empty where the answer does not say.
+std::string shared_by_all(const Json& answer);
+
 DataTable sweep_data(const Json& answer);
 Document sweep_document(const Json& answer);
 

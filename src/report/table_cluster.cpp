@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "planner/api/verdict.hpp"
+#include "planner/report/table_forecast.hpp"
 #include "planner/report/table_writer.hpp"
 
 namespace planner {
@@ -109,10 +110,13 @@ void write_training(const ClusterReport& report, TableWriter& out) {
   const Plan& plan = training.plan;
   out.line();
   out.heading("  Training " + printable(training.workload.model.title), "ideal, without failures");
+  const std::string interval =
+      plan.interval ? " (" + interval_text(plan.interval->low, plan.interval->high) + ")" : "";
   out.paragraph(
-      fmt::format("{} per iteration, MFU {}; best of {} strategies: tp {} · pp {} · dp {}",
-                  duration(plan.time.total()), percent(plan.mfu), grouped(training.strategies),
-                  plan.strategy.tp.total(), plan.strategy.pp.total(), plan.strategy.dp.total()),
+      fmt::format("{} per iteration{}, MFU {}; best of {} strategies: tp {} · pp {} · dp {}",
+                  duration(plan.time.total()), interval, percent(plan.mfu),
+                  grouped(training.strategies), plan.strategy.tp.total(), plan.strategy.pp.total(),
+                  plan.strategy.dp.total()),
       2);
   if (!training.totals) return;
   std::string text = fmt::format("{} tokens: {}", with_prefix(*training.workload.run.tokens),
@@ -209,6 +213,12 @@ void add_training(const std::vector<ClusterReport>& clusters, std::vector<Row>& 
   add_row(rows, "iteration", clusters, [](C c) {
     return training_cell(c, [](const auto& t) { return duration(t.plan.time.total()); });
   });
+  add_row(rows, fmt::format("in {:.0f} % of cases", 100 * kIntervalShare), clusters, [](C c) {
+    return training_cell(c, [](const auto& t) {
+      const std::optional<TimeInterval>& interval = t.plan.interval;
+      return interval ? range(interval->low, interval->high) : std::string{kNone};
+    });
+  });
   add_row(rows, "training", clusters, [](C c) {
     return training_cell(
         c, [](const auto& t) { return t.totals ? duration(t.totals->time) : std::string{kNone}; });
@@ -217,6 +227,53 @@ void add_training(const std::vector<ClusterReport>& clusters, std::vector<Row>& 
     if (!c.cost.run || !c.cost.run->cost) return kNone;
     return short_bound(c.cost.at_least(), money(c.cost.run->cost->expected, Currency::usd));
   });
+}
+
+std::string run_cell(const ClusterReport& c, auto&& text) {
+  return c.forecast && c.forecast->run ? text(*c.forecast->run) : std::string{kNone};
+}
+
+/// What is to be expected, where a cluster has routing or failures.
+void add_expected(const std::vector<ClusterReport>& clusters, std::vector<Row>& rows) {
+  using C = const ClusterReport&;
+  const auto days = [](Seconds time) { return significant(time.in(units::day)) + " d"; };
+  const auto cost = [&](const char* name, auto member) {
+    add_row(rows, name, clusters, [&](C c) -> std::string {
+      if (!c.forecast || !c.forecast->cost) return kNone;
+      const double usd = ((*c.forecast->cost).*member).expected.in(units::usd);
+      return short_bound(c.cost.at_least(), "$" + with_prefix(usd));
+    });
+  };
+  add_row(rows, "run, ideal", clusters, [&](C c) {
+    return run_cell(c, [&](const ExpectedRun& run) { return days(run.ideal); });
+  });
+  add_row(rows, "run, expected", clusters,
+          [&](C c) { return run_cell(c, [&](const ExpectedRun& run) { return days(run.mean); }); });
+  add_row(rows, "run, 95 of 100", clusters,
+          [&](C c) { return run_cell(c, [&](const ExpectedRun& run) { return days(run.p95); }); });
+  cost("cost, ideal", &ExpectedCost::ideal);
+  cost("cost, expected", &ExpectedCost::mean);
+  cost("cost, 95 of 100", &ExpectedCost::p95);
+  add_row(rows, "availability", clusters, [](C c) -> std::string {
+    if (!c.forecast || !c.forecast->reliability) return kNone;
+    return percent(c.forecast->reliability->goodput.availability);
+  });
+  for (const char* cause : {"routing", "checkpoint", "lost", "detect", "diagnose", "restart",
+                            "spare_wait", "degraded"}) {
+    const auto lost = [&](C c) -> Seconds {
+      if (!c.forecast || !c.forecast->run) return {};
+      for (const LostTime& one : c.forecast->run->lost) {
+        if (one.cause == cause) return one.time;
+      }
+      return {};
+    };
+    const bool any =
+        std::any_of(clusters.begin(), clusters.end(), [&](C c) { return lost(c) > Seconds{}; });
+    if (!any) continue;
+    add_row(rows, "lost: " + cause_in_words(cause), clusters, [&](C c) {
+      return run_cell(c, [&](const ExpectedRun& run) { return percent(lost(c) / run.mean); });
+    });
+  }
 }
 
 }  // namespace
@@ -228,6 +285,7 @@ void write_cost(const Response& response, TableWriter& out) {
   write_money(report, out);
   write_power(report, out);
   write_training(report, out);
+  write_forecast(report.forecast, out);
 }
 
 void write_compare(const Response& response, TableWriter& out) {
@@ -246,6 +304,7 @@ void write_compare(const Response& response, TableWriter& out) {
   add_parts(clusters, rows);
   add_money(clusters, rows);
   add_training(clusters, rows);
+  add_expected(clusters, rows);
   out.columns(rows, 2);
   if (verdict.turns.empty()) return;
   out.line();

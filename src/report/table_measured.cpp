@@ -63,6 +63,25 @@ void write_skipped(const Validation& all, TableWriter& out) {
   out.line();
 }
 
+/// What the intervals of predictions hold.
+void write_intervals(const MeasuredResult& result, TableWriter& out) {
+  const Validation& all = result.validation;
+  const auto held = [](const Coverage& of) {
+    return fmt::format("{:.0f} % of {}", 100 * of.held, of.rows);
+  };
+  if (all.dense_intervals.rows + all.moe_intervals.rows == 0) return;
+  std::string text = fmt::format("{:.0f} % intervals hold", 100 * kIntervalShare);
+  if (all.dense_intervals.rows > 0) text += " " + held(all.dense_intervals) + " dense rows";
+  if (all.moe_intervals.rows > 0) {
+    text += (all.dense_intervals.rows > 0 ? " and " : " ") + held(all.moe_intervals) +
+            " rows of mixtures of experts";
+  }
+  out.paragraph(text + ", by the weights of the fit" +
+                    (result.leave_out ? "; each taken without the row's own source." : "."),
+                2);
+  out.line();
+}
+
 }  // namespace
 
 void write_measured(const Response& response, TableWriter& out) {
@@ -87,6 +106,7 @@ void write_measured(const Response& response, TableWriter& out) {
         2);
     out.line();
   }
+  write_intervals(result, out);
   write_skipped(all, out);
   out.paragraph("Columns: |predicted/measured - 1|; bias is the median with its sign.", 2);
 }

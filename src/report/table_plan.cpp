@@ -5,6 +5,7 @@
 
 #include "planner/domain/names.hpp"
 #include "planner/report/plan_parts.hpp"
+#include "planner/report/table_forecast.hpp"
 #include "planner/report/table_writer.hpp"
 
 namespace planner {
@@ -12,6 +13,12 @@ namespace planner {
 namespace {
 
 constexpr int kBarWidth = 30;
+
+/// A strategy of a list with its number there.
+struct Row {
+  std::size_t number = 0;
+  const Plan* plan = nullptr;
+};
 
 /// "tp 16 (8 × 2 domains)": how many ranks inside an HB domain, over how many domains.
 std::string degree(std::string_view name, const Split& split) {
@@ -70,11 +77,18 @@ void write_headline(std::string_view label, const Plan& plan, TableWriter& out) 
   const std::string indent(9, ' ');
   out.line("  " + bold(pad_right(label, 7), out.style()) + degrees(plan.strategy));
   out.paragraph(modes(plan), indent.size());
-  out.line(
-      indent + bold(fmt::format("{} per iteration", duration(plan.time.total())), out.style()) +
-      fmt::format("   {} tokens/s   MFU {}   {} of {} GB{}", with_prefix(plan.tokens_per_second),
+  const std::string time =
+      bold(fmt::format("{} per iteration", duration(plan.time.total())), out.style());
+  const std::string rest =
+      fmt::format("{} tokens/s   MFU {}   {} of {} GB{}", with_prefix(plan.tokens_per_second),
                   percent(plan.mfu), gigabytes(plan.memory.total()), gigabytes(plan.capacity),
-                  plan.fits() ? "" : "  does not fit"));
+                  plan.fits() ? "" : "  does not fit");
+  if (!plan.interval) {
+    out.line(indent + time + "   " + rest);
+    return;
+  }
+  out.line(indent + time + " (" + interval_text(plan.interval->low, plan.interval->high) + ")");
+  out.line(indent + rest);
 }
 
 void bar_line(std::string_view name, const std::string& value, double share, std::string_view note,
@@ -127,25 +141,23 @@ void write_what_binds(const OptimizeResult& result, TableWriter& out) {
   out.columns(rows, 2);
 }
 
-void write_runners_up(const OptimizeResult& result, TableWriter& out) {
-  if (result.top.size() < 2) return;
-  out.line();
-  out.heading("  Runners-up", "");
+/// Strategies one below the other, each beside the best; axes that none uses are left out.
+void write_strategies(const std::vector<Row>& strategies, const OptimizeResult& result,
+                      TableWriter& out) {
   const auto split = [](const Split& s) {
     return s.hb == 1 || s.net == 1 ? std::to_string(s.total()) : fmt::format("{}×{}", s.hb, s.net);
   };
   std::vector<std::vector<std::string>> rows{
       {"", "tp", "pp", "dp", "cp", "ep", "v", "b", "recompute", "ZeRO", "time", "slower", "GB"}};
-  for (std::size_t i = 1; i < result.top.size(); ++i) {
-    const Plan& plan = result.top[i];
-    const Strategy& s = plan.strategy;
+  for (const auto& [number, plan] : strategies) {
+    const Strategy& s = plan->strategy;
     rows.push_back(
-        {std::to_string(i + 1), split(s.tp), split(s.pp), split(s.dp), split(s.cp), split(s.ep),
+        {std::to_string(number), split(s.tp), split(s.pp), split(s.dp), split(s.cp), split(s.ep),
          std::to_string(s.interleave), std::to_string(s.micro_batch),
          std::string{name_of(s.recompute)} + (s.sequence_parallel ? "" : ", no SP"),
-         std::to_string(s.zero), duration(plan.time.total()),
-         fmt::format("{:+.1f} %", 100 * (plan.time.total() / result.best.time.total() - 1)),
-         gigabytes(plan.memory.total())});
+         std::to_string(s.zero), duration(plan->time.total()),
+         fmt::format("{:+.1f} %", 100 * (plan->time.total() / result.best.time.total() - 1)),
+         gigabytes(plan->memory.total())});
   }
   for (const std::size_t unused : {std::size_t{5}, std::size_t{4}}) {
     const bool alike = std::all_of(rows.begin() + 1, rows.end(),
@@ -154,6 +166,40 @@ void write_runners_up(const OptimizeResult& result, TableWriter& out) {
     for (auto& row : rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(unused));
   }
   out.columns(rows, 2);
+}
+
+void write_runners_up(const OptimizeResult& result, TableWriter& out) {
+  if (result.top.size() < 2) return;
+  out.line();
+  out.heading("  Runners-up", "");
+  std::vector<Row> rows;
+  for (std::size_t i = 1; i < result.top.size(); ++i) rows.push_back({i + 1, &result.top[i]});
+  write_strategies(rows, result, out);
+}
+
+/// The front's fastest strategy in each of so many steps from its least memory to its most.
+void write_front(const OptimizeResult& result, TableWriter& out) {
+  constexpr std::size_t kShown = 12;
+  const std::vector<Plan>& front = result.pareto;
+  if (front.empty()) return;
+  out.line();
+  out.heading("  Time against memory", "no strategy is faster in as little memory");
+  const Bytes least = front.front().memory.total(), most = front.back().memory.total();
+  std::vector<Row> rows;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < kShown; ++i) {
+    const double share = static_cast<double>(i) / (kShown - 1);
+    const Bytes room = least + share * (most - least);
+    while (at + 1 < front.size() && front[at + 1].memory.total() <= room) ++at;
+    if (i + 1 == kShown) at = front.size() - 1;
+    if (rows.empty() || rows.back().number != at + 1) rows.push_back({at + 1, &front[at]});
+  }
+  write_strategies(rows, result, out);
+  if (rows.size() < front.size()) {
+    out.paragraph(
+        fmt::format("{} of the front's {} strategies; --json has all.", rows.size(), front.size()),
+        2);
+  }
 }
 
 void write_training(const ResolvedInputs& inputs, const std::optional<TrainingTotals>& training,
@@ -274,12 +320,18 @@ void write_explanation(const std::vector<ExplainedTerm>& terms, TableWriter& out
   out.heading("  How it is computed", "SI units");
   for (const ExplainedTerm& term : terms) {
     out.line();
+    const std::string value =
+        fmt::format("= {:.6g}{}{}", term.value, term.unit.empty() ? "" : " ", term.unit);
+    if (term.formula.empty()) {  // a given figure
+      out.heading("  " + term.symbol + " " + value, term.equation);
+      out.paragraph(term.meaning, 4);
+      continue;
+    }
     out.heading("  " + typeset(term.symbol) + "  " + term.meaning, term.equation);
     out.paragraph("= " + typeset(term.formula), 4);
     const std::string numbers = typeset(filled_in(term));
     if (!term.inputs.empty()) out.paragraph("= " + numbers, 4);
-    out.paragraph(fmt::format("= {:.6g}{}{}", term.value, term.unit.empty() ? "" : " ", term.unit),
-                  4);
+    out.paragraph(value, 4);
   }
 }
 
@@ -292,11 +344,13 @@ void write_optimize(const Response& response, TableWriter& out) {
   write_headline("Best", result.best, out);
   write_training(*response.inputs, result.training, out);
   write_paid(result.paid, *response.inputs, out);
+  write_forecast(result.forecast, out);
   write_gpu_counts(result, *response.inputs, out);
   write_time(result.best, out);
   write_memory(result.best, out);
   write_what_binds(result, out);
   write_runners_up(result, out);
+  write_front(result, out);
   write_explanation(result.explanation, out);
   out.line();
   const bool explained = !result.explanation.empty();
@@ -313,6 +367,7 @@ void write_estimate(const Response& response, TableWriter& out) {
   write_headline("Plan", result.plan, out);
   write_training(*response.inputs, result.training, out);
   write_paid(result.paid, *response.inputs, out);
+  write_forecast(result.forecast, out);
   write_time(result.plan, out);
   write_memory(result.plan, out);
   write_explanation(result.explanation, out);

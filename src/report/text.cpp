@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "planner/domain/calibration.hpp"
+
 namespace planner {
 
 std::string significant(double value) {
@@ -43,6 +45,17 @@ std::string duration(Seconds time) {
   if (s < 3600) return significant(time.in(units::second)) + " s";
   if (s < 2 * 86400) return significant(time.in(units::hour)) + " h";
   return significant(time.in(units::day)) + " days";
+}
+
+std::string range(Seconds low, Seconds high) {
+  const std::string from = duration(low), to = duration(high);
+  const std::size_t unit = from.rfind(' ');
+  if (!to.ends_with(from.substr(unit))) return from + " to " + to;
+  return from.substr(0, unit) + "–" + to;
+}
+
+std::string interval_text(Seconds low, Seconds high) {
+  return fmt::format("{:.0f} %: {}", 100 * kIntervalShare, range(low, high));
 }
 
 std::string gigabytes(Bytes size) {

@@ -21,6 +21,12 @@ std::string with_prefix(double value);
 /// A duration in its natural unit: "86.2 µs", "3.42 s", "2.1 h", "41.3 days".
 std::string duration(Seconds time);
 
+/// From one duration to another: "11.4–13.6 s", "58.2 s to 1.1 min".
+std::string range(Seconds low, Seconds high);
+
+/// "80 %: 11.4–13.6 s"
+std::string interval_text(Seconds low, Seconds high);
+
 /// GB with three significant digits and at most one decimal: "54.7", "0.3".
 std::string gigabytes(Bytes size);
 

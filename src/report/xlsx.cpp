@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "planner/report/document.hpp"
+#include "planner/report/sweep_view.hpp"
 #include "planner/report/workbook.hpp"
 
 namespace planner {
@@ -230,31 +232,46 @@ void write_summary(const Json& answer, const std::vector<Json>& clusters,
   worksheet_fit_to_pages(sheet, 1, 0);
 }
 
+/// A table under its title, as figures to calculate with.
+void write_table(lxw_worksheet* sheet, const std::string& title, const DataTable& table,
+                 const Formats& formats, lxw_format* figures) {
+  constexpr lxw_row_t kHeader = 3;
+  constexpr double kNarrowest = 12, kWidest = 60;
+  write_text(sheet, 0, 0, title, formats.bold);
+  for (std::size_t i = 0; i < table.header.size(); ++i) {
+    const auto column = static_cast<lxw_col_t>(i);
+    write_text(sheet, kHeader, column, table.header[i], formats.bold);
+    std::size_t width = table.header[i].size() + 2;
+    lxw_row_t row = kHeader;
+    for (const std::vector<Json>& cells : table.rows) {
+      write_value(sheet, ++row, column, cells[i], figures);
+      if (cells[i].is_string())
+        width = std::max(width, cells[i].get_ref<const std::string&>().size());
+    }
+    worksheet_set_column(sheet, column, column,
+                         std::clamp(static_cast<double>(width), kNarrowest, kWidest), nullptr);
+  }
+  worksheet_freeze_panes(sheet, kHeader + 1, 0);
+  worksheet_fit_to_pages(sheet, 1, 0);
+}
+
 /// A network's counts, and its bill where it has prices.
 void write_network(const Json& answer, const Formats& formats, Workbook& book) {
   const Document document = network_document(answer);
-  lxw_worksheet* const counts = book.add_sheet("Counts");
-  write_text(counts, 0, 0, document.title, formats.bold);
-  const DataTable& table = document.tables.front();
-  lxw_row_t row = 2;
-  const auto write_row = [&](const auto& cells, auto write) {
-    for (std::size_t i = 0; i < cells.size(); ++i) write(static_cast<lxw_col_t>(i), cells[i]);
-    ++row;
-  };
-  write_row(table.header, [&](lxw_col_t column, const std::string& name) {
-    write_text(counts, row, column, name, formats.bold);
-  });
-  for (const auto& cells : table.rows) {
-    write_row(cells, [&](lxw_col_t column, const Json& value) {
-      write_value(counts, row, column, value, formats.count);
-    });
-  }
-  worksheet_set_column(counts, 0, 2, 20, nullptr);
+  write_table(book.add_sheet("Counts"), document.title, document.tables.front(), formats,
+              formats.count);
   const Json& network = needed(answer, {"result"});
   if (!at(network, {"lines"}).is_array()) return;
   Json priced = network;
   priced["title"] = document.title;
   write_bill(priced, formats, book.add_sheet("Bill of materials"));
+}
+
+void write_sweep(const Json& answer, const Formats& formats, Workbook& book) {
+  const DataTable table = sweep_data(answer);
+  lxw_worksheet* const sheet = book.add_sheet("Sweep");
+  write_table(sheet, table.title, table, formats, formats.general);
+  write_text(sheet, 1, 0, shared_by_all(answer));
 }
 
 Formats formats_of(Workbook& book) {
@@ -284,8 +301,11 @@ void write_clusters(const Json& answer, const Formats& formats, Workbook& book) 
 std::string render_xlsx(const Json& answer) {
   Workbook book;
   const Formats formats = formats_of(book);
-  if (text(answer, {"command"}) == "network") {
+  const std::string command = text(answer, {"command"});
+  if (command == "network") {
     write_network(answer, formats, book);
+  } else if (command == "sweep") {
+    write_sweep(answer, formats, book);
   } else {
     write_clusters(answer, formats, book);
   }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <tuple>
 
+#include "planner/search/front.hpp"
 #include "planner/search/kernels.hpp"
 #include "planner/search/parallel.hpp"
 
@@ -14,12 +15,6 @@ namespace planner {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// A strategy in the running. `column` is the canonical index of its column.
-struct Candidate {
-  Ranked ranked;
-  std::size_t column = 0;
-};
 
 /// The best few strategies by key, then canonical order. Candidates of one column must come in
 /// canonical order; the columns may come in any.
@@ -89,7 +84,7 @@ class Worker {
     column_ = index;
     pairs_ = job_.enumeration.inner_pairs(column);
     splits_ = job_.enumeration.placements(column);
-    if (splits_.empty()) return;
+    if (splits_.empty() || pairs_.empty()) return;
     kernel_.start(column, pairs_, splits_, job_.workload.run.global_batch / column.dp);
     times_.resize(kernel_.padded_size());
     memories_.resize(kernel_.padded_size());
@@ -109,12 +104,14 @@ class Worker {
     feasible_ += other.feasible_;
     interrupted_ = interrupted_ || other.interrupted_;
     for (const Candidate& candidate : other.leaders_.best()) leaders_.offer(candidate);
+    for (const Candidate& step : other.front_.steps()) front_.offer(step);
     if (other.closest_miss_) consider_miss(*other.closest_miss_);
   }
 
   [[nodiscard]] SearchResult result() const {
     SearchResult all{.strategies = strategies_, .feasible = feasible_, .interrupted = interrupted_};
     for (const Candidate& candidate : leaders_.best()) all.best.push_back(candidate.ranked);
+    for (const Candidate& step : front_.steps()) all.front.push_back(step.ranked);
     if (feasible_ == 0 && closest_miss_) all.closest_miss = closest_miss_->ranked;
     return all;
   }
@@ -136,6 +133,8 @@ class Worker {
     strategies_ += placements * static_cast<std::int64_t>(pairs_.size());
     feasible_ += placements * static_cast<std::int64_t>(fitting);
     if (fitting == 0 && job_.options.prune) return;
+    least_memory_ = *std::min_element(
+        memories_.begin(), memories_.begin() + static_cast<std::ptrdiff_t>(pairs_.size()));
     for (std::size_t i = 0; i < splits_.size(); ++i) {
       if (stopped()) return;
       Strategy strategy = common;
@@ -149,10 +148,10 @@ class Worker {
   }
 
   void one_placement(const Strategy& strategy, std::size_t placement) {
-    const bool by_time = job_.options.objective != Objective::memory;
-    const double bound = job_.options.prune && by_time ? job_.bound.value() : kInfinity;
     const double capacity = job_.options.prune ? capacity_ : kInfinity;
-    if (!kernel_.times(strategy, placement, bound, memories_, capacity, times_)) return;
+    if (!kernel_.times(strategy, placement, time_bound(), memories_, capacity, times_)) return;
+    if (job_.options.front) offer_to_front(strategy);
+    const bool by_time = job_.options.objective != Objective::memory;
     const std::vector<double>& ranking = by_time ? times_ : memories_;
     double limit = leaders_.limit();
     if (count_within(memories_, capacity_, ranking, limit) == 0) return;
@@ -162,6 +161,23 @@ class Worker {
       limit = leaders_.limit();
     }
     if (by_time) job_.bound.lower(limit);
+  }
+
+  /// A time beyond which no strategy of the column at hand matters with the setting at hand.
+  [[nodiscard]] double time_bound() const {
+    if (!job_.options.prune || job_.options.objective == Objective::memory) return kInfinity;
+    const double to_lead = job_.bound.value();
+    return job_.options.front ? std::max(to_lead, front_.least_time_within(least_memory_))
+                              : to_lead;
+  }
+
+  void offer_to_front(const Strategy& strategy) {
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      if (!(memories_[i] <= capacity_ && times_[i] <= front_.least_time_within(memories_[i]))) {
+        continue;
+      }
+      front_.offer({.ranked = ranked(strategy, i, times_[i]), .column = column_});
+    }
   }
 
   /// Nothing has fitted so far: remember what came closest.
@@ -191,6 +207,7 @@ class Worker {
   Kernel kernel_;
   const double capacity_ = job_.workload.system.accelerator.memory.si();
   Leaders leaders_;
+  ParetoFront front_;
   std::optional<Candidate> closest_miss_;
   std::int64_t strategies_ = 0, feasible_ = 0;
   bool interrupted_ = false;
@@ -200,6 +217,7 @@ class Worker {
   std::vector<Strategy> splits_;
   std::vector<InnerPair> pairs_;
   std::vector<double> times_, memories_;  ///< of the pairs, padded
+  double least_memory_ = 0;               ///< of the pairs under the setting at hand
 };
 
 /// The order in which to look at columns, so that the bound is tight from the start: by the time of

@@ -26,6 +26,7 @@ struct SearchOptions {
   Objective objective = Objective::time;
   std::size_t top = 5;  ///< how many of the best to keep
   int threads = 0;      ///< 0: as many as there are cores
+  bool front = false;   ///< find the front of time against memory too
   /// Skip the times of strategies that provably cannot be among the best. Never changes a result.
   bool prune = true;
   /// A time that some feasible strategy of the space is known to reach: with `top` 1 a start for
@@ -50,6 +51,9 @@ struct SearchResult {
   std::int64_t strategies = 0;  ///< legal by the timing model's rules (Eqs. 11-18)
   std::int64_t feasible = 0;    ///< of those, the ones that fit the memory (Eq. 19)
   std::vector<Ranked> best;     ///< feasible ones, best first
+  /// The feasible ones that no other beats in time without needing more memory, nor in memory
+  /// without taking longer: memory ascends, time falls. Of equal ones the first in canonical order.
+  std::vector<Ranked> front;
   /// The strategy that needs the least memory, when none fits.
   std::optional<Ranked> closest_miss;
   bool interrupted = false;

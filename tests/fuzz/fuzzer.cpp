@@ -1,12 +1,34 @@
-// libFuzzer's entry point for the function PLANNER_FUZZ of the header PLANNER_FUZZ_HEADER.
+// libFuzzer's entry points: fuzz --target=NAME, then libFuzzer's own flags.
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <iostream>
 
-#include PLANNER_FUZZ_HEADER
+#include "fuzz/targets.hpp"
+#include "planner/core/diagnostic.hpp"
+
+namespace {
+planner::fuzz::Target target = nullptr;
+}  // namespace
+
+extern "C" int LLVMFuzzerInitialize(const int* argc, char*** argv) {
+  constexpr std::string_view kFlag = "--target=";
+  for (int i = 1; i < *argc; ++i) {
+    const std::string_view argument = (*argv)[i];
+    if (argument.starts_with(kFlag)) {
+      target = planner::fuzz::target_named(argument.substr(kFlag.size()));
+    }
+  }
+  if (target == nullptr) {
+    std::cerr << "usage: fuzz --target=NAME [libFuzzer's flags and folders]\n";
+    std::exit(2);
+  }
+  return 0;
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
-    planner::fuzz::PLANNER_FUZZ({reinterpret_cast<const char*>(data), size});
+    target({reinterpret_cast<const char*>(data), size});
   } catch (const planner::InputError&) {
   }
   return 0;

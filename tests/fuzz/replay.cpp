@@ -4,31 +4,11 @@
 #include <iostream>
 #include <iterator>
 
-#include "answer_target.hpp"
-#include "targets.hpp"
-
-namespace {
-
-using Target = void (*)(std::string_view);
-
-Target target_named(std::string_view name) {
-  namespace fuzz = planner::fuzz;
-  for (const auto& [known, target] : {std::pair<std::string_view, Target>{"model", fuzz::model},
-                                      {"huggingface", fuzz::huggingface},
-                                      {"system", fuzz::system},
-                                      {"cluster", fuzz::cluster},
-                                      {"price_book", fuzz::price_book},
-                                      {"saved_answer", fuzz::saved_answer},
-                                      {"parsers", fuzz::parsers}}) {
-    if (known == name) return target;
-  }
-  return nullptr;
-}
-
-}  // namespace
+#include "fuzz/targets.hpp"
+#include "planner/core/diagnostic.hpp"
 
 int main(int argc, char** argv) {
-  const Target target = argc > 2 ? target_named(argv[1]) : nullptr;
+  const auto target = argc > 2 ? planner::fuzz::target_named(argv[1]) : nullptr;
   if (target == nullptr) {
     std::cerr << "usage: fuzz_replay TARGET FILE...\n";
     return 2;

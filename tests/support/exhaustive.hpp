@@ -128,9 +128,26 @@ inline std::vector<Strategy> every_calibrated_strategy(const Workload& workload,
   return all;
 }
 
+/// Those that no other beats in time or memory without losing in the other, by trying every pair.
+inline std::vector<Ranked> front_of(const std::vector<Ranked>& feasible) {
+  std::vector<Ranked> front;
+  for (std::size_t i = 0; i < feasible.size(); ++i) {
+    bool beaten = false;
+    for (std::size_t j = 0; j < feasible.size() && !beaten; ++j) {
+      const Ranked &one = feasible[i], &other = feasible[j];
+      const bool equal = other.time == one.time && other.memory == one.memory;
+      beaten = equal ? j < i : other.time <= one.time && other.memory <= one.memory;
+    }
+    if (!beaten) front.push_back(feasible[i]);
+  }
+  std::sort(front.begin(), front.end(),
+            [](const Ranked& a, const Ranked& b) { return a.memory < b.memory; });
+  return front;
+}
+
 /// What search() must return for these strategies.
 inline SearchResult exhaustive(const Workload& workload, const std::vector<Strategy>& strategies,
-                               Objective objective, std::size_t top) {
+                               Objective objective, std::size_t top, bool front = false) {
   const Bytes capacity = workload.system.accelerator.memory;
   SearchResult result{.strategies = static_cast<std::int64_t>(strategies.size())};
   for (const Strategy& strategy : strategies) {
@@ -143,6 +160,7 @@ inline SearchResult exhaustive(const Workload& workload, const std::vector<Strat
     }
   }
   result.feasible = static_cast<std::int64_t>(result.best.size());
+  if (front) result.front = front_of(result.best);
   if (result.feasible > 0) result.closest_miss.reset();
   // Stable: equal ones stay in canonical order.
   std::stable_sort(result.best.begin(), result.best.end(), [&](const Ranked& a, const Ranked& b) {

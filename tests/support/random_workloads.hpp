@@ -1,6 +1,7 @@
 // Small random models, machines and strategies for the property tests, the same in every run.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
@@ -66,6 +67,17 @@ inline TransformerSpec random_model(Random& random, bool gpt) {
   return model;
 }
 
+/// Slowdowns that differ by pattern and grow with the span.
+inline RoutingFactors random_factors(Random& random) {
+  RoutingFactors factors;
+  std::array<double, 4> slowdown{1, 1, 1, 1};
+  for (const std::int64_t gpus : {random.pick({1, 2, 4}), random.pick({8, 16}), 64L}) {
+    for (double& one : slowdown) one *= random.scale(1, 2);
+    factors.spans.push_back({.gpus = gpus, .slowdown = slowdown});
+  }
+  return factors;
+}
+
 /// A workload whose GPU count mostly has a strategy. Its memory may be too small for any of them.
 inline Workload random_workload(Random& random, bool gpt = false) {
   Workload workload{.model = random_model(random, gpt)};
@@ -88,6 +100,7 @@ inline Workload random_workload(Random& random, bool gpt = false) {
         {.gpus = random.pick({1, 2, 4, 8}), .bandwidth_share = random.uniform(0.3, 1)},
         {.gpus = random.pick({8, 16, 32}), .bandwidth_share = random.uniform(0.1, 0.3)}};
   }
+  if (!gpt && random.below(4) == 0) workload.routing = random_factors(random);
   return workload;
 }
 

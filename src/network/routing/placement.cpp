@@ -7,22 +7,6 @@
 
 namespace planner {
 
-std::string_view to_string(Placement placement) {
-  switch (placement) {
-    case Placement::whole:
-      return "whole";
-    case Placement::partial:
-      return "partial";
-    case Placement::random:
-      return "random";
-    case Placement::zone_pair:
-      return "zone-pair";
-    case Placement::pp_across_pods:
-      return "pp-across-pods";
-  }
-  return "";
-}
-
 double crossing_share(std::span<const std::int64_t> segment_hosts) {
   double hosts = 0;
   double within = 0;

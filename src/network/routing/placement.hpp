@@ -2,21 +2,10 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 // Where a job's hosts stand, and what of its traffic leaves their rack, segment or zone.
 namespace planner {
-
-enum class Placement {
-  whole,           ///< racks, segments and zones filled one after the other: the minimum cut
-  partial,         ///< a share of every rack; other jobs keep the rest as busy
-  random,          ///< hosts anywhere
-  zone_pair,       ///< whole, and one pair of nodes between zones (Fire-Flyer § III-B)
-  pp_across_pods,  ///< whole, and only pipeline transfers between pods (HPN § 7)
-};
-
-std::string_view to_string(Placement placement);
 
 /// Share of the pairs of hosts that lie in different segments, when every host talks to every other
 /// alike: 1 - Σs(s-1)/(N(N-1)). 0 for a single host.

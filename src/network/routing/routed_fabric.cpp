@@ -139,6 +139,8 @@ double sending_share(const FabricTier& tier, const RoutedJob& job, TrafficPatter
   if (pattern == TrafficPattern::all_to_all) return uniform;
   if (tier.between_zones && job.placement == Placement::zone_pair) return one_node;
   if (pattern != TrafficPattern::ring) return 1;
+  // Each of the jobs that share a rack leaves it with a node of its own.
+  if (job.placement == Placement::partial) return std::min(1.0, one_node / job.rack_share);
   return job.placement == Placement::random ? uniform : one_node;
 }
 
@@ -250,6 +252,7 @@ std::string_view to_string(RoutingScope scope) {
 std::vector<RoutedCollective> route(const RoutedFabric& fabric, const RoutedJob& job,
                                     const Routing& routing) {
   std::vector<RoutedCollective> all;
+  StageSlowdowns known(routing);
   for (std::size_t tiers = 0; tiers <= fabric.tiers.size(); ++tiers) {
     const bool spans_more = tiers < fabric.tiers.size() && fabric.tiers[tiers].unit_gpus < job.gpus;
     const std::int64_t gpus =
@@ -261,8 +264,8 @@ std::vector<RoutedCollective> route(const RoutedFabric& fabric, const RoutedJob&
                                pattern != TrafficPattern::p2p;
       if (kept_inside) continue;
       const std::vector<LinkStage> stages = stages_of(fabric, job, pattern, tiers);
-      const Slowdown s = pattern == TrafficPattern::p2p ? p2p_slowdown(stages, routing)
-                                                        : slowdown(stages, routing);
+      const Slowdown s =
+          pattern == TrafficPattern::p2p ? p2p_slowdown(stages, routing) : slowdown(stages, known);
       all.push_back({.pattern = pattern,
                      .scope = scope,
                      .gpus = gpus,

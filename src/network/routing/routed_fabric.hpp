@@ -42,6 +42,7 @@ std::optional<RoutedFabric> routed_fabric(const FabricDesign& design, const Fabr
 struct RoutedJob {
   std::int64_t gpus = 0;
   Placement placement = Placement::whole;
+  double rack_share = 0.5;          ///< of every rack, where the placement is partial
   std::int64_t peers = 1;           ///< of an all-to-all: remote ranks that one sends to at a time
   std::int64_t failed_uplinks = 0;  ///< of one leaf
   bool same_hash = false;           ///< all tiers hash alike

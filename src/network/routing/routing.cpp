@@ -108,26 +108,6 @@ Slowdown combined(const std::vector<LoadDistribution>& parts, double quantile) {
 
 }  // namespace
 
-std::string_view to_string(RoutingScheme scheme) {
-  switch (scheme) {
-    case RoutingScheme::ecmp:
-      return "ecmp";
-    case RoutingScheme::ecmp_qp:
-      return "ecmp-qp";
-    case RoutingScheme::pin:
-      return "pin";
-    case RoutingScheme::te:
-      return "te";
-    case RoutingScheme::c4p:
-      return "c4p";
-    case RoutingScheme::spray:
-      return "spray";
-    case RoutingScheme::dual_plane:
-      return "dual-plane";
-  }
-  return "";
-}
-
 double Routing::distinct_paths() const {
   const bool blind = scheme == RoutingScheme::ecmp || scheme == RoutingScheme::pin;
   return std::max(1.0, entropy.value_or(blind ? 0 : 1) * real(qps));
@@ -168,10 +148,22 @@ LoadDistribution tagged_slowdown(const LinkStage& stage, const Routing& routing,
       .transformed(one.rho * real(one.links) / real(reached));
 }
 
-Slowdown slowdown(const std::vector<LinkStage>& stages, const Routing& routing) {
+const LoadDistribution& StageSlowdowns::of(const LinkStage& stage) {
+  const auto found = std::find_if(known_.begin(), known_.end(),
+                                  [&](const auto& entry) { return entry.first == stage; });
+  if (found != known_.end()) return found->second;
+  return known_.emplace_back(stage, stage_slowdown(stage, routing_)).second;
+}
+
+Slowdown slowdown(const std::vector<LinkStage>& stages, StageSlowdowns& known) {
   std::vector<LoadDistribution> parts;
-  for (const LinkStage& stage : stages) parts.push_back(stage_slowdown(stage, routing));
-  return combined(parts, routing.quantile);
+  for (const LinkStage& stage : stages) parts.push_back(known.of(stage));
+  return combined(parts, known.routing().quantile);
+}
+
+Slowdown slowdown(const std::vector<LinkStage>& stages, const Routing& routing) {
+  StageSlowdowns known(routing);
+  return slowdown(stages, known);
 }
 
 Slowdown p2p_slowdown(const std::vector<LinkStage>& stages, const Routing& routing) {

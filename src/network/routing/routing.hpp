@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "planner/domain/routing.hpp"
@@ -12,19 +13,6 @@
 // What a collective gets of the network, S = its time over the time on perfectly balanced links
 // that are not oversubscribed.
 namespace planner {
-
-/// How flows find their links.
-enum class RoutingScheme {
-  ecmp,        ///< hash of addresses and ports: the QPs of a pair share one path
-  ecmp_qp,     ///< the hash reads the queue pair too (Meta's E-ECMP)
-  pin,         ///< by destination slice; ECMP where a link fails (Meta § 4.1.2)
-  te,          ///< a controller places whole flows (Meta § 4.3)
-  c4p,         ///< planned paths, split and moved at need (C4 § IV)
-  spray,       ///< packet by packet
-  dual_plane,  ///< ECMP on each of two planes, one for each port of a card (HPN § 6)
-};
-
-std::string_view to_string(RoutingScheme scheme);
 
 struct Routing {
   RoutingScheme scheme = RoutingScheme::ecmp;
@@ -63,6 +51,21 @@ LoadDistribution stage_max_mean_ratio(const LinkStage& stage, const Routing& rou
 /// Slowdown of one pair of cards that sends `hops` times through groups like these.
 LoadDistribution tagged_slowdown(const LinkStage& stage, const Routing& routing, std::int64_t hops);
 
+/// Slowdowns of stages under one routing, each worked out once: the patterns and scopes of a job
+/// share most of theirs.
+class StageSlowdowns {
+ public:
+  explicit StageSlowdowns(const Routing& routing) : routing_(routing) {}
+
+  [[nodiscard]] const Routing& routing() const { return routing_; }
+  /// See stage_slowdown(). The reference holds until the next call.
+  const LoadDistribution& of(const LinkStage& stage);
+
+ private:
+  Routing routing_;
+  std::vector<std::pair<LinkStage, LoadDistribution>> known_;
+};
+
 /// S of what all stages leave: the largest slowdown, never below 1.
 struct Slowdown {
   double mean = 1;
@@ -71,6 +74,7 @@ struct Slowdown {
 };
 
 Slowdown slowdown(const std::vector<LinkStage>& stages, const Routing& routing);
+Slowdown slowdown(const std::vector<LinkStage>& stages, StageSlowdowns& known);
 /// Of a point-to-point transfer: twice through each stage, up and down, unless it has one group.
 Slowdown p2p_slowdown(const std::vector<LinkStage>& stages, const Routing& routing);
 

@@ -1,11 +1,11 @@
 // The formulas that --explain prints, evaluated, are the times that are computed.
 #include <doctest/doctest.h>
 
-#include <map>
 #include <string>
+#include <vector>
 
 #include "planner/perf/collective_time.hpp"
-#include "support/expression.hpp"
+#include "planner/perf/formula.hpp"
 #include "support/near.hpp"
 #include "support/random_workloads.hpp"
 
@@ -14,8 +14,8 @@ using namespace planner::testing;
 
 namespace {
 
-std::map<std::string, double> symbols(Bytes size, const CollectiveGroup& group,
-                                      const CollectiveLinks& links) {
+std::vector<Symbol> symbols(Bytes size, const CollectiveGroup& group,
+                            const CollectiveLinks& links) {
   return {{"D", size.si()},
           {"x", group.hb},
           {"y", group.net},
@@ -64,8 +64,7 @@ TEST_CASE("every kind, algorithm and set of switches: the formula's value is the
           const auto formula = collective_formula(kind, algorithm, group, can);
           const auto value = [&](const std::string& text) {
             CAPTURE(text);
-            return Expression::evaluate(text,
-                                        [&](const std::string& name) { return values.at(name); });
+            return evaluate(text, values);
           };
           CHECK(value(formula.latency) == near(time->latency().si()));
           CHECK(value(formula.transfer) == near(time->transfer().si()));

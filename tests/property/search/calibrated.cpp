@@ -8,10 +8,37 @@
 using namespace planner;
 using namespace planner::testing;
 
+TEST_CASE("the front of time against memory is that of all calibrated strategies") {
+  Random random(72);
+  std::size_t longest = 0;
+  for (int i = 0; i < 12; ++i) {
+    CAPTURE(i);
+    const Workload workload = random_calibrated_workload(random);
+    const SearchSpace space = all_calibrated_axes(workload.software);
+    const Objective objective = random.coin() ? Objective::time : Objective::memory;
+    const SearchResult expected =
+        exhaustive(workload, every_calibrated_strategy(workload, space), objective, 3, true);
+    for (const bool prune : {true, false}) {
+      for (const int threads : {1, 2, 8}) {
+        CAPTURE(prune);
+        CAPTURE(threads);
+        CHECK(search(workload, space,
+                     {.objective = objective,
+                      .top = 3,
+                      .threads = threads,
+                      .front = true,
+                      .prune = prune}) == expected);
+      }
+    }
+    longest = std::max(longest, expected.front.size());
+  }
+  CHECK(longest > 8);
+}
+
 TEST_CASE("search() is the sorted list of all calibrated strategies") {
   Random random(71);
   int with_best = 0, with_miss = 0, with_experts = 0, with_context = 0;
-  for (int i = 0; i < 36; ++i) {
+  for (int i = 0; i < 48; ++i) {
     CAPTURE(i);
     const Workload workload = random_calibrated_workload(random);
     const SearchSpace space = all_calibrated_axes(workload.software);

@@ -132,6 +132,7 @@ TEST_CASE("the shipped clusters read, and name parts that are there") {
     CHECK(there("catalog/nodes", cluster.node));
     CHECK(there("catalog/prices", cluster.prices));
     CHECK(there("catalog/economics", std::get<std::string>(cluster.economics.value())));
+    CHECK(there("catalog/rates", cluster.rates));
     CHECK(there("models", cluster.run->model));
     const FabricParts& parts = cluster.fabric_parts;
     CHECK(there("catalog/switches", parts.switches));

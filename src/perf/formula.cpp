@@ -1,34 +1,28 @@
-// Evaluates the formulas that --explain prints: + - * / ^ ( ), min, max, ceil, log2, numbers and
-// named symbols.
-#pragma once
+#include "planner/perf/formula.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
-#include <functional>
 #include <stdexcept>
-#include <string>
-#include <utility>
 
-namespace planner::testing {
+namespace planner {
+
+namespace {
 
 /// Recursive descent, one function per level of precedence.
 class Expression {
  public:
-  using Lookup = std::function<double(const std::string&)>;
+  Expression(const std::string& text, const std::vector<Symbol>& symbols)
+      : at_(text.c_str()), symbols_(symbols) {}
 
-  static double evaluate(const std::string& text, Lookup symbols) {
-    Expression expression(text, std::move(symbols));
-    const double value = expression.sum();
-    if (expression.next() != '\0') throw std::invalid_argument("left over in: " + text);
+  double whole() {
+    const double value = sum();
+    if (next() != '\0') throw std::invalid_argument("left over: " + std::string{at_});
     return value;
   }
 
  private:
-  Expression(const std::string& text, Lookup symbols)
-      : at_(text.c_str()), symbols_(std::move(symbols)) {}
-
   char next() {
     while (*at_ == ' ') ++at_;
     return *at_;
@@ -37,6 +31,9 @@ class Expression {
     if (next() != c) return false;
     ++at_;
     return true;
+  }
+  void expect(char c) {
+    if (!take(c)) throw std::invalid_argument(std::string{"missing "} + c);
   }
 
   double sum() {
@@ -73,7 +70,7 @@ class Expression {
   double atom() {
     if (take('(')) {
       const double value = sum();
-      if (!take(')')) throw std::invalid_argument("missing )");
+      expect(')');
       return value;
     }
     if (std::isdigit(static_cast<unsigned char>(next())) != 0) {
@@ -85,25 +82,38 @@ class Expression {
     std::string name;
     while (std::isalnum(static_cast<unsigned char>(*at_)) != 0 || *at_ == '_') name += *at_++;
     if (name.empty()) throw std::invalid_argument("neither number nor name: " + std::string{at_});
-    return take('(') ? call(name) : symbols_(name);
+    return take('(') ? function(name) : symbol(name);
   }
 
-  /// A function of one argument, or of two.
-  double call(const std::string& name) {
+  double function(const std::string& name) {
     const double first = sum();
-    if (name == "ceil" || name == "log2") {
-      if (!take(')')) throw std::invalid_argument("missing )");
+    if (name == "log2" || name == "ceil") {
+      expect(')');
       return name == "ceil" ? std::ceil(first) : std::log2(first);
     }
-    if (name != "min" && name != "max") throw std::invalid_argument("no function " + name);
-    if (!take(',')) throw std::invalid_argument("missing , in " + name);
+    expect(',');
     const double second = sum();
-    if (!take(')')) throw std::invalid_argument("missing )");
-    return name == "min" ? std::min(first, second) : std::max(first, second);
+    expect(')');
+    if (name == "max") return std::max(first, second);
+    if (name == "min") return std::min(first, second);
+    throw std::invalid_argument("no function " + name);
+  }
+
+  double symbol(const std::string& name) const {
+    const auto found = std::find_if(symbols_.begin(), symbols_.end(),
+                                    [&](const Symbol& each) { return each.name == name; });
+    if (found == symbols_.end()) throw std::invalid_argument("no value for " + name);
+    return found->value;
   }
 
   const char* at_;
-  Lookup symbols_;
+  const std::vector<Symbol>& symbols_;
 };
 
-}  // namespace planner::testing
+}  // namespace
+
+double evaluate(const std::string& formula, const std::vector<Symbol>& symbols) {
+  return Expression(formula, symbols).whole();
+}
+
+}  // namespace planner

@@ -1,0 +1,163 @@
+#include "planner/api/job_routing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "planner/api/commands.hpp"
+#include "planner/network/routing/occupancy.hpp"
+
+namespace planner {
+
+namespace {
+
+constexpr std::size_t kLoadBins = 16;
+
+void state_job(const RoutingSettings& asked, const FabricDesign& design, RoutingResult& result) {
+  result.assumptions.push_back(
+      "all of the job's groups send at once, and the slowest sets the pace");
+  if (!asked.peers) result.assumptions.push_back("an all-to-all sends to 1 remote rank at a time");
+  if (result.placement == Placement::partial) {
+    result.assumptions.push_back("the rest of every rack belongs to other jobs, as busy");
+  }
+  if (result.placement == Placement::pp_across_pods) {
+    result.assumptions.push_back("only pipeline transfers cross the core (HPN paper, § 7)");
+  }
+  const auto* zones = std::get_if<TwoZoneFatTree>(&design.topology);
+  if (zones == nullptr) return;
+  result.assumptions.push_back(
+      zones->inter_zone_links == 0
+          ? "links between zones not known (the paper gives no number): left out"
+          : "one pair of nodes talks between zones unless --placement says otherwise");
+}
+
+}  // namespace
+
+Routing resolved(const RoutingSettings& asked) {
+  Routing routing;
+  routing.scheme = asked.scheme.value_or(RoutingScheme::ecmp);
+  routing.qps = asked.qps.value_or(1);
+  routing.entropy = asked.entropy;
+  routing.efficiency = asked.efficiency.value_or(1);
+  routing.quantile = asked.quantile.value_or(0.99);
+  const bool partial = asked.placement == Placement::partial;
+  if (asked.rack_share && !partial) usage_error("--rack-share goes with --placement partial");
+  const bool pins = routing.scheme == RoutingScheme::pin;
+  if (partial && pins) routing.slices = asked.rack_share.value_or(RoutedJob{}.rack_share);
+  const bool planned =
+      routing.scheme == RoutingScheme::c4p || routing.scheme == RoutingScheme::spray;
+  if (asked.efficiency && !planned) {
+    usage_error("--path-efficiency has no meaning for " + std::string{to_string(routing.scheme)},
+                "it is the goodput of c4p and spray");
+  }
+  return routing;
+}
+
+void check_failures(std::int64_t failed, std::int64_t links) {
+  if (failed < links) return;
+  usage_error(fmt::format("--fail-uplinks: {} cannot fail and leave a path, there {} {}", failed,
+                          links == 1 ? "is" : "are", links),
+              fmt::format("at most {}", links - 1));
+}
+
+void fill_stages(const std::vector<LinkStage>& stages, RoutingResult& result) {
+  StageSlowdowns known(result.routing);
+  for (const LinkStage& stage : stages) {
+    const LoadDistribution ratio = stage_max_mean_ratio(stage, result.routing);
+    const double alone = known.of(stage).at_least(1).mean();
+    result.stages.push_back({.stage = stage,
+                             .mmr_mean = ratio.mean(),
+                             .mmr_quantile = ratio.quantile(result.routing.quantile),
+                             .slowdown_mean = alone});
+    if (stage.receive_port) result.receive_port_slowdown = alone;
+  }
+  result.slowdown = slowdown(stages, known);
+  const std::size_t binding = result.slowdown.binding.value_or(0);
+  if (result.slowdown.binding) result.binding = stages[binding].name;
+  // The picture is that of links; the two ports of a card make none.
+  const std::size_t shown = !stages.empty() && stages[binding].receive_port ? 0 : binding;
+  if (stages.empty() || stages[shown].receive_port) return;
+  result.link_load_stage = stages[shown].name;
+  result.link_load = link_load(stages[shown], result.routing, kLoadBins);
+}
+
+void state_routing(const RoutingSettings& asked, RoutingResult& result) {
+  const Routing& routing = result.routing;
+  if (!asked.scheme) result.assumptions.push_back("scheme ecmp, not given");
+  if (!asked.qps) result.assumptions.push_back("1 queue pair per pair of ports, not given");
+  if (!asked.entropy && routing.qps > 1) {
+    const bool all = routing.distinct_paths() > 1;
+    result.assumptions.push_back(all ? "the hash tells all queue pairs of a pair apart"
+                                     : "the hash does not read the queue pair: all of a pair "
+                                       "share one path");
+  }
+  const bool hashed = routing.scheme == RoutingScheme::ecmp ||
+                      routing.scheme == RoutingScheme::ecmp_qp ||
+                      routing.scheme == RoutingScheme::dual_plane;
+  const auto beyond = [&](const RoutedStage& one) {
+    const double flows = static_cast<double>(one.stage.flows) * routing.distinct_paths();
+    return flows > static_cast<double>(kMostExactLoad * one.stage.links);
+  };
+  if (hashed) {
+    const bool form = std::any_of(result.stages.begin(), result.stages.end(), beyond);
+    result.assumptions.push_back(form ? "largest load by the closed form, within 0.1 %"
+                                      : "largest load exact");
+    result.assumptions.push_back(asked.same_hash.value_or(false)
+                                     ? "all tiers hash alike"
+                                     : "tiers hash independently of each other");
+  }
+}
+
+RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on) {
+  const auto fabric = routed_fabric(on.design, on.count, on.cluster_gpus, on.node_gpus);
+  if (!fabric) {
+    throw InputError(Diagnostic{.code = "no-routing",
+                                .message = fmt::format("{}: routing on a {} is not modelled",
+                                                       on.name, to_string(on.count.topology)),
+                                .hint = "the model is one of equal uplinks: trees of any kind"});
+  }
+  const bool zoned = std::holds_alternative<TwoZoneFatTree>(on.design.topology);
+  RoutedJob job{
+      .gpus = on.job_gpus,
+      .placement = asked.placement.value_or(zoned ? Placement::zone_pair : Placement::whole),
+      .rack_share = asked.rack_share.value_or(RoutedJob{}.rack_share),
+      .peers = asked.peers.value_or(1),
+      .failed_uplinks = asked.fail_uplinks.value_or(0),
+      .same_hash = asked.same_hash.value_or(false)};
+  if (job.placement == Placement::zone_pair && !zoned) {
+    usage_error("--placement zone-pair is that of a two-zone-fat-tree");
+  }
+  if (job.failed_uplinks > 0) {
+    check_failures(job.failed_uplinks, fabric->tiers.empty() ? 0 : fabric->tiers.front().links);
+  }
+  RoutingResult result{.cluster = on.name, .routing = resolved(asked)};
+  Routing routing = result.routing;
+  if (routing.scheme == RoutingScheme::dual_plane) {
+    if (on.count.planes < 2) {
+      usage_error("--scheme dual-plane: the cluster's network has one plane");
+    }
+    // The tiers are those of one plane already.
+    routing.scheme = RoutingScheme::ecmp_qp;
+  }
+  result.routing = routing;
+  result.placement = job.placement;
+  result.nominal = on.nominal;
+  result.collectives = route(*fabric, job, routing);
+  const RoutedCollective& widest = result.collectives.back();
+  const auto tiers = static_cast<std::size_t>(widest.scope);
+  const bool only_p2p = job.placement == Placement::pp_across_pods && tiers > 1;
+  const TrafficPattern pattern = only_p2p ? TrafficPattern::p2p : TrafficPattern::all_rings;
+  result.traffic = fmt::format("{}, {}", to_string(pattern), to_string(widest.scope));
+  const std::vector<LinkStage> stages = stages_of(*fabric, job, pattern, tiers);
+  fill_stages(stages, result);
+  if (only_p2p) result.slowdown = p2p_slowdown(stages, routing);
+  result.routing.scheme = asked.scheme.value_or(RoutingScheme::ecmp);
+  result.factors = routing_factors(result.collectives);
+  job.failed_uplinks = 0;
+  result.balanced = routing_factors(route(*fabric, job, {.scheme = RoutingScheme::spray}));
+  state_job(asked, on.design, result);
+  state_routing(asked, result);
+  return result;
+}
+
+}  // namespace planner

@@ -1,0 +1,109 @@
+#include "planner/api/plan_routing.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "planner/api/commands.hpp"
+#include "planner/api/job_routing.hpp"
+#include "planner/core/real.hpp"
+#include "planner/network/count.hpp"
+
+namespace planner {
+
+namespace {
+
+/// Names the first option that has no meaning without --routing, if any was given.
+void refuse_without_routing(const Request& request) {
+  const bool fabric = request.topology || request.radix || request.port_gbps || request.rails ||
+                      request.planes || request.oversubscription || request.inter_zone_links;
+  if (fabric) usage_error("the options of the network need --routing", "--routing ecmp");
+  if (request.routing.how != RoutingSettings{}) {
+    usage_error("the options of routing need --routing", "--routing ecmp");
+  }
+}
+
+/// The network cards of the workload's GPUs.
+struct Cards {
+  std::int64_t number = 0;
+  std::int64_t gbps = 0;       ///< of one
+  std::int64_t node_gpus = 1;  ///< whose cards send together
+  std::int64_t rails = 1;      ///< cards of a node
+};
+
+/// A system without a node has a card for each GPU.
+Cards cards_of(const Workload& workload, const io::Catalog& catalog) {
+  const System& system = workload.system;
+  const auto gbps = [](BytesPerSecond rate) {
+    return std::max<std::int64_t>(1, std::llround(8 * rate.in(units::GBps)));
+  };
+  if (!system.node) {
+    return {.number = workload.gpus,
+            .gbps = gbps(system.network_bandwidth),
+            .node_gpus = system.hb_domain,
+            .rails = system.hb_domain};
+  }
+  const Node node = catalog.load_node(*system.node);
+  const std::int64_t nodes = (workload.gpus - 1) / node.accelerators + 1;
+  return {.number = nodes * node.nics,
+          .gbps = gbps(node.nic_bandwidth),
+          .node_gpus = node.accelerators,
+          .rails = node.nics};
+}
+
+FabricCount built(const FabricDesign& design) {
+  const CountResult result = count_fabric(design);
+  if (const auto* problem = std::get_if<FabricProblem>(&result)) {
+    Diagnostic error = fabric_error(*problem);
+    if (problem->bad_value()) throw UsageError(std::move(error));
+    throw InfeasibleError(std::move(error));
+  }
+  return std::get<FabricCount>(result);
+}
+
+}  // namespace
+
+std::optional<RoutingResult> plan_routing(const Request& request, const Workload& workload,
+                                          const io::Catalog& catalog,
+                                          std::vector<std::string>& assumed,
+                                          std::vector<std::string>& warnings) {
+  if (!request.routing.how.scheme) {
+    refuse_without_routing(request);
+    return std::nullopt;
+  }
+  const Cards cards = cards_of(workload, catalog);
+  Request asked = request;
+  asked.hb_domain.reset();  // of the machine; the network has rails
+  asked.gpus = cards.number;
+  const auto assume = [&](auto& option, auto value, const char* name) {
+    if (option) return;
+    option = value;
+    assumed.emplace_back(name);
+  };
+  assume(asked.topology, Topology::rail_optimized, "topology");
+  assume(asked.port_gbps, cards.gbps, "port-gbps");
+  const bool railed =
+      *asked.topology == Topology::rail_optimized || *asked.topology == Topology::rail_only;
+  if (railed) assume(asked.rails, cards.rails, "rails");
+  if (!asked.radix) assumed.emplace_back("radix");
+  JobOnNetwork on{.design = asked_design(asked, warnings),
+                  .cluster_gpus = workload.gpus,
+                  .node_gpus = cards.node_gpus,
+                  .job_gpus = workload.gpus,
+                  .nominal = workload.system.network_bandwidth};
+  on.name = to_string(*asked.topology);
+  on.count = built(on.design);
+  RoutingResult result = route_job(request.routing.how, on);
+  if (workload.calibration && workload.calibration->routing) {
+    const RoutingFactors measured = route_job(*workload.calibration->routing, on).factors;
+    result.factors = relative(result.factors, measured);
+    result.balanced = relative(result.balanced, measured);
+    result.assumptions.push_back(
+        fmt::format("slowdowns in the timing are against {}, by which the runs of calibration {} "
+                    "were routed",
+                    to_string(*workload.calibration->routing->scheme), workload.calibration->name));
+  }
+  return result;
+}
+
+}  // namespace planner

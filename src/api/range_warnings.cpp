@@ -1,0 +1,50 @@
+#include "planner/api/range_warnings.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+
+#include "planner/domain/names.hpp"
+#include "planner/perf/certainty.hpp"
+
+namespace planner {
+
+namespace {
+
+/// "mixtures of experts on Hopper": the kind of run that errors were measured of.
+std::string kind_of_runs(const ResidualClass& of) {
+  std::string text = of.mixture_of_experts ? "mixtures of experts" : "dense models";
+  if (!of.generation) return text;
+  std::string generation{name_of(*of.generation)};
+  generation.front() = static_cast<char>(std::toupper(generation.front()));
+  return text + " on " + generation;
+}
+
+}  // namespace
+
+void warn_about_measured_range(const Workload& workload, std::vector<std::string>& warnings) {
+  if (!workload.calibration) return;
+  const MeasuredRange range = measured_range(workload.calibration->residuals, workload);
+  if (range.nearest == nullptr) return;
+  const ResidualClass& of = *range.nearest;
+  const std::string runs = kind_of_runs(of);
+  if (!range.own_generation) {
+    warnings.push_back(fmt::format(
+        "too few measured runs of {} are on the generation of {}: the interval of the time is {:g} "
+        "times as wide as that of all generations",
+        runs, workload.system.accelerator.title, kOtherGeneration));
+  }
+  if (range.gpu_doublings > 0) {
+    warnings.push_back(fmt::format(
+        "{} GPUs: the largest measured run of {} has {}; the interval of the time is wider for it",
+        workload.gpus, runs, of.most_gpus));
+  }
+  if (range.sequence_doublings > 0) {
+    warnings.push_back(fmt::format(
+        "sequences of {} tokens: the longest measured ones of {} have {}; the interval of the time "
+        "is wider for it",
+        workload.run.sequence, runs, of.longest_sequence));
+  }
+}
+
+}  // namespace planner

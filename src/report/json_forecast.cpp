@@ -1,0 +1,68 @@
+#include "planner/report/json_forecast.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "planner/report/json_reliability.hpp"
+#include "planner/report/json_routing.hpp"
+
+namespace planner {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json dollars(const Estimate<Usd>& amount) {
+  return {{"low", amount.low.in(units::usd)},
+          {"expected", amount.expected.in(units::usd)},
+          {"high", amount.high.in(units::usd)}};
+}
+
+Json lost_days(const ExpectedRun& run) {
+  Json json = Json::object();
+  for (const LostTime& lost : run.lost) {
+    json[std::string{lost.cause}] = lost.time.in(units::day);
+  }
+  return json;
+}
+
+Json cost_json(const ExpectedCost& cost) {
+  return {{"ideal", cost.ideal.expected.in(units::usd)},
+          {"mean", cost.mean.expected.in(units::usd)},
+          {"p95", cost.p95.expected.in(units::usd)},
+          {"mean_range", dollars(cost.mean)}};
+}
+
+Json reliability_json(const ReliabilityResult& result) {
+  Json json = to_json(result);
+  json["inputs"] = reliability_inputs(result);
+  return json;
+}
+
+}  // namespace
+
+Json to_json(const Forecast& forecast) {
+  Json json{{"iteration_time_s", nullptr},
+            {"days", nullptr},
+            {"lost_days", nullptr},
+            {"cost_per_run_usd", nullptr}};
+  if (forecast.iteration) {
+    json["iteration_time_s"] = {{"ideal", forecast.ideal_iteration->si()},
+                                {"routed", forecast.iteration->si()}};
+  }
+  if (forecast.run) {
+    const ExpectedRun& run = *forecast.run;
+    json["days"] = {{"ideal", run.ideal.in(units::day)},
+                    {"without_failures", run.routed.in(units::day)},
+                    {"mean", run.mean.in(units::day)},
+                    {"p50", run.p50.in(units::day)},
+                    {"p95", run.p95.in(units::day)}};
+    json["lost_days"] = lost_days(run);
+  }
+  if (forecast.cost) json["cost_per_run_usd"] = cost_json(*forecast.cost);
+  json["routing"] = forecast.routing ? to_json(*forecast.routing) : Json(nullptr);
+  json["reliability"] =
+      forecast.reliability ? reliability_json(*forecast.reliability) : Json(nullptr);
+  return json;
+}
+
+}  // namespace planner

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+// JSON Schemas of what each json_*.cpp writes, beside it. They point to each other and to those of
+// files by "#/$defs/NAME".
+namespace planner::result_schemas {
+
+nlohmann::ordered_json plan_inputs();
+nlohmann::ordered_json plan();
+nlohmann::ordered_json optimize();
+nlohmann::ordered_json estimate();
+nlohmann::ordered_json emitted();
+
+nlohmann::ordered_json fabric();
+nlohmann::ordered_json bill_lines();
+nlohmann::ordered_json network();
+nlohmann::ordered_json cluster();
+nlohmann::ordered_json compare();
+
+nlohmann::ordered_json collective_inputs();
+nlohmann::ordered_json collective();
+nlohmann::ordered_json hfreduce();
+nlohmann::ordered_json routing();
+nlohmann::ordered_json reliability_inputs();
+nlohmann::ordered_json reliability();
+
+nlohmann::ordered_json forecast();
+
+nlohmann::ordered_json error_summary();
+nlohmann::ordered_json validate();
+nlohmann::ordered_json calibrate();
+nlohmann::ordered_json diff();
+nlohmann::ordered_json list();
+
+}  // namespace planner::result_schemas

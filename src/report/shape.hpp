@@ -1,0 +1,40 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+// Pieces of JSON Schema for what planner writes. An object lists the keys that are always there and
+// those that may be; it does not forbid others, since any version may add keys.
+namespace planner::shape {
+
+using Json = nlohmann::ordered_json;
+
+inline Json figure() {
+  return {{"type", "number"}};
+}
+inline Json count() {
+  return {{"type", "integer"}, {"minimum", 0}};
+}
+inline Json word() {
+  return {{"type", "string"}};
+}
+inline Json flag() {
+  return {{"type", "boolean"}};
+}
+
+/// What "$defs" holds under this name.
+Json see(const std::string& name);
+Json one_of_words(Json words);
+Json any_of(Json schemas);
+Json or_null(Json schema);
+Json list_of(Json items);
+/// An object whose keys are names: of parts, of sources.
+Json map_of(Json values);
+Json object(Json always, Json sometimes = Json::object());
+/// The same object with more keys.
+Json with(Json object, Json always, Json sometimes = Json::object());
+Json described(Json schema, const std::string& description);
+/// {"low", "expected", "high"}
+Json range_of(const Json& value);
+
+}  // namespace planner::shape

@@ -1,0 +1,148 @@
+"""The JSON of every command is as `planner schema answer` says: no key missing, none of another
+type, and none that the schema does not know."""
+
+import copy
+import json
+import os
+import shlex
+import subprocess
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import jsonschema
+
+EXECUTABLE = os.environ["PLANNER_EXECUTABLE"]
+HERE = Path(__file__).parent
+LINES = [line for line in (HERE / "commands.txt").read_text().splitlines()
+         if not line.startswith("#")]
+
+WITH_AN_OPTION = {
+    "optimize": ("training", "cost", "explanation", "gpu_counts"),
+    "estimate": ("training", "cost", "explanation"),
+    "network": ("cost_usd", "price_book", "price_book_notes", "unpriced_lines", "lines"),
+    "reliability": ("cost",),
+    "validate": ("sources_of_3_rows_or_more", "by_metric"),
+}
+
+
+def answer_to(line):
+    run = subprocess.run([EXECUTABLE, *shlex.split(line), "--json"], capture_output=True, text=True,
+                         cwd=HERE.parent / "golden", check=False)
+    return json.loads(run.stdout)
+
+
+def closed(schema):
+    """The same schema, with every object that lists its keys closed to others: what planner writes
+    has to be described, though readers must put up with more."""
+    if isinstance(schema, list):
+        return [closed(element) for element in schema]
+    if not isinstance(schema, dict):
+        return schema
+    result = {key: value if key == "enum" else closed(value) for key, value in schema.items()}
+    if schema.get("type") == "object" and "properties" in schema:
+        result.setdefault("additionalProperties", False)
+    return result
+
+
+def answer_schema():
+    schema = answer_to("schema answer")["result"]
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return schema
+
+
+VALIDATOR = jsonschema.Draft202012Validator(closed(answer_schema()))
+
+
+def deepest(error):
+    """The reason behind "is not valid under any of the given schemas"."""
+    while error.context:
+        error = max(error.context, key=lambda found: (len(found.absolute_path), found.validator != "type"))
+    return f"{error.json_path}: {error.message[:300]}"
+
+
+def faults(answer):
+    return [deepest(error) for error in VALIDATOR.iter_errors(answer)]
+
+
+class Answers(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        with ThreadPoolExecutor(2) as pool:
+            cls.answers = dict(zip(LINES, pool.map(answer_to, LINES)))
+
+    def test_of_every_command_follow_the_schema(self):
+        for line, answer in self.answers.items():
+            with self.subTest(line):
+                self.assertEqual(faults(answer), [])
+
+    def test_cover_every_command(self):
+        commands = VALIDATOR.schema["properties"]["command"]["enum"]
+        answered = {answer["command"] for answer in self.answers.values() if "result" in answer}
+        self.assertEqual(set(commands) - answered, {"diff", "report"})  # which take saved answers
+
+    def test_that_were_saved(self):
+        one, other = (f"/tmp/planner-schema-{os.getpid()}-{i}.json" for i in (1, 2))
+        saved = [line for line in LINES if "result" in self.answers[line]]
+        for i, line in enumerate(saved):
+            again = {answer["command"]: other for other, answer in self.answers.items()}
+            second = again[self.answers[line]["command"]]
+            if "result" not in self.answers[second]:
+                second = line
+            Path(one).write_text(json.dumps(self.answers[line]))
+            Path(other).write_text(json.dumps(self.answers[second]))
+            with self.subTest(line):
+                self.assertEqual(answer_to(f"report {one}"), self.answers[line])
+                difference = answer_to(f"diff {one} {other}")
+                self.assertTrue(difference["ok"])
+                self.assertEqual(faults(difference), [])
+        for file in (one, other):
+            os.unlink(file)
+
+    def test_with_a_key_of_another_type_are_refused(self):
+        """Each key of each result in turn, down to the innermost."""
+        checked = 0
+        for command, answer in self.one_of_each():
+            for path in paths_of(answer["result"]):
+                changed = copy.deepcopy(answer)
+                at(changed["result"], path[:-1])[path[-1]] = [[0]]
+                with self.subTest(f"{command} {path}"):
+                    self.assertFalse(VALIDATOR.is_valid(changed))
+                checked += 1
+        self.assertGreater(checked, 300)
+
+    def test_without_a_key_are_refused(self):
+        """Each key at the top of each result, but those that come with an option."""
+        for command, answer in self.one_of_each():
+            for key in answer["result"]:
+                changed = copy.deepcopy(answer)
+                del changed["result"][key]
+                with self.subTest(f"{command} {key}"):
+                    self.assertEqual(VALIDATOR.is_valid(changed),
+                                     key in WITH_AN_OPTION.get(command, ()))
+
+    def one_of_each(self):
+        """But of `show` and `schema`, whose results are any of many files: see python/answers."""
+        found = {answer["command"]: answer for answer in self.answers.values() if answer["ok"]}
+        return [(command, answer) for command, answer in found.items()
+                if command not in ("show", "schema")]
+
+
+def at(value, path):
+    for key in path:
+        value = value[key]
+    return value
+
+
+def paths_of(value, path=()):
+    """Every key of every object, of the first element of a list."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield (*path, key)
+            yield from paths_of(inner, (*path, key))
+    elif isinstance(value, list) and value:
+        yield from paths_of(value[0], (*path, 0))
+
+
+if __name__ == "__main__":
+    unittest.main()

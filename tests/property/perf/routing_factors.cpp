@@ -1,0 +1,125 @@
+// What routing does to the timing models: factors of 1 nothing, larger ones only to what crosses
+// the network.
+#include <doctest/doctest.h>
+
+#include "planner/perf/closed_form.hpp"
+#include "planner/perf/timing_model.hpp"
+#include "support/random_workloads.hpp"
+
+using namespace planner;
+using namespace planner::testing;
+
+namespace {
+
+RoutingFactors uniform(double slowdown) {
+  return {.spans = {{.gpus = 8, .slowdown = {slowdown, slowdown, slowdown, slowdown}},
+                    {.gpus = 4096, .slowdown = {slowdown, slowdown, slowdown, slowdown}}}};
+}
+
+/// The time of one strategy under each of the factors, the network's tiers aside.
+IterationBreakdown timed(Workload workload, const Strategy& strategy,
+                         std::optional<RoutingFactors> routing) {
+  workload.network_tiers.clear();
+  workload.routing = std::move(routing);
+  return evaluate(workload, strategy).time;
+}
+
+struct Drawn {
+  Workload workload;
+  Strategy strategy;
+};
+
+Drawn draw(Random& random) {
+  Drawn drawn{.workload =
+                  random.coin() ? random_workload(random) : random_calibrated_workload(random)};
+  drawn.strategy = random_strategy(random, drawn.workload);
+  return drawn;
+}
+
+}  // namespace
+
+TEST_CASE("factors of 1 leave every term of both models untouched, bit for bit") {
+  Random random(61);
+  for (int i = 0; i < 500; ++i) {
+    const auto [workload, strategy] = draw(random);
+    CHECK(timed(workload, strategy, uniform(1)) == timed(workload, strategy, std::nullopt));
+    CHECK(timed(workload, strategy, RoutingFactors{}) == timed(workload, strategy, std::nullopt));
+  }
+}
+
+TEST_CASE("factors stand in the place of the network's tiers") {
+  Random random(62);
+  for (int i = 0; i < 200; ++i) {
+    auto [workload, strategy] = draw(random);
+    workload.network_tiers = {{.gpus = 1, .bandwidth_share = 0.25}};
+    workload.routing = uniform(1);
+    CHECK(evaluate(workload, strategy).time == timed(workload, strategy, std::nullopt));
+    workload.routing = uniform(4);
+    CHECK(evaluate(workload, strategy).time == timed(workload, strategy, uniform(4)));
+  }
+}
+
+TEST_CASE("a slower network never trains faster, and computes and stores as before") {
+  Random random(63);
+  int slower = 0;
+  for (int i = 0; i < 500; ++i) {
+    const auto [workload, strategy] = draw(random);
+    const IterationBreakdown before = timed(workload, strategy, uniform(1.1));
+    const IterationBreakdown after = timed(workload, strategy, uniform(3));
+    CHECK(after.total() >= before.total() * (1 - 1e-12));
+    CHECK(after.last_stage_compute == before.last_stage_compute);
+    CHECK(after.optimizer == before.optimizer);
+    slower += after.total() > before.total() ? 1 : 0;
+  }
+  CHECK(slower > 100);
+}
+
+TEST_CASE("S times as long on the network is what a network of 1/S the bandwidth takes") {
+  Random random(64);
+  for (int i = 0; i < 300; ++i) {
+    const auto [workload, strategy] = draw(random);
+    const double S = random.scale(1, 5);
+    Workload narrow = workload;
+    narrow.system.network_bandwidth = workload.system.network_bandwidth / S;
+    const double with = timed(workload, strategy, uniform(S)).total().si();
+    const double without = timed(narrow, strategy, std::nullopt).total().si();
+    CHECK(with == doctest::Approx(without).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("each kind of group takes the factor of its own pattern and span") {
+  // K = 8, tp 8 × 2, dp 1 × 4, pp 1 × 2: spans of 16, 64 and 128 GPUs.
+  Random random(65);
+  Workload workload = random_workload(random);
+  workload.gpus = 128;
+  workload.system.hb_domain = 8;
+  workload.system.network_bandwidth = 60 * units::GBps;
+  workload.network_tiers.clear();
+  // ring, all_rings, all_to_all, p2p
+  workload.routing = RoutingFactors{.spans = {{.gpus = 16, .slowdown = {1.5, 9, 9, 9}},
+                                              {.gpus = 64, .slowdown = {9, 2, 9, 9}},
+                                              {.gpus = 128, .slowdown = {9, 9, 9, 3}}}};
+  const Strategy spread{.tp = {8, 2}, .pp = {1, 2}, .dp = {1, 4}};
+  const ClosedForm::GroupLinks links = ClosedForm(workload).group_links(spread);
+  CHECK(links.tp.net.in(units::GBps) == doctest::Approx(40));
+  CHECK(links.dp.net.in(units::GBps) == doctest::Approx(30));  // 16 GPUs apart: all rings
+  CHECK(links.pp.net.in(units::GBps) == doctest::Approx(20));
+  // Data-parallel neighbours in domains next to each other form one ring.
+  const Strategy close{.tp = {8, 1}, .pp = {1, 8}, .dp = {1, 2}};
+  CHECK(ClosedForm(workload).group_links(close).dp.net.in(units::GBps) == doctest::Approx(40));
+}
+
+TEST_CASE("against the routing that a calibration was measured under") {
+  Random random(66);
+  for (int i = 0; i < 50; ++i) {
+    const RoutingFactors factors = random_factors(random);
+    const RoutingFactors same = relative(factors, factors);
+    for (const TrafficPattern pattern : kTrafficPatterns) {
+      for (const std::int64_t gpus : {1, 4, 16, 64, 1000}) {
+        CHECK(same.slowdown(pattern, gpus) == 1);
+        CHECK(relative(factors, RoutingFactors{}).slowdown(pattern, gpus) ==
+              factors.slowdown(pattern, gpus));
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+// Whether 80 % intervals hold 80 % of measured runs: runs whose whole source was left out of the
+// fit that predicts them and out of the interval.
+#include "planner/calibration/intervals.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <memory>
+
+#include "planner/calibration/kept_out.hpp"
+#include "planner/io/catalog.hpp"
+#include "planner/perf/certainty.hpp"
+
+using namespace planner;
+
+namespace {
+
+const std::vector<MeasuredRow>& shipped() {
+  static const auto rows = io::Catalog({PLANNER_SOURCE_DIR}).load_shipped_measured("runs");
+  return rows;
+}
+
+/// Fits of a few steps: nearly those of the full number, and much sooner.
+std::vector<RowResidual> kept_out() {
+  const auto rows = rows_with(shipped(), Validated::time);
+  const auto expected = std::make_shared<const Calibration>(prior_calibration());
+  return residuals_of(
+      rows, predicted_kept_out(rows, Validated::time, folds_of(rows, LeaveOut::source), expected,
+                               {.steps = 4}));
+}
+
+/// Share of the dense rows beyond a size that intervals of the others of their generation hold, by
+/// sources that are not theirs.
+double held_beyond(const std::vector<RowResidual>& all, std::int64_t size, auto&& size_of) {
+  double held = 0, weight = 0;
+  for (const RowResidual& at : all) {
+    const Workload& large = at.row->run->workload;
+    if (large.model.moe || size_of(large) <= size) continue;
+    std::vector<std::pair<double, double>> own, any;
+    for (const RowResidual& other : all) {
+      const Workload& small = other.row->run->workload;
+      if (small.model.moe || size_of(small) > size) continue;
+      if (other.row->source_key == at.row->source_key) continue;
+      any.emplace_back(other.residual, other.weight);
+      if (small.system.accelerator.generation == large.system.accelerator.generation) {
+        own.push_back(any.back());
+      }
+    }
+    const auto& alike = own.size() < kSmallestClass ? any : own;
+    const double low = weighted_quantile(alike, 0.1), high = weighted_quantile(alike, 0.9);
+    MeasuredRange range;
+    (size_of(large) == large.gpus ? range.gpu_doublings : range.sequence_doublings) =
+        std::log2(static_cast<double>(size_of(large)) / static_cast<double>(size));
+    const double half = range.widening() * (high - low) / 2;
+    weight += at.weight;
+    if (std::abs(at.residual - (low + high) / 2) <= half) held += at.weight;
+  }
+  return held / weight;
+}
+
+}  // namespace
+
+TEST_CASE("an 80 % interval holds about 80 % of the rows of sources that were kept out") {
+  const std::vector<RowResidual> rows = kept_out();
+  const Intervals intervals = kept_out_intervals(rows);
+  CHECK(intervals.dense.rows > 1600);
+  CHECK(intervals.dense.held >= 0.8);
+  CHECK(intervals.dense.held < 0.87);
+  CHECK(intervals.moe.rows > 100);
+  CHECK(intervals.moe.held >= 0.8);
+  CHECK(intervals.moe.held < 0.92);  // few rows of few sources
+
+  const auto gpus = [](const Workload& workload) { return workload.gpus; };
+  const auto sequence = [](const Workload& workload) { return workload.run.sequence; };
+  for (const std::int64_t most : {16, 64, 256}) {
+    CAPTURE(most);
+    CHECK(held_beyond(rows, most, gpus) > 0.75);
+  }
+  for (const std::int64_t longest : {2048, 4096, 8192}) {
+    CAPTURE(longest);
+    CHECK(held_beyond(rows, longest, sequence) > 0.7);
+  }
+}
