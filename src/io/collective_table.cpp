@@ -1,6 +1,7 @@
+#include "planner/io/collective_table.hpp"
+
 #include <algorithm>
 
-#include "planner/io/cost_tables.hpp"
 #include "planner/io/name_fields.hpp"
 #include "planner/io/tables.hpp"
 

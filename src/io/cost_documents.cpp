@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "planner/io/collective_table.hpp"
 #include "planner/io/cost_tables.hpp"
 
 namespace planner::io {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "planner/domain/cluster.hpp"
-#include "planner/domain/collective_library.hpp"
 #include "planner/domain/economics.hpp"
 #include "planner/domain/network_part.hpp"
 #include "planner/domain/price.hpp"
@@ -15,7 +14,6 @@ const Table<Optic>& optic_table();
 const Table<Nic>& nic_table();
 const Table<PriceBook>& price_book_table();
 const Table<Economics>& economics_table();
-const Table<CollectiveLibrary>& collective_library_table();
 const Table<Cluster>& cluster_table();
 const Table<FailureRates>& rates_table();
 

@@ -4,6 +4,7 @@
 
 #include "planner/core/closest_match.hpp"
 #include "planner/io/calibration_documents.hpp"
+#include "planner/io/collective_table.hpp"
 #include "planner/io/cost_tables.hpp"
 #include "planner/io/huggingface.hpp"
 #include "planner/io/measured_row.hpp"

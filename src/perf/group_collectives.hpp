@@ -24,7 +24,8 @@ Seconds logarithmic_all_gather(Bytes data, const CollectiveGroup& group, const L
 
 /// Tensor-parallel all-reduce of `data` over `ranks` consecutive GPUs: 2(t-1)/t·D·(1/C_F +
 /// [t > domain]·(1 - domain/t)/(domain·C_S)) + α·log2 t: beyond a domain only what leaves it
-/// crosses the network, over all cards of a domain.
+/// crosses the network, over all cards of a domain. The crossing term is this model's own: of a
+/// ring's bytes, the share whose GPUs lie outside one's own domain.
 Seconds tensor_parallel_all_reduce(Bytes data, double ranks, double domain, const Links& links,
                                    Seconds per_doubling);
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "planner/report/table_writer.hpp"
 
@@ -72,18 +73,18 @@ void write_inputs(const CollectiveResult& result, TableWriter& out) {
       0);
 }
 
-/// How much longer than its bound a size takes, "35.0 %".
-std::string above_bound(const CollectiveSize& timed) {
-  if (!timed.bound || timed.algorithms.empty() || !(*timed.bound > Seconds{})) return "";
-  return significant(100 * (timed.time().total() / *timed.bound - 1)) + " %";
+/// A size's time over its bound; nothing where there is none, or nothing moves.
+std::optional<double> over_bound(const CollectiveSize& timed) {
+  if (!timed.bound || timed.algorithms.empty() || !(*timed.bound > Seconds{})) return std::nullopt;
+  return timed.time().total() / *timed.bound;
 }
 
 void write_bound(const CollectiveSize& timed, TableWriter& out) {
-  const std::string above = above_bound(timed);
-  if (above.empty()) return;
+  const std::optional<double> over = over_bound(timed);
+  if (!over) return;
   out.paragraph(fmt::format("bound   {} at the links' full bandwidth, by any algorithm (rail-only "
-                            "paper, Appendix A): this takes {} longer",
-                            duration(*timed.bound), above),
+                            "paper, Appendix A): this takes {} % longer",
+                            duration(*timed.bound), significant(100 * (*over - 1))),
                 2);
 }
 
@@ -183,15 +184,17 @@ void write_one(const CollectiveResult& result, const CollectiveSize& timed, Tabl
 
 void write_range(const CollectiveResult& result, TableWriter& out) {
   const bool bounded = result.sizes.front().bound.has_value();
-  std::vector<std::vector<std::string>> rows{
-      {"size", "algorithm", "time", "bus GB/s", bounded ? "bound" : "", bounded ? "above" : ""}};
+  std::vector<std::vector<std::string>> rows{{"size", "algorithm", "time", "bus GB/s",
+                                              bounded ? "bound" : "",
+                                              bounded ? "time / bound" : ""}};
   for (const CollectiveSize& timed : result.sizes) {
     const Seconds total = timed.time().total();
     const bool none = timed.algorithms.empty();
+    const std::optional<double> over = over_bound(timed);
     rows.push_back({size_text(timed.size), none ? "–" : label(chosen(timed).method),
                     none ? "0" : duration(total),
                     none ? "–" : bandwidth(bus(result, timed.size, total)),
-                    timed.bound ? duration(*timed.bound) : "", above_bound(timed)});
+                    timed.bound ? duration(*timed.bound) : "", over ? significant(*over) : ""});
   }
   out.columns(rows, 2);
 }

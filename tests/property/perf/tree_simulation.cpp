@@ -22,8 +22,7 @@ using Algorithm = CollectiveAlgorithm;
 struct Sent {
   std::vector<double> hb, net;
 
-  explicit Sent(const Machine& machine)
-      : hb(static_cast<std::size_t>(machine.n()), 0), net(hb) {}
+  explicit Sent(const Machine& machine) : hb(static_cast<std::size_t>(machine.n()), 0), net(hb) {}
   [[nodiscard]] double busiest_hb() const { return *std::max_element(hb.begin(), hb.end()); }
   [[nodiscard]] double busiest_net() const { return *std::max_element(net.begin(), net.end()); }
 };
@@ -151,8 +150,8 @@ TEST_CASE("broadcast through chains and trees on any grid: the root's bytes, exa
       machine.y = y;
       // Every GPU but the root must get all bytes; per rail, D/x enters each other domain.
       const double hb = x > 1 ? machine.size.si() / machine.links.hb.si() : 0;
-      const double net = y > 1 ? machine.size.si() / static_cast<double>(x) / machine.links.net.si()
-                               : 0;
+      const double net =
+          y > 1 ? machine.size.si() / static_cast<double>(x) / machine.links.net.si() : 0;
       for (const Algorithm algorithm : {Algorithm::ring, Algorithm::tree}) {
         const CollectiveTime time = machine.time(Kind::broadcast, algorithm);
         CHECK(time.transfer().si() == near(std::max(hb, net), 1e-9));
