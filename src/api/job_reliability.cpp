@@ -13,6 +13,8 @@ namespace planner {
 
 namespace {
 
+/// More than twice what any published cluster shows.
+constexpr PerSecond kHighestGpuRate{1e-4 / 3600};
 constexpr std::int64_t kLinksPerSwitch = 64;  // HPN, section 2.3: dozens of ToRs for 3,000 GPUs
 
 /// "36 s", "12.5 min", "1.8 h".
@@ -34,6 +36,7 @@ class Resolver {
       : asked_(asked), gpus_(gpus) {
     job_.rates = std::move(rates);
     count_parts();
+    check_gpu_rates();
     override_rates();
     set_access();
     set_checkpoint();
@@ -74,6 +77,17 @@ class Resolver {
     }
     if (!asked_.switches && fails_per(FailureUnit::network_switch)) {
       assumed_.push_back("switches");
+    }
+  }
+
+  /// Rates of nodes are easily given as those of GPUs.
+  void check_gpu_rates() {
+    for (const FailureRate& rate : job_.rates.components) {
+      if (rate.unit != FailureUnit::gpu || rate.rate < kHighestGpuRate) continue;
+      warnings_.push_back(fmt::format(
+          "\"{}\" fails {:.2g} times an hour per GPU; the highest published figure is 3.8e-05 (C4 "
+          "paper, June 2023). If it is per node, its unit is \"node\"",
+          rate.component, rate.rate.si() * 3600));
     }
   }
 
@@ -284,6 +298,11 @@ ReliabilityResult job_reliability(const ReliabilitySettings& asked, FailureRates
   result.goodput = std::get<Goodput>(found);
   if (load->rate > PerSecond{}) {
     const Seconds d = job.checkpoint.stall, M{1 / load->rate.si()};
+    if (job.checkpoint.interval && *job.checkpoint.interval > M) {
+      warnings.push_back(
+          fmt::format("{} between checkpoints, and a failure every {}: most work is done again",
+                      span(*job.checkpoint.interval), span(M)));
+    }
     result.advised = AdvisedIntervals{std::max(optimal_interval(d, M), job.checkpoint.durable),
                                       young_interval(d, M), daly_interval(d, M)};
   }

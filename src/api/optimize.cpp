@@ -64,9 +64,12 @@ std::vector<Sensitivity> what_binds(const Workload& workload, const SearchSpace&
   return found;
 }
 
-std::string degrees(const Strategy& strategy) {
-  return fmt::format("tp {}, pp {}, dp {}", strategy.tp.total(), strategy.pp.total(),
-                     strategy.dp.total());
+std::string degrees_in_words(const Strategy& strategy) {
+  std::string text = fmt::format("tp {}, pp {}, dp {}", strategy.tp.total(), strategy.pp.total(),
+                                 strategy.dp.total());
+  if (strategy.cp.total() > 1) text += fmt::format(", cp {}", strategy.cp.total());
+  if (strategy.ep.total() > 1) text += fmt::format(", ep {}", strategy.ep.total());
+  return text;
 }
 
 /// The nearest GPU counts that do have a strategy, each with its best: "1024 GPUs (tp 8, …)".
@@ -79,8 +82,9 @@ std::string nearest_counts(const Workload& workload, const SearchSpace& space,
     Workload other = workload;
     other.gpus = gpus;
     const SearchResult result = search_all(other, space, {.top = 1, .stop = stop});
-    const std::string example = result.best.empty() ? "none of its strategies fits the memory"
-                                                    : degrees(result.best.front().strategy);
+    const std::string example = result.best.empty()
+                                    ? "none of its strategies fits the memory"
+                                    : degrees_in_words(result.best.front().strategy);
     text += fmt::format("{}{} GPUs ({})", text.empty() ? "closest: " : ", ", gpus, example);
   }
   return text;
@@ -91,9 +95,11 @@ Diagnostic no_strategy(const Workload& workload, const SearchSpace& space,
   std::string message =
       fmt::format("--gpus {}: no strategy uses exactly {} GPUs with global batch {}", workload.gpus,
                   workload.gpus, workload.run.global_batch);
-  const bool pinned = !(space.tp.empty() && space.pp.empty() && space.dp.empty() &&
-                        space.tp_hb.empty() && space.pp_hb.empty() && space.dp_hb.empty() &&
-                        space.micro_batch.empty() && space.interleave.empty());
+  const bool pinned =
+      !(space.tp.empty() && space.pp.empty() && space.dp.empty() && space.tp_hb.empty() &&
+        space.pp_hb.empty() && space.dp_hb.empty() && space.cp.empty() && space.ep.empty() &&
+        space.expert_tp.empty() && space.cp_hb.empty() && space.ep_hb.empty() &&
+        space.micro_batch.empty() && space.interleave.empty());
   if (pinned) message += " and the axes given";
   std::string hint = nearest_counts(workload, space, stop);
   if (hint.empty() && pinned) {
@@ -114,7 +120,7 @@ Diagnostic nothing_fits(const Workload& workload, const SearchResult& found) {
                                  workload.system.accelerator.memory.in(units::GB)),
           .hint = fmt::format("closest: {}, interleave {}, micro-batch {}, recompute {}, ZeRO {}; "
                               "try --all-axes, more GPUs or --memory",
-                              degrees(strategy), strategy.interleave, strategy.micro_batch,
+                              degrees_in_words(strategy), strategy.interleave, strategy.micro_batch,
                               name_of(strategy.recompute), strategy.zero)};
 }
 

@@ -12,10 +12,10 @@ namespace planner {
 /// The rows as an answer: an error and exit code 1 for each one that is missed().
 Response validated(std::vector<PublishedCheck> rows);
 
-/// Networks that follow from a general formula: 38 cases.
+/// Networks that follow from a general formula.
 std::vector<PublishedCheck> published_topologies();
 
-/// Arithmetic on published figures; no general formula of ours is behind them: 24 cases.
+/// Arithmetic on published figures; no general formula of ours is behind them.
 std::vector<PublishedCheck> published_arithmetic();
 
 /// Bus bandwidths of NCCL, and of the C4, HPN and Meta papers; most of the latter are shown

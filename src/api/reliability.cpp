@@ -11,9 +11,10 @@ namespace planner {
 namespace {
 
 FailureMoney money(const ReliabilityResult& result, std::int64_t gpus_per_node, double usd) {
-  const double gpus = real(result.job.counts.gpus) +
-                      (result.job.spares ? real(result.job.spares->spares * gpus_per_node) : 0);
-  const UsdPerSecond price = usd * gpus * units::usd / units::hour;
+  const double gpus = real(result.job.counts.gpus);
+  const double spares = result.job.spares ? real(result.job.spares->spares * gpus_per_node) : 0;
+  const UsdPerSecond job = usd * gpus * units::usd / units::hour;
+  const UsdPerSecond price = (1 + spares / gpus) * job;
   const FailureLoad& load = result.load;
   const Waste& waste = result.goodput.waste;
   FailureMoney money;
@@ -24,7 +25,7 @@ FailureMoney money(const ReliabilityResult& result, std::int64_t gpus_per_node, 
     money.per_failure = price * Seconds{share / per_wall_second};
   }
   if (result.days) {
-    money.ideal = price * result.days->ideal;
+    money.ideal = job * result.days->ideal;
     money.mean = price * result.days->mean;
     money.p95 = price * result.days->p95;
   }

@@ -83,6 +83,7 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
   const Links links{.hb = rates_.hb, .net = nic(ring_pattern(stride), stride * strategy.dp.net)};
   // Reduce-scatter or all-gather of D bytes over n ranks, xi of them in a domain.
   const auto collective = [&](double D, double n, double xi) {
+    if (D == 0) return Seconds{};  // no experts
     return logarithmic_all_gather(Bytes{D}, group_of(n, xi), links, alpha);
   };
   const double n_d = d * cp, n_e = std::max(1.0, N_ / (p * experts_split));

@@ -214,6 +214,10 @@ void CalibratedExplanation::add_group(const std::string& group, double ranks, do
 void CalibratedExplanation::add_collective(const std::string& symbol, const std::string& meaning,
                                            const std::string& bytes, const std::string& group) {
   const std::string x = "x_" + group, y = "y_" + group;
+  if (group == "e" && shape_.L_moe == 0) {
+    derived(symbol, meaning, kAllGather, "0");
+    return;
+  }
   const std::string link = nic_of_dp();
   derived(symbol, meaning, kAllGather,
           "(" + y + " - 1) * " + bytes + " / (" + x + " * " + y + " * " + link + ") + (" + x +

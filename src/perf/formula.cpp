@@ -1,20 +1,27 @@
 #include "planner/perf/formula.hpp"
 
 #include <algorithm>
-#include <cctype>
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <stdexcept>
 
 namespace planner {
 
 namespace {
 
+// Whatever the locale of the program that embeds us.
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
 /// Recursive descent, one function per level of precedence.
 class Expression {
  public:
   Expression(const std::string& text, const std::vector<Symbol>& symbols)
-      : at_(text.c_str()), symbols_(symbols) {}
+      : at_(text.c_str()), end_(at_ + text.size()), symbols_(symbols) {}
 
   double whole() {
     const double value = sum();
@@ -73,14 +80,13 @@ class Expression {
       expect(')');
       return value;
     }
-    if (std::isdigit(static_cast<unsigned char>(next())) != 0) {
-      char* end = nullptr;
-      const double value = std::strtod(at_, &end);
-      at_ = end;
+    if (is_digit(next())) {
+      double value = 0;
+      at_ = std::from_chars(at_, end_, value).ptr;
       return value;
     }
     std::string name;
-    while (std::isalnum(static_cast<unsigned char>(*at_)) != 0 || *at_ == '_') name += *at_++;
+    while (is_digit(*at_) || is_letter(*at_)) name += *at_++;
     if (name.empty()) throw std::invalid_argument("neither number nor name: " + std::string{at_});
     return take('(') ? function(name) : symbol(name);
   }
@@ -107,6 +113,7 @@ class Expression {
   }
 
   const char* at_;
+  const char* end_;
   const std::vector<Symbol>& symbols_;
 };
 

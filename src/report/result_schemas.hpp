@@ -20,6 +20,7 @@ nlohmann::ordered_json compare();
 
 nlohmann::ordered_json collective_inputs();
 nlohmann::ordered_json collective();
+nlohmann::ordered_json hfreduce_inputs();
 nlohmann::ordered_json hfreduce();
 nlohmann::ordered_json routing();
 nlohmann::ordered_json reliability_inputs();

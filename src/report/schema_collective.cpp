@@ -16,18 +16,15 @@ Json timing() {
                               {"hb_latency", figure()},
                               {"network_latency", figure()},
                               {"hb_transfer", figure()},
-                              {"network_transfer", figure()},
-                              {"latency", figure()},
-                              {"transfer", figure()}})},
+                              {"network_transfer", figure()}})},
+          {"latency_s", figure()},
+          {"transfer_s", figure()},
           {"transfers_overlap", flag()}};
 }
 
 Json algorithm() {
-  return with(
-      object(timing()),
-      {{"algorithm", word()},
-       {"protocol", word()},
-       {"formula", object({{"latency", word()}, {"transfer", word()}, {"source", word()}})}});
+  return with(object(timing()),
+              {{"algorithm", word()}, {"protocol", word()}, {"of_library", flag()}});
 }
 
 Json size_timed() {
@@ -53,17 +50,20 @@ Json collective_inputs() {
                  {"network_reach", one_of_words({"rail-only", "any-to-any"})},
                  {"in_switch_reduction", word()},
                  {"library", word()},
-                 {"algorithm", one_of_words({"auto", "given"})},
+                 {"algorithm", word()},
                  {"assumed", list_of(word())}});
 }
 
 Json collective() {
-  const Json group = object({{"kind", word()},
-                             {"gpus", count()},
-                             {"gpus_per_hb_domain", count()},
-                             {"hb_domains", count()}});
-  return any_of(
-      {with(group, size_timed()), with(group, {{"sizes", list_of(object(size_timed()))}})});
+  return object({{"kind", word()},
+                 {"gpus", count()},
+                 {"gpus_per_hb_domain", count()},
+                 {"hb_domains", count()},
+                 {"sizes", list_of(object(size_timed()))},
+                 {"formulas", list_of(object({{"algorithm", word()},
+                                              {"latency", word()},
+                                              {"transfer", word()},
+                                              {"source", word()}}))}});
 }
 
 }  // namespace planner::result_schemas

@@ -19,7 +19,6 @@ Json memory_operations() {
 
 Json scaling() {
   return object({{"message_bytes", figure()},
-                 {"step_latency_us", figure()},
                  {"rows", list_of(object({{"nodes", count()},
                                           {"gpus", count()},
                                           {"tree_depth", count()},
@@ -40,7 +39,6 @@ Json training() {
                  {"buckets", figure()},
                  {"compute_time_s", figure()},
                  {"overlapped_backward_s", figure()},
-                 {"nccl_kernel_share_pct", figure()},
                  {"hfreduce", library},
                  {"nccl", or_null(library)}});
 }
@@ -65,16 +63,39 @@ Json storage() {
 
 }  // namespace
 
+Json hfreduce_inputs() {
+  const Json changes = object({{"nics", or_null(count())},
+                               {"host_memory_GBps", or_null(figure())},
+                               {"genoa_memory", flag()},
+                               {"host_bridge_GBps", or_null(figure())},
+                               {"pcie_generation", or_null(count())},
+                               {"gpus_per_switch", or_null(count())}});
+  return with(object({{"node", word()},
+                      {"changes", changes},
+                      {"gpus", or_null(count())},
+                      {"pp", count()},
+                      {"nvlink_pairs", flag()},
+                      {"h2d", one_of_words({"memcpy", "gdrcopy"})},
+                      {"zone_bandwidth_GBps", or_null(figure())},
+                      {"message_bytes", figure()},
+                      {"step_latency_us", figure()},
+                      {"storage", or_null(word())},
+                      {"assumed", list_of(word())},
+                      {"assumptions", list_of(word())}}),
+              Json::object(),
+              {{"model", word()},
+               {"compute_time_s", figure()},
+               {"precision", word()},
+               {"microbatches", count()},
+               {"nccl_kernel_share_pct", figure()}});
+}
+
 Json hfreduce() {
   return object(
       {{"node", word()},
-       {"as_built", flag()},
        {"gpus", or_null(count())},
        {"nodes", or_null(count())},
-       {"pp", count()},
-       {"nvlink_pairs", flag()},
-       {"h2d", one_of_words({"memcpy", "gdrcopy"})},
-       {"assumed", list_of(word())},
+       {"reducing_nodes", or_null(count())},
        {"memory_operations", memory_operations()},
        {"bounds_GBps", map_of(or_null(figure()))},
        {"bandwidth_GBps", figure()},
@@ -89,6 +110,7 @@ Json hfreduce() {
                      {{"lifted", word()}, {"bandwidth_GBps", figure()}, {"gain_pct", figure()}}))},
        {"what_ifs", list_of(object({{"name", word()},
                                     {"flag", word()},
+                                    {"assumes", or_null(word())},
                                     {"memory_operations", figure()},
                                     {"bandwidth_GBps", figure()},
                                     {"gain_pct", figure()},

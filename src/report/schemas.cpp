@@ -146,6 +146,8 @@ Json inputs_schema(Command command) {
       return see("plan_inputs");
     case Command::collective:
       return result_schemas::collective_inputs();
+    case Command::hfreduce:
+      return result_schemas::hfreduce_inputs();
     case Command::reliability:
       return result_schemas::reliability_inputs();
     default:

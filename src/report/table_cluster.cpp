@@ -109,7 +109,9 @@ void write_training(const ClusterReport& report, TableWriter& out) {
   const ClusterTraining& training = *report.training;
   const Plan& plan = training.plan;
   out.line();
-  out.heading("  Training " + printable(training.workload.model.title), "ideal, without failures");
+  out.heading("  Training " + printable(training.workload.model.title),
+              report.forecast && report.forecast->routing ? "as routed, without failures"
+                                                          : "ideal, without failures");
   const std::string interval =
       plan.interval ? " (" + interval_text(plan.interval->low, plan.interval->high) + ")" : "";
   out.paragraph(
@@ -285,7 +287,7 @@ void write_cost(const Response& response, TableWriter& out) {
   write_money(report, out);
   write_power(report, out);
   write_training(report, out);
-  write_forecast(report.forecast, out);
+  write_forecast(report.forecast, report.cost.at_least(), out);
 }
 
 void write_compare(const Response& response, TableWriter& out) {

@@ -10,10 +10,11 @@ namespace planner {
 namespace {
 
 constexpr int kBarWidth = 28;
+constexpr double kLeastShown = 5e-4;  // prints as 0.1 %
 
-std::string dollars(const Estimate<Usd>& amount) {
+std::string dollars(const Estimate<Usd>& amount, bool at_least) {
   const double value = amount.expected.in(units::usd);
-  return "$" + (value < 1e6 ? significant(value) : with_prefix(value));
+  return (at_least ? "≥ $" : "$") + (value < 1e6 ? significant(value) : with_prefix(value));
 }
 
 std::string days(Seconds time) {
@@ -34,15 +35,19 @@ std::string basis(const Forecast& forecast) {
   return printable(text);
 }
 
-void write_run(const Forecast& forecast, TableWriter& out) {
+/// The days and dollars of this plan. Failures vary; the time of an iteration does not.
+void write_run(const Forecast& forecast, bool at_least, TableWriter& out) {
   const ExpectedRun& run = *forecast.run;
   std::vector<std::vector<std::string>> rows;
   const auto add = [&](const char* name, Seconds time, auto cost) {
-    rows.push_back({name, days(time), forecast.cost ? dollars((*forecast.cost).*cost) : ""});
+    rows.push_back(
+        {name, days(time), forecast.cost ? dollars((*forecast.cost).*cost, at_least) : ""});
   };
-  add("ideal: balanced links, no failure", run.ideal, &ExpectedCost::ideal);
+  add("ideal: this plan, balanced links, no failure", run.ideal, &ExpectedCost::ideal);
   add("expected, on average", run.mean, &ExpectedCost::mean);
-  add("expected, 95 of 100 runs within", run.p95, &ExpectedCost::p95);
+  if (forecast.reliability) {
+    add("95 of 100 runs, by their failures, within", run.p95, &ExpectedCost::p95);
+  }
   out.columns(rows, 2);
 }
 
@@ -57,7 +62,7 @@ void write_lost(const ExpectedRun& run, TableWriter& out) {
   out.heading("  Time lost", "of the calendar");
   std::vector<std::vector<std::string>> rows;
   for (const LostTime& one : lost) {
-    if (one.time <= Seconds{}) continue;
+    if (one.time < kLeastShown * run.mean) continue;
     rows.push_back({cause_in_words(one.cause), bar(one.time / most, kBarWidth), days(one.time),
                     percent(one.time / run.mean)});
   }
@@ -95,7 +100,7 @@ std::string cause_in_words(std::string_view cause) {
   return std::string{found == kWords.end() ? cause : found->second};
 }
 
-void write_forecast(const std::optional<Forecast>& forecast, TableWriter& out) {
+void write_forecast(const std::optional<Forecast>& forecast, bool at_least, TableWriter& out) {
   if (!forecast) return;
   out.line();
   out.heading("  What to expect", basis(*forecast));
@@ -103,7 +108,7 @@ void write_forecast(const std::optional<Forecast>& forecast, TableWriter& out) {
     write_shares(*forecast, out);
     return;
   }
-  write_run(*forecast, out);
+  write_run(*forecast, at_least, out);
   write_lost(*forecast->run, out);
 }
 

@@ -53,7 +53,7 @@ void write_components(const ReliabilityResult& result, TableWriter& out) {
   }
   std::stable_sort(rows.begin(), rows.end(),
                    [](const Row& a, const Row& b) { return a.rate > b.rate; });
-  std::vector<std::vector<std::string>> cells{{"what fails", "it", "every", "per 30 days"}};
+  std::vector<std::vector<std::string>> cells{{"what fails", "it", "every active", "per 30 days"}};
   for (std::size_t i = 0; i < std::min(rows.size(), kMostComponents); ++i) {
     const auto& [exposure, rate] = rows[i];
     if (rate <= PerSecond{}) continue;

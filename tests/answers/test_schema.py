@@ -18,8 +18,9 @@ LINES = [line for line in (HERE / "commands.txt").read_text().splitlines()
          if not line.startswith("#")]
 
 WITH_AN_OPTION = {
-    "optimize": ("training", "cost", "explanation", "gpu_counts"),
-    "estimate": ("training", "cost", "explanation"),
+    "optimize": ("training", "cost", "explanation", "gpu_counts", "expected", "pareto"),
+    "estimate": ("training", "cost", "explanation", "expected"),
+    "cost": ("expected",),
     "network": ("cost_usd", "price_book", "price_book_notes", "unpriced_lines", "lines"),
     "reliability": ("cost",),
     "validate": ("sources_of_3_rows_or_more", "by_metric"),

@@ -43,10 +43,10 @@ Request request_for(const std::string& folder, const std::string& path) {
     request.calibration = path;
   } else if (folder == "catalog/nodes") {
     without_model(Command::hfreduce);
-    request.node = path;
+    request.hfreduce.node = path;
   } else if (folder == "catalog/storage") {
     without_model(Command::hfreduce);
-    request.storage = path;
+    request.hfreduce.storage = path;
   } else if (folder == "catalog/prices") {
     without_model(Command::network);
     request.topology = Topology::fat_tree;
