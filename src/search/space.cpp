@@ -38,6 +38,11 @@ Enumeration::Enumeration(const Workload& workload, const SearchSpace& space)
       rules_(workload),
       batch_divisors_(divisors(workload.run.global_batch)) {
   const std::int64_t K = usable_hb_domain(workload.system.hb_domain, workload.gpus);
+  domain_divisors_ = divisors(K);
+  const auto place = [this](std::int64_t divisor) {
+    const auto at = std::lower_bound(domain_divisors_.begin(), domain_divisors_.end(), divisor);
+    return static_cast<std::size_t>(at - domain_divisors_.begin());
+  };
   for (const std::int64_t t_h : rules_.tp()) {
     if (K % t_h != 0 || !allowed(space.tp_hb, t_h)) continue;
     for (const std::int64_t p_h : rules_.pp()) {
@@ -46,7 +51,8 @@ Enumeration::Enumeration(const Workload& workload, const SearchSpace& space)
         if ((K / t_h / p_h) % cp_h != 0 || !allowed(space.cp_hb, cp_h)) continue;
         const std::int64_t d_h = K / t_h / p_h / cp_h;
         if (!allowed(space.dp_hb, d_h)) continue;
-        domain_fillings_.push_back({.tp = t_h, .pp = p_h, .cp = cp_h, .dp = d_h});
+        domain_fillings_.push_back(
+            {.tp = place(t_h), .pp = place(p_h), .cp = place(cp_h), .dp = place(d_h)});
       }
     }
   }
@@ -114,18 +120,31 @@ std::vector<Strategy> Enumeration::settings(const Column& column) const {
 }
 
 std::vector<Strategy> Enumeration::placements(const Column& column) const {
+  // Every way to split a degree over a domain is needed many times: divide once.
+  const auto splits_of = [this](std::int64_t degree) {
+    std::vector<Split> splits;
+    splits.reserve(domain_divisors_.size());
+    for (const std::int64_t hb : domain_divisors_) {
+      const std::int64_t net = degree / hb;
+      splits.push_back(hb * net == degree ? Split{.hb = hb, .net = net} : Split{.hb = 0, .net = 0});
+    }
+    return splits;
+  };
+  const std::vector<Split> tps = splits_of(column.tp), pps = splits_of(column.pp);
+  const std::vector<Split> cps = splits_of(column.cp), dps = splits_of(column.dp);
+  const bool experts = column.ep > 1 || column.expert_tp > 1;
   std::vector<Strategy> found;
   found.reserve(domain_fillings_.size());
-  Split tp{.hb = 0};
-  for (const auto& [t_h, p_h, cp_h, d_h] : domain_fillings_) {
-    if (tp.hb != t_h) tp = {.hb = t_h, .net = column.tp / t_h};
-    if (tp.total() != column.tp) continue;
-    const Split pp{.hb = p_h, .net = column.pp / p_h}, cp{.hb = cp_h, .net = column.cp / cp_h};
-    if (pp.total() != column.pp || cp.total() != column.cp) continue;
-    const Split dp{.hb = d_h, .net = column.dp / d_h};
-    if (dp.total() != column.dp) continue;
+  for (const DomainFilling& filling : domain_fillings_) {
+    const Split &tp = tps[filling.tp], &pp = pps[filling.pp];
+    const Split &cp = cps[filling.cp], &dp = dps[filling.dp];
+    if (tp.hb == 0 || pp.hb == 0 || cp.hb == 0 || dp.hb == 0) continue;
+    if (!experts) {
+      if (allowed(space_.ep_hb, 1)) found.push_back({.tp = tp, .pp = pp, .dp = dp, .cp = cp});
+      continue;
+    }
     // The experts' ranks take the place of the tensor-, context- and data-parallel ones of a stage.
-    const std::int64_t inside = t_h * cp_h * d_h, domains = tp.net * cp.net * dp.net;
+    const std::int64_t inside = tp.hb * cp.hb * dp.hb, domains = tp.net * cp.net * dp.net;
     for (const std::int64_t ep_h : rules_.ep()) {
       if (ep_h > column.ep) break;
       const Split ep{.hb = ep_h, .net = column.ep / ep_h};

@@ -77,9 +77,10 @@ class Enumeration {
   const SearchSpace& space_;
   DegreeRules rules_;
   std::vector<std::int64_t> batch_divisors_;
-  /// Eq. 12: d_h·t_h·p_h = K, and cp_h with the calibrated model.
+  std::vector<std::int64_t> domain_divisors_;  ///< of K, ascending
+  /// Eq. 12: d_h·t_h·p_h = K, and cp_h with the calibrated model, as places in domain_divisors_.
   struct DomainFilling {
-    std::int64_t tp, pp, cp, dp;
+    std::size_t tp, pp, cp, dp;
   };
   std::vector<DomainFilling> domain_fillings_;  ///< t_h ascending, then p_h, cp_h
 };
