@@ -111,7 +111,8 @@ std::vector<Option> collective_options() {
   constexpr const char* kGroup = "The collective";
   using C = CollectiveRequest;
   Choices<std::optional<CollectiveAlgorithm>> asked{{"auto", {}}};
-  for (const auto& [name, value] : by_name(kCollectiveAlgorithms)) asked.emplace_back(name, value);
+  for (const auto& [name, value] : by_name(kLibraryAlgorithms)) asked.emplace_back(name, value);
+  asked.emplace_back(name_of(CollectiveAlgorithm::hfreduce), CollectiveAlgorithm::hfreduce);
   return {
       {"kind", "NAME", "all-gather, reduce-scatter, all-reduce, all-to-all, …", kGroup, only,
        choice(of(&C::kind), by_name(kCollectiveKinds))},

@@ -29,7 +29,7 @@ struct CollectiveResult {
   CollectiveKind kind = CollectiveKind::all_gather;
   System system;
   std::int64_t gpus = 1;
-  std::int64_t per_domain = 1, domains = 1;  ///< x and y
+  CollectiveGroup group;
   CollectiveLibrary library;
   NetworkReach reach = NetworkReach::any_to_any;
   InSwitchReduction in_switch;
@@ -37,10 +37,6 @@ struct CollectiveResult {
   std::vector<std::string> assumed;          ///< options that the user did not give, by name
   std::vector<CollectiveFormula> formulas;   ///< of the algorithms timed, where they were asked for
   std::vector<CollectiveSize> sizes;
-
-  [[nodiscard]] CollectiveGroup group() const {
-    return {.hb = static_cast<double>(per_domain), .net = static_cast<double>(domains)};
-  }
 };
 
 }  // namespace planner

@@ -52,6 +52,10 @@ void warn_about_unknown_links(const FabricDesign& design, std::vector<std::strin
 /// "1 line has", "2 lines have".
 std::string lines_have(std::int64_t lines);
 
+/// The keys that a node does not say and HFReduce needs, quoted: without these, a bound that may be
+/// the tightest would be missing.
+std::string missing_reduce_figures(const Node& node);
+
 /// Throws the UsageError of a list of GPU counts where one is needed.
 void one_gpu_count(const Request& request);
 

@@ -19,16 +19,9 @@ constexpr Bytes kMiB = 1024 * 1024 * units::byte;
       Diagnostic{.code = "infeasible", .message = std::move(message), .hint = std::move(hint)});
 }
 
-/// Without these, a bound that may be the tightest would be missing.
+/// Refuses a node whose tightest bound may not be known.
 void require_figures(const Node& node) {
-  std::string missing;
-  const auto need = [&](bool there, const char* key) {
-    if (!there) missing += (missing.empty() ? "\"" : ", \"") + std::string{key} + "\"";
-  };
-  need(node.pcie.has_value(), "pcie");
-  need(node.host_memory_bandwidth.has_value(), "host_memory_bandwidth_GBps");
-  need(node.numa_nodes.has_value(), "numa_nodes");
-  need(!node.pcie || node.pcie->host_bridge_bandwidth, "pcie.host_bridge_bandwidth_GBps");
+  const std::string missing = missing_reduce_figures(node);
   if (missing.empty()) return;
   throw InputError(Diagnostic{
       .code = "unknown-figure",
@@ -247,6 +240,18 @@ void name_assumptions(const Request& request, HfReduceResult& result) {
 }
 
 }  // namespace
+
+std::string missing_reduce_figures(const Node& node) {
+  std::string missing;
+  const auto need = [&](bool there, const char* key) {
+    if (!there) missing += (missing.empty() ? "\"" : ", \"") + std::string{key} + "\"";
+  };
+  need(node.pcie.has_value(), "pcie");
+  need(node.host_memory_bandwidth.has_value(), "host_memory_bandwidth_GBps");
+  need(node.numa_nodes.has_value(), "numa_nodes");
+  need(!node.pcie || node.pcie->host_bridge_bandwidth, "pcie.host_bridge_bandwidth_GBps");
+  return missing;
+}
 
 Response hfreduce(const Request& request, const io::Catalog& catalog) {
   const HfReduceRequest& asked = request.hfreduce;

@@ -19,7 +19,6 @@ enum class CollectiveKind {
   point_to_point,
 };
 
-/// HFReduce is not among them: it adds on the CPUs and needs a node's description (hfreduce.hpp).
 enum class CollectiveAlgorithm {
   direct,        ///< every GPU to every other one, no forwarding
   ring,          ///< one ring through all GPUs, and as many as a domain has rails
@@ -27,12 +26,14 @@ enum class CollectiveAlgorithm {
   hierarchical,  ///< a ring along each rail, then one in each domain, one phase after the other
   recursive,     ///< the same phases by recursive doubling: few steps
   in_switch,     ///< switches add and copy
+  hfreduce,      ///< the CPUs of the nodes add (hfreduce.hpp): no library of the GPUs
 };
 
 inline constexpr std::array kCollectiveKinds{
     CollectiveKind::all_gather, CollectiveKind::reduce_scatter, CollectiveKind::all_reduce,
     CollectiveKind::all_to_all, CollectiveKind::broadcast,      CollectiveKind::point_to_point};
-inline constexpr std::array kCollectiveAlgorithms{
+/// Those that a library of the GPUs may have.
+inline constexpr std::array kLibraryAlgorithms{
     CollectiveAlgorithm::direct,    CollectiveAlgorithm::ring,
     CollectiveAlgorithm::tree,      CollectiveAlgorithm::hierarchical,
     CollectiveAlgorithm::recursive, CollectiveAlgorithm::in_switch};
@@ -71,6 +72,8 @@ constexpr std::string_view name_of(CollectiveAlgorithm algorithm) {
       return "recursive";
     case CollectiveAlgorithm::in_switch:
       return "in-switch";
+    case CollectiveAlgorithm::hfreduce:
+      return "hfreduce";
   }
   return "";
 }

@@ -33,7 +33,7 @@ const Table<CollectiveMethod>& method_table() {
   static const Table<M> table{
       "method",
       "An algorithm of the library over one of its protocols",
-      {required("algorithm", &M::algorithm, words_of(kCollectiveAlgorithms), "ring, tree, …"),
+      {required("algorithm", &M::algorithm, words_of(kLibraryAlgorithms), "ring, tree, …"),
        required("protocol", &M::protocol, text(), "as the library calls it"),
        required("collectives", &M::kinds, list(words_of(kCollectiveKinds)), "that it does"),
        optional("one_gpu_per_domain", &M::one_gpu_per_domain, boolean(),

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <string_view>
 
+#include "planner/perf/collective_time.hpp"
 #include "planner/perf/collectives.hpp"
 
 namespace planner {
@@ -26,8 +26,10 @@ constexpr std::string_view name_of(NetworkReach reach) {
 /// of that and (x-1)/C_F. The paper's own (y-1)/C_S holds only where C_F/C_S ≥ y(x-1)/(y-1). In a
 /// single domain the network joins nobody: (x-1)/C_F. Source: rail-only paper (arXiv 2307.12169),
 /// Appendix A, Eqs. 8 and 9.
+/// Where domains are not equally full, that of the emptiest one: it receives the most over the
+/// fewest cards.
 /// @param size  bytes each GPU holds at the end
-Seconds all_gather_bound(Bytes size, std::int64_t x, std::int64_t y, const Links& links,
+Seconds all_gather_bound(Bytes size, const CollectiveGroup& group, const Links& links,
                          NetworkReach reach);
 
 }  // namespace planner

@@ -1,5 +1,4 @@
-// The formulas of collective_time.cpp as text that can be evaluated: numbers, symbols, + - * / and
-// min, max, ceil, log2.
+// The formulas of collective_time.cpp as text that formula.hpp can evaluate.
 #include "planner/perf/collective_time.hpp"
 
 namespace planner {
@@ -15,7 +14,23 @@ struct Terms {
   bool launch = true;
   bool overlapped = false;
   std::string source;
+  std::vector<CollectiveFormula::Definition> definitions;
 };
+
+/// Where domains are not equally full, x is an average.
+bool is_even(const CollectiveGroup& group) {
+  return group.hb == group.emptiest().hb;
+}
+std::string fullest(const CollectiveGroup& group) {
+  return is_even(group) ? "x" : "ceil(x)";
+}
+std::string emptiest(const CollectiveGroup& group) {
+  return is_even(group) ? "x" : "floor(x)";
+}
+/// D bytes over the cards of a domain.
+std::string through_cards(const CollectiveGroup& group) {
+  return "D/(" + emptiest(group) + "*C_S)";
+}
 
 /// An all-reduce is a reduce-scatter and an all-gather.
 std::string twice(Kind kind) {
@@ -25,35 +40,54 @@ std::string twice(Kind kind) {
 Terms ring(Kind kind, const CollectiveGroup& group) {
   Terms terms{.overlapped = true, .source = "Patarasuk & Yuan 2009; NCCL's rings"};
   if (kind == Kind::broadcast) {
-    terms.hb_latency = "y*(x-1)*a_F";
+    terms.hb_latency = "(n-y)*a_F";
     terms.net_latency = "(y-1)*a_S";
     terms.hb_transfer = "D/C_F";
-    terms.net_transfer = "D/(x*C_S)";
+    terms.net_transfer = through_cards(group);
     return terms;
   }
-  const std::string hops = group.net > 1 ? "(n-1 - min(y, n-1))" : "(n-1)";
-  terms.hb_latency = twice(kind) + hops + "*a_F";
-  terms.net_latency = twice(kind) + "min(y, n-1)*a_S";
-  terms.hb_transfer = twice(kind) + "(n-1)/n * D/C_F";
-  terms.net_transfer = twice(kind) + "(n-1)/n * D/(x*C_S)";
+  terms.hb_transfer = "L*t_F";
+  terms.net_transfer = "L*t_S";
+  terms.definitions = {{"L", kind == Kind::all_reduce ? "2*(n-1)" : "n-1"}};
+  if (group.hb > 1) terms.definitions.push_back({"t_F", "D/n/C_F"});
+  if (group.net > 1) terms.definitions.push_back({"t_S", through_cards(group) + "/n"});
+  if (group.hb <= 1 || group.net <= 1) {
+    terms.hb_latency = "L*a_F";
+    terms.net_latency = "L*a_S";
+    return terms;
+  }
+  terms.definitions.insert(terms.definitions.end(), {{"g_F", "a_F + t_F - max(t_F, t_S)"},
+                                                     {"g_S", "a_S + t_S - max(t_F, t_S)"},
+                                                     {"u", "ceil(L/x)"},
+                                                     {"d", "floor(L/x)"},
+                                                     {"q", "floor((L+1)/x)"}});
+  terms.net_latency =
+      "max(g_S, (x-1)*g_F, u*g_S + (L-u)*g_F, d*g_S + (L-d)*g_F, u*g_S + (u-1)*(x-1)*g_F, "
+      "(q-1)*g_S + q*(x-1)*g_F)";
   return terms;
 }
 
-Terms tree(Kind kind) {
-  Terms terms{.overlapped = true,
+Terms tree(Kind kind, const CollectiveGroup& group) {
+  const std::string x = fullest(group);
+  Terms terms{.net_transfer = through_cards(group),
+              .overlapped = true,
               .source = "Sanders, Speck & Träff 2009; NCCL's double binary tree"};
   if (kind == Kind::broadcast) {
-    terms.hb_latency = "(x-1)*a_F";
+    terms.hb_latency = "(" + x + "-1)*a_F";
     terms.net_latency = "ceil(log2(y))*a_S";
     terms.hb_transfer = "D/C_F";
-    terms.net_transfer = "D/(x*C_S)";
     return terms;
   }
-  terms.hb_latency = "2*(x-1)*a_F";
+  terms.hb_latency = "2*(" + x + "-1)*a_F";
   terms.net_latency = "2*ceil(log2(y))*a_S";
-  terms.hb_transfer = "2*(x-1)/x * D/C_F";
-  terms.net_transfer = "min(2, y/2) * D/(x*C_S)";
+  terms.hb_transfer = "2*(" + x + "-1)/" + x + " * D/C_F";
+  terms.net_transfer = "min(2, y/2) * " + terms.net_transfer;
   return terms;
+}
+
+/// What the GPUs of the emptiest domain send to other domains, each over its own card.
+std::string shards_that_leave(const CollectiveGroup& group) {
+  return "(n-" + emptiest(group) + ") * D/n/C_S";
 }
 
 Terms direct(Kind kind, const CollectiveGroup& group) {
@@ -66,56 +100,68 @@ Terms direct(Kind kind, const CollectiveGroup& group) {
   }
   return {.hb_latency = "a_F",
           .net_latency = "a_S",
-          .hb_transfer = "(x-1) * D/n/C_F",
-          .net_transfer = "x*(y-1) * D/n/C_S",
+          .hb_transfer = "(" + fullest(group) + "-1) * D/n/C_F",
+          .net_transfer = shards_that_leave(group),
           .overlapped = true,
           .source = "rail-only paper (arXiv 2307.12169), Appendix D, Eq. 20"};
 }
 
-Terms hierarchical(Kind kind) {
+Terms hierarchical(Kind kind, const CollectiveGroup& group) {
+  const std::string x = fullest(group);
+  const std::string inside = "(" + x + "-1)/" + x + " * D/C_F";
   if (kind == Kind::all_to_all) {
     return {.hb_latency = "a_F",
             .net_latency = "a_S",
-            .hb_transfer = "y*(x-1) * D/n/C_F",
-            .net_transfer = "x*(y-1) * D/n/C_S",
+            .hb_transfer = inside,
+            .net_transfer = shards_that_leave(group),
             .source = "rail-only paper (arXiv 2307.12169), Appendix D, Eq. 21"};
   }
-  return {.hb_latency = twice(kind) + "(x-1)*a_F",
+  return {.hb_latency = twice(kind) + "(" + x + "-1)*a_F",
           .net_latency = twice(kind) + "(y-1)*a_S",
-          .hb_transfer = twice(kind) + "(x-1)*D/(x*C_F)",
-          .net_transfer = twice(kind) + "(y-1)*D/(x*y*C_S)",
+          .hb_transfer = twice(kind) + inside,
+          .net_transfer = twice(kind) + "(n-" + emptiest(group) + ")/n * " + through_cards(group),
           .source = kind == Kind::all_reduce ? "rail-only paper (arXiv 2307.12169), Eq. 1, twice"
                                              : "rail-only paper (arXiv 2307.12169), Eq. 1"};
 }
 
-Terms recursive(Kind kind) {
-  Terms terms = hierarchical(kind);
+Terms recursive(Kind kind, const CollectiveGroup& group) {
+  Terms terms = hierarchical(kind, group);
   terms.hb_latency = twice(kind) + "ceil(log2(x))*a_F";
   terms.net_latency = twice(kind) + "ceil(log2(y))*a_S";
   terms.source = "Bruck et al. 1997; NCCL's PAT; bytes of Eq. 1";
   return terms;
 }
 
-Terms in_switch(Kind kind, InSwitchReduction can) {
+Terms in_switch(Kind kind, const CollectiveGroup& group, InSwitchReduction can) {
   const bool reduces = kind == Kind::all_reduce;
-  Terms terms = recursive(kind);
+  Terms terms = recursive(kind, group);
   terms.launch = false;
   terms.overlapped = true;
   terms.source = "NVLink SHARP (n+1)/n, SHARP 1: nccl-tests, doc/PERFORMANCE.md";
   if (can.network) {
     terms.net_latency = "a_SS";
-    terms.net_transfer = "D/(x*C_S)";
+    terms.net_transfer = through_cards(group);
   } else if (reduces) {
-    const Terms trees = tree(kind);
+    const Terms trees = tree(kind, group);
     terms.net_latency = trees.net_latency;
     terms.net_transfer = trees.net_transfer;
     terms.source += "; between domains " + trees.source;
   }
   if (can.hb) {
     terms.hb_latency = "a_FS";
-    terms.hb_transfer = reduces ? "(x+1)/x * D/C_FS" : "D/C_FS";
+    const std::string x = fullest(group);
+    terms.hb_transfer = reduces ? "(" + x + "+1)/" + x + " * D/C_FS" : "D/C_FS";
   }
   return terms;
+}
+
+Terms hfreduce() {
+  return {.net_latency = "(k+s-1)*a + (s-1)/k * D/B",
+          .net_transfer = "D/B",
+          .launch = false,
+          .source =
+              "Fire-Flyer AI-HPC (arXiv 2408.14158), section IV; pipeline: Sanders, Speck & "
+              "Träff 2009"};
 }
 
 Terms terms_of(Kind kind, Algorithm algorithm, const CollectiveGroup& group,
@@ -126,13 +172,15 @@ Terms terms_of(Kind kind, Algorithm algorithm, const CollectiveGroup& group,
     case Algorithm::ring:
       return ring(kind, group);
     case Algorithm::tree:
-      return tree(kind);
+      return tree(kind, group);
     case Algorithm::hierarchical:
-      return hierarchical(kind);
+      return hierarchical(kind, group);
     case Algorithm::recursive:
-      return recursive(kind);
+      return recursive(kind, group);
     case Algorithm::in_switch:
-      return in_switch(kind, can);
+      return in_switch(kind, group, can);
+    case Algorithm::hfreduce:
+      return hfreduce();
   }
   return {};
 }
@@ -148,9 +196,11 @@ CollectiveFormula collective_formula(CollectiveKind kind, CollectiveAlgorithm al
                                      const CollectiveGroup& group, InSwitchReduction can) {
   Terms terms = terms_of(kind, algorithm, group, can);
   if (group.hb <= 1) terms.hb_latency = terms.hb_transfer = "";
-  if (group.net <= 1) terms.net_latency = terms.net_transfer = "";
+  if (group.net <= 1 && algorithm != Algorithm::hfreduce)
+    terms.net_latency = terms.net_transfer = "";
   const bool both = !terms.hb_transfer.empty() && !terms.net_transfer.empty();
   return {.algorithm = algorithm,
+          .definitions = terms.definitions,
           .latency = sum(terms.launch ? "launch" : "", sum(terms.hb_latency, terms.net_latency)),
           .transfer = terms.overlapped && both
                           ? "max(" + terms.hb_transfer + ", " + terms.net_transfer + ")"

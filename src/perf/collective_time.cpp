@@ -40,33 +40,58 @@ CollectiveTime without_absent_links(CollectiveTime time, const CollectiveGroup& 
   return time;
 }
 
-/// A ring through all GPUs, domain by domain, that leaves each domain at the GPU of one rail; x
-/// such rings, each over another rail and with 1/x of the data, so that a domain is left at x·C_S.
-/// A shard travels n-1 hops, y of them between domains (n-1 where x = 1), and the slowest link
-/// carries n-1 shards of D/n. Where both kinds of link take part, the sum is an upper bound: faster
-/// links wait for the slowest one anyway, and some hops pass in that time. Patarasuk & Yuan 2009
+/// What a ring's hops add to the L shards that its slowest link carries, one after the other. The
+/// last shard to arrive has waited, at every step, for the link that it was on or for the one
+/// before: the time is the longest walk of L steps along the ring that stays on a link (t_F or t_S)
+/// or advances (t + a). Against staying on the slowest link, an advance gains g_F or g_S; a link
+/// between domains comes every x hops, so the longest walk is one of those below.
+void add_ring_hops(double L, double x, Seconds g_F, Seconds g_S, CollectiveTime& time) {
+  struct Walk {
+    double net_hops, hb_hops;
+  };
+  const double most = std::ceil(L / x), fewest = std::floor(L / x), turns = std::floor((L + 1) / x);
+  const std::array walks{Walk{1, 0},
+                         Walk{0, x - 1},
+                         Walk{most, L - most},
+                         Walk{fewest, L - fewest},
+                         Walk{most, (most - 1) * (x - 1)},
+                         Walk{turns - 1, turns * (x - 1)}};
+  const auto gain = [&](const Walk& walk) { return walk.net_hops * g_S + walk.hb_hops * g_F; };
+  const Walk& longest = *std::max_element(
+      walks.begin(), walks.end(), [&](const auto& a, const auto& b) { return gain(a) < gain(b); });
+  // Hops of the faster links may fill time that the slowest one needs anyway.
+  (g_F < Seconds{} ? time.net_latency : time.hb_latency) += longest.hb_hops * g_F;
+  (g_S < Seconds{} ? time.hb_latency : time.net_latency) += longest.net_hops * g_S;
+}
+
+/// A ring through all GPUs, domain by domain, that leaves each domain at the GPU of one rail; as
+/// many such rings as the emptiest domain has rails, each with its share of the data, so that a
+/// domain is left at x·C_S. The slowest link carries n-1 shards of D/n. Patarasuk & Yuan 2009
 /// (doi 10.1016/j.jpdc.2008.09.002); NCCL's rings.
 CollectiveTime ring(Kind kind, Bytes D, const CollectiveGroup& group,
                     const CollectiveLinks& links) {
-  const double x = group.hb, y = group.net, n = group.ranks();
-  const double net_hops = y > 1 ? std::min(y, n - 1) : 0;
-  const Bytes carried = (n - 1) / n * D;
-  return {.launch = links.launch,
-          .hb_latency = phases(kind) * (n - 1 - net_hops) * links.hb_hop,
-          .net_latency = phases(kind) * net_hops * links.net_hop,
-          .hb_transfer = phases(kind) * carried / links.hb,
-          .net_transfer = phases(kind) * carried / (x * links.net),
-          .overlapped = true};
+  const double n = group.ranks(), L = phases(kind) * (n - 1);
+  const Seconds t_F = D / n / links.hb, t_S = D / n / (group.emptiest().hb * links.net);
+  CollectiveTime time{
+      .launch = links.launch, .hb_transfer = L * t_F, .net_transfer = L * t_S, .overlapped = true};
+  if (group.hb > 1 && group.net > 1) {
+    const Seconds t = std::max(t_F, t_S);
+    add_ring_hops(L, group.hb, links.hb_hop + t_F - t, links.net_hop + t_S - t, time);
+  } else {
+    time.hb_latency = L * links.hb_hop;
+    time.net_latency = L * links.net_hop;
+  }
+  return time;
 }
 
 /// The chain of a pipelined broadcast, on x rails: the data passes every link once.
 CollectiveTime ring_broadcast(Bytes D, const CollectiveGroup& group, const CollectiveLinks& links) {
-  const double x = group.hb, y = group.net;
+  const double y = group.net;
   return {.launch = links.launch,
-          .hb_latency = y * (x - 1) * links.hb_hop,
+          .hb_latency = (group.ranks() - y) * links.hb_hop,
           .net_latency = (y - 1) * links.net_hop,
           .hb_transfer = D / links.hb,
-          .net_transfer = D / (x * links.net),
+          .net_transfer = D / (group.emptiest().hb * links.net),
           .overlapped = true};
 }
 
@@ -76,24 +101,23 @@ CollectiveTime ring_broadcast(Bytes D, const CollectiveGroup& group, const Colle
 /// src/graph/trees.cc, and its src/graph/tuning.cc for the latency.
 CollectiveTime tree_all_reduce(Bytes D, const CollectiveGroup& group,
                                const CollectiveLinks& links) {
-  const double x = group.hb, y = group.net;
+  const double x = group.fullest().hb, y = group.net;
   return {.launch = links.launch,
           .hb_latency = 2 * (x - 1) * links.hb_hop,
           .net_latency = 2 * real(tree_depth(y)) * links.net_hop,
           .hb_transfer = 2 * (x - 1) / x * D / links.hb,
-          .net_transfer = busiest_in_double_tree(y).sent * D / (x * links.net),
+          .net_transfer = busiest_in_double_tree(y).sent * D / (group.emptiest().hb * links.net),
           .overlapped = true};
 }
 
 /// The root feeds both trees, whose other GPUs pass half of the data to two children. Sanders,
 /// Speck & Träff 2009.
 CollectiveTime tree_broadcast(Bytes D, const CollectiveGroup& group, const CollectiveLinks& links) {
-  const double x = group.hb, y = group.net;
   return {.launch = links.launch,
-          .hb_latency = (x - 1) * links.hb_hop,
-          .net_latency = real(tree_depth(y)) * links.net_hop,
+          .hb_latency = (group.fullest().hb - 1) * links.hb_hop,
+          .net_latency = real(tree_depth(group.net)) * links.net_hop,
           .hb_transfer = D / links.hb,
-          .net_transfer = D / (x * links.net),
+          .net_transfer = D / (group.emptiest().hb * links.net),
           .overlapped = true};
 }
 
@@ -101,13 +125,15 @@ CollectiveTime tree_broadcast(Bytes D, const CollectiveGroup& group, const Colle
 /// which every step pays a latency; the paper charges one per phase.
 CollectiveTime hierarchical(Kind kind, Bytes D, const CollectiveGroup& group,
                             const CollectiveLinks& links) {
-  const auto [along_rails, inside_domain] =
-      all_gather_phases(D, group.hb, group.net, links.hb, links.net);
+  const CollectiveGroup full = group.fullest(), empty = group.emptiest();
+  const auto phases_of = [&](const CollectiveGroup& seen) {
+    return all_gather_phases(D, seen.hb, seen.net, links.hb, links.net);
+  };
   return {.launch = links.launch,
-          .hb_latency = phases(kind) * (group.hb - 1) * links.hb_hop,
+          .hb_latency = phases(kind) * (full.hb - 1) * links.hb_hop,
           .net_latency = phases(kind) * (group.net - 1) * links.net_hop,
-          .hb_transfer = phases(kind) * inside_domain,
-          .net_transfer = phases(kind) * along_rails};
+          .hb_transfer = phases(kind) * phases_of(full).inside_domain,
+          .net_transfer = phases(kind) * phases_of(empty).along_rails};
 }
 
 /// The bytes of Eq. 1 in ⌈log2⌉ steps per phase: Bruck et al. 1997 (doi 10.1109/71.642949), for any
@@ -132,14 +158,14 @@ bool reaches_switch(const CollectiveGroup& group, InSwitchReduction can) {
 /// double binary tree (NCCL's NVLSTree).
 CollectiveTime in_switch(Kind kind, Bytes D, const CollectiveGroup& group,
                          const CollectiveLinks& links, InSwitchReduction can) {
-  const double x = group.hb;
+  const double x = group.fullest().hb;
   const bool reduces = kind == Kind::all_reduce;
   CollectiveTime time = recursive(kind, D, group, links);
   time.launch = Seconds{};
   time.overlapped = true;
   if (can.network) {
     time.net_latency = links.net_in_switch_latency;
-    time.net_transfer = D / (x * links.net);
+    time.net_transfer = D / (group.emptiest().hb * links.net);
   } else if (reduces) {
     const CollectiveTime tree = tree_all_reduce(D, group, links);
     time.net_latency = tree.net_latency;
@@ -158,13 +184,14 @@ CollectiveTime in_switch(Kind kind, Bytes D, const CollectiveGroup& group,
 /// (src/enqueue.cc).
 CollectiveTime direct_all_to_all(Bytes D, const CollectiveGroup& group,
                                  const CollectiveLinks& links) {
-  const auto [inside, between] =
-      full_bisection_phases(D / group.ranks(), group.hb, group.net, links.hb, links.net);
+  const auto phases_of = [&](const CollectiveGroup& seen) {
+    return full_bisection_phases(D / group.ranks(), seen.hb, seen.net, links.hb, links.net);
+  };
   return {.launch = links.launch,
           .hb_latency = links.hb_hop,
           .net_latency = links.net_hop,
-          .hb_transfer = inside,
-          .net_transfer = between,
+          .hb_transfer = phases_of(group.fullest()).inside_domain,
+          .net_transfer = phases_of(group.emptiest()).between_domains,
           .overlapped = true};
 }
 
@@ -172,13 +199,14 @@ CollectiveTime direct_all_to_all(Bytes D, const CollectiveGroup& group,
 /// messages of each phase side by side as above.
 CollectiveTime hierarchical_all_to_all(Bytes D, const CollectiveGroup& group,
                                        const CollectiveLinks& links) {
-  const auto [inside, between] =
-      rail_only_phases(D / group.ranks(), group.hb, group.net, links.hb, links.net);
+  const auto phases_of = [&](const CollectiveGroup& seen) {
+    return rail_only_phases(D / group.ranks(), seen.hb, seen.net, links.hb, links.net);
+  };
   return {.launch = links.launch,
           .hb_latency = links.hb_hop,
           .net_latency = links.net_hop,
-          .hb_transfer = inside,
-          .net_transfer = between};
+          .hb_transfer = phases_of(group.fullest()).inside_domain,
+          .net_transfer = phases_of(group.emptiest()).between_domains};
 }
 
 /// Between two GPUs as far apart as those of the group.
@@ -197,8 +225,24 @@ bool does(const CollectiveMethod& method, Kind kind, Algorithm algorithm,
 
 }  // namespace
 
+CollectiveGroup CollectiveGroup::fullest() const {
+  const double x = std::ceil(hb);
+  return {.hb = x, .net = hb == x ? net : ranks() / x};
+}
+
+CollectiveGroup CollectiveGroup::emptiest() const {
+  const double x = std::floor(hb);
+  return {.hb = x, .net = hb == x ? net : ranks() / x};
+}
+
+CollectiveGroup group_over(std::int64_t gpus, std::int64_t hb_domain) {
+  const double domains = std::ceil(real(gpus) / real(hb_domain));
+  return {.hb = real(gpus) / domains, .net = domains};
+}
+
 Seconds CollectiveTime::transfer() const {
-  return overlapped ? std::max(hb_transfer, net_transfer) : hb_transfer + net_transfer;
+  return pipeline_transfer +
+         (overlapped ? std::max(hb_transfer, net_transfer) : hb_transfer + net_transfer);
 }
 
 std::span<const CollectiveAlgorithm> algorithms_of(CollectiveKind kind) {
@@ -243,6 +287,8 @@ std::optional<CollectiveTime> collective_time(CollectiveKind kind, CollectiveAlg
         return recursive(kind, size, group, links);
       case Algorithm::in_switch:
         return in_switch(kind, size, group, links, can);
+      case Algorithm::hfreduce:
+        break;
     }
     return CollectiveTime{};
   };
@@ -274,7 +320,7 @@ CollectiveLinks links_of(const CollectiveLibrary& library, const CollectiveMetho
   const auto domains = static_cast<std::size_t>(std::clamp(std::ceil(group.net), 1.0, 3.0));
   const BytesPerSecond most = method.most[std::min(domains, method.most.size()) - 1];
   links.hb = std::min(links.hb, most);
-  links.net = std::min(links.net, most / group.hb);
+  links.net = std::min(links.net, most / group.emptiest().hb);
   return links;
 }
 

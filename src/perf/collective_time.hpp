@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,16 +10,25 @@
 
 #include "planner/core/quantity.hpp"
 #include "planner/domain/collective_library.hpp"
+#include "planner/perf/pipelined_reduce.hpp"
 
 namespace planner {
 
-/// The GPUs of a collective: hb of each HB domain times net domains. May be averages.
+/// The GPUs of a collective: hb of each HB domain times net domains. May be averages: 11 GPUs in
+/// two domains are 5.5 of each.
 struct CollectiveGroup {
   double hb = 1;   ///< x
   double net = 1;  ///< y
 
   [[nodiscard]] double ranks() const { return hb * net; }
+  /// The group as its fullest and its emptiest domain see it, domains filled as evenly as can be:
+  /// a domain's cards are as many as its GPUs.
+  [[nodiscard]] CollectiveGroup fullest() const;
+  [[nodiscard]] CollectiveGroup emptiest() const;
 };
+
+/// The fewest domains that hold the GPUs.
+CollectiveGroup group_over(std::int64_t gpus, std::int64_t hb_domain);
 
 /// What the messages of one method get out of the links of a GPU. Every hop pays its latency; those
 /// of a System, one per phase, are the rail-only paper's and not used here.
@@ -52,11 +62,14 @@ constexpr std::string_view name_of(InSwitchReduction can) {
 /// The time of one collective, in terms.
 struct CollectiveTime {
   Seconds launch{};
-  Seconds hb_latency{}, net_latency{};
-  Seconds hb_transfer{}, net_transfer{};  ///< bytes over bandwidth
+  Seconds hb_latency{}, net_latency{};              ///< of the hops that no transfer hides
+  Seconds hb_transfer{}, net_transfer{};            ///< bytes over bandwidth
+  Seconds pipeline_latency{}, pipeline_transfer{};  ///< HFReduce's: through the hosts, in chunks
   bool overlapped = false;  ///< both kinds of link work at once: only the longer transfer counts
 
-  [[nodiscard]] Seconds latency() const { return launch + hb_latency + net_latency; }
+  [[nodiscard]] Seconds latency() const {
+    return launch + hb_latency + net_latency + pipeline_latency;
+  }
   [[nodiscard]] Seconds transfer() const;
   [[nodiscard]] Seconds total() const { return latency() + transfer(); }
 };
@@ -67,14 +80,14 @@ struct CollectiveTime {
 ///              reduce_scatter those it holds at the start, all_to_all those it sends, its own
 ///              share included; otherwise those of the one buffer or message
 /// @param in_switch  of the in_switch algorithm alone
-/// @return nothing where the algorithm does not do such a collective, or no switch of the group can
-///         reduce
+/// @return nothing where the algorithm does not do such a collective, no switch of the group can
+///         reduce, or it is HFReduce, whose time depends on the nodes (timed_hfreduce())
 std::optional<CollectiveTime> collective_time(CollectiveKind kind, CollectiveAlgorithm algorithm,
                                               Bytes size, const CollectiveGroup& group,
                                               const CollectiveLinks& links,
                                               InSwitchReduction in_switch = {});
 
-/// The algorithms that do such a collective, in_switch last.
+/// The algorithms of the GPUs that do such a collective, in_switch last.
 std::span<const CollectiveAlgorithm> algorithms_of(CollectiveKind kind);
 
 /// size / time.
@@ -93,6 +106,7 @@ struct TimedAlgorithm {
   CollectiveMethod method;
   bool of_library = true;  ///< false: the library does no such collective by this algorithm
   CollectiveTime time;
+  std::optional<PipelinedReduce> pipeline = {};  ///< HFReduce's
 };
 
 /// An algorithm that the library may not have: its ring's protocols stand in for those it lacks.
@@ -113,7 +127,12 @@ std::vector<TimedAlgorithm> timed_algorithms(CollectiveKind kind, Bytes size,
 /// The formula of collective_time() for a group, terms of links that it does not have left out, and
 /// where it is from. Symbols: D bytes, x, y, n = x*y, and those of CollectiveLinks.
 struct CollectiveFormula {
+  /// A symbol of the formula's own, and what it stands for.
+  struct Definition {
+    std::string symbol, value;
+  };
   CollectiveAlgorithm algorithm{};
+  std::vector<Definition> definitions;  ///< in the order in which they need each other
   std::string latency, transfer, source;
 };
 CollectiveFormula collective_formula(CollectiveKind kind, CollectiveAlgorithm algorithm,

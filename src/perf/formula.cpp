@@ -93,16 +93,20 @@ class Expression {
 
   double function(const std::string& name) {
     const double first = sum();
-    if (name == "log2" || name == "ceil") {
+    if (name == "log2" || name == "ceil" || name == "floor") {
       expect(')');
-      return name == "ceil" ? std::ceil(first) : std::log2(first);
+      return name == "ceil"    ? std::ceil(first)
+             : name == "floor" ? std::floor(first)
+                               : std::log2(first);
     }
-    expect(',');
-    const double second = sum();
+    if (name != "max" && name != "min") throw std::invalid_argument("no function " + name);
+    double best = first;
+    while (take(',')) {
+      const double next = sum();
+      best = name == "max" ? std::max(best, next) : std::min(best, next);
+    }
     expect(')');
-    if (name == "max") return std::max(first, second);
-    if (name == "min") return std::min(first, second);
-    throw std::invalid_argument("no function " + name);
+    return best;
   }
 
   double symbol(const std::string& name) const {

@@ -156,23 +156,20 @@ std::optional<BytesPerSecond> nccl_ring(const Node& node, const HfReduceOptions&
   return rate;
 }
 
-PipelinedReduce pipelined_reduce(Bytes data, std::int64_t nodes, BytesPerSecond bandwidth,
-                                 Seconds step_latency) {
-  const Seconds transfer = data / bandwidth;
-  constexpr double kMostChunks = 1e9;  // without a latency there is no best number
-  const double steps = 2 * real(tree_depth(real(nodes))) + 2;
-  const auto time_of = [&](double k) { return (k + steps - 1) * (step_latency + transfer / k); };
-  const double best = std::sqrt((steps - 1) * (transfer / step_latency));
-  const double below = std::clamp(std::floor(best), 1.0, kMostChunks);
-  const double k = time_of(below + 1) < time_of(below) ? below + 1 : below;
-  const Seconds time = time_of(k);
-  return {.time = time, .chunks = static_cast<std::int64_t>(k), .bandwidth = data / time};
-}
-
 PipelinedReduce reduce_at(const Node& node, HfReduceOptions options, std::int64_t nodes, Bytes data,
                           Seconds step_latency) {
   options.nodes = nodes;
   return pipelined_reduce(data, nodes, hfreduce_bounds(node, options).bandwidth, step_latency);
+}
+
+TimedAlgorithm timed_hfreduce(const Node& node, std::int64_t nodes, Bytes data,
+                              Seconds step_latency) {
+  const PipelinedReduce reduce = reduce_at(node, {}, nodes, data, step_latency);
+  const Seconds transfer = data / reduce.step_rate;
+  return {.method = {.algorithm = CollectiveAlgorithm::hfreduce, .protocol = "CPU"},
+          .of_library = false,
+          .time = {.pipeline_latency = reduce.time - transfer, .pipeline_transfer = transfer},
+          .pipeline = reduce};
 }
 
 }  // namespace planner

@@ -7,7 +7,9 @@
 
 #include "planner/core/quantity.hpp"
 #include "planner/domain/system.hpp"
+#include "planner/perf/collective_time.hpp"
 #include "planner/perf/double_tree.hpp"
+#include "planner/perf/pipelined_reduce.hpp"
 
 // HFReduce: an all-reduce in which the CPUs add. Each node's GPUs copy their gradients to host
 // memory, the CPU adds them, nodes all-reduce the sums over a double binary tree, and the result is
@@ -89,26 +91,12 @@ HfReduceBounds hfreduce_bounds(const Node& node, const HfReduceOptions& options)
 /// where no rate between two GPUs is known, or where that between GPU and NIC is not.
 std::optional<BytesPerSecond> nccl_ring(const Node& node, const HfReduceOptions& options);
 
-/// An all-reduce of a certain size, sent in chunks through the pipeline of tree edges.
-struct PipelinedReduce {
-  Seconds time{};
-  std::int64_t chunks = 1;
-  BytesPerSecond bandwidth{};  ///< data / time
-};
-
-/// Default latency of one step of the pipeline: HFReduce's is not published. NCCL's tuning table
-/// (src/graph/tuning.cc, hwLat, network, tree, Simple protocol) has 14 µs for the same step.
-inline constexpr Seconds kTreeStepLatency = 14 * units::us;
-
-/// Time (k + s - 1)·(α + d/(k·B)) of a pipeline of s = 2·depth + 2 steps (copy and add, up, down,
-/// copy back) with the best number of chunks k, about sqrt(d·(s-1)/(α·B)). Source: Sanders et al.
-/// 2009, §2.
-/// @param bandwidth  B: the rate of the slowest step
-PipelinedReduce pipelined_reduce(Bytes data, std::int64_t nodes, BytesPerSecond bandwidth,
-                                 Seconds step_latency);
-
-/// The same at the bounds of the node, for a number of nodes.
+/// A pipelined_reduce() at the bounds of the node, for a number of nodes.
 PipelinedReduce reduce_at(const Node& node, HfReduceOptions options, std::int64_t nodes, Bytes data,
                           Seconds step_latency);
+
+/// The same as an algorithm of an all-reduce, beside those of a GPU library.
+TimedAlgorithm timed_hfreduce(const Node& node, std::int64_t nodes, Bytes data,
+                              Seconds step_latency);
 
 }  // namespace planner

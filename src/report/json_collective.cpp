@@ -16,7 +16,7 @@ Json gigabytes_per_second(BytesPerSecond bandwidth, Seconds time) {
 void add_bandwidths(const CollectiveResult& result, Bytes size, Seconds time, Json& json) {
   json["algorithm_bandwidth_GBps"] = gigabytes_per_second(algorithm_bandwidth(size, time), time);
   json["bus_bandwidth_GBps"] =
-      gigabytes_per_second(bus_bandwidth(result.kind, size, result.group().ranks(), time), time);
+      gigabytes_per_second(bus_bandwidth(result.kind, size, result.group.ranks(), time), time);
 }
 
 /// A time, what it consists of, and the bandwidths that it means.
@@ -27,7 +27,9 @@ void add_time(const CollectiveResult& result, Bytes size, const CollectiveTime& 
                      {"hb_latency", time.hb_latency.si()},
                      {"network_latency", time.net_latency.si()},
                      {"hb_transfer", time.hb_transfer.si()},
-                     {"network_transfer", time.net_transfer.si()}};
+                     {"network_transfer", time.net_transfer.si()},
+                     {"pipeline_latency", time.pipeline_latency.si()},
+                     {"pipeline_transfer", time.pipeline_transfer.si()}};
   json["latency_s"] = time.latency().si();
   json["transfer_s"] = time.transfer().si();
   json["transfers_overlap"] = time.overlapped;
@@ -80,13 +82,16 @@ Json inputs_json(const CollectiveResult& result) {
 Json to_json(const CollectiveResult& result) {
   Json json{{"kind", name_of(result.kind)},
             {"gpus", result.gpus},
-            {"gpus_per_hb_domain", result.per_domain},
-            {"hb_domains", result.domains},
+            {"gpus_per_hb_domain", result.group.hb},
+            {"hb_domains", static_cast<std::int64_t>(result.group.net)},
             {"sizes", Json::array()},
             {"formulas", Json::array()}};
   for (const CollectiveSize& size : result.sizes) json["sizes"].push_back(size_json(result, size));
   for (const CollectiveFormula& formula : result.formulas) {
+    Json definitions = Json::object();
+    for (const auto& [symbol, value] : formula.definitions) definitions[symbol] = value;
     json["formulas"].push_back({{"algorithm", name_of(formula.algorithm)},
+                                {"definitions", std::move(definitions)},
                                 {"latency", formula.latency},
                                 {"transfer", formula.transfer},
                                 {"source", formula.source}});

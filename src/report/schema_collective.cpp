@@ -16,7 +16,9 @@ Json timing() {
                               {"hb_latency", figure()},
                               {"network_latency", figure()},
                               {"hb_transfer", figure()},
-                              {"network_transfer", figure()}})},
+                              {"network_transfer", figure()},
+                              {"pipeline_latency", figure()},
+                              {"pipeline_transfer", figure()}})},
           {"latency_s", figure()},
           {"transfer_s", figure()},
           {"transfers_overlap", flag()}};
@@ -57,10 +59,11 @@ Json collective_inputs() {
 Json collective() {
   return object({{"kind", word()},
                  {"gpus", count()},
-                 {"gpus_per_hb_domain", count()},
+                 {"gpus_per_hb_domain", figure()},
                  {"hb_domains", count()},
                  {"sizes", list_of(object(size_timed()))},
                  {"formulas", list_of(object({{"algorithm", word()},
+                                              {"definitions", map_of(word())},
                                               {"latency", word()},
                                               {"transfer", word()},
                                               {"source", word()}}))}});

@@ -45,7 +45,7 @@ const TimedAlgorithm& chosen(const CollectiveSize& timed) {
 }
 
 BytesPerSecond bus(const CollectiveResult& result, Bytes size, Seconds time) {
-  return bus_bandwidth(result.kind, size, result.group().ranks(), time);
+  return bus_bandwidth(result.kind, size, result.group.ranks(), time);
 }
 
 std::string assumed(const CollectiveResult& result, std::string_view option) {
@@ -54,15 +54,22 @@ std::string assumed(const CollectiveResult& result, std::string_view option) {
   return given ? "" : fmt::format(", assumed: --{}", option);
 }
 
+/// "8", or "5 or 6" where domains are not equally full.
+std::string per_domain(const CollectiveGroup& group) {
+  const double most = group.fullest().hb, fewest = group.emptiest().hb;
+  return most == fewest ? fmt::format("{:g}", most) : fmt::format("{:g} or {:g}", fewest, most);
+}
+
 void write_inputs(const CollectiveResult& result, TableWriter& out) {
   const System& system = result.system;
   out.paragraph(
       fmt::format("{} GPU{} on {} ({}{}): {} of each HB domain, {} domain{}; {:g} GB/s inside, "
                   "{:g} GB/s per GPU between domains, {}",
                   grouped(result.gpus), result.gpus == 1 ? "" : "s", printable(system.title),
-                  printable(system.name), assumed(result, "system"), grouped(result.per_domain),
-                  grouped(result.domains), result.domains == 1 ? "" : "s",
-                  system.hb_bandwidth.in(units::GBps), system.network_bandwidth.in(units::GBps),
+                  printable(system.name), assumed(result, "system"), per_domain(result.group),
+                  grouped(static_cast<std::int64_t>(result.group.net)),
+                  result.group.net == 1 ? "" : "s", system.hb_bandwidth.in(units::GBps),
+                  system.network_bandwidth.in(units::GBps),
                   result.reach == NetworkReach::rail_only ? "rails only" : "any GPU to any other"),
       0);
   out.paragraph(
@@ -93,7 +100,7 @@ void write_terms(const CollectiveTime& time, TableWriter& out) {
   out.heading("  Where the time goes");
   const auto term = [&](std::string_view name, Seconds value, bool hidden) {
     if (value == Seconds{}) return;
-    out.line("  " + pad_right(name, 22) + pad_left(duration(value), 10) + "  " +
+    out.line("  " + pad_right(name, 25) + pad_left(duration(value), 10) + "  " +
              bar(value / time.total(), kBarWidth) +
              (hidden ? "  at the same time" : pad_left(percent(value / time.total()), 9)));
   };
@@ -104,6 +111,8 @@ void write_terms(const CollectiveTime& time, TableWriter& out) {
   term("hops between domains", time.net_latency, false);
   term("bytes in the HB domain", time.hb_transfer, hb_hidden);
   term("bytes between domains", time.net_transfer, net_hidden);
+  term("filling the pipeline", time.pipeline_latency, false);
+  term("bytes at its slowest step", time.pipeline_transfer, false);
 }
 
 void write_algorithms(const CollectiveResult& result, const CollectiveSize& timed,
@@ -121,18 +130,30 @@ void write_algorithms(const CollectiveResult& result, const CollectiveSize& time
                     bandwidth(bus(result, timed.size, total)), bar(total / slowest, kBarWidth)});
   }
   out.columns(rows, 2);
-  if (!chosen(timed).of_library) {
+  const TimedAlgorithm& used = chosen(timed);
+  if (used.pipeline) {
+    out.paragraph(
+        "hfreduce is a library of its own, which adds on the CPUs: planner hfreduce shows what "
+        "bounds it",
+        2);
+  } else if (!used.of_library) {
     out.paragraph(fmt::format("{} does no {} by the {} algorithm: timed by its ring's protocols",
                               printable(result.library.name), name_of(result.kind),
-                              name_of(chosen(timed).method.algorithm)),
+                              name_of(used.method.algorithm)),
                   2);
   }
 }
 
 /// The numbers that a method puts into its formula.
-std::string symbols(const CollectiveResult& result, const CollectiveMethod& method) {
+std::string symbols(const CollectiveResult& result, const TimedAlgorithm& one) {
+  if (one.pipeline) {
+    return fmt::format("B = {} GB/s, a = {}, s = {} steps, k = {} chunks",
+                       bandwidth(one.pipeline->step_rate), duration(one.pipeline->step_latency),
+                       one.pipeline->steps, grouped(one.pipeline->chunks));
+  }
+  const CollectiveMethod& method = one.method;
   const CollectiveLinks links = links_of(result.library, method, result.system.hb_bandwidth,
-                                         result.system.network_bandwidth, result.group());
+                                         result.system.network_bandwidth, result.group);
   std::string text = fmt::format("C_F = {} GB/s, C_S = {} GB/s, launch = {}, a_F = {}, a_S = {}",
                                  bandwidth(links.hb), bandwidth(links.net), duration(links.launch),
                                  duration(links.hb_hop), duration(links.net_hop));
@@ -153,14 +174,18 @@ void write_formulas(const CollectiveResult& result, const CollectiveSize& timed,
         result.formulas.begin(), result.formulas.end(),
         [&](const CollectiveFormula& each) { return each.algorithm == one.method.algorithm; });
     out.line("  " + label(one.method));
+    for (const auto& [symbol, value] : formula->definitions) {
+      out.paragraph(value, 4, pad_right(symbol + " =", 10));
+    }
     out.paragraph(formula->latency, 4, "latency   ");
     out.paragraph(formula->transfer, 4, "transfer  ");
-    out.paragraph(symbols(result, one.method), 4, "with      ");
+    out.paragraph(symbols(result, one), 4, "with      ");
     out.paragraph(formula->source, 4, "source    ");
   }
-  out.paragraph(fmt::format("D = {} bytes, x = {}, y = {}, n = {}", significant(timed.size.si()),
-                            result.per_domain, result.domains, result.gpus),
-                2);
+  out.paragraph(
+      fmt::format("D = {} bytes, x = {:g}, y = {:g}, n = {}", significant(timed.size.si()),
+                  result.group.hb, result.group.net, result.gpus),
+      2);
 }
 
 void write_one(const CollectiveResult& result, const CollectiveSize& timed, TableWriter& out) {

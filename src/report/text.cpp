@@ -40,6 +40,7 @@ std::string with_prefix(double value) {
 std::string duration(Seconds time) {
   const double s = std::abs(time.si());
   if (s == 0) return "0 s";
+  if (s < 1e-6) return significant(time.si() * 1e9) + " ns";
   if (s < 1e-3) return significant(time.in(units::us)) + " µs";
   if (s < 0.1) return significant(time.in(units::ms)) + " ms";
   if (s < 3600) return significant(time.in(units::second)) + " s";

@@ -34,7 +34,7 @@ inline Machine random_machine(Random& random) {
   links.hb_in_switch_latency = Seconds{random.scale(1e-6, 1e-4)};
   links.net_in_switch_latency = Seconds{random.scale(1e-6, 1e-4)};
   links.hb_hop = Seconds{random.scale(1e-7, 1e-4)};
-  links.net_hop = random.uniform(1, 5) * links.hb_hop;
+  links.net_hop = random.scale(0.2, 5) * links.hb_hop;
   return machine;
 }
 

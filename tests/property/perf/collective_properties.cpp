@@ -53,7 +53,7 @@ Case random_case(Random& random) {
   for (const char* name : {"large", "small"}) {
     const double net_hop = random.uniform(1, 5) * hop;
     const Seconds launch{random.uniform(0, 10) * hop};
-    for (const Algorithm algorithm : kCollectiveAlgorithms) {
+    for (const Algorithm algorithm : kLibraryAlgorithms) {
       c.library.methods.push_back(
           {.algorithm = algorithm,
            .protocol = name,
@@ -78,13 +78,12 @@ void check_no_faster(Seconds smaller, Seconds larger) {
 TEST_CASE("no all-gather or reduce-scatter is faster than Appendix A's bound") {
   Random random(4201);
   for (int trial = 0; trial < kTrials; ++trial) {
-    const Case c = random_case(random);
-    const auto x = static_cast<std::int64_t>(c.group.hb),
-               y = static_cast<std::int64_t>(c.group.net);
-    CAPTURE(x);
-    CAPTURE(y);
+    Case c = random_case(random);
+    if (random.coin()) c.group = group_over(2 + random.below(300), 1 + random.below(72));
+    CAPTURE(c.group.hb);
+    CAPTURE(c.group.net);
     for (const NetworkReach reach : kNetworkReaches) {
-      const Seconds bound = all_gather_bound(c.size, x, y, {.hb = c.hb, .net = c.net}, reach);
+      const Seconds bound = all_gather_bound(c.size, c.group, {.hb = c.hb, .net = c.net}, reach);
       for (const Kind kind : {Kind::all_gather, Kind::reduce_scatter}) {
         CHECK(c.best(kind, kBoth).si() >= bound.si() * (1 - 1e-12));
       }
@@ -123,7 +122,7 @@ TEST_CASE("monotonic in domains, and in the GPUs of a single domain, for every a
     const CollectiveLinks links = c.links();
     for (const Kind kind : kCollectiveKinds) {
       if (kind == Kind::all_to_all || kind == Kind::point_to_point) continue;
-      for (const Algorithm algorithm : kCollectiveAlgorithms) {
+      for (const Algorithm algorithm : kLibraryAlgorithms) {
         CAPTURE(name_of(kind));
         CAPTURE(name_of(algorithm));
         const auto time = [&](const CollectiveGroup& group) {
@@ -223,6 +222,30 @@ TEST_CASE("the sums of a fitted model: a domain, a rail, Eq. 1 and a latency per
     const Seconds alpha{random.scale(1e-7, 1e-4)};
     CHECK(gather(n, alpha) == near(gather(n, {}) + std::log2(n) * alpha.si()));
     CHECK(reduce(n, alpha) == near(reduce(n, {}) + std::log2(n) * alpha.si()));
+  }
+}
+
+TEST_CASE("a fitted all-gather is the library's recursive one where ranks are powers of two") {
+  Random random(4208);
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const CollectiveGroup group{.hb = std::exp2(random.below(8)),
+                                .net = std::exp2(random.below(12))};
+    const Seconds alpha{random.scale(1e-7, 1e-4)};
+    const CollectiveLinks links{.hb = BytesPerSecond{random.scale(1e9, 1e12)},
+                                .net = BytesPerSecond{random.scale(1e9, 1e12)},
+                                .hb_hop = alpha,
+                                .net_hop = alpha};
+    const Bytes size{random.scale(1, 1e12)};
+    const auto recursive =
+        collective_time(Kind::all_gather, Algorithm::recursive, size, group, links);
+    CHECK(logarithmic_all_gather(size, group, {.hb = links.hb, .net = links.net}, alpha).si() ==
+          near(recursive->total().si()));
+    const CollectiveGroup domain{.hb = std::exp2(random.below(8)), .net = 1};
+    const auto reduce =
+        collective_time(Kind::all_reduce, Algorithm::recursive, size, domain, links);
+    CHECK(tensor_parallel_all_reduce(size, domain.hb, domain.hb, {.hb = links.hb, .net = links.net},
+                                     2 * alpha)
+              .si() == near(reduce->total().si()));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "planner/perf/formula.hpp"
 #include "planner/perf/hfreduce_what_if.hpp"
 #include "planner/perf/overlap.hpp"
 #include "planner/perf/storage.hpp"
@@ -136,6 +137,28 @@ TEST_CASE("more nodes are never faster") {
           .time;
     };
     CHECK(at(nodes) <= at(nodes + 1 + random.below(500)));
+  }
+}
+
+TEST_CASE("as an algorithm of an all-reduce: the pipeline's time, in terms of its formula") {
+  Random random(4508);
+  const CollectiveFormula formula =
+      collective_formula(CollectiveKind::all_reduce, CollectiveAlgorithm::hfreduce, {}, {});
+  for (int i = 0; i < kRounds; ++i) {
+    const Node node = random_node(random);
+    const std::int64_t nodes = 1 + random.below(2000);
+    const Bytes data{random.scale(1, 1e12)};
+    const Seconds step{random.scale(1e-7, 1e-4)};
+    const TimedAlgorithm timed = timed_hfreduce(node, nodes, data, step);
+    const PipelinedReduce reduce = reduce_at(node, {}, nodes, data, step);
+    CHECK(timed.time.total().si() == near(reduce.time.si()));
+    const std::vector<Symbol> values{{"D", data.si()},
+                                     {"B", reduce.step_rate.si()},
+                                     {"a", step.si()},
+                                     {"s", static_cast<double>(reduce.steps)},
+                                     {"k", static_cast<double>(reduce.chunks)}};
+    CHECK(timed.time.latency().si() == near(evaluate(formula.latency, values), 1e-6));
+    CHECK(timed.time.transfer().si() == near(evaluate(formula.transfer, values)));
   }
 }
 

@@ -90,7 +90,8 @@ double bound_by_cuts(std::int64_t x, std::int64_t y, const Links& links, Network
 
 /// Seconds per byte that each GPU contributes, in closed form.
 double closed(std::int64_t x, std::int64_t y, const Links& links, NetworkReach reach) {
-  return all_gather_bound(static_cast<double>(x * y) * kShard, x, y, links, reach).si();
+  const CollectiveGroup group{.hb = static_cast<double>(x), .net = static_cast<double>(y)};
+  return all_gather_bound(group.ranks() * kShard, group, links, reach).si();
 }
 
 }  // namespace
