@@ -85,9 +85,11 @@ Coverage covered(const Rows& rows, bool moe, const auto& holds) {
 Coverage held_without_source(const Rows& rows, bool moe, double tail) {
   std::map<std::string, std::vector<ResidualClass>> without;
   for (const RowResidual& at : rows) without[at.row->source_key];
-  for (auto& [source, classes] : without) {
-    classes = classes_from(
-        only(rows, [&](const RowResidual& at) { return at.row->source_key != source; }), moe, tail);
+  for (auto& kept_out : without) {
+    const auto of_others = [&](const RowResidual& at) {
+      return at.row->source_key != kept_out.first;
+    };
+    kept_out.second = classes_from(only(rows, of_others), moe, tail);
   }
   return covered(rows, moe, [&](const RowResidual& at) -> std::optional<bool> {
     const ResidualClass* const of =

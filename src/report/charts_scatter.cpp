@@ -32,6 +32,19 @@ Range cost_range(const std::vector<Point>& points) {
   return {0, largest > 0 ? 1.15 * largest : 1};
 }
 
+/// Where a label next to a point at `cost` stands so that it is not on the line of another one:
+/// towards the middle of the chart, a line further for each.
+double free_line(double cost, const Range& costs, const Json& placed) {
+  const double line = (cost > costs.size() / 2 ? -1 : 1) * kNearCost * costs.size();
+  const auto is_taken = [&](double at) {
+    return std::any_of(placed.begin(), placed.end(), [&](const Json& other) {
+      return std::abs(other["cost"].get<double>() - at) < 0.99 * std::abs(line);
+    });
+  };
+  while (is_taken(cost)) cost += line;
+  return cost;
+}
+
 /// One label for points that lie on each other, one line per name.
 Json labels(const std::vector<Point>& points, const Range& times, const Range& costs) {
   Json rows = Json::array();
@@ -48,7 +61,7 @@ Json labels(const std::vector<Point>& points, const Range& times, const Range& c
     }
     const bool right = points[i].time < times.low + times.size() / 2;
     rows.push_back({{"time", points[i].time},
-                    {"cost", points[i].cost},
+                    {"cost", free_line(points[i].cost, costs, rows)},
                     {"names", names},
                     {"side", right ? "right" : "left"}});
   }
