@@ -1,4 +1,4 @@
-// libFuzzer's entry points: fuzz --target=NAME, then libFuzzer's own flags.
+// libFuzzer's entry points: fuzz --target=NAME, then libFuzzer's own flags; or fuzz --list.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -15,12 +15,16 @@ extern "C" int LLVMFuzzerInitialize(const int* argc, char*** argv) {
   constexpr std::string_view kFlag = "--target=";
   for (int i = 1; i < *argc; ++i) {
     const std::string_view argument = (*argv)[i];
+    if (argument == "--list") {
+      for (const auto name : planner::fuzz::target_names()) std::cout << name << '\n';
+      std::exit(0);
+    }
     if (argument.starts_with(kFlag)) {
       target = planner::fuzz::target_named(argument.substr(kFlag.size()));
     }
   }
   if (target == nullptr) {
-    std::cerr << "usage: fuzz --target=NAME [libFuzzer's flags and folders]\n";
+    std::cerr << "usage: fuzz --list, or fuzz --target=NAME [libFuzzer's flags and folders]\n";
     std::exit(2);
   }
   return 0;

@@ -142,6 +142,12 @@ constexpr auto kTargets = std::to_array<std::pair<std::string_view, Target>>({
 
 }  // namespace
 
+std::vector<std::string_view> target_names() {
+  std::vector<std::string_view> names;
+  for (const auto& target : kTargets) names.push_back(target.first);
+  return names;
+}
+
 Target target_named(std::string_view name) {
   const auto* const found = std::find_if(kTargets.begin(), kTargets.end(),
                                          [&](const auto& target) { return target.first == name; });
