@@ -30,7 +30,10 @@ std::vector<Algorithm> algorithms_for(CollectiveKind kind) {
 /// Refuses what contradicts itself whatever the machine.
 void check(const Request& request) {
   const CollectiveRequest& asked = request.collective;
-  if (!asked.kind) usage_error("--kind is missing", "planner collective --help lists them");
+  if (!asked.kind) {
+    usage_error("--kind is missing",
+                "all-gather, reduce-scatter, all-reduce, all-to-all, broadcast or point-to-point");
+  }
   if (asked.sizes.empty()) usage_error("--bytes is missing", "like --bytes 1GiB");
   if (!request.gpus) usage_error("--gpus is missing");
   const std::string_view kind = name_of(*asked.kind);
@@ -76,9 +79,7 @@ void check_machine(const CollectiveResult& result) {
                     name_of(result.in_switch), result.system.name));
   }
   if (!result.asked || result.gpus == 1) return;
-  const bool reached = (result.in_switch.hb && result.group.hb > 1) ||
-                       (result.in_switch.network && result.group.net > 1);
-  if (*result.asked == Algorithm::in_switch && !reached) {
+  if (*result.asked == Algorithm::in_switch && !reaches_switch(result.group, result.in_switch)) {
     usage_error("no link of these GPUs has a switch that may reduce",
                 "--in-switch-reduction both, or more GPUs");
   }
@@ -90,32 +91,38 @@ void check_machine(const CollectiveResult& result) {
   }
 }
 
+/// Whether a node has several HB domains.
+bool is_split(const std::optional<Node>& node, const System& system) {
+  return node && system.hb_domain < node->accelerators;
+}
+
 /// What the user should know about the machine before trusting the times.
-void warn_about_machine(const Request& request, const io::Catalog& catalog,
+void warn_about_machine(const Request& request, const std::optional<Node>& node,
                         const CollectiveResult& result, std::vector<std::string>& warnings) {
   const System& system = result.system;
   const double fewest = result.group.emptiest().hb;
   if (result.group.net > 1 && fewest < real(system.hb_domain)) {
-    warnings.push_back(
-        fmt::format("{} GPUs do not fill {:g} HB domains of {}: with {:g} GPUs in {}, a domain is "
-                    "left over {:g} "
-                    "cards only",
-                    result.gpus, result.group.net, system.hb_domain, fewest,
-                    fewest < result.group.hb ? "the emptiest" : "each", fewest));
+    warnings.push_back(fmt::format(
+        "{} GPUs do not fill {:g} HB domains of {}: {} has {:g} GPUs, and traffic leaves it over "
+        "as many cards",
+        result.gpus, result.group.net, system.hb_domain,
+        fewest < result.group.hb ? "the emptiest" : "each", fewest));
   }
   if (result.in_switch.hb && !system.hb_switches_reduce) {
     warnings.push_back(fmt::format(
         "whether the HB switches of {} reduce is not known; taken as so (hb_switches_reduce)",
         system.name));
   }
-  if (!system.node || request.hb_domain) return;
-  const Node node = catalog.load_node(*system.node);
-  if (system.hb_domain >= node.accelerators) return;
+  if (result.kind == CollectiveKind::point_to_point && result.group.hb > 1 &&
+      result.group.net > 1) {
+    warnings.emplace_back("the two GPUs are taken to be of one rail, in different HB domains");
+  }
+  if (request.hb_domain || !is_split(node, system)) return;
   warnings.push_back(
       fmt::format("a node of {} has {} GPUs in HB domains of {}: hops between these domains are "
                   "charged to the network, at a GPU's share of the NICs; planner hfreduce bounds "
                   "NCCL and HFReduce by the node's PCIe layout",
-                  system.name, node.accelerators, system.hb_domain));
+                  system.name, node->accelerators, system.hb_domain));
 }
 
 std::vector<std::string> assumed_options(const Request& request) {
@@ -157,11 +164,9 @@ std::string obstacle_to_hfreduce(const Request& request, const CollectiveResult&
 }
 
 /// The node whose CPUs can do the all-reduce, if they can.
-std::optional<Node> reducing_node(const Request& request, const io::Catalog& catalog,
+std::optional<Node> reducing_node(const Request& request, const std::optional<Node>& node,
                                   const CollectiveResult& result) {
   if (result.kind != CollectiveKind::all_reduce || result.gpus == 1) return std::nullopt;
-  std::optional<Node> node;
-  if (result.system.node) node = catalog.load_node(*result.system.node);
   const std::string obstacle = obstacle_to_hfreduce(request, result, node);
   if (obstacle.empty()) return node;
   if (result.asked == Algorithm::hfreduce) {
@@ -172,37 +177,83 @@ std::optional<Node> reducing_node(const Request& request, const io::Catalog& cat
   return std::nullopt;
 }
 
+/// What a step of HFReduce's double binary tree waits: as a hop of the library's own tree, at the
+/// protocol for large messages.
+Seconds tree_step(const CollectiveLibrary& library) {
+  const CollectiveMethod* tree = nullptr;
+  for (const CollectiveMethod& method : library.methods) {
+    if (method.algorithm != Algorithm::tree) continue;
+    if (tree == nullptr || method.bandwidth_share > tree->bandwidth_share) tree = &method;
+  }
+  return tree != nullptr ? tree->net_hop : kTreeStepLatency;
+}
+
+/// HFReduce over the links that the library's algorithms have: pairs where HB domains are bridges.
+TimedAlgorithm hfreduce_of(const CollectiveResult& result, const Node& node, Bytes size) {
+  const bool pairs = node.nvlink_bridges && node.nvlink_bridges->gpus == result.system.hb_domain;
+  return timed_hfreduce(node, {.nvlink_pairs = pairs}, result.gpus / node.accelerators, size,
+                        tree_step(result.library));
+}
+
 /// The library's algorithms and, where the CPUs of nodes can add, HFReduce, fastest first; last the
 /// one that was asked for where it is not among them.
 /// @param node  whose CPUs can add
 CollectiveSize timed(const CollectiveResult& result, Bytes size, const std::optional<Node>& node) {
-  CollectiveSize timed{.size = size, .bound = bound(result, size)};
-  if (result.gpus == 1) return timed;
+  CollectiveSize at{.size = size, .bound = bound(result, size)};
+  if (result.gpus == 1) return at;
   const BytesPerSecond hb = result.system.hb_bandwidth, net = result.system.network_bandwidth;
-  timed.algorithms =
+  at.algorithms =
       timed_algorithms(result.kind, size, result.group, result.library, hb, net, result.in_switch);
-  std::erase_if(timed.algorithms, [&](const TimedAlgorithm& one) {
+  std::erase_if(at.algorithms, [&](const TimedAlgorithm& one) {
     return is_out_of_reach(result, one.method.algorithm);
   });
   if (node) {
-    const TimedAlgorithm hfreduce =
-        timed_hfreduce(*node, result.gpus / node->accelerators, size, kTreeStepLatency);
+    const TimedAlgorithm hfreduce = hfreduce_of(result, *node, size);
     const auto slower = std::find_if(
-        timed.algorithms.begin(), timed.algorithms.end(),
+        at.algorithms.begin(), at.algorithms.end(),
         [&](const TimedAlgorithm& one) { return hfreduce.time.total() < one.time.total(); });
-    timed.algorithms.insert(slower, hfreduce);
+    at.algorithms.insert(slower, hfreduce);
   }
-  if (!result.asked) return timed;
-  const auto found = std::find_if(
-      timed.algorithms.begin(), timed.algorithms.end(),
+  if (!result.asked) return at;
+  auto found = std::find_if(
+      at.algorithms.begin(), at.algorithms.end(),
       [&](const TimedAlgorithm& one) { return one.method.algorithm == *result.asked; });
-  timed.chosen = static_cast<std::size_t>(found - timed.algorithms.begin());
-  if (found == timed.algorithms.end()) {
-    timed.algorithms.push_back(timed_algorithm(result.kind, *result.asked, size, result.group,
-                                               result.library, hb, net, result.in_switch)
-                                   .value());
+  if (found == at.algorithms.end()) {
+    found =
+        at.algorithms.insert(found, timed_algorithm(result.kind, *result.asked, size, result.group,
+                                                    result.library, hb, net, result.in_switch)
+                                        .value());
   }
-  return timed;
+  at.chosen = static_cast<std::size_t>(found - at.algorithms.begin());
+  return at;
+}
+
+/// The numbers that go into the formula of a time: of its symbols all but its definitions.
+std::vector<Symbol> values_of(const CollectiveResult& result, const TimedAlgorithm& one) {
+  std::vector<Symbol> values{{"D", result.sizes.front().size.si()},
+                             {"x", result.group.hb},
+                             {"y", result.group.net},
+                             {"n", real(result.gpus)}};
+  const auto add = [&](std::initializer_list<Symbol> more) { values.insert(values.end(), more); };
+  if (one.pipeline) {
+    add({{"B", one.pipeline->step_rate.si()},
+         {"a", one.pipeline->step_latency.si()},
+         {"s", real(one.pipeline->steps)},
+         {"k", real(one.pipeline->chunks)}});
+    return values;
+  }
+  const CollectiveLinks links = links_of(result.library, one.method, result.system.hb_bandwidth,
+                                         result.system.network_bandwidth, result.group);
+  add({{"C_F", links.hb.si()},
+       {"C_S", links.net.si()},
+       {"launch", links.launch.si()},
+       {"a_F", links.hb_hop.si()},
+       {"a_S", links.net_hop.si()}});
+  if (one.method.algorithm != Algorithm::in_switch) return values;
+  add({{"C_FS", links.hb_in_switch.si()},
+       {"a_FS", links.hb_in_switch_latency.si()},
+       {"a_SS", links.net_in_switch_latency.si()}});
+  return values;
 }
 
 }  // namespace
@@ -224,8 +275,10 @@ Response collective(const Request& request, const io::Catalog& catalog) {
   result.in_switch = switches_of(asked, result.system);
   result.group = group_over(result.gpus, result.system.hb_domain);
   check_machine(result);
-  warn_about_machine(request, catalog, result, response.warnings);
-  const std::optional<Node> node = reducing_node(request, catalog, result);
+  std::optional<Node> node;
+  if (result.system.node) node = catalog.load_node(*result.system.node);
+  warn_about_machine(request, node, result, response.warnings);
+  node = reducing_node(request, node, result);
   for (const Bytes size : asked.sizes) result.sizes.push_back(timed(result, size, node));
   const CollectiveSize& first = result.sizes.front();
   if (first.algorithms.empty() && result.gpus > 1) {
@@ -235,8 +288,9 @@ Response collective(const Request& request, const io::Catalog& catalog) {
   }
   if (request.explain) {
     for (const TimedAlgorithm& one : first.algorithms) {
-      result.formulas.push_back(
-          collective_formula(result.kind, one.method.algorithm, result.group, result.in_switch));
+      result.formulas.push_back({.formula = collective_formula(result.kind, one.method.algorithm,
+                                                               result.group, result.in_switch),
+                                 .values = values_of(result, one)});
     }
   }
   response.result = std::move(result);

@@ -8,6 +8,7 @@
 #include "planner/domain/system.hpp"
 #include "planner/perf/bandwidth_bound.hpp"
 #include "planner/perf/collective_time.hpp"
+#include "planner/perf/explained_term.hpp"
 
 namespace planner {
 
@@ -25,6 +26,12 @@ struct CollectiveSize {
   }
 };
 
+/// The formula of a time and the numbers that go into it, in SI units.
+struct ExplainedCollective {
+  CollectiveFormula formula;
+  std::vector<Symbol> values;
+};
+
 struct CollectiveResult {
   CollectiveKind kind = CollectiveKind::all_gather;
   System system;
@@ -33,9 +40,9 @@ struct CollectiveResult {
   CollectiveLibrary library;
   NetworkReach reach = NetworkReach::any_to_any;
   InSwitchReduction in_switch;
-  std::optional<CollectiveAlgorithm> asked;  ///< nothing: the fastest is used
-  std::vector<std::string> assumed;          ///< options that the user did not give, by name
-  std::vector<CollectiveFormula> formulas;   ///< of the algorithms timed, where they were asked for
+  std::optional<CollectiveAlgorithm> asked;   ///< nothing: the fastest is used
+  std::vector<std::string> assumed;           ///< options that the user did not give, by name
+  std::vector<ExplainedCollective> formulas;  ///< of the first size's algorithms, where asked for
   std::vector<CollectiveSize> sizes;
 };
 

@@ -165,10 +165,10 @@ double gradient_bytes(Precision precision) {
   usage_error("--precision fp4: HFReduce adds fp32, fp16, bf16 and fp8");
 }
 
-LibraryOverlap waits(OverlapInputs inputs, const PipelinedReduce& reduce, Seconds compute) {
-  inputs.bandwidth = reduce.bandwidth;
+LibraryOverlap waits(OverlapInputs inputs, BytesPerSecond bandwidth, Seconds compute) {
+  inputs.bandwidth = bandwidth;
   const Overlap overlap = overlapped(inputs);
-  return {.reduce = reduce, .overlap = overlap, .iteration = compute + overlap.exposed};
+  return {.bandwidth = bandwidth, .overlap = overlap, .iteration = compute + overlap.exposed};
 }
 
 HfReduceTraining training(const Request& request, const TransformerSpec& model,
@@ -187,14 +187,13 @@ HfReduceTraining training(const Request& request, const TransformerSpec& model,
                      .buckets = gradient_buckets(model, result.pp)};
   training.hfreduce = waits(training.inputs,
                             reduce_at(result.node, result.options, *result.options.nodes,
-                                      training.gradients, result.step_latency),
+                                      training.gradients, result.step_latency)
+                                .bandwidth,
                             training.compute);
   if (result.nccl) {
     OverlapInputs inputs = training.inputs;
     inputs.kernel_share = training.nccl_kernel_share;
-    training.nccl =
-        waits(inputs, {.time = training.gradients / *result.nccl, .bandwidth = *result.nccl},
-              training.compute);
+    training.nccl = waits(inputs, *result.nccl, training.compute);
   }
   return training;
 }

@@ -23,7 +23,7 @@ struct HfReduceScale {
 
 /// How long data-parallel training waits for one library's all-reduce.
 struct LibraryOverlap {
-  PipelinedReduce reduce;  ///< of a GPU's gradients
+  BytesPerSecond bandwidth{};  ///< of a GPU's gradients
   Overlap overlap;
   Seconds iteration{};
 };

@@ -10,6 +10,7 @@
 
 #include "planner/api/published.hpp"
 #include "planner/api/published_figures.hpp"
+#include "planner/core/real.hpp"
 
 namespace planner {
 
@@ -26,11 +27,6 @@ constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 double ratio(const io::Catalog& catalog, const char* system) {
   const System loaded = catalog.load_system(system);
   return loaded.hb_bandwidth / loaded.network_bandwidth;
-}
-
-/// Gb/s that a ring on 8 H800 and their NVLink can reach at most, by the stated 400 GB/s both ways.
-double ring_limit_gbps(const io::Catalog& catalog) {
-  return catalog.load_system("hpn-h800").hb_bandwidth.in(units::Gbps);
 }
 
 PublishedCheck shown_only(const char* id, const char* source, const char* quantity,
@@ -74,7 +70,8 @@ void add_nccl(const io::Catalog& catalog, std::vector<PublishedCheck>& rows) {
   using Algorithm = CollectiveAlgorithm;
   const System h100 = catalog.load_system("dgx-h100");
   add("nccl_ring_h100", "8 H100, ring, bus bandwidth", 370,
-      nccl_bus_GBps(catalog, h100, Kind::all_gather, Algorithm::ring, 1, {}), 5, "");
+      nccl_bus_GBps(catalog, h100, Kind::all_gather, Algorithm::ring, 1, {}), 5,
+      "the efficiency is NCCL's own SM90_NVLINK_BW, which this answer agrees with");
   add("nccl_nvls_h100", "8 H100, all-reduce by NVLink SHARP, about", 480,
       nccl_bus_GBps(catalog, h100, Kind::all_reduce, Algorithm::in_switch, 1, {.hb = true}), 5,
       "the efficiency is set by 476 GB/s of issue 290");
@@ -86,11 +83,14 @@ void add_nccl(const io::Catalog& catalog, std::vector<PublishedCheck>& rows) {
 }
 
 void add_c4(const io::Catalog& catalog, std::vector<PublishedCheck>& rows) {
+  const System h800 = catalog.load_system("hpn-h800");
+  const double card = h800.network_bandwidth.in(units::Gbps);
   rows.push_back(shown_only(
       "c4_ceiling", kC4, "ceiling of the bus bandwidth", "Gb/s", published::kC4Ceiling,
-      "does not follow from the stated hardware: NVLink of an H800 carries " +
-          fmt::format("{:g}", ring_limit_gbps(catalog)) +
-          " Gb/s per direction, the cards of a node 3200, one card 400; taken as an input"));
+      fmt::format(
+          "does not follow from the stated hardware: NVLink of an H800 carries {:g} Gb/s per "
+          "direction, the cards of a node {:g}, one card {:g}; taken as an input",
+          h800.hb_bandwidth.in(units::Gbps), real(h800.hb_domain) * card, card)));
   for (const auto& [id, what, gbps] :
        {std::tuple{"c4_c4p_best", "8 jobs with C4P, best", published::kC4BestPlanned},
         {"c4_c4p_worst", "8 jobs with C4P, worst", published::kC4WorstPlanned}}) {
@@ -104,14 +104,14 @@ void add_hpn(const io::Catalog& catalog, std::vector<PublishedCheck>& rows) {
   rows.push_back({.id = "hpn_nvlink_least",
                   .source = kHpn,
                   .quantity = "NVLink's bandwidth over the card's, at least (H800)",
-                  .kind = PublishedKind::computed,
+                  .kind = PublishedKind::arithmetic,
                   .published = 4,
                   .ours = ratio(catalog, "hpn-h800"),
                   .tolerance = 1e-9});
   rows.push_back({.id = "hpn_nvlink_most",
                   .source = kHpn,
                   .quantity = "NVLink's bandwidth over the card's, at most (H100)",
-                  .kind = PublishedKind::computed,
+                  .kind = PublishedKind::arithmetic,
                   .published = 9,
                   .ours = ratio(catalog, "dgx-h100"),
                   .tolerance = 1e-9});

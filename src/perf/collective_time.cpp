@@ -28,11 +28,6 @@ double phases(Kind kind) {
   return kind == Kind::all_reduce ? 2 : 1;
 }
 
-/// Steps in which recursive doubling reaches n ranks.
-double doublings(double n) {
-  return std::ceil(std::log2(n));
-}
-
 /// Times that would be charged for links that the group does not have.
 CollectiveTime without_absent_links(CollectiveTime time, const CollectiveGroup& group) {
   if (group.hb <= 1) time.hb_latency = time.hb_transfer = Seconds{};
@@ -44,7 +39,8 @@ CollectiveTime without_absent_links(CollectiveTime time, const CollectiveGroup& 
 /// last shard to arrive has waited, at every step, for the link that it was on or for the one
 /// before: the time is the longest walk of L steps along the ring that stays on a link (t_F or t_S)
 /// or advances (t + a). Against staying on the slowest link, an advance gains g_F or g_S; a link
-/// between domains comes every x hops, so the longest walk is one of those below.
+/// between domains comes every x hops (on average, where domains are not equally full), so the
+/// longest walk is one of those below.
 void add_ring_hops(double L, double x, Seconds g_F, Seconds g_S, CollectiveTime& time) {
   struct Walk {
     double net_hops, hb_hops;
@@ -141,14 +137,9 @@ CollectiveTime hierarchical(Kind kind, Bytes D, const CollectiveGroup& group,
 CollectiveTime recursive(Kind kind, Bytes D, const CollectiveGroup& group,
                          const CollectiveLinks& links) {
   CollectiveTime time = hierarchical(kind, D, group, links);
-  time.hb_latency = phases(kind) * doublings(group.hb) * links.hb_hop;
-  time.net_latency = phases(kind) * doublings(group.net) * links.net_hop;
+  time.hb_latency = phases(kind) * real(tree_depth(group.hb)) * links.hb_hop;
+  time.net_latency = phases(kind) * real(tree_depth(group.net)) * links.net_hop;
   return time;
-}
-
-/// Whether the group has links whose switches reduce.
-bool reaches_switch(const CollectiveGroup& group, InSwitchReduction can) {
-  return (can.hb && group.hb > 1) || (can.network && group.net > 1);
 }
 
 /// Switches add what passes them and copy what many want, while it streams through. NVLink SHARP:
@@ -209,7 +200,7 @@ CollectiveTime hierarchical_all_to_all(Bytes D, const CollectiveGroup& group,
           .net_transfer = phases_of(group.emptiest()).between_domains};
 }
 
-/// Between two GPUs as far apart as those of the group.
+/// Between two GPUs of one rail, in different domains where the group has several.
 CollectiveTime message(Bytes D, const CollectiveGroup& group, const CollectiveLinks& links) {
   if (group.net > 1) {
     return {.launch = links.launch, .net_latency = links.net_hop, .net_transfer = D / links.net};
@@ -224,6 +215,10 @@ bool does(const CollectiveMethod& method, Kind kind, Algorithm algorithm,
 }
 
 }  // namespace
+
+bool reaches_switch(const CollectiveGroup& group, InSwitchReduction can) {
+  return (can.hb && group.hb > 1) || (can.network && group.net > 1);
+}
 
 CollectiveGroup CollectiveGroup::fullest() const {
   const double x = std::ceil(hb);
@@ -317,8 +312,10 @@ CollectiveLinks links_of(const CollectiveLibrary& library, const CollectiveMetho
       .hb_in_switch_latency = library.hb_in_switch,
       .net_in_switch_latency = library.network_in_switch};
   if (method.most.empty()) return links;
-  const auto domains = static_cast<std::size_t>(std::clamp(std::ceil(group.net), 1.0, 3.0));
-  const BytesPerSecond most = method.most[std::min(domains, method.most.size()) - 1];
+  const double kinds_of_limit =
+      real(std::ssize(method.most));  // the last one for all larger groups
+  const double domains = std::clamp(std::ceil(group.net), 1.0, kinds_of_limit);
+  const BytesPerSecond most = method.most[static_cast<std::size_t>(domains) - 1];
   links.hb = std::min(links.hb, most);
   links.net = std::min(links.net, most / group.emptiest().hb);
   return links;

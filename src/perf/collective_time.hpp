@@ -22,7 +22,7 @@ struct CollectiveGroup {
 
   [[nodiscard]] double ranks() const { return hb * net; }
   /// The group as its fullest and its emptiest domain see it, domains filled as evenly as can be:
-  /// a domain's cards are as many as its GPUs.
+  /// hb whole, and net so that ranks() stays what it is. A domain's cards are as many as its GPUs.
   [[nodiscard]] CollectiveGroup fullest() const;
   [[nodiscard]] CollectiveGroup emptiest() const;
 };
@@ -48,6 +48,9 @@ struct InSwitchReduction {
 
   bool operator==(const InSwitchReduction&) const = default;
 };
+
+/// Whether the group has links whose switches reduce.
+bool reaches_switch(const CollectiveGroup& group, InSwitchReduction can);
 
 inline constexpr std::array kInSwitchReductions{InSwitchReduction{}, InSwitchReduction{.hb = true},
                                                 InSwitchReduction{.network = true},
@@ -75,7 +78,8 @@ struct CollectiveTime {
 };
 
 /// Time of a collective of `size` bytes by one algorithm; one GPU takes none. Formulas and sources
-/// are in the .cpp, and as text in collective_formula().
+/// are in the .cpp, and as text in collective_formula(). Where domains are not equally full, a
+/// ring's time is within one hop of the ring's.
 /// @param size  as nccl-tests count: all_gather the bytes each GPU holds at the end,
 ///              reduce_scatter those it holds at the start, all_to_all those it sends, its own
 ///              share included; otherwise those of the one buffer or message
@@ -127,7 +131,7 @@ std::vector<TimedAlgorithm> timed_algorithms(CollectiveKind kind, Bytes size,
 /// The formula of collective_time() for a group, terms of links that it does not have left out, and
 /// where it is from. Symbols: D bytes, x, y, n = x*y, and those of CollectiveLinks.
 struct CollectiveFormula {
-  /// A symbol of the formula's own, and what it stands for.
+  /// A symbol of its own, and what it stands for.
   struct Definition {
     std::string symbol, value;
   };

@@ -162,9 +162,9 @@ PipelinedReduce reduce_at(const Node& node, HfReduceOptions options, std::int64_
   return pipelined_reduce(data, nodes, hfreduce_bounds(node, options).bandwidth, step_latency);
 }
 
-TimedAlgorithm timed_hfreduce(const Node& node, std::int64_t nodes, Bytes data,
-                              Seconds step_latency) {
-  const PipelinedReduce reduce = reduce_at(node, {}, nodes, data, step_latency);
+TimedAlgorithm timed_hfreduce(const Node& node, const HfReduceOptions& options, std::int64_t nodes,
+                              Bytes data, Seconds step_latency) {
+  const PipelinedReduce reduce = reduce_at(node, options, nodes, data, step_latency);
   const Seconds transfer = data / reduce.step_rate;
   return {.method = {.algorithm = CollectiveAlgorithm::hfreduce, .protocol = "CPU"},
           .of_library = false,

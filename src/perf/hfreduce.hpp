@@ -96,7 +96,7 @@ PipelinedReduce reduce_at(const Node& node, HfReduceOptions options, std::int64_
                           Seconds step_latency);
 
 /// The same as an algorithm of an all-reduce, beside those of a GPU library.
-TimedAlgorithm timed_hfreduce(const Node& node, std::int64_t nodes, Bytes data,
-                              Seconds step_latency);
+TimedAlgorithm timed_hfreduce(const Node& node, const HfReduceOptions& options, std::int64_t nodes,
+                              Bytes data, Seconds step_latency);
 
 }  // namespace planner

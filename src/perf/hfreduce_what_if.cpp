@@ -52,7 +52,8 @@ std::vector<WhatIf> what_ifs(const Node& built, const NodeChange& change,
                     .flag = std::move(flag),
                     .assumes = std::move(assumes),
                     .bounds = hfreduce_bounds(other, with),
-                    .nccl = nccl_ring(other, with)});
+                    .nccl = nccl_ring(other, with),
+                    .pcie_switches = other.pcie->gpus_per_switch.has_value()});
   };
   if (now.nvlink_bridges && !options.nvlink_pairs) {
     HfReduceOptions paired = options;

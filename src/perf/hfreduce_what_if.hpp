@@ -45,6 +45,7 @@ struct WhatIf {
   std::string assumes;  ///< what stays, or what it takes; may be empty
   HfReduceBounds bounds;
   std::optional<BytesPerSecond> nccl;
+  bool pcie_switches = false;  ///< GPUs share ports of the CPU then
 };
 
 /// Every further change that the node's description allows, one at a time.

@@ -47,12 +47,29 @@ Document collective_document(const Json& answer) {
   Document document{.title = text(result, {"kind"}) + " over " + needed(result, {"gpus"}).dump() +
                              " GPUs of " + text(answer, {"inputs", "system"}),
                     .tables = {collective_data(answer)}};
+  document.notes.push_back(
+      text(answer, {"inputs", "algorithm"}) == "auto"
+          ? "The fastest algorithm is listed first; latencies and efficiencies "
+            "of library " +
+                text(answer, {"inputs", "library"}) + "."
+          : "Asked for: " + text(answer, {"inputs", "algorithm"}) +
+                "; latencies and efficiencies of library " + text(answer, {"inputs", "library"}) +
+                ".");
   for (const Json& size : needed_array(result, {"sizes"})) {
-    const Json& bound = at(size, {"bound_time_s"});
-    if (!bound.is_number()) continue;
+    const auto bytes = number(size, {"bytes"}), bound = number(size, {"bound_time_s"});
+    if (!bytes || !bound) continue;
     document.notes.push_back(
         "Least time of any algorithm at the links' full bandwidth (rail-only paper, Appendix A), " +
-        at(size, {"bytes"}).dump() + " bytes: " + bound.dump() + " s.");
+        size_text(Bytes{*bytes}) + ": " + duration(Seconds{*bound}) + ".");
+  }
+  for (const Json& formula : needed_array(result, {"formulas"})) {
+    std::string where;
+    for (const auto& [symbol, value] : needed(formula, {"definitions"}).items()) {
+      where += ", " + symbol + " = " + value.get<std::string>();
+    }
+    document.notes.push_back(
+        text(formula, {"algorithm"}) + ": latency " + text(formula, {"latency"}) + "; transfer " +
+        text(formula, {"transfer"}) + where + " (" + text(formula, {"source"}) + ").");
   }
   return document;
 }

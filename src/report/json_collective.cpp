@@ -87,13 +87,16 @@ Json to_json(const CollectiveResult& result) {
             {"sizes", Json::array()},
             {"formulas", Json::array()}};
   for (const CollectiveSize& size : result.sizes) json["sizes"].push_back(size_json(result, size));
-  for (const CollectiveFormula& formula : result.formulas) {
+  for (const auto& [formula, values] : result.formulas) {
+    Json numbers = Json::object();
+    for (const Symbol& symbol : values) numbers[symbol.name] = symbol.value;
     Json definitions = Json::object();
     for (const auto& [symbol, value] : formula.definitions) definitions[symbol] = value;
     json["formulas"].push_back({{"algorithm", name_of(formula.algorithm)},
                                 {"definitions", std::move(definitions)},
                                 {"latency", formula.latency},
                                 {"transfer", formula.transfer},
+                                {"values", std::move(numbers)},
                                 {"source", formula.source}});
   }
   return json;

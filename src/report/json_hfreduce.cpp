@@ -92,7 +92,7 @@ Json measured_json(const Node& node) {
 }
 
 Json to_json(const LibraryOverlap& library) {
-  return {{"bandwidth_GBps", gbps(library.reduce.bandwidth)},
+  return {{"bandwidth_GBps", gbps(library.bandwidth)},
           {"communication_s", library.overlap.communication.si()},
           {"exposed_s", library.overlap.exposed.si()},
           {"iteration_time_s", library.iteration.si()}};

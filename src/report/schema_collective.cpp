@@ -66,6 +66,7 @@ Json collective() {
                                               {"definitions", map_of(word())},
                                               {"latency", word()},
                                               {"transfer", word()},
+                                              {"values", map_of(figure())},
                                               {"source", word()}}))}});
 }
 

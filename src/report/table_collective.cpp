@@ -11,26 +11,6 @@ namespace {
 
 constexpr int kBarWidth = 20;
 
-/// "1 GiB" or "256 MB": powers of 1024 where the size is a whole number of them.
-std::string size_text(Bytes size) {
-  struct Unit {
-    double bytes;
-    const char* name;
-  };
-  for (const Unit unit : {Unit{0x1p40, "TiB"}, {0x1p30, "GiB"}, {0x1p20, "MiB"}, {0x1p10, "KiB"}}) {
-    const double count = size.si() / unit.bytes;
-    if (count >= 1 && count == static_cast<double>(static_cast<std::int64_t>(count))) {
-      return fmt::format("{} {}", grouped(static_cast<std::int64_t>(count)), unit.name);
-    }
-  }
-  for (const Unit unit : {Unit{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "KB"}}) {
-    if (size.si() >= unit.bytes) {
-      return fmt::format("{} {}", significant(size.si() / unit.bytes), unit.name);
-    }
-  }
-  return fmt::format("{} B", significant(size.si()));
-}
-
 std::string bandwidth(BytesPerSecond value) {
   return significant(value.in(units::GBps));
 }
@@ -89,13 +69,15 @@ std::optional<double> over_bound(const CollectiveSize& timed) {
 void write_bound(const CollectiveSize& timed, TableWriter& out) {
   const std::optional<double> over = over_bound(timed);
   if (!over) return;
+  const std::string longer = *over < 2 ? significant(100 * (*over - 1)) + " % longer"
+                                       : significant(*over) + " times as long";
   out.paragraph(fmt::format("bound   {} at the links' full bandwidth, by any algorithm (rail-only "
-                            "paper, Appendix A): this takes {} % longer",
-                            duration(*timed.bound), significant(100 * (*over - 1))),
+                            "paper, Appendix A): this takes {}",
+                            duration(*timed.bound), longer),
                 2);
 }
 
-void write_terms(const CollectiveTime& time, TableWriter& out) {
+void write_terms(CollectiveKind kind, const CollectiveTime& time, TableWriter& out) {
   out.line();
   out.heading("  Where the time goes");
   const auto term = [&](std::string_view name, Seconds value, bool hidden) {
@@ -113,6 +95,10 @@ void write_terms(const CollectiveTime& time, TableWriter& out) {
   term("bytes between domains", time.net_transfer, net_hidden);
   term("filling the pipeline", time.pipeline_latency, false);
   term("bytes at its slowest step", time.pipeline_transfer, false);
+  if (kind == CollectiveKind::all_to_all) {
+    out.paragraph("messages to all GPUs are taken to be under way at once: one hop of each kind",
+                  2);
+  }
 }
 
 void write_algorithms(const CollectiveResult& result, const CollectiveSize& timed,
@@ -133,8 +119,8 @@ void write_algorithms(const CollectiveResult& result, const CollectiveSize& time
   const TimedAlgorithm& used = chosen(timed);
   if (used.pipeline) {
     out.paragraph(
-        "hfreduce is a library of its own, which adds on the CPUs: planner hfreduce shows what "
-        "bounds it",
+        "hfreduce is a library of its own, which adds on the CPUs, after NVLink pairs where HB "
+        "domains are such: planner hfreduce shows what bounds it",
         2);
   } else if (!used.of_library) {
     out.paragraph(fmt::format("{} does no {} by the {} algorithm: timed by its ring's protocols",
@@ -144,48 +130,38 @@ void write_algorithms(const CollectiveResult& result, const CollectiveSize& time
   }
 }
 
-/// The numbers that a method puts into its formula.
-std::string symbols(const CollectiveResult& result, const TimedAlgorithm& one) {
-  if (one.pipeline) {
-    return fmt::format("B = {} GB/s, a = {}, s = {} steps, k = {} chunks",
-                       bandwidth(one.pipeline->step_rate), duration(one.pipeline->step_latency),
-                       one.pipeline->steps, grouped(one.pipeline->chunks));
+/// A number of a formula in the unit of what its symbol stands for.
+std::string in_its_unit(const Symbol& symbol) {
+  const std::string_view name = symbol.name;
+  if (name == "D") return significant(symbol.value) + " bytes";
+  if (name == "B" || name.starts_with("C_"))
+    return bandwidth(BytesPerSecond{symbol.value}) + " GB/s";
+  if (name == "a" || name == "launch" || name.starts_with("a_")) {
+    return duration(Seconds{symbol.value});
   }
-  const CollectiveMethod& method = one.method;
-  const CollectiveLinks links = links_of(result.library, method, result.system.hb_bandwidth,
-                                         result.system.network_bandwidth, result.group);
-  std::string text = fmt::format("C_F = {} GB/s, C_S = {} GB/s, launch = {}, a_F = {}, a_S = {}",
-                                 bandwidth(links.hb), bandwidth(links.net), duration(links.launch),
-                                 duration(links.hb_hop), duration(links.net_hop));
-  if (method.algorithm == CollectiveAlgorithm::in_switch) {
-    text +=
-        fmt::format(", C_FS = {} GB/s, a_FS = {}, a_SS = {}", bandwidth(links.hb_in_switch),
-                    duration(links.hb_in_switch_latency), duration(links.net_in_switch_latency));
-  }
-  return text;
+  return fmt::format("{:g}", symbol.value);
 }
 
 /// What the formulas of the times shown are, and the numbers that go into them.
 void write_formulas(const CollectiveResult& result, const CollectiveSize& timed, TableWriter& out) {
   out.line();
   out.heading("  Formulas");
-  for (const TimedAlgorithm& one : timed.algorithms) {
-    const auto formula = std::find_if(
-        result.formulas.begin(), result.formulas.end(),
-        [&](const CollectiveFormula& each) { return each.algorithm == one.method.algorithm; });
-    out.line("  " + label(one.method));
-    for (const auto& [symbol, value] : formula->definitions) {
+  for (std::size_t i = 0; i < timed.algorithms.size(); ++i) {
+    const auto& [formula, values] = result.formulas[i];
+    out.line("  " + label(timed.algorithms[i].method));
+    for (const auto& [symbol, value] : formula.definitions) {
       out.paragraph(value, 4, pad_right(symbol + " =", 10));
     }
-    out.paragraph(formula->latency, 4, "latency   ");
-    out.paragraph(formula->transfer, 4, "transfer  ");
-    out.paragraph(symbols(result, one), 4, "with      ");
-    out.paragraph(formula->source, 4, "source    ");
+    std::string numbers;
+    for (const Symbol& symbol : values) {
+      numbers +=
+          fmt::format("{}{} = {}", numbers.empty() ? "" : ", ", symbol.name, in_its_unit(symbol));
+    }
+    out.paragraph(formula.latency, 4, "latency   ");
+    out.paragraph(formula.transfer, 4, "transfer  ");
+    out.paragraph(numbers, 4, "with      ");
+    out.paragraph(formula.source, 4, "source    ");
   }
-  out.paragraph(
-      fmt::format("D = {} bytes, x = {:g}, y = {:g}, n = {}", significant(timed.size.si()),
-                  result.group.hb, result.group.net, result.gpus),
-      2);
 }
 
 void write_one(const CollectiveResult& result, const CollectiveSize& timed, TableWriter& out) {
@@ -202,7 +178,7 @@ void write_one(const CollectiveResult& result, const CollectiveSize& timed, Tabl
                        bandwidth(algorithm_bandwidth(timed.size, total)),
                        bandwidth(bus(result, timed.size, total))));
   write_bound(timed, out);
-  write_terms(timed.time(), out);
+  write_terms(result.kind, timed.time(), out);
   write_algorithms(result, timed, out);
   if (!result.formulas.empty()) write_formulas(result, timed, out);
 }

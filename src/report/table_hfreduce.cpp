@@ -12,7 +12,7 @@ namespace {
 constexpr int kBarWidth = 32;
 
 /// Behind a PCIe switch, GPUs have the switch's port between them.
-std::string words(ReduceResource resource, const HfReduceResult& result) {
+std::string words(ReduceResource resource, bool behind_switches) {
   switch (resource) {
     case ReduceResource::host_memory:
       return "host memory";
@@ -21,7 +21,7 @@ std::string words(ReduceResource resource, const HfReduceResult& result) {
     case ReduceResource::host_bridge:
       return "host bridge";
     case ReduceResource::pcie:
-      return result.node.pcie->gpus_per_switch ? "PCIe per switch" : "PCIe per GPU";
+      return behind_switches ? "PCIe per switch" : "PCIe per GPU";
     case ReduceResource::cpu_reduce:
       return "CPU adding";
     case ReduceResource::nvlink:
@@ -30,6 +30,10 @@ std::string words(ReduceResource resource, const HfReduceResult& result) {
       return "zone link";
   }
   return "";
+}
+
+std::string words(ReduceResource resource, const HfReduceResult& result) {
+  return words(resource, result.node.pcie->gpus_per_switch.has_value());
 }
 
 std::string gbps(BytesPerSecond bandwidth) {
@@ -134,7 +138,7 @@ void write_what_ifs(const HfReduceResult& result, TableWriter& out) {
   for (const WhatIf& what_if : result.what_ifs) {
     rows.push_back({what_if.name, what_if.flag, gbps(what_if.bounds.bandwidth),
                     signed_percent(what_if.bounds.bandwidth / result.bounds.bandwidth - 1),
-                    words(what_if.bounds.bottleneck, result), gbps(what_if.nccl)});
+                    words(what_if.bounds.bottleneck, what_if.pcie_switches), gbps(what_if.nccl)});
   }
   out.columns(rows, 2);
   for (const WhatIf& what_if : result.what_ifs) {
@@ -144,8 +148,8 @@ void write_what_ifs(const HfReduceResult& result, TableWriter& out) {
 
 void write_scaling(const HfReduceResult& result, TableWriter& out) {
   out.line();
-  out.heading(fmt::format("  {} MB by number of nodes, chunks in a double binary tree",
-                          significant(result.message.in(units::MB))));
+  out.heading(fmt::format("  {} by number of nodes, chunks in a double binary tree",
+                          size_text(result.message)));
   std::vector<std::vector<std::string>> rows{
       {"nodes", "GPUs", "tree edges", "chunks", "time", "GB/s", "NCCL ≤"}};
   for (const HfReduceScale& row : result.scaling) {
@@ -163,7 +167,7 @@ void write_scaling(const HfReduceResult& result, TableWriter& out) {
 }
 
 std::vector<std::string> library_row(const char* name, const LibraryOverlap& library) {
-  return {name, gbps(library.reduce.bandwidth), duration(library.overlap.communication),
+  return {name, gbps(library.bandwidth), duration(library.overlap.communication),
           duration(library.overlap.exposed), duration(library.iteration)};
 }
 

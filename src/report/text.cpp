@@ -59,6 +59,25 @@ std::string interval_text(Seconds low, Seconds high) {
   return fmt::format("{:.0f} %: {}", 100 * kIntervalShare, range(low, high));
 }
 
+std::string size_text(Bytes size) {
+  struct Unit {
+    double bytes;
+    const char* name;
+  };
+  for (const Unit unit : {Unit{0x1p40, "TiB"}, {0x1p30, "GiB"}, {0x1p20, "MiB"}, {0x1p10, "KiB"}}) {
+    const double count = size.si() / unit.bytes;
+    if (count >= 1 && count == static_cast<double>(static_cast<std::int64_t>(count))) {
+      return fmt::format("{} {}", grouped(static_cast<std::int64_t>(count)), unit.name);
+    }
+  }
+  for (const Unit unit : {Unit{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "KB"}}) {
+    if (size.si() >= unit.bytes) {
+      return fmt::format("{} {}", significant(size.si() / unit.bytes), unit.name);
+    }
+  }
+  return fmt::format("{} B", significant(size.si()));
+}
+
 std::string gigabytes(Bytes size) {
   const double gb = size.in(units::GB);
   return gb < 1e6 ? fmt::format("{:.1f}", gb) : fmt::format("{:.3g}", gb);

@@ -27,6 +27,9 @@ std::string range(Seconds low, Seconds high);
 /// "80 %: 11.4–13.6 s"
 std::string interval_text(Seconds low, Seconds high);
 
+/// "1 GiB" or "256 MB": powers of 1024 where the size is a whole number of them.
+std::string size_text(Bytes size);
+
 /// GB with three significant digits and at most one decimal: "54.7", "0.3".
 std::string gigabytes(Bytes size);
 

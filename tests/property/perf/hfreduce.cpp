@@ -149,8 +149,9 @@ TEST_CASE("as an algorithm of an all-reduce: the pipeline's time, in terms of it
     const std::int64_t nodes = 1 + random.below(2000);
     const Bytes data{random.scale(1, 1e12)};
     const Seconds step{random.scale(1e-7, 1e-4)};
-    const TimedAlgorithm timed = timed_hfreduce(node, nodes, data, step);
-    const PipelinedReduce reduce = reduce_at(node, {}, nodes, data, step);
+    const HfReduceOptions options{.nvlink_pairs = random.coin()};
+    const TimedAlgorithm timed = timed_hfreduce(node, options, nodes, data, step);
+    const PipelinedReduce reduce = reduce_at(node, options, nodes, data, step);
     CHECK(timed.time.total().si() == near(reduce.time.si()));
     const std::vector<Symbol> values{{"D", data.si()},
                                      {"B", reduce.step_rate.si()},

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "planner/api/published.hpp"
+#include "planner/api/published_figures.hpp"
 #include "planner/perf/collective_time.hpp"
 #include "support/near.hpp"
 
@@ -35,15 +36,19 @@ TEST_CASE("what follows from the stated hardware is reproduced, all else says wh
     return std::count_if(all.begin(), all.end(),
                          [&](const PublishedCheck& row) { return row.kind == kind; });
   };
-  CHECK(of_kind(PublishedKind::computed) == 5);
+  CHECK(of_kind(PublishedKind::computed) == 3);
+  CHECK(of_kind(PublishedKind::arithmetic) == 2);
   CHECK(of_kind(PublishedKind::input) == 5);
 }
 
 TEST_CASE("C4: its ceiling of 362 Gb/s is no limit of the hardware it states") {
   // H800: NVLink 400 GB/s both ways; 8 cards of 400 Gb/s per node (C4 paper, Table II; HPN paper).
   const System h800 = io::Catalog({PLANNER_SOURCE_DIR}).load_system("hpn-h800");
-  CHECK(h800.hb_bandwidth.in(units::Gbps) == near(1600));
-  CHECK(8 * h800.network_bandwidth.in(units::Gbps) == near(3200));
+  const double node = static_cast<double>(h800.hb_domain) * h800.network_bandwidth.in(units::Gbps);
+  for (const double limit :
+       {h800.hb_bandwidth.in(units::Gbps), h800.network_bandwidth.in(units::Gbps), node}) {
+    CHECK(std::abs(limit / published::kC4Ceiling - 1) > 0.1);
+  }
 }
 
 TEST_CASE("C4: why 16 GPUs show more than the network has: a tree on two nodes, 2(n-1)/n") {
