@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <tuple>
 
+#include "planner/perf/placement.hpp"
 #include "planner/search/front.hpp"
 #include "planner/search/kernels.hpp"
 #include "planner/search/parallel.hpp"
@@ -89,12 +91,7 @@ class Worker {
     times_.resize(kernel_.padded_size());
     memories_.resize(kernel_.padded_size());
     for (const Strategy& setting : job_.enumeration.settings(column)) {
-      Strategy common = splits_.front();
-      common.recompute = setting.recompute;
-      common.zero = setting.zero;
-      common.sequence_parallel = setting.sequence_parallel;
-      common.without_interleaving = setting.without_interleaving;
-      all_placements(common);
+      all_placements(placed_as(splits_.front(), setting));
     }
   }
 
@@ -135,15 +132,10 @@ class Worker {
     if (fitting == 0 && job_.options.prune) return;
     least_memory_ = *std::min_element(
         memories_.begin(), memories_.begin() + static_cast<std::ptrdiff_t>(pairs_.size()));
+    if (kernel_.none_within(common, time_bound())) return;
     for (std::size_t i = 0; i < splits_.size(); ++i) {
       if (stopped()) return;
-      Strategy strategy = common;
-      strategy.tp = splits_[i].tp;
-      strategy.pp = splits_[i].pp;
-      strategy.dp = splits_[i].dp;
-      strategy.cp = splits_[i].cp;
-      strategy.ep = splits_[i].ep;
-      one_placement(strategy, i);
+      one_placement(placed_as(splits_[i], common), i);
     }
   }
 
@@ -221,15 +213,16 @@ class Worker {
 };
 
 /// The order in which to look at columns, so that the bound is tight from the start: by the time of
-/// the first strategy of each. Changes the work, never the result.
+/// the first strategy of each, families together. Changes the work, never the result.
 template <class Kernel>
 std::vector<std::size_t> promising_first(const Job& job, const std::vector<Column>& columns) {
   const Kernel kernel(job.workload);
-  std::vector<std::pair<double, std::size_t>> times;
+  std::vector<double> times;
   times.reserve(columns.size());
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const auto placements = job.enumeration.placements(columns[i]);
-    const auto pairs = job.enumeration.inner_pairs(columns[i]);
+  std::map<Family, double> family_times;
+  for (const Column& column : columns) {
+    const auto placements = job.enumeration.placements(column);
+    const auto pairs = job.enumeration.inner_pairs(column);
     double time = kInfinity;
     if (!placements.empty() && !pairs.empty()) {
       Strategy first = placements.front();
@@ -237,12 +230,20 @@ std::vector<std::size_t> promising_first(const Job& job, const std::vector<Colum
       first.interleave = pairs.front().interleave;
       time = kernel.evaluate(first).time.total().si();
     }
-    times.emplace_back(time, i);
+    times.push_back(time);
+    double& best = family_times.try_emplace(Kernel::family(column), time).first->second;
+    best = std::min(best, time);
   }
-  std::sort(times.begin(), times.end());
+  std::vector<std::tuple<double, Family, double, std::size_t>> places;
+  places.reserve(columns.size());
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const Family family = Kernel::family(columns[i]);
+    places.emplace_back(family_times.at(family), family, times[i], i);
+  }
+  std::sort(places.begin(), places.end());
   std::vector<std::size_t> order;
-  order.reserve(times.size());
-  for (const auto& [time, column] : times) order.push_back(column);
+  order.reserve(places.size());
+  for (const auto& place : places) order.push_back(std::get<std::size_t>(place));
   return order;
 }
 
