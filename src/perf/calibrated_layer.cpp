@@ -140,11 +140,7 @@ Calibrated::Work Calibrated::work(const Strategy& strategy) const {
   const double ep = real(strategy.ep.total()), etp = real(strategy.expert_tp);
   const double T = real(strategy.micro_batch) * s / cp;
   const FlopsPerSecond F = rates_.gemm;
-  // κ·F·bytes/(2·BW): how many rows hide the traffic of one operand.
-  const auto shape_of = [&](FlopsPerSecond rate, double bytes) {
-    return constant(gemm_shape) * bytes * (rate / rates_.hbm).si() / 2;
-  };
-  const double kappa = shape_of(F, rates_.operand_bytes);
+  const double kappa = rates_.kappa;
 
   // Attention scores, forward and backward.
   const double pairs = T * s * a / t * score_share;  // of the full square
@@ -153,7 +149,7 @@ Calibrated::Work Calibrated::work(const Strategy& strategy) const {
   auto& [dense, moe, head] = work;
   if (software_.attention == AttentionKernel::unfused) {
     const double slow = std::fmod(d_qk, 8) == 0 ? 1 : constant(unaligned_head);
-    const double narrow = 2 * shape_of(rates_.gemm_16bit, 1) * (1 / d_qk + 2 / s);
+    const double narrow = rates_.kappa_16bit * (1 / d_qk + 2 / s);
     const Seconds products = Flops{2 * score_flops} / rates_.gemm_16bit * slow * (1 + narrow);
     const Seconds element = Bytes{T * s * a / t} / rates_.hbm * constant(score_traffic) *
                             (software_.attention_in_framework_ops ? constant(framework_ops) : 1);
@@ -167,33 +163,34 @@ Calibrated::Work Calibrated::work(const Strategy& strategy) const {
 
   // Matrix products of the weights.
   const Seconds t_attn = gemm(T, W_attn / t, h, n_qkv / t, F, kappa);
-  const Seconds t_mlp = gemm(T, W_mlp / t, h, f / t, F, kappa);
-  dense.products = t_attn + t_mlp;
 
   // Every micro-batch reads and writes the gradients of the layer's weights on this GPU.
   const auto accumulation = [&](double weights) {
     return constant(gradient_accumulation) *
            (Bytes{2 * real(software_.gradient_reduce_bytes) * weights} / rates_.hbm);
   };
-  dense.accumulation = accumulation((W_attn + W_mlp) / t);
 
   // Memory-bound kernels.
   const double ew = stack_.elementwise, q = rates_.quantised ? kQuantisationBytes : 0;
   const double hidden = kHiddenBytes * h / (strategy.sequence_parallel ? t : 1) * ew + q * h +
                         (kProjectionBytes * ew + q) * w_qkv / t;
   const double inner = (kInnerBytes * ew + q) * (1 + gates / 2);
-  dense.elementwise = Bytes{T * (hidden + inner * f / t)} / rates_.hbm;
 
   // Launches.
   const double blocking = software_.launch_blocking ? constant(launch_blocking) : 0;
   dense.host = stack_.host + (std::min(t, 8.0) - 1) * stack_.host_tp;
   dense.gaps = Seconds{constant(device_gap)} + blocking * dense.host;
 
-  const double head_shape = shape_of(rates_.gemm_16bit, 2);
-  head = (1 + mtp) * (3 * gemm(T, h * V / t, h, V / t, rates_.gemm_16bit, head_shape) +
+  head = (1 + mtp) * (3 * gemm(T, h * V / t, h, V / t, rates_.gemm_16bit, rates_.kappa_16bit) +
                       Bytes{kLossBytes * T * V / t * stack_.loss_traffic} / rates_.hbm) +
          dense.host;  // launched like one more layer
 
+  if (L_dense > 0) {
+    const Seconds t_mlp = gemm(T, W_mlp / t, h, f / t, F, kappa);
+    dense.products = t_attn + t_mlp;
+    dense.accumulation = accumulation((W_attn + W_mlp) / t);
+    dense.elementwise = Bytes{T * (hidden + inner * f / t)} / rates_.hbm;
+  }
   if (L_moe > 0) {
     const double routed = T * k / t;                          // tokens, times their share of etp
     const double M_e = std::max(1.0, routed * etp * ep / E);  // of one local expert
