@@ -11,6 +11,7 @@ namespace planner {
 
 namespace {
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kLanes = 8;     // as ScheduleGrid pads
 constexpr double kSafely = 1 - 1e-9;  // leaves a bound room for rounding
@@ -50,7 +51,7 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
     }
     ++sizes_.back().end;
   }
-  for (auto& by_size : least_) by_size.assign(sizes_.size(), kNone);
+  for (auto& by_divisor : least_) by_divisor.assign(batch_divisors_.size(), kNone);
 }
 
 void CalibratedKernel::fill_pipelines(Strategy common) {
@@ -74,7 +75,7 @@ void CalibratedKernel::memories(const Strategy& common, double capacity, std::sp
     }
     if (!fits) {
       const auto larger = bytes.subspan(size.end, pairs_.size() - size.end);
-      std::fill(larger.begin(), larger.end(), std::numeric_limits<double>::infinity());
+      std::fill(larger.begin(), larger.end(), kInfinity);
       return;
     }
     ++fitting_;
@@ -110,42 +111,47 @@ const Calibrated::MicroBatch& CalibratedKernel::micro_batch(Kept& kept, const St
 
 // The slowest of p stages takes at least the p-th part of all work, and an iteration at least what
 // its micro-batches take there; the factor leaves room for rounding.
-double CalibratedKernel::least_time(const Strategy& common, std::size_t placement) {
-  const Size& largest = sizes_[fitting_ - 1];
+double CalibratedKernel::least_time(const Strategy& common, std::size_t placement,
+                                    std::size_t divisor) {
   Kept& kept = *placed_[placement];
   auto& by_divisor = kept.least[mode_of(common)];
   if (by_divisor.empty()) by_divisor.assign(batch_divisors_.size(), kNone);
-  double& least = by_divisor[largest.divisor];
+  double& least = by_divisor[divisor];
   if (std::isnan(least)) {
     Strategy at = placed_as(placements_[placement], common);
-    at.micro_batch = pairs_[largest.begin].micro_batch;
-    least = model_
-                .least_time_per_sample(work(at, largest.divisor),
-                                       communication(kept, at, largest.divisor), at)
-                .si();
+    at.micro_batch = batch_divisors_[divisor];
+    least =
+        model_.least_time_per_sample(work(at, divisor), communication(kept, at, divisor), at).si();
   }
   return kSafely * samples_ / p_ * least;
 }
 
-bool CalibratedKernel::none_within(const Strategy& common, double bound) {
-  if (fitting_ == 0) return true;
-  if (bound == std::numeric_limits<double>::infinity()) return false;
-  double& least = least_[mode_of(common)][fitting_ - 1];
+double CalibratedKernel::least_time(const Strategy& common, std::size_t divisor) {
+  double& least = least_[mode_of(common)][divisor];
   if (std::isnan(least)) {
-    least = std::numeric_limits<double>::infinity();
+    least = kInfinity;
     for (std::size_t i = 0; i < placements_.size(); ++i) {
-      least = std::min(least, least_time(common, i));
+      least = std::min(least, least_time(common, i, divisor));
     }
   }
-  return least > bound;
+  return least;
+}
+
+bool CalibratedKernel::none_within(const Strategy& common, double bound) {
+  return bound < kInfinity && least_time(common, batch_divisors_.size() - 1) > bound;
+}
+
+bool CalibratedKernel::none_fitting_within(const Strategy& common, double bound) {
+  if (fitting_ == 0) return true;
+  return bound < kInfinity && least_time(common, sizes_[fitting_ - 1].divisor) > bound;
 }
 
 bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, double bound,
                              std::span<const double> bytes, double capacity,
                              std::span<double> seconds) {
   if (fitting_ == 0) return false;
-  const bool bounded = bound < std::numeric_limits<double>::infinity();
-  if (bounded && least_time(strategy, placement) > bound) return false;
+  const std::size_t largest = sizes_[fitting_ - 1].divisor;
+  if (bound < kInfinity && least_time(strategy, placement, largest) > bound) return false;
   Kept& kept = *placed_[placement];
   std::fill(seconds.begin(), seconds.end(), kNone);
   Strategy at = strategy;

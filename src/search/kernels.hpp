@@ -44,9 +44,12 @@ class ClosedFormKernel {
   void memories(const Strategy& common, double /*capacity*/, std::span<double> bytes) const {
     evaluate_memories(model_.memory_terms(common), grid_, bytes);
   }
-  /// Whether no placement can reach `bound` with what fitted the last memories(). False: it takes
-  /// each one's times to know.
+  /// Whether no placement can reach `bound`, whatever the pair, or with a pair that fitted the last
+  /// memories(). False: it takes each one's times to know.
   [[nodiscard]] bool none_within(const Strategy& /*common*/, double /*bound*/) const {
+    return false;
+  }
+  [[nodiscard]] bool none_fitting_within(const Strategy& /*common*/, double /*bound*/) const {
     return false;
   }
   /// Total seconds of each pair. Where a pair cannot reach `bound`, or its memory lies beyond
@@ -86,6 +89,7 @@ class CalibratedKernel {
   /// Infinite beyond a micro-batch size of which nothing fits: larger ones need more.
   void memories(const Strategy& common, double capacity, std::span<double> bytes);
   [[nodiscard]] bool none_within(const Strategy& common, double bound);
+  [[nodiscard]] bool none_fitting_within(const Strategy& common, double bound);
   bool times(const Strategy& strategy, std::size_t placement, double bound,
              std::span<const double> bytes, double capacity, std::span<double> seconds);
 
@@ -116,8 +120,11 @@ class CalibratedKernel {
                                                                std::size_t divisor);
   [[nodiscard]] const Calibrated::MicroBatch& micro_batch(Kept& kept, const Strategy& strategy,
                                                           std::size_t divisor);
-  /// Seconds that no iteration with what fitted the last memories() can beat.
-  [[nodiscard]] double least_time(const Strategy& common, std::size_t placement);
+  /// Seconds that no iteration can beat whose micro-batches are at most as large as a divisor of
+  /// the global batch; of one placement, and of all.
+  [[nodiscard]] double least_time(const Strategy& common, std::size_t placement,
+                                  std::size_t divisor);
+  [[nodiscard]] double least_time(const Strategy& common, std::size_t divisor);
 
   Calibrated model_;
   std::vector<std::int64_t> batch_divisors_;
@@ -133,7 +140,7 @@ class CalibratedKernel {
   std::vector<Kept*> placed_;                      ///< of each placement
   std::vector<Calibrated::Pipeline> pipelines_;    ///< of each pair; the same under every setting
   std::vector<Size> sizes_;                        ///< ascending
-  std::array<std::vector<double>, kModes> least_;  ///< by size: seconds that no placement can beat
+  std::array<std::vector<double>, kModes> least_;  ///< least_time() of all placements, or NaN
   std::size_t padded_ = 0;
   double samples_ = 1, p_ = 1;
   std::size_t fitting_ = 0;  ///< how many sizes of the last memories() may fit
