@@ -219,8 +219,21 @@ class Worker {
   double least_memory_ = 0;               ///< of the pairs under the setting at hand
 };
 
-/// The order in which to look at columns, so that the bound is tight from the start: by the time of
-/// the first strategy of each, families together. Changes the work, never the result.
+/// Of the first strategy of a column, in seconds.
+template <class Kernel>
+double first_time(const Job& job, const Kernel& kernel, const Column& column) {
+  const auto placements = job.enumeration.placements(column);
+  const auto pairs = job.enumeration.inner_pairs(column);
+  if (placements.empty() || pairs.empty()) return kInfinity;
+  Strategy first = placements.front();
+  first.micro_batch = pairs.front().micro_batch;
+  first.interleave = pairs.front().interleave;
+  return kernel.evaluate(first).time.total().si();
+}
+
+/// The order in which to look at columns, families together and, where there is something to prune,
+/// by the time of the first strategy of each, so that the bound is tight from the start. Changes
+/// the work, never the result.
 template <class Kernel>
 std::vector<std::size_t> promising_first(const Job& job, const std::vector<Column>& columns) {
   const Kernel kernel(job.workload);
@@ -228,18 +241,9 @@ std::vector<std::size_t> promising_first(const Job& job, const std::vector<Colum
   times.reserve(columns.size());
   std::map<Family, double> family_times;
   for (const Column& column : columns) {
-    const auto placements = job.enumeration.placements(column);
-    const auto pairs = job.enumeration.inner_pairs(column);
-    double time = kInfinity;
-    if (!placements.empty() && !pairs.empty()) {
-      Strategy first = placements.front();
-      first.micro_batch = pairs.front().micro_batch;
-      first.interleave = pairs.front().interleave;
-      time = kernel.evaluate(first).time.total().si();
-    }
-    times.push_back(time);
-    double& best = family_times.try_emplace(Kernel::family(column), time).first->second;
-    best = std::min(best, time);
+    times.push_back(job.options.prune ? first_time(job, kernel, column) : 0);
+    double& best = family_times.try_emplace(Kernel::family(column), times.back()).first->second;
+    best = std::min(best, times.back());
   }
   std::vector<std::tuple<double, Family, double, std::size_t>> places;
   places.reserve(columns.size());
