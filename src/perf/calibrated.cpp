@@ -81,10 +81,18 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
 
   const std::int64_t stride = strategy.tp.net * strategy.cp.net;  // domains between neighbours
   const Links links{.hb = rates_.hb, .net = nic(ring_pattern(stride), stride * strategy.dp.net)};
-  // Reduce-scatter or all-gather of D bytes over n ranks, xi of them in a domain.
-  const auto collective = [&](double D, double n, double xi) {
+  struct Ranks {
+    CollectiveGroup group;
+    Seconds latency{};
+  };
+  const auto ranks_of = [&](double n, double xi) {  // n of which xi share a domain
+    const CollectiveGroup group = group_of(n, xi);
+    return Ranks{.group = group, .latency = doubling_latency(group, alpha)};
+  };
+  // Reduce-scatter or all-gather of D bytes.
+  const auto collective = [&](double D, const Ranks& over) {
     if (D == 0) return Seconds{};  // no experts
-    return logarithmic_all_gather(Bytes{D}, group_of(n, xi), links, alpha);
+    return logarithmic_all_gather(Bytes{D}, over.group, links, over.latency);
   };
   const double n_d = d * cp, n_e = std::max(1.0, N_ / (p * experts_split));
   const double xi_d = real(strategy.dp.hb * strategy.cp.hb);
@@ -102,18 +110,19 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
       // ZeRO-3 of 2021: flat rings of single parameters.
       if (shard_d > 1) sync.per_micro = Bytes{P_d * (2 * gathers + g)} / links.net;
     } else {
-      sync.per_micro =
-          gathers * collective(P_d * 2, shard_d, xi_d) + collective(P_d * g, shard_d, xi_d) +
-          gathers * collective(P_e * 2, shard_e, xi_e) + collective(P_e * g, shard_e, xi_e);
+      const Ranks dense = ranks_of(shard_d, xi_d), experts = ranks_of(shard_e, xi_e);
+      sync.per_micro = gathers * collective(P_d * 2, dense) + collective(P_d * g, dense) +
+                       gathers * collective(P_e * 2, experts) + collective(P_e * g, experts);
     }
     const double replicas = std::max(1.0, n_d / shard_d);
-    sync.replicas = 2 * collective(P_d / shard_d * g, replicas, xi_d / shard_d);
+    sync.replicas = 2 * collective(P_d / shard_d * g, ranks_of(replicas, xi_d / shard_d));
   } else {
-    sync.gradients = collective(P_d * g, n_d, xi_d) + collective(P_d * 2, n_d, xi_d) +
-                     collective(P_e * g, n_e, xi_e) + collective(P_e * 2, n_e, xi_e);
-    if (strategy.zero == 2) {
-      sync.per_micro = collective(P_d * g, n_d, xi_d) + collective(P_e * g, n_e, xi_e);
-    }
+    const Ranks dense = ranks_of(n_d, xi_d), experts = ranks_of(n_e, xi_e);
+    const Seconds reductions_d = collective(P_d * g, dense);
+    const Seconds reductions_e = collective(P_e * g, experts);
+    sync.gradients =
+        reductions_d + collective(P_d * 2, dense) + reductions_e + collective(P_e * 2, experts);
+    if (strategy.zero == 2) sync.per_micro = reductions_d + reductions_e;
   }
   // Adam reads and writes master weights, both moments and the gradient, and writes the weights.
   sync.optimizer = Bytes{30 * (P_d / shard_d + P_e / shard_e) + 6 * (P_d + P_e)} / rates_.hbm;

@@ -17,14 +17,39 @@ namespace planner {
 /// transformers. Its constants are those of `workload.calibration`; docs/calibrated.md derives
 /// every term.
 ///
-/// A strategy is evaluated in steps, so that a search can share them: `micro_batch()` depends on
-/// neither pipeline nor ZeRO stage, `synchronisation()` on neither micro-batch nor interleaving.
-/// The steps are the model; there is no second copy of a formula.
+/// A strategy is evaluated in steps, so that a search can share them: `work()` depends on no
+/// placement, `micro_batch()` on neither pipeline nor ZeRO stage, `synchronisation()` on neither
+/// micro-batch nor interleaving. The steps are the model; there is no second copy of a formula.
 class Calibrated {
  public:
   /// The workload has a calibration; its model, run and system are positive; the accelerator has a
   /// peak rate at the run's precision. The caller has checked that.
   explicit Calibrated(const Workload& workload);
+
+  /// One micro-batch's work in one layer, forward.
+  struct LayerWork {
+    Seconds products{};  ///< matrix products of weights
+    Seconds attention_forward{}, attention_backward{};
+    Seconds elementwise{};   ///< memory-bound kernels
+    Seconds accumulation{};  ///< adding weight gradients to their buffer, backward
+    Seconds gaps{}, host{};
+  };
+  /// What one micro-batch is for a GPU's processors and its host.
+  struct Work {
+    LayerWork dense, moe;  ///< in layers of either kind
+    Seconds head{};        ///< output projection and loss
+  };
+  /// @param strategy  looked at: degrees of tp, cp, ep; expert_tp, micro_batch, sequence_parallel
+  [[nodiscard]] Work work(const Strategy& strategy) const;
+
+  /// What it is for the links, in one layer and before overlap.
+  struct Communication {
+    Seconds all_reduce{};  ///< or the reduce-scatter and all-gather that replace it
+    Seconds ring{};        ///< keys and values once around the context-parallel ranks
+    Seconds all_to_all{};  ///< dispatch or combine
+  };
+  /// @param strategy  looked at: tp, cp, ep, expert_tp, micro_batch
+  [[nodiscard]] Communication communication(const Strategy& strategy) const;
 
   /// Forward, backward and recomputation of one micro-batch in one layer.
   struct LayerTime {
@@ -38,12 +63,17 @@ class Calibrated {
     LayerTime layer;  ///< mean over the model's layers
     Seconds head{};   ///< output projection and loss
   };
-  /// @param strategy  looked at: tp, cp, ep, expert_tp, micro_batch, sequence_parallel, recompute
-  [[nodiscard]] MicroBatch micro_batch(const Strategy& strategy) const;
+  /// @param strategy  looked at: sequence_parallel, recompute
+  [[nodiscard]] MicroBatch micro_batch(const Work& work, const Communication& comm,
+                                       const Strategy& strategy) const;
+  [[nodiscard]] MicroBatch micro_batch(const Strategy& strategy) const {
+    return micro_batch(work(strategy), communication(strategy), strategy);
+  }
 
   /// A time per sample, over all layers and the loss layer, that no micro-batch size up to the
   /// strategy's can beat.
-  [[nodiscard]] Seconds least_time_per_sample(const Strategy& strategy) const;
+  [[nodiscard]] Seconds least_time_per_sample(const Work& work, const Communication& comm,
+                                              const Strategy& strategy) const;
 
   /// What one micro-batch costs the slowest of p stages, and all of them together.
   struct Stage {
@@ -95,13 +125,11 @@ class Calibrated {
   [[nodiscard]] Prediction evaluate(const Strategy& strategy) const;
 
  private:
-  struct Communication;
-  struct Layer;
-  [[nodiscard]] Communication communication(const Strategy& strategy) const;
-  /// How much of the communication that could overlap with work does.
+  /// How much of what can overlap does.
   enum class Overlap { as_far_as_work_lasts, all };
-  [[nodiscard]] MicroBatch micro_batch(const Strategy& strategy, Overlap overlap) const;
-  [[nodiscard]] LayerTime layer_time(const Layer& layer, const Communication& comm,
+  [[nodiscard]] MicroBatch micro_batch(const Work& work, const Communication& comm,
+                                       const Strategy& strategy, Overlap overlap) const;
+  [[nodiscard]] LayerTime layer_time(const LayerWork& work, const Communication& comm,
                                      const Strategy& strategy, Overlap overlap) const;
   /// Of one GPU, for groups that span so many consecutive domains.
   [[nodiscard]] BytesPerSecond nic(TrafficPattern pattern, std::int64_t domains) const;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "planner/core/real.hpp"
 #include "planner/perf/calibrated.hpp"
@@ -30,23 +31,6 @@ Seconds gemm(double M, double W, double K, double n, FlopsPerSecond rate, double
 }
 
 }  // namespace
-
-/// The links' work for one layer and micro-batch, before overlap.
-struct Calibrated::Communication {
-  Seconds all_reduce{};  ///< or the reduce-scatter and all-gather that replace it
-  Seconds ring{};        ///< keys and values once around the context-parallel ranks
-  Seconds all_to_all{};  ///< dispatch or combine
-};
-
-/// One kind of layer's work, forward.
-struct Calibrated::Layer {
-  Seconds products{};  ///< matrix products of weights
-  Seconds attention_forward{}, attention_backward{};
-  Seconds elementwise{};   ///< memory-bound kernels
-  Seconds accumulation{};  ///< adding weight gradients to their buffer, backward
-  Seconds gaps{}, host{};
-  Seconds all_to_all{};
-};
 
 // Ring all-reduce (Thakur et al. 2005) inside the domain; beyond it only what leaves the domain
 // crosses. Ring exchange of context parallelism: Liu et al. 2023 (arXiv 2310.01889). All-to-all
@@ -91,7 +75,7 @@ Calibrated::Communication Calibrated::communication(const Strategy& strategy) co
   return comm;
 }
 
-Calibrated::LayerTime Calibrated::layer_time(const Layer& layer, const Communication& comm,
+Calibrated::LayerTime Calibrated::layer_time(const LayerWork& work, const Communication& comm,
                                              const Strategy& strategy, Overlap overlap) const {
   using enum Constant;
   const double tp_share = stack_.tp_exposed, cp_share = constant(cp_exposed);
@@ -102,24 +86,27 @@ Calibrated::LayerTime Calibrated::layer_time(const Layer& layer, const Communica
   const auto visible = [overlap](Seconds communication, double share, Seconds cover) {
     return overlap == Overlap::all ? share * communication : exposed(communication, share, cover);
   };
+  const auto longer_of = [overlap](Seconds gpu, Seconds host) {
+    return overlap == Overlap::all ? std::max(gpu, host) : longer_of_overlapping<6>(gpu, host);
+  };
   const auto pass = [&](Seconds compute, Seconds attention, Seconds memory_bound, Seconds gaps,
                         double all_reduces, double rings) {
     LayerTime time{
         .compute = compute + memory_bound,
         .tp = visible(all_reduces * comm.all_reduce, tp_share, compute / 2),
         .cp = visible(rings * comm.ring, cp_share, attention),
-        .ep = visible(2 * layer.all_to_all, ep_share, ep_cover * compute),
+        .ep = visible(2 * comm.all_to_all, ep_share, ep_cover * compute),
         .host = gaps,
     };
     const Seconds gpu = time.total();
-    time.host += longer_of_overlapping<6>(gpu, layer.host) - gpu;
+    time.host += longer_of(gpu, work.host) - gpu;
     return time;
   };
-  const LayerTime forward = pass(layer.products + layer.attention_forward, layer.attention_forward,
-                                 layer.elementwise, layer.gaps, 2, 1);
+  const LayerTime forward = pass(work.products + work.attention_forward, work.attention_forward,
+                                 work.elementwise, work.gaps, 2, 1);
   const LayerTime backward =
-      pass(2 * layer.products + layer.attention_backward, layer.attention_backward,
-           kBackwardTraffic * layer.elementwise + layer.accumulation, kBackwardGaps * layer.gaps,
+      pass(2 * work.products + work.attention_backward, work.attention_backward,
+           kBackwardTraffic * work.elementwise + work.accumulation, kBackwardGaps * work.gaps,
            strategy.sequence_parallel ? 3 : 2, 2);
 
   // Full recomputation is one more forward, collectives included; torch's selective checkpointing
@@ -132,7 +119,7 @@ Calibrated::LayerTime Calibrated::layer_time(const Layer& layer, const Communica
     if (software_.stack == SoftwareClass::torch) {
       again = 0.5;
     } else if (software_.attention == AttentionKernel::unfused) {
-      compute_again = layer.attention_forward;
+      compute_again = work.attention_forward;
     }
   }
   return {
@@ -144,7 +131,7 @@ Calibrated::LayerTime Calibrated::layer_time(const Layer& layer, const Communica
   };
 }
 
-Calibrated::MicroBatch Calibrated::micro_batch(const Strategy& strategy, Overlap overlap) const {
+Calibrated::Work Calibrated::work(const Strategy& strategy) const {
   using enum Constant;
   const double t = real(strategy.tp.total()), cp = real(strategy.cp.total());
   const auto [L, L_dense, L_moe, mtp, h, a, s, V, f, w_qkv, w_kv, n_qkv, d_qk, d_v, W_attn, W_mlp,
@@ -153,19 +140,16 @@ Calibrated::MicroBatch Calibrated::micro_batch(const Strategy& strategy, Overlap
   const double ep = real(strategy.ep.total()), etp = real(strategy.expert_tp);
   const double T = real(strategy.micro_batch) * s / cp;
   const FlopsPerSecond F = rates_.gemm;
-  // κ·F·bytes/(2·BW): how many rows hide the traffic of one operand.
-  const auto shape_of = [&](FlopsPerSecond rate, double bytes) {
-    return constant(gemm_shape) * bytes * (rate / rates_.hbm).si() / 2;
-  };
-  const double kappa = shape_of(F, rates_.operand_bytes);
+  const double kappa = rates_.kappa;
 
   // Attention scores, forward and backward.
   const double pairs = T * s * a / t * score_share;  // of the full square
   const double score_flops = pairs * (d_qk + d_v);   // causal half of 2·pairs·(d_qk + d_v)
-  Layer dense;
+  Work work;
+  auto& [dense, moe, head] = work;
   if (software_.attention == AttentionKernel::unfused) {
     const double slow = std::fmod(d_qk, 8) == 0 ? 1 : constant(unaligned_head);
-    const double narrow = 2 * shape_of(rates_.gemm_16bit, 1) * (1 / d_qk + 2 / s);
+    const double narrow = rates_.kappa_16bit * (1 / d_qk + 2 / s);
     const Seconds products = Flops{2 * score_flops} / rates_.gemm_16bit * slow * (1 + narrow);
     const Seconds element = Bytes{T * s * a / t} / rates_.hbm * constant(score_traffic) *
                             (software_.attention_in_framework_ops ? constant(framework_ops) : 1);
@@ -175,35 +159,38 @@ Calibrated::MicroBatch Calibrated::micro_batch(const Strategy& strategy, Overlap
     dense.attention_forward = Flops{score_flops} / rates_.attention;
     dense.attention_backward = kFlashBackward * dense.attention_forward;
   }
-  Layer moe = dense;
+  moe = dense;
 
   // Matrix products of the weights.
   const Seconds t_attn = gemm(T, W_attn / t, h, n_qkv / t, F, kappa);
-  const Seconds t_mlp = gemm(T, W_mlp / t, h, f / t, F, kappa);
-  dense.products = t_attn + t_mlp;
 
   // Every micro-batch reads and writes the gradients of the layer's weights on this GPU.
   const auto accumulation = [&](double weights) {
     return constant(gradient_accumulation) *
            (Bytes{2 * real(software_.gradient_reduce_bytes) * weights} / rates_.hbm);
   };
-  dense.accumulation = accumulation((W_attn + W_mlp) / t);
 
   // Memory-bound kernels.
   const double ew = stack_.elementwise, q = rates_.quantised ? kQuantisationBytes : 0;
   const double hidden = kHiddenBytes * h / (strategy.sequence_parallel ? t : 1) * ew + q * h +
                         (kProjectionBytes * ew + q) * w_qkv / t;
   const double inner = (kInnerBytes * ew + q) * (1 + gates / 2);
-  dense.elementwise = Bytes{T * (hidden + inner * f / t)} / rates_.hbm;
 
   // Launches.
   const double blocking = software_.launch_blocking ? constant(launch_blocking) : 0;
   dense.host = stack_.host + (std::min(t, 8.0) - 1) * stack_.host_tp;
   dense.gaps = Seconds{constant(device_gap)} + blocking * dense.host;
 
-  const Communication comm = communication(strategy);
-  const LayerTime dense_time = layer_time(dense, comm, strategy, overlap);
-  LayerTime moe_time;
+  head = (1 + mtp) * (3 * gemm(T, h * V / t, h, V / t, rates_.gemm_16bit, rates_.kappa_16bit) +
+                      Bytes{kLossBytes * T * V / t * stack_.loss_traffic} / rates_.hbm) +
+         dense.host;  // launched like one more layer
+
+  if (L_dense > 0) {
+    const Seconds t_mlp = gemm(T, W_mlp / t, h, f / t, F, kappa);
+    dense.products = t_attn + t_mlp;
+    dense.accumulation = accumulation((W_attn + W_mlp) / t);
+    dense.elementwise = Bytes{T * (hidden + inner * f / t)} / rates_.hbm;
+  }
   if (L_moe > 0) {
     const double routed = T * k / t;                          // tokens, times their share of etp
     const double M_e = std::max(1.0, routed * etp * ep / E);  // of one local expert
@@ -223,36 +210,44 @@ Calibrated::MicroBatch Calibrated::micro_batch(const Strategy& strategy, Overlap
     moe.host = captured * (dense.host + Seconds{constant(moe_host_time)});
     moe.gaps = captured * Seconds{constant(device_gap) + constant(moe_gap) +
                                   constant(moe_gap_per_expert) * E / ep};
-    moe.all_to_all = comm.all_to_all;
-    moe_time = layer_time(moe, comm, strategy, overlap);
   }
+  return work;
+}
 
-  const double predicted = L_moe > 0 ? mtp : 0;  // MTP layers are of the model's last kind
-  const double layers = L + mtp;
-  const auto mean = [&, L_dense = L_dense, L_moe = L_moe](Seconds LayerTime::*part) {
-    return (L_dense * dense_time.*part + (L_moe + predicted) * moe_time.*part) / layers;
+Calibrated::MicroBatch Calibrated::micro_batch(const Work& work, const Communication& comm,
+                                               const Strategy& strategy, Overlap overlap) const {
+  const auto& [L_dense, L_moe] = std::tie(shape_.L_dense, shape_.L_moe);
+  LayerTime dense, moe;
+  if (L_dense > 0) {
+    const Communication without_experts{.all_reduce = comm.all_reduce, .ring = comm.ring};
+    dense = layer_time(work.dense, without_experts, strategy, overlap);
+  }
+  if (L_moe > 0) moe = layer_time(work.moe, comm, strategy, overlap);
+  // MTP layers are of the model's last kind.
+  const double of_moe = L_moe + (L_moe > 0 ? shape_.mtp : 0), layers = shape_.L + shape_.mtp;
+  const auto mean = [&](Seconds LayerTime::*part) {
+    return (L_dense * dense.*part + of_moe * moe.*part) / layers;
   };
-  const double head_shape = shape_of(rates_.gemm_16bit, 2);
   return {
       .layer = {.compute = mean(&LayerTime::compute),
                 .tp = mean(&LayerTime::tp),
                 .cp = mean(&LayerTime::cp),
                 .ep = mean(&LayerTime::ep),
                 .host = mean(&LayerTime::host)},
-      .head = (1 + mtp) * (3 * gemm(T, h * V / t, h, V / t, rates_.gemm_16bit, head_shape) +
-                           Bytes{kLossBytes * T * V / t * stack_.loss_traffic} / rates_.hbm) +
-              dense.host,  // launched like one more layer
+      .head = work.head,
   };
 }
 
-Calibrated::MicroBatch Calibrated::micro_batch(const Strategy& strategy) const {
-  return micro_batch(strategy, Overlap::as_far_as_work_lasts);
+Calibrated::MicroBatch Calibrated::micro_batch(const Work& work, const Communication& comm,
+                                               const Strategy& strategy) const {
+  return micro_batch(work, comm, strategy, Overlap::as_far_as_work_lasts);
 }
 
 // Products, memory-bound work, messages and launches take c + x·b of a micro-batch of b samples, c
 // not negative: per sample they only fall as b grows, and so does the longer of GPU and host.
-Seconds Calibrated::least_time_per_sample(const Strategy& strategy) const {
-  const MicroBatch micro = micro_batch(strategy, Overlap::all);
+Seconds Calibrated::least_time_per_sample(const Work& work, const Communication& comm,
+                                          const Strategy& strategy) const {
+  const MicroBatch micro = micro_batch(work, comm, strategy, Overlap::all);
   return ((shape_.L + shape_.mtp) * micro.layer.total() + micro.head) / real(strategy.micro_batch);
 }
 

@@ -121,9 +121,11 @@ MemoryBreakdown Calibrated::memory(const MemoryTerms& terms, const Pipeline& on)
         .logits = b * at.logits_per_sample,
     };
   };
-  const MemoryBreakdown first = stage(terms.first, in_flight_first);
-  const MemoryBreakdown last = stage(terms.last, in_flight_last);
-  MemoryBreakdown fuller = p > 1 && last.total() > first.total() ? last : first;
+  MemoryBreakdown fuller = stage(terms.first, in_flight_first);
+  if (p > 1) {
+    const MemoryBreakdown last = stage(terms.last, in_flight_last);
+    if (last.total() > fuller.total()) fuller = last;
+  }
   fuller.communication_buffers = Bytes{constant(base)};
   // What the allocator holds but cannot use, and what lies outside of it.
   fuller.framework_reserve =

@@ -173,20 +173,6 @@ CalibratedShape::CalibratedShape(const TransformerSpec& model, const Workload& w
   }
 }
 
-// Megatron-Core copies key and value heads where there are fewer than ranks.
-CalibratedShape CalibratedShape::split_over(double t) const {
-  CalibratedShape split = *this;
-  const double block = vocab_multiple * t;
-  split.V = block * std::ceil(V / block);
-  split.kv_heads = std::max(kv_heads, t);
-  const double copies = 2 * (split.kv_heads - kv_heads) * d_qk;
-  split.w_qkv += copies;
-  split.w_kv += copies;
-  split.n_qkv += copies;
-  split.W_attn += h * copies;
-  return split;
-}
-
 CalibratedRates::CalibratedRates(const Workload& workload) {
   using enum Constant;
   const Calibration& constants = *workload.calibration;
@@ -215,6 +201,11 @@ CalibratedRates::CalibratedRates(const Workload& workload) {
   nic = constants[nic_efficiency] * system.network_bandwidth;
   quantised = precision == Precision::fp8 || precision == Precision::fp4;
   operand_bytes = precision == Precision::fp4 ? 0.5 : precision == Precision::fp8 ? 1 : 2;
+  const auto rows_hiding_operand = [&](FlopsPerSecond rate, double bytes) {
+    return constants[gemm_shape] * bytes * (rate / hbm).si() / 2;
+  };
+  kappa = rows_hiding_operand(gemm, operand_bytes);
+  kappa_16bit = rows_hiding_operand(gemm_16bit, 2);
 }
 
 CalibratedSoftware::CalibratedSoftware(const Workload& workload) {

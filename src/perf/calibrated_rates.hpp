@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "planner/domain/run.hpp"
@@ -31,6 +33,20 @@ struct CalibratedShape {
   bool untied;
 };
 
+// Megatron-Core copies key and value heads where there are fewer than ranks.
+inline CalibratedShape CalibratedShape::split_over(double t) const {
+  CalibratedShape split = *this;
+  const double block = vocab_multiple * t;
+  split.V = block * std::ceil(V / block);
+  split.kv_heads = std::max(kv_heads, t);
+  const double copies = 2 * (split.kv_heads - kv_heads) * d_qk;
+  split.w_qkv += copies;
+  split.w_kv += copies;
+  split.n_qkv += copies;
+  split.W_attn += h * copies;
+  return split;
+}
+
 /// What the machine achieves, resolved from its figures and the calibration's constants.
 struct CalibratedRates {
   explicit CalibratedRates(const Workload& workload);
@@ -42,6 +58,8 @@ struct CalibratedRates {
   double power = 1;                     ///< that the part's TDP scales rates by
   double operand_bytes = 2;             ///< of a matrix product's elements
   bool quantised = false;               ///< 8 or 4 bits
+  /// Rows of a matrix product that hide the traffic of one operand: κ·F·bytes/(2·BW).
+  double kappa = 0, kappa_16bit = 0;
 };
 
 /// The constant that scales matrix products of a format on parts of a generation. Formats of 16

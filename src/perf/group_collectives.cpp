@@ -7,18 +7,6 @@
 
 namespace planner {
 
-CollectiveGroup group_of(double ranks, double per_domain) {
-  const double sharing = std::min(std::max(per_domain, 1.0), ranks);
-  return {.hb = sharing, .net = std::max(1.0, ranks / sharing)};
-}
-
-Seconds logarithmic_all_gather(Bytes data, const CollectiveGroup& group, const Links& links,
-                               Seconds per_doubling) {
-  const auto [along_rails, inside_domain] =
-      all_gather_phases(data, group.hb, group.net, links.hb, links.net);
-  return along_rails + inside_domain + std::log2(group.ranks()) * per_doubling;
-}
-
 Seconds tensor_parallel_all_reduce(Bytes data, double ranks, double domain, const Links& links,
                                    Seconds per_doubling) {
   const Bytes carried = 2 * (ranks - 1) / ranks * data;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -15,12 +17,25 @@ namespace planner {
 
 /// n ranks of which `per_domain` share an HB domain: ξ = per_domain, at least 1 and at most n, and
 /// y = n/ξ domains, at least 1, take part.
-CollectiveGroup group_of(double ranks, double per_domain);
+inline CollectiveGroup group_of(double ranks, double per_domain) {
+  const double sharing = std::min(std::max(per_domain, 1.0), ranks);
+  return {.hb = sharing, .net = std::max(1.0, ranks / sharing)};
+}
+
+/// Latency of a collective over a group: α·log2(ξ·y).
+inline Seconds doubling_latency(const CollectiveGroup& group, Seconds per_doubling) {
+  return std::log2(group.ranks()) * per_doubling;
+}
 
 /// Hierarchical all-gather or reduce-scatter of `data`: (ξ-1)/ξ·D/C_F + (y-1)/y·D/(ξ·C_S) +
 /// α·log2(ξ·y). The transfer is Eq. 1 of the rail-only paper (arXiv 2307.12169).
-Seconds logarithmic_all_gather(Bytes data, const CollectiveGroup& group, const Links& links,
-                               Seconds per_doubling);
+/// @param latency  doubling_latency() of the group
+inline Seconds logarithmic_all_gather(Bytes data, const CollectiveGroup& group, const Links& links,
+                                      Seconds latency) {
+  const auto [along_rails, inside_domain] =
+      all_gather_phases(data, group.hb, group.net, links.hb, links.net);
+  return along_rails + inside_domain + latency;
+}
 
 /// Tensor-parallel all-reduce of `data` over `ranks` consecutive GPUs: 2(t-1)/t·D·(1/C_F +
 /// [t > domain]·(1 - domain/t)/(domain·C_S)) + α·log2 t: beyond a domain only what leaves it

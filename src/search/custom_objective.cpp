@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "planner/perf/metrics.hpp"
+#include "planner/perf/placement.hpp"
 #include "planner/search/parallel.hpp"
 
 namespace planner {
@@ -42,11 +43,8 @@ class Worker {
     const std::vector<InnerPair> pairs = job_.enumeration.inner_pairs(column);
     const std::vector<Strategy> splits = job_.enumeration.placements(column);
     for (const Strategy& setting : job_.enumeration.settings(column)) {
-      for (Strategy strategy : splits) {
-        strategy.recompute = setting.recompute;
-        strategy.zero = setting.zero;
-        strategy.sequence_parallel = setting.sequence_parallel;
-        strategy.without_interleaving = setting.without_interleaving;
+      for (const Strategy& split : splits) {
+        Strategy strategy = placed_as(split, setting);
         for (const auto& [micro_batch, interleave] : pairs) {
           strategy.micro_batch = micro_batch;
           strategy.interleave = interleave;

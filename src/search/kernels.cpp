@@ -1,16 +1,25 @@
 #include "planner/search/kernels.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "planner/core/divisors.hpp"
 #include "planner/core/real.hpp"
+#include "planner/perf/placement.hpp"
 
 namespace planner {
 
 namespace {
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kLanes = 8;  // as ScheduleGrid pads
+constexpr std::size_t kLanes = 8;     // as ScheduleGrid pads
+constexpr double kSafely = 1 - 1e-9;  // leaves a bound room for rounding
+
+/// Of the combinations of what acts on a micro-batch, besides its size and the degrees.
+std::size_t mode_of(const Strategy& strategy) {
+  return 2 * static_cast<std::size_t>(strategy.recompute) + (strategy.sequence_parallel ? 1 : 0);
+}
 
 }  // namespace
 
@@ -19,107 +28,143 @@ CalibratedKernel::CalibratedKernel(const Workload& workload)
 
 void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pairs,
                              std::span<const Strategy> placements, std::int64_t samples) {
+  if (family(column) != family_) {
+    family_ = family(column);
+    layouts_.clear();
+    for (auto& by_divisor : work_) by_divisor.assign(batch_divisors_.size(), std::nullopt);
+  }
   pairs_ = pairs;
+  placements_ = placements;
   padded_ = (pairs.size() + kLanes - 1) / kLanes * kLanes;
   samples_ = real(samples);
   p_ = real(column.pp);
-  ++column_;
-  groups_.clear();
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (i == 0 || pairs[i].micro_batch != pairs[i - 1].micro_batch) groups_.push_back(i);
-  }
-  groups_.push_back(pairs.size());
   placed_.clear();
   for (const Strategy& at : placements) {
-    placed_.push_back(&layouts_[Layout{at.tp.hb, at.tp.net, at.cp.hb, at.cp.net, at.ep.hb,
-                                       at.ep.net, at.expert_tp}]);
+    placed_.push_back(&layouts_[Layout{at.tp.hb, at.cp.hb, at.ep.hb}]);
+  }
+  sizes_.clear();
+  pipelines_.clear();
+  for (std::size_t i = 0, divisor = 0; i < pairs.size(); ++i) {
+    while (batch_divisors_[divisor] != pairs[i].micro_batch) ++divisor;
+    if (sizes_.empty() || sizes_.back().divisor != divisor) {
+      sizes_.push_back({.begin = i, .end = i, .divisor = divisor});
+    }
+    ++sizes_.back().end;
+  }
+  for (auto& by_divisor : least_) by_divisor.assign(batch_divisors_.size(), kNone);
+}
+
+void CalibratedKernel::fill_pipelines(Strategy common) {
+  for (const auto& [micro_batch, interleave] : pairs_) {
+    common.micro_batch = micro_batch;
+    common.interleave = interleave;
+    pipelines_.push_back(model_.pipeline(common));
   }
 }
 
 void CalibratedKernel::memories(const Strategy& common, double capacity, std::span<double> bytes) {
-  std::fill(bytes.begin(), bytes.end(), kNone);
-  largest_fitting_ = 0;
+  if (pipelines_.empty()) fill_pipelines(common);
   const Calibrated::MemoryTerms terms = model_.memory_terms(common);
-  Strategy strategy = common;
-  bool fits = true;
-  for (std::size_t g = 0; g + 1 < groups_.size(); ++g) {
+  std::fill(bytes.begin(), bytes.end(), kNone);
+  fitting_ = 0;
+  for (const Size& size : sizes_) {
+    bool fits = false;
+    for (std::size_t i = size.begin; i < size.end; ++i) {
+      bytes[i] = model_.memory(terms, pipelines_[i]).total().si();
+      fits = fits || bytes[i] <= capacity;
+    }
     if (!fits) {
-      const auto rest = bytes.subspan(groups_[g], pairs_.size() - groups_[g]);
-      std::fill(rest.begin(), rest.end(), std::numeric_limits<double>::infinity());
+      const auto larger = bytes.subspan(size.end, pairs_.size() - size.end);
+      std::fill(larger.begin(), larger.end(), kInfinity);
       return;
     }
-    fits = false;
-    for (std::size_t i = groups_[g]; i < groups_[g + 1]; ++i) {
-      strategy.micro_batch = pairs_[i].micro_batch;
-      strategy.interleave = pairs_[i].interleave;
-      bytes[i] = model_.memory(terms, model_.pipeline(strategy)).total().si();
-      if (!(bytes[i] <= capacity)) continue;
-      fits = true;
-      largest_fitting_ = strategy.micro_batch;
-    }
+    ++fitting_;
   }
 }
 
-std::size_t CalibratedKernel::index_of(std::int64_t b) const {
-  return static_cast<std::size_t>(
-      std::lower_bound(batch_divisors_.begin(), batch_divisors_.end(), b) -
-      batch_divisors_.begin());
+const Calibrated::Work& CalibratedKernel::work(const Strategy& strategy, std::size_t divisor) {
+  std::optional<Calibrated::Work>& work = work_[strategy.sequence_parallel ? 1 : 0][divisor];
+  if (!work) work = model_.work(strategy);
+  return *work;
 }
 
-const Calibrated::MicroBatch& CalibratedKernel::micro_batch(Kept& kept, const Strategy& strategy) {
-  std::optional<Calibrated::MicroBatch>& micro = kept.by_b[index_of(strategy.micro_batch)];
-  if (!micro) micro = model_.micro_batch(strategy);
-  return *micro;
+const Calibrated::Communication& CalibratedKernel::communication(Kept& kept,
+                                                                 const Strategy& strategy,
+                                                                 std::size_t divisor) {
+  if (kept.communication.empty()) kept.communication.resize(batch_divisors_.size());
+  std::optional<Calibrated::Communication>& communication = kept.communication[divisor];
+  if (!communication) communication = model_.communication(strategy);
+  return *communication;
 }
 
-Seconds CalibratedKernel::least_per_sample(Kept& kept, const Strategy& strategy) {
-  std::optional<Seconds>& least = kept.least[index_of(strategy.micro_batch)];
-  if (!least) least = model_.least_time_per_sample(strategy);
-  return *least;
+const Calibrated::MicroBatch& CalibratedKernel::micro_batch(Kept& kept, const Strategy& strategy,
+                                                            std::size_t divisor) {
+  auto& by_divisor = kept.time[mode_of(strategy)];
+  if (by_divisor.empty()) by_divisor.resize(batch_divisors_.size());
+  std::optional<Calibrated::MicroBatch>& time = by_divisor[divisor];
+  if (!time) {
+    time = model_.micro_batch(work(strategy, divisor), communication(kept, strategy, divisor),
+                              strategy);
+  }
+  return *time;
 }
 
 // The slowest of p stages takes at least the p-th part of all work, and an iteration at least what
 // its micro-batches take there; the factor leaves room for rounding.
+double CalibratedKernel::least_time(const Strategy& common, std::size_t placement,
+                                    std::size_t divisor) {
+  Kept& kept = *placed_[placement];
+  auto& by_divisor = kept.least[mode_of(common)];
+  if (by_divisor.empty()) by_divisor.assign(batch_divisors_.size(), kNone);
+  double& least = by_divisor[divisor];
+  if (std::isnan(least)) {
+    Strategy at = placed_as(placements_[placement], common);
+    at.micro_batch = batch_divisors_[divisor];
+    least =
+        model_.least_time_per_sample(work(at, divisor), communication(kept, at, divisor), at).si();
+  }
+  return kSafely * samples_ / p_ * least;
+}
+
+double CalibratedKernel::least_time(const Strategy& common, std::size_t divisor) {
+  double& least = least_[mode_of(common)][divisor];
+  if (std::isnan(least)) {
+    least = kInfinity;
+    for (std::size_t i = 0; i < placements_.size(); ++i) {
+      least = std::min(least, least_time(common, i, divisor));
+    }
+  }
+  return least;
+}
+
+bool CalibratedKernel::none_within(const Strategy& common, double bound) {
+  return bound < kInfinity && least_time(common, batch_divisors_.size() - 1) > bound;
+}
+
+bool CalibratedKernel::none_fitting_within(const Strategy& common, double bound) {
+  if (fitting_ == 0) return true;
+  return bound < kInfinity && least_time(common, sizes_[fitting_ - 1].divisor) > bound;
+}
+
 bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, double bound,
                              std::span<const double> bytes, double capacity,
                              std::span<double> seconds) {
-  constexpr double kSafely = 1 - 1e-9;
-  Strategy at = strategy;
-  at.micro_batch = largest_fitting_;
-  if (at.micro_batch == 0) return false;
-  const auto mode =
-      2 * static_cast<std::size_t>(strategy.recompute) + (strategy.sequence_parallel ? 1 : 0);
-  Kept& kept = (*placed_[placement])[mode];
-  if (kept.by_b.empty()) {
-    kept.by_b.resize(batch_divisors_.size());
-    kept.least.resize(batch_divisors_.size());
-  }
-  if (kSafely * samples_ / p_ * least_per_sample(kept, at).si() > bound) return false;
-  if (kept.column != column_) {
-    kept.column = column_;
-    kept.steady.assign(groups_.size() - 1, kNone);
-  }
-
+  if (fitting_ == 0) return false;
+  const std::size_t largest = sizes_[fitting_ - 1].divisor;
+  if (bound < kInfinity && least_time(strategy, placement, largest) > bound) return false;
+  Kept& kept = *placed_[placement];
   std::fill(seconds.begin(), seconds.end(), kNone);
+  Strategy at = strategy;
   std::optional<Calibrated::Synchronisation> sync;
-  for (std::size_t g = 0; g + 1 < groups_.size(); ++g) {
-    const std::size_t begin = groups_[g], end = groups_[g + 1];
-    double& steady = kept.steady[g];
-    if (kSafely * steady > bound) continue;
-    if (std::none_of(bytes.begin() + static_cast<std::ptrdiff_t>(begin),
-                     bytes.begin() + static_cast<std::ptrdiff_t>(end),
-                     [=](double size) { return size <= capacity; })) {
-      continue;
-    }
-    at.micro_batch = pairs_[begin].micro_batch;
-    const Calibrated::MicroBatch& micro = micro_batch(kept, at);
+  for (const Size& size : std::span(sizes_).first(fitting_)) {
+    at.micro_batch = pairs_[size.begin].micro_batch;
+    const Calibrated::MicroBatch& micro = micro_batch(kept, at, size.divisor);
     const Calibrated::Stage stage = model_.stage(p_, micro);
-    steady = samples_ / real(at.micro_batch) * stage.slowest.si();
-    if (kSafely * steady > bound) continue;
+    if (kSafely * samples_ / real(at.micro_batch) * stage.slowest.si() > bound) continue;
     if (!sync) sync = model_.synchronisation(strategy);
-    for (std::size_t i = begin; i < end; ++i) {
-      at.interleave = pairs_[i].interleave;
-      seconds[i] = model_.time(micro, stage, *sync, model_.pipeline(at)).total().si();
+    for (std::size_t i = size.begin; i < size.end; ++i) {
+      if (!(bytes[i] <= capacity)) continue;
+      seconds[i] = model_.time(micro, stage, *sync, pipelines_[i]).total().si();
     }
   }
   return sync.has_value();

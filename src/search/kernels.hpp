@@ -17,12 +17,19 @@ namespace planner {
 // A timing model as the search uses it: many strategies at a time, what they share worked out once.
 // Results are bit for bit those of evaluate(). One kernel per thread.
 
+/// Degrees that columns have in common between which a kernel keeps what it has worked out.
+using Family = std::array<std::int64_t, 4>;
+
 /// The closed form: all micro-batch sizes and interleavings of a placement in one vector loop.
 class ClosedFormKernel {
  public:
   explicit ClosedFormKernel(const Workload& workload) : model_(workload) {}
 
-  /// Starts over with a column's pairs and placements.
+  /// Columns have nothing in common.
+  [[nodiscard]] static Family family(const Column& column) {
+    return {column.tp, column.pp, column.dp};
+  }
+  /// Starts over with a column's pairs and placements, which it refers to.
   void start(const Column& column, std::span<const InnerPair> pairs,
              std::span<const Strategy> /*placements*/, std::int64_t samples) {
     samples_ = static_cast<double>(samples);
@@ -36,6 +43,14 @@ class ClosedFormKernel {
   /// strategy's placement is not looked at.
   void memories(const Strategy& common, double /*capacity*/, std::span<double> bytes) const {
     evaluate_memories(model_.memory_terms(common), grid_, bytes);
+  }
+  /// Whether no placement can reach `bound`, whatever the pair, or with a pair that fitted the last
+  /// memories(). False: it takes each one's times to know.
+  [[nodiscard]] bool none_within(const Strategy& /*common*/, double /*bound*/) const {
+    return false;
+  }
+  [[nodiscard]] bool none_fitting_within(const Strategy& /*common*/, double /*bound*/) const {
+    return false;
   }
   /// Total seconds of each pair. Where a pair cannot reach `bound`, or its memory lies beyond
   /// `capacity`, NaN may stand instead. False: no pair can.
@@ -58,17 +73,23 @@ class ClosedFormKernel {
   double samples_ = 1;
 };
 
-/// The calibrated model: the time of a micro-batch depends neither on the pipeline nor on ZeRO, and
+/// The calibrated model: what a micro-batch takes depends neither on the pipeline nor on ZeRO, and
 /// is kept for all strategies that share it.
 class CalibratedKernel {
  public:
   explicit CalibratedKernel(const Workload& workload);
 
+  /// Columns of one family share what is kept: they should follow each other.
+  [[nodiscard]] static Family family(const Column& column) {
+    return {column.tp, column.cp, column.ep, column.expert_tp};
+  }
   void start(const Column& column, std::span<const InnerPair> pairs,
              std::span<const Strategy> placements, std::int64_t samples);
   [[nodiscard]] std::size_t padded_size() const { return padded_; }
   /// Infinite beyond a micro-batch size of which nothing fits: larger ones need more.
   void memories(const Strategy& common, double capacity, std::span<double> bytes);
+  [[nodiscard]] bool none_within(const Strategy& common, double bound);
+  [[nodiscard]] bool none_fitting_within(const Strategy& common, double bound);
   bool times(const Strategy& strategy, std::size_t placement, double bound,
              std::span<const double> bytes, double capacity, std::span<double> seconds);
 
@@ -77,34 +98,52 @@ class CalibratedKernel {
   }
 
  private:
-  /// tp, cp, ep inside and across domains, expert tp.
-  using Layout = std::array<std::int64_t, 7>;
-  /// Micro-batches of one layout under one recomputation, with or without sequence parallelism, by
-  /// the index of b among the divisors of the global batch.
-  struct Kept {
-    std::vector<std::optional<Calibrated::MicroBatch>> by_b;
-    std::vector<std::optional<Seconds>> least;  ///< per sample, of micro-batches up to b
-    // Of the column at hand.
-    std::uint64_t column = 0;    ///< its serial number
-    std::vector<double> steady;  ///< by b, seconds of all micro-batches on the slowest stage
-  };
+  /// Recomputations, with or without sequence parallelism: what else acts on a micro-batch.
   static constexpr std::size_t kModes = 6;
-  [[nodiscard]] std::size_t index_of(std::int64_t b) const;
-  [[nodiscard]] const Calibrated::MicroBatch& micro_batch(Kept& kept, const Strategy& strategy);
-  [[nodiscard]] Seconds least_per_sample(Kept& kept, const Strategy& strategy);
+  /// Where in a domain the ranks lie that exchange parts of a micro-batch: tp, cp, ep.
+  using Layout = std::array<std::int64_t, 3>;
+  /// Micro-batches of one layout, by the place of b among the divisors of the global batch.
+  struct Kept {
+    std::vector<std::optional<Calibrated::Communication>> communication;
+    std::array<std::vector<double>, kModes> least;  ///< seconds per sample; NaN: not known yet
+    std::array<std::vector<std::optional<Calibrated::MicroBatch>>, kModes> time;
+  };
+  /// The pairs of one micro-batch size.
+  struct Size {
+    std::size_t begin = 0, end = 0;
+    std::size_t divisor = 0;  ///< place of b among those of the global batch
+  };
+
+  void fill_pipelines(Strategy common);
+  [[nodiscard]] const Calibrated::Work& work(const Strategy& strategy, std::size_t divisor);
+  [[nodiscard]] const Calibrated::Communication& communication(Kept& kept, const Strategy& strategy,
+                                                               std::size_t divisor);
+  [[nodiscard]] const Calibrated::MicroBatch& micro_batch(Kept& kept, const Strategy& strategy,
+                                                          std::size_t divisor);
+  /// Seconds that no iteration can beat whose micro-batches are at most as large as a divisor of
+  /// the global batch; of one placement, and of all.
+  [[nodiscard]] double least_time(const Strategy& common, std::size_t placement,
+                                  std::size_t divisor);
+  [[nodiscard]] double least_time(const Strategy& common, std::size_t divisor);
 
   Calibrated model_;
   std::vector<std::int64_t> batch_divisors_;
-  std::map<Layout, std::array<Kept, kModes>> layouts_;
+
+  // Of the family at hand.
+  Family family_{};
+  std::map<Layout, Kept> layouts_;
+  std::array<std::vector<std::optional<Calibrated::Work>>, 2> work_;  ///< sequence parallel or not
 
   // Of the column at hand.
   std::span<const InnerPair> pairs_;
-  std::vector<std::array<Kept, kModes>*> placed_;  ///< of each placement
-  std::vector<std::size_t> groups_;                ///< where the pairs of each b begin, and the end
-  std::uint64_t column_ = 0;
+  std::span<const Strategy> placements_;
+  std::vector<Kept*> placed_;                      ///< of each placement
+  std::vector<Calibrated::Pipeline> pipelines_;    ///< of each pair; the same under every setting
+  std::vector<Size> sizes_;                        ///< ascending
+  std::array<std::vector<double>, kModes> least_;  ///< least_time() of all placements, or NaN
   std::size_t padded_ = 0;
   double samples_ = 1, p_ = 1;
-  std::int64_t largest_fitting_ = 0;  ///< micro-batch of the last memories(); 0: none fits
+  std::size_t fitting_ = 0;  ///< how many sizes of the last memories() may fit
 };
 
 }  // namespace planner

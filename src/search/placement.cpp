@@ -1,5 +1,6 @@
 #include "planner/search/placement.hpp"
 
+#include "planner/perf/placement.hpp"
 #include "planner/perf/timing_model.hpp"
 
 namespace planner {
@@ -15,12 +16,7 @@ std::optional<Strategy> fastest_placement(const Workload& workload, const Search
   std::optional<Strategy> best;
   Seconds best_time{};
   for (const Strategy& placed : Enumeration(workload, space).placements(column)) {
-    Strategy candidate = strategy;
-    candidate.tp = placed.tp;
-    candidate.pp = placed.pp;
-    candidate.dp = placed.dp;
-    candidate.cp = placed.cp;
-    candidate.ep = placed.ep;
+    const Strategy candidate = placed_as(placed, strategy);
     const Seconds time = evaluate(workload, candidate).time.total();
     if (best && !(time < best_time)) continue;
     best = candidate;

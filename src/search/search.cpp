@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <tuple>
 
+#include "planner/perf/placement.hpp"
 #include "planner/search/front.hpp"
 #include "planner/search/kernels.hpp"
 #include "planner/search/parallel.hpp"
+#include "planner/search/search_best.hpp"
 
 namespace planner {
 
@@ -68,6 +71,7 @@ struct Job {
   const Workload& workload;
   const SearchSpace& space;
   const SearchOptions& options;
+  bool count;  ///< say how many strategies there are and how many fit
   Enumeration enumeration;
   SharedBound bound{};
 };
@@ -89,12 +93,7 @@ class Worker {
     times_.resize(kernel_.padded_size());
     memories_.resize(kernel_.padded_size());
     for (const Strategy& setting : job_.enumeration.settings(column)) {
-      Strategy common = splits_.front();
-      common.recompute = setting.recompute;
-      common.zero = setting.zero;
-      common.sequence_parallel = setting.sequence_parallel;
-      common.without_interleaving = setting.without_interleaving;
-      all_placements(common);
+      all_placements(placed_as(splits_.front(), setting));
     }
   }
 
@@ -126,24 +125,24 @@ class Worker {
   /// All placements, micro-batches and interleavings of one column with the given other choices.
   /// Memory does not depend on the placement.
   void all_placements(const Strategy& common) {
+    const bool memories_needed = job_.count || job_.options.front;
+    if (!memories_needed && kernel_.none_within(common, time_bound())) return;
     kernel_.memories(common, job_.options.prune ? capacity_ : kInfinity, memories_);
     const std::size_t fitting = count_within(memories_, capacity_);
-    if (fitting == 0 && feasible_ == 0) nothing_fits(common);
-    const auto placements = static_cast<std::int64_t>(splits_.size());
-    strategies_ += placements * static_cast<std::int64_t>(pairs_.size());
-    feasible_ += placements * static_cast<std::int64_t>(fitting);
+    if (job_.count) {
+      if (fitting == 0 && feasible_ == 0) nothing_fits(common);
+      const auto placements = static_cast<std::int64_t>(splits_.size());
+      strategies_ += placements * static_cast<std::int64_t>(pairs_.size());
+      feasible_ += placements * static_cast<std::int64_t>(fitting);
+    }
     if (fitting == 0 && job_.options.prune) return;
     least_memory_ = *std::min_element(
         memories_.begin(), memories_.begin() + static_cast<std::ptrdiff_t>(pairs_.size()));
+    const double bound = time_bound();
+    if (kernel_.none_within(common, bound) || kernel_.none_fitting_within(common, bound)) return;
     for (std::size_t i = 0; i < splits_.size(); ++i) {
       if (stopped()) return;
-      Strategy strategy = common;
-      strategy.tp = splits_[i].tp;
-      strategy.pp = splits_[i].pp;
-      strategy.dp = splits_[i].dp;
-      strategy.cp = splits_[i].cp;
-      strategy.ep = splits_[i].ep;
-      one_placement(strategy, i);
+      one_placement(placed_as(splits_[i], common), i);
     }
   }
 
@@ -220,38 +219,52 @@ class Worker {
   double least_memory_ = 0;               ///< of the pairs under the setting at hand
 };
 
-/// The order in which to look at columns, so that the bound is tight from the start: by the time of
-/// the first strategy of each. Changes the work, never the result.
+/// Of the first strategy of a column, in seconds.
+template <class Kernel>
+double first_time(const Job& job, const Kernel& kernel, const Column& column) {
+  const auto placements = job.enumeration.placements(column);
+  const auto pairs = job.enumeration.inner_pairs(column);
+  if (placements.empty() || pairs.empty()) return kInfinity;
+  Strategy first = placements.front();
+  first.micro_batch = pairs.front().micro_batch;
+  first.interleave = pairs.front().interleave;
+  return kernel.evaluate(first).time.total().si();
+}
+
+/// The order in which to look at columns, families together and, where there is something to prune,
+/// by the time of the first strategy of each, so that the bound is tight from the start. Changes
+/// the work, never the result.
 template <class Kernel>
 std::vector<std::size_t> promising_first(const Job& job, const std::vector<Column>& columns) {
   const Kernel kernel(job.workload);
-  std::vector<std::pair<double, std::size_t>> times;
+  std::vector<double> times;
   times.reserve(columns.size());
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const auto placements = job.enumeration.placements(columns[i]);
-    const auto pairs = job.enumeration.inner_pairs(columns[i]);
-    double time = kInfinity;
-    if (!placements.empty() && !pairs.empty()) {
-      Strategy first = placements.front();
-      first.micro_batch = pairs.front().micro_batch;
-      first.interleave = pairs.front().interleave;
-      time = kernel.evaluate(first).time.total().si();
-    }
-    times.emplace_back(time, i);
+  std::map<Family, double> family_times;
+  for (const Column& column : columns) {
+    times.push_back(job.options.prune ? first_time(job, kernel, column) : 0);
+    double& best = family_times.try_emplace(Kernel::family(column), times.back()).first->second;
+    best = std::min(best, times.back());
   }
-  std::sort(times.begin(), times.end());
+  std::vector<std::tuple<double, Family, double, std::size_t>> places;
+  places.reserve(columns.size());
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const Family family = Kernel::family(columns[i]);
+    places.emplace_back(family_times.at(family), family, times[i], i);
+  }
+  std::sort(places.begin(), places.end());
   std::vector<std::size_t> order;
-  order.reserve(times.size());
-  for (const auto& [time, column] : times) order.push_back(column);
+  order.reserve(places.size());
+  for (const auto& place : places) order.push_back(std::get<std::size_t>(place));
   return order;
 }
 
 template <class Kernel>
 SearchResult search_with(const Workload& workload, const SearchSpace& space,
-                         const SearchOptions& options) {
+                         const SearchOptions& options, bool count) {
   Job job{.workload = workload,
           .space = space,
           .options = options,
+          .count = count,
           .enumeration = Enumeration(workload, space)};
   job.bound.lower(options.known_time.si());
   const std::vector<Column> columns = job.enumeration.columns();
@@ -278,12 +291,22 @@ SearchResult search_with(const Workload& workload, const SearchSpace& space,
   return all.result();
 }
 
+SearchResult search_with_kernel(const Workload& workload, const SearchSpace& space,
+                                const SearchOptions& options, bool count) {
+  if (workload.calibration) return search_with<CalibratedKernel>(workload, space, options, count);
+  return search_with<ClosedFormKernel>(workload, space, options, count);
+}
+
 }  // namespace
 
 SearchResult search(const Workload& workload, const SearchSpace& space,
                     const SearchOptions& options) {
-  if (workload.calibration) return search_with<CalibratedKernel>(workload, space, options);
-  return search_with<ClosedFormKernel>(workload, space, options);
+  return search_with_kernel(workload, space, options, true);
+}
+
+SearchResult search_best(const Workload& workload, const SearchSpace& space,
+                         const SearchOptions& options) {
+  return search_with_kernel(workload, space, options, false);
 }
 
 }  // namespace planner

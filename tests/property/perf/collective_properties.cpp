@@ -201,7 +201,8 @@ TEST_CASE("the sums of a fitted model: a domain, a rail, Eq. 1 and a latency per
                       .net = BytesPerSecond{random.scale(1e9, 1e12)}};
     const Bytes size{random.scale(1, 1e12)};
     const auto gather = [&](double per_domain, Seconds latency) {
-      return logarithmic_all_gather(size, group_of(n, per_domain), links, latency).si();
+      const CollectiveGroup group = group_of(n, per_domain);
+      return logarithmic_all_gather(size, group, links, doubling_latency(group, latency)).si();
     };
     const auto reduce = [&](double domain, Seconds latency) {
       return tensor_parallel_all_reduce(size, n, domain, links, latency).si();

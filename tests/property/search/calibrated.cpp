@@ -2,6 +2,7 @@
 // all would return, with pruning and without, on one thread and on many.
 #include <doctest/doctest.h>
 
+#include "planner/search/search_best.hpp"
 #include "support/exhaustive.hpp"
 #include "support/random_workloads.hpp"
 
@@ -30,6 +31,9 @@ TEST_CASE("the front of time against memory is that of all calibrated strategies
                       .prune = prune}) == expected);
       }
     }
+    const SearchOptions options{.objective = objective, .top = 3, .front = true};
+    CHECK(search_best(workload, space, options) ==
+          SearchResult{.best = expected.best, .front = expected.front});
     longest = std::max(longest, expected.front.size());
   }
   CHECK(longest > 8);
@@ -55,12 +59,15 @@ TEST_CASE("search() is the sorted list of all calibrated strategies") {
               expected);
       }
     }
+    CHECK(search_best(workload, space, {.objective = objective, .top = top}) ==
+          SearchResult{.best = expected.best});
     if (!expected.best.empty()) {
       // A known time only helps the pruning.
       const Seconds best = expected.best.front().time;
       if (objective == Objective::time) {
-        CHECK(search(workload, space, {.top = 1, .known_time = best}).best.front() ==
-              expected.best.front());
+        const SearchOptions options{.top = 1, .known_time = best};
+        CHECK(search(workload, space, options).best.front() == expected.best.front());
+        CHECK(search_best(workload, space, options).best.front() == expected.best.front());
       }
       ++with_best;
     }
