@@ -98,7 +98,8 @@ std::int64_t interleaved_chunks(const Strategy& strategy) {
 }
 
 std::int64_t layers_per_chunk(const Strategy& strategy, const TransformerSpec& model) {
-  return model.layers / (strategy.pp.total() * interleaved_chunks(strategy));
+  const std::int64_t chunks = strategy.pp.total() * interleaved_chunks(strategy);
+  return (model.layers + chunks - 1) / chunks;  // of the fullest
 }
 
 RankOrder rank_order(const Strategy& strategy, std::int64_t hb_domain) {
