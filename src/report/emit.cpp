@@ -102,6 +102,11 @@ std::int64_t layers_per_chunk(const Strategy& strategy, const TransformerSpec& m
   return (model.layers + chunks - 1) / chunks;  // of the fullest
 }
 
+bool ends_share(const Strategy& strategy, const TransformerSpec& model) {
+  const std::int64_t p = strategy.pp.total();
+  return model.layers % p != 0 && (model.layers + 2) % p == 0;
+}
+
 RankOrder rank_order(const Strategy& strategy, std::int64_t hb_domain) {
   const auto& [tp, pp, dp, cp] = std::tie(strategy.tp, strategy.pp, strategy.dp, strategy.cp);
   if (places_as<4>({tp, cp, dp, pp}, hb_domain)) return RankOrder::tp_cp_dp_pp;
