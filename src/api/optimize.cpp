@@ -66,8 +66,9 @@ std::vector<Sensitivity> what_binds(const Workload& workload, const SearchSpace&
        [](System& system) { system.hb_bandwidth = kLarger * system.hb_bandwidth; });
   grow("network bandwidth", "network-bandwidth",
        [](System& system) { system.network_bandwidth = kLarger * system.network_bandwidth; });
-  grow("memory", "memory",
-       [](System& system) { system.accelerator.memory = kLarger * system.accelerator.memory; });
+  grow("memory", "memory", [limit = memory_limit(workload)](System& system) {
+    set_memory(system.accelerator, kLarger * limit);
+  });
   std::stable_sort(found.begin(), found.end(),
                    [](const Sensitivity& a, const Sensitivity& b) { return a.change < b.change; });
   return found;
@@ -126,7 +127,7 @@ Diagnostic nothing_fits(const Workload& workload, const SearchResult& found) {
           .message = fmt::format("none of {} strategies fits: the closest needs {:.4g} GB, has "
                                  "{:.4g} GB",
                                  found.strategies, miss.memory.in(units::GB),
-                                 workload.system.accelerator.memory.in(units::GB)),
+                                 memory_limit(workload).in(units::GB)),
           .hint = fmt::format("closest: {}, interleave {}, micro-batch {}, recompute {}, ZeRO {}; "
                               "try --all-axes, more GPUs or --memory",
                               degrees_in_words(strategy), strategy.interleave, strategy.micro_batch,

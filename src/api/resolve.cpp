@@ -231,7 +231,7 @@ void override_system(const Request& request, System& system) {
   if (request.network_bandwidth_GBps) {
     system.network_bandwidth = *request.network_bandwidth_GBps * units::GBps;
   }
-  if (request.memory_GB) system.accelerator.memory = *request.memory_GB * units::GB;
+  if (request.memory_GB) set_memory(system.accelerator, *request.memory_GB * units::GB);
 }
 
 void warn_about_idle_gpus(const ResolvedInputs& inputs, std::vector<std::string>& warnings) {

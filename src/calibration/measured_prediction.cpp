@@ -27,6 +27,17 @@ Strategy strategy_of(const MeasuredRun& run, const Calibrated& model) {
   return strategy;
 }
 
+/// Of the fullest stage, or of the fuller end of the pipeline.
+MemoryBreakdown peak(const Calibrated& model, const Strategy& strategy, bool ends) {
+  const Calibrated::Pipeline on = model.pipeline(strategy);
+  if (!ends) return model.memory(model.memory_terms(strategy), on);
+  const auto of = [&](std::int64_t stage) {
+    return model.memory(model.stage_memory(strategy, stage), on);
+  };
+  const MemoryBreakdown first = of(0), last = of(strategy.pp.total() - 1);
+  return last.total() > first.total() ? last : first;
+}
+
 Bytes counted(const MemoryBreakdown& memory, MemoryMetric metric, const Calibration& calibration) {
   switch (metric) {
     case MemoryMetric::allocated:
@@ -50,7 +61,7 @@ std::optional<double> measured(const MeasuredRun& run, Validated what) {
 
 MeasuredPrediction::MeasuredPrediction(const MeasuredRun& run, const CalibrationPtr& presumed)
     : workload_(run.workload) {
-  if (run.memory) metric_ = run.memory->metric;
+  if (run.memory) memory_ = *run.memory;
   workload_.calibration = presumed;
   strategy_ = strategy_of(run, Calibrated(workload_));
 }
@@ -59,9 +70,7 @@ double MeasuredPrediction::operator()(Validated what, const CalibrationPtr& cali
   workload_.calibration = calibration;
   const Calibrated model(workload_);
   if (what == Validated::memory) {
-    const MemoryBreakdown memory =
-        model.memory(model.memory_terms(strategy_), model.pipeline(strategy_));
-    return counted(memory, metric_.value_or(MemoryMetric::allocated), *calibration).si();
+    return counted(peak(model, strategy_, memory_.ends), memory_.metric, *calibration).si();
   }
   const auto micro = model.micro_batch(strategy_);
   const auto on = model.pipeline(strategy_);

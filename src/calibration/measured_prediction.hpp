@@ -29,7 +29,7 @@ class MeasuredPrediction {
  private:
   Workload workload_;
   Strategy strategy_;
-  std::optional<MemoryMetric> metric_;
+  MeasuredMemory memory_;  ///< what of it was measured
 };
 
 }  // namespace planner

@@ -33,6 +33,7 @@ constexpr std::string_view name_of(MemoryMetric metric) {
 struct MeasuredMemory {
   Bytes peak{};
   MemoryMetric metric = MemoryMetric::allocated;
+  bool ends = false;  ///< only GPUs of the first and the last stage were looked at
 
   bool operator==(const MeasuredMemory&) const = default;
 };

@@ -4,6 +4,11 @@
 
 namespace planner {
 
+Bytes memory_limit(const Workload& workload) {
+  const Accelerator& gpu = workload.system.accelerator;
+  return workload.calibration ? gpu.driver_memory.value_or(gpu.memory) : gpu.memory;
+}
+
 std::int64_t usable_hb_domain(std::int64_t hb_domain, std::int64_t gpus) {
   std::int64_t largest = 1;
   for (std::int64_t i = 1; i <= gpus / i; ++i) {

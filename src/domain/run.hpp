@@ -51,6 +51,11 @@ struct Workload {
   bool operator==(const Workload&) const = default;
 };
 
+/// What a plan may fill of a GPU. The calibrated model counts all that lies there, the driver's
+/// context too, and has what the driver offers, where that is known; the closed form has the
+/// datasheet's figure.
+Bytes memory_limit(const Workload& workload);
+
 /// GPUs of each HB domain that can be used alike: the largest k ≤ K that divides N (64 of an
 /// NVL72's 72 for N = 1,024); N itself when the domain is larger than the cluster.
 std::int64_t usable_hb_domain(std::int64_t hb_domain, std::int64_t gpus);

@@ -32,12 +32,19 @@ struct Accelerator {
   PeakRates datasheet;  ///< dense, as printed by the vendor for this part
   PeakRates silicon;    ///< what the die can do before power limits; absent: as the datasheet
   Bytes memory{};
+  std::optional<Bytes> driver_memory{};  ///< that its driver offers to programs; nothing: not known
   BytesPerSecond memory_bandwidth{};
   std::optional<Watts> power;  ///< TDP
   std::vector<SourceNote> sources;
 
   bool operator==(const Accelerator&) const = default;
 };
+
+/// Gives a GPU so much memory, all of it to programs.
+inline void set_memory(Accelerator& accelerator, Bytes memory) {
+  accelerator.memory = memory;
+  accelerator.driver_memory.reset();
+}
 
 /// How the GPUs of a node reach its host memory and its NICs.
 struct PcieLayout {

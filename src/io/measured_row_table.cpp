@@ -185,7 +185,8 @@ const Table<RunRow>& measured_run_table() {
        optional("measured_peak_gb", &R::measured_peak_gb, positive(),
                 "GB of 1e9 bytes; needed for --peak-memory"),
        optional("memory_metric", &R::memory_metric, words(),
-                "holds \"nvidia-smi\", \"GB rounded\" or \"reserved\"; else allocated tensors"),
+                "holds \"nvidia-smi\", \"GB rounded\" or \"reserved\", else allocated tensors; and "
+                "\"first/last\" where only those stages were looked at"),
        optional("core", &R::core, boolean(), "counts in the figures called core"),
        optional("rank_group", &R::rank_group, words(),
                 "alike in rows that differ in strategy only"),

@@ -135,7 +135,7 @@ System system_of(const RunRow& row, const std::vector<Accelerator>& known) {
       .hb_bandwidth = row.nvlink_gbs_per_dir.value_or(kUsualHbGBps) * units::GBps,
       .network_bandwidth =
           row.nic_gbps_per_gpu.value_or(usual_nic_gbps(part->generation)) / 8 * units::GBps};
-  if (row.gpu_mem_gb) system.accelerator.memory = *row.gpu_mem_gb * units::GB;
+  if (row.gpu_mem_gb) set_memory(system.accelerator, *row.gpu_mem_gb * units::GB);
   return system;
 }
 
@@ -204,8 +204,9 @@ MeasuredRun run_of(const RunRow& row, const std::vector<Accelerator>& known) {
                   .rank_group = row.rank_group};
   if (row.derived_iteration_time_s) run.iteration_time = Seconds{*row.derived_iteration_time_s};
   if (row.measured_peak_gb) {
-    run.memory =
-        MeasuredMemory{.peak = *row.measured_peak_gb * units::GB, .metric = metric_of(row)};
+    run.memory = MeasuredMemory{.peak = *row.measured_peak_gb * units::GB,
+                                .metric = metric_of(row),
+                                .ends = holds(row.memory_metric, "first/last")};
   }
   return run;
 }

@@ -131,6 +131,9 @@ const Table<Accelerator>& accelerator_table() {
                 "dense peak of the die before power limits, where it differs"),
        required("hbm_GB", &A::memory, quantity(units::GB, Range::positive()),
                 "memory; 1 GB is 1e9 bytes"),
+       optional("driver_memory_GB", &A::driver_memory, quantity(units::GB, Range::positive()),
+                "what the driver offers to programs, more than a datasheet's round figure; absent: "
+                "hbm_GB"),
        required("hbm_bandwidth_GBps", &A::memory_bandwidth, gbps(), "memory bandwidth"),
        optional("power_W", &A::power, watts(), "TDP"), sources_field<A>()},
       {{.keys = {"datasheet_tflops"},

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -106,25 +108,37 @@ class Calibrated {
   [[nodiscard]] IterationBreakdown time(const MicroBatch& micro, const Stage& stage,
                                         const Synchronisation& sync, const Pipeline& on) const;
 
-  /// Bytes of the first or the last stage, apart from what the schedule multiplies.
+  /// Bytes of one stage, apart from what the schedule multiplies.
   struct StageMemory {
+    double index = 0;  ///< 0 is the first
     Bytes weights{}, gradients{}, optimizer{}, gathered{};
     Bytes activations_per_sample{};  ///< of one micro-batch in flight
     Bytes working_set_per_sample{};
     Bytes logits_per_sample{};
   };
+  /// The stages of which one is the fullest, whatever the schedule.
   struct MemoryTerms {
-    StageMemory first, last;
+    std::array<StageMemory, 5> stages{};
+    std::size_t count = 0;
   };
   /// @param strategy  its micro_batch, interleave and placement are not looked at
   [[nodiscard]] MemoryTerms memory_terms(const Strategy& strategy) const;
-  /// Of the fuller of the two stages.
+  /// Of any stage.
+  [[nodiscard]] StageMemory stage_memory(const Strategy& strategy, std::int64_t stage) const;
+  /// Micro-batches whose activations a stage keeps, at most.
+  [[nodiscard]] static double in_flight(const Pipeline& on, double stage);
+  /// Of the fullest stage.
   [[nodiscard]] MemoryBreakdown memory(const MemoryTerms& terms, const Pipeline& on) const;
+  [[nodiscard]] MemoryBreakdown memory(const StageMemory& stage, const Pipeline& on) const;
 
   /// A legal strategy's time and memory.
   [[nodiscard]] Prediction evaluate(const Strategy& strategy) const;
 
  private:
+  struct LayerMemory;
+  [[nodiscard]] LayerMemory layer_memory(const Strategy& strategy) const;
+  [[nodiscard]] StageMemory stage_memory(const LayerMemory& layer, const Strategy& strategy,
+                                         double stage) const;
   /// How much of what can overlap does.
   enum class Overlap { as_far_as_work_lasts, all };
   [[nodiscard]] MicroBatch micro_batch(const Work& work, const Communication& comm,

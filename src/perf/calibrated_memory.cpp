@@ -12,37 +12,69 @@ constexpr double kAdamStateBytes = 12;  // fp32 master copy and both moments, pe
 constexpr double kFp32Gradients = 4;    // beside them, where gradients are otherwise 16-bit
 constexpr double kGatheredBytes = 8;    // ZeRO 3: one layer's weights and gradients, and the next's
 
+/// What a micro-batch keeps for its weight gradients, of what it keeps until its backward pass.
+/// Qi et al. 2023 (arXiv 2401.10241), Table 1 without attention scores: 32·sbh of 34·sbh.
+constexpr double kKeptForWeightGradients = 32.0 / 34;
+
 /// Bytes of gradients per parameter.
 double gradient_bytes(const Software& software) {
   if (software.stack == SoftwareClass::mcore || software.stack == SoftwareClass::te) return 4;
   return software.fp32_gradient_accumulation ? 6 : 2;
 }
 
+/// Layers of one stage.
+struct Layers {
+  double all = 0, dense = 0;
+
+  bool operator==(const Layers&) const = default;
+};
+
+/// Full stages and a last one with what is left. Where the layers and two more divide evenly, the
+/// embedding and the loss layer take the place of one each: Llama 3 (arXiv 2407.21783), §3.3.2.
+/// Dense layers come first.
+struct Partition {
+  double L, L_dense, p, most;
+  double embedding;  // 1 where it takes the place of a layer
+
+  Partition(const CalibratedShape& x, double stages)
+      : L(x.L),
+        L_dense(x.L_dense),
+        p(stages),
+        most(std::ceil(x.L / p)),
+        embedding(most * p != L && std::fmod(L + 2, p) == 0 ? 1 : 0) {}
+
+  [[nodiscard]] Layers operator()(double stage) const {
+    const double before = stage == 0 ? 0 : stage * most - embedding;
+    const double all = stage == p - 1 ? L - before : most - (stage == 0 ? embedding : 0);
+    return {.all = all, .dense = std::clamp(L_dense - before, 0.0, all)};
+  }
+  /// The first stage that does not end in a dense layer, if that is not the first of all.
+  [[nodiscard]] double first_with_moe() const { return std::floor((L_dense + embedding) / most); }
+};
+
 }  // namespace
 
-Calibrated::MemoryTerms Calibrated::memory_terms(const Strategy& strategy) const {
+/// What every stage has of a strategy.
+struct Calibrated::LayerMemory {
+  CalibratedShape x;
+  double t, p, n_d, n_e, sp, experts_split;
+  double dense, moe, fullest;  // activations per token and layer
+  double gathered_input;
+  double tokens;
+  double kept;  // of the activations
+  bool full;
+};
+
+Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const {
   using enum Constant;
   const double t = real(strategy.tp.total()), p = real(strategy.pp.total());
   const CalibratedShape x = shape_.split_over(t);
   const double cp = real(strategy.cp.total()), d = real(strategy.dp.total());
   const double experts_split = real(strategy.ep.total() * strategy.expert_tp);
-  const double n_d = d * cp, n_e = std::max(1.0, N_ / (p * experts_split));
   const double sp = strategy.sequence_parallel ? t : 1;
-  const bool one_stage = p == 1;
   const bool eager = software_.stack == SoftwareClass::eager;
   const bool torch_selective =
       strategy.recompute == Recompute::selective && software_.stack == SoftwareClass::torch;
-
-  // Layers of the first and of the last stage; dense layers come first.
-  const double most = std::ceil(x.L / p);
-  const bool even = most * p == x.L;
-  const double on_stage = !even && std::fmod(x.L + 2, p) == 0 ? most - 1 : most;
-  const double dense_first = std::min(x.L_dense, on_stage);
-  const double dense_last = std::max(0.0, std::min(on_stage, x.L_dense - (x.L - on_stage)));
-
-  const double layer_dense = x.W_attn + x.W_mlp;
-  const double layer_moe = x.W_attn + x.W_expert * x.shared + x.E * x.h;
-  const double layer_experts = x.W_expert * x.E;
 
   // Activations per token and layer: Korthikanti et al. 2022 (arXiv 2205.05198) §4, item by item,
   // for any shape.
@@ -55,82 +87,145 @@ Calibrated::MemoryTerms Calibrated::memory_terms(const Strategy& strategy) const
   const double dense = stream + attention + inner * x.f / t + (scores_again ? 0 : scores);
   const double moe = stream + attention + inner * x.f_e * x.shared / t +
                      x.k / t * (4 * x.h + inner * x.f_e) + scores;
-  const double tokens = x.s / cp;
-  const double fullest = std::max(x.L_dense > 0 ? dense : 0, x.L_moe > 0 ? moe : 0);
-  const bool full = strategy.recompute == Recompute::full;
-  // Under sequence parallelism the whole input of a product and its gradient, while it is at work.
-  const double gathered_input = strategy.sequence_parallel && t > 1 ? 4 * x.h : 0;
+  return {.x = x,
+          .t = t,
+          .p = p,
+          .n_d = d * cp,
+          .n_e = std::max(1.0, N_ / (p * experts_split)),
+          .sp = sp,
+          .experts_split = experts_split,
+          .dense = dense,
+          .moe = moe,
+          .fullest = std::max(x.L_dense > 0 ? dense : 0, x.L_moe > 0 ? moe : 0),
+          // Under sequence parallelism the whole input of a product and its gradient, while it is
+          // at work.
+          .gathered_input = strategy.sequence_parallel && t > 1 ? 4 * x.h : 0,
+          .tokens = x.s / cp,
+          .kept = constant(activation_inventory) * (torch_selective ? constant(selective_kept) : 1),
+          .full = strategy.recompute == Recompute::full};
+}
 
-  const auto stage = [&](double dense_layers, double vocabularies, double working_share) {
-    const double moe_layers = on_stage - dense_layers;
-    const double P = (dense_layers * layer_dense + moe_layers * layer_moe) / t +
-                     2 * x.h * on_stage + vocabularies * x.V * x.h / t;
-    const double P_e = moe_layers * layer_experts / experts_split;
-    StageMemory memory;
-    if (strategy.zero == 3) {
-      const double ranks = strategy.shard_ranks > 0 ? real(strategy.shard_ranks) : n_d;
-      const double shard = P / std::min(ranks, n_d) + P_e / std::min(ranks, n_e);
-      memory.weights = Bytes{2 * shard};
-      memory.gradients = Bytes{2 * shard};
-      memory.optimizer = Bytes{kAdamStateBytes * shard};
-      memory.gathered = Bytes{
-          kGatheredBytes * ((x.L_dense > 0 ? layer_dense / t : 0) +
-                            (x.L_moe > 0 ? layer_moe / t + layer_experts / experts_split : 0)) +
-          4 * x.V * x.h / t};
-    } else {
-      const double shard = strategy.zero > 0 ? P / n_d + P_e / n_e : P + P_e;
-      memory.weights = Bytes{2 * (P + P_e)};
-      const double gradients = gradient_bytes(software_);
-      const bool second_copy = gradients == 2 && strategy.zero < 2;
-      memory.gradients = Bytes{strategy.zero == 2 ? 2 * shard : gradients * (P + P_e)};
-      memory.optimizer = Bytes{(kAdamStateBytes + (second_copy ? kFp32Gradients : 0)) * shard};
-    }
-    const double kept = constant(activation_inventory) * (dense_layers * dense + moe_layers * moe);
-    memory.activations_per_sample =
-        Bytes{tokens * (full ? constant(checkpoint) * on_stage * 2 * x.h / sp
-                             : (torch_selective ? constant(selective_kept) : 1) * kept)};
-    memory.working_set_per_sample =
-        Bytes{working_share * tokens *
-              (constant(working_set) * (full ? 1 : 0.3) * fullest + gathered_input)};
-    return memory;
+Calibrated::StageMemory Calibrated::stage_memory(const LayerMemory& layer, const Strategy& strategy,
+                                                 double stage) const {
+  using enum Constant;
+  const auto& [x, t, p, n_d, n_e, sp, experts_split, dense, moe, fullest, gathered_input, tokens,
+               kept, full] = layer;
+  const bool first = stage == 0, last = stage == p - 1;
+  const Layers layers = Partition(x, p)(stage);
+  const double moe_layers = layers.all - layers.dense;
+  const double vocabularies = first && last && x.untied ? 2 : (first || last ? 1 : 0);
+
+  const double layer_dense = x.W_attn + x.W_mlp;
+  const double layer_moe = x.W_attn + x.W_expert * x.shared + x.E * x.h;
+  const double layer_experts = x.W_expert * x.E;
+  const double P = (layers.dense * layer_dense + moe_layers * layer_moe) / t +
+                   2 * x.h * layers.all + vocabularies * x.V * x.h / t;
+  const double P_e = moe_layers * layer_experts / experts_split;
+
+  StageMemory memory{.index = stage};
+  if (strategy.zero == 3) {
+    const double ranks = strategy.shard_ranks > 0 ? real(strategy.shard_ranks) : n_d;
+    const double shard = P / std::min(ranks, n_d) + P_e / std::min(ranks, n_e);
+    memory.weights = Bytes{2 * shard};
+    memory.gradients = Bytes{2 * shard};
+    memory.optimizer = Bytes{kAdamStateBytes * shard};
+    memory.gathered =
+        Bytes{kGatheredBytes * ((x.L_dense > 0 ? layer_dense / t : 0) +
+                                (x.L_moe > 0 ? layer_moe / t + layer_experts / experts_split : 0)) +
+              4 * x.V * x.h / t};
+  } else {
+    const double shard = strategy.zero > 0 ? P / n_d + P_e / n_e : P + P_e;
+    memory.weights = Bytes{2 * (P + P_e)};
+    const double gradients = gradient_bytes(software_);
+    const bool second_copy = gradients == 2 && strategy.zero < 2;
+    memory.gradients = Bytes{strategy.zero == 2 ? 2 * shard : gradients * (P + P_e)};
+    memory.optimizer = Bytes{(kAdamStateBytes + (second_copy ? kFp32Gradients : 0)) * shard};
+  }
+  memory.activations_per_sample =
+      Bytes{tokens * (full ? constant(checkpoint) * layers.all * 2 * x.h / sp
+                           : kept * (layers.dense * dense + moe_layers * moe))};
+  const double working_share = last && !first ? 0.5 : 1;
+  memory.working_set_per_sample =
+      Bytes{working_share * tokens *
+            (constant(working_set) * (full ? 1 : 0.3) * fullest + gathered_input)};
+  memory.logits_per_sample =
+      last ? Bytes{stack_.logit_bytes * tokens * x.V / t} : Bytes{tokens * 2 * x.h};
+  return memory;
+}
+
+Calibrated::StageMemory Calibrated::stage_memory(const Strategy& strategy,
+                                                 std::int64_t stage) const {
+  return stage_memory(layer_memory(strategy), strategy, real(stage));
+}
+
+// The micro-batches in flight never grow from a stage to the next one. Between the ends stages are
+// equally long, with neither vocabulary nor logits, so of those with as many dense layers the
+// earliest is the fullest; and of dense layers they have all, a part (one stage at most) or none. A
+// stage that differs from the first one in its place alone is never fuller than that.
+Calibrated::MemoryTerms Calibrated::memory_terms(const Strategy& strategy) const {
+  const LayerMemory layer = layer_memory(strategy);
+  const double p = layer.p;
+  MemoryTerms terms;
+  const auto add = [&](double stage) {
+    terms.stages[terms.count++] = stage_memory(layer, strategy, stage);
   };
-  MemoryTerms terms{.first = stage(dense_first, one_stage && x.untied ? 2 : 1, 1),
-                    .last = stage(dense_last, 1, 0.5)};
-  const Bytes logits{stack_.logit_bytes * tokens * x.V / t};
-  terms.first.logits_per_sample = one_stage ? logits : Bytes{tokens * 2 * x.h};
-  terms.last.logits_per_sample = logits;
+  add(0);
+  const Partition layers_of(layer.x, p);
+  const double mixed = layers_of.first_with_moe();
+  Layers seen = layers_of(0);
+  for (const double stage : {1.0, mixed, mixed + 1}) {
+    if (stage == 0 || stage >= p - 1) continue;
+    const Layers layers = layers_of(stage);
+    if (layers == seen) continue;
+    seen = layers;
+    add(stage);
+  }
+  if (p > 1) add(p - 1);
   return terms;
 }
 
-// In flight: 1F1B min(m, p) micro-batches on the first stage; interleaved Korthikanti et al. 2022
-// §4.2.3, never more than there are; ZB-2p twice as many as 1F1B (Qi et al. 2023, Table 2).
-MemoryBreakdown Calibrated::memory(const MemoryTerms& terms, const Pipeline& on) const {
-  using enum Constant;
-  const auto [p, b, m, v, zero_bubble] = on;
-  const double in_flight_first =
-      v > 1 ? std::min(m, p * (1 + (p - 1) / (p * v))) : std::min(m, zero_bubble == 0 ? 2 * p : p);
-  const double in_flight_last = v > 1 ? std::min(m, 1 + (p - 1) / v) : 1;
-  const auto stage = [b = b](const StageMemory& at, double in_flight) {
-    return MemoryBreakdown{
-        .weights = at.weights,
-        .gradients = at.gradients,
-        .optimizer = at.optimizer,
-        .activations = (b * in_flight) * at.activations_per_sample,
-        .gathered_weights = at.gathered,
-        .working_set = b * at.working_set_per_sample,
-        .logits = b * at.logits_per_sample,
-    };
-  };
-  MemoryBreakdown fuller = stage(terms.first, in_flight_first);
-  if (p > 1) {
-    const MemoryBreakdown last = stage(terms.last, in_flight_last);
-    if (last.total() > fuller.total()) fuller = last;
+// 1F1B: as many as there are stages from here to the last. Interleaved: so many chunks as
+// Megatron-LM's schedules.py warms up with, 2 for each stage behind and p for each chunk but one,
+// and the one at work; on the first stage that is Korthikanti et al. 2022 §4.2.3. Zero bubbles: Qi
+// et al. 2023 (arXiv 2401.10241) §2.3, ZB-1p as ZB-H1, and ZB-2p up to its limit of 2p.
+double Calibrated::in_flight(const Pipeline& on, double stage) {
+  const double behind = on.p - 1 - stage;
+  double most = behind + 1;
+  if (on.v > 1) {
+    most = ((on.v - 1) * on.p + 2 * behind + 1) / on.v;
+  } else if (on.bubble == 0) {
+    most = 2 * (behind + 1 + stage * kKeptForWeightGradients);
+  } else if (on.bubble < 1) {
+    most = behind + 1 + stage * kKeptForWeightGradients;
   }
-  fuller.communication_buffers = Bytes{constant(base)};
+  return std::min(on.m, most);
+}
+
+MemoryBreakdown Calibrated::memory(const StageMemory& at, const Pipeline& on) const {
+  using enum Constant;
+  MemoryBreakdown memory{
+      .weights = at.weights,
+      .gradients = at.gradients,
+      .optimizer = at.optimizer,
+      .activations = (on.b * in_flight(on, at.index)) * at.activations_per_sample,
+      .gathered_weights = at.gathered,
+      .working_set = on.b * at.working_set_per_sample,
+      .logits = on.b * at.logits_per_sample,
+      .communication_buffers = Bytes{constant(base)},
+  };
   // What the allocator holds but cannot use, and what lies outside of it.
-  fuller.framework_reserve =
-      (constant(reserved) - 1) * fuller.total() + Bytes{constant(driver_context)};
-  return fuller;
+  memory.framework_reserve =
+      (constant(reserved) - 1) * memory.total() + Bytes{constant(driver_context)};
+  return memory;
+}
+
+MemoryBreakdown Calibrated::memory(const MemoryTerms& terms, const Pipeline& on) const {
+  MemoryBreakdown fullest = memory(terms.stages[0], on);
+  for (std::size_t i = 1; i < terms.count; ++i) {
+    const MemoryBreakdown other = memory(terms.stages[i], on);
+    if (other.total() > fullest.total()) fullest = other;
+  }
+  return fullest;
 }
 
 }  // namespace planner

@@ -49,9 +49,12 @@ std::vector<std::int64_t> DegreeRules::expert_tp(std::int64_t t) const {
 std::vector<std::int64_t> DegreeRules::interleaves(std::int64_t p) const {
   if (calibrated_ && p == 1) return {1};
   const std::int64_t fullest = (layers_ + p - 1) / p;
+  // Where embedding and loss layer take the place of a layer each, they can be chunks of their own:
+  // Llama 3 (arXiv 2407.21783), §3.3.2.
+  const bool ends_share = layers_ % p != 0 && (layers_ + 2) % p == 0;
   std::vector<std::int64_t> found;
   for (const std::int64_t v : divisors(calibrated_ ? fullest : layers_ / p)) {
-    if (p * v <= layers_) found.push_back(v);
+    if (p * v <= layers_ + (ends_share ? 2 : 0)) found.push_back(v);
   }
   return found;
 }

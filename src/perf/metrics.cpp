@@ -29,7 +29,7 @@ Plan make_plan(const Workload& workload, const Strategy& strategy) {
       .time = estimate.time,
       .interval = time_interval(workload, iteration),
       .memory = estimate.memory,
-      .capacity = workload.system.accelerator.memory,
+      .capacity = memory_limit(workload),
       .calibrated = workload.calibration != nullptr,
       .mfu = needed / (cluster_peak * iteration),
       .hfu = executed / (cluster_peak * iteration),

@@ -98,7 +98,13 @@ std::int64_t interleaved_chunks(const Strategy& strategy) {
 }
 
 std::int64_t layers_per_chunk(const Strategy& strategy, const TransformerSpec& model) {
-  return model.layers / (strategy.pp.total() * interleaved_chunks(strategy));
+  const std::int64_t chunks = strategy.pp.total() * interleaved_chunks(strategy);
+  return (model.layers + chunks - 1) / chunks;  // of the fullest
+}
+
+bool ends_share(const Strategy& strategy, const TransformerSpec& model) {
+  const std::int64_t p = strategy.pp.total();
+  return model.layers % p != 0 && (model.layers + 2) % p == 0;
 }
 
 RankOrder rank_order(const Strategy& strategy, std::int64_t hb_domain) {

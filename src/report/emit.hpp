@@ -40,8 +40,10 @@ std::string emitted_text(const Response& response);
 /// Model chunks of a pipeline rank in which the schedule interleaves; 1 without a pipeline, where
 /// interleaving means nothing.
 std::int64_t interleaved_chunks(const Strategy& strategy);
-/// l/(p·v): what one model chunk holds.
+/// l/(p·v), rounded up: what a full model chunk holds.
 std::int64_t layers_per_chunk(const Strategy& strategy, const TransformerSpec& model);
+/// Whether embedding and loss layer take the place of a layer each, so that stages are even.
+bool ends_share(const Strategy& strategy, const TransformerSpec& model);
 
 /// How ranks must be numbered so that the HB domains hold what the plan places in them.
 enum class RankOrder {

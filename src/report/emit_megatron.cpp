@@ -108,6 +108,10 @@ Emitted emit_megatron(const Plan& plan, const ResolvedInputs& inputs) {
     flags.add("--num-layers-per-virtual-pipeline-stage",
               layers_per_chunk(strategy, workload.model));
   }
+  if (ends_share(strategy, workload.model)) {
+    flags.add("--account-for-embedding-in-pipeline-split");
+    flags.add("--account-for-loss-in-pipeline-split");
+  }
   flags.add("--context-parallel-size", strategy.cp.total());
   if (workload.model.moe) {
     flags.add("--expert-model-parallel-size", strategy.ep.total());
@@ -178,6 +182,10 @@ Emitted emit_nemo(const Plan& plan, const ResolvedInputs& inputs) {
   set("trainer.strategy.pipeline_model_parallel_size", strategy.pp.total());
   set("trainer.strategy.virtual_pipeline_model_parallel_size",
       chunks > 1 ? std::to_string(chunks) : "None");
+  if (ends_share(strategy, workload.model)) {
+    set("trainer.strategy.account_for_embedding_in_pipeline_split", "True");
+    set("trainer.strategy.account_for_loss_in_pipeline_split", "True");
+  }
   set("trainer.strategy.context_parallel_size", strategy.cp.total());
   if (workload.model.moe) {
     set("trainer.strategy.expert_model_parallel_size", strategy.ep.total());

@@ -204,7 +204,7 @@ class Worker {
 
   Job& job_;
   Kernel kernel_;
-  const double capacity_ = job_.workload.system.accelerator.memory.si();
+  const double capacity_ = memory_limit(job_.workload).si();
   Leaders leaders_;
   ParetoFront front_;
   std::optional<Candidate> closest_miss_;

@@ -148,7 +148,7 @@ inline std::vector<Ranked> front_of(const std::vector<Ranked>& feasible) {
 /// What search() must return for these strategies.
 inline SearchResult exhaustive(const Workload& workload, const std::vector<Strategy>& strategies,
                                Objective objective, std::size_t top, bool front = false) {
-  const Bytes capacity = workload.system.accelerator.memory;
+  const Bytes capacity = memory_limit(workload);
   SearchResult result{.strategies = static_cast<std::int64_t>(strategies.size())};
   for (const Strategy& strategy : strategies) {
     const Prediction estimate = evaluate(workload, strategy);

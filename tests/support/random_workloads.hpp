@@ -127,6 +127,10 @@ inline Workload random_calibrated_workload(Random& random) {
                                             Generation::hopper, Generation::blackwell});
   part.memory_bandwidth = random.scale(100, 8000) * units::GBps;
   part.memory = random.scale(3.5, 4.1) * units::GB;
+  if (workload.gpus % 4 == 0) {  // the datasheet has less than the driver offers
+    part.driver_memory = part.memory;
+    part.memory = 0.94 * part.memory;
+  }
   workload.software = software_of(
       random.pick(std::vector{SoftwareClass::eager, SoftwareClass::flash, SoftwareClass::torch,
                               SoftwareClass::mcore, SoftwareClass::te}));

@@ -4,7 +4,10 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <memory>
+#include <vector>
 
+#include "planner/perf/degree_rules.hpp"
 #include "support/gpt.hpp"
 
 using namespace planner;
@@ -101,4 +104,15 @@ TEST_CASE("degrees whose product overflows are too many GPUs, not a wrapped numb
   CHECK(found[0] == Violation{.constraint = Constraint::gpu_count,
                               .need = 512,
                               .have = std::numeric_limits<std::int64_t>::max()});
+}
+
+// Llama 3 405B (arXiv 2407.21783, §3.3.2): 126 layers on 16 stages in chunks of one, the first of
+// which holds the embedding and the last the loss layer in place of a layer.
+TEST_CASE("where the ends share, embedding and loss layer may be chunks of their own") {
+  Workload llama = workload();
+  llama.calibration = std::make_shared<const Calibration>(prior_calibration());
+  llama.model.layers = 126;
+  CHECK(DegreeRules(llama).interleaves(16) == std::vector<std::int64_t>{1, 2, 4, 8});
+  llama.model.layers = 125;  // the last stage has 5 of 8
+  CHECK(DegreeRules(llama).interleaves(16) == std::vector<std::int64_t>{1, 2, 4});
 }

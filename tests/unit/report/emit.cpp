@@ -72,6 +72,21 @@ TEST_CASE("Megatron-LM takes every axis") {
   CHECK(emitted.remarks.empty());
 }
 
+TEST_CASE("embedding and loss layer in place of a layer each") {
+  Plan plan = plan_of_all_axes();
+  ResolvedInputs inputs = inputs_of_all_axes();
+  CHECK_FALSE(has(emit_megatron(plan, inputs).text, "--account-for"));
+  plan.strategy.pp = {.hb = 1, .net = 8};
+  inputs.workload.model.layers = 62;
+  plan.strategy.interleave = 4;
+  const std::string flags = emit_megatron(plan, inputs).text;
+  CHECK(has(flags, "--account-for-embedding-in-pipeline-split"));
+  CHECK(has(flags, "--account-for-loss-in-pipeline-split"));
+  CHECK(has(flags, "--num-layers-per-virtual-pipeline-stage 2"));
+  CHECK(has(emit_nemo(plan, inputs).text,
+            "trainer.strategy.account_for_loss_in_pipeline_split = True\n"));
+}
+
 TEST_CASE("Megatron-LM shards gradients and weights with Megatron-FSDP") {
   Plan plan = plan_of_all_axes();
   plan.strategy.zero = 3;

@@ -1,0 +1,58 @@
+// Micro-batches whose activations a stage keeps, against schedules played step by step.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "planner/core/real.hpp"
+#include "planner/perf/calibrated.hpp"
+#include "support/near.hpp"
+
+using namespace planner;
+using planner::testing::near;
+
+namespace {
+
+/// The most chunks that a stage keeps under Megatron-LM's schedules (schedules.py): forward passes
+/// of the warm-up, then one forward and one backward pass in turn.
+int most_chunks(int p, int m, int v, int stage) {
+  const int all = m * v;
+  const int warm_up = std::min(all, v == 1 ? p - stage - 1 : 2 * (p - stage - 1) + (v - 1) * p);
+  int kept = warm_up, most = warm_up;
+  for (int i = warm_up; i < all; ++i) {
+    most = std::max(most, ++kept);
+    --kept;
+  }
+  return most;
+}
+
+}  // namespace
+
+TEST_CASE("1F1B and interleaved: as many as the schedules keep") {
+  for (const int p : {2, 4, 8}) {
+    for (const int v : {1, 2, 4}) {
+      for (const int m : {1, 4, 8, 32}) {
+        for (int stage = 0; stage < p; ++stage) {
+          CAPTURE(p);
+          CAPTURE(v);
+          CAPTURE(m);
+          CAPTURE(stage);
+          const Calibrated::Pipeline on{
+              .p = real(p), .b = 1, .m = real(m), .v = real(v), .bubble = 1};
+          CHECK(v * Calibrated::in_flight(on, stage) == near(most_chunks(p, m, v, stage)));
+        }
+      }
+    }
+  }
+}
+
+// Qi et al. 2023 (arXiv 2401.10241), §2.3: worker i of ZB-H1 keeps (p - i + 1)·M_B + (i - 1)·M_W,
+// and by Table 1 M_W is 32/34 of M_B without attention scores. ZB-2p may use 2p·M_B (§5.1).
+TEST_CASE("zero bubbles: as the paper says") {
+  const Calibrated::Pipeline zb1{.p = 4, .b = 1, .m = 16, .v = 1, .bubble = 1.0 / 3};
+  CHECK(Calibrated::in_flight(zb1, 0) == near(4));
+  CHECK(Calibrated::in_flight(zb1, 1) == near(3 + 32.0 / 34));
+  CHECK(Calibrated::in_flight(zb1, 3) == near(1 + 3 * 32.0 / 34));
+  const Calibrated::Pipeline zb2{.p = 4, .b = 1, .m = 16, .v = 1, .bubble = 0};
+  CHECK(Calibrated::in_flight(zb2, 0) == near(8));
+  CHECK(Calibrated::in_flight({.p = 4, .b = 1, .m = 3, .v = 1, .bubble = 0}, 2) == near(3));
+}
