@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "planner/api/cluster_network.hpp"
 #include "planner/api/cluster_report.hpp"
 #include "planner/api/request.hpp"
 #include "planner/api/routing_result.hpp"
@@ -13,17 +14,14 @@ namespace planner {
 
 /// What the cluster's routing, or that of the request, leaves of its counted network; nothing where
 /// neither names a scheme.
-/// @param design  of the counted network
-std::optional<RoutingResult> cluster_routing(const Request& request, const ClusterReport& report,
-                                             const FabricDesign& design,
-                                             const io::CatalogFile& file);
+std::optional<RoutingResult> cluster_routing(const Request& request, const ClusterNetwork& at);
 
 /// What routing and the failures that the cluster or the request name make of its run.
 /// @param report  complete but for the forecast
 /// @throws InfeasibleError where the run never finishes
 std::optional<Forecast> cluster_forecast(const Request& request, const ClusterReport& report,
                                          const std::optional<RoutingResult>& routing,
-                                         const io::CatalogFile& file, const io::Catalog& catalog,
+                                         const ClusterNetwork& at, const io::Catalog& catalog,
                                          std::vector<std::string>& warnings);
 
 }  // namespace planner

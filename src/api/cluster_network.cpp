@@ -1,20 +1,20 @@
 #include "planner/api/cluster_network.hpp"
 
-#include <fmt/format.h>
-
 #include "planner/api/commands.hpp"
+#include "planner/api/job_routing.hpp"
 #include "planner/cost/cluster_parts.hpp"
+#include "planner/io/documents.hpp"
 #include "planner/network/count.hpp"
 
 namespace planner {
 
 namespace {
 
-FabricCount counted(const Cluster& cluster, const FabricDesign& design) {
+FabricCount counted(const FabricDesign& design, const io::CatalogFile& file) {
   const CountResult result = count_fabric(design);
   if (const auto* problem = std::get_if<FabricProblem>(&result)) {
-    Diagnostic error = fabric_error(*problem);
-    error.message = fmt::format("{}: fabric: {}", cluster.name, error.message);
+    Diagnostic error = io::located(file, "fabric", fabric_error(*problem));
+    error.message = "\"fabric\": " + error.message;
     if (problem->bad_value()) throw InputError(std::move(error));
     throw InfeasibleError(std::move(error));
   }
@@ -24,14 +24,31 @@ FabricCount counted(const Cluster& cluster, const FabricDesign& design) {
 }  // namespace
 
 ClusterNetwork cluster_network(const std::string& ref, const io::Catalog& catalog) {
-  ClusterNetwork found{.cluster = catalog.load_cluster(ref)};
-  found.system = catalog.load_system(found.cluster.system);
-  const auto node = found.cluster.node ? found.cluster.node : found.system.node;
-  if (node) found.node = catalog.load_node(*node);
-  found.design = found.cluster.fabric;
-  found.design.gpus = endpoints_of(found.cluster, found.node);
-  found.count = counted(found.cluster, found.design);
+  ClusterNetwork found{.file = catalog.read(io::kinds::cluster, ref)};
+  const io::CatalogFile& file = found.file;
+  found.cluster = io::parse_cluster(file.text, file.source_name);
+  const Cluster& cluster = found.cluster;
+  found.system = named_at(file, "system", [&] { return catalog.load_system(cluster.system); });
+  if (const auto node = cluster.node ? cluster.node : found.system.node) {
+    found.node =
+        named_at(file, cluster.node ? "node" : "system", [&] { return catalog.load_node(*node); });
+  }
+  found.design = cluster.fabric;
+  found.design.gpus = endpoints_of(cluster, found.node);
+  found.count = counted(found.design, file);
   return found;
+}
+
+RoutingResult route_in_cluster(const ClusterNetwork& at, const RoutingSettings& asked, bool flags,
+                               std::int64_t job_gpus, BytesPerSecond nominal) {
+  const JobOnNetwork on{.name = at.cluster.name,
+                        .design = at.design,
+                        .count = at.count,
+                        .cluster_gpus = at.cluster.gpus,
+                        .node_gpus = at.node ? at.node->accelerators : at.system.hb_domain,
+                        .job_gpus = job_gpus,
+                        .nominal = nominal};
+  return about(at.file, "routing", flags, at.cluster.name, [&] { return route_job(asked, on); });
 }
 
 }  // namespace planner

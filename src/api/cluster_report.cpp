@@ -10,27 +10,12 @@
 #include "planner/cost/cost.hpp"
 #include "planner/io/locate.hpp"
 #include "planner/network/bandwidth_tiers.hpp"
-#include "planner/network/count.hpp"
 
 namespace planner {
 
 namespace {
 
 using io::CatalogFile;
-
-/// Says of a name that is in no catalog where the cluster file has it.
-template <class Load>
-auto named_at(const CatalogFile& file, std::string_view path, Load&& load) {
-  try {
-    return load();
-  } catch (const InputError& error) {
-    std::vector<Diagnostic> found = error.diagnostics();
-    for (Diagnostic& one : found) {
-      if (one.file.empty()) one = io::located(file, path, std::move(one));
-    }
-    throw InputError(std::move(found));
-  }
-}
 
 FabricModels look_up(const FabricParts& parts, const CatalogFile& file,
                      const io::Catalog& catalog) {
@@ -94,22 +79,12 @@ std::optional<Economics> economics_of(const Cluster& cluster, const io::Catalog&
   return std::get<Economics>(*cluster.economics);
 }
 
-FabricCount counted(const FabricDesign& design, const CatalogFile& file) {
-  const CountResult result = count_fabric(design);
-  if (const auto* problem = std::get_if<FabricProblem>(&result)) {
-    Diagnostic error = io::located(file, "fabric", fabric_error(*problem));
-    error.message = "\"fabric\": " + error.message;
-    if (problem->bad_value()) throw InputError(std::move(error));
-    throw InfeasibleError(std::move(error));
-  }
-  return std::get<FabricCount>(result);
-}
-
 /// The best strategy for the cluster's run on its own fabric; a warning where there is none.
 std::optional<ClusterTraining> train(const ClusterReport& report, const FabricDesign& design,
                                      const std::optional<RoutingResult>& routing,
-                                     const CatalogFile& file, const io::Catalog& catalog,
-                                     const Control& control, std::vector<std::string>& warnings) {
+                                     const Request& asked, const CatalogFile& file,
+                                     const io::Catalog& catalog, const Control& control,
+                                     std::vector<std::string>& warnings) {
   if (!report.cluster.run) return std::nullopt;
   const ClusterRun& run = *report.cluster.run;
   Request request{.gpus = report.cluster.gpus,
@@ -118,9 +93,15 @@ std::optional<ClusterTraining> train(const ClusterReport& report, const FabricDe
                   .tokens = run.tokens};
   request.model = run.model;
   request.system = report.cluster.system;
+  request.routing.sharing =
+      overlaid(report.cluster.sharing.value_or(SharingSettings{}), asked.routing.sharing);
+  request.reliability.how =
+      overlaid(report.cluster.recovery.value_or(ReliabilitySettings{}), asked.reliability.how);
   ClusterTraining training;
   try {
-    training.workload = resolve(request, catalog, warnings).workload;
+    ResolvedInputs inputs = resolve(request, catalog, warnings);
+    training.workload = std::move(inputs.workload);
+    training.sharing = inputs.sharing;
   } catch (const InputError& error) {
     std::vector<Diagnostic> wrong;
     for (const Diagnostic& found : error.diagnostics()) {
@@ -135,6 +116,7 @@ std::optional<ClusterTraining> train(const ClusterReport& report, const FabricDe
   }
   if (routing) {
     training.workload.routing = routing->factors;
+    training.workload.stage_limit = routing->stage_limit;
   } else {
     training.workload.network_tiers =
         bandwidth_tiers(design, report.fabric,
@@ -173,27 +155,21 @@ ClusterUse use_of(const ClusterReport& report) {
 
 ClusterReport report_cluster(const std::string& ref, const Request& request,
                              const io::Catalog& catalog, const Control& control) {
-  const CatalogFile file = catalog.read(io::kinds::cluster, ref);
-  ClusterReport report{.cluster = io::parse_cluster(file.text, file.source_name)};
+  const ClusterNetwork at = cluster_network(ref, catalog);
+  const CatalogFile& file = at.file;
+  ClusterReport report{
+      .cluster = at.cluster, .system = at.system, .node = at.node, .fabric = at.count};
   const Cluster& cluster = report.cluster;
-  report.system = named_at(file, "system", [&] { return catalog.load_system(cluster.system); });
-  const std::optional<std::string> node = cluster.node ? cluster.node : report.system.node;
-  if (node) {
-    report.node =
-        named_at(file, cluster.node ? "node" : "system", [&] { return catalog.load_node(*node); });
-  }
   const PriceBook book =
       named_at(file, "prices", [&] { return catalog.load_price_book(cluster.prices); });
   report.price_book = book.title;
   report.price_book_notes = book.notes;
   report.economics = named_at(file, "economics", [&] { return economics_of(cluster, catalog); });
 
-  FabricDesign design = cluster.fabric;
-  design.gpus = endpoints_of(cluster, report.node);
-  report.fabric = counted(design, file);
-  warn_about_unknown_links(design, report.warnings);
-  const std::optional<RoutingResult> routing = cluster_routing(request, report, design, file);
-  report.training = train(report, design, routing, file, catalog, control, report.warnings);
+  warn_about_unknown_links(at.design, report.warnings);
+  const std::optional<RoutingResult> routing = cluster_routing(request, at);
+  report.training =
+      train(report, at.design, routing, request, file, catalog, control, report.warnings);
 
   const ClusterModels models{.accelerator = report.system.accelerator,
                              .node = report.node,
@@ -202,7 +178,7 @@ ClusterReport report_cluster(const std::string& ref, const Request& request,
       cluster_parts(cluster, models, report.fabric, book), file, cluster);
   report.bill = value_or_throw<BillOfMaterials>(bill_of_materials(parts, book), file, cluster);
   report.cost = value_or_throw<CostBreakdown>(cost_of(report.bill, use_of(report)), file, cluster);
-  report.forecast = cluster_forecast(request, report, routing, file, catalog, report.warnings);
+  report.forecast = cluster_forecast(request, report, routing, at, catalog, report.warnings);
   return report;
 }
 

@@ -18,6 +18,7 @@ struct ClusterTraining {
   Workload workload;
   Plan plan;
   std::int64_t strategies = 0, feasible = 0;
+  std::optional<SharingImpact> sharing{};  ///< where the cluster or the request asks for it
   std::optional<TrainingTotals> totals{};  ///< where the run has a number of tokens
 };
 

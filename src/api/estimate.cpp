@@ -99,6 +99,10 @@ Diagnostic explain(const Violation& violation, const Strategy& strategy, const W
         return {fmt::format("the ranks inside an HB domain are {}, but it has {} GPUs (Eq. 12)",
                             violation.have, violation.need),
                 "leave the placement out and the best legal one is taken"};
+      case Constraint::pods:
+        return {fmt::format("the groups of a stage span {} GPUs, a pod has {}", violation.have,
+                            violation.need),
+                "placement pp-across-pods lets only pipelines leave a pod: raise --pp"};
       case Constraint::microbatches:
         return {fmt::format("--micro-batch {} does not divide the {} sequences of each data "
                             "parallel rank (Eq. 13)",
@@ -165,7 +169,13 @@ Diagnostic explain(const Violation& violation, const Strategy& strategy, const W
   return {.code = "illegal-strategy", .message = std::move(message), .hint = std::move(hint)};
 }
 
-Diagnostic no_placement(const Request& request, const ResolvedInputs& inputs) {
+Diagnostic no_placement(const Request& request, const ResolvedInputs& inputs,
+                        const Strategy& asked) {
+  const Workload& workload = inputs.workload;
+  const std::int64_t stage = asked.tp.total() * asked.cp.total() * asked.dp.total();
+  if (workload.stage_limit && stage > *workload.stage_limit) {
+    return explain({Constraint::pods, *workload.stage_limit, stage}, asked, workload, request);
+  }
   const auto given = [](const std::vector<std::int64_t>& values) {
     return values.empty() ? std::string{"any"} : std::to_string(values.front());
   };
@@ -189,7 +199,7 @@ Response estimate(const Request& request, const io::Catalog& catalog) {
 
   for (const Violation& violation : violations(workload, asked)) {
     // The placement is chosen below.
-    if (violation.constraint == Constraint::hb_domain ||
+    if (violation.constraint == Constraint::hb_domain || violation.constraint == Constraint::pods ||
         violation.constraint == Constraint::expert_placement) {
       continue;
     }
@@ -198,7 +208,7 @@ Response estimate(const Request& request, const io::Catalog& catalog) {
   std::optional<Strategy> strategy;
   if (response.errors.empty()) {
     strategy = fastest_placement(workload, search_space(request, workload), asked);
-    if (!strategy) response.errors.push_back(no_placement(request, *response.inputs));
+    if (!strategy) response.errors.push_back(no_placement(request, *response.inputs, asked));
   }
   if (!strategy) {
     response.exit_code = ExitCode::infeasible;

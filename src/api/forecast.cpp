@@ -1,5 +1,8 @@
 #include "planner/api/forecast.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "planner/api/commands.hpp"
 #include "planner/api/job_reliability.hpp"
 #include "planner/core/real.hpp"
@@ -9,14 +12,6 @@
 namespace planner {
 
 namespace {
-
-/// Causes of waste, by their names in answers.
-std::vector<LostTime> lost_to(const Waste& waste, Seconds whole) {
-  return {{"checkpoint", waste.checkpoint * whole}, {"lost", waste.lost * whole},
-          {"detect", waste.detect * whole},         {"diagnose", waste.diagnose * whole},
-          {"restart", waste.restart * whole},       {"spare_wait", waste.spare_wait * whole},
-          {"degraded", waste.degraded * whole}};
-}
 
 /// GPUs to a node as the plan's own system has them, where nobody gave them.
 ReliabilitySettings in_nodes(ReliabilitySettings asked, const System& system,
@@ -28,23 +23,66 @@ ReliabilitySettings in_nodes(ReliabilitySettings asked, const System& system,
 
 }  // namespace
 
-Seconds balanced_iteration(const Workload& workload, const RoutingResult& routing,
-                           const Plan& plan) {
-  Workload balanced = workload;
-  balanced.routing = routing.balanced;
-  return evaluate(balanced, plan.strategy).time.total();
+IterationTimes iteration_times(const Workload& workload, const Plan& plan,
+                               const std::optional<RoutingResult>& routing,
+                               const std::optional<SharingImpact>& sharing) {
+  const Seconds expected = plan.time.total();
+  IterationTimes times{expected, expected, expected, expected};
+  const auto timed = [&](const Workload& other) {
+    return evaluate(other, plan.strategy).time.total();
+  };
+  Workload changed = workload;
+  if (sharing && sharing->most_traffic) {
+    changed.storage_traffic = *sharing->most_traffic;
+    times.guaranteed = timed(changed);
+  }
+  if (routing) {
+    changed.storage_traffic = workload.storage_traffic;
+    changed.routing = routing->unlucky;
+    times.unlucky = std::max(expected, timed(changed));
+  }
+  changed.storage_traffic = {};
+  if (sharing) {
+    changed.routing = workload.routing;
+    times.routed = times.ideal = timed(changed);
+  }
+  if (routing) {
+    changed.routing = routing->balanced;
+    times.ideal = timed(changed);
+  }
+  return times;
 }
 
-ExpectedRun expected_run(Seconds ideal, Seconds routed,
+ExpectedRun expected_run(const IterationTimes& iteration, double iterations,
                          const std::optional<ReliabilityResult>& reliability) {
-  ExpectedRun run{.ideal = ideal, .routed = routed, .mean = routed, .p50 = routed, .p95 = routed};
-  run.lost.push_back({"routing", routed - ideal});
+  const Seconds routed = iterations * iteration.expected;
+  ExpectedRun run{.ideal = iterations * iteration.ideal,
+                  .routed = routed,
+                  .mean = routed,
+                  .p50 = routed,
+                  .p95 = routed,
+                  .failures_vary = reliability.has_value(),
+                  .paths_vary = iteration.unlucky > iteration.expected};
+  double draws = 1;
+  if (reliability) {
+    run.mean = reliability->days->mean;
+    run.p50 = reliability->days->p50;
+    run.p95 = reliability->days->p95;
+    draws += reliability->days->failures;
+  }
+  if (run.paths_vary) {
+    const double by_paths =
+        (iteration.unlucky / iteration.expected - 1) * run.mean.si() / std::sqrt(draws);
+    run.p95 = run.mean + Seconds{std::hypot((run.p95 - run.mean).si(), by_paths)};
+  }
+  if (iteration.guaranteed) run.guaranteed = *iteration.guaranteed / iteration.expected * run.mean;
+  run.lost.push_back({"routing", iterations * (iteration.routed - iteration.ideal)});
+  if (iteration.expected > iteration.routed) {
+    run.lost.push_back({"storage", iterations * (iteration.expected - iteration.routed)});
+  }
   if (!reliability) return run;
-  run.mean = reliability->days->mean;
-  run.p50 = reliability->days->p50;
-  run.p95 = reliability->days->p95;
-  for (const LostTime& lost : lost_to(reliability->goodput.waste, run.mean)) {
-    run.lost.push_back(lost);
+  for (const WasteCause& cause : kWasteCauses) {
+    run.lost.push_back({cause.name, reliability->goodput.waste.*cause.share * run.mean});
   }
   return run;
 }
@@ -54,9 +92,11 @@ ExpectedCost expected_cost(const ExpectedRun& run, const Estimate<UsdPerSecond>&
   const auto of = [&](Seconds time, double paid) {
     return each([&](UsdPerSecond all) { return paid * all * time; }, rate);
   };
-  return {.ideal = of(run.ideal, 1),
-          .mean = of(run.mean, 1 + spare_share),
-          .p95 = of(run.p95, 1 + spare_share)};
+  ExpectedCost cost{.ideal = of(run.ideal, 1),
+                    .mean = of(run.mean, 1 + spare_share),
+                    .p95 = of(run.p95, 1 + spare_share)};
+  if (run.guaranteed) cost.guaranteed = of(*run.guaranteed, 1 + spare_share);
+  return cost;
 }
 
 double spare_share(const std::optional<ReliabilityResult>& reliability) {
@@ -64,41 +104,58 @@ double spare_share(const std::optional<ReliabilityResult>& reliability) {
   return real(reliability->job.spares->spares) / real(reliability->job.counts.nodes);
 }
 
+std::optional<Forecast> forecast_of(ForecastInputs inputs, std::vector<std::string>& warnings) {
+  if (!inputs.routing && !inputs.sharing && !inputs.rates) return std::nullopt;
+  Forecast forecast{.routing = std::move(inputs.routing), .sharing = inputs.sharing};
+  if (inputs.plan != nullptr) {
+    forecast.iteration =
+        iteration_times(*inputs.workload, *inputs.plan, forecast.routing, forecast.sharing);
+  }
+  if (inputs.rates) {
+    std::optional<Seconds> without_failures;
+    if (inputs.iterations) without_failures = *inputs.iterations * forecast.iteration->expected;
+    forecast.reliability = job_reliability(inputs.recovery, *std::move(inputs.rates), inputs.gpus,
+                                           without_failures, warnings);
+  }
+  if (!inputs.iterations) return forecast;
+  forecast.run = expected_run(*forecast.iteration, *inputs.iterations, forecast.reliability);
+  if (forecast.run->paths_vary) {
+    forecast.routing->assumptions.emplace_back(
+        "p95 of a run: paths are hashed anew with each restart, all collectives unlucky together");
+  }
+  if (inputs.price) {
+    forecast.cost = expected_cost(*forecast.run, *inputs.price, spare_share(forecast.reliability));
+    forecast.cost->at_least = inputs.price_at_least;
+  }
+  return forecast;
+}
+
 std::optional<Forecast> plan_forecast(const Request& request, const ResolvedInputs& inputs,
                                       const Plan& plan, const std::optional<PaidPlan>& paid,
                                       const io::Catalog& catalog,
                                       std::vector<std::string>& warnings) {
   const ReliabilityRequest& asked = request.reliability;
-  if (!asked.rates && asked.how != ReliabilitySettings{}) {
+  const Workload& workload = inputs.workload;
+  ForecastInputs from{.routing = inputs.routing,
+                      .sharing = inputs.sharing,
+                      .gpus = workload.gpus,
+                      .workload = &workload,
+                      .plan = &plan};
+  if (asked.rates) {
+    from.rates = catalog.load_rates(*asked.rates);
+    from.recovery = in_nodes(asked.how, workload.system, catalog);
+  } else if (asked.how != ReliabilitySettings{}) {
     usage_error("the options of failures, checkpoints and spares need --rates",
                 "planner list rates");
   }
-  if (!inputs.routing && !asked.rates) return std::nullopt;
-  const Workload& workload = inputs.workload;
-  Forecast forecast{.routing = inputs.routing};
-  forecast.iteration = plan.time.total();
-  forecast.ideal_iteration =
-      inputs.routing ? balanced_iteration(workload, *inputs.routing, plan) : forecast.iteration;
-  std::optional<double> iterations;
   if (workload.run.tokens) {
-    iterations = training_totals(workload, plan, *workload.run.tokens).iterations;
+    from.iterations = training_totals(workload, plan, *workload.run.tokens).iterations;
   }
-  if (asked.rates) {
-    std::optional<Seconds> routed;
-    if (iterations) routed = *iterations * *forecast.iteration;
-    forecast.reliability =
-        job_reliability(in_nodes(asked.how, workload.system, catalog),
-                        catalog.load_rates(*asked.rates), workload.gpus, routed, warnings);
-  }
-  if (!iterations) return forecast;
-  forecast.run = expected_run(*iterations * *forecast.ideal_iteration,
-                              *iterations * *forecast.iteration, forecast.reliability);
   if (paid) {
-    const Estimate<UsdPerSecond> rate =
+    from.price =
         each([&](UsdPerSecond one) { return real(workload.gpus) * one; }, paid->price.rate);
-    forecast.cost = expected_cost(*forecast.run, rate, spare_share(forecast.reliability));
   }
-  return forecast;
+  return forecast_of(std::move(from), warnings);
 }
 
 }  // namespace planner

@@ -22,8 +22,17 @@ class Catalog;
 
 /// Time of a run that does not advance it, by cause.
 struct LostTime {
-  std::string_view cause;  ///< "routing", or a cause of waste as `planner reliability` names it
+  std::string_view cause;  ///< "routing", "storage", or a cause of waste, see kWasteCauses
   Seconds time{};
+};
+
+/// One iteration of a plan on its network.
+struct IterationTimes {
+  Seconds ideal{};                      ///< perfectly balanced links, no storage on them
+  Seconds routed{};                     ///< links as they are, no storage on them
+  Seconds expected{};                   ///< links as they are, shared with storage
+  Seconds unlucky{};                    ///< the same, 19 of 20 draws of hashed paths better
+  std::optional<Seconds> guaranteed{};  ///< the same, storage sending all that its class lets it
 };
 
 /// How long a run takes: ideal, and as it is to be expected.
@@ -31,30 +40,55 @@ struct ExpectedRun {
   Seconds ideal{};   ///< the plan's steps on perfectly balanced links, without a failure
   Seconds routed{};  ///< on the network as it behaves, without a failure
   Seconds mean{}, p50{}, p95{};
-  std::vector<LostTime> lost;  ///< adds up to mean - ideal
+  std::optional<Seconds> guaranteed{};  ///< mean, whatever storage sends within its traffic class
+  bool failures_vary = false, paths_vary = false;  ///< what p95 is the 95th of 100 of
+  std::vector<LostTime> lost;                      ///< adds up to mean - ideal
 };
 
 /// Dollars of a run by its time, spare nodes included.
 struct ExpectedCost {
   Estimate<Usd> ideal, mean, p95;
+  std::optional<Estimate<Usd>> guaranteed{};
+  bool at_least = false;  ///< some of the price is not known
 };
 
 /// What a plan comes to on its network as it behaves and its cluster as it breaks.
 struct Forecast {
   std::optional<RoutingResult> routing{};
+  std::optional<SharingImpact> sharing{};
   std::optional<ReliabilityResult> reliability{};
-  std::optional<Seconds> ideal_iteration{};  ///< of the plan, on perfectly balanced links
-  std::optional<Seconds> iteration{};        ///< on the network as it behaves
-  std::optional<ExpectedRun> run{};          ///< nothing without a number of tokens
+  std::optional<IterationTimes> iteration{};
+  std::optional<ExpectedRun> run{};  ///< nothing without a number of tokens
   std::optional<ExpectedCost> cost{};
 };
 
-/// Time of a plan on perfectly balanced links, as the timing model has it.
-Seconds balanced_iteration(const Workload& workload, const RoutingResult& routing,
-                           const Plan& plan);
+/// What a forecast is made from. Without routing, sharing and rates there is none to make.
+struct ForecastInputs {
+  std::optional<RoutingResult> routing{};
+  std::optional<SharingImpact> sharing{};
+  std::optional<FailureRates> rates{};
+  ReliabilitySettings recovery{};
+  std::int64_t gpus = 0;
+  const Workload* workload = nullptr;  ///< with its plan; nothing: there is none
+  const Plan* plan = nullptr;
+  std::optional<double> iterations{};             ///< of the run; nothing: no number of tokens
+  std::optional<Estimate<UsdPerSecond>> price{};  ///< of all GPUs, without spares
+  bool price_at_least = false;
+};
 
-/// @param routed  time of the run's steps on the network as it behaves
-ExpectedRun expected_run(Seconds ideal, Seconds routed,
+/// @param warnings  gets what is not known
+/// @throws UsageError for settings that contradict each other, InfeasibleError "never-finishes"
+std::optional<Forecast> forecast_of(ForecastInputs inputs, std::vector<std::string>& warnings);
+
+/// A plan's iteration, by the timing model of its workload.
+IterationTimes iteration_times(const Workload& workload, const Plan& plan,
+                               const std::optional<RoutingResult>& routing,
+                               const std::optional<SharingImpact>& sharing);
+
+/// p95 takes failures and the luck of hashed paths for independent. Paths are drawn anew with each
+/// restart's connections, so that n failures leave 1/√(n + 1) of what one draw spreads.
+/// @param iterations  of the run
+ExpectedRun expected_run(const IterationTimes& iteration, double iterations,
                          const std::optional<ReliabilityResult>& reliability);
 
 /// @param rate  of the GPUs that the run pays for, without its spares
@@ -64,8 +98,7 @@ ExpectedCost expected_cost(const ExpectedRun& run, const Estimate<UsdPerSecond>&
 /// Spare nodes over nodes that work; 0 where spares are not modelled.
 double spare_share(const std::optional<ReliabilityResult>& reliability);
 
-/// What --routing and --rates make of a plan; nothing without either.
-/// @param warnings  gets what is not known
+/// What --routing, --rates and the storage options make of a plan; nothing without any of them.
 std::optional<Forecast> plan_forecast(const Request& request, const ResolvedInputs& inputs,
                                       const Plan& plan, const std::optional<PaidPlan>& paid,
                                       const io::Catalog& catalog,

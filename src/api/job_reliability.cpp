@@ -7,7 +7,9 @@
 
 #include "planner/api/commands.hpp"
 #include "planner/api/options.hpp"
+#include "planner/core/real.hpp"
 #include "planner/reliability/checkpoint.hpp"
+#include "planner/reliability/spares.hpp"
 
 namespace planner {
 
@@ -249,6 +251,19 @@ class Resolver {
                                    .hint = std::move(hint)});
 }
 
+/// Spares of all pools together that suffice between two repair visits.
+std::optional<std::int64_t> spares_for(const ReliabilityResult& result, double confidence) {
+  const JobReliability& job = result.job;
+  if (!job.spares || !job.spares->visits) return std::nullopt;
+  PerSecond rate{};
+  for (const Exposure& exposure : result.exposed) {
+    if (exposure.needs_spare) rate += exposure.rate;
+  }
+  const std::int64_t pools = job.spares->pools, nodes = job.counts.nodes;
+  return pools * spares_needed((nodes + pools - 1) / pools, rate / real(nodes), *job.spares->visits,
+                               std::pow(confidence, 1 / real(pools)));
+}
+
 /// 61 intervals, five to each factor of 2, up to 64 times longer and shorter than the
 /// best, or than the one used where checkpoints cost nothing.
 std::vector<IntervalPoint> curve(const ReliabilityResult& result) {
@@ -306,6 +321,7 @@ ReliabilityResult job_reliability(const ReliabilitySettings& asked, FailureRates
     result.advised = AdvisedIntervals{std::max(optimal_interval(d, M), job.checkpoint.durable),
                                       young_interval(d, M), daly_interval(d, M)};
   }
+  result.spares_for_99 = spares_for(result, 0.99);
   result.by_interval = curve(result);
   result.improve = improvements(job);
   result.fewer_failures = gains_of_fewer_failures(job);

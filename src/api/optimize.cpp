@@ -111,6 +111,9 @@ Diagnostic no_strategy(const Workload& workload, const SearchSpace& space,
         space.expert_tp.empty() && space.cp_hb.empty() && space.ep_hb.empty() &&
         space.micro_batch.empty() && space.interleave.empty());
   if (pinned) message += " and the axes given";
+  if (workload.stage_limit) {
+    message += fmt::format(", its pipeline alone leaving pods of {} GPUs", *workload.stage_limit);
+  }
   std::string hint = nearest_counts(workload, space, stop);
   if (hint.empty() && pinned) {
     hint =

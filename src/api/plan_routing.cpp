@@ -18,12 +18,12 @@ void refuse_without_routing(const Request& request) {
   const bool fabric = request.topology || request.radix || request.port_gbps || request.rails ||
                       request.planes || request.oversubscription || request.inter_zone_links;
   if (fabric) usage_error("the options of the network need --routing", "--routing ecmp");
-  if (request.routing.how != RoutingSettings{}) {
+  if (request.routing.how != RoutingSettings{} || request.routing.cluster_gpus) {
     usage_error("the options of routing need --routing", "--routing ecmp");
   }
 }
 
-/// The network cards of the workload's GPUs.
+/// The network cards of a cluster's GPUs.
 struct Cards {
   std::int64_t number = 0;
   std::int64_t gbps = 0;       ///< of one
@@ -32,19 +32,18 @@ struct Cards {
 };
 
 /// A system without a node has a card for each GPU.
-Cards cards_of(const Workload& workload, const io::Catalog& catalog) {
-  const System& system = workload.system;
+Cards cards_of(const System& system, std::int64_t gpus, const io::Catalog& catalog) {
   const auto gbps = [](BytesPerSecond rate) {
     return std::max<std::int64_t>(1, std::llround(8 * rate.in(units::GBps)));
   };
   if (!system.node) {
-    return {.number = workload.gpus,
+    return {.number = gpus,
             .gbps = gbps(system.network_bandwidth),
             .node_gpus = system.hb_domain,
             .rails = system.hb_domain};
   }
   const Node node = catalog.load_node(*system.node);
-  const std::int64_t nodes = (workload.gpus - 1) / node.accelerators + 1;
+  const std::int64_t nodes = (gpus - 1) / node.accelerators + 1;
   return {.number = nodes * node.nics,
           .gbps = gbps(node.nic_bandwidth),
           .node_gpus = node.accelerators,
@@ -71,7 +70,11 @@ std::optional<RoutingResult> plan_routing(const Request& request, const Workload
     refuse_without_routing(request);
     return std::nullopt;
   }
-  const Cards cards = cards_of(workload, catalog);
+  const std::int64_t gpus = request.routing.cluster_gpus.value_or(workload.gpus);
+  if (gpus < workload.gpus) {
+    usage_error(fmt::format("--cluster-gpus: the job alone has {}, not {}", workload.gpus, gpus));
+  }
+  const Cards cards = cards_of(workload.system, gpus, catalog);
   Request asked = request;
   asked.hb_domain.reset();  // of the machine; the network has rails
   asked.gpus = cards.number;
@@ -87,7 +90,7 @@ std::optional<RoutingResult> plan_routing(const Request& request, const Workload
   if (railed) assume(asked.rails, cards.rails, "rails");
   if (!asked.radix) assumed.emplace_back("radix");
   JobOnNetwork on{.design = asked_design(asked, warnings),
-                  .cluster_gpus = workload.gpus,
+                  .cluster_gpus = gpus,
                   .node_gpus = cards.node_gpus,
                   .job_gpus = workload.gpus,
                   .nominal = workload.system.network_bandwidth};
@@ -97,6 +100,7 @@ std::optional<RoutingResult> plan_routing(const Request& request, const Workload
   if (workload.calibration && workload.calibration->routing) {
     const RoutingFactors measured = route_job(*workload.calibration->routing, on).factors;
     result.factors = relative(result.factors, measured);
+    result.unlucky = relative(result.unlucky, measured);
     result.balanced = relative(result.balanced, measured);
     result.assumptions.push_back(
         fmt::format("slowdowns in the timing are against {}, by which the runs of calibration {} "

@@ -35,7 +35,8 @@ struct ReliabilityResult {
   std::optional<AdvisedIntervals> advised{};  ///< nothing: nothing crashes the job
   std::vector<IntervalPoint> by_interval;
   std::vector<Improvement> improve;
-  std::vector<double> fewer_failures;  ///< see gains_of_fewer_failures()
+  std::vector<double> fewer_failures;           ///< see gains_of_fewer_failures()
+  std::optional<std::int64_t> spares_for_99{};  ///< with repair visits: enough in 99 of 100 cases
   std::optional<RunDays> days{};
   std::optional<FailureMoney> money{};
 };

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "planner/api/commands.hpp"
+#include "planner/api/job_sharing.hpp"
 #include "planner/api/options.hpp"
 #include "planner/api/plan_routing.hpp"
 #include "planner/domain/names.hpp"
@@ -274,7 +275,14 @@ ResolvedInputs resolve(const Request& request, const io::Catalog& catalog,
     resolve_calibrated(request, catalog, inputs.workload, warnings);
   }
   inputs.routing = plan_routing(request, inputs.workload, catalog, inputs.assumed, warnings);
-  if (inputs.routing) inputs.workload.routing = inputs.routing->factors;
+  if (inputs.routing) {
+    inputs.workload.routing = inputs.routing->factors;
+    inputs.workload.stage_limit = inputs.routing->stage_limit;
+  }
+  inputs.sharing = job_sharing(with_checkpoints(request.routing.sharing, inputs.workload,
+                                                request.reliability.how.checkpoint, inputs.assumed),
+                               inputs.workload.system.network_bandwidth, warnings);
+  if (inputs.sharing) inputs.workload.storage_traffic = inputs.sharing->traffic;
   return inputs;
 }
 

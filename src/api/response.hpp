@@ -50,6 +50,7 @@ struct ResolvedInputs {
   std::vector<std::string> assumed;   ///< options that the user did not give, by name: "system"
   std::int64_t usable_hb_domain = 1;  ///< K that the strategies fill
   std::optional<RoutingResult> routing{};  ///< where --routing asks for it
+  std::optional<SharingImpact> sharing{};  ///< where the options of storage ask for it
 };
 
 /// What the best time becomes when one resource grows by a tenth and the search runs again.

@@ -6,29 +6,11 @@
 #include "planner/api/cluster_network.hpp"
 #include "planner/api/commands.hpp"
 #include "planner/api/job_routing.hpp"
+#include "planner/api/job_sharing.hpp"
 
 namespace planner {
 
 namespace {
-
-std::optional<SharingImpact> asked_sharing(const RoutingRequest& asked,
-                                           const std::optional<BytesPerSecond>& card) {
-  const bool any = asked.storage_writes_GB || asked.storage_interval_s ||
-                   asked.storage_reads_GBps || asked.storage_limit_GBps || asked.traffic_class ||
-                   asked.storage_flows;
-  if (!any) return std::nullopt;
-  if (!card) usage_error("the storage options need a card's bandwidth", "--network-bandwidth GB/s");
-  if (asked.storage_writes_GB.has_value() != asked.storage_interval_s.has_value()) {
-    usage_error("--storage-writes and --storage-interval go together");
-  }
-  SharedNetwork shared{.card = *card, .training_class = asked.traffic_class};
-  shared.writes = asked.storage_writes_GB.value_or(0) * units::GB;
-  shared.interval = asked.storage_interval_s.value_or(0) * units::second;
-  shared.reads = asked.storage_reads_GBps.value_or(0) * units::GBps;
-  if (asked.storage_limit_GBps) shared.storage_limit = *asked.storage_limit_GBps * units::GBps;
-  shared.storage_flows = asked.storage_flows.value_or(1);
-  return sharing_impact(shared);
-}
 
 /// The stages of plain numbers.
 std::vector<LinkStage> plain_stages(const RoutingRequest& asked, const Routing& routing) {
@@ -85,10 +67,9 @@ std::vector<LinkStage> plain_stages(const RoutingRequest& asked, const Routing& 
 RoutingResult route_plain(const Request& request) {
   const RoutingRequest& asked = request.routing;
   RoutingResult result{.routing = resolved(asked.how)};
-  if (request.gpus || asked.how.peers) {
-    usage_error(request.gpus ? "--gpus goes with a cluster file"
-                             : "--peers goes with a cluster file");
-  }
+  if (request.gpus) usage_error("--gpus goes with a cluster file");
+  if (asked.how.peers) usage_error("--peers goes with a cluster file");
+  if (asked.how.free_gpus) usage_error("--free-gpus goes with a cluster file");
   if (asked.how.placement && asked.how.placement != Placement::partial) {
     usage_error(
         fmt::format("--placement {} goes with a cluster file", to_string(*asked.how.placement)));
@@ -126,36 +107,32 @@ void refuse_plain_numbers(const RoutingRequest& asked) {
   }
 }
 
-RoutingResult route_cluster(const Request& request, const io::Catalog& catalog) {
+RoutingResult route_cluster(const Request& request, const io::Catalog& catalog,
+                            SharingSettings& sharing) {
   refuse_plain_numbers(request.routing);
   const ClusterNetwork at = cluster_network(request.arguments.front(), catalog);
-  const JobOnNetwork on{.name = at.cluster.name,
-                        .design = at.design,
-                        .count = at.count,
-                        .cluster_gpus = at.cluster.gpus,
-                        .node_gpus = at.node ? at.node->accelerators : at.system.hb_domain,
-                        .job_gpus = request.gpus.value_or(at.cluster.gpus),
-                        .nominal = request.network_bandwidth_GBps
-                                       ? *request.network_bandwidth_GBps * units::GBps
-                                       : at.system.network_bandwidth};
-  if (on.job_gpus > at.cluster.gpus) {
-    usage_error(fmt::format("--gpus: the cluster has {}, not {}", at.cluster.gpus, on.job_gpus));
+  sharing = overlaid(at.cluster.sharing.value_or(SharingSettings{}), sharing);
+  const std::int64_t job_gpus = request.gpus.value_or(at.cluster.gpus);
+  if (job_gpus > at.cluster.gpus) {
+    usage_error(fmt::format("--gpus: the cluster has {}, not {}", at.cluster.gpus, job_gpus));
   }
-  return route_job(overlaid(at.cluster.routing.value_or(RoutingSettings{}), request.routing.how),
-                   on);
+  const RoutingSettings& flags = request.routing.how;
+  return route_in_cluster(at, overlaid(at.cluster.routing.value_or(RoutingSettings{}), flags),
+                          flags != RoutingSettings{}, job_gpus,
+                          request.network_bandwidth_GBps
+                              ? *request.network_bandwidth_GBps * units::GBps
+                              : at.system.network_bandwidth);
 }
 
 }  // namespace
 
 Response routing(const Request& request, const io::Catalog& catalog) {
   if (request.arguments.size() > 1) usage_error("routing takes one cluster file or none");
+  SharingSettings sharing = request.routing.sharing;
   RoutingResult result =
-      request.arguments.empty() ? route_plain(request) : route_cluster(request, catalog);
-  result.sharing = asked_sharing(request.routing, result.nominal);
+      request.arguments.empty() ? route_plain(request) : route_cluster(request, catalog, sharing);
   Response response{.command = Command::routing};
-  if (result.sharing && result.sharing->writing_share >= 1) {
-    response.warnings.push_back("a checkpoint takes longer to write than the time between two");
-  }
+  result.sharing = job_sharing(sharing, result.nominal, response.warnings);
   response.result = std::move(result);
   return response;
 }

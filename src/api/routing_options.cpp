@@ -26,6 +26,23 @@ auto how(Member RoutingSettings::*member) {
   return [=](Request& request) -> Member& { return request.routing.how.*member; };
 }
 
+/// Where a setting of storage on the same network stands in it.
+template <class Member>
+auto sharing(Member SharingSettings::*member) {
+  return [=](Request& request) -> Member& { return request.routing.sharing.*member; };
+}
+
+/// A number above 0 of `unit`s.
+template <class Q>
+Reader amount(std::optional<Q> SharingSettings::*member, Q unit) {
+  return [=](std::string_view text, Request& request) -> std::optional<std::string> {
+    Parsed<double> number = parse_positive(text, 1e9);
+    if (!number.value) return std::move(number.error);
+    request.routing.sharing.*member = *number.value * unit;
+    return std::nullopt;
+  };
+}
+
 /// Above 0 and below 1.
 template <class At>
 Reader share(At at) {
@@ -46,6 +63,19 @@ Reader entropy() {
       return std::nullopt;
     }
     return store(parse_positive(text, 1), request.routing.how.entropy);
+  };
+}
+
+Reader free_gpus() {
+  return [](std::string_view text, Request& request) -> std::optional<std::string> {
+    std::vector<std::int64_t> free;
+    for (const std::string& part : split_list(text)) {
+      const Parsed<std::int64_t> gpus = parse_integer(part, 0, kMostFlows);
+      if (!gpus.value) return gpus.error;
+      free.push_back(*gpus.value);
+    }
+    request.routing.how.free_gpus = std::move(free);
+    return std::nullopt;
   };
 }
 
@@ -73,14 +103,17 @@ Choices<Enum> named(const std::array<Enum, N>& values) {
 std::vector<Option> routing_options() {
   constexpr const char* kRouting = "How flows find their links";
   constexpr const char* kPlain = "Plain numbers, without a cluster file";
-  constexpr const char* kStorage = "Storage on the same network, per card";
+  constexpr const char* kStorage = "Storage on the same network, per GPU";
   const std::vector<Command> only{Command::routing};
   const std::vector<Command> planned{Command::optimize, Command::estimate, Command::cost,
                                      Command::compare};
   const std::vector<Command> all{Command::routing, Command::optimize, Command::estimate,
                                  Command::cost, Command::compare};
+  const std::vector<Command> searched{Command::optimize, Command::estimate};
+  const std::vector<Command> placed{Command::routing, Command::optimize, Command::estimate};
   using R = RoutingRequest;
   using S = RoutingSettings;
+  using N = SharingSettings;
   return {
       {"scheme", "NAME", "ecmp (default), ecmp-qp, pin, te, c4p, spray, dual-plane", kRouting, only,
        choice(how(&S::scheme), named(kRoutingSchemes))},
@@ -90,12 +123,19 @@ std::vector<Option> routing_options() {
        integer(how(&S::qps), 1, kMostQps)},
       {"entropy", "SHARE", "of the QPs that the hash tells apart, 0 to 1", kRouting, all,
        entropy()},
+      {"striping", "static|adaptive", "of bytes over queue pairs (default static)", kRouting, all,
+       choice(how(&S::striping),
+              Choices<Striping>{{"static", Striping::fixed}, {"adaptive", Striping::adaptive}})},
       {"fail-uplinks", "K", "uplinks of one leaf that are down", kRouting, all,
        integer(how(&S::fail_uplinks), 0, kMostFlows)},
       {"same-hash", "", "all tiers hash alike: polarization", kRouting, all,
        turn_on(how(&S::same_hash))},
       {"placement", "NAME", "whole, partial, random, zone-pair, pp-across-pods", kRouting, all,
        choice(how(&S::placement), named(kPlacements))},
+      {"free-gpus", "LIST", "of each pod, zone or else leaf: the job takes the minimum cut",
+       kRouting, placed, free_gpus()},
+      {"cluster-gpus", "N", "of the whole network (default: the job's)", kRouting, searched,
+       integer(of(&R::cluster_gpus), 1, kMostFlows)},
       {"rack-share", "SHARE", "of a rack's slices that a partial job uses (0.5)", kRouting, all,
        share(how(&S::rack_share))},
       {"peers", "N", "ranks an all-to-all sends to at a time (default 1)", kRouting, all,
@@ -124,18 +164,18 @@ std::vector<Option> routing_options() {
       {"receivers", "N", "cards that receive (default: as many as flows)", kPlain, only,
        integer(of(&R::receivers), 1, kMostFlows)},
 
-      {"storage-writes", "GB", "of one checkpoint", kStorage, only,
-       positive(of(&R::storage_writes_GB), 1e9)},
-      {"storage-interval", "S", "seconds between checkpoints", kStorage, only,
-       positive(of(&R::storage_interval_s), 1e9)},
-      {"storage-reads", "GB/s", "training data, all the time", kStorage, only,
-       positive(of(&R::storage_reads_GBps), 1e9)},
-      {"storage-limit", "GB/s", "that the storage takes (default: all)", kStorage, only,
-       positive(of(&R::storage_limit_GBps), 1e9)},
-      {"storage-flows", "N", "beside each flow of training (default 1)", kStorage, only,
-       integer(of(&R::storage_flows), 1, kMostQps)},
-      {"traffic-class", "SHARE", "kept for training by a traffic class", kStorage, only,
-       share(of(&R::traffic_class))},
+      {"storage-writes", "GB", "of one checkpoint (a plan: its model's)", kStorage, all,
+       amount(&N::writes, units::GB)},
+      {"storage-interval", "S", "seconds between checkpoints", kStorage, all,
+       amount(&N::interval, units::second)},
+      {"storage-reads", "GB/s", "training data, all the time", kStorage, all,
+       amount(&N::reads, units::GBps)},
+      {"storage-limit", "GB/s", "that the storage takes (default: all)", kStorage, all,
+       amount(&N::limit, units::GBps)},
+      {"storage-flows", "N", "beside each flow of training (default 1)", kStorage, all,
+       integer(sharing(&N::flows), 1, kMostQps)},
+      {"traffic-class", "SHARE", "kept for training by a traffic class", kStorage, all,
+       share(sharing(&N::traffic_class))},
   };
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "planner/domain/routing.hpp"
+#include "planner/domain/sharing.hpp"
 
 namespace planner {
 
@@ -12,17 +13,15 @@ namespace planner {
 /// for names, meanings and ranges.
 struct RoutingRequest {
   RoutingSettings how;
+  SharingSettings sharing;
+  /// Of the network that a plan's job is a part of.
+  std::optional<std::int64_t> cluster_gpus;
 
   // Plain numbers in the place of a cluster.
   std::optional<std::int64_t> flows, links, uplinks, downlinks, switches, upper_links;
   std::optional<double> load;
   std::vector<double> flow_sizes;
   std::optional<std::int64_t> nic_ports, receivers;
-
-  // Storage on the same network, per card.
-  std::optional<double> storage_writes_GB, storage_interval_s, storage_reads_GBps,
-      storage_limit_GBps, traffic_class;
-  std::optional<std::int64_t> storage_flows;
 };
 
 }  // namespace planner

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "planner/core/quantity.hpp"
@@ -30,10 +31,17 @@ struct RoutingResult {
   std::string binding;                          ///< stage; empty: none
   std::optional<BytesPerSecond> nominal{};      ///< of the network, per GPU and direction
   std::vector<RoutedCollective> collectives{};  ///< of a cluster
+  /// Queue pairs per pair of ports with which the fullest link of the stage shown carries no more
+  /// than so many times the mean, on average; empty: no hash decides, or QPs change nothing.
+  std::vector<std::pair<double, std::int64_t>> qps_needed{};
   std::string link_load_stage;
   std::vector<LoadBin> link_load;
-  RoutingFactors factors{};   ///< of the job, as timing models take them
-  RoutingFactors balanced{};  ///< the same on perfectly balanced links, none failed
+  RoutingFactors factors{};  ///< of the job on average, as timing models take them
+  RoutingFactors unlucky{};  ///< where 19 of 20 draws of hashed paths are better
+  /// GPUs of the job in each pod, zone or leaf unit, where it was told which are free.
+  std::vector<std::int64_t> taken{};
+  std::optional<std::int64_t> stage_limit{};  ///< GPUs beyond which only pipelines may reach
+  RoutingFactors balanced{};                  ///< the same on perfectly balanced links, none failed
   std::optional<SharingImpact> sharing{};
   std::vector<std::string> assumptions;
 };

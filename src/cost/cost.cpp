@@ -36,6 +36,7 @@ std::optional<CostProblem> add_years(CostBreakdown& cost, const ClusterUse& use,
   const auto yearly = opex ? total_of(*opex) : std::nullopt;
   if (!yearly) return too_large("opex");
   cost.opex = *opex;
+  cost.left_out = items_left_out(economics);
   cost.opex_per_year = *yearly;
   cost.ownership = ownership(economics, cost.capex.amount, yearly->amount);
   if (!cost.ownership) return too_large("total cost of ownership");

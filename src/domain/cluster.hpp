@@ -12,6 +12,7 @@
 #include "planner/domain/provenance.hpp"
 #include "planner/domain/reliability.hpp"
 #include "planner/domain/routing.hpp"
+#include "planner/domain/sharing.hpp"
 
 namespace planner {
 
@@ -78,6 +79,7 @@ struct Cluster {
   std::optional<std::variant<std::string, Economics>> economics{};
   std::optional<ClusterRun> run{};
   std::optional<RoutingSettings> routing{};  ///< nothing: perfectly balanced, if oversubscribed
+  std::optional<SharingSettings> sharing{};  ///< nothing: storage has a network of its own
   std::optional<std::string> rates{};        ///< of failures: catalog name or file
   std::optional<ReliabilitySettings> recovery{};
   std::optional<std::int64_t> racks{};

@@ -91,6 +91,7 @@ struct CostBreakdown {
   Total capex;                           ///< their sum; missing: unpriced lines
   PowerDraw power;
   std::vector<OpexLine> opex;
+  std::vector<OpexItem> left_out;  ///< of the yearly costs: nobody gave them
   Total opex_per_year;
   // In relative units, nothing from here on: dollars per year do not add to them.
   std::optional<Ownership> ownership{};

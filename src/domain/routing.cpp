@@ -25,6 +25,7 @@ RoutingSettings overlaid(const RoutingSettings& base, const RoutingSettings& ove
   fill(&S::scheme);
   fill(&S::qps);
   fill(&S::entropy);
+  fill(&S::striping);
   fill(&S::efficiency);
   fill(&S::quantile);
   fill(&S::fail_uplinks);
@@ -32,6 +33,7 @@ RoutingSettings overlaid(const RoutingSettings& base, const RoutingSettings& ove
   fill(&S::placement);
   fill(&S::rack_share);
   fill(&S::peers);
+  fill(&S::free_gpus);
   return both;
 }
 
@@ -45,6 +47,14 @@ std::string_view to_string(TrafficPattern pattern) {
       return "all_to_all";
     case TrafficPattern::p2p:
       return "p2p";
+    case TrafficPattern::rings_2:
+      return "rings_2";
+    case TrafficPattern::rings_3:
+      return "rings_3";
+    case TrafficPattern::rings_4:
+      return "rings_4";
+    case TrafficPattern::rings_8:
+      return "rings_8";
   }
   return "";
 }

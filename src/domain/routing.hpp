@@ -38,11 +38,18 @@ inline constexpr std::array kPlacements{Placement::whole, Placement::partial, Pl
 
 std::string_view to_string(Placement placement);
 
+/// How the bytes of a pair of ports are dealt out over its queue pairs.
+enum class Striping {
+  fixed,     ///< the same to each: a pair waits for its slowest
+  adaptive,  ///< to the one with the fewest bytes outstanding
+};
+
 /// How a job is routed, as far as someone has said so.
 struct RoutingSettings {
   std::optional<RoutingScheme> scheme{};
   std::optional<std::int64_t> qps{};   ///< queue pairs per pair of ports
   std::optional<double> entropy{};     ///< share of the QPs that the hash tells apart
+  std::optional<Striping> striping{};  ///< over the QPs
   std::optional<double> efficiency{};  ///< goodput of planned and sprayed paths over their share
   std::optional<double> quantile{};
   std::optional<std::int64_t> fail_uplinks{};  ///< of one leaf
@@ -50,6 +57,8 @@ struct RoutingSettings {
   std::optional<Placement> placement{};
   std::optional<double> rack_share{};   ///< of a rack's slices, where the placement is partial
   std::optional<std::int64_t> peers{};  ///< remote ranks that an all-to-all sends to at a time
+  /// Of each widest unit of the network: pod, zone, or leaf where there are no pods.
+  std::optional<std::vector<std::int64_t>> free_gpus{};
 
   bool operator==(const RoutingSettings&) const = default;
 };
@@ -63,17 +72,62 @@ enum class TrafficPattern {
   all_rings,   ///< rings of the GPUs with the same place in their nodes: every card leaves the leaf
   all_to_all,  ///< every rank to every other
   p2p,         ///< one transfer of a pipeline while every card sends
+  rings_2,     ///< rings over every 2nd HB domain: two nodes' cards leave a leaf
+  rings_3,
+  rings_4,
+  rings_8,
 };
-inline constexpr std::array kTrafficPatterns{TrafficPattern::ring, TrafficPattern::all_rings,
-                                             TrafficPattern::all_to_all, TrafficPattern::p2p};
+inline constexpr std::array kTrafficPatterns{TrafficPattern::ring,       TrafficPattern::all_rings,
+                                             TrafficPattern::all_to_all, TrafficPattern::p2p,
+                                             TrafficPattern::rings_2,    TrafficPattern::rings_3,
+                                             TrafficPattern::rings_4,    TrafficPattern::rings_8};
 
-/// "ring", "all_rings", "all_to_all", "p2p".
+/// Rings that leave a leaf side by side; nothing for patterns other than rings of some stride.
+constexpr std::optional<std::int64_t> ring_stride(TrafficPattern pattern) {
+  switch (pattern) {
+    case TrafficPattern::ring:
+      return 1;
+    case TrafficPattern::rings_2:
+      return 2;
+    case TrafficPattern::rings_3:
+      return 3;
+    case TrafficPattern::rings_4:
+      return 4;
+    case TrafficPattern::rings_8:
+      return 8;
+    case TrafficPattern::all_rings:
+    case TrafficPattern::all_to_all:
+    case TrafficPattern::p2p:
+      break;
+  }
+  return std::nullopt;
+}
+
+/// How the rings of groups load the network whose neighbours are `domains` HB domains apart: as
+/// many rings leave a leaf side by side, each with the last of its domains there. Strides between
+/// those that have a pattern count as the next larger one, beyond 8 as all rings.
+constexpr TrafficPattern ring_pattern(std::int64_t domains) {
+  if (domains <= 1) return TrafficPattern::ring;
+  if (domains <= 2) return TrafficPattern::rings_2;
+  if (domains <= 3) return TrafficPattern::rings_3;
+  if (domains <= 4) return TrafficPattern::rings_4;
+  return domains <= 8 ? TrafficPattern::rings_8 : TrafficPattern::all_rings;
+}
+
+/// "ring", "all_rings", "all_to_all", "p2p", "rings_2".
 std::string_view to_string(TrafficPattern pattern);
 
 /// Slowdowns S ≥ 1 of the collectives of groups that span no more than so many GPUs.
 struct RoutedSpan {
-  std::int64_t gpus = 0;                       ///< in the order of placement
-  std::array<double, 4> slowdown{1, 1, 1, 1};  ///< by TrafficPattern
+  std::int64_t gpus = 0;                                            ///< in the order of placement
+  std::array<double, kTrafficPatterns.size()> slowdown = alike(1);  ///< by TrafficPattern
+
+  /// The same slowdown of every pattern.
+  static constexpr std::array<double, kTrafficPatterns.size()> alike(double slowdown) {
+    std::array<double, kTrafficPatterns.size()> all{};
+    for (double& one : all) one = slowdown;
+    return all;
+  }
 
   bool operator==(const RoutedSpan&) const = default;
 };

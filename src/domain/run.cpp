@@ -19,13 +19,20 @@ std::int64_t usable_hb_domain(std::int64_t hb_domain, std::int64_t gpus) {
   return largest;
 }
 
+NetworkShares::NetworkShares(const Workload& workload)
+    : tiers_(workload.network_tiers), routing_(workload.routing) {
+  if (workload.storage_traffic > BytesPerSecond{}) {
+    beside_storage_ = 1 - workload.storage_traffic / workload.system.network_bandwidth;
+  }
+}
+
 double NetworkShares::of(TrafficPattern pattern, std::int64_t gpus) const {
-  if (routing_) return 1 / routing_->slowdown(pattern, gpus);
+  if (routing_) return beside_storage_ / routing_->slowdown(pattern, gpus);
   double share = 1;
   for (const NetworkTier& tier : tiers_) {
     if (gpus > tier.gpus) share = std::min(share, tier.bandwidth_share);
   }
-  return share;
+  return beside_storage_ * share;
 }
 
 }  // namespace planner

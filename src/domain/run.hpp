@@ -44,6 +44,10 @@ struct Workload {
   /// What routing leaves of the network; it contains the oversubscription and stands in the place
   /// of `network_tiers`.
   std::optional<RoutingFactors> routing{};
+  /// What storage on the same network moves through each GPU's share of it, on average over time.
+  BytesPerSecond storage_traffic{};
+  /// Only pipelines may reach further than so many GPUs in the order of placement.
+  std::optional<std::int64_t> stage_limit{};
   Software software{};  ///< looked at by the calibrated model only
   /// The constants of the calibrated timing model. None: the closed form of the rail-only paper.
   std::shared_ptr<const Calibration> calibration{};
@@ -63,11 +67,10 @@ std::int64_t usable_hb_domain(std::int64_t hb_domain, std::int64_t gpus);
 /// Share of a NIC's bandwidth that groups of ranks get on a workload's network.
 class NetworkShares {
  public:
-  explicit NetworkShares(const Workload& workload)
-      : tiers_(workload.network_tiers), routing_(workload.routing) {}
+  explicit NetworkShares(const Workload& workload);
 
   /// Every group gets all of it.
-  [[nodiscard]] bool full() const { return tiers_.empty() && !routing_; }
+  [[nodiscard]] bool full() const { return tiers_.empty() && !routing_ && beside_storage_ == 1; }
   /// @param pattern  that the group sends in
   /// @param gpus  consecutive ones that it spans
   [[nodiscard]] double of(TrafficPattern pattern, std::int64_t gpus) const;
@@ -75,13 +78,7 @@ class NetworkShares {
  private:
   std::vector<NetworkTier> tiers_;
   std::optional<RoutingFactors> routing_;
+  double beside_storage_ = 1;  ///< what storage leaves, of every link alike
 };
-
-/// How the rings of groups load the network whose neighbours are `domains` HB domains apart: as one
-/// ring, where only a leaf's last domain sends out of it, if the domains follow each other; else,
-/// at worst, every domain does.
-constexpr TrafficPattern ring_pattern(std::int64_t domains) {
-  return domains == 1 ? TrafficPattern::ring : TrafficPattern::all_rings;
-}
 
 }  // namespace planner

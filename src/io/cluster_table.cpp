@@ -121,6 +121,8 @@ const Table<Cluster>& cluster_table() {
        optional("run", &C::run, object(run_table()), "what it is to train"),
        optional("routing", &C::routing, object(routing_table()),
                 "of the run's flows; left out: perfectly balanced"),
+       optional("storage_traffic", &C::sharing, object(sharing_table()),
+                "on the run's network; left out: it has one of its own"),
        optional("rates", &C::rates, text(), "of failures: catalog name or file; left out: none"),
        optional("recovery", &C::recovery, object(recovery_table()),
                 "how the run meets them, where it is not as the rates say"),

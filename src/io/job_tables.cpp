@@ -29,6 +29,9 @@ const Table<RoutingSettings>& routing_table() {
        optional("qps", &S::qps, integer(1, 1'000'000), "queue pairs per pair of ports"),
        optional("entropy", &S::entropy, number({0, 1}),
                 "share of the QPs that the hash tells apart"),
+       optional("striping", &S::striping,
+                choice<Striping>({{"static", Striping::fixed}, {"adaptive", Striping::adaptive}}),
+                "of bytes over queue pairs"),
        optional("path_efficiency", &S::efficiency, number(Range::positive(1)),
                 "goodput of planned or sprayed paths over their share"),
        optional("quantile", &S::quantile, number({1e-6, 1 - 1e-6}), "of the slowdown"),
@@ -43,6 +46,28 @@ const Table<RoutingSettings>& routing_table() {
       {{.keys = {"scheme"},
         .holds = [](const S& settings) { return settings.scheme.has_value(); },
         .message = [](const S&) { return std::string("must be given: no scheme is assumed"); }}}};
+  return table;
+}
+
+const Table<SharingSettings>& sharing_table() {
+  using S = SharingSettings;
+  static const Table<S> table{
+      "storage traffic",
+      "What storage moves through the network that training uses too, per GPU",
+      {optional("writes_GB", &S::writes, quantity(units::GB, Range::positive()),
+                "of one checkpoint; left out: that of the run's model"),
+       optional("interval_s", &S::interval,
+                quantity(units::second, Range::positive(kLongestSeconds)), "between checkpoints"),
+       optional("reads_GBps", &S::reads, quantity(units::GBps, Range::positive()),
+                "training data, all the time"),
+       optional("limit_GBps", &S::limit, quantity(units::GBps, Range::positive()),
+                "that the storage takes; left out: all"),
+       optional("flows", &S::flows, integer(1, 1'000'000), "beside each flow of training"),
+       optional("traffic_class", &S::traffic_class, number({1e-6, 1 - 1e-6}),
+                "share of the network kept for training")},
+      {{.keys = {"writes_GB"},
+        .holds = [](const S& settings) { return !settings.writes || settings.interval; },
+        .message = [](const S&) { return std::string("needs \"interval_s\""); }}}};
   return table;
 }
 

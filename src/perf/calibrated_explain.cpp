@@ -87,8 +87,16 @@ std::string CalibratedExplanation::nic(const std::string& group, TrafficPattern 
   if (share == 1) return "nic";
   const std::string symbol = "share_" + group;
   if (shown_.insert(symbol).second) {
-    out_.given(symbol, "of the network's bandwidth that is left",
-               workload_.routing ? "routing" : "oversubscription", share, "");
+    std::string taken;
+    if (workload_.routing) {
+      taken = "routing";
+    } else if (!workload_.network_tiers.empty()) {
+      taken = "oversubscription";
+    }
+    if (workload_.storage_traffic > BytesPerSecond{}) {
+      taken += taken.empty() ? "storage" : " and storage";
+    }
+    out_.given(symbol, "of the network's bandwidth that is left", taken, share, "");
   }
   return "(" + symbol + " * nic)";
 }

@@ -25,6 +25,10 @@ std::int64_t product(std::initializer_list<std::int64_t> factors) {
 
 }  // namespace
 
+std::int64_t stage_reach(const Strategy& strategy, std::int64_t hb_domain) {
+  return product({hb_domain, strategy.tp.net, strategy.cp.net, strategy.dp.net});
+}
+
 std::vector<Violation> violations(const Workload& workload, const Strategy& strategy) {
   const auto& [tp, pp, dp, cp, ep] =
       std::tie(strategy.tp, strategy.pp, strategy.dp, strategy.cp, strategy.ep);
@@ -57,6 +61,10 @@ std::vector<Violation> violations(const Workload& workload, const Strategy& stra
   must_equal(Constraint::gpu_count, product({p, t, d, c}), workload.gpus);
   must_equal(Constraint::hb_domain, product({dp.hb, tp.hb, pp.hb, cp.hb}), K);
   if (B % d == 0) must_divide(Constraint::microbatches, micro_batch, B / d);
+  const std::int64_t reach = stage_reach(strategy, K);
+  if (workload.stage_limit && reach > *workload.stage_limit) {
+    broken.push_back({Constraint::pods, *workload.stage_limit, reach});
+  }
   if (!workload.calibration) {
     must_divide(Constraint::layers, product({p, interleave}), l);
     must_divide(Constraint::sequence, t, workload.run.sequence);

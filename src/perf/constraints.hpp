@@ -20,6 +20,7 @@ enum class Constraint {
   sequence,      ///< Eq. 18: t divides s
   hidden,        ///< Eq. 18: t divides h
   batch,         ///< Eq. 18: d divides B
+  pods,          ///< all but the pipeline of a stage lies within Workload::stage_limit GPUs
 
   // Of the calibrated model.
   tensor,            ///< t divides the heads, the hidden size and the dense MLP
@@ -33,7 +34,7 @@ enum class Constraint {
 };
 
 /// A rule broken. For the divisibility rules `need` must divide `have`; for the equalities `need`
-/// must equal `have`.
+/// must equal `have`; of `pods` it is the limit.
 struct Violation {
   Constraint constraint;
   std::int64_t need = 0;
@@ -41,6 +42,10 @@ struct Violation {
 
   bool operator==(const Violation&) const = default;
 };
+
+/// GPUs, in the order of placement, that the groups of a pipeline stage span.
+/// @param hb_domain  usable GPUs per HB domain
+std::int64_t stage_reach(const Strategy& strategy, std::int64_t hb_domain);
 
 /// Every rule that the strategy breaks, in the order of the enumeration. Empty: it is legal.
 std::vector<Violation> violations(const Workload& workload, const Strategy& strategy);

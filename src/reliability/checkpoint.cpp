@@ -24,10 +24,6 @@ Seconds young_interval(Seconds d, Seconds M) {
   return Seconds{std::sqrt(2 * d.si() * M.si())};
 }
 
-Seconds daly_first_order_interval(Seconds d, Seconds M, Seconds R) {
-  return young_interval(d, M + R) - d;
-}
-
 Seconds daly_interval(Seconds d, Seconds M) {
   if (d >= 2 * M) return M;
   const double x = d / (2 * M);

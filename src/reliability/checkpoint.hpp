@@ -13,9 +13,6 @@ Seconds optimal_interval(Seconds d, Seconds M);
 /// sqrt(2·d·M). Young 1974, CACM 17(9), Eq. 4.
 Seconds young_interval(Seconds d, Seconds M);
 
-/// sqrt(2·d·(M + R)) - d. Daly 2006, FGCS 22(3), the first-order form (R: restart).
-Seconds daly_first_order_interval(Seconds d, Seconds M, Seconds R);
-
 /// sqrt(2·d·M)·(1 + sqrt(x)/3 + x/9) - d with x = d/(2M); M where d >= 2M. Daly 2006, Eq. 37.
 Seconds daly_interval(Seconds d, Seconds M);
 

@@ -126,13 +126,4 @@ RunDays run_days(Seconds ideal, const FailureLoad& load, const CheckpointPolicy&
   return days;
 }
 
-std::variant<RunOutlook, GoodputProblem> run_outlook(const JobReliability& job, Seconds ideal) {
-  const auto load = failure_load(job, exposures(job));
-  if (!load) return GoodputProblem{.rule = GoodputRule::recovery_too_long};
-  const auto found = goodput(*load, job.checkpoint);
-  if (const auto* problem = std::get_if<GoodputProblem>(&found)) return *problem;
-  const auto& result = std::get<Goodput>(found);
-  return RunOutlook{result, run_days(ideal, *load, job.checkpoint, result)};
-}
-
 }  // namespace planner

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -22,6 +24,19 @@ struct Waste {
     return checkpoint + lost + detect + diagnose + restart + spare_wait + degraded;
   }
 };
+
+/// One cause of waste: its key in answers and its share of the calendar.
+struct WasteCause {
+  std::string_view name;
+  double Waste::*share;
+};
+inline constexpr std::array<WasteCause, 7> kWasteCauses{{{"checkpoint", &Waste::checkpoint},
+                                                         {"lost", &Waste::lost},
+                                                         {"detect", &Waste::detect},
+                                                         {"diagnose", &Waste::diagnose},
+                                                         {"restart", &Waste::restart},
+                                                         {"spare_wait", &Waste::spare_wait},
+                                                         {"degraded", &Waste::degraded}}};
 
 /// A checkpoint policy on a load of failures. availability + waste.total() is 1.
 struct Goodput {
@@ -80,12 +95,5 @@ struct RunDays {
 /// out, and so for how long the job is slowed, is not spread.
 RunDays run_days(Seconds ideal, const FailureLoad& load, const CheckpointPolicy& policy,
                  const Goodput& goodput);
-
-/// What a run of `ideal` time comes to on a cluster: the one call that costs and searches need.
-struct RunOutlook {
-  Goodput goodput;
-  RunDays days;
-};
-std::variant<RunOutlook, GoodputProblem> run_outlook(const JobReliability& job, Seconds ideal);
 
 }  // namespace planner

@@ -39,7 +39,7 @@ SpareOutlook repaired(const SparePolicy& policy, std::int64_t n, std::int64_t sp
   const std::int64_t crews = policy.crews.value_or(spares + 1);
   const Chain chain = birth_death(n, spares, rate * *policy.repair, crews);
   const Seconds wait = *policy.repair / real(std::min(spares + 1, crews));
-  return {.p_ok = policy.crews ? 1 - chain.waiting / chain.sum
+  return {.p_ok = policy.crews ? spares_suffice_with_crews(n, spares, rate, *policy.repair, crews)
                                : spares_suffice_with_repair(n, spares, rate, *policy.repair),
           .p_wait = chain.full * real(n - spares) / chain.failures,
           .wait = wait,

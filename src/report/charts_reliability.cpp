@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "planner/report/charts_parts.hpp"
+#include "planner/report/lost_causes.hpp"
 #include "planner/report/text.hpp"
 
 // What failures and uneven links make of runs: of `planner reliability`, plans and clusters.
@@ -11,26 +12,11 @@ namespace planner {
 
 namespace {
 
-/// Causes of waste, named as in the answer.
-const std::vector<Category>& causes() {
-  static const std::vector<Category> kCauses{
-      {"routing", "uneven links", "#cf7a33", "#1d252c"},
-      {"lost", "lost work", "#b3500f", "#ffffff"},
-      {"checkpoint", "checkpoints", "#ea9a3e", "#1d252c"},
-      {"detect", "detection", "#f6cf98", "#1d252c"},
-      {"diagnose", "diagnosis", "#7d3a0a", "#ffffff"},
-      {"restart", "restart", "#6f7c87", "#ffffff"},
-      {"spare_wait", "waiting for a spare", "#a9b4bd", "#1d252c"},
-      {"degraded", "slowed or stalled", "#ccd4da", "#1d252c"},
-  };
-  return kCauses;
-}
-
-/// Shares of the calendar that are lost, by cause; with a run, uneven links are among them.
+/// Shares of the calendar that are lost, by cause; with a run, the network's are among them.
 Bar waste_bar(const ExpectedSeries& one) {
   Bar bar{.name = one.name, .values = {}};
   const auto mean = number(one.expected, {"days", "mean"});
-  for (const Category& cause : causes()) {
+  for (const LostCause& cause : kLostCauses) {
     const auto days = number(one.expected, {"lost_days", cause.key});
     bar.values.push_back(days && mean && *mean > 0
                              ? *days / *mean
@@ -40,21 +26,30 @@ Bar waste_bar(const ExpectedSeries& one) {
 }
 
 Json waste_chart(const std::vector<ExpectedSeries>& series) {
+  std::vector<Bar> all;
+  for (const ExpectedSeries& one : series) all.push_back(waste_bar(one));
+  std::vector<Category> causes;
   std::vector<Bar> bars;
-  std::vector<double> sums(causes().size());
-  double total = 0;
-  for (const ExpectedSeries& one : series) {
-    bars.push_back(waste_bar(one));
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += bars.back().values[i];
-    total += bars.back().total();
+  for (const Bar& bar : all) bars.push_back({.name = bar.name, .values = {}});
+  double total = 0, most = 0;
+  std::string largest;
+  for (std::size_t i = 0; i < kLostCauses.size(); ++i) {
+    const LostCause& cause = kLostCauses[i];
+    double sum = 0;
+    for (const Bar& bar : all) sum += bar.values[i];
+    if (sum <= 0) continue;
+    causes.push_back({std::string{cause.key}, std::string{cause.words}, std::string{cause.color},
+                      std::string{cause.ink}});
+    for (std::size_t j = 0; j < all.size(); ++j) bars[j].values.push_back(all[j].values[i]);
+    total += sum;
+    if (sum > most) largest = cause.words;
+    most = std::max(most, sum);
   }
   if (total <= 0) return nullptr;
-  const auto largest =
-      static_cast<std::size_t>(std::max_element(sums.begin(), sums.end()) - sums.begin());
-  const std::string title = fmt::format("{}: {:.0f} % of the time that is wasted",
-                                        causes()[largest].label, 100 * sums[largest] / total);
+  const std::string title =
+      fmt::format("{}: {:.0f} % of the time that is wasted", largest, 100 * most / total);
   return stacked_bars({"waste_by_cause", title,
-                       "Share of the calendar that does not advance the job", causes(), bars,
+                       "Share of the calendar that does not advance the job", causes, bars,
                        Measured::share});
 }
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "planner/report/document.hpp"
+#include "planner/report/lost_causes.hpp"
 #include "planner/report/markdown.hpp"
 
 // `cost` and `compare`.
@@ -103,27 +104,24 @@ void add_training(std::vector<Fact>& facts, const std::vector<Json>& clusters) {
 
 /// What routing and failures make of the run, where a cluster has either.
 void add_expected(std::vector<Fact>& facts, const std::vector<Json>& clusters) {
-  const auto add = [&](const char* name, const char* unit,
+  const auto add = [&](std::string name, const char* unit,
                        std::initializer_list<std::string_view> path) {
-    add_fact(facts, clusters, name, unit,
+    add_fact(facts, clusters, std::move(name), unit,
              [&](const Json& c) { return at(at(c, {"expected"}), path); });
   };
   add("training, ideal", "days", {"days", "ideal"});
   add("training, expected", "days", {"days", "mean"});
   add("training, 95 of 100 runs", "days", {"days", "p95"});
+  add("training, at most by the traffic class", "days", {"days", "guaranteed"});
   add("cost per run, ideal", "USD", {"cost_per_run_usd", "ideal"});
   add("cost per run, expected", "USD", {"cost_per_run_usd", "mean"});
   add("cost per run, 95 of 100 runs", "USD", {"cost_per_run_usd", "p95"});
+  add("cost per run, at most by the traffic class", "USD", {"cost_per_run_usd", "guaranteed"});
   add("availability", "", {"reliability", "availability"});
   add("time between failures", "h", {"reliability", "wall_between_failures_h"});
-  add("lost to uneven links", "days", {"lost_days", "routing"});
-  add("lost to checkpoints", "days", {"lost_days", "checkpoint"});
-  add("lost work", "days", {"lost_days", "lost"});
-  add("lost to detection", "days", {"lost_days", "detect"});
-  add("lost to diagnosis", "days", {"lost_days", "diagnose"});
-  add("lost to restarts", "days", {"lost_days", "restart"});
-  add("lost to waiting for spares", "days", {"lost_days", "spare_wait"});
-  add("lost to slow running", "days", {"lost_days", "degraded"});
+  for (const LostCause& cause : kLostCauses) {
+    add(fmt::format("lost: {}", cause.words), "days", {"lost_days", cause.key});
+  }
 }
 
 /// What a figure is a lower bound by.
@@ -142,7 +140,8 @@ bool is_bound(const std::string& name, const Json& cluster) {
   return bound.is_boolean() && bound.get<bool>() &&
          one_of({"opex per year", "total cost of ownership", "cost per GPU-hour",
                  "cheaper than renting after", "cost per run", "cost per million tokens",
-                 "cost per run, ideal", "cost per run, expected", "cost per run, 95 of 100 runs"});
+                 "cost per run, ideal", "cost per run, expected", "cost per run, 95 of 100 runs",
+                 "cost per run, at most by the traffic class"});
 }
 
 void mark_bounds(std::vector<Fact>& facts, const std::vector<Json>& clusters) {

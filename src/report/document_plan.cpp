@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "planner/report/document.hpp"
+#include "planner/report/lost_causes.hpp"
 #include "planner/report/text.hpp"
 
 // `optimize` and `estimate`.
@@ -94,17 +95,19 @@ DataTable expected_table(const Json& expected) {
   };
   add("iteration, balanced links", "s", at(expected, {"iteration_time_s", "ideal"}));
   add("iteration", "s", at(expected, {"iteration_time_s", "routed"}));
-  for (const char* days : {"ideal", "mean", "p50", "p95"}) {
+  add("iteration, at most by the traffic class", "s",
+      at(expected, {"iteration_time_s", "guaranteed"}));
+  for (const char* days : {"ideal", "mean", "p50", "p95", "guaranteed"}) {
     add(days, "days", at(expected, {"days", days}));
   }
-  for (const char* cost : {"ideal", "mean", "p95"}) {
+  for (const char* cost : {"ideal", "mean", "p95", "guaranteed"}) {
     add(cost, "USD", at(expected, {"cost_per_run_usd", cost}));
   }
   add("availability", "", at(expected, {"reliability", "availability"}));
   const Json& lost = at(expected, {"lost_days"});
   if (!lost.is_object()) return table;
   for (const auto& [cause, days] : lost.items()) {
-    table.rows.push_back({"lost: " + words(cause), "days", days});
+    table.rows.push_back({"lost: " + cause_in_words(cause), "days", days});
   }
   return table;
 }

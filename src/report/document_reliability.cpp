@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "planner/report/document.hpp"
+#include "planner/report/lost_causes.hpp"
 #include "planner/report/text.hpp"
 
 namespace planner {
@@ -37,7 +38,7 @@ DataTable summary(const Json& result) {
 DataTable waste(const Json& result) {
   DataTable table{.title = "Time that does not advance the job", .header = {"cause", "% of time"}};
   for (const auto& [cause, share] : needed(result, {"waste"}).items()) {
-    table.rows.push_back({cause, 100 * share.get<double>()});
+    table.rows.push_back({cause_in_words(cause), 100 * share.get<double>()});
   }
   return table;
 }

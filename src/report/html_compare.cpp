@@ -6,6 +6,7 @@
 
 #include "planner/domain/calibration.hpp"
 #include "planner/report/html_parts.hpp"
+#include "planner/report/lost_causes.hpp"
 #include "planner/report/text.hpp"
 
 namespace planner::html {
@@ -191,7 +192,7 @@ Group expected_group(const std::vector<Json>& clusters) {
                    }};
   };
   const Format days = with_unit(1, " days");
-  return {
+  Group group{
       "Routing and goodput",
       {{"Routing", Better::neither,
         [](const Json& c) {
@@ -207,17 +208,17 @@ Group expected_group(const std::vector<Json>& clusters) {
        figure("Whole run, ideal", lower, {"days", "ideal"}, days),
        figure("Whole run, expected", lower, {"days", "mean"}, days),
        figure("Whole run, 95 of 100", lower, {"days", "p95"}, days),
+       figure("Whole run, at most by the traffic class", lower, {"days", "guaranteed"}, days),
        whole_cost("Cost of the run, ideal", {"expected", "cost_per_run_usd", "ideal"}, dollars),
        whole_cost("Cost of the run, expected", {"expected", "cost_per_run_usd", "mean"}, dollars),
        whole_cost("Cost of the run, 95 of 100", {"expected", "cost_per_run_usd", "p95"}, dollars),
-       figure("Lost to uneven links", lower, {"lost_days", "routing"}, days),
-       figure("Lost to checkpoints", lower, {"lost_days", "checkpoint"}, days),
-       figure("Lost work", lower, {"lost_days", "lost"}, days),
-       figure("Lost to detection", lower, {"lost_days", "detect"}, days),
-       figure("Lost to diagnosis", lower, {"lost_days", "diagnose"}, days),
-       figure("Lost to restarts", lower, {"lost_days", "restart"}, days),
-       figure("Lost waiting for spares", lower, {"lost_days", "spare_wait"}, days),
-       figure("Lost running slowly", lower, {"lost_days", "degraded"}, days)}};
+       whole_cost("Cost of the run, at most by the traffic class",
+                  {"expected", "cost_per_run_usd", "guaranteed"}, dollars)}};
+  for (const LostCause& cause : kLostCauses) {
+    group.measures.push_back(
+        figure(fmt::format("Lost: {}", cause.words), lower, {"lost_days", cause.key}, days));
+  }
+  return group;
 }
 
 /// "+12.5 %" against the first cluster, where both are complete.

@@ -100,6 +100,7 @@ Json training(const ClusterReport& report) {
             {"days", nullptr},
             {"cost_per_run_usd", nullptr},
             {"cost_per_million_tokens_usd", nullptr},
+            {"at_least", report.cost.at_least()},
             {"energy_MWh", nullptr},
             {"co2_kg", nullptr},
             {"strategies", training.strategies},
@@ -139,6 +140,8 @@ Json to_json(const ClusterReport& report) {
   json["opex_usd_per_year"] =
       cost.opex.empty() ? Json(nullptr) : Json(cost.opex_per_year.amount.expected.dollars());
   json["opex_by_item_usd_per_year"] = opex_lines(cost);
+  json["opex_left_out"] = Json::array();
+  for (const OpexItem item : cost.left_out) json["opex_left_out"].push_back(to_string(item));
   json["tco_usd"] = cost.ownership ? Json(cost.ownership->total.expected.dollars()) : Json(nullptr);
   json["tco_years"] = cost.ownership ? Json(cost.ownership->horizon_years) : Json(nullptr);
   json["cost_per_gpu_hour_usd"] =

@@ -29,7 +29,10 @@ Json cost_json(const ExpectedCost& cost) {
   return {{"ideal", cost.ideal.expected.in(units::usd)},
           {"mean", cost.mean.expected.in(units::usd)},
           {"p95", cost.p95.expected.in(units::usd)},
-          {"mean_range", dollars(cost.mean)}};
+          {"guaranteed",
+           cost.guaranteed ? Json(cost.guaranteed->expected.in(units::usd)) : Json(nullptr)},
+          {"mean_range", dollars(cost.mean)},
+          {"at_least", cost.at_least}};
 }
 
 Json reliability_json(const ReliabilityResult& result) {
@@ -43,23 +46,33 @@ Json reliability_json(const ReliabilityResult& result) {
 Json to_json(const Forecast& forecast) {
   Json json{{"iteration_time_s", nullptr},
             {"days", nullptr},
+            {"p95_varies", nullptr},
             {"lost_days", nullptr},
             {"cost_per_run_usd", nullptr}};
   if (forecast.iteration) {
-    json["iteration_time_s"] = {{"ideal", forecast.ideal_iteration->si()},
-                                {"routed", forecast.iteration->si()}};
+    const IterationTimes& times = *forecast.iteration;
+    json["iteration_time_s"] = {
+        {"ideal", times.ideal.si()},
+        {"routed", times.expected.si()},
+        {"guaranteed", times.guaranteed ? Json(times.guaranteed->si()) : Json(nullptr)}};
   }
   if (forecast.run) {
     const ExpectedRun& run = *forecast.run;
-    json["days"] = {{"ideal", run.ideal.in(units::day)},
-                    {"without_failures", run.routed.in(units::day)},
-                    {"mean", run.mean.in(units::day)},
-                    {"p50", run.p50.in(units::day)},
-                    {"p95", run.p95.in(units::day)}};
+    json["days"] = {
+        {"ideal", run.ideal.in(units::day)},
+        {"without_failures", run.routed.in(units::day)},
+        {"mean", run.mean.in(units::day)},
+        {"p50", run.p50.in(units::day)},
+        {"p95", run.p95.in(units::day)},
+        {"guaranteed", run.guaranteed ? Json(run.guaranteed->in(units::day)) : Json(nullptr)}};
+    json["p95_varies"] = Json::array();
+    if (run.failures_vary) json["p95_varies"].push_back("failures");
+    if (run.paths_vary) json["p95_varies"].push_back("hashed_paths");
     json["lost_days"] = lost_days(run);
   }
   if (forecast.cost) json["cost_per_run_usd"] = cost_json(*forecast.cost);
   json["routing"] = forecast.routing ? to_json(*forecast.routing) : Json(nullptr);
+  json["sharing"] = forecast.sharing ? to_json(*forecast.sharing) : Json(nullptr);
   json["reliability"] =
       forecast.reliability ? reliability_json(*forecast.reliability) : Json(nullptr);
   return json;

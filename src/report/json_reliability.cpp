@@ -43,10 +43,9 @@ Json by_component(const ReliabilityResult& result) {
 }
 
 Json waste_json(const Waste& waste) {
-  return {{"checkpoint", waste.checkpoint}, {"lost", waste.lost},
-          {"detect", waste.detect},         {"diagnose", waste.diagnose},
-          {"restart", waste.restart},       {"spare_wait", waste.spare_wait},
-          {"degraded", waste.degraded}};
+  Json json = Json::object();
+  for (const WasteCause& cause : kWasteCauses) json[std::string{cause.name}] = waste.*cause.share;
+  return json;
 }
 
 Json days_json(const RunDays& days) {
@@ -110,20 +109,22 @@ Json reliability_inputs(const ReliabilityResult& result) {
 Json to_json(const ReliabilityResult& result) {
   const FailureLoad& load = result.load;
   const double running = 1 / load.wall_per_active;
-  Json json{{"mttf_h", hours_between(load.rate)},
-            {"wall_between_failures_h", hours_between(load.rate * running)},
-            {"by_component", by_component(result)},
-            {"checkpoint_interval_s", or_null(result.goodput.interval, units::second)},
-            {"advised_intervals_s", nullptr},
-            {"recovery_s", load.recovery().si()},
-            {"availability", result.goodput.availability},
-            {"waste", waste_json(result.goodput.waste)},
-            {"failures_per_30_days", load.rate * kMonth * running},
-            {"failures_expected", result.days ? Json(result.days->failures) : Json(nullptr)},
-            {"days", result.days ? days_json(*result.days) : Json(nullptr)},
-            {"p_spares_ok", load.p_spares_ok ? Json(*load.p_spares_ok) : Json(nullptr)},
-            {"improve_next", improve_json(result)},
-            {"availability_by_interval", Json::array()}};
+  Json json{
+      {"mttf_h", hours_between(load.rate)},
+      {"wall_between_failures_h", hours_between(load.rate * running)},
+      {"by_component", by_component(result)},
+      {"checkpoint_interval_s", or_null(result.goodput.interval, units::second)},
+      {"advised_intervals_s", nullptr},
+      {"recovery_s", load.recovery().si()},
+      {"availability", result.goodput.availability},
+      {"waste", waste_json(result.goodput.waste)},
+      {"failures_per_30_days", load.rate * kMonth * running},
+      {"failures_expected", result.days ? Json(result.days->failures) : Json(nullptr)},
+      {"days", result.days ? days_json(*result.days) : Json(nullptr)},
+      {"p_spares_ok", load.p_spares_ok ? Json(*load.p_spares_ok) : Json(nullptr)},
+      {"spares_for_99_percent", result.spares_for_99 ? Json(*result.spares_for_99) : Json(nullptr)},
+      {"improve_next", improve_json(result)},
+      {"availability_by_interval", Json::array()}};
   if (result.advised) {
     json["advised_intervals_s"] = {{"optimal", result.advised->optimal.si()},
                                    {"young", result.advised->young.si()},

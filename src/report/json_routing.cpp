@@ -47,16 +47,17 @@ Json effective(const RoutingResult& result) {
   return json;
 }
 
+}  // namespace
+
 Json to_json(const SharingImpact& impact) {
   return {{"storage_share", impact.storage_share},
+          {"reads_share", impact.reads_share},
           {"write_time_s", finite_or_null(impact.write_time.si())},
           {"writing_share", finite_or_null(impact.writing_share)},
           {"S_writing", finite_or_null(impact.slowdown_writing)},
           {"S_mean", finite_or_null(impact.slowdown_mean)},
           {"S_guaranteed", impact.guaranteed ? Json(*impact.guaranteed) : Json(nullptr)}};
 }
-
-}  // namespace
 
 Json to_json(const RoutingResult& result) {
   const Routing& routing = result.routing;
@@ -65,7 +66,10 @@ Json to_json(const RoutingResult& result) {
       {"scheme", to_string(routing.scheme)},
       {"qps", routing.qps},
       {"distinct_paths", routing.distinct_paths()},
+      {"striping", routing.striping == Striping::adaptive ? "adaptive" : "static"},
       {"placement", to_string(result.placement)},
+      {"taken_gpus", result.taken.empty() ? Json(nullptr) : Json(result.taken)},
+      {"stage_limit_gpus", result.stage_limit ? Json(*result.stage_limit) : Json(nullptr)},
       {"quantile", routing.quantile},
       {"traffic", result.traffic},
       {"stages", Json::array()},
@@ -86,6 +90,10 @@ Json to_json(const RoutingResult& result) {
     bins.push_back({{"low_of_mean", bin.low}, {"high_of_mean", bin.high}, {"share", bin.share}});
   }
   json["link_load"]["bins"] = std::move(bins);
+  json["qps_needed"] = Json::array();
+  for (const auto& [most, qps] : result.qps_needed) {
+    json["qps_needed"].push_back({{"mmr", most}, {"qps", qps}});
+  }
   json["sharing"] = result.sharing ? to_json(*result.sharing) : Json(nullptr);
   json["assumptions"] = result.assumptions;
   return json;

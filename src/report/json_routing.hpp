@@ -7,5 +7,6 @@
 namespace planner {
 
 nlohmann::ordered_json to_json(const RoutingResult& result);
+nlohmann::ordered_json to_json(const SharingImpact& impact);
 
 }  // namespace planner

@@ -23,6 +23,7 @@ nlohmann::ordered_json collective();
 nlohmann::ordered_json hfreduce_inputs();
 nlohmann::ordered_json hfreduce();
 nlohmann::ordered_json routing();
+nlohmann::ordered_json sharing();
 nlohmann::ordered_json reliability_inputs();
 nlohmann::ordered_json reliability();
 

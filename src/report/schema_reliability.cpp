@@ -1,3 +1,4 @@
+#include "planner/reliability/goodput.hpp"
 #include "planner/report/result_schemas.hpp"
 #include "planner/report/shape.hpp"
 
@@ -16,13 +17,9 @@ Json component() {
 }
 
 Json waste() {
-  return object({{"checkpoint", figure()},
-                 {"lost", figure()},
-                 {"detect", figure()},
-                 {"diagnose", figure()},
-                 {"restart", figure()},
-                 {"spare_wait", figure()},
-                 {"degraded", figure()}});
+  Json shares = Json::object();
+  for (const WasteCause& cause : kWasteCauses) shares[std::string{cause.name}] = figure();
+  return object(std::move(shares));
 }
 
 Json days() {
@@ -87,6 +84,7 @@ Json reliability() {
                  {"failures_expected", or_null(figure())},
                  {"days", or_null(days())},
                  {"p_spares_ok", or_null(figure())},
+                 {"spares_for_99_percent", or_null(count())},
                  {"improve_next", improve_next()},
                  {"availability_by_interval",
                   list_of(object({{"interval_s", figure()}, {"availability", figure()}}))}},

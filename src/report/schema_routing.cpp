@@ -29,15 +29,6 @@ Json routed_collective() {
                  {"bottleneck_stage", or_null(word())}});
 }
 
-Json sharing() {
-  return object({{"storage_share", figure()},
-                 {"write_time_s", or_null(figure())},
-                 {"writing_share", or_null(figure())},
-                 {"S_writing", or_null(figure())},
-                 {"S_mean", or_null(figure())},
-                 {"S_guaranteed", or_null(figure())}});
-}
-
 Json link_load() {
   return object({{"stage", or_null(word())},
                  {"bins", list_of(object({{"low_of_mean", figure()},
@@ -47,12 +38,25 @@ Json link_load() {
 
 }  // namespace
 
+Json sharing() {
+  return object({{"storage_share", figure()},
+                 {"reads_share", figure()},
+                 {"write_time_s", or_null(figure())},
+                 {"writing_share", or_null(figure())},
+                 {"S_writing", or_null(figure())},
+                 {"S_mean", or_null(figure())},
+                 {"S_guaranteed", or_null(figure())}});
+}
+
 Json routing() {
   return object({{"cluster", or_null(word())},
                  {"scheme", word()},
                  {"qps", count()},
                  {"distinct_paths", figure()},
+                 {"striping", one_of_words({"static", "adaptive"})},
                  {"placement", word()},
+                 {"taken_gpus", or_null(list_of(count()))},
+                 {"stage_limit_gpus", or_null(count())},
                  {"quantile", figure()},
                  {"traffic", word()},
                  {"stages", list_of(stage())},
@@ -64,6 +68,7 @@ Json routing() {
                  {"bottleneck_stage", or_null(word())},
                  {"collectives", list_of(routed_collective())},
                  {"link_load", link_load()},
+                 {"qps_needed", list_of(object({{"mmr", figure()}, {"qps", count()}}))},
                  {"sharing", or_null(sharing())},
                  {"assumptions", list_of(word())}});
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "planner/api/verdict.hpp"
+#include "planner/report/lost_causes.hpp"
 #include "planner/report/table_forecast.hpp"
 #include "planner/report/table_writer.hpp"
 
@@ -86,6 +87,11 @@ void write_money(const ClusterReport& report, TableWriter& out) {
   }
   add_ownership(cost, rows);
   out.columns(rows, 2);
+  std::string left_out;
+  for (const OpexItem item : cost.left_out) {
+    left_out += fmt::format("{}{}", left_out.empty() ? "" : ", ", to_string(item));
+  }
+  if (!left_out.empty()) out.paragraph("in no total, for nobody gave it: " + left_out, 2);
 }
 
 void write_power(const ClusterReport& report, TableWriter& out) {
@@ -243,7 +249,7 @@ void add_expected(const std::vector<ClusterReport>& clusters, std::vector<Row>& 
     add_row(rows, name, clusters, [&](C c) -> std::string {
       if (!c.forecast || !c.forecast->cost) return kNone;
       const double usd = ((*c.forecast->cost).*member).expected.in(units::usd);
-      return short_bound(c.cost.at_least(), "$" + with_prefix(usd));
+      return short_bound(c.forecast->cost->at_least, "$" + with_prefix(usd));
     });
   };
   add_row(rows, "run, ideal", clusters, [&](C c) {
@@ -260,19 +266,18 @@ void add_expected(const std::vector<ClusterReport>& clusters, std::vector<Row>& 
     if (!c.forecast || !c.forecast->reliability) return kNone;
     return percent(c.forecast->reliability->goodput.availability);
   });
-  for (const char* cause : {"routing", "checkpoint", "lost", "detect", "diagnose", "restart",
-                            "spare_wait", "degraded"}) {
+  for (const LostCause& cause : kLostCauses) {
     const auto lost = [&](C c) -> Seconds {
       if (!c.forecast || !c.forecast->run) return {};
       for (const LostTime& one : c.forecast->run->lost) {
-        if (one.cause == cause) return one.time;
+        if (one.cause == cause.key) return one.time;
       }
       return {};
     };
     const bool any =
         std::any_of(clusters.begin(), clusters.end(), [&](C c) { return lost(c) > Seconds{}; });
     if (!any) continue;
-    add_row(rows, "lost: " + cause_in_words(cause), clusters, [&](C c) {
+    add_row(rows, fmt::format("lost: {}", cause.words), clusters, [&](C c) {
       return run_cell(c, [&](const ExpectedRun& run) { return percent(lost(c) / run.mean); });
     });
   }
@@ -287,7 +292,7 @@ void write_cost(const Response& response, TableWriter& out) {
   write_money(report, out);
   write_power(report, out);
   write_training(report, out);
-  write_forecast(report.forecast, report.cost.at_least(), out);
+  write_forecast(report.forecast, out);
 }
 
 void write_compare(const Response& response, TableWriter& out) {

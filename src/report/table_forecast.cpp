@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+
+#include "planner/report/lost_causes.hpp"
 
 namespace planner {
 
@@ -28,25 +29,39 @@ std::string basis(const Forecast& forecast) {
     const Routing& routing = forecast.routing->routing;
     text = fmt::format("routing {}", to_string(routing.scheme));
     if (routing.qps > 1) text += fmt::format(", {} queue pairs", routing.qps);
+    if (routing.striping == Striping::adaptive) text += " striped adaptively";
   }
+  if (forecast.sharing) text += text.empty() ? "storage traffic" : "; storage traffic";
   if (forecast.reliability) {
     text += (text.empty() ? "" : "; ") + ("failures of " + forecast.reliability->job.rates.name);
   }
   return printable(text);
 }
 
-/// The days and dollars of this plan. Failures vary; the time of an iteration does not.
-void write_run(const Forecast& forecast, bool at_least, TableWriter& out) {
+/// What the 95th of 100 runs is the 95th by.
+const char* p95_name(const ExpectedRun& run) {
+  if (!run.paths_vary) return "95 of 100 runs, by their failures, within";
+  return run.failures_vary ? "95 of 100 runs, by failures and hashed paths, within"
+                           : "95 of 100 draws of hashed paths, within";
+}
+
+/// The days and dollars of this plan.
+void write_run(const Forecast& forecast, TableWriter& out) {
   const ExpectedRun& run = *forecast.run;
   std::vector<std::vector<std::string>> rows;
-  const auto add = [&](const char* name, Seconds time, auto cost) {
+  const auto add = [&](const char* name, Seconds time, const Estimate<Usd>* cost) {
     rows.push_back(
-        {name, days(time), forecast.cost ? dollars((*forecast.cost).*cost, at_least) : ""});
+        {name, days(time), cost != nullptr ? dollars(*cost, forecast.cost->at_least) : ""});
   };
-  add("ideal: this plan, balanced links, no failure", run.ideal, &ExpectedCost::ideal);
-  add("expected, on average", run.mean, &ExpectedCost::mean);
-  if (forecast.reliability) {
-    add("95 of 100 runs, by their failures, within", run.p95, &ExpectedCost::p95);
+  const ExpectedCost* cost = forecast.cost ? &*forecast.cost : nullptr;
+  add("ideal: this plan, balanced links, no failure", run.ideal, cost ? &cost->ideal : nullptr);
+  add("expected, on average", run.mean, cost ? &cost->mean : nullptr);
+  if (run.failures_vary || run.paths_vary) {
+    add(p95_name(run), run.p95, cost ? &cost->p95 : nullptr);
+  }
+  if (run.guaranteed) {
+    add("at most on average, by the traffic class", *run.guaranteed,
+        cost ? &*cost->guaranteed : nullptr);
   }
   out.columns(rows, 2);
 }
@@ -71,10 +86,15 @@ void write_lost(const ExpectedRun& run, TableWriter& out) {
 
 /// A run of unknown length: what a step and an hour are worth.
 void write_shares(const Forecast& forecast, TableWriter& out) {
-  if (forecast.routing && forecast.iteration) {
-    out.paragraph(fmt::format("{} per iteration, {} on balanced links",
-                              duration(*forecast.iteration), duration(*forecast.ideal_iteration)),
+  if ((forecast.routing || forecast.sharing) && forecast.iteration) {
+    const IterationTimes& times = *forecast.iteration;
+    out.paragraph(fmt::format("{} per iteration, {} on balanced links{}", duration(times.expected),
+                              duration(times.ideal), forecast.sharing ? " without storage" : ""),
                   2);
+    if (times.guaranteed) {
+      out.paragraph(fmt::format("{} at most, by the traffic class", duration(*times.guaranteed)),
+                    2);
+    }
   }
   if (forecast.reliability) {
     out.paragraph(fmt::format("{} of the time is work that stays; --tokens gives days",
@@ -85,22 +105,7 @@ void write_shares(const Forecast& forecast, TableWriter& out) {
 
 }  // namespace
 
-std::string cause_in_words(std::string_view cause) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kWords{
-      {{"routing", "uneven links"},
-       {"checkpoint", "checkpoints"},
-       {"lost", "lost work"},
-       {"detect", "detection"},
-       {"diagnose", "diagnosis"},
-       {"restart", "restart"},
-       {"spare_wait", "waiting for a spare"},
-       {"degraded", "slowed or stalled"}}};
-  const auto found = std::find_if(kWords.begin(), kWords.end(),
-                                  [&](const auto& entry) { return entry.first == cause; });
-  return std::string{found == kWords.end() ? cause : found->second};
-}
-
-void write_forecast(const std::optional<Forecast>& forecast, bool at_least, TableWriter& out) {
+void write_forecast(const std::optional<Forecast>& forecast, TableWriter& out) {
   if (!forecast) return;
   out.line();
   out.heading("  What to expect", basis(*forecast));
@@ -108,7 +113,7 @@ void write_forecast(const std::optional<Forecast>& forecast, bool at_least, Tabl
     write_shares(*forecast, out);
     return;
   }
-  write_run(*forecast, at_least, out);
+  write_run(*forecast, out);
   write_lost(*forecast->run, out);
 }
 

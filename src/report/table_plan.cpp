@@ -344,7 +344,7 @@ void write_optimize(const Response& response, TableWriter& out) {
   write_headline("Best", result.best, out);
   write_training(*response.inputs, result.training, out);
   write_paid(result.paid, *response.inputs, out);
-  write_forecast(result.forecast, false, out);
+  write_forecast(result.forecast, out);
   write_gpu_counts(result, *response.inputs, out);
   write_time(result.best, out);
   write_memory(result.best, out);
@@ -367,7 +367,7 @@ void write_estimate(const Response& response, TableWriter& out) {
   write_headline("Plan", result.plan, out);
   write_training(*response.inputs, result.training, out);
   write_paid(result.paid, *response.inputs, out);
-  write_forecast(result.forecast, false, out);
+  write_forecast(result.forecast, out);
   write_time(result.plan, out);
   write_memory(result.plan, out);
   write_explanation(result.explanation, out);

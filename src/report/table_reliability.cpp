@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "planner/report/lost_causes.hpp"
 #include "planner/report/table_writer.hpp"
 
 namespace planner {
@@ -21,14 +22,10 @@ std::string points(double change) {
 }
 
 void write_waste(const ReliabilityResult& result, TableWriter& out) {
-  const Waste& waste = result.goodput.waste;
-  std::vector<std::pair<const char*, double>> parts{{"lost work", waste.lost},
-                                                    {"checkpoints", waste.checkpoint},
-                                                    {"detection", waste.detect},
-                                                    {"diagnosis", waste.diagnose},
-                                                    {"restart", waste.restart},
-                                                    {"waiting for a spare", waste.spare_wait},
-                                                    {"slowed or stalled", waste.degraded}};
+  std::vector<std::pair<std::string, double>> parts;
+  for (const WasteCause& cause : kWasteCauses) {
+    parts.emplace_back(cause_in_words(cause.name), result.goodput.waste.*cause.share);
+  }
   std::stable_sort(parts.begin(), parts.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   const double largest = parts.front().second;
@@ -196,7 +193,9 @@ void write_reliability(const Response& response, TableWriter& out) {
   write_money(result, out);
   if (load.p_spares_ok) {
     out.line(fmt::format("  {} spare nodes suffice with a probability of {}",
-                         grouped(result.job.spares->spares), percent(*load.p_spares_ok)));
+                         grouped(result.job.spares->spares), percent(*load.p_spares_ok)) +
+             (result.spares_for_99 ? fmt::format("; 99 % takes {}", grouped(*result.spares_for_99))
+                                   : ""));
   }
   write_waste(result, out);
   write_components(result, out);

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -72,6 +73,17 @@ void write_link_load(const RoutingResult& result, TableWriter& out) {
   out.columns(rows, 2);
 }
 
+void write_qps_needed(const RoutingResult& result, TableWriter& out) {
+  if (result.qps_needed.empty()) return;
+  std::string text;
+  for (const auto& [most, qps] : result.qps_needed) {
+    text +=
+        fmt::format("{}{} for max/mean {}", text.empty() ? "" : ", ", grouped(qps), ratio(most));
+  }
+  out.line();
+  out.paragraph("queue pairs it takes, told apart by the hash: " + text, 2);
+}
+
 void write_sharing(const SharingImpact& impact, TableWriter& out) {
   out.line();
   out.heading("  Storage on the same network");
@@ -92,10 +104,11 @@ void write_sharing(const SharingImpact& impact, TableWriter& out) {
 void write_routing(const Response& response, TableWriter& out) {
   const auto& result = std::get<RoutingResult>(response.result);
   const Routing& routing = result.routing;
-  out.line(bold(fmt::format("{}{}, {} queue pair{} per pair of ports, placement {}",
+  const bool adaptive = routing.striping == Striping::adaptive;
+  out.line(bold(fmt::format("{}{}, {} queue pair{} per pair of ports{}, placement {}",
                             result.cluster.empty() ? "" : printable(result.cluster) + ": ",
                             to_string(routing.scheme), routing.qps, routing.qps == 1 ? "" : "s",
-                            to_string(result.placement)),
+                            adaptive ? ", adaptive striping" : "", to_string(result.placement)),
                 out.style()));
   std::string effective;
   if (result.nominal) {
@@ -109,9 +122,14 @@ void write_routing(const Response& response, TableWriter& out) {
                   quantile_name(routing), effective,
                   result.binding.empty() ? "no link binds" : "what binds: " + result.binding),
       0);
+  if (!result.taken.empty()) {
+    out.paragraph(
+        fmt::format("of the free units the job takes {} GPUs", fmt::join(result.taken, ", ")), 0);
+  }
   write_collectives(result, out);
   write_stages(result, out);
   write_link_load(result, out);
+  write_qps_needed(result, out);
   if (result.sharing) write_sharing(*result.sharing, out);
   out.line();
   out.heading("  Assumed");

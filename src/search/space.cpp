@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "planner/core/divisors.hpp"
+#include "planner/perf/constraints.hpp"
 
 namespace planner {
 
@@ -133,12 +134,17 @@ std::vector<Strategy> Enumeration::placements(const Column& column) const {
   const std::vector<Split> tps = splits_of(column.tp), pps = splits_of(column.pp);
   const std::vector<Split> cps = splits_of(column.cp), dps = splits_of(column.dp);
   const bool experts = column.ep > 1 || column.expert_tp > 1;
+  const std::int64_t K = domain_divisors_.back();
   std::vector<Strategy> found;
   found.reserve(domain_fillings_.size());
   for (const DomainFilling& filling : domain_fillings_) {
     const Split &tp = tps[filling.tp], &pp = pps[filling.pp];
     const Split &cp = cps[filling.cp], &dp = dps[filling.dp];
     if (tp.hb == 0 || pp.hb == 0 || cp.hb == 0 || dp.hb == 0) continue;
+    if (workload_.stage_limit &&
+        stage_reach({.tp = tp, .dp = dp, .cp = cp}, K) > *workload_.stage_limit) {
+      continue;
+    }
     if (!experts) {
       if (allowed(space_.ep_hb, 1)) found.push_back({.tp = tp, .pp = pp, .dp = dp, .cp = cp});
       continue;

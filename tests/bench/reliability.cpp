@@ -8,6 +8,7 @@
 
 #include "planner/reliability/goodput.hpp"
 #include "planner/reliability/improve.hpp"
+#include "support/run_outlook.hpp"
 
 namespace {
 
@@ -47,7 +48,7 @@ void whole_answer(benchmark::State& state, bool visits) {
   for (auto _ : state) {
     const auto result = run_outlook(job, 30 * units::day);
     const auto load = failure_load(job, exposures(job));
-    const RunDays& days = std::get<RunOutlook>(result).days;
+    const RunDays& days = result.days;
     CheckpointPolicy policy = job.checkpoint;
     for (int i = -32; i <= 32; ++i) {
       policy.interval = minutes(20 * std::exp2(6.0 * i / 32));

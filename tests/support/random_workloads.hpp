@@ -70,7 +70,7 @@ inline TransformerSpec random_model(Random& random, bool gpt) {
 /// Slowdowns that differ by pattern and grow with the span.
 inline RoutingFactors random_factors(Random& random) {
   RoutingFactors factors;
-  std::array<double, 4> slowdown{1, 1, 1, 1};
+  auto slowdown = RoutedSpan::alike(1);
   for (const std::int64_t gpus : {random.pick({1, 2, 4}), random.pick({8, 16}), 64L}) {
     for (double& one : slowdown) one *= random.scale(1, 2);
     factors.spans.push_back({.gpus = gpus, .slowdown = slowdown});

@@ -109,24 +109,6 @@ double probability_of_mean(const CutPoisson& load, double mu, std::int64_t links
   return sum / real(period);
 }
 
-double saddle_cdf(std::int64_t flows, std::int64_t links, std::int64_t m) {
-  if (m >= flows) return 1;
-  if (m * links < flows) return 0;
-  const double F = real(flows);
-  const double L = real(links);
-  const double mu = F / L;
-  if (m * links == flows) {  // every link exactly full: λ would be infinite
-    return std::exp(std::lgamma(F + 1) - F * std::log(L) - L * std::lgamma(real(m) + 1));
-  }
-  const double lambda = saddle_point(mu, links, m);
-  const CutPoisson load(lambda, m);
-  const double d = lambda / mu - 1;
-  // e^{L(λ-μ)} (μ/λ)^F, of two large terms that nearly cancel.
-  const double tilt = F * (d - std::log1p(d));
-  const double log_cdf = L * load.log_mass() + tilt - log_poisson_at_mean(F);
-  return std::clamp(std::exp(log_cdf) * probability_of_mean(load, mu, links, m), 0.0, 1.0);
-}
-
 constexpr double kExactWork = 4096;  // multiplications that take no longer than the integral
 constexpr double kNegligibleTail = 1e-13;
 
@@ -186,7 +168,21 @@ double max_load_cdf_exact(std::int64_t flows, std::int64_t links, std::int64_t m
 }
 
 double max_load_cdf(std::int64_t flows, std::int64_t links, std::int64_t m) {
-  return saddle_cdf(flows, links, m);
+  if (m >= flows) return 1;
+  if (m * links < flows) return 0;
+  const double F = real(flows);
+  const double L = real(links);
+  const double mu = F / L;
+  if (m * links == flows) {  // every link exactly full: λ would be infinite
+    return std::exp(std::lgamma(F + 1) - F * std::log(L) - L * std::lgamma(real(m) + 1));
+  }
+  const double lambda = saddle_point(mu, links, m);
+  const CutPoisson load(lambda, m);
+  const double d = lambda / mu - 1;
+  // e^{L(λ-μ)} (μ/λ)^F, of two large terms that nearly cancel.
+  const double tilt = F * (d - std::log1p(d));
+  const double log_cdf = L * load.log_mass() + tilt - log_poisson_at_mean(F);
+  return std::clamp(std::exp(log_cdf) * probability_of_mean(load, mu, links, m), 0.0, 1.0);
 }
 
 LoadDistribution max_mean_ratio(std::int64_t flows, std::int64_t links) {
@@ -197,7 +193,7 @@ LoadDistribution max_mean_ratio(std::int64_t flows, std::int64_t links) {
   std::vector<LoadDistribution::Step> steps;
   for (std::int64_t m = least_likely_load(flows, links);; ++m) {
     const bool small = real(flows) * real(links) * real(m) <= kExactWork;
-    const double cdf = small ? max_load_cdf_exact(flows, links, m) : saddle_cdf(flows, links, m);
+    const double cdf = small ? max_load_cdf_exact(flows, links, m) : max_load_cdf(flows, links, m);
     const double before = steps.empty() ? 0 : steps.back().cdf;
     const bool last = m >= flows || never_exceeded(mu, links, m);
     steps.push_back({real(m) / mu, last ? 1 : std::max(cdf, before)});

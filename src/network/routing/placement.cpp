@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 #include "planner/core/real.hpp"
 
@@ -17,20 +18,6 @@ double crossing_share(std::span<const std::int64_t> segment_hosts) {
   return hosts <= 1 ? 0 : 1 - within / (hosts * (hosts - 1));
 }
 
-double crossing_share(std::int64_t hosts, std::int64_t size) {
-  if (hosts <= std::max<std::int64_t>(size, 1)) return 0;
-  const double full = real(hosts / size);
-  const double rest = real(hosts % size);
-  const double within = full * real(size) * real(size - 1) + std::max(0.0, rest * (rest - 1));
-  return 1 - within / (real(hosts) * real(hosts - 1));
-}
-
-std::int64_t ring_cut(std::span<const std::int64_t> segment_hosts) {
-  const auto used = std::count_if(segment_hosts.begin(), segment_hosts.end(),
-                                  [](std::int64_t hosts) { return hosts > 0; });
-  return used > 1 ? used : 0;
-}
-
 std::vector<std::int64_t> minimum_cut(std::vector<std::int64_t> free_hosts, std::int64_t hosts) {
   std::sort(free_hosts.begin(), free_hosts.end(), std::greater<>());
   std::vector<std::int64_t> taken;
@@ -41,6 +28,23 @@ std::vector<std::int64_t> minimum_cut(std::vector<std::int64_t> free_hosts, std:
     hosts -= take;
   }
   return taken;
+}
+
+std::vector<std::int64_t> split(std::span<const std::int64_t> larger, std::int64_t most) {
+  std::vector<std::int64_t> segments;
+  for (std::int64_t left : larger) {
+    for (; left > 0; left -= std::min(left, most)) segments.push_back(std::min(left, most));
+  }
+  return segments;
+}
+
+std::int64_t unbroken_group(std::span<const std::int64_t> segments) {
+  if (segments.size() == 1) return segments.front();
+  std::int64_t divisor = 0;
+  for (const std::int64_t segment : segments.first(segments.size() - 1)) {
+    divisor = std::gcd(divisor, segment);
+  }
+  return divisor;
 }
 
 }  // namespace planner

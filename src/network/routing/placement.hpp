@@ -11,16 +11,16 @@ namespace planner {
 /// alike: 1 - Σs(s-1)/(N(N-1)). 0 for a single host.
 double crossing_share(std::span<const std::int64_t> segment_hosts);
 
-/// N hosts in segments of `size`, the last one with the rest.
-double crossing_share(std::int64_t hosts, std::int64_t size);
-
-/// Hops of a ring over all hosts that leave their segment when ranks follow the segments: one per
-/// segment, none where there is only one. No other order of ranks has fewer.
-std::int64_t ring_cut(std::span<const std::int64_t> segment_hosts);
-
 /// Hosts taken from zones with so many free ones, the largest first: as few zones as possible, and
 /// the fewest pairs of hosts in different zones. This is the cut that Meta's scheduler looks for
 /// (Meta RoCE paper, § 3.2). Takes all where there are not enough.
 std::vector<std::int64_t> minimum_cut(std::vector<std::int64_t> free_hosts, std::int64_t hosts);
+
+/// Each of `larger` in segments of `most`, filled in order.
+std::vector<std::int64_t> split(std::span<const std::int64_t> larger, std::int64_t most);
+
+/// Aligned groups of ranks of a size that divides this one lie in one segment each, where ranks
+/// follow the segments: the greatest common divisor of the places at which segments end.
+std::int64_t unbroken_group(std::span<const std::int64_t> segments);
 
 }  // namespace planner

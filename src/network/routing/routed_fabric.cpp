@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "planner/core/real.hpp"
 
@@ -133,20 +134,30 @@ std::optional<FabricTier> zone_tier(const TwoZoneFatTree& options, std::int64_t 
 }
 
 /// Share of a group's cards that send through the tier at once.
-double sending_share(const FabricTier& tier, const RoutedJob& job, TrafficPattern pattern) {
+double sending_share(const FabricTier& tier, const RoutedJob& job, TrafficPattern pattern,
+                     std::span<const std::int64_t> units) {
   const double one_node = std::min(1.0, real(tier.node_cards) / real(tier.cards));
-  const double uniform = crossing_share(job.gpus, tier.unit_gpus);
+  const double uniform = crossing_share(units);
   if (pattern == TrafficPattern::all_to_all) return uniform;
   if (tier.between_zones && job.placement == Placement::zone_pair) return one_node;
-  if (pattern != TrafficPattern::ring) return 1;
-  // Each of the jobs that share a rack leaves it with a node of its own.
-  if (job.placement == Placement::partial) return std::min(1.0, one_node / job.rack_share);
-  return job.placement == Placement::random ? uniform : one_node;
+  const auto rings = ring_stride(pattern);
+  if (!rings) return 1;
+  const double leaving = real(*rings) * one_node;
+  // Each of the jobs that share a rack leaves it with nodes of its own.
+  if (job.placement == Placement::partial) return std::min(1.0, leaving / job.rack_share);
+  return job.placement == Placement::random ? uniform : std::min(1.0, leaving);
 }
 
-std::int64_t scaled(double groups, const RoutedFabric& fabric, const RoutedJob& job) {
-  const double used = groups * std::min(1.0, real(job.gpus) / real(fabric.gpus));
-  return std::max<std::int64_t>(1, std::llround(std::ceil(used - 1e-9)));
+std::int64_t units_of(const RoutedFabric& fabric, const FabricTier& tier) {
+  const std::int64_t unit = std::max<std::int64_t>(1, tier.unit_gpus);
+  return (fabric.gpus + unit - 1) / unit;
+}
+
+/// Groups of links that the units in use have.
+std::int64_t groups_in_use(const RoutedFabric& fabric, const FabricTier& tier, std::size_t units) {
+  const double share = static_cast<double>(units) / real(units_of(fabric, tier));
+  return std::max<std::int64_t>(1,
+                                std::llround(std::ceil(tier.groups * std::min(1.0, share) - 1e-9)));
 }
 
 }  // namespace
@@ -192,15 +203,26 @@ std::optional<RoutedFabric> routed_fabric(const FabricDesign& design, const Fabr
   return fabric;
 }
 
+std::vector<std::int64_t> occupied_units(const RoutedFabric& fabric, const RoutedJob& job,
+                                         std::size_t tier) {
+  const FabricTier& widest = fabric.tiers.back();
+  const auto all = static_cast<std::size_t>(units_of(fabric, widest));
+  std::vector<std::int64_t> units =
+      job.free_gpus.empty() ? std::vector<std::int64_t>(all, widest.unit_gpus) : job.free_gpus;
+  units = minimum_cut(std::move(units), job.gpus);
+  return tier + 1 < fabric.tiers.size() ? split(units, fabric.tiers[tier].unit_gpus) : units;
+}
+
 std::vector<LinkStage> stages_of(const RoutedFabric& fabric, const RoutedJob& job,
                                  TrafficPattern pattern, std::size_t tiers) {
   std::vector<LinkStage> stages;
   for (std::size_t i = 0; i < std::min(tiers, fabric.tiers.size()); ++i) {
     const FabricTier& tier = fabric.tiers[i];
-    const double share = sending_share(tier, job, pattern);
+    const std::vector<std::int64_t> units = occupied_units(fabric, job, i);
+    const double share = sending_share(tier, job, pattern, units);
     if (share <= 0) continue;
     const std::int64_t peers = pattern == TrafficPattern::all_to_all ? job.peers : 1;
-    const std::int64_t groups = scaled(tier.groups, fabric, job);
+    const std::int64_t groups = groups_in_use(fabric, tier, units.size());
     LinkStage up{.name = tier.name,
                  .flows = std::max<std::int64_t>(1, std::llround(real(tier.cards) * share)) * peers,
                  .links = tier.links,
@@ -254,9 +276,10 @@ std::vector<RoutedCollective> route(const RoutedFabric& fabric, const RoutedJob&
   std::vector<RoutedCollective> all;
   StageSlowdowns known(routing);
   for (std::size_t tiers = 0; tiers <= fabric.tiers.size(); ++tiers) {
-    const bool spans_more = tiers < fabric.tiers.size() && fabric.tiers[tiers].unit_gpus < job.gpus;
-    const std::int64_t gpus =
-        tiers < fabric.tiers.size() ? std::min(fabric.tiers[tiers].unit_gpus, job.gpus) : job.gpus;
+    std::vector<std::int64_t> units{job.gpus};
+    if (tiers < fabric.tiers.size()) units = occupied_units(fabric, job, tiers);
+    const bool spans_more = units.size() > 1;
+    const std::int64_t gpus = job.free_gpus.empty() ? units.front() : unbroken_group(units);
     const auto scope = static_cast<RoutingScope>(tiers);
     for (const TrafficPattern pattern : kTrafficPatterns) {
       const bool kept_inside = scope == RoutingScope::cluster &&
@@ -277,7 +300,8 @@ std::vector<RoutedCollective> route(const RoutedFabric& fabric, const RoutedJob&
   return all;
 }
 
-RoutingFactors routing_factors(const std::vector<RoutedCollective>& routed) {
+RoutingFactors routing_factors(const std::vector<RoutedCollective>& routed,
+                               double Slowdown::*which) {
   RoutingFactors factors;
   for (const RoutedCollective& one : routed) {
     if (factors.spans.empty() || factors.spans.back().gpus != one.gpus) {
@@ -286,7 +310,7 @@ RoutingFactors routing_factors(const std::vector<RoutedCollective>& routed) {
       if (!factors.spans.empty()) next.slowdown = factors.spans.back().slowdown;
       factors.spans.push_back(next);
     }
-    factors.spans.back().slowdown[static_cast<std::size_t>(one.pattern)] = one.slowdown.mean;
+    factors.spans.back().slowdown[static_cast<std::size_t>(one.pattern)] = one.slowdown.*which;
   }
   return factors;
 }

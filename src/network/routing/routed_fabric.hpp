@@ -46,7 +46,14 @@ struct RoutedJob {
   std::int64_t peers = 1;           ///< of an all-to-all: remote ranks that one sends to at a time
   std::int64_t failed_uplinks = 0;  ///< of one leaf
   bool same_hash = false;           ///< all tiers hash alike
+  /// GPUs to be had in each unit of the widest tier; empty: all of them.
+  std::vector<std::int64_t> free_gpus{};
 };
+
+/// GPUs of the job in each unit of a tier that it uses, in the order of ranks: the minimum cut of
+/// the free ones, the units of narrower tiers filled one after the other.
+std::vector<std::int64_t> occupied_units(const RoutedFabric& fabric, const RoutedJob& job,
+                                         std::size_t tier);
 
 /// The stages that a pattern passes when it crosses the first `tiers` tiers.
 std::vector<LinkStage> stages_of(const RoutedFabric& fabric, const RoutedJob& job,
@@ -63,7 +70,7 @@ std::string_view to_string(RoutingScope scope);
 struct RoutedCollective {
   TrafficPattern pattern = TrafficPattern::ring;
   RoutingScope scope = RoutingScope::pod;
-  std::int64_t gpus = 0;  ///< spans up to here
+  std::int64_t gpus = 0;  ///< spans up to here, of groups that no end of a unit breaks
   Slowdown slowdown{};
   std::string binding{};  ///< the stage; empty: none
 };
@@ -73,7 +80,8 @@ struct RoutedCollective {
 std::vector<RoutedCollective> route(const RoutedFabric& fabric, const RoutedJob& job,
                                     const Routing& routing);
 
-/// Mean slowdowns for the timing models.
-RoutingFactors routing_factors(const std::vector<RoutedCollective>& routed);
+/// Slowdowns for the timing models: the mean ones, or those of an unlucky draw in all collectives.
+RoutingFactors routing_factors(const std::vector<RoutedCollective>& routed,
+                               double Slowdown::*which = &Slowdown::mean);
 
 }  // namespace planner

@@ -33,13 +33,45 @@ LinkStage one_plane(LinkStage stage) {
   return stage;
 }
 
+/// Load of a link, or what adaptive striping makes of it for a pair.
+LoadDistribution striped_ratio(std::int64_t pairs, std::int64_t links, const Routing& routing) {
+  const LoadDistribution fixed = max_mean_ratio(hashed_flows(pairs, routing), links);
+  if (routing.striping == Striping::fixed || routing.distinct_paths() <= 1) return fixed;
+  const LoadDistribution adaptive = adaptive_ratio(pairs, links, routing.distinct_paths());
+  return adaptive.mean() < fixed.mean() ? adaptive : fixed;
+}
+
+/// Ports of a card that no flow is hashed on carry nothing; adaptive striping fills all others.
+LoadDistribution used_ports(std::int64_t flows, std::int64_t ports) {
+  std::vector<double> used(static_cast<std::size_t>(ports) + 1);
+  used[0] = 1;
+  // Beyond 64 flows to a port none stays empty.
+  for (std::int64_t flow = 0; flow < std::min(flows, 64 * ports); ++flow) {
+    for (std::int64_t k = ports; k > 0; --k) {
+      const auto at = static_cast<std::size_t>(k);
+      used[at] =
+          used[at] * real(k) / real(ports) + used[at - 1] * real(ports - k + 1) / real(ports);
+    }
+    used[0] = 0;
+  }
+  std::vector<LoadDistribution::Step> steps;
+  double cdf = 0;
+  for (std::int64_t k = ports; k > 0; --k) {
+    cdf += used[static_cast<std::size_t>(k)];
+    steps.push_back({real(ports) / real(k), k == 1 ? 1 : std::min(cdf, 1.0)});
+  }
+  return LoadDistribution(std::move(steps));
+}
+
 /// Hashed flows; with the same hash at two stages g·MMR on the L/g links that it reaches.
 LoadDistribution hashed_ratio(const LinkStage& stage, const Routing& routing, bool failed) {
   const std::int64_t left = links_left(stage, failed);
   const std::int64_t reached = std::max<std::int64_t>(1, left / stage.polarization);
   const std::int64_t flows = hashed_flows(stage.flows, routing);
   const double over_all = real(stage.links) / real(reached);
-  if (stage.sizes.empty()) return max_mean_ratio(flows, reached).transformed(over_all);
+  if (stage.sizes.empty()) {
+    return striped_ratio(stage.flows, reached, routing).transformed(over_all);
+  }
   const double times = real(flows) / static_cast<double>(stage.sizes.size());
   return closed_form_maximum(unequal_flows(stage.sizes, times, real(reached)), reached)
       .transformed(over_all);
@@ -95,7 +127,8 @@ LoadDistribution with_efficiency(const LoadDistribution& slowdown, const Routing
 
 Slowdown combined(const std::vector<LoadDistribution>& parts, double quantile) {
   const LoadDistribution worst = largest(parts).at_least(1);
-  Slowdown result{.mean = worst.mean(), .quantile = worst.quantile(quantile)};
+  Slowdown result{
+      .mean = worst.mean(), .quantile = worst.quantile(quantile), .p95 = worst.quantile(0.95)};
   double most = 1;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const double mean = parts[i].at_least(1).mean();
@@ -113,10 +146,24 @@ double Routing::distinct_paths() const {
   return std::max(1.0, entropy.value_or(blind ? 0 : 1) * real(qps));
 }
 
+LoadDistribution adaptive_ratio(std::int64_t pairs, std::int64_t links, double qps) {
+  const double deviation = std::sqrt(real(links) / real(pairs)) / qps;
+  // More sets of links than pairs: each pair has its own.
+  const double sets = std::min(real(pairs), std::pow(real(links), qps));
+  // A pair's own QPs load their links.
+  const double least = std::max(1.0, real(links) / (real(pairs) * qps));
+  return closed_form_maximum({.deviation = deviation, .skew = deviation * deviation / 6},
+                             std::llround(sets))
+      .at_least(least);
+}
+
 LoadDistribution stage_max_mean_ratio(const LinkStage& stage, const Routing& routing) {
   if (stage.receive_port) {
     if (!hashes_receive_ports(routing.scheme)) return LoadDistribution::always(1);
-    return max_mean_ratio(hashed_flows(stage.flows, routing), stage.links).largest_of(stage.groups);
+    const std::int64_t flows = hashed_flows(stage.flows, routing);
+    const bool adaptive = routing.striping == Striping::adaptive && routing.distinct_paths() > 1;
+    return (adaptive ? used_ports(flows, stage.links) : max_mean_ratio(flows, stage.links))
+        .largest_of(stage.groups);
   }
   const std::int64_t planes = routing.scheme == RoutingScheme::dual_plane ? 2 : 1;
   const std::int64_t failed = stage.failed > 0 ? std::min(stage.failed_groups, stage.groups) : 0;
@@ -141,11 +188,17 @@ LoadDistribution tagged_slowdown(const LinkStage& stage, const Routing& routing,
   if (!hashed || stage.receive_port) return stage_slowdown(one, routing);
   const std::int64_t reached =
       std::max<std::int64_t>(1, links_left(one, one.failed > 0) / one.polarization);
-  // A pair waits for the slowest of its QPs, each on a path of its own.
   const std::int64_t paths = hashed_flows(1, routing);
-  return tagged_load_ratio(hashed_flows(one.flows, routing), reached)
-      .largest_of(hops * paths)
-      .transformed(one.rho * real(one.links) / real(reached));
+  const double per_link = one.rho * real(one.links) / real(reached);
+  const LoadDistribution load = tagged_load_ratio(hashed_flows(one.flows, routing), reached);
+  // A pair waits for the slowest of its QPs, each on a path of its own, or gets their mean.
+  if (routing.striping == Striping::fixed) {
+    return load.largest_of(hops * paths).transformed(per_link);
+  }
+  const double narrowed = 1 / std::sqrt(real(paths));
+  return load.transformed(narrowed, (1 - narrowed) * load.mean())
+      .largest_of(hops)
+      .transformed(per_link);
 }
 
 const LoadDistribution& StageSlowdowns::of(const LinkStage& stage) {

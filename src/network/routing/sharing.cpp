@@ -1,44 +1,33 @@
 #include "planner/network/routing/sharing.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "planner/core/real.hpp"
 
 namespace planner {
 
-namespace {
+SharingImpact sharing_impact(const SharingSettings& storage, BytesPerSecond network) {
+  const double flows = real(storage.flows.value_or(1));
+  const double part = storage.traffic_class ? 1 - *storage.traffic_class : flows / (1 + flows);
+  BytesPerSecond most = network * part;
+  if (storage.limit) most = std::min(most, *storage.limit);
+  const BytesPerSecond reads = std::min(storage.reads.value_or(BytesPerSecond{}), most);
+  const BytesPerSecond writing = most - reads;
 
-/// S where training is left with so much of a card.
-double slowdown_at(BytesPerSecond left, BytesPerSecond card) {
-  return left > BytesPerSecond{} ? std::max(1.0, card / left)
-                                 : std::numeric_limits<double>::infinity();
-}
-
-}  // namespace
-
-SharingImpact sharing_impact(const SharedNetwork& shared) {
-  const double flows = real(shared.training_flows + shared.storage_flows);
-  const double storage_part =
-      shared.training_class ? 1 - *shared.training_class : real(shared.storage_flows) / flows;
-  BytesPerSecond storage = shared.card * storage_part;
-  if (shared.storage_limit) storage = std::min(storage, *shared.storage_limit);
-  const BytesPerSecond reads = std::min(shared.reads, storage);
-  const BytesPerSecond writing = storage - reads;
-
-  SharingImpact impact;
-  if (shared.training_class) impact.guaranteed = 1 / *shared.training_class;
-  BytesPerSecond mean_writes{};
-  if (shared.interval > Seconds{} && shared.writes > Bytes{}) {
-    impact.slowdown_writing = slowdown_at(shared.card - storage, shared.card);
-    impact.write_time = writing > BytesPerSecond{}
-                            ? shared.writes / writing
-                            : Seconds{std::numeric_limits<double>::infinity()};
-    impact.writing_share = impact.write_time / shared.interval;
-    mean_writes = std::min(shared.writes / shared.interval, writing);
+  SharingImpact impact{.traffic = reads};
+  if (storage.reads) impact.reads_share = reads / *storage.reads;
+  if (storage.writes && storage.interval) {
+    impact.slowdown_writing = network / (network - most);
+    impact.write_time = *storage.writes / writing;  // infinite where reads take it all
+    impact.writing_share = impact.write_time / *storage.interval;
+    impact.traffic = reads + std::min(*storage.writes / *storage.interval, writing);
   }
-  impact.storage_share = (mean_writes + reads) / shared.card;
-  impact.slowdown_mean = slowdown_at(shared.card - mean_writes - reads, shared.card);
+  impact.storage_share = impact.traffic / network;
+  impact.slowdown_mean = network / (network - impact.traffic);
+  if (storage.traffic_class) {
+    impact.guaranteed = 1 / *storage.traffic_class;
+    impact.most_traffic = network * part;
+  }
   return impact;
 }
 

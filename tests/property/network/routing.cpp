@@ -156,11 +156,12 @@ TEST_CASE("two stages of one hash (Monte Carlo): the gcd rule") {
 TEST_CASE("crossing shares and cuts") {
   const std::vector<std::int64_t> two{4, 4};
   CHECK(crossing_share(two) == near(1 - 24.0 / 56));
-  CHECK(crossing_share(8, 4) == near(crossing_share(two)));
-  CHECK(crossing_share(8, 8) == 0);
-  CHECK(crossing_share(1, 8) == 0);
-  CHECK(ring_cut(two) == 2);
-  CHECK(ring_cut(std::vector<std::int64_t>{8, 0}) == 0);
+  CHECK(crossing_share(std::vector<std::int64_t>{8}) == 0);
+  CHECK(crossing_share(std::vector<std::int64_t>{1}) == 0);
+  CHECK(split(std::vector<std::int64_t>{10, 4}, 4) == std::vector<std::int64_t>{4, 4, 2, 4});
+  CHECK(unbroken_group(two) == 4);
+  CHECK(unbroken_group(std::vector<std::int64_t>{96, 64, 5}) == 32);
+  CHECK(unbroken_group(std::vector<std::int64_t>{5}) == 5);
   CHECK(minimum_cut({3, 10, 5}, 12) == std::vector<std::int64_t>{10, 2});
   CHECK(minimum_cut({3, 10, 5}, 99) == std::vector<std::int64_t>{10, 5, 3});
   // No other way to take the hosts has fewer pairs in different zones.
@@ -183,25 +184,88 @@ TEST_CASE("crossing shares and cuts") {
 }
 
 TEST_CASE("storage takes no more than a class leaves it, and bytes are kept") {
-  SharedNetwork shared{
-      .card = 25 * units::GBps, .writes = 100 * units::GB, .interval = 300 * units::second};
-  const SharingImpact fair = sharing_impact(shared);
+  constexpr BytesPerSecond kNetwork = 25 * units::GBps;
+  SharingSettings storage{.writes = 100 * units::GB, .interval = 300 * units::second};
+  const SharingImpact fair = sharing_impact(storage, kNetwork);
   CHECK(fair.slowdown_writing == near(2));  // one flow against one
   CHECK(fair.write_time.si() == near(8));
   CHECK(fair.slowdown_mean == near(25 / (25 - 100.0 / 300)));
+  CHECK(fair.traffic.in(units::GBps) == near(100.0 / 300));
   CHECK_FALSE(fair.guaranteed);
-  shared.training_class = 0.8;
-  shared.storage_flows = 50;
-  const SharingImpact kept = sharing_impact(shared);
+  storage.traffic_class = 0.8;
+  storage.flows = 50;
+  const SharingImpact kept = sharing_impact(storage, kNetwork);
   CHECK(kept.slowdown_writing == near(1.25));
   CHECK(*kept.guaranteed == near(1.25));
+  CHECK(kept.most_traffic->in(units::GBps) == near(5));
   CHECK(kept.write_time.si() == near(20));
   // The same bytes, whatever the class.
   CHECK(kept.slowdown_mean == near(fair.slowdown_mean));
   CHECK(kept.slowdown_mean <= *kept.guaranteed);
-  shared.storage_limit = 2 * units::GBps;
-  CHECK(sharing_impact(shared).slowdown_writing == near(25.0 / 23));
-  shared.interval = 1 * units::second;
-  CHECK(sharing_impact(shared).writing_share > 1);
-  CHECK(sharing_impact({.card = 25 * units::GBps}).slowdown_mean == 1);
+  storage.limit = 2 * units::GBps;
+  CHECK(sharing_impact(storage, kNetwork).slowdown_writing == near(25.0 / 23));
+  storage.interval = 1 * units::second;
+  CHECK(sharing_impact(storage, kNetwork).writing_share > 1);
+  CHECK(sharing_impact({.reads = 8 * units::GBps, .traffic_class = 0.8}, kNetwork).reads_share ==
+        near(5.0 / 8));
+  CHECK(sharing_impact({}, kNetwork).slowdown_mean == 1);
+}
+
+TEST_CASE("adaptive striping of queue pairs (Monte Carlo)") {
+  // All pairs send at once; a pair's rate is the sum of what the links of its QPs give it. The
+  // error is that of the mean slowdown of the slowest pair.
+  struct Row {
+    std::int64_t pairs, links, qps;
+    double below, above;  // allowed error, relative
+  };
+  for (const Row& row :
+       {Row{32, 8, 4, 0.02, 0.02}, Row{32, 8, 16, 0.02, 0.02}, Row{64, 16, 4, 0.02, 0.02},
+        Row{128, 32, 8, 0.02, 0.02}, Row{256, 16, 2, 0.05, 0.05}, Row{32, 8, 2, 0.01, 0.04},
+        Row{16, 16, 8, 0.03, 0.01}, Row{16, 16, 4, 0.08, 0}}) {
+    const Sample measured = sample(2000, 61, [&](std::mt19937& generator) {
+      std::uniform_int_distribution<std::size_t> link(0, static_cast<std::size_t>(row.links) - 1);
+      std::vector<std::size_t> path(static_cast<std::size_t>(row.pairs * row.qps));
+      std::vector<double> load(static_cast<std::size_t>(row.links));
+      for (std::size_t& one : path) load[one = link(generator)] += 1;
+      double slowest = 1e9;
+      for (std::size_t first = 0; first < path.size(); first += static_cast<std::size_t>(row.qps)) {
+        double rate = 0;
+        for (std::size_t i = 0; i < static_cast<std::size_t>(row.qps); ++i) {
+          rate += 1 / load[path[first + i]];
+        }
+        slowest = std::min(slowest, rate);
+      }
+      return static_cast<double>(row.links) / (static_cast<double>(row.pairs) * slowest);
+    });
+    const double ours = adaptive_ratio(row.pairs, row.links, static_cast<double>(row.qps)).mean();
+    CAPTURE(row.pairs);
+    CAPTURE(row.qps);
+    CAPTURE(measured.mean);
+    CHECK(ours >= measured.mean * (1 - row.below));
+    CHECK(ours <= measured.mean * (1 + row.above));
+  }
+}
+
+TEST_CASE("adaptive striping never costs more than fixed, and needs more than one path") {
+  std::mt19937 random(62);
+  for (int i = 0; i < 100; ++i) {
+    Drawn drawn = draw(random, RoutingScheme::ecmp_qp);
+    const double fixed = mean(drawn);
+    drawn.routing.striping = Striping::adaptive;
+    const double adaptive = mean(drawn);
+    CHECK(adaptive <= fixed * kRounding);
+    if (drawn.routing.qps == 1) CHECK(adaptive == fixed);
+    Drawn more = drawn;
+    ++more.routing.qps;
+    CHECK(mean(more) <= adaptive * kRounding);
+    CHECK(p2p_slowdown({drawn.stage}, drawn.routing).mean <=
+          p2p_slowdown({drawn.stage}, {.scheme = RoutingScheme::ecmp_qp, .qps = drawn.routing.qps})
+                  .mean *
+              kRounding);
+  }
+  // Two ports of a card, 4 QPs on each of 2: all of them on one port once in 2^7.
+  const LinkStage port{.flows = 2, .links = 2, .groups = 1, .receive_port = true};
+  CHECK(
+      slowdown({port}, {.scheme = RoutingScheme::ecmp_qp, .qps = 4, .striping = Striping::adaptive})
+          .mean == near(1 + 1.0 / 128));
 }

@@ -12,8 +12,8 @@ using namespace planner::testing;
 namespace {
 
 RoutingFactors uniform(double slowdown) {
-  return {.spans = {{.gpus = 8, .slowdown = {slowdown, slowdown, slowdown, slowdown}},
-                    {.gpus = 4096, .slowdown = {slowdown, slowdown, slowdown, slowdown}}}};
+  return {.spans = {{.gpus = 8, .slowdown = RoutedSpan::alike(slowdown)},
+                    {.gpus = 4096, .slowdown = RoutedSpan::alike(slowdown)}}};
 }
 
 /// The time of one strategy under each of the factors, the network's tiers aside.
@@ -95,14 +95,18 @@ TEST_CASE("each kind of group takes the factor of its own pattern and span") {
   workload.system.hb_domain = 8;
   workload.system.network_bandwidth = 60 * units::GBps;
   workload.network_tiers.clear();
-  // ring, all_rings, all_to_all, p2p
-  workload.routing = RoutingFactors{.spans = {{.gpus = 16, .slowdown = {1.5, 9, 9, 9}},
-                                              {.gpus = 64, .slowdown = {9, 2, 9, 9}},
-                                              {.gpus = 128, .slowdown = {9, 9, 9, 3}}}};
+  const auto only = [](TrafficPattern pattern, std::int64_t gpus, double slowdown) {
+    RoutedSpan span{.gpus = gpus, .slowdown = RoutedSpan::alike(9)};
+    span.slowdown[static_cast<std::size_t>(pattern)] = slowdown;
+    return span;
+  };
+  workload.routing = RoutingFactors{.spans = {only(TrafficPattern::ring, 16, 1.5),
+                                              only(TrafficPattern::rings_2, 64, 2),
+                                              only(TrafficPattern::p2p, 128, 3)}};
   const Strategy spread{.tp = {8, 2}, .pp = {1, 2}, .dp = {1, 4}};
   const ClosedForm::GroupLinks links = ClosedForm(workload).group_links(spread);
   CHECK(links.tp.net.in(units::GBps) == doctest::Approx(40));
-  CHECK(links.dp.net.in(units::GBps) == doctest::Approx(30));  // 16 GPUs apart: all rings
+  CHECK(links.dp.net.in(units::GBps) == doctest::Approx(30));  // 2 domains apart: two rings
   CHECK(links.pp.net.in(units::GBps) == doctest::Approx(20));
   // Data-parallel neighbours in domains next to each other form one ring.
   const Strategy close{.tp = {8, 1}, .pp = {1, 8}, .dp = {1, 2}};
@@ -121,5 +125,20 @@ TEST_CASE("against the routing that a calibration was measured under") {
               factors.slowdown(pattern, gpus));
       }
     }
+  }
+}
+
+TEST_CASE("what storage leaves of the network is what a narrower network has") {
+  Random random(67);
+  for (int i = 0; i < 300; ++i) {
+    auto [workload, strategy] = draw(random);
+    Workload shared = workload;
+    shared.storage_traffic = BytesPerSecond{};
+    CHECK(evaluate(shared, strategy).time == evaluate(workload, strategy).time);
+    const double taken = random.scale(1, 9) / 10;
+    shared.storage_traffic = taken * workload.system.network_bandwidth;
+    workload.system.network_bandwidth = (1 - taken) * workload.system.network_bandwidth;
+    CHECK(evaluate(shared, strategy).time.total().si() ==
+          doctest::Approx(evaluate(workload, strategy).time.total().si()).epsilon(1e-9));
   }
 }

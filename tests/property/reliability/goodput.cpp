@@ -10,6 +10,7 @@
 #include "planner/reliability/spares.hpp"
 #include "support/near.hpp"
 #include "support/reliability.hpp"
+#include "support/run_outlook.hpp"
 
 using namespace planner;
 using namespace planner::testing;
@@ -124,7 +125,7 @@ TEST_CASE("without failures a run takes the ideal time") {
   JobReliability job = of_nodes(2048, 0);
   job.checkpoint.stall = Seconds{20};
   job.restart = minutes(5);
-  const auto outlook = std::get<RunOutlook>(run_outlook(job, 30 * units::day));
+  const auto outlook = run_outlook(job, 30 * units::day);
   CHECK(outlook.goodput.availability == 1);
   CHECK_FALSE(outlook.goodput.interval);
   for (const Seconds days : {outlook.days.mean, outlook.days.p50, outlook.days.p95}) {
@@ -143,7 +144,7 @@ TEST_CASE("rare failures tend to no failures") {
 
 TEST_CASE("days: the quantiles are ordered, the mean between") {
   for_jobs([](const JobReliability& job, const Goodput&) {
-    const auto days = std::get<RunOutlook>(run_outlook(job, 30 * units::day)).days;
+    const auto days = run_outlook(job, 30 * units::day).days;
     CHECK(days.ideal <= days.p50 + Seconds{1e-6});
     CHECK(days.p50 <= days.p95);
     CHECK(days.mean >= days.least - Seconds{1e-3});

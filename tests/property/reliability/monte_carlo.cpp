@@ -11,6 +11,7 @@
 #include "planner/reliability/spares.hpp"
 #include "support/near.hpp"
 #include "support/reliability.hpp"
+#include "support/run_outlook.hpp"
 
 using namespace planner;
 using namespace planner::testing;
@@ -71,7 +72,7 @@ TEST_CASE("availability, spread and quantiles of the days agree with a simulatio
     for (const double taken : hours_taken) square += (taken - mean) * (taken - mean);
     const double deviation = std::sqrt(square / (kRuns - 1));
 
-    const auto outlook = std::get<RunOutlook>(run_outlook(job_of(c), hours(work)));
+    const auto outlook = run_outlook(job_of(c), hours(work));
     const RunDays& days = outlook.days;
     // Four standard errors of the simulated mean, and half a period: no run ends within one.
     CHECK(std::abs(days.mean.si() / 3600 - mean) <

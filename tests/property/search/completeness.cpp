@@ -65,6 +65,28 @@ TEST_CASE("ties are decided by the canonical order alone") {
   }
 }
 
+TEST_CASE("pipelines alone leave a pod: the strategies of the open space whose stages lie in one") {
+  Random random(35);
+  int refused = 0;
+  for (int i = 0; i < 150; ++i) {
+    CAPTURE(i);
+    Workload workload = random_workload(random);
+    const std::vector<Strategy> all = every_strategy(workload, {});
+    const std::int64_t K = usable_hb_domain(workload.system.hb_domain, workload.gpus);
+    workload.stage_limit = K * random.pick({1, 2, 4});
+    std::vector<Strategy> inside;
+    for (const Strategy& x : all) {
+      const bool fits = K * x.tp.net * x.cp.net * x.dp.net <= *workload.stage_limit;
+      CHECK(violations(workload, x).empty() == fits);
+      if (fits) inside.push_back(x);
+    }
+    refused += inside.size() < all.size() ? 1 : 0;
+    CHECK(search(workload, {}, {.top = 5, .threads = 1}) ==
+          exhaustive(workload, inside, Objective::time, 5));
+  }
+  CHECK(refused > 30);
+}
+
 TEST_CASE("violations() accepts all that is enumerated and rejects all else") {
   Random random(33);
   for (int i = 0; i < 12; ++i) {

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "planner/api/job_reliability.hpp"
 #include "planner/core/diagnostic.hpp"
 #include "support/near.hpp"
@@ -12,6 +14,12 @@ using namespace planner::testing;
 namespace {
 
 constexpr Seconds kIdeal = 30 * units::day, kRouted = 33 * units::day;
+constexpr double kIterations = 1000;
+/// No draw of paths is worse than the mean.
+constexpr IterationTimes kTimes{.ideal = kIdeal / kIterations,
+                                .routed = kRouted / kIterations,
+                                .expected = kRouted / kIterations,
+                                .unlucky = kRouted / kIterations};
 
 FailureRates rates(double per_gpu_hour) {
   FailureRates rates{.name = "some", .title = "some", .components = {}};
@@ -41,16 +49,17 @@ Seconds sum(const std::vector<LostTime>& lost) {
 }  // namespace
 
 TEST_CASE("without failures a run takes the time of the network as it behaves") {
-  const ExpectedRun run = expected_run(kIdeal, kRouted, std::nullopt);
-  CHECK(run.ideal == kIdeal);
-  CHECK(run.mean == kRouted);
-  CHECK(run.p95 == kRouted);
-  CHECK(sum(run.lost) == kRouted - kIdeal);
+  const ExpectedRun run = expected_run(kTimes, kIterations, std::nullopt);
+  CHECK(run.ideal.si() == near(kIdeal.si()));
+  CHECK(run.mean.si() == near(kRouted.si()));
+  CHECK(run.p95 == run.mean);
+  CHECK_FALSE(run.paths_vary);
+  CHECK(sum(run.lost).si() == near((kRouted - kIdeal).si()));
 }
 
 TEST_CASE("what is lost adds up to what a run takes beyond the ideal") {
   for (const double rate : {1e-7, 1e-6, 1e-5}) {
-    const ExpectedRun run = expected_run(kIdeal, kRouted, answer(rate));
+    const ExpectedRun run = expected_run(kTimes, kIterations, answer(rate));
     CHECK(run.mean > kRouted);
     CHECK(run.p95 > run.mean);
     CHECK(sum(run.lost).si() == near((run.mean - run.ideal).si()));
@@ -58,9 +67,39 @@ TEST_CASE("what is lost adds up to what a run takes beyond the ideal") {
   }
 }
 
+TEST_CASE("p95 holds the luck of hashed paths, drawn anew with each restart") {
+  IterationTimes times = kTimes;
+  times.unlucky = 1.1 * kTimes.expected;
+  const ExpectedRun alone = expected_run(times, kIterations, std::nullopt);
+  CHECK(alone.paths_vary);
+  CHECK_FALSE(alone.failures_vary);
+  CHECK(alone.p95.si() == near(1.1 * kRouted.si()));
+  CHECK(alone.mean.si() == near(kRouted.si()));
+  const ReliabilityResult failing = answer(1e-6);
+  const ExpectedRun without = expected_run(kTimes, kIterations, failing);
+  const ExpectedRun with = expected_run(times, kIterations, failing);
+  CHECK(without.p95 == failing.days->p95);
+  CHECK(with.mean == without.mean);
+  CHECK(with.p95 > without.p95);
+  const double one_draw = 0.1 * with.mean.si() / std::sqrt(1 + failing.days->failures);
+  const double both = std::hypot((without.p95 - without.mean).si(), one_draw);
+  CHECK((with.p95 - with.mean).si() == near(both, 1e-9));
+}
+
+TEST_CASE("storage on the network is a loss of its own, and a class bounds it") {
+  IterationTimes times = kTimes;
+  times.routed = 0.98 * kTimes.expected;
+  times.guaranteed = 1.2 * kTimes.expected;
+  const ExpectedRun run = expected_run(times, kIterations, answer(1e-6));
+  CHECK(run.guaranteed->si() == near(1.2 * run.mean.si()));
+  CHECK(run.lost[1].cause == "storage");
+  CHECK(run.lost[1].time.si() == near(0.02 * kRouted.si()));
+  CHECK(sum(run.lost).si() == near((run.mean - run.ideal).si()));
+}
+
 TEST_CASE("dollars follow the days, and spare nodes are paid for") {
   const auto reliability = answer(1e-6, {.spares = 64, .repair = 24 * units::hour});
-  const ExpectedRun run = expected_run(kIdeal, kRouted, reliability);
+  const ExpectedRun run = expected_run(kTimes, kIterations, reliability);
   const double share = spare_share(reliability);
   CHECK(share == near(64.0 / 512));  // of 4,096 GPUs in nodes of 8
   const auto price = Estimate<UsdPerSecond>::exactly(4096 * (2 * units::usd / units::hour));

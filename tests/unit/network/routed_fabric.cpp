@@ -110,8 +110,42 @@ TEST_CASE("factors grow with the span; pipelines alone cross pods where so place
     CHECK(factors.slowdown(pattern, 32768) >= factors.slowdown(pattern, 1024));
   }
   const auto pipelines = route(fabric, {.gpus = 32768, .placement = Placement::pp_across_pods}, {});
-  CHECK(pipelines.size() == routed_all.size() - 3);
+  CHECK(pipelines.size() == routed_all.size() - kTrafficPatterns.size() + 1);
   CHECK(pipelines.back().pattern == TrafficPattern::p2p);
+}
+
+TEST_CASE("rings side by side load a leaf with a node each, up to all of its nodes") {
+  const RoutedFabric fabric = routed({.gpus = 1024, .radix = 64, .topology = FatTree{}}, 1024);
+  const auto flows = [&](TrafficPattern pattern) {
+    return stages_of(fabric, {.gpus = 1024}, pattern, 1)[0].flows;
+  };
+  CHECK(flows(ring_pattern(1)) == 8);
+  CHECK(flows(ring_pattern(2)) == 16);
+  CHECK(flows(ring_pattern(3)) == 24);
+  CHECK(flows(ring_pattern(4)) == 32);
+  CHECK(flows(ring_pattern(5)) == 32);  // a leaf has 4 nodes
+  CHECK(flows(ring_pattern(99)) == 32);
+}
+
+TEST_CASE("a job among free GPUs takes the minimum cut, and its ranks follow it") {
+  const RoutedFabric fabric = routed({.gpus = 32768, .radix = 64, .topology = FatTree{}}, 32768);
+  const RoutedJob job{.gpus = 1536, .free_gpus = {300, 1024, 512, 900}};
+  CHECK(occupied_units(fabric, job, 1) == std::vector<std::int64_t>{1024, 512});
+  CHECK(occupied_units(fabric, job, 0).size() == 48);
+  // In fewer pods than anything else would need: fewer pairs cross the core.
+  const RoutedJob scattered{.gpus = 1536, .free_gpus = {300, 300, 300, 300, 300, 300}};
+  CHECK(occupied_units(fabric, scattered, 1).size() == 6);
+  const auto core = [&](const RoutedJob& one) {
+    return stages_of(fabric, one, TrafficPattern::all_to_all, 2).back();
+  };
+  CHECK(core(job).flows < core(scattered).flows);
+  CHECK(core(job).groups == 4);
+  CHECK(core(scattered).groups == 12);
+  // Groups of 4 are whole in pods of 300, those of 64 are not.
+  const RoutingFactors factors = routing_factors(route(fabric, scattered, {}));
+  CHECK(factors.slowdown(TrafficPattern::all_to_all, 4) == 1);
+  CHECK(factors.slowdown(TrafficPattern::all_to_all, 512) ==
+        factors.slowdown(TrafficPattern::all_to_all, 1536));
 }
 
 TEST_CASE("no routing model for a torus") {
