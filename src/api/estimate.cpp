@@ -136,6 +136,11 @@ Diagnostic explain(const Violation& violation, const Strategy& strategy, const W
                             p, workload.model.title, violation.have),
                 ""};
       case Constraint::chunks:
+        if (p > 1 && violation.have % strategy.interleave == 0) {
+          return {fmt::format("--interleave {}: {} chunks are more than the {} layers",
+                              strategy.interleave, p * strategy.interleave, workload.model.layers),
+                  ""};
+        }
         return {fmt::format("--interleave {} does not divide the {} layers of the fullest stage",
                             strategy.interleave, violation.have),
                 p == 1 ? "without a pipeline there is nothing to interleave" : ""};
