@@ -1,4 +1,5 @@
 #include "planner/report/document.hpp"
+#include "planner/report/text.hpp"
 
 namespace planner {
 

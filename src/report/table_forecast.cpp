@@ -31,7 +31,7 @@ std::string basis(const Forecast& forecast) {
     if (routing.qps > 1) text += fmt::format(", {} queue pairs", routing.qps);
     if (routing.striping == Striping::adaptive) text += " striped adaptively";
   }
-  if (forecast.sharing) text += text.empty() ? "storage traffic" : "; storage traffic";
+  if (forecast.sharing) text += text.empty() ? "storage" : "; storage";
   if (forecast.reliability) {
     text += (text.empty() ? "" : "; ") + ("failures of " + forecast.reliability->job.rates.name);
   }

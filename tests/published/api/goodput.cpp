@@ -16,7 +16,9 @@ TEST_CASE("published goodput: all but the figures that do not follow from their 
   for (const PublishedCheck& row : published_goodput()) {
     CAPTURE(row.quantity);
     CAPTURE(row.ours);
-    CHECK(row.kind == PublishedKind::goodput);
+    const bool only_arithmetic = row.quantity == "loss at a failure, 3,000 GPUs" ||
+                                 row.quantity == "checkpoint overhead, 100 s every 2 h";
+    CHECK(row.kind == (only_arithmetic ? PublishedKind::arithmetic : PublishedKind::goodput));
     if (row.reproduced()) continue;
     found.insert(row.quantity);
     CHECK_FALSE(row.note.empty());
