@@ -132,8 +132,8 @@ std::optional<ClusterTraining> train(const ClusterReport& report, const FabricDe
                                    found.strategies, run.model, report.cluster.gpus));
     return std::nullopt;
   }
-  warn_about_measured_range(training.workload, warnings);
   training.plan = make_plan(training.workload, found.best.front().strategy);
+  warn_about_measured_range(training.workload, training.plan, warnings);
   if (run.tokens) training.totals = training_totals(training.workload, training.plan, *run.tokens);
   return training;
 }

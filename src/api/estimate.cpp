@@ -239,7 +239,7 @@ Response estimate(const Request& request, const io::Catalog& catalog) {
          .hint = "planner optimize finds the strategies that do"});
   }
   warn_about_idle_gpus(*response.inputs, response.warnings);
-  warn_about_measured_range(workload, response.warnings);
+  warn_about_measured_range(workload, result.plan, response.warnings);
   response.result = std::move(result);
   return response;
 }

@@ -181,7 +181,7 @@ Response optimize_count(const Request& request, const io::Catalog& catalog,
       result.what_binds = what_binds(workload, space, options, result.best);
     }
     warn_about_idle_gpus(*response.inputs, response.warnings);
-    warn_about_measured_range(workload, response.warnings);
+    warn_about_measured_range(workload, result.best, response.warnings);
     response.result = std::move(result);
   }
   return response;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <cmath>
 
 #include "planner/domain/names.hpp"
 #include "planner/perf/certainty.hpp"
@@ -20,10 +21,23 @@ std::string kind_of_runs(const ResidualClass& of) {
   return text + " on " + generation;
 }
 
+/// A plan that fits by less than the error of the memory model.
+void warn_about_tight_memory(const Plan& plan, std::vector<std::string>& warnings) {
+  const double filled = plan.memory.total() / plan.capacity;
+  if (filled > 1 || filled * (1 + kPeakMemoryError) <= 1) return;
+  warnings.push_back(fmt::format(
+      "{:.1f} of {:.1f} GB: nine of ten measured peaks are within {:g} % of ours, so this plan may "
+      "not fit; --memory {:.0f} keeps that much free",
+      plan.memory.total().in(units::GB), plan.capacity.in(units::GB), 100 * kPeakMemoryError,
+      std::floor(plan.capacity.in(units::GB) / (1 + kPeakMemoryError))));
+}
+
 }  // namespace
 
-void warn_about_measured_range(const Workload& workload, std::vector<std::string>& warnings) {
+void warn_about_measured_range(const Workload& workload, const Plan& plan,
+                               std::vector<std::string>& warnings) {
   if (!workload.calibration) return;
+  warn_about_tight_memory(plan, warnings);
   const MeasuredRange range = measured_range(workload.calibration->residuals, workload);
   if (range.nearest == nullptr) return;
   const ResidualClass& of = *range.nearest;

@@ -55,8 +55,8 @@ TEST_CASE("the group is that of the machine; a single GPU takes no time") {
   const Response cluster = answer_to(CollectiveKind::all_gather, 64);
   REQUIRE(cluster.errors.empty());
   const auto& result = std::get<CollectiveResult>(cluster.result);
-  CHECK(result.per_domain == 8);
-  CHECK(result.domains == 8);
+  CHECK(result.group.hb == 8);
+  CHECK(result.group.net == 8);
   REQUIRE(result.sizes.size() == 1);
   CHECK(result.sizes.front().time().total() >= *result.sizes.front().bound);
 
