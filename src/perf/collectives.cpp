@@ -6,12 +6,6 @@
 
 namespace planner {
 
-AllGatherPhases all_gather_phases(Bytes data, double x, double y, BytesPerSecond hb,
-                                  BytesPerSecond net) {
-  return {.along_rails = (y - 1) * data / (x * y * net),
-          .inside_domain = (x - 1) * data / (x * hb)};
-}
-
 Seconds all_gather_transfer(Bytes data, std::int64_t x, std::int64_t y, const Links& links) {
   const auto [along_rails, inside_domain] =
       all_gather_phases(data, real(x), real(y), links.hb, links.net);

@@ -25,8 +25,11 @@ Seconds hierarchical_all_gather(Bytes data, std::int64_t x, std::int64_t y, cons
 struct AllGatherPhases {
   Seconds along_rails{}, inside_domain{};
 };
-AllGatherPhases all_gather_phases(Bytes data, double x, double y, BytesPerSecond hb,
-                                  BytesPerSecond net);
+inline AllGatherPhases all_gather_phases(Bytes data, double x, double y, BytesPerSecond hb,
+                                         BytesPerSecond net) {
+  return {.along_rails = (y - 1) * data / (x * y * net),
+          .inside_domain = (x - 1) * data / (x * hb)};
+}
 
 /// Its two parts: the bytes on the wire, proportional to `data`, and the latency of its phases.
 Seconds all_gather_transfer(Bytes data, std::int64_t x, std::int64_t y, const Links& links);

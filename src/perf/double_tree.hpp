@@ -18,8 +18,8 @@ struct TreeLoad {
 /// @param ranks  infinity: as many as it takes
 TreeLoad busiest_in_double_tree(double ranks);
 
-/// Edges from the root to the deepest leaf of the deeper tree, and steps in which recursive doubling
-/// reaches all ranks: ceil(log2 n).
+/// Edges from the root to the deepest leaf of the deeper tree, and steps in which recursive
+/// doubling reaches all ranks: ceil(log2 n).
 std::int64_t tree_depth(double ranks);
 
 }  // namespace planner
