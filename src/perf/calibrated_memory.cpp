@@ -57,6 +57,7 @@ struct Partition {
 /// What every stage has of a strategy.
 struct Calibrated::LayerMemory {
   CalibratedShape x;
+  Partition layers_of;
   double t, p, n_d, n_e, sp, experts_split;
   double dense, moe, fullest;  // activations per token and layer
   double gathered_input;
@@ -88,6 +89,7 @@ Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const
   const double moe = stream + attention + inner * x.f_e * x.shared / t +
                      x.k / t * (4 * x.h + inner * x.f_e) + scores;
   return {.x = x,
+          .layers_of = Partition(x, p),
           .t = t,
           .p = p,
           .n_d = d * cp,
@@ -108,10 +110,10 @@ Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const
 Calibrated::StageMemory Calibrated::stage_memory(const LayerMemory& layer, const Strategy& strategy,
                                                  double stage) const {
   using enum Constant;
-  const auto& [x, t, p, n_d, n_e, sp, experts_split, dense, moe, fullest, gathered_input, tokens,
-               kept, full] = layer;
+  const auto& [x, layers_of, t, p, n_d, n_e, sp, experts_split, dense, moe, fullest, gathered_input,
+               tokens, kept, full] = layer;
   const bool first = stage == 0, last = stage == p - 1;
-  const Layers layers = Partition(x, p)(stage);
+  const Layers layers = layers_of(stage);
   const double moe_layers = layers.all - layers.dense;
   const double vocabularies = first && last && x.untied ? 2 : (first || last ? 1 : 0);
 
@@ -170,15 +172,16 @@ Calibrated::MemoryTerms Calibrated::memory_terms(const Strategy& strategy) const
     terms.stages[terms.count++] = stage_memory(layer, strategy, stage);
   };
   add(0);
-  const Partition layers_of(layer.x, p);
-  const double mixed = layers_of.first_with_moe();
-  Layers seen = layers_of(0);
-  for (const double stage : {1.0, mixed, mixed + 1}) {
-    if (stage == 0 || stage >= p - 1) continue;
-    const Layers layers = layers_of(stage);
-    if (layers == seen) continue;
-    seen = layers;
-    add(stage);
+  if (p > 2) {
+    const double mixed = layer.layers_of.first_with_moe();
+    Layers seen = layer.layers_of(0);
+    for (const double stage : {1.0, mixed, mixed + 1}) {
+      if (stage == 0 || stage >= p - 1) continue;
+      const Layers layers = layer.layers_of(stage);
+      if (layers == seen) continue;
+      seen = layers;
+      add(stage);
+    }
   }
   if (p > 1) add(p - 1);
   return terms;
