@@ -144,6 +144,11 @@ Diagnostic explain(const Violation& violation, const Strategy& strategy, const W
         return {fmt::format("--interleave {} does not divide the {} layers of the fullest stage",
                             strategy.interleave, violation.have),
                 p == 1 ? "without a pipeline there is nothing to interleave" : ""};
+      case Constraint::turns:
+        return {fmt::format("--interleave {}: {} micro-batches are fewer than the {} stages whose "
+                            "chunks take turns at them",
+                            strategy.interleave, violation.have, violation.need),
+                ""};
       case Constraint::context:
         return {fmt::format("--cp {0}: a sequence of {1} tokens has no {2} equal chunks of 128 "
                             "tokens or more, two for each rank",

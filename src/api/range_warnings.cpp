@@ -1,6 +1,7 @@
 #include "planner/api/range_warnings.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cctype>
 #include <cmath>
@@ -21,15 +22,43 @@ std::string kind_of_runs(const ResidualClass& of) {
   return text + " on " + generation;
 }
 
+/// Ranks of context parallelism that several measured runs have.
+constexpr std::int64_t kMostMeasuredCp = 4;
+
 /// A plan that fits by less than the error of the memory model.
 void warn_about_tight_memory(const Plan& plan, std::vector<std::string>& warnings) {
   const double filled = plan.memory.total() / plan.capacity;
   if (filled > 1 || filled * (1 + kPeakMemoryError) <= 1) return;
   warnings.push_back(fmt::format(
-      "{:.1f} of {:.1f} GB: nine of ten measured peaks are within {:g} % of ours, so this plan may "
-      "not fit; --memory {:.0f} keeps that much free",
+      "{:.1f} of {:.1f} GB: of sources outside the fit nine of ten measured peaks are within {:g} "
+      "% "
+      "of ours, so this plan may not fit; --memory {:.0f} keeps that much free",
       plan.memory.total().in(units::GB), plan.capacity.in(units::GB), 100 * kPeakMemoryError,
       std::floor(plan.capacity.in(units::GB) / (1 + kPeakMemoryError))));
+}
+
+/// Ways to train of which catalog/measured/runs.jsonl has no run, or a handful.
+void warn_about_unmeasured_ways(const Workload& workload, const Strategy& strategy,
+                                std::vector<std::string>& warnings) {
+  std::vector<std::string> ways;
+  const Schedule schedule = strategy.schedule();
+  if (schedule == Schedule::zero_bubble_1p || schedule == Schedule::zero_bubble_2p) {
+    ways.emplace_back("a zero-bubble schedule");
+  }
+  if (strategy.tp.net > 1) ways.emplace_back("tensor parallelism beyond an HB domain");
+  if (strategy.cp.total() > kMostMeasuredCp) {
+    ways.push_back(fmt::format("context parallelism of more than {} ranks", kMostMeasuredCp));
+  }
+  if (strategy.zero >= 2 && strategy.pp.total() > 1) {
+    ways.push_back(fmt::format("ZeRO {} with a pipeline", strategy.zero));
+  }
+  if (workload.software.expert_overlap)
+    ways.emplace_back("expert traffic behind another micro-batch");
+  if (ways.empty()) return;
+  warnings.push_back(
+      fmt::format("hardly a measured run has {}: the interval of the time does not "
+                  "cover what that may cost",
+                  fmt::join(ways, ", ")));
 }
 
 }  // namespace
@@ -38,6 +67,7 @@ void warn_about_measured_range(const Workload& workload, const Plan& plan,
                                std::vector<std::string>& warnings) {
   if (!workload.calibration) return;
   warn_about_tight_memory(plan, warnings);
+  warn_about_unmeasured_ways(workload, plan.strategy, warnings);
   const MeasuredRange range = measured_range(workload.calibration->residuals, workload);
   if (range.nearest == nullptr) return;
   const ResidualClass& of = *range.nearest;

@@ -8,9 +8,9 @@
 
 namespace planner {
 
-/// Nine of ten measured peaks of memory are within this share of ours: `planner validate measured
-/// --peak-memory`, the 73 rows of the fit.
-inline constexpr double kPeakMemoryError = 0.063;
+/// Nine of ten measured peaks of memory are within this share of what a fit without their source
+/// says: `planner validate measured --peak-memory --leave-out source`, 73 rows.
+inline constexpr double kPeakMemoryError = 0.125;
 
 /// Says where a time of the calibrated model lies outside of what was measured, and that its
 /// interval is wider for it; and where memory is fuller than its error allows to be sure of.

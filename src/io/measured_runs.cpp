@@ -285,6 +285,11 @@ std::vector<MeasuredRow> parse_measured_runs(std::string_view text, std::string_
       throw InputError(std::move(found));
     }
   }
+  if (rows.empty()) {
+    throw InputError(SourceText{source_name, text}.diagnose(
+        0, "missing-key", "no measured run",
+        "each line is one JSON object   (planner schema measured-run)"));
+  }
   return rows;
 }
 

@@ -5,6 +5,7 @@
 
 #include "planner/core/real.hpp"
 #include "planner/perf/calibrated_overlap.hpp"
+#include "planner/perf/degree_rules.hpp"
 #include "planner/perf/group_collectives.hpp"
 
 namespace planner {
@@ -32,6 +33,9 @@ Calibrated::Pipeline Calibrated::pipeline(const Strategy& strategy) const {
               .m = std::max(1.0, std::round(B_ / (real(strategy.dp.total()) * b))),
               .v = std::min(real(strategy.interleave), std::max(1.0, shape_.L / p))};
   // Qi et al. 2023 (arXiv 2401.10241), Table 2, with backward passes as long as two forward ones.
+  if (on.v > 1) {
+    on.group = real(interleaving_group(strategy.pp.total(), static_cast<std::int64_t>(on.m)));
+  }
   if (strategy.schedule() == Schedule::zero_bubble_1p) on.bubble = 1.0 / 3;
   if (strategy.schedule() == Schedule::zero_bubble_2p) on.bubble = 0;
   return on;
@@ -118,10 +122,11 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
     sync.replicas = 2 * collective(P_d / shard_d * g, ranks_of(replicas, xi_d / shard_d));
   } else {
     const Ranks dense = ranks_of(n_d, xi_d), experts = ranks_of(n_e, xi_e);
+    const double gathered = strategy.zero == 0 ? g : 2;  // sums of gradients, or weights
     const Seconds reductions_d = collective(P_d * g, dense);
     const Seconds reductions_e = collective(P_e * g, experts);
-    sync.gradients =
-        reductions_d + collective(P_d * 2, dense) + reductions_e + collective(P_e * 2, experts);
+    sync.gradients = reductions_d + collective(P_d * gathered, dense) + reductions_e +
+                     collective(P_e * gathered, experts);
     if (strategy.zero == 2) sync.per_micro = reductions_d + reductions_e;
   }
   // Adam reads and writes master weights, both moments and the gradient, and writes the weights.
@@ -141,7 +146,7 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
 IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
                                     const Synchronisation& sync, const Pipeline& on) const {
   using enum Constant;
-  const auto [p, b, m, v, zero_bubble] = on;
+  const auto [p, b, m, v, zero_bubble, group] = on;
   const Seconds t_max = stage.slowest;
   const bool interleaved = v > 1;
   const double layers = m * stage.layers;

@@ -102,6 +102,7 @@ class Calibrated {
   struct Pipeline {
     double p = 1, b = 1, m = 1, v = 1;
     double bubble = 1;  ///< share of 1F1B's bubble that the schedule leaves
+    double group = 1;   ///< micro-batches that pass one chunk before the next chunk's turn
   };
   [[nodiscard]] Pipeline pipeline(const Strategy& strategy) const;
 

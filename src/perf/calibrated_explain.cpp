@@ -285,10 +285,14 @@ void CalibratedExplanation::add_gradients() {
              strategy_.zero > 0 ? n.experts : 1, "");
   add_group("d", n.dense, n.dense_in_domain);
   add_group("e", n.experts, n.experts_in_domain);
+  const bool all_reduce = strategy_.zero == 0;
+  const std::string each = all_reduce ? "g" : "2";
   add_collective("RS_d", "reduction of dense gradients", "P_d * g", "d");
-  add_collective("AG_d", "gather of dense weights", "P_d * 2", "d");
+  add_collective("AG_d", all_reduce ? "gather of their sums" : "gather of dense weights",
+                 "P_d * " + each, "d");
   add_collective("RS_e", "reduction of experts' gradients", "P_e * g", "e");
-  add_collective("AG_e", "gather of experts", "P_e * 2", "e");
+  add_collective("AG_e", all_reduce ? "gather of their sums" : "gather of experts", "P_e * " + each,
+                 "e");
   derived("passes", "what can hide the last reduction, in backward passes", kSheet,
           v_ > 1 ? "1 + (p - 1) * (v - 1) / v" : "1", "");
   std::string formula =

@@ -267,7 +267,7 @@ void CalibratedExplanation::add_pass(bool moe, bool backward) {
   const std::string times = !backward ? "2" : strategy_.sequence_parallel ? "3" : "2";
   if (t_ > 1) {
     const std::string named = "tp_exposed." + stack_;
-    const bool hides = stack_ == "torch" || stack_ == "te";
+    const bool hides = strategy_.tp.net == 1 && (stack_ == "torch" || stack_ == "te");
     derived("t_tp" + y, "tensor parallel, what shows" + where, kSheet,
             exposed_formula(hides ? constant(named) : "1", times + " * t_all_reduce",
                             "t_work" + y + " / 2"));

@@ -78,7 +78,10 @@ Calibrated::Communication Calibrated::communication(const Strategy& strategy) co
 Calibrated::LayerTime Calibrated::layer_time(const LayerWork& work, const Communication& comm,
                                              const Strategy& strategy, Overlap overlap) const {
   using enum Constant;
-  const double tp_share = stack_.tp_exposed, cp_share = constant(cp_exposed);
+  // What overlaps a tensor-parallel collective with its product writes into the memory of other
+  // GPUs: Transformer Engine's user buffers and PyTorch's symmetric memory, inside a domain.
+  const double tp_share = strategy.tp.net > 1 ? 1 : stack_.tp_exposed;
+  const double cp_share = constant(cp_exposed);
   // Overlapped with another micro-batch an all-to-all hides behind all of its work, otherwise
   // behind the half of its own that does not wait for it.
   const double ep_share = software_.expert_overlap ? 0 : constant(ep_exposed);
@@ -216,7 +219,7 @@ Calibrated::Work Calibrated::work(const Strategy& strategy) const {
 
 Calibrated::MicroBatch Calibrated::micro_batch(const Work& work, const Communication& comm,
                                                const Strategy& strategy, Overlap overlap) const {
-  const auto& [L_dense, L_moe] = std::tie(shape_.L_dense, shape_.L_moe);
+  const double L_dense = shape_.L_dense, L_moe = shape_.L_moe;
   LayerTime dense, moe;
   if (L_dense > 0) {
     const Communication without_experts{.all_reduce = comm.all_reduce, .ring = comm.ring};

@@ -87,7 +87,7 @@ Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const
   const double inner = 2 * (2 + x.gates);
   const double dense = stream + attention + inner * x.f / t + (scores_again ? 0 : scores);
   const double moe = stream + attention + inner * x.f_e * x.shared / t +
-                     x.k / t * (4 * x.h + inner * x.f_e) + scores;
+                     x.k / t * (4 * x.h + inner * x.f_e) + (scores_again ? 0 : scores);
   return {.x = x,
           .layers_of = Partition(x, p),
           .t = t,
@@ -188,14 +188,15 @@ Calibrated::MemoryTerms Calibrated::memory_terms(const Strategy& strategy) const
 }
 
 // 1F1B: as many as there are stages from here to the last. Interleaved: so many chunks as
-// Megatron-LM's schedules.py warms up with, 2 for each stage behind and p for each chunk but one,
-// and the one at work; on the first stage that is Korthikanti et al. 2022 §4.2.3. Zero bubbles: Qi
-// et al. 2023 (arXiv 2401.10241) §2.3, ZB-1p as ZB-H1, and ZB-2p up to its limit of 2p.
+// Megatron-LM's schedules.py warms up with, 2 for each stage behind and a group of micro-batches
+// for each chunk but one, and the one at work; on the first stage and in groups of p that is
+// Korthikanti et al. 2022 §4.2.3. Zero bubbles: Qi et al. 2023 (arXiv 2401.10241) §2.3, ZB-1p as
+// ZB-H1, and ZB-2p up to its limit of 2p.
 double Calibrated::in_flight(const Pipeline& on, double stage) {
   const double behind = on.p - 1 - stage;
   double most = behind + 1;
   if (on.v > 1) {
-    most = ((on.v - 1) * on.p + 2 * behind + 1) / on.v;
+    most = ((on.v - 1) * on.group + 2 * behind + 1) / on.v;
   } else if (on.bubble == 0) {
     most = 2 * (behind + 1 + stage * kKeptForWeightGradients);
   } else if (on.bubble < 1) {

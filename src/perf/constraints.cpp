@@ -74,6 +74,8 @@ std::vector<Violation> violations(const Workload& workload, const Strategy& stra
     must_be_in(Constraint::tensor, t, rules.tp(), std::gcd(model.hidden, model.heads));
     must_be_in(Constraint::stages, p, rules.pp(), l);
     must_be_in(Constraint::chunks, interleave, rules.interleaves(p), (l + p - 1) / p);
+    const std::int64_t m = B / d / micro_batch;
+    if (interleave > 1 && B % d == 0 && m < p) broken.push_back({Constraint::turns, p, m});
     must_be_in(Constraint::context, c, rules.cp(), workload.run.sequence);
     if (workload.run.sequence % c == 0)
       must_divide(Constraint::sequence, t, workload.run.sequence / c);

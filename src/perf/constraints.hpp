@@ -26,6 +26,7 @@ enum class Constraint {
   tensor,            ///< t divides the heads, the hidden size and the dense MLP
   stages,            ///< p stages, all but one full, have l layers
   chunks,            ///< v divides the layers of the fullest stage; 1 without a pipeline
+  turns,             ///< where v > 1, at least p micro-batches
   context,           ///< 2·cp divides s
   experts,           ///< ep divides the experts; 1 in a dense model
   expert_tensor,     ///< experts are whole or split t ways
@@ -34,7 +35,7 @@ enum class Constraint {
 };
 
 /// A rule broken. For the divisibility rules `need` must divide `have`; for the equalities `need`
-/// must equal `have`; of `pods` it is the limit.
+/// must equal `have`; of `pods` it is the limit, of `turns` the least.
 struct Violation {
   Constraint constraint;
   std::int64_t need = 0;

@@ -63,4 +63,10 @@ bool DegreeRules::share_sequence(std::int64_t t, std::int64_t cp) const {
   return !calibrated_ || (sequence_ % cp == 0 && (sequence_ / cp) % t == 0);
 }
 
+std::int64_t interleaving_group(std::int64_t p, std::int64_t m) {
+  std::int64_t group = p;
+  while (group < m && m % group != 0 && m % group < p) ++group;
+  return group;
+}
+
 }  // namespace planner

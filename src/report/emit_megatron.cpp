@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "planner/perf/degree_rules.hpp"
 #include "planner/report/emit.hpp"
 
 // Megatron-LM and NeMo, which is built on Megatron Core: the same settings under other names.
@@ -8,18 +9,18 @@ namespace planner {
 namespace {
 
 /// What neither of the two can be told, or asks for besides.
-std::vector<std::string> shared_remarks(const Plan& plan, const ResolvedInputs& inputs) {
-  const Strategy& strategy = plan.strategy;
+std::vector<std::string> shared_remarks(const Strategy& strategy, const ResolvedInputs& inputs) {
   const std::int64_t p = strategy.pp.total();
   std::vector<std::string> remarks;
   if (strategy.interleave > 1 && p == 1) {
     remarks.push_back("interleaving is left out: there is no pipeline to interleave");
   }
-  if (interleaved_chunks(strategy) > 1 && plan.microbatches % p != 0) {
+  const TransformerSpec& model = inputs.workload.model;
+  if (model.layers % p != 0 && !ends_share(strategy, model) && interleaved_chunks(strategy) > 1) {
     remarks.push_back(
-        fmt::format("{} micro-batches are no multiple of the {} pipeline ranks, which Megatron's "
-                    "interleaved schedule asks for",
-                    plan.microbatches, p));
+        fmt::format("{} layers in {} stages of {} chunks need a layout of yours "
+                    "(--pipeline-model-parallel-layout): no flag sets the one that was planned",
+                    model.layers, p, strategy.interleave));
   }
   if (strategy.sequence_parallel && strategy.tp.total() == 1) {
     remarks.push_back("sequence parallelism is left out: it shards over tensor parallel ranks");
@@ -38,6 +39,34 @@ std::vector<std::string> shared_remarks(const Plan& plan, const ResolvedInputs& 
     remarks.push_back("TF32 is a setting of PyTorch (torch.backends.cuda.matmul.allow_tf32)");
   }
   return remarks;
+}
+
+/// Layers of the last stage where it alone has fewer than the others; nothing where all are alike,
+/// the ends share, or chunks are interleaved.
+std::optional<std::int64_t> layers_left(const Strategy& strategy, const TransformerSpec& model) {
+  const std::int64_t p = strategy.pp.total();
+  const bool apart = interleaved_chunks(strategy) > 1 || ends_share(strategy, model);
+  if (model.layers % p == 0 || apart) return std::nullopt;
+  return model.layers - (p - 1) * layers_per_chunk(strategy, model);
+}
+
+/// Micro-batches that Megatron's chunks take turns at, where that is not the number of stages.
+std::optional<std::int64_t> group_besides(const Plan& plan) {
+  if (interleaved_chunks(plan.strategy) == 1) return std::nullopt;
+  const std::int64_t p = plan.strategy.pp.total();
+  const std::int64_t group = interleaving_group(p, plan.microbatches);
+  return group == p ? std::nullopt : std::optional{group};
+}
+
+/// Recomputing the scores of fused attention would recompute what it does anyway.
+bool recomputes_scores(const Strategy& strategy, const Workload& workload) {
+  return strategy.recompute == Recompute::selective &&
+         (!workload.calibration || workload.software.attention == AttentionKernel::unfused);
+}
+
+/// Whether the plan's time counts on collectives that overlap with products.
+bool overlaps(const Workload& workload) {
+  return workload.calibration && workload.software.stack == SoftwareClass::te;
 }
 
 /// Collects "--flag value" lines that a shell continues.
@@ -69,17 +98,21 @@ void add_precision(Precision precision, Flags& flags) {
   }
 }
 
-void add_recompute(Recompute recompute, Flags& flags) {
-  switch (recompute) {
-    case Recompute::none:
-      return;
-    case Recompute::selective:
-      return flags.add("--recompute-granularity", "selective");
-    case Recompute::full:
-      flags.add("--recompute-granularity", "full");
-      flags.add("--recompute-method", "uniform");
-      return flags.add("--recompute-num-layers", 1);
-  }
+void add_recompute(const Strategy& strategy, const Workload& workload, Flags& flags) {
+  if (recomputes_scores(strategy, workload)) flags.add("--recompute-granularity", "selective");
+  if (strategy.recompute != Recompute::full) return;
+  flags.add("--recompute-granularity", "full");
+  flags.add("--recompute-method", "uniform");
+  flags.add("--recompute-num-layers", 1);
+}
+
+/// Flags of what the calibration's software class `te` was measured with.
+void add_overlap(const Strategy& strategy, Flags& flags) {
+  const bool inside = strategy.tp.total() > 1 && strategy.tp.net == 1;
+  if (inside && strategy.sequence_parallel) flags.add("--tp-comm-overlap");
+  if (strategy.dp.total() * strategy.cp.total() == 1) return;
+  flags.add("--overlap-grad-reduce");
+  if (strategy.zero >= 1) flags.add("--overlap-param-gather");
 }
 
 /// ZeRO 1 is Megatron's distributed optimizer; 2 and 3 are what Megatron-FSDP calls its sharding
@@ -108,6 +141,12 @@ Emitted emit_megatron(const Plan& plan, const ResolvedInputs& inputs) {
     flags.add("--num-layers-per-virtual-pipeline-stage",
               layers_per_chunk(strategy, workload.model));
   }
+  if (const auto group = group_besides(plan)) {
+    flags.add("--microbatch-group-size-per-virtual-pipeline-stage", *group);
+  }
+  if (const auto left = layers_left(strategy, workload.model)) {
+    flags.add("--decoder-last-pipeline-num-layers", *left);
+  }
   if (ends_share(strategy, workload.model)) {
     flags.add("--account-for-embedding-in-pipeline-split");
     flags.add("--account-for-loss-in-pipeline-split");
@@ -124,11 +163,13 @@ Emitted emit_megatron(const Plan& plan, const ResolvedInputs& inputs) {
   flags.add("--micro-batch-size", strategy.micro_batch);
   flags.add("--global-batch-size", workload.run.global_batch);
   flags.add("--seq-length", workload.run.sequence);
-  add_recompute(strategy.recompute, flags);
+  add_recompute(strategy, workload, flags);
   add_sharding(strategy.zero, flags);
+  if (overlaps(workload)) add_overlap(strategy, flags);
   add_precision(workload.run.precision, flags);
-  Emitted emitted{
-      .file = "Megatron-LM flags", .text = flags.text(), .remarks = shared_remarks(plan, inputs)};
+  Emitted emitted{.file = "Megatron-LM flags",
+                  .text = flags.text(),
+                  .remarks = shared_remarks(strategy, inputs)};
   if (strategy.zero >= 2 && strategy.pp.total() > 1) {
     emitted.remarks.push_back(
         "check that your version combines Megatron-FSDP with pipeline parallelism");
@@ -173,7 +214,7 @@ Emitted emit_nemo(const Plan& plan, const ResolvedInputs& inputs) {
   const Workload& workload = inputs.workload;
   Emitted emitted{.file = "NeMo 2.0: settings of a pretraining recipe (Python)",
                   .text = {},
-                  .remarks = shared_remarks(plan, inputs)};
+                  .remarks = shared_remarks(strategy, inputs)};
   const auto set = [&text = emitted.text](std::string_view attribute, const auto& value) {
     text += fmt::format("recipe.{} = {}\n", attribute, value);
   };
@@ -182,6 +223,12 @@ Emitted emit_nemo(const Plan& plan, const ResolvedInputs& inputs) {
   set("trainer.strategy.pipeline_model_parallel_size", strategy.pp.total());
   set("trainer.strategy.virtual_pipeline_model_parallel_size",
       chunks > 1 ? std::to_string(chunks) : "None");
+  if (const auto group = group_besides(plan)) {
+    set("trainer.strategy.microbatch_group_size_per_vp_stage", *group);
+  }
+  if (const auto left = layers_left(strategy, workload.model)) {
+    set("model.config.num_layers_in_last_pipeline_stage", *left);
+  }
   if (ends_share(strategy, workload.model)) {
     set("trainer.strategy.account_for_embedding_in_pipeline_split", "True");
     set("trainer.strategy.account_for_loss_in_pipeline_split", "True");
@@ -201,7 +248,7 @@ Emitted emit_nemo(const Plan& plan, const ResolvedInputs& inputs) {
   set("data.seq_length", workload.run.sequence);
   const bool full = strategy.recompute == Recompute::full;
   set("model.config.recompute_granularity", full ? "\"full\""
-                                            : strategy.recompute == Recompute::selective
+                                            : recomputes_scores(strategy, workload)
                                                 ? "\"selective\""
                                                 : "None");
   if (full) {
@@ -209,6 +256,11 @@ Emitted emit_nemo(const Plan& plan, const ResolvedInputs& inputs) {
     set("model.config.recompute_num_layers", 1);
   }
   set("optim.config.use_distributed_optimizer", strategy.zero >= 1 ? "True" : "False");
+  if (overlaps(workload)) {
+    emitted.remarks.push_back(
+        "the time counts on MegatronCommOverlapCallback: tp_comm_overlap, overlap_grad_reduce and "
+        "overlap_param_gather");
+  }
   if (strategy.zero >= 2) {
     emitted.remarks.push_back(fmt::format(
         "ZeRO {} is not set: NeMo's recipes shard optimizer states only (ZeRO 1), so each GPU "

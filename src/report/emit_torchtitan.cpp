@@ -43,7 +43,8 @@ void add_data_parallel(const Strategy& strategy, Emitted& emitted) {
   }
 }
 
-void add_pipeline(const Strategy& strategy, const Workload& workload, Emitted& emitted) {
+void add_pipeline(const Plan& plan, const Workload& workload, Emitted& emitted) {
+  const Strategy& strategy = plan.strategy;
   emitted.text += fmt::format("pipeline_parallel_degree = {}\n", strategy.pp.total());
   if (strategy.pp.total() == 1) {
     if (strategy.interleave > 1) {
@@ -52,14 +53,30 @@ void add_pipeline(const Strategy& strategy, const Workload& workload, Emitted& e
     return;
   }
   emitted.text += fmt::format(
-      "pipeline_parallel_schedule = \"{}\"\n"
-      "pipeline_parallel_microbatch_size = {}\n"
-      "pipeline_parallel_layers_per_stage = {}\n"
-      // All stages alike, as planned; by default torchtitan takes a layer off the first and last.
-      "pipeline_parallel_first_stage_less_layers = 0\n"
-      "pipeline_parallel_last_stage_less_layers = 0\n",
+      "pipeline_parallel_schedule = \"{0}\"\n"
+      "pipeline_parallel_microbatch_size = {1}\n"
+      "pipeline_parallel_layers_per_stage = {2}\n"
+      // As planned; by default torchtitan takes a layer off the first and the last stage.
+      "pipeline_parallel_first_stage_less_layers = {3}\n"
+      "pipeline_parallel_last_stage_less_layers = {3}\n",
       schedule_name(strategy.schedule()), strategy.micro_batch,
-      layers_per_chunk(strategy, workload.model));
+      layers_per_chunk(strategy, workload.model), ends_share(strategy, workload.model) ? 1 : 0);
+  // torchtitan/distributed/pipeline_parallel.py: chunks of so many layers, a multiple of the ranks.
+  const std::int64_t ends = ends_share(strategy, workload.model) ? 2 : 0;
+  const std::int64_t chunk = layers_per_chunk(strategy, workload.model);
+  const std::int64_t chunks = (workload.model.layers + ends + chunk - 1) / chunk;
+  if (chunks % strategy.pp.total() != 0) {
+    emitted.remarks.push_back(fmt::format(
+        "torchtitan makes {} stages of {} layers, no multiple of the {} pipeline ranks, "
+        "and refuses them",
+        chunks, chunk, strategy.pp.total()));
+  }
+  const std::int64_t rounds = std::max<std::int64_t>(1, plan.microbatches / strategy.pp.total());
+  if (interleaved_chunks(strategy) > 1 && plan.microbatches % rounds != 0) {
+    emitted.remarks.push_back(
+        fmt::format("PyTorch's Interleaved1F1B asks for a multiple of {} micro-batches, not {}",
+                    rounds, plan.microbatches));
+  }
 }
 
 void add_recompute(Recompute recompute, Emitted& emitted) {
@@ -108,7 +125,7 @@ Emitted emit_torchtitan(const Plan& plan, const ResolvedInputs& inputs) {
   emitted.text += "\n[parallelism]\n";
   add_data_parallel(strategy, emitted);
   emitted.text += fmt::format("tensor_parallel_degree = {}\n", strategy.tp.total());
-  add_pipeline(strategy, workload, emitted);
+  add_pipeline(plan, workload, emitted);
   emitted.text += fmt::format("context_parallel_degree = {}\n", strategy.cp.total());
   if (workload.model.moe) {
     emitted.text += fmt::format("expert_parallel_degree = {}\nexpert_tensor_parallel_degree = {}\n",

@@ -42,7 +42,9 @@ std::string modes(const Plan& plan) {
                      strategy.micro_batch,
                      strategy.recompute == Recompute::none ? "no" : name_of(strategy.recompute),
                      strategy.zero > 0 ? fmt::format(", ZeRO {}", strategy.zero) : "",
-                     strategy.sequence_parallel ? ", SP" : ", no SP");
+                     strategy.tp.total() == 1     ? ""
+                     : strategy.sequence_parallel ? ", SP"
+                                                  : ", no SP");
 }
 
 void write_inputs(const ResolvedInputs& inputs, TableWriter& out) {
@@ -354,10 +356,15 @@ void write_optimize(const Response& response, TableWriter& out) {
   write_explanation(result.explanation, out);
   out.line();
   const bool explained = !result.explanation.empty();
-  out.paragraph(fmt::format("{} of {} strategies fit; all were evaluated.{}",
-                            grouped(result.feasible), grouped(result.strategies),
-                            explained ? "" : " --explain shows every formula with its numbers."),
-                2);
+  const bool zero_bubble = result.best.strategy.without_interleaving != Schedule::one_f_one_b;
+  const bool other_schedules = result.best.calibrated && !zero_bubble;
+  out.paragraph(
+      fmt::format(
+          "{} of {} strategies fit; all were evaluated{}.{}", grouped(result.feasible),
+          grouped(result.strategies),
+          other_schedules ? ", 1F1B and interleaved (--schedule zb-1p, zb-2p: no bubbles)" : "",
+          explained ? "" : " --explain shows every formula with its numbers."),
+      2);
 }
 
 void write_estimate(const Response& response, TableWriter& out) {

@@ -95,7 +95,10 @@ std::vector<InnerPair> Enumeration::inner_pairs(const Column& column) const {
   pairs.reserve(batch_divisors_.size() * interleaves.size());
   for (const std::int64_t b : batch_divisors_) {
     if (samples_per_rank % b != 0 || !allowed(space_.micro_batch, b)) continue;
-    for (const std::int64_t v : interleaves) pairs.push_back({.micro_batch = b, .interleave = v});
+    const bool turns = !workload_.calibration || samples_per_rank / b >= column.pp;
+    for (const std::int64_t v : interleaves) {
+      if (v == 1 || turns) pairs.push_back({.micro_batch = b, .interleave = v});
+    }
   }
   return pairs;
 }

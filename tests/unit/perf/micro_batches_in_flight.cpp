@@ -5,6 +5,7 @@
 
 #include "planner/core/real.hpp"
 #include "planner/perf/calibrated.hpp"
+#include "planner/perf/degree_rules.hpp"
 #include "support/near.hpp"
 
 using namespace planner;
@@ -14,9 +15,9 @@ namespace {
 
 /// The most chunks that a stage keeps under Megatron-LM's schedules (schedules.py): forward passes
 /// of the warm-up, then one forward and one backward pass in turn.
-int most_chunks(int p, int m, int v, int stage) {
+int most_chunks(int p, int m, int v, int group, int stage) {
   const int all = m * v;
-  const int warm_up = std::min(all, v == 1 ? p - stage - 1 : 2 * (p - stage - 1) + (v - 1) * p);
+  const int warm_up = std::min(all, v == 1 ? p - stage - 1 : 2 * (p - stage - 1) + (v - 1) * group);
   int kept = warm_up, most = warm_up;
   for (int i = warm_up; i < all; ++i) {
     most = std::max(most, ++kept);
@@ -30,19 +31,28 @@ int most_chunks(int p, int m, int v, int stage) {
 TEST_CASE("1F1B and interleaved: as many as the schedules keep") {
   for (const int p : {2, 4, 8}) {
     for (const int v : {1, 2, 4}) {
-      for (const int m : {1, 4, 8, 32}) {
+      for (const int m : {1, 4, 8, 13, 32}) {
         for (int stage = 0; stage < p; ++stage) {
           CAPTURE(p);
           CAPTURE(v);
           CAPTURE(m);
           CAPTURE(stage);
+          const auto group = static_cast<int>(interleaving_group(p, m));
           const Calibrated::Pipeline on{
-              .p = real(p), .b = 1, .m = real(m), .v = real(v), .bubble = 1};
-          CHECK(v * Calibrated::in_flight(on, stage) == near(most_chunks(p, m, v, stage)));
+              .p = real(p), .b = 1, .m = real(m), .v = real(v), .bubble = 1, .group = real(group)};
+          CHECK(v * Calibrated::in_flight(on, stage) == near(most_chunks(p, m, v, group, stage)));
         }
       }
     }
   }
+}
+
+TEST_CASE("groups of an interleaved schedule: the least that Megatron-LM takes") {
+  CHECK(interleaving_group(8, 32) == 8);
+  CHECK(interleaving_group(8, 30) == 10);   // 30 mod 8 = 6 and 30 mod 9 = 3 are too few
+  CHECK(interleaving_group(9, 512) == 16);  // no number from 9 to 15 leaves 0, or 9 and more
+  CHECK(interleaving_group(8, 15) == 15);
+  CHECK(interleaving_group(4, 4) == 4);
 }
 
 // Qi et al. 2023 (arXiv 2401.10241), §2.3: worker i of ZB-H1 keeps (p - i + 1)·M_B + (i - 1)·M_W,
