@@ -36,8 +36,8 @@ class DegreeRules {
   std::vector<std::int64_t> tp_, pp_, cp_, ep_;
 };
 
-/// Micro-batches that pass one chunk of an interleaved stage before the next chunk's turn: the least
-/// number, from p on, that leaves none over or at least p. Source: Megatron-LM,
+/// Micro-batches that pass one chunk of an interleaved stage before the next chunk's turn: the
+/// least number, from p on, that leaves none over or at least p. Source: Megatron-LM,
 /// megatron/core/pipeline_parallel/schedules.py, on microbatch_group_size_per_vp_stage.
 /// @param m  p or more
 std::int64_t interleaving_group(std::int64_t p, std::int64_t m);

@@ -87,8 +87,8 @@ TEST_CASE("time grows with the batch, at most in proportion") {
 }
 
 TEST_CASE(
-    "twice the GPUs, from 8 to 131,072: never slower while there is a sample for four domains, "
-    "never much more than twice as fast") {
+    "twice the GPUs, from 8 to 131,072: never slower while every domain has a sample, never much "
+    "more than twice as fast") {
   for (const TransformerSpec& model : {gpt_22b(), gpt_175b(), mixture()}) {
     double before = 0;
     for (std::int64_t gpus = 8; gpus <= 131'072; gpus *= 2) {
@@ -97,7 +97,8 @@ TEST_CASE(
       const double now = found.best.empty() ? 0 : found.best.front().time.si();
       if (before > 0) {
         const double exponent = slope(1, before, 2, now);
-        const bool used_up = gpus > 4 * 8 * 1024;
+        // Beyond, tensor parallelism leaves the domain or pipelines have no turns to interleave.
+        const bool used_up = gpus > 8 * 1024;
         CHECK(exponent < (used_up ? 0.1 : 0));
         // Memory to spare lets go of recomputation and small micro-batches.
         CHECK(exponent > -1.3);

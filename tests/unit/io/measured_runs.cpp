@@ -91,7 +91,8 @@ TEST_CASE("a line that is no object is an error with its number") {
   CHECK(found[0].line == 3);
   CHECK(problems_of([] { parse_measured_runs("[1]", "runs.jsonl", parts()); }).at(0).code ==
         "wrong-type");
-  CHECK(parse_measured_runs("\n \n", "runs.jsonl", parts()).empty());
+  CHECK(problems_of([] { parse_measured_runs("\n \n", "runs.jsonl", parts()); }).at(0).message ==
+        "no measured run");
 }
 
 TEST_CASE("names of GPUs as sources write them") {
