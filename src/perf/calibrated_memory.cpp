@@ -172,7 +172,8 @@ Calibrated::MemoryTerms Calibrated::memory_terms(const Strategy& strategy) const
     terms.stages[terms.count++] = stage_memory(layer, strategy, stage);
   };
   add(0);
-  if (p > 2) {
+  const bool alike = layer.x.L_dense == 0 && layer.layers_of.embedding == 0;
+  if (p > 2 && !alike) {
     const double mixed = layer.layers_of.first_with_moe();
     Layers seen = layer.layers_of(0);
     for (const double stage : {1.0, mixed, mixed + 1}) {
