@@ -75,8 +75,6 @@ void override_system(const Request& request, System& system);
 
 /// Says how many GPUs of partly used HB domains stay idle, if any.
 void warn_about_idle_gpus(const ResolvedInputs& inputs, std::vector<std::string>& warnings);
-void warn_about_idle_gpus(std::int64_t gpus, std::int64_t hb_domain, std::int64_t used,
-                          std::vector<std::string>& warnings);
 
 /// search(), but throws Interrupted where the user has ended it: a part of a search is no answer.
 SearchResult search_all(const Workload& workload, const SearchSpace& space,

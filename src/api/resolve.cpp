@@ -236,17 +236,14 @@ void override_system(const Request& request, System& system) {
 }
 
 void warn_about_idle_gpus(const ResolvedInputs& inputs, std::vector<std::string>& warnings) {
-  const Workload& workload = inputs.workload;
-  warn_about_idle_gpus(workload.gpus, workload.system.hb_domain, inputs.usable_hb_domain, warnings);
-}
-
-void warn_about_idle_gpus(std::int64_t gpus, std::int64_t hb_domain, std::int64_t used,
-                          std::vector<std::string>& warnings) {
+  const std::int64_t gpus = inputs.workload.gpus, hb_domain = inputs.workload.system.hb_domain;
+  const std::int64_t used = inputs.usable_hb_domain;
   if (used == hb_domain || hb_domain >= gpus) return;
-  const std::int64_t domains = gpus / used;
+  const std::int64_t domains = gpus / used, full = gpus / hb_domain;
   warnings.push_back(fmt::format(
-      "{} GPUs do not fill HB domains of {}: {} of each are used, {} GPUs in {} domains stay idle",
-      gpus, hb_domain, used, domains * (hb_domain - used), domains));
+      "{} GPUs do not fill HB domains of {}: {} of each are used, {} GPUs in {} domains stay idle; "
+      "{} GPUs fill {}",
+      gpus, hb_domain, used, domains * (hb_domain - used), domains, full * hb_domain, full));
 }
 
 ResolvedInputs resolve(const Request& request, const io::Catalog& catalog,

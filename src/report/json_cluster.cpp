@@ -5,6 +5,7 @@
 #include "planner/io/documents.hpp"
 #include "planner/report/json_forecast.hpp"
 #include "planner/report/json_network.hpp"
+#include "planner/report/json_parts.hpp"
 #include "planner/report/json_plan.hpp"
 
 namespace planner {
@@ -12,16 +13,6 @@ namespace planner {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json or_null(const auto& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json dollars(const Estimate<Money>& amount) {
-  return {{"low", amount.low.dollars()},
-          {"expected", amount.expected.dollars()},
-          {"high", amount.high.dollars()}};
-}
 
 /// Keys that end in _usd, or in _relative for a book of relative units.
 std::string money_key(const std::string& name, Currency currency) {

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "planner/report/json_parts.hpp"
 #include "planner/report/json_reliability.hpp"
 #include "planner/report/json_routing.hpp"
 
@@ -10,12 +11,6 @@ namespace planner {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json dollars(const Estimate<Usd>& amount) {
-  return {{"low", amount.low.in(units::usd)},
-          {"expected", amount.expected.in(units::usd)},
-          {"high", amount.high.in(units::usd)}};
-}
 
 Json lost_days(const ExpectedRun& run) {
   Json json = Json::object();

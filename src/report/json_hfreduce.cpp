@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/domain/names.hpp"
+#include "planner/report/json_parts.hpp"
 
 namespace planner {
 
@@ -16,10 +17,6 @@ Json gbps(BytesPerSecond bandwidth) {
 
 Json gbps(const std::optional<BytesPerSecond>& bandwidth) {
   return bandwidth ? gbps(*bandwidth) : Json(nullptr);
-}
-
-Json or_null(const auto& value) {
-  return value ? Json(*value) : Json(nullptr);
 }
 
 Json to_json(const MemoryOperations& operations) {

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "planner/report/json_parts.hpp"
+
 namespace planner {
 
 namespace {
@@ -10,10 +12,6 @@ using Json = nlohmann::ordered_json;
 
 Json to_json(const Ratio& ratio) {
   return {{"down", ratio.down}, {"up", ratio.up}};
-}
-
-Json or_null(const auto& value) {
-  return value ? Json(*value) : Json(nullptr);
 }
 
 Json switches(const FabricCount& count) {

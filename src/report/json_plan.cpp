@@ -6,6 +6,7 @@
 #include "planner/io/documents.hpp"
 #include "planner/perf/certainty.hpp"
 #include "planner/report/json_forecast.hpp"
+#include "planner/report/json_parts.hpp"
 #include "planner/report/plan_parts.hpp"
 
 namespace planner {
@@ -124,12 +125,6 @@ std::string_view name_of(Objective objective) {
       return "memory";
   }
   return "";
-}
-
-Json dollars(const Estimate<Usd>& amount) {
-  return {{"low", amount.low.in(units::usd)},
-          {"expected", amount.expected.in(units::usd)},
-          {"high", amount.high.in(units::usd)}};
 }
 
 /// `name`_usd, and the range where there is one.
