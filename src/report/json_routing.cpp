@@ -92,7 +92,7 @@ Json to_json(const RoutingResult& result) {
   json["link_load"]["bins"] = std::move(bins);
   json["qps_needed"] = Json::array();
   for (const auto& [most, qps] : result.qps_needed) {
-    json["qps_needed"].push_back({{"mmr", most}, {"qps", qps}});
+    json["qps_needed"].push_back({{"mmr", most}, {"qps", qps ? Json(*qps) : Json(nullptr)}});
   }
   json["sharing"] = result.sharing ? to_json(*result.sharing) : Json(nullptr);
   json["assumptions"] = result.assumptions;

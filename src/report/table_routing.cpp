@@ -77,8 +77,8 @@ void write_qps_needed(const RoutingResult& result, TableWriter& out) {
   if (result.qps_needed.empty()) return;
   std::string text;
   for (const auto& [most, qps] : result.qps_needed) {
-    text +=
-        fmt::format("{}{} for max/mean {}", text.empty() ? "" : ", ", grouped(qps), ratio(most));
+    text += fmt::format("{}{} for max/mean {}", text.empty() ? "" : ", ",
+                        qps ? grouped(*qps) : "more than " + grouped(kMostQps), ratio(most));
   }
   out.line();
   out.paragraph("queue pairs it takes, told apart by the hash: " + text, 2);
@@ -91,7 +91,8 @@ void write_sharing(const SharingImpact& impact, TableWriter& out) {
       {"share of the card that storage takes, on average", percent(impact.storage_share)},
       {"S of training over the whole time", ratio(impact.slowdown_mean)}};
   if (impact.writing_share > 0) {
-    rows.push_back({"a checkpoint is written in", duration(impact.write_time)});
+    const bool ever = std::isfinite(impact.write_time.si());
+    rows.push_back({"a checkpoint is written in", ever ? duration(impact.write_time) : "never"});
     rows.push_back({"S of training meanwhile", ratio(impact.slowdown_writing)});
   }
   rows.push_back({"S at most, by the traffic class",
