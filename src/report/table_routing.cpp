@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/report/json_routing.hpp"
 #include "planner/report/table_writer.hpp"
 
 namespace planner {
@@ -50,7 +51,7 @@ void write_collectives(const RoutingResult& result, TableWriter& out) {
   for (const RoutedCollective& one : result.collectives) {
     rows.push_back({std::string{to_string(one.pattern)}, std::string{to_string(one.scope)},
                     grouped(one.gpus), ratio(one.slowdown.mean), ratio(one.slowdown.quantile),
-                    significant(result.nominal->in(units::GBps) / one.slowdown.mean),
+                    significant(effective_GBps(result, one.slowdown.mean)),
                     one.binding.empty() ? "the card" : one.binding});
   }
   out.columns(rows, 2);
@@ -113,9 +114,10 @@ void write_routing(const Response& response, TableWriter& out) {
                 out.style()));
   std::string effective;
   if (result.nominal) {
-    const double nominal = result.nominal->in(units::GBps);
-    effective = fmt::format("; {} of {} GB/s", significant(nominal / result.slowdown.mean),
-                            significant(nominal));
+    effective =
+        fmt::format("; {} of {} GB/s{}", significant(effective_GBps(result, result.slowdown.mean)),
+                    significant(result.nominal->in(units::GBps)),
+                    result.sharing ? ", less what storage takes" : "");
   }
   out.paragraph(
       fmt::format("{}: slowdown S {} on average, {} at {}{}; {}", result.traffic,
