@@ -42,7 +42,7 @@ class Resolver {
     override_rates();
     set_access();
     set_checkpoint();
-    job_.restart = known(asked_.restart, job_.rates.restart, "restart");
+    job_.restart = known(asked_.restart, job_.rates.restart, "restart", crashes());
     job_.recovery_can_fail = asked_.recovery_can_fail.value_or(false);
     set_spares();
   }
@@ -59,6 +59,16 @@ class Resolver {
   }
 
  private:
+  /// Something can crash the job: else detection, recovery and checkpoints cost nothing.
+  bool crashes() const {
+    const auto& rates = job_.rates.components;
+    return std::any_of(rates.begin(), rates.end(), crashing);
+  }
+
+  static bool crashing(const FailureRate& rate) {
+    return rate.action == FailureAction::crash && rate.rate > PerSecond{};
+  }
+
   bool fails_per(FailureUnit unit) const {
     return std::any_of(job_.rates.components.begin(), job_.rates.components.end(),
                        [&](const FailureRate& rate) { return rate.unit == unit; });
@@ -102,8 +112,8 @@ class Resolver {
       if (asked_.degraded_speed && on_access_links(rate)) {
         rate.degraded_speed = asked_.degraded_speed;
       }
-      detect = detect && (rate.detect || rate.action != FailureAction::crash);
-      diagnose = diagnose && (rate.diagnose || rate.action != FailureAction::crash);
+      detect = detect && (rate.detect || !crashing(rate));
+      diagnose = diagnose && (rate.diagnose || !crashing(rate));
     }
     if (!detect) unknown_.push_back("--detect");
     if (!diagnose) unknown_.push_back("--diagnose");
@@ -132,14 +142,15 @@ class Resolver {
     }
   }
 
-  /// The flag, else the file's figure, else 0 and a warning.
-  Seconds known(std::optional<Seconds> flag, std::optional<Seconds> file, const char* option) {
+  /// The flag, else the file's figure, else 0 and, where it matters, a warning.
+  Seconds known(std::optional<Seconds> flag, std::optional<Seconds> file, const char* option,
+                bool matters) {
     if (flag) return *flag;
     if (file) {
       assumed_.emplace_back(option);
       return *file;
     }
-    unknown_.push_back(fmt::format("--{}", option));
+    if (matters) unknown_.push_back(fmt::format("--{}", option));
     return {};
   }
 
@@ -152,12 +163,13 @@ class Resolver {
       assumed_.emplace_back("checkpoint");
     }
     policy.durable = asked_.durable.value_or(rates.checkpoint_durable.value_or(Seconds{}));
-    if (!policy.interval && !asked_.stall && !rates.checkpoint_stall) {
+    const bool taken = policy.interval || crashes();
+    if (!policy.interval && taken && !asked_.stall && !rates.checkpoint_stall) {
       usage_error("the optimal checkpoint interval needs what one checkpoint takes",
                   "give --stall SECONDS, or --checkpoint SECONDS");
     }
-    policy.stall = known(asked_.stall, rates.checkpoint_stall, "stall");
-    if (!policy.interval && policy.stall + policy.durable <= Seconds{}) {
+    policy.stall = known(asked_.stall, rates.checkpoint_stall, "stall", taken);
+    if (!policy.interval && taken && policy.stall + policy.durable <= Seconds{}) {
       usage_error("a checkpoint that costs nothing has no optimal interval",
                   "give --checkpoint SECONDS, or a --stall above 0");
     }
@@ -195,6 +207,12 @@ class Resolver {
     if (policy.pools > job_.counts.nodes) {
       usage_error(
           fmt::format("--spare-pools {}: the job has {} nodes", policy.pools, job_.counts.nodes));
+    }
+    if (policy.spares % policy.pools != 0) {
+      usage_error(fmt::format("--spares {} cannot be split evenly over {} pools", policy.spares,
+                              policy.pools),
+                  fmt::format("--spares {}, or another --spare-pools",
+                              (policy.spares / policy.pools + 1) * policy.pools));
     }
     if (asked_.visits) {
       policy.visits = asked_.visits;
@@ -318,8 +336,10 @@ ReliabilityResult job_reliability(const ReliabilitySettings& asked, FailureRates
           fmt::format("{} between checkpoints, and a failure every {}: most work is done again",
                       span(*job.checkpoint.interval), span(M)));
     }
-    result.advised = AdvisedIntervals{std::max(optimal_interval(d, M), job.checkpoint.durable),
-                                      young_interval(d, M), daly_interval(d, M)};
+    if (asked.stall || job.rates.checkpoint_stall) {
+      result.advised = AdvisedIntervals{std::max(optimal_interval(d, M), job.checkpoint.durable),
+                                        young_interval(d, M), daly_interval(d, M)};
+    }
   }
   result.spares_for_99 = spares_for(result, 0.99);
   result.by_interval = curve(result);

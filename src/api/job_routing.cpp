@@ -7,6 +7,7 @@
 
 #include "planner/api/commands.hpp"
 #include "planner/network/routing/occupancy.hpp"
+#include "planner/network/routing/unequal.hpp"
 
 namespace planner {
 
@@ -93,7 +94,7 @@ Routing resolved(const RoutingSettings& asked) {
     }
     if (routing.distinct_paths() <= 1) {
       usage_error("--striping adaptive: all bytes of a pair have one path",
-                  "--routing ecmp-qp --qps 4 gives it more");
+                  "ecmp-qp with --qps 4 gives it more");
     }
   }
   return routing;
@@ -127,8 +128,8 @@ void fill_stages(const std::vector<LinkStage>& stages, RoutingResult& result) {
   const std::size_t shown = !stages.empty() && stages[binding].receive_port ? 0 : binding;
   if (stages.empty() || stages[shown].receive_port) return;
   result.link_load_stage = stages[shown].name;
-  result.link_load = link_load(stages[shown], result.routing, kLoadBins);
   const LinkStage& stage = stages[shown];
+  if (stage.sizes.empty()) result.link_load = link_load(stage, result.routing, kLoadBins);
   const RoutingScheme scheme = result.routing.scheme;
   if (!hashes(scheme) || scheme == RoutingScheme::dual_plane || stage.links < 2 ||
       !stage.sizes.empty())
@@ -137,6 +138,24 @@ void fill_stages(const std::vector<LinkStage>& stages, RoutingResult& result) {
     result.qps_needed.emplace_back(most, qps_needed(stage.flows, stage.links, stage.groups, most));
   }
 }
+
+namespace {
+
+/// How the largest load of hashed flows was found.
+std::string largest_load_by(const RoutingResult& result) {
+  bool form = false;
+  for (const auto& [stage, mean, quantile, slowdown] : result.stages) {
+    const double flows = static_cast<double>(stage.flows) * result.routing.distinct_paths();
+    if (!stage.sizes.empty() && flows > static_cast<double>(kMostEnumeratedFlows)) {
+      return "largest load by the closed form for flows of different sizes, which takes many flows "
+             "per link";
+    }
+    form = form || flows > static_cast<double>(kMostExactLoad * stage.links);
+  }
+  return form ? "largest load by the closed form, within 0.1 %" : "largest load exact";
+}
+
+}  // namespace
 
 void state_routing(const RoutingSettings& asked, RoutingResult& result) {
   const Routing& routing = result.routing;
@@ -153,15 +172,8 @@ void state_routing(const RoutingSettings& asked, RoutingResult& result) {
         "adaptive striping by a closed form: up to 12 % too low with 4 queue pairs per link, "
         "within 4 % from 8 on; link loads are those of fixed striping");
   }
-  const bool hashed = hashes(routing.scheme);
-  const auto beyond = [&](const RoutedStage& one) {
-    const double flows = static_cast<double>(one.stage.flows) * routing.distinct_paths();
-    return flows > static_cast<double>(kMostExactLoad * one.stage.links);
-  };
-  if (hashed) {
-    const bool form = std::any_of(result.stages.begin(), result.stages.end(), beyond);
-    result.assumptions.push_back(form ? "largest load by the closed form, within 0.1 %"
-                                      : "largest load exact");
+  if (hashes(routing.scheme)) {
+    result.assumptions.push_back(largest_load_by(result));
     result.assumptions.push_back(asked.same_hash.value_or(false)
                                      ? "all tiers hash alike"
                                      : "tiers hash independently of each other");
@@ -195,7 +207,7 @@ RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on) {
   Routing routing = result.routing;
   if (routing.scheme == RoutingScheme::dual_plane) {
     if (on.count.planes < 2) {
-      usage_error("--scheme dual-plane: the cluster's network has one plane");
+      usage_error("dual-plane: the cluster's network has one plane");
     }
     // The tiers are those of one plane already.
     routing.scheme = RoutingScheme::ecmp_qp;

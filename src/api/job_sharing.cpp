@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "planner/api/commands.hpp"
 #include "planner/core/real.hpp"
 #include "planner/perf/storage.hpp"
@@ -17,7 +19,10 @@ std::optional<SharingImpact> job_sharing(const SharingSettings& asked,
     usage_error("--storage-writes and --storage-interval go together");
   }
   const SharingImpact impact = sharing_impact(asked, *network);
-  if (impact.writing_share >= 1) {
+  if (!std::isfinite(impact.write_time.si())) {
+    warnings.emplace_back(
+        "reading training data takes all that storage gets: no checkpoint is ever written");
+  } else if (impact.writing_share >= 1) {
     warnings.emplace_back("a checkpoint takes longer to write than the time between two");
   }
   if (impact.reads_share < 1) {

@@ -219,6 +219,25 @@ void resolve_calibrated(const Request& request, const io::Catalog& catalog, Work
   warn_about_calibration(workload, warnings);
 }
 
+/// The same checkpoints, described twice.
+void warn_of_two_checkpoints(const Request& request, const SharingImpact& impact,
+                             std::vector<std::string>& warnings) {
+  const auto& saved = request.reliability.how.checkpoint;
+  const auto& written = request.routing.sharing.interval;
+  if (saved && written && *saved != *written) {
+    warnings.push_back(fmt::format(
+        "--checkpoint {:g} and --storage-interval {:g}: failures and storage are counted with "
+        "different checkpoints",
+        saved->si(), written->si()));
+  }
+  const auto& durable = request.reliability.how.durable;
+  if (impact.writing_share > 0 && durable && *durable < 0.99 * impact.write_time) {
+    warnings.push_back(
+        fmt::format("--durable {:g}: the storage takes {:.3g} s to write a checkpoint",
+                    durable->si(), impact.write_time.si()));
+  }
+}
+
 }  // namespace
 
 void one_gpu_count(const Request& request) {
@@ -279,7 +298,10 @@ ResolvedInputs resolve(const Request& request, const io::Catalog& catalog,
   inputs.sharing = job_sharing(with_checkpoints(request.routing.sharing, inputs.workload,
                                                 request.reliability.how.checkpoint, inputs.assumed),
                                inputs.workload.system.network_bandwidth, warnings);
-  if (inputs.sharing) inputs.workload.storage_traffic = inputs.sharing->traffic;
+  if (inputs.sharing) {
+    inputs.workload.storage_traffic = inputs.sharing->traffic;
+    warn_of_two_checkpoints(request, *inputs.sharing, warnings);
+  }
   return inputs;
 }
 

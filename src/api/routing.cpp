@@ -7,6 +7,8 @@
 #include "planner/api/commands.hpp"
 #include "planner/api/job_routing.hpp"
 #include "planner/api/job_sharing.hpp"
+#include "planner/core/real.hpp"
+#include "planner/network/routing/unequal.hpp"
 
 namespace planner {
 
@@ -64,7 +66,24 @@ std::vector<LinkStage> plain_stages(const RoutingRequest& asked, const Routing& 
   return stages;
 }
 
-RoutingResult route_plain(const Request& request) {
+/// The closed form of unequal flows takes many of them; few are enumerated.
+void warn_of_few_flows(const RoutingResult& result, std::vector<std::string>& warnings) {
+  constexpr double kManyPerLink = 4;  // the form is within 1 % from here on
+  for (const RoutedStage& one : result.stages) {
+    const LinkStage& stage = one.stage;
+    const double flows = real(stage.flows) * result.routing.distinct_paths();
+    if (stage.sizes.empty() || flows <= real(kMostEnumeratedFlows)) continue;
+    const double count =
+        effective_flows(stage.sizes) * flows / static_cast<double>(stage.sizes.size());
+    if (count >= kManyPerLink * real(stage.links)) continue;
+    warnings.push_back(
+        fmt::format("{}: flows of these sizes spread like {:.3g} equal ones on {}: the closed form "
+                    "is for {:g} and more per link, and can be 10 % off",
+                    stage.name, count, stage.links, kManyPerLink));
+  }
+}
+
+RoutingResult route_plain(const Request& request, std::vector<std::string>& warnings) {
   const RoutingRequest& asked = request.routing;
   RoutingResult result{.routing = resolved(asked.how)};
   if (request.gpus) usage_error("--gpus goes with a cluster file");
@@ -80,11 +99,16 @@ RoutingResult route_plain(const Request& request) {
   if (!asked.flow_sizes.empty() && !hashed) {
     usage_error("--flow-sizes: only hashed flows of different sizes are modelled");
   }
+  if (!asked.flow_sizes.empty() && result.routing.striping == Striping::adaptive) {
+    usage_error("--striping adaptive: only flows of one size are modelled",
+                "leave --flow-sizes out, or take --striping static");
+  }
   result.placement = asked.how.placement.value_or(Placement::whole);
   result.traffic = "the flows given";
   if (request.network_bandwidth_GBps)
     result.nominal = *request.network_bandwidth_GBps * units::GBps;
   fill_stages(plain_stages(asked, result.routing), result);
+  warn_of_few_flows(result, warnings);
   state_routing(asked.how, result);
   return result;
 }
@@ -129,9 +153,9 @@ RoutingResult route_cluster(const Request& request, const io::Catalog& catalog,
 Response routing(const Request& request, const io::Catalog& catalog) {
   if (request.arguments.size() > 1) usage_error("routing takes one cluster file or none");
   SharingSettings sharing = request.routing.sharing;
-  RoutingResult result =
-      request.arguments.empty() ? route_plain(request) : route_cluster(request, catalog, sharing);
   Response response{.command = Command::routing};
+  RoutingResult result = request.arguments.empty() ? route_plain(request, response.warnings)
+                                                   : route_cluster(request, catalog, sharing);
   result.sharing = job_sharing(sharing, result.nominal, response.warnings);
   response.result = std::move(result);
   return response;

@@ -6,13 +6,13 @@
 
 #include "planner/api/option_readers.hpp"
 #include "planner/api/options.hpp"
+#include "planner/network/routing/routing.hpp"
 
 namespace planner {
 
 namespace {
 
 constexpr std::int64_t kMostFlows = 1'000'000'000;
-constexpr std::int64_t kMostQps = 1'000'000;
 
 /// Where a member of the routing part stands in a request.
 template <class Member>

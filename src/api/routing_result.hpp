@@ -32,8 +32,9 @@ struct RoutingResult {
   std::optional<BytesPerSecond> nominal{};      ///< of the network, per GPU and direction
   std::vector<RoutedCollective> collectives{};  ///< of a cluster
   /// Queue pairs per pair of ports with which the fullest link of the stage shown carries no more
-  /// than so many times the mean, on average; empty: no hash decides, or QPs change nothing.
-  std::vector<std::pair<double, std::int64_t>> qps_needed{};
+  /// than so many times the mean, on average (nothing: more than kMostQps); empty: no hash decides,
+  /// or QPs change nothing.
+  std::vector<std::pair<double, std::optional<std::int64_t>>> qps_needed{};
   std::string link_load_stage;
   std::vector<LoadBin> link_load;
   RoutingFactors factors{};  ///< of the job on average, as timing models take them

@@ -26,11 +26,11 @@ ReliabilitySettings overlaid(const ReliabilitySettings& base, const ReliabilityS
   fill(&S::recovery_can_fail);
   fill(&S::spares);
   fill(&S::spare_pools);
-  fill(&S::crews);
+  if (!over.visits) fill(&S::crews);  // visits exclude them
   // Repairs as they come and visits exclude each other.
   if (!over.repair && !over.visits) {
     both.repair = base.repair;
-    both.visits = base.visits;
+    if (!over.crews) both.visits = base.visits;
   }
   return both;
 }

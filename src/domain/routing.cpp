@@ -21,19 +21,25 @@ RoutingSettings overlaid(const RoutingSettings& base, const RoutingSettings& ove
   const auto fill = [&](auto member) {
     if (!(both.*member)) both.*member = base.*member;
   };
+  // A key of `base` that belongs to a placement or a scheme goes with it.
+  const auto placed = over.placement.value_or(Placement::partial);
+  const auto scheme = over.scheme;
+  const bool planned = scheme == RoutingScheme::c4p || scheme == RoutingScheme::spray;
+  const bool deals = scheme == RoutingScheme::ecmp_qp || scheme == RoutingScheme::dual_plane;
   using S = RoutingSettings;
   fill(&S::scheme);
   fill(&S::qps);
   fill(&S::entropy);
-  fill(&S::striping);
-  fill(&S::efficiency);
+  if (!scheme || deals) fill(&S::striping);
+  if (!scheme || planned) fill(&S::efficiency);
   fill(&S::quantile);
   fill(&S::fail_uplinks);
   fill(&S::same_hash);
   fill(&S::placement);
-  fill(&S::rack_share);
+  if (placed == Placement::partial) fill(&S::rack_share);
   fill(&S::peers);
-  fill(&S::free_gpus);
+  const bool chooses = over.placement != Placement::partial && over.placement != Placement::random;
+  if (chooses) fill(&S::free_gpus);
   return both;
 }
 

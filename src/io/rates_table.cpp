@@ -78,6 +78,18 @@ const Table<FailureRate>& failure_rate_table() {
         .message =
             [](const F&) {
               return std::string("\"degrade\" needs \"repair_h\" and \"degraded_speed\"");
+            }},
+       {.keys = {"action", "repair_h", "detect_s", "diagnose_s"},
+        .holds =
+            [](const F& rate) {
+              return rate.action != FailureAction::stall || rate.repair || rate.detect ||
+                     rate.diagnose;
+            },
+        .message =
+            [](const F&) {
+              return std::string(
+                  "\"stall\" needs the time that the job waits: \"repair_h\", \"detect_s\" or "
+                  "\"diagnose_s\"");
             }}}};
   return table;
 }

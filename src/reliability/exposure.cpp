@@ -48,9 +48,10 @@ SpareOutlook spares_of(const JobReliability& job, const std::vector<Exposure>& e
   return spare_outlook(*job.spares, job.counts.nodes, rate / job.counts.of(FailureUnit::node));
 }
 
-/// Wall hours per active hour: active, recovery and stalls. Failures counted by the calendar hit
-/// during recovery too. Infinite where recovery takes all of it.
-double wall_per_active(const Sums& crash, const Sums& stall) {
+/// Hours in which parts fail per active hour: active, recovery and stalls. Failures counted by the
+/// calendar hit during recovery too, but not while the job waits for a spare (see spares.hpp).
+/// Infinite where recovery takes all of it.
+double exposed_per_active(const Sums& crash, const Sums& stall) {
   const double left = 1 - crash.wall_time - stall.wall_time;
   return left > 0 ? (1 + crash.active_time + stall.active_time) / left : INFINITY;
 }
@@ -86,9 +87,7 @@ std::vector<Exposure> exposures(const JobReliability& job) {
 std::optional<FailureLoad> failure_load(const JobReliability& job,
                                         const std::vector<Exposure>& exposed) {
   const SpareOutlook spare = spares_of(job, exposed);
-  const auto recovery = [&](const Exposure& e) {
-    return e.detect + e.diagnose + job.restart + (e.needs_spare ? spare.mean_wait() : Seconds{});
-  };
+  const auto recovery = [&](const Exposure& e) { return e.detect + e.diagnose + job.restart; };
   Sums crash, stall;
   for (const Exposure& e : exposed) {
     if (e.action == FailureAction::crash) crash.add(e, recovery(e));
@@ -97,7 +96,7 @@ std::optional<FailureLoad> failure_load(const JobReliability& job,
   FailureLoad load;
   if (job.spares) load.p_spares_ok = spare.p_ok;
   // Where recovery can fail, failures come in the same way in all hours, whatever the basis.
-  const double ratio = job.recovery_can_fail ? 1 : wall_per_active(crash, stall);
+  const double ratio = job.recovery_can_fail ? 1 : exposed_per_active(crash, stall);
   if (!std::isfinite(ratio)) return std::nullopt;
   load.rate = crash.active + ratio * crash.wall;
   double square = 0;
@@ -124,20 +123,21 @@ std::optional<FailureLoad> failure_load(const JobReliability& job,
     }
   }
   load.recovery_squared = Seconds{std::sqrt(square)};
-  load.wall_per_active = ratio;
+  load.wall_per_active = ratio + load.rate * load.spare_wait;
   if (!job.recovery_can_fail) return load;
 
-  // A recovery of length R that starts over at every failure takes M·(e^(R/M) - 1) on average, with
-  // a variance of M²·(e^(2R/M) - 1 - 2R/M·e^(R/M)).
-  const double R = load.recovery().si(), x = load.rate * load.recovery();
+  // A recovery of length R, the wait for a spare aside, that starts over at every failure takes
+  // M·(e^(R/M) - 1) on average, with a variance of M²·(e^(2R/M) - 1 - 2R/M·e^(R/M)).
+  const Seconds at_risk = load.recovery() - load.spare_wait;
+  const double R = at_risk.si(), x = load.rate * at_risk;
   if (x > 0) {
     const double longer = std::expm1(x) / x, M = R / x;
     const double spread =
         x < 1e-2 ? x * x * x * (1 + x) / 3 : std::exp(2 * x) - 1 - 2 * x * std::exp(x);
-    const double mean = longer * R;
+    const double once = load.recovery().si(), mean = longer * R + load.spare_wait.si();
     load.recovery_squared =
-        Seconds{std::sqrt(mean * mean + spread * M * M + std::max(0.0, square - R * R))};
-    for (Seconds* part : {&load.detect, &load.diagnose, &load.restart, &load.spare_wait}) {
+        Seconds{std::sqrt(mean * mean + spread * M * M + std::max(0.0, square - once * once))};
+    for (Seconds* part : {&load.detect, &load.diagnose, &load.restart}) {
       *part = longer * *part;
     }
   }

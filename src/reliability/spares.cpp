@@ -39,8 +39,9 @@ SpareOutlook repaired(const SparePolicy& policy, std::int64_t n, std::int64_t sp
   const std::int64_t crews = policy.crews.value_or(spares + 1);
   const Chain chain = birth_death(n, spares, rate * *policy.repair, crews);
   const Seconds wait = *policy.repair / real(std::min(spares + 1, crews));
-  return {.p_ok = policy.crews ? spares_suffice_with_crews(n, spares, rate, *policy.repair, crews)
-                               : spares_suffice_with_repair(n, spares, rate, *policy.repair),
+  // While one pool makes the job wait, nothing fails in the others: the waits per running hour add.
+  const double waits = real(policy.pools) * chain.waiting / (chain.sum - chain.waiting);
+  return {.p_ok = 1 / (1 + waits),
           .p_wait = chain.full * real(n - spares) / chain.failures,
           .wait = wait,
           .wait_squared = std::sqrt(2.0) * wait};  // exponential
@@ -104,13 +105,7 @@ double spares_suffice(std::int64_t n, std::int64_t spares, PerSecond rate, Secon
 }
 
 double spares_suffice_with_repair(std::int64_t n, std::int64_t spares, PerSecond rate,
-                                  Seconds repair) {
-  const double load = rate * repair;
-  return binomial_cdf(spares, n, load / (1 + load));
-}
-
-double spares_suffice_with_crews(std::int64_t n, std::int64_t spares, PerSecond rate,
-                                 Seconds repair, std::int64_t crews) {
+                                  Seconds repair, std::int64_t crews) {
   const Chain chain = birth_death(n, spares, rate * repair, crews);
   return 1 - chain.waiting / chain.sum;
 }
@@ -133,8 +128,8 @@ SpareOutlook spare_outlook(const SparePolicy& policy, std::int64_t active, PerSe
   const std::int64_t spares = policy.spares / policy.pools;
   const std::int64_t n = (active + policy.pools - 1) / policy.pools + spares;
   if (rate <= PerSecond{}) return {};
-  SpareOutlook pool =
-      policy.visits ? visited(n, spares, rate, *policy.visits) : repaired(policy, n, spares, rate);
+  if (!policy.visits) return repaired(policy, n, spares, rate);
+  SpareOutlook pool = visited(n, spares, rate, *policy.visits);
   pool.p_ok = std::pow(pool.p_ok, real(policy.pools));
   return pool;
 }

@@ -15,22 +15,18 @@ double binomial_cdf(std::int64_t k, std::int64_t n, double p);
 /// e^(-rate·T)).
 double spares_suffice(std::int64_t n, std::int64_t spares, PerSecond rate, Seconds T);
 
-/// P(at most `spares` of n nodes are out) in the steady state, each repaired on its own in
-/// `repair` on average: X ~ Bin(n, u) with u = rate·repair/(1 + rate·repair).
+/// P(at most `spares` of n nodes are out) in the steady state, each repaired in `repair` on
+/// average, at most `crews` at once; while the job waits, nothing more fails: the birth-death chain
+/// of the number of nodes that are out, 0 to spares + 1.
 double spares_suffice_with_repair(std::int64_t n, std::int64_t spares, PerSecond rate,
-                                  Seconds repair);
-
-/// The same with at most `crews` repairs at once; while the job waits, nothing more fails: the
-/// birth-death chain of the number of nodes that are out, 0 to spares + 1.
-double spares_suffice_with_crews(std::int64_t n, std::int64_t spares, PerSecond rate,
-                                 Seconds repair, std::int64_t crews);
+                                  Seconds repair, std::int64_t crews);
 
 /// The fewest spares beside `active` nodes with which P(they suffice for T) >= confidence.
 std::int64_t spares_needed(std::int64_t active, PerSecond rate, Seconds T, double confidence);
 
 /// What a failure that needs a spare finds.
 struct SpareOutlook {
-  double p_ok = 1;         ///< the spares of every pool suffice
+  double p_ok = 1;         ///< the spares of every pool suffice: share of time, or of visits
   double p_wait = 0;       ///< the failure finds none
   Seconds wait{};          ///< then, on average
   Seconds wait_squared{};  ///< square root of the mean square of that wait

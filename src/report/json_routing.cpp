@@ -37,17 +37,21 @@ Json to_json(const RoutedCollective& one) {
 /// By collective and scope; of plain numbers {"flows": …}.
 Json effective(const RoutingResult& result) {
   if (!result.nominal) return nullptr;
-  const double nominal = result.nominal->in(units::GBps);
-  if (result.collectives.empty()) return {{"flows", nominal / result.slowdown.mean}};
+  if (result.collectives.empty()) return {{"flows", effective_GBps(result, result.slowdown.mean)}};
   Json json = Json::object();
   for (const RoutedCollective& one : result.collectives) {
     json[std::string{to_string(one.pattern)}][std::string{to_string(one.scope)}] =
-        nominal / one.slowdown.mean;
+        effective_GBps(result, one.slowdown.mean);
   }
   return json;
 }
 
 }  // namespace
+
+double effective_GBps(const RoutingResult& result, double slowdown) {
+  const double shared = result.sharing ? result.sharing->slowdown_mean : 1;
+  return result.nominal->in(units::GBps) / (shared * slowdown);
+}
 
 Json to_json(const SharingImpact& impact) {
   return {{"storage_share", impact.storage_share},
@@ -92,7 +96,7 @@ Json to_json(const RoutingResult& result) {
   json["link_load"]["bins"] = std::move(bins);
   json["qps_needed"] = Json::array();
   for (const auto& [most, qps] : result.qps_needed) {
-    json["qps_needed"].push_back({{"mmr", most}, {"qps", qps}});
+    json["qps_needed"].push_back({{"mmr", most}, {"qps", qps ? Json(*qps) : Json(nullptr)}});
   }
   json["sharing"] = result.sharing ? to_json(*result.sharing) : Json(nullptr);
   json["assumptions"] = result.assumptions;

@@ -68,7 +68,7 @@ Json routing() {
                  {"bottleneck_stage", or_null(word())},
                  {"collectives", list_of(routed_collective())},
                  {"link_load", link_load()},
-                 {"qps_needed", list_of(object({{"mmr", figure()}, {"qps", count()}}))},
+                 {"qps_needed", list_of(object({{"mmr", figure()}, {"qps", or_null(count())}}))},
                  {"sharing", or_null(sharing())},
                  {"assumptions", list_of(word())}});
 }

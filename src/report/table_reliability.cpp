@@ -11,6 +11,7 @@ namespace {
 
 constexpr int kBarWidth = 36;
 constexpr std::size_t kMostComponents = 8;
+constexpr double kLeastShown = 1e-9;  // a second in 30 years
 
 /// "0.0125 %": small shares keep three digits.
 std::string share_of(double share) {
@@ -33,7 +34,7 @@ void write_waste(const ReliabilityResult& result, TableWriter& out) {
   out.line();
   out.heading("  Where the rest goes", "of the time");
   for (const auto& [name, share] : parts) {
-    if (share <= 0) continue;
+    if (share < kLeastShown) continue;
     out.line("  " + pad_right(name, 22) + pad_left(share_of(share), 10) + "  " +
              bar(share / largest, kBarWidth));
   }

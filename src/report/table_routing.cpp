@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/report/json_routing.hpp"
 #include "planner/report/table_writer.hpp"
 
 namespace planner {
@@ -50,7 +51,7 @@ void write_collectives(const RoutingResult& result, TableWriter& out) {
   for (const RoutedCollective& one : result.collectives) {
     rows.push_back({std::string{to_string(one.pattern)}, std::string{to_string(one.scope)},
                     grouped(one.gpus), ratio(one.slowdown.mean), ratio(one.slowdown.quantile),
-                    significant(result.nominal->in(units::GBps) / one.slowdown.mean),
+                    significant(effective_GBps(result, one.slowdown.mean)),
                     one.binding.empty() ? "the card" : one.binding});
   }
   out.columns(rows, 2);
@@ -77,8 +78,8 @@ void write_qps_needed(const RoutingResult& result, TableWriter& out) {
   if (result.qps_needed.empty()) return;
   std::string text;
   for (const auto& [most, qps] : result.qps_needed) {
-    text +=
-        fmt::format("{}{} for max/mean {}", text.empty() ? "" : ", ", grouped(qps), ratio(most));
+    text += fmt::format("{}{} for max/mean {}", text.empty() ? "" : ", ",
+                        qps ? grouped(*qps) : "more than " + grouped(kMostQps), ratio(most));
   }
   out.line();
   out.paragraph("queue pairs it takes, told apart by the hash: " + text, 2);
@@ -91,7 +92,8 @@ void write_sharing(const SharingImpact& impact, TableWriter& out) {
       {"share of the card that storage takes, on average", percent(impact.storage_share)},
       {"S of training over the whole time", ratio(impact.slowdown_mean)}};
   if (impact.writing_share > 0) {
-    rows.push_back({"a checkpoint is written in", duration(impact.write_time)});
+    const bool ever = std::isfinite(impact.write_time.si());
+    rows.push_back({"a checkpoint is written in", ever ? duration(impact.write_time) : "never"});
     rows.push_back({"S of training meanwhile", ratio(impact.slowdown_writing)});
   }
   rows.push_back({"S at most, by the traffic class",
@@ -112,9 +114,10 @@ void write_routing(const Response& response, TableWriter& out) {
                 out.style()));
   std::string effective;
   if (result.nominal) {
-    const double nominal = result.nominal->in(units::GBps);
-    effective = fmt::format("; {} of {} GB/s", significant(nominal / result.slowdown.mean),
-                            significant(nominal));
+    effective =
+        fmt::format("; {} of {} GB/s{}", significant(effective_GBps(result, result.slowdown.mean)),
+                    significant(result.nominal->in(units::GBps)),
+                    result.sharing ? ", less what storage takes" : "");
   }
   out.paragraph(
       fmt::format("{}: slowdown S {} on average, {} at {}{}; {}", result.traffic,

@@ -45,7 +45,8 @@ std::string duration(Seconds time) {
   if (s < 0.1) return significant(time.in(units::ms)) + " ms";
   if (s < 3600) return significant(time.in(units::second)) + " s";
   if (s < 2 * 86400) return significant(time.in(units::hour)) + " h";
-  return significant(time.in(units::day)) + " days";
+  if (s < 3650 * 86400.0) return significant(time.in(units::day)) + " days";
+  return significant(time.in(units::day) / 365.25) + " years";
 }
 
 std::string range(Seconds low, Seconds high) {

@@ -65,14 +65,16 @@ LoadDistribution closed_form_maximum(LinkSpread spread, std::int64_t links) {
   if (links == 1) return LoadDistribution::always(1);
   const NormalMaximum e = normal_maximum(links);
   const double narrowed = std::sqrt(std::max(0.0, e.variance() - 1 / real(links)) / e.variance());
+  // Below its vertex the parabola would rise again.
+  const double turn = spread.skew > 0 ? -spread.deviation / (2 * spread.skew) : -INFINITY;
   const auto ratio = [&](double z) {
-    const double shrunk = e.mean + (z - e.mean) * narrowed;
+    const double shrunk = std::max(e.mean + (z - e.mean) * narrowed, turn);
     return 1 + shrunk * spread.deviation + (shrunk * shrunk - 1) * spread.skew;
   };
   std::vector<LoadDistribution::Step> steps;
   for (int i = 0; i < kPoints; ++i) {
     const double z = kLowest + kStep * i;
-    // Each step holds the probability around its value; the parabola turns back far below the mean.
+    // Each step holds the probability around its value.
     const double cdf = std::exp(real(links) * log_normal_cdf(z + kStep / 2));
     const double value = std::max(ratio(z), steps.empty() ? 1.0 : steps.back().value);
     if (!steps.empty() && steps.back().value == value) {

@@ -14,6 +14,10 @@ struct Mass {
   double load = 0, share = 0;
 };
 
+std::int64_t hashed_flows_of(const LinkStage& stage, const Routing& routing) {
+  return std::max<std::int64_t>(1, std::llround(real(stage.flows) * routing.distinct_paths()));
+}
+
 /// Load of one of L hashed links, 0 included: what one more flow would find there, without itself.
 std::vector<Mass> hashed_loads(std::int64_t flows, std::int64_t links) {
   std::vector<Mass> loads;
@@ -28,25 +32,55 @@ std::vector<Mass> hashed_loads(std::int64_t flows, std::int64_t links) {
   return loads;
 }
 
+/// In order of the load, links of one load together.
+std::vector<Mass> merged(std::vector<Mass> loads) {
+  std::sort(loads.begin(), loads.end(),
+            [](const Mass& a, const Mass& b) { return a.load < b.load; });
+  std::vector<Mass> result;
+  for (const Mass& mass : loads) {
+    if (result.empty() || mass.load > result.back().load * (1 + 1e-12)) {
+      result.push_back(mass);
+    } else {
+      result.back().share += mass.share;
+    }
+  }
+  return result;
+}
+
+/// Load of one of the links left over the mean of all, hashed; with the same hash below only 1 of g
+/// is reached.
+std::vector<Mass> reached_loads(const LinkStage& stage, const Routing& routing, std::int64_t left) {
+  const std::int64_t flows = hashed_flows_of(stage, routing);
+  const std::int64_t reached = std::max<std::int64_t>(1, left / stage.polarization);
+  const double used = real(reached) / real(left);
+  std::vector<Mass> loads = reached == 1 ? std::vector<Mass>{{1, 1}} : hashed_loads(flows, reached);
+  for (Mass& mass : loads)
+    mass = {mass.load * real(stage.links) / real(reached), mass.share * used};
+  if (used < 1) loads.insert(loads.begin(), {0, 1 - used});
+  return loads;
+}
+
 std::vector<Mass> loads_of(const LinkStage& stage, const Routing& routing) {
   const std::int64_t left = stage.links - stage.failed;
   const double over_left = real(stage.links) / real(left);
-  const auto flows =
-      std::max<std::int64_t>(1, std::llround(real(stage.flows) * routing.distinct_paths()));
+  const std::int64_t flows = hashed_flows_of(stage, routing);
   switch (routing.scheme) {
     case RoutingScheme::ecmp:
     case RoutingScheme::ecmp_qp:
+      return reached_loads(stage, routing, left);
     case RoutingScheme::dual_plane: {
-      const std::int64_t reached = std::max<std::int64_t>(1, left / stage.polarization);
-      const double used = real(reached) / real(left);
-      const std::int64_t planes = routing.scheme == RoutingScheme::dual_plane ? 2 : 1;
-      std::vector<Mass> loads = reached == 1
-                                    ? std::vector<Mass>{{1, 1}}
-                                    : hashed_loads(std::max<std::int64_t>(1, flows / planes),
-                                                   std::max<std::int64_t>(1, reached / planes));
-      for (Mass& mass : loads) mass = {mass.load * over_left / used, mass.share * used};
-      if (used < 1) loads.insert(loads.begin(), {0, 1 - used});
-      return loads;
+      const Planes planes = planes_of(stage);
+      const double fuller = real(planes.fuller.links) / real(stage.links);
+      std::vector<Mass> loads =
+          reached_loads(planes.fuller, routing, planes.fuller.links - stage.failed);
+      for (Mass& mass : loads) mass = {mass.load * planes.fuller_load, mass.share * fuller};
+      std::vector<Mass> others{{0, 1}};
+      if (planes.emptier.flows > 0)
+        others = reached_loads(planes.emptier, routing, planes.emptier.links);
+      for (const Mass& mass : others) {
+        loads.push_back({mass.load * planes.emptier_load, mass.share * (1 - fuller)});
+      }
+      return merged(std::move(loads));
     }
     case RoutingScheme::pin: {
       std::vector<Mass> loads;

@@ -6,6 +6,7 @@
 #include "planner/core/real.hpp"
 #include "planner/network/routing/closed_form.hpp"
 #include "planner/network/routing/occupancy.hpp"
+#include "planner/network/routing/unequal.hpp"
 
 namespace planner {
 
@@ -24,13 +25,6 @@ std::int64_t hashed_flows(std::int64_t flows, const Routing& routing) {
 
 std::int64_t links_left(const LinkStage& stage, bool failed) {
   return stage.links - (failed ? stage.failed : 0);
-}
-
-/// Two planes have half the links and half the flows each.
-LinkStage one_plane(LinkStage stage) {
-  stage.links = std::max<std::int64_t>(1, stage.links / 2);
-  stage.flows = std::max<std::int64_t>(1, stage.flows / 2);
-  return stage;
 }
 
 /// Load of a link, or what adaptive striping makes of it for a pair.
@@ -72,9 +66,7 @@ LoadDistribution hashed_ratio(const LinkStage& stage, const Routing& routing, bo
   if (stage.sizes.empty()) {
     return striped_ratio(stage.flows, reached, routing).transformed(over_all);
   }
-  const double times = real(flows) / static_cast<double>(stage.sizes.size());
-  return closed_form_maximum(unequal_flows(stage.sizes, times, real(reached)), reached)
-      .transformed(over_all);
+  return unequal_max_mean_ratio(stage.sizes, stage.flows, flows, reached).transformed(over_all);
 }
 
 /// Pinned flows lie evenly on the slices' links; those of failed links are hashed on all that are
@@ -97,8 +89,10 @@ LoadDistribution group_ratio(const LinkStage& stage, const Routing& routing, boo
     case RoutingScheme::ecmp:
     case RoutingScheme::ecmp_qp:
       return hashed_ratio(stage, routing, failed);
-    case RoutingScheme::dual_plane:
-      return hashed_ratio(one_plane(stage), routing, failed);
+    case RoutingScheme::dual_plane: {
+      const Planes planes = planes_of(stage);
+      return hashed_ratio(planes.fuller, routing, failed).transformed(planes.fuller_load);
+    }
     case RoutingScheme::pin:
       return pinned_ratio(stage, routing, failed);
     case RoutingScheme::te:
@@ -157,6 +151,18 @@ LoadDistribution adaptive_ratio(std::int64_t pairs, std::int64_t links, double q
       .at_least(least);
 }
 
+Planes planes_of(const LinkStage& stage) {
+  Planes planes{.fuller = stage, .emptier = stage};
+  planes.fuller.links = std::max<std::int64_t>(1, stage.links / 2);
+  planes.fuller.flows = stage.flows - stage.flows / 2;
+  planes.emptier.links = stage.links - stage.links / 2;
+  planes.emptier.flows = stage.flows / 2;
+  const double mean = real(stage.flows) / real(stage.links);
+  planes.fuller_load = real(planes.fuller.flows) / real(planes.fuller.links) / mean;
+  planes.emptier_load = real(planes.emptier.flows) / real(planes.emptier.links) / mean;
+  return planes;
+}
+
 LoadDistribution stage_max_mean_ratio(const LinkStage& stage, const Routing& routing) {
   if (stage.receive_port) {
     if (!hashes_receive_ports(routing.scheme)) return LoadDistribution::always(1);
@@ -165,12 +171,19 @@ LoadDistribution stage_max_mean_ratio(const LinkStage& stage, const Routing& rou
     return (adaptive ? used_ports(flows, stage.links) : max_mean_ratio(flows, stage.links))
         .largest_of(stage.groups);
   }
-  const std::int64_t planes = routing.scheme == RoutingScheme::dual_plane ? 2 : 1;
   const std::int64_t failed = stage.failed > 0 ? std::min(stage.failed_groups, stage.groups) : 0;
   std::vector<LoadDistribution> parts;
   if (failed > 0) parts.push_back(group_ratio(stage, routing, true).largest_of(failed));
-  const std::int64_t whole = planes * stage.groups - failed;
+  const std::int64_t whole = stage.groups - failed;
   if (whole > 0) parts.push_back(group_ratio(stage, routing, false).largest_of(whole));
+  if (routing.scheme == RoutingScheme::dual_plane) {
+    const Planes planes = planes_of(stage);
+    if (planes.emptier.flows > 0) {
+      parts.push_back(hashed_ratio(planes.emptier, routing, false)
+                          .transformed(planes.emptier_load)
+                          .largest_of(stage.groups));
+    }
+  }
   return largest(parts);
 }
 
@@ -183,7 +196,12 @@ LoadDistribution tagged_slowdown(const LinkStage& stage, const Routing& routing,
   const bool hashed = routing.scheme == RoutingScheme::ecmp ||
                       routing.scheme == RoutingScheme::ecmp_qp ||
                       routing.scheme == RoutingScheme::dual_plane;
-  LinkStage one = routing.scheme == RoutingScheme::dual_plane ? one_plane(stage) : stage;
+  LinkStage one = stage;
+  if (routing.scheme == RoutingScheme::dual_plane) {
+    const Planes planes = planes_of(stage);
+    one = planes.fuller;
+    one.rho *= planes.fuller_load;
+  }
   one.groups = stage.receive_port ? 1 : hops;
   if (!hashed || stage.receive_port) return stage_slowdown(one, routing);
   const std::int64_t reached =
@@ -227,17 +245,18 @@ Slowdown p2p_slowdown(const std::vector<LinkStage>& stages, const Routing& routi
   return combined(parts, routing.quantile);
 }
 
-std::int64_t qps_needed(std::int64_t flows, std::int64_t links, std::int64_t groups, double u) {
-  constexpr std::int64_t kMost = 1'000'000;
+std::optional<std::int64_t> qps_needed(std::int64_t flows, std::int64_t links, std::int64_t groups,
+                                       double u) {
   const NormalMaximum e = normal_maximum(groups * links);
   const auto enough = [&](std::int64_t qps) {
     const LinkSpread spread = equal_flows(real(flows * qps), real(links));
     return 1 + e.mean * spread.deviation + (e.second_moment - 1) * spread.skew <= u;
   };
+  if (!enough(kMostQps)) return std::nullopt;
   std::int64_t low = 0;
   std::int64_t high = 1;
-  while (high < kMost && !enough(high)) high *= 2;
-  high = std::min(high, kMost);
+  while (high < kMostQps && !enough(high)) high *= 2;
+  high = std::min(high, kMostQps);
   while (high - low > 1) {
     const std::int64_t middle = low + (high - low) / 2;
     (enough(middle) ? high : low) = middle;

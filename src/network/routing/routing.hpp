@@ -55,6 +55,15 @@ struct LinkStage {
 /// fixed striping.
 LoadDistribution adaptive_ratio(std::int64_t pairs, std::int64_t links, double qps);
 
+/// The links and flows of two planes (HPN, § 6), as even as they divide: an odd link is in the one,
+/// an odd flow in the other, and the slower of the two sets the pace.
+struct Planes {
+  LinkStage fuller, emptier;
+  double fuller_load = 1, emptier_load = 1;  ///< of a link, over the mean of both
+};
+
+Planes planes_of(const LinkStage& stage);
+
 /// Slowdown of the slowest flow of a collective at one stage, below 1 where capacity is to spare.
 LoadDistribution stage_slowdown(const LinkStage& stage, const Routing& routing);
 /// Load of the fullest link over the mean, over all groups.
@@ -90,8 +99,11 @@ Slowdown slowdown(const std::vector<LinkStage>& stages, StageSlowdowns& known);
 /// Of a point-to-point transfer: twice through each stage, up and down, unless it has one group.
 Slowdown p2p_slowdown(const std::vector<LinkStage>& stages, const Routing& routing);
 
-/// QPs per pair for E[max/mean] ≤ u over n groups, by the closed form with e_{nL}; at most 10^6.
-std::int64_t qps_needed(std::int64_t flows, std::int64_t links, std::int64_t groups, double u);
+/// QPs per pair for E[max/mean] ≤ u over n groups, by the closed form with e_{nL}; nothing where it
+/// takes more than kMostQps.
+inline constexpr std::int64_t kMostQps = 1'000'000;
+std::optional<std::int64_t> qps_needed(std::int64_t flows, std::int64_t links, std::int64_t groups,
+                                       double u);
 
 /// Gain of an iteration whose share f is exposed communication that becomes s times as fast:
 /// 1/(1 - f + f/s).

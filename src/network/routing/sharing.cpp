@@ -12,10 +12,13 @@ SharingImpact sharing_impact(const SharingSettings& storage, BytesPerSecond netw
   BytesPerSecond most = network * part;
   if (storage.limit) most = std::min(most, *storage.limit);
   const BytesPerSecond reads = std::min(storage.reads.value_or(BytesPerSecond{}), most);
-  const BytesPerSecond writing = most - reads;
+  const BytesPerSecond writing = reads < most * (1 - 1e-9) ? most - reads : BytesPerSecond{};
 
   SharingImpact impact{.traffic = reads};
-  if (storage.reads) impact.reads_share = reads / *storage.reads;
+  // Less than all by rounding is all.
+  if (storage.reads && reads < *storage.reads * (1 - 1e-9)) {
+    impact.reads_share = reads / *storage.reads;
+  }
   if (storage.writes && storage.interval) {
     impact.slowdown_writing = network / (network - most);
     impact.write_time = *storage.writes / writing;  // infinite where reads take it all

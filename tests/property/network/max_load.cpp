@@ -2,11 +2,16 @@
 // agree within the errors that the formulas state, over random flows and links.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <random>
+#include <vector>
 
 #include "planner/network/routing/closed_form.hpp"
 #include "planner/network/routing/occupancy.hpp"
+#include "planner/network/routing/unequal.hpp"
 #include "support/hashed_flows.hpp"
 #include "support/near.hpp"
 
@@ -151,6 +156,49 @@ TEST_CASE("unequal flows: the closed form within 1 % of a Monte Carlo") {
   const std::vector<double> same(250, 3.0);
   CHECK(unequal_flows(same, 4, 16).deviation == near(equal_flows(1000, 16).deviation));
   CHECK(unequal_flows(same, 4, 16).skew == near(equal_flows(1000, 16).skew));
+}
+
+TEST_CASE("few unequal flows exactly, more of them within what is possible (Monte Carlo)") {
+  struct Row {
+    std::vector<double> sizes;
+    std::int64_t flows, links;
+    double tolerance;
+  };
+  for (const Row& row :
+       {Row{{1, 100, 1}, 3, 4, 0.005}, Row{{1, 1000}, 4, 4, 0.02}, Row{{3, 2, 1}, 9, 8, 0.01},
+        Row{{1}, 10, 3, 0.01}, Row{{5, 1}, 40, 4, 0.02}, Row{{1, 1000}, 40, 32, 0.1}}) {
+    CAPTURE(row.flows);
+    CAPTURE(row.links);
+    std::vector<double> each;
+    double sum = 0;
+    for (std::int64_t i = 0; i < row.flows; ++i) {
+      each.push_back(row.sizes[static_cast<std::size_t>(i) % row.sizes.size()]);
+      sum += each.back();
+    }
+    const Sample measured = sample(20'000, 400, [&](auto& g) {
+      return fullest(hashed(each, row.links, g)) * number(row.links) / sum;
+    });
+    const LoadDistribution load =
+        unequal_max_mean_ratio(row.sizes, row.flows, row.flows, row.links);
+    CHECK(load.mean() == near(measured.mean, row.tolerance));
+    if (row.sizes.size() == 1) {
+      CHECK(load.mean() == near(max_mean_ratio(row.flows, row.links).mean(), 1e-9));
+    }
+  }
+  std::mt19937 random(4);
+  for (int i = 0; i < 200; ++i) {
+    std::vector<double> sizes;
+    for (int f = 0; f < 5; ++f) {
+      sizes.push_back(std::pow(10, std::uniform_real_distribution<double>(0, 4)(random)));
+    }
+    const auto flows = std::uniform_int_distribution<std::int64_t>(1, 10)(random) * 5;
+    const auto links = std::uniform_int_distribution<std::int64_t>(1, 40)(random);
+    const double sum = std::accumulate(sizes.begin(), sizes.end(), 0.0) * number(flows) / 5;
+    const double most = *std::max_element(sizes.begin(), sizes.end());
+    const LoadDistribution load = unequal_max_mean_ratio(sizes, flows, flows, links);
+    CHECK(load.steps().back().value <= number(links) * (1 + 1e-12));
+    CHECK(load.steps().front().value >= std::max(1.0, most * number(links) / sum) * (1 - 1e-12));
+  }
 }
 
 TEST_CASE("the link of one given flow is fuller than the mean by the flow itself") {

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <numeric>
 #include <random>
 
@@ -69,9 +70,9 @@ TEST_CASE("S ≥ 1; failed uplinks never help; QPs and uplinks never hurt") {
       ++more_qps.routing.qps;
       CHECK(mean(more_qps) <= s * kRounding);
 
-      // An uplink more (two planes: one each), of the same speed.
+      // An uplink more, of the same speed.
       Drawn wider = drawn;
-      wider.stage.links += scheme == RoutingScheme::dual_plane ? 2 : 1;
+      ++wider.stage.links;
       wider.stage.rho *=
           static_cast<double>(drawn.stage.links) / static_cast<double>(wider.stage.links);
       CHECK(mean(wider) <= s * kRounding);
@@ -79,12 +80,39 @@ TEST_CASE("S ≥ 1; failed uplinks never help; QPs and uplinks never hurt") {
   }
 }
 
+TEST_CASE("two planes of odd links and flows: the slower of the two") {
+  const Routing planes{.scheme = RoutingScheme::dual_plane};
+  // Two of three flows share one of two links.
+  CHECK(slowdown({{.flows = 3, .links = 2}}, planes).mean == near(4.0 / 3, 1e-12));
+  double before = 1e9;
+  for (const std::int64_t links : {4, 5, 6, 7, 8}) {
+    const LinkStage stage{.flows = 2, .links = links, .rho = 2.5 / static_cast<double>(links)};
+    Routing two = planes;
+    two.qps = 2;
+    const double s = slowdown({stage}, two).mean;
+    CHECK(s <= before);
+    before = s;
+  }
+}
+
+TEST_CASE("as many queue pairs as it takes, or none known") {
+  CHECK(qps_needed(16, 16, 1, 1.5) == 15);  // routing-reliability.md, formula 5
+  CHECK_FALSE(qps_needed(10, 1'000'000'000, 1, 1.25));
+}
+
+TEST_CASE("reads that fit leave nothing waiting; reads that take all leave no checkpoint") {
+  const SharingSettings fits{.reads = 0.3 * units::GBps, .limit = 0.3 * units::GBps};
+  CHECK(sharing_impact(fits, 50 * units::GBps).reads_share == 1);
+  const SharingSettings all{
+      .writes = units::GB, .interval = Seconds{10}, .reads = 25 * units::GBps};
+  CHECK_FALSE(std::isfinite(sharing_impact(all, 50 * units::GBps).write_time.si()));
+}
+
 TEST_CASE("the distribution over links holds all links and the mean load") {
   std::mt19937 random(12);
   for (int i = 0; i < 40; ++i) {
     for (const RoutingScheme scheme : kSchemes) {
       Drawn drawn = draw(random, scheme);
-      if (scheme == RoutingScheme::dual_plane) drawn.stage.links *= 2;
       CAPTURE(to_string(scheme));
       double share = 0;
       for (const LoadBin& bin : link_load(drawn.stage, drawn.routing, 1000)) {

@@ -121,6 +121,33 @@ TEST_CASE("more spares, crews and faster steps never hurt") {
   });
 }
 
+TEST_CASE("spares that suffice for no more of the time than the job can run, and crews that help") {
+  for (const double repair : {2.0, 24.0, 96.0}) {
+    for (const std::int64_t spares : {0, 2, 6}) {
+      for (const std::int64_t pools : {1, 2}) {
+        CAPTURE(repair);
+        CAPTURE(spares);
+        CAPTURE(pools);
+        JobReliability job = of_nodes(128, 6.5e-3 / 24);
+        job.rates.components.front().needs_spare = true;
+        job.checkpoint.stall = Seconds{20};
+        job.spares = SparePolicy{.spares = spares, .pools = pools, .repair = hours(repair)};
+        const auto p_ok = [&] { return *failure_load(job, exposures(job))->p_spares_ok; };
+        const double enough = p_ok();
+        CHECK(availability(job) <= enough);
+        double before = 0;
+        for (const std::int64_t crews : {1, 2, 4, 100}) {
+          job.spares->crews = crews;
+          CHECK(p_ok() >= before);
+          CHECK(p_ok() <= enough * (1 + 1e-12));
+          before = p_ok();
+        }
+        CHECK(before == near(enough, 1e-12));
+      }
+    }
+  }
+}
+
 TEST_CASE("without failures a run takes the ideal time") {
   JobReliability job = of_nodes(2048, 0);
   job.checkpoint.stall = Seconds{20};

@@ -183,3 +183,67 @@ TEST_CASE("spares: nothing repaired, repaired by crews, repaired at visits") {
   CHECK(outlook.p_wait == near(none_left / double(failures), 0.03));
   CHECK(outlook.wait == hours(30));
 }
+
+namespace {
+
+/// Hours: share of the calendar in which the job runs, with spares that fail as well. While it
+/// waits for a node nothing fails; by the calendar, parts fail during the recovery too.
+double running_share(int spares, bool by_calendar, double recovery, std::mt19937_64& random) {
+  constexpr int kNodes = 300;
+  constexpr double kRate = 1 / 8.3 / kNodes, kRepair = 24;
+  std::exponential_distribution<double> unit(1);
+  double all = 0, running = 0, recovering = 0;
+  int out = 0;
+  for (int event = 0; event < 400'000; ++event) {
+    const bool waits = out > spares;
+    const bool fails = !waits && (by_calendar || recovering <= 0);
+    const double crash = fails ? kNodes * kRate : 0;
+    const double spare = fails ? (spares - out) * kRate : 0;
+    const double repair = out / kRepair;
+    const double sum = crash + spare + repair;
+    double step = sum > 0 ? unit(random) / sum : 1e9;
+    const bool recovers = !waits && recovering > 0;
+    if (recovers && step > recovering) {  // exponential times have no memory
+      all += recovering;
+      recovering = 0;
+      continue;
+    }
+    all += step;
+    if (recovers) recovering -= step;
+    if (!waits && !recovers) running += step;
+    const double drawn = std::uniform_real_distribution<double>(0, sum)(random);
+    if (drawn < crash) {
+      ++out;
+      recovering += recovery;
+    } else if (drawn < crash + spare) {
+      ++out;
+    } else {
+      --out;
+    }
+  }
+  return running / all;
+}
+
+}  // namespace
+
+TEST_CASE("waiting for a node: nothing fails meanwhile, on either basis") {
+  std::mt19937_64 random(11);
+  for (const bool by_calendar : {false, true}) {
+    for (const int spares : {0, 1, 2, 5}) {
+      for (const double recovery : {0.0, 0.5, 2.0}) {
+        CAPTURE(by_calendar);
+        CAPTURE(spares);
+        CAPTURE(recovery);
+        JobReliability job = of_nodes(300, 1 / 8.3 / 300);
+        job.rates.components.front().needs_spare = true;
+        job.rates.components.front().basis = by_calendar ? RateBasis::wall : RateBasis::active;
+        job.restart = hours(recovery);
+        job.spares = SparePolicy{.spares = spares, .repair = hours(24)};
+        const auto load = failure_load(job, exposures(job));
+        REQUIRE(load);
+        const double simulated = running_share(spares, by_calendar, recovery, random);
+        CHECK(1 / load->wall_per_active == near(simulated, recovery > 1 ? 0.06 : 0.03));
+      }
+    }
+  }
+}

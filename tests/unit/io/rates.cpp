@@ -66,6 +66,19 @@ TEST_CASE("the shipped rates are the published counts") {
         doctest::Approx(2048 * 2.34e-3 / 24).epsilon(1e-4));
 }
 
+TEST_CASE("a stall needs its length, as a slower job the speed") {
+  const auto stall = [](const std::string& more) {
+    return problems_with(R"({"component": "switch", "unit": "node", "rate_per_hour": 0.0003,
+      "basis": "wall", "action": "stall", )" +
+                         more + R"("source": "our logs"})");
+  };
+  REQUIRE(stall("").size() == 1);
+  CHECK(stall("").front().code == "inconsistent");
+  CHECK(stall("").front().message.find("repair_h") != std::string::npos);
+  CHECK(stall(R"("repair_h": 0.5, )").empty());
+  CHECK(stall(R"("detect_s": 60, )").empty());
+}
+
 TEST_CASE("a rate names its unit, and is one of that unit") {
   CHECK(problems_with(rate(R"("unit": "node", )")).empty());
   CHECK(problems_with(rate("")).at(0).code == "missing-key");

@@ -71,15 +71,12 @@ TEST_CASE("crews: one repair at a time, and as many as needed") {
   // M/M/1 with one spare of two nodes: states 0, 1, 2 weigh 1, 2a, 2a².
   const double a = 0.3;
   const PerSecond rate = a / 10 * units::per_hour;
-  CHECK(spares_suffice_with_crews(2, 1, rate, hours(10), 1) ==
+  CHECK(spares_suffice_with_repair(2, 1, rate, hours(10), 1) ==
         near(1 - 2 * a * a / (1 + 2 * a + 2 * a * a), 1e-12));
-  CHECK(spares_suffice_with_crews(2, 1, rate, hours(10), 2) ==
+  CHECK(spares_suffice_with_repair(2, 1, rate, hours(10), 2) ==
         near(1 - a * a / (1 + 2 * a + a * a), 1e-12));
-  // With crews for all that can be out the chain is the binomial one, cut at spares + 1.
-  CHECK(spares_suffice_with_repair(2, 1, rate, hours(10)) ==
-        near(spares_suffice_with_crews(2, 1, rate, hours(10), 2), 1e-12));
   // A million nodes and spares neither overflow nor stop.
-  const double p = spares_suffice_with_crews(2'000'000, 1'000'000, rate, hours(1000), 3);
+  const double p = spares_suffice_with_repair(2'000'000, 1'000'000, rate, hours(1000), 3);
   CHECK(p >= 0);
   CHECK(p < 1e-3);
 }
