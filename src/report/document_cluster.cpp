@@ -84,6 +84,9 @@ void add_money(std::vector<Fact>& facts, const std::vector<Json>& clusters) {
   });
 }
 
+constexpr const char* kRunCost = "cost per run without failures";
+constexpr const char* kTokenCost = "cost per million tokens without failures";
+
 void add_training(std::vector<Fact>& facts, const std::vector<Json>& clusters) {
   const auto add = [&](const char* name, const char* unit, std::string_view key) {
     add_fact(facts, clusters, name, unit, [&](const Json& c) { return at(c, {"training", key}); });
@@ -95,9 +98,9 @@ void add_training(std::vector<Fact>& facts, const std::vector<Json>& clusters) {
                return at(c, {"training", "plan", "iteration_time_interval_s", end});
              });
   }
-  add("training", "days", "days");
-  add("cost per run", "USD", "cost_per_run_usd");
-  add("cost per million tokens", "USD", "cost_per_million_tokens_usd");
+  add("training without failures", "days", "days");
+  add(kRunCost, "USD", "cost_per_run_usd");
+  add(kTokenCost, "USD", "cost_per_million_tokens_usd");
   add("energy per run", "MWh", "energy_MWh");
   add("CO2 per run", "kg", "co2_kg");
 }
@@ -139,8 +142,8 @@ bool is_bound(const std::string& name, const Json& cluster) {
   const Json& bound = at(cluster, {"at_least"});
   return bound.is_boolean() && bound.get<bool>() &&
          one_of({"opex per year", "total cost of ownership", "cost per GPU-hour",
-                 "cheaper than renting after", "cost per run", "cost per million tokens",
-                 "cost per run, ideal", "cost per run, expected", "cost per run, 95 of 100 runs",
+                 "cheaper than renting after", kRunCost, kTokenCost, "cost per run, ideal",
+                 "cost per run, expected", "cost per run, 95 of 100 runs",
                  "cost per run, at most by the traffic class"});
 }
 

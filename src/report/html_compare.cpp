@@ -172,9 +172,10 @@ Group training_group(const std::vector<Json>& clusters) {
         [](const Json& c) {
           return cell_of(number(c, {"training", "plan", "mfu"}), percent);
         }},
-       {"Whole run", lower, figure("days", with_unit(1, " days"))},
-       whole_cost("Cost of the run", {"training", "cost_per_run_usd"}, dollars),
-       whole_cost("Cost per million tokens", {"training", "cost_per_million_tokens_usd"}, dollars),
+       {"Whole run without failures", lower, figure("days", with_unit(1, " days"))},
+       whole_cost("Cost of the run without failures", {"training", "cost_per_run_usd"}, dollars),
+       whole_cost("Cost per million tokens without failures",
+                  {"training", "cost_per_million_tokens_usd"}, dollars),
        {"Energy of the run", lower, drawn("energy_MWh", energy)},
        {"CO₂ of the run", lower, drawn("co2_kg", with_unit(1000, " t"))}}};
 }

@@ -30,7 +30,8 @@ const std::vector<Figure>& known_figures() {
       {"capex_relative", "capex (relative)", {{"capex_relative"}}},
       {"tco_usd", "TCO (USD)", {{"tco_usd"}}},
       {"unpriced_lines", "lines without a price", {{"unpriced_lines"}}},
-      {"days", "days", {{"training", "days"}}},
+      {"days", "days without failures", {{"training", "days"}}},
+      {"days_expected", "days expected", {{"expected", "days", "mean"}}},
       {"cost_per_run_usd", "cost per run (USD)", {{"training", "cost_per_run_usd"}}},
   };
   return kFigures;
