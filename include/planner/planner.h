@@ -3,7 +3,8 @@
 
 /**
  * The C interface of planner: a request as JSON in, an answer as JSON out. It reaches every command
- * of the command line, and its answers are those of `planner … --json`, byte for byte.
+ * of the command line that answers in JSON, and its answers are those of `planner … --json`, byte
+ * for byte.
  *
  *   char* answer = planner_call("{\"command\": \"optimize\","
  *                               " \"options\": {\"model\": \"gpt1t\", \"gpus\": 32768}}");

@@ -5,8 +5,8 @@
     answer.result["best"]["iteration_time_s"]
     answer.table()
 
-Every command of `planner --help` is a function here, its flags are keywords (--global-batch is
-global_batch), its answer the JSON of --json as a dictionary. Errors are PlannerError.
+Every command that answers in JSON is a function here, its flags are keywords (--global-batch is
+global_batch), its answer that JSON as a dictionary. Errors are PlannerError.
 """
 
 from . import _commands

@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 import json
 import math
-from os import PathLike, fspath
+from decimal import Decimal
+from os import PathLike, fsdecode, fspath
 from typing import Any, Callable, Iterable, Optional, Sequence, Union
 
 from . import _library
@@ -20,8 +21,10 @@ def _plain(value: Any) -> Any:
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
-    if isinstance(value, PathLike):
-        return fspath(value)
+    if isinstance(value, (PathLike, bytes)):
+        return fsdecode(value)
+    if isinstance(value, Decimal):
+        return str(value)
     if isinstance(value, Iterable) and not isinstance(value, dict):
         return [_plain(element) for element in value]
     return _plain(value.item()) if hasattr(value, "item") else value

@@ -72,6 +72,12 @@ Response answer(const Request& request, const Control& control) {
             .exit_code = ExitCode::infeasible,
             .errors = error.diagnostics()};
   } catch (const InputError& error) {
+    // Reading standard input or a pipe ends early when it is interrupted.
+    if (control.stop != nullptr && control.stop->load()) {
+      return {.command = request.command,
+              .exit_code = ExitCode::interrupted,
+              .errors = Interrupted().diagnostics()};
+    }
     return {.command = request.command,
             .exit_code = ExitCode::bad_input,
             .errors = error.diagnostics()};

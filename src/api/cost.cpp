@@ -28,7 +28,7 @@ void require_prices(const Request& request, const std::vector<ClusterReport>& re
         {.code = "unpriced",
          .message = fmt::format("{}: {} no price", report.cluster.name,
                                 lines_have(report.cost.capex.missing)),
-         .hint = "add them to the price book, or leave --require-prices out"});
+         .hint = "add them to the price book (--prices), or leave --require-prices out"});
   }
 }
 

@@ -151,6 +151,7 @@ class Reader {
                                    [&](const CommandInfo& known) { return known.name == name; });
     if (info == all.end()) refuse(unknown_command(name));
     out_.request.command = info->command;
+    out_.command = info->command;
     takes_arguments_ = !info->arguments.empty();
   }
 

@@ -12,6 +12,7 @@ namespace planner {
 /// A request that came as JSON.
 struct JsonRequest {
   Request request;                    ///< as far as it was understood
+  std::optional<Command> command;     ///< the request's, if that was understood
   std::optional<std::string> format;  ///< in which the answer is wanted too: "csv"
   std::optional<Diagnostic> problem;  ///< the first thing that is wrong with it
 };

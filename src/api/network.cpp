@@ -205,19 +205,21 @@ Response network(const Request& request, const io::Catalog& catalog) {
   }
   warn_about_unknown_links(design, response.warnings);
   NetworkResult result{.design = design, .count = std::get<FabricCount>(counted)};
+  std::string unpriced = "no prices are given";
   if (auto book = asked_prices(request, design, catalog)) {
     result.cost = price(design, result.count, *std::move(book));
+    unpriced.clear();
     if (result.cost->total.at_least()) {
-      const std::string unpriced = lines_have(result.cost->total.missing) + " no price";
+      unpriced = lines_have(result.cost->total.missing) + " no price";
       response.warnings.push_back(unpriced + ": the total is a lower bound");
-      if (request.require_prices) {
-        response.exit_code = ExitCode::limit_exceeded;
-        response.errors.push_back(
-            {.code = "unpriced",
-             .message = unpriced,
-             .hint = "add them to the price book, or leave --require-prices out"});
-      }
     }
+  }
+  if (request.require_prices && !unpriced.empty()) {
+    response.exit_code = ExitCode::limit_exceeded;
+    response.errors.push_back({.code = "unpriced",
+                               .message = unpriced,
+                               .hint = "add them to the price book (--prices), or leave "
+                                       "--require-prices out"});
   }
   response.result = std::move(result);
   return response;

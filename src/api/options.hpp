@@ -17,6 +17,7 @@ struct CommandInfo {
   std::string name;
   std::string summary;
   std::string arguments;  ///< how help shows the positional arguments: "NAME"; empty: none
+  bool swept = false;     ///< answers with figures that `sweep` can line up
 };
 
 /// All commands, in the order of the help text.

@@ -213,7 +213,7 @@ struct SavedAnswer {
 
 /// The answer to a request. Bad input and infeasible requests are answers too: with `errors`.
 struct Response {
-  Command command = Command::optimize;
+  std::optional<Command> command;  ///< none: it was not understood which
   ExitCode exit_code = ExitCode::done;
   std::optional<ResolvedInputs> inputs;
   std::variant<std::monostate, OptimizeResult, EstimateResult, NetworkResult, CollectiveResult,

@@ -6,6 +6,7 @@
 
 #include "planner/api/api.hpp"
 #include "planner/api/commands.hpp"
+#include "planner/api/misuse.hpp"
 #include "planner/api/options.hpp"
 #include "planner/core/closest_match.hpp"
 #include "planner/search/for_each_index.hpp"
@@ -19,8 +20,13 @@ constexpr std::size_t kMostAxes = 2, kMostRows = 10'000;
 const CommandInfo& swept_command(const Request& request) {
   std::vector<std::string> names;
   for (const CommandInfo& info : commands()) {
-    if (info.command == Command::sweep) continue;
-    if (!request.arguments.empty() && request.arguments.front() == info.name) return info;
+    if (!info.swept) continue;
+    if (!request.arguments.empty() && request.arguments.front() == info.name) {
+      if (info.arguments.empty() && request.arguments.size() > 1) {
+        throw UsageError(unexpected_argument(request.arguments[1], Command::sweep));
+      }
+      return info;
+    }
     names.push_back(info.name);
   }
   if (request.arguments.empty()) {
@@ -28,9 +34,9 @@ const CommandInfo& swept_command(const Request& request) {
                 "planner sweep --vary hb-domain=8,64 optimize --model gpt1t --gpus 4096");
   }
   const auto match = closest_match(request.arguments.front(), names);
-  usage_error(
-      fmt::format("sweep cannot run \"{}\"", request.arguments.front()),
-      match ? fmt::format("did you mean \"{}\"?", *match) : "planner --help lists commands");
+  usage_error(fmt::format("sweep cannot run \"{}\"", request.arguments.front()),
+              match ? fmt::format("did you mean \"{}\"?", *match)
+                    : fmt::format("it runs {}", fmt::join(names, ", ")));
 }
 
 const Option& option_of(const CommandInfo& command, const std::string& name) {

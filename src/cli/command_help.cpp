@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "planner/api/commands.hpp"
 #include "planner/api/value_parsers.hpp"
-#include "planner/io/documents.hpp"
 
 namespace planner {
 
@@ -22,10 +22,11 @@ std::vector<std::string> words_of(const Option& option) {
 std::vector<std::string> words_of(const CommandInfo& info) {
   std::vector<std::string> words;
   if (info.arguments == "KIND") return list_kinds();
-  if (info.arguments == "TYPE") return io::schema_types();
+  if (info.arguments == "TYPE") return schema_types();
   if (info.command == Command::sweep) {
-    for (const CommandInfo& other : commands()) words.push_back(other.name);
-    std::erase(words, info.name);
+    for (const CommandInfo& other : commands()) {
+      if (other.swept) words.push_back(other.name);
+    }
     return words;
   }
   // A word to be given as it stands is in lower case: "measured|published".

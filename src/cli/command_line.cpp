@@ -173,8 +173,7 @@ class Parser {
   std::variant<Invocation, HelpText, Misuse> parse(const std::vector<std::string>& arguments) {
     Display display{.format = asks_for_json(arguments) ? Format::json : Format::table};
     const auto refused = [&](Diagnostic problem) {
-      note_command();
-      return Misuse{.response = {.command = invocation_.request.command,
+      return Misuse{.response = {.command = chosen_command(),
                                  .exit_code = ExitCode::usage,
                                  .errors = {std::move(problem)}},
                     .display = display};
@@ -199,10 +198,10 @@ class Parser {
     for (const TextCommand& command : text_commands()) {
       if (command.name == chosen.front()->get_name()) return text_of(command, refused);
     }
-    note_command();
+    invocation_.request.command = *chosen_command();
     const std::vector<std::string> left = app_.remaining(true);
     if (!left.empty()) return refused(unexpected(left.front(), invocation_.request.command));
-    infer_format();
+    if (auto problem = infer_format()) return refused(*std::move(problem));
     const std::string_view command = name_of(invocation_.request.command);
     std::vector<Format> formats = formats_of(command);
     if (invocation_.request.emit) formats = {Format::table, Format::json};
@@ -227,18 +226,22 @@ class Parser {
   }
 
   /// The command that the line names, even where the rest of it is not understood.
-  void note_command() {
+  std::optional<Command> chosen_command() {
     const std::vector<CLI::App*> chosen = app_.get_subcommands();
     for (const CommandInfo& info : commands()) {
-      if (chosen.empty() || info.name != chosen.front()->get_name()) continue;
-      invocation_.request.command = info.command;
+      if (!chosen.empty() && info.name == chosen.front()->get_name()) return info.command;
     }
+    return std::nullopt;
   }
 
   template <class MakeMisuse>
   std::variant<Invocation, HelpText, Misuse> without_command(const MakeMisuse& refused) {
     const std::vector<std::string> left = app_.remaining(false);
     if (left.empty()) return refused(misuse("no command given", "planner --help lists them"));
+    if (left.front().starts_with("-")) {
+      return refused(misuse(fmt::format("\"{}\" comes before a command", left.front()),
+                            "planner COMMAND OPTIONS"));
+    }
     std::vector<std::string> text_names;
     for (const TextCommand& command : text_commands()) text_names.emplace_back(command.name);
     return refused(unknown_command(left.front(), text_names));
@@ -288,16 +291,24 @@ class Parser {
   }
 
   /// What was asked for, else what the file's ending says, else what people read.
-  void infer_format() {
+  std::optional<Diagnostic> infer_format() {
     Display& display = invocation_.display;
-    const bool asked = format_.has_value();
-    // The file of calibrate is a calibration, whatever shows the answer.
-    const bool answer_to_file = invocation_.request.command != Command::calibrate;
-    if (!format_ && display.output && answer_to_file) format_ = format_of(*display.output);
-    const bool saved = invocation_.request.command == Command::report;
-    // What is emitted for a training stack is its text, whatever the file is called.
-    if (invocation_.request.emit && !asked) format_ = Format::table;
+    if (display.output == "-") display.output.reset();
+    const Request& request = invocation_.request;
+    const bool saved = request.command == Command::report;
     display.format = format_.value_or(saved ? Format::markdown : Format::table);
+    // What is emitted for a training stack is its text, whatever the file is called; the file of
+    // calibrate is a calibration, whatever shows the answer.
+    const bool own_text = request.emit || request.command == Command::calibrate;
+    if (format_ || own_text || !display.output || display.output->extension().empty()) return {};
+    const std::optional<Format> inferred = format_of(*display.output);
+    if (!inferred) {
+      return misuse(fmt::format("-o {}: no format ends in {}", display.output->string(),
+                                display.output->extension().string()),
+                    "give --format too, or one of .txt .json .csv .md .html .xlsx");
+    }
+    display.format = *inferred;
+    return {};
   }
 
   CLI::App app_;

@@ -14,6 +14,8 @@ namespace planner {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 bool write_all(int file, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(file, text.data(), text.size());
@@ -24,18 +26,26 @@ bool write_all(int file, std::string_view text) {
   return ::fsync(file) == 0 || errno == EINVAL;  // a pipe or a device has nothing to sync
 }
 
-Diagnostic failure(const std::filesystem::path& path) {
+Diagnostic failure(const fs::path& path) {
   return {.code = "cannot-write",
           .message = std::string{"cannot be written: "} + std::strerror(errno),
           .hint = "check that the folder exists and is writable",
           .file = path.string()};
 }
 
-/// Devices and pipes (/dev/stdout) cannot be replaced, only written to.
-bool is_special(const std::filesystem::path& path) {
+/// The file that a symbolic link stands for.
+fs::path behind_links(const fs::path& path) {
   std::error_code ignored;
-  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
-  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+  if (!fs::is_symlink(path, ignored)) return path;
+  const fs::path target = fs::weakly_canonical(path, ignored);
+  return target.empty() ? path : target;
+}
+
+/// Devices and pipes (/dev/stdout) cannot be replaced, only written to.
+bool is_special(const fs::path& path) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  return fs::exists(status) && !fs::is_regular_file(status);
 }
 
 }  // namespace
@@ -49,14 +59,20 @@ std::optional<Diagnostic> write_file_atomically(const std::filesystem::path& pat
     const bool closed = ::close(file) == 0;
     return written && closed ? std::nullopt : std::optional{failure(path)};
   }
-  std::string temporary = path.string() + ".XXXXXX";
+  const fs::path target = behind_links(path);
+  struct ::stat before {};
+  const bool replaces = ::stat(target.c_str(), &before) == 0;
+  if (replaces && ::access(target.c_str(), W_OK) != 0) return failure(path);
+  std::string temporary = (target.parent_path() / ".planner-XXXXXX").string();
   const int file = ::mkstemp(temporary.data());
   if (file < 0) return failure(path);
   const mode_t mask = ::umask(0);
   ::umask(mask);
-  const bool written = ::fchmod(file, 0666 & ~mask) == 0 && write_all(file, text);
+  if (replaces) static_cast<void>(::fchown(file, before.st_uid, before.st_gid) == 0);  // if allowed
+  const mode_t mode = replaces ? before.st_mode & 07777 : 0666 & ~mask;
+  const bool written = ::fchmod(file, mode) == 0 && write_all(file, text);
   const bool closed = ::close(file) == 0;
-  if (written && closed && std::rename(temporary.c_str(), path.c_str()) == 0) return std::nullopt;
+  if (written && closed && std::rename(temporary.c_str(), target.c_str()) == 0) return std::nullopt;
   const Diagnostic problem = failure(path);
   ::unlink(temporary.c_str());
   return problem;

@@ -62,7 +62,7 @@ std::optional<std::string> rendered(Response& response, const std::string& name)
 std::string answer_to(std::string_view text) {
   const JsonRequest asked = read_json_request(text);
   if (asked.problem) {
-    return render_json({.command = asked.request.command,
+    return render_json({.command = asked.command,
                         .exit_code = ExitCode::usage,
                         .errors = {*asked.problem}});
   }

@@ -30,25 +30,58 @@ bool have_intervals(const Json& plans) {
 }
 
 DataTable strategies(const Json& plans, const char* title = "Strategies, best first") {
-  DataTable table{
-      .title = title,
-      .header = {"rank", "tp", "pp", "dp", "tp in HB domain", "pp in HB domain", "dp in HB domain",
-                 "interleave", "micro-batch", "recompute", "ZeRO", "sequence parallel",
-                 "iteration (s)", "memory (GB)", "MFU (%)", "tokens/s"}};
+  DataTable table{.title = title,
+                  .header = {"rank",
+                             "tp",
+                             "pp",
+                             "dp",
+                             "cp",
+                             "ep",
+                             "expert tp",
+                             "tp in HB domain",
+                             "pp in HB domain",
+                             "dp in HB domain",
+                             "cp in HB domain",
+                             "ep in HB domain",
+                             "schedule",
+                             "interleave",
+                             "micro-batch",
+                             "recompute",
+                             "ZeRO",
+                             "sequence parallel",
+                             "iteration (s)",
+                             "memory (GB)",
+                             "MFU (%)",
+                             "tokens/s"}};
   std::int64_t rank = 0;
   for (const Json& plan : plans) {
     const Json& strategy = needed(plan, {"strategy"});
     const Json& placement = at(strategy, {"placement"});
-    table.rows.push_back(
-        {++rank, at(strategy, {"tp"}), at(strategy, {"pp"}), at(strategy, {"dp"}),
-         at(placement, {"tp_hb"}), at(placement, {"pp_hb"}), at(placement, {"dp_hb"}),
-         at(strategy, {"interleave"}), at(strategy, {"micro_batch"}), at(strategy, {"recompute"}),
-         at(strategy, {"zero"}), at(strategy, {"sequence_parallel"}),
-         needed(plan, {"iteration_time_s"}), scaled(plan, {"memory", "total_bytes"}, 1e9),
-         scaled(plan, {"mfu"}, 0.01), at(plan, {"tokens_per_s"})});
+    table.rows.push_back({++rank,
+                          at(strategy, {"tp"}),
+                          at(strategy, {"pp"}),
+                          at(strategy, {"dp"}),
+                          at(strategy, {"cp"}),
+                          at(strategy, {"ep"}),
+                          at(strategy, {"expert_tp"}),
+                          at(placement, {"tp_hb"}),
+                          at(placement, {"pp_hb"}),
+                          at(placement, {"dp_hb"}),
+                          at(placement, {"cp_hb"}),
+                          at(placement, {"ep_hb"}),
+                          at(strategy, {"schedule"}),
+                          at(strategy, {"interleave"}),
+                          at(strategy, {"micro_batch"}),
+                          at(strategy, {"recompute"}),
+                          at(strategy, {"zero"}),
+                          at(strategy, {"sequence_parallel"}),
+                          needed(plan, {"iteration_time_s"}),
+                          scaled(plan, {"memory", "total_bytes"}, 1e9),
+                          scaled(plan, {"mfu"}, 0.01),
+                          at(plan, {"tokens_per_s"})});
   }
   if (!have_intervals(plans)) return table;
-  constexpr std::ptrdiff_t kAfterTime = 13;
+  constexpr std::ptrdiff_t kAfterTime = 19;
   table.header.insert(table.header.begin() + kAfterTime, {"interval from (s)", "interval to (s)"});
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const Json& interval = at(plans[i], {"iteration_time_interval_s"});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "planner/api/misuse.hpp"
@@ -61,7 +62,9 @@ std::optional<Format> format_named(std::string_view name) {
 }
 
 std::optional<Format> format_of(const std::filesystem::path& file) {
-  const std::string ending = file.extension().string();
+  std::string ending = file.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
   if (ending == ".txt") return Format::table;
   return ending.empty() ? std::nullopt : format_named(std::string_view{ending}.substr(1));
 }

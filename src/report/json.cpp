@@ -147,7 +147,7 @@ struct ResultToJson {
 Json answer_json(const Response& response) {
   if (const auto* saved = std::get_if<SavedAnswer>(&response.result)) return *saved->answer;
   Json json{{"schema_version", "1"},
-            {"command", name_of(response.command)},
+            {"command", response.command ? Json(name_of(*response.command)) : Json(nullptr)},
             {"ok", response.errors.empty()}};
   if (response.inputs) json["inputs"] = to_json(*response.inputs);
   if (const auto* result = std::get_if<CollectiveResult>(&response.result)) {

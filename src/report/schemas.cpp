@@ -14,7 +14,7 @@ namespace {
 
 using namespace shape;
 
-/// An object without other keys than these.
+/// What comes in: an object without other keys than these.
 Json only(Json properties, Json required) {
   return {{"type", "object"},
           {"additionalProperties", false},
@@ -43,11 +43,21 @@ Json schema_of(const Option& option) {
   return described(std::move(schema), option.help);
 }
 
-Json schema_of(const CommandInfo& info) {
-  Json known = Json::object();
+/// A sweep takes those of the command that it runs, too.
+Json options_schema(Command command) {
+  Json own = Json::object(), handed_on = Json::object();
   for (const Option& option : options()) {
-    if (option.applies_to(info.command)) known[option.name] = schema_of(option);
+    if (option.applies_to(command)) {
+      own[option.name] = schema_of(option);
+    } else if (command == Command::sweep && !handed_on.contains(option.name)) {
+      handed_on[option.name] = schema_of(option);
+    }
   }
+  handed_on.update(own);
+  return only(std::move(handed_on), Json::array());
+}
+
+Json schema_of(const CommandInfo& info) {
   Json arguments = list_of({{"type", "string"}});
   if (info.arguments.empty()) {
     arguments["maxItems"] = 0;
@@ -59,7 +69,7 @@ Json schema_of(const CommandInfo& info) {
     if (format != Format::json && format != Format::xlsx) formats.push_back(name_of(format));
   }
   Json schema = only({{"command", {{"const", info.name}}},
-                      {"options", only(std::move(known), Json::array())},
+                      {"options", options_schema(info.command)},
                       {"arguments", std::move(arguments)},
                       {"format", {{"enum", std::move(formats)}}}},
                      {"command"});
@@ -74,20 +84,18 @@ Json request_schema() {
 }
 
 Json error_schema() {
-  return only({{"code", described(word(), "stable: what kind of problem this is")},
-               {"message", word()},
-               {"hint", described(or_null(word()), "what to do about it")},
-               {"file", or_null(word())},
-               {"line", or_null(count())},
-               {"column", described(or_null(count()), "in bytes, from 1")}},
-              {"code", "message", "hint", "file", "line", "column"});
+  return object({{"code", described(word(), "stable: what kind of problem this is")},
+                 {"message", word()},
+                 {"hint", described(or_null(word()), "what to do about it")},
+                 {"file", or_null(word())},
+                 {"line", or_null(count())},
+                 {"column", described(or_null(count()), "in bytes, from 1")}});
 }
 
 Json chart_schema() {
-  return only({{"name", word()},
-               {"title", word()},
-               {"spec", described({{"type", "object"}}, "Vega-Lite, data inside")}},
-              {"name", "title", "spec"});
+  return object({{"name", word()},
+                 {"title", word()},
+                 {"spec", described({{"type", "object"}}, "Vega-Lite, data inside")}});
 }
 
 /// What the result of `show` is: any file of the catalog.
@@ -176,7 +184,7 @@ Json sweep_schema() {
                         {"rows", list_of(std::move(row))}});
   schema["allOf"] = Json::array();
   for (const CommandInfo& info : commands()) {
-    if (info.command == Command::sweep || info.command == Command::report) continue;
+    if (!info.swept) continue;
     const Json answer{
         {"properties",
          {{"result", see("result_" + info.name)}, {"inputs", see("inputs_" + info.name)}}}};
@@ -213,19 +221,18 @@ Json definitions() {
 /// What all answers have in common, and the result of each command.
 Json answer_schema() {
   const Json anything{{"type", "object"}};
-  Json schema =
-      only({{"schema_version", {{"const", "1"}}},
-            {"command", command_names()},
-            {"ok", described(flag(), "whether there are no errors")},
-            {"inputs",
-             described(anything, "what the answer is for: names looked up, defaults filled in")},
-            {"result", described(anything, "missing where the command could not be answered")},
-            {"emitted", described(see("emitted"), "the plan as settings of a training stack")},
-            {"warnings", list_of(word())},
-            {"charts", list_of(chart_schema())},
-            {"errors", list_of(see("error"))},
-            {"rendered", described(word(), "the answer in the format asked for")}},
-           {"schema_version", "command", "ok", "warnings"});
+  Json schema = object(
+      {{"schema_version", {{"const", "1"}}},
+       {"command", described(or_null(command_names()), "null where it was not understood which")},
+       {"ok", described(flag(), "whether there are no errors")},
+       {"warnings", list_of(word())}},
+      {{"inputs",
+        described(anything, "what the answer is for: names looked up, defaults filled in")},
+       {"result", described(anything, "missing where the command could not be answered")},
+       {"emitted", described(see("emitted"), "the plan as settings of a training stack")},
+       {"charts", list_of(chart_schema())},
+       {"errors", list_of(see("error"))},
+       {"rendered", described(word(), "the answer in the format asked for")}});
   schema["if"] = {{"properties", {{"ok", {{"const", true}}}}}};
   schema["then"] = {{"required", {"result"}}, {"properties", {{"errors", false}}}};
   schema["else"] = {{"required", {"errors"}}, {"properties", {{"errors", {{"minItems", 1}}}}}};

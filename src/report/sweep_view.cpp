@@ -22,6 +22,8 @@ const std::vector<Figure>& known_figures() {
       {"tp", "tp", {{"best", "strategy", "tp"}, {"strategy", "tp"}}},
       {"pp", "pp", {{"best", "strategy", "pp"}, {"strategy", "pp"}}},
       {"dp", "dp", {{"best", "strategy", "dp"}, {"strategy", "dp"}}},
+      {"cp", "cp", {{"best", "strategy", "cp"}, {"strategy", "cp"}}, 1, 1},
+      {"ep", "ep", {{"best", "strategy", "ep"}, {"strategy", "ep"}}, 1, 1},
       {"switches", "switches", {{"switches", "total"}}},
       {"transceivers", "transceivers", {{"transceivers"}}},
       {"cost_usd", "cost (USD)", {{"cost_usd", "total"}}},
@@ -29,7 +31,7 @@ const std::vector<Figure>& known_figures() {
       {"capex_usd", "capex (USD)", {{"capex_usd"}}},
       {"capex_relative", "capex (relative)", {{"capex_relative"}}},
       {"tco_usd", "TCO (USD)", {{"tco_usd"}}},
-      {"unpriced_lines", "lines without a price", {{"unpriced_lines"}}},
+      {"unpriced_lines", "lines without a price", {{"unpriced_lines"}}, 1, 0},
       {"days", "days without failures", {{"training", "days"}}},
       {"days_expected", "days expected", {{"expected", "days", "mean"}}},
       {"cost_per_run_usd", "cost per run (USD)", {{"training", "cost_per_run_usd"}}},
@@ -42,11 +44,9 @@ const Json& rows_of(const Json& answer) {
 }
 
 bool any_row_has(const Json& rows, const Figure& figure) {
-  // A count of lines without a price is worth a column where there are any.
-  const bool only_if_any = figure.key == "unpriced_lines";
   return std::any_of(rows.begin(), rows.end(), [&](const Json& row) {
     const Json value = figure_in(row, figure);
-    return !value.is_null() && !(only_if_any && value == 0);
+    return !value.is_null() && !(figure.usual && value == *figure.usual);
   });
 }
 

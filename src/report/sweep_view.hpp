@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct Figure {
   std::string header;
   std::vector<std::vector<std::string_view>> paths;  ///< the first that is there counts
   double scale = 1;
+  std::optional<double> usual;  ///< worth a column only where a row has another value
 };
 
 /// The figures that any row of the sweep has, the most telling first.
