@@ -6,6 +6,7 @@
 
 #include "planner/api/api.hpp"
 #include "planner/api/commands.hpp"
+#include "planner/api/misuse.hpp"
 #include "planner/api/options.hpp"
 #include "planner/core/closest_match.hpp"
 #include "planner/search/for_each_index.hpp"
@@ -27,10 +28,8 @@ const CommandInfo& swept_command(const Request& request) {
     usage_error("sweep needs the command that it runs",
                 "planner sweep --vary hb-domain=8,64 optimize --model gpt1t --gpus 4096");
   }
-  const auto match = closest_match(request.arguments.front(), names);
-  usage_error(
-      fmt::format("sweep cannot run \"{}\"", request.arguments.front()),
-      match ? fmt::format("did you mean \"{}\"?", *match) : "planner --help lists commands");
+  usage_error(fmt::format("sweep cannot run \"{}\"", request.arguments.front()),
+              did_you_mean(request.arguments.front(), names, "planner --help lists commands"));
 }
 
 const Option& option_of(const CommandInfo& command, const std::string& name) {

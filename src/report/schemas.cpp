@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/api/options.hpp"
+#include "planner/api/response.hpp"
 #include "planner/io/documents.hpp"
 #include "planner/report/format.hpp"
 #include "planner/report/result_schemas.hpp"
@@ -214,7 +215,7 @@ Json definitions() {
 Json answer_schema() {
   const Json anything{{"type", "object"}};
   Json schema =
-      only({{"schema_version", {{"const", "1"}}},
+      only({{"schema_version", {{"const", kSchemaVersion}}},
             {"command", command_names()},
             {"ok", described(flag(), "whether there are no errors")},
             {"inputs",
