@@ -1,7 +1,5 @@
 # What is installed beside the program, and the Debian package of it all. The manual pages and
 # completions are printed by the program itself.
-include(GNUInstallDirs)
-
 set(pages "${PROJECT_BINARY_DIR}/manual")
 add_custom_command(
   OUTPUT "${pages}/printed"

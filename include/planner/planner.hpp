@@ -73,8 +73,9 @@ class Library {
 Workload make_workload(TransformerSpec model, System system, std::int64_t gpus,
                        const std::optional<TrainingRun>& run = std::nullopt);
 
-/// Makes sure that the timing model covers a workload: positive batch, sequence and GPU count, a
-/// dense model, an accelerator whose peak at the precision is known.
+/// Makes sure that the timing model covers a workload: positive batch, sequence, GPU count and HB
+/// domain, 16 bits or fewer, an accelerator whose peak at the precision is known, and without a
+/// calibration a dense model.
 /// @throws InputError  naming what is wrong
 void check(const Workload& workload);
 

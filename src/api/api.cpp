@@ -1,6 +1,7 @@
 #include "planner/api/api.hpp"
 
 #include "planner/api/commands.hpp"
+#include "planner/api/misuse.hpp"
 
 namespace planner {
 
@@ -51,8 +52,7 @@ Response dispatch(const Request& request, const Control& control) {
 }  // namespace
 
 void usage_error(std::string message, std::string hint) {
-  throw UsageError(
-      Diagnostic{.code = "usage", .message = std::move(message), .hint = std::move(hint)});
+  throw UsageError(misuse(std::move(message), std::move(hint)));
 }
 
 Response answer(const Request& request, const Control& control) {

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "planner/api/commands.hpp"
+#include "planner/api/misuse.hpp"
 #include "planner/api/options.hpp"
-#include "planner/core/closest_match.hpp"
 
 namespace planner {
 
@@ -94,7 +94,7 @@ std::string summary(const CollectiveLibrary& library) {
 
 std::string summary(const Cluster& cluster) {
   return fmt::format("{} · {} GPUs · {} · {}", cluster.system, cluster.gpus,
-                     to_string(topology_of(cluster.fabric)), cluster.prices);
+                     name_of(topology_of(cluster.fabric)), cluster.prices);
 }
 
 std::string summary(const Calibration& calibration) {
@@ -108,6 +108,15 @@ std::string summary(const FailureRates& rates) {
 
 using Item = decltype(ShowResult::item);
 
+template <auto load>
+Item loaded(const io::Catalog& catalog, const std::string& ref) {
+  return (catalog.*load)(ref);
+}
+
+Item loaded_model(const io::Catalog& catalog, const std::string& ref) {
+  return catalog.load_model(ref).spec;
+}
+
 /// A kind of file, and how `list` and `show` read one.
 struct Listed {
   io::CatalogKind kind;
@@ -116,56 +125,20 @@ struct Listed {
 
 /// In the order in which `show` looks for a name.
 constexpr auto kListed = std::to_array<Listed>({
-    {io::kinds::model,
-     [](const io::Catalog& catalog, const std::string& ref) -> Item {
-       return catalog.load_model(ref).spec;
-     }},
-    {io::kinds::system,
-     [](const io::Catalog& catalog, const std::string& ref) -> Item {
-       return catalog.load_system(ref);
-     }},
-    {io::kinds::accelerator,
-     [](const io::Catalog& catalog, const std::string& ref) -> Item {
-       return catalog.load_accelerator(ref);
-     }},
-    {io::kinds::node,
-     [](const io::Catalog& catalog, const std::string& ref) -> Item {
-       return catalog.load_node(ref);
-     }},
-    {io::kinds::switch_model,
-     [](const io::Catalog& catalog, const std::string& ref) -> Item {
-       return catalog.load_switch(ref);
-     }},
-    {io::kinds::optic,
-     [](const io::Catalog& catalog, const std::string& ref) -> Item {
-       return catalog.load_optic(ref);
-     }},
-    {io::kinds::nic,
-     [](const io::Catalog& catalog, const std::string& ref) -> Item {
-       return catalog.load_nic(ref);
-     }},
-    {io::kinds::price_book,
-     [](const io::Catalog& catalog, const std::string& ref) -> Item {
-       return catalog.load_price_book(ref);
-     }},
-    {io::kinds::economics,
-     [](const io::Catalog& catalog,
-        const std::string& ref) -> Item { return catalog.load_economics(ref); }},
-    {io::kinds::collectives,
-     [](const io::Catalog& catalog,
-        const std::string& ref) -> Item { return catalog.load_collectives(ref); }},
-    {io::kinds::cluster,
-     [](const io::Catalog& catalog,
-        const std::string& ref) -> Item { return catalog.load_cluster(ref); }},
-    {io::kinds::calibration,
-     [](const io::Catalog& catalog,
-        const std::string& ref) -> Item { return catalog.load_calibration(ref); }},
-    {io::kinds::storage,
-     [](const io::Catalog& catalog,
-        const std::string& ref) -> Item { return catalog.load_storage(ref); }},
-    {io::kinds::rates,
-     [](const io::Catalog& catalog,
-        const std::string& ref) -> Item { return catalog.load_rates(ref); }},
+    {io::kinds::model, loaded_model},
+    {io::kinds::system, loaded<&io::Catalog::load_system>},
+    {io::kinds::accelerator, loaded<&io::Catalog::load_accelerator>},
+    {io::kinds::node, loaded<&io::Catalog::load_node>},
+    {io::kinds::switch_model, loaded<&io::Catalog::load_switch>},
+    {io::kinds::optic, loaded<&io::Catalog::load_optic>},
+    {io::kinds::nic, loaded<&io::Catalog::load_nic>},
+    {io::kinds::price_book, loaded<&io::Catalog::load_price_book>},
+    {io::kinds::economics, loaded<&io::Catalog::load_economics>},
+    {io::kinds::collectives, loaded<&io::Catalog::load_collectives>},
+    {io::kinds::cluster, loaded<&io::Catalog::load_cluster>},
+    {io::kinds::calibration, loaded<&io::Catalog::load_calibration>},
+    {io::kinds::storage, loaded<&io::Catalog::load_storage>},
+    {io::kinds::rates, loaded<&io::Catalog::load_rates>},
 });
 
 const Listed* listed_as(std::string_view word) {
@@ -175,13 +148,11 @@ const Listed* listed_as(std::string_view word) {
   return found == kListed.end() ? nullptr : found;
 }
 
-[[noreturn]] void unknown(std::string message, std::string_view word,
-                          const std::vector<std::string>& candidates, std::string fallback) {
-  const std::optional<std::string> match = closest_match(word, candidates);
-  throw InputError(Diagnostic{
-      .code = "unknown-name",
-      .message = std::move(message),
-      .hint = match ? fmt::format("did you mean \"{}\"?", *match) : std::move(fallback)});
+[[noreturn]] void unknown(std::string message, const std::string& word,
+                          const std::vector<std::string>& candidates, std::string otherwise) {
+  throw InputError(Diagnostic{.code = "unknown-name",
+                              .message = std::move(message),
+                              .hint = did_you_mean(word, candidates, std::move(otherwise))});
 }
 
 bool holds(const std::vector<std::string>& names, const std::string& name) {

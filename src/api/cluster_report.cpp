@@ -27,7 +27,7 @@ FabricModels look_up(const FabricParts& parts, const CatalogFile& file,
   const auto a_switch = &io::Catalog::load_switch;
   const auto an_optic = &io::Catalog::load_optic;
   find(models.switches, parts.switches, "fabric_parts.switch", a_switch);
-  find(models.upper_switches, parts.upper_switches, "fabric_parts.upper_switches", a_switch);
+  find(models.upper_switches, parts.upper_switches, "fabric_parts.upper_switch", a_switch);
   find(models.switch_module, parts.switch_module, "fabric_parts.switch_module", an_optic);
   find(models.nic_module, parts.nic_module, "fabric_parts.nic_module", an_optic);
   find(models.copper, parts.copper, "fabric_parts.copper", an_optic);

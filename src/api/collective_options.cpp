@@ -82,13 +82,6 @@ auto of(Member CollectiveRequest::*member) {
   return in_part(&Request::collective, member);
 }
 
-template <class Values>
-auto by_name(const Values& values) {
-  Choices<typename Values::value_type> choices;
-  for (const auto value : values) choices.emplace_back(name_of(value), value);
-  return choices;
-}
-
 }  // namespace
 
 Parsed<std::vector<Bytes>> parse_sizes(std::string_view text) {
@@ -111,11 +104,11 @@ std::vector<Option> collective_options() {
   constexpr const char* kGroup = "The collective";
   using C = CollectiveRequest;
   Choices<std::optional<CollectiveAlgorithm>> asked{{"auto", {}}};
-  for (const auto& [name, value] : by_name(kLibraryAlgorithms)) asked.emplace_back(name, value);
+  for (const auto& [name, value] : named(kLibraryAlgorithms)) asked.emplace_back(name, value);
   asked.emplace_back(name_of(CollectiveAlgorithm::hfreduce), CollectiveAlgorithm::hfreduce);
   return {
       {"kind", "NAME", "all-gather, reduce-scatter, all-reduce, all-to-all, …", kGroup, only,
-       choice(of(&C::kind), by_name(kCollectiveKinds))},
+       choice(of(&C::kind), kCollectiveKinds)},
       {"bytes", "SIZE", "of the buffer nccl-tests name: 1GiB, 256MB; 1KiB:16GiB:x4", kGroup, only,
        [](std::string_view text, Request& request) {
          return store(parse_sizes(text), request.collective.sizes);
@@ -123,9 +116,9 @@ std::vector<Option> collective_options() {
       {"algorithm", "NAME", "auto (fastest, default), ring, tree, hierarchical, …", kGroup, only,
        choice(of(&C::algorithm), asked)},
       {"in-switch-reduction", "WHERE", "hb, network or both; none by default", kGroup, only,
-       choice(of(&C::in_switch), by_name(kInSwitchReductions))},
+       choice(of(&C::in_switch), kInSwitchReductions)},
       {"network-reach", "WHO", "any-to-any (default) or rail-only", kGroup, only,
-       choice(of(&C::reach), by_name(kNetworkReaches))},
+       choice(of(&C::reach), kNetworkReaches)},
       {"library", "NAME|FILE", "latencies, efficiencies (default nccl; or ideal)", kGroup, only,
        text(of(&C::library))},
   };

@@ -49,8 +49,10 @@ Diagnostic fabric_error(const FabricProblem& problem);
 /// Says where a count leaves out links whose number nobody gave.
 void warn_about_unknown_links(const FabricDesign& design, std::vector<std::string>& warnings);
 
-/// "1 line has", "2 lines have".
-std::string lines_have(std::int64_t lines);
+/// "1 line has no price", "2 lines have no price".
+std::string unpriced(std::int64_t lines);
+/// Ends with the exit code of a given limit exceeded: --require-prices.
+void refuse_unpriced(std::string message, Response& response);
 
 /// The keys that a node does not say and HFReduce needs, quoted: without these, a bound that may be
 /// the tightest would be missing.

@@ -12,10 +12,10 @@ void add_warnings(const ClusterReport& report, Response& response) {
   for (const std::string& warning : report.warnings) {
     response.warnings.push_back(fmt::format("{}: {}", name, warning));
   }
-  const std::int64_t unpriced = report.cost.capex.missing;
-  if (unpriced > 0) {
+  const std::int64_t missing = report.cost.capex.missing;
+  if (missing > 0) {
     response.warnings.push_back(
-        fmt::format("{}: {} no price: every total is a lower bound", name, lines_have(unpriced)));
+        fmt::format("{}: {}: every total is a lower bound", name, unpriced(missing)));
   }
 }
 
@@ -23,19 +23,21 @@ void require_prices(const Request& request, const std::vector<ClusterReport>& re
                     Response& response) {
   for (const ClusterReport& report : reports) {
     if (!request.require_prices || report.cost.capex.missing == 0) continue;
-    response.exit_code = ExitCode::limit_exceeded;
-    response.errors.push_back(
-        {.code = "unpriced",
-         .message = fmt::format("{}: {} no price", report.cluster.name,
-                                lines_have(report.cost.capex.missing)),
-         .hint = "add them to the price book (--prices), or leave --require-prices out"});
+    refuse_unpriced(report.cluster.name + ": " + unpriced(report.cost.capex.missing), response);
   }
 }
 
 }  // namespace
 
-std::string lines_have(std::int64_t lines) {
-  return lines == 1 ? "1 line has" : fmt::format("{} lines have", lines);
+std::string unpriced(std::int64_t lines) {
+  return lines == 1 ? "1 line has no price" : fmt::format("{} lines have no price", lines);
+}
+
+void refuse_unpriced(std::string message, Response& response) {
+  response.exit_code = ExitCode::limit_exceeded;
+  response.errors.push_back({.code = "unpriced",
+                             .message = std::move(message),
+                             .hint = "add them to the price book, or leave --require-prices out"});
 }
 
 Response cost(const Request& request, const io::Catalog& catalog, const Control& control) {

@@ -6,6 +6,7 @@
 
 #include "planner/api/commands.hpp"
 #include "planner/api/options.hpp"
+#include "planner/core/ceil_div.hpp"
 
 namespace planner {
 
@@ -46,7 +47,7 @@ std::optional<Joules> node_energy(const Workload& workload, Seconds iteration,
   if (!workload.system.node) return std::nullopt;
   const Node node = catalog.load_node(*workload.system.node);
   if (!node.power || node.accelerators < 1) return std::nullopt;
-  const std::int64_t nodes = (workload.gpus - 1) / node.accelerators + 1;
+  const std::int64_t nodes = ceil_div(workload.gpus, node.accelerators);
   return static_cast<double>(nodes) * *node.power * iteration;
 }
 

@@ -7,8 +7,6 @@ namespace planner {
 namespace {
 
 constexpr std::int64_t kMostGpusOfNode = 1'000'000;
-constexpr std::int64_t kMostSequences = 1'000'000'000;
-constexpr double kMostBandwidthGBps = 1e9;
 
 /// Where a member of the hfreduce part stands in a request.
 template <class Member>

@@ -7,6 +7,7 @@
 
 #include "planner/api/commands.hpp"
 #include "planner/api/options.hpp"
+#include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
 #include "planner/reliability/checkpoint.hpp"
 #include "planner/reliability/spares.hpp"
@@ -78,11 +79,10 @@ class Resolver {
     const std::int64_t per_node = asked_.gpus_per_node.value_or(defaults::kGpusPerNode);
     ComponentCounts& counts = job_.counts;
     counts.gpus = gpus_;
-    counts.nodes = gpus_ / per_node + (gpus_ % per_node == 0 ? 0 : 1);
+    counts.nodes = ceil_div(gpus_, per_node);
     counts.nics = asked_.nics.value_or(gpus_);
     counts.links = counts.nics;
-    counts.switches = asked_.switches.value_or(counts.nics / kLinksPerSwitch +
-                                               (counts.nics % kLinksPerSwitch == 0 ? 0 : 1));
+    counts.switches = asked_.switches.value_or(ceil_div(counts.nics, kLinksPerSwitch));
     if (!asked_.gpus_per_node && fails_per(FailureUnit::node)) assumed_.push_back("gpus-per-node");
     if (!asked_.nics && (fails_per(FailureUnit::nic) || fails_per(FailureUnit::link))) {
       assumed_.push_back("nics");
@@ -278,7 +278,7 @@ std::optional<std::int64_t> spares_for(const ReliabilityResult& result, double c
     if (exposure.needs_spare) rate += exposure.rate;
   }
   const std::int64_t pools = job.spares->pools, nodes = job.counts.nodes;
-  return pools * spares_needed((nodes + pools - 1) / pools, rate / real(nodes), *job.spares->visits,
+  return pools * spares_needed(ceil_div(nodes, pools), rate / real(nodes), *job.spares->visits,
                                std::pow(confidence, 1 / real(pools)));
 }
 
@@ -310,7 +310,7 @@ ReliabilitySettings counted_parts(ReliabilitySettings asked, const std::optional
   if (!asked.nics) asked.nics = network.endpoints;
   if (!asked.switches && !network.switches.empty()) {
     const std::int64_t leaves = network.switches.front().switches;
-    asked.switches = pairs ? (leaves + 1) / 2 : leaves;
+    asked.switches = pairs ? ceil_div(leaves, 2) : leaves;
   }
   return asked;
 }

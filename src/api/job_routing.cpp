@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "planner/api/commands.hpp"
+#include "planner/core/ceil_div.hpp"
 #include "planner/network/routing/occupancy.hpp"
 #include "planner/network/routing/unequal.hpp"
 
@@ -15,11 +16,6 @@ namespace {
 
 constexpr std::size_t kLoadBins = 16;
 
-bool hashes(RoutingScheme scheme) {
-  return scheme == RoutingScheme::ecmp || scheme == RoutingScheme::ecmp_qp ||
-         scheme == RoutingScheme::dual_plane;
-}
-
 /// What a list of free GPUs leaves the job; all units of the widest tier where there is none.
 void take_free_gpus(const RoutingSettings& asked, const RoutedFabric& fabric, RoutedJob& job,
                     RoutingResult& result) {
@@ -27,10 +23,10 @@ void take_free_gpus(const RoutingSettings& asked, const RoutedFabric& fabric, Ro
   if (fabric.tiers.empty()) usage_error("--free-gpus: the network is one switch");
   if (job.placement == Placement::partial || job.placement == Placement::random) {
     usage_error(fmt::format("--free-gpus: placement {} is no choice among free units",
-                            to_string(job.placement)));
+                            name_of(job.placement)));
   }
   const std::int64_t unit = fabric.tiers.back().unit_gpus;
-  const auto units = static_cast<std::size_t>((fabric.gpus + unit - 1) / unit);
+  const auto units = static_cast<std::size_t>(ceil_div(fabric.gpus, unit));
   std::int64_t all = 0;
   for (const std::int64_t free : *asked.free_gpus) {
     if (free > unit) {
@@ -84,12 +80,12 @@ Routing resolved(const RoutingSettings& asked) {
   const bool planned =
       routing.scheme == RoutingScheme::c4p || routing.scheme == RoutingScheme::spray;
   if (asked.efficiency && !planned) {
-    usage_error("--path-efficiency has no meaning for " + std::string{to_string(routing.scheme)},
+    usage_error("--path-efficiency has no meaning for " + std::string{name_of(routing.scheme)},
                 "it is the goodput of c4p and spray");
   }
   if (routing.striping == Striping::adaptive) {
     if (!hashes(routing.scheme)) {
-      usage_error(fmt::format("--striping has no meaning for {}", to_string(routing.scheme)),
+      usage_error(fmt::format("--striping has no meaning for {}", name_of(routing.scheme)),
                   "it deals bytes out over hashed queue pairs");
     }
     if (routing.distinct_paths() <= 1) {
@@ -185,7 +181,7 @@ RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on) {
   if (!fabric) {
     throw InputError(Diagnostic{.code = "no-routing",
                                 .message = fmt::format("{}: routing on a {} is not modelled",
-                                                       on.name, to_string(on.count.topology)),
+                                                       on.name, name_of(on.count.topology)),
                                 .hint = "the model is one of equal uplinks: trees of any kind"});
   }
   const bool zoned = std::holds_alternative<TwoZoneFatTree>(on.design.topology);
@@ -224,7 +220,7 @@ RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on) {
   const auto tiers = static_cast<std::size_t>(widest.scope);
   const bool only_p2p = job.placement == Placement::pp_across_pods && tiers > 1;
   const TrafficPattern pattern = only_p2p ? TrafficPattern::p2p : TrafficPattern::all_rings;
-  result.traffic = fmt::format("{}, {}", to_string(pattern), to_string(widest.scope));
+  result.traffic = fmt::format("{}, {}", name_of(pattern), name_of(widest.scope));
   const std::vector<LinkStage> stages = stages_of(*fabric, job, pattern, tiers);
   fill_stages(stages, result);
   if (only_p2p) result.slowdown = p2p_slowdown(stages, routing);

@@ -8,7 +8,6 @@
 
 #include "planner/api/misuse.hpp"
 #include "planner/api/options.hpp"
-#include "planner/core/closest_match.hpp"
 #include "planner/io/located_json.hpp"
 #include "planner/io/number_text.hpp"
 
@@ -129,9 +128,8 @@ class Reader {
 
   void refuse_unknown(const JsonMember& member) const {
     if (std::find(kKeys.begin(), kKeys.end(), member.key) != kKeys.end()) return;
-    const auto match = closest_match(member.key, kKeys);
     refuse(source_, member.key_offset, "unknown-key", "unknown key " + io::in_quotes(member.key),
-           match ? fmt::format("did you mean \"{}\"?", *match) : "planner schema request");
+           did_you_mean(member.key, kKeys, "planner schema request"));
   }
 
   [[nodiscard]] std::string string(const JsonNode& node, std::string_view key) const {

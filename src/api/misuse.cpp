@@ -9,12 +9,6 @@ namespace planner {
 
 namespace {
 
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates,
-                         const std::string& otherwise) {
-  const auto match = closest_match(word, candidates);
-  return match ? fmt::format("did you mean \"{}\"?", *match) : otherwise;
-}
-
 std::string see_help(Command command) {
   return fmt::format("see planner {} --help", name_of(command));
 }
@@ -23,6 +17,12 @@ std::string see_help(Command command) {
 
 Diagnostic misuse(std::string message, std::string hint) {
   return {.code = "usage", .message = std::move(message), .hint = std::move(hint)};
+}
+
+std::string did_you_mean(const std::string& word, std::span<const std::string> candidates,
+                         std::string otherwise) {
+  const auto match = closest_match(word, candidates);
+  return match ? fmt::format("did you mean \"{}\"?", *match) : std::move(otherwise);
 }
 
 Diagnostic unknown_command(const std::string& name, std::span<const std::string> more) {

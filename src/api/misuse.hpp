@@ -12,6 +12,10 @@ namespace planner {
 
 Diagnostic misuse(std::string message, std::string hint = {});
 
+/// A hint: the candidate that was most likely meant, or what to say where none is near.
+std::string did_you_mean(const std::string& word, std::span<const std::string> candidates,
+                         std::string otherwise);
+
 /// `name` is no command.
 /// @param more  commands that there are besides those of the command table
 Diagnostic unknown_command(const std::string& name, std::span<const std::string> more = {});

@@ -49,7 +49,7 @@ class FabricFlags {
     }};
     for (const auto& [name, was_given] : given) {
       if (was_given && !took(name)) {
-        usage_error(fmt::format("--{} has no meaning for {}", name, to_string(topology)));
+        usage_error(fmt::format("--{} has no meaning for {}", name, name_of(topology)));
       }
     }
   }
@@ -171,7 +171,7 @@ FabricDesign asked_design(const Request& request, std::vector<std::string>& warn
     warnings.push_back(
         fmt::format("--hb-domain changes nothing: the parts of a {} network do not "
                     "depend on it",
-                    to_string(*request.topology)));
+                    name_of(*request.topology)));
   }
   return design;
 }
@@ -205,22 +205,16 @@ Response network(const Request& request, const io::Catalog& catalog) {
   }
   warn_about_unknown_links(design, response.warnings);
   NetworkResult result{.design = design, .count = std::get<FabricCount>(counted)};
-  std::string unpriced = "no prices are given";
+  std::string missing = "no prices are given";
   if (auto book = asked_prices(request, design, catalog)) {
     result.cost = price(design, result.count, *std::move(book));
-    unpriced.clear();
+    missing.clear();
     if (result.cost->total.at_least()) {
-      unpriced = lines_have(result.cost->total.missing) + " no price";
-      response.warnings.push_back(unpriced + ": the total is a lower bound");
+      missing = unpriced(result.cost->total.missing);
+      response.warnings.push_back(missing + ": the total is a lower bound");
     }
   }
-  if (request.require_prices && !unpriced.empty()) {
-    response.exit_code = ExitCode::limit_exceeded;
-    response.errors.push_back({.code = "unpriced",
-                               .message = unpriced,
-                               .hint = "add them to the price book (--prices), or leave "
-                                       "--require-prices out"});
-  }
+  if (request.require_prices && !missing.empty()) refuse_unpriced(missing, response);
   response.result = std::move(result);
   return response;
 }

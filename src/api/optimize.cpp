@@ -9,13 +9,12 @@
 #include "planner/api/range_warnings.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/perf/timing_model.hpp"
-#include "planner/search/search_best.hpp"
 
 namespace planner {
 
 namespace {
 
-constexpr double kLarger = 1.1;  // how much of a resource is added to see whether it binds
+constexpr double kLarger = 1 + kSensitivityStep;
 
 SearchOptions search_options(const Request& request, const Control& control) {
   return {.objective = request.objective.value_or(Objective::time),
@@ -26,27 +25,20 @@ SearchOptions search_options(const Request& request, const Control& control) {
           .stop = control.stop};
 }
 
-/// search_best(), but throws Interrupted where the user has ended it.
-SearchResult best_of_all(const Workload& workload, const SearchSpace& space,
-                         const SearchOptions& options) {
-  SearchResult result = search_best(workload, space, options);
-  if (result.interrupted) throw Interrupted();
-  return result;
-}
-
-/// The best time again with each resource larger by a tenth.
+/// The best time again with each resource larger by kSensitivityStep.
 std::vector<Sensitivity> what_binds(const Workload& workload, const SearchSpace& space,
                                     SearchOptions options, const Plan& best) {
   options.objective = Objective::time;
   options.top = 1;
   options.front = false;
+  options.count = false;
   options.progress = nullptr;
   std::vector<Sensitivity> found;
   const auto grow = [&](std::string resource, std::string option, auto&& enlarge) {
     Workload larger = workload;
     enlarge(larger.system);
     options.known_time = evaluate(larger, best.strategy).time.total();
-    const SearchResult result = best_of_all(larger, space, options);
+    const SearchResult result = search_all(larger, space, options);
     if (result.best.empty()) return;
     const Seconds time = result.best.front().time;
     found.push_back({.resource = std::move(resource),
@@ -91,7 +83,7 @@ std::string nearest_counts(const Workload& workload, const SearchSpace& space,
     if (gpus == 0) continue;
     Workload other = workload;
     other.gpus = gpus;
-    const SearchResult result = best_of_all(other, space, {.top = 1, .stop = stop});
+    const SearchResult result = search_all(other, space, {.top = 1, .count = false, .stop = stop});
     const std::string example = result.best.empty()
                                     ? "none of its strategies fits the memory"
                                     : degrees_in_words(result.best.front().strategy);
@@ -198,7 +190,8 @@ GpuCount cheapest_of(Request request, std::int64_t gpus, const io::Catalog& cata
   SearchOptions options = search_options(request, control);
   options.top = 1;
   options.front = false;
-  const SearchResult found = best_of_all(workload, search_space(request, workload), options);
+  options.count = false;
+  const SearchResult found = search_all(workload, search_space(request, workload), options);
   GpuCount count{.gpus = gpus, .plan = {}, .cost = {}};
   if (found.best.empty()) return count;
   count.plan = make_plan(workload, found.best.front().strategy);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -16,6 +17,12 @@
 // How the rows of the option table read their text. `at` says where in a request the value belongs:
 // &Request::gpus, or in_part(&Request::routing, &RoutingRequest::qps).
 namespace planner {
+
+// Limits far above anything that will be built, low enough that no product of them overflows where
+// it is formed: counts are multiplied in checked or floating-point arithmetic.
+inline constexpr std::int64_t kMostGpus = 1'000'000'000'000;
+inline constexpr std::int64_t kMostSequences = 1'000'000'000;
+inline constexpr double kMostBandwidthGBps = 1e9;
 
 using Reader = std::function<std::optional<std::string>(std::string_view, Request&)>;
 
@@ -70,6 +77,7 @@ Reader turn_on(At at) {
   };
 }
 
+/// The words that an option takes, with what each stands for.
 template <class Value>
 using Choices = std::vector<std::pair<std::string_view, Value>>;
 
@@ -88,6 +96,19 @@ Reader choice(At at, Choices<Value> choices) {
   return [=](std::string_view text, Request& request) {
     return store(parse_choice(text, choices), std::invoke(at, request));
   };
+}
+
+/// The values by their name_of().
+template <class Value, std::size_t N>
+Choices<Value> named(const std::array<Value, N>& values) {
+  Choices<Value> choices;
+  for (const Value value : values) choices.emplace_back(name_of(value), value);
+  return choices;
+}
+
+template <class At, class Value, std::size_t N>
+Reader choice(At at, const std::array<Value, N>& values) {
+  return choice(at, named(values));
 }
 
 }  // namespace planner

@@ -8,17 +8,13 @@
 
 #include "planner/api/collective_options.hpp"
 #include "planner/api/option_readers.hpp"
+#include "planner/domain/names.hpp"
 
 namespace planner {
 
 namespace {
 
-// Limits far above anything that will be built, low enough that no product of them overflows where
-// it is formed: counts are multiplied in checked or floating-point arithmetic.
-constexpr std::int64_t kMostGpus = 1'000'000'000'000;
-constexpr std::int64_t kMostSequences = 1'000'000'000;
 constexpr double kMostTokens = 1e18;
-constexpr double kMostBandwidthGBps = 1e9;
 constexpr double kMostMemoryGB = 1e9;
 constexpr double kMostPriceUsd = 1e9;
 constexpr double kMostSmShare = 0.9;
@@ -32,8 +28,7 @@ Reader integers(std::vector<std::int64_t> Request::*member, std::int64_t least =
 
 Reader recompute_modes() {
   return [](std::string_view text, Request& request) -> std::optional<std::string> {
-    const Choices<Recompute> choices{
-        {"none", Recompute::none}, {"selective", Recompute::selective}, {"full", Recompute::full}};
+    const Choices<Recompute> choices = named(kRecomputes);
     request.recompute.clear();
     for (const std::string& part : split_list(text)) {
       Parsed<Recompute> mode = parse_choice<Recompute>(part, choices);
@@ -61,7 +56,7 @@ Reader topology() {
     if (request.topology) return std::nullopt;
     std::string names;
     for (std::size_t i = 0; i < std::variant_size_v<TopologyOptions>; ++i) {
-      names += (names.empty() ? "" : ", ") + std::string{to_string(static_cast<Topology>(i))};
+      names += (names.empty() ? "" : ", ") + std::string{name_of(static_cast<Topology>(i))};
     }
     return fmt::format("must be one of {}, not \"{}\"", names, text);
   };
@@ -146,30 +141,6 @@ constexpr const char* kSweep = "The sweep";
 constexpr const char* kAnswer = "The answer";
 
 std::vector<Option> make_options() {
-  const Choices<Precision> precisions{{"fp32", Precision::fp32}, {"tf32", Precision::tf32},
-                                      {"fp16", Precision::fp16}, {"bf16", Precision::bf16},
-                                      {"fp8", Precision::fp8},   {"fp4", Precision::fp4}};
-  const Choices<Timing> timings{{"calibrated", Timing::calibrated},
-                                {"closed-form", Timing::closed_form}};
-  const Choices<SoftwareClass> stacks{{"eager", SoftwareClass::eager},
-                                      {"flash", SoftwareClass::flash},
-                                      {"torch", SoftwareClass::torch},
-                                      {"mcore", SoftwareClass::mcore},
-                                      {"te", SoftwareClass::te}};
-  const Choices<AttentionKernel> kernels{{"unfused", AttentionKernel::unfused},
-                                         {"flash1", AttentionKernel::flash1},
-                                         {"flash2", AttentionKernel::flash2},
-                                         {"cudnn", AttentionKernel::cudnn}};
-  const Choices<Schedule> schedules{{"1f1b", Schedule::one_f_one_b},
-                                    {"interleaved", Schedule::interleaved},
-                                    {"zb-1p", Schedule::zero_bubble_1p},
-                                    {"zb-2p", Schedule::zero_bubble_2p}};
-  const Choices<Objective> objectives{
-      {"time", Objective::time}, {"cost", Objective::cost}, {"memory", Objective::memory}};
-  const Choices<TrainingStack> trainers{{"megatron", TrainingStack::megatron},
-                                        {"nemo", TrainingStack::nemo},
-                                        {"torchtitan", TrainingStack::torchtitan},
-                                        {"deepspeed", TrainingStack::deepspeed}};
   using R = Request;
   return {
       {"model", "NAME|FILE", "a name (planner list models), or a JSON file", kWhat, kModels,
@@ -182,15 +153,15 @@ std::vector<Option> make_options() {
       {"seq", "N", "tokens per sequence (default: reference run)", kWhat, kPlans,
        integer(&R::sequence, 1, kMostSequences)},
       {"precision", "NAME", "of the matrix products (default bf16)", kWhat, kModels,
-       choice(&R::precision, precisions)},
+       choice(&R::precision, kPrecisions)},
       {"tokens", "N", "tokens to train, e.g. 15T: adds days, GPU-hours", kWhat, kPlans,
        positive(&R::tokens, kMostTokens)},
       {"timing", "MODEL", "calibrated (default) or closed-form", kWhat, kPlans,
-       choice(&R::timing, timings)},
+       choice(&R::timing, kTimings)},
       {"software", "CLASS", "eager, flash, torch, mcore or te (default: by GPU)", kWhat, kPlans,
-       choice(&R::software, stacks)},
+       choice(&R::software, kSoftwareClasses)},
       {"attention", "KERNEL", "unfused, flash1, flash2 or cudnn", kWhat, kPlans,
-       choice(&R::attention, kernels)},
+       choice(&R::attention, kAttentionKernels)},
       {"expert-overlap", "", "all-to-alls overlap another micro-batch (DualPipe)", kWhat, kPlans,
        turn_on(&R::expert_overlap)},
       {"expert-domain-limit", "N", "HB domains that one token's experts lie in", kWhat, kPlans,
@@ -238,7 +209,7 @@ std::vector<Option> make_options() {
       {"ep-hb", "N", "expert parallel ranks inside an HB domain", kStrategy, kPlans,
        integers(&R::ep_hb)},
       {"schedule", "NAME", "1f1b, interleaved, zb-1p or zb-2p", kStrategy, kPlans,
-       choice(&R::schedule, schedules)},
+       choice(&R::schedule, kSchedules)},
       {"max-tp", "N", "no larger tensor parallel degree", kStrategy, kOptimize,
        integer(&R::max_tp, 1, kMostGpus)},
       {"all-axes", "", "open recompute, ZeRO and sequence parallel too", kStrategy, kOptimize,
@@ -282,9 +253,7 @@ std::vector<Option> make_options() {
        text(&R::data)},
       {"peak-memory", "", "memory instead of time", kMeasured, kValidate, turn_on(&R::peak_memory)},
       {"leave-out", "WHAT", "source or group: predict rows by fits without them", kMeasured,
-       kValidate,
-       choice(&R::leave_out,
-              Choices<LeaveOut>{{"source", LeaveOut::source}, {"group", LeaveOut::group}})},
+       kValidate, choice(&R::leave_out, std::array{LeaveOut::source, LeaveOut::group})},
       {"memory-data", "FILE", "measured runs with their peak memory", kMeasured, kCalibrate,
        text(&R::memory_data)},
       {"nccl-tests", "FILE", "output of nccl-tests on --system", kMeasured, kCalibrate,
@@ -307,7 +276,7 @@ std::vector<Option> make_options() {
        true},
 
       {"objective", "WHAT", "rank by time (default), cost or memory", kAnswer, kOptimize,
-       choice(&R::objective, objectives)},
+       choice(&R::objective, kObjectives)},
       {"gpu-hour-price", "USD", "of one GPU, all included: adds dollars", kAnswer, kPlans,
        positive(&R::gpu_hour_price, kMostPriceUsd)},
       {"economics", "NAME|FILE", "whose rent of the GPU it is (cost: us-2026)", kAnswer, kPlans,
@@ -318,7 +287,7 @@ std::vector<Option> make_options() {
        turn_on(&R::pareto)},
       {"explain", "", "show each formula with its numbers", kAnswer, kTimed, turn_on(&R::explain)},
       {"emit", "STACK", "settings for megatron, nemo, torchtitan or deepspeed", kAnswer, kPlans,
-       choice(&R::emit, trainers)},
+       choice(&R::emit, kTrainingStacks)},
       {"threads", "N", "of the search or fit (default: all cores)", kAnswer, kThreaded,
        integer(&R::threads, 1, 4096)},
       {"data-dir", "DIR", "look up models and catalog here first", kAnswer, kAll, data_dir()},

@@ -6,6 +6,7 @@
 
 #include "planner/api/commands.hpp"
 #include "planner/api/job_routing.hpp"
+#include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
 #include "planner/network/count.hpp"
 
@@ -43,7 +44,7 @@ Cards cards_of(const System& system, std::int64_t gpus, const io::Catalog& catal
             .rails = system.hb_domain};
   }
   const Node node = catalog.load_node(*system.node);
-  const std::int64_t nodes = (gpus - 1) / node.accelerators + 1;
+  const std::int64_t nodes = ceil_div(gpus, node.accelerators);
   return {.number = nodes * node.nics,
           .gbps = gbps(node.nic_bandwidth),
           .node_gpus = node.accelerators,
@@ -94,7 +95,7 @@ std::optional<RoutingResult> plan_routing(const Request& request, const Workload
                   .node_gpus = cards.node_gpus,
                   .job_gpus = workload.gpus,
                   .nominal = workload.system.network_bandwidth};
-  on.name = to_string(*asked.topology);
+  on.name = name_of(*asked.topology);
   on.count = built(on.design);
   RoutingResult result = route_job(request.routing.how, on);
   if (workload.calibration && workload.calibration->routing) {
@@ -105,7 +106,7 @@ std::optional<RoutingResult> plan_routing(const Request& request, const Workload
     result.assumptions.push_back(
         fmt::format("slowdowns in the timing are against {}, by which the runs of calibration {} "
                     "were routed",
-                    to_string(*workload.calibration->routing->scheme), workload.calibration->name));
+                    name_of(*workload.calibration->routing->scheme), workload.calibration->name));
   }
   return result;
 }

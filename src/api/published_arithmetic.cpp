@@ -2,16 +2,10 @@
 
 #include "planner/api/published.hpp"
 #include "planner/api/published_cases.hpp"
+#include "planner/api/published_figures.hpp"
 
 namespace planner::published {
 namespace {
-
-constexpr const char* kFireFlyer = "Fire-Flyer paper (arXiv 2408.14158)";
-constexpr const char* kHpnTable1 = "HPN paper (SIGCOMM'24), Table 1";
-constexpr const char* kHpnTable2 = "HPN paper (SIGCOMM'24), Table 2";
-constexpr const char* kHpn = "HPN paper (SIGCOMM'24)";
-constexpr const char* kC4 = "C4 paper";
-constexpr const char* kDeepSeek = "Insights into DeepSeek-V3 (arXiv 2505.09343), Table 3";
 
 double ceiling(double a, double b) {
   return std::ceil(a / b);
@@ -39,7 +33,8 @@ Cases fire_flyer_cases() {
 
 Cases hpn_scale_cases() {
   const auto scale = [](const char* name, double published, double ours) {
-    return Case{.name = name, .source = kHpnTable2, .figures = {{"GPUs", published, ours}}};
+    return Case{
+        .name = name, .source = place_in(kHpn, "Table 2"), .figures = {{"GPUs", published, ours}}};
   };
   Case clos = scale("hpn_T2_51T_clos_tier2", 2048, 128 * 128 / 4.0);
   clos.figures.front().at_odds = true;
@@ -57,9 +52,10 @@ Cases hpn_scale_cases() {
 }
 
 Cases hpn_path_cases() {
-  const double fat_tree = number(counted({.radix = 48, .topology = FatTree{}}).endpoints);
+  const double fat_tree = real(counted({.radix = 48, .topology = FatTree{}}).endpoints);
   const auto paths = [](const char* name, double published, double ours) {
-    return Case{.name = name, .source = kHpnTable1, .figures = {{"value", published, ours}}};
+    return Case{
+        .name = name, .source = place_in(kHpn, "Table 1"), .figures = {{"value", published, ours}}};
   };
   Case fat_tree_paths = paths("hpn_T1_fat_tree_k48_paths", 2304, 24 * 24);
   fat_tree_paths.figures.front().at_odds = true;
@@ -73,9 +69,9 @@ Cases hpn_other_cases() {
   FabricDesign with_core = default_design(Topology::hpn);
   std::get<Hpn>(with_core.topology).core_layer = true;
   const FabricCount pod = counted(with_core);
-  const double front_end = 2 * number(pod.endpoints + pod.backup_endpoints) / 8;
-  const double crossing = front_end + number(pod.links_named("agg_core"));
-  const double all = front_end + number(pod.total_links());
+  const double front_end = 2 * real(pod.endpoints + pod.backup_endpoints) / 8;
+  const double crossing = front_end + real(pod.links_named("agg_core"));
+  const double all = front_end + real(pod.total_links());
   return {
       {.name = "hpn_job_2300_segments",
        .source = kHpn,
@@ -84,7 +80,7 @@ Cases hpn_other_cases() {
        .why = "2,300 GPUs fit 18 segments of 128; 19 begin at 2,305"},
       {.name = "hpn_building",
        .source = kHpn,
-       .figures = {{"GPUs, about", 15000, 1000 * std::floor(number(pod.endpoints) / 1000)}}},
+       .figures = {{"GPUs, about", 15000, 1000 * std::floor(real(pod.endpoints) / 1000)}}},
       {.name = "hpn_cross_building_12_9",
        .source = kHpn,
        .figures = {{"% of links between buildings", 12.9, std::round(1000 * crossing / all) / 10,
@@ -106,21 +102,21 @@ Cases other_cases() {
   };
   return {
       {.name = "c4_pod_512",
-       .source = kC4,
-       .figures = {{"GPUs per pod", 512, number(counted(dcn_pod).endpoints)}}},
+       .source = "C4 paper",
+       .figures = {{"GPUs per pod", 512, real(counted(dcn_pod).endpoints)}}},
       {.name = "c4_backup",
-       .source = kC4,
+       .source = "C4 paper",
        .figures = {{"servers", 128, 1024 / 8},
                    {"backup servers", 8, 64 / 8},
                    {"pool", 136, (1024 + 64) / 8},
                    {"backup, %", 6.25, 100 * 64 / 1024.0}}},
       {.name = "deepseek_SF",
-       .source = kDeepSeek,
+       .source = kDeepSeekNetworks,
        .figures = {{"endpoints", 32928, 2 * q * q * hosts},
                    {"switches", 1568, 2 * q * q},
                    {"links", 32928, q * q * network_radix}}},
       {.name = "deepseek_cost_per_endpoint",
-       .source = kDeepSeek,
+       .source = kDeepSeekNetworks,
        .figures = {{"FT2, k$", 4.39, thousands(9, 2048, 100)},
                    {"MPFT, k$", 4.39, thousands(72, 16384, 100)},
                    {"FT3, k$", 7.5, thousands(491, 65536, 10)},
@@ -128,7 +124,7 @@ Cases other_cases() {
                    {"DF, k$", 5.8, thousands(1522, 261632, 10)}}},
       {.name = "modular_cs9500",
        .source = "NVIDIA Quantum-2 CS9500 (secondary copy)",
-       .figures = {{"ports", 2048, number(chassis.max_endpoints)}}},
+       .figures = {{"ports", 2048, real(chassis.max_endpoints)}}},
   };
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "planner/api/response.hpp"
+#include "planner/core/real.hpp"
 #include "planner/network/count.hpp"
 
 // What the files of published networks are written with.
@@ -36,14 +37,12 @@ FabricCount counted(const FabricDesign& design);
 /// What is wrong with one that is known not to be.
 FabricProblem problem_of(const FabricDesign& design);
 
-inline double number(std::int64_t value) {
-  return static_cast<double>(value);
-}
-
+/// 7:1 as 7.
 inline double share(const Ratio& ratio) {
-  return number(ratio.down) / number(ratio.up);
+  return real(ratio.down) / real(ratio.up);
 }
 
+/// That of a tier of switches; 1:1 where it has none.
 Ratio oversubscription_of(const FabricCount& count, std::string_view tier);
 
 /// Counts have to come out exactly.

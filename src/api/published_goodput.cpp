@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "planner/api/published.hpp"
+#include "planner/api/published_figures.hpp"
 #include "planner/reliability/checkpoint.hpp"
 #include "planner/reliability/goodput.hpp"
 #include "planner/reliability/spares.hpp"
@@ -15,7 +16,6 @@ namespace {
 using Rows = std::vector<PublishedCheck>;
 
 constexpr const char* kRsc = "Kokolis et al., HPCA 2025 (arXiv 2410.21680) (secondary copy)";
-constexpr const char* kHpn = "HPN paper (SIGCOMM'24), goodput";
 constexpr const char* kC4 = "C4 paper, Table III";
 constexpr const char* kDaly = "Daly 2006 (FGCS 22)";
 constexpr const char* kLlama = "Llama 3 paper (arXiv 2407.21783) (secondary copy)";
@@ -92,7 +92,7 @@ void add_hpn(Rows& rows) {
   const auto row = [&](const char* quantity, const char* unit, double published, double ours,
                        double tolerance, const char* note = "") {
     add(rows, {.id = "hpn_goodput",
-               .source = kHpn,
+               .source = published::place_in(published::kHpn, "goodput"),
                .quantity = quantity,
                .unit = unit,
                .published = published,

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "planner/api/published.hpp"
+#include "planner/api/published_figures.hpp"
 #include "planner/perf/hfreduce.hpp"
 #include "planner/perf/overlap.hpp"
 #include "planner/perf/storage.hpp"
@@ -14,10 +15,10 @@ namespace planner {
 
 namespace {
 
-constexpr const char* kHfReduce = "Fire-Flyer paper (arXiv 2408.14158), §IV";
-constexpr const char* kHaiScale = "Fire-Flyer paper (arXiv 2408.14158), §V";
-constexpr const char* kNode = "Fire-Flyer paper (arXiv 2408.14158), Table II";
-constexpr const char* kStorage = "Fire-Flyer paper (arXiv 2408.14158), §VI-B, §VII-A";
+const std::string kHfReduce = published::place_in(published::kFireFlyer, "§IV");
+const std::string kHaiScale = published::place_in(published::kFireFlyer, "§V");
+const std::string kNode = published::place_in(published::kFireFlyer, "Table II");
+const std::string kStorage = published::place_in(published::kFireFlyer, "§VI-B, §VII-A");
 constexpr const char* kCeiling =
     "measured; ours is a ceiling: a host bridge loses more when both directions are busy, the "
     "paper does not say how much";

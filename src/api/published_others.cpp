@@ -1,11 +1,11 @@
 // Networks of other sources: DeepSeek-V3, NVIDIA's reference architectures, torus, slim fly.
 
 #include "planner/api/published_cases.hpp"
+#include "planner/api/published_figures.hpp"
 
 namespace planner::published {
 namespace {
 
-constexpr const char* kDeepSeek = "Insights into DeepSeek-V3 (arXiv 2505.09343), Table 3";
 constexpr const char* kB200 = "DGX B200 SuperPOD reference architecture, network fabrics, Table 4";
 constexpr const char* kB200Large = "DGX B200 SuperPOD reference architecture, larger SuperPODs";
 Cases deepseek_cases() {
@@ -23,10 +23,10 @@ Cases deepseek_cases() {
   const auto row = [](const char* name, const FabricCount& count, double endpoints, double switches,
                       double links) {
     return Case{.name = name,
-                .source = kDeepSeek,
-                .figures = {{"endpoints", endpoints, number(count.endpoints)},
-                            {"switches", switches, number(count.total_switches())},
-                            {"links", links, number(count.inter_switch_links())}}};
+                .source = kDeepSeekNetworks,
+                .figures = {{"endpoints", endpoints, real(count.endpoints)},
+                            {"switches", switches, real(count.total_switches())},
+                            {"links", links, real(count.inter_switch_links())}}};
   };
   Case canonical_row = row("deepseek_DF", canonical, 261632, 16352, 384272);
   for (Figure& figure : canonical_row.figures) figure.at_odds = true;
@@ -37,9 +37,9 @@ Cases deepseek_cases() {
           row("deepseek_DF_g511", printed, 261632, 16352, 384272),
           {.name = "dragonfly_radix63",
            .source = "Kim et al., ISCA 2008: N = 4h⁴ + 2h², k = 4h - 1",
-           .figures = {{"endpoints", 262656, number(canonical.endpoints)},
-                       {"router ports", 63, number(router_ports)},
-                       {"groups", 513, number(canonical.units)}}}};
+           .figures = {{"endpoints", 262656, real(canonical.endpoints)},
+                       {"router ports", 63, real(router_ports)},
+                       {"groups", 513, real(canonical.units)}}}};
 }
 
 Cases other_cases() {
@@ -58,29 +58,29 @@ Cases other_cases() {
   return {
       {.name = "q3400_two_level",
        .source = "NVIDIA Quantum-X800 (secondary copy)",
-       .figures = {{"max endpoints", 10368, number(q3400.max_endpoints)}}},
+       .figures = {{"max endpoints", 10368, real(q3400.max_endpoints)}}},
       {.name = "al_fares_k48",
        .source = "Al-Fares et al. 2008, HPN paper Table 1",
-       .figures = {{"max endpoints", 27648, number(al_fares.max_endpoints)},
-                   {"switches", 2880, number(al_fares.total_switches())}}},
+       .figures = {{"max endpoints", 27648, real(al_fares.max_endpoints)},
+                   {"switches", 2880, real(al_fares.total_switches())}}},
       {.name = "slimfly_cscs_200",
        .source = "Blach et al., NSDI'24",
-       .figures = {{"endpoints", 200, number(cscs.endpoints)}}},
+       .figures = {{"endpoints", 200, real(cscs.endpoints)}}},
       {.name = "tpu_v4_pod",
        .source = "Jouppi et al., ISCA'23",
-       .figures = {{"chips", 4096, number(tpu.endpoints)},
-                   {"optical links", 6144, number(tpu.links_named("chip_ocs"))},
-                   {"OCS", 48, number(tpu.switches_named("ocs"))}}},
+       .figures = {{"chips", 4096, real(tpu.endpoints)},
+                   {"optical links", 6144, real(tpu.links_named("chip_ocs"))},
+                   {"OCS", 48, real(tpu.switches_named("ocs"))}}},
       {.name = "gb200_nvl72_nvlink",
        .source = "DGX GB200 SuperPOD reference architecture, network fabrics",
-       .figures = {{"switch chips", 18, number(nvlink.total_switches())},
-                   {"links", 1296, number(nvlink.host_links())},
+       .figures = {{"switch chips", 18, real(nvlink.total_switches())},
+                   {"links", 1296, real(nvlink.host_links())},
                    {"TB/s per GPU, both directions", 1.8, 18 * 2 * 50 / 1000.0}}},
       {.name = "gb200_su",
        .source = "DGX GB200 SuperPOD reference architecture",
-       .figures = {{"GPUs per unit", 576, number(gb200(1).endpoints)},
-                   {"racks", 128, number(gb200(16).endpoints) / 72},
-                   {"GPUs", 9216, number(gb200(16).endpoints)},
+       .figures = {{"GPUs per unit", 576, real(gb200(1).endpoints)},
+                   {"racks", 128, real(gb200(16).endpoints) / 72},
+                   {"GPUs", 9216, real(gb200(16).endpoints)},
                    {"kW per rack", 150, 1200.0 / 8}}},
   };
 }
@@ -92,13 +92,13 @@ Case superpod_row(const char* name, const char* source, std::int64_t units, std:
       {.radix = 64, .topology = SuperPod{.scalable_units = units, .fabric_manager_ports = ufm}});
   return {.name = name,
           .source = source,
-          .figures = {{"nodes", nodes, number(count.endpoints) / 8},
-                      {"GPUs", gpus, number(count.endpoints)},
-                      {"leaf", leaf, number(count.switches_named("leaf"))},
-                      {"spine", spine, number(count.switches_named("spine"))},
-                      {"core", 0, number(count.switches_named("core"))},
-                      {"node-leaf cables", node_leaf, number(count.host_links())},
-                      {"leaf-spine cables", leaf_spine, number(count.links_named("leaf_spine"))}}};
+          .figures = {{"nodes", nodes, real(count.endpoints) / 8},
+                      {"GPUs", gpus, real(count.endpoints)},
+                      {"leaf", leaf, real(count.switches_named("leaf"))},
+                      {"spine", spine, real(count.switches_named("spine"))},
+                      {"core", 0, real(count.switches_named("core"))},
+                      {"node-leaf cables", node_leaf, real(count.host_links())},
+                      {"leaf-spine cables", leaf_spine, real(count.links_named("leaf_spine"))}}};
 }
 
 Cases superpod_cases() {

@@ -2,17 +2,16 @@
 
 #include "planner/api/published.hpp"
 #include "planner/api/published_cases.hpp"
+#include "planner/api/published_figures.hpp"
 
 namespace planner::published {
 namespace {
 
 constexpr const char* kRailOnly = "rail-only paper (arXiv 2307.12169), Table 2 and its footnote";
-constexpr const char* kFireFlyer = "Fire-Flyer paper (arXiv 2408.14158)";
-constexpr const char* kHpn = "HPN paper (SIGCOMM'24)";
 
 // $374 per transceiver, $748 per 400 Gb/s switch port, all ports of a switch paid.
 double cost(const FabricCount& count) {
-  return 374 * number(count.transceivers) + 748 * number(count.total_switches() * count.radix);
+  return 374 * real(count.transceivers) + 748 * real(count.total_switches() * count.radix);
 }
 
 Case rail_only_row(std::int64_t gpus, std::int64_t radix, double sota_switches,
@@ -23,10 +22,10 @@ Case rail_only_row(std::int64_t gpus, std::int64_t radix, double sota_switches,
       counted({.gpus = gpus, .radix = radix, .topology = RailOnly{.rails = 256}});
   return {.name = "railonly_T2_N" + std::to_string(gpus) + "_k" + std::to_string(radix),
           .source = kRailOnly,
-          .figures = {{"SOTA switches", sota_switches, number(sota.total_switches())},
-                      {"rail-only switches", rail_switches, number(rail.total_switches())},
-                      {"SOTA transceivers", sota_transceivers, number(sota.transceivers)},
-                      {"rail-only transceivers", rail_transceivers, number(rail.transceivers)},
+          .figures = {{"SOTA switches", sota_switches, real(sota.total_switches())},
+                      {"rail-only switches", rail_switches, real(rail.total_switches())},
+                      {"SOTA transceivers", sota_transceivers, real(sota.transceivers)},
+                      {"rail-only transceivers", rail_transceivers, real(rail.transceivers)},
                       {"reduction, truncated %", reduction,
                        std::floor(100 * (1 - cost(rail) / cost(sota)))}}};
 }
@@ -55,33 +54,33 @@ Cases fire_flyer_cases() {
   return {
       {.name = "fireflyer_zone_800",
        .source = kFireFlyer,
-       .figures = {{"leaf", 40, number(zone.switches_named("leaf"))},
-                   {"spine", 20, number(zone.switches_named("spine"))},
-                   {"max endpoints", 800, number(zone.max_endpoints)},
-                   {"inter-switch links", 800, number(zone.inter_switch_links())}}},
+       .figures = {{"leaf", 40, real(zone.switches_named("leaf"))},
+                   {"spine", 20, real(zone.switches_named("spine"))},
+                   {"max endpoints", 800, real(zone.max_endpoints)},
+                   {"inter-switch links", 800, real(zone.inter_switch_links())}}},
       {.name = "fireflyer_two_zones_122",
        .source = kFireFlyer,
-       .figures = {{"switches", 122, number(trees.total_switches()), true}},
+       .figures = {{"switches", 122, real(trees.total_switches()), true}},
        .why = "two zones of 40 + 20; the paper does not explain the other two: zone_switches = 2"},
       {.name = "fireflyer_3tier_10000",
        .source = kFireFlyer,
-       .figures = {{"leaf", 500, number(dgx.switches_named("leaf"))},
-                   {"spine", 500, number(dgx.switches_named("spine"))},
-                   {"core", 320, number(dgx.switches_named("core")), true},
-                   {"switches", 1320, number(dgx.total_switches()), true}},
+       .figures = {{"leaf", 500, real(dgx.switches_named("leaf"))},
+                   {"spine", 500, real(dgx.switches_named("spine"))},
+                   {"core", 320, real(dgx.switches_named("core")), true},
+                   {"switches", 1320, real(dgx.total_switches()), true}},
        .why = "10,000/40 = 250 core switches; 320 are those of 12,800 endpoints (32 pods of 400)"},
       {.name = "fireflyer_3tier_1600",
        .source = kFireFlyer,
        .figures = {{"leaf + spine", 160,
-                    number(pcie.switches_named("leaf") + pcie.switches_named("spine"))},
-                   {"core", 40, number(pcie.switches_named("core"))},
-                   {"switches", 200, number(pcie.total_switches())}}},
+                    real(pcie.switches_named("leaf") + pcie.switches_named("spine"))},
+                   {"core", 40, real(pcie.switches_named("core"))},
+                   {"switches", 200, real(pcie.total_switches())}}},
       {.name = "fireflyer_4plane_32768",
        .source = kFireFlyer,
-       .figures = {{"max GPUs", 32768, number(planes.max_endpoints)}}},
+       .figures = {{"max GPUs", 32768, real(planes.max_endpoints)}}},
       {.name = "fireflyer_zone_fill",
        .source = kFireFlyer,
-       .figures = {{"ports per zone", 800, number(filled.need), true}},
+       .figures = {{"ports per zone", 800, real(filled.need), true}},
        .why = "1,250 / 2 nodes and 180 storage servers are 805 ports; a zone has 800"},
   };
 }
@@ -100,7 +99,7 @@ Cases hpn_cases() {
   const FabricCount segment = counted(one);
   double tor_tbps = 0;
   for (const PortUse& use : segment.switches.front().groups.front().ports) {
-    tor_tbps += number(use.ports * segment.layers[use.layer].gbps) / 1000;
+    tor_tbps += real(use.ports * segment.layers[use.layer].gbps) / 1000;
   }
   const FabricCount dcn = counted(default_design(Topology::dcn_plus));
   FabricDesign c4 = default_design(Topology::dcn_plus);
@@ -116,26 +115,26 @@ Cases hpn_cases() {
                    {"ToR bandwidth, Tb/s", 51.2, tor_tbps}}},
       {.name = "hpn_segment",
        .source = kHpn,
-       .figures = {{"ToRs per segment", 16, number(segment.switches_named("tor"))},
-                   {"GPUs per segment", 1024, number(segment.endpoints)},
-                   {"backup GPUs per segment", 64, number(segment.backup_endpoints)}}},
+       .figures = {{"ToRs per segment", 16, real(segment.switches_named("tor"))},
+                   {"GPUs per segment", 1024, real(segment.endpoints)},
+                   {"backup GPUs per segment", 64, real(segment.backup_endpoints)}}},
       {.name = "hpn_pod",
        .source = kHpn,
-       .figures = {{"segments", 15, number(pod.units)},
+       .figures = {{"segments", 15, real(pod.units)},
                    {"aggregation switches per plane", 60,
-                    number(pod.switches_named("agg") / pod.planes)},
-                   {"tier-2 planes", 2, number(pod.planes)},
-                   {"GPUs per pod", 15360, number(pod.max_endpoints)},
+                    real(pod.switches_named("agg") / pod.planes)},
+                   {"tier-2 planes", 2, real(pod.planes)},
+                   {"GPUs per pod", 15360, real(pod.max_endpoints)},
                    {"aggregation-core oversubscription", 15,
                     share(oversubscription_of(core, "agg"))}}},
       {.name = "hpn_rail_only_tier2",
        .source = kHpn,
-       .figures = {{"tier-2 planes", 16, number(tier2.planes)},
-                   {"GPUs per pod", 122880, number(tier2.max_endpoints)}}},
+       .figures = {{"tier-2 planes", 16, real(tier2.planes)},
+                   {"GPUs per pod", 122880, real(tier2.max_endpoints)}}},
       {.name = "dcnplus_pod",
        .source = kHpn,
-       .figures = {{"GPUs per pod", 512, number(counted(dcn_pod).max_endpoints)},
-                   {"max GPUs", 16384, number(dcn.max_endpoints)}}},
+       .figures = {{"GPUs per pod", 512, real(counted(dcn_pod).max_endpoints)},
+                   {"max GPUs", 16384, real(dcn.max_endpoints)}}},
       {.name = "c4_leaf_capacity",
        .source = "C4 paper, § IV-A",
        .figures = {{"leaf oversubscription", 1, share(oversubscription_of(counted(c4), "tor")),
@@ -154,16 +153,16 @@ Cases meta_cases() {
                                       .radix = 64,
                                       .port_gbps = 200,
                                       .topology = MetaAiZone{.rtsw_oversubscription = {8, 9}}});
-  const double uplinks = number(stage4.links_named("rtsw_ctsw") / stage4.switches_named("rtsw"));
+  const double uplinks = real(stage4.links_named("rtsw_ctsw") / stage4.switches_named("rtsw"));
   return {
       {.name = "meta_ai_zone_pod",
        .source = "Meta RoCE paper (SIGCOMM'24), Llama 3 paper § 3.3",
-       .figures = {{"GPUs", 3072, number(pod.endpoints)},
-                   {"RTSW", 192, number(pod.switches_named("rtsw"))}}},
+       .figures = {{"GPUs", 3072, real(pod.endpoints)},
+                   {"RTSW", 192, real(pod.switches_named("rtsw"))}}},
       {.name = "meta_24k",
        .source = "Meta RoCE paper (SIGCOMM'24), Llama 3 paper § 3.3",
-       .figures = {{"GPUs", 24576, number(all.max_endpoints)},
-                   {"RTSW", 1536, number(all.switches_named("rtsw"))}}},
+       .figures = {{"GPUs", 24576, real(all.max_endpoints)},
+                   {"RTSW", 1536, real(all.switches_named("rtsw"))}}},
       {.name = "meta_undersub_1_125",
        .source = "Meta RoCE paper (SIGCOMM'24), § 6.2",
        .figures = {{"up : down", 1.125, 1 / share(oversubscription_of(stage4, "rtsw"))},

@@ -10,7 +10,6 @@ namespace {
 using R = ReliabilityRequest;
 using S = ReliabilitySettings;
 
-constexpr std::int64_t kMostParts = 1'000'000'000'000;
 constexpr std::int64_t kMostSpares = 1'000'000;
 constexpr double kMostSeconds = 1e9, kMostHours = 1e6, kMostDays = 1e6, kMostDollars = 1e6;
 
@@ -68,19 +67,17 @@ std::vector<Option> reliability_options() {
   const std::vector<Command> only{Command::reliability};
   const std::vector<Command> all{Command::reliability, Command::optimize, Command::estimate,
                                  Command::cost, Command::compare};
-  const Choices<AccessLinks> access{{"single", AccessLinks::single_tor},
-                                    {"dual", AccessLinks::dual_tor}};
   return {
       {"rates", "NAME|FILE", "failure rates: planner list rates", kFailures, all,
        text(of(&R::rates))},
       {"gpus-per-node", "N", "GPUs of a server (default 8)", kFailures, all,
-       integer(how(&S::gpus_per_node), 1, kMostParts)},
+       integer(how(&S::gpus_per_node), 1, kMostGpus)},
       {"nics", "N", "network cards in all (default: one per GPU)", kFailures, all,
-       integer(how(&S::nics), 0, kMostParts)},
+       integer(how(&S::nics), 0, kMostGpus)},
       {"switches", "N", "access switches, or pairs (default: a 64th of the NICs)", kFailures, all,
-       integer(how(&S::switches), 0, kMostParts)},
+       integer(how(&S::switches), 0, kMostGpus)},
       {"tor", "single|dual", "access switches that a network card hangs on", kFailures, all,
-       choice(how(&S::access), access)},
+       choice(how(&S::access), kAccessLinks)},
       {"degraded-speed", "SHARE", "of full speed, one of two links or switches down", kFailures,
        all, positive(how(&S::degraded_speed), 1)},
 

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -40,9 +42,34 @@ enum class Command {
   show,
   schema,
 };
+
 enum class Timing { closed_form, calibrated };
+inline constexpr std::array kTimings{Timing::calibrated, Timing::closed_form};
+
+/// As on the command line and in JSON: "closed-form".
+constexpr std::string_view name_of(Timing timing) {
+  return timing == Timing::calibrated ? "calibrated" : "closed-form";
+}
+
 /// A program that trains, and that a plan is handed to.
 enum class TrainingStack { megatron, nemo, torchtitan, deepspeed };
+inline constexpr std::array kTrainingStacks{TrainingStack::megatron, TrainingStack::nemo,
+                                            TrainingStack::torchtitan, TrainingStack::deepspeed};
+
+/// Likewise: "megatron".
+constexpr std::string_view name_of(TrainingStack stack) {
+  switch (stack) {
+    case TrainingStack::megatron:
+      return "megatron";
+    case TrainingStack::nemo:
+      return "nemo";
+    case TrainingStack::torchtitan:
+      return "torchtitan";
+    case TrainingStack::deepspeed:
+      return "deepspeed";
+  }
+  return "";
+}
 
 /// What a user asks for: every option of every command. Options that were not given are empty, so
 /// that an answer can name the defaults it assumed. See options() for names, meanings and ranges.

@@ -32,6 +32,9 @@
 
 namespace planner {
 
+/// Of the JSON that planner writes and reads (docs/compatibility.md).
+inline constexpr const char* kSchemaVersion = "1";
+
 /// How the process ends; the numbers are part of the command line's contract.
 enum class ExitCode {
   done = 0,
@@ -53,7 +56,10 @@ struct ResolvedInputs {
   std::optional<SharingImpact> sharing{};  ///< where the options of storage ask for it
 };
 
-/// What the best time becomes when one resource grows by a tenth and the search runs again.
+/// Share of a resource that is added to see whether it binds.
+inline constexpr double kSensitivityStep = 0.1;
+
+/// What the best time becomes when one resource grows by it and the search runs again.
 struct Sensitivity {
   std::string resource;  ///< "network bandwidth"
   std::string option;    ///< that changes it: "network-bandwidth"

@@ -91,12 +91,9 @@ RoutingResult route_plain(const Request& request, std::vector<std::string>& warn
   if (asked.how.free_gpus) usage_error("--free-gpus goes with a cluster file");
   if (asked.how.placement && asked.how.placement != Placement::partial) {
     usage_error(
-        fmt::format("--placement {} goes with a cluster file", to_string(*asked.how.placement)));
+        fmt::format("--placement {} goes with a cluster file", name_of(*asked.how.placement)));
   }
-  const bool hashed = result.routing.scheme == RoutingScheme::ecmp ||
-                      result.routing.scheme == RoutingScheme::ecmp_qp ||
-                      result.routing.scheme == RoutingScheme::dual_plane;
-  if (!asked.flow_sizes.empty() && !hashed) {
+  if (!asked.flow_sizes.empty() && !hashes(result.routing.scheme)) {
     usage_error("--flow-sizes: only hashed flows of different sizes are modelled");
   }
   if (!asked.flow_sizes.empty() && result.routing.striping == Striping::adaptive) {

@@ -91,13 +91,6 @@ Reader sizes() {
   };
 }
 
-template <class Enum, std::size_t N>
-Choices<Enum> named(const std::array<Enum, N>& values) {
-  Choices<Enum> choices;
-  for (const Enum value : values) choices.emplace_back(to_string(value), value);
-  return choices;
-}
-
 }  // namespace
 
 std::vector<Option> routing_options() {
@@ -116,22 +109,21 @@ std::vector<Option> routing_options() {
   using N = SharingSettings;
   return {
       {"scheme", "NAME", "ecmp (default), ecmp-qp, pin, te, c4p, spray, dual-plane", kRouting, only,
-       choice(how(&S::scheme), named(kRoutingSchemes))},
+       choice(how(&S::scheme), kRoutingSchemes)},
       {"routing", "NAME", "ecmp, ecmp-qp, pin, te, c4p, spray or dual-plane", kRouting, planned,
-       choice(how(&S::scheme), named(kRoutingSchemes))},
+       choice(how(&S::scheme), kRoutingSchemes)},
       {"qps", "N", "queue pairs per pair of ports (default 1)", kRouting, all,
        integer(how(&S::qps), 1, kMostQps)},
       {"entropy", "SHARE", "of the QPs that the hash tells apart, 0 to 1", kRouting, all,
        entropy()},
       {"striping", "static|adaptive", "of bytes over queue pairs (default static)", kRouting, all,
-       choice(how(&S::striping),
-              Choices<Striping>{{"static", Striping::fixed}, {"adaptive", Striping::adaptive}})},
+       choice(how(&S::striping), kStripings)},
       {"fail-uplinks", "K", "uplinks of one leaf that are down", kRouting, all,
        integer(how(&S::fail_uplinks), 0, kMostFlows)},
       {"same-hash", "", "all tiers hash alike: polarization", kRouting, all,
        turn_on(how(&S::same_hash))},
       {"placement", "NAME", "whole, partial, random, zone-pair, pp-across-pods", kRouting, all,
-       choice(how(&S::placement), named(kPlacements))},
+       choice(how(&S::placement), kPlacements)},
       {"free-gpus", "LIST", "of each pod, zone or else leaf: the job takes the minimum cut",
        kRouting, placed, free_gpus()},
       {"cluster-gpus", "N", "of the whole network (default: the job's)", kRouting, searched,

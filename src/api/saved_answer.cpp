@@ -56,11 +56,11 @@ void check_version(const JsonNode& root, const io::SourceText& source) {
                                      "this is no answer of planner: it has no \"schema_version\"",
                                      "save one with -o FILE.json"));
   }
-  if (*text != "1") {
+  if (*text != kSchemaVersion) {
     throw InputError(
         source.diagnose(version->offset, "other-version",
-                        fmt::format("the answer has schema version {}, this planner reads \"1\"",
-                                    io::in_quotes(*text)),
+                        fmt::format("the answer has schema version {}, this planner reads \"{}\"",
+                                    io::in_quotes(*text), kSchemaVersion),
                         "save it again with this version"));
   }
 }

@@ -33,10 +33,9 @@ const CommandInfo& swept_command(const Request& request) {
     usage_error("sweep needs the command that it runs",
                 "planner sweep --vary hb-domain=8,64 optimize --model gpt1t --gpus 4096");
   }
-  const auto match = closest_match(request.arguments.front(), names);
   usage_error(fmt::format("sweep cannot run \"{}\"", request.arguments.front()),
-              match ? fmt::format("did you mean \"{}\"?", *match)
-                    : fmt::format("it runs {}", fmt::join(names, ", ")));
+              did_you_mean(request.arguments.front(), names,
+                           fmt::format("it runs {}", fmt::join(names, ", "))));
 }
 
 const Option& option_of(const CommandInfo& command, const std::string& name) {

@@ -12,9 +12,8 @@ namespace {
 constexpr std::size_t kMostValues = 10'000;
 constexpr double kLargest = 1e18;
 
-std::optional<double> parse_non_negative(std::string_view text) {
-  if (text == "0") return 0;
-  return parse_positive(text, kLargest).value;
+std::optional<double> number_of(std::string_view text) {
+  return parse_non_negative(text, kLargest).value;
 }
 
 /// 15 digits: all that doubles keep, so that 0.1 + 2·0.1 is written 0.3.
@@ -41,10 +40,9 @@ std::optional<Range> as_range(std::string_view text) {
 /// Adds the values of a range; says what is wrong with it.
 std::optional<std::string> expand(std::string_view text, const Range& range,
                                   std::vector<std::string>& values) {
-  const auto from = parse_non_negative(range.from), to = parse_non_negative(range.to);
+  const auto from = number_of(range.from), to = number_of(range.to);
   const bool geometric = range.step.starts_with('x'), arithmetic = range.step.starts_with('+');
-  const double step =
-      geometric || arithmetic ? parse_non_negative(range.step.substr(1)).value_or(-1) : -1;
+  const double step = geometric || arithmetic ? number_of(range.step.substr(1)).value_or(-1) : -1;
   if (!from || !to || step < 0) {
     return fmt::format("a range is from:to:xF or from:to:+S, such as 256:4096:x2, not \"{}\"",
                        text);

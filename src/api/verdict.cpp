@@ -14,12 +14,6 @@ namespace planner {
 
 namespace {
 
-bool is_network(PartCategory category) {
-  return category == PartCategory::switches || category == PartCategory::transceivers ||
-         category == PartCategory::cables || category == PartCategory::nics ||
-         category == PartCategory::network;
-}
-
 std::optional<Seconds> iteration(const ClusterReport& cluster) {
   if (!cluster.training) return std::nullopt;
   return cluster.training->plan.time.total();
@@ -116,7 +110,7 @@ std::string value_words(const ClusterReport& one, const ClusterReport& reference
 
 /// Rail-only paper (arXiv 2307.12169), Appendix D: an all-to-all across rails is forwarded inside
 /// the HB domain first. At the catalog's bandwidths, per direction.
-std::optional<Turn> all_to_all_turn(const ClusterReport& cluster) {
+std::optional<std::string> all_to_all_turn(const ClusterReport& cluster) {
   if (cluster.fabric.topology != Topology::rail_only) return std::nullopt;
   const System& system = cluster.system;
   const std::int64_t x = usable_hb_domain(system.hb_domain, cluster.cluster.gpus);
@@ -126,25 +120,25 @@ std::optional<Turn> all_to_all_turn(const ClusterReport& cluster) {
   const Bytes shard{1};
   const double slowdown =
       rail_only_all_to_all(shard, x, y, links) / full_bisection_all_to_all(shard, x, y, links) - 1;
-  return Turn{
-      fmt::format("{}: an all-to-all over all GPUs takes {:.1f} % longer than with full "
-                  "bisection, because it is forwarded inside the HB domain (rail-only "
-                  "paper, Appendix D); models that need one, such as mixtures of experts "
-                  "spread across domains, pay it",
-                  cluster.cluster.title, 100 * slowdown)};
+  return fmt::format(
+      "{}: an all-to-all over all GPUs takes {:.1f} % longer than with full "
+      "bisection, because it is forwarded inside the HB domain (rail-only "
+      "paper, Appendix D); models that need one, such as mixtures of experts "
+      "spread across domains, pay it",
+      cluster.cluster.title, 100 * slowdown);
 }
 
-std::optional<Turn> oversubscription_turn(const ClusterReport& cluster) {
+std::optional<std::string> oversubscription_turn(const ClusterReport& cluster) {
   if (!cluster.training || cluster.training->workload.network_tiers.empty()) return std::nullopt;
   const NetworkTier& tightest = cluster.training->workload.network_tiers.back();
-  return Turn{
-      fmt::format("{}: groups of more than {} GPUs get {:.0f} % of the network cards' "
-                  "bandwidth; the training time above includes that",
-                  cluster.cluster.title, tightest.gpus, 100 * tightest.bandwidth_share)};
+  return fmt::format(
+      "{}: groups of more than {} GPUs get {:.0f} % of the network cards' "
+      "bandwidth; the training time above includes that",
+      cluster.cluster.title, tightest.gpus, 100 * tightest.bandwidth_share);
 }
 
 /// How much dearer a network may get before it costs as much as the reference's.
-std::optional<Turn> price_turn(const ClusterReport& one, const ClusterReport& reference) {
+std::optional<std::string> price_turn(const ClusterReport& one, const ClusterReport& reference) {
   const Total a = network_cost(one), b = network_cost(reference);
   const bool comparable = one.cost.currency == reference.cost.currency && !a.at_least() &&
                           !b.at_least() && a.amount.expected.in_cents() > 0 &&
@@ -152,13 +146,19 @@ std::optional<Turn> price_turn(const ClusterReport& one, const ClusterReport& re
   if (!comparable) return std::nullopt;
   const double factor = b.amount.expected.dollars() / a.amount.expected.dollars();
   if (factor <= 1) return std::nullopt;
-  return Turn{
-      fmt::format("{}: its network stops being cheaper when its parts cost {:.2f} times "
-                  "what is assumed, with the other's prices unchanged",
-                  one.cluster.title, factor)};
+  return fmt::format(
+      "{}: its network stops being cheaper when its parts cost {:.2f} times "
+      "what is assumed, with the other's prices unchanged",
+      one.cluster.title, factor);
 }
 
 }  // namespace
+
+bool is_network(PartCategory category) {
+  return category == PartCategory::switches || category == PartCategory::transceivers ||
+         category == PartCategory::cables || category == PartCategory::nics ||
+         category == PartCategory::network;
+}
 
 Total network_cost(const ClusterReport& cluster) {
   Total whole;

@@ -57,7 +57,7 @@ std::string holder_of(const PartQuantity& bought, const PriceBook& book) {
   if (!bought.included_in.empty() || bought.own_price) return bought.included_in;
   for (const Inclusion& inclusion : book.included) {
     if (inclusion.category == bought.part.category && entry_of(book, bought.part.id) == nullptr) {
-      return std::string(to_string(inclusion.within));
+      return std::string(name_of(inclusion.within));
     }
   }
   return {};

@@ -1,5 +1,7 @@
 #include "planner/cost/cluster_parts.hpp"
 
+#include "planner/core/ceil_div.hpp"
+
 namespace planner {
 namespace {
 
@@ -47,7 +49,7 @@ PartQuantity extra(const ExtraLine& line, Currency book) {
 }  // namespace
 
 std::int64_t nodes_of(const Cluster& cluster, const Node& node) {
-  return (cluster.gpus + node.accelerators - 1) / node.accelerators;
+  return ceil_div(cluster.gpus, node.accelerators);
 }
 
 std::int64_t endpoints_of(const Cluster& cluster, const std::optional<Node>& node) {

@@ -2,7 +2,7 @@
 
 namespace planner {
 
-std::string_view to_string(Currency currency) {
+std::string_view name_of(Currency currency) {
   switch (currency) {
     case Currency::usd:
       return "USD";
@@ -12,7 +12,7 @@ std::string_view to_string(Currency currency) {
   return "";
 }
 
-std::string_view to_string(PartCategory category) {
+std::string_view name_of(PartCategory category) {
   switch (category) {
     case PartCategory::compute:
       return "compute";
@@ -36,7 +36,7 @@ std::string_view to_string(PartCategory category) {
   return "";
 }
 
-std::string_view to_string(OpexItem item) {
+std::string_view name_of(OpexItem item) {
   switch (item) {
     case OpexItem::electricity:
       return "electricity";

@@ -31,7 +31,8 @@ struct CategoryCost {
 /// What is paid each year.
 enum class OpexItem { electricity, colocation, rack_rental, maintenance, staff };
 
-std::string_view to_string(OpexItem item);
+/// As in answers: "rack_rental".
+std::string_view name_of(OpexItem item);
 
 struct OpexLine {
   OpexItem item = OpexItem::electricity;

@@ -23,7 +23,7 @@ std::string with_unit(std::int64_t value, const std::string& unit) {
 
 }  // namespace
 
-std::string_view to_string(Topology topology) {
+std::string_view name_of(Topology topology) {
   return kTopologyNames.at(static_cast<std::size_t>(topology));
 }
 
@@ -33,7 +33,7 @@ std::optional<Topology> topology_named(std::string_view name) {
   return static_cast<Topology>(found - kTopologyNames.begin());
 }
 
-std::string_view to_string(CableKind kind) {
+std::string_view name_of(CableKind kind) {
   switch (kind) {
     case CableKind::copper:
       return "copper";

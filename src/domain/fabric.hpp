@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,7 +12,7 @@
 
 namespace planner {
 
-/// The network topologies, by the names of the command line (to_string).
+/// The network topologies.
 enum class Topology {
   fat_tree,
   rail_optimized,
@@ -27,7 +28,8 @@ enum class Topology {
   torus,
 };
 
-std::string_view to_string(Topology topology);
+/// As on the command line and in files: "fat-tree".
+std::string_view name_of(Topology topology);
 std::optional<Topology> topology_named(std::string_view name);
 
 /// Bandwidth towards the hosts against bandwidth towards the rest of the network: 7:1 is
@@ -47,7 +49,11 @@ enum class CableKind {
   backplane,       ///< inside a modular chassis: neither cable nor transceiver
 };
 
-std::string_view to_string(CableKind kind);
+inline constexpr std::array kCableKinds{CableKind::copper, CableKind::active_optical,
+                                        CableKind::fibre, CableKind::backplane};
+
+/// As in files: "active-optical".
+std::string_view name_of(CableKind kind);
 
 /// Kinds of cable, and how many ports share one physical module.
 struct Cabling {

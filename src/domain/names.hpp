@@ -1,13 +1,18 @@
 #pragma once
 
+#include <array>
 #include <string_view>
 
 #include "planner/domain/software.hpp"
 #include "planner/domain/strategy.hpp"
 #include "planner/domain/system.hpp"
+#include "planner/domain/transformer.hpp"
 
-// The names of enumerators as files, flags and answers write them.
+// Enumerators and their names, as files, flags and answers write them.
 namespace planner {
+
+inline constexpr std::array kPrecisions{Precision::fp32, Precision::tf32, Precision::fp16,
+                                        Precision::bf16, Precision::fp8,  Precision::fp4};
 
 constexpr std::string_view name_of(Precision precision) {
   switch (precision) {
@@ -27,6 +32,10 @@ constexpr std::string_view name_of(Precision precision) {
   return "";
 }
 
+inline constexpr std::array kGenerations{Generation::volta,  Generation::ampere,
+                                         Generation::hopper, Generation::blackwell,
+                                         Generation::cdna3,  Generation::cdna4};
+
 constexpr std::string_view name_of(Generation generation) {
   switch (generation) {
     case Generation::volta:
@@ -45,6 +54,8 @@ constexpr std::string_view name_of(Generation generation) {
   return "";
 }
 
+inline constexpr std::array kRecomputes{Recompute::none, Recompute::selective, Recompute::full};
+
 constexpr std::string_view name_of(Recompute recompute) {
   switch (recompute) {
     case Recompute::none:
@@ -56,6 +67,9 @@ constexpr std::string_view name_of(Recompute recompute) {
   }
   return "";
 }
+
+inline constexpr std::array kSchedules{Schedule::one_f_one_b, Schedule::interleaved,
+                                       Schedule::zero_bubble_1p, Schedule::zero_bubble_2p};
 
 constexpr std::string_view name_of(Schedule schedule) {
   switch (schedule) {
@@ -70,6 +84,10 @@ constexpr std::string_view name_of(Schedule schedule) {
   }
   return "";
 }
+
+inline constexpr std::array kSoftwareClasses{SoftwareClass::eager, SoftwareClass::flash,
+                                             SoftwareClass::torch, SoftwareClass::mcore,
+                                             SoftwareClass::te};
 
 constexpr std::string_view name_of(SoftwareClass stack) {
   switch (stack) {
@@ -87,6 +105,9 @@ constexpr std::string_view name_of(SoftwareClass stack) {
   return "";
 }
 
+inline constexpr std::array kAttentionKernels{AttentionKernel::unfused, AttentionKernel::flash1,
+                                              AttentionKernel::flash2, AttentionKernel::cudnn};
+
 constexpr std::string_view name_of(AttentionKernel kernel) {
   switch (kernel) {
     case AttentionKernel::unfused:
@@ -97,6 +118,46 @@ constexpr std::string_view name_of(AttentionKernel kernel) {
       return "flash2";
     case AttentionKernel::cudnn:
       return "cudnn";
+  }
+  return "";
+}
+
+inline constexpr std::array kNorms{Norm::layer, Norm::rms};
+
+constexpr std::string_view name_of(Norm norm) {
+  switch (norm) {
+    case Norm::layer:
+      return "layer";
+    case Norm::rms:
+      return "rms";
+  }
+  return "";
+}
+
+inline constexpr std::array kBiases{Biases::none, Biases::qkv, Biases::attention, Biases::all};
+
+constexpr std::string_view name_of(Biases biases) {
+  switch (biases) {
+    case Biases::none:
+      return "none";
+    case Biases::qkv:
+      return "qkv";
+    case Biases::attention:
+      return "attention";
+    case Biases::all:
+      return "all";
+  }
+  return "";
+}
+
+inline constexpr std::array kPositions{Positions::learned, Positions::rotary};
+
+constexpr std::string_view name_of(Positions positions) {
+  switch (positions) {
+    case Positions::learned:
+      return "learned";
+    case Positions::rotary:
+      return "rotary";
   }
   return "";
 }

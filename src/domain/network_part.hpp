@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "planner/core/quantity.hpp"
@@ -31,6 +33,11 @@ struct SwitchModel {
 
 /// What joins two ports: a transceiver (one needed at each end) or a whole cable.
 enum class OpticKind { transceiver, copper, active_optical, fibre };
+inline constexpr std::array kOpticKinds{OpticKind::transceiver, OpticKind::copper,
+                                        OpticKind::active_optical, OpticKind::fibre};
+
+/// As in files: "active_optical".
+std::string_view name_of(OpticKind kind);
 
 struct Optic {
   std::string name;
@@ -39,8 +46,8 @@ struct Optic {
   std::int64_t ports = 1;                   ///< of one transceiver: 2 for twin-port OSFP
   std::optional<std::int64_t> port_gbps{};  ///< of each port; nothing: any (fibre)
   std::optional<double> reach_m{};
-  std::optional<Watts>
-      power{};  ///< of one piece with its ends; of a splitter cable, of one of its links
+  /// Of one piece with its ends; of a splitter cable, of one of its links.
+  std::optional<Watts> power{};
   std::vector<SourceNote> sources;
 
   bool operator==(const Optic&) const = default;

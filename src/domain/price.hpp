@@ -16,8 +16,10 @@ namespace planner {
 /// What the numbers of a price book count. Relative units compare designs and buy nothing: they
 /// never mix with dollars.
 enum class Currency { usd, relative };
+inline constexpr std::array kCurrencies{Currency::usd, Currency::relative};
 
-std::string_view to_string(Currency currency);
+/// As in files and answers: "USD".
+std::string_view name_of(Currency currency);
 
 /// The groups of a bill of materials, in its order.
 enum class PartCategory {
@@ -37,7 +39,8 @@ inline constexpr std::array kPartCategories = {
     PartCategory::transceivers, PartCategory::cables,   PartCategory::network,
     PartCategory::storage,      PartCategory::facility, PartCategory::other};
 
-std::string_view to_string(PartCategory category);
+/// As in files and answers: "switches".
+std::string_view name_of(PartCategory category);
 
 /// Where a price comes from.
 struct PriceSource {

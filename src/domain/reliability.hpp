@@ -29,12 +29,19 @@ enum class FailureUnit {
   network_switch,  ///< access (top-of-rack) switch
   job,             ///< the whole job, whatever its size
 };
+inline constexpr std::array kFailureUnits{FailureUnit::gpu,
+                                          FailureUnit::nic,
+                                          FailureUnit::link,
+                                          FailureUnit::node,
+                                          FailureUnit::network_switch,
+                                          FailureUnit::job};
 
 /// The hours by which failures were counted.
 enum class RateBasis {
   active,  ///< those in which the job ran
   wall,    ///< all of the calendar's, recovery included
 };
+inline constexpr std::array kRateBases{RateBasis::active, RateBasis::wall};
 
 /// What a failure does to the job.
 enum class FailureAction {
@@ -42,14 +49,25 @@ enum class FailureAction {
   degrade,  ///< it runs slower until the part is repaired
   stall,    ///< it waits until the part is back and loses no work
 };
+inline constexpr std::array kFailureActions{FailureAction::crash, FailureAction::degrade,
+                                            FailureAction::stall};
 
+/// As in files and answers: "switch".
 constexpr std::string_view name_of(FailureUnit unit) {
-  constexpr std::array<std::string_view, 6> kNames{"gpu", "nic", "link", "node", "switch", "job"};
+  constexpr std::array<std::string_view, kFailureUnits.size()> kNames{"gpu",  "nic",    "link",
+                                                                      "node", "switch", "job"};
   return kNames[static_cast<std::size_t>(unit)];
 }
 
+/// Likewise: "wall".
+constexpr std::string_view name_of(RateBasis basis) {
+  return basis == RateBasis::wall ? "wall" : "active";
+}
+
+/// Likewise: "crash".
 constexpr std::string_view name_of(FailureAction action) {
-  constexpr std::array<std::string_view, 3> kNames{"crash", "degrade", "stall"};
+  constexpr std::array<std::string_view, kFailureActions.size()> kNames{"crash", "degrade",
+                                                                        "stall"};
   return kNames[static_cast<std::size_t>(action)];
 }
 
@@ -92,7 +110,8 @@ struct ComponentCounts {
   std::int64_t switches = 0;  ///< likewise
 
   [[nodiscard]] double of(FailureUnit unit) const {
-    const std::array<std::int64_t, 6> counts{gpus, nics, links, nodes, switches, 1};
+    const std::array<std::int64_t, kFailureUnits.size()> counts{gpus,  nics,     links,
+                                                                nodes, switches, 1};
     return real(counts[static_cast<std::size_t>(unit)]);
   }
   bool operator==(const ComponentCounts&) const = default;
@@ -100,6 +119,12 @@ struct ComponentCounts {
 
 /// Whether a network card hangs on one access switch or on two, each of which can carry the job.
 enum class AccessLinks { single_tor, dual_tor };
+inline constexpr std::array kAccessLinks{AccessLinks::single_tor, AccessLinks::dual_tor};
+
+/// As on the command line and in JSON: "dual".
+constexpr std::string_view name_of(AccessLinks access) {
+  return access == AccessLinks::dual_tor ? "dual" : "single";
+}
 
 /// When the job saves its state. Without `durable`, a checkpoint can be loaded as soon as the job
 /// goes on (synchronous).

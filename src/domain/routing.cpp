@@ -4,13 +4,13 @@
 
 namespace planner {
 
-std::string_view to_string(RoutingScheme scheme) {
+std::string_view name_of(RoutingScheme scheme) {
   constexpr std::array<std::string_view, kRoutingSchemes.size()> kNames{
       "ecmp", "ecmp-qp", "pin", "te", "c4p", "spray", "dual-plane"};
   return kNames[static_cast<std::size_t>(scheme)];
 }
 
-std::string_view to_string(Placement placement) {
+std::string_view name_of(Placement placement) {
   constexpr std::array<std::string_view, kPlacements.size()> kNames{"whole", "partial", "random",
                                                                     "zone-pair", "pp-across-pods"};
   return kNames[static_cast<std::size_t>(placement)];
@@ -43,7 +43,7 @@ RoutingSettings overlaid(const RoutingSettings& base, const RoutingSettings& ove
   return both;
 }
 
-std::string_view to_string(TrafficPattern pattern) {
+std::string_view name_of(TrafficPattern pattern) {
   switch (pattern) {
     case TrafficPattern::ring:
       return "ring";

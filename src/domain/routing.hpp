@@ -23,7 +23,7 @@ inline constexpr std::array kRoutingSchemes{
     RoutingScheme::c4p,  RoutingScheme::spray,   RoutingScheme::dual_plane};
 
 /// As on the command line and in JSON: "ecmp-qp".
-std::string_view to_string(RoutingScheme scheme);
+std::string_view name_of(RoutingScheme scheme);
 
 /// Where a job's hosts stand.
 enum class Placement {
@@ -36,13 +36,20 @@ enum class Placement {
 inline constexpr std::array kPlacements{Placement::whole, Placement::partial, Placement::random,
                                         Placement::zone_pair, Placement::pp_across_pods};
 
-std::string_view to_string(Placement placement);
+/// Likewise: "pp-across-pods".
+std::string_view name_of(Placement placement);
 
 /// How the bytes of a pair of ports are dealt out over its queue pairs.
 enum class Striping {
   fixed,     ///< the same to each: a pair waits for its slowest
   adaptive,  ///< to the one with the fewest bytes outstanding
 };
+inline constexpr std::array kStripings{Striping::fixed, Striping::adaptive};
+
+/// Likewise: "static".
+constexpr std::string_view name_of(Striping striping) {
+  return striping == Striping::adaptive ? "adaptive" : "static";
+}
 
 /// How a job is routed, as far as someone has said so.
 struct RoutingSettings {
@@ -115,7 +122,7 @@ constexpr TrafficPattern ring_pattern(std::int64_t domains) {
 }
 
 /// "ring", "all_rings", "all_to_all", "p2p", "rings_2".
-std::string_view to_string(TrafficPattern pattern);
+std::string_view name_of(TrafficPattern pattern);
 
 /// Slowdowns S ≥ 1 of the collectives of groups that span no more than so many GPUs.
 struct RoutedSpan {

@@ -51,8 +51,8 @@ struct PcieLayout {
   BytesPerSecond gpu_bandwidth{};  ///< one GPU and the CPU, practical, per direction
   /// GPUs behind each host bridge (root port); their sum is that of the node.
   std::vector<std::int64_t> gpus_per_host_bridge;
-  std::optional<std::int64_t>
-      gpus_per_switch;  ///< that share a port with a NIC; nothing: no switch
+  /// That share a port with a NIC; nothing: no switch.
+  std::optional<std::int64_t> gpus_per_switch;
   /// Of one host bridge to the CPU, both directions together.
   std::optional<BytesPerSecond> host_bridge_bandwidth;
   std::optional<BytesPerSecond> gpu_to_nic_bandwidth;  ///< peer to peer, practical

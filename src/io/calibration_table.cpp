@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
+#include "planner/domain/names.hpp"
 #include "planner/io/calibration_documents.hpp"
-#include "planner/io/job_tables.hpp"
 #include "planner/io/lifted_field.hpp"
 #include "planner/io/name_fields.hpp"
 #include "planner/io/tables.hpp"
@@ -99,7 +99,8 @@ const Table<ResidualClass>& residual_table() {
   static const Table<R> table{
       "residual class",
       "How far predictions of one kind of run were off where they could be checked",
-      {optional("generation", &R::generation, generation(), "of the GPU; any when not given"),
+      {optional("generation", &R::generation, choice(kGenerations),
+                "of the GPU; any when not given"),
        required("mixture_of_experts", &R::mixture_of_experts, boolean(), "or dense"),
        required("low", &R::low, number(kLogarithm),
                 "start of an 80 % interval of ln(measured/predicted), rows kept out of the fit"),

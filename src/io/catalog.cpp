@@ -9,6 +9,7 @@
 
 #include "planner/core/closest_match.hpp"
 #include "planner/io/calibration_documents.hpp"
+#include "planner/io/documents.hpp"
 #include "planner/io/measured_runs.hpp"
 #include "planner/io/source_text.hpp"
 #include "planner/io/text_file.hpp"
@@ -33,6 +34,12 @@ fs::path existing(const fs::path& directory, const std::string& named_by) {
       Diagnostic{.code = "no-such-directory",
                  .message = named_by + ": there is no directory " + in_quotes(directory.string()),
                  .hint = "name a directory that holds models/ and catalog/"});
+}
+
+/// What a file holds, by the parser of its type.
+template <class T>
+T parsed(const CatalogFile& file, T (*parse)(std::string_view text, std::string_view source_name)) {
+  return parse(file.text, file.source_name);
 }
 
 /// $XDG_DATA_HOME/planner, with the default of the XDG Base Directory Specification.
@@ -115,23 +122,19 @@ CatalogFile Catalog::read(const CatalogKind& kind, const std::string& ref) const
 }
 
 LoadedModel Catalog::load_model(const std::string& ref) const {
-  const CatalogFile file = read(kinds::model, ref);
-  return parse_model(file.text, file.source_name);
+  return parsed(read(kinds::model, ref), parse_model);
 }
 
 Accelerator Catalog::load_accelerator(const std::string& ref) const {
-  const CatalogFile file = read(kinds::accelerator, ref);
-  return parse_accelerator(file.text, file.source_name);
+  return parsed(read(kinds::accelerator, ref), parse_accelerator);
 }
 
 Node Catalog::load_node(const std::string& ref) const {
-  const CatalogFile file = read(kinds::node, ref);
-  return parse_node(file.text, file.source_name);
+  return parsed(read(kinds::node, ref), parse_node);
 }
 
 StorageSystem Catalog::load_storage(const std::string& ref) const {
-  const CatalogFile file = read(kinds::storage, ref);
-  return parse_storage(file.text, file.source_name);
+  return parsed(read(kinds::storage, ref), parse_storage);
 }
 
 System Catalog::load_system(const std::string& ref) const {
@@ -146,48 +149,39 @@ System Catalog::load_system(const std::string& ref) const {
 }
 
 SwitchModel Catalog::load_switch(const std::string& ref) const {
-  const CatalogFile file = read(kinds::switch_model, ref);
-  return parse_switch(file.text, file.source_name);
+  return parsed(read(kinds::switch_model, ref), parse_switch);
 }
 
 Optic Catalog::load_optic(const std::string& ref) const {
-  const CatalogFile file = read(kinds::optic, ref);
-  return parse_optic(file.text, file.source_name);
+  return parsed(read(kinds::optic, ref), parse_optic);
 }
 
 Nic Catalog::load_nic(const std::string& ref) const {
-  const CatalogFile file = read(kinds::nic, ref);
-  return parse_nic(file.text, file.source_name);
+  return parsed(read(kinds::nic, ref), parse_nic);
 }
 
 PriceBook Catalog::load_price_book(const std::string& ref) const {
-  const CatalogFile file = read(kinds::price_book, ref);
-  return parse_price_book(file.text, file.source_name);
+  return parsed(read(kinds::price_book, ref), parse_price_book);
 }
 
 Economics Catalog::load_economics(const std::string& ref) const {
-  const CatalogFile file = read(kinds::economics, ref);
-  return parse_economics(file.text, file.source_name);
+  return parsed(read(kinds::economics, ref), parse_economics);
 }
 
 CollectiveLibrary Catalog::load_collectives(const std::string& ref) const {
-  const CatalogFile file = read(kinds::collectives, ref);
-  return parse_collectives(file.text, file.source_name);
+  return parsed(read(kinds::collectives, ref), parse_collectives);
 }
 
 Cluster Catalog::load_cluster(const std::string& ref) const {
-  const CatalogFile file = read(kinds::cluster, ref);
-  return parse_cluster(file.text, file.source_name);
+  return parsed(read(kinds::cluster, ref), parse_cluster);
 }
 
 FailureRates Catalog::load_rates(const std::string& ref) const {
-  const CatalogFile file = read(kinds::rates, ref);
-  return parse_rates(file.text, file.source_name);
+  return parsed(read(kinds::rates, ref), parse_rates);
 }
 
 Calibration Catalog::load_calibration(const std::string& ref) const {
-  const CatalogFile file = read(kinds::calibration, ref);
-  return parse_calibration(file.text, file.source_name);
+  return parsed(read(kinds::calibration, ref), parse_calibration);
 }
 
 std::vector<Accelerator> Catalog::accelerators() const {

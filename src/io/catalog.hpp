@@ -9,7 +9,6 @@
 #include "planner/domain/calibration.hpp"
 #include "planner/domain/measured.hpp"
 #include "planner/domain/system.hpp"
-#include "planner/io/cost_documents.hpp"
 #include "planner/io/documents.hpp"
 
 namespace planner::io {

@@ -1,6 +1,4 @@
-#include "planner/io/cost_tables.hpp"
 #include "planner/io/estimate_codec.hpp"
-#include "planner/io/job_tables.hpp"
 #include "planner/io/lifted_field.hpp"
 #include "planner/io/name_fields.hpp"
 #include "planner/io/tables.hpp"
@@ -8,12 +6,6 @@
 namespace planner::io {
 
 namespace {
-
-constexpr std::int64_t kMost = 1'000'000'000;
-
-Codec<Watts> draw() {
-  return quantity(units::W, Range::non_negative());
-}
 
 const Table<FabricParts>& fabric_parts_table() {
   using P = FabricParts;
@@ -38,8 +30,8 @@ const Table<ClusterRun>& run_table() {
       "cluster run",
       "What the cluster is to train",
       {required("model", &R::model, text(), "catalog name or file"),
-       optional("global_batch", &R::global_batch, integer(1, kMost), "sequences per iteration"),
-       optional("sequence", &R::sequence, integer(1, kMost), "tokens per sequence"),
+       optional("global_batch", &R::global_batch, count(), "sequences per iteration"),
+       optional("sequence", &R::sequence, count(), "tokens per sequence"),
        optional("tokens", &R::tokens, number({1, 1e18}), "to train in all")}};
   return table;
 }
@@ -55,7 +47,7 @@ const Table<PartOrder>& part_order_table() {
       "Parts bought by number",
       {required("part", &O::part, text(), "name in the price book"),
        derived("title", &O::title, text(), "as in the bill; the part's name when not given"),
-       required("quantity", &O::quantity, integer(1, kMost), "how many"),
+       required("quantity", &O::quantity, count(), "how many"),
        optional("power_W", &O::power, draw(), "of one")},
       {},
       {},
@@ -69,8 +61,8 @@ const Table<ExtraLine>& extra_line_table() {
       "extra line",
       "A line of the bill that is in no catalog",
       {required("item", &L::item, text(), "what is bought"),
-       required("category", &L::category, part_category(), "where it is counted"),
-       required("quantity", &L::quantity, integer(1, kMost), "how many"),
+       required("category", &L::category, choice(kPartCategories), "where it is counted"),
+       required("quantity", &L::quantity, count(), "how many"),
        optional("unit_price_usd", &L::unit_price, estimate(money()), "of one; left out: not known"),
        optional("power_W", &L::power, draw(), "of one; left out: not known"),
        required("source", &L::source, text(), "offer, document or page"),
@@ -111,7 +103,7 @@ const Table<Cluster>& cluster_table() {
        optional("node", &C::node, text(), "what is bought; left out: the system's node"),
        optional("node_power_W", &C::node_power, draw(),
                 "of one node, measured or planned; left out: the node's own figure"),
-       required("gpus", &C::gpus, integer(1, kMost), "of the whole cluster"),
+       required("gpus", &C::gpus, count(), "of the whole cluster"),
        required("fabric", &C::fabric, fabric_design(), "the network between the HB domains"),
        optional("fabric_parts", &C::fabric_parts, object(fabric_parts_table()),
                 "catalog parts that it is bought as"),
@@ -126,7 +118,7 @@ const Table<Cluster>& cluster_table() {
        optional("rates", &C::rates, text(), "of failures: catalog name or file; left out: none"),
        optional("recovery", &C::recovery, object(recovery_table()),
                 "how the run meets them, where it is not as the rates say"),
-       optional("racks", &C::racks, integer(1, kMost), "of all its parts together"),
+       optional("racks", &C::racks, count(), "of all its parts together"),
        optional("storage_nodes", &C::storage_nodes, object(part_order_table()),
                 "servers of the file system"),
        optional("extra_lines", &C::extra_lines, list(object(extra_line_table())),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -69,25 +70,21 @@ Codec<Q> quantity(Q unit, Range range) {
           plain.describe};
 }
 
-/// One of the named values. Every value of E that is written must have a name.
-template <class E>
-Codec<E> choice(std::vector<std::pair<std::string, E>> names) {
+/// One of the values, by its name_of().
+template <class E, std::size_t N>
+Codec<E> choice(const std::array<E, N>& values) {
   std::vector<std::string> words;
-  for (const auto& entry : names) words.push_back(entry.first);
+  for (const E value : values) words.emplace_back(name_of(value));
   const Codec<std::string> plain = word(std::move(words));
-  return {[plain, names](const JsonNode& node, const ReadContext& context) -> std::optional<E> {
+  return {[plain, values](const JsonNode& node, const ReadContext& context) -> std::optional<E> {
             const std::optional<std::string> name = plain.read(node, context);
             if (!name) return std::nullopt;
-            for (const auto& [known, value] : names) {
-              if (known == *name) return value;
+            for (const E value : values) {
+              if (name_of(value) == *name) return value;
             }
             return std::nullopt;
           },
-          [plain, names](const E& value, Json& out) {
-            for (const auto& [known, named] : names) {
-              if (named == value) plain.write(known, out);
-            }
-          },
+          [plain](const E& value, Json& out) { plain.write(std::string{name_of(value)}, out); },
           plain.describe};
 }
 

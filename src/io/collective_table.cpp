@@ -1,5 +1,3 @@
-#include "planner/io/collective_table.hpp"
-
 #include <algorithm>
 
 #include "planner/io/name_fields.hpp"
@@ -12,30 +10,15 @@ namespace {
 Codec<double> share() {
   return number({0.001, 1});
 }
-Codec<BytesPerSecond> gbps() {
-  return quantity(units::GBps, Range::positive());
-}
-Codec<Seconds> microseconds() {
-  return quantity(units::us, Range::non_negative());
-}
-
-/// The words of an enumeration, from the list of its values.
-template <class Values>
-auto words_of(const Values& values) {
-  using E = typename Values::value_type;
-  std::vector<std::pair<std::string, E>> names;
-  for (const E value : values) names.emplace_back(std::string{name_of(value)}, value);
-  return choice<E>(std::move(names));
-}
 
 const Table<CollectiveMethod>& method_table() {
   using M = CollectiveMethod;
   static const Table<M> table{
       "method",
       "An algorithm of the library over one of its protocols",
-      {required("algorithm", &M::algorithm, words_of(kLibraryAlgorithms), "ring, tree, …"),
+      {required("algorithm", &M::algorithm, choice(kLibraryAlgorithms), "ring, tree, …"),
        required("protocol", &M::protocol, text(), "as the library calls it"),
-       required("collectives", &M::kinds, list(words_of(kCollectiveKinds)), "that it does"),
+       required("collectives", &M::kinds, list(choice(kCollectiveKinds)), "that it does"),
        optional("one_gpu_per_domain", &M::one_gpu_per_domain, boolean(),
                 "only where no two GPUs share an HB domain"),
        required("bandwidth_share", &M::bandwidth_share, share(),

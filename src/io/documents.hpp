@@ -7,6 +7,12 @@
 #include <vector>
 
 #include "planner/core/diagnostic.hpp"
+#include "planner/domain/cluster.hpp"
+#include "planner/domain/collective_library.hpp"
+#include "planner/domain/economics.hpp"
+#include "planner/domain/network_part.hpp"
+#include "planner/domain/price.hpp"
+#include "planner/domain/reliability.hpp"
 #include "planner/domain/storage.hpp"
 #include "planner/domain/system.hpp"
 #include "planner/domain/transformer.hpp"
@@ -29,18 +35,34 @@ struct LoadedModel {
 LoadedModel parse_model(std::string_view text, std::string_view source_name);
 Accelerator parse_accelerator(std::string_view text, std::string_view source_name);
 Node parse_node(std::string_view text, std::string_view source_name);
-StorageSystem parse_storage(std::string_view text, std::string_view source_name);
 /// @param lookup  resolves an accelerator that is given by name
 System parse_system(std::string_view text, std::string_view source_name,
                     const AcceleratorLookup& lookup);
+SwitchModel parse_switch(std::string_view text, std::string_view source_name);
+Optic parse_optic(std::string_view text, std::string_view source_name);
+Nic parse_nic(std::string_view text, std::string_view source_name);
+PriceBook parse_price_book(std::string_view text, std::string_view source_name);
+Economics parse_economics(std::string_view text, std::string_view source_name);
+CollectiveLibrary parse_collectives(std::string_view text, std::string_view source_name);
+Cluster parse_cluster(std::string_view text, std::string_view source_name);
+StorageSystem parse_storage(std::string_view text, std::string_view source_name);
+FailureRates parse_rates(std::string_view text, std::string_view source_name);
 
 /// The value as a file of ours: parsing it gives the same value again. A system's accelerator is
 /// written in full.
 nlohmann::ordered_json to_json(const TransformerSpec& model);
 nlohmann::ordered_json to_json(const Accelerator& accelerator);
 nlohmann::ordered_json to_json(const Node& node);
-nlohmann::ordered_json to_json(const StorageSystem& storage);
 nlohmann::ordered_json to_json(const System& system);
+nlohmann::ordered_json to_json(const SwitchModel& model);
+nlohmann::ordered_json to_json(const Optic& optic);
+nlohmann::ordered_json to_json(const Nic& nic);
+nlohmann::ordered_json to_json(const PriceBook& book);
+nlohmann::ordered_json to_json(const Economics& economics);
+nlohmann::ordered_json to_json(const CollectiveLibrary& library);
+nlohmann::ordered_json to_json(const Cluster& cluster);
+nlohmann::ordered_json to_json(const StorageSystem& storage);
+nlohmann::ordered_json to_json(const FailureRates& rates);
 
 /// The types that json_schema() knows: "model", "system", "cluster", …
 std::vector<std::string> schema_types();

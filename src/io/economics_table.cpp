@@ -1,4 +1,3 @@
-#include "planner/io/cost_tables.hpp"
 #include "planner/io/estimate_codec.hpp"
 #include "planner/io/name_fields.hpp"
 #include "planner/io/origin_fields.hpp"

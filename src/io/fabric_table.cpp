@@ -1,22 +1,13 @@
 #include <array>
 
 #include "planner/core/closest_match.hpp"
-#include "planner/io/cost_tables.hpp"
 #include "planner/io/estimate_codec.hpp"
 #include "planner/io/lifted_field.hpp"
+#include "planner/io/tables.hpp"
 
 namespace planner::io {
 
 namespace {
-
-constexpr std::int64_t kMost = 1'000'000'000;
-
-Codec<std::int64_t> count() {
-  return integer(1, kMost);
-}
-Codec<std::int64_t> count_or_none() {
-  return integer(0, kMost);
-}
 
 const Table<Ratio>& ratio_table() {
   static const Table<Ratio> table{
@@ -27,23 +18,14 @@ const Table<Ratio>& ratio_table() {
   return table;
 }
 
-Codec<CableKind> cable_kind() {
-  std::vector<std::pair<std::string, CableKind>> names;
-  for (const CableKind kind :
-       {CableKind::copper, CableKind::active_optical, CableKind::fibre, CableKind::backplane}) {
-    names.emplace_back(to_string(kind), kind);
-  }
-  return choice<CableKind>(std::move(names));
-}
-
 const Table<Cabling>& cabling_table() {
   using C = Cabling;
   static const Table<C> table{
       "cabling",
       "How the links are made",
-      {optional("host", &C::host, cable_kind(), "endpoint to its switch"),
-       optional("first", &C::first, cable_kind(), "first layer between switches"),
-       optional("upper", &C::upper, cable_kind(), "the layers above"),
+      {optional("host", &C::host, choice(kCableKinds), "endpoint to its switch"),
+       optional("first", &C::first, choice(kCableKinds), "first layer between switches"),
+       optional("upper", &C::upper, choice(kCableKinds), "the layers above"),
        optional("ports_per_switch_module", &C::ports_per_switch_module, integer(1, 64),
                 "2: twin-port OSFP"),
        optional("ports_per_nic_module", &C::ports_per_nic_module, integer(1, 64),
@@ -207,7 +189,7 @@ const std::vector<TopologyOptions>& topologies() {
 }
 
 std::string name_of(const TopologyOptions& options) {
-  return std::string(to_string(static_cast<Topology>(options.index())));
+  return std::string(name_of(static_cast<Topology>(options.index())));
 }
 
 /// The topology is known before the table is chosen: reading it puts its options into place.

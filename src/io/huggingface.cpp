@@ -104,7 +104,7 @@ void read_window(ConfigReader& in, const Family& family, TransformerSpec& model)
   const bool qwen = family.window_layers == WindowLayers::after_max_window_layers;
   const bool used = in.flag("use_sliding_window", !qwen);
   const std::int64_t absent = in.has("sliding_window") ? 0 : family.window;
-  const std::int64_t window = in.read({"sliding_window"}, dimension_or_none()).value_or(absent);
+  const std::int64_t window = in.read({"sliding_window"}, count_or_none()).value_or(absent);
   const std::int64_t layers = window_layers(in, family, model.layers);
   in.find({"max_window_layers"});
   if (!used || window == 0 || layers == 0) return;
@@ -114,11 +114,11 @@ void read_window(ConfigReader& in, const Family& family, TransformerSpec& model)
 
 std::optional<MlaSpec> read_mla(ConfigReader& in, const Family& family) {
   if (!family.mla && in.find({"kv_lora_rank"}) == nullptr) return std::nullopt;
-  return MlaSpec{.q_lora_rank = in.read({"q_lora_rank"}, dimension_or_none()).value_or(0),
-                 .kv_lora_rank = in.required({"kv_lora_rank"}, dimension()),
-                 .qk_nope_head_dim = in.required({"qk_nope_head_dim"}, dimension()),
-                 .qk_rope_head_dim = in.required({"qk_rope_head_dim"}, dimension_or_none()),
-                 .v_head_dim = in.required({"v_head_dim"}, dimension())};
+  return MlaSpec{.q_lora_rank = in.read({"q_lora_rank"}, count_or_none()).value_or(0),
+                 .kv_lora_rank = in.required({"kv_lora_rank"}, count()),
+                 .qk_nope_head_dim = in.required({"qk_nope_head_dim"}, count()),
+                 .qk_rope_head_dim = in.required({"qk_rope_head_dim"}, count_or_none()),
+                 .v_head_dim = in.required({"v_head_dim"}, count())};
 }
 
 /// How many leading layers "mlp_only_layers" lists; a spec knows no dense layers further on.
@@ -141,16 +141,16 @@ std::optional<MoeSpec> read_moe(ConfigReader& in, const Family& family) {
   }
   const std::int64_t leading = leading_dense_layers(in);
   return MoeSpec{
-      .experts = in.required(experts, dimension()),
-      .top_k = in.required({"num_experts_per_tok", "experts_per_token"}, dimension()),
-      .shared_experts = in.read({"n_shared_experts"}, dimension_or_none()).value_or(0),
-      .expert_ffn_hidden = in.required({"moe_intermediate_size", "intermediate_size"}, dimension()),
+      .experts = in.required(experts, count()),
+      .top_k = in.required({"num_experts_per_tok", "experts_per_token"}, count()),
+      .shared_experts = in.read({"n_shared_experts"}, count_or_none()).value_or(0),
+      .expert_ffn_hidden = in.required({"moe_intermediate_size", "intermediate_size"}, count()),
       .leading_dense_layers = in.read({"first_k_dense_replace"}, layer_count()).value_or(leading)};
 }
 
 /// A dimension that follows from others must keep the same bound.
 std::int64_t bounded(ConfigReader& in, std::string_view key, std::int64_t dimension) {
-  if (dimension > kLargestDimension) in.report(key, "out-of-range", "is too large");
+  if (dimension > kLargestCount) in.report(key, "out-of-range", "is too large");
   return dimension;
 }
 
@@ -163,18 +163,18 @@ std::int64_t read_ffn_hidden(ConfigReader& in, const Family& family, const Trans
       return bounded(in, "n_embd", family.ffn_over_hidden * model.hidden);
     }
   }
-  return in.required(keys, dimension());
+  return in.required(keys, count());
 }
 
 TransformerSpec read_spec(ConfigReader& in, const Family& family) {
   TransformerSpec model;
   model.layers = in.required({"num_hidden_layers", "n_layer"}, integer(1, kMostLayers));
-  model.hidden = in.required({"hidden_size", "n_embd"}, dimension());
-  model.heads = in.required({"num_attention_heads", "n_head"}, dimension());
-  model.kv_heads = in.read({"num_key_value_heads"}, dimension())
+  model.hidden = in.required({"hidden_size", "n_embd"}, count());
+  model.heads = in.required({"num_attention_heads", "n_head"}, count());
+  model.kv_heads = in.read({"num_key_value_heads"}, count())
                        .value_or(in.has("num_key_value_heads") ? 0 : family.kv_heads);
-  model.head_dim = in.read({"head_dim"}, dimension()).value_or(family.head_dim);
-  model.vocab = in.required({"vocab_size"}, dimension());
+  model.head_dim = in.read({"head_dim"}, count()).value_or(family.head_dim);
+  model.vocab = in.required({"vocab_size"}, count());
   model.gated_mlp = is_gated(in, family);
   model.tied_embeddings = in.flag("tie_word_embeddings", family.tied_embeddings);
   model.norm = family.norm;

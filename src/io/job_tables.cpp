@@ -1,22 +1,10 @@
-#include "planner/io/job_tables.hpp"
+#include "planner/io/tables.hpp"
 
 namespace planner::io {
 
 namespace {
 
-constexpr std::int64_t kMost = 1'000'000'000;
-constexpr double kLongestSeconds = 1e9, kLongestHours = 1e6, kLongestDays = 1e6;
-
-template <class Enum, std::size_t N>
-Codec<Enum> named(const std::array<Enum, N>& values) {
-  std::vector<std::pair<std::string, Enum>> names;
-  for (const Enum value : values) names.emplace_back(to_string(value), value);
-  return choice<Enum>(std::move(names));
-}
-
-Codec<Seconds> seconds() {
-  return quantity(units::second, Range::non_negative(kLongestSeconds));
-}
+constexpr double kLongestHours = 1e6, kLongestDays = 1e6;
 
 }  // namespace
 
@@ -25,20 +13,18 @@ const Table<RoutingSettings>& routing_table() {
   static const Table<S> table{
       "routing",
       "How flows find their links and where the job's hosts stand",
-      {optional("scheme", &S::scheme, named(kRoutingSchemes), "how flows find their links"),
+      {optional("scheme", &S::scheme, choice(kRoutingSchemes), "how flows find their links"),
        optional("qps", &S::qps, integer(1, 1'000'000), "queue pairs per pair of ports"),
        optional("entropy", &S::entropy, number({0, 1}),
                 "share of the QPs that the hash tells apart"),
-       optional("striping", &S::striping,
-                choice<Striping>({{"static", Striping::fixed}, {"adaptive", Striping::adaptive}}),
-                "of bytes over queue pairs"),
+       optional("striping", &S::striping, choice(kStripings), "of bytes over queue pairs"),
        optional("path_efficiency", &S::efficiency, number(Range::positive(1)),
                 "goodput of planned or sprayed paths over their share"),
        optional("quantile", &S::quantile, number({1e-6, 1 - 1e-6}), "of the slowdown"),
-       optional("fail_uplinks", &S::fail_uplinks, integer(0, kMost),
+       optional("fail_uplinks", &S::fail_uplinks, count_or_none(),
                 "uplinks of one leaf that are down"),
        optional("same_hash", &S::same_hash, boolean(), "all tiers hash alike: polarization"),
-       optional("placement", &S::placement, named(kPlacements), "where the job's hosts stand"),
+       optional("placement", &S::placement, choice(kPlacements), "where the job's hosts stand"),
        optional("rack_share", &S::rack_share, number({1e-6, 1 - 1e-6}),
                 "of a rack's slices that a partial job uses"),
        optional("peers", &S::peers, integer(1, 1'000'000),
@@ -76,15 +62,11 @@ const Table<ReliabilitySettings>& recovery_table() {
   static const Table<S> table{
       "recovery",
       "How the job meets failures, where it is not as the rates say",
-      {optional("gpus_per_node", &S::gpus_per_node, integer(1, kMost),
-                "of a server; left out: the node's"),
-       optional("nics", &S::nics, integer(0, kMost),
-                "network cards in all; left out: the network's"),
-       optional("switches", &S::switches, integer(0, kMost),
+      {optional("gpus_per_node", &S::gpus_per_node, count(), "of a server; left out: the node's"),
+       optional("nics", &S::nics, count_or_none(), "network cards in all; left out: the network's"),
+       optional("switches", &S::switches, count_or_none(),
                 "access switches, or pairs; left out: the network's"),
-       optional("tor", &S::access,
-                choice<AccessLinks>(
-                    {{"single", AccessLinks::single_tor}, {"dual", AccessLinks::dual_tor}}),
+       optional("tor", &S::access, choice(kAccessLinks),
                 "access switches that a network card hangs on"),
        optional("degraded_speed", &S::degraded_speed, number(Range::positive(1)),
                 "of full speed, one of two links or switches down"),

@@ -2,19 +2,12 @@
 
 #include "planner/domain/names.hpp"
 #include "planner/io/measured_row.hpp"
+#include "planner/io/tables.hpp"
 
 namespace planner::io {
 
 namespace {
 
-constexpr std::int64_t kMost = 1'000'000'000;
-
-Codec<std::int64_t> count() {
-  return integer(1, kMost);
-}
-Codec<std::int64_t> count_or_none() {
-  return integer(0, kMost);
-}
 Codec<double> positive() {
   return number(Range::positive());
 }
@@ -30,13 +23,6 @@ Codec<std::string> words() {
                                               : read_text(node, context);
   };
   return plain;
-}
-
-template <class E>
-Codec<E> named(std::initializer_list<E> values) {
-  std::vector<std::pair<std::string, E>> names;
-  for (const E value : values) names.emplace_back(name_of(value), value);
-  return choice<E>(std::move(names));
 }
 
 /// Rows of others hold more than we look at: unknown keys are overlooked, null is as good as
@@ -110,14 +96,12 @@ const Table<ModelRow>& model_row_table() {
 
 const Table<SoftwareRow>& software_row_table() {
   using S = SoftwareRow;
-  using enum SoftwareClass;
-  using enum AttentionKernel;
   static const Table<S> table{
       "measured-run software",
       "What the model needs to know of the software",
-      {optional("class", &S::stack, named({eager, flash, torch, mcore, te}),
+      {optional("class", &S::stack, choice(kSoftwareClasses),
                 "default: te on Hopper and later, flash on Ampere, eager before"),
-       optional("attention", &S::attention, named({unfused, flash1, flash2, cudnn}),
+       optional("attention", &S::attention, choice(kAttentionKernels),
                 "default: that of the class"),
        optional("attention_in_framework_ops", &S::attention_in_framework_ops, boolean(),
                 "unfused and without fused softmax"),
@@ -125,7 +109,8 @@ const Table<SoftwareRow>& software_row_table() {
        optional("full_cuda_graphs", &S::full_cuda_graphs, boolean(), "whole layers are graphs"),
        optional("launch_blocking", &S::launch_blocking, boolean(), "CUDA_LAUNCH_BLOCKING=1"),
        optional("schedule", &S::schedule,
-                named({Schedule::one_f_one_b, Schedule::zero_bubble_1p, Schedule::zero_bubble_2p}),
+                choice(std::array{Schedule::one_f_one_b, Schedule::zero_bubble_1p,
+                                  Schedule::zero_bubble_2p}),
                 "of the pipeline, where vp is 1"),
        optional("fp32_grad_accumulation", &S::fp32_grad_accumulation, boolean(),
                 "a second gradient buffer"),

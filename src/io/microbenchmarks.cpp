@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "planner/domain/names.hpp"
 #include "planner/io/source_text.hpp"
 
 namespace planner::io {
@@ -140,13 +141,8 @@ constexpr std::array<std::string_view, 5> kColumns{"m", "n", "k", "precision", "
 constexpr const char* kGemmHint = "columns: m,n,k,precision,tflops";
 
 std::optional<Precision> precision_named(std::string_view name) {
-  for (const auto& [text, precision] : {std::pair{"fp16", Precision::fp16},
-                                        {"bf16", Precision::bf16},
-                                        {"fp8", Precision::fp8},
-                                        {"fp4", Precision::fp4},
-                                        {"tf32", Precision::tf32},
-                                        {"fp32", Precision::fp32}}) {
-    if (name == text) return precision;
+  for (const Precision precision : kPrecisions) {
+    if (name_of(precision) == name) return precision;
   }
   return std::nullopt;
 }

@@ -1,3 +1,4 @@
+#include "planner/domain/names.hpp"
 #include "planner/io/name_fields.hpp"
 #include "planner/io/tables.hpp"
 
@@ -13,15 +14,15 @@ const Table<MlaSpec>& mla_table() {
   static const Table<MlaSpec> table{
       "mla",
       "Multi-head latent attention",
-      {optional("q_lora_rank", &MlaSpec::q_lora_rank, dimension_or_none(),
+      {optional("q_lora_rank", &MlaSpec::q_lora_rank, count_or_none(),
                 "width of the compressed queries; 0: queries are projected directly"),
-       required("kv_lora_rank", &MlaSpec::kv_lora_rank, dimension(),
+       required("kv_lora_rank", &MlaSpec::kv_lora_rank, count(),
                 "width of the compressed keys and values"),
-       required("qk_nope_head_dim", &MlaSpec::qk_nope_head_dim, dimension(),
+       required("qk_nope_head_dim", &MlaSpec::qk_nope_head_dim, count(),
                 "query and key width per head without position"),
-       required("qk_rope_head_dim", &MlaSpec::qk_rope_head_dim, dimension_or_none(),
+       required("qk_rope_head_dim", &MlaSpec::qk_rope_head_dim, count_or_none(),
                 "query and key width per head with rotary position"),
-       required("v_head_dim", &MlaSpec::v_head_dim, dimension(), "value width per head")}};
+       required("v_head_dim", &MlaSpec::v_head_dim, count(), "value width per head")}};
   return table;
 }
 
@@ -29,12 +30,11 @@ const Table<MoeSpec>& moe_table() {
   static const Table<MoeSpec> table{
       "moe",
       "Mixture of experts in place of the MLP",
-      {required("experts", &MoeSpec::experts, dimension(), "routed experts per layer"),
-       required("top_k", &MoeSpec::top_k, dimension(), "routed experts per token"),
-       optional("shared_experts", &MoeSpec::shared_experts, dimension_or_none(),
+      {required("experts", &MoeSpec::experts, count(), "routed experts per layer"),
+       required("top_k", &MoeSpec::top_k, count(), "routed experts per token"),
+       optional("shared_experts", &MoeSpec::shared_experts, count_or_none(),
                 "experts that every token passes through"),
-       required("expert_ffn_hidden", &MoeSpec::expert_ffn_hidden, dimension(),
-                "width of one expert"),
+       required("expert_ffn_hidden", &MoeSpec::expert_ffn_hidden, count(), "width of one expert"),
        optional("leading_dense_layers", &MoeSpec::leading_dense_layers, layer_count(),
                 "first layers that keep the dense MLP")}};
   return table;
@@ -44,8 +44,8 @@ const Table<ReferenceRun>& reference_run_table() {
   static const Table<ReferenceRun> table{
       "reference run",
       "The batch the model is trained with when none is given",
-      {required("global_batch", &ReferenceRun::global_batch, dimension(), "sequences"),
-       required("sequence", &ReferenceRun::sequence, dimension(), "tokens per sequence")}};
+      {required("global_batch", &ReferenceRun::global_batch, count(), "sequences"),
+       required("sequence", &ReferenceRun::sequence, count(), "tokens per sequence")}};
   return table;
 }
 
@@ -55,30 +55,21 @@ std::vector<Field<TransformerSpec>> model_fields() {
       name_field<M>(),
       title_field<M>(),
       required("layers", &M::layers, integer(1, kMostLayers), "transformer blocks"),
-      required("hidden", &M::hidden, dimension(), "width of the residual stream"),
-      required("heads", &M::heads, dimension(), "attention heads"),
-      derived("kv_heads", &M::kv_heads, dimension(),
+      required("hidden", &M::hidden, count(), "width of the residual stream"),
+      required("heads", &M::heads, count(), "attention heads"),
+      derived("kv_heads", &M::kv_heads, count(),
               "key and value heads: fewer than heads for grouped queries; heads when not given"),
-      derived("head_dim", &M::head_dim, dimension(),
-              "width of one head; hidden/heads when not given"),
-      required("ffn_hidden", &M::ffn_hidden, dimension(), "width of the dense MLP"),
+      derived("head_dim", &M::head_dim, count(), "width of one head; hidden/heads when not given"),
+      required("ffn_hidden", &M::ffn_hidden, count(), "width of the dense MLP"),
       optional("gated_mlp", &M::gated_mlp, boolean(), "three matrices (SwiGLU) instead of two"),
-      required("vocab", &M::vocab, dimension(), "tokens of the vocabulary"),
+      required("vocab", &M::vocab, count(), "tokens of the vocabulary"),
       optional("tied_embeddings", &M::tied_embeddings, boolean(),
                "input embedding and output layer share one matrix"),
-      optional("norm", &M::norm, choice<Norm>({{"layer", Norm::layer}, {"rms", Norm::rms}}),
-               "kind of normalisation"),
-      optional("biases", &M::biases,
-               choice<Biases>({{"none", Biases::none},
-                               {"qkv", Biases::qkv},
-                               {"attention", Biases::attention},
-                               {"all", Biases::all}}),
-               "which linear layers add a bias"),
+      optional("norm", &M::norm, choice(kNorms), "kind of normalisation"),
+      optional("biases", &M::biases, choice(kBiases), "which linear layers add a bias"),
       optional("qk_norm", &M::qk_norm, boolean(), "normalises queries and keys per head"),
-      optional("positions", &M::positions,
-               choice<Positions>({{"learned", Positions::learned}, {"rotary", Positions::rotary}}),
-               "kind of position embedding"),
-      optional("sliding_window", &M::sliding_window, dimension_or_none(),
+      optional("positions", &M::positions, choice(kPositions), "kind of position embedding"),
+      optional("sliding_window", &M::sliding_window, count_or_none(),
                "tokens that a windowed layer attends to; 0: full attention everywhere"),
       optional("sliding_window_layers", &M::sliding_window_layers, layer_count(),
                "how many layers use the window"),

@@ -1,4 +1,3 @@
-#include "planner/io/cost_tables.hpp"
 #include "planner/io/name_fields.hpp"
 #include "planner/io/tables.hpp"
 
@@ -8,18 +7,6 @@ namespace {
 
 Codec<std::int64_t> speed() {
   return integer(1, 1'000'000);
-}
-
-Codec<OpticKind> optic_kind() {
-  return choice<OpticKind>({{"transceiver", OpticKind::transceiver},
-                            {"copper", OpticKind::copper},
-                            {"active_optical", OpticKind::active_optical},
-                            {"fibre", OpticKind::fibre}});
-}
-
-/// A passive part draws nothing, which is a figure; one that is not known is left out.
-Codec<Watts> draw() {
-  return quantity(units::W, Range::non_negative());
 }
 
 bool divides_every(const SwitchModel& model) {
@@ -59,7 +46,8 @@ const Table<Optic>& optic_table() {
   static const Table<O> table{
       "optic",
       "A transceiver, of which a link needs two, or a whole cable",
-      {name_field<O>(), title_field<O>(), required("kind", &O::kind, optic_kind(), "what it is"),
+      {name_field<O>(), title_field<O>(),
+       required("kind", &O::kind, choice(kOpticKinds), "what it is"),
        optional("ports", &O::ports, integer(1, 64), "of one transceiver: 2 for twin-port OSFP"),
        optional("port_gbps", &O::port_gbps, speed(), "Gb/s of each port; left out: any"),
        optional("reach_m", &O::reach_m, number(Range::positive()), "metres"),

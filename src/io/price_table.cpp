@@ -1,6 +1,5 @@
 #include <set>
 
-#include "planner/io/cost_tables.hpp"
 #include "planner/io/estimate_codec.hpp"
 #include "planner/io/name_fields.hpp"
 #include "planner/io/origin_fields.hpp"
@@ -10,14 +9,10 @@ namespace planner::io {
 
 namespace {
 
-Codec<Currency> currency() {
-  return choice<Currency>({{"USD", Currency::usd}, {"relative", Currency::relative}});
-}
-
 /// Read only to be compared with the book's: written once, for the whole book.
 Field<Price> currency_field() {
-  Field<Price> field =
-      optional("currency", &Price::currency, currency(), "the book's, which all its prices have");
+  Field<Price> field = optional("currency", &Price::currency, choice(kCurrencies),
+                                "the book's, which all its prices have");
   field.write = [](const Price&, Json&) {};
   return field;
 }
@@ -48,8 +43,8 @@ const Table<Inclusion>& inclusion_table() {
   static const Table<I> table{
       "inclusion",
       "Parts that cost nothing more, because other prices hold them",
-      {required("category", &I::category, part_category(), "the parts"),
-       required("within", &I::within, part_category(), "where their cost is")},
+      {required("category", &I::category, choice(kPartCategories), "the parts"),
+       required("within", &I::within, choice(kPartCategories), "where their cost is")},
       {{.keys = {"within", "category"},
         .holds = [](const I& i) { return i.category != i.within; },
         .message = [](const I&) { return std::string("must be another category"); }}}};
@@ -99,22 +94,13 @@ void give_currency(PriceBook& book) {
 
 }  // namespace
 
-Codec<PartCategory> part_category() {
-  std::vector<std::pair<std::string, PartCategory>> names;
-  names.reserve(kPartCategories.size());
-  for (const PartCategory category : kPartCategories) {
-    names.emplace_back(to_string(category), category);
-  }
-  return choice<PartCategory>(std::move(names));
-}
-
 const Table<PriceBook>& price_book_table() {
   using B = PriceBook;
   static const Table<B> table{
       "price_book",
       "Unit prices of one origin and currency",
       {name_field<B>(), title_field<B>(),
-       required("currency", &B::currency, currency(), "of every price in it"),
+       required("currency", &B::currency, choice(kCurrencies), "of every price in it"),
        optional("prices", &B::prices, list(object(price_table())), "of parts by name"),
        optional("switch_ports", &B::switch_ports, list(object(port_price_table())),
                 "per port, for switches without a price of their own; all ports are paid"),

@@ -1,4 +1,3 @@
-#include "planner/io/cost_tables.hpp"
 #include "planner/io/name_fields.hpp"
 #include "planner/io/origin_fields.hpp"
 #include "planner/io/tables.hpp"
@@ -6,31 +5,6 @@
 namespace planner::io {
 
 namespace {
-
-constexpr double kLongestSeconds = 1e9;
-
-Codec<FailureUnit> unit() {
-  return choice<FailureUnit>({{"gpu", FailureUnit::gpu},
-                              {"nic", FailureUnit::nic},
-                              {"link", FailureUnit::link},
-                              {"node", FailureUnit::node},
-                              {"switch", FailureUnit::network_switch},
-                              {"job", FailureUnit::job}});
-}
-
-Codec<RateBasis> basis() {
-  return choice<RateBasis>({{"active", RateBasis::active}, {"wall", RateBasis::wall}});
-}
-
-Codec<FailureAction> action() {
-  return choice<FailureAction>({{"crash", FailureAction::crash},
-                                {"degrade", FailureAction::degrade},
-                                {"stall", FailureAction::stall}});
-}
-
-Codec<Seconds> seconds() {
-  return quantity(units::second, Range::non_negative(kLongestSeconds));
-}
 
 bool plausible_for_one_part(const FailureRate& rate) {
   return rate.unit == FailureUnit::job || rate.rate <= 0.1 * units::per_hour;
@@ -43,14 +17,14 @@ const Table<FailureRate>& failure_rate_table() {
       "How often one kind of part fails, and what follows",
       with_origin<F>(
           {required("component", &F::component, text(), "what fails"),
-           required("unit", &F::unit, unit(),
+           required("unit", &F::unit, choice(kFailureUnits),
                     "one of what the rate is for: gpu, nic, node (server), link (network card port "
                     "to access switch), switch (access switch), or job (the whole job)"),
            required("rate_per_hour", &F::rate, quantity(units::per_hour, Range::non_negative(60)),
                     "failures of one unit in an hour"),
-           required("basis", &F::basis, basis(),
+           required("basis", &F::basis, choice(kRateBases),
                     "the hours counted: active (the job was running) or wall (all)"),
-           required("action", &F::action, action(),
+           required("action", &F::action, choice(kFailureActions),
                     "crash: back to the last checkpoint; degrade: slower until repaired; stall: "
                     "waits until the part is back"),
            optional("detect_s", &F::detect, seconds(), "until someone knows; left out: not known"),

@@ -3,14 +3,6 @@
 
 namespace planner::io {
 
-namespace {
-
-Codec<BytesPerSecond> gbps() {
-  return quantity(units::GBps, Range::positive());
-}
-
-}  // namespace
-
 const Table<StorageSystem>& storage_table() {
   using S = StorageSystem;
   static const Table<S> table{

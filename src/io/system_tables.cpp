@@ -1,6 +1,7 @@
 #include <numeric>
 #include <string>
 
+#include "planner/domain/names.hpp"
 #include "planner/io/name_fields.hpp"
 #include "planner/io/tables.hpp"
 
@@ -8,19 +9,11 @@ namespace planner::io {
 
 namespace {
 
-constexpr std::int64_t kMostGpus = 1'000'000'000;
-
 Codec<FlopsPerSecond> tflops() {
   return quantity(units::TFLOPs, Range::positive());
 }
-Codec<BytesPerSecond> gbps() {
-  return quantity(units::GBps, Range::positive());
-}
 Codec<Watts> watts() {
   return quantity(units::W, Range::positive());
-}
-Codec<Seconds> microseconds() {
-  return quantity(units::us, Range::non_negative());
 }
 
 const Table<PeakRates>& peak_rates_table() {
@@ -109,22 +102,13 @@ Codec<Accelerator> accelerator_or_name(AcceleratorLookup lookup) {
 
 }  // namespace
 
-Codec<Generation> generation() {
-  return choice<Generation>({{"volta", Generation::volta},
-                             {"ampere", Generation::ampere},
-                             {"hopper", Generation::hopper},
-                             {"blackwell", Generation::blackwell},
-                             {"cdna3", Generation::cdna3},
-                             {"cdna4", Generation::cdna4}});
-}
-
 const Table<Accelerator>& accelerator_table() {
   using A = Accelerator;
   static const Table<A> table{
       "accelerator",
       "One GPU as its vendor specifies it",
       {name_field<A>(), title_field<A>(), required("vendor", &A::vendor, text(), "who makes it"),
-       required("generation", &A::generation, generation(), "architecture family"),
+       required("generation", &A::generation, choice(kGenerations), "architecture family"),
        required("datasheet_tflops", &A::datasheet, object(peak_rates_table()),
                 "dense peak in TFLOP/s per number format, as printed by the vendor"),
        optional("silicon_tflops", &A::silicon, object(peak_rates_table()),
@@ -220,7 +204,7 @@ Table<System> system_table(AcceleratorLookup lookup) {
        required("accelerator", &S::accelerator, accelerator_or_name(std::move(lookup)),
                 "name in the catalog, or an accelerator object"),
        optional("node", &S::node, text(), "name in the catalog of the server it is built of"),
-       required("hb_domain", &S::hb_domain, integer(1, kMostGpus), "GPUs per HB domain"),
+       required("hb_domain", &S::hb_domain, count(), "GPUs per HB domain"),
        required("hb_bandwidth_GBps", &S::hb_bandwidth, gbps(),
                 "inside the HB domain, per GPU and direction"),
        required("network_bandwidth_GBps", &S::network_bandwidth, gbps(),

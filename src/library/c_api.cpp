@@ -62,9 +62,8 @@ std::optional<std::string> rendered(Response& response, const std::string& name)
 std::string answer_to(std::string_view text) {
   const JsonRequest asked = read_json_request(text);
   if (asked.problem) {
-    return render_json({.command = asked.command,
-                        .exit_code = ExitCode::usage,
-                        .errors = {*asked.problem}});
+    return render_json(
+        {.command = asked.command, .exit_code = ExitCode::usage, .errors = {*asked.problem}});
   }
   Response response = answer(asked.request);
   const bool has_result = !std::holds_alternative<std::monostate>(response.result);

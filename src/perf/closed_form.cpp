@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "planner/core/real.hpp"
+
 namespace planner {
 
 namespace {

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "planner/core/ceil_div.hpp"
 #include "planner/perf/degree_rules.hpp"
 
 namespace planner {
@@ -73,7 +74,7 @@ std::vector<Violation> violations(const Workload& workload, const Strategy& stra
     const DegreeRules rules(workload);
     must_be_in(Constraint::tensor, t, rules.tp(), std::gcd(model.hidden, model.heads));
     must_be_in(Constraint::stages, p, rules.pp(), l);
-    must_be_in(Constraint::chunks, interleave, rules.interleaves(p), (l + p - 1) / p);
+    must_be_in(Constraint::chunks, interleave, rules.interleaves(p), ceil_div(l, p));
     const std::int64_t m = B / d / micro_batch;
     if (interleave > 1 && B % d == 0 && m < p) broken.push_back({Constraint::turns, p, m});
     must_be_in(Constraint::context, c, rules.cp(), workload.run.sequence);

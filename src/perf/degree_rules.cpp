@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "planner/core/ceil_div.hpp"
 #include "planner/core/divisors.hpp"
 
 namespace planner {
@@ -27,7 +28,7 @@ DegreeRules::DegreeRules(const Workload& workload)
   const bool dense_mlp = !model.moe || model.moe->leading_dense_layers > 0;
   tp_ = divisors(std::gcd(std::gcd(model.hidden, model.heads), dense_mlp ? model.ffn_hidden : 0));
   for (std::int64_t p = 1; p <= std::min(layers_, workload.gpus); ++p) {
-    const std::int64_t fullest = (layers_ + p - 1) / p;
+    const std::int64_t fullest = ceil_div(layers_, p);
     if (p * fullest - layers_ < fullest) pp_.push_back(p);
   }
   if (sequence_ % 2 == 0) {
@@ -48,7 +49,7 @@ std::vector<std::int64_t> DegreeRules::expert_tp(std::int64_t t) const {
 
 std::vector<std::int64_t> DegreeRules::interleaves(std::int64_t p) const {
   if (calibrated_ && p == 1) return {1};
-  const std::int64_t fullest = (layers_ + p - 1) / p;
+  const std::int64_t fullest = ceil_div(layers_, p);
   // Where embedding and loss layer take the place of a layer each, they can be chunks of their own:
   // Llama 3 (arXiv 2407.21783), §3.3.2.
   const bool ends_share = layers_ % p != 0 && (layers_ + 2) % p == 0;

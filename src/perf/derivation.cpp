@@ -69,7 +69,7 @@ void Derivation::term(std::string symbol, std::string meaning, std::string equat
 
 double Derivation::derived(const std::string& symbol, std::string meaning, std::string equation,
                            const std::string& formula, std::string unit) {
-  const double value = evaluate(formula, inputs_of(formula));
+  const double value = formula_value(formula, inputs_of(formula));
   term(symbol, std::move(meaning), std::move(equation), formula, value, std::move(unit));
   return value;
 }

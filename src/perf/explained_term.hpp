@@ -16,7 +16,8 @@ struct ExplainedTerm {
   std::string symbol;    ///< what is computed: "T_bubble_comp"
   std::string meaning;   ///< in words
   std::string equation;  ///< where the formula is printed: "Eq. 3"; may be empty
-  /// As evaluate() reads it, in the symbols below; evaluating it gives `value`. Empty: a given one.
+  /// As formula_value() reads it, in the symbols below; evaluating it gives `value`. Empty: a given
+  /// one.
   std::string formula;
   std::vector<Symbol> inputs;
   double value = 0;

@@ -123,7 +123,7 @@ class Expression {
 
 }  // namespace
 
-double evaluate(const std::string& formula, const std::vector<Symbol>& symbols) {
+double formula_value(const std::string& formula, const std::vector<Symbol>& symbols) {
   return Expression(formula, symbols).whole();
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/core/ceil_div.hpp"
+
 namespace planner {
 
 namespace {
@@ -126,7 +128,7 @@ std::int64_t spares_needed(std::int64_t active, PerSecond rate, Seconds T, doubl
 
 SpareOutlook spare_outlook(const SparePolicy& policy, std::int64_t active, PerSecond rate) {
   const std::int64_t spares = policy.spares / policy.pools;
-  const std::int64_t n = (active + policy.pools - 1) / policy.pools + spares;
+  const std::int64_t n = ceil_div(active, policy.pools) + spares;
   if (rate <= PerSecond{}) return {};
   if (!policy.visits) return repaired(policy, n, spares, rate);
   SpareOutlook pool = visited(n, spares, rate, *policy.visits);

@@ -3,17 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
+#include "planner/api/verdict.hpp"
 #include "planner/report/text.hpp"
 
 namespace planner {
 
 namespace {
-
-constexpr std::array<std::string_view, 5> kNetworkParts{"nics", "switches", "transceivers",
-                                                        "cables", "network"};
 
 constexpr std::size_t kLongName = 26;  // what fits under a bar of a chart
 
@@ -126,8 +123,9 @@ Sum capital_cost(const Json& cluster) {
 Sum network_cost(const Json& cluster) {
   double sum = 0;
   bool at_least = false;
-  for (const std::string_view part : kNetworkParts) {
-    const Json& category = at(cluster, {"capex_by_category", part});
+  for (const PartCategory part : kPartCategories) {
+    if (!is_network(part)) continue;
+    const Json& category = at(cluster, {"capex_by_category", name_of(part)});
     sum += number(category, {"amount", "expected"}).value_or(0);
     at_least = at_least || number(category, {"unpriced_lines"}).value_or(0) > 0;
   }

@@ -39,7 +39,7 @@ bool is_relative(const Json& cluster);
 /// What is under `name` with the ending of the cluster's currency: "_usd" or "_relative".
 const Json& money_at(const Json& json, const std::string& name);
 Sum capital_cost(const Json& cluster);
-/// Switches, transceivers, cables, cards, or a quote for the whole.
+/// Of the categories that is_network() holds of.
 Sum network_cost(const Json& cluster);
 
 /// "$123 M", "$748", or plain relative units.

@@ -1,6 +1,7 @@
 #include "planner/report/document.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "planner/core/diagnostic.hpp"
 #include "planner/report/sweep_view.hpp"
@@ -86,6 +87,53 @@ Document of_one(std::string title, DataTable table) {
   return {.title = std::move(title), .tables = {std::move(table)}};
 }
 
+Document list_document(const Json& answer) {
+  return of_one(text(answer, {"result", "kind"}), listed(answer));
+}
+
+Document validate_document(const Json& answer) {
+  if (!is_measured(answer)) return of_one("Published figures beside ours", validated(answer));
+  return {.title = "Predicted against measured: " + text(answer, {"result", "quantity"}),
+          .tables = {measured_errors(answer), measured_rows(answer)}};
+}
+
+DataTable validate_data(const Json& answer) {
+  return is_measured(answer) ? measured_rows(answer) : validated(answer);
+}
+
+Document diff_document(const Json& answer) {
+  return of_one(text(answer, {"result", "a"}) + " against " + text(answer, {"result", "b"}),
+                differing(answer));
+}
+
+/// How the answers of a command are shown.
+struct View {
+  std::string_view command;
+  Document (*document)(const Json& answer);
+  DataTable (*data)(const Json& answer);
+};
+
+constexpr std::array kViews{View{"sweep", sweep_document, sweep_data},
+                            View{"network", network_document, network_data},
+                            View{"collective", collective_document, collective_data},
+                            View{"hfreduce", hfreduce_document, hfreduce_data},
+                            View{"reliability", reliability_document, reliability_data},
+                            View{"cost", cluster_document, cluster_data},
+                            View{"compare", cluster_document, cluster_data},
+                            View{"routing", routing_document, routing_data},
+                            View{"list", list_document, listed},
+                            View{"validate", validate_document, validate_data},
+                            View{"diff", diff_document, differing}};
+
+/// That of a plan for all others: an answer of another kind then lacks what a plan has.
+const View& view_of(const Json& answer) {
+  static constexpr View kPlan{"", plan_document, plan_data};
+  const std::string command = text(answer, {"command"});
+  const auto* const found = std::find_if(kViews.begin(), kViews.end(),
+                                         [&](const View& view) { return view.command == command; });
+  return found == kViews.end() ? kPlan : *found;
+}
+
 }  // namespace
 
 const Json& needed(const Json& json, std::initializer_list<std::string_view> path) {
@@ -124,41 +172,11 @@ void needed_bill(const Json& answer) {
 }
 
 Document document_of(const Json& answer) {
-  const std::string command = text(answer, {"command"});
-  if (command == "sweep") return sweep_document(answer);
-  if (command == "network") return network_document(answer);
-  if (command == "collective") return collective_document(answer);
-  if (command == "hfreduce") return hfreduce_document(answer);
-  if (command == "reliability") return reliability_document(answer);
-  if (command == "cost" || command == "compare") return cluster_document(answer);
-  if (command == "routing") return routing_document(answer);
-  if (command == "list") return of_one(text(answer, {"result", "kind"}), listed(answer));
-  if (command == "validate" && is_measured(answer)) {
-    return {.title = "Predicted against measured: " + text(answer, {"result", "quantity"}),
-            .tables = {measured_errors(answer), measured_rows(answer)}};
-  }
-  if (command == "validate") return of_one("Published figures beside ours", validated(answer));
-  if (command == "diff") {
-    return of_one(text(answer, {"result", "a"}) + " against " + text(answer, {"result", "b"}),
-                  differing(answer));
-  }
-  return plan_document(answer);
+  return view_of(answer).document(answer);
 }
 
 DataTable data_of(const Json& answer) {
-  const std::string command = text(answer, {"command"});
-  if (command == "sweep") return sweep_data(answer);
-  if (command == "network") return network_data(answer);
-  if (command == "collective") return collective_data(answer);
-  if (command == "hfreduce") return hfreduce_data(answer);
-  if (command == "reliability") return reliability_data(answer);
-  if (command == "cost" || command == "compare") return cluster_data(answer);
-  if (command == "routing") return routing_data(answer);
-  if (command == "list") return listed(answer);
-  if (command == "validate" && is_measured(answer)) return measured_rows(answer);
-  if (command == "validate") return validated(answer);
-  if (command == "diff") return differing(answer);
-  return plan_data(answer);
+  return view_of(answer).data(answer);
 }
 
 }  // namespace planner

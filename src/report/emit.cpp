@@ -5,6 +5,7 @@
 #include <array>
 #include <numeric>
 
+#include "planner/core/ceil_div.hpp"
 #include "planner/report/text.hpp"
 
 namespace planner {
@@ -33,20 +34,6 @@ std::string comment(const std::string& sentence, const char* first) {
 }
 
 }  // namespace
-
-std::string_view name_of(TrainingStack stack) {
-  switch (stack) {
-    case TrainingStack::megatron:
-      return "megatron";
-    case TrainingStack::nemo:
-      return "nemo";
-    case TrainingStack::torchtitan:
-      return "torchtitan";
-    case TrainingStack::deepspeed:
-      return "deepspeed";
-  }
-  return "";
-}
 
 Emitted emit(TrainingStack stack, const Plan& plan, const ResolvedInputs& inputs) {
   Emitted emitted;
@@ -99,7 +86,7 @@ std::int64_t interleaved_chunks(const Strategy& strategy) {
 
 std::int64_t layers_per_chunk(const Strategy& strategy, const TransformerSpec& model) {
   const std::int64_t chunks = strategy.pp.total() * interleaved_chunks(strategy);
-  return (model.layers + chunks - 1) / chunks;  // of the fullest
+  return ceil_div(model.layers, chunks);  // of the fullest
 }
 
 bool ends_share(const Strategy& strategy, const TransformerSpec& model) {

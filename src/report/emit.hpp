@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "planner/api/response.hpp"
@@ -24,9 +23,6 @@ Emitted emit_torchtitan(const Plan& plan, const ResolvedInputs& inputs);
 Emitted emit_deepspeed(const Plan& plan, const ResolvedInputs& inputs);
 
 Emitted emit(TrainingStack stack, const Plan& plan, const ResolvedInputs& inputs);
-
-/// As --emit names it.
-std::string_view name_of(TrainingStack stack);
 
 /// The plan of an answer to optimize (its best) or estimate; null where there is none.
 const Plan* plan_of(const Response& response);

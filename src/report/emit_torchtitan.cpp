@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "planner/core/ceil_div.hpp"
 #include "planner/report/emit.hpp"
 
 namespace planner {
@@ -64,7 +65,7 @@ void add_pipeline(const Plan& plan, const Workload& workload, Emitted& emitted) 
   // torchtitan/distributed/pipeline_parallel.py: chunks of so many layers, a multiple of the ranks.
   const std::int64_t ends = ends_share(strategy, workload.model) ? 2 : 0;
   const std::int64_t chunk = layers_per_chunk(strategy, workload.model);
-  const std::int64_t chunks = (workload.model.layers + ends + chunk - 1) / chunk;
+  const std::int64_t chunks = ceil_div(workload.model.layers + ends, chunk);
   if (chunks % strategy.pp.total() != 0) {
     emitted.remarks.push_back(fmt::format(
         "torchtitan makes {} stages of {} layers, no multiple of the {} pipeline ranks, "

@@ -4,7 +4,6 @@
 
 #include "planner/api/options.hpp"
 #include "planner/io/calibration_documents.hpp"
-#include "planner/io/cost_documents.hpp"
 #include "planner/io/documents.hpp"
 #include "planner/report/answer_json.hpp"
 #include "planner/report/charts.hpp"
@@ -15,6 +14,7 @@
 #include "planner/report/json_hfreduce.hpp"
 #include "planner/report/json_measured.hpp"
 #include "planner/report/json_network.hpp"
+#include "planner/report/json_parts.hpp"
 #include "planner/report/json_plan.hpp"
 #include "planner/report/json_reliability.hpp"
 #include "planner/report/json_routing.hpp"
@@ -31,8 +31,8 @@ using Json = nlohmann::ordered_json;
 Json to_json(const Diagnostic& diagnostic) {
   return {{"code", diagnostic.code},
           {"message", diagnostic.message},
-          {"hint", diagnostic.hint.empty() ? Json(nullptr) : Json(diagnostic.hint)},
-          {"file", diagnostic.file.empty() ? Json(nullptr) : Json(diagnostic.file)},
+          {"hint", text_or_null(diagnostic.hint)},
+          {"file", text_or_null(diagnostic.file)},
           {"line", diagnostic.line > 0 ? Json(diagnostic.line) : Json(nullptr)},
           {"column", diagnostic.column > 0 ? Json(diagnostic.column) : Json(nullptr)}};
 }
@@ -104,7 +104,7 @@ Json to_json(const AnswerValue& value) {
   return std::visit(ValueToJson{}, value);
 }
 
-Json or_null(const std::optional<double>& value) {
+Json figure_or_null(const std::optional<double>& value) {
   return value ? ValueToJson{}(*value) : Json(nullptr);
 }
 
@@ -117,8 +117,8 @@ Json to_json(const DiffResult& result) {
          {"name", row.name},
          {"a", to_json(row.a)},
          {"b", to_json(row.b)},
-         {"difference", or_null(row.difference())},
-         {"difference_pct", or_null(share ? std::optional{100 * *share} : std::nullopt)}});
+         {"difference", figure_or_null(row.difference())},
+         {"difference_pct", figure_or_null(share ? std::optional{100 * *share} : std::nullopt)}});
   }
   return {{"a", result.a}, {"b", result.b}, {"same", result.same}, {"rows", rows}};
 }
@@ -146,7 +146,7 @@ struct ResultToJson {
 
 Json answer_json(const Response& response) {
   if (const auto* saved = std::get_if<SavedAnswer>(&response.result)) return *saved->answer;
-  Json json{{"schema_version", "1"},
+  Json json{{"schema_version", kSchemaVersion},
             {"command", response.command ? Json(name_of(*response.command)) : Json(nullptr)},
             {"ok", response.errors.empty()}};
   if (response.inputs) json["inputs"] = to_json(*response.inputs);

@@ -1,7 +1,6 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/domain/names.hpp"
-#include "planner/io/cost_documents.hpp"
 #include "planner/io/documents.hpp"
 #include "planner/report/json_forecast.hpp"
 #include "planner/report/json_network.hpp"
@@ -22,8 +21,8 @@ std::string money_key(const std::string& name, Currency currency) {
 Json categories(const CostBreakdown& cost) {
   Json json = Json::object();
   for (const CategoryCost& sum : cost.categories) {
-    json[std::string{to_string(sum.category)}] = {{"amount", dollars(sum.total.amount)},
-                                                  {"unpriced_lines", sum.total.missing}};
+    json[std::string{name_of(sum.category)}] = {{"amount", dollars(sum.total.amount)},
+                                                {"unpriced_lines", sum.total.missing}};
   }
   return json;
 }
@@ -31,8 +30,7 @@ Json categories(const CostBreakdown& cost) {
 Json opex_lines(const CostBreakdown& cost) {
   Json json = Json::object();
   for (const OpexLine& line : cost.opex) {
-    json[std::string{to_string(line.item)}] =
-        line.per_year ? dollars(*line.per_year) : Json(nullptr);
+    json[std::string{name_of(line.item)}] = line.per_year ? dollars(*line.per_year) : Json(nullptr);
   }
   return json;
 }
@@ -86,18 +84,19 @@ Json workload_json(const Workload& workload) {
 Json training(const ClusterReport& report) {
   if (!report.training) return nullptr;
   const ClusterTraining& training = *report.training;
-  Json json{{"iteration_time_s", training.plan.time.total().si()},
-            {"timing", training.plan.calibrated ? "calibrated" : "closed-form"},
-            {"days", nullptr},
-            {"cost_per_run_usd", nullptr},
-            {"cost_per_million_tokens_usd", nullptr},
-            {"at_least", report.cost.at_least()},
-            {"energy_MWh", nullptr},
-            {"co2_kg", nullptr},
-            {"strategies", training.strategies},
-            {"feasible", training.feasible},
-            {"workload", workload_json(training.workload)},
-            {"plan", to_json(training.plan)}};
+  Json json{
+      {"iteration_time_s", training.plan.time.total().si()},
+      {"timing", name_of(training.plan.calibrated ? Timing::calibrated : Timing::closed_form)},
+      {"days", nullptr},
+      {"cost_per_run_usd", nullptr},
+      {"cost_per_million_tokens_usd", nullptr},
+      {"at_least", report.cost.at_least()},
+      {"energy_MWh", nullptr},
+      {"co2_kg", nullptr},
+      {"strategies", training.strategies},
+      {"feasible", training.feasible},
+      {"workload", workload_json(training.workload)},
+      {"plan", to_json(training.plan)}};
   if (training.totals) json["days"] = training.totals->time.in(units::day);
   if (!report.cost.run) return json;
   const RunCost& run = *report.cost.run;
@@ -123,7 +122,7 @@ Json to_json(const ClusterReport& report) {
             {"node", report.node ? Json(report.node->name) : Json(nullptr)},
             {"price_book", report.price_book},
             {"price_book_notes", report.price_book_notes},
-            {"currency", to_string(currency)},
+            {"currency", name_of(currency)},
             {"lines", bill_lines(report.bill)}};
   json[money_key("capex", currency)] = cost.capex.amount.expected.dollars();
   json[money_key("capex_range", currency)] = dollars(cost.capex.amount);
@@ -132,7 +131,7 @@ Json to_json(const ClusterReport& report) {
       cost.opex.empty() ? Json(nullptr) : Json(cost.opex_per_year.amount.expected.dollars());
   json["opex_by_item_usd_per_year"] = opex_lines(cost);
   json["opex_left_out"] = Json::array();
-  for (const OpexItem item : cost.left_out) json["opex_left_out"].push_back(to_string(item));
+  for (const OpexItem item : cost.left_out) json["opex_left_out"].push_back(name_of(item));
   json["tco_usd"] = cost.ownership ? Json(cost.ownership->total.expected.dollars()) : Json(nullptr);
   json["tco_years"] = cost.ownership ? Json(cost.ownership->horizon_years) : Json(nullptr);
   json["cost_per_gpu_hour_usd"] =
@@ -156,8 +155,8 @@ Json to_json(const CompareResult& result) {
   Json json{{"verdict", result.verdict.sentence},
             {"what_would_change_it", Json::array()},
             {"clusters", Json::array()}};
-  for (const Turn& turn : result.verdict.turns) {
-    json["what_would_change_it"].push_back(turn.what);
+  for (const std::string& turn : result.verdict.turns) {
+    json["what_would_change_it"].push_back(turn);
   }
   for (const ClusterReport& cluster : result.clusters) json["clusters"].push_back(to_json(cluster));
   return json;

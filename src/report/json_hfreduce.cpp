@@ -53,7 +53,7 @@ Json what_ifs_json(const HfReduceResult& result) {
     const BytesPerSecond bandwidth = what_if.bounds.bandwidth;
     list.push_back({{"name", what_if.name},
                     {"flag", what_if.flag},
-                    {"assumes", what_if.assumes.empty() ? Json(nullptr) : Json(what_if.assumes)},
+                    {"assumes", text_or_null(what_if.assumes)},
                     {"memory_operations", what_if.bounds.operations.total()},
                     {"bandwidth_GBps", gbps(bandwidth)},
                     {"gain_pct", 100 * (bandwidth / result.bounds.bandwidth - 1)},

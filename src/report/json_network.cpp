@@ -37,22 +37,16 @@ Json to_json(const FailureImpact& impact) {
           {"links_shared", impact.links_shared}};
 }
 
-Json price_range(const Estimate<Money>& price) {
-  return {{"low", price.low.dollars()},
-          {"expected", price.expected.dollars()},
-          {"high", price.high.dollars()}};
-}
-
 /// Sums by category; a category with a line that has no price is null, its known part is not a
 /// total.
 Json cost_json(const NetworkCost& cost) {
   Json json = Json::object();
   for (const PartCategory category :
        {PartCategory::switches, PartCategory::transceivers, PartCategory::cables}) {
-    json[std::string{to_string(category)}] = 0;
+    json[std::string{name_of(category)}] = 0;
   }
   for (const CategoryCost& sum : cost.categories) {
-    json[std::string{to_string(sum.category)}] =
+    json[std::string{name_of(sum.category)}] =
         sum.total.at_least() ? Json(nullptr) : Json(sum.total.amount.expected.dollars());
   }
   json["total"] = cost.total.amount.expected.dollars();
@@ -71,14 +65,14 @@ Json bill_lines(const BillOfMaterials& bill) {
   for (const BillLine& line : bill.lines) {
     list.push_back(
         {{"item", line.part.title},
-         {"category", to_string(line.part.category)},
+         {"category", name_of(line.part.category)},
          {"quantity", line.quantity},
          {"unit_price" + ending,
           line.unit_price ? Json(line.unit_price->expected.dollars()) : Json(nullptr)},
-         {"unit_price_range", line.unit_price ? price_range(*line.unit_price) : Json(nullptr)},
+         {"unit_price_range", line.unit_price ? dollars(*line.unit_price) : Json(nullptr)},
          {"total" + ending, line.total ? Json(line.total->expected.dollars()) : Json(nullptr)},
          {"power_w", line.power ? Json(line.power->in(units::W)) : Json(nullptr)},
-         {"included_in", line.included_in.empty() ? Json(nullptr) : Json(line.included_in)},
+         {"included_in", text_or_null(line.included_in)},
          {"source", line.origin.source},
          {"as_of", line.origin.as_of},
          {"verified", line.origin.verified},
@@ -88,7 +82,7 @@ Json bill_lines(const BillOfMaterials& bill) {
 }
 
 Json fabric_json(const FabricCount& count) {
-  Json json{{"topology", to_string(count.topology)},
+  Json json{{"topology", name_of(count.topology)},
             {"endpoints", count.endpoints},
             {"backup_endpoints", count.backup_endpoints},
             {"tiers", count.tiers},

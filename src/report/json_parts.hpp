@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 
 #include "planner/core/money.hpp"
 #include "planner/domain/estimate.hpp"
@@ -12,6 +13,11 @@ namespace planner {
 /// The value, or null.
 nlohmann::ordered_json or_null(const auto& value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+/// The text, or null where there is none.
+inline nlohmann::ordered_json text_or_null(const std::string& text) {
+  return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
 }
 
 /// Low, expected and high, in dollars.

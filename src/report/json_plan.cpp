@@ -100,7 +100,7 @@ Json to_json(const std::vector<ExplainedTerm>& terms) {
 
 Json to_json(const Sensitivity& sensitivity) {
   return {{"resource", sensitivity.resource},
-          {"larger_by", 0.1},
+          {"larger_by", kSensitivityStep},
           {"iteration_time_s", sensitivity.time.si()},
           {"change", sensitivity.change}};
 }
@@ -115,18 +115,6 @@ Json to_json(const Software& software) {
           {"communication_sm_share", software.communication_sm_share}};
 }
 
-std::string_view name_of(Objective objective) {
-  switch (objective) {
-    case Objective::time:
-      return "time";
-    case Objective::cost:
-      return "cost";
-    case Objective::memory:
-      return "memory";
-  }
-  return "";
-}
-
 /// `name`_usd, and the range where there is one.
 void add_dollars(Json& json, const std::string& name, const Estimate<Usd>& amount) {
   json[name + "_usd"] = amount.expected.in(units::usd);
@@ -139,9 +127,9 @@ Json to_json(const PaidPlan& paid) {
   const auto hour = [](UsdPerSecond rate) { return rate * units::hour; };
   add_dollars(json, "gpu_hour",
               {hour(price.rate.low), hour(price.rate.expected), hour(price.rate.high)});
-  json["economics"] = price.economics.empty() ? Json(nullptr) : Json(price.economics);
+  json["economics"] = text_or_null(price.economics);
   json["source"] = price.origin.source;
-  json["as_of"] = price.origin.as_of.empty() ? Json(nullptr) : Json(price.origin.as_of);
+  json["as_of"] = text_or_null(price.origin.as_of);
   json["verified"] = price.origin.verified;
   add_dollars(json, "per_iteration", paid.cost.per_iteration);
   add_dollars(json, "per_million_tokens", paid.cost.per_million_tokens);
@@ -204,7 +192,7 @@ Json to_json(const ResolvedInputs& inputs) {
             {"sequence", workload.run.sequence},
             {"precision", name_of(workload.run.precision)},
             {"bytes_per_parameter", workload.run.bytes_per_parameter},
-            {"timing", workload.calibration ? "calibrated" : "closed-form"},
+            {"timing", name_of(workload.calibration ? Timing::calibrated : Timing::closed_form)},
             {"objective", name_of(inputs.objective)}};
   if (workload.calibration) {
     json["calibration"] = workload.calibration->name;

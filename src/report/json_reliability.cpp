@@ -2,7 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "planner/io/cost_documents.hpp"
+#include "planner/io/documents.hpp"
+#include "planner/report/json_parts.hpp"
 
 namespace planner {
 
@@ -12,11 +13,11 @@ using Json = nlohmann::ordered_json;
 
 constexpr Seconds kMonth = 30 * units::day;
 
-Json or_null(const std::optional<Seconds>& time, Seconds unit) {
+Json time_or_null(const std::optional<Seconds>& time, Seconds unit) {
   return time ? Json(time->in(unit)) : Json(nullptr);
 }
 
-Json or_null(const std::optional<Usd>& amount) {
+Json dollars_or_null(const std::optional<Usd>& amount) {
   return amount ? Json(amount->in(units::usd)) : Json(nullptr);
 }
 
@@ -86,9 +87,9 @@ Json reliability_inputs(const ReliabilityResult& result) {
   if (job.spares) {
     spares = {{"spares", job.spares->spares},
               {"pools", job.spares->pools},
-              {"repair_h", or_null(job.spares->repair, units::hour)},
-              {"crews", job.spares->crews ? Json(*job.spares->crews) : Json(nullptr)},
-              {"repair_visits_days", or_null(job.spares->visits, units::day)}};
+              {"repair_h", time_or_null(job.spares->repair, units::hour)},
+              {"crews", or_null(job.spares->crews)},
+              {"repair_visits_days", time_or_null(job.spares->visits, units::day)}};
   }
   return {{"rates", io::to_json(job.rates)},
           {"counts",
@@ -97,7 +98,7 @@ Json reliability_inputs(const ReliabilityResult& result) {
             {"nics", job.counts.nics},
             {"links", job.counts.links},
             {"switches", job.counts.switches}}},
-          {"tor", job.access == AccessLinks::dual_tor ? "dual" : "single"},
+          {"tor", name_of(job.access)},
           {"checkpoint_stall_s", job.checkpoint.stall.si()},
           {"checkpoint_durable_s", job.checkpoint.durable.si()},
           {"restart_s", job.restart.si()},
@@ -109,22 +110,21 @@ Json reliability_inputs(const ReliabilityResult& result) {
 Json to_json(const ReliabilityResult& result) {
   const FailureLoad& load = result.load;
   const double running = 1 / load.wall_per_active;
-  Json json{
-      {"mttf_h", hours_between(load.rate)},
-      {"wall_between_failures_h", hours_between(load.rate * running)},
-      {"by_component", by_component(result)},
-      {"checkpoint_interval_s", or_null(result.goodput.interval, units::second)},
-      {"advised_intervals_s", nullptr},
-      {"recovery_s", load.recovery().si()},
-      {"availability", result.goodput.availability},
-      {"waste", waste_json(result.goodput.waste)},
-      {"failures_per_30_days", load.rate * kMonth * running},
-      {"failures_expected", result.days ? Json(result.days->failures) : Json(nullptr)},
-      {"days", result.days ? days_json(*result.days) : Json(nullptr)},
-      {"p_spares_ok", load.p_spares_ok ? Json(*load.p_spares_ok) : Json(nullptr)},
-      {"spares_for_99_percent", result.spares_for_99 ? Json(*result.spares_for_99) : Json(nullptr)},
-      {"improve_next", improve_json(result)},
-      {"availability_by_interval", Json::array()}};
+  Json json{{"mttf_h", hours_between(load.rate)},
+            {"wall_between_failures_h", hours_between(load.rate * running)},
+            {"by_component", by_component(result)},
+            {"checkpoint_interval_s", time_or_null(result.goodput.interval, units::second)},
+            {"advised_intervals_s", nullptr},
+            {"recovery_s", load.recovery().si()},
+            {"availability", result.goodput.availability},
+            {"waste", waste_json(result.goodput.waste)},
+            {"failures_per_30_days", load.rate * kMonth * running},
+            {"failures_expected", result.days ? Json(result.days->failures) : Json(nullptr)},
+            {"days", result.days ? days_json(*result.days) : Json(nullptr)},
+            {"p_spares_ok", or_null(load.p_spares_ok)},
+            {"spares_for_99_percent", or_null(result.spares_for_99)},
+            {"improve_next", improve_json(result)},
+            {"availability_by_interval", Json::array()}};
   if (result.advised) {
     json["advised_intervals_s"] = {{"optimal", result.advised->optimal.si()},
                                    {"young", result.advised->young.si()},
@@ -136,9 +136,9 @@ Json to_json(const ReliabilityResult& result) {
   }
   if (result.money) {
     json["cost"] = {{"per_failure_usd", result.money->per_failure.in(units::usd)},
-                    {"ideal_run_usd", or_null(result.money->ideal)},
-                    {"mean_run_usd", or_null(result.money->mean)},
-                    {"p95_run_usd", or_null(result.money->p95)}};
+                    {"ideal_run_usd", dollars_or_null(result.money->ideal)},
+                    {"mean_run_usd", dollars_or_null(result.money->mean)},
+                    {"p95_run_usd", dollars_or_null(result.money->p95)}};
   }
   return json;
 }

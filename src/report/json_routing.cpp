@@ -3,15 +3,13 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "planner/report/json_parts.hpp"
+
 namespace planner {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json text_or_null(const std::string& text) {
-  return text.empty() ? Json(nullptr) : Json(text);
-}
 
 Json finite_or_null(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
@@ -26,8 +24,8 @@ Json to_json(const RoutedStage& one) {
 }
 
 Json to_json(const RoutedCollective& one) {
-  return {{"collective", to_string(one.pattern)},
-          {"scope", to_string(one.scope)},
+  return {{"collective", name_of(one.pattern)},
+          {"scope", name_of(one.scope)},
           {"gpus", one.gpus},
           {"S_mean", one.slowdown.mean},
           {"S_q", one.slowdown.quantile},
@@ -40,7 +38,7 @@ Json effective(const RoutingResult& result) {
   if (result.collectives.empty()) return {{"flows", effective_GBps(result, result.slowdown.mean)}};
   Json json = Json::object();
   for (const RoutedCollective& one : result.collectives) {
-    json[std::string{to_string(one.pattern)}][std::string{to_string(one.scope)}] =
+    json[std::string{name_of(one.pattern)}][std::string{name_of(one.scope)}] =
         effective_GBps(result, one.slowdown.mean);
   }
   return json;
@@ -60,20 +58,20 @@ Json to_json(const SharingImpact& impact) {
           {"writing_share", finite_or_null(impact.writing_share)},
           {"S_writing", finite_or_null(impact.slowdown_writing)},
           {"S_mean", finite_or_null(impact.slowdown_mean)},
-          {"S_guaranteed", impact.guaranteed ? Json(*impact.guaranteed) : Json(nullptr)}};
+          {"S_guaranteed", or_null(impact.guaranteed)}};
 }
 
 Json to_json(const RoutingResult& result) {
   const Routing& routing = result.routing;
   Json json{
       {"cluster", text_or_null(result.cluster)},
-      {"scheme", to_string(routing.scheme)},
+      {"scheme", name_of(routing.scheme)},
       {"qps", routing.qps},
       {"distinct_paths", routing.distinct_paths()},
-      {"striping", routing.striping == Striping::adaptive ? "adaptive" : "static"},
-      {"placement", to_string(result.placement)},
+      {"striping", name_of(routing.striping)},
+      {"placement", name_of(result.placement)},
       {"taken_gpus", result.taken.empty() ? Json(nullptr) : Json(result.taken)},
-      {"stage_limit_gpus", result.stage_limit ? Json(*result.stage_limit) : Json(nullptr)},
+      {"stage_limit_gpus", or_null(result.stage_limit)},
       {"quantile", routing.quantile},
       {"traffic", result.traffic},
       {"stages", Json::array()},
@@ -96,7 +94,7 @@ Json to_json(const RoutingResult& result) {
   json["link_load"]["bins"] = std::move(bins);
   json["qps_needed"] = Json::array();
   for (const auto& [most, qps] : result.qps_needed) {
-    json["qps_needed"].push_back({{"mmr", most}, {"qps", qps ? Json(*qps) : Json(nullptr)}});
+    json["qps_needed"].push_back({{"mmr", most}, {"qps", or_null(qps)}});
   }
   json["sharing"] = result.sharing ? to_json(*result.sharing) : Json(nullptr);
   json["assumptions"] = result.assumptions;

@@ -1,3 +1,4 @@
+#include "planner/perf/bandwidth_bound.hpp"
 #include "planner/report/result_schemas.hpp"
 #include "planner/report/shape.hpp"
 
@@ -49,7 +50,7 @@ Json collective_inputs() {
                  {"hb_domain", count()},
                  {"hb_bandwidth_GBps", figure()},
                  {"network_bandwidth_GBps", figure()},
-                 {"network_reach", one_of_words({"rail-only", "any-to-any"})},
+                 {"network_reach", one_of(kNetworkReaches)},
                  {"in_switch_reduction", word()},
                  {"library", word()},
                  {"algorithm", word()},

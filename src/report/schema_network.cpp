@@ -1,3 +1,4 @@
+#include "planner/api/request.hpp"
 #include "planner/report/result_schemas.hpp"
 #include "planner/report/shape.hpp"
 
@@ -49,7 +50,7 @@ Json break_even() {
 
 Json training() {
   return object({{"iteration_time_s", figure()},
-                 {"timing", one_of_words({"closed-form", "calibrated"})},
+                 {"timing", one_of(kTimings)},
                  {"days", or_null(figure())},
                  {"cost_per_run_usd", or_null(figure())},
                  {"cost_per_million_tokens_usd", or_null(figure())},

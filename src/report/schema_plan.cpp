@@ -1,3 +1,4 @@
+#include "planner/api/request.hpp"
 #include "planner/report/plan_parts.hpp"
 #include "planner/report/result_schemas.hpp"
 #include "planner/report/shape.hpp"
@@ -111,8 +112,8 @@ Json plan_inputs() {
                  {"sequence", count()},
                  {"precision", word()},
                  {"bytes_per_parameter", figure()},
-                 {"timing", one_of_words({"closed-form", "calibrated"})},
-                 {"objective", one_of_words({"time", "cost", "memory"})},
+                 {"timing", one_of(kTimings)},
+                 {"objective", one_of(kObjectives)},
                  {"assumed", list_of(word())}},
                 {{"calibration", word()},
                  {"software", object({{"class", word()},

@@ -61,7 +61,7 @@ Json reliability_inputs() {
                                     {"nics", figure()},
                                     {"links", figure()},
                                     {"switches", figure()}})},
-                 {"tor", one_of_words({"single", "dual"})},
+                 {"tor", one_of(kAccessLinks)},
                  {"checkpoint_stall_s", figure()},
                  {"checkpoint_durable_s", figure()},
                  {"restart_s", figure()},

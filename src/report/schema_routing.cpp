@@ -1,3 +1,4 @@
+#include "planner/domain/routing.hpp"
 #include "planner/report/result_schemas.hpp"
 #include "planner/report/shape.hpp"
 
@@ -53,7 +54,7 @@ Json routing() {
                  {"scheme", word()},
                  {"qps", count()},
                  {"distinct_paths", figure()},
-                 {"striping", one_of_words({"static", "adaptive"})},
+                 {"striping", one_of(kStripings)},
                  {"placement", word()},
                  {"taken_gpus", or_null(list_of(count()))},
                  {"stage_limit_gpus", or_null(count())},

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/api/options.hpp"
+#include "planner/api/response.hpp"
 #include "planner/io/documents.hpp"
 #include "planner/report/format.hpp"
 #include "planner/report/result_schemas.hpp"
@@ -222,7 +223,7 @@ Json definitions() {
 Json answer_schema() {
   const Json anything{{"type", "object"}};
   Json schema = object(
-      {{"schema_version", {{"const", "1"}}},
+      {{"schema_version", {{"const", kSchemaVersion}}},
        {"command", described(or_null(command_names()), "null where it was not understood which")},
        {"ok", described(flag(), "whether there are no errors")},
        {"warnings", list_of(word())}},

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 // Pieces of JSON Schema for what planner writes. An object lists the keys that are always there and
 // those that may be; it does not forbid others, since any version may add keys.
@@ -25,6 +27,13 @@ inline Json flag() {
 /// What "$defs" holds under this name.
 Json see(const std::string& name);
 Json one_of_words(Json words);
+/// One of the values, by its name_of().
+template <class E, std::size_t N>
+Json one_of(const std::array<E, N>& values) {
+  Json words = Json::array();
+  for (const E value : values) words.push_back(name_of(value));
+  return one_of_words(std::move(words));
+}
 Json any_of(Json schemas);
 Json or_null(Json schema);
 Json list_of(Json items);

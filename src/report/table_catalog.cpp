@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/io/calibration_documents.hpp"
-#include "planner/io/cost_documents.hpp"
 #include "planner/io/documents.hpp"
 #include "planner/report/table_writer.hpp"
 

@@ -77,11 +77,11 @@ void write_money(const ClusterReport& report, TableWriter& out) {
   std::vector<Row> rows;
   for (const CategoryCost& sum : cost.categories) {
     if (sum.total == Total{}) continue;  // inside another category's price
-    rows.push_back({std::string{to_string(sum.category)}, total(sum.total, cost.currency)});
+    rows.push_back({std::string{name_of(sum.category)}, total(sum.total, cost.currency)});
   }
   rows.push_back({"capex", total(cost.capex, cost.currency)});
   for (const OpexLine& line : cost.opex) {
-    rows.push_back({fmt::format("{} per year", to_string(line.item)),
+    rows.push_back({fmt::format("{} per year", name_of(line.item)),
                     line.per_year ? at_least(line.at_least, money(*line.per_year, cost.currency))
                                   : "unknown"});
   }
@@ -89,7 +89,7 @@ void write_money(const ClusterReport& report, TableWriter& out) {
   out.columns(rows, 2);
   std::string left_out;
   for (const OpexItem item : cost.left_out) {
-    left_out += fmt::format("{}{}", left_out.empty() ? "" : ", ", to_string(item));
+    left_out += fmt::format("{}{}", left_out.empty() ? "" : ", ", name_of(item));
   }
   if (!left_out.empty()) out.paragraph("in no total, for nobody gave it: " + left_out, 2);
 }
@@ -145,7 +145,7 @@ void write_heading(const ClusterReport& report, TableWriter& out) {
   out.line(bold(printable(report.cluster.title), out.style()));
   out.paragraph(
       fmt::format("{} GPUs ({}), {}: {} switches, {} links", grouped(report.cluster.gpus),
-                  printable(report.system.accelerator.title), to_string(report.fabric.topology),
+                  printable(report.system.accelerator.title), name_of(report.fabric.topology),
                   grouped(report.fabric.total_switches()), grouped(report.fabric.total_links())),
       0);
 }
@@ -304,8 +304,8 @@ void write_compare(const Response& response, TableWriter& out) {
   for (std::size_t i = 0; i < clusters.size(); ++i) {
     const ClusterReport& c = clusters[i];
     rows.front().push_back(fmt::format("[{}]", i + 1));
-    out.paragraph(fmt::format("{}: {}", printable(c.cluster.title), to_string(c.fabric.topology)),
-                  2, rows.front().back() + " ");
+    out.paragraph(fmt::format("{}: {}", printable(c.cluster.title), name_of(c.fabric.topology)), 2,
+                  rows.front().back() + " ");
   }
   out.line();
   add_parts(clusters, rows);
@@ -316,7 +316,7 @@ void write_compare(const Response& response, TableWriter& out) {
   if (verdict.turns.empty()) return;
   out.line();
   out.heading("  What would change it");
-  for (const Turn& turn : verdict.turns) out.paragraph(printable(turn.what), 2, "· ");
+  for (const std::string& turn : verdict.turns) out.paragraph(printable(turn), 2, "· ");
 }
 
 }  // namespace planner

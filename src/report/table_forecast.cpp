@@ -27,7 +27,7 @@ std::string basis(const Forecast& forecast) {
   std::string text;
   if (forecast.routing) {
     const Routing& routing = forecast.routing->routing;
-    text = fmt::format("routing {}", to_string(routing.scheme));
+    text = fmt::format("routing {}", name_of(routing.scheme));
     if (routing.qps > 1) text += fmt::format(", {} queue pairs", routing.qps);
     if (routing.striping == Striping::adaptive) text += " striped adaptively";
   }

@@ -33,8 +33,8 @@ void write_links(const FabricCount& count, TableWriter& out) {
   std::vector<std::vector<std::string>> rows{{"layer", "links", "Gb/s", "cable"}};
   for (const LinkLayer& layer : count.layers) {
     if (layer.links == 0) continue;
-    rows.push_back({layer.name, grouped(layer.links), grouped(layer.gbps),
-                    std::string{to_string(layer.cable)}});
+    rows.push_back(
+        {layer.name, grouped(layer.links), grouped(layer.gbps), std::string{name_of(layer.cable)}});
   }
   rows.push_back({"total", grouped(count.total_links())});
   out.columns(rows, 2);
@@ -86,7 +86,7 @@ void write_network(const Response& response, TableWriter& out) {
   const auto& result = std::get<NetworkResult>(response.result);
   const FabricCount& count = result.count;
   out.line(bold(
-      fmt::format("{} for {} endpoints at {} Gb/s, switches of {} ports", to_string(count.topology),
+      fmt::format("{} for {} endpoints at {} Gb/s, switches of {} ports", name_of(count.topology),
                   grouped(count.endpoints), grouped(result.design.port_gbps), grouped(count.radix)),
       out.style()));
   out.paragraph(

@@ -132,7 +132,8 @@ void write_what_binds(const OptimizeResult& result, TableWriter& out) {
   if (result.what_binds.empty()) return;
   out.line();
   out.heading("  What binds", "");
-  out.line("  best time when one resource is 10 % larger, searched again");
+  out.line(fmt::format("  best time when one resource is {:g} % larger, searched again",
+                       100 * kSensitivityStep));
   std::vector<std::vector<std::string>> rows;
   for (const Sensitivity& sensitivity : result.what_binds) {
     const double change = sensitivity.change;

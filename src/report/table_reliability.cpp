@@ -75,13 +75,11 @@ void write_intervals(const ReliabilityResult& result, TableWriter& out) {
   const Seconds middle = best > Seconds{} ? best : *result.goodput.interval;
   std::vector<IntervalPoint> shown;
   for (const double factor : {0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0}) {
-    CheckpointPolicy policy = result.job.checkpoint;
-    policy.interval = factor * middle;
+    const Seconds interval = factor * middle;
     const auto found = std::find_if(
         result.by_interval.begin(), result.by_interval.end(),
-        [&](const IntervalPoint& point) { return point.interval >= 0.999 * *policy.interval; });
-    if (found == result.by_interval.end()) continue;
-    if (found->interval > 1.001 * *policy.interval) continue;
+        [&](const IntervalPoint& point) { return point.interval >= 0.999 * interval; });
+    if (found == result.by_interval.end() || found->interval > 1.001 * interval) continue;
     shown.push_back(*found);
   }
   if (shown.empty()) return;
@@ -122,13 +120,12 @@ void write_improvements(const ReliabilityResult& result, TableWriter& out) {
     rows.push_back(
         {words(step.step), duration(step.takes), points(step.per_second), points(step.a_tenth)});
   }
-  for (std::size_t i = 0; i < result.fewer_failures.size(); ++i) {
-    const double most =
-        *std::max_element(result.fewer_failures.begin(), result.fewer_failures.end());
-    if (result.fewer_failures[i] < most || most <= 0) continue;
+  const std::vector<double>& gains = result.fewer_failures;
+  const auto most = std::max_element(gains.begin(), gains.end());
+  if (most != gains.end() && *most > 0) {
+    const auto i = static_cast<std::size_t>(most - gains.begin());
     rows.push_back({"failures: " + printable(result.job.rates.components[i].component), "", "",
-                    points(result.fewer_failures[i])});
-    break;
+                    points(*most)});
   }
   out.columns(rows, 2);
 }

@@ -49,7 +49,7 @@ void write_collectives(const RoutingResult& result, TableWriter& out) {
   std::vector<std::vector<std::string>> rows{
       {"collective", "scope", "GPUs", "S", quantile_name(result.routing), "GB/s", "binds"}};
   for (const RoutedCollective& one : result.collectives) {
-    rows.push_back({std::string{to_string(one.pattern)}, std::string{to_string(one.scope)},
+    rows.push_back({std::string{name_of(one.pattern)}, std::string{name_of(one.scope)},
                     grouped(one.gpus), ratio(one.slowdown.mean), ratio(one.slowdown.quantile),
                     significant(effective_GBps(result, one.slowdown.mean)),
                     one.binding.empty() ? "the card" : one.binding});
@@ -109,8 +109,8 @@ void write_routing(const Response& response, TableWriter& out) {
   const bool adaptive = routing.striping == Striping::adaptive;
   out.line(bold(fmt::format("{}{}, {} queue pair{} per pair of ports{}, placement {}",
                             result.cluster.empty() ? "" : printable(result.cluster) + ": ",
-                            to_string(routing.scheme), routing.qps, routing.qps == 1 ? "" : "s",
-                            adaptive ? ", adaptive striping" : "", to_string(result.placement)),
+                            name_of(routing.scheme), routing.qps, routing.qps == 1 ? "" : "s",
+                            adaptive ? ", adaptive striping" : "", name_of(result.placement)),
                 out.style()));
   std::string effective;
   if (result.nominal) {

@@ -9,7 +9,8 @@
 
 namespace planner {
 
-/// Three significant digits, without exponent between 1e-3 and 1e7: "3.42", "0.00120", "1,230".
+/// Three significant digits, or all of a whole part, without exponent between 1e-3 and 1e15:
+/// "3.42", "0.00120", "1,230".
 std::string significant(double value);
 
 /// A whole number with thousands separators: "32,768".
@@ -30,7 +31,7 @@ std::string interval_text(Seconds low, Seconds high);
 /// "1 GiB" or "256 MB": powers of 1024 where the size is a whole number of them.
 std::string size_text(Bytes size);
 
-/// GB with three significant digits and at most one decimal: "54.7", "0.3".
+/// GB with one decimal, "54.7", from a million on with three digits: "1.23e+06".
 std::string gigabytes(Bytes size);
 
 /// A share as a percentage with one decimal: "46.4 %".

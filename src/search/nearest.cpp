@@ -3,6 +3,7 @@
 #include <queue>
 #include <set>
 
+#include "planner/core/ceil_div.hpp"
 #include "planner/core/divisors.hpp"
 #include "planner/search/space.hpp"
 
@@ -75,7 +76,7 @@ std::int64_t nearest(const Workload& workload, const SearchSpace& space,
     // The first d with t·p·d > N, or the last with t·p·d < N; an index below zero wraps past the
     // end.
     const auto bound = step > 0 ? std::upper_bound(dp.begin(), dp.end(), N / tp)
-                                : std::lower_bound(dp.begin(), dp.end(), (N + tp - 1) / tp) - 1;
+                                : std::lower_bound(dp.begin(), dp.end(), ceil_div(N, tp)) - 1;
     push(tp, static_cast<std::size_t>(bound - dp.begin()));
   }
   std::int64_t last = 0;

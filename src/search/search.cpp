@@ -11,7 +11,6 @@
 #include "planner/search/front.hpp"
 #include "planner/search/kernels.hpp"
 #include "planner/search/parallel.hpp"
-#include "planner/search/search_best.hpp"
 
 namespace planner {
 
@@ -71,7 +70,6 @@ struct Job {
   const Workload& workload;
   const SearchSpace& space;
   const SearchOptions& options;
-  bool count;  ///< say how many strategies there are and how many fit
   Enumeration enumeration;
   SharedBound bound{};
 };
@@ -125,11 +123,11 @@ class Worker {
   /// All placements, micro-batches and interleavings of one column with the given other choices.
   /// Memory does not depend on the placement.
   void all_placements(const Strategy& common) {
-    const bool memories_needed = job_.count || job_.options.front;
+    const bool memories_needed = job_.options.count || job_.options.front;
     if (!memories_needed && kernel_.none_within(common, time_bound())) return;
     kernel_.memories(common, job_.options.prune ? capacity_ : kInfinity, memories_);
     const std::size_t fitting = count_within(memories_, capacity_);
-    if (job_.count) {
+    if (job_.options.count) {
       if (fitting == 0 && feasible_ == 0) nothing_fits(common);
       const auto placements = static_cast<std::int64_t>(splits_.size());
       strategies_ += placements * static_cast<std::int64_t>(pairs_.size());
@@ -260,11 +258,10 @@ std::vector<std::size_t> promising_first(const Job& job, const std::vector<Colum
 
 template <class Kernel>
 SearchResult search_with(const Workload& workload, const SearchSpace& space,
-                         const SearchOptions& options, bool count) {
+                         const SearchOptions& options) {
   Job job{.workload = workload,
           .space = space,
           .options = options,
-          .count = count,
           .enumeration = Enumeration(workload, space)};
   job.bound.lower(options.known_time.si());
   const std::vector<Column> columns = job.enumeration.columns();
@@ -291,22 +288,12 @@ SearchResult search_with(const Workload& workload, const SearchSpace& space,
   return all.result();
 }
 
-SearchResult search_with_kernel(const Workload& workload, const SearchSpace& space,
-                                const SearchOptions& options, bool count) {
-  if (workload.calibration) return search_with<CalibratedKernel>(workload, space, options, count);
-  return search_with<ClosedFormKernel>(workload, space, options, count);
-}
-
 }  // namespace
 
 SearchResult search(const Workload& workload, const SearchSpace& space,
                     const SearchOptions& options) {
-  return search_with_kernel(workload, space, options, true);
-}
-
-SearchResult search_best(const Workload& workload, const SearchSpace& space,
-                         const SearchOptions& options) {
-  return search_with_kernel(workload, space, options, false);
+  if (workload.calibration) return search_with<CalibratedKernel>(workload, space, options);
+  return search_with<ClosedFormKernel>(workload, space, options);
 }
 
 }  // namespace planner

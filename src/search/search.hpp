@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "planner/search/space.hpp"
@@ -14,6 +16,20 @@ namespace planner {
 /// What the best is. Cost is GPUs times time at one price: of equal GPUs, the fastest is the
 /// cheapest.
 enum class Objective { time, cost, memory };
+inline constexpr std::array kObjectives{Objective::time, Objective::cost, Objective::memory};
+
+/// As on the command line and in JSON: "time".
+constexpr std::string_view name_of(Objective objective) {
+  switch (objective) {
+    case Objective::time:
+      return "time";
+    case Objective::cost:
+      return "cost";
+    case Objective::memory:
+      return "memory";
+  }
+  return "";
+}
 
 /// How far a search has come, for whoever watches it.
 struct SearchProgress {
@@ -29,6 +45,10 @@ struct SearchOptions {
   bool front = false;   ///< find the front of time against memory too
   /// Skip the times of strategies that provably cannot be among the best. Never changes a result.
   bool prune = true;
+  /// Say how many strategies there are, how many fit, and what comes closest where none does.
+  /// False: what provably cannot be among the best is not even counted, and the result says nothing
+  /// of it.
+  bool count = true;
   /// A time that some feasible strategy of the space is known to reach: with `top` 1 a start for
   /// the pruning.
   Seconds known_time{std::numeric_limits<double>::infinity()};
@@ -61,8 +81,9 @@ struct SearchResult {
   bool operator==(const SearchResult&) const = default;
 };
 
-/// Evaluates every strategy of the space: none is sampled, none skipped. Ties go to the earlier
-/// strategy in canonical order (see Column), so the answer does not depend on the threads.
+/// The best strategies of the space, exactly: none is sampled, none skipped but by proof. Ties go
+/// to the earlier strategy in canonical order (see Column), so the answer does not depend on the
+/// threads.
 SearchResult search(const Workload& workload, const SearchSpace& space,
                     const SearchOptions& options);
 

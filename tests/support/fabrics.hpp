@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <variant>
+
+#include "planner/core/real.hpp"
 #include "planner/network/count.hpp"
 
 namespace planner {
@@ -18,10 +21,6 @@ inline FabricProblem problem_of(const FabricDesign& design) {
   const CountResult result = count_fabric(design);
   REQUIRE(std::holds_alternative<FabricProblem>(result));
   return std::get<FabricProblem>(result);
-}
-
-inline double number(std::int64_t value) {
-  return static_cast<double>(value);
 }
 
 }  // namespace planner

@@ -3,7 +3,6 @@
 #include <string_view>
 
 #include "planner/io/calibration_documents.hpp"
-#include "planner/io/cost_documents.hpp"
 #include "planner/io/documents.hpp"
 
 namespace planner {

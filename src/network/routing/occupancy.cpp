@@ -7,6 +7,7 @@
 #include <numbers>
 #include <vector>
 
+#include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
 #include "planner/network/routing/closed_form.hpp"
 
@@ -133,7 +134,7 @@ std::int64_t least_likely_load(std::int64_t flows, std::int64_t links) {
     probability *= mu / real(m);
     cdf += probability;
   }
-  return std::max(m, (flows - 1) / links + 1);
+  return std::max(m, ceil_div(flows, links));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <span>
 
+#include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
 
 namespace planner {
@@ -150,7 +151,7 @@ double sending_share(const FabricTier& tier, const RoutedJob& job, TrafficPatter
 
 std::int64_t units_of(const RoutedFabric& fabric, const FabricTier& tier) {
   const std::int64_t unit = std::max<std::int64_t>(1, tier.unit_gpus);
-  return (fabric.gpus + unit - 1) / unit;
+  return ceil_div(fabric.gpus, unit);
 }
 
 /// Groups of links that the units in use have.
@@ -182,7 +183,7 @@ std::optional<RoutedFabric> routed_fabric(const FabricDesign& design, const Fabr
   fabric.tiers.push_back(leaf_tier(count, leaf));
   fabric.tiers.front().unit_gpus = sizes.leaf * fabric.gpus_per_card;
   if (const auto* zones = std::get_if<TwoZoneFatTree>(&design.topology)) {
-    const std::int64_t in_zone = (count.endpoints + zones->zones - 1) / zones->zones;
+    const std::int64_t in_zone = ceil_div(count.endpoints, zones->zones);
     if (auto tier = zone_tier(*zones, in_zone, zones->zones)) fabric.tiers.push_back(*tier);
   } else if (count.switches.size() > 2 && spine.up > 0) {
     fabric.tiers.push_back(pod_tier(design, count, leaf, spine));
@@ -259,7 +260,7 @@ std::vector<LinkStage> stages_of(const RoutedFabric& fabric, const RoutedJob& jo
   return stages;
 }
 
-std::string_view to_string(RoutingScope scope) {
+std::string_view name_of(RoutingScope scope) {
   switch (scope) {
     case RoutingScope::leaf:
       return "leaf";

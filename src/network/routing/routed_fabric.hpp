@@ -65,7 +65,7 @@ enum class RoutingScope {
   cluster,  ///< through the core
 };
 
-std::string_view to_string(RoutingScope scope);
+std::string_view name_of(RoutingScope scope);
 
 struct RoutedCollective {
   TrafficPattern pattern = TrafficPattern::ring;

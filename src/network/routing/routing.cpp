@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
 #include "planner/network/routing/closed_form.hpp"
 #include "planner/network/routing/occupancy.hpp"
@@ -97,7 +98,7 @@ LoadDistribution group_ratio(const LinkStage& stage, const Routing& routing, boo
       return pinned_ratio(stage, routing, failed);
     case RoutingScheme::te:
       // Whole flows, spread evenly: ⌈F/L'⌉ on the fullest link.
-      return LoadDistribution::always(real((stage.flows + left - 1) / left) * real(stage.links) /
+      return LoadDistribution::always(real(ceil_div(stage.flows, left)) * real(stage.links) /
                                       real(stage.flows));
     case RoutingScheme::c4p:
     case RoutingScheme::spray:
@@ -134,6 +135,11 @@ Slowdown combined(const std::vector<LoadDistribution>& parts, double quantile) {
 }
 
 }  // namespace
+
+bool hashes(RoutingScheme scheme) {
+  return scheme == RoutingScheme::ecmp || scheme == RoutingScheme::ecmp_qp ||
+         scheme == RoutingScheme::dual_plane;
+}
 
 double Routing::distinct_paths() const {
   const bool blind = scheme == RoutingScheme::ecmp || scheme == RoutingScheme::pin;
@@ -193,9 +199,7 @@ LoadDistribution stage_slowdown(const LinkStage& stage, const Routing& routing) 
 
 LoadDistribution tagged_slowdown(const LinkStage& stage, const Routing& routing,
                                  std::int64_t hops) {
-  const bool hashed = routing.scheme == RoutingScheme::ecmp ||
-                      routing.scheme == RoutingScheme::ecmp_qp ||
-                      routing.scheme == RoutingScheme::dual_plane;
+  const bool hashed = hashes(routing.scheme);
   LinkStage one = stage;
   if (routing.scheme == RoutingScheme::dual_plane) {
     const Planes planes = planes_of(stage);

@@ -28,6 +28,9 @@ struct Routing {
   [[nodiscard]] double distinct_paths() const;
 };
 
+/// Whether a hash alone puts every queue pair on its link.
+bool hashes(RoutingScheme scheme);
+
 /// Switches of one kind that hash flows on links alike.
 struct LinkStage {
   std::string name;

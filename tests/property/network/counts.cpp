@@ -10,7 +10,6 @@
 namespace {
 
 using namespace planner;
-using planner::wiring::counted;
 
 constexpr int kTopologies = 12;
 
@@ -24,7 +23,7 @@ std::vector<Named> designs() {
   std::vector<Named> all;
   for (int i = 0; i < kTopologies; ++i) {
     const auto topology = static_cast<Topology>(i);
-    all.push_back({to_string(topology).data(), default_design(topology)});
+    all.push_back({name_of(topology).data(), default_design(topology)});
   }
   all.push_back({"pod-aligned", {.radix = 16, .topology = FatTree{.pod_aligned = true}}});
   all.push_back({"3:1", {.radix = 16, .topology = FatTree{.oversubscription = {3, 1}}}});
@@ -267,7 +266,7 @@ TEST_CASE("property: no numbers whatever break a count") {
   for (int i = 0; i < 200'000; ++i) {
     const FabricDesign design = any_design(random);
     CAPTURE(i);
-    CAPTURE(to_string(topology_of(design)));
+    CAPTURE(name_of(topology_of(design)));
     const CountResult result = count_fabric(design);
     if (const auto* count = std::get_if<FabricCount>(&result)) {
       ++feasible;

@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+#include "planner/core/real.hpp"
 #include "planner/network/routing/closed_form.hpp"
 #include "planner/network/routing/occupancy.hpp"
 #include "planner/network/routing/unequal.hpp"
@@ -17,14 +18,6 @@
 
 using namespace planner;
 using namespace planner::testing;
-
-namespace {
-
-double number(std::int64_t value) {
-  return static_cast<double>(value);
-}
-
-}  // namespace
 
 TEST_CASE("the integral is the exact programme, to 1e-10") {
   std::mt19937 random(1);
@@ -63,7 +56,7 @@ TEST_CASE("a seeded Monte Carlo within 4 standard errors") {
     CAPTURE(flows);
     const std::vector<double> sizes(static_cast<std::size_t>(flows), 1.0);
     const Sample measured = sample(4000, 100 + static_cast<std::uint32_t>(i), [&](auto& g) {
-      return fullest(hashed(sizes, links, g)) * number(links) / number(flows);
+      return fullest(hashed(sizes, links, g)) * real(links) / real(flows);
     });
     CHECK(std::abs(max_mean_ratio(flows, links).mean() - measured.mean) <=
           4 * measured.deviation_of_mean + 1e-12);
@@ -78,11 +71,10 @@ TEST_CASE("the closed form's stated errors: 4.3, 2.9, 0.7, 0.3, 0.1 %") {
   for (const Row& row : {Row{0.5, 0.044}, Row{1, 0.030}, Row{4, 0.008}, Row{8, 0.004},
                          Row{16, 0.0015}, Row{64, 0.001}}) {
     for (const std::int64_t links : {8, 16, 32, 64}) {
-      const auto flows = static_cast<std::int64_t>(row.per_link * number(links));
+      const auto flows = static_cast<std::int64_t>(row.per_link * real(links));
       CAPTURE(links);
       CAPTURE(flows);
-      const double form =
-          closed_form_max_mean_ratio(equal_flows(number(flows), number(links)), links);
+      const double form = closed_form_max_mean_ratio(equal_flows(real(flows), real(links)), links);
       const double stated = links == 16 ? row.error : 2 * row.error;
       CHECK(form == near(max_mean_ratio(flows, links).mean(), stated));
     }
@@ -94,18 +86,17 @@ TEST_CASE("the closed form's distribution has its mean, and quantiles within 5 %
     for (const std::int64_t per_link : {2, 8, 32}) {
       CAPTURE(links);
       CAPTURE(per_link);
-      const LinkSpread spread = equal_flows(number(per_link * links), number(links));
+      const LinkSpread spread = equal_flows(real(per_link * links), real(links));
       const LoadDistribution form = closed_form_maximum(spread, links);
       const LoadDistribution exact = max_mean_ratio(per_link * links, links);
       // The narrowed variance takes skew/L off the mean.
-      const double narrowed =
-          closed_form_max_mean_ratio(spread, links) - spread.skew / number(links);
+      const double narrowed = closed_form_max_mean_ratio(spread, links) - spread.skew / real(links);
       CHECK(form.mean() == near(narrowed, 5e-4));
       for (const double p : {0.05, 0.5, 0.95, 0.99}) {
         CAPTURE(p);
         // The exact one steps by one flow.
         CHECK(std::abs(form.quantile(p) - exact.quantile(p)) <=
-              0.05 * exact.quantile(p) + 1.0 / number(per_link));
+              0.05 * exact.quantile(p) + 1.0 / real(per_link));
       }
     }
   }
@@ -176,7 +167,7 @@ TEST_CASE("few unequal flows exactly, more of them within what is possible (Mont
       sum += each.back();
     }
     const Sample measured = sample(20'000, 400, [&](auto& g) {
-      return fullest(hashed(each, row.links, g)) * number(row.links) / sum;
+      return fullest(hashed(each, row.links, g)) * real(row.links) / sum;
     });
     const LoadDistribution load =
         unequal_max_mean_ratio(row.sizes, row.flows, row.flows, row.links);
@@ -193,18 +184,18 @@ TEST_CASE("few unequal flows exactly, more of them within what is possible (Mont
     }
     const auto flows = std::uniform_int_distribution<std::int64_t>(1, 10)(random) * 5;
     const auto links = std::uniform_int_distribution<std::int64_t>(1, 40)(random);
-    const double sum = std::accumulate(sizes.begin(), sizes.end(), 0.0) * number(flows) / 5;
+    const double sum = std::accumulate(sizes.begin(), sizes.end(), 0.0) * real(flows) / 5;
     const double most = *std::max_element(sizes.begin(), sizes.end());
     const LoadDistribution load = unequal_max_mean_ratio(sizes, flows, flows, links);
-    CHECK(load.steps().back().value <= number(links) * (1 + 1e-12));
-    CHECK(load.steps().front().value >= std::max(1.0, most * number(links) / sum) * (1 - 1e-12));
+    CHECK(load.steps().back().value <= real(links) * (1 + 1e-12));
+    CHECK(load.steps().front().value >= std::max(1.0, most * real(links) / sum) * (1 - 1e-12));
   }
 }
 
 TEST_CASE("the link of one given flow is fuller than the mean by the flow itself") {
   for (const std::int64_t flows : {16, 100, 900}) {
     CHECK(tagged_load_ratio(flows, 16).mean() ==
-          near((1 + number(flows - 1) / 16) * 16 / number(flows), 1e-9));
+          near((1 + real(flows - 1) / 16) * 16 / real(flows), 1e-9));
   }
 }
 
@@ -219,7 +210,7 @@ TEST_CASE("extreme numbers stay numbers") {
     CAPTURE(links);
     const double ratio = max_mean_ratio(flows, links).mean();
     CHECK(ratio >= 1);
-    CHECK(ratio <= number(links));
+    CHECK(ratio <= real(links));
     CHECK(std::isfinite(tagged_load_ratio(flows, links).mean()));
   }
 }

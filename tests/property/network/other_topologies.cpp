@@ -10,23 +10,6 @@ namespace {
 using namespace planner;
 using namespace planner::wiring;
 
-std::size_t size(std::int64_t value) {
-  return static_cast<std::size_t>(value);
-}
-
-Nodes slice(const Nodes& nodes, std::size_t first, std::size_t count) {
-  Nodes part;
-  for (std::size_t i = first; i < std::min(nodes.size(), first + count); ++i)
-    part.push_back(nodes[i]);
-  return part;
-}
-
-Nodes every(const Nodes& nodes, std::size_t first, std::size_t step) {
-  Nodes part;
-  for (std::size_t i = first; i < nodes.size(); i += step) part.push_back(nodes[i]);
-  return part;
-}
-
 /// Switches of equal pods to a tier of parallel groups: member m of every pod to group m mod G.
 void join_groups(PortMap& map, const Nodes& lower, const Nodes& upper, std::size_t members,
                  std::string_view layer_name) {

@@ -9,18 +9,31 @@
 #include <string_view>
 #include <vector>
 
-#include "planner/network/count.hpp"
+#include "support/fabrics.hpp"
 
 namespace planner::wiring {
 
-inline FabricCount counted(const FabricDesign& design) {
-  const CountResult result = count_fabric(design);
-  if (const auto* problem = std::get_if<FabricProblem>(&result)) FAIL(to_string(*problem));
-  return std::get<FabricCount>(result);
-}
-
 using Node = int;
 using Nodes = std::vector<Node>;
+
+inline std::size_t size(std::int64_t value) {
+  return static_cast<std::size_t>(value);
+}
+
+/// `count` nodes from `first` on, as far as there are any.
+inline Nodes slice(const Nodes& nodes, std::size_t first, std::size_t count) {
+  Nodes part;
+  for (std::size_t i = first; i < std::min(nodes.size(), first + count); ++i)
+    part.push_back(nodes[i]);
+  return part;
+}
+
+/// Every so many from `first` on.
+inline Nodes every(const Nodes& nodes, std::size_t first, std::size_t step) {
+  Nodes part;
+  for (std::size_t i = first; i < nodes.size(); i += step) part.push_back(nodes[i]);
+  return part;
+}
 
 /// Every switch of a count as a node with the free ports that the count gives it, and hosts. Links
 /// take ports; at the end none may be left over and none may be missing.

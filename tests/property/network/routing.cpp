@@ -53,7 +53,7 @@ TEST_CASE("S ≥ 1; failed uplinks never help; QPs and uplinks never hurt") {
   for (int i = 0; i < 25; ++i) {
     for (const RoutingScheme scheme : kSchemes) {
       const Drawn drawn = draw(random, scheme);
-      CAPTURE(to_string(scheme));
+      CAPTURE(name_of(scheme));
       CAPTURE(drawn.stage.flows);
       CAPTURE(drawn.stage.links);
       CAPTURE(drawn.stage.failed);
@@ -113,7 +113,7 @@ TEST_CASE("the distribution over links holds all links and the mean load") {
   for (int i = 0; i < 40; ++i) {
     for (const RoutingScheme scheme : kSchemes) {
       Drawn drawn = draw(random, scheme);
-      CAPTURE(to_string(scheme));
+      CAPTURE(name_of(scheme));
       double share = 0;
       for (const LoadBin& bin : link_load(drawn.stage, drawn.routing, 1000)) {
         CHECK(bin.low <= bin.high);

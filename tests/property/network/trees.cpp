@@ -11,23 +11,6 @@ namespace {
 using namespace planner;
 using namespace planner::wiring;
 
-Nodes slice(const Nodes& nodes, std::size_t first, std::size_t count) {
-  Nodes part;
-  for (std::size_t i = first; i < std::min(nodes.size(), first + count); ++i)
-    part.push_back(nodes[i]);
-  return part;
-}
-
-Nodes every(const Nodes& nodes, std::size_t first, std::size_t step) {
-  Nodes part;
-  for (std::size_t i = first; i < nodes.size(); i += step) part.push_back(nodes[i]);
-  return part;
-}
-
-std::size_t size(std::int64_t value) {
-  return static_cast<std::size_t>(value);
-}
-
 /// Switches with more ports first, so that only the last pod is partly filled.
 void sort_by_ports(const PortMap& map, Nodes& nodes, std::size_t layer) {
   std::stable_sort(nodes.begin(), nodes.end(), [&](Node a, Node b) {

@@ -27,7 +27,7 @@ void check(const Workload& workload, const Strategy& strategy) {
     CHECK(!term.equation.empty());                          // the source of a formula or figure
     CHECK(values.emplace(term.symbol, term.value).second);  // each symbol defined once
     if (term.formula.empty()) continue;
-    CHECK(evaluate(term.formula, term.inputs) == near(term.value));
+    CHECK(formula_value(term.formula, term.inputs) == near(term.value));
     for (const Symbol& input : term.inputs) {
       if (values.contains(input.name)) CHECK(input.value == values.at(input.name));
     }

@@ -65,11 +65,11 @@ TEST_CASE("every kind, algorithm and set of switches: the formula's value is the
           const auto formula = collective_formula(kind, algorithm, group, can);
           std::vector<Symbol> values = given;
           for (const auto& [symbol, text] : formula.definitions) {
-            values.push_back({symbol, evaluate(text, values)});
+            values.push_back({symbol, formula_value(text, values)});
           }
           const auto value = [&](const std::string& text) {
             CAPTURE(text);
-            return evaluate(text, values);
+            return formula_value(text, values);
           };
           CHECK(value(formula.latency) == near(time->latency().si()));
           CHECK(value(formula.transfer) == near(time->transfer().si()));

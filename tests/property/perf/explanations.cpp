@@ -21,7 +21,7 @@ double evaluated(const ExplainedTerm& term) {
   for (const Symbol& symbol : term.inputs) {  // nothing shown that is not used
     CHECK(term.formula.find(symbol.name) != std::string::npos);
   }
-  return evaluate(term.formula, term.inputs);
+  return formula_value(term.formula, term.inputs);
 }
 
 void check_explanation(const Workload& workload, const Strategy& strategy) {

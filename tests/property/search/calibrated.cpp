@@ -2,7 +2,6 @@
 // all would return, with pruning and without, on one thread and on many.
 #include <doctest/doctest.h>
 
-#include "planner/search/search_best.hpp"
 #include "support/exhaustive.hpp"
 #include "support/random_workloads.hpp"
 
@@ -31,8 +30,8 @@ TEST_CASE("the front of time against memory is that of all calibrated strategies
                       .prune = prune}) == expected);
       }
     }
-    const SearchOptions options{.objective = objective, .top = 3, .front = true};
-    CHECK(search_best(workload, space, options) ==
+    const SearchOptions uncounted{.objective = objective, .top = 3, .front = true, .count = false};
+    CHECK(search(workload, space, uncounted) ==
           SearchResult{.best = expected.best, .front = expected.front});
     longest = std::max(longest, expected.front.size());
   }
@@ -59,15 +58,16 @@ TEST_CASE("search() is the sorted list of all calibrated strategies") {
               expected);
       }
     }
-    CHECK(search_best(workload, space, {.objective = objective, .top = top}) ==
+    CHECK(search(workload, space, {.objective = objective, .top = top, .count = false}) ==
           SearchResult{.best = expected.best});
     if (!expected.best.empty()) {
       // A known time only helps the pruning.
       const Seconds best = expected.best.front().time;
       if (objective == Objective::time) {
-        const SearchOptions options{.top = 1, .known_time = best};
-        CHECK(search(workload, space, options).best.front() == expected.best.front());
-        CHECK(search_best(workload, space, options).best.front() == expected.best.front());
+        for (const bool count : {true, false}) {
+          const SearchOptions options{.top = 1, .count = count, .known_time = best};
+          CHECK(search(workload, space, options).best.front() == expected.best.front());
+        }
       }
       ++with_best;
     }

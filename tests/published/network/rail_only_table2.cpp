@@ -8,7 +8,7 @@ using namespace planner;
 
 // $374 per transceiver, $748 per 400 Gb/s switch port, all ports of a switch paid.
 double cost(const FabricCount& count) {
-  return 374 * number(count.transceivers) + 748 * number(count.total_switches() * count.radix);
+  return 374 * real(count.transceivers) + 748 * real(count.total_switches() * count.radix);
 }
 
 TEST_CASE("published: rail-only Table 2, the unrounded reductions") {
@@ -28,7 +28,7 @@ TEST_CASE("published: rail-only Table 2 needs rails that share a switch") {
   const FabricCount rail = counted({.gpus = 32768, .radix = 256, .topology = RailOnly{}});
   const FabricCount sota = counted({.gpus = 32768, .radix = 256, .topology = FatTree{}});
   CHECK(rail.total_switches() == 128);
-  const double unshared = 374 * number(rail.transceivers) + 748 * 256.0 * 256;
+  const double unshared = 374 * real(rail.transceivers) + 748 * 256.0 * 256;
   CHECK(100 * (1 - unshared / cost(sota)) == doctest::Approx(40));
 }
 

@@ -66,7 +66,7 @@ TEST_CASE("what is not known is not compared") {
 TEST_CASE("a cheaper network says at which prices it stops being cheaper") {
   const Verdict found = verdict({cluster("A", 200, 4), cluster("B", 125, 4)});
   REQUIRE(found.turns.size() == 1);
-  CHECK(found.turns.front().what.find("1.60 times") != std::string::npos);  // 200 / 125
+  CHECK(found.turns.front().find("1.60 times") != std::string::npos);  // 200 / 125
 }
 
 TEST_CASE("cost-performance is said where performance was measured (Fire-Flyer, Table II)") {
@@ -87,7 +87,7 @@ TEST_CASE("oversubscription is said with the share that is left") {
   narrow.training->workload.network_tiers = {{.gpus = 48, .bandwidth_share = 0.25}};
   const Verdict found = verdict({cluster("A", 200, 4), narrow});
   REQUIRE(found.turns.size() == 1);
-  CHECK(found.turns.front().what ==
+  CHECK(found.turns.front() ==
         "B: groups of more than 48 GPUs get 25 % of the network cards' bandwidth; the training "
         "time above includes that");
 }
@@ -101,7 +101,7 @@ TEST_CASE("rail-only pays for an all-to-all across rails, by Appendix D") {
   rails.system.network_bandwidth = 50 * units::GBps;
   const Verdict found = verdict({cluster("A", 200, 4), rails});
   REQUIRE(found.turns.size() == 2);
-  CHECK(found.turns.back().what.starts_with("B: an all-to-all over all GPUs takes "));
+  CHECK(found.turns.back().starts_with("B: an all-to-all over all GPUs takes "));
 }
 
 TEST_CASE("network cost is that of the network alone, quotes and cards included") {

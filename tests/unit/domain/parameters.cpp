@@ -1,62 +1,13 @@
-// Parameter counts of published models from their dimensions. The dimensions are those of each
-// model's config.json or paper; the counts are the ones its authors publish.
+// Parameter counts of published models from their dimensions: the ones that their authors publish.
 #include <doctest/doctest.h>
 
 #include "planner/domain/transformer.hpp"
 #include "support/gpt.hpp"
+#include "support/models.hpp"
 #include "support/near.hpp"
 
 using namespace planner;
 using namespace planner::testing;
-
-namespace {
-
-TransformerSpec llama_3_1_8b() {
-  return {.layers = 32,
-          .hidden = 4096,
-          .heads = 32,
-          .kv_heads = 8,
-          .head_dim = 128,
-          .ffn_hidden = 14336,
-          .gated_mlp = true,
-          .vocab = 128256};
-}
-
-TransformerSpec mixtral_8x7b() {
-  return {.layers = 32,
-          .hidden = 4096,
-          .heads = 32,
-          .kv_heads = 8,
-          .head_dim = 128,
-          .ffn_hidden = 14336,
-          .gated_mlp = true,
-          .vocab = 32000,
-          .moe = MoeSpec{.experts = 8, .top_k = 2, .expert_ffn_hidden = 14336}};
-}
-
-TransformerSpec deepseek_v3() {
-  return {.layers = 61,
-          .hidden = 7168,
-          .heads = 128,
-          .kv_heads = 128,
-          .head_dim = 128,
-          .ffn_hidden = 18432,
-          .gated_mlp = true,
-          .vocab = 129280,
-          .mtp_layers = 1,
-          .mla = MlaSpec{.q_lora_rank = 1536,
-                         .kv_lora_rank = 512,
-                         .qk_nope_head_dim = 128,
-                         .qk_rope_head_dim = 64,
-                         .v_head_dim = 128},
-          .moe = MoeSpec{.experts = 256,
-                         .top_k = 8,
-                         .shared_experts = 1,
-                         .expert_ffn_hidden = 2048,
-                         .leading_dense_layers = 3}};
-}
-
-}  // namespace
 
 TEST_CASE("GPT: 12·h² + 13·h per block (Narayanan et al. 2021, Eq. 2)") {
   for (const TransformerSpec& model : {gpt_22b(), gpt_175b(), gpt_530b(), gpt_1t()}) {

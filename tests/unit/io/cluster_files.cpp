@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "planner/io/cost_documents.hpp"
-#include "planner/io/cost_tables.hpp"
+#include "planner/io/documents.hpp"
+#include "planner/io/tables.hpp"
 #include "planner/io/text_file.hpp"
 #include "support.hpp"
 
@@ -83,7 +83,7 @@ TEST_CASE("the topology decides which keys a fabric has") {
 
 TEST_CASE("every topology reads with its defaults and writes itself") {
   for (std::size_t i = 0; i < std::variant_size_v<TopologyOptions>; ++i) {
-    const std::string name(to_string(static_cast<Topology>(i)));
+    const std::string name(name_of(static_cast<Topology>(i)));
     CAPTURE(name);
     const bool has_rails = name == "rail-only" || name == "rail-optimized";
     const std::string more = has_rails               ? R"(, "rails": 8)"

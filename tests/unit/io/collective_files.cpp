@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/io/catalog.hpp"
-#include "planner/io/cost_documents.hpp"
+#include "planner/io/documents.hpp"
 
 using namespace planner;
 using namespace planner::io;

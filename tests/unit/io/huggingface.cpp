@@ -6,6 +6,7 @@
 
 #include "planner/io/documents.hpp"
 #include "support.hpp"
+#include "support/models.hpp"
 
 using namespace planner;
 using namespace planner::io;
@@ -115,16 +116,9 @@ TEST_CASE("active parameters of mixtures are those published") {
 
 TEST_CASE("a Llama") {
   const HuggingFaceModel model = parse_huggingface(kLlama3, "hub/Llama-3-8B/config.json");
-  CHECK(model.spec == TransformerSpec{.name = "Llama-3-8B",
-                                      .title = "Llama-3-8B",
-                                      .layers = 32,
-                                      .hidden = 4096,
-                                      .heads = 32,
-                                      .kv_heads = 8,
-                                      .head_dim = 128,
-                                      .ffn_hidden = 14336,
-                                      .gated_mlp = true,
-                                      .vocab = 128256});
+  TransformerSpec expected = testing::llama_3_1_8b();
+  expected.name = expected.title = "Llama-3-8B";
+  CHECK(model.spec == expected);
   CHECK(model.understood == Lines{"architectures", "attention_bias", "hidden_size",
                                   "intermediate_size", "model_type", "num_attention_heads",
                                   "num_hidden_layers", "num_key_value_heads", "tie_word_embeddings",
@@ -146,12 +140,8 @@ TEST_CASE("what a family implies") {
   CHECK(spec(kGptNeoX).kv_heads == 64);
   CHECK(spec(kGemma2).tied_embeddings);
   CHECK(spec(kDeepSeekV3).mtp_layers == 1);
-  CHECK(spec(kDeepSeekV3).moe == MoeSpec{.experts = 256,
-                                         .top_k = 8,
-                                         .shared_experts = 1,
-                                         .expert_ffn_hidden = 2048,
-                                         .leading_dense_layers = 3});
-  CHECK(spec(kDeepSeekV3).mla->q_lora_rank == 1536);
+  CHECK(spec(kDeepSeekV3).moe == testing::deepseek_v3().moe);
+  CHECK(spec(kDeepSeekV3).mla == testing::deepseek_v3().mla);
   CHECK(spec(replaced(kDeepSeekV3, "1536", "null")).mla->q_lora_rank == 0);
   CHECK(spec(replaced(kLlama3, "\"attention_bias\": false", "\"attention_bias\": true")).biases ==
         Biases::attention);

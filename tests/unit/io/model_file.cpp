@@ -4,6 +4,7 @@
 
 #include "planner/io/documents.hpp"
 #include "support.hpp"
+#include "support/models.hpp"
 
 using namespace planner;
 using namespace planner::io;
@@ -54,16 +55,8 @@ TransformerSpec everything() {
           .sliding_window = 4096,
           .sliding_window_layers = 30,
           .mtp_layers = 1,
-          .mla = MlaSpec{.q_lora_rank = 1536,
-                         .kv_lora_rank = 512,
-                         .qk_nope_head_dim = 128,
-                         .qk_rope_head_dim = 64,
-                         .v_head_dim = 128},
-          .moe = MoeSpec{.experts = 256,
-                         .top_k = 8,
-                         .shared_experts = 1,
-                         .expert_ffn_hidden = 2048,
-                         .leading_dense_layers = 3},
+          .mla = testing::deepseek_v3().mla,
+          .moe = testing::deepseek_v3().moe,
           .reference_run = ReferenceRun{.global_batch = 15360, .sequence = 4096},
           .sources = {{.keys = {"layers", "mla.kv_lora_rank", "moe"},
                        .source = "arXiv 2412.19437, §4.2",

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "planner/io/cost_documents.hpp"
-#include "planner/io/cost_tables.hpp"
+#include "planner/io/documents.hpp"
+#include "planner/io/tables.hpp"
 #include "planner/io/text_file.hpp"
 #include "support.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "planner/io/catalog.hpp"
-#include "planner/io/cost_documents.hpp"
+#include "planner/io/documents.hpp"
 
 using namespace planner;
 using namespace planner::io;

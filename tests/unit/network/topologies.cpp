@@ -1,22 +1,10 @@
 #include <doctest/doctest.h>
 
-#include "planner/network/count.hpp"
+#include "support/fabrics.hpp"
 
 namespace {
 
 using namespace planner;
-
-FabricCount counted(const FabricDesign& design) {
-  const CountResult result = count_fabric(design);
-  if (const auto* problem = std::get_if<FabricProblem>(&result)) FAIL(to_string(*problem));
-  return std::get<FabricCount>(result);
-}
-
-FabricProblem problem_of(const FabricDesign& design) {
-  const CountResult result = count_fabric(design);
-  REQUIRE(std::holds_alternative<FabricProblem>(result));
-  return std::get<FabricProblem>(result);
-}
 
 FailureImpact failure_of(const FabricCount& count, std::string_view part) {
   for (const FailureImpact& failure : count.failures) {
@@ -29,7 +17,7 @@ FailureImpact failure_of(const FabricCount& count, std::string_view part) {
 TEST_CASE("topology names round-trip") {
   for (int i = 0; i < 12; ++i) {
     const auto topology = static_cast<Topology>(i);
-    CHECK(topology_named(to_string(topology)) == topology);
+    CHECK(topology_named(name_of(topology)) == topology);
     CHECK(topology_of(default_design(topology)) == topology);
   }
   CHECK_FALSE(topology_named("fattree"));
