@@ -19,8 +19,7 @@ Strategy strategy_of(const MeasuredRun& run, const Calibrated& model) {
       placed_contiguously(run.strategy, usable_hb_domain(on.system.hb_domain, on.gpus));
   const bool tuned = on.software.stack == SoftwareClass::te;
   if (!run.recompute_unstated || tuned || on.model.moe) return strategy;
-  const Bytes kept =
-      allocated(model.memory(model.memory_terms(strategy), model.pipeline(strategy)));
+  const Bytes kept = allocated(model.memory(strategy, model.pipeline(strategy)));
   if (kept > kPlainlyTooMuch * on.system.accelerator.memory) {
     strategy.recompute = Recompute::full;
   }
@@ -30,7 +29,7 @@ Strategy strategy_of(const MeasuredRun& run, const Calibrated& model) {
 /// Of the fullest stage, or of the fuller end of the pipeline.
 MemoryBreakdown peak(const Calibrated& model, const Strategy& strategy, bool ends) {
   const Calibrated::Pipeline on = model.pipeline(strategy);
-  if (!ends) return model.memory(model.memory_terms(strategy), on);
+  if (!ends) return model.memory(strategy, on);
   const auto of = [&](std::int64_t stage) {
     return model.memory(model.stage_memory(strategy, stage), on);
   };

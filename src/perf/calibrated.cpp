@@ -74,13 +74,15 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
   const double t = real(strategy.tp.total()), p = real(strategy.pp.total());
   const double cp = real(strategy.cp.total()), d = real(strategy.dp.total());
   const double experts_split = real(strategy.ep.total() * strategy.expert_tp);
-  const CalibratedShape m = shape_.split_over(t);
+  const CalibratedShape& m = shape_;
+  const CalibratedShape::Enlarged split = m.split_over(t);
   const Seconds alpha{constant(network_latency)};
 
   // Parameters of a GPU of the first stage: dense, and experts.
   const double P_d =
-      (m.L_moe * (m.W_attn + m.W_expert * m.shared) + m.L_dense * (m.W_attn + m.W_mlp)) / (p * t) +
-      m.V * m.h / t * (p == 1 && m.untied ? 2 : 1);
+      (m.L_moe * (split.W_attn + m.W_expert * m.shared) + m.L_dense * (split.W_attn + m.W_mlp)) /
+          (p * t) +
+      split.V * m.h / t * (p == 1 && m.untied ? 2 : 1);
   const double P_e = m.L_moe / p * m.W_expert * m.E / experts_split;
 
   const std::int64_t stride = strategy.tp.net * strategy.cp.net;  // domains between neighbours
@@ -122,11 +124,12 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
     sync.replicas = 2 * collective(P_d / shard_d * g, ranks_of(replicas, xi_d / shard_d));
   } else {
     const Ranks dense = ranks_of(n_d, xi_d), experts = ranks_of(n_e, xi_e);
-    const double gathered = strategy.zero == 0 ? g : 2;  // sums of gradients, or weights
     const Seconds reductions_d = collective(P_d * g, dense);
     const Seconds reductions_e = collective(P_e * g, experts);
-    sync.gradients = reductions_d + collective(P_d * gathered, dense) + reductions_e +
-                     collective(P_e * gathered, experts);
+    // Sums of gradients, or weights.
+    const Seconds gathers_d = strategy.zero == 0 ? reductions_d : collective(P_d * 2, dense);
+    const Seconds gathers_e = strategy.zero == 0 ? reductions_e : collective(P_e * 2, experts);
+    sync.gradients = reductions_d + gathers_d + reductions_e + gathers_e;
     if (strategy.zero == 2) sync.per_micro = reductions_d + reductions_e;
   }
   // Adam reads and writes master weights, both moments and the gradient, and writes the weights.
@@ -194,7 +197,7 @@ Prediction Calibrated::evaluate(const Strategy& strategy) const {
   const MicroBatch micro = micro_batch(strategy);
   const Pipeline on = pipeline(strategy);
   return {.time = time(micro, stage(on.p, micro), synchronisation(strategy), on),
-          .memory = memory(memory_terms(strategy), on)};
+          .memory = memory(strategy, on)};
 }
 
 }  // namespace planner

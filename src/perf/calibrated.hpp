@@ -109,6 +109,8 @@ class Calibrated {
   [[nodiscard]] IterationBreakdown time(const MicroBatch& micro, const Stage& stage,
                                         const Synchronisation& sync, const Pipeline& on) const;
 
+  /// How many stages are looked at to find the fullest one, at most.
+  static constexpr std::size_t kFullest = 5;
   /// Bytes of one stage, apart from what the schedule multiplies.
   struct StageMemory {
     double index = 0;  ///< 0 is the first
@@ -119,7 +121,7 @@ class Calibrated {
   };
   /// The stages of which one is the fullest, whatever the schedule.
   struct MemoryTerms {
-    std::array<StageMemory, 5> stages{};
+    std::array<StageMemory, kFullest> stages{};
     std::size_t count = 0;
   };
   /// @param strategy  its micro_batch, interleave and placement are not looked at
@@ -130,6 +132,8 @@ class Calibrated {
   [[nodiscard]] static double in_flight(const Pipeline& on, double stage);
   /// Of the fullest stage.
   [[nodiscard]] MemoryBreakdown memory(const MemoryTerms& terms, const Pipeline& on) const;
+  [[nodiscard]] MemoryBreakdown memory(const Strategy& strategy, const Pipeline& on) const;
+  /// Of one stage.
   [[nodiscard]] MemoryBreakdown memory(const StageMemory& stage, const Pipeline& on) const;
 
   /// A legal strategy's time and memory.
@@ -138,6 +142,8 @@ class Calibrated {
  private:
   struct LayerMemory;
   [[nodiscard]] LayerMemory layer_memory(const Strategy& strategy) const;
+  struct Fullest;
+  [[nodiscard]] Fullest fullest(const LayerMemory& layer) const;
   [[nodiscard]] StageMemory stage_memory(const LayerMemory& layer, const Strategy& strategy,
                                          double stage) const;
   /// How much of what can overlap does.

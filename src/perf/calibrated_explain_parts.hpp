@@ -68,6 +68,7 @@ class CalibratedExplanation {
   const Strategy& strategy_;
   const Calibration& calibration_;
   CalibratedShape shape_;
+  CalibratedShape::Enlarged split_;  ///< over the ranks of tensor parallelism
   CalibratedRates rates_;
   std::string stack_;  ///< name of the software class
   double t_, p_, d_, cp_;

@@ -38,10 +38,7 @@ Seconds gemm(double M, double W, double K, double n, FlopsPerSecond rate, double
 Calibrated::Communication Calibrated::communication(const Strategy& strategy) const {
   using enum Constant;
   const double t = real(strategy.tp.total()), cp = real(strategy.cp.total());
-  const auto [L, L_dense, L_moe, mtp, h, a, s, V, f, w_qkv, w_kv, n_qkv, d_qk, d_v, W_attn, W_mlp,
-              W_expert, E, k, f_e, shared, gates, score_share, kv_heads, vocab_multiple, untied] =
-      shape_.split_over(t);
-  const double T = real(strategy.micro_batch) * s / cp;
+  const double h = shape_.h, T = real(strategy.micro_batch) * shape_.s / cp;
   const Seconds alpha{constant(tp_latency)};
 
   const auto links_across = [&](TrafficPattern pattern, std::int64_t domains) {
@@ -57,10 +54,11 @@ Calibrated::Communication Calibrated::communication(const Strategy& strategy) co
     const bool inside = strategy.tp.net == 1 && strategy.cp.net == 1;
     const Links links =
         links_across(ring_pattern(strategy.tp.net), strategy.tp.net * strategy.cp.net);
-    comm.ring = (cp - 1) * (Bytes{2 * T * w_kv / t} / (inside ? links.hb : links.net) + alpha);
+    const Bytes keys_and_values{2 * T * shape_.split_over(t).w_kv / t};
+    comm.ring = (cp - 1) * (keys_and_values / (inside ? links.hb : links.net) + alpha);
   }
-  if (strategy.ep.total() > 1 && L_moe > 0) {
-    ExpertRouting routing{.top_k = static_cast<std::int64_t>(k),
+  if (strategy.ep.total() > 1 && shape_.L_moe > 0) {
+    ExpertRouting routing{.top_k = static_cast<std::int64_t>(shape_.k),
                           .one_copy = software_.stack != SoftwareClass::mcore};
     if (software_.expert_domain_limit > 0) {
       routing.most_domains = real(software_.expert_domain_limit);
@@ -137,9 +135,9 @@ Calibrated::LayerTime Calibrated::layer_time(const LayerWork& work, const Commun
 Calibrated::Work Calibrated::work(const Strategy& strategy) const {
   using enum Constant;
   const double t = real(strategy.tp.total()), cp = real(strategy.cp.total());
-  const auto [L, L_dense, L_moe, mtp, h, a, s, V, f, w_qkv, w_kv, n_qkv, d_qk, d_v, W_attn, W_mlp,
-              W_expert, E, k, f_e, shared, gates, score_share, kv_heads, vocab_multiple, untied] =
-      shape_.split_over(t);
+  const auto& [L, L_dense, L_moe, mtp, h, a, s, f, d_qk, d_v, W_mlp, W_expert, E, k, f_e, shared,
+               gates, score_share, vocab_multiple, untied, whole] = shape_;
+  const auto [V, kv_heads, w_qkv, w_kv, n_qkv, W_attn] = shape_.split_over(t);
   const double ep = real(strategy.ep.total()), etp = real(strategy.expert_tp);
   const double T = real(strategy.micro_batch) * s / cp;
   const FlopsPerSecond F = rates_.gemm;
@@ -148,21 +146,19 @@ Calibrated::Work Calibrated::work(const Strategy& strategy) const {
   // Attention scores, forward and backward.
   const double pairs = T * s * a / t * score_share;  // of the full square
   const double score_flops = pairs * (d_qk + d_v);   // causal half of 2·pairs·(d_qk + d_v)
-  Work work;
-  auto& [dense, moe, head] = work;
+  Seconds attention_forward, attention_backward;
   if (software_.attention == AttentionKernel::unfused) {
     const double slow = std::fmod(d_qk, 8) == 0 ? 1 : constant(unaligned_head);
     const double narrow = rates_.kappa_16bit * (1 / d_qk + 2 / s);
     const Seconds products = Flops{2 * score_flops} / rates_.gemm_16bit * slow * (1 + narrow);
     const Seconds element = Bytes{T * s * a / t} / rates_.hbm * constant(score_traffic) *
                             (software_.attention_in_framework_ops ? constant(framework_ops) : 1);
-    dense.attention_forward = products + kScoreBytesForward * element;
-    dense.attention_backward = 2 * products + kScoreBytesBackward * element;
+    attention_forward = products + kScoreBytesForward * element;
+    attention_backward = 2 * products + kScoreBytesBackward * element;
   } else {
-    dense.attention_forward = Flops{score_flops} / rates_.attention;
-    dense.attention_backward = kFlashBackward * dense.attention_forward;
+    attention_forward = Flops{score_flops} / rates_.attention;
+    attention_backward = kFlashBackward * attention_forward;
   }
-  moe = dense;
 
   // Matrix products of the weights.
   const Seconds t_attn = gemm(T, W_attn / t, h, n_qkv / t, F, kappa);
@@ -181,18 +177,23 @@ Calibrated::Work Calibrated::work(const Strategy& strategy) const {
 
   // Launches.
   const double blocking = software_.launch_blocking ? constant(launch_blocking) : 0;
-  dense.host = stack_.host + (std::min(t, 8.0) - 1) * stack_.host_tp;
-  dense.gaps = Seconds{constant(device_gap)} + blocking * dense.host;
+  const Seconds host = stack_.host + (std::min(t, 8.0) - 1) * stack_.host_tp;
 
-  head = (1 + mtp) * (3 * gemm(T, h * V / t, h, V / t, rates_.gemm_16bit, rates_.kappa_16bit) +
-                      Bytes{kLossBytes * T * V / t * stack_.loss_traffic} / rates_.hbm) +
-         dense.host;  // launched like one more layer
+  const Seconds head =
+      (1 + mtp) * (3 * gemm(T, h * V / t, h, V / t, rates_.gemm_16bit, rates_.kappa_16bit) +
+                   Bytes{kLossBytes * T * V / t * stack_.loss_traffic} / rates_.hbm) +
+      host;  // launched like one more layer
 
+  LayerWork dense, moe;
   if (L_dense > 0) {
     const Seconds t_mlp = gemm(T, W_mlp / t, h, f / t, F, kappa);
-    dense.products = t_attn + t_mlp;
-    dense.accumulation = accumulation((W_attn + W_mlp) / t);
-    dense.elementwise = Bytes{T * (hidden + inner * f / t)} / rates_.hbm;
+    dense = {.products = t_attn + t_mlp,
+             .attention_forward = attention_forward,
+             .attention_backward = attention_backward,
+             .elementwise = Bytes{T * (hidden + inner * f / t)} / rates_.hbm,
+             .accumulation = accumulation((W_attn + W_mlp) / t),
+             .gaps = Seconds{constant(device_gap)} + blocking * host,
+             .host = host};
   }
   if (L_moe > 0) {
     const double routed = T * k / t;                          // tokens, times their share of etp
@@ -202,19 +203,23 @@ Calibrated::Work Calibrated::work(const Strategy& strategy) const {
                               (Flops{2 * routed * W_expert} / F);
     const Seconds t_shared =
         shared > 0 ? gemm(T, W_expert * shared / t, h, f_e * shared / t, F, kappa) : Seconds{};
-    moe.products = t_attn + t_experts + t_shared;
-    moe.accumulation = accumulation((W_attn + W_expert * shared) / t + W_expert * E / (ep * etp));
     const bool graphs = software_.full_cuda_graphs;
     const double per_routed = inner * f_e + (kRoutedBytes + q) * h;
-    moe.elementwise = Bytes{T * (hidden + inner * f_e * shared / t) +
-                            routed * per_routed * (graphs ? constant(fused_routing) : 1)} /
-                      rates_.hbm;
+    const double through_memory = T * (hidden + inner * f_e * shared / t) +
+                                  routed * per_routed * (graphs ? constant(fused_routing) : 1);
+    const double weights = (W_attn + W_expert * shared) / t + W_expert * E / (ep * etp);
     const double captured = graphs ? constant(cuda_graphs) : 1;
-    moe.host = captured * (dense.host + Seconds{constant(moe_host_time)});
-    moe.gaps = captured * Seconds{constant(device_gap) + constant(moe_gap) +
-                                  constant(moe_gap_per_expert) * E / ep};
+    const double gap =
+        constant(device_gap) + constant(moe_gap) + constant(moe_gap_per_expert) * E / ep;
+    moe = {.products = t_attn + t_experts + t_shared,
+           .attention_forward = attention_forward,
+           .attention_backward = attention_backward,
+           .elementwise = Bytes{through_memory} / rates_.hbm,
+           .accumulation = accumulation(weights),
+           .gaps = captured * Seconds{gap},
+           .host = captured * (host + Seconds{constant(moe_host_time)})};
   }
-  return work;
+  return {.dense = dense, .moe = moe, .head = head};
 }
 
 Calibrated::MicroBatch Calibrated::micro_batch(const Work& work, const Communication& comm,

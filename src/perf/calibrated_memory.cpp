@@ -52,24 +52,43 @@ struct Partition {
   [[nodiscard]] double first_with_moe() const { return std::floor((L_dense + embedding) / most); }
 };
 
+/// Of n breakdowns, at least one, the first with the greatest total.
+template <class Breakdown>
+MemoryBreakdown greatest(std::size_t n, const Breakdown& breakdown) {
+  MemoryBreakdown greatest = breakdown(0);
+  for (std::size_t i = 1; i < n; ++i) {
+    const MemoryBreakdown other = breakdown(i);
+    if (other.total() > greatest.total()) greatest = other;
+  }
+  return greatest;
+}
+
 }  // namespace
+
+/// Stages of which one is the fullest, whatever the schedule.
+struct Calibrated::Fullest {
+  std::array<double, kFullest> index{};
+  std::size_t count = 0;
+};
 
 /// What every stage has of a strategy.
 struct Calibrated::LayerMemory {
-  CalibratedShape x;
   Partition layers_of;
   double t, p, n_d, n_e, sp, experts_split;
-  double dense, moe, fullest;  // activations per token and layer
-  double gathered_input;
-  double tokens;
-  double kept;  // of the activations
+  double W_dense, W_moe, W_experts;  // weight-matrix entries of a layer; W_moe without experts
+  double W_vocabulary;               // of one rank
+  double dense, moe;                 // activations per token and layer
+  double tokens;                     // of a sample
+  double kept;                       // of the activations
+  double working_set, logits;        // per sample
   bool full;
 };
 
 Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const {
   using enum Constant;
   const double t = real(strategy.tp.total()), p = real(strategy.pp.total());
-  const CalibratedShape x = shape_.split_over(t);
+  const CalibratedShape& x = shape_;
+  const auto [V, kv_heads, w_qkv, w_kv, n_qkv, W_attn] = x.split_over(t);
   const double cp = real(strategy.cp.total()), d = real(strategy.dp.total());
   const double experts_split = real(strategy.ep.total() * strategy.expert_tp);
   const double sp = strategy.sequence_parallel ? t : 1;
@@ -80,7 +99,7 @@ Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const
   // Activations per token and layer: Korthikanti et al. 2022 (arXiv 2205.05198) §4, item by item,
   // for any shape.
   const double stream = (8 * x.h + (eager ? 2 * x.h : 0)) / sp;
-  const double attention = 2 * (x.w_qkv + x.a * x.d_v) / t;
+  const double attention = 2 * (w_qkv + x.a * x.d_v) / t;
   const bool unfused = software_.attention == AttentionKernel::unfused;
   const double scores = unfused ? 5 * x.a * x.s / t : 0;
   const bool scores_again = strategy.recompute == Recompute::selective;
@@ -88,41 +107,46 @@ Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const
   const double dense = stream + attention + inner * x.f / t + (scores_again ? 0 : scores);
   const double moe = stream + attention + inner * x.f_e * x.shared / t +
                      x.k / t * (4 * x.h + inner * x.f_e) + (scores_again ? 0 : scores);
-  return {.x = x,
-          .layers_of = Partition(x, p),
-          .t = t,
-          .p = p,
-          .n_d = d * cp,
-          .n_e = std::max(1.0, N_ / (p * experts_split)),
-          .sp = sp,
-          .experts_split = experts_split,
-          .dense = dense,
-          .moe = moe,
-          .fullest = std::max(x.L_dense > 0 ? dense : 0, x.L_moe > 0 ? moe : 0),
-          // Under sequence parallelism the whole input of a product and its gradient, while it is
-          // at work.
-          .gathered_input = strategy.sequence_parallel && t > 1 ? 4 * x.h : 0,
-          .tokens = x.s / cp,
-          .kept = constant(activation_inventory) * (torch_selective ? constant(selective_kept) : 1),
-          .full = strategy.recompute == Recompute::full};
+  const double fullest = std::max(x.L_dense > 0 ? dense : 0, x.L_moe > 0 ? moe : 0);
+  // Under sequence parallelism the whole input of a product and its gradient, while it is at work.
+  const double gathered_input = strategy.sequence_parallel && t > 1 ? 4 * x.h : 0;
+
+  const double tokens = x.s / cp;
+  const bool full = strategy.recompute == Recompute::full;
+  return {
+      .layers_of = Partition(x, p),
+      .t = t,
+      .p = p,
+      .n_d = d * cp,
+      .n_e = std::max(1.0, N_ / (p * experts_split)),
+      .sp = sp,
+      .experts_split = experts_split,
+      .W_dense = W_attn + x.W_mlp,
+      .W_moe = W_attn + x.W_expert * x.shared + x.E * x.h,
+      .W_experts = x.W_expert * x.E,
+      .W_vocabulary = V * x.h / t,
+      .dense = dense,
+      .moe = moe,
+      .tokens = tokens,
+      .kept = constant(activation_inventory) * (torch_selective ? constant(selective_kept) : 1),
+      .working_set = tokens * (constant(working_set) * (full ? 1 : 0.3) * fullest + gathered_input),
+      .logits = stack_.logit_bytes * tokens * V / t,
+      .full = full};
 }
 
 Calibrated::StageMemory Calibrated::stage_memory(const LayerMemory& layer, const Strategy& strategy,
                                                  double stage) const {
-  using enum Constant;
-  const auto& [x, layers_of, t, p, n_d, n_e, sp, experts_split, dense, moe, fullest, gathered_input,
-               tokens, kept, full] = layer;
+  const auto& [layers_of, t, p, n_d, n_e, sp, experts_split, W_dense, W_moe, W_experts,
+               W_vocabulary, dense, moe, tokens, kept, working_set, logits, full] = layer;
+  const CalibratedShape& x = shape_;
   const bool first = stage == 0, last = stage == p - 1;
   const Layers layers = layers_of(stage);
   const double moe_layers = layers.all - layers.dense;
   const double vocabularies = first && last && x.untied ? 2 : (first || last ? 1 : 0);
 
-  const double layer_dense = x.W_attn + x.W_mlp;
-  const double layer_moe = x.W_attn + x.W_expert * x.shared + x.E * x.h;
-  const double layer_experts = x.W_expert * x.E;
-  const double P = (layers.dense * layer_dense + moe_layers * layer_moe) / t +
-                   2 * x.h * layers.all + vocabularies * x.V * x.h / t;
-  const double P_e = moe_layers * layer_experts / experts_split;
+  const double P = (layers.dense * W_dense + moe_layers * W_moe) / t + 2 * x.h * layers.all +
+                   vocabularies * W_vocabulary;
+  const double P_e = moe_layers * W_experts / experts_split;
 
   StageMemory memory{.index = stage};
   if (strategy.zero == 3) {
@@ -132,9 +156,9 @@ Calibrated::StageMemory Calibrated::stage_memory(const LayerMemory& layer, const
     memory.gradients = Bytes{2 * shard};
     memory.optimizer = Bytes{kAdamStateBytes * shard};
     memory.gathered =
-        Bytes{kGatheredBytes * ((x.L_dense > 0 ? layer_dense / t : 0) +
-                                (x.L_moe > 0 ? layer_moe / t + layer_experts / experts_split : 0)) +
-              4 * x.V * x.h / t};
+        Bytes{kGatheredBytes * ((x.L_dense > 0 ? W_dense / t : 0) +
+                                (x.L_moe > 0 ? W_moe / t + W_experts / experts_split : 0)) +
+              4 * W_vocabulary};
   } else {
     const double shard = strategy.zero > 0 ? P / n_d + P_e / n_e : P + P_e;
     memory.weights = Bytes{2 * (P + P_e)};
@@ -144,14 +168,10 @@ Calibrated::StageMemory Calibrated::stage_memory(const LayerMemory& layer, const
     memory.optimizer = Bytes{(kAdamStateBytes + (second_copy ? kFp32Gradients : 0)) * shard};
   }
   memory.activations_per_sample =
-      Bytes{tokens * (full ? constant(checkpoint) * layers.all * 2 * x.h / sp
+      Bytes{tokens * (full ? constant(Constant::checkpoint) * layers.all * 2 * x.h / sp
                            : kept * (layers.dense * dense + moe_layers * moe))};
-  const double working_share = last && !first ? 0.5 : 1;
-  memory.working_set_per_sample =
-      Bytes{working_share * tokens *
-            (constant(working_set) * (full ? 1 : 0.3) * fullest + gathered_input)};
-  memory.logits_per_sample =
-      last ? Bytes{stack_.logit_bytes * tokens * x.V / t} : Bytes{tokens * 2 * x.h};
+  memory.working_set_per_sample = Bytes{(last && !first ? 0.5 : 1) * working_set};
+  memory.logits_per_sample = Bytes{last ? logits : tokens * 2 * x.h};
   return memory;
 }
 
@@ -164,15 +184,12 @@ Calibrated::StageMemory Calibrated::stage_memory(const Strategy& strategy,
 // equally long, with neither vocabulary nor logits, so of those with as many dense layers the
 // earliest is the fullest; and of dense layers they have all, a part (one stage at most) or none. A
 // stage that differs from the first one in its place alone is never fuller than that.
-Calibrated::MemoryTerms Calibrated::memory_terms(const Strategy& strategy) const {
-  const LayerMemory layer = layer_memory(strategy);
+Calibrated::Fullest Calibrated::fullest(const LayerMemory& layer) const {
   const double p = layer.p;
-  MemoryTerms terms;
-  const auto add = [&](double stage) {
-    terms.stages[terms.count++] = stage_memory(layer, strategy, stage);
-  };
+  Fullest stages;
+  const auto add = [&](double stage) { stages.index[stages.count++] = stage; };
   add(0);
-  const bool alike = layer.x.L_dense == 0 && layer.layers_of.embedding == 0;
+  const bool alike = shape_.L_dense == 0 && layer.layers_of.embedding == 0;
   if (p > 2 && !alike) {
     const double mixed = layer.layers_of.first_with_moe();
     Layers seen = layer.layers_of(0);
@@ -185,6 +202,16 @@ Calibrated::MemoryTerms Calibrated::memory_terms(const Strategy& strategy) const
     }
   }
   if (p > 1) add(p - 1);
+  return stages;
+}
+
+Calibrated::MemoryTerms Calibrated::memory_terms(const Strategy& strategy) const {
+  const LayerMemory layer = layer_memory(strategy);
+  const Fullest stages = fullest(layer);
+  MemoryTerms terms{.count = stages.count};
+  for (std::size_t i = 0; i < stages.count; ++i) {
+    terms.stages[i] = stage_memory(layer, strategy, stages.index[i]);
+  }
   return terms;
 }
 
@@ -225,12 +252,15 @@ MemoryBreakdown Calibrated::memory(const StageMemory& at, const Pipeline& on) co
 }
 
 MemoryBreakdown Calibrated::memory(const MemoryTerms& terms, const Pipeline& on) const {
-  MemoryBreakdown fullest = memory(terms.stages[0], on);
-  for (std::size_t i = 1; i < terms.count; ++i) {
-    const MemoryBreakdown other = memory(terms.stages[i], on);
-    if (other.total() > fullest.total()) fullest = other;
-  }
-  return fullest;
+  return greatest(terms.count, [&](std::size_t i) { return memory(terms.stages[i], on); });
+}
+
+MemoryBreakdown Calibrated::memory(const Strategy& strategy, const Pipeline& on) const {
+  const LayerMemory layer = layer_memory(strategy);
+  const Fullest stages = fullest(layer);
+  return greatest(stages.count, [&](std::size_t i) {
+    return memory(stage_memory(layer, strategy, stages.index[i]), on);
+  });
 }
 
 }  // namespace planner

@@ -144,9 +144,7 @@ CalibratedShape::CalibratedShape(const TransformerSpec& model, const Workload& w
       h(real(model.hidden)),
       a(real(model.heads)),
       s(real(workload.run.sequence)),
-      V(real(model.vocab)),
       f(real(model.ffn_hidden)),
-      W_attn(attention_weights(model)),
       W_mlp(mlp_weights(model)),
       W_expert(expert_weights(model)),
       E(model.moe ? real(model.moe->experts) : 1),
@@ -155,9 +153,12 @@ CalibratedShape::CalibratedShape(const TransformerSpec& model, const Workload& w
       shared(model.moe ? real(model.moe->shared_experts) : 0),
       gates(model.gated_mlp ? 1 : 0),
       score_share(mean_score_share(model, s)),
-      kv_heads(real(model.mla ? model.heads : model.kv_heads)),
       vocab_multiple(workload.software.stack == SoftwareClass::torch ? 1 : 128),
-      untied(!model.tied_embeddings) {
+      untied(!model.tied_embeddings),
+      whole{.V = real(model.vocab),
+            .kv_heads = real(model.mla ? model.heads : model.kv_heads),
+            .W_attn = attention_weights(model)} {
+  auto& [V, kv_heads, w_qkv, w_kv, n_qkv, W_attn] = whole;
   if (model.mla) {
     const MlaSpec& mla = *model.mla;
     d_qk = real(mla.qk_nope_head_dim + mla.qk_rope_head_dim);

@@ -12,39 +12,43 @@ namespace planner {
 struct CalibratedShape {
   CalibratedShape(const TransformerSpec& model, const Workload& workload);
 
+  /// What tensor parallelism enlarges.
+  struct Enlarged {
+    double V;
+    double kv_heads;
+    double w_qkv, w_kv;  ///< widths of queries, keys and values together; of keys and values
+    double n_qkv;        ///< width of the widest attention projection
+    double W_attn;       ///< weight-matrix entries of a layer
+  };
   /// As t tensor-parallel ranks hold it between them: the vocabulary padded, each rank with a key
   /// and value head at least.
-  [[nodiscard]] CalibratedShape split_over(double t) const;
+  [[nodiscard]] Enlarged split_over(double t) const;
 
   double L, L_dense, L_moe;  ///< layers
   double mtp;                ///< multi-token-prediction layers, of the model's last kind
-  double h, a, s, V, f;
-  double w_qkv, w_kv;    ///< widths of queries, keys and values together; of keys and values
-  double n_qkv;          ///< width of the widest attention projection
-  double d_qk, d_v;      ///< head dimensions
-  double W_attn, W_mlp;  ///< weight-matrix entries of a layer
-  double W_expert;       ///< of one expert
-  double E, k, f_e;      ///< experts, experts per token, their hidden size
-  double shared;         ///< shared experts
-  double gates;          ///< 1 with a gated MLP
-  double score_share;    ///< of the full causal square, under a sliding window, mean over layers
-  double kv_heads;
+  double h, a, s, f;
+  double d_qk, d_v;       ///< head dimensions
+  double W_mlp;           ///< weight-matrix entries of a layer
+  double W_expert;        ///< of one expert
+  double E, k, f_e;       ///< experts, experts per token, their hidden size
+  double shared;          ///< shared experts
+  double gates;           ///< 1 with a gated MLP
+  double score_share;     ///< of the full causal square, under a sliding window, mean over layers
   double vocab_multiple;  ///< each rank's share of the vocabulary is padded to
   bool untied;
+  Enlarged whole;  ///< on one rank, the vocabulary not padded
 };
 
 // Megatron-Core copies key and value heads where there are fewer than ranks.
-inline CalibratedShape CalibratedShape::split_over(double t) const {
-  CalibratedShape split = *this;
-  const double block = vocab_multiple * t;
-  split.V = block * std::ceil(V / block);
-  split.kv_heads = std::max(kv_heads, t);
-  const double copies = 2 * (split.kv_heads - kv_heads) * d_qk;
-  split.w_qkv += copies;
-  split.w_kv += copies;
-  split.n_qkv += copies;
-  split.W_attn += h * copies;
-  return split;
+inline CalibratedShape::Enlarged CalibratedShape::split_over(double t) const {
+  const double block = vocab_multiple * t, heads = std::max(whole.kv_heads, t);
+  const double copies = 2 * (heads - whole.kv_heads) * d_qk;
+  return {.V = block * std::ceil(whole.V / block),
+          .kv_heads = heads,
+          .w_qkv = whole.w_qkv + copies,
+          .w_kv = whole.w_kv + copies,
+          .n_qkv = whole.n_qkv + copies,
+          .W_attn = whole.W_attn + h * copies};
 }
 
 /// What the machine achieves, resolved from its figures and the calibration's constants.

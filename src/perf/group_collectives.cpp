@@ -12,7 +12,7 @@ Seconds tensor_parallel_all_reduce(Bytes data, double ranks, double domain, cons
   const Bytes carried = 2 * (ranks - 1) / ranks * data;
   const Seconds crossing =
       ranks > domain ? (1 - domain / ranks) * (carried / (domain * links.net)) : Seconds{};
-  return carried / links.hb + crossing + std::log2(ranks) * per_doubling;
+  return carried / links.hb + crossing + doublings(ranks) * per_doubling;
 }
 
 double distinct_destinations(double peers, std::int64_t top_k) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -22,9 +23,17 @@ inline CollectiveGroup group_of(double ranks, double per_domain) {
   return {.hb = sharing, .net = std::max(1.0, ranks / sharing)};
 }
 
+/// log2 of a number of ranks, at least 1. Most are powers of two, whose exponent it is.
+inline double doublings(double ranks) {
+  constexpr int kMantissa = 52, kBias = 1023;
+  const auto bits = std::bit_cast<std::uint64_t>(ranks);
+  if (bits << (64 - kMantissa) != 0) return std::log2(ranks);
+  return static_cast<double>(static_cast<int>(bits >> kMantissa) - kBias);
+}
+
 /// Latency of a collective over a group: α·log2(ξ·y).
 inline Seconds doubling_latency(const CollectiveGroup& group, Seconds per_doubling) {
-  return std::log2(group.ranks()) * per_doubling;
+  return doublings(group.ranks()) * per_doubling;
 }
 
 /// Hierarchical all-gather or reduce-scatter of `data`: (ξ-1)/ξ·D/C_F + (y-1)/y·D/(ξ·C_S) +

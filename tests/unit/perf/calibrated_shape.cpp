@@ -31,12 +31,12 @@ CalibratedShape shape(SoftwareClass stack) {
 }  // namespace
 
 TEST_CASE("Megatron-LM pads the vocabulary to a multiple of 128 t") {
-  const CalibratedShape whole = shape(SoftwareClass::te);
-  CHECK(whole.V == 32000);
-  CHECK(whole.split_over(1).V == 32000);  // 250 · 128
-  CHECK(whole.split_over(8).V == 32768);
-  CHECK(whole.split_over(16).V == 32768);
-  CHECK(whole.split_over(64).V == 32768);
+  const CalibratedShape model = shape(SoftwareClass::te);
+  CHECK(model.whole.V == 32000);
+  CHECK(model.split_over(1).V == 32000);  // 250 · 128
+  CHECK(model.split_over(8).V == 32768);
+  CHECK(model.split_over(16).V == 32768);
+  CHECK(model.split_over(64).V == 32768);
 }
 
 TEST_CASE("torchtitan pads nothing but the last rank's share") {
@@ -45,14 +45,14 @@ TEST_CASE("torchtitan pads nothing but the last rank's share") {
 }
 
 TEST_CASE("each rank has a key and a value head at least") {
-  const CalibratedShape whole = shape(SoftwareClass::te);
-  const double d = whole.d_qk, a = whole.a, h = whole.h;
+  const CalibratedShape model = shape(SoftwareClass::te);
+  const double d = model.d_qk, a = model.a, h = model.h;
   for (const double t : {1.0, 4.0, 8.0}) {
     CAPTURE(t);
-    CHECK(whole.split_over(t).W_attn == whole.W_attn);
-    CHECK(whole.split_over(t).w_kv == 2 * 8 * d);
+    CHECK(model.split_over(t).W_attn == model.whole.W_attn);
+    CHECK(model.split_over(t).w_kv == 2 * 8 * d);
   }
-  const CalibratedShape split = whole.split_over(32);
+  const CalibratedShape::Enlarged split = model.split_over(32);
   CHECK(split.kv_heads == 32);
   CHECK(split.w_kv == 2 * 32 * d);
   CHECK(split.w_qkv == (a + 2 * 32) * d);
