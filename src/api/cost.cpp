@@ -35,9 +35,10 @@ std::string unpriced(std::int64_t lines) {
 
 void refuse_unpriced(std::string message, Response& response) {
   response.exit_code = ExitCode::limit_exceeded;
-  response.errors.push_back({.code = "unpriced",
-                             .message = std::move(message),
-                             .hint = "add them to the price book, or leave --require-prices out"});
+  response.errors.push_back(
+      {.code = "unpriced",
+       .message = std::move(message),
+       .hint = "add them to the price book (--prices), or leave --require-prices out"});
 }
 
 Response cost(const Request& request, const io::Catalog& catalog, const Control& control) {

@@ -93,7 +93,10 @@ void CalibratedExplanation::add_layers() {
   add_head();
   const auto mean = [&](const std::string& symbol, const std::string& meaning) {
     std::string sum;
-    if (shape_.L_dense > 0) sum = "L_dense * " + symbol + "_layer" + suffix(false);
+    if (shape_.L_dense > 0) {
+      sum = (shape_.L_moe > 0 ? "L_dense * " : "(L_dense + mtp) * ") + symbol + "_layer" +
+            suffix(false);
+    }
     if (shape_.L_moe > 0) {
       sum += (sum.empty() ? "" : " + ") + ("(L_moe + mtp) * " + symbol) + "_layer" + suffix(true);
     }

@@ -232,9 +232,11 @@ Calibrated::MicroBatch Calibrated::micro_batch(const Work& work, const Communica
   }
   if (L_moe > 0) moe = layer_time(work.moe, comm, strategy, overlap);
   // MTP layers are of the model's last kind.
-  const double of_moe = L_moe + (L_moe > 0 ? shape_.mtp : 0), layers = shape_.L + shape_.mtp;
+  const double of_moe = L_moe > 0 ? L_moe + shape_.mtp : 0;
+  const double of_dense = L_moe > 0 ? L_dense : L_dense + shape_.mtp;
+  const double layers = shape_.L + shape_.mtp;
   const auto mean = [&](Seconds LayerTime::*part) {
-    return (L_dense * dense.*part + of_moe * moe.*part) / layers;
+    return (of_dense * dense.*part + of_moe * moe.*part) / layers;
   };
   return {
       .layer = {.compute = mean(&LayerTime::compute),

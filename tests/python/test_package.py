@@ -8,6 +8,7 @@ import sys
 import tempfile
 import unittest
 from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
 from pathlib import Path
 from typing import Optional
 from unittest import mock
@@ -46,6 +47,19 @@ class Functions(unittest.TestCase):
                                  tp=pandas.Series([4, 8]), sequence_parallel=False, pp=None)
         self.assertEqual(one, other)
         self.assertFalse(one.result["best"]["strategy"]["sequence_parallel"])
+
+    def test_a_sweep_takes_the_options_of_its_command(self):
+        self.assertIn("precision", inspect.signature(planner.sweep).parameters)
+        times = [planner.sweep("estimate", vary="pp=32,64", model="gpt1t", gpus=512, tp=8,
+                               global_batch=512, precision=precision).table()["iteration (s)"]
+                 for precision in ("bf16", "fp8")]
+        self.assertTrue((times[1] < times[0]).all())
+        with self.assertRaisesRegex(planner.PlannerError, 'unexpected argument "--precision"'):
+            planner.sweep("estimate", "--precision", "fp8", vary="pp=32,64", model="gpt1t", gpus=512)
+
+    def test_text_and_numbers_of_other_libraries(self):
+        self.assertEqual(planner.estimate(model=b"gpt22b", gpus=Decimal(8), tp=8),
+                         planner.estimate(model="gpt22b", gpus=8, tp=8))
 
     def test_a_path_is_a_file(self):
         file = Path(__file__).parents[2] / "models" / "gpt22b.json"
