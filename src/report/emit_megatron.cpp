@@ -35,6 +35,11 @@ std::vector<std::string> shared_remarks(const Strategy& strategy, const Resolved
       strategy.schedule() == Schedule::zero_bubble_2p) {
     remarks.push_back("the zero-bubble schedule is not in Megatron Core: it runs 1F1B");
   }
+  if (run_again(strategy, inputs.workload) == RunAgain::torch_selective) {
+    remarks.push_back(
+        "the selective recomputation of the software class torch is not in Megatron Core: nothing "
+        "is recomputed, so each GPU needs more memory than planned");
+  }
   if (inputs.workload.run.precision == Precision::tf32) {
     remarks.push_back("TF32 is a setting of PyTorch (torch.backends.cuda.matmul.allow_tf32)");
   }
@@ -56,12 +61,6 @@ std::optional<std::int64_t> group_besides(const Plan& plan) {
   const std::int64_t p = plan.strategy.pp.total();
   const std::int64_t group = interleaving_group(p, plan.microbatches);
   return group == p ? std::nullopt : std::optional{group};
-}
-
-/// Recomputing the scores of fused attention would recompute what it does anyway.
-bool recomputes_scores(const Strategy& strategy, const Workload& workload) {
-  return strategy.recompute == Recompute::selective &&
-         (!workload.calibration || workload.software.attention == AttentionKernel::unfused);
 }
 
 /// Whether the plan's time counts on collectives that overlap with products.
@@ -98,9 +97,9 @@ void add_precision(Precision precision, Flags& flags) {
   }
 }
 
-void add_recompute(const Strategy& strategy, const Workload& workload, Flags& flags) {
-  if (recomputes_scores(strategy, workload)) flags.add("--recompute-granularity", "selective");
-  if (strategy.recompute != Recompute::full) return;
+void add_recompute(RunAgain again, Flags& flags) {
+  if (again == RunAgain::scores) flags.add("--recompute-granularity", "selective");
+  if (again != RunAgain::layers) return;
   flags.add("--recompute-granularity", "full");
   flags.add("--recompute-method", "uniform");
   flags.add("--recompute-num-layers", 1);
@@ -163,7 +162,7 @@ Emitted emit_megatron(const Plan& plan, const ResolvedInputs& inputs) {
   flags.add("--micro-batch-size", strategy.micro_batch);
   flags.add("--global-batch-size", workload.run.global_batch);
   flags.add("--seq-length", workload.run.sequence);
-  add_recompute(strategy, workload, flags);
+  add_recompute(run_again(strategy, workload), flags);
   add_sharding(strategy.zero, flags);
   if (overlaps(workload)) add_overlap(strategy, flags);
   add_precision(workload.run.precision, flags);
@@ -246,11 +245,11 @@ Emitted emit_nemo(const Plan& plan, const ResolvedInputs& inputs) {
   set("data.micro_batch_size", strategy.micro_batch);
   set("data.global_batch_size", workload.run.global_batch);
   set("data.seq_length", workload.run.sequence);
-  const bool full = strategy.recompute == Recompute::full;
-  set("model.config.recompute_granularity", full ? "\"full\""
-                                            : recomputes_scores(strategy, workload)
-                                                ? "\"selective\""
-                                                : "None");
+  const RunAgain again = run_again(strategy, workload);
+  const bool full = again == RunAgain::layers;
+  set("model.config.recompute_granularity", full                        ? "\"full\""
+                                            : again == RunAgain::scores ? "\"selective\""
+                                                                        : "None");
   if (full) {
     set("model.config.recompute_method", "\"uniform\"");
     set("model.config.recompute_num_layers", 1);

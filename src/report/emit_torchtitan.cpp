@@ -80,16 +80,24 @@ void add_pipeline(const Plan& plan, const Workload& workload, Emitted& emitted) 
   }
 }
 
-void add_recompute(Recompute recompute, Emitted& emitted) {
-  emitted.text += fmt::format("\n[activation_checkpoint]\nmode = \"{}\"\n",
-                              recompute == Recompute::full        ? "full"
-                              : recompute == Recompute::selective ? "selective"
-                                                                  : "none");
-  if (recompute != Recompute::selective) return;
-  emitted.text += "selective_ac_option = \"op\"\n";
-  emitted.remarks.push_back(
-      "selective recomputation differs: torchtitan's \"op\" keeps the results of attention and of "
-      "every other matrix product, planned was to recompute the attention scores only");
+void add_recompute(RunAgain again, Emitted& emitted) {
+  emitted.text += "\n[activation_checkpoint]\n";
+  switch (again) {
+    case RunAgain::nothing:
+      emitted.text += "mode = \"none\"\n";
+      return;
+    case RunAgain::layers:
+      emitted.text += "mode = \"full\"\n";
+      return;
+    case RunAgain::scores:
+      emitted.remarks.push_back(
+          "selective recomputation differs: torchtitan's \"op\" keeps the results of attention and "
+          "of every other matrix product, planned was to recompute the attention scores only");
+      [[fallthrough]];
+    case RunAgain::torch_selective:
+      emitted.text += "mode = \"selective\"\nselective_ac_option = \"op\"\n";
+      return;
+  }
 }
 
 void add_precision(Precision precision, Emitted& emitted) {
@@ -149,7 +157,7 @@ Emitted emit_torchtitan(const Plan& plan, const ResolvedInputs& inputs) {
         "ranks tp, cp, dp, pp, so the time will differ",
         strategy.tp.hb, strategy.cp.hb, strategy.pp.hb, strategy.dp.hb));
   }
-  add_recompute(strategy.recompute, emitted);
+  add_recompute(run_again(strategy, workload), emitted);
   return emitted;
 }
 

@@ -152,6 +152,32 @@ TEST_CASE("DeepSpeed says what it cannot be told of every axis") {
   CHECK(128 == 2 * 16 * plan_of_all_axes().strategy.dp.total());
 }
 
+TEST_CASE("what fused attention does anyway is not recomputed") {
+  Plan plan = plan_of_all_axes();
+  plan.strategy.recompute = Recompute::selective;
+  ResolvedInputs inputs = inputs_of_all_axes();
+  CHECK(run_again(plan.strategy, inputs.workload) == RunAgain::scores);
+  CHECK(has(emit_megatron(plan, inputs).text, "--recompute-granularity selective"));
+  CHECK(has(emit_torchtitan(plan, inputs).text, "selective_ac_option = \"op\""));
+  CHECK(remarks_on(emit_torchtitan(plan, inputs), "selective recomputation differs"));
+
+  inputs.workload.calibration = std::make_shared<Calibration>();
+  inputs.workload.software = software_of(SoftwareClass::te);
+  CHECK(run_again(plan.strategy, inputs.workload) == RunAgain::nothing);
+  CHECK_FALSE(has(emit_megatron(plan, inputs).text, "--recompute"));
+  CHECK(has(emit_nemo(plan, inputs).text, "recompute_granularity = None\n"));
+  CHECK(has(emit_torchtitan(plan, inputs).text, "[activation_checkpoint]\nmode = \"none\"\n"));
+  for (const TrainingStack stack : kStacks) {
+    CHECK_FALSE(remarks_on(emit(stack, plan, inputs), "recomputation"));
+  }
+
+  inputs.workload.software = software_of(SoftwareClass::torch);
+  CHECK(has(emit_torchtitan(plan, inputs).text, "selective_ac_option = \"op\""));
+  CHECK_FALSE(remarks_on(emit_torchtitan(plan, inputs), "recomputation"));
+  CHECK(remarks_on(emit_deepspeed(plan, inputs), "selective recomputation is switched on"));
+  CHECK(remarks_on(emit_megatron(plan, inputs), "needs more memory than planned"));
+}
+
 TEST_CASE("a placement is met by a rank order or remarked on") {
   Plan plan = plan_of_all_axes();
   const ResolvedInputs inputs = inputs_of_all_axes();
