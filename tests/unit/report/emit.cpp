@@ -72,6 +72,23 @@ TEST_CASE("Megatron-LM takes every axis") {
   CHECK(emitted.remarks.empty());
 }
 
+TEST_CASE("Megatron Core splits a mixture of experts over tensors with sequence parallelism only") {
+  Plan plan = plan_of_all_axes();
+  const ResolvedInputs inputs = inputs_of_all_axes();
+  const auto refused = [&] {
+    const bool megatron = remarks_on(emit_megatron(plan, inputs), "refuses");
+    CHECK(remarks_on(emit_nemo(plan, inputs), "refuses") == megatron);
+    return megatron;
+  };
+  CHECK_FALSE(refused());
+  plan.strategy.sequence_parallel = false;
+  CHECK(refused());
+  plan.strategy.ep = {};
+  CHECK(refused());
+  plan.strategy.tp = {};
+  CHECK_FALSE(refused());
+}
+
 TEST_CASE("embedding and loss layer in place of a layer each") {
   Plan plan = plan_of_all_axes();
   ResolvedInputs inputs = inputs_of_all_axes();
@@ -132,6 +149,25 @@ TEST_CASE("torchtitan takes every axis and says what it shards otherwise") {
   const Emitted sharded = emit_torchtitan(plan, inputs_of_all_axes());
   CHECK(has(sharded.text, "fsdp_reshard_after_forward = \"always\""));
   CHECK(sharded.remarks.empty());
+}
+
+TEST_CASE("torchtitan runs 1F1B where the plan has a zero-bubble schedule") {
+  Plan plan = plan_of_all_axes();
+  plan.strategy.interleave = 1;
+  for (const Schedule schedule : {Schedule::zero_bubble_1p, Schedule::zero_bubble_2p}) {
+    plan.strategy.without_interleaving = schedule;
+    const Emitted emitted = emit_torchtitan(plan, inputs_of_all_axes());
+    CHECK(has(emitted.text, "pipeline_parallel_schedule = \"1F1B\"\n"));
+    CHECK(has(emitted.text, "pipeline_parallel_layers_per_stage = 12\n"));
+    CHECK(remarks_on(emitted, "two stages per rank"));
+  }
+}
+
+TEST_CASE("torchtitan's float8 is a converter of linear layers") {
+  ResolvedInputs inputs = inputs_of_all_axes();
+  inputs.workload.run.precision = Precision::fp8;
+  CHECK(emit_torchtitan(plan_of_all_axes(), inputs)
+            .text.starts_with("[model]\nconverters = [\"quantize.linear.float8\"]\n"));
 }
 
 TEST_CASE("DeepSpeed says what it cannot be told of every axis") {
