@@ -1,12 +1,31 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "planner/perf/degree_rules.hpp"
 #include "planner/report/emit.hpp"
+#include "planner/report/pipeline_layout.hpp"
 
 // Megatron-LM and NeMo, which is built on Megatron Core: the same settings under other names.
 namespace planner {
 
 namespace {
+
+void add_layout_remarks(const Strategy& strategy, const TransformerSpec& model,
+                        std::vector<std::string>& remarks) {
+  if (model.mtp_layers > 0) {
+    remarks.push_back(fmt::format(
+        "the layout places {} MTP layer{}: the model must have as many (mtp_num_layers)",
+        model.mtp_layers, model.mtp_layers == 1 ? "" : "s"));
+  }
+  // The last chunk has the loss layer; https://github.com/NVIDIA/Megatron-LM/issues/1852.
+  const std::vector<std::int64_t> layers = layers_of_chunks(strategy, model);
+  if (std::find(layers.begin(), layers.end() - 1, 0) != layers.end() - 1) {
+    remarks.push_back(
+        "the last stage has fewer layers than chunks, and Megatron Core may not run empty ones "
+        "(issue 1852 of Megatron-LM): a lower --interleave avoids them");
+  }
+}
 
 /// What neither of the two can be told, or asks for besides.
 std::vector<std::string> shared_remarks(const Strategy& strategy, const ResolvedInputs& inputs) {
@@ -16,12 +35,7 @@ std::vector<std::string> shared_remarks(const Strategy& strategy, const Resolved
     remarks.push_back("interleaving is left out: there is no pipeline to interleave");
   }
   const TransformerSpec& model = inputs.workload.model;
-  if (model.layers % p != 0 && !ends_share(strategy, model) && interleaved_chunks(strategy) > 1) {
-    remarks.push_back(
-        fmt::format("{} layers in {} stages of {} chunks need a layout of yours "
-                    "(--pipeline-model-parallel-layout): no flag sets the one that was planned",
-                    model.layers, p, strategy.interleave));
-  }
+  if (needs_layout(strategy, model)) add_layout_remarks(strategy, model, remarks);
   if (strategy.sequence_parallel && strategy.tp.total() == 1) {
     remarks.push_back("sequence parallelism is left out: it shards over tensor parallel ranks");
   }
@@ -142,7 +156,10 @@ Emitted emit_megatron(const Plan& plan, const ResolvedInputs& inputs) {
   Flags flags;
   flags.add("--tensor-model-parallel-size", strategy.tp.total());
   flags.add("--pipeline-model-parallel-size", strategy.pp.total());
-  if (interleaved_chunks(strategy) > 1) {
+  if (needs_layout(strategy, workload.model)) {
+    flags.add("--pipeline-model-parallel-layout",
+              fmt::format("\"{}\"", pipeline_layout(strategy, workload.model)));
+  } else if (interleaved_chunks(strategy) > 1) {
     flags.add("--num-layers-per-virtual-pipeline-stage",
               layers_per_chunk(strategy, workload.model));
   }
@@ -228,11 +245,15 @@ Emitted emit_nemo(const Plan& plan, const ResolvedInputs& inputs) {
   set("trainer.strategy.pipeline_model_parallel_size", strategy.pp.total());
   set("trainer.strategy.virtual_pipeline_model_parallel_size",
       chunks > 1 ? std::to_string(chunks) : "None");
+  if (needs_layout(strategy, workload.model)) {
+    set("trainer.strategy.pipeline_model_parallel_layout",
+        fmt::format("\"{}\"", pipeline_layout(strategy, workload.model)));
+  }
   if (const auto group = group_besides(plan)) {
     set("trainer.strategy.microbatch_group_size_per_vp_stage", *group);
   }
   if (const auto left = layers_left(strategy, workload.model)) {
-    set("model.config.num_layers_in_last_pipeline_stage", *left);
+    set("trainer.strategy.num_layers_in_last_pipeline_stage", *left);
   }
   if (ends_share(strategy, workload.model)) {
     set("trainer.strategy.account_for_embedding_in_pipeline_split", "True");

@@ -20,8 +20,7 @@ std::string_view schedule_name(Schedule schedule, std::vector<std::string>& rema
       // rank; planned zero-bubble schedules have one.
       remarks.push_back(
           "the zero-bubble schedule needs two stages per rank in torchtitan, the plan has one: "
-          "this "
-          "runs 1F1B, slower than planned");
+          "this runs 1F1B, slower than planned");
       return "1F1B";
   }
   return "";

@@ -104,6 +104,30 @@ TEST_CASE("embedding and loss layer in place of a layer each") {
             "trainer.strategy.account_for_loss_in_pipeline_split = True\n"));
 }
 
+TEST_CASE("chunks that no count of layers describes are laid out one by one") {
+  Plan plan = plan_of_all_axes();
+  plan.strategy.pp = {.hb = 1, .net = 8};
+  plan.strategy.interleave = 4;
+  ResolvedInputs inputs = inputs_of_all_axes();
+  inputs.workload.model.layers = 61;
+  const Emitted emitted = emit_megatron(plan, inputs);
+  CHECK(has(emitted.text, "--pipeline-model-parallel-layout \"Ett|("));
+  CHECK_FALSE(has(emitted.text, "--num-layers-per-virtual-pipeline-stage"));
+  CHECK_FALSE(has(emitted.text, "--decoder-last"));
+  CHECK_FALSE(has(emitted.text, "--account-for"));
+  CHECK(emitted.remarks.empty());
+  const std::string nemo = emit_nemo(plan, inputs).text;
+  CHECK(has(nemo, "strategy.pipeline_model_parallel_layout = \"Ett|("));
+  CHECK(has(nemo, "strategy.virtual_pipeline_model_parallel_size = 4\n"));
+  CHECK_FALSE(has(nemo, "num_layers_in_last"));
+
+  inputs.workload.model.mtp_layers = 2;
+  CHECK(remarks_on(emit_megatron(plan, inputs), "2 MTP layers"));
+  inputs.workload.model.layers = 58;  // 2 layers for the last stage's four chunks
+  CHECK(remarks_on(emit_megatron(plan, inputs), "fewer layers than chunks"));
+  CHECK_FALSE(has(emit_megatron(plan_of_all_axes(), inputs_of_all_axes()).text, "-layout"));
+}
+
 TEST_CASE("Megatron-LM shards gradients and weights with Megatron-FSDP") {
   Plan plan = plan_of_all_axes();
   plan.strategy.zero = 3;
