@@ -94,6 +94,21 @@ bool ends_share(const Strategy& strategy, const TransformerSpec& model) {
   return model.layers % p != 0 && (model.layers + 2) % p == 0;
 }
 
+RunAgain run_again(const Strategy& strategy, const Workload& workload) {
+  switch (strategy.recompute) {
+    case Recompute::none:
+      return RunAgain::nothing;
+    case Recompute::selective:
+      if (!workload.calibration) return RunAgain::scores;
+      if (workload.software.stack == SoftwareClass::torch) return RunAgain::torch_selective;
+      return workload.software.attention == AttentionKernel::unfused ? RunAgain::scores
+                                                                     : RunAgain::nothing;
+    case Recompute::full:
+      return RunAgain::layers;
+  }
+  return RunAgain::nothing;
+}
+
 RankOrder rank_order(const Strategy& strategy, std::int64_t hb_domain) {
   const auto& [tp, pp, dp, cp] = std::tie(strategy.tp, strategy.pp, strategy.dp, strategy.cp);
   if (places_as<4>({tp, cp, dp, pp}, hb_domain)) return RankOrder::tp_cp_dp_pp;

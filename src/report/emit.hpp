@@ -41,6 +41,15 @@ std::int64_t layers_per_chunk(const Strategy& strategy, const TransformerSpec& m
 /// Whether embedding and loss layer take the place of a layer each, so that stages are even.
 bool ends_share(const Strategy& strategy, const TransformerSpec& model);
 
+/// What is run again in the backward pass, as the plan's time and memory count it.
+enum class RunAgain {
+  nothing,
+  scores,           ///< of attention that keeps them (Korthikanti et al. 2022)
+  torch_selective,  ///< every other matrix product (torchtitan's selective checkpointing)
+  layers,
+};
+RunAgain run_again(const Strategy& strategy, const Workload& workload);
+
 /// How ranks must be numbered so that the HB domains hold what the plan places in them.
 enum class RankOrder {
   tp_cp_dp_pp,  ///< tensor parallel ranks next to each other, then context, data, pipeline

@@ -71,10 +71,11 @@ void add_model_side(const Strategy& strategy, const Workload& workload,
         "Megatron's sequence parallelism is not set: AutoTP has none, so norms and "
         "dropout need more memory than planned");
   }
-  if (strategy.recompute != Recompute::none) {
+  const RunAgain again = run_again(strategy, workload);
+  if (again != RunAgain::nothing) {
     remarks.push_back(fmt::format(
         "{} recomputation is switched on in your code: deepspeed.checkpointing.checkpoint()",
-        strategy.recompute == Recompute::full ? "full" : "selective"));
+        again == RunAgain::layers ? "full" : "selective"));
   }
 }
 

@@ -1,12 +1,31 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "planner/perf/degree_rules.hpp"
 #include "planner/report/emit.hpp"
+#include "planner/report/pipeline_layout.hpp"
 
 // Megatron-LM and NeMo, which is built on Megatron Core: the same settings under other names.
 namespace planner {
 
 namespace {
+
+void add_layout_remarks(const Strategy& strategy, const TransformerSpec& model,
+                        std::vector<std::string>& remarks) {
+  if (model.mtp_layers > 0) {
+    remarks.push_back(fmt::format(
+        "the layout places {} MTP layer{}: the model must have as many (mtp_num_layers)",
+        model.mtp_layers, model.mtp_layers == 1 ? "" : "s"));
+  }
+  // The last chunk has the loss layer; https://github.com/NVIDIA/Megatron-LM/issues/1852.
+  const std::vector<std::int64_t> layers = layers_of_chunks(strategy, model);
+  if (std::find(layers.begin(), layers.end() - 1, 0) != layers.end() - 1) {
+    remarks.push_back(
+        "the last stage has fewer layers than chunks, and Megatron Core may not run empty ones "
+        "(issue 1852 of Megatron-LM): a lower --interleave avoids them");
+  }
+}
 
 /// What neither of the two can be told, or asks for besides.
 std::vector<std::string> shared_remarks(const Strategy& strategy, const ResolvedInputs& inputs) {
@@ -16,14 +35,15 @@ std::vector<std::string> shared_remarks(const Strategy& strategy, const Resolved
     remarks.push_back("interleaving is left out: there is no pipeline to interleave");
   }
   const TransformerSpec& model = inputs.workload.model;
-  if (model.layers % p != 0 && !ends_share(strategy, model) && interleaved_chunks(strategy) > 1) {
-    remarks.push_back(
-        fmt::format("{} layers in {} stages of {} chunks need a layout of yours "
-                    "(--pipeline-model-parallel-layout): no flag sets the one that was planned",
-                    model.layers, p, strategy.interleave));
-  }
+  if (needs_layout(strategy, model)) add_layout_remarks(strategy, model, remarks);
   if (strategy.sequence_parallel && strategy.tp.total() == 1) {
     remarks.push_back("sequence parallelism is left out: it shards over tensor parallel ranks");
+  }
+  // megatron/core/model_parallel_config.py where experts are split, otherwise moe/moe_layer.py.
+  if (model.moe && strategy.tp.total() > 1 && !strategy.sequence_parallel) {
+    remarks.push_back(
+        "Megatron Core refuses this: it trains a mixture of experts with tensor parallelism only "
+        "together with sequence parallelism");
   }
   if (rank_order(strategy, inputs.usable_hb_domain) == RankOrder::other) {
     remarks.push_back(fmt::format(
@@ -34,6 +54,11 @@ std::vector<std::string> shared_remarks(const Strategy& strategy, const Resolved
   if (strategy.schedule() == Schedule::zero_bubble_1p ||
       strategy.schedule() == Schedule::zero_bubble_2p) {
     remarks.push_back("the zero-bubble schedule is not in Megatron Core: it runs 1F1B");
+  }
+  if (run_again(strategy, inputs.workload) == RunAgain::torch_selective) {
+    remarks.push_back(
+        "the selective recomputation of the software class torch is not in Megatron Core: nothing "
+        "is recomputed, so each GPU needs more memory than planned");
   }
   if (inputs.workload.run.precision == Precision::tf32) {
     remarks.push_back("TF32 is a setting of PyTorch (torch.backends.cuda.matmul.allow_tf32)");
@@ -56,12 +81,6 @@ std::optional<std::int64_t> group_besides(const Plan& plan) {
   const std::int64_t p = plan.strategy.pp.total();
   const std::int64_t group = interleaving_group(p, plan.microbatches);
   return group == p ? std::nullopt : std::optional{group};
-}
-
-/// Recomputing the scores of fused attention would recompute what it does anyway.
-bool recomputes_scores(const Strategy& strategy, const Workload& workload) {
-  return strategy.recompute == Recompute::selective &&
-         (!workload.calibration || workload.software.attention == AttentionKernel::unfused);
 }
 
 /// Whether the plan's time counts on collectives that overlap with products.
@@ -98,9 +117,9 @@ void add_precision(Precision precision, Flags& flags) {
   }
 }
 
-void add_recompute(const Strategy& strategy, const Workload& workload, Flags& flags) {
-  if (recomputes_scores(strategy, workload)) flags.add("--recompute-granularity", "selective");
-  if (strategy.recompute != Recompute::full) return;
+void add_recompute(RunAgain again, Flags& flags) {
+  if (again == RunAgain::scores) flags.add("--recompute-granularity", "selective");
+  if (again != RunAgain::layers) return;
   flags.add("--recompute-granularity", "full");
   flags.add("--recompute-method", "uniform");
   flags.add("--recompute-num-layers", 1);
@@ -137,7 +156,10 @@ Emitted emit_megatron(const Plan& plan, const ResolvedInputs& inputs) {
   Flags flags;
   flags.add("--tensor-model-parallel-size", strategy.tp.total());
   flags.add("--pipeline-model-parallel-size", strategy.pp.total());
-  if (interleaved_chunks(strategy) > 1) {
+  if (needs_layout(strategy, workload.model)) {
+    flags.add("--pipeline-model-parallel-layout",
+              fmt::format("\"{}\"", pipeline_layout(strategy, workload.model)));
+  } else if (interleaved_chunks(strategy) > 1) {
     flags.add("--num-layers-per-virtual-pipeline-stage",
               layers_per_chunk(strategy, workload.model));
   }
@@ -163,7 +185,7 @@ Emitted emit_megatron(const Plan& plan, const ResolvedInputs& inputs) {
   flags.add("--micro-batch-size", strategy.micro_batch);
   flags.add("--global-batch-size", workload.run.global_batch);
   flags.add("--seq-length", workload.run.sequence);
-  add_recompute(strategy, workload, flags);
+  add_recompute(run_again(strategy, workload), flags);
   add_sharding(strategy.zero, flags);
   if (overlaps(workload)) add_overlap(strategy, flags);
   add_precision(workload.run.precision, flags);
@@ -223,11 +245,15 @@ Emitted emit_nemo(const Plan& plan, const ResolvedInputs& inputs) {
   set("trainer.strategy.pipeline_model_parallel_size", strategy.pp.total());
   set("trainer.strategy.virtual_pipeline_model_parallel_size",
       chunks > 1 ? std::to_string(chunks) : "None");
+  if (needs_layout(strategy, workload.model)) {
+    set("trainer.strategy.pipeline_model_parallel_layout",
+        fmt::format("\"{}\"", pipeline_layout(strategy, workload.model)));
+  }
   if (const auto group = group_besides(plan)) {
     set("trainer.strategy.microbatch_group_size_per_vp_stage", *group);
   }
   if (const auto left = layers_left(strategy, workload.model)) {
-    set("model.config.num_layers_in_last_pipeline_stage", *left);
+    set("trainer.strategy.num_layers_in_last_pipeline_stage", *left);
   }
   if (ends_share(strategy, workload.model)) {
     set("trainer.strategy.account_for_embedding_in_pipeline_split", "True");
@@ -246,11 +272,11 @@ Emitted emit_nemo(const Plan& plan, const ResolvedInputs& inputs) {
   set("data.micro_batch_size", strategy.micro_batch);
   set("data.global_batch_size", workload.run.global_batch);
   set("data.seq_length", workload.run.sequence);
-  const bool full = strategy.recompute == Recompute::full;
-  set("model.config.recompute_granularity", full ? "\"full\""
-                                            : recomputes_scores(strategy, workload)
-                                                ? "\"selective\""
-                                                : "None");
+  const RunAgain again = run_again(strategy, workload);
+  const bool full = again == RunAgain::layers;
+  set("model.config.recompute_granularity", full                        ? "\"full\""
+                                            : again == RunAgain::scores ? "\"selective\""
+                                                                        : "None");
   if (full) {
     set("model.config.recompute_method", "\"uniform\"");
     set("model.config.recompute_num_layers", 1);

@@ -7,7 +7,7 @@ namespace planner {
 
 namespace {
 
-std::string_view schedule_name(Schedule schedule) {
+std::string_view schedule_name(Schedule schedule, std::vector<std::string>& remarks) {
   // Names of torch.distributed.pipelining.schedules.
   switch (schedule) {
     case Schedule::one_f_one_b:
@@ -16,7 +16,12 @@ std::string_view schedule_name(Schedule schedule) {
       return "Interleaved1F1B";
     case Schedule::zero_bubble_1p:
     case Schedule::zero_bubble_2p:
-      return "InterleavedZeroBubble";
+      // torchtitan/distributed/pipeline_parallel.py refuses multi-stage schedules of one stage per
+      // rank; planned zero-bubble schedules have one.
+      remarks.push_back(
+          "the zero-bubble schedule needs two stages per rank in torchtitan, the plan has one: "
+          "this runs 1F1B, slower than planned");
+      return "1F1B";
   }
   return "";
 }
@@ -60,7 +65,7 @@ void add_pipeline(const Plan& plan, const Workload& workload, Emitted& emitted) 
       // As planned; by default torchtitan takes a layer off the first and the last stage.
       "pipeline_parallel_first_stage_less_layers = {3}\n"
       "pipeline_parallel_last_stage_less_layers = {3}\n",
-      schedule_name(strategy.schedule()), strategy.micro_batch,
+      schedule_name(strategy.schedule(), emitted.remarks), strategy.micro_batch,
       layers_per_chunk(strategy, workload.model), ends_share(strategy, workload.model) ? 1 : 0);
   // torchtitan/distributed/pipeline_parallel.py: chunks of so many layers, a multiple of the ranks.
   const std::int64_t ends = ends_share(strategy, workload.model) ? 2 : 0;
@@ -80,16 +85,24 @@ void add_pipeline(const Plan& plan, const Workload& workload, Emitted& emitted) 
   }
 }
 
-void add_recompute(Recompute recompute, Emitted& emitted) {
-  emitted.text += fmt::format("\n[activation_checkpoint]\nmode = \"{}\"\n",
-                              recompute == Recompute::full        ? "full"
-                              : recompute == Recompute::selective ? "selective"
-                                                                  : "none");
-  if (recompute != Recompute::selective) return;
-  emitted.text += "selective_ac_option = \"op\"\n";
-  emitted.remarks.push_back(
-      "selective recomputation differs: torchtitan's \"op\" keeps the results of attention and of "
-      "every other matrix product, planned was to recompute the attention scores only");
+void add_recompute(RunAgain again, Emitted& emitted) {
+  emitted.text += "\n[activation_checkpoint]\n";
+  switch (again) {
+    case RunAgain::nothing:
+      emitted.text += "mode = \"none\"\n";
+      return;
+    case RunAgain::layers:
+      emitted.text += "mode = \"full\"\n";
+      return;
+    case RunAgain::scores:
+      emitted.remarks.push_back(
+          "selective recomputation differs: torchtitan's \"op\" keeps the results of attention and "
+          "of every other matrix product, planned was to recompute the attention scores only");
+      [[fallthrough]];
+    case RunAgain::torch_selective:
+      emitted.text += "mode = \"selective\"\nselective_ac_option = \"op\"\n";
+      return;
+  }
 }
 
 void add_precision(Precision precision, Emitted& emitted) {
@@ -107,8 +120,10 @@ void add_precision(Precision precision, Emitted& emitted) {
 
 }  // namespace
 
-// Keys of torchtitan's TOML job configuration: torchtitan/config/job_config.py of
-// pytorch/torchtitan (commit 6404b93 and later, until configurations became Python).
+// Keys of torchtitan's TOML job configuration, torchtitan/config/job_config.py of
+// pytorch/torchtitan, from #1555 (expert_tensor_parallel_degree) and #1763 (quantize.linear.float8,
+// September 2025) on until configurations became Python and #3167 took expert tensor parallelism
+// out (2026).
 Emitted emit_torchtitan(const Plan& plan, const ResolvedInputs& inputs) {
   const Strategy& strategy = plan.strategy;
   const Workload& workload = inputs.workload;
@@ -117,7 +132,7 @@ Emitted emit_torchtitan(const Plan& plan, const ResolvedInputs& inputs) {
   const std::int64_t local =
       strategy.pp.total() > 1 ? strategy.micro_batch * plan.microbatches : strategy.micro_batch;
   if (workload.run.precision == Precision::fp8) {
-    emitted.text += "[model]\nconverters = [\"float8\"]\n\n";
+    emitted.text += "[model]\nconverters = [\"quantize.linear.float8\"]\n\n";
   }
   emitted.text +=
       fmt::format("[training]\nlocal_batch_size = {}\nglobal_batch_size = {}\nseq_len = {}\n",
@@ -149,7 +164,7 @@ Emitted emit_torchtitan(const Plan& plan, const ResolvedInputs& inputs) {
         "ranks tp, cp, dp, pp, so the time will differ",
         strategy.tp.hb, strategy.cp.hb, strategy.pp.hb, strategy.dp.hb));
   }
-  add_recompute(strategy.recompute, emitted);
+  add_recompute(run_again(strategy, workload), emitted);
   return emitted;
 }
 

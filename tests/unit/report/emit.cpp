@@ -72,6 +72,23 @@ TEST_CASE("Megatron-LM takes every axis") {
   CHECK(emitted.remarks.empty());
 }
 
+TEST_CASE("Megatron Core splits a mixture of experts over tensors with sequence parallelism only") {
+  Plan plan = plan_of_all_axes();
+  const ResolvedInputs inputs = inputs_of_all_axes();
+  const auto refused = [&] {
+    const bool megatron = remarks_on(emit_megatron(plan, inputs), "refuses");
+    CHECK(remarks_on(emit_nemo(plan, inputs), "refuses") == megatron);
+    return megatron;
+  };
+  CHECK_FALSE(refused());
+  plan.strategy.sequence_parallel = false;
+  CHECK(refused());
+  plan.strategy.ep = {};
+  CHECK(refused());
+  plan.strategy.tp = {};
+  CHECK_FALSE(refused());
+}
+
 TEST_CASE("embedding and loss layer in place of a layer each") {
   Plan plan = plan_of_all_axes();
   ResolvedInputs inputs = inputs_of_all_axes();
@@ -85,6 +102,30 @@ TEST_CASE("embedding and loss layer in place of a layer each") {
   CHECK(has(flags, "--num-layers-per-virtual-pipeline-stage 2"));
   CHECK(has(emit_nemo(plan, inputs).text,
             "trainer.strategy.account_for_loss_in_pipeline_split = True\n"));
+}
+
+TEST_CASE("chunks that no count of layers describes are laid out one by one") {
+  Plan plan = plan_of_all_axes();
+  plan.strategy.pp = {.hb = 1, .net = 8};
+  plan.strategy.interleave = 4;
+  ResolvedInputs inputs = inputs_of_all_axes();
+  inputs.workload.model.layers = 61;
+  const Emitted emitted = emit_megatron(plan, inputs);
+  CHECK(has(emitted.text, "--pipeline-model-parallel-layout \"Ett|("));
+  CHECK_FALSE(has(emitted.text, "--num-layers-per-virtual-pipeline-stage"));
+  CHECK_FALSE(has(emitted.text, "--decoder-last"));
+  CHECK_FALSE(has(emitted.text, "--account-for"));
+  CHECK(emitted.remarks.empty());
+  const std::string nemo = emit_nemo(plan, inputs).text;
+  CHECK(has(nemo, "strategy.pipeline_model_parallel_layout = \"Ett|("));
+  CHECK(has(nemo, "strategy.virtual_pipeline_model_parallel_size = 4\n"));
+  CHECK_FALSE(has(nemo, "num_layers_in_last"));
+
+  inputs.workload.model.mtp_layers = 2;
+  CHECK(remarks_on(emit_megatron(plan, inputs), "2 MTP layers"));
+  inputs.workload.model.layers = 58;  // 2 layers for the last stage's four chunks
+  CHECK(remarks_on(emit_megatron(plan, inputs), "fewer layers than chunks"));
+  CHECK_FALSE(has(emit_megatron(plan_of_all_axes(), inputs_of_all_axes()).text, "-layout"));
 }
 
 TEST_CASE("Megatron-LM shards gradients and weights with Megatron-FSDP") {
@@ -134,6 +175,25 @@ TEST_CASE("torchtitan takes every axis and says what it shards otherwise") {
   CHECK(sharded.remarks.empty());
 }
 
+TEST_CASE("torchtitan runs 1F1B where the plan has a zero-bubble schedule") {
+  Plan plan = plan_of_all_axes();
+  plan.strategy.interleave = 1;
+  for (const Schedule schedule : {Schedule::zero_bubble_1p, Schedule::zero_bubble_2p}) {
+    plan.strategy.without_interleaving = schedule;
+    const Emitted emitted = emit_torchtitan(plan, inputs_of_all_axes());
+    CHECK(has(emitted.text, "pipeline_parallel_schedule = \"1F1B\"\n"));
+    CHECK(has(emitted.text, "pipeline_parallel_layers_per_stage = 12\n"));
+    CHECK(remarks_on(emitted, "two stages per rank"));
+  }
+}
+
+TEST_CASE("torchtitan's float8 is a converter of linear layers") {
+  ResolvedInputs inputs = inputs_of_all_axes();
+  inputs.workload.run.precision = Precision::fp8;
+  CHECK(emit_torchtitan(plan_of_all_axes(), inputs)
+            .text.starts_with("[model]\nconverters = [\"quantize.linear.float8\"]\n"));
+}
+
 TEST_CASE("DeepSpeed says what it cannot be told of every axis") {
   const Emitted emitted = emit_deepspeed(plan_of_all_axes(), inputs_of_all_axes());
   const auto config = nlohmann::json::parse(emitted.text);
@@ -150,6 +210,32 @@ TEST_CASE("DeepSpeed says what it cannot be told of every axis") {
   }
   // train_batch_size = micro-batch · accumulation · data parallel ranks, which DeepSpeed checks.
   CHECK(128 == 2 * 16 * plan_of_all_axes().strategy.dp.total());
+}
+
+TEST_CASE("what fused attention does anyway is not recomputed") {
+  Plan plan = plan_of_all_axes();
+  plan.strategy.recompute = Recompute::selective;
+  ResolvedInputs inputs = inputs_of_all_axes();
+  CHECK(run_again(plan.strategy, inputs.workload) == RunAgain::scores);
+  CHECK(has(emit_megatron(plan, inputs).text, "--recompute-granularity selective"));
+  CHECK(has(emit_torchtitan(plan, inputs).text, "selective_ac_option = \"op\""));
+  CHECK(remarks_on(emit_torchtitan(plan, inputs), "selective recomputation differs"));
+
+  inputs.workload.calibration = std::make_shared<Calibration>();
+  inputs.workload.software = software_of(SoftwareClass::te);
+  CHECK(run_again(plan.strategy, inputs.workload) == RunAgain::nothing);
+  CHECK_FALSE(has(emit_megatron(plan, inputs).text, "--recompute"));
+  CHECK(has(emit_nemo(plan, inputs).text, "recompute_granularity = None\n"));
+  CHECK(has(emit_torchtitan(plan, inputs).text, "[activation_checkpoint]\nmode = \"none\"\n"));
+  for (const TrainingStack stack : kStacks) {
+    CHECK_FALSE(remarks_on(emit(stack, plan, inputs), "recomputation"));
+  }
+
+  inputs.workload.software = software_of(SoftwareClass::torch);
+  CHECK(has(emit_torchtitan(plan, inputs).text, "selective_ac_option = \"op\""));
+  CHECK_FALSE(remarks_on(emit_torchtitan(plan, inputs), "recomputation"));
+  CHECK(remarks_on(emit_deepspeed(plan, inputs), "selective recomputation is switched on"));
+  CHECK(remarks_on(emit_megatron(plan, inputs), "needs more memory than planned"));
 }
 
 TEST_CASE("a placement is met by a rank order or remarked on") {
