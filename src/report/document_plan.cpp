@@ -35,15 +35,9 @@ DataTable strategies(const Json& plans, const char* title = "Strategies, best fi
                              "tp",
                              "pp",
                              "dp",
-                             "cp",
-                             "ep",
-                             "expert tp",
                              "tp in HB domain",
                              "pp in HB domain",
                              "dp in HB domain",
-                             "cp in HB domain",
-                             "ep in HB domain",
-                             "schedule",
                              "interleave",
                              "micro-batch",
                              "recompute",
@@ -52,7 +46,13 @@ DataTable strategies(const Json& plans, const char* title = "Strategies, best fi
                              "iteration (s)",
                              "memory (GB)",
                              "MFU (%)",
-                             "tokens/s"}};
+                             "tokens/s",
+                             "cp",
+                             "ep",
+                             "expert tp",
+                             "cp in HB domain",
+                             "ep in HB domain",
+                             "schedule"}};
   std::int64_t rank = 0;
   for (const Json& plan : plans) {
     const Json& strategy = needed(plan, {"strategy"});
@@ -61,15 +61,9 @@ DataTable strategies(const Json& plans, const char* title = "Strategies, best fi
                           at(strategy, {"tp"}),
                           at(strategy, {"pp"}),
                           at(strategy, {"dp"}),
-                          at(strategy, {"cp"}),
-                          at(strategy, {"ep"}),
-                          at(strategy, {"expert_tp"}),
                           at(placement, {"tp_hb"}),
                           at(placement, {"pp_hb"}),
                           at(placement, {"dp_hb"}),
-                          at(placement, {"cp_hb"}),
-                          at(placement, {"ep_hb"}),
-                          at(strategy, {"schedule"}),
                           at(strategy, {"interleave"}),
                           at(strategy, {"micro_batch"}),
                           at(strategy, {"recompute"}),
@@ -78,10 +72,16 @@ DataTable strategies(const Json& plans, const char* title = "Strategies, best fi
                           needed(plan, {"iteration_time_s"}),
                           scaled(plan, {"memory", "total_bytes"}, 1e9),
                           scaled(plan, {"mfu"}, 0.01),
-                          at(plan, {"tokens_per_s"})});
+                          at(plan, {"tokens_per_s"}),
+                          at(strategy, {"cp"}),
+                          at(strategy, {"ep"}),
+                          at(strategy, {"expert_tp"}),
+                          at(placement, {"cp_hb"}),
+                          at(placement, {"ep_hb"}),
+                          at(strategy, {"schedule"})});
   }
   if (!have_intervals(plans)) return table;
-  constexpr std::ptrdiff_t kAfterTime = 19;
+  constexpr std::ptrdiff_t kAfterTime = 13;
   table.header.insert(table.header.begin() + kAfterTime, {"interval from (s)", "interval to (s)"});
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const Json& interval = at(plans[i], {"iteration_time_interval_s"});
