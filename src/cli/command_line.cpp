@@ -193,6 +193,11 @@ class Parser {
     } catch (const CLI::ParseError& error) {
       return refused(misuse(error.what()));
     }
+    const std::vector<std::string> before = app_.remaining(false);
+    if (!before.empty() && before.front().starts_with("-")) {
+      return refused(misuse(fmt::format("\"{}\" comes before the command", before.front()),
+                            "planner COMMAND OPTIONS"));
+    }
     const std::vector<CLI::App*> chosen = app_.get_subcommands();
     if (chosen.empty()) return without_command(refused);
     for (const TextCommand& command : text_commands()) {
@@ -238,10 +243,6 @@ class Parser {
   std::variant<Invocation, HelpText, Misuse> without_command(const MakeMisuse& refused) {
     const std::vector<std::string> left = app_.remaining(false);
     if (left.empty()) return refused(misuse("no command given", "planner --help lists them"));
-    if (left.front().starts_with("-")) {
-      return refused(misuse(fmt::format("\"{}\" comes before a command", left.front()),
-                            "planner COMMAND OPTIONS"));
-    }
     std::vector<std::string> text_names;
     for (const TextCommand& command : text_commands()) text_names.emplace_back(command.name);
     return refused(unknown_command(left.front(), text_names));
