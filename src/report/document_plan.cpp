@@ -91,6 +91,22 @@ DataTable strategies(const Json& plans, const char* title = "Strategies, best fi
   return table;
 }
 
+/// To be read: without the axes that no strategy uses.
+DataTable used_axes(DataTable table) {
+  for (const char* axis : {"cp", "ep", "expert tp", "cp in HB domain", "ep in HB domain"}) {
+    const auto found = std::find(table.header.begin(), table.header.end(), axis);
+    const auto column = found - table.header.begin();
+    const auto used = [&](const std::vector<Json>& row) {
+      const Json& degree = row[static_cast<std::size_t>(column)];
+      return !degree.is_null() && degree != 1;
+    };
+    if (std::any_of(table.rows.begin(), table.rows.end(), used)) continue;
+    table.header.erase(found);
+    for (std::vector<Json>& row : table.rows) row.erase(row.begin() + column);
+  }
+  return table;
+}
+
 std::string words(std::string key) {
   for (char& c : key) c = c == '_' ? ' ' : c;
   return key;
@@ -168,11 +184,11 @@ Document plan_document(const Json& answer) {
                   significant(number(plan, {"memory", "total_bytes"}).value_or(NAN) / 1e9),
                   significant(number(plan, {"memory", "capacity_bytes"}).value_or(NAN) / 1e9)));
   const Json& top = at(answer, {"result", "top"});
-  document.tables.push_back(strategies(top.is_array() ? top : Json::array({plan})));
+  document.tables.push_back(used_axes(strategies(top.is_array() ? top : Json::array({plan}))));
   const Json& front = at(answer, {"result", "pareto"});
   if (front.is_array()) {
-    document.tables.push_back(strategies(
-        front, "Time against memory: no strategy is faster in as little, least memory first"));
+    document.tables.push_back(used_axes(strategies(
+        front, "Time against memory: no strategy is faster in as little, least memory first")));
   }
   document.tables.push_back(breakdown(plan));
   const Json& expected = at(answer, {"result", "expected"});
