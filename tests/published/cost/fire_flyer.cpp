@@ -49,25 +49,25 @@ const CostBreakdown kDgx = cluster("dgx-a100-40gb", 4200 * units::W, "three-laye
 
 }  // namespace
 
-TEST_CASE("Table III: totals") {
+TEST_CASE("Fire-Flyer paper, Table III: totals") {
   CHECK(capex_of(kOurs) == 11600);
   CHECK(capex_of(kThreeLayers) == 11850);
   CHECK(capex_of(kDgx) == 23000);
 }
 
-TEST_CASE("half the construction cost") {
+TEST_CASE("Fire-Flyer paper, Tables II and III: half the construction cost") {
   // 50.4 %: the paper rounds.
   CHECK(capex_of(kOurs) / capex_of(kDgx) == Approx(0.5043).epsilon(0.0001));
 }
 
-TEST_CASE("40 % less power") {
+TEST_CASE("Fire-Flyer paper, Tables II and III: 40 % less power") {
   // 2,500 W against 4,200 W a node, both measured while training ResNet: 40.5 %.
   CHECK(1 - kOurs.power.it.si() / kDgx.power.it.si() == Approx(0.4048).epsilon(0.001));
   // Section VIII-C: just over 3 MW in all; the nodes alone are 3.125 MW.
   CHECK(kOurs.power.it.si() / 1e6 == Approx(3.125));
 }
 
-TEST_CASE("cost-performance 1.38") {
+TEST_CASE("Fire-Flyer paper, Tables II and III: cost-performance 1.38") {
   // Table II: 83 % of the performance at 60 % of the price of a node.
   CHECK(cost_performance(0.83, 0.60) == Approx(1.3833).epsilon(0.0001));
   // From Table III's own prices, 9 / 15.2 = 59.2 %, it is 1.40; the paper's 60 % is rounded. The
@@ -76,7 +76,9 @@ TEST_CASE("cost-performance 1.38") {
   CHECK(cost_performance(107.0 / 131, 9 / 15.2) == Approx(1.3795).epsilon(0.0001));
 }
 
-TEST_CASE("the network saves 40 % against three layers of the same size") {
+TEST_CASE(
+    "Fire-Flyer paper, Tables II and III: the network saves 40 % against three layers of the same "
+    "size") {
   // By price 41.7 %; by switches (122 of 200) 39 %: the paper's 40 % lies between.
   CHECK(1 - network_of(kOurs) / network_of(kThreeLayers) == Approx(0.4167).epsilon(0.0001));
 }

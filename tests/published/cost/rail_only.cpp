@@ -41,7 +41,9 @@ Total price_of(std::int64_t radix, Network network) {
 
 }  // namespace
 
-TEST_CASE("32,768 GPUs on 64-port switches: rail-only and the any-to-any tree, in dollars") {
+TEST_CASE(
+    "rail-only paper, 32,768 GPUs on 64-port switches: rail-only and the any-to-any tree, in "
+    "dollars") {
   // 1,536 · 64 · 748 + 131,072 · 374 and 2,560 · 64 · 748 + 196,608 · 374.
   const Total rail_only = price_of(64, {1536, 131072});
   CHECK(rail_only.amount == exactly(122552320));
@@ -49,7 +51,7 @@ TEST_CASE("32,768 GPUs on 64-port switches: rail-only and the any-to-any tree, i
   CHECK(price_of(64, {2560, 196608}).amount == exactly(196083712));
 }
 
-TEST_CASE("Table 2: the six cost reductions; the paper cuts 37.5 to 37") {
+TEST_CASE("rail-only paper, Table 2: the six cost reductions; the paper cuts 37.5 to 37") {
   const Row rows[] = {
       {64, {2560, 196608}, {1536, 131072}, 37.5},  {128, {1280, 196608}, {256, 65536}, 75},
       {256, {384, 131072}, {128, 65536}, 60},      {64, {5120, 393216}, {3072, 262144}, 37.5},

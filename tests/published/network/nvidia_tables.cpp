@@ -28,7 +28,7 @@ void check_rows(const std::vector<Row>& rows, std::int64_t radix, const SuperPod
 
 // DGX H100 reference architecture, network fabrics, Table 4
 // (docs.nvidia.com/dgx-superpod/reference-architecture-scalable-infrastructure-h100).
-TEST_CASE("published: DGX H100 SuperPOD, compute fabric with UFM ports") {
+TEST_CASE("NVIDIA reference architectures: DGX H100 SuperPOD, compute fabric with UFM ports") {
   check_rows({{1, 248, 8, 4, 0, 252, 256, 0},
               {2, 504, 16, 8, 0, 508, 512, 0},
               {3, 760, 24, 16, 0, 764, 768, 0},
@@ -38,7 +38,7 @@ TEST_CASE("published: DGX H100 SuperPOD, compute fabric with UFM ports") {
 
 // DGX B200 reference architecture, "DGX SuperPOD Architecture"
 // (docs.nvidia.com/dgx-superpod/reference-architecture-scalable-infrastructure-b200).
-TEST_CASE("published: DGX B200, larger SuperPODs on two and three tiers") {
+TEST_CASE("NVIDIA reference architectures: DGX B200, larger SuperPODs on two and three tiers") {
   check_rows({{2, 512, 16, 8, 0, 512, 512, 0},
               {4, 1024, 32, 16, 0, 1024, 1024, 0},
               {8, 2048, 64, 32, 0, 2048, 2048, 0},
@@ -51,7 +51,7 @@ TEST_CASE("published: DGX B200, larger SuperPODs on two and three tiers") {
 // DGX B300 XDR reference architecture, Table 3: 72 nodes per unit, Q3400 with 144 ports
 // (docs.nvidia.com/dgx-superpod/reference-architecture/scalable-infrastructure-b300-xdr). The table
 // prints 9,216 GPUs for 18 units, but 1,296 nodes have 10,368, and so many node-leaf cables.
-TEST_CASE("published: DGX B300 XDR SuperPOD") {
+TEST_CASE("NVIDIA reference architectures: DGX B300 XDR SuperPOD") {
   check_rows({{1, 576, 8, 4, 0, 576, 576, 0},
               {2, 1152, 16, 8, 0, 1152, 1152, 0},
               {4, 2304, 32, 18, 0, 2304, 2304, 0},
@@ -63,7 +63,7 @@ TEST_CASE("published: DGX B300 XDR SuperPOD") {
 // DGX B300 Spectrum-X reference architecture, Table 3: two planes of 400 Gb/s, 64 nodes per unit
 // (docs.nvidia.com/dgx-superpod/reference-architecture/scalable-infrastructure-b300). The table
 // counts 800 Gb/s cables of two links each: half of the links here.
-TEST_CASE("published: DGX B300 SuperPOD on two planes") {
+TEST_CASE("NVIDIA reference architectures: DGX B300 SuperPOD on two planes") {
   check_rows({{1, 512, 16, 8, 0, 2 * 512, 2 * 512, 0},
               {2, 1024, 32, 16, 0, 2 * 1024, 2 * 1024, 0},
               {4, 2048, 64, 32, 0, 2 * 2048, 2 * 2048, 0},
@@ -73,7 +73,7 @@ TEST_CASE("published: DGX B300 SuperPOD on two planes") {
 }
 
 // DeepSeek-V3 Insights (arXiv 2505.09343), Table 3: no field of 28 elements exists.
-TEST_CASE("published: slim fly with q = 28 cannot be built") {
+TEST_CASE("NVIDIA reference architectures: slim fly with q = 28 cannot be built") {
   const FabricProblem problem = problem_of({.radix = 64, .topology = SlimFly{.q = 28}});
   CHECK(problem.rule == FabricRule::no_such_graph);
 }

@@ -11,7 +11,7 @@ double cost(const FabricCount& count) {
   return 374 * real(count.transceivers) + 748 * real(count.total_switches() * count.radix);
 }
 
-TEST_CASE("published: rail-only Table 2, the unrounded reductions") {
+TEST_CASE("rail-only Table 2, the unrounded reductions") {
   std::vector<double> reductions;
   for (const std::int64_t gpus : {32768, 65536}) {
     for (const std::int64_t radix : {64, 128, 256}) {
@@ -23,7 +23,7 @@ TEST_CASE("published: rail-only Table 2, the unrounded reductions") {
   CHECK(reductions == std::vector<double>{37.5, 75, 60, 37.5, 37.5, 75});
 }
 
-TEST_CASE("published: rail-only Table 2 needs rails that share a switch") {
+TEST_CASE("rail-only Table 2 needs rails that share a switch") {
   // One switch per rail would be 256 switches and a reduction of 40 %, not the printed 60 %.
   const FabricCount rail = counted({.gpus = 32768, .radix = 256, .topology = RailOnly{}});
   const FabricCount sota = counted({.gpus = 32768, .radix = 256, .topology = FatTree{}});

@@ -52,7 +52,7 @@ TEST_CASE("one uplink of eight down: 7/8 of 360 Gb/s (C4 paper, Fig. 12)") {
   }
 }
 
-TEST_CASE("polarization: only 1 of g = gcd(L1, L2) links is reached (Monte Carlo of 256 flows)") {
+TEST_CASE("polarization (HPN paper): 1 of g = gcd(L1, L2) links is reached, 256 flows") {
   struct Row {
     std::int64_t first, second;
     double measured;
@@ -85,7 +85,7 @@ TEST_CASE("1:2 against 1:1 with ECMP: 1.97 → 1.35 at q = 4 (sheet, from Meta �
   CHECK(mean_slowdown({.flows = 16, .links = 32, .rho = 0.5}, q4) == near(1.35, 0.01));
 }
 
-TEST_CASE("exposed communication from C4's gains with a collective 1.703 times as fast") {
+TEST_CASE("C4 paper: exposed communication from its gains with a collective 1.703 times as fast") {
   CHECK(std::abs(100 * exposed_share(1.1595, 1.703) - 33.3) <= 0.5);
   CHECK(std::abs(100 * exposed_share(1.141, 1.703) - 29.9) <= 0.5);
   // Job 3 accumulates 16 micro-batches, so that a 16th of the share is left.
@@ -102,7 +102,7 @@ TEST_CASE("cross-segment traffic, 288 hosts, 19 segments → 3: -37 % (HPN paper
   CHECK(std::abs(less - 37) <= 1);
 }
 
-TEST_CASE("bands at a declared q, ±15 % of the gain") {
+TEST_CASE("C4, HPN and Meta RoCE papers: bands at a declared q, ±15 % of the gain") {
   // HPN § 6: dual-plane +50.1 to +63.7 %: 16 QPs per pair on two ports of 16 and 64 cards.
   const auto receive_port = [](std::int64_t cards) {
     return mean_slowdown({.flows = 1, .links = 2, .groups = cards, .receive_port = true},

@@ -96,7 +96,9 @@ double closed(std::int64_t x, std::int64_t y, const Links& links, NetworkReach r
 
 }  // namespace
 
-TEST_CASE("Appendix A: the cuts formula is the worst of all partitions, every grid up to 4 x 4") {
+TEST_CASE(
+    "rail-only paper, Appendix A: the cuts formula is the worst of all partitions, every grid up "
+    "to 4 x 4") {
   for (int x = 1; x <= 4; ++x) {
     for (int y = 2; y <= 4; ++y) {
       for (const double ratio : kRatios) {
@@ -114,7 +116,9 @@ TEST_CASE("Appendix A: the cuts formula is the worst of all partitions, every gr
   }
 }
 
-TEST_CASE("Appendix A: the closed forms of Eqs. 8 and 9 against the cuts, up to 256 x 128") {
+TEST_CASE(
+    "rail-only paper, Appendix A: the closed forms of Eqs. 8 and 9 against the cuts, up to 256 x "
+    "128") {
   for (const std::int64_t x : {1, 2, 3, 5, 8, 16, 72, 256}) {
     for (const std::int64_t y : {2, 3, 7, 16, 64, 128}) {
       for (const double ratio : kRatios) {
@@ -130,7 +134,7 @@ TEST_CASE("Appendix A: the closed forms of Eqs. 8 and 9 against the cuts, up to 
   }
 }
 
-TEST_CASE("Appendix A: the paper's (y-1)/C_S, and where it holds") {
+TEST_CASE("rail-only paper, Appendix A: the paper's (y-1)/C_S, and where it holds") {
   // It needs C_F/C_S ≥ y(x-1)/(y-1): 8 for 8 x 8, so 18 : 1 will do.
   CHECK(closed(8, 8, links_with(18), NetworkReach::rail_only) * kNetwork == near(7));
   // 256 x 128 needs 257 : 1. At 18 : 1 the single GPU that must receive all other shards is the
@@ -140,7 +144,9 @@ TEST_CASE("Appendix A: the paper's (y-1)/C_S, and where it holds") {
   CHECK(closed(8, 4, links_with(1), NetworkReach::any_to_any) * kNetwork == near(15.5));
 }
 
-TEST_CASE("Appendix A: the two networks tie whenever the HB domain is not the slower one") {
+TEST_CASE(
+    "rail-only paper, Appendix A: the two networks tie whenever the HB domain is not the slower "
+    "one") {
   for (const double ratio : kRatios) {
     if (ratio < 1) continue;
     for (const std::int64_t x : {2, 8, 72, 256}) {
@@ -153,14 +159,14 @@ TEST_CASE("Appendix A: the two networks tie whenever the HB domain is not the sl
   }
 }
 
-TEST_CASE("Appendix A in one domain: the network joins nobody, only C_F counts") {
+TEST_CASE("rail-only paper, Appendix A in one domain: the network joins nobody, only C_F counts") {
   for (const NetworkReach reach : kNetworkReaches) {
     CHECK(closed(8, 1, links_with(18), reach) * kNetwork == near(7.0 / 18));
     CHECK(closed(1, 1, links_with(18), reach) == 0);
   }
 }
 
-TEST_CASE("Appendix D: all-to-all on a rail-only network, 256 x 128") {
+TEST_CASE("rail-only paper, Appendix D: all-to-all on a rail-only network, 256 x 128") {
   const auto slowdown = [](const Links& links) {
     const Bytes shard = 1 * units::MB;
     return rail_only_all_to_all(shard, 256, 128, links) /

@@ -26,7 +26,7 @@ double gbps(const std::optional<BytesPerSecond>& bandwidth) {
 
 }  // namespace
 
-TEST_CASE("§IV-D3: 24 memory operations with GDRCopy, 30 without") {
+TEST_CASE("Fire-Flyer paper, §IV-D3: 24 memory operations with GDRCopy, 30 without") {
   const MemoryOperations plain = memory_operations(kNode, {});
   CHECK(plain == MemoryOperations{.d2h_writes = 8,
                                   .reduce_reads = 8,
@@ -40,7 +40,7 @@ TEST_CASE("§IV-D3: 24 memory operations with GDRCopy, 30 without") {
   CHECK(memory_operations(kNode, {.memcpy_h2d = true}).h2d_reads == 4 * plain.h2d_reads);
 }
 
-TEST_CASE("§IV-D3: 13.3, 12.5 and 9.4 GB/s, set by the host bridge") {
+TEST_CASE("Fire-Flyer paper, §IV-D3: 13.3, 12.5 and 9.4 GB/s, set by the host bridge") {
   const HfReduceBounds bounds = hfreduce_bounds(kNode, {});
   CHECK(gbps(bounds.of(ReduceResource::host_memory)) == near(320.0 / 24));
   CHECK(gbps(bounds.of(ReduceResource::network)) == near(12.5));
@@ -53,7 +53,7 @@ TEST_CASE("§IV-D3: 13.3, 12.5 and 9.4 GB/s, set by the host bridge") {
   CHECK(gbps(bounds.bandwidth) > 8.1);  // measured
 }
 
-TEST_CASE("§IV-C: NVLink pairs: 15 operations, bound by the network") {
+TEST_CASE("Fire-Flyer paper, §IV-C: NVLink pairs: 15 operations, bound by the network") {
   const HfReduceBounds bounds = hfreduce_bounds(kNode, {.nvlink_pairs = true});
   CHECK(bounds.operations.total() == 15);
   CHECK(gbps(bounds.of(ReduceResource::host_memory)) == near(320.0 / 15));
@@ -70,12 +70,12 @@ TEST_CASE("pairs within a NUMA node need both halves there: 16 operations, the s
   CHECK(bounds.bandwidth == hfreduce_bounds(kNode, {.nvlink_pairs = true}).bandwidth);
 }
 
-TEST_CASE("§IV-D2: NCCL's ring, 9 GiB/s between GPU and NIC") {
+TEST_CASE("Fire-Flyer paper, §IV-D2: NCCL's ring, 9 GiB/s between GPU and NIC") {
   CHECK(gbps(nccl_ring(kNode, {})) == doctest::Approx(4.83).epsilon(0.001));
   CHECK(gbps(nccl_ring(kNode, {.nodes = 2})) == doctest::Approx(5.15).epsilon(0.001));
 }
 
-TEST_CASE("§V-B: step times on more GPUs lie near the measured ones") {
+TEST_CASE("Fire-Flyer paper, §V-B: step times on more GPUs lie near the measured ones") {
   // Not published: micro-batch, gradient format. With bf16 gradients the model is 5 to 15 % below
   // the measured steps, which have what it leaves out: optimizer, pipeline transfers.
   const BytesPerSecond bandwidth = hfreduce_bounds(kNode, {.nvlink_pairs = true}).bandwidth;
@@ -90,7 +90,9 @@ TEST_CASE("§V-B: step times on more GPUs lie near the measured ones") {
   CHECK(rescaled_step(llama, 64.118 * units::second, 64, 64).value().si() == near(64.118));
 }
 
-TEST_CASE("§VI-B2: 3FS writes two copies; one node's NIC is slower than all of the storage's") {
+TEST_CASE(
+    "Fire-Flyer paper, §VI-B2: 3FS writes two copies; one node's NIC is slower than all of the "
+    "storage's") {
   const StorageRates rates = storage_rates(fire_flyer_storage(), kNode, std::nullopt);
   CHECK(rates.read.bottleneck == StorageResource::storage_nics);
   CHECK(rates.write.bandwidth.in(1000 * units::GBps) == near(4.5));
@@ -99,7 +101,7 @@ TEST_CASE("§VI-B2: 3FS writes two copies; one node's NIC is slower than all of 
   CHECK(one.write.bandwidth.in(units::GBps) == near(25));
 }
 
-TEST_CASE("§VII-A: a checkpoint takes a few seconds") {
+TEST_CASE("Fire-Flyer paper, §VII-A: a checkpoint takes a few seconds") {
   // LLaMA-13B on 8 nodes at the measured 10 GiB/s each.
   const CheckpointTime time = checkpoint_time(13e9, 8, fire_flyer_storage(), kNode);
   CHECK(time.size.in(units::GB) == near(182));

@@ -64,7 +64,7 @@ std::string two_digits(double value) {
 
 }  // namespace
 
-TEST_CASE("Table 4: all five iteration times to the printed digit") {
+TEST_CASE("rail-only paper, Table 4: all five iteration times to the printed digit") {
   for (const Row& row : rows()) {
     CAPTURE(row.name);
     const Plan plan = plan_of(row);
@@ -74,7 +74,7 @@ TEST_CASE("Table 4: all five iteration times to the printed digit") {
   }
 }
 
-TEST_CASE("Table 4: every run fits the 80 GB of its A100s") {
+TEST_CASE("rail-only paper, Table 4: every run fits the 80 GB of its A100s") {
   // At 18 bytes per parameter the five runs need 60 to 67 GB, more than a 40 GB card has.
   for (const Row& row : rows()) {
     CAPTURE(row.name);
@@ -86,7 +86,7 @@ TEST_CASE("Table 4: every run fits the 80 GB of its A100s") {
   }
 }
 
-TEST_CASE("§6.1: hardware FLOP utilisation against the published one") {
+TEST_CASE("rail-only paper, §6.1: hardware FLOP utilisation against the published one") {
   // Korthikanti et al. 2022, Table 5, column HFU: 43.7 % (22B) and 57.0 % (1T).
   const std::vector<Row> all = rows();
   const double off_22b = std::abs(100 * plan_of(all.front()).hfu - 43.7);
@@ -100,7 +100,9 @@ TEST_CASE("§6.1: hardware FLOP utilisation against the published one") {
   CHECK(two_digits(100 * hfu_as_printed - 57.0) == "0.15");
 }
 
-TEST_CASE("Table 4: the model is never slower than the machine, and closer the larger the model") {
+TEST_CASE(
+    "rail-only paper, Table 4: the model is never slower than the machine, and closer the larger "
+    "the model") {
   // Measured times of Korthikanti et al. 2022, Table 5, in the order of the rows.
   const std::vector<double> measured_s = {1.10, 13.75, 37.83, 39.15, 71.49};
   const std::vector<Row> all = rows();

@@ -8,7 +8,7 @@
 using namespace planner;
 using namespace planner::testing;
 
-TEST_CASE("§3.2: what GPT-1T moves per GPU and iteration on 3072 GPUs") {
+TEST_CASE("rail-only paper, §3.2: what GPT-1T moves per GPU and iteration on 3072 GPUs") {
   // As in Table 2: tp 8 inside the domain, pp 64, dp 6 (Narayanan et al. 2021).
   const Strategy strategy{.tp = {8, 1}, .pp = {1, 64}, .dp = {1, 6}};
   const ClosedForm model({.model = gpt_1t(),
@@ -27,7 +27,7 @@ TEST_CASE("§3.2: what GPT-1T moves per GPU and iteration on 3072 GPUs") {
   CHECK((samples * volumes.pipeline).si() == 6710886400.0);
 }
 
-TEST_CASE("§3.2: 98 % of GH200's all-reduce stays inside the HB domain") {
+TEST_CASE("rail-only paper, §3.2: 98 % of GH200's all-reduce stays inside the HB domain") {
   // Data parallelism of 64 over 32 GPUs of each domain and two domains: 62 / 63.
   const BytesPerSecond alike = 1 * units::GBps;
   const auto [between, inside] = all_gather_phases(1 * units::GB, 32, 2, alike, alike);

@@ -107,7 +107,7 @@ TEST_CASE("HPN: crashes of a single-ToR job, and what one costs") {
   CHECK(20'000 * hours(3).in(units::hour) / 2 == 30'000);
 }
 
-TEST_CASE("8 spare nodes of 136 for 7 days") {
+TEST_CASE("C4 paper: 8 spare nodes of 136 for 7 days") {
   const auto p = [](double per_node_day) {
     return spares_suffice(136, 8, PerSecond{per_node_day / 86400}, 7 * units::day);
   };

@@ -22,7 +22,7 @@ struct Case {
 
 }  // namespace
 
-TEST_CASE("GPT-1T on 32,768 GPUs: every strategy counted, the best one found") {
+TEST_CASE("rail-only paper: GPT-1T on 32,768 GPUs: every strategy counted, the best one found") {
   const std::vector<Case> cases = {
       {256,
        80,

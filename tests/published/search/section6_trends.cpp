@@ -60,21 +60,22 @@ void check(double measured, double ours, double paper) {
 
 }  // namespace
 
-TEST_CASE("§6.2: GPT-1T gains from larger HB domains") {
+TEST_CASE("rail-only paper, §6.2: GPT-1T gains from larger HB domains") {
   const Gains gained = gains(gpt_1t(), 4096);
   check(gained.from_1_to_8, 36.5, 36.5);
   check(gained.from_8_to_256, 15.6, 16.3);
   check(gained.behind_one_domain, 2.8, 1.3);
 }
 
-TEST_CASE("§6.2: GPT-146B gains more, having more communication per FLOP") {
+TEST_CASE("rail-only paper, §6.2: GPT-146B gains more, having more communication per FLOP") {
   const Gains gained = gains(gpt_146b(), 1024);
   check(gained.from_1_to_8, 50.4, 50.6);
   check(gained.from_8_to_256, 41.2, 39.1);
   check(gained.behind_one_domain, 15.4, 8.9);
 }
 
-TEST_CASE("§6.3: a larger batch brings a small HB domain closer to one of all GPUs") {
+TEST_CASE(
+    "rail-only paper, §6.3: a larger batch brings a small HB domain closer to one of all GPUs") {
   check(relative_performance(256, 256), 92.2, 93);
   check(relative_performance(4096, 256), 97.4, 99);
   check(relative_performance(256, 8), 57.1, 58);
