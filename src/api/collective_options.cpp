@@ -92,9 +92,11 @@ Parsed<std::vector<Bytes>> parse_sizes(std::string_view text) {
   const std::optional<double> to = parse_bytes(parts[1]), factor = parse_factor(parts[2]);
   if (!to || !factor || *to < *from) return no_sizes(text);
   std::vector<Bytes> sizes;
-  for (double size = *from; size <= *to * (1 + 1e-12); size *= *factor) {
+  double size = *from;
+  while (size <= *to * (1 + 1e-12)) {
     if (sizes.size() == kMostSizes) return no_sizes(text);
     sizes.emplace_back(std::round(size));
+    size *= *factor;
   }
   return {.value = std::move(sizes), .error = {}};
 }

@@ -8,7 +8,7 @@ namespace planner {
 
 namespace {
 
-int sign(double value) {
+std::int64_t sign(double value) {
   return value > 0 ? 1 : value < 0 ? -1 : 0;
 }
 

@@ -65,7 +65,9 @@ std::optional<fs::path> installed_data() {
   const fs::path file = in_library ? fs::canonical(object->l_name, failed)
                                    : fs::read_symlink("/proc/self/exe", failed);
   if (failed) return std::nullopt;
-  const fs::path data = in_library ? PLANNER_DATA_FROM_LIBRARY : "../share/planner";
+  constexpr const char *kFromLibrary = PLANNER_DATA_FROM_LIBRARY,
+                       *kFromProgram = "../share/planner";
+  const fs::path data = in_library ? kFromLibrary : kFromProgram;
   return (file.parent_path() / data).lexically_normal();
 }
 

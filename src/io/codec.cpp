@@ -38,7 +38,7 @@ std::string number_text(const JsonNode& node) {
 
 bool is_date(std::string_view value) {
   constexpr std::string_view shape = "dddd-dd-dd";
-  if (value.size() != 0 && value.size() != 4 && value.size() != 7 && value.size() != 10) {
+  if (!value.empty() && value.size() != 4 && value.size() != 7 && value.size() != 10) {
     return false;
   }
   for (std::size_t i = 0; i < value.size(); ++i) {
@@ -100,7 +100,7 @@ Codec<std::string> date() {
       });
 }
 
-Codec<std::string> word(std::vector<std::string> allowed) {
+Codec<std::string> word(const std::vector<std::string>& allowed) {
   return string_codec(
       [allowed](const std::string& value, const JsonNode& node, const ReadContext& context) {
         if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return false;

@@ -41,7 +41,7 @@ Codec<std::string> text();
 /// "2024", "2024-03", "2024-03-18" or "".
 Codec<std::string> date();
 /// One of these strings.
-Codec<std::string> word(std::vector<std::string> allowed);
+Codec<std::string> word(const std::vector<std::string>& allowed);
 Codec<bool> boolean();
 /// An integer; 4096.0 and 1e6 are integers too, as in JSON Schema.
 Codec<std::int64_t> integer(std::int64_t min, std::int64_t max);

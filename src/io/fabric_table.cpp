@@ -232,7 +232,7 @@ const std::vector<Table<FabricDesign>>& tables() {
 Codec<std::string> topology_name() {
   std::vector<std::string> names;
   for (const TopologyOptions& options : topologies()) names.push_back(name_of(options));
-  return word(std::move(names));
+  return word(names);
 }
 
 std::optional<FabricDesign> read_fabric(const JsonNode& node, const ReadContext& context) {

@@ -38,7 +38,7 @@ const JsonNode& text_config(const JsonNode& root) {
 /// The name a person knows the file by: that of the file, or of the folder around a config.json.
 std::string model_name(std::string_view source_name, const std::string& model_type) {
   const std::filesystem::path path(source_name);
-  const std::string stem =
+  std::string stem =
       path.stem() == "config" ? path.parent_path().filename().string() : path.stem().string();
   const bool file = !stem.empty() && stem != "." && stem != ".." && source_name != "<stdin>";
   if (file) return stem;

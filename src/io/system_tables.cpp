@@ -1,5 +1,6 @@
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "planner/domain/names.hpp"
 #include "planner/io/name_fields.hpp"
@@ -79,8 +80,8 @@ bool bridges_hold_every_gpu(const Node& node) {
 /// A catalog name or an object; always written as an object.
 Codec<Accelerator> accelerator_or_name(AcceleratorLookup lookup) {
   const Codec<Accelerator> inlined = object(accelerator_table());
-  return {[lookup, inlined](const JsonNode& node,
-                            const ReadContext& context) -> std::optional<Accelerator> {
+  return {[lookup = std::move(lookup), inlined](
+              const JsonNode& node, const ReadContext& context) -> std::optional<Accelerator> {
             const std::string* const name = node.get<std::string>();
             if (name == nullptr) return inlined.read(node, context);
             try {

@@ -39,8 +39,8 @@ double lower_series(double shape, double x) {
 double upper_fraction(double shape, double x) {
   constexpr double kTiny = 1e-300;
   double b = x + 1 - shape, c = 1 / kTiny, d = 1 / b, h = d;
-  for (double i = 1; i < 100'000; ++i) {
-    const double a = -i * (i - shape);
+  for (int step = 1; step < 100'000; ++step) {
+    const double i = step, a = -i * (i - shape);
     b += 2;
     d = a * d + b;
     if (std::abs(d) < kTiny) d = kTiny;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "planner/core/real.hpp"
@@ -66,7 +67,8 @@ LoadDistribution closed_form_maximum(LinkSpread spread, std::int64_t links) {
   const NormalMaximum e = normal_maximum(links);
   const double narrowed = std::sqrt(std::max(0.0, e.variance() - 1 / real(links)) / e.variance());
   // Below its vertex the parabola would rise again.
-  const double turn = spread.skew > 0 ? -spread.deviation / (2 * spread.skew) : -INFINITY;
+  const double turn = spread.skew > 0 ? -spread.deviation / (2 * spread.skew)
+                                      : -std::numeric_limits<double>::infinity();
   const auto ratio = [&](double z) {
     const double shrunk = std::max(e.mean + (z - e.mean) * narrowed, turn);
     return 1 + shrunk * spread.deviation + (shrunk * shrunk - 1) * spread.skew;

@@ -30,7 +30,7 @@ std::int64_t links_left(const LinkStage& stage, bool failed) {
 
 /// Load of a link, or what adaptive striping makes of it for a pair.
 LoadDistribution striped_ratio(std::int64_t pairs, std::int64_t links, const Routing& routing) {
-  const LoadDistribution fixed = max_mean_ratio(hashed_flows(pairs, routing), links);
+  LoadDistribution fixed = max_mean_ratio(hashed_flows(pairs, routing), links);
   if (routing.striping == Striping::fixed || routing.distinct_paths() <= 1) return fixed;
   const LoadDistribution adaptive = adaptive_ratio(pairs, links, routing.distinct_paths());
   return adaptive.mean() < fixed.mean() ? adaptive : fixed;
