@@ -127,6 +127,12 @@ Diagnostic explain(const Violation& violation, const Strategy& strategy, const W
                             violation.have),
                 ""};
       case Constraint::tensor:
+        if (violation.have % t == 0 && !workload.model.mla && workload.model.kv_heads % t != 0) {
+          return {fmt::format("--tp {}: ranks have neither whole key-value heads, of {}'s {}, nor "
+                              "equal shares of one",
+                              t, workload.model.title, workload.model.kv_heads),
+                  ""};
+        }
         return {
             fmt::format("--tp {} does not divide the {} heads, the hidden size and the MLP of {}",
                         t, workload.model.heads, workload.model.title),
@@ -167,6 +173,11 @@ Diagnostic explain(const Violation& violation, const Strategy& strategy, const W
                         "not divide an expert of {}",
                         violation.need, violation.have, workload.model.title),
             ""};
+      case Constraint::expert_sequence:
+        return {
+            fmt::format("--tp {} splits the tokens of the experts of {} by sequence parallelism",
+                        violation.need, workload.model.title),
+            "without --no-sequence-parallel"};
       case Constraint::expert_placement:
       case Constraint::expert_ranks:
         return {fmt::format("ep × expert tp = {} does not divide the {} ranks of a pipeline stage",

@@ -13,13 +13,54 @@ namespace planner {
 
 namespace {
 
+/// " on Hopper"
+std::string on(Generation generation) {
+  std::string name{name_of(generation)};
+  name.front() = static_cast<char>(std::toupper(name.front()));
+  return " on " + name;
+}
+
 /// "mixtures of experts on Hopper": the kind of run that errors were measured of.
 std::string kind_of_runs(const ResidualClass& of) {
-  std::string text = of.mixture_of_experts ? "mixtures of experts" : "dense models";
-  if (!of.generation) return text;
-  std::string generation{name_of(*of.generation)};
-  generation.front() = static_cast<char>(std::toupper(generation.front()));
-  return text + " on " + generation;
+  const std::string text = of.mixture_of_experts ? "mixtures of experts" : "dense models";
+  return of.generation ? text + on(*of.generation) : text;
+}
+
+/// Whether a measured run has this software on this generation. AMD's parts have a warning of their
+/// own.
+bool stack_measured(SoftwareClass stack, Generation generation) {
+  const bool blackwell = generation == Generation::blackwell;
+  const bool old = generation == Generation::volta || generation == Generation::ampere;
+  switch (stack) {
+    case SoftwareClass::eager:
+    case SoftwareClass::flash:
+      return old;
+    case SoftwareClass::torch:
+      return generation == Generation::ampere || generation == Generation::hopper;
+    case SoftwareClass::mcore:
+      return blackwell;
+    case SoftwareClass::te:
+      return blackwell || generation == Generation::hopper;
+  }
+  return false;
+}
+
+/// Whether the rate of fused attention on this generation is that of this kernel.
+bool kernel_measured(AttentionKernel kernel, Generation generation) {
+  if (kernel == AttentionKernel::unfused) return true;
+  switch (generation) {
+    case Generation::volta:
+      return false;
+    case Generation::ampere:
+      return kernel != AttentionKernel::cudnn;
+    case Generation::blackwell:
+      return kernel == AttentionKernel::cudnn;
+    case Generation::hopper:
+    case Generation::cdna3:
+    case Generation::cdna4:
+      return true;
+  }
+  return true;
 }
 
 /// Ranks of context parallelism that several measured runs have.
@@ -41,10 +82,23 @@ void warn_about_tight_memory(const Plan& plan, std::vector<std::string>& warning
 void warn_about_unmeasured_ways(const Workload& workload, const Strategy& strategy,
                                 std::vector<std::string>& warnings) {
   std::vector<std::string> ways;
-  const Schedule schedule = strategy.schedule();
-  if (schedule == Schedule::zero_bubble_1p || schedule == Schedule::zero_bubble_2p) {
-    ways.emplace_back("a zero-bubble schedule");
+  const Software& software = workload.software;
+  const Generation generation = workload.system.accelerator.generation;
+  const bool amd = generation == Generation::cdna3 || generation == Generation::cdna4;
+  if (!amd && !stack_measured(software.stack, generation)) {
+    ways.push_back(fmt::format("{}{}", name_of(software.stack), on(generation)));
   }
+  if (!kernel_measured(software.attention, generation)) {
+    ways.push_back(fmt::format("{} attention{}", name_of(software.attention), on(generation)));
+  }
+  if (workload.model.moe && workload.run.precision == Precision::fp4) {
+    ways.emplace_back("a mixture of experts in fp4");
+  }
+  const Schedule schedule = strategy.schedule();
+  const bool zero_bubble =
+      schedule == Schedule::zero_bubble_1p || schedule == Schedule::zero_bubble_2p;
+  if (zero_bubble && strategy.pp.total() > 1) ways.emplace_back("a zero-bubble schedule");
+  if (strategy.expert_tp > 1) ways.emplace_back("experts that are split");
   if (strategy.tp.net > 1) ways.emplace_back("tensor parallelism beyond an HB domain");
   if (strategy.cp.total() > kMostMeasuredCp) {
     ways.push_back(fmt::format("context parallelism of more than {} ranks", kMostMeasuredCp));
@@ -52,8 +106,7 @@ void warn_about_unmeasured_ways(const Workload& workload, const Strategy& strate
   if (strategy.zero >= 2 && strategy.pp.total() > 1) {
     ways.push_back(fmt::format("ZeRO {} with a pipeline", strategy.zero));
   }
-  if (workload.software.expert_overlap)
-    ways.emplace_back("expert traffic behind another micro-batch");
+  if (software.expert_overlap) ways.emplace_back("expert traffic behind another micro-batch");
   if (ways.empty()) return;
   warnings.push_back(
       fmt::format("hardly a measured run has {}: the interval of the time does not "

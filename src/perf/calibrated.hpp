@@ -34,6 +34,9 @@ class Calibrated {
     Seconds attention_forward{}, attention_backward{};
     Seconds elementwise{};   ///< memory-bound kernels
     Seconds accumulation{};  ///< adding weight gradients to their buffer, backward
+    /// Of tensor parallelism, forward: attention, and an MLP or shared experts. The tokens of other
+    /// experts are split between the ranks as they are.
+    double all_reduces = 2;
     Seconds gaps{}, host{};
   };
   /// What one micro-batch is for a GPU's processors and its host.
@@ -110,12 +113,14 @@ class Calibrated {
                                         const Synchronisation& sync, const Pipeline& on) const;
 
   /// How many stages are looked at to find the fullest one, at most.
-  static constexpr std::size_t kFullest = 5;
+  static constexpr std::size_t kFullest = 7;
   /// Bytes of one stage, apart from what the schedule multiplies.
   struct StageMemory {
     double index = 0;  ///< 0 is the first
     Bytes weights{}, gradients{}, optimizer{}, gathered{};
-    Bytes activations_per_sample{};  ///< of one micro-batch in flight
+    Bytes activations_per_sample{};  ///< of one micro-batch that waits for its backward pass
+    /// Of one whose backward pass is through and whose weight gradients wait.
+    Bytes deferred_per_sample{};
     Bytes working_set_per_sample{};
     Bytes logits_per_sample{};
   };
@@ -129,7 +134,13 @@ class Calibrated {
   /// Of any stage.
   [[nodiscard]] StageMemory stage_memory(const Strategy& strategy, std::int64_t stage) const;
   /// Micro-batches whose activations a stage keeps, at most.
-  [[nodiscard]] static double in_flight(const Pipeline& on, double stage);
+  struct InFlight {
+    double ahead = 1;     ///< of their backward pass
+    double deferred = 0;  ///< behind it, their weight gradients ahead: zero-bubble schedules
+
+    [[nodiscard]] constexpr double total() const { return ahead + deferred; }
+  };
+  [[nodiscard]] static InFlight in_flight(const Pipeline& on, double stage);
   /// Of the fullest stage.
   [[nodiscard]] MemoryBreakdown memory(const MemoryTerms& terms, const Pipeline& on) const;
   [[nodiscard]] MemoryBreakdown memory(const Strategy& strategy, const Pipeline& on) const;

@@ -176,7 +176,7 @@ void CalibratedExplanation::add_memory_bound(bool moe) {
       workload_.software.full_cuda_graphs ? " * " + constant("fused_routing") : "";
   derived("t_elementwise" + x, "norms, activations, residuals, routing", kCounted,
           "(T * (" + hidden + " + " + inner + " * f_e * shared / t) + R * (" + inner +
-              " * f_e + (6 + q) * h)" + fused + ") / BW");
+              " * f_e + (6 + q) * h * etp)" + fused + ") / BW");
   derived("t_gradients" + x, "adding weight gradients", kCounted,
           constant("gradient_accumulation") +
               " * 2 * g * ((W_attn + W_expert * shared) / t + W_expert * E / (ep * etp)) / BW");
@@ -216,8 +216,8 @@ void CalibratedExplanation::add_layer_communication() {
   if (t_ > 1) {
     std::string formula = "2 * (t - 1) / t * 2 * T * h / nvl";
     if (strategy_.tp.net > 1) {
-      formula += " + (1 - t_h / t) * 2 * (t - 1) / t * 2 * T * h / (t_h * " +
-                 nic("tp", TrafficPattern::ring, strategy_.tp.net) + ")";
+      formula = "2 * (t_h - 1) / t_h * 2 * T * h / nvl + 2 * (1 - t_h / t) * 2 * T * h / (t_h * " +
+                nic("tp", TrafficPattern::ring, strategy_.tp.net) + ")";
     }
     derived("t_all_reduce", "tensor-parallel all-reduce", "Thakur et al. 2005",
             formula + " + " + constant("tp_latency") + " * log2(t)");
@@ -267,8 +267,10 @@ void CalibratedExplanation::add_pass(bool moe, bool backward) {
               (backward ? " + 1.6 * t_elementwise" + x + " + t_gradients" + x
                         : " + t_elementwise" + x));
   std::string sum = "t_compute" + y;
-  const std::string times = !backward ? "2" : strategy_.sequence_parallel ? "3" : "2";
   if (t_ > 1) {
+    const bool one = moe && shape_.shared == 0;
+    const bool again = backward && strategy_.sequence_parallel;
+    const std::string times = again ? (one ? "1.5" : "3") : (one ? "1" : "2");
     const std::string named = "tp_exposed." + stack_;
     const bool hides = strategy_.tp.net == 1 && (stack_ == "torch" || stack_ == "te");
     derived("t_tp" + y, "tensor parallel, what shows" + where, kSheet,

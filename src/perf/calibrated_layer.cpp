@@ -47,7 +47,7 @@ Calibrated::Communication Calibrated::communication(const Strategy& strategy) co
   Communication comm;
   if (t > 1) {
     comm.all_reduce =
-        tensor_parallel_all_reduce(Bytes{2 * T * h}, t, real(strategy.tp.hb),
+        tensor_parallel_all_reduce(Bytes{2 * T * h}, group_of(t, real(strategy.tp.hb)),
                                    links_across(TrafficPattern::ring, strategy.tp.net), alpha);
   }
   if (cp > 1) {
@@ -104,11 +104,11 @@ Calibrated::LayerTime Calibrated::layer_time(const LayerWork& work, const Commun
     return time;
   };
   const LayerTime forward = pass(work.products + work.attention_forward, work.attention_forward,
-                                 work.elementwise, work.gaps, 2, 1);
+                                 work.elementwise, work.gaps, work.all_reduces, 1);
   const LayerTime backward =
       pass(2 * work.products + work.attention_backward, work.attention_backward,
            kBackwardTraffic * work.elementwise + work.accumulation, kBackwardGaps * work.gaps,
-           strategy.sequence_parallel ? 3 : 2, 2);
+           (strategy.sequence_parallel ? 1.5 : 1) * work.all_reduces, 2);
 
   // Full recomputation is one more forward, collectives included; torch's selective checkpointing
   // half of one; Megatron's selective the scores, which fused attention never keeps.
@@ -192,6 +192,7 @@ Calibrated::Work Calibrated::work(const Strategy& strategy) const {
              .attention_backward = attention_backward,
              .elementwise = Bytes{T * (hidden + inner * f / t)} / rates_.hbm,
              .accumulation = accumulation((W_attn + W_mlp) / t),
+             .all_reduces = 2,
              .gaps = Seconds{constant(device_gap)} + blocking * host,
              .host = host};
   }
@@ -204,7 +205,7 @@ Calibrated::Work Calibrated::work(const Strategy& strategy) const {
     const Seconds t_shared =
         shared > 0 ? gemm(T, W_expert * shared / t, h, f_e * shared / t, F, kappa) : Seconds{};
     const bool graphs = software_.full_cuda_graphs;
-    const double per_routed = inner * f_e + (kRoutedBytes + q) * h;
+    const double per_routed = inner * f_e + (kRoutedBytes + q) * h * etp;
     const double through_memory = T * (hidden + inner * f_e * shared / t) +
                                   routed * per_routed * (graphs ? constant(fused_routing) : 1);
     const double weights = (W_attn + W_expert * shared) / t + W_expert * E / (ep * etp);
@@ -216,6 +217,7 @@ Calibrated::Work Calibrated::work(const Strategy& strategy) const {
            .attention_backward = attention_backward,
            .elementwise = Bytes{through_memory} / rates_.hbm,
            .accumulation = accumulation(weights),
+           .all_reduces = shared > 0 ? 2.0 : 1.0,
            .gaps = captured * Seconds{gap},
            .host = captured * (host + Seconds{constant(moe_host_time)})};
   }

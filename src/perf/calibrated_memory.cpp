@@ -10,7 +10,6 @@ namespace {
 
 constexpr double kAdamStateBytes = 12;  // fp32 master copy and both moments, per parameter
 constexpr double kFp32Gradients = 4;    // beside them, where gradients are otherwise 16-bit
-constexpr double kGatheredBytes = 8;    // ZeRO 3: one layer's weights and gradients, and the next's
 
 /// What a micro-batch keeps for its weight gradients, of what it keeps until its backward pass.
 /// Qi et al. 2023 (arXiv 2401.10241), Table 1 without attention scores: 32·sbh of 34·sbh.
@@ -82,6 +81,7 @@ struct Calibrated::LayerMemory {
   double kept;                       // of the activations
   double working_set, logits;        // per sample
   bool full;
+  bool deferring;  // full recomputation and weight gradients that wait
 };
 
 Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const {
@@ -90,14 +90,14 @@ Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const
   const CalibratedShape& x = shape_;
   const auto [V, kv_heads, w_qkv, w_kv, n_qkv, W_attn] = x.split_over(t);
   const double cp = real(strategy.cp.total()), d = real(strategy.dp.total());
-  const double experts_split = real(strategy.ep.total() * strategy.expert_tp);
+  const double etp = real(strategy.expert_tp), experts_split = real(strategy.ep.total()) * etp;
   const double sp = strategy.sequence_parallel ? t : 1;
   const bool eager = software_.stack == SoftwareClass::eager;
   const bool torch_selective =
       strategy.recompute == Recompute::selective && software_.stack == SoftwareClass::torch;
 
   // Activations per token and layer: Korthikanti et al. 2022 (arXiv 2205.05198) §4, item by item,
-  // for any shape.
+  // for any shape. Ranks that split experts each gather the tokens of all of them.
   const double stream = (8 * x.h + (eager ? 2 * x.h : 0)) / sp;
   const double attention = 2 * (w_qkv + x.a * x.d_v) / t;
   const bool unfused = software_.attention == AttentionKernel::unfused;
@@ -106,7 +106,7 @@ Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const
   const double inner = 2 * (2 + x.gates);
   const double dense = stream + attention + inner * x.f / t + (scores_again ? 0 : scores);
   const double moe = stream + attention + inner * x.f_e * x.shared / t +
-                     x.k / t * (4 * x.h + inner * x.f_e) + (scores_again ? 0 : scores);
+                     x.k / t * (2 * (1 + etp) * x.h + inner * x.f_e) + (scores_again ? 0 : scores);
   const double fullest = std::max(x.L_dense > 0 ? dense : 0, x.L_moe > 0 ? moe : 0);
   // Under sequence parallelism the whole input of a product and its gradient, while it is at work.
   const double gathered_input = strategy.sequence_parallel && t > 1 ? 4 * x.h : 0;
@@ -131,13 +131,15 @@ Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const
       .kept = constant(activation_inventory) * (torch_selective ? constant(selective_kept) : 1),
       .working_set = tokens * (constant(working_set) * (full ? 1 : 0.3) * fullest + gathered_input),
       .logits = stack_.logit_bytes * tokens * V / t,
-      .full = full};
+      .full = full,
+      .deferring = full && strategy.without_interleaving != Schedule::one_f_one_b};
 }
 
 Calibrated::StageMemory Calibrated::stage_memory(const LayerMemory& layer, const Strategy& strategy,
                                                  double stage) const {
   const auto& [layers_of, t, p, n_d, n_e, sp, experts_split, W_dense, W_moe, W_experts,
-               W_vocabulary, dense, moe, tokens, kept, working_set, logits, full] = layer;
+               W_vocabulary, dense, moe, tokens, kept, working_set, logits, full, deferring] =
+      layer;
   const CalibratedShape& x = shape_;
   const bool first = stage == 0, last = stage == p - 1;
   const Layers layers = layers_of(stage);
@@ -149,27 +151,30 @@ Calibrated::StageMemory Calibrated::stage_memory(const LayerMemory& layer, const
   const double P_e = moe_layers * W_experts / experts_split;
 
   StageMemory memory{.index = stage};
+  const double gradients = gradient_bytes(software_);
   if (strategy.zero == 3) {
     const double ranks = strategy.shard_ranks > 0 ? real(strategy.shard_ranks) : n_d;
     const double shard = P / std::min(ranks, n_d) + P_e / std::min(ranks, n_e);
     memory.weights = Bytes{2 * shard};
-    memory.gradients = Bytes{2 * shard};
+    memory.gradients = Bytes{gradients * shard};
     memory.optimizer = Bytes{kAdamStateBytes * shard};
-    memory.gathered =
-        Bytes{kGatheredBytes * ((x.L_dense > 0 ? W_dense / t : 0) +
-                                (x.L_moe > 0 ? W_moe / t + W_experts / experts_split : 0)) +
-              4 * W_vocabulary};
+    memory.gathered = Bytes{2 * (2 + gradients) *
+                                ((x.L_dense > 0 ? W_dense / t : 0) +
+                                 (x.L_moe > 0 ? W_moe / t + W_experts / experts_split : 0)) +
+                            4 * W_vocabulary};
   } else {
     const double shard = strategy.zero > 0 ? P / n_d + P_e / n_e : P + P_e;
     memory.weights = Bytes{2 * (P + P_e)};
-    const double gradients = gradient_bytes(software_);
     const bool second_copy = gradients == 2 && strategy.zero < 2;
-    memory.gradients = Bytes{strategy.zero == 2 ? 2 * shard : gradients * (P + P_e)};
+    memory.gradients = Bytes{gradients * (strategy.zero == 2 ? shard : P + P_e)};
     memory.optimizer = Bytes{(kAdamStateBytes + (second_copy ? kFp32Gradients : 0)) * shard};
   }
+  // Of a recomputed layer all that its weight gradients need waits for them.
+  const Bytes activations{tokens * kept * (layers.dense * dense + moe_layers * moe)};
+  memory.deferred_per_sample = kKeptForWeightGradients * activations;
   memory.activations_per_sample =
-      Bytes{tokens * (full ? constant(Constant::checkpoint) * layers.all * 2 * x.h / sp
-                           : kept * (layers.dense * dense + moe_layers * moe))};
+      full ? Bytes{tokens * constant(Constant::checkpoint) * layers.all * 2 * x.h / sp}
+           : activations;
   memory.working_set_per_sample = Bytes{(last && !first ? 0.5 : 1) * working_set};
   memory.logits_per_sample = Bytes{last ? logits : tokens * 2 * x.h};
   return memory;
@@ -183,7 +188,8 @@ Calibrated::StageMemory Calibrated::stage_memory(const Strategy& strategy,
 // The micro-batches in flight never grow from a stage to the next one. Between the ends stages are
 // equally long, with neither vocabulary nor logits, so of those with as many dense layers the
 // earliest is the fullest; and of dense layers they have all, a part (one stage at most) or none. A
-// stage that differs from the first one in its place alone is never fuller than that.
+// stage that differs from the first one in its place alone is never fuller than that. Under full
+// recomputation zero bubbles turn that round: what waits for weight gradients grows by the stage.
 Calibrated::Fullest Calibrated::fullest(const LayerMemory& layer) const {
   const double p = layer.p;
   Fullest stages;
@@ -200,6 +206,11 @@ Calibrated::Fullest Calibrated::fullest(const LayerMemory& layer) const {
       seen = layers;
       add(stage);
     }
+  }
+  if (p > 2 && layer.deferring) {
+    add(p - 2);
+    const double mixed = layer.layers_of.first_with_moe();
+    if (mixed > 1 && mixed < p) add(mixed - 1);
   }
   if (p > 1) add(p - 1);
   return stages;
@@ -220,26 +231,26 @@ Calibrated::MemoryTerms Calibrated::memory_terms(const Strategy& strategy) const
 // for each chunk but one, and the one at work; on the first stage and in groups of p that is
 // Korthikanti et al. 2022 §4.2.3. Zero bubbles: Qi et al. 2023 (arXiv 2401.10241) §2.3, ZB-1p as
 // ZB-H1, and ZB-2p up to its limit of 2p.
-double Calibrated::in_flight(const Pipeline& on, double stage) {
+Calibrated::InFlight Calibrated::in_flight(const Pipeline& on, double stage) {
   const double behind = on.p - 1 - stage;
-  double most = behind + 1;
   if (on.v > 1) {
-    most = ((on.v - 1) * on.group + 2 * behind + 1) / on.v;
-  } else if (on.bubble == 0) {
-    most = 2 * (behind + 1 + stage * kKeptForWeightGradients);
-  } else if (on.bubble < 1) {
-    most = behind + 1 + stage * kKeptForWeightGradients;
+    return {.ahead = std::min(on.m, ((on.v - 1) * on.group + 2 * behind + 1) / on.v)};
   }
-  return std::min(on.m, most);
+  const double times = on.bubble == 0 ? 2 : 1;
+  const double ahead = std::min(on.m, times * (behind + 1));
+  if (on.bubble == 1) return {.ahead = ahead};
+  return {.ahead = ahead, .deferred = std::min(on.m - ahead, times * stage)};
 }
 
 MemoryBreakdown Calibrated::memory(const StageMemory& at, const Pipeline& on) const {
   using enum Constant;
+  const InFlight held = in_flight(on, at.index);
   MemoryBreakdown memory{
       .weights = at.weights,
       .gradients = at.gradients,
       .optimizer = at.optimizer,
-      .activations = (on.b * in_flight(on, at.index)) * at.activations_per_sample,
+      .activations = on.b * held.ahead * at.activations_per_sample +
+                     on.b * held.deferred * at.deferred_per_sample,
       .gathered_weights = at.gathered,
       .working_set = on.b * at.working_set_per_sample,
       .logits = on.b * at.logits_per_sample,

@@ -4,18 +4,11 @@
 #include <cmath>
 
 #include "planner/core/real.hpp"
+#include "planner/perf/flops.hpp"
 
 namespace planner {
 
 namespace {
-
-/// Causal scores under a window of w tokens: w·s - w²/2 of s²/2.
-double mean_score_share(const TransformerSpec& model, double s) {
-  const double w = real(model.sliding_window), layers = real(model.sliding_window_layers);
-  if (w <= 0 || w >= s) return 1;
-  const double windowed = layers / real(model.layers), x = w / s;
-  return 1 - windowed + windowed * x * (2 - x);
-}
 
 /// A constant that differs by generation. AMD's parts take those of the NVIDIA generation they were
 /// sold against; the caller warns.
@@ -152,7 +145,7 @@ CalibratedShape::CalibratedShape(const TransformerSpec& model, const Workload& w
       f_e(model.moe ? real(model.moe->expert_ffn_hidden) : 0),
       shared(model.moe ? real(model.moe->shared_experts) : 0),
       gates(model.gated_mlp ? 1 : 0),
-      score_share(mean_score_share(model, s)),
+      score_share(mean_score_share(model, workload.run.sequence)),
       vocab_multiple(workload.software.stack == SoftwareClass::torch ? 1 : 128),
       untied(!model.tied_embeddings),
       whole{.V = real(model.vocab),

@@ -86,6 +86,9 @@ std::vector<Violation> violations(const Workload& workload, const Strategy& stra
     must_divide(Constraint::expert_placement, product({ep.hb, etp}),
                 product({tp.hb, cp.hb, dp.hb}));
     must_divide(Constraint::expert_placement, ep.net, product({tp.net, cp.net, dp.net}));
+    if (rules.needs_sequence_parallelism(t) && !strategy.sequence_parallel) {
+      broken.push_back({Constraint::expert_sequence, t, 1});
+    }
   }
   must_divide(Constraint::batch, d, B);
   return broken;

@@ -32,6 +32,7 @@ enum class Constraint {
   expert_tensor,     ///< experts are whole or split t ways
   expert_ranks,      ///< ep · expert tp divides t·cp·d
   expert_placement,  ///< and so inside an HB domain, and across domains
+  expert_sequence,   ///< where t > 1, sequence parallelism splits the tokens of experts
 };
 
 /// A rule broken. For the divisibility rules `need` must divide `have`; for the equalities `need`

@@ -27,6 +27,10 @@ DegreeRules::DegreeRules(const Workload& workload)
   }
   const bool dense_mlp = !model.moe || model.moe->leading_dense_layers > 0;
   tp_ = divisors(std::gcd(std::gcd(model.hidden, model.heads), dense_mlp ? model.ffn_hidden : 0));
+  if (!model.mla) {  // ranks share a key-value head, or have whole ones
+    const std::int64_t kv = model.kv_heads;
+    std::erase_if(tp_, [kv](std::int64_t t) { return kv % t != 0 && t % kv != 0; });
+  }
   for (std::int64_t p = 1; p <= std::min(layers_, workload.gpus); ++p) {
     const std::int64_t fullest = ceil_div(layers_, p);
     if (p * fullest - layers_ < fullest) pp_.push_back(p);

@@ -10,7 +10,8 @@ namespace planner {
 /// Into how many ranks a workload's model can be split along each axis, whatever the GPU count.
 ///
 /// Closed form: Eq. 18 of the rail-only paper (arXiv 2307.12169): t divides s and h, p·v divides l.
-/// Calibrated: what Megatron-Core and torchtitan run. t divides the heads, h and the dense MLP;
+/// Calibrated: what Megatron-Core and torchtitan run. t divides the heads, h and the dense
+/// MLP, and divides the key-value heads or is a multiple of them;
 /// all stages are full but one, which may hold fewer layers; v divides the layers of a full stage;
 /// 2·cp divides s, so that every rank gets two chunks of equal work, none smaller than a tile of
 /// fused attention; ep divides the experts; an expert is whole or split t ways.
@@ -25,6 +26,12 @@ class DegreeRules {
   [[nodiscard]] const std::vector<std::int64_t>& ep() const { return ep_; }
   [[nodiscard]] std::vector<std::int64_t> expert_tp(std::int64_t t) const;
   [[nodiscard]] std::vector<std::int64_t> interleaves(std::int64_t p) const;
+
+  /// Whether t tensor-parallel ranks must split the norms' tokens too: Megatron-Core
+  /// takes mixtures of experts in no other way (model_parallel_config.py, moe/moe_layer.py).
+  [[nodiscard]] bool needs_sequence_parallelism(std::int64_t t) const {
+    return t > 1 && expert_ffn_ > 0;
+  }
 
   /// Whether ranks of these degrees can share a sequence between them.
   [[nodiscard]] bool share_sequence(std::int64_t t, std::int64_t cp) const;

@@ -20,6 +20,14 @@ double active_mlp_weights(const TransformerSpec& model) {
 
 }  // namespace
 
+// w·s - w²/2 of s²/2 in each layer with a window of w.
+double mean_score_share(const TransformerSpec& model, std::int64_t sequence) {
+  const double s = real(sequence), w = real(model.sliding_window);
+  if (w <= 0 || w >= s) return 1;
+  const double windowed = real(model.sliding_window_layers) / real(model.layers), x = w / s;
+  return 1 - windowed + windowed * x * (2 - x);
+}
+
 // For the paper's GPT these are its base·(2/3 + V/(12·h·l)) and base·(1/3 + s/(4.5·h)) with
 // base = 72·B·l·s·h² (Korthikanti et al. 2022, arXiv 2205.05198, Eq. 8): 6 FLOPs per weight and
 // token, and per layer and sequence 12·s² FLOPs per unit of score width, 16 when the scores are
@@ -29,7 +37,7 @@ IterationFlops iteration_flops(const TransformerSpec& model, const TrainingRun& 
   const double h = real(model.hidden), V = real(model.vocab), s = real(run.sequence);
   const double heads = 1 + real(model.mtp_layers), l = real(model.layers + model.mtp_layers);
   const double per_weight = kForwardBackward + kForward * repeated.weights;
-  const double per_score = 12 + 4 * repeated.scores;
+  const double per_score = (12 + 4 * repeated.scores) * mean_score_share(model, run.sequence);
   const double tokens = real(run.global_batch) * s;
   return {
       .feed_forward = Flops{tokens * (per_weight * active_mlp_weights(model) +

@@ -19,8 +19,12 @@ struct Repeated {
   double scores = 0;   ///< of the attention scores
 };
 
+/// Attention scores that sliding windows leave, of the full causal triangle, mean over layers.
+double mean_score_share(const TransformerSpec& model, std::int64_t sequence);
+
 /// Attention over the full square (not the causal half), as Megatron and PaLM count; routed experts
-/// by the ones a token passes through; multi-token-prediction layers included.
+/// by the ones a token passes through, windowed layers by what their windows leave;
+/// multi-token-prediction layers included.
 IterationFlops iteration_flops(const TransformerSpec& model, const TrainingRun& run,
                                const Repeated& repeated);
 

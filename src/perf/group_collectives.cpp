@@ -7,14 +7,6 @@
 
 namespace planner {
 
-Seconds tensor_parallel_all_reduce(Bytes data, double ranks, double domain, const Links& links,
-                                   Seconds per_doubling) {
-  const Bytes carried = 2 * (ranks - 1) / ranks * data;
-  const Seconds crossing =
-      ranks > domain ? (1 - domain / ranks) * (carried / (domain * links.net)) : Seconds{};
-  return carried / links.hb + crossing + doublings(ranks) * per_doubling;
-}
-
 double distinct_destinations(double peers, std::int64_t top_k) {
   double missed = 1;
   for (std::int64_t copy = 0; copy < top_k; ++copy) missed *= 1 - 1 / peers;

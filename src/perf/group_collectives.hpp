@@ -46,12 +46,12 @@ inline Seconds logarithmic_all_gather(Bytes data, const CollectiveGroup& group, 
   return along_rails + inside_domain + latency;
 }
 
-/// Tensor-parallel all-reduce of `data` over `ranks` consecutive GPUs: 2(t-1)/t·D·(1/C_F +
-/// [t > domain]·(1 - domain/t)/(domain·C_S)) + α·log2 t: beyond a domain only what leaves it
-/// crosses the network, over all cards of a domain. The crossing term is this model's own: of a
-/// ring's bytes, the share whose GPUs lie outside one's own domain.
-Seconds tensor_parallel_all_reduce(Bytes data, double ranks, double domain, const Links& links,
-                                   Seconds per_doubling);
+/// Tensor-parallel all-reduce of `data` over a group: reduce-scatter and all-gather, each as above,
+/// with α·log2(ξ·y) once.
+inline Seconds tensor_parallel_all_reduce(Bytes data, const CollectiveGroup& group,
+                                          const Links& links, Seconds per_doubling) {
+  return 2 * logarithmic_all_gather(data, group, links, {}) + doubling_latency(group, per_doubling);
+}
 
 /// Of `peers` equally likely destinations, those that top_k independent choices hit on average:
 /// g(1 - (1 - 1/g)^k).

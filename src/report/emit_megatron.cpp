@@ -39,12 +39,6 @@ std::vector<std::string> shared_remarks(const Strategy& strategy, const Resolved
   if (strategy.sequence_parallel && strategy.tp.total() == 1) {
     remarks.push_back("sequence parallelism is left out: it shards over tensor parallel ranks");
   }
-  // megatron/core/model_parallel_config.py where experts are split, otherwise moe/moe_layer.py.
-  if (model.moe && strategy.tp.total() > 1 && !strategy.sequence_parallel) {
-    remarks.push_back(
-        "Megatron Core refuses this: it trains a mixture of experts with tensor parallelism only "
-        "together with sequence parallelism");
-  }
   if (rank_order(strategy, inputs.usable_hb_domain) == RankOrder::other) {
     remarks.push_back(fmt::format(
         "the plan puts tp {}, cp {}, pp {} and dp {} ranks into an HB domain; no rank order of "

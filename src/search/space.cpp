@@ -111,6 +111,7 @@ std::vector<Strategy> Enumeration::settings(const Column& column) const {
   for (const Recompute recompute : space_.recompute) {
     for (const int zero : space_.zero) {
       for (const bool sequence_parallel : space_.sequence_parallel) {
+        if (!sequence_parallel && rules_.needs_sequence_parallelism(column.tp)) continue;
         found.push_back({.recompute = recompute,
                          .zero = zero,
                          .sequence_parallel = sequence_parallel,

@@ -9,6 +9,7 @@
 
 #include "planner/perf/degree_rules.hpp"
 #include "support/gpt.hpp"
+#include "support/models.hpp"
 
 using namespace planner;
 using namespace planner::testing;
@@ -115,4 +116,26 @@ TEST_CASE("where the ends share, embedding and loss layer may be chunks of their
   CHECK(DegreeRules(llama).interleaves(16) == std::vector<std::int64_t>{1, 2, 4, 8});
   llama.model.layers = 125;  // the last stage has 5 of 8
   CHECK(DegreeRules(llama).interleaves(16) == std::vector<std::int64_t>{1, 2, 4});
+}
+
+TEST_CASE("ranks share a key-value head or have whole ones") {
+  Workload grouped = workload();
+  grouped.calibration = std::make_shared<const Calibration>(prior_calibration());
+  grouped.model = gpt(56, 6144, 48);
+  grouped.model.kv_heads = 8;
+  CHECK(DegreeRules(grouped).tp() == std::vector<std::int64_t>{1, 2, 4, 8, 16, 24, 48});
+}
+
+TEST_CASE("a mixture of experts takes tensor parallelism with sequence parallelism only") {
+  Workload mixture = workload();
+  mixture.calibration = std::make_shared<const Calibration>(prior_calibration());
+  mixture.model = mixtral_8x7b();
+  Strategy strategy{.tp = {8, 1}, .pp = {1, 16}, .dp = {1, 4}, .micro_batch = 4};
+  CHECK(violations(mixture, strategy).empty());
+  strategy.sequence_parallel = false;
+  CHECK(violations(mixture, strategy) ==
+        Violations{{.constraint = Constraint::expert_sequence, .need = 8, .have = 1}});
+  strategy.tp = {1, 1};
+  strategy.dp = {8, 4};
+  CHECK(violations(mixture, strategy).empty());
 }

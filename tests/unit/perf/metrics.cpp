@@ -32,6 +32,18 @@ TEST_CASE("model FLOPs are 72·B·l·s·h²·(1 + s/(6h) + V/(12·h·l))") {
         near(base * (1 + 2048 / (6.0 * 25600) + 51200 / (12.0 * 25600 * 128))));
 }
 
+TEST_CASE("a sliding window leaves its share of the scores") {
+  // Two of four layers with a window of 512 of 2048: rows of 1 to 512, then 512 each, of 1 to 2048.
+  Workload windowed = workload();
+  windowed.model = gpt(4, 1024, 16);
+  const double weights = model_flops(windowed).si();
+  const double scores = 12.0 * 4 * 512 * 2048 * 2048 * 1024;
+  windowed.model.sliding_window = 512;
+  windowed.model.sliding_window_layers = 2;
+  const double share = (512.0 * 2048 - 512.0 * 512 / 2) / (2048.0 * 2048 / 2);
+  CHECK(weights - model_flops(windowed).si() == near(scores / 2 * (1 - share)));
+}
+
 TEST_CASE("utilisations are FLOPs over peak and time") {
   const Plan found = plan();
   const double possible = 512 * 312e12 * found.time.total().si();

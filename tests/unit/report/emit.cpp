@@ -72,23 +72,6 @@ TEST_CASE("Megatron-LM takes every axis") {
   CHECK(emitted.remarks.empty());
 }
 
-TEST_CASE("Megatron Core splits a mixture of experts over tensors with sequence parallelism only") {
-  Plan plan = plan_of_all_axes();
-  const ResolvedInputs inputs = inputs_of_all_axes();
-  const auto refused = [&] {
-    const bool megatron = remarks_on(emit_megatron(plan, inputs), "refuses");
-    CHECK(remarks_on(emit_nemo(plan, inputs), "refuses") == megatron);
-    return megatron;
-  };
-  CHECK_FALSE(refused());
-  plan.strategy.sequence_parallel = false;
-  CHECK(refused());
-  plan.strategy.ep = {};
-  CHECK(refused());
-  plan.strategy.tp = {};
-  CHECK_FALSE(refused());
-}
-
 TEST_CASE("embedding and loss layer in place of a layer each") {
   Plan plan = plan_of_all_axes();
   ResolvedInputs inputs = inputs_of_all_axes();

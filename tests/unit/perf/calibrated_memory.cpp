@@ -1,0 +1,68 @@
+// Items of the calibrated memory model against counts by hand.
+#include <doctest/doctest.h>
+
+#include <memory>
+
+#include "planner/perf/calibrated.hpp"
+#include "support/gpt.hpp"
+#include "support/models.hpp"
+#include "support/near.hpp"
+
+using namespace planner;
+using namespace planner::testing;
+
+namespace {
+
+Workload workload_of(const TransformerSpec& model, SoftwareClass stack = SoftwareClass::te) {
+  Workload workload{.model = model,
+                    .system = a100_cluster(),
+                    .run = {.global_batch = 64, .sequence = 4096},
+                    .gpus = 64};
+  workload.calibration = std::make_shared<const Calibration>(prior_calibration());
+  workload.software = software_of(stack);
+  return workload;
+}
+
+Calibrated::StageMemory first_stage(const Workload& workload, const Strategy& strategy) {
+  return Calibrated(workload).stage_memory(strategy, 0);
+}
+
+}  // namespace
+
+TEST_CASE("ZeRO shards gradients as the software keeps them, and over one rank saves nothing") {
+  Workload workload = workload_of(llama_3_1_8b());
+  workload.gpus = 8;
+  const auto gradients = [&](const Split& tp, const Split& dp, int zero) {
+    return first_stage(workload, {.tp = tp, .dp = dp, .zero = zero}).gradients;
+  };
+  const Bytes whole = gradients({8, 1}, {1, 1}, 0);
+  for (const int zero : {1, 2, 3}) CHECK(gradients({8, 1}, {1, 1}, zero) == whole);
+  // Transformer Engine's are fp32 beside bf16 weights.
+  const auto alone = first_stage(workload, {.tp = {8, 1}});
+  CHECK(alone.gradients == 2 * alone.weights);
+  for (const int zero : {2, 3}) {
+    CHECK(gradients({1, 1}, {8, 1}, zero).si() == near(gradients({1, 1}, {8, 1}, 1).si() / 8));
+  }
+}
+
+TEST_CASE("ranks that split experts gather the tokens of all of them") {
+  const Workload workload = workload_of(mixtral_8x7b());
+  const auto kept = [&](std::int64_t expert_tp) {
+    return first_stage(workload, {.tp = {8, 1}, .dp = {1, 8}, .ep = {1, 8}, .expert_tp = expert_tp})
+        .activations_per_sample.si();
+  };
+  // 2 B of h for each of k = 2 copies of a token, seven times more of them, in 32 layers.
+  const double inventory = (*workload.calibration)[Constant::activation_inventory];
+  CHECK(kept(8) - kept(1) == near(inventory * 32 * 4096 * 2.0 / 8 * 2 * 4096 * 7));
+}
+
+TEST_CASE("weight gradients that wait need what full recomputation brought back") {
+  Workload workload = workload_of(gpt_175b());
+  Strategy strategy{.tp = {8, 1}, .pp = {1, 8}, .recompute = Recompute::none};
+  const auto none = first_stage(workload, strategy);
+  CHECK(none.deferred_per_sample.si() == near(32.0 / 34 * none.activations_per_sample.si()));
+  strategy.recompute = Recompute::full;
+  const auto full = first_stage(workload, strategy);
+  CHECK(full.deferred_per_sample == none.deferred_per_sample);
+  CHECK(full.activations_per_sample < 0.2 * none.activations_per_sample);
+}
