@@ -101,7 +101,7 @@ void add_swept_options(CLI::App& app, Request& request) {
 
 /// What is wrong with an argument that no option and no positional took.
 Diagnostic unexpected(const std::string& argument, Command command) {
-  if (argument.rfind("-", 0) != 0) return unexpected_argument(argument, command);
+  if (!argument.starts_with('-')) return unexpected_argument(argument, command);
   static const std::vector<std::string> display_flags{"--format", "--json",     "--output",
                                                       "--quiet",  "--no-color", "--help"};
   return unknown_flag(argument.substr(0, argument.find('=')), command, display_flags);

@@ -73,7 +73,7 @@ Json totals(const BarChart& chart) {
     if (bar.total() <= 0) {
       total = "not known";
     } else if (bar.at_least) {
-      total = "at least " + total;
+      total.insert(0, "at least ");
     }
     rows.push_back({{"cluster", bar.name},
                     {"end", bar.total()},
