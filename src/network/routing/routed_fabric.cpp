@@ -154,6 +154,26 @@ std::int64_t units_of(const RoutedFabric& fabric, const FabricTier& tier) {
   return ceil_div(fabric.gpus, unit);
 }
 
+/// Whole nodes anywhere: in as many units as there are, or nodes.
+std::vector<std::int64_t> scattered_units(const RoutedFabric& fabric, const RoutedJob& job,
+                                          std::size_t tier) {
+  const std::int64_t unit = std::max<std::int64_t>(1, fabric.tiers[tier].unit_gpus);
+  const std::int64_t node = std::min({fabric.gpus_per_node, unit, job.gpus});
+  std::vector<std::int64_t> units =
+      spread(ceil_div(job.gpus, node), units_of(fabric, fabric.tiers[tier]));
+  for (std::int64_t& nodes : units) nodes *= node;
+  units.back() -= ceil_div(job.gpus, node) * node - job.gpus;
+  return units;
+}
+
+/// GPUs that stand together in groups that no end of a unit breaks.
+std::int64_t unbroken(const RoutedFabric& fabric, const RoutedJob& job,
+                      std::span<const std::int64_t> units) {
+  if (units.size() < 2) return units.front();
+  if (job.placement == Placement::random) return std::min(fabric.gpus_per_node, units.front());
+  return job.free_gpus.empty() ? units.front() : unbroken_group(units);
+}
+
 /// Groups of links that the units in use have.
 std::int64_t groups_in_use(const RoutedFabric& fabric, const FabricTier& tier, std::size_t units) {
   const double share = static_cast<double>(units) / real(units_of(fabric, tier));
@@ -169,6 +189,7 @@ std::optional<RoutedFabric> routed_fabric(const FabricDesign& design, const Fabr
   const std::int64_t endpoints = std::max<std::int64_t>(1, count.endpoints);
   RoutedFabric fabric{
       .gpus = gpus,
+      .gpus_per_node = gpus_per_node,
       .gpus_per_card = std::max<std::int64_t>(1, gpus / endpoints),
       .ports_per_card = std::max<std::int64_t>(1, count.links_named("host") / endpoints)};
   fabric.bonded = fabric.ports_per_card > 1 && count.planes == 1;
@@ -204,14 +225,26 @@ std::optional<RoutedFabric> routed_fabric(const FabricDesign& design, const Fabr
   return fabric;
 }
 
+std::int64_t rack_slots(const RoutedFabric& fabric, const RoutedJob& job) {
+  const FabricTier& rack = fabric.tiers.front();
+  const double share = job.placement == Placement::partial ? job.rack_share : 1;
+  return std::max<std::int64_t>(1, std::llround(std::floor(share * real(rack.unit_gpus) + 1e-9)));
+}
+
 std::vector<std::int64_t> occupied_units(const RoutedFabric& fabric, const RoutedJob& job,
                                          std::size_t tier) {
+  if (job.placement == Placement::random) return scattered_units(fabric, job, tier);
+  const FabricTier& rack = fabric.tiers.front();
   const FabricTier& widest = fabric.tiers.back();
+  const std::int64_t racks = units_of(fabric, rack);
+  const std::int64_t in_rack = std::max(rack_slots(fabric, job), ceil_div(job.gpus, racks));
+  const std::int64_t slots =
+      std::min(widest.unit_gpus, in_rack * ceil_div(widest.unit_gpus, rack.unit_gpus));
   const auto all = static_cast<std::size_t>(units_of(fabric, widest));
   std::vector<std::int64_t> units =
-      job.free_gpus.empty() ? std::vector<std::int64_t>(all, widest.unit_gpus) : job.free_gpus;
+      job.free_gpus.empty() ? std::vector<std::int64_t>(all, slots) : job.free_gpus;
   units = minimum_cut(std::move(units), job.gpus);
-  return tier + 1 < fabric.tiers.size() ? split(units, fabric.tiers[tier].unit_gpus) : units;
+  return tier + 1 < fabric.tiers.size() ? split(units, in_rack) : units;
 }
 
 std::vector<LinkStage> stages_of(const RoutedFabric& fabric, const RoutedJob& job,
@@ -280,7 +313,9 @@ std::vector<RoutedCollective> route(const RoutedFabric& fabric, const RoutedJob&
     std::vector<std::int64_t> units{job.gpus};
     if (tiers < fabric.tiers.size()) units = occupied_units(fabric, job, tiers);
     const bool spans_more = units.size() > 1;
-    const std::int64_t gpus = job.free_gpus.empty() ? units.front() : unbroken_group(units);
+    const std::int64_t gpus = unbroken(fabric, job, units);
+    // No group is whole here that is not whole below.
+    if (!all.empty() && gpus == all.back().gpus) continue;
     const auto scope = static_cast<RoutingScope>(tiers);
     for (const TrafficPattern pattern : kTrafficPatterns) {
       const bool kept_inside = scope == RoutingScope::cluster &&

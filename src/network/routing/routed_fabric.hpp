@@ -29,6 +29,7 @@ struct FabricTier {
 struct RoutedFabric {
   std::vector<FabricTier> tiers;  ///< from the leaves up
   std::int64_t gpus = 0;          ///< of the network
+  std::int64_t gpus_per_node = 1;  ///< whose cards send together
   std::int64_t gpus_per_card = 1;
   std::int64_t ports_per_card = 1;
   bool bonded = false;  ///< ports of a card share one plane, so that the last switch hashes too
@@ -50,8 +51,13 @@ struct RoutedJob {
   std::vector<std::int64_t> free_gpus{};
 };
 
+/// GPUs that a job may have in each rack, the unit of the lowest tier: all but where it is partial.
+std::int64_t rack_slots(const RoutedFabric& fabric, const RoutedJob& job);
+
 /// GPUs of the job in each unit of a tier that it uses, in the order of ranks: the minimum cut of
-/// the free ones, the units of narrower tiers filled one after the other.
+/// the free ones, the units of narrower tiers filled one after the other. A partial placement fills
+/// its share of each rack, or as much as a job too large for that needs; a random one deals its
+/// nodes out over all units alike.
 std::vector<std::int64_t> occupied_units(const RoutedFabric& fabric, const RoutedJob& job,
                                          std::size_t tier);
 

@@ -148,6 +148,35 @@ TEST_CASE("a job among free GPUs takes the minimum cut, and its ranks follow it"
         factors.slowdown(TrafficPattern::all_to_all, 1536));
 }
 
+TEST_CASE("nodes anywhere: as many units as there are, or one for each node") {
+  const RoutedFabric fabric = routed({.gpus = 32768, .radix = 64, .topology = FatTree{}}, 32768);
+  const RoutedJob job{.gpus = 384, .placement = Placement::random};
+  CHECK(occupied_units(fabric, job, 0) == std::vector<std::int64_t>(48, 8));
+  CHECK(occupied_units(fabric, job, 1).size() == 32);
+  CHECK(occupied_units(fabric, job, 1).front() == 16);
+  CHECK(occupied_units(fabric, job, 1).back() == 8);
+  // Nothing but a node is sure to be whole, in a leaf or a pod.
+  const RoutingFactors factors = routing_factors(route(fabric, job, {}));
+  REQUIRE(factors.spans.size() == 2);
+  CHECK(factors.slowdown(TrafficPattern::ring, 8) == 1);
+  CHECK(factors.slowdown(TrafficPattern::ring, 16) > 1);
+  // One GPU is nowhere else.
+  CHECK(occupied_units(fabric, {.gpus = 1, .placement = Placement::random}, 0).size() == 1);
+}
+
+TEST_CASE("a share of every rack: a quarter of 16 GPUs takes four racks for one") {
+  const RoutedFabric fabric = routed(default_design(Topology::meta_ai_zone), 24576);
+  const auto units = [&](std::int64_t gpus, double share, std::size_t tier) {
+    return occupied_units(
+        fabric, {.gpus = gpus, .placement = Placement::partial, .rack_share = share}, tier);
+  };
+  CHECK(units(16, 0.25, 0) == std::vector<std::int64_t>(4, 4));
+  CHECK(units(3072, 0.25, 1) == std::vector<std::int64_t>(4, 768));
+  CHECK(units(3072, 1, 1).size() == 1);
+  // As much as the job needs where its share does not hold it.
+  CHECK(units(24576, 0.25, 0) == std::vector<std::int64_t>(1536, 16));
+}
+
 TEST_CASE("no routing model for a torus") {
   const FabricDesign design = default_design(Topology::torus);
   CHECK_FALSE(routed_fabric(design, counted(design), 4096, 4));
