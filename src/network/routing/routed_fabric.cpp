@@ -134,19 +134,35 @@ std::optional<FabricTier> zone_tier(const TwoZoneFatTree& options, std::int64_t 
                     .between_zones = true};
 }
 
-/// Share of a group's cards that send through the tier at once.
-double sending_share(const FabricTier& tier, const RoutedJob& job, TrafficPattern pattern,
+/// Card ports below one group of links that send through the tier at once. Where other jobs do not
+/// have the rest of each rack, they are those of the job in its fullest unit; in rings each of them
+/// has a card of its own in another unit.
+double sending_cards(const FabricTier& tier, const RoutedJob& job, TrafficPattern pattern,
                      std::span<const std::int64_t> units) {
-  const double one_node = std::min(1.0, real(tier.node_cards) / real(tier.cards));
-  const double uniform = crossing_share(units);
-  if (pattern == TrafficPattern::all_to_all) return uniform;
-  if (tier.between_zones && job.placement == Placement::zone_pair) return one_node;
+  const double all = real(tier.cards), node = real(tier.node_cards);
   const auto rings = ring_stride(pattern);
-  if (!rings) return 1;
-  const double leaving = real(*rings) * one_node;
-  // Each of the jobs that share a rack leaves it with nodes of its own.
-  if (job.placement == Placement::partial) return std::min(1.0, leaving / job.rack_share);
-  return job.placement == Placement::random ? uniform : std::min(1.0, leaving);
+  if (job.placement == Placement::partial) {
+    if (pattern == TrafficPattern::all_to_all) return all * crossing_share(units);
+    // Each of the jobs that share a rack leaves it with nodes of its own.
+    return rings ? std::min(all, real(*rings) * node / job.rack_share) : all;
+  }
+  const auto cards_of = [&](std::int64_t gpus) {
+    return std::min(all, std::ceil(real(gpus) * tier.gpu_cards - 1e-9));
+  };
+  const std::int64_t gpus = std::accumulate(units.begin(), units.end(), std::int64_t{0});
+  double paired = 0, to_any = 0;
+  for (const std::int64_t here : units) {
+    const std::int64_t elsewhere = gpus - here;
+    if (elsewhere == 0) return 0;
+    paired = std::max(paired, cards_of(std::min(here, elsewhere)));
+    to_any = std::max(to_any, cards_of(here) * real(elsewhere) / real(gpus - 1));
+  }
+  if (pattern == TrafficPattern::all_to_all) return to_any;
+  if (job.placement == Placement::random) return rings ? to_any : paired;
+  if (tier.between_zones && job.placement == Placement::zone_pair) {
+    return std::min(node, paired);
+  }
+  return rings ? std::min(real(*rings) * node, paired) : paired;
 }
 
 std::int64_t units_of(const RoutedFabric& fabric, const FabricTier& tier) {
@@ -214,13 +230,12 @@ std::optional<RoutedFabric> routed_fabric(const FabricDesign& design, const Fabr
   const double card_ports = real(count.links_named("host"));
   for (FabricTier& tier : fabric.tiers) {
     // A node's ports are dealt out over the groups that hold its unit: rails, dual ToRs, planes.
-    const double node_ports =
-        real(gpus_per_node) / real(fabric.gpus_per_card) * real(fabric.ports_per_card);
-    const double unit_ports =
-        std::min(card_ports,
-                 real(tier.unit_gpus) / real(fabric.gpus_per_card) * real(fabric.ports_per_card));
-    const double groups_of_unit = std::max(1.0, unit_ports / real(tier.cards));
-    tier.node_cards = std::max<std::int64_t>(1, std::llround(node_ports / groups_of_unit));
+    const double gpu_ports = real(fabric.ports_per_card) / real(fabric.gpus_per_card);
+    const double unit_ports = std::min(card_ports, real(tier.unit_gpus) * gpu_ports);
+    const double groups_of_unit =
+        tier.between_zones ? 1 : std::max(1.0, unit_ports / real(tier.cards));
+    tier.gpu_cards = gpu_ports / groups_of_unit;
+    tier.node_cards = std::max<std::int64_t>(1, std::llround(real(gpus_per_node) * tier.gpu_cards));
   }
   return fabric;
 }
@@ -253,14 +268,14 @@ std::vector<LinkStage> stages_of(const RoutedFabric& fabric, const RoutedJob& jo
   for (std::size_t i = 0; i < std::min(tiers, fabric.tiers.size()); ++i) {
     const FabricTier& tier = fabric.tiers[i];
     const std::vector<std::int64_t> units = occupied_units(fabric, job, i);
-    const double share = sending_share(tier, job, pattern, units);
-    if (share <= 0) continue;
+    const double sending = sending_cards(tier, job, pattern, units);
+    if (sending <= 0) continue;
     const std::int64_t peers = pattern == TrafficPattern::all_to_all ? job.peers : 1;
     const std::int64_t groups = groups_in_use(fabric, tier, units.size());
     LinkStage up{.name = tier.name,
-                 .flows = std::max<std::int64_t>(1, std::llround(real(tier.cards) * share)) * peers,
+                 .flows = std::max<std::int64_t>(1, std::llround(sending)) * peers,
                  .links = tier.links,
-                 .rho = tier.rho * share,
+                 .rho = tier.rho * sending / real(tier.cards),
                  .groups = 2 * groups,  // up from the sender's and down to the receiver's
                  .failed = i == 0 ? job.failed_uplinks : 0,
                  .failed_groups = 2,

@@ -23,12 +23,13 @@ struct FabricTier {
   double groups = 1;              ///< of the whole network, one direction
   std::int64_t polarization = 1;  ///< g if this switch hashes as the one below it
   std::int64_t node_cards = 1;    ///< ports of one node's cards below one group
+  double gpu_cards = 1;           ///< likewise of one GPU, where its unit has several groups
   bool between_zones = false;     ///< Fire-Flyer's few links between two trees
 };
 
 struct RoutedFabric {
-  std::vector<FabricTier> tiers;  ///< from the leaves up
-  std::int64_t gpus = 0;          ///< of the network
+  std::vector<FabricTier> tiers;   ///< from the leaves up
+  std::int64_t gpus = 0;           ///< of the network
   std::int64_t gpus_per_node = 1;  ///< whose cards send together
   std::int64_t gpus_per_card = 1;
   std::int64_t ports_per_card = 1;

@@ -138,7 +138,8 @@ TEST_CASE("a job among free GPUs takes the minimum cut, and its ranks follow it"
   const auto core = [&](const RoutedJob& one) {
     return stages_of(fabric, one, TrafficPattern::all_to_all, 2).back();
   };
-  CHECK(core(job).flows < core(scattered).flows);
+  const auto crossing = [&](const RoutedJob& one) { return core(one).flows * core(one).groups; };
+  CHECK(crossing(job) < crossing(scattered));
   CHECK(core(job).groups == 4);
   CHECK(core(scattered).groups == 12);
   // Groups of 4 are whole in pods of 300, those of 64 are not.
@@ -175,6 +176,25 @@ TEST_CASE("a share of every rack: a quarter of 16 GPUs takes four racks for one"
   CHECK(units(3072, 1, 1).size() == 1);
   // As much as the job needs where its share does not hold it.
   CHECK(units(24576, 0.25, 0) == std::vector<std::int64_t>(1536, 16));
+}
+
+TEST_CASE("no more flows leave a unit than the job has cards there, and in the others") {
+  const RoutedFabric meta = routed(default_design(Topology::meta_ai_zone), 24576);
+  const auto core = [&](const RoutedJob& job) {
+    return stages_of(meta, job, TrafficPattern::all_rings, 2).back();
+  };
+  const LinkStage pairs = core({.gpus = 16, .free_gpus = std::vector<std::int64_t>(8, 2)});
+  CHECK(pairs.flows == 2);
+  CHECK(pairs.rho == near(2 * 384.0 / 55 / 3072));
+  CHECK(stage_slowdown(pairs, {.scheme = RoutingScheme::te}).mean() == near(1));
+  // All but one GPU are in one zone: one of its cards has a neighbour elsewhere.
+  CHECK(core({.gpus = 3073}).flows == 1);
+  CHECK(core({.gpus = 6144}).flows == 3072);
+
+  const RoutedFabric hpn = routed(default_design(Topology::hpn), 15360);
+  const RoutedJob two_nodes{.gpus = 16, .free_gpus = {8, 8}};
+  CHECK(stages_of(hpn, two_nodes, TrafficPattern::all_rings, 1)[0].flows == 1);
+  CHECK(stages_of(hpn, {.gpus = 2048}, TrafficPattern::all_rings, 1)[0].flows == 128);
 }
 
 TEST_CASE("no routing model for a torus") {
