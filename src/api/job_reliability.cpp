@@ -83,7 +83,8 @@ class Resolver {
     counts.nics = asked_.nics.value_or(gpus_);
     counts.links = counts.nics;
     counts.switches = asked_.switches.value_or(ceil_div(counts.nics, kLinksPerSwitch));
-    if (!asked_.gpus_per_node && fails_per(FailureUnit::node)) assumed_.push_back("gpus-per-node");
+    const bool nodes_fail = fails_per(FailureUnit::node) && !job_.rates.gpus_per_node;
+    if (!asked_.gpus_per_node && (nodes_fail || asked_.spares)) assumed_.push_back("gpus-per-node");
     if (!asked_.nics && (fails_per(FailureUnit::nic) || fails_per(FailureUnit::link))) {
       assumed_.push_back("nics");
     }

@@ -45,12 +45,29 @@ void take_free_gpus(const RoutingSettings& asked, const RoutedFabric& fabric, Ro
   result.taken = occupied_units(fabric, job, fabric.tiers.size() - 1);
 }
 
-void state_job(const RoutingSettings& asked, const FabricDesign& design, RoutingResult& result) {
+/// A job that its share of all racks does not hold.
+void state_tight_racks(const RoutedFabric& fabric, const RoutedJob& job, RoutingResult& result) {
+  if (fabric.tiers.empty()) return;
+  const std::int64_t racks = ceil_div(fabric.gpus, fabric.tiers.front().unit_gpus);
+  const std::int64_t slots = racks * rack_slots(fabric, job);
+  if (job.gpus <= slots) return;
+  result.assumptions.push_back(fmt::format(
+      "a share of {:g} of every rack is {} GPUs in all: the job takes more of each, as many GPUs "
+      "as it has",
+      job.rack_share, slots));
+}
+
+void state_job(const RoutingSettings& asked, const FabricDesign& design, const RoutedFabric& fabric,
+               const RoutedJob& job, RoutingResult& result) {
   result.assumptions.push_back(
       "all of the job's groups send at once, and the slowest sets the pace");
   if (!asked.peers) result.assumptions.push_back("an all-to-all sends to 1 remote rank at a time");
   if (result.placement == Placement::partial) {
     result.assumptions.push_back("the rest of every rack belongs to other jobs, as busy");
+    state_tight_racks(fabric, job, result);
+  }
+  if (result.placement == Placement::random) {
+    result.assumptions.push_back("the job's nodes are dealt out over all racks and pods alike");
   }
   if (result.placement == Placement::pp_across_pods) {
     result.assumptions.push_back("only pipeline transfers cross the core (HPN paper, § 7)");
@@ -230,7 +247,7 @@ RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on) {
   if (only_p2p) result.stage_limit = fabric->tiers[1].unit_gpus;
   job.failed_uplinks = 0;
   result.balanced = routing_factors(route(*fabric, job, {.scheme = RoutingScheme::spray}));
-  state_job(asked, on.design, result);
+  state_job(asked, on.design, *fabric, job, result);
   state_routing(asked, result);
   return result;
 }

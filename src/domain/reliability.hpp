@@ -93,6 +93,8 @@ struct FailureRates {
   std::string name;
   std::string title;
   std::vector<FailureRate> components;
+  /// Of the node that a rate per node is for; nothing: a node of the job, whatever its size.
+  std::optional<std::int64_t> gpus_per_node{};
   std::optional<Seconds> restart{};              ///< of the job, checkpoint loaded
   std::optional<Seconds> checkpoint_interval{};  ///< of useful work
   std::optional<Seconds> checkpoint_stall{};     ///< training time that one checkpoint takes

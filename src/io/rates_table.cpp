@@ -6,6 +6,8 @@ namespace planner::io {
 
 namespace {
 
+constexpr std::int64_t kMostNodeGpus = 65536;
+
 bool plausible_for_one_part(const FailureRate& rate) {
   return rate.unit == FailureUnit::job || rate.rate <= 0.1 * units::per_hour;
 }
@@ -78,6 +80,9 @@ const Table<FailureRates>& rates_table() {
       {name_field<R>(), title_field<R>(),
        required("components", &R::components, list(object(failure_rate_table())),
                 "what fails, each part once"),
+       optional("gpus_per_node", &R::gpus_per_node, integer(1, kMostNodeGpus),
+                "of the node that rates per node are for: a job has its GPUs over this of them; "
+                "left out: the job's own nodes, whatever their size"),
        optional("restart_s", &R::restart, seconds(),
                 "from isolating the part until the job trains again, checkpoint loaded"),
        optional("checkpoint_interval_s", &R::checkpoint_interval,

@@ -3,12 +3,21 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/core/ceil_div.hpp"
+
 namespace planner {
 
 namespace {
 
 bool on_access_links(const FailureRate& rate) {
   return rate.unit == FailureUnit::link || rate.unit == FailureUnit::network_switch;
+}
+
+/// Of the job, of the parts that a rate is for.
+double units_of(const JobReliability& job, FailureUnit unit) {
+  const auto& node_gpus = job.rates.gpus_per_node;
+  if (unit != FailureUnit::node || !node_gpus) return job.counts.of(unit);
+  return real(ceil_div(job.counts.gpus, *node_gpus));
 }
 
 void add_pairs(const FailureRate& rate, Exposure single, std::vector<Exposure>& exposed) {
@@ -68,7 +77,7 @@ std::vector<Exposure> exposures(const JobReliability& job) {
     Exposure exposure{.component = rate.component,
                       .action = rate.action,
                       .basis = rate.basis,
-                      .rate = rate.rate * job.counts.of(rate.unit),
+                      .rate = rate.rate * units_of(job, rate.unit),
                       .needs_spare = rate.needs_spare,
                       .detect = rate.detect.value_or(Seconds{}),
                       .diagnose = rate.diagnose.value_or(Seconds{}),

@@ -24,7 +24,7 @@ double spares_suffice_with_repair(std::int64_t n, std::int64_t spares, PerSecond
 /// The fewest spares beside `active` nodes with which P(they suffice for T) >= confidence.
 std::int64_t spares_needed(std::int64_t active, PerSecond rate, Seconds T, double confidence);
 
-/// What a failure that needs a spare finds.
+/// What the failure of a node of the job finds that needs a spare.
 struct SpareOutlook {
   double p_ok = 1;         ///< the spares of every pool suffice: share of time, or of visits
   double p_wait = 0;       ///< the failure finds none
@@ -34,6 +34,8 @@ struct SpareOutlook {
   [[nodiscard]] Seconds mean_wait() const { return p_wait * wait; }
 };
 
+/// Spares that are idle fail as well. With several pools the nodes of the job are dealt out over
+/// them as evenly as they divide, and the first pool that is short of one makes the job wait.
 /// @param active  nodes of the job
 /// @param rate  of failures of one node that need a spare
 SpareOutlook spare_outlook(const SparePolicy& policy, std::int64_t active, PerSecond rate);

@@ -30,6 +30,14 @@ std::vector<std::int64_t> minimum_cut(std::vector<std::int64_t> free_hosts, std:
   return taken;
 }
 
+std::vector<std::int64_t> spread(std::int64_t hosts, std::int64_t segments) {
+  std::vector<std::int64_t> each(static_cast<std::size_t>(std::min(hosts, segments)));
+  for (std::size_t i = 0; i < each.size(); ++i) {
+    each[i] = hosts / segments + (static_cast<std::int64_t>(i) < hosts % segments ? 1 : 0);
+  }
+  return each;
+}
+
 std::vector<std::int64_t> split(std::span<const std::int64_t> larger, std::int64_t most) {
   std::vector<std::int64_t> segments;
   for (std::int64_t left : larger) {

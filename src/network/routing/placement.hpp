@@ -16,6 +16,9 @@ double crossing_share(std::span<const std::int64_t> segment_hosts);
 /// (Meta RoCE paper, § 3.2). Takes all where there are not enough.
 std::vector<std::int64_t> minimum_cut(std::vector<std::int64_t> free_hosts, std::int64_t hosts);
 
+/// So many hosts dealt out over `segments` as evenly as they divide, in those that get one.
+std::vector<std::int64_t> spread(std::int64_t hosts, std::int64_t segments);
+
 /// Each of `larger` in segments of `most`, filled in order.
 std::vector<std::int64_t> split(std::span<const std::int64_t> larger, std::int64_t most);
 

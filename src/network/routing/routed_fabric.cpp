@@ -134,24 +134,60 @@ std::optional<FabricTier> zone_tier(const TwoZoneFatTree& options, std::int64_t 
                     .between_zones = true};
 }
 
-/// Share of a group's cards that send through the tier at once.
-double sending_share(const FabricTier& tier, const RoutedJob& job, TrafficPattern pattern,
+/// Card ports below one group of links that send through the tier at once. Where other jobs do not
+/// have the rest of each rack, they are those of the job in its fullest unit; in rings each of them
+/// has a card of its own in another unit.
+double sending_cards(const FabricTier& tier, const RoutedJob& job, TrafficPattern pattern,
                      std::span<const std::int64_t> units) {
-  const double one_node = std::min(1.0, real(tier.node_cards) / real(tier.cards));
-  const double uniform = crossing_share(units);
-  if (pattern == TrafficPattern::all_to_all) return uniform;
-  if (tier.between_zones && job.placement == Placement::zone_pair) return one_node;
+  const double all = real(tier.cards), node = real(tier.node_cards);
   const auto rings = ring_stride(pattern);
-  if (!rings) return 1;
-  const double leaving = real(*rings) * one_node;
-  // Each of the jobs that share a rack leaves it with nodes of its own.
-  if (job.placement == Placement::partial) return std::min(1.0, leaving / job.rack_share);
-  return job.placement == Placement::random ? uniform : std::min(1.0, leaving);
+  if (job.placement == Placement::partial) {
+    if (pattern == TrafficPattern::all_to_all) return all * crossing_share(units);
+    // Each of the jobs that share a rack leaves it with nodes of its own.
+    return rings ? std::min(all, real(*rings) * node / job.rack_share) : all;
+  }
+  const auto cards_of = [&](std::int64_t gpus) {
+    return std::min(all, std::ceil(real(gpus) * tier.gpu_cards - 1e-9));
+  };
+  const std::int64_t gpus = std::accumulate(units.begin(), units.end(), std::int64_t{0});
+  double paired = 0, to_any = 0;
+  for (const std::int64_t here : units) {
+    const std::int64_t elsewhere = gpus - here;
+    if (elsewhere == 0) return 0;
+    paired = std::max(paired, cards_of(std::min(here, elsewhere)));
+    to_any = std::max(to_any, cards_of(here) * real(elsewhere) / real(gpus - 1));
+  }
+  if (pattern == TrafficPattern::all_to_all) return to_any;
+  if (job.placement == Placement::random) return rings ? to_any : paired;
+  if (tier.between_zones && job.placement == Placement::zone_pair) {
+    return std::min(node, paired);
+  }
+  return rings ? std::min(real(*rings) * node, paired) : paired;
 }
 
 std::int64_t units_of(const RoutedFabric& fabric, const FabricTier& tier) {
   const std::int64_t unit = std::max<std::int64_t>(1, tier.unit_gpus);
   return ceil_div(fabric.gpus, unit);
+}
+
+/// Whole nodes anywhere: in as many units as there are, or nodes.
+std::vector<std::int64_t> scattered_units(const RoutedFabric& fabric, const RoutedJob& job,
+                                          std::size_t tier) {
+  const std::int64_t unit = std::max<std::int64_t>(1, fabric.tiers[tier].unit_gpus);
+  const std::int64_t node = std::min({fabric.gpus_per_node, unit, job.gpus});
+  std::vector<std::int64_t> units =
+      spread(ceil_div(job.gpus, node), units_of(fabric, fabric.tiers[tier]));
+  for (std::int64_t& nodes : units) nodes *= node;
+  units.back() -= ceil_div(job.gpus, node) * node - job.gpus;
+  return units;
+}
+
+/// GPUs that stand together in groups that no end of a unit breaks.
+std::int64_t unbroken(const RoutedFabric& fabric, const RoutedJob& job,
+                      std::span<const std::int64_t> units) {
+  if (units.size() < 2) return units.front();
+  if (job.placement == Placement::random) return std::min(fabric.gpus_per_node, units.front());
+  return job.free_gpus.empty() ? units.front() : unbroken_group(units);
 }
 
 /// Groups of links that the units in use have.
@@ -169,6 +205,7 @@ std::optional<RoutedFabric> routed_fabric(const FabricDesign& design, const Fabr
   const std::int64_t endpoints = std::max<std::int64_t>(1, count.endpoints);
   RoutedFabric fabric{
       .gpus = gpus,
+      .gpus_per_node = gpus_per_node,
       .gpus_per_card = std::max<std::int64_t>(1, gpus / endpoints),
       .ports_per_card = std::max<std::int64_t>(1, count.links_named("host") / endpoints)};
   fabric.bonded = fabric.ports_per_card > 1 && count.planes == 1;
@@ -193,25 +230,36 @@ std::optional<RoutedFabric> routed_fabric(const FabricDesign& design, const Fabr
   const double card_ports = real(count.links_named("host"));
   for (FabricTier& tier : fabric.tiers) {
     // A node's ports are dealt out over the groups that hold its unit: rails, dual ToRs, planes.
-    const double node_ports =
-        real(gpus_per_node) / real(fabric.gpus_per_card) * real(fabric.ports_per_card);
-    const double unit_ports =
-        std::min(card_ports,
-                 real(tier.unit_gpus) / real(fabric.gpus_per_card) * real(fabric.ports_per_card));
-    const double groups_of_unit = std::max(1.0, unit_ports / real(tier.cards));
-    tier.node_cards = std::max<std::int64_t>(1, std::llround(node_ports / groups_of_unit));
+    const double gpu_ports = real(fabric.ports_per_card) / real(fabric.gpus_per_card);
+    const double unit_ports = std::min(card_ports, real(tier.unit_gpus) * gpu_ports);
+    const double groups_of_unit =
+        tier.between_zones ? 1 : std::max(1.0, unit_ports / real(tier.cards));
+    tier.gpu_cards = gpu_ports / groups_of_unit;
+    tier.node_cards = std::max<std::int64_t>(1, std::llround(real(gpus_per_node) * tier.gpu_cards));
   }
   return fabric;
 }
 
+std::int64_t rack_slots(const RoutedFabric& fabric, const RoutedJob& job) {
+  const FabricTier& rack = fabric.tiers.front();
+  const double share = job.placement == Placement::partial ? job.rack_share : 1;
+  return std::max<std::int64_t>(1, std::llround(std::floor(share * real(rack.unit_gpus) + 1e-9)));
+}
+
 std::vector<std::int64_t> occupied_units(const RoutedFabric& fabric, const RoutedJob& job,
                                          std::size_t tier) {
+  if (job.placement == Placement::random) return scattered_units(fabric, job, tier);
+  const FabricTier& rack = fabric.tiers.front();
   const FabricTier& widest = fabric.tiers.back();
+  const std::int64_t racks = units_of(fabric, rack);
+  const std::int64_t in_rack = std::max(rack_slots(fabric, job), ceil_div(job.gpus, racks));
+  const std::int64_t slots =
+      std::min(widest.unit_gpus, in_rack * ceil_div(widest.unit_gpus, rack.unit_gpus));
   const auto all = static_cast<std::size_t>(units_of(fabric, widest));
   std::vector<std::int64_t> units =
-      job.free_gpus.empty() ? std::vector<std::int64_t>(all, widest.unit_gpus) : job.free_gpus;
+      job.free_gpus.empty() ? std::vector<std::int64_t>(all, slots) : job.free_gpus;
   units = minimum_cut(std::move(units), job.gpus);
-  return tier + 1 < fabric.tiers.size() ? split(units, fabric.tiers[tier].unit_gpus) : units;
+  return tier + 1 < fabric.tiers.size() ? split(units, in_rack) : units;
 }
 
 std::vector<LinkStage> stages_of(const RoutedFabric& fabric, const RoutedJob& job,
@@ -220,14 +268,14 @@ std::vector<LinkStage> stages_of(const RoutedFabric& fabric, const RoutedJob& jo
   for (std::size_t i = 0; i < std::min(tiers, fabric.tiers.size()); ++i) {
     const FabricTier& tier = fabric.tiers[i];
     const std::vector<std::int64_t> units = occupied_units(fabric, job, i);
-    const double share = sending_share(tier, job, pattern, units);
-    if (share <= 0) continue;
+    const double sending = sending_cards(tier, job, pattern, units);
+    if (sending <= 0) continue;
     const std::int64_t peers = pattern == TrafficPattern::all_to_all ? job.peers : 1;
     const std::int64_t groups = groups_in_use(fabric, tier, units.size());
     LinkStage up{.name = tier.name,
-                 .flows = std::max<std::int64_t>(1, std::llround(real(tier.cards) * share)) * peers,
+                 .flows = std::max<std::int64_t>(1, std::llround(sending)) * peers,
                  .links = tier.links,
-                 .rho = tier.rho * share,
+                 .rho = tier.rho * sending / real(tier.cards),
                  .groups = 2 * groups,  // up from the sender's and down to the receiver's
                  .failed = i == 0 ? job.failed_uplinks : 0,
                  .failed_groups = 2,
@@ -280,7 +328,9 @@ std::vector<RoutedCollective> route(const RoutedFabric& fabric, const RoutedJob&
     std::vector<std::int64_t> units{job.gpus};
     if (tiers < fabric.tiers.size()) units = occupied_units(fabric, job, tiers);
     const bool spans_more = units.size() > 1;
-    const std::int64_t gpus = job.free_gpus.empty() ? units.front() : unbroken_group(units);
+    const std::int64_t gpus = unbroken(fabric, job, units);
+    // No group is whole here that is not whole below.
+    if (!all.empty() && gpus == all.back().gpus) continue;
     const auto scope = static_cast<RoutingScope>(tiers);
     for (const TrafficPattern pattern : kTrafficPatterns) {
       const bool kept_inside = scope == RoutingScope::cluster &&

@@ -23,12 +23,14 @@ struct FabricTier {
   double groups = 1;              ///< of the whole network, one direction
   std::int64_t polarization = 1;  ///< g if this switch hashes as the one below it
   std::int64_t node_cards = 1;    ///< ports of one node's cards below one group
+  double gpu_cards = 1;           ///< likewise of one GPU, where its unit has several groups
   bool between_zones = false;     ///< Fire-Flyer's few links between two trees
 };
 
 struct RoutedFabric {
-  std::vector<FabricTier> tiers;  ///< from the leaves up
-  std::int64_t gpus = 0;          ///< of the network
+  std::vector<FabricTier> tiers;   ///< from the leaves up
+  std::int64_t gpus = 0;           ///< of the network
+  std::int64_t gpus_per_node = 1;  ///< whose cards send together
   std::int64_t gpus_per_card = 1;
   std::int64_t ports_per_card = 1;
   bool bonded = false;  ///< ports of a card share one plane, so that the last switch hashes too
@@ -50,8 +52,13 @@ struct RoutedJob {
   std::vector<std::int64_t> free_gpus{};
 };
 
+/// GPUs that a job may have in each rack, the unit of the lowest tier: all but where it is partial.
+std::int64_t rack_slots(const RoutedFabric& fabric, const RoutedJob& job);
+
 /// GPUs of the job in each unit of a tier that it uses, in the order of ranks: the minimum cut of
-/// the free ones, the units of narrower tiers filled one after the other.
+/// the free ones, the units of narrower tiers filled one after the other. A partial placement fills
+/// its share of each rack, or as much as a job too large for that needs; a random one deals its
+/// nodes out over all units alike.
 std::vector<std::int64_t> occupied_units(const RoutedFabric& fabric, const RoutedJob& job,
                                          std::size_t tier);
 

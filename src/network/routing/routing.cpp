@@ -70,12 +70,12 @@ LoadDistribution hashed_ratio(const LinkStage& stage, const Routing& routing, bo
   return unequal_max_mean_ratio(stage.sizes, stage.flows, flows, reached).transformed(over_all);
 }
 
-/// Pinned flows lie evenly on the slices' links; those of failed links are hashed on all that are
-/// left. Over the mean load F/L of all links: 1/slices + max(orphans)·L/F.
+/// Pinned flows lie evenly on the slices' links; the kF/L of failed links, whole ones, are hashed
+/// on all that are left. Over the mean load F/L of all links: 1/slices + max(orphans)·L/F.
 LoadDistribution pinned_ratio(const LinkStage& stage, const Routing& routing, bool failed) {
   const double base = 1 / routing.slices;
   const std::int64_t orphans =
-      failed ? hashed_flows(stage.flows, routing) * stage.failed / stage.links : 0;
+      failed ? ceil_div(hashed_flows(stage.flows, routing) * stage.failed, stage.links) : 0;
   if (orphans == 0) return LoadDistribution::always(base);
   const std::int64_t left = stage.links - stage.failed;
   const double per_mean =

@@ -239,6 +239,12 @@ TEST_CASE("storage takes no more than a class leaves it, and bytes are kept") {
   CHECK(sharing_impact({}, kNetwork).slowdown_mean == 1);
 }
 
+TEST_CASE("pinned flows fewer than links: one of a failed link is still a flow") {
+  const LinkStage stage{.flows = 10, .links = 16, .rho = 0.625, .groups = 8, .failed = 1};
+  // It joins another on its link: S = rho·(1 + L/F).
+  CHECK(slowdown({stage}, {.scheme = RoutingScheme::pin}).mean == near(0.625 * (1 + 1.6)));
+}
+
 TEST_CASE("adaptive striping of queue pairs (Monte Carlo)") {
   // All pairs send at once; a pair's rate is the sum of what the links of its QPs give it. The
   // error is that of the mean slowdown of the slowest pair.

@@ -160,7 +160,7 @@ TEST_CASE("spares: nothing repaired, repaired by crews, repaired at visits") {
       spare_outlook({.spares = kSpares, .visits = hours(168)}, kNodes - kSpares, r);
   CHECK(visits.wait.si() / 3600 == near(waited / (kTrials - ok), 0.03));
 
-  // One crew, 30 h a repair: the share of failures that find no spare.
+  // One crew, 30 h a repair: the share of the job's failures that find no spare.
   std::exponential_distribution<double> unit(1);
   int out = 0, failures = 0, none_left = 0;
   double waiting = 0, all = 0;
@@ -171,7 +171,8 @@ TEST_CASE("spares: nothing repaired, repaired by crews, repaired at visits") {
     all += step;
     if (out > kSpares) waiting += step;
     if (std::uniform_real_distribution<double>(0, fail + repair)(random) < fail) {
-      ++failures;
+      const double of_job = real(kNodes - kSpares) / (kNodes - out);
+      if (std::uniform_real_distribution<double>(0, 1)(random) < of_job) ++failures;
       if (++out > kSpares) ++none_left;
     } else {
       --out;

@@ -39,7 +39,10 @@ TEST_CASE("every shipped file of rates is read, and written as it was") {
     const FailureRates rates = catalog.load_rates(name);
     CHECK(rates.name == name);
     CHECK(parse_rates(to_json(rates).dump(), name) == rates);
-    for (const FailureRate& each : rates.components) CHECK_FALSE(each.origin.as_of.empty());
+    for (const FailureRate& each : rates.components) {
+      CHECK_FALSE(each.origin.as_of.empty());
+      if (each.unit == FailureUnit::node) CHECK(rates.gpus_per_node == 8);
+    }
   }
 }
 

@@ -138,7 +138,8 @@ TEST_CASE("a job among free GPUs takes the minimum cut, and its ranks follow it"
   const auto core = [&](const RoutedJob& one) {
     return stages_of(fabric, one, TrafficPattern::all_to_all, 2).back();
   };
-  CHECK(core(job).flows < core(scattered).flows);
+  const auto crossing = [&](const RoutedJob& one) { return core(one).flows * core(one).groups; };
+  CHECK(crossing(job) < crossing(scattered));
   CHECK(core(job).groups == 4);
   CHECK(core(scattered).groups == 12);
   // Groups of 4 are whole in pods of 300, those of 64 are not.
@@ -146,6 +147,54 @@ TEST_CASE("a job among free GPUs takes the minimum cut, and its ranks follow it"
   CHECK(factors.slowdown(TrafficPattern::all_to_all, 4) == 1);
   CHECK(factors.slowdown(TrafficPattern::all_to_all, 512) ==
         factors.slowdown(TrafficPattern::all_to_all, 1536));
+}
+
+TEST_CASE("nodes anywhere: as many units as there are, or one for each node") {
+  const RoutedFabric fabric = routed({.gpus = 32768, .radix = 64, .topology = FatTree{}}, 32768);
+  const RoutedJob job{.gpus = 384, .placement = Placement::random};
+  CHECK(occupied_units(fabric, job, 0) == std::vector<std::int64_t>(48, 8));
+  CHECK(occupied_units(fabric, job, 1).size() == 32);
+  CHECK(occupied_units(fabric, job, 1).front() == 16);
+  CHECK(occupied_units(fabric, job, 1).back() == 8);
+  // Nothing but a node is sure to be whole, in a leaf or a pod.
+  const RoutingFactors factors = routing_factors(route(fabric, job, {}));
+  REQUIRE(factors.spans.size() == 2);
+  CHECK(factors.slowdown(TrafficPattern::ring, 8) == 1);
+  CHECK(factors.slowdown(TrafficPattern::ring, 16) > 1);
+  // One GPU is nowhere else.
+  CHECK(occupied_units(fabric, {.gpus = 1, .placement = Placement::random}, 0).size() == 1);
+}
+
+TEST_CASE("a share of every rack: a quarter of 16 GPUs takes four racks for one") {
+  const RoutedFabric fabric = routed(default_design(Topology::meta_ai_zone), 24576);
+  const auto units = [&](std::int64_t gpus, double share, std::size_t tier) {
+    return occupied_units(
+        fabric, {.gpus = gpus, .placement = Placement::partial, .rack_share = share}, tier);
+  };
+  CHECK(units(16, 0.25, 0) == std::vector<std::int64_t>(4, 4));
+  CHECK(units(3072, 0.25, 1) == std::vector<std::int64_t>(4, 768));
+  CHECK(units(3072, 1, 1).size() == 1);
+  // As much as the job needs where its share does not hold it.
+  CHECK(units(24576, 0.25, 0) == std::vector<std::int64_t>(1536, 16));
+}
+
+TEST_CASE("no more flows leave a unit than the job has cards there, and in the others") {
+  const RoutedFabric meta = routed(default_design(Topology::meta_ai_zone), 24576);
+  const auto core = [&](const RoutedJob& job) {
+    return stages_of(meta, job, TrafficPattern::all_rings, 2).back();
+  };
+  const LinkStage pairs = core({.gpus = 16, .free_gpus = std::vector<std::int64_t>(8, 2)});
+  CHECK(pairs.flows == 2);
+  CHECK(pairs.rho == near(2 * 384.0 / 55 / 3072));
+  CHECK(stage_slowdown(pairs, {.scheme = RoutingScheme::te}).mean() == near(1));
+  // All but one GPU are in one zone: one of its cards has a neighbour elsewhere.
+  CHECK(core({.gpus = 3073}).flows == 1);
+  CHECK(core({.gpus = 6144}).flows == 3072);
+
+  const RoutedFabric hpn = routed(default_design(Topology::hpn), 15360);
+  const RoutedJob two_nodes{.gpus = 16, .free_gpus = {8, 8}};
+  CHECK(stages_of(hpn, two_nodes, TrafficPattern::all_rings, 1)[0].flows == 1);
+  CHECK(stages_of(hpn, {.gpus = 2048}, TrafficPattern::all_rings, 1)[0].flows == 128);
 }
 
 TEST_CASE("no routing model for a torus") {

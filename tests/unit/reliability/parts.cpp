@@ -88,6 +88,16 @@ TEST_CASE("pools: sixteen of 8 spares against one of 128") {
   CHECK(spare_outlook({.spares = 128, .visits = 7 * units::day}, 2048, llama).p_ok > 0.99999);
 }
 
+TEST_CASE("rates of nodes of one size apply to nodes of another") {
+  JobReliability job = of_nodes(128, 1e-4);
+  job.counts.gpus = 128 * 72;
+  CHECK(exposures(job).front().rate.si() * 3600 == near(128 * 1e-4, 1e-12));
+  job.rates.gpus_per_node = 8;
+  CHECK(exposures(job).front().rate.si() * 3600 == near(1152 * 1e-4, 1e-12));
+  job.counts.gpus = 4;  // of such a node
+  CHECK(exposures(job).front().rate.si() * 3600 == near(1e-4, 1e-12));
+}
+
 TEST_CASE("dual-ToR: a failed link slows the job, two of a pair crash it") {
   JobReliability job{
       .rates = {.components = {rate_of(FailureUnit::link, 1e-6), rate_of(FailureUnit::gpu, 1e-6)}},
