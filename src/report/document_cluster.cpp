@@ -225,7 +225,7 @@ DataTable bill_table(const Json& priced) {
 
 void name_missing_prices(DataTable& bill) {
   for (auto& row : bill.rows) {
-    if (row[4].is_null()) row[4] = row[6] == "" ? "no price" : "included";
+    if (row[4].is_null()) row[4] = row[6].get<std::string>().empty() ? "no price" : "included";
   }
 }
 
