@@ -99,11 +99,6 @@ ExpectedCost expected_cost(const ExpectedRun& run, const Estimate<UsdPerSecond>&
   return cost;
 }
 
-double spare_share(const std::optional<ReliabilityResult>& reliability) {
-  if (!reliability || !reliability->job.spares) return 0;
-  return real(reliability->job.spares->spares) / real(reliability->job.counts.nodes);
-}
-
 std::optional<Forecast> forecast_of(ForecastInputs inputs, std::vector<std::string>& warnings) {
   if (!inputs.routing && !inputs.sharing && !inputs.rates) return std::nullopt;
   Forecast forecast{.routing = std::move(inputs.routing), .sharing = inputs.sharing};
@@ -124,7 +119,8 @@ std::optional<Forecast> forecast_of(ForecastInputs inputs, std::vector<std::stri
         "p95 of a run: paths are hashed anew with each restart, all collectives unlucky together");
   }
   if (inputs.price) {
-    forecast.cost = expected_cost(*forecast.run, *inputs.price, spare_share(forecast.reliability));
+    const double spares = forecast.reliability ? spare_share(*forecast.reliability) : 0;
+    forecast.cost = expected_cost(*forecast.run, *inputs.price, spares);
     forecast.cost->at_least = inputs.price_at_least;
   }
   return forecast;

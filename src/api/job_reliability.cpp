@@ -320,7 +320,9 @@ ReliabilityResult job_reliability(const ReliabilitySettings& asked, FailureRates
                                   std::int64_t gpus, std::optional<Seconds> ideal,
                                   std::vector<std::string>& warnings) {
   Resolver resolver(asked, std::move(rates), gpus);
-  ReliabilityResult result{.job = resolver.take_job(), .assumed = resolver.take_assumed()};
+  ReliabilityResult result{.job = resolver.take_job(),
+                           .gpus_per_node = asked.gpus_per_node.value_or(defaults::kGpusPerNode),
+                           .assumed = resolver.take_assumed()};
   for (std::string& warning : resolver.take_warnings()) warnings.push_back(std::move(warning));
   const JobReliability& job = result.job;
   result.exposed = exposures(job);
