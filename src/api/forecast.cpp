@@ -11,18 +11,6 @@
 
 namespace planner {
 
-namespace {
-
-/// GPUs to a node as the plan's own system has them, where nobody gave them.
-ReliabilitySettings in_nodes(ReliabilitySettings asked, const System& system,
-                             const io::Catalog& catalog) {
-  if (asked.gpus_per_node || !system.node) return asked;
-  asked.gpus_per_node = catalog.load_node(*system.node).accelerators;
-  return asked;
-}
-
-}  // namespace
-
 IterationTimes iteration_times(const Workload& workload, const Plan& plan,
                                const std::optional<RoutingResult>& routing,
                                const std::optional<SharingImpact>& sharing) {
@@ -139,7 +127,10 @@ std::optional<Forecast> plan_forecast(const Request& request, const ResolvedInpu
                       .plan = &plan};
   if (asked.rates) {
     from.rates = catalog.load_rates(*asked.rates);
-    from.recovery = in_nodes(asked.how, workload.system, catalog);
+    from.recovery = asked.how;
+    if (const auto& node = workload.system.node) {
+      from.recovery = in_nodes(asked.how, catalog.load_node(*node), workload.gpus);
+    }
   } else if (asked.how != ReliabilitySettings{}) {
     usage_error("the options of failures, checkpoints and spares need --rates",
                 "planner list rates");

@@ -304,6 +304,12 @@ std::vector<IntervalPoint> curve(const ReliabilityResult& result) {
 
 }  // namespace
 
+ReliabilitySettings in_nodes(ReliabilitySettings asked, const Node& node, std::int64_t gpus) {
+  if (!asked.gpus_per_node) asked.gpus_per_node = node.accelerators;
+  if (!asked.nics) asked.nics = ceil_div(gpus, node.accelerators) * node.nics;
+  return asked;
+}
+
 ReliabilitySettings counted_parts(ReliabilitySettings asked, const std::optional<Node>& node,
                                   const FabricCount& network) {
   const bool pairs = asked.access == AccessLinks::dual_tor;

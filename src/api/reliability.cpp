@@ -48,7 +48,7 @@ Response reliability(const Request& request, const io::Catalog& catalog) {
     asked.how = overlaid(at.cluster.recovery.value_or(ReliabilitySettings{}), asked.how);
     // A smaller job's share of the network depends on its place in it; its nodes are the cluster's.
     if (*gpus == at.cluster.gpus) asked.how = counted_parts(asked.how, at.node, at.count);
-    if (!asked.how.gpus_per_node && at.node) asked.how.gpus_per_node = at.node->accelerators;
+    if (at.node) asked.how = in_nodes(asked.how, *at.node, *gpus);
   }
   if (!asked.rates) usage_error("--rates is missing", "planner list rates");
   if (!gpus) usage_error("--gpus is missing", "or a cluster file");
