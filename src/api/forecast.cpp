@@ -11,18 +11,6 @@
 
 namespace planner {
 
-namespace {
-
-/// GPUs to a node as the plan's own system has them, where nobody gave them.
-ReliabilitySettings in_nodes(ReliabilitySettings asked, const System& system,
-                             const io::Catalog& catalog) {
-  if (asked.gpus_per_node || !system.node) return asked;
-  asked.gpus_per_node = catalog.load_node(*system.node).accelerators;
-  return asked;
-}
-
-}  // namespace
-
 IterationTimes iteration_times(const Workload& workload, const Plan& plan,
                                const std::optional<RoutingResult>& routing,
                                const std::optional<SharingImpact>& sharing) {
@@ -99,11 +87,6 @@ ExpectedCost expected_cost(const ExpectedRun& run, const Estimate<UsdPerSecond>&
   return cost;
 }
 
-double spare_share(const std::optional<ReliabilityResult>& reliability) {
-  if (!reliability || !reliability->job.spares) return 0;
-  return real(reliability->job.spares->spares) / real(reliability->job.counts.nodes);
-}
-
 std::optional<Forecast> forecast_of(ForecastInputs inputs, std::vector<std::string>& warnings) {
   if (!inputs.routing && !inputs.sharing && !inputs.rates) return std::nullopt;
   Forecast forecast{.routing = std::move(inputs.routing), .sharing = inputs.sharing};
@@ -124,7 +107,8 @@ std::optional<Forecast> forecast_of(ForecastInputs inputs, std::vector<std::stri
         "p95 of a run: paths are hashed anew with each restart, all collectives unlucky together");
   }
   if (inputs.price) {
-    forecast.cost = expected_cost(*forecast.run, *inputs.price, spare_share(forecast.reliability));
+    const double spares = forecast.reliability ? spare_share(*forecast.reliability) : 0;
+    forecast.cost = expected_cost(*forecast.run, *inputs.price, spares);
     forecast.cost->at_least = inputs.price_at_least;
   }
   return forecast;
@@ -143,7 +127,10 @@ std::optional<Forecast> plan_forecast(const Request& request, const ResolvedInpu
                       .plan = &plan};
   if (asked.rates) {
     from.rates = catalog.load_rates(*asked.rates);
-    from.recovery = in_nodes(asked.how, workload.system, catalog);
+    from.recovery = asked.how;
+    if (const auto& node = workload.system.node) {
+      from.recovery = in_nodes(asked.how, catalog.load_node(*node), workload.gpus);
+    }
   } else if (asked.how != ReliabilitySettings{}) {
     usage_error("the options of failures, checkpoints and spares need --rates",
                 "planner list rates");

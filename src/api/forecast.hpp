@@ -95,9 +95,6 @@ ExpectedRun expected_run(const IterationTimes& iteration, double iterations,
 ExpectedCost expected_cost(const ExpectedRun& run, const Estimate<UsdPerSecond>& rate,
                            double spare_share);
 
-/// Spare nodes over nodes that work; 0 where spares are not modelled.
-double spare_share(const std::optional<ReliabilityResult>& reliability);
-
 /// What --routing, --rates and the storage options make of a plan; nothing without any of them.
 std::optional<Forecast> plan_forecast(const Request& request, const ResolvedInputs& inputs,
                                       const Plan& plan, const std::optional<PaidPlan>& paid,

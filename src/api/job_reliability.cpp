@@ -304,6 +304,12 @@ std::vector<IntervalPoint> curve(const ReliabilityResult& result) {
 
 }  // namespace
 
+ReliabilitySettings in_nodes(ReliabilitySettings asked, const Node& node, std::int64_t gpus) {
+  if (!asked.gpus_per_node) asked.gpus_per_node = node.accelerators;
+  if (!asked.nics) asked.nics = ceil_div(gpus, node.accelerators) * node.nics;
+  return asked;
+}
+
 ReliabilitySettings counted_parts(ReliabilitySettings asked, const std::optional<Node>& node,
                                   const FabricCount& network) {
   const bool pairs = asked.access == AccessLinks::dual_tor;
@@ -320,7 +326,9 @@ ReliabilityResult job_reliability(const ReliabilitySettings& asked, FailureRates
                                   std::int64_t gpus, std::optional<Seconds> ideal,
                                   std::vector<std::string>& warnings) {
   Resolver resolver(asked, std::move(rates), gpus);
-  ReliabilityResult result{.job = resolver.take_job(), .assumed = resolver.take_assumed()};
+  ReliabilityResult result{.job = resolver.take_job(),
+                           .gpus_per_node = asked.gpus_per_node.value_or(defaults::kGpusPerNode),
+                           .assumed = resolver.take_assumed()};
   for (std::string& warning : resolver.take_warnings()) warnings.push_back(std::move(warning));
   const JobReliability& job = result.job;
   result.exposed = exposures(job);

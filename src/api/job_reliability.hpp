@@ -19,6 +19,9 @@ ReliabilityResult job_reliability(const ReliabilitySettings& asked, FailureRates
                                   std::int64_t gpus, std::optional<Seconds> ideal,
                                   std::vector<std::string>& warnings);
 
+/// GPUs to a node and network cards of a job on nodes of this kind, where nobody says how many.
+ReliabilitySettings in_nodes(ReliabilitySettings asked, const Node& node, std::int64_t gpus);
+
 /// Parts that can fail, as many as a cluster's nodes and network have, where nobody says how many.
 /// With two access switches per network card, links and switches count as pairs.
 ReliabilitySettings counted_parts(ReliabilitySettings asked, const std::optional<Node>& node,

@@ -10,11 +10,9 @@ namespace planner {
 
 namespace {
 
-FailureMoney money(const ReliabilityResult& result, std::int64_t gpus_per_node, double usd) {
-  const double gpus = real(result.job.counts.gpus);
-  const double spares = result.job.spares ? real(result.job.spares->spares * gpus_per_node) : 0;
-  const UsdPerSecond job = usd * gpus * units::usd / units::hour;
-  const UsdPerSecond price = (1 + spares / gpus) * job;
+FailureMoney money(const ReliabilityResult& result, double usd) {
+  const UsdPerSecond job = usd * real(result.job.counts.gpus) * units::usd / units::hour;
+  const UsdPerSecond price = (1 + spare_share(result)) * job;
   const FailureLoad& load = result.load;
   const Waste& waste = result.goodput.waste;
   FailureMoney money;
@@ -34,6 +32,11 @@ FailureMoney money(const ReliabilityResult& result, std::int64_t gpus_per_node, 
 
 }  // namespace
 
+double spare_share(const ReliabilityResult& result) {
+  if (!result.job.spares) return 0;
+  return real(result.job.spares->spares * result.gpus_per_node) / real(result.job.counts.gpus);
+}
+
 Response reliability(const Request& request, const io::Catalog& catalog) {
   if (request.arguments.size() > 1) usage_error("reliability takes one cluster file or none");
   ReliabilityRequest asked = request.reliability;
@@ -45,7 +48,7 @@ Response reliability(const Request& request, const io::Catalog& catalog) {
     asked.how = overlaid(at.cluster.recovery.value_or(ReliabilitySettings{}), asked.how);
     // A smaller job's share of the network depends on its place in it; its nodes are the cluster's.
     if (*gpus == at.cluster.gpus) asked.how = counted_parts(asked.how, at.node, at.count);
-    if (!asked.how.gpus_per_node && at.node) asked.how.gpus_per_node = at.node->accelerators;
+    if (at.node) asked.how = in_nodes(asked.how, *at.node, *gpus);
   }
   if (!asked.rates) usage_error("--rates is missing", "planner list rates");
   if (!gpus) usage_error("--gpus is missing", "or a cluster file");
@@ -54,10 +57,7 @@ Response reliability(const Request& request, const io::Catalog& catalog) {
   if (asked.ideal_days) ideal = *asked.ideal_days * units::day;
   ReliabilityResult result =
       job_reliability(asked.how, catalog.load_rates(*asked.rates), *gpus, ideal, response.warnings);
-  if (asked.usd_per_gpu_hour) {
-    const std::int64_t per_node = asked.how.gpus_per_node.value_or(defaults::kGpusPerNode);
-    result.money = money(result, per_node, *asked.usd_per_gpu_hour);
-  }
+  if (asked.usd_per_gpu_hour) result.money = money(result, *asked.usd_per_gpu_hour);
   response.result = std::move(result);
   return response;
 }

@@ -28,6 +28,7 @@ struct FailureMoney {
 
 struct ReliabilityResult {
   JobReliability job;
+  std::int64_t gpus_per_node = 1;    ///< of the last too, which the job may not fill
   std::vector<std::string> assumed;  ///< options that the user did not give, by name
   std::vector<Exposure> exposed;
   FailureLoad load;
@@ -40,5 +41,8 @@ struct ReliabilityResult {
   std::optional<RunDays> days{};
   std::optional<FailureMoney> money{};
 };
+
+/// Spares' GPUs over those of the job, which pays for them as for its own; 0 without spares.
+double spare_share(const ReliabilityResult& result);
 
 }  // namespace planner

@@ -107,7 +107,15 @@ TEST_CASE("dollars follow the days, and spare nodes are paid for") {
   CHECK(cost.ideal.expected.in(units::usd) == near(4096 * 2 * 30 * 24));
   CHECK(cost.mean.expected.in(units::usd) == near(1.125 * 4096 * 2 * run.mean.in(units::hour)));
   CHECK(cost.p95.expected.in(units::usd) == near(1.125 * 4096 * 2 * run.p95.in(units::hour)));
-  CHECK(spare_share(std::nullopt) == 0);
+  CHECK(spare_share(answer(1e-6)) == 0);
+}
+
+TEST_CASE("a spare is a whole node, also of a job that does not fill its last") {
+  std::vector<std::string> warnings;
+  const auto result = job_reliability({.spares = 1, .repair = 24 * units::hour}, rates(1e-6), 12,
+                                      kRouted, warnings);
+  CHECK(result.job.counts.nodes == 2);
+  CHECK(spare_share(result) == near(8.0 / 12));
 }
 
 TEST_CASE("settings of a request go before those of a file") {

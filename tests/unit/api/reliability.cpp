@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "planner/api/commands.hpp"
+#include "planner/api/job_reliability.hpp"
 #include "support/near.hpp"
 
 using namespace planner;
@@ -34,5 +35,15 @@ TEST_CASE("a smaller job has the cluster's nodes") {
   const ReliabilityResult all = of_cluster("nvl72-9216", "meta-rsc-1");
   const ReliabilityResult most = of_cluster("nvl72-9216", "meta-rsc-1", 9144);
   CHECK(most.job.counts.nodes == 127);
+  CHECK(most.job.counts.nics == 9144);
   CHECK(most.load.rate / all.load.rate == near(9144.0 / 9216));
+}
+
+TEST_CASE("nodes with one network card have that one to lose") {
+  const io::Catalog catalog({PLANNER_SOURCE_DIR});
+  const Node fire_flyer = catalog.load_node("fire-flyer-2");
+  const ReliabilitySettings settings = in_nodes({}, fire_flyer, 1000);
+  CHECK(settings.gpus_per_node == 8);
+  CHECK(settings.nics == 125);
+  CHECK(in_nodes({.nics = 7}, fire_flyer, 1000).nics == 7);
 }
