@@ -44,7 +44,7 @@ class Resolver {
     set_access();
     set_checkpoint();
     job_.restart = known(asked_.restart, job_.rates.restart, "restart", crashes());
-    job_.recovery_can_fail = asked_.recovery_can_fail.value_or(false);
+    set_recovery();
     set_spares();
   }
 
@@ -90,6 +90,17 @@ class Resolver {
     }
     if (!asked_.switches && fails_per(FailureUnit::network_switch)) {
       assumed_.push_back("switches");
+    }
+  }
+
+  void set_recovery() {
+    job_.recovery_can_fail = asked_.recovery_can_fail.value_or(false);
+    const auto of_all_hours = [](const FailureRate& rate) { return rate.basis == RateBasis::wall; };
+    if (job_.recovery_can_fail &&
+        std::any_of(job_.rates.components.begin(), job_.rates.components.end(), of_all_hours)) {
+      warnings_.emplace_back(
+          "rates of all hours are taken as they are with --recovery-can-fail; without it all their "
+          "failures fall on hours of training, which loses more");
     }
   }
 
