@@ -196,8 +196,8 @@ Calibrated::Fullest Calibrated::fullest(const LayerMemory& layer) const {
   const auto add = [&](double stage) { stages.index[stages.count++] = stage; };
   add(0);
   const bool alike = shape_.L_dense == 0 && layer.layers_of.embedding == 0;
+  const double mixed = layer.layers_of.first_with_moe();
   if (p > 2 && !alike) {
-    const double mixed = layer.layers_of.first_with_moe();
     Layers seen = layer.layers_of(0);
     for (const double stage : {1.0, mixed, mixed + 1}) {
       if (stage == 0 || stage >= p - 1) continue;
@@ -209,7 +209,6 @@ Calibrated::Fullest Calibrated::fullest(const LayerMemory& layer) const {
   }
   if (p > 2 && layer.deferring) {
     add(p - 2);
-    const double mixed = layer.layers_of.first_with_moe();
     if (mixed > 1 && mixed < p) add(mixed - 1);
   }
   if (p > 1) add(p - 1);

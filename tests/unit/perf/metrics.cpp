@@ -25,7 +25,8 @@ Plan plan() {
 
 }  // namespace
 
-TEST_CASE("model FLOPs are 72·B·l·s·h²·(1 + s/(6h) + V/(12·h·l))") {
+TEST_CASE(
+    "Korthikanti et al. 2022, App. A: model FLOPs are 72·B·l·s·h²·(1 + s/(6h) + V/(12·h·l))") {
   // Korthikanti et al. 2022 (arXiv 2205.05198), Appendix A.
   const double base = 72.0 * 512 * 128 * 2048 * 25600 * 25600;
   CHECK(model_flops(workload()).si() ==

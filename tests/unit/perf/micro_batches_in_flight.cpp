@@ -58,7 +58,7 @@ TEST_CASE("groups of an interleaved schedule: the least that Megatron-LM takes")
 
 // Qi et al. 2023 (arXiv 2401.10241), §2.3: worker i of ZB-H1 keeps (p - i + 1)·M_B + (i - 1)·M_W,
 // and by Table 1 M_W is 32/34 of M_B without attention scores. ZB-2p may use 2p·M_B (§5.1).
-TEST_CASE("zero bubbles: as the paper says") {
+TEST_CASE("zero bubbles: as in Qi et al. 2023") {
   const Calibrated::Pipeline zb1{.p = 4, .b = 1, .m = 16, .v = 1, .bubble = 1.0 / 3};
   const auto check = [](const Calibrated::Pipeline& on, double stage, double ahead,
                         double deferred) {
