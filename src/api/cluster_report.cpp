@@ -79,18 +79,6 @@ std::optional<Economics> economics_of(const Cluster& cluster, const io::Catalog&
   return std::get<Economics>(*cluster.economics);
 }
 
-/// Without routing a group that reaches further than a level of the network has that level's share
-/// of the bandwidth, as if all GPUs sent through it at once.
-void warn_about_tiers(const Workload& workload, std::vector<std::string>& warnings) {
-  for (const NetworkTier& tier : workload.network_tiers) {
-    if (tier.bandwidth_share >= 1 || workload.gpus <= tier.gpus) continue;
-    warnings.push_back(fmt::format(
-        "what reaches beyond {} GPUs is charged {:.1f} times the time, as if all sent there at "
-        "once: --routing charges what this job's traffic meets",
-        tier.gpus, 1 / tier.bandwidth_share));
-  }
-}
-
 /// The best strategy for the cluster's run on its own fabric; a warning where there is none.
 std::optional<ClusterTraining> train(const ClusterReport& report, const FabricDesign& design,
                                      const std::optional<RoutingResult>& routing,
@@ -146,7 +134,6 @@ std::optional<ClusterTraining> train(const ClusterReport& report, const FabricDe
   }
   training.plan = make_plan(training.workload, found.best.front().strategy);
   warn_about_measured_range(training.workload, training.plan, warnings);
-  warn_about_tiers(training.workload, warnings);
   if (run.tokens) training.totals = training_totals(training.workload, training.plan, *run.tokens);
   return training;
 }

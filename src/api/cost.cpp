@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "planner/api/commands.hpp"
+#include "planner/api/verdict.hpp"
 
 namespace planner {
 
@@ -46,6 +47,9 @@ Response cost(const Request& request, const io::Catalog& catalog, const Control&
   Response response{.command = Command::cost};
   ClusterReport report = report_cluster(request.arguments.front(), request, catalog, control);
   add_warnings(report, response);
+  if (const auto share = oversubscription(report)) {
+    response.warnings.push_back(fmt::format("{}: {}", report.cluster.name, *share));
+  }
   require_prices(request, {report}, response);
   response.result = std::move(report);
   return response;

@@ -128,15 +128,6 @@ std::optional<std::string> all_to_all_turn(const ClusterReport& cluster) {
       cluster.cluster.title, 100 * slowdown);
 }
 
-std::optional<std::string> oversubscription_turn(const ClusterReport& cluster) {
-  if (!cluster.training || cluster.training->workload.network_tiers.empty()) return std::nullopt;
-  const NetworkTier& tightest = cluster.training->workload.network_tiers.back();
-  return fmt::format(
-      "{}: groups of more than {} GPUs get {:.0f} % of the network cards' "
-      "bandwidth; the training time above includes that",
-      cluster.cluster.title, tightest.gpus, 100 * tightest.bandwidth_share);
-}
-
 /// How much dearer a network may get before it costs as much as the reference's.
 std::optional<std::string> price_turn(const ClusterReport& one, const ClusterReport& reference) {
   const Total a = network_cost(one), b = network_cost(reference);
@@ -177,6 +168,15 @@ Total network_cost(const ClusterReport& cluster) {
   return whole;
 }
 
+std::optional<std::string> oversubscription(const ClusterReport& cluster) {
+  if (!cluster.training || cluster.training->workload.network_tiers.empty()) return std::nullopt;
+  const NetworkTier& tightest = cluster.training->workload.network_tiers.back();
+  return fmt::format(
+      "groups of more than {} GPUs get {:.0f} % of the network cards' bandwidth in the training "
+      "time, as if all GPUs sent there at once; --routing charges what the job's traffic meets",
+      tightest.gpus, 100 * tightest.bandwidth_share);
+}
+
 Verdict verdict(const std::vector<ClusterReport>& clusters) {
   const ClusterReport& reference = clusters.front();
   Verdict result;
@@ -190,7 +190,9 @@ Verdict verdict(const std::vector<ClusterReport>& clusters) {
   result.sentence += fmt::format(", against {}.", reference.cluster.title);
   for (const ClusterReport& one : clusters) {
     if (auto turn = all_to_all_turn(one)) result.turns.push_back(*std::move(turn));
-    if (auto turn = oversubscription_turn(one)) result.turns.push_back(*std::move(turn));
+    if (auto turn = oversubscription(one)) {
+      result.turns.push_back(fmt::format("{}: {}", one.cluster.title, *turn));
+    }
   }
   return result;
 }

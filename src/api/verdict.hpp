@@ -18,6 +18,9 @@ struct Verdict {
 /// are held against.
 Verdict verdict(const std::vector<ClusterReport>& clusters);
 
+/// What the training time charges an oversubscribed network, where no routing is given.
+std::optional<std::string> oversubscription(const ClusterReport& cluster);
+
 /// Switches, transceivers, cables, cards, or a quote for the whole.
 bool is_network(PartCategory category);
 /// Cost of the network alone.

@@ -88,8 +88,8 @@ TEST_CASE("oversubscription is said with the share that is left") {
   const Verdict found = verdict({cluster("A", 200, 4), narrow});
   REQUIRE(found.turns.size() == 1);
   CHECK(found.turns.front() ==
-        "B: groups of more than 48 GPUs get 25 % of the network cards' bandwidth; the training "
-        "time above includes that");
+        "B: groups of more than 48 GPUs get 25 % of the network cards' bandwidth in the training "
+        "time, as if all GPUs sent there at once; --routing charges what the job's traffic meets");
 }
 
 TEST_CASE("rail-only pays for an all-to-all across rails, by Appendix D") {
