@@ -83,8 +83,8 @@ struct Request {
   std::optional<Timing> timing;
   std::optional<SoftwareClass> software;
   std::optional<AttentionKernel> attention;
-  bool expert_overlap = false;  ///< this and the next three: see Software
-  std::optional<std::int64_t> expert_domain_limit, dispatch_bytes;
+  bool tp_overlap = false, expert_overlap = false;  ///< these and the next four: see Software
+  std::optional<std::int64_t> micro_batches_per_flush, expert_domain_limit, dispatch_bytes;
   std::optional<double> communication_sm_share;
   std::optional<std::string> calibration;
   std::optional<double> bytes_per_parameter, tokens;

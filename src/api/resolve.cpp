@@ -84,6 +84,8 @@ void check_options_of_closed_form(const Request& request) {
   refuse(!request.zero.empty() && request.zero.back() == 3, "zero 3");
   refuse(request.software.has_value(), "software");
   refuse(request.attention.has_value(), "attention");
+  refuse(request.tp_overlap, "tp-overlap");
+  refuse(request.micro_batches_per_flush.has_value(), "micro-batches-per-flush");
   refuse(request.expert_overlap, "expert-overlap");
   refuse(request.expert_domain_limit.has_value(), "expert-domain-limit");
   refuse(request.dispatch_bytes.has_value(), "dispatch-bytes");
@@ -100,6 +102,14 @@ Software resolve_software(const Request& request, const Workload& workload) {
   Software software =
       request.software ? software_of(*request.software) : default_software(generation);
   if (request.attention) software.attention = *request.attention;
+  if (request.tp_overlap && software.stack != SoftwareClass::te &&
+      software.stack != SoftwareClass::torch) {
+    usage_error(
+        fmt::format("--tp-overlap: {} waits for tensor parallelism", name_of(software.stack)),
+        "--software torch and te overlap it");
+  }
+  software.tp_overlap = software.tp_overlap || request.tp_overlap;
+  software.micro_batches_per_flush = request.micro_batches_per_flush.value_or(0);
   const auto of_experts = [&](bool given, std::string_view option) {
     if (!given || workload.model.moe) return;
     usage_error(fmt::format("--{}: {} has no experts", option, workload.model.title));

@@ -40,6 +40,7 @@ Software software_of(SoftwareClass stack) {
   const bool fp32_gradients = stack == SoftwareClass::mcore || stack == SoftwareClass::te;
   return {.stack = stack,
           .attention = usual_attention(stack),
+          .tp_overlap = stack == SoftwareClass::te,
           .gradient_reduce_bytes = fp32_gradients ? 4 : 2};
 }
 

@@ -36,8 +36,14 @@ struct Software {
   bool full_cuda_graphs = false;
   bool launch_blocking = false;             ///< CUDA_LAUNCH_BLOCKING=1
   bool fp32_gradient_accumulation = false;  ///< a second, fp32 gradient buffer
-  int gradient_reduce_bytes = 2;            ///< per parameter in the gradient reduction
-  bool reshard_after_forward = true;        ///< ZeRO-3: weights are gathered again for the backward
+  /// Tensor-parallel collectives overlap with the products that make or need their data:
+  /// Transformer Engine's user buffers, torch's asynchronous tensor parallelism.
+  bool tp_overlap = false;
+  /// Micro-batches after which a pipeline drains before it fills again, at most: torch's pipelines
+  /// work through one local batch at a time. 0: all of the iteration's.
+  std::int64_t micro_batches_per_flush = 0;
+  int gradient_reduce_bytes = 2;      ///< per parameter in the gradient reduction
+  bool reshard_after_forward = true;  ///< ZeRO-3: weights are gathered again for the backward
   // Of expert parallelism. No measured run has other values than these.
   bool expert_overlap = false;           ///< all-to-alls overlap another micro-batch (DualPipe)
   std::int64_t expert_domain_limit = 0;  ///< most domains that a token's experts lie in; 0: any

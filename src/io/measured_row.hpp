@@ -35,9 +35,10 @@ struct SoftwareRow {
   std::optional<AttentionKernel> attention;
   bool attention_in_framework_ops = false, fused_norms = true;
   bool full_cuda_graphs = false, launch_blocking = false;
+  std::optional<bool> tp_overlap;
   Schedule schedule = Schedule::one_f_one_b;
   bool fp32_grad_accumulation = false, reshard_after_forward = true;
-  std::optional<std::int64_t> grad_reduce_bytes, shard_gpus, expert_tp;
+  std::optional<std::int64_t> grad_reduce_bytes, shard_gpus, expert_tp, micro_batches_per_flush;
   bool usable = true;
 };
 

@@ -146,6 +146,8 @@ Software software_of_row(const RunRow& run, Generation generation) {
   if (row.grad_reduce_bytes) {
     software.gradient_reduce_bytes = static_cast<int>(*row.grad_reduce_bytes);
   }
+  software.tp_overlap = row.tp_overlap.value_or(software.tp_overlap);
+  software.micro_batches_per_flush = row.micro_batches_per_flush.value_or(0);
   software.scaling = scaling_of(run);
   software.attention_in_framework_ops = row.attention_in_framework_ops;
   software.fused_norms = row.fused_norms;

@@ -32,9 +32,12 @@ Calibrated::Pipeline Calibrated::pipeline(const Strategy& strategy) const {
               .b = b,
               .m = std::max(1.0, std::round(B_ / (real(strategy.dp.total()) * b))),
               .v = std::min(real(strategy.interleave), std::max(1.0, shape_.L / p))};
+  const double most = real(software_.micro_batches_per_flush);
+  if (most > 0) on.flushes = std::ceil(on.m / most);
   // Qi et al. 2023 (arXiv 2401.10241), Table 2, with backward passes as long as two forward ones.
   if (on.v > 1) {
-    on.group = real(interleaving_group(strategy.pp.total(), static_cast<std::int64_t>(on.m)));
+    on.group =
+        real(interleaving_group(strategy.pp.total(), static_cast<std::int64_t>(on.m / on.flushes)));
   }
   if (strategy.schedule() == Schedule::zero_bubble_1p) on.bubble = 1.0 / 3;
   if (strategy.schedule() == Schedule::zero_bubble_2p) on.bubble = 0;
@@ -149,7 +152,7 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
 IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
                                     const Synchronisation& sync, const Pipeline& on) const {
   using enum Constant;
-  const auto [p, b, m, v, zero_bubble, group] = on;
+  const auto [p, b, m, v, flushes, zero_bubble, group] = on;
   const Seconds t_max = stage.slowest;
   const bool interleaved = v > 1;
   const double layers = m * stage.layers;
@@ -166,11 +169,13 @@ IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
   if (p > 1) {
     // Narayanan et al. 2021, §2.2; never faster than one micro-batch takes through all stages.
     const Seconds bubble = zero_bubble / v * (stage.all - t_max);
-    const Seconds causal = stage.all - m * t_max + (interleaved ? (m - 1) / v : 0) * t_max;
-    time.bubble_compute = std::max(bubble, causal);
+    const double filled = m / flushes;
+    const Seconds causal =
+        stage.all - filled * t_max + (interleaved ? (filled - 1) / v : 0) * t_max;
+    time.bubble_compute = flushes * std::max(bubble, causal);
     const Seconds send = sync.send_latency + b * sync.send_per_sample;
     const double share = interleaved ? constant(pp_exposed_interleaved) : 1;
-    time.bubble_communication = 2 * (p - 1) * send;
+    time.bubble_communication = flushes * 2 * (p - 1) * send;
     time.last_stage_pp_communication =
         m * exposed(2 * v * send, share, t_max) + m * v * stack_.handover;
   }

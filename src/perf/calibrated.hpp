@@ -37,6 +37,7 @@ class Calibrated {
     /// Of tensor parallelism, forward: attention, and an MLP or shared experts. The tokens of other
     /// experts are split between the ranks as they are.
     double all_reduces = 2;
+    Seconds last_product{};  ///< of a dense MLP
     Seconds gaps{}, host{};
   };
   /// What one micro-batch is for a GPU's processors and its host.
@@ -104,8 +105,9 @@ class Calibrated {
   /// How a pipeline works through its micro-batches.
   struct Pipeline {
     double p = 1, b = 1, m = 1, v = 1;
-    double bubble = 1;  ///< share of 1F1B's bubble that the schedule leaves
-    double group = 1;   ///< micro-batches that pass one chunk before the next chunk's turn
+    double flushes = 1;  ///< times that it fills and drains, each for m/flushes micro-batches
+    double bubble = 1;   ///< share of 1F1B's bubble that the schedule leaves
+    double group = 1;    ///< micro-batches that pass one chunk before the next chunk's turn
   };
   [[nodiscard]] Pipeline pipeline(const Strategy& strategy) const;
 

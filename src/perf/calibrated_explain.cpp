@@ -54,7 +54,8 @@ CalibratedExplanation::CalibratedExplanation(const Workload& workload, const Str
       cp_(real(strategy.cp.total())),
       m_(on.m),
       v_(on.v),
-      bubble_(on.bubble) {}
+      bubble_(on.bubble),
+      flushes_(on.flushes) {}
 
 std::string CalibratedExplanation::suffix(bool moe) const {
   if (shape_.L_dense == 0 || shape_.L_moe == 0) return {};
@@ -177,9 +178,11 @@ void CalibratedExplanation::add_pipeline() {
     return;
   }
   out_.given("zb", "share of 1F1B's bubble that is left", "arXiv 2401.10241, Table 2", bubble_, "");
+  out_.given("flushes", "times that the pipeline fills and drains", "--micro-batches-per-flush",
+             flushes_, "");
   derived("T_bubble", "pipeline bubble", "arXiv 2104.04473 §2.2",
-          std::string{"max(zb / v * (t_all - t_stage), t_all - m * t_stage"} +
-              (v_ > 1 ? " + (m - 1) / v * t_stage)" : ")"));
+          std::string{"flushes * max(zb / v * (t_all - t_stage), t_all - m / flushes * t_stage"} +
+              (v_ > 1 ? " + (m / flushes - 1) / v * t_stage)" : ")"));
   const std::string bytes = "b * 2 * s / cp * h / t";
   const std::string alpha = constant("network_latency");
   if (strategy_.pp.net > 1) {
@@ -199,8 +202,8 @@ void CalibratedExplanation::add_pipeline() {
   const std::string share = v_ > 1 ? constant("pp_exposed.interleaved") : "1";
   const std::string handover = constant(engines ? "handover.eager" : "handover");
   derived("T_sends", "pipeline transfers, what shows", kSheet,
-          "2 * (p - 1) * t_send + m * (" + exposed_formula(share, "2 * v * t_send", "t_stage") +
-              ") + m * v * " + handover);
+          "flushes * 2 * (p - 1) * t_send + m * (" +
+              exposed_formula(share, "2 * v * t_send", "t_stage") + ") + m * v * " + handover);
 }
 
 void CalibratedExplanation::add_parameters() {

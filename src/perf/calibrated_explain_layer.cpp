@@ -185,8 +185,9 @@ void CalibratedExplanation::add_memory_bound(bool moe) {
 std::string CalibratedExplanation::launches_of_dense_layer() {
   const bool eager = workload_.software.stack == SoftwareClass::eager;
   const std::string one = constant("host_time." + stack_);
+  if (t_ == 1) return one;
   const std::string more = constant(eager ? "host_time_tp.eager" : "host_time_tp");
-  return one + " + (min(t, 8) - 1) * " + more + " / 3";
+  return one + " + " + more;
 }
 
 void CalibratedExplanation::add_launches(bool moe) {
@@ -255,13 +256,15 @@ void CalibratedExplanation::add_layer_communication() {
           one_copy ? "max(" + inside + ", " + beyond + ")" : inside + " + " + beyond);
 }
 
-void CalibratedExplanation::add_pass(bool moe, bool backward) {
-  const std::string x = suffix(moe), y = (backward ? "_back" : "_fwd") + x;
+void CalibratedExplanation::add_pass(bool moe, Pass pass) {
+  const bool backward = pass == Pass::backward, recomputed = pass == Pass::recomputed;
+  const std::string x = suffix(moe), y = (backward ? "_back" : recomputed ? "_again" : "_fwd") + x;
   const std::string scores = backward ? "t_scores_back" : "t_scores";
-  const std::string where = backward ? ", backward" : ", forward";
+  const std::string where = backward ? ", backward" : recomputed ? ", recomputed" : ", forward";
   const bool spread = moe && strategy_.ep.total() > 1;
   derived("t_work" + y, "products and attention" + where, kSheet,
-          (backward ? "2 * t_products" : "t_products") + x + " + " + scores);
+          (backward ? "2 * t_products" : "t_products") + x +
+              (recomputed ? " - t_mlp" + x + " / (2 + gates)" : "") + " + " + scores);
   derived("t_compute" + y, "with memory-bound kernels", kSheet,
           "t_work" + y +
               (backward ? " + 1.6 * t_elementwise" + x + " + t_gradients" + x
@@ -271,8 +274,8 @@ void CalibratedExplanation::add_pass(bool moe, bool backward) {
     const bool one = moe && shape_.shared == 0;
     const bool again = backward && strategy_.sequence_parallel;
     const std::string times = again ? (one ? "1.5" : "3") : (one ? "1" : "2");
-    const std::string named = "tp_exposed." + stack_;
-    const bool hides = strategy_.tp.net == 1 && (stack_ == "torch" || stack_ == "te");
+    const std::string named = stack_ == "torch" ? "tp_exposed.torch" : "tp_exposed.te";
+    const bool hides = strategy_.tp.net == 1 && workload_.software.tp_overlap;
     derived("t_tp" + y, "tensor parallel, what shows" + where, kSheet,
             exposed_formula(hides ? constant(named) : "1", times + " * t_all_reduce",
                             "t_work" + y + " / 2"));
@@ -295,7 +298,7 @@ void CalibratedExplanation::add_pass(bool moe, bool backward) {
   derived("t_gpu" + y, "the GPU's part" + where, kSheet, sum + " + " + gaps);
   derived("t_pass" + y, "GPU and launches overlap" + where, kSheet,
           "max(t_gpu" + y + ", t_launch" + x + ") * (1 + (min(t_gpu" + y + ", t_launch" + x +
-              ") / max(t_gpu" + y + ", t_launch" + x + ")) ^ 6) ^ (1 / 6)");
+              ") / max(t_gpu" + y + ", t_launch" + x + ")) ^ 4) ^ (1 / 4)");
   derived("t_wait" + y, "waiting for launches" + where, kSheet,
           gaps + " + t_pass" + y + " - t_gpu" + y);
 }
@@ -304,28 +307,34 @@ void CalibratedExplanation::add_layer(bool moe) {
   add_products(moe);
   add_memory_bound(moe);
   add_launches(moe);
-  add_pass(moe, false);
-  add_pass(moe, true);
+  add_pass(moe, Pass::forward);
+  add_pass(moe, Pass::backward);
   const std::string x = suffix(moe);
-  double again = 0;
+  const bool torch = workload_.software.stack == SoftwareClass::torch;
+  const bool full = strategy_.recompute == Recompute::full;
+  const bool early = full && torch && !moe;
+  double again = full ? 1 : 0;
   std::string more;
-  if (strategy_.recompute == Recompute::full) {
-    again = 1;
+  if (early) {
+    add_pass(moe, Pass::recomputed);
   } else if (strategy_.recompute == Recompute::selective) {
-    if (workload_.software.stack == SoftwareClass::torch) {
+    if (torch) {
       again = 0.5;
     } else if (workload_.software.attention == AttentionKernel::unfused) {
       more = " + t_scores";
     }
   }
-  out_.given("again" + x, "share of the forward pass that runs again", "--recompute", again, "");
+  if (!early) {
+    out_.given("again" + x, "share of the forward pass that runs again", "--recompute", again, "");
+  }
   const auto both = [&](const std::string& symbol, const char* meaning, bool present,
                         const std::string& extra = {}) {
     const std::string part = symbol == "t_host" ? "t_wait" : symbol;
+    const std::string forward = part + "_fwd" + x;
+    const std::string forwards =
+        early ? forward + " + " + part + "_again" + x : "(1 + again" + x + ") * " + forward;
     derived(symbol + "_layer" + x, std::string{meaning} + " of a layer", kSheet,
-            present
-                ? "(1 + again" + x + ") * " + part + "_fwd" + x + " + " + part + "_back" + x + extra
-                : "0");
+            present ? forwards + " + " + part + "_back" + x + extra : "0");
   };
   both("t_compute", "compute", true, more);
   both("t_tp", "tensor parallel", t_ > 1);

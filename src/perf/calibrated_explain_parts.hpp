@@ -44,7 +44,8 @@ class CalibratedExplanation {
   std::string launches_of_dense_layer();
   void add_launches(bool moe);
   void add_layer_communication();
-  void add_pass(bool moe, bool backward);
+  enum class Pass { forward, recomputed, backward };
+  void add_pass(bool moe, Pass pass);
   void add_layer(bool moe);
   void add_head();
   void add_stage(double layers, double heads);
@@ -72,7 +73,8 @@ class CalibratedExplanation {
   CalibratedRates rates_;
   std::string stack_;  ///< name of the software class
   double t_, p_, d_, cp_;
-  double m_, v_, bubble_;        ///< micro-batches, chunks, share of 1F1B's bubble
+  double m_, v_;                 ///< micro-batches, chunks
+  double bubble_, flushes_;      ///< share of 1F1B's bubble, and how often
   std::set<std::string> shown_;  ///< constants and shares that have their line
   Derivation out_;
 };

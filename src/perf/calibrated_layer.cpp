@@ -88,7 +88,7 @@ Calibrated::LayerTime Calibrated::layer_time(const LayerWork& work, const Commun
     return overlap == Overlap::all ? share * communication : exposed(communication, share, cover);
   };
   const auto longer_of = [overlap](Seconds gpu, Seconds host) {
-    return overlap == Overlap::all ? std::max(gpu, host) : longer_of_overlapping<6>(gpu, host);
+    return overlap == Overlap::all ? std::max(gpu, host) : longer_of_overlapping<4>(gpu, host);
   };
   const auto pass = [&](Seconds compute, Seconds attention, Seconds memory_bound, Seconds gaps,
                         double all_reduces, double rings) {
@@ -103,33 +103,41 @@ Calibrated::LayerTime Calibrated::layer_time(const LayerWork& work, const Commun
     time.host += longer_of(gpu, work.host) - gpu;
     return time;
   };
-  const LayerTime forward = pass(work.products + work.attention_forward, work.attention_forward,
-                                 work.elementwise, work.gaps, work.all_reduces, 1);
+  const auto forward_without = [&](Seconds left_out) {
+    return pass(work.products - left_out + work.attention_forward, work.attention_forward,
+                work.elementwise, work.gaps, work.all_reduces, 1);
+  };
+  const LayerTime forward = forward_without(Seconds{});
   const LayerTime backward =
       pass(2 * work.products + work.attention_backward, work.attention_backward,
            kBackwardTraffic * work.elementwise + work.accumulation, kBackwardGaps * work.gaps,
            (strategy.sequence_parallel ? 1.5 : 1) * work.all_reduces, 2);
 
-  // Full recomputation is one more forward, collectives included; torch's selective checkpointing
-  // half of one; Megatron's selective the scores, which fused attention never keeps.
-  double again = 0;
-  Seconds compute_again{};
+  // Full recomputation is one more forward, collectives included; torch's stops where the last
+  // saved tensor is back, before the MLP's last product (torch.utils.checkpoint, "early stop").
+  // torch's selective checkpointing is half a forward; Megatron's selective the scores, which fused
+  // attention never keeps.
+  const bool torch = software_.stack == SoftwareClass::torch;
+  LayerTime again{};
+  double share = 1;
   if (strategy.recompute == Recompute::full) {
-    again = 1;
+    again = torch ? forward_without(work.last_product) : forward;
   } else if (strategy.recompute == Recompute::selective) {
-    if (software_.stack == SoftwareClass::torch) {
-      again = 0.5;
+    if (torch) {
+      again = forward;
+      share = 0.5;
     } else if (software_.attention == AttentionKernel::unfused) {
-      compute_again = work.attention_forward;
+      again.compute = work.attention_forward;
     }
   }
-  return {
-      .compute = (1 + again) * forward.compute + backward.compute + compute_again,
-      .tp = (1 + again) * forward.tp + backward.tp,
-      .cp = (1 + again) * forward.cp + backward.cp,
-      .ep = (1 + again) * forward.ep + backward.ep,
-      .host = (1 + again) * forward.host + backward.host,
+  const auto all = [&](Seconds LayerTime::*part) {
+    return forward.*part + share * again.*part + backward.*part;
   };
+  return {.compute = all(&LayerTime::compute),
+          .tp = all(&LayerTime::tp),
+          .cp = all(&LayerTime::cp),
+          .ep = all(&LayerTime::ep),
+          .host = all(&LayerTime::host)};
 }
 
 Calibrated::Work Calibrated::work(const Strategy& strategy) const {
@@ -177,7 +185,7 @@ Calibrated::Work Calibrated::work(const Strategy& strategy) const {
 
   // Launches.
   const double blocking = software_.launch_blocking ? constant(launch_blocking) : 0;
-  const Seconds host = stack_.host + (std::min(t, 8.0) - 1) * stack_.host_tp;
+  const Seconds host = stack_.host + (t > 1 ? stack_.host_tp : Seconds{});
 
   const Seconds head =
       (1 + mtp) * (3 * gemm(T, h * V / t, h, V / t, rates_.gemm_16bit, rates_.kappa_16bit) +
@@ -193,6 +201,7 @@ Calibrated::Work Calibrated::work(const Strategy& strategy) const {
              .elementwise = Bytes{T * (hidden + inner * f / t)} / rates_.hbm,
              .accumulation = accumulation((W_attn + W_mlp) / t),
              .all_reduces = 2,
+             .last_product = t_mlp / (2 + gates),
              .gaps = Seconds{constant(device_gap)} + blocking * host,
              .host = host};
   }

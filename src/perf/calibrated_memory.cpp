@@ -231,14 +231,14 @@ Calibrated::MemoryTerms Calibrated::memory_terms(const Strategy& strategy) const
 // Korthikanti et al. 2022 §4.2.3. Zero bubbles: Qi et al. 2023 (arXiv 2401.10241) §2.3, ZB-1p as
 // ZB-H1, and ZB-2p up to its limit of 2p.
 Calibrated::InFlight Calibrated::in_flight(const Pipeline& on, double stage) {
-  const double behind = on.p - 1 - stage;
+  const double behind = on.p - 1 - stage, m = on.m / on.flushes;
   if (on.v > 1) {
-    return {.ahead = std::min(on.m, ((on.v - 1) * on.group + 2 * behind + 1) / on.v)};
+    return {.ahead = std::min(m, ((on.v - 1) * on.group + 2 * behind + 1) / on.v)};
   }
   const double times = on.bubble == 0 ? 2 : 1;
-  const double ahead = std::min(on.m, times * (behind + 1));
+  const double ahead = std::min(m, times * (behind + 1));
   if (on.bubble == 1) return {.ahead = ahead};
-  return {.ahead = ahead, .deferred = std::min(on.m - ahead, times * stage)};
+  return {.ahead = ahead, .deferred = std::min(m - ahead, times * stage)};
 }
 
 MemoryBreakdown Calibrated::memory(const StageMemory& at, const Pipeline& on) const {

@@ -213,11 +213,10 @@ CalibratedSoftware::CalibratedSoftware(const Workload& workload) {
                 (workload.software.fused_norms ? 1 : constants[unfused_norms]);
   host = Seconds{constants[by_stack(stack, host_time_eager, host_time_flash, host_time_torch,
                                     host_time_mcore, host_time_te)]};
-  host_tp = Seconds{constants[eager ? host_time_tp_eager : host_time_tp]} / 3;
-  // Engines that do not overlap tensor parallelism wait for all of it.
-  this->tp_exposed = stack == SoftwareClass::torch ? constants[tp_exposed_torch]
-                     : stack == SoftwareClass::te  ? constants[tp_exposed_te]
-                                                   : 1;
+  host_tp = Seconds{constants[eager ? host_time_tp_eager : host_time_tp]};
+  const bool torch = stack == SoftwareClass::torch;
+  this->tp_exposed =
+      workload.software.tp_overlap ? constants[torch ? tp_exposed_torch : tp_exposed_te] : 1;
   this->dp_exposed = engines || stack == SoftwareClass::mcore ? 1 : constants[Constant::dp_exposed];
   // ZeRO-3 of 2021 gathers all of a layer ahead of time.
   this->fsdp_exposed = eager ? 0.01 : constants[Constant::fsdp_exposed];

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "planner/core/ceil_div.hpp"
 #include "planner/report/emit.hpp"
 
@@ -128,9 +130,15 @@ Emitted emit_torchtitan(const Plan& plan, const ResolvedInputs& inputs) {
   const Strategy& strategy = plan.strategy;
   const Workload& workload = inputs.workload;
   Emitted emitted{.file = "torchtitan job configuration (TOML)", .text = {}, .remarks = {}};
-  // A pipeline is fed all micro-batches of a step at once; without one they are accumulated.
+  // A pipeline is fed one local batch at a time; without one micro-batches are accumulated.
+  const std::int64_t flush = workload.software.micro_batches_per_flush;
+  const std::int64_t fed = flush > 0 ? std::min(flush, plan.microbatches) : plan.microbatches;
   const std::int64_t local =
-      strategy.pp.total() > 1 ? strategy.micro_batch * plan.microbatches : strategy.micro_batch;
+      strategy.pp.total() > 1 ? strategy.micro_batch * fed : strategy.micro_batch;
+  if (plan.microbatches % fed != 0) {
+    emitted.remarks.push_back(
+        fmt::format("{} micro-batches do not come in local batches of {}", plan.microbatches, fed));
+  }
   if (workload.run.precision == Precision::fp8) {
     emitted.text += "[model]\nconverters = [\"quantize.linear.float8\"]\n\n";
   }
@@ -141,6 +149,8 @@ Emitted emit_torchtitan(const Plan& plan, const ResolvedInputs& inputs) {
   emitted.text += "\n[parallelism]\n";
   add_data_parallel(strategy, emitted);
   emitted.text += fmt::format("tensor_parallel_degree = {}\n", strategy.tp.total());
+  const bool async_tp = strategy.tp.total() > 1 && workload.software.tp_overlap;
+  if (async_tp) emitted.text += "enable_async_tensor_parallel = true\n";
   add_pipeline(plan, workload, emitted);
   emitted.text += fmt::format("context_parallel_degree = {}\n", strategy.cp.total());
   if (workload.model.moe) {
@@ -152,6 +162,7 @@ Emitted emit_torchtitan(const Plan& plan, const ResolvedInputs& inputs) {
                       strategy.tp.total(), strategy.expert_tp));
     }
   }
+  if (async_tp) emitted.text += "\n[compile]\nenable = true\n";  // refused without
   if (!strategy.sequence_parallel && strategy.tp.total() > 1) {
     emitted.remarks.push_back(
         "sequence parallelism cannot be switched off: torchtitan's tensor parallelism has it");

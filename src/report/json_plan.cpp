@@ -109,6 +109,8 @@ Json to_json(const Software& software) {
   return {{"class", name_of(software.stack)},
           {"attention", name_of(software.attention)},
           {"gradient_reduce_bytes", software.gradient_reduce_bytes},
+          {"tp_overlap", software.tp_overlap},
+          {"micro_batches_per_flush", software.micro_batches_per_flush},
           {"expert_overlap", software.expert_overlap},
           {"expert_domain_limit", software.expert_domain_limit},
           {"dispatch_bytes", software.dispatch_bytes},

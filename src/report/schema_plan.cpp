@@ -119,6 +119,8 @@ Json plan_inputs() {
                  {"software", object({{"class", word()},
                                       {"attention", word()},
                                       {"gradient_reduce_bytes", count()},
+                                      {"tp_overlap", flag()},
+                                      {"micro_batches_per_flush", count()},
                                       {"expert_overlap", flag()},
                                       {"expert_domain_limit", count()},
                                       {"dispatch_bytes", count()},

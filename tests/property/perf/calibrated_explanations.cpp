@@ -104,6 +104,8 @@ TEST_CASE("the terms of a calibrated time are the model's, and sum to it") {
     software.full_cuda_graphs = random.coin();
     software.launch_blocking = random.coin();
     software.reshard_after_forward = random.coin();
+    software.tp_overlap = random.coin();
+    software.micro_batches_per_flush = random.pick({0, 1, 3});
     software.expert_overlap = random.coin();
     software.expert_domain_limit = random.pick({0, 1, 2});
     software.dispatch_bytes = random.coin() ? 1 : 2;

@@ -1,0 +1,92 @@
+// What the software does to an iteration, each against the same run without it.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <memory>
+
+#include "planner/perf/calibrated.hpp"
+#include "support/gpt.hpp"
+#include "support/near.hpp"
+
+using namespace planner;
+using namespace planner::testing;
+
+namespace {
+
+Workload workload_of(SoftwareClass stack) {
+  Workload workload{.model = gpt_22b(),
+                    .system = a100_cluster(),
+                    .run = {.global_batch = 64, .sequence = 2048},
+                    .gpus = 64};
+  workload.calibration = std::make_shared<const Calibration>(prior_calibration());
+  workload.system.accelerator.generation = Generation::ampere;
+  workload.system.accelerator.memory_bandwidth = 2039 * units::GBps;
+  workload.software = software_of(stack);
+  return workload;
+}
+
+}  // namespace
+
+TEST_CASE("a pipeline that drains after every local batch has a bubble for each") {
+  Workload workload = workload_of(SoftwareClass::torch);
+  const Strategy strategy{.tp = {8, 1}, .pp = {1, 8}};
+  const auto bubble = [&](std::int64_t global_batch, std::int64_t per_flush) {
+    workload.run.global_batch = global_batch;
+    workload.software.micro_batches_per_flush = per_flush;
+    return Calibrated(workload).evaluate(strategy).time.bubble_compute.si();
+  };
+  const double once = bubble(64, 0);
+  CHECK(bubble(64, 64) == near(once));
+  CHECK(bubble(64, 100) == near(once));
+  CHECK(bubble(64, 16) == near(4 * once));
+  CHECK(bubble(60, 16) == near(4 * once));  // 16, 16, 16 and 12
+  CHECK(bubble(16, 16) == near(once));
+}
+
+TEST_CASE("a pipeline keeps no more micro-batches than it is fed at a time") {
+  const Calibrated::Pipeline on{.p = 8, .b = 1, .m = 64, .v = 1, .flushes = 16, .bubble = 1};
+  CHECK(Calibrated::in_flight(on, 0).total() == 4);
+  CHECK(Calibrated::in_flight(on, 6).total() == 2);
+}
+
+TEST_CASE("tensor parallelism without overlap is all exposed, with it a share") {
+  for (const SoftwareClass stack : {SoftwareClass::torch, SoftwareClass::te}) {
+    Workload workload = workload_of(stack);
+    CHECK(workload.software.tp_overlap == (stack == SoftwareClass::te));
+    const auto exposed = [&](bool overlap) {
+      workload.software.tp_overlap = overlap;
+      const Calibrated model(workload);
+      return model.evaluate({.tp = {8, 1}, .dp = {1, 8}}).time.last_stage_tp_communication.si();
+    };
+    CHECK(exposed(true) == near(0.4 * exposed(false)));
+  }
+}
+
+TEST_CASE("tensor parallelism costs launches, the same for any degree") {
+  const Calibrated model(workload_of(SoftwareClass::eager));
+  const auto launches = [&](std::int64_t tp) {
+    return model.work({.tp = {tp, 1}, .dp = {8 / tp, 8}}).dense.host.in(units::ms);
+  };
+  CHECK(launches(1) == near(1.0));
+  for (const std::int64_t tp : {2, 4, 8}) CHECK(launches(tp) == near(1.1));
+}
+
+// torch.utils.checkpoint: recomputation stops where the last saved tensor is back. In a plain MLP
+// the second product is half of its weights.
+TEST_CASE("torch recomputes all but the MLP's last product") {
+  const Strategy kept{.tp = {8, 1}, .dp = {1, 8}, .recompute = Recompute::none};
+  Strategy again = kept;
+  again.recompute = Recompute::full;
+  const auto extra = [&](SoftwareClass stack, AttentionKernel kernel) {
+    Workload workload = workload_of(stack);
+    workload.software.attention = kernel;
+    const Calibrated model(workload);
+    const Calibrated::LayerWork work = model.work(kept).dense;
+    const Seconds forward = work.products + work.attention_forward + work.elementwise;
+    const Seconds more =
+        model.micro_batch(again).layer.compute - model.micro_batch(kept).layer.compute;
+    return (forward - more) / work.last_product;
+  };
+  CHECK(extra(SoftwareClass::torch, AttentionKernel::flash2) == near(1, 1e-9));
+  CHECK(std::abs(extra(SoftwareClass::eager, AttentionKernel::flash2)) < 1e-9);
+}
