@@ -150,6 +150,10 @@ Diagnostic explain(const Violation& violation, const Strategy& strategy, const W
         return {fmt::format("--interleave {} does not divide the {} layers of the fullest stage",
                             strategy.interleave, violation.have),
                 p == 1 ? "without a pipeline there is nothing to interleave" : ""};
+      case Constraint::flushes:
+        return {fmt::format("--micro-batches-per-flush {} does not divide the {} micro-batches",
+                            violation.need, violation.have),
+                ""};
       case Constraint::turns:
         return {fmt::format("--interleave {}: {} micro-batches are fewer than the {} stages whose "
                             "chunks take turns at them",

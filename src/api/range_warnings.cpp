@@ -7,7 +7,9 @@
 #include <cmath>
 
 #include "planner/domain/names.hpp"
+#include "planner/perf/calibrated_rates.hpp"
 #include "planner/perf/certainty.hpp"
+#include "planner/perf/degree_rules.hpp"
 
 namespace planner {
 
@@ -79,8 +81,9 @@ void warn_about_tight_memory(const Plan& plan, std::vector<std::string>& warning
 }
 
 /// Ways to train of which catalog/measured/runs.jsonl has no run, or a handful.
-void warn_about_unmeasured_ways(const Workload& workload, const Strategy& strategy,
+void warn_about_unmeasured_ways(const Workload& workload, const Plan& plan,
                                 std::vector<std::string>& warnings) {
+  const Strategy& strategy = plan.strategy;
   std::vector<std::string> ways;
   const Software& software = workload.software;
   const Generation generation = workload.system.accelerator.generation;
@@ -98,6 +101,14 @@ void warn_about_unmeasured_ways(const Workload& workload, const Strategy& strate
   const bool zero_bubble =
       schedule == Schedule::zero_bubble_1p || schedule == Schedule::zero_bubble_2p;
   if (zero_bubble && strategy.pp.total() > 1) ways.emplace_back("a zero-bubble schedule");
+  if (strategy.pp.total() > 1 &&
+      micro_batches_at_once(software, plan.microbatches) < plan.microbatches) {
+    ways.emplace_back("a pipeline that drains more than once");
+  }
+  if (strategy.tp.total() > 1 && software.stack == SoftwareClass::torch &&
+      overlaps_tensor_parallelism(software, strategy)) {
+    ways.emplace_back("asynchronous tensor parallelism");
+  }
   if (strategy.expert_tp > 1) ways.emplace_back("experts that are split");
   if (strategy.tp.net > 1) ways.emplace_back("tensor parallelism beyond an HB domain");
   if (strategy.cp.total() > kMostMeasuredCp) {
@@ -120,7 +131,7 @@ void warn_about_measured_range(const Workload& workload, const Plan& plan,
                                std::vector<std::string>& warnings) {
   if (!workload.calibration) return;
   warn_about_tight_memory(plan, warnings);
-  warn_about_unmeasured_ways(workload, plan.strategy, warnings);
+  warn_about_unmeasured_ways(workload, plan, warnings);
   const MeasuredRange range = measured_range(workload.calibration->residuals, workload);
   if (range.nearest == nullptr) return;
   const ResidualClass& of = *range.nearest;

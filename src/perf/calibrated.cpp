@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
 #include "planner/perf/calibrated_overlap.hpp"
 #include "planner/perf/degree_rules.hpp"
@@ -32,12 +33,12 @@ Calibrated::Pipeline Calibrated::pipeline(const Strategy& strategy) const {
               .b = b,
               .m = std::max(1.0, std::round(B_ / (real(strategy.dp.total()) * b))),
               .v = std::min(real(strategy.interleave), std::max(1.0, shape_.L / p))};
-  const double most = real(software_.micro_batches_per_flush);
-  if (most > 0) on.flushes = std::ceil(on.m / most);
+  const auto m = static_cast<std::int64_t>(on.m);
+  const std::int64_t fed = micro_batches_at_once(software_, m);
+  if (p > 1) on.flushes = real(ceil_div(m, fed));
   // Qi et al. 2023 (arXiv 2401.10241), Table 2, with backward passes as long as two forward ones.
   if (on.v > 1) {
-    on.group =
-        real(interleaving_group(strategy.pp.total(), static_cast<std::int64_t>(on.m / on.flushes)));
+    on.group = real(interleaving_group(strategy.pp.total(), fed));
   }
   if (strategy.schedule() == Schedule::zero_bubble_1p) on.bubble = 1.0 / 3;
   if (strategy.schedule() == Schedule::zero_bubble_2p) on.bubble = 0;

@@ -273,9 +273,11 @@ void CalibratedExplanation::add_pass(bool moe, Pass pass) {
   if (t_ > 1) {
     const bool one = moe && shape_.shared == 0;
     const bool again = backward && strategy_.sequence_parallel;
-    const std::string times = again ? (one ? "1.5" : "3") : (one ? "1" : "2");
-    const std::string named = stack_ == "torch" ? "tp_exposed.torch" : "tp_exposed.te";
-    const bool hides = strategy_.tp.net == 1 && workload_.software.tp_overlap;
+    std::string times = again ? (one ? "1.5" : "3") : (one ? "1" : "2");
+    if (recomputed) times = strategy_.sequence_parallel ? "1.5" : "1";
+    const bool torch = workload_.software.stack == SoftwareClass::torch;
+    const std::string named = torch ? "tp_exposed.torch" : "tp_exposed.te";
+    const bool hides = overlaps_tensor_parallelism(workload_.software, strategy_);
     derived("t_tp" + y, "tensor parallel, what shows" + where, kSheet,
             exposed_formula(hides ? constant(named) : "1", times + " * t_all_reduce",
                             "t_work" + y + " / 2"));

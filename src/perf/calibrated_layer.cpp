@@ -76,9 +76,7 @@ Calibrated::Communication Calibrated::communication(const Strategy& strategy) co
 Calibrated::LayerTime Calibrated::layer_time(const LayerWork& work, const Communication& comm,
                                              const Strategy& strategy, Overlap overlap) const {
   using enum Constant;
-  // What overlaps a tensor-parallel collective with its product writes into the memory of other
-  // GPUs: Transformer Engine's user buffers and PyTorch's symmetric memory, inside a domain.
-  const double tp_share = strategy.tp.net > 1 ? 1 : stack_.tp_exposed;
+  const double tp_share = overlaps_tensor_parallelism(software_, strategy) ? stack_.tp_exposed : 1;
   const double cp_share = constant(cp_exposed);
   // Overlapped with another micro-batch an all-to-all hides behind all of its work, otherwise
   // behind the half of its own that does not wait for it.
@@ -103,25 +101,28 @@ Calibrated::LayerTime Calibrated::layer_time(const LayerWork& work, const Commun
     time.host += longer_of(gpu, work.host) - gpu;
     return time;
   };
-  const auto forward_without = [&](Seconds left_out) {
-    return pass(work.products - left_out + work.attention_forward, work.attention_forward,
-                work.elementwise, work.gaps, work.all_reduces, 1);
+  const auto forward_without = [&](Seconds product, double all_reduces) {
+    return pass(work.products - product + work.attention_forward, work.attention_forward,
+                work.elementwise, work.gaps, work.all_reduces - all_reduces, 1);
   };
-  const LayerTime forward = forward_without(Seconds{});
+  const LayerTime forward = forward_without(Seconds{}, 0);
   const LayerTime backward =
       pass(2 * work.products + work.attention_backward, work.attention_backward,
            kBackwardTraffic * work.elementwise + work.accumulation, kBackwardGaps * work.gaps,
            (strategy.sequence_parallel ? 1.5 : 1) * work.all_reduces, 2);
 
   // Full recomputation is one more forward, collectives included; torch's stops where the last
-  // saved tensor is back, before the MLP's last product (torch.utils.checkpoint, "early stop").
+  // saved tensor is back (torch.utils.checkpoint, "early stop"), before a dense MLP's last product
+  // and what sums it: an all-reduce, or its half, a reduce-scatter.
   // torch's selective checkpointing is half a forward; Megatron's selective the scores, which fused
   // attention never keeps.
   const bool torch = software_.stack == SoftwareClass::torch;
   LayerTime again{};
   double share = 1;
   if (strategy.recompute == Recompute::full) {
-    again = torch ? forward_without(work.last_product) : forward;
+    const bool stops = torch && work.last_product > Seconds{};
+    again =
+        stops ? forward_without(work.last_product, strategy.sequence_parallel ? 0.5 : 1) : forward;
   } else if (strategy.recompute == Recompute::selective) {
     if (torch) {
       again = forward;

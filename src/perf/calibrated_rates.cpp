@@ -202,6 +202,10 @@ CalibratedRates::CalibratedRates(const Workload& workload) {
   kappa_16bit = rows_hiding_operand(gemm_16bit, 2);
 }
 
+bool overlaps_tensor_parallelism(const Software& software, const Strategy& strategy) {
+  return software.tp_overlap && strategy.sequence_parallel && strategy.tp.net == 1;
+}
+
 CalibratedSoftware::CalibratedSoftware(const Workload& workload) {
   using enum Constant;
   const Calibration& constants = *workload.calibration;
@@ -214,9 +218,7 @@ CalibratedSoftware::CalibratedSoftware(const Workload& workload) {
   host = Seconds{constants[by_stack(stack, host_time_eager, host_time_flash, host_time_torch,
                                     host_time_mcore, host_time_te)]};
   host_tp = Seconds{constants[eager ? host_time_tp_eager : host_time_tp]};
-  const bool torch = stack == SoftwareClass::torch;
-  this->tp_exposed =
-      workload.software.tp_overlap ? constants[torch ? tp_exposed_torch : tp_exposed_te] : 1;
+  this->tp_exposed = constants[stack == SoftwareClass::torch ? tp_exposed_torch : tp_exposed_te];
   this->dp_exposed = engines || stack == SoftwareClass::mcore ? 1 : constants[Constant::dp_exposed];
   // ZeRO-3 of 2021 gathers all of a layer ahead of time.
   this->fsdp_exposed = eager ? 0.01 : constants[Constant::fsdp_exposed];

@@ -5,8 +5,14 @@
 #include <optional>
 
 #include "planner/domain/run.hpp"
+#include "planner/domain/strategy.hpp"
 
 namespace planner {
+
+/// Whether tensor-parallel collectives overlap with products. What does that writes into the memory
+/// of other GPUs, so inside an HB domain, and gathers and scatters the sequence: Transformer
+/// Engine's user buffers, PyTorch's asynchronous tensor parallelism.
+bool overlaps_tensor_parallelism(const Software& software, const Strategy& strategy);
 
 /// A transformer and its run as the calibrated model's formulas write them.
 struct CalibratedShape {

@@ -75,8 +75,11 @@ std::vector<Violation> violations(const Workload& workload, const Strategy& stra
     must_be_in(Constraint::tensor, t, rules.tp(), std::gcd(model.hidden, model.heads));
     must_be_in(Constraint::stages, p, rules.pp(), l);
     must_be_in(Constraint::chunks, interleave, rules.interleaves(p), ceil_div(l, p));
-    const std::int64_t m = B / d / micro_batch;
-    if (interleave > 1 && B % d == 0 && m < p) broken.push_back({Constraint::turns, p, m});
+    if (p > 1 && B % d == 0 && B / d >= micro_batch) {
+      const std::int64_t m = B / d / micro_batch, fed = micro_batches_at_once(workload.software, m);
+      must_divide(Constraint::flushes, fed, m);
+      if (interleave > 1 && fed < p) broken.push_back({Constraint::turns, p, fed});
+    }
     must_be_in(Constraint::context, c, rules.cp(), workload.run.sequence);
     if (workload.run.sequence % c == 0)
       must_divide(Constraint::sequence, t, workload.run.sequence / c);

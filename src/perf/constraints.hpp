@@ -26,7 +26,8 @@ enum class Constraint {
   tensor,            ///< t divides the heads, the hidden size and the dense MLP
   stages,            ///< p stages, all but one full, have l layers
   chunks,            ///< v divides the layers of the fullest stage; 1 without a pipeline
-  turns,             ///< where v > 1, at least p micro-batches
+  flushes,           ///< a pipeline is fed as many micro-batches every time
+  turns,             ///< where v > 1, at least p of them
   context,           ///< 2·cp divides s
   experts,           ///< ep divides the experts; 1 in a dense model
   expert_tensor,     ///< experts are whole or split t ways

@@ -1,5 +1,6 @@
 #include "planner/perf/degree_rules.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "planner/core/ceil_div.hpp"
@@ -66,6 +67,10 @@ std::vector<std::int64_t> DegreeRules::interleaves(std::int64_t p) const {
 
 bool DegreeRules::share_sequence(std::int64_t t, std::int64_t cp) const {
   return !calibrated_ || (sequence_ % cp == 0 && (sequence_ / cp) % t == 0);
+}
+
+std::int64_t micro_batches_at_once(const Software& software, std::int64_t m) {
+  return software.micro_batches_per_flush == 0 ? m : std::min(software.micro_batches_per_flush, m);
 }
 
 std::int64_t interleaving_group(std::int64_t p, std::int64_t m) {

@@ -43,6 +43,10 @@ class DegreeRules {
   std::vector<std::int64_t> tp_, pp_, cp_, ep_;
 };
 
+/// Of m micro-batches those that a pipeline works through before it drains: all, or as many as the
+/// software feeds it. They must divide m.
+std::int64_t micro_batches_at_once(const Software& software, std::int64_t m);
+
 /// Micro-batches that pass one chunk of an interleaved stage before the next chunk's turn: the
 /// least number, from p on, that leaves none over or at least p. Source: Megatron-LM,
 /// megatron/core/pipeline_parallel/schedules.py, on microbatch_group_size_per_vp_stage.

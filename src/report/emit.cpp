@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "planner/core/ceil_div.hpp"
+#include "planner/perf/degree_rules.hpp"
 #include "planner/report/text.hpp"
 
 namespace planner {
@@ -92,6 +93,15 @@ std::int64_t layers_per_chunk(const Strategy& strategy, const TransformerSpec& m
 bool ends_share(const Strategy& strategy, const TransformerSpec& model) {
   const std::int64_t p = strategy.pp.total();
   return model.layers % p != 0 && (model.layers + 2) % p == 0;
+}
+
+std::vector<std::string> remarks_on_flushes(const Plan& plan, const Workload& workload) {
+  const std::int64_t fed = micro_batches_at_once(workload.software, plan.microbatches);
+  if (plan.strategy.pp.total() == 1 || fed == plan.microbatches) return {};
+  return {fmt::format(
+      "the pipeline drains once a step, not after every {} micro-batches: faster than planned, and "
+      "where it has more than {} stages, with more memory",
+      fed, fed)};
 }
 
 RunAgain run_again(const Strategy& strategy, const Workload& workload) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "planner/report/emit.hpp"
 
@@ -35,8 +36,11 @@ void add_precision(Precision precision, Json& config, std::vector<std::string>& 
 }
 
 /// What DeepSpeed takes from the model's code, not from its configuration.
-void add_model_side(const Strategy& strategy, const Workload& workload,
-                    std::vector<std::string>& remarks) {
+void add_model_side(const Plan& plan, const Workload& workload, std::vector<std::string>& remarks) {
+  const Strategy& strategy = plan.strategy;
+  for (std::string& remark : remarks_on_flushes(plan, workload)) {
+    remarks.push_back(std::move(remark));
+  }
   const std::int64_t p = strategy.pp.total();
   if (p > 1) {
     remarks.push_back(fmt::format(
@@ -96,7 +100,7 @@ Emitted emit_deepspeed(const Plan& plan, const ResolvedInputs& inputs) {
   add_precision(workload.run.precision, config, emitted.remarks);
   emitted.remarks.push_back(fmt::format("the sequence of {} tokens is set where the data is read",
                                         workload.run.sequence));
-  add_model_side(strategy, workload, emitted.remarks);
+  add_model_side(plan, workload, emitted.remarks);
   if (strategy.tp.total() > 1 && strategy.zero == 3) {
     emitted.remarks.push_back("AutoTP training is for ZeRO 0 to 2, not 3");
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "planner/perf/calibrated_rates.hpp"
 #include "planner/perf/degree_rules.hpp"
 #include "planner/report/emit.hpp"
 #include "planner/report/pipeline_layout.hpp"
@@ -28,9 +29,10 @@ void add_layout_remarks(const Strategy& strategy, const TransformerSpec& model,
 }
 
 /// What neither of the two can be told, or asks for besides.
-std::vector<std::string> shared_remarks(const Strategy& strategy, const ResolvedInputs& inputs) {
+std::vector<std::string> shared_remarks(const Plan& plan, const ResolvedInputs& inputs) {
+  const Strategy& strategy = plan.strategy;
   const std::int64_t p = strategy.pp.total();
-  std::vector<std::string> remarks;
+  std::vector<std::string> remarks = remarks_on_flushes(plan, inputs.workload);
   if (strategy.interleave > 1 && p == 1) {
     remarks.push_back("interleaving is left out: there is no pipeline to interleave");
   }
@@ -120,9 +122,10 @@ void add_recompute(RunAgain again, Flags& flags) {
 }
 
 /// Flags of what the calibration's software class `te` was measured with.
-void add_overlap(const Strategy& strategy, Flags& flags) {
-  const bool inside = strategy.tp.total() > 1 && strategy.tp.net == 1;
-  if (inside && strategy.sequence_parallel) flags.add("--tp-comm-overlap");
+void add_overlap(const Software& software, const Strategy& strategy, Flags& flags) {
+  if (strategy.tp.total() > 1 && overlaps_tensor_parallelism(software, strategy)) {
+    flags.add("--tp-comm-overlap");
+  }
   if (strategy.dp.total() * strategy.cp.total() == 1) return;
   flags.add("--overlap-grad-reduce");
   if (strategy.zero >= 1) flags.add("--overlap-param-gather");
@@ -181,11 +184,10 @@ Emitted emit_megatron(const Plan& plan, const ResolvedInputs& inputs) {
   flags.add("--seq-length", workload.run.sequence);
   add_recompute(run_again(strategy, workload), flags);
   add_sharding(strategy.zero, flags);
-  if (overlaps(workload)) add_overlap(strategy, flags);
+  if (overlaps(workload)) add_overlap(workload.software, strategy, flags);
   add_precision(workload.run.precision, flags);
-  Emitted emitted{.file = "Megatron-LM flags",
-                  .text = flags.text(),
-                  .remarks = shared_remarks(strategy, inputs)};
+  Emitted emitted{
+      .file = "Megatron-LM flags", .text = flags.text(), .remarks = shared_remarks(plan, inputs)};
   if (strategy.zero >= 2 && strategy.pp.total() > 1) {
     emitted.remarks.push_back(
         "check that your version combines Megatron-FSDP with pipeline parallelism");
@@ -230,7 +232,7 @@ Emitted emit_nemo(const Plan& plan, const ResolvedInputs& inputs) {
   const Workload& workload = inputs.workload;
   Emitted emitted{.file = "NeMo 2.0: settings of a pretraining recipe (Python)",
                   .text = {},
-                  .remarks = shared_remarks(strategy, inputs)};
+                  .remarks = shared_remarks(plan, inputs)};
   const auto set = [&text = emitted.text](std::string_view attribute, const auto& value) {
     text += fmt::format("recipe.{} = {}\n", attribute, value);
   };

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "planner/core/ceil_div.hpp"
+#include "planner/perf/calibrated_rates.hpp"
+#include "planner/perf/degree_rules.hpp"
 #include "planner/report/emit.hpp"
 
 namespace planner {
@@ -79,11 +81,11 @@ void add_pipeline(const Plan& plan, const Workload& workload, Emitted& emitted) 
         "and refuses them",
         chunks, chunk, strategy.pp.total()));
   }
-  const std::int64_t rounds = std::max<std::int64_t>(1, plan.microbatches / strategy.pp.total());
-  if (interleaved_chunks(strategy) > 1 && plan.microbatches % rounds != 0) {
-    emitted.remarks.push_back(
-        fmt::format("PyTorch's Interleaved1F1B asks for a multiple of {} micro-batches, not {}",
-                    rounds, plan.microbatches));
+  const std::int64_t fed = micro_batches_at_once(workload.software, plan.microbatches);
+  const std::int64_t rounds = std::max<std::int64_t>(1, fed / strategy.pp.total());
+  if (interleaved_chunks(strategy) > 1 && fed % rounds != 0) {
+    emitted.remarks.push_back(fmt::format(
+        "PyTorch's Interleaved1F1B asks for a multiple of {} micro-batches, not {}", rounds, fed));
   }
 }
 
@@ -131,25 +133,20 @@ Emitted emit_torchtitan(const Plan& plan, const ResolvedInputs& inputs) {
   const Workload& workload = inputs.workload;
   Emitted emitted{.file = "torchtitan job configuration (TOML)", .text = {}, .remarks = {}};
   // A pipeline is fed one local batch at a time; without one micro-batches are accumulated.
-  const std::int64_t flush = workload.software.micro_batches_per_flush;
-  const std::int64_t fed = flush > 0 ? std::min(flush, plan.microbatches) : plan.microbatches;
-  const std::int64_t local =
-      strategy.pp.total() > 1 ? strategy.micro_batch * fed : strategy.micro_batch;
-  if (plan.microbatches % fed != 0) {
-    emitted.remarks.push_back(
-        fmt::format("{} micro-batches do not come in local batches of {}", plan.microbatches, fed));
-  }
+  const std::int64_t fed =
+      strategy.pp.total() > 1 ? micro_batches_at_once(workload.software, plan.microbatches) : 1;
   if (workload.run.precision == Precision::fp8) {
     emitted.text += "[model]\nconverters = [\"quantize.linear.float8\"]\n\n";
   }
   emitted.text +=
       fmt::format("[training]\nlocal_batch_size = {}\nglobal_batch_size = {}\nseq_len = {}\n",
-                  local, workload.run.global_batch, workload.run.sequence);
+                  fed * strategy.micro_batch, workload.run.global_batch, workload.run.sequence);
   add_precision(workload.run.precision, emitted);
   emitted.text += "\n[parallelism]\n";
   add_data_parallel(strategy, emitted);
   emitted.text += fmt::format("tensor_parallel_degree = {}\n", strategy.tp.total());
-  const bool async_tp = strategy.tp.total() > 1 && workload.software.tp_overlap;
+  const bool async_tp =
+      strategy.tp.total() > 1 && overlaps_tensor_parallelism(workload.software, strategy);
   if (async_tp) emitted.text += "enable_async_tensor_parallel = true\n";
   add_pipeline(plan, workload, emitted);
   emitted.text += fmt::format("context_parallel_degree = {}\n", strategy.cp.total());

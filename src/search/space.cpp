@@ -4,6 +4,7 @@
 
 #include "planner/core/divisors.hpp"
 #include "planner/perf/constraints.hpp"
+#include "planner/perf/degree_rules.hpp"
 
 namespace planner {
 
@@ -95,7 +96,13 @@ std::vector<InnerPair> Enumeration::inner_pairs(const Column& column) const {
   pairs.reserve(batch_divisors_.size() * interleaves.size());
   for (const std::int64_t b : batch_divisors_) {
     if (samples_per_rank % b != 0 || !allowed(space_.micro_batch, b)) continue;
-    const bool turns = !workload_.calibration || samples_per_rank / b >= column.pp;
+    bool turns = true;
+    if (workload_.calibration && column.pp > 1) {
+      const std::int64_t m = samples_per_rank / b;
+      const std::int64_t fed = micro_batches_at_once(workload_.software, m);
+      if (m % fed != 0) continue;
+      turns = fed >= column.pp;
+    }
     for (const std::int64_t v : interleaves) {
       if (v == 1 || turns) pairs.push_back({.micro_batch = b, .interleave = v});
     }

@@ -134,6 +134,7 @@ inline Workload random_calibrated_workload(Random& random) {
   workload.software = software_of(
       random.pick(std::vector{SoftwareClass::eager, SoftwareClass::flash, SoftwareClass::torch,
                               SoftwareClass::mcore, SoftwareClass::te}));
+  if (random.coin()) workload.software.micro_batches_per_flush = random.pick({1, 2, 3, 4});
   workload.model.mtp_layers = random.pick({0, 0, 1});
   return workload;
 }

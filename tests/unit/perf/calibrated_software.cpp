@@ -3,8 +3,10 @@
 
 #include <cmath>
 #include <memory>
+#include <vector>
 
 #include "planner/perf/calibrated.hpp"
+#include "planner/perf/constraints.hpp"
 #include "support/gpt.hpp"
 #include "support/near.hpp"
 
@@ -39,8 +41,47 @@ TEST_CASE("a pipeline that drains after every local batch has a bubble for each"
   CHECK(bubble(64, 64) == near(once));
   CHECK(bubble(64, 100) == near(once));
   CHECK(bubble(64, 16) == near(4 * once));
-  CHECK(bubble(60, 16) == near(4 * once));  // 16, 16, 16 and 12
   CHECK(bubble(16, 16) == near(once));
+}
+
+TEST_CASE("every time the bubble is the schedule's own, and groups are of what is fed") {
+  Workload workload = workload_of(SoftwareClass::torch);
+  workload.software.micro_batches_per_flush = 16;
+  const auto one_and_four = [&](const Strategy& strategy) {
+    workload.run.global_batch = 16;
+    const double one = Calibrated(workload).evaluate(strategy).time.bubble_compute.si();
+    workload.run.global_batch = 64;
+    CHECK(Calibrated(workload).evaluate(strategy).time.bubble_compute.si() == near(4 * one));
+    return Calibrated(workload).pipeline(strategy).group;
+  };
+  CHECK(one_and_four({.tp = {8, 1}, .pp = {1, 8}, .interleave = 3}) == 8);
+  Strategy zero_bubble{.tp = {8, 1}, .pp = {1, 8}};
+  zero_bubble.without_interleaving = Schedule::zero_bubble_1p;
+  one_and_four(zero_bubble);
+  zero_bubble.without_interleaving = Schedule::zero_bubble_2p;
+  one_and_four(zero_bubble);
+}
+
+TEST_CASE("local batches are alike, and interleaved stages have turns enough in each") {
+  Workload workload = workload_of(SoftwareClass::torch);
+  workload.system.hb_domain = 8;
+  const auto broken = [&](std::int64_t global_batch, std::int64_t per_flush,
+                          std::int64_t interleave) {
+    workload.run.global_batch = global_batch;
+    workload.software.micro_batches_per_flush = per_flush;
+    std::vector<Constraint> found;
+    for (const Violation& each :
+         violations(workload, {.tp = {8, 1}, .pp = {1, 8}, .interleave = interleave})) {
+      found.push_back(each.constraint);
+    }
+    return found;
+  };
+  CHECK(broken(64, 16, 1).empty());
+  CHECK(broken(64, 100, 1).empty());
+  CHECK(broken(60, 16, 1) == std::vector{Constraint::flushes});
+  CHECK(broken(64, 8, 2).empty());
+  CHECK(broken(64, 4, 1).empty());
+  CHECK(broken(64, 4, 2) == std::vector{Constraint::turns});
 }
 
 TEST_CASE("a pipeline keeps no more micro-batches than it is fed at a time") {
@@ -59,6 +100,12 @@ TEST_CASE("tensor parallelism without overlap is all exposed, with it a share") 
       return model.evaluate({.tp = {8, 1}, .dp = {1, 8}}).time.last_stage_tp_communication.si();
     };
     CHECK(exposed(true) == near(0.4 * exposed(false)));
+    Strategy strategy{.tp = {8, 1}, .dp = {1, 8}};
+    workload.software.tp_overlap = true;
+    CHECK(overlaps_tensor_parallelism(workload.software, strategy));
+    strategy.sequence_parallel = false;  // what overlaps gathers and scatters the sequence
+    CHECK(!overlaps_tensor_parallelism(workload.software, strategy));
+    CHECK(!overlaps_tensor_parallelism(workload.software, {.tp = {8, 2}, .dp = {1, 4}}));
   }
 }
 
@@ -71,12 +118,19 @@ TEST_CASE("tensor parallelism costs launches, the same for any degree") {
   for (const std::int64_t tp : {2, 4, 8}) CHECK(launches(tp) == near(1.1));
 }
 
-// torch.utils.checkpoint: recomputation stops where the last saved tensor is back. In a plain MLP
-// the second product is half of its weights.
+// torch.utils.checkpoint: recomputation stops where the last saved tensor is back, before the MLP's
+// last product and the reduce-scatter of its sums.
 TEST_CASE("torch recomputes all but the MLP's last product") {
   const Strategy kept{.tp = {8, 1}, .dp = {1, 8}, .recompute = Recompute::none};
   Strategy again = kept;
   again.recompute = Recompute::full;
+  for (const SoftwareClass stack : {SoftwareClass::torch, SoftwareClass::eager}) {
+    const Calibrated model(workload_of(stack));
+    const double without = model.micro_batch(kept).layer.tp / model.communication(kept).all_reduce;
+    const double with = model.micro_batch(again).layer.tp / model.communication(kept).all_reduce;
+    CHECK(without == near(5));  // two forward, with sequence parallelism three backward
+    CHECK(with == near(stack == SoftwareClass::torch ? 6.5 : 7));
+  }
   const auto extra = [&](SoftwareClass stack, AttentionKernel kernel) {
     Workload workload = workload_of(stack);
     workload.software.attention = kernel;
