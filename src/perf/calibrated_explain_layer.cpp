@@ -184,7 +184,7 @@ void CalibratedExplanation::add_memory_bound(bool moe) {
 
 std::string CalibratedExplanation::launches_of_dense_layer() {
   const bool eager = workload_.software.stack == SoftwareClass::eager;
-  const std::string one = constant("host_time." + stack_);
+  std::string one = constant("host_time." + stack_);
   if (t_ == 1) return one;
   const std::string more = constant(eager ? "host_time_tp.eager" : "host_time_tp");
   return one + " + " + more;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <string>
+#include <string_view>
 
 #include "planner/domain/calibration.hpp"
 #include "planner/report/html_parts.hpp"
@@ -45,8 +47,9 @@ std::string count(double value) {
   return grouped(std::llround(value));
 }
 
-Format with_unit(double scale, std::string unit) {
-  return [scale, unit](double value) { return significant(value / scale) + unit; };
+Format with_unit(double scale, std::string_view unit) {
+  return
+      [scale, unit = std::string{unit}](double value) { return significant(value / scale) + unit; };
 }
 
 std::string energy(double megawatt_hours) {

@@ -23,7 +23,7 @@ Json only(Json properties, Json required) {
           {"required", std::move(required)}};
 }
 
-Json document(const char* title, Json schema) {
+Json document(const char* title, const Json& schema) {
   Json json{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", title}};
   json.update(schema);
   return json;

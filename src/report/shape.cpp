@@ -26,12 +26,12 @@ Json map_of(Json values) {
   return {{"type", "object"}, {"additionalProperties", std::move(values)}};
 }
 
-Json object(Json always, Json sometimes) {
+Json object(const Json& always, const Json& sometimes) {
   return with({{"type", "object"}, {"properties", Json::object()}, {"required", Json::array()}},
-              std::move(always), std::move(sometimes));
+              always, sometimes);
 }
 
-Json with(Json object, Json always, Json sometimes) {
+Json with(Json object, const Json& always, const Json& sometimes) {
   for (const auto& [key, schema] : always.items()) object["required"].push_back(key);
   object["properties"].update(always);
   object["properties"].update(sometimes);

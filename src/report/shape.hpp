@@ -39,9 +39,9 @@ Json or_null(Json schema);
 Json list_of(Json items);
 /// An object whose keys are names: of parts, of sources.
 Json map_of(Json values);
-Json object(Json always, Json sometimes = Json::object());
+Json object(const Json& always, const Json& sometimes = Json::object());
 /// The same object with more keys.
-Json with(Json object, Json always, Json sometimes = Json::object());
+Json with(Json object, const Json& always, const Json& sometimes = Json::object());
 Json described(Json schema, const std::string& description);
 /// {"low", "expected", "high"}
 Json range_of(const Json& value);
