@@ -170,7 +170,7 @@ IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
   if (p > 1) {
     // Narayanan et al. 2021, §2.2; never faster than one micro-batch takes through all stages.
     const Seconds bubble = zero_bubble / v * (stage.all - t_max);
-    const double filled = m / flushes;
+    const double filled = on.at_once();
     const Seconds causal =
         stage.all - filled * t_max + (interleaved ? (filled - 1) / v : 0) * t_max;
     time.bubble_compute = flushes * std::max(bubble, causal);

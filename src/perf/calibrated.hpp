@@ -108,6 +108,9 @@ class Calibrated {
     double flushes = 1;  ///< times that it fills and drains, each for m/flushes micro-batches
     double bubble = 1;   ///< share of 1F1B's bubble that the schedule leaves
     double group = 1;    ///< micro-batches that pass one chunk before the next chunk's turn
+
+    /// Micro-batches that it works through before it drains.
+    [[nodiscard]] constexpr double at_once() const { return m / flushes; }
   };
   [[nodiscard]] Pipeline pipeline(const Strategy& strategy) const;
 

@@ -113,9 +113,8 @@ Calibrated::LayerTime Calibrated::layer_time(const LayerWork& work, const Commun
 
   // Full recomputation is one more forward, collectives included; torch's stops where the last
   // saved tensor is back (torch.utils.checkpoint, "early stop"), before a dense MLP's last product
-  // and what sums it: an all-reduce, or its half, a reduce-scatter.
-  // torch's selective checkpointing is half a forward; Megatron's selective the scores, which fused
-  // attention never keeps.
+  // and what sums it: an all-reduce, or its half, a reduce-scatter. torch's selective checkpointing
+  // is half a forward; Megatron's selective the scores, which fused attention never keeps.
   const bool torch = software_.stack == SoftwareClass::torch;
   LayerTime again{};
   double share = 1;

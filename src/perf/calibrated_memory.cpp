@@ -231,7 +231,7 @@ Calibrated::MemoryTerms Calibrated::memory_terms(const Strategy& strategy) const
 // Korthikanti et al. 2022 §4.2.3. Zero bubbles: Qi et al. 2023 (arXiv 2401.10241) §2.3, ZB-1p as
 // ZB-H1, and ZB-2p up to its limit of 2p.
 Calibrated::InFlight Calibrated::in_flight(const Pipeline& on, double stage) {
-  const double behind = on.p - 1 - stage, m = on.m / on.flushes;
+  const double behind = on.p - 1 - stage, m = on.at_once();
   if (on.v > 1) {
     return {.ahead = std::min(m, ((on.v - 1) * on.group + 2 * behind + 1) / on.v)};
   }

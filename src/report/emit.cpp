@@ -95,13 +95,13 @@ bool ends_share(const Strategy& strategy, const TransformerSpec& model) {
   return model.layers % p != 0 && (model.layers + 2) % p == 0;
 }
 
-std::vector<std::string> remarks_on_flushes(const Plan& plan, const Workload& workload) {
+std::optional<std::string> remark_on_flushes(const Plan& plan, const Workload& workload) {
   const std::int64_t fed = micro_batches_at_once(workload.software, plan.microbatches);
-  if (plan.strategy.pp.total() == 1 || fed == plan.microbatches) return {};
-  return {fmt::format(
+  if (plan.strategy.pp.total() == 1 || fed == plan.microbatches) return std::nullopt;
+  return fmt::format(
       "the pipeline drains once a step, not after every {} micro-batches: faster than planned, and "
       "where it has more than {} stages, with more memory",
-      fed, fed)};
+      fed, fed);
 }
 
 RunAgain run_again(const Strategy& strategy, const Workload& workload) {

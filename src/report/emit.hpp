@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,8 +42,8 @@ std::int64_t layers_per_chunk(const Strategy& strategy, const TransformerSpec& m
 /// Whether embedding and loss layer take the place of a layer each, so that stages are even.
 bool ends_share(const Strategy& strategy, const TransformerSpec& model);
 
-/// That this stack's pipelines drain once a step, where the plan's do more often; may be empty.
-std::vector<std::string> remarks_on_flushes(const Plan& plan, const Workload& workload);
+/// That this stack's pipelines drain once a step, where the plan's do more often.
+std::optional<std::string> remark_on_flushes(const Plan& plan, const Workload& workload);
 
 /// What is run again in the backward pass, as the plan's time and memory count it.
 enum class RunAgain {

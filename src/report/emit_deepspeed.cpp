@@ -38,9 +38,7 @@ void add_precision(Precision precision, Json& config, std::vector<std::string>& 
 /// What DeepSpeed takes from the model's code, not from its configuration.
 void add_model_side(const Plan& plan, const Workload& workload, std::vector<std::string>& remarks) {
   const Strategy& strategy = plan.strategy;
-  for (std::string& remark : remarks_on_flushes(plan, workload)) {
-    remarks.push_back(std::move(remark));
-  }
+  if (auto remark = remark_on_flushes(plan, workload)) remarks.push_back(*std::move(remark));
   const std::int64_t p = strategy.pp.total();
   if (p > 1) {
     remarks.push_back(fmt::format(

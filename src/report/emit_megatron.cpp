@@ -32,7 +32,8 @@ void add_layout_remarks(const Strategy& strategy, const TransformerSpec& model,
 std::vector<std::string> shared_remarks(const Plan& plan, const ResolvedInputs& inputs) {
   const Strategy& strategy = plan.strategy;
   const std::int64_t p = strategy.pp.total();
-  std::vector<std::string> remarks = remarks_on_flushes(plan, inputs.workload);
+  std::vector<std::string> remarks;
+  if (auto remark = remark_on_flushes(plan, inputs.workload)) remarks.push_back(*std::move(remark));
   if (strategy.interleave > 1 && p == 1) {
     remarks.push_back("interleaving is left out: there is no pipeline to interleave");
   }

@@ -28,7 +28,7 @@ int most_chunks(int p, int m, int v, int group, int stage) {
 
 }  // namespace
 
-TEST_CASE("1F1B and interleaved: as many as the schedules keep") {
+TEST_CASE("1F1B (Narayanan et al. 2021) and interleaved: as many as the schedules keep") {
   for (const int p : {2, 4, 8}) {
     for (const int v : {1, 2, 4}) {
       for (const int m : {1, 4, 8, 13, 32}) {
