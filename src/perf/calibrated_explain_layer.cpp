@@ -312,15 +312,14 @@ void CalibratedExplanation::add_layer(bool moe) {
   add_pass(moe, Pass::forward);
   add_pass(moe, Pass::backward);
   const std::string x = suffix(moe);
-  const bool torch = workload_.software.stack == SoftwareClass::torch;
   const bool full = strategy_.recompute == Recompute::full;
-  const bool early = full && torch && !moe;
+  const bool early = full && stops_recomputing_early(workload_.software) && !moe;
   double again = full ? 1 : 0;
   std::string more;
   if (early) {
     add_pass(moe, Pass::recomputed);
   } else if (strategy_.recompute == Recompute::selective) {
-    if (torch) {
+    if (workload_.software.stack == SoftwareClass::torch) {
       again = 0.5;
     } else if (workload_.software.attention == AttentionKernel::unfused) {
       more = " + t_scores";

@@ -111,19 +111,18 @@ Calibrated::LayerTime Calibrated::layer_time(const LayerWork& work, const Commun
            kBackwardTraffic * work.elementwise + work.accumulation, kBackwardGaps * work.gaps,
            (strategy.sequence_parallel ? 1.5 : 1) * work.all_reduces, 2);
 
-  // Full recomputation is one more forward, collectives included; torch's stops where the last
-  // saved tensor is back (torch.utils.checkpoint, "early stop"), before a dense MLP's last product
-  // and what sums it: an all-reduce, or its half, a reduce-scatter. torch's selective checkpointing
-  // is half a forward; Megatron's selective the scores, which fused attention never keeps.
-  const bool torch = software_.stack == SoftwareClass::torch;
+  // Full recomputation is one more forward, collectives included; where it stops early, before a
+  // dense MLP's last product and what sums it: an all-reduce, or its half, a reduce-scatter.
+  // torch's selective checkpointing is half a forward; Megatron's selective the scores, which fused
+  // attention never keeps.
   LayerTime again{};
   double share = 1;
   if (strategy.recompute == Recompute::full) {
-    const bool stops = torch && work.last_product > Seconds{};
+    const bool stops = stops_recomputing_early(software_) && work.last_product > Seconds{};
     again =
         stops ? forward_without(work.last_product, strategy.sequence_parallel ? 0.5 : 1) : forward;
   } else if (strategy.recompute == Recompute::selective) {
-    if (torch) {
+    if (software_.stack == SoftwareClass::torch) {
       again = forward;
       share = 0.5;
     } else if (software_.attention == AttentionKernel::unfused) {

@@ -118,29 +118,30 @@ TEST_CASE("tensor parallelism costs launches, the same for any degree") {
   for (const std::int64_t tp : {2, 4, 8}) CHECK(launches(tp) == near(1.1));
 }
 
-// torch.utils.checkpoint: recomputation stops where the last saved tensor is back, before the MLP's
-// last product and the reduce-scatter of its sums.
-TEST_CASE("torch recomputes all but the MLP's last product") {
+// torch.utils.checkpoint from 2.1 on: recomputation stops where the last saved tensor is back,
+// before the MLP's last product and the reduce-scatter of its sums.
+TEST_CASE(
+    "torch recomputes all but the MLP's last product, Megatron and torch before 2.1 that too") {
   const Strategy kept{.tp = {8, 1}, .dp = {1, 8}, .recompute = Recompute::none};
   Strategy again = kept;
   again.recompute = Recompute::full;
-  for (const SoftwareClass stack : {SoftwareClass::torch, SoftwareClass::eager}) {
-    const Calibrated model(workload_of(stack));
-    const double without = model.micro_batch(kept).layer.tp / model.communication(kept).all_reduce;
-    const double with = model.micro_batch(again).layer.tp / model.communication(kept).all_reduce;
-    CHECK(without == near(5));  // two forward, with sequence parallelism three backward
-    CHECK(with == near(stack == SoftwareClass::torch ? 6.5 : 7));
-  }
-  const auto extra = [&](SoftwareClass stack, AttentionKernel kernel) {
+  const auto check = [&](SoftwareClass stack, AttentionKernel kernel, bool early) {
+    CAPTURE(int(stack));
+    CAPTURE(int(kernel));
     Workload workload = workload_of(stack);
     workload.software.attention = kernel;
     const Calibrated model(workload);
+    const Seconds all_reduce = model.communication(kept).all_reduce;
+    const Calibrated::LayerTime without = model.micro_batch(kept).layer;
+    const Calibrated::LayerTime with = model.micro_batch(again).layer;
+    CHECK(without.tp / all_reduce == near(5));  // two forward, with sequence parallelism three back
+    CHECK(with.tp / all_reduce == near(early ? 6.5 : 7));
     const Calibrated::LayerWork work = model.work(kept).dense;
     const Seconds forward = work.products + work.attention_forward + work.elementwise;
-    const Seconds more =
-        model.micro_batch(again).layer.compute - model.micro_batch(kept).layer.compute;
-    return (forward - more) / work.last_product;
+    const Seconds left_out = forward - (with.compute - without.compute);
+    CHECK(std::abs(left_out / work.last_product - (early ? 1 : 0)) < 1e-9);
   };
-  CHECK(extra(SoftwareClass::torch, AttentionKernel::flash2) == near(1, 1e-9));
-  CHECK(std::abs(extra(SoftwareClass::eager, AttentionKernel::flash2)) < 1e-9);
+  check(SoftwareClass::torch, AttentionKernel::flash2, true);
+  check(SoftwareClass::torch, AttentionKernel::flash1, false);
+  check(SoftwareClass::eager, AttentionKernel::flash2, false);
 }
