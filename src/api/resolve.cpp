@@ -6,6 +6,7 @@
 #include "planner/api/job_sharing.hpp"
 #include "planner/api/options.hpp"
 #include "planner/api/plan_routing.hpp"
+#include "planner/core/ceil_div.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/perf/calibrated_explain.hpp"
 #include "planner/perf/closed_form_explain.hpp"
@@ -268,11 +269,14 @@ void warn_about_idle_gpus(const ResolvedInputs& inputs, std::vector<std::string>
   const std::int64_t gpus = inputs.workload.gpus, hb_domain = inputs.workload.system.hb_domain;
   const std::int64_t used = inputs.usable_hb_domain;
   if (used == hb_domain || hb_domain >= gpus) return;
-  const std::int64_t domains = gpus / used, full = gpus / hb_domain;
+  const std::int64_t groups = hb_domain / used, full = gpus / hb_domain;
+  const std::int64_t domains = ceil_div(gpus / used, groups);
+  const std::string each =
+      groups > 1 ? fmt::format("{} times {}", groups, used) : fmt::to_string(used);
   warnings.push_back(fmt::format(
       "{} GPUs do not fill HB domains of {}: {} of each are used, {} GPUs in {} domains stay idle; "
       "{} GPUs fill {}",
-      gpus, hb_domain, used, domains * (hb_domain - used), domains, full * hb_domain, full));
+      gpus, hb_domain, each, domains * hb_domain - gpus, domains, full * hb_domain, full));
 }
 
 ResolvedInputs resolve(const Request& request, const io::Catalog& catalog,

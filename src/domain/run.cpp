@@ -1,6 +1,7 @@
 #include "planner/domain/run.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace planner {
 
@@ -9,14 +10,20 @@ Bytes memory_limit(const Workload& workload) {
   return workload.calibration ? gpu.driver_memory.value_or(gpu.memory) : gpu.memory;
 }
 
-std::int64_t usable_hb_domain(std::int64_t hb_domain, std::int64_t gpus) {
+std::int64_t largest_divisor(std::int64_t n, std::int64_t limit) {
   std::int64_t largest = 1;
-  for (std::int64_t i = 1; i <= gpus / i; ++i) {
-    if (gpus % i != 0) continue;
-    if (i <= hb_domain) largest = std::max(largest, i);
-    if (gpus / i <= hb_domain) largest = std::max(largest, gpus / i);
+  for (std::int64_t i = 1; i <= n / i; ++i) {
+    if (n % i != 0) continue;
+    if (i <= limit) largest = std::max(largest, i);
+    if (n / i <= limit) largest = std::max(largest, n / i);
   }
   return largest;
+}
+
+std::int64_t usable_hb_domain(std::int64_t hb_domain, std::int64_t gpus) {
+  const std::int64_t unit = std::gcd(hb_domain, 8);
+  if (gpus % unit != 0) return largest_divisor(gpus, hb_domain);
+  return unit * largest_divisor(gpus / unit, hb_domain / unit);
 }
 
 NetworkShares::NetworkShares(const Workload& workload)

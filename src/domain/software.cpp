@@ -48,8 +48,4 @@ Software default_software(Generation generation) {
   return software_of(usual_stack(generation));
 }
 
-bool stops_recomputing_early(const Software& software) {
-  return software.stack == SoftwareClass::torch && software.attention != AttentionKernel::flash1;
-}
-
 }  // namespace planner

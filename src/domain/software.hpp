@@ -60,9 +60,4 @@ Software default_software(Generation generation);
 /// A class with its usual attention kernel and gradient precision.
 Software software_of(SoftwareClass stack);
 
-/// Full recomputation stops once the last saved tensor is back: torch from 2.1 on, released in
-/// October 2023 (pytorch pull request 96866). FlashAttention's first generation, superseded in July
-/// of that year, marks software before it.
-bool stops_recomputing_early(const Software& software);
-
 }  // namespace planner

@@ -118,7 +118,11 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
     const double gathers = software_.reshard_after_forward ? 2 : 1;
     if (software_.stack == SoftwareClass::eager) {
       // ZeRO-3 of 2021: flat rings of single parameters.
-      if (shard_d > 1) sync.per_micro = Bytes{P_d * (2 * gathers + g)} / links.net;
+      const auto ring = [&](double parameters, double of, double xi) {
+        if (of == 1) return Seconds{};
+        return Bytes{parameters * (2 * gathers + g)} / (of > xi ? links.net : links.hb);
+      };
+      sync.per_micro = ring(P_d, shard_d, xi_d) + ring(P_e, shard_e, xi_e);
     } else {
       const Ranks dense = ranks_of(shard_d, xi_d), experts = ranks_of(shard_e, xi_e);
       sync.per_micro = gathers * collective(P_d * 2, dense) + collective(P_d * g, dense) +
@@ -136,12 +140,14 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
     sync.gradients = reductions_d + gathers_d + reductions_e + gathers_e;
     if (strategy.zero == 2) sync.per_micro = reductions_d + reductions_e;
   }
-  // Adam reads and writes master weights, both moments and the gradient, and writes the weights.
-  sync.optimizer = Bytes{30 * (P_d / shard_d + P_e / shard_e) + 6 * (P_d + P_e)} / rates_.hbm;
+  // Adam reads and writes master weights, both moments and the gradient, and writes the weights;
+  // where weights and gradients are not sharded, all of them are passed over.
+  const double sharded = P_d / shard_d + P_e / shard_e;
+  sync.optimizer = Bytes{30 * sharded + 6 * (sync.zero3 ? sharded : P_d + P_e)} / rates_.hbm;
 
   if (p > 1) {
     const double crossing = strategy.pp.net > 1 ? 1 / real(strategy.pp.hb) : 0;
-    const Bytes sample{2 * m.s / cp * m.h / t};
+    const Bytes sample{2 * m.s / cp * m.h / (sends_parts(software_, strategy) ? t : 1)};
     sync.send_latency = alpha;
     sync.send_per_sample =
         crossing * (sample / nic(TrafficPattern::p2p, stride * strategy.dp.net * strategy.pp.net)) +
@@ -171,8 +177,11 @@ IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
     // Narayanan et al. 2021, §2.2; never faster than one micro-batch takes through all stages.
     const Seconds bubble = zero_bubble / v * (stage.all - t_max);
     const double filled = on.at_once();
-    const Seconds causal =
-        stage.all - filled * t_max + (interleaved ? (filled - 1) / v : 0) * t_max;
+    Seconds causal = stage.all - filled * t_max + (interleaved ? (filled - 1) / v : 0) * t_max;
+    if (zero_bubble < 1) {
+      // Before its first backward pass a stage can do no more than its forward ones, a third.
+      causal = (2 * stage.all - (filled + 1) * t_max) / 3;
+    }
     time.bubble_compute = flushes * std::max(bubble, causal);
     const Seconds send = sync.send_latency + b * sync.send_per_sample;
     const double share = interleaved ? constant(pp_exposed_interleaved) : 1;

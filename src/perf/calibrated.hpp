@@ -37,7 +37,6 @@ class Calibrated {
     /// Of tensor parallelism, forward: attention, and an MLP or shared experts. The tokens of other
     /// experts are split between the ranks as they are.
     double all_reduces = 2;
-    Seconds last_product{};  ///< of a dense MLP
     Seconds gaps{}, host{};
   };
   /// What one micro-batch is for a GPU's processors and its host.

@@ -180,10 +180,13 @@ void CalibratedExplanation::add_pipeline() {
   out_.given("zb", "share of 1F1B's bubble that is left", "arXiv 2401.10241, Table 2", bubble_, "");
   out_.given("flushes", "times that the pipeline fills and drains", "--micro-batches-per-flush",
              flushes_, "");
+  std::string causal = "t_all - m / flushes * t_stage";
+  if (v_ > 1) causal += " + (m / flushes - 1) / v * t_stage";
+  if (bubble_ < 1) causal = "(2 * t_all - (m / flushes + 1) * t_stage) / 3";
   derived("T_bubble", "pipeline bubble", "arXiv 2104.04473 §2.2",
-          std::string{"flushes * max(zb / v * (t_all - t_stage), t_all - m / flushes * t_stage"} +
-              (v_ > 1 ? " + (m / flushes - 1) / v * t_stage)" : ")"));
-  const std::string bytes = "b * 2 * s / cp * h / t";
+          "flushes * max(zb / v * (t_all - t_stage), " + causal + ")");
+  const bool parts = sends_parts(workload_.software, strategy_);
+  const std::string bytes = parts ? "b * 2 * s / cp * h / t" : "b * 2 * s / cp * h";
   const std::string alpha = constant("network_latency");
   if (strategy_.pp.net > 1) {
     out_.given("crossing", "share of the sends that leave the HB domain", "placement",
@@ -197,10 +200,9 @@ void CalibratedExplanation::add_pipeline() {
     derived("t_send", "a micro-batch from stage to stage", kSheet,
             alpha + " + " + bytes + " / nvl");
   }
-  const SoftwareClass stack = workload_.software.stack;
-  const bool engines = stack == SoftwareClass::eager || stack == SoftwareClass::flash;
   const std::string share = v_ > 1 ? constant("pp_exposed.interleaved") : "1";
-  const std::string handover = constant(engines ? "handover.eager" : "handover");
+  const std::string handover =
+      constant(early_engine(workload_.software.stack) ? "handover.eager" : "handover");
   derived("T_sends", "pipeline transfers, what shows", kSheet,
           "flushes * 2 * (p - 1) * t_send + m * (" +
               exposed_formula(share, "2 * v * t_send", "t_stage") + ") + m * v * " + handover);
@@ -244,8 +246,9 @@ void CalibratedExplanation::add_synchronisation() {
   } else {
     add_gradients();
   }
-  derived("T_optimizer", "Adam: 30 B a sharded parameter, 6 B each", kSheet,
-          "(30 * (P_d / shard_d + P_e / shard_e) + 6 * (P_d + P_e)) / BW");
+  derived("T_optimizer", "Adam: 30 B a sharded parameter, 6 B each that is on the GPU", kSheet,
+          strategy_.zero == 3 ? "36 * (P_d / shard_d + P_e / shard_e) / BW"
+                              : "(30 * (P_d / shard_d + P_e / shard_e) + 6 * (P_d + P_e)) / BW");
 }
 
 void CalibratedExplanation::add_zero3() {
@@ -256,9 +259,14 @@ void CalibratedExplanation::add_zero3() {
   out_.given("shard_e", "ranks that share experts", "ZeRO 3", shard_e, "");
   const std::string gathers = workload_.software.reshard_after_forward ? "2" : "1";
   if (workload_.software.stack == SoftwareClass::eager) {
-    const std::string link = nic_of_dp();
+    const auto ring = [&](const std::string& parameters, double of, double in_domain) {
+      if (of == 1) return std::string{"0"};
+      return parameters + " * (2 * " + gathers + " + g) / " +
+             (of > in_domain ? nic_of_dp() : std::string{"nvl"});
+    };
     derived("t_micro", "flat rings of every micro-batch", kSheet,
-            shard_d > 1 ? "P_d * (2 * " + gathers + " + g) / " + link : "0");
+            ring("P_d", shard_d, n.dense_in_domain) + " + " +
+                ring("P_e", shard_e, n.experts_in_domain));
   } else {
     add_group("d", shard_d, n.dense_in_domain);
     add_group("e", shard_e, n.experts_in_domain);

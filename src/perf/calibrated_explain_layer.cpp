@@ -231,40 +231,53 @@ void CalibratedExplanation::add_layer_communication() {
     derived("t_ring", "keys and values around the ring", "arXiv 2310.01889",
             "(cp - 1) * (2 * T * w_kv / t / " + link + " + " + constant("tp_latency") + ")");
   }
-  if (strategy_.ep.total() == 1 || shape_.L_moe == 0) return;
-  const bool one_copy = workload_.software.stack != SoftwareClass::mcore;
+  if (exchanges_tokens()) add_all_to_all();
+}
+
+bool CalibratedExplanation::exchanges_tokens() const {
+  return shape_.L_moe > 0 && strategy_.ep.total() * strategy_.expert_tp > 1;
+}
+
+void CalibratedExplanation::add_all_to_all() {
   const std::int64_t limit = workload_.software.expert_domain_limit;
   out_.input("dispatch_bytes", workload_.software.dispatch_bytes);
-  out_.input("x_ep", real(strategy_.ep.hb * strategy_.expert_tp));
+  out_.input("x_ep", real(strategy_.ep.hb));
   out_.input("y_ep", real(strategy_.ep.net));
+  derived("token_bytes", "dispatched or combined, the mean of both", kSheet,
+          "(2 + dispatch_bytes) / 2 * T * h / t", "B");
+  const std::string link = nic("ep", TrafficPattern::all_to_all, strategy_.ep.net);
+  if (workload_.software.stack == SoftwareClass::mcore) {
+    derived("copies_inside", "of a token in the HB domain", kSheet,
+            "k / y_ep * (x_ep - 1) / x_ep + k * (etp - 1)", "");
+    derived("copies_beyond", "of a token to other HB domains", kSheet, "k * (y_ep - 1) / y_ep", "");
+    derived("t_all_to_all", "all-to-all of the tokens", kSheet,
+            "copies_inside * token_bytes / nvl + copies_beyond * token_bytes / " + link);
+    return;
+  }
   std::string domains = "y_ep";
   if (limit > 0) {
     out_.given("domain_limit", "HB domains of one token's experts", "--expert-domain-limit",
                real(limit), "");
     domains = "min(y_ep, domain_limit)";
   }
-  derived("copies_inside", "of a token in the HB domain", "DeepEP",
-          one_copy ? "x_ep * (1 - (1 - 1 / x_ep) ^ k)" : "k", "");
+  derived("copies_inside", "of a token in HB domains", "DeepEP",
+          "etp * " + domains + " * x_ep * (1 - (1 - 1 / (" + domains +
+              " * x_ep)) ^ k) * (x_ep * etp - 1) / (x_ep * etp)",
+          "");
   derived("copies_beyond", "of a token to other HB domains", "DeepEP",
-          domains + " * (1 - (1 - 1 / " + domains + ") ^ k)", "");
-  derived("token_bytes", "dispatched or combined, the mean of both", kSheet,
-          "(2 + dispatch_bytes) / 2 * T * h / t", "B");
-  const std::string inside = "copies_inside * (x_ep - 1) / x_ep * token_bytes / nvl";
-  const std::string beyond = "copies_beyond * (y_ep - 1) / y_ep * token_bytes / " +
-                             nic("ep", TrafficPattern::all_to_all, strategy_.ep.net);
+          domains + " * (1 - (1 - 1 / " + domains + ") ^ k) * (y_ep - 1) / y_ep", "");
   derived("t_all_to_all", "all-to-all of the tokens", "DeepEP",
-          one_copy ? "max(" + inside + ", " + beyond + ")" : inside + " + " + beyond);
+          "max(copies_inside * token_bytes / nvl, copies_beyond * token_bytes / " + link + ")");
 }
 
 void CalibratedExplanation::add_pass(bool moe, Pass pass) {
-  const bool backward = pass == Pass::backward, recomputed = pass == Pass::recomputed;
-  const std::string x = suffix(moe), y = (backward ? "_back" : recomputed ? "_again" : "_fwd") + x;
+  const bool backward = pass == Pass::backward;
+  const std::string x = suffix(moe), y = (backward ? "_back" : "_fwd") + x;
   const std::string scores = backward ? "t_scores_back" : "t_scores";
-  const std::string where = backward ? ", backward" : recomputed ? ", recomputed" : ", forward";
-  const bool spread = moe && strategy_.ep.total() > 1;
+  const std::string where = backward ? ", backward" : ", forward";
+  const bool spread = moe && exchanges_tokens();
   derived("t_work" + y, "products and attention" + where, kSheet,
-          (backward ? "2 * t_products" : "t_products") + x +
-              (recomputed ? " - t_mlp" + x + " / (2 + gates)" : "") + " + " + scores);
+          (backward ? "2 * t_products" : "t_products") + x + " + " + scores);
   derived("t_compute" + y, "with memory-bound kernels", kSheet,
           "t_work" + y +
               (backward ? " + 1.6 * t_elementwise" + x + " + t_gradients" + x
@@ -273,8 +286,7 @@ void CalibratedExplanation::add_pass(bool moe, Pass pass) {
   if (t_ > 1) {
     const bool one = moe && shape_.shared == 0;
     const bool again = backward && strategy_.sequence_parallel;
-    std::string times = again ? (one ? "1.5" : "3") : (one ? "1" : "2");
-    if (recomputed) times = strategy_.sequence_parallel ? "1.5" : "1";
+    const std::string times = again ? (one ? "1.5" : "3") : (one ? "1" : "2");
     const bool torch = workload_.software.stack == SoftwareClass::torch;
     const std::string named = torch ? "tp_exposed.torch" : "tp_exposed.te";
     const bool hides = overlaps_tensor_parallelism(workload_.software, strategy_);
@@ -312,12 +324,10 @@ void CalibratedExplanation::add_layer(bool moe) {
   add_pass(moe, Pass::forward);
   add_pass(moe, Pass::backward);
   const std::string x = suffix(moe);
-  const bool full = strategy_.recompute == Recompute::full;
-  const bool early = full && stops_recomputing_early(workload_.software) && !moe;
-  double again = full ? 1 : 0;
+  double again = 0;
   std::string more;
-  if (early) {
-    add_pass(moe, Pass::recomputed);
+  if (strategy_.recompute == Recompute::full) {
+    again = 1;
   } else if (strategy_.recompute == Recompute::selective) {
     if (workload_.software.stack == SoftwareClass::torch) {
       again = 0.5;
@@ -325,22 +335,19 @@ void CalibratedExplanation::add_layer(bool moe) {
       more = " + t_scores";
     }
   }
-  if (!early) {
-    out_.given("again" + x, "share of the forward pass that runs again", "--recompute", again, "");
-  }
+  out_.given("again" + x, "share of the forward pass that runs again", "--recompute", again, "");
   const auto both = [&](const std::string& symbol, const char* meaning, bool present,
                         const std::string& extra = {}) {
     const std::string part = symbol == "t_host" ? "t_wait" : symbol;
-    const std::string forward = part + "_fwd" + x;
-    const std::string forwards =
-        early ? forward + " + " + part + "_again" + x : "(1 + again" + x + ") * " + forward;
     derived(symbol + "_layer" + x, std::string{meaning} + " of a layer", kSheet,
-            present ? forwards + " + " + part + "_back" + x + extra : "0");
+            present
+                ? "(1 + again" + x + ") * " + part + "_fwd" + x + " + " + part + "_back" + x + extra
+                : "0");
   };
   both("t_compute", "compute", true, more);
   both("t_tp", "tensor parallel", t_ > 1);
   both("t_cp", "context parallel", cp_ > 1);
-  both("t_ep", "expert parallel", moe && strategy_.ep.total() > 1);
+  both("t_ep", "expert parallel", moe && exchanges_tokens());
   both("t_host", "waiting for launches", true);
 }
 

@@ -44,7 +44,9 @@ class CalibratedExplanation {
   std::string launches_of_dense_layer();
   void add_launches(bool moe);
   void add_layer_communication();
-  enum class Pass { forward, recomputed, backward };
+  [[nodiscard]] bool exchanges_tokens() const;
+  void add_all_to_all();
+  enum class Pass { forward, backward };
   void add_pass(bool moe, Pass pass);
   void add_layer(bool moe);
   void add_head();

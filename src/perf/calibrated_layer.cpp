@@ -57,9 +57,10 @@ Calibrated::Communication Calibrated::communication(const Strategy& strategy) co
     const Bytes keys_and_values{2 * T * shape_.split_over(t).w_kv / t};
     comm.ring = (cp - 1) * (keys_and_values / (inside ? links.hb : links.net) + alpha);
   }
-  if (strategy.ep.total() > 1 && shape_.L_moe > 0) {
+  if (strategy.ep.total() * strategy.expert_tp > 1 && shape_.L_moe > 0) {
     ExpertRouting routing{.top_k = static_cast<std::int64_t>(shape_.k),
-                          .one_copy = software_.stack != SoftwareClass::mcore};
+                          .one_copy = software_.stack != SoftwareClass::mcore,
+                          .parts = real(strategy.expert_tp)};
     if (software_.expert_domain_limit > 0) {
       routing.most_domains = real(software_.expert_domain_limit);
     }
@@ -101,42 +102,33 @@ Calibrated::LayerTime Calibrated::layer_time(const LayerWork& work, const Commun
     time.host += longer_of(gpu, work.host) - gpu;
     return time;
   };
-  const auto forward_without = [&](Seconds product, double all_reduces) {
-    return pass(work.products - product + work.attention_forward, work.attention_forward,
-                work.elementwise, work.gaps, work.all_reduces - all_reduces, 1);
-  };
-  const LayerTime forward = forward_without(Seconds{}, 0);
+  const LayerTime forward = pass(work.products + work.attention_forward, work.attention_forward,
+                                 work.elementwise, work.gaps, work.all_reduces, 1);
   const LayerTime backward =
       pass(2 * work.products + work.attention_backward, work.attention_backward,
            kBackwardTraffic * work.elementwise + work.accumulation, kBackwardGaps * work.gaps,
            (strategy.sequence_parallel ? 1.5 : 1) * work.all_reduces, 2);
 
-  // Full recomputation is one more forward, collectives included; where it stops early, before a
-  // dense MLP's last product and what sums it: an all-reduce, or its half, a reduce-scatter.
-  // torch's selective checkpointing is half a forward; Megatron's selective the scores, which fused
-  // attention never keeps.
-  LayerTime again{};
-  double share = 1;
+  // Full recomputation is one more forward, collectives included; torch's selective checkpointing
+  // half of one; Megatron's selective the scores, which fused attention never keeps.
+  double again = 0;
+  Seconds compute_again{};
   if (strategy.recompute == Recompute::full) {
-    const bool stops = stops_recomputing_early(software_) && work.last_product > Seconds{};
-    again =
-        stops ? forward_without(work.last_product, strategy.sequence_parallel ? 0.5 : 1) : forward;
+    again = 1;
   } else if (strategy.recompute == Recompute::selective) {
     if (software_.stack == SoftwareClass::torch) {
-      again = forward;
-      share = 0.5;
+      again = 0.5;
     } else if (software_.attention == AttentionKernel::unfused) {
-      again.compute = work.attention_forward;
+      compute_again = work.attention_forward;
     }
   }
-  const auto all = [&](Seconds LayerTime::*part) {
-    return forward.*part + share * again.*part + backward.*part;
+  return {
+      .compute = (1 + again) * forward.compute + backward.compute + compute_again,
+      .tp = (1 + again) * forward.tp + backward.tp,
+      .cp = (1 + again) * forward.cp + backward.cp,
+      .ep = (1 + again) * forward.ep + backward.ep,
+      .host = (1 + again) * forward.host + backward.host,
   };
-  return {.compute = all(&LayerTime::compute),
-          .tp = all(&LayerTime::tp),
-          .cp = all(&LayerTime::cp),
-          .ep = all(&LayerTime::ep),
-          .host = all(&LayerTime::host)};
 }
 
 Calibrated::Work Calibrated::work(const Strategy& strategy) const {
@@ -200,7 +192,6 @@ Calibrated::Work Calibrated::work(const Strategy& strategy) const {
              .elementwise = Bytes{T * (hidden + inner * f / t)} / rates_.hbm,
              .accumulation = accumulation((W_attn + W_mlp) / t),
              .all_reduces = 2,
-             .last_product = t_mlp / (2 + gates),
              .gaps = Seconds{constant(device_gap)} + blocking * host,
              .host = host};
   }

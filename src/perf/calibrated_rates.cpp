@@ -211,7 +211,7 @@ CalibratedSoftware::CalibratedSoftware(const Workload& workload) {
   const Calibration& constants = *workload.calibration;
   const SoftwareClass stack = workload.software.stack;
   const bool eager = stack == SoftwareClass::eager;
-  const bool engines = eager || stack == SoftwareClass::flash;  // Megatron-LM, DeepSpeed till 2023
+  const bool early = early_engine(stack);
   elementwise = constants[by_stack(stack, elementwise_eager, elementwise_flash, elementwise_torch,
                                    elementwise_mcore, elementwise_te)] *
                 (workload.software.fused_norms ? 1 : constants[unfused_norms]);
@@ -219,11 +219,11 @@ CalibratedSoftware::CalibratedSoftware(const Workload& workload) {
                                     host_time_mcore, host_time_te)]};
   host_tp = Seconds{constants[eager ? host_time_tp_eager : host_time_tp]};
   this->tp_exposed = constants[stack == SoftwareClass::torch ? tp_exposed_torch : tp_exposed_te];
-  this->dp_exposed = engines || stack == SoftwareClass::mcore ? 1 : constants[Constant::dp_exposed];
+  this->dp_exposed = early || stack == SoftwareClass::mcore ? 1 : constants[Constant::dp_exposed];
   // ZeRO-3 of 2021 gathers all of a layer ahead of time.
   this->fsdp_exposed = eager ? 0.01 : constants[Constant::fsdp_exposed];
   loss_traffic = eager ? constants[loss_traffic_eager] : 1;
-  this->handover = Seconds{constants[engines ? handover_eager : Constant::handover]};
+  this->handover = Seconds{constants[early ? handover_eager : Constant::handover]};
   const bool fused_loss = stack == SoftwareClass::mcore || stack == SoftwareClass::te;
   logit_bytes = constants[fused_loss ? logit_bytes_fused : logit_bytes_unfused];
 }

@@ -14,6 +14,18 @@ namespace planner {
 /// Engine's user buffers, PyTorch's asynchronous tensor parallelism.
 bool overlaps_tensor_parallelism(const Software& software, const Strategy& strategy);
 
+/// Whether it is an engine of 2023 or before, of Megatron-LM's kind.
+constexpr bool early_engine(SoftwareClass stack) {
+  return stack == SoftwareClass::eager || stack == SoftwareClass::flash;
+}
+
+/// Whether the ranks of tensor parallelism send each a part from stage to stage: of a sequence that
+/// is split they have no more; of a whole one Megatron-LM scatters it (Narayanan et al. 2021,
+/// §4.1), Megatron-Core does not (schedules.py, get_tensor_shapes).
+constexpr bool sends_parts(const Software& software, const Strategy& strategy) {
+  return strategy.sequence_parallel || early_engine(software.stack);
+}
+
 /// A transformer and its run as the calibrated model's formulas write them.
 struct CalibratedShape {
   CalibratedShape(const TransformerSpec& model, const Workload& workload);

@@ -60,15 +60,17 @@ double distinct_destinations(double peers, std::int64_t top_k);
 /// How an expert-parallel dispatch sends tokens.
 struct ExpertRouting {
   std::int64_t top_k = 1;
-  /// Once per GPU of the domain that needs it, over both fabrics at once (DeepEP); otherwise once
-  /// per expert, the domain after the network (Megatron-Core).
+  /// Once per domain and GPU that needs it, over both fabrics at once (DeepEP); otherwise once per
+  /// expert, the domain after the network (Megatron-Core).
   bool one_copy = true;
+  double parts = 1;  ///< ranks of a domain that hold a part of every expert each
   double most_domains = std::numeric_limits<double>::infinity();  ///< that a token is sent to
 };
 
-/// Time of an expert-parallel dispatch (or combine): bytes on the wire over the bandwidths. Between
-/// domains a token is sent once per domain that needs it.
+/// Time of an expert-parallel dispatch (or combine): bytes on the wire over the bandwidths. Every
+/// part of an expert needs all of its tokens.
 /// @param tokens  bytes of the tokens of one GPU, one copy each
+/// @param group   the ranks of all experts' parts; those of one expert share a domain
 Seconds expert_all_to_all(Bytes tokens, const ExpertRouting& routing, const CollectiveGroup& group,
                           const Links& links);
 

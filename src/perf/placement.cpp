@@ -10,7 +10,7 @@ Strategy placed_contiguously(Strategy strategy, std::int64_t hb_domain) {
   // The largest divisor of the degree that `room` GPUs hold.
   const auto split = [](Split degree, std::int64_t room) {
     const std::int64_t ranks = degree.total();
-    const std::int64_t inside = usable_hb_domain(std::max<std::int64_t>(room, 1), ranks);
+    const std::int64_t inside = largest_divisor(ranks, std::max<std::int64_t>(room, 1));
     return Split{.hb = inside, .net = ranks / inside};
   };
   std::int64_t room = hb_domain;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <tuple>
 #include <vector>
 
@@ -30,7 +31,8 @@ inline std::vector<Strategy> every_strategy(const Workload& workload, const Sear
   const std::int64_t N = workload.gpus, l = workload.model.layers, h = workload.model.hidden;
   const std::int64_t B = workload.run.global_batch, s = workload.run.sequence;
   std::int64_t K = std::min(N, workload.system.hb_domain);  // the usable part of a domain
-  while (N % K != 0) --K;
+  const std::int64_t power = std::gcd(workload.system.hb_domain, 8);
+  while (N % K != 0 || (N % power == 0 && K % power != 0)) --K;
 
   std::vector<Strategy> all;
   for (std::int64_t t = 1; t <= N; ++t) {

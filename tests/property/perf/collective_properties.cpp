@@ -257,16 +257,41 @@ TEST_CASE("an expert's tokens: a copy per destination, or per expert") {
   CHECK(distinct_destinations(8, 1) == near(1));
   CHECK(distinct_destinations(8, 2) == near(8 * (1 - 49.0 / 64)));
   const Links links{.hb = 100 * units::GBps, .net = 10 * units::GBps};
+  const Links slow_domain{.hb = 1 * units::GBps, .net = 10 * units::GBps};
   const CollectiveGroup group{.hb = 8, .net = 4};
   const Bytes tokens = 1 * units::GB;
-  // top-8 over 8 GPUs and 4 domains, a share of 7/8 and 3/4 of which leaves; between domains one
-  // copy each.
-  const double domains = 4 * (1 - std::pow(0.75, 8));
-  CHECK(expert_all_to_all(tokens, {.top_k = 8, .one_copy = false}, group, links).si() ==
-        near(8 * 7 / 8.0 / 100 + domains * 0.75 / 10));
-  CHECK(expert_all_to_all(tokens, {.top_k = 8}, group, links).si() == near(domains * 0.75 / 10));
+  const auto seconds = [&](const ExpertRouting& routing, const CollectiveGroup& over,
+                           const Links& on) {
+    return expert_all_to_all(tokens, routing, over, on).si();
+  };
+  // top-8 over 8 GPUs in each of 4 domains. One per expert: 1/4 of them stay in the domain, 7/8 of
+  // those leave the GPU.
+  CHECK(seconds({.top_k = 8, .one_copy = false}, group, links) ==
+        near(8 * 1 / 4.0 * 7 / 8 / 100 + 8 * 3 / 4.0 / 10));
+  // One per domain on the network, then one per GPU of all 32.
+  const double domains = 4 * (1 - std::pow(0.75, 8)), gpus = 32 * (1 - std::pow(31 / 32.0, 8));
+  CHECK(seconds({.top_k = 8}, group, links) == near(domains * 0.75 / 10));
+  CHECK(seconds({.top_k = 8}, group, slow_domain) == near(gpus * 7 / 8 / 1));
   const double limited = 2 * (1 - std::pow(0.5, 8));
-  CHECK(expert_all_to_all(tokens, {.top_k = 8, .most_domains = 2}, group, links).si() ==
-        near(limited * 0.75 / 10));
-  CHECK(expert_all_to_all(tokens, {.top_k = 8}, {}, links).si() == 0);
+  CHECK(seconds({.top_k = 8, .most_domains = 2}, group, links) == near(limited * 0.75 / 10));
+  CHECK(seconds({.top_k = 8}, {}, links) == 0);
+}
+
+TEST_CASE("every part of an expert gets its tokens") {
+  const Links links{.hb = 100 * units::GBps, .net = 10 * units::GBps};
+  const Bytes tokens = 1 * units::GB;
+  // One expert in eight parts: an all-gather of what eight GPUs have.
+  for (const bool one_copy : {true, false}) {
+    CHECK(expert_all_to_all(tokens, {.top_k = 1, .one_copy = one_copy, .parts = 8},
+                            {.hb = 8, .net = 1}, links)
+              .si() == near(7.0 / 100));
+  }
+  // Four experts in two parts each, top-2: a copy to both parts of each expert hit, all but the
+  // eighth that stays; or an all-to-all of four and an all-gather of two.
+  const double hit = 4 * (1 - 9.0 / 16);
+  CHECK(expert_all_to_all(tokens, {.top_k = 2, .parts = 2}, {.hb = 8, .net = 1}, links).si() ==
+        near(2 * hit * 7 / 8 / 100));
+  CHECK(expert_all_to_all(tokens, {.top_k = 2, .one_copy = false, .parts = 2}, {.hb = 8, .net = 1},
+                          links)
+            .si() == near((2 * 3 / 4.0 + 2) / 100));
 }

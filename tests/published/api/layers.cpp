@@ -64,18 +64,17 @@ TEST_CASE("a layer of GPT-22B: Korthikanti et al. 2022, Table 4, within 12 %") {
 }
 
 // Scalable MoE training with Megatron Core, Table 7: 4,096 tokens of 7,168 in bf16 to 8 of 256
-// experts. HybridEP sends a copy per GPU or domain, all-to-all one per expert. Left out: more than
-// two H100 nodes, as the routing that was measured is not stated; and all-to-all among 64 GPUs, 930
-// µs against 640, as the model has no cost per peer.
-TEST_CASE("dispatch of tokens inside an HB domain, and between two, within 25 %") {
+// experts. HybridEP sends a copy per GPU or domain, all-to-all one per expert. Left out: HybridEP
+// on more than two H100 nodes, as the routing that was measured is not stated; and all-to-all among
+// 64 GPUs of one domain, 930 µs against 640, as the model has no cost per peer.
+TEST_CASE("dispatch of tokens inside an HB domain and beyond, within 25 %") {
   const Calibration& fitted = *constants();
   int checked = 0;
   for (const json& row : rows_of("EP dispatch latency")) {
     const bool gb200 = row["gpu"] == "GB200", one_copy = row["algorithm"] == "HybridEP";
     const System system = catalog().load_system(gb200 ? "gb200-nvl72" : "dgx-h100");
     const double ranks = row["ep"], in_domain = gb200 ? ranks : std::min(ranks, 8.0);
-    const bool few_domains = one_copy ? ranks <= 2 * in_domain : ranks == in_domain;
-    if (!few_domains || (!one_copy && ranks == 64)) continue;
+    if (one_copy ? ranks > 2 * in_domain : in_domain == 64) continue;
     const std::string what = row.dump();
     CAPTURE(what);
     const Links links{.hb = fitted[Constant::nvlink_efficiency] * system.hb_bandwidth,
@@ -86,7 +85,7 @@ TEST_CASE("dispatch of tokens inside an HB domain, and between two, within 25 %"
     CHECK(ours.in(units::us) == near(row["microseconds"].get<double>(), 0.25));
     ++checked;
   }
-  CHECK(checked == 10);
+  CHECK(checked == 13);
 }
 
 // The same report, Table 9: cuDNN's attention of DeepSeek-V3's shape, at 4,096 tokens. The model's

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <numeric>
 
 #include "planner/domain/run.hpp"
 
@@ -9,6 +10,10 @@ using namespace planner;
 TEST_CASE("the usable part of an HB domain is the largest size that divides the cluster") {
   CHECK(usable_hb_domain(72, 1024) == 64);  // an NVL72 in a cluster of 1,024
   CHECK(usable_hb_domain(72, 1152) == 72);
+  CHECK(usable_hb_domain(72, 8200) == 40);  // not 50, which eight ranks do not divide
+  CHECK(usable_hb_domain(72, 88) == 8);     // not 44
+  CHECK(usable_hb_domain(72, 36) == 36);
+  CHECK(usable_hb_domain(36, 72) == 36);
   CHECK(usable_hb_domain(8, 32768) == 8);
   CHECK(usable_hb_domain(1, 32768) == 1);
   CHECK(usable_hb_domain(256, 64) == 64);  // the domain is larger than the cluster
@@ -20,8 +25,12 @@ TEST_CASE("the usable part of an HB domain is the largest size that divides the 
 TEST_CASE("the usable part, by trying every size") {
   for (std::int64_t gpus = 1; gpus <= 120; ++gpus) {
     for (std::int64_t domain = 1; domain <= 130; ++domain) {
+      const std::int64_t power = std::gcd(domain, 8);
       std::int64_t largest = 1;
-      for (std::int64_t k = 1; k <= domain; ++k) largest = gpus % k == 0 ? k : largest;
+      for (std::int64_t k = 1; k <= domain; ++k) {
+        const bool alike = gpus % k == 0 && (gpus % power != 0 || k % power == 0);
+        largest = alike ? k : largest;
+      }
       CHECK(usable_hb_domain(domain, gpus) == largest);
     }
   }

@@ -118,30 +118,76 @@ TEST_CASE("tensor parallelism costs launches, the same for any degree") {
   for (const std::int64_t tp : {2, 4, 8}) CHECK(launches(tp) == near(1.1));
 }
 
-// torch.utils.checkpoint from 2.1 on: recomputation stops where the last saved tensor is back,
-// before the MLP's last product and the reduce-scatter of its sums.
-TEST_CASE(
-    "torch recomputes all but the MLP's last product, Megatron and torch before 2.1 that too") {
+TEST_CASE("full recomputation is one more forward, collectives included") {
   const Strategy kept{.tp = {8, 1}, .dp = {1, 8}, .recompute = Recompute::none};
   Strategy again = kept;
   again.recompute = Recompute::full;
-  const auto check = [&](SoftwareClass stack, AttentionKernel kernel, bool early) {
+  for (const SoftwareClass stack : {SoftwareClass::torch, SoftwareClass::eager}) {
     CAPTURE(int(stack));
-    CAPTURE(int(kernel));
-    Workload workload = workload_of(stack);
-    workload.software.attention = kernel;
-    const Calibrated model(workload);
+    const Calibrated model(workload_of(stack));
     const Seconds all_reduce = model.communication(kept).all_reduce;
     const Calibrated::LayerTime without = model.micro_batch(kept).layer;
     const Calibrated::LayerTime with = model.micro_batch(again).layer;
     CHECK(without.tp / all_reduce == near(5));  // two forward, with sequence parallelism three back
-    CHECK(with.tp / all_reduce == near(early ? 6.5 : 7));
+    CHECK(with.tp / all_reduce == near(7));
     const Calibrated::LayerWork work = model.work(kept).dense;
     const Seconds forward = work.products + work.attention_forward + work.elementwise;
-    const Seconds left_out = forward - (with.compute - without.compute);
-    CHECK(std::abs(left_out / work.last_product - (early ? 1 : 0)) < 1e-9);
+    CHECK((with.compute - without.compute) / forward == near(1));
+  }
+}
+
+// Narayanan et al. 2021, §4.1, for Megatron-LM; Megatron-Core divides what it sends by the ranks of
+// tensor parallelism with sequence parallelism only (schedules.py, get_tensor_shapes).
+TEST_CASE("stages send all of the sequence unless it is split") {
+  const auto per_sample = [&](SoftwareClass stack, bool sequence_parallel) {
+    return Calibrated(workload_of(stack))
+        .synchronisation({.tp = {8, 1}, .pp = {1, 8}, .sequence_parallel = sequence_parallel})
+        .send_per_sample;
   };
-  check(SoftwareClass::torch, AttentionKernel::flash2, true);
-  check(SoftwareClass::torch, AttentionKernel::flash1, false);
-  check(SoftwareClass::eager, AttentionKernel::flash2, false);
+  for (const SoftwareClass stack : {SoftwareClass::torch, SoftwareClass::mcore}) {
+    CHECK(per_sample(stack, false) / per_sample(stack, true) == near(8));
+  }
+  for (const SoftwareClass stack : {SoftwareClass::eager, SoftwareClass::flash}) {
+    CHECK(per_sample(stack, false) / per_sample(stack, true) == near(1));
+  }
+}
+
+TEST_CASE("the optimizer passes over what is on the GPU") {
+  const Calibrated model(workload_of(SoftwareClass::torch));
+  const auto optimizer = [&](int zero) {
+    return model.synchronisation({.dp = {8, 8}, .zero = zero}).optimizer;
+  };
+  CHECK(optimizer(0) / optimizer(3) == near(64));
+  CHECK(optimizer(1) / optimizer(3) == near((30.0 / 64 + 6) / (36.0 / 64)));
+}
+
+TEST_CASE("ZeRO-3 of 2021 stays in a domain where its ranks do") {
+  Workload workload = workload_of(SoftwareClass::eager);
+  workload.gpus = 8;
+  const auto gathers = [&] {
+    return Calibrated(workload).synchronisation({.dp = {8, 1}, .zero = 3}).per_micro.si();
+  };
+  const double before = gathers();
+  workload.system.network_bandwidth = workload.system.network_bandwidth / 10;
+  CHECK(gathers() == before);
+  workload.system.hb_bandwidth = workload.system.hb_bandwidth / 10;
+  CHECK(gathers() == near(10 * before));
+}
+
+// Before its first backward pass, which waits for two thirds of all stages, a stage can do no more
+// than its forward passes, however many micro-batches the schedule would hold.
+TEST_CASE("zero bubbles take enough micro-batches") {
+  const Calibrated model(workload_of(SoftwareClass::eager));
+  constexpr double p = 8;
+  const Calibrated::Stage even{.layers = 1, .slowest = 1 * units::second, .all = p * units::second};
+  const auto bubble = [&](double m, double share) {
+    return model.time({}, even, {}, {.p = p, .m = m, .bubble = share}).bubble_compute.si();
+  };
+  constexpr double one_p = 1.0 / 3, two_p = 0;
+  CHECK(bubble(p, one_p) == near((p - 1) / 3));
+  CHECK(bubble(p, two_p) == near((p - 1) / 3));
+  CHECK(bubble(12, two_p) == near(1));
+  CHECK(bubble(2 * p - 1, two_p) == 0);
+  CHECK(bubble(100, two_p) == 0);
+  CHECK(bubble(1, one_p) == near((2 * p - 2) / 3));  // F and B of all stages, and W of the first
 }
