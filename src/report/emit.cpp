@@ -34,6 +34,13 @@ std::string comment(const std::string& sentence, const char* first) {
   return lines;
 }
 
+/// Nothing where none is asked for, or there is no plan.
+std::optional<Emitted> emitted_of(const Response& response) {
+  const Plan* const plan = plan_of(response);
+  if (plan == nullptr || !response.emit || !response.inputs) return std::nullopt;
+  return emit(*response.emit, *plan, *response.inputs);
+}
+
 }  // namespace
 
 Emitted emit(TrainingStack stack, const Plan& plan, const ResolvedInputs& inputs) {
@@ -67,18 +74,24 @@ const Plan* plan_of(const Response& response) {
 }
 
 std::string emitted_text(const Response& response) {
-  const Plan* const plan = plan_of(response);
-  if (plan == nullptr || !response.emit || !response.inputs) return {};
-  const Emitted emitted = emit(*response.emit, *plan, *response.inputs);
+  const std::optional<Emitted> emitted = emitted_of(response);
+  if (!emitted) return {};
+  if (!emitted->comments) return emitted->text;
   const Workload& workload = response.inputs->workload;
   std::string text = comment(
       fmt::format("{} on {} GPUs: {} per iteration by planner's model. {}: the parallelism, batch, "
                   "recomputation and precision only; model, data and optimizer are yours.",
-                  workload.model.title, grouped(workload.gpus), duration(plan->time.total()),
-                  emitted.file),
+                  workload.model.title, grouped(workload.gpus),
+                  duration(plan_of(response)->time.total()), emitted->file),
       "# ");
-  for (const std::string& remark : emitted.remarks) text += comment(remark, "# Note: ");
-  return text + emitted.text;
+  for (const std::string& remark : emitted->remarks) text += comment(remark, "# Note: ");
+  return text + emitted->text;
+}
+
+std::vector<std::string> remarks_beside(const Response& response) {
+  std::optional<Emitted> emitted = emitted_of(response);
+  if (!emitted || emitted->comments) return {};
+  return std::move(emitted->remarks);
 }
 
 std::int64_t interleaved_chunks(const Strategy& strategy) {

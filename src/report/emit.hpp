@@ -11,8 +11,9 @@ namespace planner {
 
 /// What a training stack is given, and what it cannot be told.
 struct Emitted {
-  std::string file;  ///< what the text is: "flags", "ds_config.json"
-  std::string text;  ///< the settings, without comments
+  std::string file;      ///< what the text is: "flags", "ds_config.json"
+  bool comments = true;  ///< whether "#" starts one for whoever reads the text
+  std::string text;      ///< the settings, without comments
   /// What of the plan the settings do not say, and why: one sentence each.
   std::vector<std::string> remarks;
 };
@@ -28,9 +29,11 @@ Emitted emit(TrainingStack stack, const Plan& plan, const ResolvedInputs& inputs
 /// The plan of an answer to optimize (its best) or estimate; null where there is none.
 const Plan* plan_of(const Response& response);
 
-/// The emitted text with what it is, and every remark, as comments above it. All four stacks read
-/// "#" as the start of a comment (DeepSpeed reads its configuration as Hjson).
+/// The emitted text, with what it is and every remark as comments above it where it takes comments.
 std::string emitted_text(const Response& response);
+
+/// The remarks on an emitted text that takes no comments.
+std::vector<std::string> remarks_beside(const Response& response);
 
 // What several stacks have in common.
 

@@ -85,19 +85,25 @@ void add_model_side(const Plan& plan, const Workload& workload, std::vector<std:
 
 // Keys of DeepSpeed's configuration, https://www.deepspeed.ai/docs/config-json/ (docs/_pages/
 // config-json.md of deepspeedai/DeepSpeed) and, for AutoTP, deepspeed/runtime/tensor_parallel/
-// config.py. The file is read as Hjson (deepspeed/runtime/config.py), so it may hold comments.
+// config.py. DeepSpeed itself reads Hjson, which may hold comments; Hugging Face's Accelerate and
+// Trainer read the same file as JSON, which may not.
 Emitted emit_deepspeed(const Plan& plan, const ResolvedInputs& inputs) {
   const Strategy& strategy = plan.strategy;
   const Workload& workload = inputs.workload;
-  Emitted emitted{.file = "DeepSpeed configuration (ds_config.json)", .text = {}, .remarks = {}};
+  Emitted emitted{.file = "DeepSpeed configuration (ds_config.json)",
+                  .comments = false,
+                  .text = {},
+                  .remarks = {}};
   Json config{{"train_batch_size", workload.run.global_batch},
               {"train_micro_batch_size_per_gpu", strategy.micro_batch},
               {"gradient_accumulation_steps", plan.microbatches},
               {"zero_optimization", {{"stage", strategy.zero}}}};
   if (strategy.tp.total() > 1) config["tensor_parallel"] = {{"autotp_size", strategy.tp.total()}};
   add_precision(workload.run.precision, config, emitted.remarks);
-  emitted.remarks.push_back(fmt::format("the sequence of {} tokens is set where the data is read",
-                                        workload.run.sequence));
+  emitted.remarks.push_back(
+      fmt::format("model, data and optimizer are yours; the sequence of {} tokens is set where the "
+                  "data is read",
+                  workload.run.sequence));
   add_model_side(plan, workload, emitted.remarks);
   if (strategy.tp.total() > 1 && strategy.zero == 3) {
     emitted.remarks.push_back("AutoTP training is for ZeRO 0 to 2, not 3");

@@ -144,6 +144,34 @@ void add_sharding(int zero, Flags& flags) {
   flags.add("--ckpt-format", "fsdp_dtensor");
 }
 
+/// What megatron/training/arguments.py asserts of these flags.
+void add_asserted(const Plan& plan, const ResolvedInputs& inputs,
+                  std::vector<std::string>& remarks) {
+  const Strategy& strategy = plan.strategy;
+  const Workload& workload = inputs.workload;
+  const bool contexts = strategy.cp.total() > 1, experts = strategy.ep.total() > 1;
+  const bool blackwell = workload.system.accelerator.generation == Generation::blackwell;
+  if (strategy.zero >= 2) {
+    remarks.push_back("Megatron-FSDP refuses CUDA_DEVICE_MAX_CONNECTIONS=1 in the environment");
+  } else if ((strategy.tp.total() > 1 || contexts) && !blackwell) {
+    remarks.push_back(
+        "set CUDA_DEVICE_MAX_CONNECTIONS=1 in the environment: Megatron-LM asks for it with tensor "
+        "or context parallelism before Blackwell");
+  }
+  if (workload.run.precision == Precision::fp16 && experts) {
+    remarks.push_back("Megatron-LM refuses fp16 with expert parallelism; bf16 has the same speed");
+  }
+  if (rank_order(strategy, inputs.usable_hb_domain) == RankOrder::tp_cp_pp_dp &&
+      (contexts || experts)) {
+    remarks.push_back(
+        "older versions of Megatron-LM refuse --use-tp-pp-dp-mapping together with context or "
+        "expert parallelism");
+  }
+  if (strategy.zero >= 2 && strategy.pp.total() > 1) {
+    remarks.push_back("check that your version combines Megatron-FSDP with pipeline parallelism");
+  }
+}
+
 }  // namespace
 
 // Flags as defined in megatron/training/arguments.py of NVIDIA/Megatron-LM and shown in its
@@ -189,38 +217,46 @@ Emitted emit_megatron(const Plan& plan, const ResolvedInputs& inputs) {
   add_precision(workload.run.precision, flags);
   Emitted emitted{
       .file = "Megatron-LM flags", .text = flags.text(), .remarks = shared_remarks(plan, inputs)};
-  if (strategy.zero >= 2 && strategy.pp.total() > 1) {
-    emitted.remarks.push_back(
-        "check that your version combines Megatron-FSDP with pipeline parallelism");
-  }
+  add_asserted(plan, inputs, emitted.remarks);
   return emitted;
 }
 
 namespace {
 
-void add_precision(Precision precision, std::string& text, std::vector<std::string>& remarks) {
-  const auto mixed = [&text](std::string_view function) {
-    text = fmt::format(
-        "from nemo.collections.llm.recipes.precision.mixed_precision import {0}\n\n{1}"
-        "recipe.trainer.plugins = {0}()\n",
-        function, text);
-  };
+/// A precision of NeMo's recipes.
+struct NemoPrecision {
+  std::string_view plugin;  ///< of nemo.collections.llm.recipes.precision; empty: none
+  std::string_view dtype;   ///< of what pipeline stages send each other
+};
+
+NemoPrecision nemo_precision(Precision precision) {
   switch (precision) {
     case Precision::fp32:
     case Precision::tf32:
-      text += "recipe.trainer.plugins = None\n";
-      return;
+      return {"", "torch.float32"};
     case Precision::fp16:
-      return mixed("fp16_mixed");
+      return {"fp16_mixed", "torch.float16"};
     case Precision::bf16:
-      return mixed("bf16_mixed");
+    case Precision::fp4:  // which NeMo's recipes do not have
+      return {"bf16_mixed", "torch.bfloat16"};
     case Precision::fp8:
-      return mixed("bf16_with_fp8_mixed");
-    case Precision::fp4:
-      remarks.push_back("NeMo's recipes have no FP4 precision: this one is bf16");
-      return mixed("bf16_mixed");
+      return {"bf16_with_fp8_mixed", "torch.bfloat16"};
   }
+  return {};
 }
+
+std::string nemo_imports(const NemoPrecision& precision, bool pipeline) {
+  std::string lines;
+  if (pipeline) lines += "import torch\n";
+  if (!precision.plugin.empty()) {
+    lines += fmt::format("from nemo.collections.llm.recipes.precision.mixed_precision import {}\n",
+                         precision.plugin);
+  }
+  return lines.empty() ? lines : lines + '\n';
+}
+
+/// GPUs of a host, as in DGX and HGX servers; an HB domain may have fewer or span several hosts.
+constexpr std::int64_t kHostGpus = 8;
 
 }  // namespace
 
@@ -238,8 +274,21 @@ Emitted emit_nemo(const Plan& plan, const ResolvedInputs& inputs) {
     text += fmt::format("recipe.{} = {}\n", attribute, value);
   };
   const std::int64_t chunks = interleaved_chunks(strategy);
+  const NemoPrecision precision = nemo_precision(workload.run.precision);
+  const bool pipeline = strategy.pp.total() > 1;
+  emitted.text = nemo_imports(precision, pipeline);
+  const std::int64_t devices = usable_hb_domain(kHostGpus, workload.gpus);
+  set("trainer.num_nodes", workload.gpus / devices);
+  set("trainer.devices", devices);
+  if (devices != inputs.usable_hb_domain) {
+    emitted.remarks.push_back(
+        fmt::format("hosts are taken to have {} GPUs each: with others, num_nodes times devices "
+                    "stays {}",
+                    devices, workload.gpus));
+  }
   set("trainer.strategy.tensor_model_parallel_size", strategy.tp.total());
   set("trainer.strategy.pipeline_model_parallel_size", strategy.pp.total());
+  if (pipeline) set("trainer.strategy.pipeline_dtype", precision.dtype);
   set("trainer.strategy.virtual_pipeline_model_parallel_size",
       chunks > 1 ? std::to_string(chunks) : "None");
   if (needs_layout(strategy, workload.model)) {
@@ -269,6 +318,7 @@ Emitted emit_nemo(const Plan& plan, const ResolvedInputs& inputs) {
   set("data.micro_batch_size", strategy.micro_batch);
   set("data.global_batch_size", workload.run.global_batch);
   set("data.seq_length", workload.run.sequence);
+  set("model.config.seq_length", workload.run.sequence);
   const RunAgain again = run_again(strategy, workload);
   const bool full = again == RunAgain::layers;
   set("model.config.recompute_granularity", full                        ? "\"full\""
@@ -290,7 +340,10 @@ Emitted emit_nemo(const Plan& plan, const ResolvedInputs& inputs) {
         "needs more memory than planned",
         strategy.zero));
   }
-  add_precision(workload.run.precision, emitted.text, emitted.remarks);
+  set("trainer.plugins", precision.plugin.empty() ? "None" : fmt::format("{}()", precision.plugin));
+  if (workload.run.precision == Precision::fp4) {
+    emitted.remarks.push_back("NeMo's recipes have no FP4 precision: this one is bf16");
+  }
   return emitted;
 }
 

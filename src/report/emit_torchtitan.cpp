@@ -31,11 +31,12 @@ std::string_view schedule_name(Schedule schedule, std::vector<std::string>& rema
 }
 
 /// FSDP shards weights, gradients and optimizer states; "never" keeps the gathered weights from
-/// forward to backward, which is ZeRO 2 in time and memory; "always" is ZeRO 3.
+/// forward to backward, which is ZeRO 2 in time and memory; "always" is ZeRO 3. Experts are
+/// parallel over ranks that shard, so weights are not replicated with them.
 void add_data_parallel(const Strategy& strategy, Emitted& emitted) {
   const std::int64_t dp = strategy.dp.total();
-  const bool only_data_parallel =
-      strategy.tp.total() == 1 && strategy.pp.total() == 1 && strategy.cp.total() == 1;
+  const bool only_data_parallel = strategy.tp.total() == 1 && strategy.pp.total() == 1 &&
+                                  strategy.cp.total() == 1 && strategy.ep.total() == 1;
   const bool replicated = strategy.zero == 0 && only_data_parallel;
   emitted.text += fmt::format("data_parallel_replicate_degree = {}\n", replicated ? dp : 1);
   emitted.text += fmt::format("data_parallel_shard_degree = {}\n", replicated ? 1 : dp);
@@ -87,6 +88,23 @@ void add_pipeline(const Plan& plan, const Workload& workload, Emitted& emitted) 
     emitted.remarks.push_back(fmt::format(
         "PyTorch's Interleaved1F1B asks for a multiple of {} micro-batches, not {}", rounds, fed));
   }
+}
+
+/// What torchtitan/distributed/parallel_dims.py asserts: expert parallelism takes all context
+/// parallel ranks, all tensor parallel ones where these do not split experts, and some of data's.
+std::optional<std::string> remark_on_experts(const Strategy& strategy) {
+  const std::int64_t tp = strategy.tp.total(), ep = strategy.ep.total();
+  if (strategy.expert_tp != 1 && strategy.expert_tp != tp) {
+    return fmt::format("torchtitan takes an expert tensor parallel degree of 1 or {} only, not {}",
+                       tp, strategy.expert_tp);
+  }
+  const std::int64_t taken = strategy.cp.total() * (strategy.expert_tp == tp ? 1 : tp);
+  const std::int64_t most = strategy.dp.total() * taken;
+  if (ep == 1 || (ep % taken == 0 && most % ep == 0)) return std::nullopt;
+  return fmt::format(
+      "torchtitan refuses expert parallelism {}: with this tensor, context and data parallelism it "
+      "takes multiples of {} that divide {}",
+      ep, taken, most);
 }
 
 void add_recompute(RunAgain again, Emitted& emitted) {
@@ -153,11 +171,7 @@ Emitted emit_torchtitan(const Plan& plan, const ResolvedInputs& inputs) {
   if (workload.model.moe) {
     emitted.text += fmt::format("expert_parallel_degree = {}\nexpert_tensor_parallel_degree = {}\n",
                                 strategy.ep.total(), strategy.expert_tp);
-    if (strategy.expert_tp != 1 && strategy.expert_tp != strategy.tp.total()) {
-      emitted.remarks.push_back(
-          fmt::format("torchtitan takes an expert tensor parallel degree of 1 or {} only, not {}",
-                      strategy.tp.total(), strategy.expert_tp));
-    }
+    if (auto remark = remark_on_experts(strategy)) emitted.remarks.push_back(*std::move(remark));
   }
   if (async_tp) emitted.text += "\n[compile]\nenable = true\n";  // refused without
   if (!strategy.sequence_parallel && strategy.tp.total() > 1) {

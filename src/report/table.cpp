@@ -126,9 +126,11 @@ std::string render_errors(const Response& response, const TableStyle& style) {
 
 std::string render_warnings(const Response& response, const TableStyle& style) {
   std::string text;
-  for (const std::string& warning : response.warnings) {
+  const auto add = [&](const std::string& warning) {
     text += emphasised("1;33", "warning:", style) + ' ' + printable(warning) + '\n';
-  }
+  };
+  std::ranges::for_each(response.warnings, add);
+  std::ranges::for_each(remarks_beside(response), add);
   return text;
 }
 

@@ -38,6 +38,7 @@ ResolvedInputs inputs_of_all_axes() {
   inputs.workload.model = {.name = "moe", .title = "A MoE", .layers = 24};
   inputs.workload.model.moe = MoeSpec{.experts = 64, .top_k = 2};
   inputs.workload.run = {.global_batch = 128, .sequence = 8192};
+  inputs.workload.system.accelerator.generation = Generation::blackwell;
   inputs.workload.gpus = 64;
   inputs.usable_hb_domain = 8;
   return inputs;
@@ -121,11 +122,34 @@ TEST_CASE("Megatron-LM shards gradients and weights with Megatron-FSDP") {
   CHECK(remarks_on(emit_nemo(plan, inputs_of_all_axes()), "ZeRO 3 is not set"));
 }
 
+TEST_CASE("what Megatron-LM's argument checks refuse is remarked on") {
+  Plan plan = plan_of_all_axes();
+  ResolvedInputs inputs = inputs_of_all_axes();
+  CHECK_FALSE(remarks_on(emit_megatron(plan, inputs), "CUDA_DEVICE_MAX_CONNECTIONS"));
+  inputs.workload.system.accelerator.generation = Generation::hopper;
+  CHECK(remarks_on(emit_megatron(plan, inputs), "set CUDA_DEVICE_MAX_CONNECTIONS=1"));
+  plan.strategy.zero = 3;
+  CHECK(remarks_on(emit_megatron(plan, inputs), "FSDP refuses CUDA_DEVICE_MAX_CONNECTIONS=1"));
+  CHECK_FALSE(remarks_on(emit_megatron(plan, inputs), "set CUDA_DEVICE_MAX_CONNECTIONS"));
+  plan.strategy.zero = 1;
+  plan.strategy.tp = plan.strategy.cp = {};
+  plan.strategy.dp = {.hb = 8, .net = 4};
+  CHECK_FALSE(remarks_on(emit_megatron(plan, inputs), "CUDA_DEVICE_MAX_CONNECTIONS"));
+
+  CHECK_FALSE(remarks_on(emit_megatron(plan, inputs), "fp16"));
+  inputs.workload.run.precision = Precision::fp16;
+  CHECK(remarks_on(emit_megatron(plan, inputs), "fp16 with expert parallelism"));
+  plan.strategy.ep = {};
+  CHECK_FALSE(remarks_on(emit_megatron(plan, inputs), "fp16"));
+}
+
 TEST_CASE("NeMo takes every axis") {
   const Emitted emitted = emit_nemo(plan_of_all_axes(), inputs_of_all_axes());
   for (const char* line :
        {"trainer.strategy.tensor_model_parallel_size = 4\n",
         "trainer.strategy.pipeline_model_parallel_size = 2\n",
+        "trainer.strategy.pipeline_dtype = torch.bfloat16\n", "trainer.num_nodes = 8\n",
+        "trainer.devices = 8\n", "data.seq_length = 8192\n", "model.config.seq_length = 8192\n",
         "trainer.strategy.virtual_pipeline_model_parallel_size = 3\n",
         "trainer.strategy.context_parallel_size = 2\n",
         "trainer.strategy.expert_model_parallel_size = 8\n",
@@ -135,6 +159,28 @@ TEST_CASE("NeMo takes every axis") {
     CAPTURE(line);
     CHECK(has(emitted.text, line));
   }
+}
+
+TEST_CASE("NeMo's pipelines send what the precision is, and only they need its name") {
+  Plan plan = plan_of_all_axes();
+  ResolvedInputs inputs = inputs_of_all_axes();
+  CHECK(emit_nemo(plan, inputs).text.starts_with("import torch\nfrom nemo."));
+  inputs.workload.run.precision = Precision::fp16;
+  CHECK(has(emit_nemo(plan, inputs).text, "pipeline_dtype = torch.float16\n"));
+  inputs.workload.run.precision = Precision::fp32;
+  CHECK(has(emit_nemo(plan, inputs).text, "pipeline_dtype = torch.float32\n"));
+  CHECK(has(emit_nemo(plan, inputs).text, "trainer.plugins = None\n"));
+  plan.strategy.pp = {};
+  CHECK_FALSE(has(emit_nemo(plan, inputs).text, "torch"));
+}
+
+TEST_CASE("NeMo's hosts have 8 GPUs, which is said where the HB domain is another") {
+  Plan plan = plan_of_all_axes();
+  ResolvedInputs inputs = inputs_of_all_axes();
+  CHECK_FALSE(remarks_on(emit_nemo(plan, inputs), "hosts"));
+  inputs.usable_hb_domain = 64;
+  CHECK(has(emit_nemo(plan, inputs).text, "trainer.devices = 8\n"));
+  CHECK(remarks_on(emit_nemo(plan, inputs), "num_nodes times devices stays 64"));
 }
 
 TEST_CASE("torchtitan takes every axis and says what it shards otherwise") {
@@ -156,6 +202,40 @@ TEST_CASE("torchtitan takes every axis and says what it shards otherwise") {
   const Emitted sharded = emit_torchtitan(plan, inputs_of_all_axes());
   CHECK(has(sharded.text, "fsdp_reshard_after_forward = \"always\""));
   CHECK(sharded.remarks.empty());
+}
+
+TEST_CASE("torchtitan's experts take whole groups of ranks, or are remarked on") {
+  struct Case {
+    std::int64_t tp, cp, dp, ep, expert_tp;
+    bool runs;
+  };
+  const ResolvedInputs inputs = inputs_of_all_axes();
+  for (const Case& at : {Case{4, 1, 8, 4, 1, true}, Case{4, 1, 8, 2, 1, false},  // 4 ranks of tp
+                         Case{2, 4, 8, 4, 2, true}, Case{2, 4, 8, 2, 2, false},  // 4 ranks of cp
+                         Case{1, 1, 8, 8, 1, true}, Case{1, 1, 8, 16, 1, false},
+                         Case{4, 2, 8, 1, 1, true}, Case{4, 1, 8, 4, 2, false}}) {
+    CAPTURE(at.tp * 1000 + at.cp * 100 + at.ep * 10 + at.expert_tp);
+    Plan plan = plan_of_all_axes();
+    plan.strategy.tp = {.hb = at.tp, .net = 1};
+    plan.strategy.cp = {.hb = at.cp, .net = 1};
+    plan.strategy.dp = {.hb = 1, .net = at.dp};
+    plan.strategy.ep = {.hb = 1, .net = at.ep};
+    plan.strategy.expert_tp = at.expert_tp;
+    CHECK(remarks_on(emit_torchtitan(plan, inputs), "expert") == !at.runs);
+  }
+}
+
+TEST_CASE("torchtitan shards what is parallel over experts") {
+  Plan plan = plan_of_all_axes();
+  plan.strategy.zero = 0;
+  plan.strategy.tp = plan.strategy.cp = plan.strategy.pp = {};
+  plan.strategy.dp = {.hb = 8, .net = 8};
+  const Emitted experts = emit_torchtitan(plan, inputs_of_all_axes());
+  CHECK(has(experts.text, "data_parallel_shard_degree = 64\n"));
+  CHECK(remarks_on(experts, "ZeRO 0 cannot be set"));
+  plan.strategy.ep = {};
+  CHECK(has(emit_torchtitan(plan, inputs_of_all_axes()).text,
+            "data_parallel_replicate_degree = 64\n"));
 }
 
 TEST_CASE("torchtitan runs 1F1B where the plan has a zero-bubble schedule") {
@@ -229,6 +309,7 @@ TEST_CASE("a placement is met by a rank order or remarked on") {
   plan.strategy.dp = {.hb = 1, .net = 8};
   CHECK(rank_order(plan.strategy, 8) == RankOrder::tp_cp_pp_dp);
   CHECK(has(emit_megatron(plan, inputs).text, "--use-tp-pp-dp-mapping"));
+  CHECK(remarks_on(emit_megatron(plan, inputs), "older versions"));
   CHECK(remarks_on(emit_torchtitan(plan, inputs), "ranks into an HB domain"));
   plan.strategy.tp = {.hb = 2, .net = 2};
   plan.strategy.dp = {.hb = 2, .net = 4};
@@ -246,8 +327,20 @@ TEST_CASE("a title cannot leave its comment") {
     const std::string text = render_table(response, {});
     CHECK_FALSE(has(text, "\n--evil"));
     CHECK_FALSE(has(text, "\x1b"));
-    CHECK(text.starts_with("# "));
+    CHECK(text.starts_with(stack == TrainingStack::deepspeed ? "{" : "# "));
   }
+}
+
+TEST_CASE("DeepSpeed's configuration is JSON alone, the remarks are warnings") {
+  Response response{.command = Command::estimate};
+  response.inputs = inputs_of_all_axes();
+  response.result = EstimateResult{.plan = plan_of_all_axes()};
+  response.emit = TrainingStack::deepspeed;
+  CHECK(nlohmann::json::parse(render_table(response, {}))["train_batch_size"] == 128);
+  CHECK(has(render_warnings(response, {}), "warning: interleave 3 cannot be set"));
+  response.emit = TrainingStack::torchtitan;
+  CHECK(has(render_table(response, {}), "# Note: ZeRO 1"));
+  CHECK(render_warnings(response, {}).empty());
 }
 
 TEST_CASE("a plan that does not fit says so first") {
