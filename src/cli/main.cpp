@@ -109,6 +109,7 @@ ExitCode run(const std::vector<std::string>& arguments) {
   }
   const auto& invocation = std::get<Invocation>(parsed);
   stop_on_interrupt();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error of its write
   Response response;
   {
     ProgressLine progress(!invocation.display.quiet);
