@@ -115,7 +115,7 @@ PriceBook flag_prices(const Request& request, const FabricDesign& design) {
                        std::vector<PortPrice>& prices) {
     if (!dollars) return;
     const std::optional<Money> price = Money::from_dollars(*dollars);
-    if (!price) usage_error(fmt::format("--{} is out of range", flag));
+    if (price <= Money{}) usage_error(fmt::format("--{} is out of range", flag));
     prices.push_back({.port_gbps = design.port_gbps,
                       .amount = Estimate<Money>::exactly(*price),
                       .origin = {.source = fmt::format("--{}", flag)}});

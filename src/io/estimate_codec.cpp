@@ -11,7 +11,7 @@ constexpr double kMostDollars = 1e12;  // a sum of many thousand such lines is s
 
 bool whole_cents(double dollars) {
   const double cents = dollars * 100;
-  return std::abs(cents - std::round(cents)) <= 1e-9 * std::max(1.0, cents);
+  return std::abs(cents - std::round(cents)) <= 1e-9 * std::max(1.0, std::abs(cents));
 }
 
 }  // namespace
@@ -21,17 +21,18 @@ Codec<Money> money() {
   return {[plain](const JsonNode& node, const ReadContext& context) -> std::optional<Money> {
             const std::optional<double> dollars = plain.read(node, context);
             if (!dollars) return std::nullopt;
-            if (*dollars <= 0) {
-              context.report(node, "out-of-range", "must be positive, got " + shortest(*dollars),
-                             "a price that is not known is null");
-              return std::nullopt;
-            }
             if (!whole_cents(*dollars)) {
               context.report(node, "out-of-range",
                              "must be in whole cents, got " + shortest(*dollars));
               return std::nullopt;
             }
-            return Money::from_dollars(*dollars);
+            const std::optional<Money> amount = Money::from_dollars(*dollars);
+            if (amount <= Money{}) {
+              context.report(node, "out-of-range", "must be positive, got " + shortest(*dollars),
+                             "a price that is not known is null");
+              return std::nullopt;
+            }
+            return amount;
           },
           [plain](const Money& amount, Json& out) { plain.write(amount.dollars(), out); },
           number({0.01, kMostDollars}).describe};

@@ -102,6 +102,10 @@ TEST_CASE("every topology reads with its defaults and writes itself") {
 TEST_CASE("bad numbers in a cluster file are located") {
   CHECK(errors("2500", "-1") == Lines{"out-of-range 16:81 \"extra_lines[0].unit_price_usd\": "
                                       "must be positive, got -1"});
+  CHECK(errors("2500", "1e-320") == Lines{"out-of-range 16:81 \"extra_lines[0].unit_price_usd\": "
+                                          "must be positive, got 1e-320"});
+  CHECK(errors("2500", "0.001") == Lines{"out-of-range 16:81 \"extra_lines[0].unit_price_usd\": "
+                                         "must be in whole cents, got 0.001"});
   CHECK(errors("\"gpus\": 1024", "\"gpus\": 0").size() == 1);
   CHECK(errors("\"quantity\": 36", "\"quantity\": -36").size() == 1);
   CHECK(errors("\"radix\": 64", "\"radix\": 0").size() == 1);
