@@ -2,7 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+#include <sstream>
+
 #include "planner/io/catalog.hpp"
+#include "planner/io/text_file.hpp"
 #include "support.hpp"
 
 using namespace planner;
@@ -116,5 +122,22 @@ TEST_CASE("all shipped rows are runs, or marked") {
       if (!row.run) CHECK(row.skipped == "marked unusable");
     }
     CHECK(runs == usable);
+  }
+}
+
+TEST_CASE("NOTICE names the source of every measured row") {
+  const std::string root = PLANNER_SOURCE_DIR;
+  const std::string notice = read_text_file(root + "/NOTICE");
+  std::set<std::string> keys;
+  for (const char* file : {"runs", "memory"}) {
+    std::istringstream rows(read_text_file(root + "/catalog/measured/" + file + ".jsonl"));
+    for (std::string row; std::getline(rows, row);) {
+      keys.insert(nlohmann::json::parse(row)["source_key"].get<std::string>());
+    }
+  }
+  CHECK(keys.size() > 30);
+  for (const std::string& key : keys) {
+    CAPTURE(key);
+    CHECK(std::regex_search(notice, std::regex("[\\[ ]" + key + "[\\],]")));
   }
 }
