@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
+#include <set>
 
 namespace planner {
 
@@ -84,10 +84,11 @@ Parsed<SweepAxis> parse_sweep_axis(std::string_view text) {
       return wrong(*std::move(problem));
     }
   }
-  for (auto value = axis.values.begin(); value != axis.values.end(); ++value) {
-    if (std::find(axis.values.begin(), value, *value) != value) {
-      return wrong(fmt::format("\"{}\" has the value {} twice", text, *value));
-    }
+  std::set<std::string> seen;
+  for (const std::string& value : axis.values) {
+    const std::optional<double> number = number_of(value);
+    const auto [same, is_new] = seen.insert(number ? written(*number) : value);
+    if (!is_new) return wrong(fmt::format("\"{}\" has the value {} twice", text, *same));
   }
   return {.value = std::move(axis), .error = {}};
 }

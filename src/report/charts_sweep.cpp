@@ -49,15 +49,16 @@ Json x_axis(const std::string& name, const Json& values) {
   return x;
 }
 
-Json data_of_chart(const Json& rows, const std::vector<std::string>& parameters,
+Json data_of_chart(const SweepLines& sweep, const std::vector<std::string>& parameters,
                    const Figure& figure) {
   Json data = Json::array();
-  for (const Json& row : rows) {
-    const Json value = figure_in(row, figure);
+  for (const SweepLine& line : sweep.lines) {
+    const Json value = figure_in(line, figure);
     // A strategy that does not fit has its figures, but is no point of the curve.
-    if (value.is_null() || !error_of(row).empty()) continue;
+    if (value.is_null() || !error_of(*line.row).empty()) continue;
     Json point = Json::object();
-    for (const std::string& name : parameters) point[name] = at(row, {name});
+    for (const std::string& name : parameters) point[name] = at(*line.row, {name});
+    if (!sweep.part.empty()) point[sweep.part] = line.part;
     point["value"] = value;
     data.push_back(std::move(point));
   }
@@ -68,8 +69,9 @@ Json data_of_chart(const Json& rows, const std::vector<std::string>& parameters,
 
 Json sweep_charts(const Json& answer) {
   const Json& varied = at(answer, {"result", "parameters"});
-  const std::vector<Figure> figures =
-      varied.is_object() ? figures_of(answer) : std::vector<Figure>{};
+  if (!varied.is_object()) return Json::array();
+  const SweepLines sweep = lines_of(answer);
+  const std::vector<Figure> figures = figures_of(answer, sweep);
   if (figures.empty()) return Json::array();
   std::vector<std::string> parameters = parameters_of(answer);
   const std::string along = *std::max_element(parameters.begin(), parameters.end(),
@@ -77,7 +79,7 @@ Json sweep_charts(const Json& answer) {
                                                 return varied[a].size() < varied[b].size();
                                               });
   const Figure& figure = figures.front();
-  const Json data = data_of_chart(answer["result"]["rows"], parameters, figure);
+  const Json data = data_of_chart(sweep, parameters, figure);
   if (data.empty()) return Json::array();
 
   const std::string title = fmt::format("{} over {}", figure.header, words(along));
@@ -95,6 +97,10 @@ Json sweep_charts(const Json& answer) {
                                  {"type", "ordinal"},
                                  {"sort", varied[parameters.front()]},
                                  {"title", words(parameters.front())}};
+  }
+  if (!sweep.part.empty()) {
+    spec["encoding"][parameters.empty() ? "color" : "strokeDash"] = {
+        {"field", sweep.part}, {"type", "nominal"}, {"sort", nullptr}, {"title", sweep.part}};
   }
   return Json::array({{{"name", "sweep"}, {"title", title}, {"spec", std::move(spec)}}});
 }

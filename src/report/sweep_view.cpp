@@ -30,9 +30,34 @@ const std::vector<Figure>& known_figures() {
       {"capex_relative", "capex (relative)", {{"capex_relative"}}},
       {"tco_usd", "TCO (USD)", {{"tco_usd"}}},
       {"unpriced_lines", "lines without a price", {{"unpriced_lines"}}, 1, 0},
-      {"days", "days without failures", {{"training", "days"}}},
-      {"days_expected", "days expected", {{"expected", "days", "mean"}}},
-      {"cost_per_run_usd", "cost per run (USD)", {{"training", "cost_per_run_usd"}}},
+      {"availability", "availability (%)", {{"availability"}}, 100},
+      {"wall_between_failures_h", "time between failures (h)", {{"wall_between_failures_h"}}},
+      {"checkpoint_interval_s", "checkpoint interval (s)", {{"checkpoint_interval_s"}}},
+      {"failures_per_30_days", "failures in 30 days", {{"failures_per_30_days"}}},
+      {"p_spares_ok", "spares suffice (%)", {{"p_spares_ok"}}, 100},
+      {"days", "days without failures", {{"training", "days"}, {"days", "ideal"}}},
+      {"days_expected", "days expected", {{"expected", "days", "mean"}, {"days", "mean"}}},
+      {"days_p95", "days in 95 of 100 runs", {{"expected", "days", "p95"}, {"days", "p95"}}},
+      {"cost_per_run_usd",
+       "cost per run (USD)",
+       {{"training", "cost_per_run_usd"}, {"cost", "ideal_run_usd"}}},
+      {"cost_expected_usd", "cost expected (USD)", {{"cost", "mean_run_usd"}}},
+      {"time_s", "time (s)", {{"time_s"}}},
+      {"bus_bandwidth_GBps", "bus bandwidth (GB/s)", {{"bus_bandwidth_GBps"}}},
+      {"bandwidth_GBps", "HFReduce (GB/s)", {{"bandwidth_GBps"}}},
+      {"nccl_GBps", "NCCL (GB/s)", {{"nccl_GBps"}}},
+      {"hfreduce_iteration_s",
+       "iteration, HFReduce (s)",
+       {{"training", "hfreduce", "iteration_time_s"}}},
+      {"nccl_iteration_s", "iteration, NCCL (s)", {{"training", "nccl", "iteration_time_s"}}},
+      {"S_mean", "slowdown S", {{"S_mean"}}},
+      {"S_q", "S quantile", {{"S_q"}}},
+      {"effective_GBps",
+       "effective (GB/s)",
+       {{"effective_GBps", "flows"},
+        {"effective_GBps", "all_rings", "cluster"},
+        {"effective_GBps", "all_rings", "pod"},
+        {"effective_GBps", "all_rings", "leaf"}}},
       {"cp", "cp", {{"best", "strategy", "cp"}, {"strategy", "cp"}}, 1, 1},
       {"ep", "ep", {{"best", "strategy", "ep"}, {"strategy", "ep"}}, 1, 1},
   };
@@ -43,23 +68,27 @@ const Json& rows_of(const Json& answer) {
   return needed_array(answer, {"result", "rows"});
 }
 
-bool any_row_has(const Json& rows, const Figure& figure) {
-  return std::any_of(rows.begin(), rows.end(), [&](const Json& row) {
-    const Json value = figure_in(row, figure);
+bool any_line_has(const std::vector<SweepLine>& lines, const Figure& figure) {
+  return std::any_of(lines.begin(), lines.end(), [&](const SweepLine& line) {
+    const Json value = figure_in(line, figure);
     return !value.is_null() && !(figure.usual && value == *figure.usual);
   });
 }
 
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 /// Of a command without any of the known figures: the numbers at the top of its results.
-std::vector<Figure> plain_figures(const Json& rows) {
+std::vector<Figure> plain_figures(const std::vector<SweepLine>& lines,
+                                  const std::vector<std::string>& varied) {
   std::vector<Figure> found;
-  for (const Json& row : rows) {
-    const Json& result = at(row, {"result"});
-    if (!result.is_object()) continue;
-    for (const auto& [key, value] : result.items()) {
+  for (const SweepLine& line : lines) {
+    if (!line.result->is_object()) continue;
+    for (const auto& [key, value] : line.result->items()) {
       const bool known = std::any_of(found.begin(), found.end(),
                                      [&key = key](const Figure& f) { return f.key == key; });
-      if (known || !value.is_number()) continue;
+      if (known || contains(varied, key) || !value.is_number()) continue;
       found.push_back({.key = key, .header = key, .paths = {}});
     }
   }
@@ -83,22 +112,44 @@ std::string option_in_words(std::string key, const Json& value) {
 
 }  // namespace
 
-std::vector<Figure> figures_of(const Json& answer) {
-  const Json& rows = rows_of(answer);
+SweepLines lines_of(const Json& answer) {
+  const std::string command = text(answer, {"result", "command"});
+  SweepLines sweep;
+  for (const Json& row : rows_of(answer)) {
+    const Json& result = at(row, {"result"});
+    const Json& clusters = at(result, {"clusters"});
+    const Json& sizes = at(result, {"sizes"});
+    if (command == "compare" && clusters.is_array()) {
+      sweep.part = "cluster";
+      const std::vector<std::string> names = short_names(clusters_of(row));
+      for (std::size_t i = 0; i < clusters.size(); ++i) {
+        sweep.lines.push_back({&row, names[i], &clusters[i]});
+      }
+    } else if (command == "collective" && sizes.is_array()) {
+      if (sizes.size() > 1) sweep.part = "bytes";
+      for (const Json& size : sizes) sweep.lines.push_back({&row, at(size, {"bytes"}), &size});
+    } else {
+      sweep.lines.push_back({&row, nullptr, &result});
+    }
+  }
+  return sweep;
+}
+
+std::vector<Figure> figures_of(const Json& answer, const SweepLines& sweep) {
   std::vector<Figure> found;
   const std::vector<std::string> varied = parameters_of(answer);
   for (const Figure& figure : known_figures()) {
-    const bool given = std::find(varied.begin(), varied.end(), figure.key) != varied.end();
-    if (!given && any_row_has(rows, figure)) found.push_back(figure);
+    if (!contains(varied, figure.key) && any_line_has(sweep.lines, figure)) {
+      found.push_back(figure);
+    }
   }
-  return found.empty() ? plain_figures(rows) : found;
+  return found.empty() ? plain_figures(sweep.lines, varied) : found;
 }
 
-Json figure_in(const Json& row, const Figure& figure) {
-  const Json& result = at(row, {"result"});
-  if (figure.paths.empty()) return at(result, {figure.key});
+Json figure_in(const SweepLine& line, const Figure& figure) {
+  if (figure.paths.empty()) return at(*line.result, {figure.key});
   for (const auto& path : figure.paths) {
-    const Json& value = find(result, path);
+    const Json& value = find(*line.result, path);
     if (value.is_number()) {
       return figure.scale == 1 ? value : Json(value.get<double>() * figure.scale);
     }
@@ -121,20 +172,22 @@ std::string error_of(const Json& row) {
 
 DataTable sweep_data(const Json& answer) {
   const std::vector<std::string> parameters = parameters_of(answer);
-  const std::vector<Figure> figures = figures_of(answer);
-  const Json& rows = rows_of(answer);
-  const bool failures =
-      std::any_of(rows.begin(), rows.end(), [](const Json& row) { return !error_of(row).empty(); });
+  const SweepLines sweep = lines_of(answer);
+  const std::vector<Figure> figures = figures_of(answer, sweep);
+  const bool failures = std::any_of(sweep.lines.begin(), sweep.lines.end(),
+                                    [](const auto& line) { return !error_of(*line.row).empty(); });
   DataTable table{.title = "Sweep of " + text(answer, {"result", "command"}), .header = parameters};
   for (std::string& name : table.header) std::replace(name.begin(), name.end(), '_', '-');
+  if (!sweep.part.empty()) table.header.push_back(sweep.part);
   for (const Figure& figure : figures) table.header.push_back(figure.header);
   if (failures) table.header.emplace_back("error");
-  for (const Json& row : rows) {
+  for (const SweepLine& line : sweep.lines) {
     std::vector<Json>& cells = table.rows.emplace_back();
-    for (const std::string& name : parameters) cells.push_back(at(row, {name}));
-    for (const Figure& figure : figures) cells.push_back(figure_in(row, figure));
+    for (const std::string& name : parameters) cells.push_back(at(*line.row, {name}));
+    if (!sweep.part.empty()) cells.push_back(line.part);
+    for (const Figure& figure : figures) cells.push_back(figure_in(line, figure));
     if (!failures) continue;
-    const std::string error = error_of(row);
+    const std::string error = error_of(*line.row);
     cells.push_back(error.empty() ? Json(nullptr) : Json(error));
   }
   return table;

@@ -6,7 +6,8 @@
 
 #include "planner/report/document.hpp"
 
-// A sweep's answer as its table: the varied parameters, then the main figures of the command.
+// A sweep's answer as its table: the varied parameters, then the main figures of the command. A row
+// that answers for several things, such as the clusters of `compare`, has a line for each.
 namespace planner {
 
 /// A figure of merit, where an answer's result has it.
@@ -18,11 +19,26 @@ struct Figure {
   std::optional<double> usual;  ///< worth a column only where a row has another value
 };
 
-/// The figures that any row of the sweep has, the most telling first.
-std::vector<Figure> figures_of(const Json& answer);
+/// One line of the table, inside an answer that outlives it.
+struct SweepLine {
+  const Json* row;     ///< with the values of the parameters
+  Json part;           ///< what of the row it is for: a cluster, a size; null where for all of it
+  const Json* result;  ///< that of the part
+};
 
-/// The figure in a row's result; null where it has none.
-Json figure_in(const Json& row, const Figure& figure);
+struct SweepLines {
+  std::string part;  ///< what the parts are: "cluster", "bytes"; empty where rows have none
+  std::vector<SweepLine> lines;
+};
+
+/// The lines in the order of the rows.
+SweepLines lines_of(const Json& answer);
+
+/// The figures that any line of the sweep has, the most telling first.
+std::vector<Figure> figures_of(const Json& answer, const SweepLines& sweep);
+
+/// The figure in a line's result; null where it has none.
+Json figure_in(const SweepLine& line, const Figure& figure);
 
 /// The keys of the varied parameters, as in the rows: "hb_domain".
 std::vector<std::string> parameters_of(const Json& answer);
@@ -37,7 +53,7 @@ DataTable sweep_data(const Json& answer);
 Document sweep_document(const Json& answer);
 
 /// [{"name","title","spec"}]: the first figure over the parameter with the most values, a line for
-/// each value of the other.
+/// each value of the other and for each part.
 Json sweep_charts(const Json& answer);
 
 }  // namespace planner

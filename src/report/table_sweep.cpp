@@ -36,7 +36,8 @@ void write_sweep(const Response& response, TableWriter& out) {
     for (std::size_t i = 0; i < parameters; ++i) {
       where += fmt::format("{}{} {}", where.empty() ? "" : ", ", table.header[i], row[i]);
     }
-    errors.push_back(where + ": " + printable(values.back().get<std::string>()));
+    std::string error = where + ": " + printable(values.back().get<std::string>());
+    if (errors.empty() || errors.back() != error) errors.push_back(std::move(error));
   }
   out.heading(table.title);
   out.columns(rows, 2);

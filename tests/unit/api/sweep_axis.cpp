@@ -47,6 +47,8 @@ TEST_CASE("what is no axis says why") {
                            "=1",
                            "gpus=1,,2",
                            "gpus=1,1",
+                           "gpus=8,08",
+                           "gpus=16K,16000",
                            "gpus=1:4:x1",
                            "gpus=1:4:+0",
                            "gpus=0:4:x2",

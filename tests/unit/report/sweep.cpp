@@ -96,10 +96,50 @@ TEST_CASE("a command without known figures shows the numbers of its results") {
                     {{"command", "new"},
                      {"parameters", {{"x", {1, 2}}}},
                      {"rows",
-                      {{{"x", 1}, {"result", {{"lag_s", 0.5}, {"name", "a"}}}},
-                       {{"x", 2}, {"result", {{"lag_s", 0.25}, {"more", 3}}}}}}}}};
+                      {{{"x", 1}, {"result", {{"x", 1}, {"lag_s", 0.5}, {"name", "a"}}}},
+                       {{"x", 2}, {"result", {{"x", 2}, {"lag_s", 0.25}, {"more", 3}}}}}}}}};
   const DataTable table = sweep_data(saved);
   CHECK(table.header == std::vector<std::string>{"x", "lag_s", "more"});
   CHECK(table.rows[0] == std::vector<Json>{1, 0.5, nullptr});
   CHECK(table.rows[1] == std::vector<Json>{2, 0.25, 3});
+}
+
+TEST_CASE("clusters side by side have a line each, in the table and in the chart") {
+  const Json sweep =
+      answer_of({.command = Command::sweep,
+                 .arguments = {"compare", "hpn-dual-tor", "hpn-single-tor"},
+                 .vary = {{.option = "quantile", .values = {"0.5", "0.9"}}},
+                 .swept_options = {{"routing", "ecmp"}, {"data-dir", PLANNER_SOURCE_DIR}}});
+  const DataTable table = sweep_data(sweep);
+  REQUIRE(table.header.size() > 2);
+  CHECK(table.header[1] == "cluster");
+  CHECK(table.header[2] == "iteration (s)");
+  REQUIRE(table.rows.size() == 4);
+  CHECK(table.rows[0][1] != table.rows[1][1]);
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const Json& row = sweep["result"]["rows"][i / 2];
+    CHECK(table.rows[i][0] == row["quantile"]);
+    CHECK(table.rows[i][2] == row["result"]["clusters"][i % 2]["training"]["iteration_time_s"]);
+  }
+  const Json& spec = sweep["charts"][0]["spec"];
+  CHECK(spec["data"]["values"].size() == 4);
+  CHECK(spec["encoding"]["color"]["field"] == "cluster");
+}
+
+TEST_CASE("a collective of several sizes has a line for each") {
+  Request request{
+      .command = Command::sweep,
+      .arguments = {"collective"},
+      .vary = {{.option = "gpus", .values = {"64", "128"}}},
+      .swept_options = {
+          {"kind", "all-reduce"}, {"bytes", "1MiB:4MiB:x4"}, {"data-dir", PLANNER_SOURCE_DIR}}};
+  const DataTable several = sweep_data(answer_of(request));
+  CHECK(several.header ==
+        std::vector<std::string>{"gpus", "bytes", "time (s)", "bus bandwidth (GB/s)"});
+  CHECK(several.rows.size() == 4);
+  request.swept_options[1].second = "1MiB";
+  const Json one = answer_of(request);
+  CHECK(sweep_data(one).header ==
+        std::vector<std::string>{"gpus", "time (s)", "bus bandwidth (GB/s)"});
+  CHECK(sweep_data(one).rows[1][1] == one["result"]["rows"][1]["result"]["sizes"][0]["time_s"]);
 }
