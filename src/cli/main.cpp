@@ -69,6 +69,11 @@ std::string saved_text(Response& response, const Display& display) {
   }
 }
 
+/// Whether the text is a report, which has the warnings among its notes.
+bool is_report(const std::string& text, Format format) {
+  return !text.empty() && (format == Format::markdown || format == Format::html);
+}
+
 /// The answer goes to standard output or a file, all else to standard error.
 ExitCode show(Response response, const Display& display) {
   const bool json = display.format == Format::json;
@@ -93,7 +98,8 @@ ExitCode show(Response response, const Display& display) {
     }
   }
   const TableStyle to_person{.color = colors_on(display, STDERR_FILENO)};
-  if (!display.quiet && !json) std::cerr << render_warnings(response, to_person);
+  const bool said = json || (!display.output && is_report(text, display.format));
+  if (!display.quiet && !said) std::cerr << render_warnings(response, to_person);
   if (!json || (display.output && made == nullptr)) std::cerr << render_errors(response, to_person);
   return response.exit_code;
 }

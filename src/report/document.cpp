@@ -172,7 +172,9 @@ void needed_bill(const Json& answer) {
 }
 
 Document document_of(const Json& answer) {
-  return view_of(answer).document(answer);
+  Document document = view_of(answer).document(answer);
+  add_texts(at(answer, {"warnings"}), document.notes);
+  return document;
 }
 
 DataTable data_of(const Json& answer) {

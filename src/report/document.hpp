@@ -22,7 +22,7 @@ struct Document {
   std::vector<std::string> notes{};
 };
 
-/// The answer as a report to read.
+/// The answer as a report to read, its warnings among the notes.
 /// @throws InputError "not-an-answer" where a saved answer lacks what the report is about
 Document document_of(const Json& answer);
 

@@ -288,7 +288,6 @@ Document cluster_document(const Json& answer) {
     add_texts(at(clusters[i], {"price_book_notes"}), document.notes);
   }
   add_texts(at(answer, {"result", "what_would_change_it"}), document.notes);
-  add_texts(at(answer, {"warnings"}), document.notes);
   return document;
 }
 

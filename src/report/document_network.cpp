@@ -50,7 +50,6 @@ Document network_document(const Json& answer) {
     document.notes.push_back("Price book: " + text(network, {"price_book"}) + ".");
     add_texts(at(network, {"price_book_notes"}), document.notes);
   }
-  add_texts(at(answer, {"warnings"}), document.notes);
   return document;
 }
 

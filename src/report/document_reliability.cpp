@@ -77,10 +77,6 @@ Document reliability_document(const Json& answer) {
                                         number(answer, {"inputs", "counts", "gpus"}).value_or(0))),
                                     rates)};
   document.tables = {summary(result), waste(result), components(result), improvement_table(result)};
-  const Json& warnings = at(answer, {"warnings"});
-  for (const Json& warning : warnings.is_array() ? warnings : Json::array()) {
-    if (warning.is_string()) document.notes.push_back(warning.get<std::string>());
-  }
   return document;
 }
 

@@ -52,6 +52,32 @@ TEST_CASE("a saved answer renders to the same bytes as the answer itself") {
   }
 }
 
+TEST_CASE("a report of any answer has its warnings, each once") {
+  const auto count = [](const std::string& text, const std::string& words) {
+    std::size_t found = 0;
+    for (std::size_t i = 0; (i = text.find(words, i)) != std::string::npos; ++i) ++found;
+    return found;
+  };
+  const std::string warning = "the largest measured run of dense models";
+  const Request plan{.command = Command::optimize,
+                     .model = "gpt1t",
+                     .gpus = 32768,
+                     .data_dir = PLANNER_SOURCE_DIR};
+  const Request sweep{
+      .command = Command::sweep,
+      .arguments = {"optimize"},
+      .vary = {{.option = "hb-domain", .values = {"8", "16"}}},
+      .swept_options = {{"model", "gpt1t"}, {"gpus", "32768"}, {"data-dir", PLANNER_SOURCE_DIR}}};
+  const Request cost{
+      .command = Command::cost, .arguments = {"h100-16k"}, .data_dir = PLANNER_SOURCE_DIR};
+  for (const Request& request : {plan, sweep, cost}) {
+    const Json saved =
+        parse_answer(render(answer_json(answer(request)), Format::json), "saved.json");
+    CHECK(count(render(saved, Format::markdown), warning) == 1);
+    CHECK(count(render(saved, Format::html), warning) == 1);
+  }
+}
+
 TEST_CASE("a changed answer renders or is refused with words, never anything else") {
   const Json fresh = compared();
   std::mt19937 random(1);
