@@ -25,14 +25,15 @@ std::string names_of(const std::vector<CommandHelp>& commands, const char* betwe
   return fmt::format("{}", fmt::join(names, between));
 }
 
-/// Options that take names of our files list them while completing, in the words of `planner list`.
+/// Options that take names of our files list them while completing.
 bool takes_catalog_name(const OptionHelp& option) {
   return option.value == "NAME|FILE";
 }
 
+/// Options are called as `planner list` calls what they name, but for the library of collectives.
 std::string listing(const OptionHelp& option) {
-  return fmt::format("planner list {} --format csv 2>/dev/null | sed '1d; s/,.*//'",
-                     option.flag.substr(2));
+  const std::string kind = option.flag == "--library" ? "collectives" : option.flag.substr(2);
+  return fmt::format("planner list {} --format csv 2>/dev/null | sed '1d; s/,.*//'", kind);
 }
 
 std::string flags_of(const CommandHelp& command) {
