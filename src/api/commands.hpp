@@ -49,6 +49,9 @@ Diagnostic fabric_error(const FabricProblem& problem);
 /// Says where a count leaves out links whose number nobody gave.
 void warn_about_unknown_links(const FabricDesign& design, std::vector<std::string>& warnings);
 
+/// Memory as it is needed and had: "84.94 GB", "20114 GB".
+std::string memory_words(Bytes memory);
+
 /// "1 line has no price", "2 lines have no price".
 std::string unpriced(std::int64_t lines);
 /// Ends with the exit code of a given limit exceeded: --require-prices.

@@ -215,6 +215,12 @@ Diagnostic no_placement(const Request& request, const ResolvedInputs& inputs,
 
 }  // namespace
 
+std::string memory_words(Bytes memory) {
+  const double amount = memory.in(units::GB);
+  constexpr double kFourDigits = 999.95;
+  return amount < kFourDigits ? fmt::format("{:.4g} GB", amount) : fmt::format("{:.0f} GB", amount);
+}
+
 Response estimate(const Request& request, const io::Catalog& catalog) {
   Response response{.command = Command::estimate};
   response.inputs = resolve(request, catalog, response.warnings);
@@ -252,10 +258,10 @@ Response estimate(const Request& request, const io::Catalog& catalog) {
     response.exit_code = ExitCode::infeasible;
     response.errors.push_back(
         {.code = "does-not-fit",
-         .message = fmt::format("does not fit: needs {:.4g} GB, has {:.4g} GB, {:.3g} GB short",
-                                result.plan.memory.total().in(units::GB),
-                                result.plan.capacity.in(units::GB),
-                                (result.plan.memory.total() - result.plan.capacity).in(units::GB)),
+         .message = fmt::format("does not fit: needs {}, has {}, {} short",
+                                memory_words(result.plan.memory.total()),
+                                memory_words(result.plan.capacity),
+                                memory_words(result.plan.memory.total() - result.plan.capacity)),
          .hint = "planner optimize finds the strategies that do"});
   }
   warn_about_idle_gpus(*response.inputs, response.warnings);

@@ -119,10 +119,9 @@ Diagnostic nothing_fits(const Workload& workload, const SearchResult& found) {
   const Ranked& miss = *found.closest_miss;
   const Strategy& strategy = miss.strategy;
   return {.code = "nothing-fits",
-          .message = fmt::format("none of {} strategies fits: the closest needs {:.4g} GB, has "
-                                 "{:.4g} GB",
-                                 found.strategies, miss.memory.in(units::GB),
-                                 memory_limit(workload).in(units::GB)),
+          .message = fmt::format("none of {} strategies fits: the closest needs {}, has {}",
+                                 found.strategies, memory_words(miss.memory),
+                                 memory_words(memory_limit(workload))),
           .hint = fmt::format("closest: {}, interleave {}, micro-batch {}, recompute {}, ZeRO {}; "
                               "try --all-axes, more GPUs or --memory",
                               degrees_in_words(strategy), strategy.interleave, strategy.micro_batch,
