@@ -68,7 +68,10 @@ void read_switch(const Option& option, const JsonNode& node, Request& request) {
     refuse(misuse(fmt::format("--{}: must be true or false, not {}", option.name, node.kind())));
   }
   const Option* const wanted = *on ? &option : option_named("no-" + option.name, request.command);
-  if (wanted != nullptr) wanted->read("", request);
+  if (wanted == nullptr) return;
+  if (const auto problem = wanted->read("", request)) {
+    refuse(misuse(fmt::format("--{}: {}", wanted->name, *problem)));
+  }
 }
 
 void read_option(const Option& option, const JsonNode& node, Request& request) {
@@ -93,6 +96,16 @@ void keep_swept(const Option& option, const JsonNode& node, Request& request) {
   } else if (const bool* const on = node.get<bool>(); on != nullptr && *on) {
     request.swept_options.emplace_back(option.name, "");
   }
+}
+
+/// What is wrong with a command that is not in the table of those that answer.
+Diagnostic no_answer(const std::string& name) {
+  for (const TextCommand& command : text_commands()) {
+    if (command.name != name) continue;
+    return misuse(fmt::format("\"{}\" is a command of the command line only", name),
+                  fmt::format("planner {} {}", name, command.argument));
+  }
+  return unknown_command(name);
 }
 
 /// One request's parts, each read from the member of its name.
@@ -147,7 +160,7 @@ class Reader {
     const auto all = commands();
     const auto info = std::find_if(all.begin(), all.end(),
                                    [&](const CommandInfo& known) { return known.name == name; });
-    if (info == all.end()) refuse(unknown_command(name));
+    if (info == all.end()) refuse(no_answer(name));
     out_.request.command = info->command;
     out_.command = info->command;
     takes_arguments_ = !info->arguments.empty();

@@ -25,9 +25,10 @@ std::string did_you_mean(const std::string& word, std::span<const std::string> c
   return match ? fmt::format("did you mean \"{}\"?", *match) : std::move(otherwise);
 }
 
-Diagnostic unknown_command(const std::string& name, std::span<const std::string> more) {
-  std::vector<std::string> names{more.begin(), more.end()};
+Diagnostic unknown_command(const std::string& name) {
+  std::vector<std::string> names;
   for (const CommandInfo& info : commands()) names.push_back(info.name);
+  for (const TextCommand& command : text_commands()) names.push_back(command.name);
   return misuse(fmt::format("unknown command \"{}\"", name),
                 did_you_mean(name, names, "planner --help lists them"));
 }

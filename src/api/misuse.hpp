@@ -17,8 +17,7 @@ std::string did_you_mean(const std::string& word, std::span<const std::string> c
                          std::string otherwise);
 
 /// `name` is no command.
-/// @param more  commands that there are besides those of the command table
-Diagnostic unknown_command(const std::string& name, std::span<const std::string> more = {});
+Diagnostic unknown_command(const std::string& name);
 
 /// `flag` ("--gpu") is no option of the command.
 /// @param more  flags that the command has besides those of the option table

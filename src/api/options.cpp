@@ -45,6 +45,9 @@ Reader recompute_modes() {
 
 Reader sequence_parallel(bool on) {
   return [=](std::string_view, Request& request) -> std::optional<std::string> {
+    if (request.sequence_parallel == !on) {
+      return fmt::format("contradicts --{}sequence-parallel: give one of them", on ? "no-" : "");
+    }
     request.sequence_parallel = on;
     return std::nullopt;
   };
@@ -329,6 +332,16 @@ const auto kCommands = std::to_array<CommandInfo>({
 
 std::span<const CommandInfo> commands() {
   return kCommands;
+}
+
+std::span<const TextCommand> text_commands() {
+  static const std::array<TextCommand, 2> kTextCommands{
+      {{"completion",
+        "script that completes planner's commands in a shell",
+        "SHELL",
+        {"bash", "zsh", "fish"}},
+       {"manual", "manual page of planner or of one command, as roff", "COMMAND", {}}}};
+  return kTextCommands;
 }
 
 std::string_view name_of(Command command) {

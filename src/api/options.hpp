@@ -25,6 +25,14 @@ std::span<const CommandInfo> commands();
 
 std::string_view name_of(Command command);
 
+/// A command of the command line alone: it prints what follows from the table of commands.
+struct TextCommand {
+  std::string name, summary, argument;
+  std::vector<std::string> words;  ///< that the argument may be, where they are a fixed few
+};
+
+std::span<const TextCommand> text_commands();
+
 /// The kinds of files that `list` lists.
 std::vector<std::string> list_kinds();
 

@@ -85,7 +85,8 @@ void check_command(const JsonNode& root, const io::SourceText& source) {
 }
 
 Json load_answer(const std::string& path) {
-  return parse_answer(io::read_text_file(path), io::source_name(path));
+  return parse_answer(io::read_text_file(path, "save an answer with -o FILE.json"),
+                      io::source_name(path));
 }
 
 bool is_plan(const Json& answer) {

@@ -40,10 +40,23 @@ void add_display(CLI::App& app, std::string_view command, Display& display,
       ->type_name("FORMAT")
       ->group(group);
   app.add_flag_callback(
-         "--json", [&format] { format = Format::json; }, "--format json")
+         "--json",
+         [&format] {
+           if (format && format != Format::json) {
+             throw CLI::ValidationError(
+                 "--json",
+                 fmt::format("contradicts --format {}: give one of them", name_of(*format)));
+           }
+           format = Format::json;
+         },
+         "--format json")
       ->group(group);
   app.add_option_function<std::string>(
-         "-o,--output", [&display](const std::string& path) { display.output = path; },
+         "-o,--output",
+         [&display](const std::string& path) {
+           if (path.empty()) throw CLI::ValidationError("--output", "must not be empty");
+           display.output = path;
+         },
          "write to a file; its ending infers the format")
       ->type_name("FILE")
       ->group(group);
@@ -72,7 +85,7 @@ void add_option(CLI::App& app, const Option& option, Request& request) {
   }
   if (option.is_switch()) {
     app.add_flag_callback(
-           flag, [&] { option.read("", request); }, option.help)
+           flag, [read] { read(""); }, option.help)
         ->group(option.group);
     return;
   }
@@ -116,22 +129,6 @@ bool asks_for_json(const std::vector<std::string>& arguments) {
     }
   }
   return false;
-}
-
-/// A command that prints what follows from the table of commands alone.
-struct TextCommand {
-  const char *name, *summary, *argument;
-  std::vector<std::string> words;  ///< that the argument may be
-};
-
-const std::vector<TextCommand>& text_commands() {
-  static const std::vector<TextCommand> kTextCommands{
-      {"completion",
-       "script that completes planner's commands in a shell",
-       "SHELL",
-       {"bash", "zsh", "fish"}},
-      {"manual", "manual page of planner or of one command, as roff", "COMMAND", {}}};
-  return kTextCommands;
 }
 
 /// The parser with all its commands; fills an invocation.
@@ -190,6 +187,10 @@ class Parser {
       const bool missing = text.find("missing") != std::string::npos;
       return refused(misuse(text.substr(0, text.find(':')) +
                             (missing ? " needs a value" : " is given more than once")));
+    } catch (const CLI::ConversionError& error) {
+      const std::string text = error.what();  // "Could not convert: --quiet = maybe"
+      const std::size_t flag = text.find("--");
+      return refused(misuse(text.substr(flag, text.find(' ', flag) - flag) + " takes no value"));
     } catch (const CLI::ParseError& error) {
       return refused(misuse(error.what()));
     }
@@ -243,9 +244,7 @@ class Parser {
   std::variant<Invocation, HelpText, Misuse> without_command(const MakeMisuse& refused) {
     const std::vector<std::string> left = app_.remaining(false);
     if (left.empty()) return refused(misuse("no command given", "planner --help lists them"));
-    std::vector<std::string> text_names;
-    for (const TextCommand& command : text_commands()) text_names.emplace_back(command.name);
-    return refused(unknown_command(left.front(), text_names));
+    return refused(unknown_command(left.front()));
   }
 
   std::vector<OptionHelp> option_help(const CommandInfo& info) {
@@ -280,7 +279,7 @@ class Parser {
     }
     const std::string argument = text_arguments_.empty() ? "" : text_arguments_.front();
     const std::vector<CommandHelp> all = help();
-    const bool manual = std::string_view{command.name} == "manual";
+    const bool manual = command.name == "manual";
     std::string text = manual ? manual_page(argument, all) : completion_script(argument, all);
     if (!text.empty()) return HelpText{std::move(text)};
     if (manual) return refused(misuse(fmt::format("there is no command \"{}\"", argument)));

@@ -114,7 +114,12 @@ std::vector<std::string> Catalog::names(const CatalogKind& kind) const {
 }
 
 CatalogFile Catalog::read(const CatalogKind& kind, const std::string& ref) const {
-  if (!is_catalog_name(ref)) return {source_name(ref), read_text_file(ref)};
+  if (!is_catalog_name(ref)) {
+    return {source_name(ref),
+            read_text_file(ref,
+                           "a name without / and without .json is looked up in the catalog   "
+                           "(planner list)")};
+  }
   for (const fs::path& directory : directories_) {
     const fs::path path = directory / kind.folder / (ref + ".json");
     std::error_code failed;

@@ -46,13 +46,12 @@ std::string source_name(std::string_view path) {
   return path == "-" ? "<stdin>" : std::string(path);
 }
 
-std::string read_text_file(const std::string& path) {
+std::string read_text_file(const std::string& path, const std::string& if_missing) {
   if (path == "-") return read_stream(std::cin, path);
   std::error_code failed;
   const fs::file_status status = fs::status(path, failed);
   if (status.type() == fs::file_type::not_found) {
-    refuse(path, "no-such-file", "there is no such file",
-           "a name without / and without .json is looked up in the catalog   (planner list)");
+    refuse(path, "no-such-file", "there is no such file", if_missing);
   }
   if (fs::is_directory(status)) {
     refuse(path, "is-a-directory", "this is a folder, not a file", "name a file inside it");

@@ -56,6 +56,19 @@ TEST_CASE("what is wrong is said in the command line's words") {
   CHECK(other.message == "unknown flag \"--gpus\"");
 }
 
+TEST_CASE("switches that contradict each other, and commands that only print") {
+  const auto both = problem_of(
+      R"({"command": "optimize",
+          "options": {"sequence-parallel": true, "no-sequence-parallel": true}})");
+  CHECK(both.code == "usage");
+  CHECK(both.message ==
+        "--no-sequence-parallel: contradicts --sequence-parallel: give one of them");
+  const auto printed = problem_of(R"({"command": "completion", "arguments": ["bash"]})");
+  CHECK(printed.code == "usage");
+  CHECK(printed.message == "\"completion\" is a command of the command line only");
+  CHECK(printed.hint == "planner completion SHELL");
+}
+
 TEST_CASE("what is not a request is located") {
   const auto misspelt = problem_of("{\"command\": \"list\",\n  \"argument\": []}");
   CHECK(misspelt.hint == "did you mean \"arguments\"?");
