@@ -9,6 +9,8 @@ Every command that answers in JSON is a function here, its flags are keywords (-
 global_batch), its answer that JSON as a dictionary. Errors are PlannerError.
 """
 
+import builtins as _builtins
+
 from . import _commands
 from ._answer import Answer, Chart, PlannerError
 from ._commands import call
@@ -16,6 +18,8 @@ from ._library import version
 
 __version__ = version()
 _functions = _commands.functions()
-__all__ = ["Answer", "Chart", "PlannerError", "call", "version", *_functions]
+# `from planner import *` leaves Python's own list alone: that is planner.list.
+__all__ = ["Answer", "Chart", "PlannerError", "call", "version"]
+__all__ += [name for name in _functions if not hasattr(_builtins, name)]
 
 globals().update(_functions)

@@ -73,7 +73,9 @@ class Answer(dict):
 
     @property
     def charts(self) -> Charts:
-        return Charts(Chart(**chart) for chart in self.get("charts", []))
+        return Charts(
+            Chart(chart["name"], chart["title"], chart["spec"]) for chart in self.get("charts", [])
+        )
 
     def table(self) -> Any:
         """The answer's main table: a pandas DataFrame, or without pandas a list of dictionaries

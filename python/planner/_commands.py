@@ -15,7 +15,7 @@ from ._answer import Answer, PlannerError
 Value = Union[str, int, float, PathLike, Sequence[Union[str, int, float]]]
 
 
-def _plain(value: Any) -> Any:
+def _plain(name: str, value: Any) -> Any:
     """What JSON can say: numbers of NumPy become Python's, any iterable a list."""
     if value is None or isinstance(value, (bool, int, str)):
         return value
@@ -26,8 +26,11 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Decimal):
         return str(value)
     if isinstance(value, Iterable) and not isinstance(value, dict):
-        return [_plain(element) for element in value]
-    return _plain(value.item()) if hasattr(value, "item") else value
+        return [_plain(name, element) for element in value]
+    if hasattr(value, "item"):
+        return _plain(name, value.item())
+    kind = type(value).__name__
+    raise TypeError(f"{name} must be text, a number, a path or a list of these, not {kind}")
 
 
 def call(
@@ -41,9 +44,11 @@ def call(
     With a format ("table", "csv", "md" or "html") the answer's `rendered` is that text.
     Raises PlannerError with what is wrong.
     """
+    if isinstance(arguments, str):
+        raise TypeError(f"arguments must be a list, not text: [{arguments!r}]")
     request: dict = {
         "command": command,
-        "options": {name: _plain(value) for name, value in (options or {}).items()},
+        "options": {name: _plain(name, value) for name, value in (options or {}).items()},
         "arguments": [fspath(argument) for argument in arguments],
     }
     if format is not None:
@@ -111,6 +116,8 @@ def _function(schema: dict) -> Callable[..., Answer]:
     has_table = "csv" in schema["properties"]["format"]["enum"]
 
     def function(*arguments: Union[str, PathLike], **options: Any) -> Answer:
+        if arguments and not takes_arguments:
+            raise TypeError(f"{command}() takes its options by name, such as gpus=8")
         named = {name.replace("_", "-"): value for name, value in options.items()}
         return _call_with_table(command, named, arguments, has_table)
 

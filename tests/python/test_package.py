@@ -1,5 +1,6 @@
 """The Python package: functions, tables, charts, errors, threads."""
 
+import builtins
 import inspect
 import json
 import os
@@ -56,6 +57,28 @@ class Functions(unittest.TestCase):
         with self.assertRaisesRegex(planner.PlannerError, 'unexpected argument "--precision"'):
             planner.sweep("estimate", "--precision", "fp8", vary="pp=32,64", model="gpt1t", gpus=512)
 
+    def test_what_no_option_takes_is_a_type_error(self):
+        with self.assertRaisesRegex(TypeError, r"optimize\(\) takes its options by name"):
+            planner.optimize("gpt22b", 64)
+        with self.assertRaisesRegex(TypeError, "model must be text, .* not dict"):
+            planner.optimize(model={"name": "gpt22b"}, gpus=8)
+        with self.assertRaisesRegex(TypeError, "gpus must be text, .* not object"):
+            planner.optimize(model="gpt22b", gpus=[8, object()])
+        with self.assertRaisesRegex(TypeError, r"arguments must be a list, not text: \['models'\]"):
+            planner.call("list", arguments="models")
+
+    def test_a_star_leaves_the_builtins(self):
+        names = {}
+        exec("from planner import *", names)
+        self.assertIn("optimize", names)
+        self.assertEqual([name for name in names if hasattr(builtins, name)], [])
+
+    def test_commands_of_the_command_line_say_so(self):
+        for command in ("completion", "manual"):
+            with self.assertRaisesRegex(planner.PlannerError,
+                                        f'"{command}" is a command of the command line only'):
+                planner.call(command)
+
     def test_text_and_numbers_of_other_libraries(self):
         self.assertEqual(planner.estimate(model=b"gpt22b", gpus=Decimal(8), tp=8),
                          planner.estimate(model="gpt22b", gpus=8, tp=8))
@@ -104,6 +127,10 @@ class Answers(unittest.TestCase):
         self.assertIs(charts[charts[0].name], charts[0])
         with self.assertRaisesRegex(KeyError, charts[0].name):
             charts["no such chart"]
+
+    def test_have_charts_whatever_these_gain(self):
+        chart = {"name": "n", "title": "t", "spec": {}, "size": 3}
+        self.assertEqual(repr(planner.Answer(charts=[chart]).charts[0]), "<planner chart n: t>")
 
     def test_as_text(self):
         answer = planner.call("network", {"topology": "fat-tree", "gpus": 1024}, format="md")
