@@ -99,8 +99,11 @@ Json sweep_charts(const Json& answer) {
                                  {"title", words(parameters.front())}};
   }
   if (!sweep.part.empty()) {
-    spec["encoding"][parameters.empty() ? "color" : "strokeDash"] = {
+    // Where the colours are taken: shapes of the points, and a line for each.
+    const bool colours_taken = !parameters.empty();
+    spec["encoding"][colours_taken ? "shape" : "color"] = {
         {"field", sweep.part}, {"type", "nominal"}, {"sort", nullptr}, {"title", sweep.part}};
+    if (colours_taken) spec["encoding"]["detail"] = {{"field", sweep.part}, {"type", "nominal"}};
   }
   return Json::array({{{"name", "sweep"}, {"title", title}, {"spec", std::move(spec)}}});
 }

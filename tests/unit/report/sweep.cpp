@@ -124,6 +124,7 @@ TEST_CASE("clusters side by side have a line each, in the table and in the chart
   const Json& spec = sweep["charts"][0]["spec"];
   CHECK(spec["data"]["values"].size() == 4);
   CHECK(spec["encoding"]["color"]["field"] == "cluster");
+  CHECK_FALSE(spec["encoding"].contains("shape"));
 }
 
 TEST_CASE("a collective of several sizes has a line for each") {
@@ -137,6 +138,12 @@ TEST_CASE("a collective of several sizes has a line for each") {
   CHECK(several.header ==
         std::vector<std::string>{"gpus", "bytes", "time (s)", "bus bandwidth (GB/s)"});
   CHECK(several.rows.size() == 4);
+  request.vary.push_back({.option = "network-bandwidth", .values = {"25", "50", "100"}});
+  const Json encoding = answer_of(request)["charts"][0]["spec"]["encoding"];
+  CHECK(encoding["x"]["field"] == "network_bandwidth");
+  CHECK(encoding["color"]["field"] == "gpus");
+  CHECK(encoding["shape"]["field"] == "bytes");
+  request.vary.pop_back();
   request.swept_options[1].second = "1MiB";
   const Json one = answer_of(request);
   CHECK(sweep_data(one).header ==
