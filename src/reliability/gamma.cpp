@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "planner/core/log_gamma.hpp"
+
 namespace planner {
 
 namespace {
@@ -23,7 +25,7 @@ double wilson_hilferty(double shape, double z) {
 
 /// x^shape·e^(-x)/Gamma(shape + 1).
 double density_factor(double shape, double x) {
-  return std::exp(shape * std::log(x) - x - std::lgamma(shape + 1));
+  return std::exp(shape * std::log(x) - x - log_gamma(shape + 1));
 }
 
 double lower_series(double shape, double x) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/core/log_gamma.hpp"
+
 namespace planner {
 
 namespace {
@@ -113,9 +115,8 @@ double binomial_cdf(std::int64_t k, std::int64_t n, double p) {
   if (k >= n || p <= 0) return 1;
   if (p >= 1) return 0;
   const auto mass = [&](std::int64_t i) {
-    return std::exp(std::lgamma(real(n) + 1) - std::lgamma(real(i) + 1) -
-                    std::lgamma(real(n - i) + 1) + real(i) * std::log(p) +
-                    real(n - i) * std::log1p(-p));
+    return std::exp(log_gamma(real(n) + 1) - log_gamma(real(i) + 1) - log_gamma(real(n - i) + 1) +
+                    real(i) * std::log(p) + real(n - i) * std::log1p(-p));
   };
   // The terms fall away from the mean on either side: sum the shorter tail.
   const double odds = p / (1 - p);

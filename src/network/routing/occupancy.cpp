@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "planner/core/ceil_div.hpp"
+#include "planner/core/log_gamma.hpp"
 #include "planner/core/real.hpp"
 #include "planner/network/routing/closed_form.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 
 /// log P(Poisson(F) = F); by Stirling's series where F! is large.
 double log_poisson_at_mean(double flows) {
-  if (flows < 100) return flows * std::log(flows) - flows - std::lgamma(flows + 1);
+  if (flows < 100) return flows * std::log(flows) - flows - log_gamma(flows + 1);
   return -0.5 * std::log(2 * std::numbers::pi * flows) - 1 / (12 * flows) +
          1 / (360 * flows * flows * flows);
 }
@@ -29,7 +30,7 @@ class CutPoisson {
     // From the most likely load outwards, so that nothing overflows.
     const auto mode = static_cast<std::size_t>(std::min(real(m), std::floor(lambda)));
     const double log_mode = real(static_cast<std::int64_t>(mode)) * std::log(lambda) - lambda -
-                            std::lgamma(real(static_cast<std::int64_t>(mode)) + 1);
+                            log_gamma(real(static_cast<std::int64_t>(mode)) + 1);
     weight_[mode] = 1;
     for (std::size_t i = mode; i > 0; --i) {
       weight_[i - 1] = weight_[i] * static_cast<double>(i) / lambda;
@@ -145,7 +146,7 @@ double max_load_cdf_exact(std::int64_t flows, std::int64_t links, std::int64_t m
   const double mu = real(flows) / real(links);
   std::vector<double> weight;
   for (std::int64_t i = 0; i <= m; ++i) {
-    weight.push_back(std::exp(real(i) * std::log(mu) - mu - std::lgamma(real(i) + 1)));
+    weight.push_back(std::exp(real(i) * std::log(mu) - mu - log_gamma(real(i) + 1)));
   }
   const auto total = static_cast<std::size_t>(flows);
   std::vector<double> sum_is(total + 1);
@@ -175,7 +176,7 @@ double max_load_cdf(std::int64_t flows, std::int64_t links, std::int64_t m) {
   const double L = real(links);
   const double mu = F / L;
   if (m * links == flows) {  // every link exactly full: λ would be infinite
-    return std::exp(std::lgamma(F + 1) - F * std::log(L) - L * std::lgamma(real(m) + 1));
+    return std::exp(log_gamma(F + 1) - F * std::log(L) - L * log_gamma(real(m) + 1));
   }
   const double lambda = saddle_point(mu, links, m);
   const CutPoisson load(lambda, m);
