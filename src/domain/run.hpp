@@ -65,8 +65,7 @@ std::int64_t largest_divisor(std::int64_t n, std::int64_t limit);
 
 /// GPUs of an HB domain that can be used alike: the largest k ≤ K that divides N (64 of an NVL72's
 /// 72 for N = 1,024); N itself when the domain is larger than the cluster. Where N is a multiple of
-/// gcd(K, 8), so is k: tensor parallelism comes in powers of two (40 for N = 8,200,
-/// not 50).
+/// gcd(K, 8), so is k: tensor parallelism comes in powers of two (40 for N = 8,200, not 50).
 std::int64_t usable_hb_domain(std::int64_t hb_domain, std::int64_t gpus);
 
 /// Share of a NIC's bandwidth that groups of ranks get on a workload's network.

@@ -1,7 +1,6 @@
 // What the software does to an iteration, each against the same run without it.
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <memory>
 #include <vector>
 
