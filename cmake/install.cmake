@@ -42,4 +42,4 @@ install(CODE "
   endif()
   file(INSTALL \"${PROJECT_SOURCE_DIR}/python/planner\"
        DESTINATION \"\${CMAKE_INSTALL_PREFIX}/lib/\${python}/dist-packages\"
-       FILES_MATCHING PATTERN \"*.py\" PATTERN \"py.typed\")")
+       FILES_MATCHING PATTERN \"*.py\" PATTERN \"*.pyi\" PATTERN \"py.typed\")")

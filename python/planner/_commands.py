@@ -7,12 +7,12 @@ import json
 import math
 from decimal import Decimal
 from os import PathLike, fsdecode, fspath
-from typing import Any, Callable, Iterable, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, Optional, Union
 
 from . import _library
 from ._answer import Answer, PlannerError
 
-Value = Union[str, int, float, PathLike, Sequence[Union[str, int, float]]]
+Value = Union[str, int, float, PathLike[str], Iterable[Union[str, int, float]]]
 
 
 def _plain(name: str, value: Any) -> Any:

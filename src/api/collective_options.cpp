@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -12,50 +11,17 @@ namespace planner {
 
 namespace {
 
-constexpr double kMostBytes = 1e18;
+constexpr double kMostFactor = 1e18;
 constexpr std::size_t kMostSizes = 200;
-
-/// With B: a bare K is 1000 to some programs and 1024 to others, nccl-tests among these.
-struct Unit {
-  std::string_view name;
-  double bytes;
-};
-constexpr std::array<Unit, 10> kUnits{{{"", 1},
-                                       {"B", 1},
-                                       {"KB", 1e3},
-                                       {"KiB", 0x1p10},
-                                       {"MB", 1e6},
-                                       {"MiB", 0x1p20},
-                                       {"GB", 1e9},
-                                       {"GiB", 0x1p30},
-                                       {"TB", 1e12},
-                                       {"TiB", 0x1p40}}};
-
-std::optional<double> parse_number(std::string_view& text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{}) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return number;
-}
-
-std::optional<double> parse_bytes(std::string_view text) {
-  const std::optional<double> number = parse_number(text);
-  if (!number) return std::nullopt;
-  for (const Unit& unit : kUnits) {
-    if (unit.name != text) continue;
-    const double bytes = *number * unit.bytes;
-    const bool whole = bytes == std::floor(bytes);
-    return whole && bytes >= 1 && bytes <= kMostBytes ? std::optional{bytes} : std::nullopt;
-  }
-  return std::nullopt;
-}
 
 std::optional<double> parse_factor(std::string_view text) {
   if (text.empty() || text.front() != 'x') return std::nullopt;
   text.remove_prefix(1);
-  const std::optional<double> factor = parse_number(text);
-  return factor && text.empty() && *factor >= 1.01 && *factor <= kMostBytes ? factor : std::nullopt;
+  double factor = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), factor);
+  const bool whole_text = error == std::errc{} && end == text.data() + text.size();
+  return whole_text && factor >= 1.01 && factor <= kMostFactor ? std::optional{factor}
+                                                               : std::nullopt;
 }
 
 std::vector<std::string_view> split(std::string_view text, char at) {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <optional>
+#include <cmath>
 #include <set>
 
 namespace planner {
@@ -12,13 +12,12 @@ namespace {
 constexpr std::size_t kMostValues = 10'000;
 constexpr double kLargest = 1e18;
 
-std::optional<double> number_of(std::string_view text) {
-  return parse_non_negative(text, kLargest).value;
-}
+/// The option of sizes, which have units of their own.
+constexpr std::string_view kSizes = "bytes";
 
-/// 15 digits: all that doubles keep, so that 0.1 + 2·0.1 is written 0.3.
-std::string written(double value) {
-  return fmt::format("{:.15g}", value);
+/// 15 digits: all that doubles keep, so that 0.1 + 2·0.1 is written 0.3. Sizes are whole.
+std::string written(std::string_view option, double value) {
+  return fmt::format("{:.15g}", option == kSizes ? std::round(value) : value);
 }
 
 /// "from:to:xF" or "from:to:+S", cut apart.
@@ -37,15 +36,20 @@ std::optional<Range> as_range(std::string_view text) {
                .step = text.substr(second + 1)};
 }
 
-/// Adds the values of a range; says what is wrong with it.
-std::optional<std::string> expand(std::string_view text, const Range& range,
-                                  std::vector<std::string>& values) {
-  const auto from = number_of(range.from), to = number_of(range.to);
-  const bool geometric = range.step.starts_with('x'), arithmetic = range.step.starts_with('+');
-  const double step = geometric || arithmetic ? number_of(range.step.substr(1)).value_or(-1) : -1;
+/// What a range multiplies by or adds; -1 where it does neither.
+double step_of(std::string_view option, std::string_view text) {
+  if (text.starts_with('+')) return number_in(option, text.substr(1)).value_or(-1);
+  return text.starts_with('x') ? parse_positive(text.substr(1), kLargest).value.value_or(-1) : -1;
+}
+
+/// Adds the values of a range to the axis; says what is wrong with it.
+std::optional<std::string> expand(std::string_view text, const Range& range, SweepAxis& axis) {
+  const auto from = number_in(axis.option, range.from), to = number_in(axis.option, range.to);
+  const bool geometric = range.step.starts_with('x');
+  const double step = step_of(axis.option, range.step);
   if (!from || !to || step < 0) {
-    return fmt::format("a range is from:to:xF or from:to:+S, such as 256:4096:x2, not \"{}\"",
-                       text);
+    return fmt::format("a range is from:to:xF or from:to:+S, such as {}, not \"{}\"",
+                       axis.option == kSizes ? "1KiB:1GiB:x4" : "256:4096:x2", text);
   }
   if (*to < *from) return fmt::format("the range \"{}\" ends before it begins", text);
   const bool moves = geometric ? step > 1 && *from > 0 : step > 0;
@@ -53,16 +57,20 @@ std::optional<std::string> expand(std::string_view text, const Range& range,
   const double end = *to * (1 + 1e-12);
   double value = *from;
   for (std::size_t i = 1; value <= end; ++i) {
-    if (values.size() >= kMostValues) {
+    if (axis.values.size() >= kMostValues) {
       return fmt::format("more than {} values in one sweep", kMostValues);
     }
-    values.push_back(written(value));
+    axis.values.push_back(written(axis.option, value));
     value = geometric ? value * step : *from + static_cast<double>(i) * step;
   }
   return std::nullopt;
 }
 
 }  // namespace
+
+std::optional<double> number_in(std::string_view option, std::string_view text) {
+  return option == kSizes ? parse_bytes(text) : parse_non_negative(text, kLargest).value;
+}
 
 Parsed<SweepAxis> parse_sweep_axis(std::string_view text) {
   const auto wrong = [](std::string error) {
@@ -80,14 +88,14 @@ Parsed<SweepAxis> parse_sweep_axis(std::string_view text) {
     const std::optional<Range> range = as_range(part);
     if (!range) {
       axis.values.push_back(part);
-    } else if (auto problem = expand(part, *range, axis.values)) {
+    } else if (auto problem = expand(part, *range, axis)) {
       return wrong(*std::move(problem));
     }
   }
   std::set<std::string> seen;
   for (const std::string& value : axis.values) {
-    const std::optional<double> number = number_of(value);
-    const auto [same, is_new] = seen.insert(number ? written(*number) : value);
+    const std::optional<double> number = number_in(axis.option, value);
+    const auto [same, is_new] = seen.insert(number ? written(axis.option, *number) : value);
     if (!is_new) return wrong(fmt::format("\"{}\" has the value {} twice", text, *same));
   }
   return {.value = std::move(axis), .error = {}};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -47,7 +48,39 @@ std::optional<double> parse_number(std::string_view text) {
   return number;
 }
 
+constexpr double kMostBytes = 1e18;
+
+/// With B: a bare K is 1000 to some programs and 1024 to others, nccl-tests among these.
+struct Unit {
+  std::string_view name;
+  double bytes;
+};
+constexpr std::array<Unit, 10> kUnits{{{"", 1},
+                                       {"B", 1},
+                                       {"KB", 1e3},
+                                       {"KiB", 0x1p10},
+                                       {"MB", 1e6},
+                                       {"MiB", 0x1p20},
+                                       {"GB", 1e9},
+                                       {"GiB", 0x1p30},
+                                       {"TB", 1e12},
+                                       {"TiB", 0x1p40}}};
+
 }  // namespace
+
+std::optional<double> parse_bytes(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{}) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  for (const Unit& unit : kUnits) {
+    if (unit.name != text) continue;
+    const double bytes = number * unit.bytes;
+    const bool whole = bytes == std::floor(bytes);
+    return whole && bytes >= 1 && bytes <= kMostBytes ? std::optional{bytes} : std::nullopt;
+  }
+  return std::nullopt;
+}
 
 Parsed<std::int64_t> parse_integer(std::string_view text, std::int64_t least, std::int64_t most) {
   const std::optional<double> number = parse_number(text);

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 #include "planner/report/charts_parts.hpp"
 #include "planner/report/sweep_view.hpp"
@@ -13,64 +11,6 @@
 namespace planner {
 
 namespace {
-
-// Blue is computing, orange moves data between GPUs, grey is the rest. The two hues stay apart for
-// every kind of colour blindness, the shades differ in lightness.
-constexpr const char* kBlue = "#2f74b8";
-constexpr const char* kDarkOrange = "#b3500f";
-constexpr const char* kOrange = "#ea9a3e";
-constexpr const char* kLightOrange = "#f6cf98";
-constexpr const char* kLightBlue = "#8ab6e0";
-constexpr const char* kPaleBlue = "#c9ddf1";
-constexpr const char* kBrown = "#7d3a0a";
-constexpr const char* kTan = "#cf7a33";
-constexpr const char* kDarkGrey = "#48535c";
-constexpr const char* kGrey = "#6f7c87";
-constexpr const char* kLightGrey = "#a9b4bd";
-constexpr const char* kPaleGrey = "#ccd4da";
-constexpr const char* kOnDark = "#ffffff";
-constexpr const char* kOnLight = "#1d252c";
-
-/// The categories of a bill of materials, named as in the answer.
-const std::vector<Category>& part_categories() {
-  static const std::vector<Category> kParts{
-      {"compute", "GPUs and nodes", kBlue, kOnDark},
-      {"nics", "network cards", kBrown, kOnDark},
-      {"switches", "switches", kDarkOrange, kOnDark},
-      {"transceivers", "transceivers", kOrange, kOnLight},
-      {"cables", "cables", kLightOrange, kOnLight},
-      {"network", "network as a whole", kDarkOrange, kOnDark},
-      {"storage", "storage", kGrey, kOnDark},
-      {"facility", "facility", kLightGrey, kOnLight},
-      {"other", "other", kPaleGrey, kOnLight},
-  };
-  return kParts;
-}
-
-/// The terms of an iteration, named as in the answer.
-const std::vector<Category>& time_terms() {
-  static const std::vector<Category> kTerms{
-      {"last_stage_compute", "compute", kBlue, kOnDark},
-      {"last_stage_tp_communication", "tensor parallel", kDarkOrange, kOnDark},
-      {"sync", "gradient synchronisation", kOrange, kOnLight},
-      {"last_stage_pp_communication", "pipeline transfers", kLightOrange, kOnLight},
-      {"bubble_compute", "pipeline bubble", kGrey, kOnDark},
-      {"bubble_communication", "bubble, transfers", kLightGrey, kOnLight},
-      {"loss_layer", "output layer and loss", kLightBlue, kOnLight},
-      {"cp_communication", "context parallel", kBrown, kOnDark},
-      {"ep_communication", "expert parallel", kTan, kOnLight},
-      {"host", "kernel launches", kDarkGrey, kOnDark},
-      {"optimizer", "optimizer", kPaleBlue, kOnLight},
-      {"straggling", "slowest GPU of many", kPaleGrey, kOnLight},
-  };
-  return kTerms;
-}
-
-double largest_total(const std::vector<Bar>& bars) {
-  double largest = 0;
-  for (const Bar& bar : bars) largest = std::max(largest, bar.total());
-  return largest;
-}
 
 bool any_at_least(const std::vector<Bar>& bars) {
   return std::any_of(bars.begin(), bars.end(), [](const Bar& bar) { return bar.at_least; });
@@ -85,19 +25,6 @@ std::string difference(const std::vector<Bar>& bars, const std::string& least,
   const double share = 1 - low.total() / high.total();
   if (share < 5e-4) return same;
   return fmt::format("{} {}, {:.1f} % less than {}", low.name, least, 100 * share, high.name);
-}
-
-/// "compute: 84 %", the largest category over all bars.
-std::string largest_share(const std::vector<Bar>& bars, const std::vector<Category>& categories) {
-  std::vector<double> sums(categories.size());
-  double total = 0;
-  for (const Bar& bar : bars) {
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += bar.values[i];
-    total += bar.total();
-  }
-  const auto largest = std::max_element(sums.begin(), sums.end());
-  const auto index = static_cast<std::size_t>(largest - sums.begin());
-  return fmt::format("{}: {:.0f} %", categories[index].label, 100 * *largest / total);
 }
 
 /// The categories in which a cluster has lines without a price. Sums that lack different ones do
@@ -276,8 +203,10 @@ Json charts(const Json& answer) {
   const std::vector<Json> clusters = clusters_of(answer);
   Json list = Json::array();
   if (clusters.empty()) {
-    if (Json chart = memory_against_time(answer); !chart.is_null())
-      list.push_back(std::move(chart));
+    for (Json& chart : plan_charts(answer)) list.push_back(std::move(chart));
+    for (Json chart : {bandwidth_chart(answer), measured_chart(answer)}) {
+      if (!chart.is_null()) list.push_back(std::move(chart));
+    }
     add_expected(one_series(answer), list);
     return list;
   }

@@ -4,8 +4,8 @@
 
 namespace planner {
 
-/// The charts of a comparison or of a cluster's cost, [{"name","title","spec"}]: Vega-Lite
-/// specifications with their data inside. Charts that the answer has no figures for are left out.
+/// The charts of an answer, [{"name","title","spec"}]: Vega-Lite specifications with their data
+/// inside. Charts that the answer has no figures for are left out.
 /// Blue is computing, orange moves data between GPUs, grey is the rest: in every chart.
 nlohmann::ordered_json charts(const nlohmann::ordered_json& answer);
 

@@ -25,6 +25,8 @@ std::vector<Unit> units_of(Measured quantity) {
       return {{"", " W", 1}, {"", " kW", 1e3}, {"", " MW", 1e6}};
     case Measured::time:
       return {{"", " µs", 1e-6}, {"", " ms", 1e-3}, {"", " s", 1}};
+    case Measured::memory:
+      return {{"", " MB", 1e6}, {"", " GB", 1e9}};
     case Measured::share:
       return {{"", " %", 0.01}};
     case Measured::relative_money:
@@ -127,10 +129,10 @@ Json text_mark(const char* align, double dx, double dy, const char* color) {
 
 Json bar_layer(const BarChart& chart, const Json& axis) {
   Json tip = Json::array();
-  for (const auto& [field, title] : {std::pair{"cluster", "cluster"}, std::pair{"part", "part"},
-                                     std::pair{"amount", "amount"}, std::pair{"share", "share"}}) {
-    tip.push_back({{"field", field}, {"type", "nominal"}, {"title", title}});
+  for (const char* field : {"cluster", "part", "amount", "share"}) {
+    tip.push_back({{"field", field}, {"type", "nominal"}, {"title", field}});
   }
+  tip.front()["title"] = chart.bar_is;
   return {{"name", "segment"},
           {"mark",
            {{"type", "bar"}, {"height", kBarHeight}, {"stroke", "#ffffff"}, {"strokeWidth", 1}}},
@@ -161,8 +163,15 @@ Json row_labels(const BarChart& chart, const Json& axis) {
   const double above = -kBarHeight / 2 - 12;
   Json name = text_mark("left", 0, above, "#1d252c");
   name["fontWeight"] = 600;
-  name["limit"] = {{"expr", "width - 130"}};
-  const Json data{{"values", totals(chart)}};
+  const Json rows = totals(chart);
+  std::size_t characters = 0;
+  for (const Json& row : rows) {
+    characters = std::max(characters, display_width(row["total"].get<std::string>()));
+  }
+  constexpr double kTotalCharacter = 8;  // mean width at 13 px, generous
+  name["limit"] = {
+      {"expr", fmt::format("width - {}", kTotalCharacter * static_cast<double>(characters) + 15)}};
+  const Json data{{"values", rows}};
   const auto text_of = [](const char* field) -> Json {
     return {{"field", field}, {"type", "nominal"}};
   };

@@ -24,7 +24,7 @@ struct Bar {
   [[nodiscard]] double total() const;
 };
 
-enum class Measured { dollars, relative_money, power, time, share };
+enum class Measured { dollars, relative_money, power, time, memory, share };
 
 /// How the numbers of a chart read.
 struct Unit {
@@ -46,7 +46,18 @@ struct BarChart {
   std::vector<Category> categories;
   std::vector<Bar> bars;
   Measured quantity = Measured::dollars;
+  std::string bar_is = "cluster";  ///< what each of the bars is
 };
+
+/// The categories of a bill of materials, of an iteration's time and of a GPU's memory, named as in
+/// the answer.
+const std::vector<Category>& part_categories();
+const std::vector<Category>& time_terms();
+const std::vector<Category>& memory_categories();
+
+double largest_total(const std::vector<Bar>& bars);
+/// "compute: 84 %", the largest category over all bars.
+std::string largest_share(const std::vector<Bar>& bars, const std::vector<Category>& categories);
 
 /// {"name","title","spec"} of stacked horizontal bars.
 Json stacked_bars(const BarChart& chart);
@@ -64,8 +75,13 @@ std::vector<bool> on_front(const std::vector<Point>& points);
 Json cost_against_time(const std::vector<Point>& points, const std::string& what,
                        Measured quantity);
 
-/// {"name","title","spec"} of the front of time against memory; null where none was asked for.
-Json memory_against_time(const Json& answer);
+/// Of `optimize` and `estimate`: time by term and memory by part of the best strategies, and the
+/// front of time against memory where it was asked for.
+std::vector<Json> plan_charts(const Json& answer);
+/// {"name","title","spec"} of a collective's bus bandwidth against its size; null for one size.
+Json bandwidth_chart(const Json& answer);
+/// {"name","title","spec"} of predictions against measurements; null where there are none.
+Json measured_chart(const Json& answer);
 
 /// What is to be expected of a run, as answers have it; null where there is nothing.
 struct ExpectedSeries {

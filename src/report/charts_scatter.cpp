@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "planner/report/charts_parts.hpp"
-#include "planner/report/text.hpp"
 
 namespace planner {
 
@@ -201,42 +200,6 @@ Json cost_against_time(const std::vector<Point>& points, const std::string& what
                    text_layer("point_label", right, "right", "names", x, y),
                    text_layer("point_label_left", left, "left", "names", x, y)};
   return {{"name", "cost_against_time"}, {"title", title}, {"spec", spec}};
-}
-
-Json memory_against_time(const Json& answer) {
-  const Json& front = at(answer, {"result", "pareto"});
-  if (!front.is_array() || front.empty()) return nullptr;
-  Json values = Json::array();
-  for (const Json& plan : front) {
-    const auto time = number(plan, {"iteration_time_s"});
-    const auto memory = number(plan, {"memory", "total_bytes"});
-    if (time && memory) values.push_back({{"memory", *memory / 1e9}, {"time", *time}});
-  }
-  if (values.empty()) return nullptr;
-  const Json &least = values.front(), &fastest = values.back();
-  const std::string title = fmt::format(
-      "{} GB take {} s per iteration, {} GB take {} s", significant(least["memory"].get<double>()),
-      significant(least["time"].get<double>()), significant(fastest["memory"].get<double>()),
-      significant(fastest["time"].get<double>()));
-  Json spec = chart_frame(title,
-                          "The front of time against memory of the fullest GPU: no strategy is "
-                          "faster in as little. The axes do not start at zero.");
-  spec["height"] = 320;
-  spec["data"] = {{"values", values}};
-  const auto axis = [](const char* field, const char* of) {
-    return Json{{"field", field},
-                {"type", "quantitative"},
-                {"scale", {{"zero", false}}},
-                {"axis", {{"title", of}}}};
-  };
-  spec["mark"] = {{"type", "line"},
-                  {"interpolate", "step-after"},
-                  {"strokeWidth", 2},
-                  {"color", "#2f74b8"},
-                  {"point", {{"filled", true}, {"size", 40}, {"color", "#2f74b8"}}}};
-  spec["encoding"] = {{"x", axis("memory", "GB of the fullest GPU")},
-                      {"y", axis("time", "seconds per iteration")}};
-  return {{"name", "memory_against_time"}, {"title", title}, {"spec", spec}};
 }
 
 }  // namespace planner

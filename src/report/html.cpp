@@ -131,9 +131,9 @@ std::string drawing(const Json& charts) {
 std::string document_html(const nlohmann::ordered_json& answer) {
   const Document document = document_of(answer);
   const Json drawn = charts(answer);
-  return head(document.title) + "<body>\n<main>\n" + errors(answer) + document_body(document) +
-         chart_figures(drawn, {}) + "</main>\n" + (drawn.empty() ? "" : drawing(drawn)) +
-         "</body>\n</html>\n";
+  return head(document.title) + "<body>\n<main>\n" + errors(answer) +
+         document_body(document, chart_figures(drawn, {})) + "</main>\n" +
+         (drawn.empty() ? "" : drawing(drawn)) + "</body>\n</html>\n";
 }
 
 constexpr std::string_view kClusterColours =

@@ -49,12 +49,16 @@ std::string data_table(const DataTable& data, int level) {
       body);
 }
 
-std::string document_body(const Document& document) {
+std::string document_body(const Document& document, const std::string& charts) {
   std::string html = fmt::format("<header><h1>{}</h1></header>\n", escaped(document.title));
   for (const std::string& paragraph : document.paragraphs) {
     html += "<p>" + escaped(paragraph) + "</p>\n";
   }
-  for (const DataTable& data : document.tables) html += data_table(data);
+  if (document.tables.empty()) html += charts;
+  for (std::size_t i = 0; i < document.tables.size(); ++i) {
+    html += data_table(document.tables[i]);
+    if (i == 0) html += charts;
+  }
   if (document.notes.empty()) return html;
   html += "<section id=\"notes\"><h2>Notes</h2>\n<ul>\n";
   for (const std::string& note : document.notes) html += "<li>" + escaped(note) + "</li>\n";

@@ -50,8 +50,9 @@ std::string in_short(std::string text, const Page& page);
 /// A table, its title as a heading of this level.
 std::string data_table(const DataTable& data, int level = 2);
 
-/// A document as headings, paragraphs and tables: every command but cost and compare.
-std::string document_body(const Document& document);
+/// A document as headings, paragraphs and tables: every command but cost and compare. The charts
+/// stand below the first table, before the details.
+std::string document_body(const Document& document, const std::string& charts);
 
 std::string side_by_side(const Page& page);
 /// What routing and failures make of the runs; nothing where no cluster has either.

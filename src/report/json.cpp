@@ -144,7 +144,7 @@ struct ResultToJson {
 
 }  // namespace
 
-Json answer_json(const Response& response) {
+Json figures_json(const Response& response) {
   if (const auto* saved = std::get_if<SavedAnswer>(&response.result)) return *saved->answer;
   Json json{{"schema_version", kSchemaVersion},
             {"command", response.command ? Json(name_of(*response.command)) : Json(nullptr)},
@@ -164,11 +164,17 @@ Json answer_json(const Response& response) {
   }
   if (response.emit && plan_of(response) != nullptr) json["emitted"] = emitted_json(response);
   json["warnings"] = response.warnings;
-  if (Json drawn = charts(json); !drawn.empty()) json["charts"] = std::move(drawn);
   if (!response.errors.empty()) {
     json["errors"] = Json::array();
     for (const Diagnostic& error : response.errors) json["errors"].push_back(to_json(error));
   }
+  return json;
+}
+
+Json answer_json(const Response& response) {
+  Json json = figures_json(response);
+  if (std::holds_alternative<SavedAnswer>(response.result)) return json;
+  if (Json drawn = charts(json); !drawn.empty()) json["charts"] = std::move(drawn);
   return json;
 }
 

@@ -12,11 +12,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A number where the text is one, with or without a suffix: "16K" is 16000.
-Json value_json(const std::string& text) {
-  constexpr double kLargest = 1e18, kWhole = 9e15;
-  if (text == "0") return 0;
-  const std::optional<double> number = parse_positive(text, kLargest).value;
+/// The number that the option reads in the text, where it does.
+Json value_json(const std::string& option, const std::string& text) {
+  constexpr double kWhole = 9e15;
+  const std::optional<double> number = number_in(option, text);
   if (!number) return text;
   const auto whole = static_cast<std::int64_t>(std::min(*number, kWhole));
   return static_cast<double>(whole) == *number ? Json(whole) : Json(*number);
@@ -32,19 +31,20 @@ std::string key_of(std::string option) {
 Json to_json(const SweepResult& result) {
   Json given = Json::object(), parameters = Json::object(), rows = Json::array();
   for (const auto& [option, text] : result.given) {
-    given[key_of(option)] = text.empty() ? Json(true) : value_json(text);
+    given[key_of(option)] = text.empty() ? Json(true) : value_json(option, text);
   }
   for (const SweepAxis& axis : result.axes) {
     Json& values = parameters[key_of(axis.option)] = Json::array();
-    for (const std::string& value : axis.values) values.push_back(value_json(value));
+    for (const std::string& value : axis.values) values.push_back(value_json(axis.option, value));
   }
   for (const SweepRow& row : result.rows) {
     Json json = Json::object();
     for (std::size_t i = 0; i < row.values.size(); ++i) {
-      json[key_of(result.axes[i].option)] = value_json(row.values[i]);
+      const std::string& option = result.axes[i].option;
+      json[key_of(option)] = value_json(option, row.values[i]);
     }
-    Json answer = answer_json(*row.answer);
-    for (const char* shared : {"schema_version", "command", "charts"}) answer.erase(shared);
+    Json answer = figures_json(*row.answer);
+    for (const char* shared : {"schema_version", "command"}) answer.erase(shared);
     json.update(answer);
     rows.push_back(std::move(json));
   }

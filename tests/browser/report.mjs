@@ -23,6 +23,7 @@ async function drawsItsCharts(page) {
 }
 
 async function sortsTheBill(page) {
+  if (await page.locator("table.bill").count() === 0) return;
   const totals = () => page.$eval("table.bill", (table) => [...table.tBodies[0].rows].map(
     (row) => Number(row.querySelector(".total").dataset.value)).filter((total) => total >= 0));
   const before = await totals();

@@ -1,5 +1,5 @@
-# Writes a report and opens it: cmake -D PLANNER=… -D CLUSTERS=… -D REPORT=… …, see CMakeLists.txt.
-execute_process(COMMAND "${PLANNER}" compare ${CLUSTERS} --quiet -o "${REPORT}"
+# Writes a report and opens it: cmake -D PLANNER=… -D COMMAND=… -D REPORT=… …, see CMakeLists.txt.
+execute_process(COMMAND "${PLANNER}" ${COMMAND} --quiet -o "${REPORT}"
                 COMMAND_ERROR_IS_FATAL ANY)
 file(SIZE "${REPORT}" size)
 if(size GREATER 1500000)

@@ -5,6 +5,7 @@ import inspect
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 from concurrent.futures import ThreadPoolExecutor
@@ -40,6 +41,15 @@ class Functions(unittest.TestCase):
         self.assertNotIn("no_sequence_parallel", parameters)
         self.assertEqual(parameters["all_axes"].annotation, Optional[bool])
         self.assertIn("global_batch (N): sequences per iteration", planner.optimize.__doc__)
+
+    def test_type_checkers_know_them(self):
+        """The stubs are those that tools/python-stubs writes now."""
+        package = Path(planner.__file__).parent
+        with tempfile.TemporaryDirectory() as folder:
+            written = Path(folder) / "stubs.pyi"
+            subprocess.run([sys.executable, package.parents[1] / "tools/python-stubs", written],
+                           check=True)
+            self.assertEqual((package / "__init__.pyi").read_text(), written.read_text())
 
     def test_values_of_all_kinds(self):
         one = planner.optimize(model="gpt22b", gpus=8.0, tp=(4, 8), sequence_parallel=False)

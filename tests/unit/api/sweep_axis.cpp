@@ -39,6 +39,17 @@ TEST_CASE("ranges multiply or add, and include their end only where they meet it
   CHECK(values("b=12.5:100:x2") == Values{"12.5", "25", "50", "100"});
 }
 
+TEST_CASE("sizes have units of their own: a B is a byte there, a billion elsewhere") {
+  CHECK(values("bytes=1KiB:4MiB:x64") == Values{"1024", "65536", "4194304"});
+  CHECK(values("bytes=1MB:3MB:+1MB") == Values{"1000000", "2000000", "3000000"});
+  CHECK(values("bytes=10:100:x2.5") == Values{"10", "25", "63"});  // sizes are whole
+  CHECK(number_in("bytes", "1B") == 1);
+  CHECK(number_in("gpus", "1B") == 1e9);
+  CHECK_FALSE(number_in("bytes", "1K").has_value());
+  CHECK_FALSE(number_in("topology", "rail-only").has_value());
+  CHECK_FALSE(parse_sweep_axis("bytes=1024,1KiB").value.has_value());
+}
+
 TEST_CASE("what is no axis says why") {
   for (const char* text : {"",
                            "=",

@@ -108,3 +108,53 @@ TEST_CASE("what the answer has no figures for has no chart") {
   untrained["training"] = nullptr;
   CHECK(charts(compared({untrained, untrained})).size() == 2);
 }
+
+TEST_CASE("plans show where time and memory go, best first") {
+  const auto plan = [](int tp, double compute, double sync) -> Json {
+    return {{"strategy", {{"tp", tp}, {"pp", 1}, {"dp", 4}, {"micro_batch", 2}}},
+            {"breakdown_s", {{"last_stage_compute", compute}, {"sync", sync}}},
+            {"memory",
+             {{"weights_bytes", 3e10},
+              {"activations_bytes", 1e10},
+              {"total_bytes", 4e10},
+              {"capacity_bytes", 8e10}}}};
+  };
+  const Json top = {plan(8, 3, 1), plan(1, 3, 2)};
+  const Json list = charts({{"command", "optimize"}, {"result", {{"top", top}}}});
+  REQUIRE(list.size() == 2);
+  const Json& time = named(list, "time_by_term");
+  CHECK(time["title"] == "compute: 75 % of the iteration time of the best strategy");
+  CHECK(sum(time["spec"], "1. TP 8 · DP 4") == 4);
+  CHECK(sum(time["spec"], "2. DP 4") == 5);
+  const Json& memory = named(list, "memory_by_part");
+  CHECK(memory["title"] == "weights: 75 % of the memory in use with the best strategy");
+  CHECK(sum(memory["spec"], "2. DP 4") == 4e10);
+
+  const Json one = charts({{"command", "estimate"}, {"result", plan(8, 3, 1)}});
+  REQUIRE(one.size() == 2);
+  CHECK(one[0]["title"] == "compute: 75 % of the iteration time");
+}
+
+TEST_CASE("a collective's bandwidth is drawn over its sizes, not for one") {
+  const auto timed = [](double bytes, double bandwidth) -> Json {
+    return {{"bytes", bytes}, {"bus_bandwidth_GBps", bandwidth}, {"time_s", bytes / 1e9}};
+  };
+  const Json two = {timed(1024, 1), timed(0x1p30, 340)};
+  const Json list = charts({{"command", "collective"}, {"result", {{"sizes", two}}}});
+  REQUIRE(list.size() == 1);
+  CHECK(list[0]["title"] == "At most 340 GB/s of bus bandwidth, at 1 GiB");
+  CHECK(list[0]["spec"]["data"]["values"].size() == 2);
+  const Json single = Json::array({timed(1024, 1)});
+  CHECK(charts({{"command", "collective"}, {"result", {{"sizes", single}}}}).empty());
+}
+
+TEST_CASE("predictions are drawn against measurements, rows without one left out") {
+  const Json rows = {{{"id", "a"}, {"measured", 2.0}, {"predicted", 2.2}, {"error_pct", 10.0}},
+                     {{"id", "b"}, {"skipped", "no time"}}};
+  const Json list =
+      charts({{"command", "validate"},
+              {"result", {{"total", {{"median_abs_pct", 10.0}}}, {"unit", "s"}, {"rows", rows}}}});
+  REQUIRE(list.size() == 1);
+  CHECK(list[0]["title"] == "Half of the 1 predictions are within 10.0 % of what was measured");
+  CHECK(list[0]["spec"]["layer"][1]["data"]["values"][0]["row"] == "a");
+}
