@@ -2,45 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
 #include <cmath>
 
 #include "planner/api/option_readers.hpp"
+#include "planner/api/value_range.hpp"
 
 namespace planner {
 
 namespace {
 
-constexpr double kMostFactor = 1e18;
 constexpr std::size_t kMostSizes = 200;
-
-std::optional<double> parse_factor(std::string_view text) {
-  if (text.empty() || text.front() != 'x') return std::nullopt;
-  text.remove_prefix(1);
-  double factor = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), factor);
-  const bool whole_text = error == std::errc{} && end == text.data() + text.size();
-  return whole_text && factor >= 1.01 && factor <= kMostFactor ? std::optional{factor}
-                                                               : std::nullopt;
-}
-
-std::vector<std::string_view> split(std::string_view text, char at) {
-  std::vector<std::string_view> parts;
-  for (std::size_t end = text.find(at); end != std::string_view::npos; end = text.find(at)) {
-    parts.push_back(text.substr(0, end));
-    text.remove_prefix(end + 1);
-  }
-  parts.push_back(text);
-  return parts;
-}
-
-Parsed<std::vector<Bytes>> no_sizes(std::string_view text) {
-  return {.value = {},
-          .error = fmt::format("must be a whole number of bytes up to 1e18, like 1GiB or 256MB "
-                               "(B, KB, KiB, MB, … TiB), or a range like 1KiB:16GiB:x4 of at "
-                               "most {} sizes, not \"{}\"",
-                               kMostSizes, text)};
-}
 
 /// Where a member of the collective part stands in a request.
 template <class Member>
@@ -51,19 +23,17 @@ auto of(Member CollectiveRequest::*member) {
 }  // namespace
 
 Parsed<std::vector<Bytes>> parse_sizes(std::string_view text) {
-  const std::vector<std::string_view> parts = split(text, ':');
-  const std::optional<double> from = parse_bytes(parts.front());
-  if (parts.size() == 1 && from) return {.value = {{Bytes{*from}}}, .error = {}};
-  if (parts.size() != 3 || !from) return no_sizes(text);
-  const std::optional<double> to = parse_bytes(parts[1]), factor = parse_factor(parts[2]);
-  if (!to || !factor || *to < *from) return no_sizes(text);
-  std::vector<Bytes> sizes;
-  double size = *from;
-  while (size <= *to * (1 + 1e-12)) {
-    if (sizes.size() == kMostSizes) return no_sizes(text);
-    sizes.emplace_back(std::round(size));
-    size *= *factor;
+  if (!is_range(text)) {
+    const Parsed<double> one = parse_bytes(text);
+    if (!one.value) return {.value = {}, .error = one.error};
+    return {.value = {{Bytes{*one.value}}}, .error = {}};
   }
+  const auto read = [](std::string_view size) { return parse_bytes(size).value; };
+  const auto range = parse_range(text, read, kMostSizes, "1KiB:16GiB:x4");
+  if (!range.value) return {.value = {}, .error = range.error};
+  std::vector<Bytes> sizes;
+  for (const double size : *range.value) sizes.emplace_back(std::round(size));
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   return {.value = std::move(sizes), .error = {}};
 }
 

@@ -11,7 +11,7 @@ namespace planner {
 /// The rows of options() that only `planner collective` has.
 std::vector<Option> collective_options();
 
-/// "1GiB", "256MB", "1e9", or a range of sizes "1KiB:16GiB:x4": from, to, factor.
+/// "1GiB", "256MB", "1e9", or a range of sizes as parse_range() reads them: "1KiB:16GiB:x4".
 Parsed<std::vector<Bytes>> parse_sizes(std::string_view text);
 
 }  // namespace planner

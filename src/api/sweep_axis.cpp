@@ -5,6 +5,8 @@
 #include <cmath>
 #include <set>
 
+#include "planner/api/value_range.hpp"
+
 namespace planner {
 
 namespace {
@@ -20,56 +22,20 @@ std::string written(std::string_view option, double value) {
   return fmt::format("{:.15g}", option == kSizes ? std::round(value) : value);
 }
 
-/// "from:to:xF" or "from:to:+S", cut apart.
-struct Range {
-  std::string_view from, to, step;
-};
-
-/// Nothing where the text is no range: a value such as the ratio 7:1.
-std::optional<Range> as_range(std::string_view text) {
-  const std::size_t first = text.find(':');
-  if (first == std::string_view::npos) return std::nullopt;
-  const std::size_t second = text.find(':', first + 1);
-  if (second == std::string_view::npos) return std::nullopt;
-  return Range{.from = text.substr(0, first),
-               .to = text.substr(first + 1, second - first - 1),
-               .step = text.substr(second + 1)};
-}
-
-/// What a range multiplies by or adds; -1 where it does neither.
-double step_of(std::string_view option, std::string_view text) {
-  if (text.starts_with('+')) return number_in(option, text.substr(1)).value_or(-1);
-  return text.starts_with('x') ? parse_positive(text.substr(1), kLargest).value.value_or(-1) : -1;
-}
-
 /// Adds the values of a range to the axis; says what is wrong with it.
-std::optional<std::string> expand(std::string_view text, const Range& range, SweepAxis& axis) {
-  const auto from = number_in(axis.option, range.from), to = number_in(axis.option, range.to);
-  const bool geometric = range.step.starts_with('x');
-  const double step = step_of(axis.option, range.step);
-  if (!from || !to || step < 0) {
-    return fmt::format("a range is from:to:xF or from:to:+S, such as {}, not \"{}\"",
-                       axis.option == kSizes ? "1KiB:1GiB:x4" : "256:4096:x2", text);
-  }
-  if (*to < *from) return fmt::format("the range \"{}\" ends before it begins", text);
-  const bool moves = geometric ? step > 1 && *from > 0 : step > 0;
-  if (!moves) return fmt::format("the range \"{}\" never gets to its end", text);
-  const double end = *to * (1 + 1e-12);
-  double value = *from;
-  for (std::size_t i = 1; value <= end; ++i) {
-    if (axis.values.size() >= kMostValues) {
-      return fmt::format("more than {} values in one sweep", kMostValues);
-    }
-    axis.values.push_back(written(axis.option, value));
-    value = geometric ? value * step : *from + static_cast<double>(i) * step;
-  }
+std::optional<std::string> expand(std::string_view text, SweepAxis& axis) {
+  const bool sizes = axis.option == kSizes;
+  const auto read = [&axis](std::string_view number) { return number_in(axis.option, number); };
+  const auto range = parse_range(text, read, kMostValues, sizes ? "1KiB:1GiB:x4" : "256:4096:x2");
+  if (!range.value) return range.error;
+  for (const double value : *range.value) axis.values.push_back(written(axis.option, value));
   return std::nullopt;
 }
 
 }  // namespace
 
 std::optional<double> number_in(std::string_view option, std::string_view text) {
-  return option == kSizes ? parse_bytes(text) : parse_non_negative(text, kLargest).value;
+  return (option == kSizes ? parse_bytes(text) : parse_non_negative(text, kLargest)).value;
 }
 
 Parsed<SweepAxis> parse_sweep_axis(std::string_view text) {
@@ -85,10 +51,9 @@ Parsed<SweepAxis> parse_sweep_axis(std::string_view text) {
   SweepAxis axis{.option = std::string{name}, .values = {}};
   for (const std::string& part : split_list(text.substr(equals + 1))) {
     if (part.empty()) return wrong(fmt::format("\"{}\" has an empty value", text));
-    const std::optional<Range> range = as_range(part);
-    if (!range) {
+    if (!is_range(part)) {
       axis.values.push_back(part);
-    } else if (auto problem = expand(part, *range, axis)) {
+    } else if (auto problem = expand(part, axis)) {
       return wrong(*std::move(problem));
     }
   }

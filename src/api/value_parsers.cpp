@@ -68,18 +68,19 @@ constexpr std::array<Unit, 10> kUnits{{{"", 1},
 
 }  // namespace
 
-std::optional<double> parse_bytes(std::string_view text) {
+Parsed<double> parse_bytes(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{}) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  const std::string_view rest = text.substr(static_cast<std::size_t>(end - text.data()));
   for (const Unit& unit : kUnits) {
-    if (unit.name != text) continue;
     const double bytes = number * unit.bytes;
-    const bool whole = bytes == std::floor(bytes);
-    return whole && bytes >= 1 && bytes <= kMostBytes ? std::optional{bytes} : std::nullopt;
+    const bool whole = bytes == std::floor(bytes) && bytes >= 1 && bytes <= kMostBytes;
+    if (error == std::errc{} && unit.name == rest && whole) return {.value = bytes, .error = {}};
   }
-  return std::nullopt;
+  return {.value = {},
+          .error = fmt::format("must be a whole number of bytes up to 1e18, like 1GiB or 256MB "
+                               "(B, KB, KiB, MB, … TiB), not \"{}\"",
+                               text)};
 }
 
 Parsed<std::int64_t> parse_integer(std::string_view text, std::int64_t least, std::int64_t most) {

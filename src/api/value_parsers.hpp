@@ -25,7 +25,7 @@ Parsed<double> parse_positive(std::string_view text, double most);
 Parsed<double> parse_non_negative(std::string_view text, double most);
 
 /// A whole number of bytes from 1 to 1e18: "1GiB", "256MB", "1e9" (B, KB, KiB, MB, … TiB).
-std::optional<double> parse_bytes(std::string_view text);
+Parsed<double> parse_bytes(std::string_view text);
 
 /// Whole numbers separated by commas; duplicates are dropped, the rest sorted.
 Parsed<std::vector<std::int64_t>> parse_integers(std::string_view text, std::int64_t least,

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "planner/calibration/least_squares.hpp"
-#include "planner/search/parallel.hpp"
+#include "planner/search/for_each_index.hpp"
 
 namespace planner {
 
@@ -32,14 +32,11 @@ std::vector<std::vector<double>> log_predictions(std::vector<MeasuredPrediction>
                                                  const std::vector<CalibrationPtr>& calibrations,
                                                  std::size_t threads) {
   std::vector<std::vector<double>> all(calibrations.size(), std::vector<double>(rows.size()));
-  parallel_for_each_index(
-      rows.size(), threads, [] { return 0; },
-      [&](int, std::size_t i) {
-        for (std::size_t c = 0; c < calibrations.size(); ++c) {
-          all[c][i] = std::log(rows[i](what, calibrations[c]));
-        }
-      },
-      [](int) {});
+  for_each_index(rows.size(), threads, [&](std::size_t i) {
+    for (std::size_t c = 0; c < calibrations.size(); ++c) {
+      all[c][i] = std::log(rows[i](what, calibrations[c]));
+    }
+  });
   return all;
 }
 

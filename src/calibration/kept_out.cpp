@@ -5,7 +5,7 @@
 #include <mutex>
 #include <string>
 
-#include "planner/search/parallel.hpp"
+#include "planner/search/for_each_index.hpp"
 
 namespace planner {
 
@@ -53,22 +53,19 @@ std::vector<double> predicted_kept_out(const std::vector<const MeasuredRow*>& ro
   };
   FitOptions of_fold = options;
   if (options.progress) of_fold.progress = one_more_step;
-  parallel_for_each_index(
-      static_cast<std::size_t>(count), options.threads, [] { return 0; },
-      [&](int, std::size_t fold) {
-        std::vector<const MeasuredRow*> others;
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-          if (folds[i] != static_cast<int>(fold)) others.push_back(rows[i]);
-        }
-        const auto constants =
-            std::make_shared<const Calibration>(fitted(others, what, expected, of_fold));
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-          if (folds[i] == static_cast<int>(fold)) {
-            predictions[i] = MeasuredPrediction(*rows[i]->run, expected)(what, constants);
-          }
-        }
-      },
-      [](int) {});
+  for_each_index(static_cast<std::size_t>(count), options.threads, [&](std::size_t fold) {
+    std::vector<const MeasuredRow*> others;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (folds[i] != static_cast<int>(fold)) others.push_back(rows[i]);
+    }
+    const auto constants =
+        std::make_shared<const Calibration>(fitted(others, what, expected, of_fold));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (folds[i] == static_cast<int>(fold)) {
+        predictions[i] = MeasuredPrediction(*rows[i]->run, expected)(what, constants);
+      }
+    }
+  });
   return predictions;
 }
 

@@ -11,6 +11,18 @@
 
 namespace planner {
 
+namespace {
+
+/// Of an even share, the slowest stage of a mixture of experts that is laid out by hand (judged).
+constexpr double kLaidOutByHand = 1.02;
+/// Adam reads and writes master weights and both moments in fp32, reads the gradient and writes the
+/// weights; what of it passes over unsharded weights and gradients.
+constexpr double kAdamBytes = 30, kUnshardedBytes = 6;
+/// Of the passes behind it, what of them can hide the last reduction of gradients (judged).
+constexpr double kHidingShare = 0.8;
+
+}  // namespace
+
 Calibrated::Calibrated(const Workload& workload)
     : calibration_(workload.calibration),
       shape_(workload.model, workload),
@@ -36,17 +48,15 @@ Calibrated::Pipeline Calibrated::pipeline(const Strategy& strategy) const {
   const auto m = static_cast<std::int64_t>(on.m);
   const std::int64_t fed = micro_batches_at_once(software_, m);
   if (p > 1) on.flushes = real(ceil_div(m, fed));
+  if (on.v > 1) on.group = real(interleaving_group(strategy.pp.total(), fed));
   // Qi et al. 2023 (arXiv 2401.10241), Table 2, with backward passes as long as two forward ones.
-  if (on.v > 1) {
-    on.group = real(interleaving_group(strategy.pp.total(), fed));
-  }
   if (strategy.schedule() == Schedule::zero_bubble_1p) on.bubble = 1.0 / 3;
   if (strategy.schedule() == Schedule::zero_bubble_2p) on.bubble = 0;
   return on;
 }
 
 // Stages of whole layers; where the layers do not divide evenly, the last stage takes the loss
-// layer in place of one of its own. Mixtures of experts are laid out by hand: within 2 % of even.
+// layer in place of one of its own. Mixtures of experts are laid out by hand.
 Calibrated::Stage Calibrated::stage(double p, const MicroBatch& micro) const {
   const double L = shape_.L, layers = L + shape_.mtp;
   const Seconds per = micro.layer.total(), all = layers * per + micro.head;
@@ -65,7 +75,7 @@ Calibrated::Stage Calibrated::stage(double p, const MicroBatch& micro) const {
     if (with_head.slowest > slowest.slowest) slowest = with_head;
   }
   if (shape_.L_moe > 0) {
-    Stage balanced = make(1.02 * layers / p, 1.02 / p);
+    Stage balanced = make(kLaidOutByHand * layers / p, kLaidOutByHand / p);
     const Stage one_layer = make(1, 0);
     if (one_layer.slowest > balanced.slowest) balanced = one_layer;
     if (balanced.slowest < slowest.slowest) slowest = balanced;
@@ -140,10 +150,11 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
     sync.gradients = reductions_d + gathers_d + reductions_e + gathers_e;
     if (strategy.zero == 2) sync.per_micro = reductions_d + reductions_e;
   }
-  // Adam reads and writes master weights, both moments and the gradient, and writes the weights;
-  // where weights and gradients are not sharded, all of them are passed over.
+  // Where weights and gradients are not sharded, all of them are passed over.
   const double sharded = P_d / shard_d + P_e / shard_e;
-  sync.optimizer = Bytes{30 * sharded + 6 * (sync.zero3 ? sharded : P_d + P_e)} / rates_.hbm;
+  sync.optimizer =
+      Bytes{kAdamBytes * sharded + kUnshardedBytes * (sync.zero3 ? sharded : P_d + P_e)} /
+      rates_.hbm;
 
   if (p > 1) {
     const double crossing = strategy.pp.net > 1 ? 1 / real(strategy.pp.hb) : 0;
@@ -159,7 +170,7 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
 IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
                                     const Synchronisation& sync, const Pipeline& on) const {
   using enum Constant;
-  const auto [p, b, m, v, flushes, zero_bubble, group] = on;
+  const auto [p, b, m, v, flushes, bubble_left, group] = on;
   const Seconds t_max = stage.slowest;
   const bool interleaved = v > 1;
   const double layers = m * stage.layers;
@@ -175,10 +186,10 @@ IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
   };
   if (p > 1) {
     // Narayanan et al. 2021, §2.2; never faster than one micro-batch takes through all stages.
-    const Seconds bubble = zero_bubble / v * (stage.all - t_max);
+    const Seconds bubble = bubble_left / v * (stage.all - t_max);
     const double filled = on.at_once();
     Seconds causal = stage.all - filled * t_max + (interleaved ? (filled - 1) / v : 0) * t_max;
-    if (zero_bubble < 1) {
+    if (bubble_left < 1) {
       // Before its first backward pass a stage can do no more than its forward ones, a third.
       causal = (2 * stage.all - (filled + 1) * t_max) / 3;
     }
@@ -200,7 +211,7 @@ IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
     // The last reduction hides behind what follows a chunk's last backward pass: passes of the
     // other chunks, or, with few micro-batches, waiting for those of other stages.
     const double passes = interleaved ? 1 + (p - 1) * (v - 1) / v : 1;
-    time.sync = exposed(sync.gradients, stack_.dp_exposed, 0.8 * passes * t_max);
+    time.sync = exposed(sync.gradients, stack_.dp_exposed, kHidingShare * passes * t_max);
     if (sync.per_micro > Seconds{}) time.sync += (m - 1) * in_step();
   }
   time.straggling = straggling_ * (m * t_max + time.bubble_compute + time.bubble_communication +

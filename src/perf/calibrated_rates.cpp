@@ -220,8 +220,8 @@ CalibratedSoftware::CalibratedSoftware(const Workload& workload) {
   host_tp = Seconds{constants[eager ? host_time_tp_eager : host_time_tp]};
   this->tp_exposed = constants[stack == SoftwareClass::torch ? tp_exposed_torch : tp_exposed_te];
   this->dp_exposed = early || stack == SoftwareClass::mcore ? 1 : constants[Constant::dp_exposed];
-  // ZeRO-3 of 2021 gathers all of a layer ahead of time.
-  this->fsdp_exposed = eager ? 0.01 : constants[Constant::fsdp_exposed];
+  constexpr double kGatheredAhead = 0.01;  // ZeRO-3 of 2021 gathers all of a layer ahead of time
+  this->fsdp_exposed = eager ? kGatheredAhead : constants[Constant::fsdp_exposed];
   loss_traffic = eager ? constants[loss_traffic_eager] : 1;
   this->handover = Seconds{constants[early ? handover_eager : Constant::handover]};
   const bool fused_loss = stack == SoftwareClass::mcore || stack == SoftwareClass::te;

@@ -10,7 +10,7 @@ namespace planner {
 /// answer, that answer itself.
 nlohmann::ordered_json answer_json(const Response& response);
 
-/// The same without its charts, where nobody looks at them: the rows of a sweep.
+/// The same without charts being drawn, where nobody looks at them: the rows of a sweep.
 nlohmann::ordered_json figures_json(const Response& response);
 
 }  // namespace planner

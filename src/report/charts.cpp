@@ -1,171 +1,34 @@
 #include "planner/report/charts.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
+#include "planner/report/chart_colors.hpp"
 #include "planner/report/charts_parts.hpp"
 #include "planner/report/sweep_view.hpp"
-#include "planner/report/text.hpp"
 
 namespace planner {
 
-namespace {
-
-bool any_at_least(const std::vector<Bar>& bars) {
-  return std::any_of(bars.begin(), bars.end(), [](const Bar& bar) { return bar.at_least; });
-}
-
-/// "rail-only costs least, 37.5 % less than fat tree": what the longest and the shortest bar say.
-std::string difference(const std::vector<Bar>& bars, const std::string& least,
-                       const std::string& same) {
-  const auto shorter = [](const Bar& a, const Bar& b) { return a.total() < b.total(); };
-  const Bar& low = *std::min_element(bars.begin(), bars.end(), shorter);
-  const Bar& high = *std::max_element(bars.begin(), bars.end(), shorter);
-  const double share = 1 - low.total() / high.total();
-  if (share < 5e-4) return same;
-  return fmt::format("{} {}, {:.1f} % less than {}", low.name, least, 100 * share, high.name);
-}
-
-/// The categories in which a cluster has lines without a price. Sums that lack different ones do
-/// not compare.
-std::vector<std::string> unpriced_categories(const Json& cluster) {
-  std::vector<std::string> found;
-  for (const Category& category : part_categories()) {
-    const Json& sum = at(cluster, {"capex_by_category", category.key});
-    if (number(sum, {"unpriced_lines"}).value_or(0) > 0) found.push_back(category.key);
-  }
-  return found;
-}
-
-Json cost_chart(const std::vector<Json>& clusters, const std::vector<std::string>& names) {
-  const bool relative = is_relative(clusters.front());
-  std::vector<Bar> bars;
-  for (std::size_t i = 0; i < clusters.size(); ++i) {
-    if (is_relative(clusters[i]) != relative) continue;  // no common axis
-    Bar bar{.name = names[i], .at_least = capital_cost(clusters[i]).at_least};
-    for (const Category& category : part_categories()) {
-      const Json& sum = at(clusters[i], {"capex_by_category", category.key});
-      bar.values.push_back(number(sum, {"amount", "expected"}).value_or(0));
-    }
-    bars.push_back(std::move(bar));
-  }
-  if (largest_total(bars) <= 0) return nullptr;
-  const bool partly = any_at_least(bars);
-  const bool alike = std::all_of(clusters.begin(), clusters.end(), [&](const Json& cluster) {
-    return unpriced_categories(cluster) == unpriced_categories(clusters.front());
-  });
-  std::string title = partly ? "Of what is priced, " : "";
-  if (!alike) {
-    title = "Prices are missing: where they are, a bar is a lower bound";
-  } else if (bars.size() == 1) {
-    title += largest_share(bars, part_categories()) + (partly ? "" : " of the capital cost");
-  } else {
-    title += difference(bars, "costs least", "all cost the same");
-  }
-  std::string subtitle = relative ? "Capital cost in the price book's relative units"
-                                  : "Capital cost by category, US dollars";
-  if (any_at_least(bars)) subtitle += "; “+ ?” marks a bar with lines that have no price";
-  return stacked_bars({"cost_by_category", title, subtitle, part_categories(), bars,
-                       relative ? Measured::relative_money : Measured::dollars});
-}
-
-Json time_chart(const std::vector<Json>& clusters, const std::vector<std::string>& names) {
-  std::vector<Bar> bars;
-  for (std::size_t i = 0; i < clusters.size(); ++i) {
-    const Json& terms = at(clusters[i], {"training", "plan", "breakdown_s"});
-    if (!terms.is_object()) continue;
-    Bar bar{.name = names[i]};
-    for (const Category& term : time_terms()) {
-      bar.values.push_back(number(terms, {term.key}).value_or(0));
-    }
-    bars.push_back(std::move(bar));
-  }
-  if (largest_total(bars) <= 0) return nullptr;
-  const std::string share = largest_share(bars, time_terms());
-  const std::string title = bars.size() == 1 || !same_workload(clusters)
-                                ? share + " of the iteration time"
-                                : difference(bars, "is fastest", "All train equally fast") + "; " +
-                                      share + " of the time";
-  return stacked_bars({"time_by_term", title, "Time of one iteration by term, without failures",
-                       time_terms(), bars, Measured::time});
-}
-
-Json scatter_chart(const std::vector<Json>& clusters, const std::vector<std::string>& names) {
-  if (!same_workload(clusters)) return nullptr;
-  const auto complete = [&](Sum (*cost)(const Json&)) {
-    return std::all_of(clusters.begin(), clusters.end(), [&](const Json& cluster) {
-      const Sum sum = cost(cluster);
-      return sum.amount && !sum.at_least;
-    });
-  };
-  // Where GPUs have no price anywhere, the network alone still compares.
-  const bool network = !complete(capital_cost) && complete(network_cost);
-  const bool relative = is_relative(clusters.front());
-  std::vector<Point> points;
-  for (std::size_t i = 0; i < clusters.size(); ++i) {
-    const Sum cost = network ? network_cost(clusters[i]) : capital_cost(clusters[i]);
-    const auto time = number(clusters[i], {"training", "iteration_time_s"});
-    if (!time || !cost.amount || is_relative(clusters[i]) != relative) continue;
-    points.push_back({names[i], *time, *cost.amount, cost.at_least});
-  }
-  if (points.size() < 2) return nullptr;
-  return cost_against_time(points, network ? "Network cost" : "Capital cost",
-                           relative ? Measured::relative_money : Measured::dollars);
-}
-
-Json power_chart(const std::vector<Json>& clusters, const std::vector<std::string>& names) {
-  std::vector<Bar> bars;
-  for (std::size_t i = 0; i < clusters.size(); ++i) {
-    Bar bar{.name = names[i],
-            .at_least = number(clusters[i], {"power_w", "lines_without_power"}).value_or(0) > 0};
-    bar.values.resize(part_categories().size());
-    const Json& lines = at(clusters[i], {"lines"});
-    for (const Json& line : lines.is_array() ? lines : Json::array()) {
-      for (std::size_t k = 0; k < bar.values.size(); ++k) {
-        if (text(line, {"category"}) != part_categories()[k].key) continue;
-        bar.values[k] += number(line, {"power_w"}).value_or(0);
-      }
-    }
-    bars.push_back(std::move(bar));
-  }
-  if (largest_total(bars) <= 0) return nullptr;
-  const std::string share = largest_share(bars, part_categories());
-  std::string title = share + " of the power";
-  if (any_at_least(bars)) {
-    title += " that is known";
-  } else if (bars.size() > 1) {
-    title = difference(bars, "draws least", "All draw the same") + "; " + title;
-  }
-  std::string subtitle = "Rated power of the IT equipment by part, cooling not included";
-  if (any_at_least(bars)) subtitle += "; “+ ?” marks parts of unknown power";
-  return stacked_bars({"power_by_part", title, subtitle, part_categories(), bars, Measured::power});
-}
-
-}  // namespace
-
 Json chart_frame(const std::string& title, const std::string& subtitle) {
-  return {{"$schema", "https://vega.github.io/schema/vega-lite/v5.json"},
-          {"title", {{"text", title}, {"subtitle", subtitle}, {"anchor", "start"}}},
-          {"description", title + ". " + subtitle + "."},
-          {"width", "container"},
-          {"autosize", {{"type", "fit-x"}, {"contains", "padding"}}},
-          {"background", "transparent"},
-          {"padding", 4},
-          {"config",
-           {{"font", "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"},
-            {"view", {{"stroke", nullptr}}},
-            {"axis",
-             {{"labelFontSize", 12},
-              {"titleFontSize", 12},
-              {"titleFontWeight", "normal"},
-              {"labelColor", "#5b6770"},
-              {"titleColor", "#5b6770"},
-              {"domain", false},
-              {"ticks", false},
-              {"labelPadding", 6},
-              {"gridColor", "#e3e7ea"}}},
-            {"legend", {{"labelFontSize", 12}, {"labelColor", "#5b6770"}, {"rowPadding", 4}}}}}};
+  return {
+      {"$schema", "https://vega.github.io/schema/vega-lite/v5.json"},
+      {"title", {{"text", title}, {"subtitle", subtitle}, {"anchor", "start"}}},
+      {"description", title + ". " + subtitle + "."},
+      {"width", "container"},
+      {"autosize", {{"type", "fit-x"}, {"contains", "padding"}}},
+      {"background", "transparent"},
+      {"padding", 4},
+      {"config",
+       {{"font", "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"},
+        {"view", {{"stroke", nullptr}}},
+        {"axis",
+         {{"labelFontSize", 12},
+          {"titleFontSize", 12},
+          {"titleFontWeight", "normal"},
+          {"labelColor", color::kQuietInk},
+          {"titleColor", color::kQuietInk},
+          {"domain", false},
+          {"ticks", false},
+          {"labelPadding", 6},
+          {"gridColor", color::kGrid}}},
+        {"legend", {{"labelFontSize", 12}, {"labelColor", color::kQuietInk}, {"rowPadding", 4}}}}}};
 }
 
 namespace {
@@ -211,10 +74,7 @@ Json charts(const Json& answer) {
     return list;
   }
   const std::vector<std::string> names = short_names(clusters);
-  for (Json chart : {cost_chart(clusters, names), time_chart(clusters, names),
-                     scatter_chart(clusters, names), power_chart(clusters, names)}) {
-    if (!chart.is_null()) list.push_back(std::move(chart));
-  }
+  for (Json& chart : cluster_charts(clusters, names)) list.push_back(std::move(chart));
   add_expected(series_of(clusters, names), list);
   return list;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "planner/report/chart_colors.hpp"
 #include "planner/report/charts_parts.hpp"
 #include "planner/report/text.hpp"
 
@@ -50,7 +51,7 @@ Json segments(const BarChart& chart) {
       const Category& category = chart.categories[i];
       const std::string amount = amount_of(chart, value);
       const std::size_t characters = std::max(display_width(category.label), display_width(amount));
-      rows.push_back({{"cluster", bar.name},
+      rows.push_back({{chart.bar_is, bar.name},
                       {"part", category.label},
                       {"value", value},
                       {"start", start},
@@ -77,7 +78,7 @@ Json totals(const BarChart& chart) {
     } else if (bar.at_least) {
       total.insert(0, "at least ");
     }
-    rows.push_back({{"cluster", bar.name},
+    rows.push_back({{chart.bar_is, bar.name},
                     {"end", bar.total()},
                     {"total", total},
                     {"more", bar.at_least ? "+ ?" : ""}});
@@ -129,23 +130,24 @@ Json text_mark(const char* align, double dx, double dy, const char* color) {
 
 Json bar_layer(const BarChart& chart, const Json& axis) {
   Json tip = Json::array();
-  for (const char* field : {"cluster", "part", "amount", "share"}) {
+  for (const std::string& field :
+       {chart.bar_is, std::string{"part"}, std::string{"amount"}, std::string{"share"}}) {
     tip.push_back({{"field", field}, {"type", "nominal"}, {"title", field}});
   }
-  tip.front()["title"] = chart.bar_is;
-  return {{"name", "segment"},
-          {"mark",
-           {{"type", "bar"}, {"height", kBarHeight}, {"stroke", "#ffffff"}, {"strokeWidth", 1}}},
-          {"encoding",
-           {{"x", with_field(axis, "start")},
-            {"x2", {{"field", "end"}}},
-            {"color", colors(chart)},
-            {"tooltip", tip}}}};
+  return {
+      {"name", "segment"},
+      {"mark",
+       {{"type", "bar"}, {"height", kBarHeight}, {"stroke", color::kWhite}, {"strokeWidth", 1}}},
+      {"encoding",
+       {{"x", with_field(axis, "start")},
+        {"x2", {{"field", "end"}}},
+        {"color", colors(chart)},
+        {"tooltip", tip}}}};
 }
 
 /// What a segment is and how much, where there is room inside it.
 Json segment_label(const Json& axis, double largest) {
-  Json mark = text_mark("center", 0, -kLine / 2, "#ffffff");
+  Json mark = text_mark("center", 0, -kLine / 2, color::kWhite);
   mark["fontSize"] = 11;
   mark["lineHeight"] = kLine;
   const std::string fits = fmt::format("datum.value / {} * width > datum.room", largest);
@@ -161,7 +163,7 @@ Json segment_label(const Json& axis, double largest) {
 
 Json row_labels(const BarChart& chart, const Json& axis) {
   const double above = -kBarHeight / 2 - 12;
-  Json name = text_mark("left", 0, above, "#1d252c");
+  Json name = text_mark("left", 0, above, color::kInk);
   name["fontWeight"] = 600;
   const Json rows = totals(chart);
   std::size_t characters = 0;
@@ -178,15 +180,23 @@ Json row_labels(const BarChart& chart, const Json& axis) {
   return {{{"name", "cluster_label"},
            {"data", data},
            {"mark", name},
-           {"encoding", {{"x", {{"value", 0}}}, {"text", text_of("cluster")}}}},
+           {"encoding", {{"x", {{"value", 0}}}, {"text", text_of(chart.bar_is.c_str())}}}},
           {{"name", "total_label"},
            {"data", data},
-           {"mark", text_mark("right", 0, above, "#1d252c")},
+           {"mark", text_mark("right", 0, above, color::kInk)},
            {"encoding", {{"x", {{"value", {{"expr", "width"}}}}}, {"text", text_of("total")}}}},
           {{"name", "more_label"},
            {"data", data},
-           {"mark", text_mark("left", 5, 0, "#5b6770")},
+           {"mark", text_mark("left", 5, 0, color::kQuietInk)},
            {"encoding", {{"x", with_field(axis, "end")}, {"text", text_of("more")}}}}};
+}
+
+/// A dashed line through all bars.
+Json limit_rule(const BarChart& chart, const Json& axis) {
+  return {{"name", "limit"},
+          {"data", {{"values", Json::array({{{"limit", chart.limit}}})}}},
+          {"mark", {{"type", "rule"}, {"color", color::kInk}, {"strokeDash", {4, 3}}}},
+          {"encoding", {{"x", with_field(axis, "limit")}, {"y", nullptr}}}};
 }
 
 }  // namespace
@@ -217,27 +227,63 @@ std::string tick_label(const Unit& unit) {
                      unit.after);
 }
 
-Json stacked_bars(const BarChart& chart) {
-  double largest = 0;
-  bool at_least = false;
-  for (const Bar& bar : chart.bars) {
-    largest = std::max(largest, bar.total());
-    at_least = at_least || bar.at_least;
+Bar bar_of(const std::string& name, const Json& parts, const std::vector<Category>& categories) {
+  Bar bar{.name = name, .values = {}};
+  for (const Category& category : categories) {
+    bar.values.push_back(number(parts, {category.key}).value_or(0));
   }
-  if (at_least) largest *= 1 + kRoomForMore;
+  return bar;
+}
+
+double largest_total(const std::vector<Bar>& bars) {
+  double largest = 0;
+  for (const Bar& bar : bars) largest = std::max(largest, bar.total());
+  return largest;
+}
+
+std::string largest_share(const std::vector<Bar>& bars, const std::vector<Category>& categories) {
+  std::vector<double> sums(categories.size());
+  double total = 0;
+  for (const Bar& bar : bars) {
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += bar.values[i];
+    total += bar.total();
+  }
+  const auto largest = std::max_element(sums.begin(), sums.end());
+  const auto index = static_cast<std::size_t>(largest - sums.begin());
+  return fmt::format("{}: {:.0f} %", categories[index].label, 100 * *largest / total);
+}
+
+bool any_at_least(const std::vector<Bar>& bars) {
+  return std::any_of(bars.begin(), bars.end(), [](const Bar& bar) { return bar.at_least; });
+}
+
+Json stacked_bars(const BarChart& chart) {
+  double largest = std::max(largest_total(chart.bars), chart.limit);
+  if (any_at_least(chart.bars)) largest *= 1 + kRoomForMore;
   const Json axis = value_axis(chart, largest);
   Json spec = chart_frame(chart.title, chart.subtitle);
   spec["height"] = kRowHeight * static_cast<double>(chart.bars.size());
   spec["data"] = {{"values", segments(chart)}};
   spec["encoding"] = {{"y",
-                       {{"field", "cluster"},
+                       {{"field", chart.bar_is},
                         {"type", "nominal"},
                         {"sort", nullptr},
                         {"axis", nullptr},
                         {"scale", {{"padding", 0}}}}}};
   spec["layer"] = {bar_layer(chart, axis), segment_label(axis, largest)};
   for (Json& layer : row_labels(chart, axis)) spec["layer"].push_back(std::move(layer));
+  if (chart.limit > 0) spec["layer"].push_back(limit_rule(chart, axis));
   return {{"name", chart.name}, {"title", chart.title}, {"spec", spec}};
+}
+
+Json time_by_term(const std::string& title, std::vector<Bar> bars, const std::string& bar_is) {
+  return stacked_bars({.name = "time_by_term",
+                       .title = title,
+                       .subtitle = "Time of one iteration by term, without failures",
+                       .categories = time_terms(),
+                       .bars = std::move(bars),
+                       .quantity = Measured::time,
+                       .bar_is = bar_is});
 }
 
 }  // namespace planner

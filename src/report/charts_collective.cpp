@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "planner/report/chart_colors.hpp"
 #include "planner/report/charts_parts.hpp"
 #include "planner/report/text.hpp"
 
@@ -45,7 +46,7 @@ Json bandwidth_chart(const Json& answer) {
     tip.push_back({{"field", field}, {"type", "nominal"}});
   }
   tip.push_back({{"field", "bandwidth"}, {"type", "quantitative"}, {"format", ".3~r"}});
-  spec["layer"] = {{{"mark", {{"type", "line"}, {"color", "#a9b4bd"}, {"strokeWidth", 2}}}},
+  spec["layer"] = {{{"mark", {{"type", "line"}, {"color", color::kLightGrey}, {"strokeWidth", 2}}}},
                    {{"mark", {{"type", "point"}, {"filled", true}, {"size", 60}, {"opacity", 1}}},
                     {"encoding",
                      {{"color",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/report/chart_colors.hpp"
 #include "planner/report/charts_parts.hpp"
 #include "planner/report/text.hpp"
 
@@ -70,7 +71,7 @@ Json measured_chart(const Json& answer) {
       {{{"measured", low}, {"predicted", low}}, {{"measured", high}, {"predicted", high}}});
   spec["layer"] = {
       {{"data", {{"values", ends}}},
-       {"mark", {{"type", "line"}, {"color", "#5b6770"}, {"strokeWidth", 1}}},
+       {"mark", {{"type", "line"}, {"color", color::kQuietInk}, {"strokeWidth", 1}}},
        {"encoding", {{"x", axis("measured")}, {"y", axis("predicted")}}}},
       {{"data", {{"values", rows}}},
        {"mark",
@@ -78,7 +79,7 @@ Json measured_chart(const Json& answer) {
          {"filled", true},
          {"size", 30},
          {"opacity", 0.5},
-         {"color", "#2f74b8"}}},
+         {"color", color::kBlue}}},
        {"encoding", {{"x", axis("measured")}, {"y", axis("predicted")}, {"tooltip", tip}}}}};
   return {{"name", "predicted_against_measured"}, {"title", title}, {"spec", spec}};
 }

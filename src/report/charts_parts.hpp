@@ -47,6 +47,7 @@ struct BarChart {
   std::vector<Bar> bars;
   Measured quantity = Measured::dollars;
   std::string bar_is = "cluster";  ///< what each of the bars is
+  double limit = 0;                ///< marked with a line; 0: none
 };
 
 /// The categories of a bill of materials, of an iteration's time and of a GPU's memory, named as in
@@ -55,12 +56,19 @@ const std::vector<Category>& part_categories();
 const std::vector<Category>& time_terms();
 const std::vector<Category>& memory_categories();
 
+/// The bar of the numbers that an answer has under the categories' keys.
+Bar bar_of(const std::string& name, const Json& parts, const std::vector<Category>& categories);
+/// Of the longest bar.
 double largest_total(const std::vector<Bar>& bars);
+/// Whether some of any bar is not known.
+bool any_at_least(const std::vector<Bar>& bars);
 /// "compute: 84 %", the largest category over all bars.
 std::string largest_share(const std::vector<Bar>& bars, const std::vector<Category>& categories);
 
 /// {"name","title","spec"} of stacked horizontal bars.
 Json stacked_bars(const BarChart& chart);
+/// The one of iterations, by the terms of their time.
+Json time_by_term(const std::string& title, std::vector<Bar> bars, const std::string& bar_is);
 
 struct Point {
   std::string name;
@@ -75,6 +83,9 @@ std::vector<bool> on_front(const std::vector<Point>& points);
 Json cost_against_time(const std::vector<Point>& points, const std::string& what,
                        Measured quantity);
 
+/// Of `cost` and `compare`: cost, time, both against each other, and power.
+std::vector<Json> cluster_charts(const std::vector<Json>& clusters,
+                                 const std::vector<std::string>& names);
 /// Of `optimize` and `estimate`: time by term and memory by part of the best strategies, and the
 /// front of time against memory where it was asked for.
 std::vector<Json> plan_charts(const Json& answer);

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "planner/report/chart_colors.hpp"
 #include "planner/report/charts_parts.hpp"
 #include "planner/report/text.hpp"
 
@@ -16,61 +19,90 @@ std::vector<Json> plans_of(const Json& answer) {
   return at(result, {"strategy"}).is_object() ? std::vector<Json>{result} : std::vector<Json>{};
 }
 
-/// "2. TP 8 · PP 16 · DP 256": its rank and the degrees that divide something.
-std::string strategy_name(const Json& plan, std::size_t rank) {
+/// "TP 8 · PP 16 · DP 256": the degrees that divide something.
+std::string degrees(const Json& strategy) {
   std::string name;
   for (const auto& [key, words] :
        {std::pair{"tp", "TP"}, {"cp", "CP"}, {"pp", "PP"}, {"dp", "DP"}, {"ep", "EP"}}) {
-    const double degree = number(plan, {"strategy", key}).value_or(1);
+    const double degree = number(strategy, {key}).value_or(1);
     if (degree > 1) name += fmt::format("{}{} {}", name.empty() ? "" : " · ", words, degree);
   }
-  return fmt::format("{}. {}", rank, name.empty() ? "one GPU" : name);
+  return name.empty() ? "one GPU" : name;
+}
+
+std::string in_words(const Json& value) {
+  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+/// Names that tell the strategies apart: rank, degrees, and what those of the same degrees differ
+/// in.
+std::vector<std::string> strategy_names(const std::vector<Json>& plans) {
+  std::vector<std::string> names;
+  for (const Json& plan : plans) {
+    const Json& mine = at(plan, {"strategy"});
+    std::string name = fmt::format("{}. {}", names.size() + 1, degrees(mine));
+    for (const auto& [key, words] : {std::pair{"interleave", "interleave"},
+                                     {"micro_batch", "micro-batch"},
+                                     {"recompute", "recompute"},
+                                     {"zero", "ZeRO"},
+                                     {"sequence_parallel", "sequence parallel"},
+                                     {"expert_tp", "expert TP"},
+                                     {"schedule", "schedule"}}) {
+      const Json& value = at(mine, {key});
+      const bool differs =
+          std::any_of(plans.begin(), plans.end(), [&, key = key](const Json& other) {
+            const Json& theirs = at(other, {"strategy"});
+            return degrees(theirs) == degrees(mine) && at(theirs, {key}) != value;
+          });
+      if (differs) name += fmt::format(", {} {}", words, in_words(value));
+    }
+    names.push_back(std::move(name));
+  }
+  return names;
 }
 
 std::vector<Bar> bars_of(const std::vector<Json>& plans, const char* part,
                          const std::vector<Category>& categories) {
+  const std::vector<std::string> names = strategy_names(plans);
   std::vector<Bar> bars;
-  for (const Json& plan : plans) {
-    Bar bar{.name = strategy_name(plan, bars.size() + 1), .values = {}};
-    for (const Category& category : categories) {
-      bar.values.push_back(number(plan, {part, category.key}).value_or(0));
-    }
-    bars.push_back(std::move(bar));
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    bars.push_back(bar_of(names[i], at(plans[i], {part}), categories));
   }
   return bars;
 }
 
-/// "compute: 84 %" of the best strategy.
-std::string share_of_best(const std::vector<Bar>& bars, const std::vector<Category>& categories) {
-  return largest_share({bars.front()}, categories);
-}
-
 Json time_chart(const std::vector<Json>& plans) {
-  const std::vector<Bar> bars = bars_of(plans, "breakdown_s", time_terms());
-  if (largest_total({bars.front()}) <= 0) return nullptr;
-  return stacked_bars({.name = "time_by_term",
-                       .title = share_of_best(bars, time_terms()) + " of the iteration time" +
-                                (bars.size() > 1 ? " of the best strategy" : ""),
-                       .subtitle = "Time of one iteration by term, without failures",
-                       .categories = time_terms(),
-                       .bars = bars,
-                       .quantity = Measured::time,
-                       .bar_is = "strategy"});
+  std::vector<Bar> bars = bars_of(plans, "breakdown_s", time_terms());
+  if (bars.front().total() <= 0) return nullptr;
+  const std::string title = largest_share({bars.front()}, time_terms()) + " of the iteration time" +
+                            (bars.size() > 1 ? " of the best strategy" : "");
+  return time_by_term(title, std::move(bars), "strategy");
 }
 
 Json memory_chart(const std::vector<Json>& plans) {
   const std::vector<Bar> bars = bars_of(plans, "memory", memory_categories());
   const auto capacity = number(plans.front(), {"memory", "capacity_bytes"});
-  if (largest_total({bars.front()}) <= 0 || !capacity) return nullptr;
+  const double most = largest_total(bars);
+  if (bars.front().total() <= 0 || !capacity) return nullptr;
+  const auto in_gigabytes = [](double bytes) {
+    return unit_of(Measured::memory, bytes).format(bytes);
+  };
+  std::string title = largest_share({bars.front()}, memory_categories()) + " of the memory in use" +
+                      (bars.size() > 1 ? " with the best strategy" : "");
+  if (most > *capacity) {
+    title = fmt::format("Does not fit: {} are more than the {} of a GPU", in_gigabytes(most),
+                        in_gigabytes(*capacity));
+  }
   return stacked_bars({.name = "memory_by_part",
-                       .title = share_of_best(bars, memory_categories()) + " of the memory in use" +
-                                (bars.size() > 1 ? " with the best strategy" : ""),
-                       .subtitle = "Memory of the fullest GPU by part; it has " +
-                                   unit_of(Measured::memory, *capacity).format(*capacity),
+                       .title = title,
+                       .subtitle = "Memory of the fullest GPU by part; the line is what it has, " +
+                                   in_gigabytes(*capacity),
                        .categories = memory_categories(),
                        .bars = bars,
                        .quantity = Measured::memory,
-                       .bar_is = "strategy"});
+                       .bar_is = "strategy",
+                       .limit = *capacity});
 }
 
 Json memory_against_time(const Json& answer) {
@@ -102,8 +134,8 @@ Json memory_against_time(const Json& answer) {
   spec["mark"] = {{"type", "line"},
                   {"interpolate", "step-after"},
                   {"strokeWidth", 2},
-                  {"color", "#2f74b8"},
-                  {"point", {{"filled", true}, {"size", 40}, {"color", "#2f74b8"}}}};
+                  {"color", color::kBlue},
+                  {"point", {{"filled", true}, {"size", 40}, {"color", color::kBlue}}}};
   spec["encoding"] = {{"x", axis("memory", "GB of the fullest GPU")},
                       {"y", axis("time", "seconds per iteration")}};
   return {{"name", "memory_against_time"}, {"title", title}, {"spec", spec}};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "planner/report/chart_colors.hpp"
 #include "planner/report/charts_parts.hpp"
 #include "planner/report/lost_causes.hpp"
 #include "planner/report/text.hpp"
@@ -71,15 +72,15 @@ Json quantitative(const char* field, const char* title, const char* format, cons
 }
 
 Json rule_layer(double at, const std::string& label, const char* field) {
-  return {
-      {"data", {{"values", Json::array({{{field, at}, {"label", label}}})}}},
-      {"layer",
-       {{{"mark", {{"type", "rule"}, {"color", "#5b6770"}, {"strokeDash", {4, 3}}}},
-         {"encoding", {{"x", {{"field", field}, {"type", "quantitative"}}}}}},
-        {{"mark", {{"type", "text"}, {"align", "left"}, {"dx", 4}, {"y", 8}, {"color", "#1d252c"}}},
-         {"encoding",
-          {{"x", {{"field", field}, {"type", "quantitative"}}},
-           {"text", {{"field", "label"}, {"type", "nominal"}}}}}}}}};
+  return {{"data", {{"values", Json::array({{{field, at}, {"label", label}}})}}},
+          {"layer",
+           {{{"mark", {{"type", "rule"}, {"color", color::kQuietInk}, {"strokeDash", {4, 3}}}},
+             {"encoding", {{"x", {{"field", field}, {"type", "quantitative"}}}}}},
+            {{"mark",
+              {{"type", "text"}, {"align", "left"}, {"dx", 4}, {"y", 8}, {"color", color::kInk}}},
+             {"encoding",
+              {{"x", {{"field", field}, {"type", "quantitative"}}},
+               {"text", {{"field", "label"}, {"type", "nominal"}}}}}}}}};
 }
 
 /// The line with dashed rules at points of interest.
@@ -162,8 +163,9 @@ Json days_chart(const std::vector<ExpectedSeries>& series) {
 }  // namespace
 
 Json series_colors(const std::vector<ExpectedSeries>& series, const char* symbol) {
-  static const std::vector<std::string> kColors{"#2f74b8", "#b3500f", "#6f7c87",
-                                                "#8ab6e0", "#ea9a3e", "#7d3a0a"};
+  static const std::vector<std::string> kColors{color::kBlue,   color::kDarkOrange,
+                                                color::kGrey,   color::kLightBlue,
+                                                color::kOrange, color::kBrown};
   Json names = Json::array(), colors = Json::array();
   for (std::size_t i = 0; i < series.size(); ++i) {
     names.push_back(series[i].name);

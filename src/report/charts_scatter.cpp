@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/report/chart_colors.hpp"
 #include "planner/report/charts_parts.hpp"
 
 namespace planner {
@@ -116,7 +117,7 @@ Json text_layer(const char* name, Json data, const char* side, const char* field
                      {"fontSize", 13},
                      {"lineHeight", 16},
                      {"limit", {{"expr", "width * 0.75"}}},
-                     {"color", "#1d252c"}},
+                     {"color", color::kInk}},
                     x, y);
   made["encoding"]["text"] = {{"field", field}, {"type", "nominal"}};
   return made;
@@ -177,7 +178,7 @@ Json cost_against_time(const std::vector<Point>& points, const std::string& what
   if (!line.empty()) end.push_back({{"time", times.high}, {"cost", line.back()["cost"]}});
   for (Json& row : end) row["text"] = "Pareto front";
   Json end_label = text_layer("front_label", end, "left", "text", x, y);
-  end_label["mark"].update({{"dx", -4}, {"dy", 10}, {"color", "#5b6770"}, {"fontSize", 12}});
+  end_label["mark"].update({{"dx", -4}, {"dy", 10}, {"color", color::kQuietInk}, {"fontSize", 12}});
 
   Json spec = chart_frame(title, fmt::format("{} against iteration time: lower left is better. "
                                              "The time axis does not start at zero.",
@@ -185,14 +186,14 @@ Json cost_against_time(const std::vector<Point>& points, const std::string& what
   spec["height"] = 320;
   const Json dot{{"type", "point"}, {"size", 110}, {"strokeWidth", 2}};
   Json full = dot, hollow = dot;
-  full.update({{"filled", true}, {"opacity", 1}, {"color", "#1d252c"}});
-  hollow.update({{"filled", false}, {"opacity", 1}, {"color", "#5b6770"}});
+  full.update({{"filled", true}, {"opacity", 1}, {"color", color::kInk}});
+  hollow.update({{"filled", false}, {"opacity", 1}, {"color", color::kQuietInk}});
   spec["layer"] = {layer("front", line,
                          {{"type", "line"},
                           {"interpolate", "step-after"},
                           {"strokeDash", {5, 4}},
                           {"strokeWidth", 1.5},
-                          {"color", "#5b6770"}},
+                          {"color", color::kQuietInk}},
                          x, y),
                    end_label,
                    layer("beaten", beaten, hollow, x, y),

@@ -5,6 +5,7 @@
 
 #include "planner/report/document.hpp"
 #include "planner/report/lost_causes.hpp"
+#include "planner/report/plan_parts.hpp"
 #include "planner/report/text.hpp"
 
 // `optimize` and `estimate`.
@@ -107,19 +108,16 @@ DataTable used_axes(DataTable table) {
   return table;
 }
 
-std::string words(std::string key) {
-  for (char& c : key) c = c == '_' ? ' ' : c;
-  return key;
-}
-
-void add_parts(const Json& parts, const std::string& unit, double divisor, double whole,
-               DataTable& table) {
-  for (const auto& [key, value] : parts.items()) {
-    if (!value.is_number() || key == "capacity_bytes" || key == "total_bytes") continue;
-    const std::string name = key.ends_with("_bytes") ? key.substr(0, key.size() - 6) : key;
-    const double amount = value.get<double>() / divisor;
+/// A row for each of the parts that the plan has.
+template <class Parts>
+void add_parts(const Json& of_plan, const Parts& parts, const std::string& unit, double divisor,
+               double whole, DataTable& table) {
+  for (const auto& part : parts) {
+    const auto value = number(of_plan, {part.key});
+    if (!value) continue;
+    const double amount = *value / divisor;
     table.rows.push_back(
-        {words(name), unit, amount, whole > 0 ? Json(100 * amount / whole) : Json(nullptr)});
+        {part.name, unit, amount, whole > 0 ? Json(100 * amount / whole) : Json(nullptr)});
   }
 }
 
@@ -127,10 +125,10 @@ DataTable breakdown(const Json& plan) {
   DataTable table{.title = "Where time and memory go",
                   .header = {"part", "unit", "amount", "share (%)"}};
   const double time = number(plan, {"iteration_time_s"}).value_or(0);
-  add_parts(needed(plan, {"breakdown_s"}), "s", 1, time, table);
+  add_parts(needed(plan, {"breakdown_s"}), time_parts(), "s", 1, time, table);
   table.rows.push_back({"iteration", "s", needed(plan, {"iteration_time_s"}), 100});
   const double capacity = number(plan, {"memory", "capacity_bytes"}).value_or(0) / 1e9;
-  add_parts(needed(plan, {"memory"}), "GB", 1e9, capacity, table);
+  add_parts(needed(plan, {"memory"}), memory_parts(), "GB", 1e9, capacity, table);
   const double used = number(plan, {"memory", "total_bytes"}).value_or(0) / 1e9;
   table.rows.push_back(
       {"memory in all", "GB", used, capacity > 0 ? Json(100 * used / capacity) : Json(nullptr)});

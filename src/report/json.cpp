@@ -144,7 +144,11 @@ struct ResultToJson {
 
 }  // namespace
 
-Json figures_json(const Response& response) {
+namespace {
+
+enum class Charts { without, with };
+
+Json answer_json(const Response& response, Charts wanted) {
   if (const auto* saved = std::get_if<SavedAnswer>(&response.result)) return *saved->answer;
   Json json{{"schema_version", kSchemaVersion},
             {"command", response.command ? Json(name_of(*response.command)) : Json(nullptr)},
@@ -163,6 +167,9 @@ Json figures_json(const Response& response) {
     json["result"] = std::visit(ResultToJson{}, response.result);
   }
   if (response.emit && plan_of(response) != nullptr) json["emitted"] = emitted_json(response);
+  if (wanted == Charts::with) {
+    if (Json drawn = charts(json); !drawn.empty()) json["charts"] = std::move(drawn);
+  }
   json["warnings"] = response.warnings;
   if (!response.errors.empty()) {
     json["errors"] = Json::array();
@@ -171,11 +178,14 @@ Json figures_json(const Response& response) {
   return json;
 }
 
+}  // namespace
+
 Json answer_json(const Response& response) {
-  Json json = figures_json(response);
-  if (std::holds_alternative<SavedAnswer>(response.result)) return json;
-  if (Json drawn = charts(json); !drawn.empty()) json["charts"] = std::move(drawn);
-  return json;
+  return answer_json(response, Charts::with);
+}
+
+Json figures_json(const Response& response) {
+  return answer_json(response, Charts::without);
 }
 
 std::string render_json(const Response& response) {

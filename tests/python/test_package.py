@@ -1,5 +1,6 @@
 """The Python package: functions, tables, charts, errors, threads."""
 
+import ast
 import builtins
 import inspect
 import json
@@ -42,14 +43,24 @@ class Functions(unittest.TestCase):
         self.assertEqual(parameters["all_axes"].annotation, Optional[bool])
         self.assertIn("global_batch (N): sequences per iteration", planner.optimize.__doc__)
 
-    def test_type_checkers_know_them(self):
-        """The stubs are those that tools/python-stubs writes now."""
+    def test_the_stubs_are_up_to_date(self):
         package = Path(planner.__file__).parent
         with tempfile.TemporaryDirectory() as folder:
             written = Path(folder) / "stubs.pyi"
             subprocess.run([sys.executable, package.parents[1] / "tools/python-stubs", written],
                            check=True)
-            self.assertEqual((package / "__init__.pyi").read_text(), written.read_text())
+            self.assertEqual((package / "__init__.pyi").read_text(), written.read_text(),
+                             "run tools/python-stubs")
+
+    def test_type_checkers_know_the_parameters(self):
+        stubs = ast.parse((Path(planner.__file__).parent / "__init__.pyi").read_text())
+        known = {node.name: node.args for node in stubs.body if isinstance(node, ast.FunctionDef)}
+        self.assertGreater(len(known), 9)
+        for name, arguments in known.items():
+            parameters = inspect.signature(getattr(planner, name)).parameters.values()
+            keywords = [p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
+            self.assertEqual([argument.arg for argument in arguments.kwonlyargs], keywords, name)
+            self.assertEqual(arguments.vararg is not None, len(keywords) < len(parameters), name)
 
     def test_values_of_all_kinds(self):
         one = planner.optimize(model="gpt22b", gpus=8.0, tp=(4, 8), sequence_parallel=False)

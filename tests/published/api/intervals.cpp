@@ -7,6 +7,7 @@
 #include <cmath>
 #include <memory>
 
+#include "planner/calibration/error_summary.hpp"
 #include "planner/calibration/kept_out.hpp"
 #include "planner/io/catalog.hpp"
 #include "planner/perf/certainty.hpp"
@@ -20,13 +21,12 @@ const std::vector<MeasuredRow>& shipped() {
   return rows;
 }
 
-/// Fits of a few steps: nearly those of the full number, and much sooner.
-std::vector<RowResidual> kept_out() {
+std::vector<RowResidual> kept_out(const FitOptions& options) {
   const auto rows = rows_with(shipped(), Validated::time);
   const auto expected = std::make_shared<const Calibration>(prior_calibration());
   return residuals_of(
       rows, predicted_kept_out(rows, Validated::time, folds_of(rows, LeaveOut::source), expected,
-                               {.steps = 4}));
+                               options));
 }
 
 /// Share of the dense rows beyond a size that intervals of the others of their generation hold, by
@@ -61,7 +61,8 @@ double held_beyond(const std::vector<RowResidual>& all, std::int64_t size, auto&
 }  // namespace
 
 TEST_CASE("an 80 % interval holds about 80 % of the rows of sources that were kept out") {
-  const std::vector<RowResidual> rows = kept_out();
+  // Fits of a few steps: nearly those of the full number, and much sooner.
+  const std::vector<RowResidual> rows = kept_out({.steps = 4});
   const Intervals intervals = kept_out_intervals(rows);
   CHECK(intervals.dense.rows > 1600);
   CHECK(intervals.dense.held >= 0.8);
@@ -80,4 +81,22 @@ TEST_CASE("an 80 % interval holds about 80 % of the rows of sources that were ke
     CAPTURE(longest);
     CHECK(held_beyond(rows, longest, sequence) > 0.7);
   }
+}
+
+TEST_CASE("README and docs/calibrated.md: errors of sources that were kept out") {
+  std::vector<double> core, mixtures;
+  for (const RowResidual& at : kept_out({})) {
+    const MeasuredRun& run = *at.row->run;
+    const double error = std::exp(-at.residual) - 1;
+    if (run.core) core.push_back(error);
+    if (run.core && run.workload.model.moe) mixtures.push_back(error);
+  }
+  const ErrorSummary all = summarise(core), moe = summarise(mixtures);
+  CHECK(all.count == 375);
+  // Printed with a tenth of a percent; fits on other processors end a little apart.
+  CHECK(100 * all.median == doctest::Approx(6.1).epsilon(0.02));
+  CHECK(100 * all.mean == doctest::Approx(7.8).epsilon(0.02));
+  CHECK(100 * all.p90 == doctest::Approx(15.7).epsilon(0.02));
+  CHECK(100 * moe.median == doctest::Approx(7.2).epsilon(0.02));
+  CHECK(100 * moe.p90 == doctest::Approx(20.0).epsilon(0.02));
 }

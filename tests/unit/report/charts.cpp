@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "planner/report/charts_parts.hpp"
+#include "planner/report/plan_parts.hpp"
 
 using namespace planner;
 
@@ -43,7 +45,8 @@ const Json& named(const Json& list, const std::string& name) {
 double sum(const Json& spec, const std::string& bar) {
   double total = 0;
   for (const Json& row : spec["data"]["values"]) {
-    if (row["cluster"] == bar) total += row["value"].get<double>();
+    const std::string name = row.contains("cluster") ? row["cluster"] : row["strategy"];
+    if (name == bar) total += row["value"].get<double>();
   }
   return total;
 }
@@ -133,6 +136,33 @@ TEST_CASE("plans show where time and memory go, best first") {
   const Json one = charts({{"command", "estimate"}, {"result", plan(8, 3, 1)}});
   REQUIRE(one.size() == 2);
   CHECK(one[0]["title"] == "compute: 75 % of the iteration time");
+
+  Json too_large = plan(8, 3, 1), interleaved = plan(8, 3, 1);
+  too_large["memory"]["optimizer_bytes"] = 6e10;
+  interleaved["strategy"]["interleave"] = 2;
+  too_large["strategy"]["interleave"] = 1;
+  const Json apart = charts(
+      {{"command", "optimize"}, {"result", {{"top", {too_large, interleaved, plan(1, 3, 2)}}}}});
+  CHECK(named(apart, "memory_by_part")["title"] ==
+        "Does not fit: 100 GB are more than the 80.0 GB of a GPU");
+  CHECK(sum(named(apart, "time_by_term")["spec"], "1. TP 8 · DP 4, interleave 1") == 4);
+  CHECK(sum(named(apart, "time_by_term")["spec"], "2. TP 8 · DP 4, interleave 2") == 4);
+  CHECK(sum(named(apart, "time_by_term")["spec"], "3. DP 4") == 5);
+}
+
+TEST_CASE("bars show every part of a plan's time and memory") {
+  const auto keys = [](const std::vector<Category>& categories) {
+    std::set<std::string> all;
+    for (const Category& category : categories) all.insert(category.key);
+    return all;
+  };
+  const auto keys_of_parts = [](const auto& parts) {
+    std::set<std::string> all;
+    for (const auto& part : parts) all.emplace(part.key);
+    return all;
+  };
+  CHECK(keys(time_terms()) == keys_of_parts(time_parts()));
+  CHECK(keys(memory_categories()) == keys_of_parts(memory_parts()));
 }
 
 TEST_CASE("a collective's bandwidth is drawn over its sizes, not for one") {
