@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import html
 import io
-from typing import Any, Iterator, Optional
+from typing import Any, Iterator, Optional, Tuple
 
 def _pandas() -> Any:
     """The module, or None where it is not installed. Importing it takes longer than planning."""
@@ -29,7 +29,7 @@ class Chart:
         return f"<planner chart {self.name}: {self.title}>"
 
 
-class Charts(tuple):
+class Charts(Tuple[Chart, ...]):
     """The charts of an answer. Jupyter draws them all."""
 
     def __getitem__(self, key: Any) -> Any:
@@ -102,6 +102,10 @@ class PlannerError(Exception):
     def __init__(self, answer: Answer) -> None:
         super().__init__("\n".join(_as_text(error) for error in answer["errors"]))
         self.answer = answer  #: may hold a result too: an estimate that does not fit the memory
+
+    def __reduce__(self) -> tuple:
+        """Exceptions are made again from what they say: this one is from its answer."""
+        return type(self), (self.answer,)
 
     @property
     def errors(self) -> list[dict]:

@@ -30,6 +30,15 @@ const std::array<std::string, 4> kKeys{"command", "options", "arguments", "forma
   throw UsageError(std::move(misuse));
 }
 
+/// A name or a path; a control character would end it early for whoever opens it.
+const std::string& printable_text(const std::string& what, const std::string& text) {
+  const auto is_control = [](unsigned char c) { return c < ' ' || c == 0x7f; };
+  if (std::any_of(text.begin(), text.end(), is_control)) {
+    refuse(misuse(fmt::format("{}: must not hold control characters", what)));
+  }
+  return text;
+}
+
 /// The text of a string, number or boolean; nothing for anything else.
 std::optional<std::string> scalar_text(const JsonNode& node) {
   if (const auto* text = node.get<std::string>()) return *text;
@@ -42,14 +51,14 @@ std::optional<std::string> scalar_text(const JsonNode& node) {
 
 /// What a person would have typed for this value.
 std::string typed(const std::string& flag, const JsonNode& node) {
-  if (auto text = scalar_text(node)) return *std::move(text);
+  if (const auto text = scalar_text(node)) return printable_text(flag, *text);
   const auto* const list = node.get<JsonNode::Array>();
   if (list == nullptr) refuse(misuse(fmt::format("{}: must not be {}", flag, node.kind())));
   std::string joined;
   for (const JsonNode& element : *list) {
     const auto text = scalar_text(element);
     if (!text) refuse(misuse(fmt::format("{}: must not hold {}", flag, element.kind())));
-    joined += (&element == list->data() ? "" : ",") + *text;
+    joined += (&element == list->data() ? "" : ",") + printable_text(flag, *text);
   }
   return joined;
 }
@@ -199,7 +208,7 @@ class Reader {
              fmt::format("\"arguments\": expected an array, got {}", node.kind()));
     }
     for (const JsonNode& element : *list) {
-      const std::string argument = string(element, "arguments");
+      const std::string argument = printable_text("arguments", string(element, "arguments"));
       if (!takes_arguments_) refuse(unexpected_argument(argument, out_.request.command));
       out_.request.arguments.push_back(argument);
     }

@@ -21,6 +21,7 @@ namespace planner {
 // Limits far above anything that will be built, low enough that no product of them overflows where
 // it is formed: counts are multiplied in checked or floating-point arithmetic.
 inline constexpr std::int64_t kMostGpus = 1'000'000'000'000;
+inline constexpr std::int64_t kMostDomainGpus = 1'000'000'000;  ///< of an HB domain, as in files
 inline constexpr std::int64_t kMostSequences = 1'000'000'000;
 inline constexpr double kMostBandwidthGBps = 1e9;
 

@@ -181,7 +181,7 @@ std::vector<Option> make_options() {
        text(&R::calibration)},
 
       {"hb-domain", "K", "GPUs per HB domain", kMachine, kSized,
-       integer(&R::hb_domain, 1, kMostGpus)},
+       integer(&R::hb_domain, 1, kMostDomainGpus)},
       {"hb-bandwidth", "GB/s", "in an HB domain, per GPU and direction", kMachine, kTimed,
        positive(&R::hb_bandwidth_GBps, kMostBandwidthGBps)},
       {"network-bandwidth", "GB/s", "between HB domains, per GPU and direction", kMachine, kLinked,

@@ -65,8 +65,10 @@ bool kernel_measured(AttentionKernel kernel, Generation generation) {
   return true;
 }
 
-/// Ranks of context parallelism that several measured runs have.
-constexpr std::int64_t kMostMeasuredCp = 4;
+// The largest degrees that several measured runs have, and the slowest network.
+constexpr std::int64_t kMostMeasuredTp = 8, kMostMeasuredCp = 4, kMostMeasuredEp = 64;
+constexpr std::int64_t kMostMeasuredStagesOfExperts = 8;
+constexpr BytesPerSecond kSlowestMeasuredNetwork = 25 * units::Gbps;
 
 /// A plan that fits by less than the error of the memory model.
 void warn_about_tight_memory(const Plan& plan, std::vector<std::string>& warnings) {
@@ -111,8 +113,22 @@ void warn_about_unmeasured_ways(const Workload& workload, const Plan& plan,
   }
   if (strategy.expert_tp > 1) ways.emplace_back("experts that are split");
   if (strategy.tp.net > 1) ways.emplace_back("tensor parallelism beyond an HB domain");
+  if (strategy.tp.total() > kMostMeasuredTp) {
+    ways.push_back(fmt::format("tensor parallelism of more than {} ranks", kMostMeasuredTp));
+  }
   if (strategy.cp.total() > kMostMeasuredCp) {
     ways.push_back(fmt::format("context parallelism of more than {} ranks", kMostMeasuredCp));
+  }
+  if (strategy.ep.total() > kMostMeasuredEp) {
+    ways.push_back(fmt::format("expert parallelism of more than {} ranks", kMostMeasuredEp));
+  }
+  if (workload.model.moe && strategy.pp.total() > kMostMeasuredStagesOfExperts) {
+    ways.push_back(fmt::format("a mixture of experts on more than {} pipeline stages",
+                               kMostMeasuredStagesOfExperts));
+  }
+  if (workload.gpus > workload.system.hb_domain &&
+      workload.system.network_bandwidth < kSlowestMeasuredNetwork) {
+    ways.emplace_back("a network of less than 25 Gb/s per GPU");
   }
   if (strategy.zero >= 2 && strategy.pp.total() > 1) {
     ways.push_back(fmt::format("ZeRO {} with a pipeline", strategy.zero));

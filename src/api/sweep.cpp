@@ -191,8 +191,10 @@ Response sweep(const Request& request, const Control& control) {
     const Response& first = *result.rows.front().answer;
     response.exit_code = first.exit_code;
     response.errors = first.errors;
-    // One mistake in what the rows share is told once, not as a table of itself.
-    if (all_fail_as(first.errors.front().message, result)) return response;
+    // One mistake in what the rows share is told once, not as a table of itself. Rows that do not
+    // fit have their figures besides.
+    const bool has_figures = !std::holds_alternative<std::monostate>(first.result);
+    if (!has_figures && all_fail_as(first.errors.front().message, result)) return response;
   }
   response.warnings = merged_warnings(result);
   response.result = std::move(result);

@@ -49,6 +49,7 @@ std::optional<double> parse_number(std::string_view text) {
 }
 
 constexpr double kMostBytes = 1e18;
+constexpr double kLeastPositive = 1e-9;  // as in files
 
 /// With B: a bare K is 1000 to some programs and 1024 to others, nccl-tests among these.
 struct Unit {
@@ -97,7 +98,11 @@ Parsed<std::int64_t> parse_integer(std::string_view text, std::int64_t least, st
 
 Parsed<double> parse_positive(std::string_view text, double most) {
   const std::optional<double> number = parse_number(text);
-  if (number && *number > 0 && *number <= most) return {.value = number, .error = {}};
+  if (number && *number >= kLeastPositive && *number <= most) return {.value = number, .error = {}};
+  if (number && *number > 0 && *number < kLeastPositive) {
+    return {.value = {},
+            .error = fmt::format("must be at least {:g}, not \"{}\"", kLeastPositive, text)};
+  }
   return {
       .value = {},
       .error = fmt::format("must be a number above 0 and at most {:g}, not \"{}\"", most, text)};

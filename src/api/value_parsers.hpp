@@ -18,7 +18,7 @@ struct Parsed {
 /// A whole number in [least, most]; suffixes K, M, B (or G) and T stand for powers of 1000.
 Parsed<std::int64_t> parse_integer(std::string_view text, std::int64_t least, std::int64_t most);
 
-/// A finite number in (0, most], with the same suffixes.
+/// A finite number in [1e-9, most], with the same suffixes.
 Parsed<double> parse_positive(std::string_view text, double most);
 
 /// A finite number in [0, most], with the same suffixes.

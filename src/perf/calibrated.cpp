@@ -8,13 +8,12 @@
 #include "planner/perf/calibrated_overlap.hpp"
 #include "planner/perf/degree_rules.hpp"
 #include "planner/perf/group_collectives.hpp"
+#include "planner/perf/partition.hpp"
 
 namespace planner {
 
 namespace {
 
-/// Of an even share, the slowest stage of a mixture of experts that is laid out by hand (judged).
-constexpr double kLaidOutByHand = 1.02;
 /// Adam reads and writes master weights and both moments in fp32, reads the gradient and writes the
 /// weights; what of it passes over unsharded weights and gradients.
 constexpr double kAdamBytes = 30, kUnshardedBytes = 6;
@@ -55,32 +54,16 @@ Calibrated::Pipeline Calibrated::pipeline(const Strategy& strategy) const {
   return on;
 }
 
-// Stages of whole layers; where the layers do not divide evenly, the last stage takes the loss
-// layer in place of one of its own. Mixtures of experts are laid out by hand.
+// The last stage has the loss layer and the layers that predict further tokens besides its own.
 Calibrated::Stage Calibrated::stage(double p, const MicroBatch& micro) const {
-  const double L = shape_.L, layers = L + shape_.mtp;
-  const Seconds per = micro.layer.total(), all = layers * per + micro.head;
-  const auto make = [&](double on_stage, double heads) {
-    return Stage{.layers = on_stage,
-                 .heads = heads,
-                 .slowest = on_stage * per + heads * micro.head,
-                 .all = all};
+  const Seconds per = micro.layer.total(), all = (shape_.L + shape_.mtp) * per + micro.head;
+  const auto make = [&](double layers, double heads) {
+    return Stage{
+        .layers = layers, .heads = heads, .slowest = layers * per + heads * micro.head, .all = all};
   };
-  if (p == 1) return make(layers, 1);
-  const double most = std::ceil(L / p);
-  Stage slowest = make(most, 1);
-  if (most * p != L) {
-    slowest = make(most, 0);
-    const Stage with_head = make(most - 1, 1);
-    if (with_head.slowest > slowest.slowest) slowest = with_head;
-  }
-  if (shape_.L_moe > 0) {
-    Stage balanced = make(kLaidOutByHand * layers / p, kLaidOutByHand / p);
-    const Stage one_layer = make(1, 0);
-    if (one_layer.slowest > balanced.slowest) balanced = one_layer;
-    if (balanced.slowest < slowest.slowest) slowest = balanced;
-  }
-  return slowest;
+  const Partition layers_of(shape_, p);
+  const Stage last = make(layers_of(p - 1).all + shape_.mtp, 1), full = make(layers_of.most, 0);
+  return p > 1 && full.slowest > last.slowest ? full : last;
 }
 
 Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy) const {
@@ -138,8 +121,11 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
       sync.per_micro = gathers * collective(P_d * 2, dense) + collective(P_d * g, dense) +
                        gathers * collective(P_e * 2, experts) + collective(P_e * g, experts);
     }
-    const double replicas = std::max(1.0, n_d / shard_d);
-    sync.replicas = 2 * collective(P_d / shard_d * g, ranks_of(replicas, xi_d / shard_d));
+    const auto all_reduce = [&](double parameters, double n, double xi, double shard) {
+      const double replicas = std::max(1.0, n / shard);
+      return 2 * collective(parameters / shard * g, ranks_of(replicas, xi / shard));
+    };
+    sync.replicas = all_reduce(P_d, n_d, xi_d, shard_d) + all_reduce(P_e, n_e, xi_e, shard_e);
   } else {
     const Ranks dense = ranks_of(n_d, xi_d), experts = ranks_of(n_e, xi_e);
     const Seconds reductions_d = collective(P_d * g, dense);

@@ -277,16 +277,20 @@ void CalibratedExplanation::add_zero3() {
     derived("t_micro", "collectives of every micro-batch", kSheet,
             gathers + " * AG_d + RS_d + " + gathers + " * AG_e + RS_e");
   }
-  const double groups = std::max(1.0, n.dense / shard_d);
-  add_group("r", groups, n.dense_in_domain / shard_d);
+  add_group("r", std::max(1.0, n.dense / shard_d), n.dense_in_domain / shard_d);
   add_collective("AR_r", "half an all-reduce between the shards' replicas", "P_d / shard_d * g",
                  "r");
+  const bool experts = shape_.L_moe > 0;
+  if (experts) {
+    add_group("q", std::max(1.0, n.experts / shard_e), n.experts_in_domain / shard_e);
+    add_collective("AR_q", "half of the experts'", "P_e / shard_e * g", "q");
+  }
   const bool eager = workload_.software.stack == SoftwareClass::eager;
   const std::string share = eager ? "0.01" : constant("fsdp_exposed");
   const std::string of_replicas = dp_share();
   derived("T_sync", "data parallelism, what shows", "arXiv 2304.11277",
           "m * ((t_stage ^ 2 + t_micro ^ 2) ^ 0.5 - t_stage + " + share + " * t_micro) + " +
-              of_replicas + " * 2 * AR_r");
+              of_replicas + " * 2 * " + (experts ? "(AR_r + AR_q)" : "AR_r"));
 }
 
 void CalibratedExplanation::add_gradients() {

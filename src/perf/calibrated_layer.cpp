@@ -24,8 +24,8 @@ constexpr double kScoreBytesBackward = 15;
 constexpr double kBackwardGaps = 1.5;
 constexpr double kLossBytes = 24;  // per logit: softmax in fp32, forward and backward
 
-/// Products of M rows with W weights in matrices of K rows and n columns: a roofline, in which
-/// `shape` rows would hide the traffic of an operand.
+/// Products of M rows with W weights in matrices of K rows and n columns, of whose traffic a share
+/// shows: `shape` rows would hide that of an operand.
 Seconds gemm(double M, double W, double K, double n, FlopsPerSecond rate, double shape) {
   return Flops{2 * M * W} / rate * (1 + shape * (1 / M + 1 / K + 1 / n));
 }

@@ -11,10 +11,15 @@ namespace planner {
 
 namespace {
 
-/// The best strategies, best first; the one that was estimated; none in other answers.
+constexpr std::ptrdiff_t kMostBars = 10;
+
+/// The best few strategies, best first; the one that was estimated; none in other answers.
 std::vector<Json> plans_of(const Json& answer) {
   const Json& top = at(answer, {"result", "top"});
-  if (top.is_array()) return top.get<std::vector<Json>>();
+  if (top.is_array()) {
+    const auto shown = std::min(std::ssize(top), kMostBars);
+    return {top.begin(), top.begin() + shown};
+  }
   const Json& result = at(answer, {"result"});
   return at(result, {"strategy"}).is_object() ? std::vector<Json>{result} : std::vector<Json>{};
 }
@@ -42,12 +47,12 @@ std::vector<std::string> strategy_names(const std::vector<Json>& plans) {
   for (const Json& plan : plans) {
     const Json& mine = at(plan, {"strategy"});
     std::string name = fmt::format("{}. {}", names.size() + 1, degrees(mine));
-    for (const auto& [key, words] : {std::pair{"interleave", "interleave"},
-                                     {"micro_batch", "micro-batch"},
+    for (const auto& [key, words] : {std::pair{"interleave", "vp"},
+                                     {"micro_batch", "mbs"},
                                      {"recompute", "recompute"},
                                      {"zero", "ZeRO"},
-                                     {"sequence_parallel", "sequence parallel"},
-                                     {"expert_tp", "expert TP"},
+                                     {"sequence_parallel", "SP"},
+                                     {"expert_tp", "ETP"},
                                      {"schedule", "schedule"}}) {
       const Json& value = at(mine, {key});
       const bool differs =
@@ -122,22 +127,22 @@ Json memory_against_time(const Json& answer) {
       significant(fastest["time"].get<double>()));
   Json spec = chart_frame(title,
                           "The front of time against memory of the fullest GPU: no strategy is "
-                          "faster in as little. The axes do not start at zero.");
+                          "faster in as little.");
   spec["height"] = 320;
   spec["data"] = {{"values", values}};
-  const auto axis = [](const char* field, const char* of) {
+  const auto axis = [](const char* field, const char* of, Json scale) {
     return Json{{"field", field},
                 {"type", "quantitative"},
-                {"scale", {{"zero", false}}},
-                {"axis", {{"title", of}}}};
+                {"scale", std::move(scale)},
+                {"axis", {{"title", of}, {"format", "~r"}, {"labelOverlap", true}}}};
   };
   spec["mark"] = {{"type", "line"},
                   {"interpolate", "step-after"},
                   {"strokeWidth", 2},
                   {"color", color::kBlue},
                   {"point", {{"filled", true}, {"size", 40}, {"color", color::kBlue}}}};
-  spec["encoding"] = {{"x", axis("memory", "GB of the fullest GPU")},
-                      {"y", axis("time", "seconds per iteration")}};
+  spec["encoding"] = {{"x", axis("memory", "GB of the fullest GPU", {{"zero", false}})},
+                      {"y", axis("time", "seconds per iteration", {{"type", "log"}})}};
   return {{"name", "memory_against_time"}, {"title", title}, {"spec", spec}};
 }
 

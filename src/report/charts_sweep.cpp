@@ -87,7 +87,10 @@ Json sweep_charts(const Json& answer) {
                                      ", each point an answer of its own");
   spec["height"] = 320;
   spec["data"] = {{"values", data}};
-  spec["mark"] = {{"type", "line"}, {"point", true}};
+  // Words have no order that a line could follow.
+  spec["mark"] = all_numbers(varied[along])
+                     ? Json{{"type", "line"}, {"point", true}}
+                     : Json{{"type", "point"}, {"filled", true}, {"size", 60}};
   spec["encoding"] = {
       {"x", x_axis(along, varied[along])},
       {"y", {{"field", "value"}, {"type", "quantitative"}, {"axis", {{"title", figure.header}}}}}};

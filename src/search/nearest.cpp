@@ -37,7 +37,7 @@ std::vector<std::int64_t> open_degrees(const std::vector<std::int64_t>& legal,
   return open;
 }
 
-/// Every product t·p of degrees that the rules and the pins allow, times a pinned cp.
+/// Every product t·p of degrees that the rules and the pins allow, times a pinned cp that they do.
 std::set<std::int64_t> model_parallel_degrees(const Workload& workload, const SearchSpace& space) {
   const DegreeRules rules(workload);
   const auto pp = open_degrees(rules.pp(), space.pp);
@@ -46,7 +46,9 @@ std::set<std::int64_t> model_parallel_degrees(const Workload& workload, const Se
   for (const std::int64_t t : open_degrees(rules.tp(), space.tp)) {
     if (t > space.max_tp) continue;
     for (const std::int64_t p : pp) {
-      for (const std::int64_t c : cp) products.insert(t * p * c);
+      for (const std::int64_t c : cp) {
+        if (rules.share_sequence(t, c)) products.insert(t * p * c);
+      }
     }
   }
   return products;

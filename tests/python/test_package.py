@@ -5,6 +5,7 @@ import builtins
 import inspect
 import json
 import os
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -77,6 +78,18 @@ class Functions(unittest.TestCase):
         self.assertTrue((times[1] < times[0]).all())
         with self.assertRaisesRegex(planner.PlannerError, 'unexpected argument "--precision"'):
             planner.sweep("estimate", "--precision", "fp8", vary="pp=32,64", model="gpt1t", gpus=512)
+
+    def test_errors_cross_processes(self):
+        with self.assertRaises(planner.PlannerError) as raised:
+            planner.optimize(model="nosuch", gpus=8)
+        copy = pickle.loads(pickle.dumps(raised.exception))
+        self.assertEqual((str(copy), copy.hint), (str(raised.exception), raised.exception.hint))
+
+    def test_control_characters_end_no_path(self):
+        with self.assertRaisesRegex(planner.PlannerError, "control characters"):
+            planner.estimate(model="gpt22b\0.json", gpus=8)
+        with self.assertRaisesRegex(planner.PlannerError, "control characters"):
+            planner.cost("h100-16k\0")
 
     def test_what_no_option_takes_is_a_type_error(self):
         with self.assertRaisesRegex(TypeError, r"optimize\(\) takes its options by name"):

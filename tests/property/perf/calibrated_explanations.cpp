@@ -2,6 +2,7 @@
 // from the inputs shown, the terms are those of the model, and they sum to its time.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -75,6 +76,10 @@ Strategy any_strategy(Random& random, const Workload& workload) {
     strategy.interleave = random.pick({1, 2, 3});
     strategy.micro_batch = random.pick({1, 2, 4});
     strategy.zero = static_cast<int>(random.below(4));
+    if (strategy.zero == 3 && random.coin()) {
+      strategy.shard_ranks =
+          std::max<std::int64_t>(1, strategy.dp.total() * strategy.cp.total() / 2);
+    }
     strategy.sequence_parallel = random.coin();
     strategy.recompute =
         random.pick(std::vector{Recompute::none, Recompute::selective, Recompute::full});

@@ -14,7 +14,9 @@
 // The calibrated model against an independent implementation of its equations, on measured runs of
 // every source, under the constants of tests/data/reference_calibration.json. Runs on HB domains
 // that they do not fill alike and with sliding windows are left out: the implementation treats both
-// by approximation. So are those on B300, whose power and memory bandwidth it took differently.
+// by approximation. So are those on B300, whose power and memory bandwidth it took differently, and
+// times of mixtures of experts on pipelines, whose stages it took as nearly even
+// (property/perf/calibrated_stages.cpp holds these).
 
 using namespace planner;
 using planner::testing::near;
@@ -59,7 +61,6 @@ TEST_CASE("iteration times of measured runs") {
       {"lf-h100_80gb-70b-s2048-n512-b8-g4096-ac-full-bf16", 16.388499350862936},
       {"lf-h100_80gb-3b-s32768-n8-b3-g144-ac-full-fp8", 98.221916458402788},
       {"lf-a100_80gb-70b-s2048-n64-b8-g2048-ac-full-", 158.97805589404007},
-      {"mcoremoe-3", 28.190267806144767},
       {"mb-26.08-qwen3-30b-GB200-MXFP8-pretrain-n8-b512-mbs4-s4096-tp1pp1cp1ep8", 6.9049037687407},
       {"mb-26.02.01-llama3-70b-GB300-NVFP4-pretrain-n64-b256-mbs2-s8192-tp1pp1cp1ep1", 4.085982698197795},
       {"mb-25.09-llama3-70b-GB200-FP8-pretrain-n64-b128-mbs2-s8192-tp2pp4cp1ep1", 4.322219883070047},
@@ -70,11 +71,9 @@ TEST_CASE("iteration times of measured runs") {
       {"mlperf-v3.0-NVIDIA-dgxh100_n64_nemo-gpt3", 11.869725550056316},
       {"mlperf-v5.1-Lambda-gb300_n18_ngc25.04_nemo-llama31_8b", 0.15422419002037388},
       {"mlperf-v5.1-NVIDIA-tyche_ngpu72_ngc25.09_nemo-llama31_8b", 0.16741831653006167},
-      {"automodel-pretrain-deepseek-v3-n1024-b8192", 37.853338728899018},
       {"automodel-pretrain-qwen3-30b-n8-b512", 23.16262235492184},
       {"nemo-4c73-llama2-13b-pretrain-n16-b128", 3.7902548042277866},
       {"simumax-llama3_70b_l12_tp1_pp2_dp4_mbc4_cef", 0.8607723296318881},
-      {"simumax-deepseekv2_tp1_ep4_pp2_dp4_l4_mbc4_cef", 0.27293162893399253},
       {"simumax-llama3_70b_l12_tp2_cp4_pp1_dp1_seq32768_mbc4_cef", 1.6933047963931},
       {"tt-t1-fp8", 1.9455565780974959},
       {"tt-t2-cp2", 13.293789050892721},

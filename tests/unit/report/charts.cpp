@@ -145,8 +145,8 @@ TEST_CASE("plans show where time and memory go, best first") {
       {{"command", "optimize"}, {"result", {{"top", {too_large, interleaved, plan(1, 3, 2)}}}}});
   CHECK(named(apart, "memory_by_part")["title"] ==
         "Does not fit: 100 GB are more than the 80.0 GB of a GPU");
-  CHECK(sum(named(apart, "time_by_term")["spec"], "1. TP 8 · DP 4, interleave 1") == 4);
-  CHECK(sum(named(apart, "time_by_term")["spec"], "2. TP 8 · DP 4, interleave 2") == 4);
+  CHECK(sum(named(apart, "time_by_term")["spec"], "1. TP 8 · DP 4, vp 1") == 4);
+  CHECK(sum(named(apart, "time_by_term")["spec"], "2. TP 8 · DP 4, vp 2") == 4);
   CHECK(sum(named(apart, "time_by_term")["spec"], "3. DP 4") == 5);
 }
 
