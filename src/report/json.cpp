@@ -142,10 +142,6 @@ struct ResultToJson {
   Json operator()(const auto& result) const { return to_json(result); }
 };
 
-}  // namespace
-
-namespace {
-
 enum class Charts { without, with };
 
 Json answer_json(const Response& response, Charts wanted) {

@@ -21,12 +21,14 @@ namespace {
 void check(const Workload& workload, const Strategy& strategy) {
   constexpr double kRounding = 1e-9;  // differences of nearly equal times lose digits
   std::map<std::string, double> values;
+  std::map<std::string, std::string> sources;
   for (const ExplainedTerm& term : explain_calibrated(workload, strategy)) {
     CAPTURE(term.symbol);
     CAPTURE(term.formula);
     CHECK(!term.meaning.empty());
     CHECK(!term.equation.empty());                          // the source of a formula or figure
     CHECK(values.emplace(term.symbol, term.value).second);  // each symbol defined once
+    sources[term.symbol] = term.equation;
     if (term.formula.empty()) continue;
     CHECK(formula_value(term.formula, term.inputs) == near(term.value));
     for (const Symbol& input : term.inputs) {
@@ -36,8 +38,9 @@ void check(const Workload& workload, const Strategy& strategy) {
   const Calibrated model(workload);
   const Calibrated::MicroBatch micro = model.micro_batch(strategy);
   const IterationBreakdown time = model.evaluate(strategy).time;
-  const auto is = [&](const char* symbol, Seconds expected) {
+  const auto is = [&](const std::string& symbol, Seconds expected) {
     CAPTURE(symbol);
+    CAPTURE(sources.at(symbol));
     CHECK(values.at(symbol) == near(expected.si(), kRounding));
   };
   is("t_compute", micro.layer.compute);
