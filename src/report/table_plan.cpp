@@ -360,11 +360,12 @@ void write_optimize(const Response& response, TableWriter& out) {
   const bool zero_bubble = result.best.strategy.without_interleaving != Schedule::one_f_one_b;
   const bool other_schedules = result.best.calibrated && !zero_bubble;
   out.paragraph(
-      fmt::format(
-          "{} of {} strategies fit; all were evaluated{}.{}", grouped(result.feasible),
-          grouped(result.strategies),
-          other_schedules ? ", 1F1B and interleaved (--schedule zb-1p, zb-2p: no bubbles)" : "",
-          explained ? "" : " --explain shows every formula with its numbers."),
+      fmt::format("{} of {} strategies fit; all were evaluated{}.{}", grouped(result.feasible),
+                  grouped(result.strategies),
+                  other_schedules
+                      ? ", 1F1B and interleaved (--schedule zb-1p, zb-2p: smaller bubbles)"
+                      : "",
+                  explained ? "" : " --explain shows every formula with its numbers."),
       2);
 }
 
