@@ -9,8 +9,8 @@ namespace {
 using namespace shape;
 
 /// By tier or layer, and in all.
-Json counts_with(Json sums) {
-  Json counts = object(std::move(sums));
+Json counts_with(const Json& sums) {
+  Json counts = object(sums);
   counts["additionalProperties"] = count();
   return counts;
 }
@@ -152,7 +152,7 @@ Json cluster() {
        {"sources", source_notes()},
        {"warnings", list_of(word())}},
       {{"expected", see("forecast")}});
-  return any_of({with(cluster, std::move(in_dollars)), with(cluster, std::move(relative))});
+  return any_of({with(cluster, in_dollars), with(cluster, relative)});
 }
 
 Json compare() {

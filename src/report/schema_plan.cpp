@@ -28,7 +28,7 @@ Json strategy() {
                  {"sequence_parallel", flag()},
                  {"expert_tp", count()},
                  {"schedule", word()},
-                 {"placement", object(std::move(placement))}});
+                 {"placement", object(placement)}});
 }
 
 /// The parts of both timing models, from the table that the writer goes through.
@@ -37,7 +37,7 @@ Json breakdown() {
   for (const TimePart& part : time_parts()) {
     (part.equation.empty() ? calibrated : always)[std::string{part.key}] = figure();
   }
-  return object(std::move(always), std::move(calibrated));
+  return object(always, calibrated);
 }
 
 Json memory() {
@@ -46,7 +46,7 @@ Json memory() {
   for (const MemoryPart& part : memory_parts()) {
     (part.calibrated_only ? calibrated : always)[std::string{part.key}] = figure();
   }
-  return object(std::move(always), std::move(calibrated));
+  return object(always, calibrated);
 }
 
 /// Dollars, and their range where there is one.
@@ -67,7 +67,7 @@ Json paid() {
   always["includes"] = word();
   always["node_energy_kWh_per_iteration"] = or_null(figure());
   add_dollars(sometimes, "per_run");
-  return object(std::move(always), std::move(sometimes));
+  return object(always, sometimes);
 }
 
 Json explanation() {
@@ -159,7 +159,7 @@ Json optimize() {
                                                 {"larger_by", figure()},
                                                 {"iteration_time_s", figure()},
                                                 {"change", figure()}}))}},
-                std::move(sometimes));
+                sometimes);
 }
 
 Json estimate() {

@@ -19,7 +19,7 @@ Json component() {
 Json waste() {
   Json shares = Json::object();
   for (const WasteCause& cause : kWasteCauses) shares[std::string{cause.name}] = figure();
-  return object(std::move(shares));
+  return object(shares);
 }
 
 Json days() {

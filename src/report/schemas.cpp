@@ -245,7 +245,7 @@ Json answer_schema() {
           {{"result", see("result_" + info.name)}, {"inputs", see("inputs_" + info.name)}}}}));
   }
   schema["$defs"] = definitions();
-  return document("an answer of planner", std::move(schema));
+  return document("an answer of planner", schema);
 }
 
 }  // namespace
