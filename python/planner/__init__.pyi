@@ -42,6 +42,7 @@ def optimize(
     micro_batch: Optional[Value] = ...,
     recompute: Optional[Value] = ...,
     zero: Optional[Value] = ...,
+    shard_ranks: Optional[Value] = ...,
     sequence_parallel: Optional[bool] = ...,
     tp_hb: Optional[Value] = ...,
     pp_hb: Optional[Value] = ...,
@@ -139,6 +140,7 @@ def optimize(
     micro_batch (N): sequences per micro-batch
     recompute (MODE): none, selective (default) or full
     zero (STAGE): ZeRO stage 0 (default) to 3
+    shard_ranks (N): that ZeRO 3 shards over: hybrid sharding (default: all)
     sequence_parallel: shard norms along the sequence too (default)
     tp_hb (N): tensor parallel ranks inside an HB domain
     pp_hb (N): pipeline ranks inside an HB domain
@@ -238,6 +240,7 @@ def estimate(
     micro_batch: Optional[Value] = ...,
     recompute: Optional[Value] = ...,
     zero: Optional[Value] = ...,
+    shard_ranks: Optional[Value] = ...,
     sequence_parallel: Optional[bool] = ...,
     tp_hb: Optional[Value] = ...,
     pp_hb: Optional[Value] = ...,
@@ -330,6 +333,7 @@ def estimate(
     micro_batch (N): sequences per micro-batch
     recompute (MODE): none, selective (default) or full
     zero (STAGE): ZeRO stage 0 (default) to 3
+    shard_ranks (N): that ZeRO 3 shards over: hybrid sharding (default: all)
     sequence_parallel: shard norms along the sequence too (default)
     tp_hb (N): tensor parallel ranks inside an HB domain
     pp_hb (N): pipeline ranks inside an HB domain
@@ -678,6 +682,7 @@ def sweep(
     micro_batch: Optional[Value] = ...,
     recompute: Optional[Value] = ...,
     zero: Optional[Value] = ...,
+    shard_ranks: Optional[Value] = ...,
     sequence_parallel: Optional[bool] = ...,
     tp_hb: Optional[Value] = ...,
     pp_hb: Optional[Value] = ...,
@@ -828,6 +833,7 @@ def sweep(
     micro_batch (N): sequences per micro-batch
     recompute (MODE): none, selective (default) or full
     zero (STAGE): ZeRO stage 0 (default) to 3
+    shard_ranks (N): that ZeRO 3 shards over: hybrid sharding (default: all)
     sequence_parallel: shard norms along the sequence too (default)
     tp_hb (N): tensor parallel ranks inside an HB domain
     pp_hb (N): pipeline ranks inside an HB domain

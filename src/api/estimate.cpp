@@ -50,7 +50,10 @@ Strategy asked_for(const Request& request, const Workload& workload) {
   strategy.interleave = single(request.interleave, "interleave", 1);
   strategy.micro_batch = single(request.micro_batch, "micro-batch", 1);
   if (!request.recompute.empty()) strategy.recompute = request.recompute.front();
-  strategy.zero = static_cast<int>(single(request.zero, "zero", 0));
+  strategy.zero =
+      static_cast<int>(single(request.zero, "zero", request.shard_ranks.empty() ? 0 : 3));
+  strategy.shard_ranks = single(request.shard_ranks, "shard-ranks", 0);
+  if (strategy.shard_ranks == strategy.dp.net * c) strategy.shard_ranks = 0;  // all of them
   strategy.sequence_parallel = request.sequence_parallel.value_or(true);
   set_schedule(request, strategy);
   return strategy;
@@ -75,7 +78,7 @@ void add_assumed_axes(const Request& request, const Workload& workload,
   add(!request.interleave.empty(), "interleave");
   add(!request.micro_batch.empty(), "micro-batch");
   add(!request.recompute.empty(), "recompute");
-  add(!request.zero.empty(), "zero");
+  add(!request.zero.empty() || !request.shard_ranks.empty(), "zero");
   add(request.sequence_parallel.has_value(), "sequence-parallel");
 }
 
@@ -182,6 +185,12 @@ Diagnostic explain(const Violation& violation, const Strategy& strategy, const W
             fmt::format("--tp {} splits the tokens of the experts of {} by sequence parallelism",
                         violation.need, workload.model.title),
             "without --no-sequence-parallel"};
+      case Constraint::shards:
+        return {fmt::format("--shard-ranks {} does not divide the {} data and context parallel "
+                            "ranks of a stage{}",
+                            violation.need, violation.have,
+                            workload.model.moe ? ", or leaves its experts other replicas" : ""),
+                ""};
       case Constraint::expert_placement:
       case Constraint::expert_ranks:
         return {fmt::format("ep × expert tp = {} does not divide the {} ranks of a pipeline stage",

@@ -101,7 +101,7 @@ Diagnostic no_strategy(const Workload& workload, const SearchSpace& space,
       !(space.tp.empty() && space.pp.empty() && space.dp.empty() && space.tp_hb.empty() &&
         space.pp_hb.empty() && space.dp_hb.empty() && space.cp.empty() && space.ep.empty() &&
         space.expert_tp.empty() && space.cp_hb.empty() && space.ep_hb.empty() &&
-        space.micro_batch.empty() && space.interleave.empty());
+        space.micro_batch.empty() && space.interleave.empty() && space.shard_ranks.empty());
   if (pinned) message += " and the axes given";
   if (workload.stage_limit) {
     message += fmt::format(", its pipeline alone leaving pods of {} GPUs", *workload.stage_limit);
@@ -110,7 +110,7 @@ Diagnostic no_strategy(const Workload& workload, const SearchSpace& space,
   if (hint.empty() && pinned) {
     hint =
         "no GPU count has one: tp must divide the sequence and the hidden size, pp × interleave "
-        "the layers, dp × micro-batch the global batch";
+        "the layers, dp × micro-batch the global batch, shard-ranks dp × cp";
   }
   return {.code = "no-strategy", .message = std::move(message), .hint = std::move(hint)};
 }

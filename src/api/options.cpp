@@ -203,6 +203,8 @@ std::vector<Option> make_options() {
       {"recompute", "MODE", "none, selective (default) or full", kStrategy, kPlans,
        recompute_modes()},
       {"zero", "STAGE", "ZeRO stage 0 (default) to 3", kStrategy, kPlans, integers(&R::zero, 0, 3)},
+      {"shard-ranks", "N", "that ZeRO 3 shards over: hybrid sharding (default: all)", kStrategy,
+       kPlans, integers(&R::shard_ranks)},
       {"sequence-parallel", "", "shard norms along the sequence too (default)", kStrategy, kPlans,
        sequence_parallel(true)},
       {"no-sequence-parallel", "", "do not", kStrategy, kPlans, sequence_parallel(false)},

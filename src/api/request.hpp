@@ -93,6 +93,7 @@ struct Request {
   std::optional<double> hb_bandwidth_GBps, network_bandwidth_GBps, memory_GB;
 
   std::vector<std::int64_t> tp, pp, dp, cp, ep, expert_tp, interleave, micro_batch, zero;
+  std::vector<std::int64_t> shard_ranks;
   std::vector<std::int64_t> tp_hb, pp_hb, dp_hb, cp_hb, ep_hb;
   std::optional<Schedule> schedule;
   std::vector<Recompute> recompute;

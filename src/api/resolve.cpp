@@ -83,6 +83,7 @@ void check_options_of_closed_form(const Request& request) {
   refuse(is_open(request.cp_hb), "cp-hb");
   refuse(is_open(request.ep_hb), "ep-hb");
   refuse(!request.zero.empty() && request.zero.back() == 3, "zero 3");
+  refuse(!request.shard_ranks.empty(), "shard-ranks");
   refuse(request.software.has_value(), "software");
   refuse(request.attention.has_value(), "attention");
   refuse(request.tp_overlap, "tp-overlap");
@@ -95,6 +96,13 @@ void check_options_of_closed_form(const Request& request) {
   refuse(request.schedule && *request.schedule != Schedule::one_f_one_b &&
              *request.schedule != Schedule::interleaved,
          fmt::format("schedule {}", request.schedule ? name_of(*request.schedule) : ""));
+}
+
+/// Options that need another one's value.
+void check_dependent_options(const Request& request) {
+  if (!request.shard_ranks.empty() && !request.zero.empty() && request.zero.back() != 3) {
+    usage_error("--shard-ranks: only ZeRO 3 shards weights", "--zero 3, or none, goes with it");
+  }
 }
 
 /// The software that the user names, or the one most likely on this generation.
@@ -224,6 +232,7 @@ void resolve_calibrated(const Request& request, const io::Catalog& catalog, Work
         "gradients and optimizer states by --software and --zero",
         "--timing closed-form has it");
   }
+  check_dependent_options(request);
   workload.software = resolve_software(request, workload);
   workload.calibration = std::make_shared<const Calibration>(
       catalog.load_calibration(request.calibration.value_or(std::string{defaults::kCalibration})));
@@ -356,6 +365,8 @@ SearchSpace search_space(const Request& request, const Workload& workload) {
     space.zero.clear();
     for (const std::int64_t stage : request.zero) space.zero.push_back(static_cast<int>(stage));
   }
+  if (!request.shard_ranks.empty() && request.zero.empty()) space.zero = {3};
+  space.shard_ranks = request.shard_ranks;
   if (request.sequence_parallel) space.sequence_parallel = {*request.sequence_parallel};
   if (request.max_tp) space.max_tp = *request.max_tp;
   if (request.schedule) pin_schedule(*request.schedule, space);

@@ -54,7 +54,7 @@ enum class Constant : std::size_t {
   host_time_te,
   host_time_tp_eager,
   host_time_tp,
-  device_gap,
+  launch_gap,
   launch_blocking,
   cuda_graphs,
   moe_host_time,

@@ -30,9 +30,15 @@ struct Strategy {
   Recompute recompute = Recompute::selective;
   int zero = 0;  ///< ZeRO stage: 1 shards optimizer states, 2 gradients too, 3 weights too
   bool sequence_parallel = true;
-  std::int64_t shard_ranks = 0;  ///< ranks that ZeRO 3 shards over (hybrid sharding); 0: all
+  /// Of a stage's data- and context-parallel ranks those that ZeRO 3 shards over, so that all of
+  /// them hold several copies (hybrid sharding); 0: all.
+  std::int64_t shard_ranks = 0;
   Schedule without_interleaving = Schedule::one_f_one_b;  ///< of a pipeline with v = 1
 
+  /// Ranks that share one copy of the weights under ZeRO 3.
+  [[nodiscard]] constexpr std::int64_t zero3_ranks() const {
+    return shard_ranks > 0 ? shard_ranks : dp.total() * cp.total();
+  }
   [[nodiscard]] constexpr Schedule schedule() const {
     return interleave > 1 ? Schedule::interleaved : without_interleaving;
   }

@@ -165,8 +165,9 @@ const Table<RunRow>& measured_run_table() {
        optional("sequence_parallel", &R::sequence_parallel, boolean(), "Megatron's, with tp"),
        required("micro_batch", &R::micro_batch, count(), "sequences"),
        required("global_batch", &R::global_batch, count(), "sequences; dp·micro_batch divides it"),
-       optional("recompute", &R::recompute, words(),
-                "none, selective, full, or unknown: full where nothing else can fit"),
+       optional(
+           "recompute", &R::recompute, words(),
+           "none, selective…, full…, partial… (as none), or unknown…: full if none cannot fit"),
        optional("mtp", &R::mtp, boolean(), "one multi-token-prediction layer"),
        optional("software", &R::software, tolerant(software_row_table()), "what ran"),
        optional("derived_iteration_time_s", &R::derived_iteration_time_s, number({1e-9, 1e9}),

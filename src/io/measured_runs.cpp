@@ -36,9 +36,16 @@ Scaling scaling_of(const RunRow& row) {
   return blocks ? Scaling::block : Scaling::tensor;
 }
 
+/// Partly full recomputation is nearer to none.
 Recompute recompute_of(const RunRow& row) {
-  if (row.recompute == "full") return Recompute::full;
-  return row.recompute.starts_with("selective") ? Recompute::selective : Recompute::none;
+  const std::string& text = row.recompute;
+  if (text.starts_with("full")) return Recompute::full;
+  if (text.starts_with("selective")) return Recompute::selective;
+  for (const char* none : {"none", "partial", "unknown"}) {
+    if (text.starts_with(none)) return Recompute::none;
+  }
+  if (text.empty()) return Recompute::none;
+  throw Unfit{"recompute: " + in_quotes(text) + " is none of those of the format"};
 }
 
 int zero_of(const RunRow& row) {
@@ -166,6 +173,7 @@ Strategy strategy_of(const RunRow& row) {
   }
   const std::int64_t data_ranks = row.dp * row.cp;
   const std::int64_t shard = row.software.shard_gpus.value_or(data_ranks);
+  if (data_ranks % shard != 0) throw Unfit{"software.shard_gpus: does not divide dp·cp"};
   return {.tp = {1, row.tp},
           .pp = {1, row.pp},
           .dp = {1, row.dp},

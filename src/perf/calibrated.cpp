@@ -9,6 +9,7 @@
 #include "planner/perf/degree_rules.hpp"
 #include "planner/perf/group_collectives.hpp"
 #include "planner/perf/partition.hpp"
+#include "planner/perf/sharding.hpp"
 
 namespace planner {
 
@@ -48,9 +49,10 @@ Calibrated::Pipeline Calibrated::pipeline(const Strategy& strategy) const {
   const std::int64_t fed = micro_batches_at_once(software_, m);
   if (p > 1) on.flushes = real(ceil_div(m, fed));
   if (on.v > 1) on.group = real(interleaving_group(strategy.pp.total(), fed));
-  // Qi et al. 2023 (arXiv 2401.10241), Table 2, with backward passes as long as two forward ones.
-  if (strategy.schedule() == Schedule::zero_bubble_1p) on.bubble = 1.0 / 3;
-  if (strategy.schedule() == Schedule::zero_bubble_2p) on.bubble = 0;
+  // Qi et al. 2023 (arXiv 2401.10241), Table 2: T_F + T_B + T_W of every other stage are bubble in
+  // 1F1B, T_F + T_B - T_W in ZB-H1 and T_F + T_B - 2 T_W in ZB-H2.
+  if (p > 1 && strategy.schedule() == Schedule::zero_bubble_1p) on.filling = 2;
+  if (p > 1 && strategy.schedule() == Schedule::zero_bubble_2p) on.filling = 3;
   return on;
 }
 
@@ -59,7 +61,13 @@ Calibrated::Stage Calibrated::stage(double p, const MicroBatch& micro) const {
   const Seconds per = micro.layer.total(), all = (shape_.L + shape_.mtp) * per + micro.head;
   const auto make = [&](double layers, double heads) {
     return Stage{
-        .layers = layers, .heads = heads, .slowest = layers * per + heads * micro.head, .all = all};
+        .layers = layers,
+        .heads = heads,
+        .slowest = layers * per + heads * micro.head,
+        .all = all,
+        .forward = layers * micro.forward + heads * micro.head_weight_gradients,
+        .others_weight_gradients = (shape_.L + shape_.mtp - layers) * micro.weight_gradients +
+                                   (1 - heads) * micro.head_weight_gradients};
   };
   const Partition layers_of(shape_, p);
   const Stage last = make(layers_of(p - 1).all + shape_.mtp, 1), full = make(layers_of.most, 0);
@@ -105,9 +113,9 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
   Synchronisation sync{.zero3 = strategy.zero == 3};
   double shard_d = strategy.zero > 0 ? n_d : 1, shard_e = strategy.zero > 0 ? n_e : 1;
   if (sync.zero3) {
-    const double ranks = strategy.shard_ranks > 0 ? real(strategy.shard_ranks) : n_d;
-    shard_d = std::min(ranks, n_d);
-    shard_e = std::min(ranks, n_e);
+    const Shards shards = zero3_shards(strategy, n_d, n_e);
+    shard_d = shards.dense;
+    shard_e = shards.experts;
     const double gathers = software_.reshard_after_forward ? 2 : 1;
     if (software_.stack == SoftwareClass::eager) {
       // ZeRO-3 of 2021: flat rings of single parameters.
@@ -156,7 +164,7 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
 IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
                                     const Synchronisation& sync, const Pipeline& on) const {
   using enum Constant;
-  const auto [p, b, m, v, flushes, bubble_left, group] = on;
+  const auto [p, b, m, v, flushes, filling, group] = on;
   const Seconds t_max = stage.slowest;
   const bool interleaved = v > 1;
   const double layers = m * stage.layers;
@@ -171,15 +179,20 @@ IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
       .optimizer = sync.optimizer,
   };
   if (p > 1) {
-    // Narayanan et al. 2021, §2.2; never faster than one micro-batch takes through all stages.
-    const Seconds bubble = bubble_left / v * (stage.all - t_max);
-    const double filled = on.at_once();
-    Seconds causal = stage.all - filled * t_max + (interleaved ? (filled - 1) / v : 0) * t_max;
-    if (bubble_left < 1) {
-      // Before its first backward pass a stage can do no more than its forward ones, a third.
-      causal = (2 * stage.all - (filled + 1) * t_max) / 3;
+    const Seconds others = stage.all - t_max;
+    const double following = on.at_once() - 1;  // micro-batches behind the first
+    Seconds bubble;
+    if (filling > 0) {
+      // Weight gradients fill what the first micro-batch leaves, forward passes of those behind it
+      // what is ahead of its backward pass.
+      const Seconds weights = stage.others_weight_gradients;
+      bubble = others - weights - std::min((filling - 1) * weights, following * stage.forward);
+    } else {
+      // Narayanan et al. 2021, §2.2; never faster than one micro-batch takes through all stages.
+      bubble = std::max(others / v,
+                        others - following * t_max + (interleaved ? following / v : 0) * t_max);
     }
-    time.bubble_compute = flushes * std::max(bubble, causal);
+    time.bubble_compute = flushes * std::max(Seconds{}, bubble);
     const Seconds send = sync.send_latency + b * sync.send_per_sample;
     const double share = interleaved ? constant(pp_exposed_interleaved) : 1;
     time.bubble_communication = flushes * 2 * (p - 1) * send;

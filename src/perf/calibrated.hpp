@@ -41,8 +41,9 @@ class Calibrated {
   };
   /// What one micro-batch is for a GPU's processors and its host.
   struct Work {
-    LayerWork dense, moe;  ///< in layers of either kind
-    Seconds head{};        ///< output projection and loss
+    LayerWork dense, moe;             ///< in layers of either kind
+    Seconds head{};                   ///< output projection and loss
+    Seconds head_weight_gradients{};  ///< of that
   };
   /// @param strategy  looked at: degrees of tp, cp, ep; expert_tp, micro_batch, sequence_parallel
   [[nodiscard]] Work work(const Strategy& strategy) const;
@@ -60,13 +61,17 @@ class Calibrated {
   struct LayerTime {
     Seconds compute{};  ///< matrix products, attention, memory-bound work
     Seconds tp{}, cp{}, ep{};
-    Seconds host{};  ///< launching kernels, as far as the GPU waits for it
+    Seconds host{};     ///< launching kernels, as far as the GPU waits for it
+    Seconds forward{};  ///< of the sum of these, the forward pass
 
     [[nodiscard]] constexpr Seconds total() const { return compute + tp + cp + ep + host; }
   };
   struct MicroBatch {
     LayerTime layer;  ///< mean over the model's layers
     Seconds head{};   ///< output projection and loss
+    /// Of a layer its forward pass, and of both what a zero-bubble schedule can put off; for the
+    /// loss layer either is one product.
+    Seconds forward{}, weight_gradients{}, head_weight_gradients{};
   };
   /// @param strategy  looked at: sequence_parallel, recompute
   [[nodiscard]] MicroBatch micro_batch(const Work& work, const Communication& comm,
@@ -85,6 +90,8 @@ class Calibrated {
     double layers = 0;  ///< mean layers on the slowest stage
     double heads = 0;   ///< loss layers there
     Seconds slowest{}, all{};
+    Seconds forward{};                  ///< of the slowest
+    Seconds others_weight_gradients{};  ///< of all but the slowest
   };
   [[nodiscard]] Stage stage(double p, const MicroBatch& micro) const;
 
@@ -105,8 +112,9 @@ class Calibrated {
   struct Pipeline {
     double p = 1, b = 1, m = 1, v = 1;
     double flushes = 1;  ///< times that it fills and drains, each for m/flushes micro-batches
-    double bubble = 1;   ///< share of 1F1B's bubble that the schedule leaves
-    double group = 1;    ///< micro-batches that pass one chunk before the next chunk's turn
+    /// Passes over the weight gradients of every other stage that take the place of 1F1B's bubble.
+    double filling = 0;
+    double group = 1;  ///< micro-batches that pass one chunk before the next chunk's turn
 
     /// Micro-batches that it works through before it drains.
     [[nodiscard]] constexpr double at_once() const { return m / flushes; }

@@ -7,6 +7,7 @@
 #include "planner/core/real.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/perf/calibrated_explain_parts.hpp"
+#include "planner/perf/sharding.hpp"
 
 namespace planner {
 
@@ -54,7 +55,7 @@ CalibratedExplanation::CalibratedExplanation(const Workload& workload, const Str
       cp_(real(strategy.cp.total())),
       m_(on.m),
       v_(on.v),
-      bubble_(on.bubble),
+      filling_(on.filling),
       flushes_(on.flushes) {}
 
 std::string CalibratedExplanation::suffix(bool moe) const {
@@ -157,10 +158,10 @@ void CalibratedExplanation::add_head() {
           launches_of_dense_layer());
   const bool eager = workload_.software.stack == SoftwareClass::eager;
   const std::string traffic = eager ? " * " + constant("loss_traffic.eager") : "";
-  derived("t_head", "output projection and loss", "Williams et al. 2009",
-          "(1 + mtp) * (3 * 2 * T * h * V / t / F_16 * (1 + kappa_16 * (1 / T + 1 / h + t / V)) + "
-          "24 * T * V / t" +
-              traffic + " / BW) + t_head_launch");
+  derived("t_logits", "output projection, forward", "Williams et al. 2009",
+          "2 * T * h * V / t / F_16 * (1 + kappa_16 * (1 / T + 1 / h + t / V))");
+  derived("t_head", "output projection and loss", kSheet,
+          "(1 + mtp) * (3 * t_logits + 32 * T * V / t" + traffic + " / BW) + t_head_launch");
 }
 
 void CalibratedExplanation::add_stage(double layers, double heads) {
@@ -177,14 +178,19 @@ void CalibratedExplanation::add_pipeline() {
     derived("T_sends", "pipeline transfers", kSheet, "0");
     return;
   }
-  out_.given("zb", "share of 1F1B's bubble that is left", "arXiv 2401.10241, Table 2", bubble_, "");
   out_.given("flushes", "times that the pipeline fills and drains", "--micro-batches-per-flush",
              flushes_, "");
-  std::string causal = "t_all - m / flushes * t_stage";
-  if (v_ > 1) causal += " + (m / flushes - 1) / v * t_stage";
-  if (bubble_ < 1) causal = "(2 * t_all - (m / flushes + 1) * t_stage) / 3";
-  derived("T_bubble", "pipeline bubble", "arXiv 2104.04473 §2.2",
-          "flushes * max(zb / v * (t_all - t_stage), " + causal + ")");
+  if (filling_ > 0) {
+    add_weight_gradients();
+    derived("T_bubble", "pipeline bubble", "arXiv 2401.10241, Table 2",
+            "flushes * max(0, t_all - t_stage - t_others_weights - min((filling - 1) * "
+            "t_others_weights, (m / flushes - 1) * t_stage_fwd))");
+  } else {
+    std::string causal = "t_all - m / flushes * t_stage";
+    if (v_ > 1) causal += " + (m / flushes - 1) / v * t_stage";
+    derived("T_bubble", "pipeline bubble", "arXiv 2104.04473 §2.2",
+            "flushes * max(0, (t_all - t_stage) / v, " + causal + ")");
+  }
   const bool parts = sends_parts(workload_.software, strategy_);
   const std::string bytes = parts ? "b * 2 * s / cp * h / t" : "b * 2 * s / cp * h";
   const std::string alpha = constant("network_latency");
@@ -206,6 +212,32 @@ void CalibratedExplanation::add_pipeline() {
   derived("T_sends", "pipeline transfers, what shows", kSheet,
           "flushes * 2 * (p - 1) * t_send + m * (" +
               exposed_formula(share, "2 * v * t_send", "t_stage") + ") + m * v * " + handover);
+}
+
+void CalibratedExplanation::add_weight_gradients() {
+  constexpr const char* kZeroBubble = "arXiv 2401.10241, Table 2";
+  out_.given("filling", "passes of the others' weight gradients in place of bubble", kZeroBubble,
+             filling_, "");
+  const auto mean = [&](const auto& of_kind) {
+    std::string sum;
+    if (shape_.L_dense > 0) {
+      sum =
+          (shape_.L_moe > 0 ? "L_dense * (" : "(L_dense + mtp) * (") + of_kind(suffix(false)) + ")";
+    }
+    if (shape_.L_moe > 0) {
+      sum += (sum.empty() ? "" : " + ") + ("(L_moe + mtp) * (" + of_kind(suffix(true))) + ")";
+    }
+    return "(" + sum + ") / (L + mtp)";
+  };
+  derived("t_weights", "weight gradients of the mean layer", kZeroBubble,
+          mean([](const std::string& x) { return "t_products" + x + " + t_gradients" + x; }));
+  derived("t_forward", "forward pass of the mean layer", kZeroBubble,
+          mean([](const std::string& x) { return "t_pass_fwd" + x; }));
+  derived("t_head_weights", "of the loss layer, either is", kZeroBubble, "(1 + mtp) * t_logits");
+  derived("t_stage_fwd", "forward pass of the slowest stage", kZeroBubble,
+          "n * t_forward + n_head * t_head_weights");
+  derived("t_others_weights", "of all stages but the slowest", kZeroBubble,
+          "(L + mtp - n) * t_weights + (1 - n_head) * t_head_weights");
 }
 
 void CalibratedExplanation::add_parameters() {
@@ -253,10 +285,9 @@ void CalibratedExplanation::add_synchronisation() {
 
 void CalibratedExplanation::add_zero3() {
   const Replicas n = replicas(workload_, strategy_);
-  const double ranks = strategy_.shard_ranks > 0 ? real(strategy_.shard_ranks) : n.dense;
-  const double shard_d = std::min(ranks, n.dense), shard_e = std::min(ranks, n.experts);
-  out_.given("shard_d", "ranks that share dense parameters", "ZeRO 3", shard_d, "");
-  out_.given("shard_e", "ranks that share experts", "ZeRO 3", shard_e, "");
+  const auto [shard_d, shard_e] = zero3_shards(strategy_, n.dense, n.experts);
+  out_.given("shard_d", "ranks that share dense parameters", "--shard-ranks", shard_d, "");
+  out_.given("shard_e", "ranks that share experts, as many replicas", kSheet, shard_e, "");
   const std::string gathers = workload_.software.reshard_after_forward ? "2" : "1";
   if (workload_.software.stack == SoftwareClass::eager) {
     const auto ring = [&](const std::string& parameters, double of, double in_domain) {

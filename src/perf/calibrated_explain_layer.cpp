@@ -8,6 +8,7 @@ namespace {
 constexpr const char* kRoofline = "Williams et al. 2009";
 constexpr const char* kCounted = "reads and writes counted";
 constexpr const char* kMeasured = "host profile";
+constexpr const char* kRingSteps = "context_parallel.py";
 constexpr const char* kSheet = "docs/calibrated.md";
 
 /// Time of products of M rows with W weights in matrices of K rows and n columns.
@@ -113,25 +114,33 @@ void CalibratedExplanation::add_layers() {
 }
 
 void CalibratedExplanation::add_attention(const std::string& tokens_per_head) {
+  const bool ring = cp_ > 1;
+  const std::string scores = ring ? "t_kernels" : "t_scores", back = scores + "_back";
+  const char* const forward = "attention scores, forward";
+  const char* const backward = "attention scores, backward";
   if (workload_.software.attention != AttentionKernel::unfused) {
-    derived("t_scores", "attention scores, forward", "arXiv 2205.14135",
+    derived(scores, forward, "arXiv 2205.14135",
             tokens_per_head + " * score_share * (d_qk + d_v) / F_attn");
-    derived("t_scores_back", "attention scores, backward", "arXiv 2307.08691", "2.75 * t_scores");
-    return;
+    derived(back, backward, "arXiv 2307.08691 §4.1", "3 * " + scores);
+  } else {
+    const bool aligned = static_cast<std::int64_t>(shape_.d_qk) % 8 == 0;
+    const std::string slow = aligned ? "" : " * " + constant("unaligned_head");
+    derived("t_score_products", "score products, full square", kRoofline,
+            "2 * " + tokens_per_head + " * score_share * (d_qk + d_v) / F_16" + slow +
+                " * (1 + gemm_shape * F_16 / BW * (1 / d_qk + 2 / s))");
+    std::string traffic = constant("score_traffic");
+    if (workload_.software.attention_in_framework_ops) traffic += " * " + constant("framework_ops");
+    derived("t_score_byte", "a byte for every score", "arXiv 2205.05198",
+            tokens_per_head + " / BW * " + traffic);
+    derived(scores, forward, "arXiv 2205.05198", "t_score_products + 9 * t_score_byte");
+    derived(back, backward, "arXiv 2205.05198", "2 * t_score_products + 15 * t_score_byte");
   }
-  const bool aligned = static_cast<std::int64_t>(shape_.d_qk) % 8 == 0;
-  const std::string slow = aligned ? "" : " * " + constant("unaligned_head");
-  derived("t_score_products", "score products, full square", kRoofline,
-          "2 * " + tokens_per_head + " * score_share * (d_qk + d_v) / F_16" + slow +
-              " * (1 + gemm_shape * F_16 / BW * (1 / d_qk + 2 / s))");
-  std::string traffic = constant("score_traffic");
-  if (workload_.software.attention_in_framework_ops) traffic += " * " + constant("framework_ops");
-  derived("t_score_byte", "a byte for every score", "arXiv 2205.05198",
-          tokens_per_head + " / BW * " + traffic);
-  derived("t_scores", "attention scores, forward", "arXiv 2205.05198",
-          "t_score_products + 9 * t_score_byte");
-  derived("t_scores_back", "attention scores, backward", "arXiv 2205.05198",
-          "2 * t_score_products + 15 * t_score_byte");
+  if (!ring) return;
+  const std::string step = "10 * cp * T / t * ";
+  derived("t_steps", "what the ring's steps copy and sum", kRingSteps, step + "a * d_v / BW");
+  derived("t_steps_back", "the same, backward", kRingSteps, step + "(a * d_qk + w_kv) / BW");
+  derived("t_scores", "attention, forward", kSheet, "t_kernels + t_steps");
+  derived("t_scores_back", "attention, backward", kSheet, "t_kernels_back + t_steps_back");
 }
 
 void CalibratedExplanation::add_products(bool moe) {
@@ -163,7 +172,7 @@ void CalibratedExplanation::add_memory_bound(bool moe) {
   if (!workload_.software.fused_norms) ew += " * " + constant("unfused_norms");
   const std::string sp = strategy_.sequence_parallel ? " / t" : "";
   const std::string hidden =
-      "24 * h" + sp + " * " + ew + " + q * h + (8 * " + ew + " + q) * w_qkv / t";
+      "24 * h" + sp + " * " + ew + " + q * h + (4 * " + ew + " + q) * w_qkv / t";
   const std::string inner = "(8 * " + ew + " + q) * (1 + gates / 2)";
   if (!moe) {
     derived("t_elementwise" + x, "norms, activations, residuals", kCounted,
@@ -176,7 +185,7 @@ void CalibratedExplanation::add_memory_bound(bool moe) {
       workload_.software.full_cuda_graphs ? " * " + constant("fused_routing") : "";
   derived("t_elementwise" + x, "norms, activations, residuals, routing", kCounted,
           "(T * (" + hidden + " + " + inner + " * f_e * shared / t) + R * (" + inner +
-              " * f_e + (6 + q) * h * etp)" + fused + ") / BW");
+              " * f_e + (4 + q) * h * etp)" + fused + ") / BW");
   derived("t_gradients" + x, "adding weight gradients", kCounted,
           constant("gradient_accumulation") +
               " * 2 * g * ((W_attn + W_expert * shared) / t + W_expert * E / (ep * etp)) / BW");
@@ -197,7 +206,7 @@ void CalibratedExplanation::add_launches(bool moe) {
       workload_.software.full_cuda_graphs && moe ? constant("cuda_graphs") + " * " : std::string{};
   if (!moe) {
     derived(launch, "launching a layer's kernels", kMeasured, of_dense);
-    std::string idle = constant("device_gap");
+    std::string idle = constant("launch_gap") + " * " + launch;
     if (workload_.software.launch_blocking) {
       idle += " + " + constant("launch_blocking") + " * " + launch;
     }
@@ -207,10 +216,13 @@ void CalibratedExplanation::add_launches(bool moe) {
   const std::string more = constant("moe_host_time");
   derived(launch, "launching a layer's kernels", kMeasured,
           captured + "(" + of_dense + " + " + more + ")");
-  const std::string gap = constant("device_gap"), of_moe = constant("moe_gap");
-  const std::string of_expert = constant("moe_gap_per_expert");
-  derived(gaps, "idle between kernels", kMeasured,
-          captured + "(" + gap + " + " + of_moe + " + " + of_expert + " * E / ep)");
+  const std::string idle = constant("launch_gap") + " * (" + of_dense + ")";
+  const std::string of_moe = constant("moe_gap"), of_expert = constant("moe_gap_per_expert");
+  std::string all = captured + "(" + idle + " + " + of_moe + " + " + of_expert + " * E / ep)";
+  if (workload_.software.launch_blocking) {
+    all += " + " + constant("launch_blocking") + " * " + launch;
+  }
+  derived(gaps, "idle between kernels", kMeasured, all);
 }
 
 void CalibratedExplanation::add_layer_communication() {
@@ -308,7 +320,7 @@ void CalibratedExplanation::add_pass(bool moe, Pass pass) {
                             "t_work" + y + (overlap ? "" : " / 2")));
     sum += " + t_ep" + y;
   }
-  const std::string gaps = (backward ? "1.5 * t_gaps" : "t_gaps") + x;
+  const std::string gaps = (backward ? "2 * t_gaps" : "t_gaps") + x;
   derived("t_gpu" + y, "the GPU's part" + where, kSheet, sum + " + " + gaps);
   derived("t_pass" + y, "GPU and launches overlap" + where, kSheet,
           "max(t_gpu" + y + ", t_launch" + x + ") * (1 + (min(t_gpu" + y + ", t_launch" + x +

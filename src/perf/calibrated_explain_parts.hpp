@@ -57,6 +57,7 @@ class CalibratedExplanation {
   void add_collective(const std::string& symbol, const std::string& meaning,
                       const std::string& bytes, const std::string& group);
   void add_group(const std::string& group, double ranks, double in_domain);
+  void add_weight_gradients();
   void add_synchronisation();
   void add_zero3();
   void add_gradients();
@@ -76,7 +77,7 @@ class CalibratedExplanation {
   std::string stack_;  ///< name of the software class
   double t_, p_, d_, cp_;
   double m_, v_;                 ///< micro-batches, chunks
-  double bubble_, flushes_;      ///< share of 1F1B's bubble, and how often
+  double filling_, flushes_;     ///< of the bubble by weight gradients, and how often it comes
   std::set<std::string> shown_;  ///< constants and shares that have their line
   Derivation out_;
 };

@@ -12,17 +12,25 @@ namespace planner {
 namespace {
 
 // Bytes through memory per token and unit of width of the kernels between the matrix products,
-// forward: norms, residuals and dropout touch the hidden state twelve times, rotary embedding and
-// layout changes the projections four times, the activation function the MLP's inner state four
-// times, two bytes each; sorting a token for its expert moves it three times.
-constexpr double kHiddenBytes = 24, kProjectionBytes = 8, kInnerBytes = 8, kRoutedBytes = 6;
+// forward: norms, residuals and dropout touch the hidden state twelve times, the activation
+// function and its bias the MLP's inner state four times, two bytes each; rotary embedding or a
+// change of layout reads and writes the projections once, and so does sorting a token for its
+// expert.
+constexpr double kHiddenBytes = 24, kProjectionBytes = 4, kInnerBytes = 8, kRoutedBytes = 4;
 constexpr double kBackwardTraffic = 1.6;  // of those kernels, against forward
 constexpr double kQuantisationBytes = 4;  // per element that is cast to 8 or 4 bits
-constexpr double kFlashBackward = 2.75;   // of fused attention: five products and a recomputation
+// Of fused attention: five products for two, at 63 % of the peak instead of 73 % (FlashAttention-2,
+// arXiv 2307.08691, §4.1).
+constexpr double kFlashBackward = 3;
+// Per element of every step of the ring: its output is scaled and added to the sum (six bytes), and
+// the half of a sequence that it computes on is copied (Transformer Engine, context_parallel.py).
+constexpr double kRingStepBytes = 10;
 constexpr double kScoreBytesForward = 9;  // per element of unfused scores: softmax, mask, dropout
 constexpr double kScoreBytesBackward = 15;
-constexpr double kBackwardGaps = 1.5;
-constexpr double kLossBytes = 24;  // per logit: softmax in fp32, forward and backward
+constexpr double kBackwardGaps = 2;  // two products for each of the forward pass
+// Per logit: cast to fp32 and back, softmax, its backward pass, each read and written; the one-hot
+// gradient written.
+constexpr double kLossBytes = 32;
 
 /// Products of M rows with W weights in matrices of K rows and n columns, of whose traffic a share
 /// shows: `shape` rows would hide that of an operand.
@@ -128,6 +136,7 @@ Calibrated::LayerTime Calibrated::layer_time(const LayerWork& work, const Commun
       .cp = (1 + again) * forward.cp + backward.cp,
       .ep = (1 + again) * forward.ep + backward.ep,
       .host = (1 + again) * forward.host + backward.host,
+      .forward = forward.total(),
   };
 }
 
@@ -158,6 +167,11 @@ Calibrated::Work Calibrated::work(const Strategy& strategy) const {
     attention_forward = Flops{score_flops} / rates_.attention;
     attention_backward = kFlashBackward * attention_forward;
   }
+  if (cp > 1) {
+    const Seconds per_width = Bytes{kRingStepBytes * cp * T / t} / rates_.hbm;
+    attention_forward += per_width * (a * d_v);
+    attention_backward += per_width * (a * d_qk + w_kv);
+  }
 
   // Matrix products of the weights.
   const Seconds t_attn = gemm(T, W_attn / t, h, n_qkv / t, F, kappa);
@@ -177,11 +191,11 @@ Calibrated::Work Calibrated::work(const Strategy& strategy) const {
   // Launches.
   const double blocking = software_.launch_blocking ? constant(launch_blocking) : 0;
   const Seconds host = stack_.host + (t > 1 ? stack_.host_tp : Seconds{});
+  const Seconds idle = constant(launch_gap) * host;
 
-  const Seconds head =
-      (1 + mtp) * (3 * gemm(T, h * V / t, h, V / t, rates_.gemm_16bit, rates_.kappa_16bit) +
-                   Bytes{kLossBytes * T * V / t * stack_.loss_traffic} / rates_.hbm) +
-      host;  // launched like one more layer
+  const Seconds logits = gemm(T, h * V / t, h, V / t, rates_.gemm_16bit, rates_.kappa_16bit);
+  const Seconds loss = Bytes{kLossBytes * T * V / t * stack_.loss_traffic} / rates_.hbm;
+  const Seconds head = (1 + mtp) * (3 * logits + loss) + host;  // launched like one more layer
 
   LayerWork dense, moe;
   if (L_dense > 0) {
@@ -192,7 +206,7 @@ Calibrated::Work Calibrated::work(const Strategy& strategy) const {
              .elementwise = Bytes{T * (hidden + inner * f / t)} / rates_.hbm,
              .accumulation = accumulation((W_attn + W_mlp) / t),
              .all_reduces = 2,
-             .gaps = Seconds{constant(device_gap)} + blocking * host,
+             .gaps = idle + blocking * host,
              .host = host};
   }
   if (L_moe > 0) {
@@ -209,18 +223,18 @@ Calibrated::Work Calibrated::work(const Strategy& strategy) const {
                                   routed * per_routed * (graphs ? constant(fused_routing) : 1);
     const double weights = (W_attn + W_expert * shared) / t + W_expert * E / (ep * etp);
     const double captured = graphs ? constant(cuda_graphs) : 1;
-    const double gap =
-        constant(device_gap) + constant(moe_gap) + constant(moe_gap_per_expert) * E / ep;
+    const Seconds host_of_moe = captured * (host + Seconds{constant(moe_host_time)});
+    const Seconds of_experts{constant(moe_gap) + constant(moe_gap_per_expert) * E / ep};
     moe = {.products = t_attn + t_experts + t_shared,
            .attention_forward = attention_forward,
            .attention_backward = attention_backward,
            .elementwise = Bytes{through_memory} / rates_.hbm,
            .accumulation = accumulation(weights),
            .all_reduces = shared > 0 ? 2.0 : 1.0,
-           .gaps = captured * Seconds{gap},
-           .host = captured * (host + Seconds{constant(moe_host_time)})};
+           .gaps = captured * (idle + of_experts) + blocking * host_of_moe,
+           .host = host_of_moe};
   }
-  return {.dense = dense, .moe = moe, .head = head};
+  return {.dense = dense, .moe = moe, .head = head, .head_weight_gradients = (1 + mtp) * logits};
 }
 
 Calibrated::MicroBatch Calibrated::micro_batch(const Work& work, const Communication& comm,
@@ -239,6 +253,7 @@ Calibrated::MicroBatch Calibrated::micro_batch(const Work& work, const Communica
   const auto mean = [&](Seconds LayerTime::*part) {
     return (of_dense * dense.*part + of_moe * moe.*part) / layers;
   };
+  const auto weight_gradients = [](const LayerWork& of) { return of.products + of.accumulation; };
   return {
       .layer = {.compute = mean(&LayerTime::compute),
                 .tp = mean(&LayerTime::tp),
@@ -246,6 +261,10 @@ Calibrated::MicroBatch Calibrated::micro_batch(const Work& work, const Communica
                 .ep = mean(&LayerTime::ep),
                 .host = mean(&LayerTime::host)},
       .head = work.head,
+      .forward = mean(&LayerTime::forward),
+      .weight_gradients =
+          (of_dense * weight_gradients(work.dense) + of_moe * weight_gradients(work.moe)) / layers,
+      .head_weight_gradients = work.head_weight_gradients,
   };
 }
 

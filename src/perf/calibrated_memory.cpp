@@ -4,6 +4,7 @@
 #include "planner/core/real.hpp"
 #include "planner/perf/calibrated.hpp"
 #include "planner/perf/partition.hpp"
+#include "planner/perf/sharding.hpp"
 
 namespace planner {
 
@@ -113,19 +114,24 @@ Calibrated::StageMemory Calibrated::stage_memory(const LayerMemory& layer, const
       layer;
   const CalibratedShape& x = shape_;
   const bool first = stage == 0, last = stage == p - 1;
+  // The layers that predict further tokens are on the last stage, with an embedding of their own.
   const Layers layers = layers_of(stage);
-  const double moe_layers = layers.all - layers.dense;
-  const double vocabularies = first && last && x.untied ? 2 : (first || last ? 1 : 0);
+  const double further = last ? x.mtp : 0;
+  const double all_layers = layers.all + further;
+  const double moe_layers = x.L_moe > 0 ? all_layers - layers.dense : 0;
+  const double dense_layers = all_layers - moe_layers;
+  const bool both = x.untied && last && (first || further > 0);
+  const double vocabularies = both ? 2 : (first || last ? 1 : 0);
 
-  const double P = (layers.dense * W_dense + moe_layers * W_moe) / t + 2 * x.h * layers.all +
+  const double P = (dense_layers * W_dense + moe_layers * W_moe) / t + 2 * x.h * all_layers +
                    vocabularies * W_vocabulary;
   const double P_e = moe_layers * W_experts / experts_split;
 
   StageMemory memory{.index = stage};
   const double gradients = gradient_bytes(software_);
   if (strategy.zero == 3) {
-    const double ranks = strategy.shard_ranks > 0 ? real(strategy.shard_ranks) : n_d;
-    const double shard = P / std::min(ranks, n_d) + P_e / std::min(ranks, n_e);
+    const Shards shards = zero3_shards(strategy, n_d, n_e);
+    const double shard = P / shards.dense + P_e / shards.experts;
     memory.weights = Bytes{2 * shard};
     memory.gradients = Bytes{gradients * shard};
     memory.optimizer = Bytes{kAdamStateBytes * shard};
@@ -141,13 +147,13 @@ Calibrated::StageMemory Calibrated::stage_memory(const LayerMemory& layer, const
     memory.optimizer = Bytes{(kAdamStateBytes + (second_copy ? kFp32Gradients : 0)) * shard};
   }
   // Of a recomputed layer all that its weight gradients need waits for them.
-  const Bytes activations{tokens * kept * (layers.dense * dense + moe_layers * moe)};
+  const Bytes activations{tokens * kept * (dense_layers * dense + moe_layers * moe)};
   memory.deferred_per_sample = kKeptForWeightGradients * activations;
   memory.activations_per_sample =
-      full ? Bytes{tokens * constant(Constant::checkpoint) * layers.all * 2 * x.h / sp}
+      full ? Bytes{tokens * constant(Constant::checkpoint) * all_layers * 2 * x.h / sp}
            : activations;
   memory.working_set_per_sample = Bytes{(last && !first ? 0.5 : 1) * working_set};
-  memory.logits_per_sample = Bytes{last ? logits : tokens * 2 * x.h};
+  memory.logits_per_sample = Bytes{last ? (1 + x.mtp) * logits : tokens * 2 * x.h};
   return memory;
 }
 
@@ -206,9 +212,9 @@ Calibrated::InFlight Calibrated::in_flight(const Pipeline& on, double stage) {
   if (on.v > 1) {
     return {.ahead = std::min(m, ((on.v - 1) * on.group + 2 * behind + 1) / on.v)};
   }
-  const double times = on.bubble == 0 ? 2 : 1;
+  const double times = on.filling > 2 ? 2 : 1;
   const double ahead = std::min(m, times * (behind + 1));
-  if (on.bubble == 1) return {.ahead = ahead};
+  if (on.filling == 0) return {.ahead = ahead};
   return {.ahead = ahead, .deferred = std::min(m - ahead, times * stage)};
 }
 

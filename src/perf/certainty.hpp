@@ -26,7 +26,7 @@ struct MeasuredRange {
 inline constexpr double kOtherGeneration = 2;
 /// What it takes that intervals of the smaller and shorter measured runs hold kIntervalShare of the
 /// larger and longer ones of other sources.
-inline constexpr double kWiderPerGpuDoubling = 0.25, kWiderPerSequenceDoubling = 0.6;
+inline constexpr double kWiderPerGpuDoubling = 0.4, kWiderPerSequenceDoubling = 0.65;
 
 /// @param classes  of a calibration that outlives the result
 MeasuredRange measured_range(const std::vector<ResidualClass>& classes, const Workload& workload);

@@ -89,6 +89,13 @@ std::vector<Violation> violations(const Workload& workload, const Strategy& stra
     must_divide(Constraint::expert_placement, product({ep.hb, etp}),
                 product({tp.hb, cp.hb, dp.hb}));
     must_divide(Constraint::expert_placement, ep.net, product({tp.net, cp.net, dp.net}));
+    if (strategy.shard_ranks > 0) {
+      const std::int64_t n_d = product({d, c}), n_e = product({t, c, d}) / product({e, etp});
+      const auto legal = DegreeRules::shard_ranks(n_d, n_e);
+      const bool can = strategy.zero == 3 &&
+                       std::find(legal.begin(), legal.end(), strategy.shard_ranks) != legal.end();
+      if (!can) broken.push_back({Constraint::shards, strategy.shard_ranks, n_d});
+    }
     if (rules.needs_sequence_parallelism(t) && !strategy.sequence_parallel) {
       broken.push_back({Constraint::expert_sequence, t, 1});
     }

@@ -34,6 +34,7 @@ enum class Constraint {
   expert_ranks,      ///< ep · expert tp divides t·cp·d
   expert_placement,  ///< and so inside an HB domain, and across domains
   expert_sequence,   ///< where t > 1, sequence parallelism splits the tokens of experts
+  shards,            ///< ZeRO 3 shards over a divisor of d·cp that leaves experts as many replicas
 };
 
 /// A rule broken. For the divisibility rules `need` must divide `have`; for the equalities `need`

@@ -65,6 +65,15 @@ std::vector<std::int64_t> DegreeRules::interleaves(std::int64_t p) const {
   return found;
 }
 
+std::vector<std::int64_t> DegreeRules::shard_ranks(std::int64_t n_d, std::int64_t n_e) {
+  std::vector<std::int64_t> found;
+  if (n_e == 0) return found;  // more experts' ranks than there are
+  for (const std::int64_t replicas : divisors(std::gcd(n_d, n_e))) {
+    if (replicas > 1 && replicas < n_d) found.push_back(n_d / replicas);
+  }
+  return found;
+}
+
 bool DegreeRules::share_sequence(std::int64_t t, std::int64_t cp) const {
   return !calibrated_ || (sequence_ % cp == 0 && (sequence_ / cp) % t == 0);
 }

@@ -33,6 +33,10 @@ class DegreeRules {
     return t > 1 && expert_ffn_ > 0;
   }
 
+  /// Ranks that ZeRO 3 can shard over, if not over all n_d: with as many replicas of the experts,
+  /// which n_e ranks share. Descending.
+  [[nodiscard]] static std::vector<std::int64_t> shard_ranks(std::int64_t n_d, std::int64_t n_e);
+
   /// Whether ranks of these degrees can share a sequence between them.
   [[nodiscard]] bool share_sequence(std::int64_t t, std::int64_t cp) const;
 

@@ -51,6 +51,7 @@ std::vector<std::string> strategy_names(const std::vector<Json>& plans) {
                                      {"micro_batch", "mbs"},
                                      {"recompute", "recompute"},
                                      {"zero", "ZeRO"},
+                                     {"shard_ranks", "shard over"},
                                      {"sequence_parallel", "SP"},
                                      {"expert_tp", "ETP"},
                                      {"schedule", "schedule"}}) {

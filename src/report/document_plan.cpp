@@ -53,7 +53,8 @@ DataTable strategies(const Json& plans, const char* title = "Strategies, best fi
                              "expert tp",
                              "cp in HB domain",
                              "ep in HB domain",
-                             "schedule"}};
+                             "schedule",
+                             "ZeRO 3 ranks"}};
   std::int64_t rank = 0;
   for (const Json& plan : plans) {
     const Json& strategy = needed(plan, {"strategy"});
@@ -79,7 +80,8 @@ DataTable strategies(const Json& plans, const char* title = "Strategies, best fi
                           at(strategy, {"expert_tp"}),
                           at(placement, {"cp_hb"}),
                           at(placement, {"ep_hb"}),
-                          at(strategy, {"schedule"})});
+                          at(strategy, {"schedule"}),
+                          at(strategy, {"shard_ranks"})});
   }
   if (!have_intervals(plans)) return table;
   constexpr std::ptrdiff_t kAfterTime = 13;
@@ -94,7 +96,8 @@ DataTable strategies(const Json& plans, const char* title = "Strategies, best fi
 
 /// To be read: without the axes that no strategy uses.
 DataTable used_axes(DataTable table) {
-  for (const char* axis : {"cp", "ep", "expert tp", "cp in HB domain", "ep in HB domain"}) {
+  for (const char* axis :
+       {"cp", "ep", "expert tp", "cp in HB domain", "ep in HB domain", "ZeRO 3 ranks"}) {
     const auto found = std::find(table.header.begin(), table.header.end(), axis);
     const auto column = found - table.header.begin();
     const auto used = [&](const std::vector<Json>& row) {

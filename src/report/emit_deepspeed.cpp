@@ -98,6 +98,11 @@ Emitted emit_deepspeed(const Plan& plan, const ResolvedInputs& inputs) {
               {"train_micro_batch_size_per_gpu", strategy.micro_batch},
               {"gradient_accumulation_steps", plan.microbatches},
               {"zero_optimization", {{"stage", strategy.zero}}}};
+  if (strategy.shard_ranks > 0) {
+    config["zero_optimization"]["mics_shard_size"] = strategy.shard_ranks;
+    emitted.remarks.push_back(
+        "MiCS shards in groups: build the model under deepspeed.zero.MiCS_Init");
+  }
   if (strategy.tp.total() > 1) config["tensor_parallel"] = {{"autotp_size", strategy.tp.total()}};
   add_precision(workload.run.precision, config, emitted.remarks);
   emitted.remarks.push_back(

@@ -60,12 +60,18 @@ void add_overlap(const Software& software, const Strategy& strategy, Flags& flag
 
 /// ZeRO 1 is Megatron's distributed optimizer; 2 and 3 are what Megatron-FSDP calls its sharding
 /// strategies (Megatron-LM docs, "Megatron-FSDP": its required configurations).
-void add_sharding(int zero, Flags& flags) {
+void add_sharding(const Strategy& strategy, Flags& flags) {
+  const int zero = strategy.zero;
   if (zero == 0) return;
   flags.add("--use-distributed-optimizer");
   if (zero == 1) return;
   flags.add("--use-megatron-fsdp");
   flags.add("--data-parallel-sharding-strategy", zero == 2 ? "optim_grads" : "optim_grads_params");
+  if (strategy.shard_ranks > 0) {
+    flags.add("--num-distributed-optimizer-instances",
+              strategy.dp.total() * strategy.cp.total() / strategy.shard_ranks);
+    flags.add("--outer-dp-sharding-strategy", "no_shard");
+  }
   flags.add("--no-gradient-accumulation-fusion");
   flags.add("--ckpt-format", "fsdp_dtensor");
 }
@@ -138,7 +144,7 @@ Emitted emit_megatron(const Plan& plan, const ResolvedInputs& inputs) {
   flags.add("--global-batch-size", workload.run.global_batch);
   flags.add("--seq-length", workload.run.sequence);
   add_recompute(run_again(strategy, workload), flags);
-  add_sharding(strategy.zero, flags);
+  add_sharding(strategy, flags);
   if (overlaps(workload)) add_overlap(workload.software, strategy, flags);
   add_precision(workload.run.precision, flags);
   Emitted emitted{

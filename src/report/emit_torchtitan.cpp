@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "planner/core/ceil_div.hpp"
 #include "planner/perf/calibrated_rates.hpp"
@@ -38,8 +39,17 @@ void add_data_parallel(const Strategy& strategy, Emitted& emitted) {
   const bool only_data_parallel = strategy.tp.total() == 1 && strategy.pp.total() == 1 &&
                                   strategy.cp.total() == 1 && strategy.ep.total() == 1;
   const bool replicated = strategy.zero == 0 && only_data_parallel;
-  emitted.text += fmt::format("data_parallel_replicate_degree = {}\n", replicated ? dp : 1);
-  emitted.text += fmt::format("data_parallel_shard_degree = {}\n", replicated ? 1 : dp);
+  // Context-parallel ranks shard too, and are not counted.
+  const std::int64_t planned = dp * strategy.cp.total() / strategy.zero3_ranks();
+  const std::int64_t copies = replicated ? dp : std::gcd(dp, planned);
+  if (!replicated && copies != planned) {
+    emitted.remarks.push_back(
+        fmt::format("torchtitan shards over all {} context-parallel ranks: {} copies of the "
+                    "weights instead of the {} planned, and other messages",
+                    strategy.cp.total(), copies, planned));
+  }
+  emitted.text += fmt::format("data_parallel_replicate_degree = {}\n", copies);
+  emitted.text += fmt::format("data_parallel_shard_degree = {}\n", dp / copies);
   if (!replicated) {
     emitted.text += fmt::format("fsdp_reshard_after_forward = \"{}\"\n",
                                 strategy.zero == 3 ? "always" : "never");

@@ -26,6 +26,7 @@ Json to_json(const Strategy& strategy, std::int64_t microbatches) {
           {"microbatches", microbatches},
           {"recompute", name_of(strategy.recompute)},
           {"zero", strategy.zero},
+          {"shard_ranks", strategy.zero == 3 ? Json(strategy.zero3_ranks()) : Json()},
           {"sequence_parallel", strategy.sequence_parallel},
           {"expert_tp", strategy.expert_tp},
           {"schedule", name_of(strategy.schedule())},

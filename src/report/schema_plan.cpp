@@ -25,6 +25,7 @@ Json strategy() {
                  {"microbatches", count()},
                  {"recompute", word()},
                  {"zero", count()},
+                 {"shard_ranks", or_null(count())},
                  {"sequence_parallel", flag()},
                  {"expert_tp", count()},
                  {"schedule", word()},

@@ -35,16 +35,23 @@ std::string degrees(const Strategy& strategy) {
   return text;
 }
 
+/// Of hybrid sharding.
+std::string shards(const Strategy& strategy) {
+  if (strategy.shard_ranks == 0) return {};
+  return fmt::format(" over {} of {} ranks", strategy.shard_ranks,
+                     strategy.dp.total() * strategy.cp.total());
+}
+
 std::string modes(const Plan& plan) {
   const Strategy& strategy = plan.strategy;
-  return fmt::format("interleave {}, {} micro-batch{} of {}, {} recompute{}{}", strategy.interleave,
-                     grouped(plan.microbatches), plan.microbatches == 1 ? "" : "es",
-                     strategy.micro_batch,
-                     strategy.recompute == Recompute::none ? "no" : name_of(strategy.recompute),
-                     strategy.zero > 0 ? fmt::format(", ZeRO {}", strategy.zero) : "",
-                     strategy.tp.total() == 1     ? ""
-                     : strategy.sequence_parallel ? ", SP"
-                                                  : ", no SP");
+  return fmt::format(
+      "interleave {}, {} micro-batch{} of {}, {} recompute{}{}", strategy.interleave,
+      grouped(plan.microbatches), plan.microbatches == 1 ? "" : "es", strategy.micro_batch,
+      strategy.recompute == Recompute::none ? "no" : name_of(strategy.recompute),
+      strategy.zero > 0 ? fmt::format(", ZeRO {}{}", strategy.zero, shards(strategy)) : "",
+      strategy.tp.total() == 1     ? ""
+      : strategy.sequence_parallel ? ", SP"
+                                   : ", no SP");
 }
 
 void write_inputs(const ResolvedInputs& inputs, TableWriter& out) {
@@ -158,7 +165,8 @@ void write_strategies(const std::vector<Row>& strategies, const OptimizeResult& 
         {std::to_string(number), split(s.tp), split(s.pp), split(s.dp), split(s.cp), split(s.ep),
          std::to_string(s.interleave), std::to_string(s.micro_batch),
          std::string{name_of(s.recompute)} + (s.sequence_parallel ? "" : ", no SP"),
-         std::to_string(s.zero), duration(plan->time.total()),
+         fmt::format("{}{}", s.zero, s.shard_ranks > 0 ? fmt::format("/{}", s.shard_ranks) : ""),
+         duration(plan->time.total()),
          fmt::format("{:+.1f} %", 100 * (plan->time.total() / result.best.time.total() - 1)),
          gigabytes(plan->memory.total())});
   }

@@ -19,7 +19,8 @@ bool has_strategy(Workload workload, const SearchSpace& space, std::int64_t gpus
   workload.gpus = gpus;
   const Enumeration enumeration(workload, space);
   for (const Column& column : enumeration.columns()) {
-    if (!enumeration.inner_pairs(column).empty() && !enumeration.placements(column).empty()) {
+    if (!enumeration.inner_pairs(column).empty() && !enumeration.settings(column).empty() &&
+        !enumeration.placements(column).empty()) {
       return true;
     }
   }

@@ -110,6 +110,18 @@ std::vector<InnerPair> Enumeration::inner_pairs(const Column& column) const {
   return pairs;
 }
 
+std::vector<std::int64_t> Enumeration::shards(const Column& column, int zero) const {
+  if (zero < 3) return {0};
+  const std::int64_t n_d = column.dp * column.cp;
+  const std::int64_t n_e = workload_.gpus / (column.pp * column.ep * column.expert_tp);
+  std::vector<std::int64_t> found;
+  if (allowed(space_.shard_ranks, n_d)) found.push_back(0);
+  for (const std::int64_t ranks : DegreeRules::shard_ranks(n_d, n_e)) {
+    if (allowed(space_.shard_ranks, ranks)) found.push_back(ranks);
+  }
+  return found;
+}
+
 std::vector<Strategy> Enumeration::settings(const Column& column) const {
   const bool calibrated = workload_.calibration != nullptr;
   const bool any_zero = !calibrated || column.dp * column.cp > 1;
@@ -117,13 +129,16 @@ std::vector<Strategy> Enumeration::settings(const Column& column) const {
   std::vector<Strategy> found;
   for (const Recompute recompute : space_.recompute) {
     for (const int zero : space_.zero) {
-      for (const bool sequence_parallel : space_.sequence_parallel) {
-        if (!sequence_parallel && rules_.needs_sequence_parallelism(column.tp)) continue;
-        found.push_back({.recompute = recompute,
-                         .zero = zero,
-                         .sequence_parallel = sequence_parallel,
-                         .without_interleaving = space_.without_interleaving});
-        if (!any_sharing) break;
+      for (const std::int64_t shard_ranks : shards(column, zero)) {
+        for (const bool sequence_parallel : space_.sequence_parallel) {
+          if (!sequence_parallel && rules_.needs_sequence_parallelism(column.tp)) continue;
+          found.push_back({.recompute = recompute,
+                           .zero = zero,
+                           .sequence_parallel = sequence_parallel,
+                           .shard_ranks = shard_ranks,
+                           .without_interleaving = space_.without_interleaving});
+          if (!any_sharing) break;
+        }
       }
       if (!any_zero) break;
     }

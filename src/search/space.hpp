@@ -17,6 +17,7 @@ struct SearchSpace {
   /// Ranks inside an HB domain.
   std::vector<std::int64_t> tp_hb{}, pp_hb{}, dp_hb{}, cp_hb{}, ep_hb{};
   std::vector<std::int64_t> micro_batch{}, interleave{};
+  std::vector<std::int64_t> shard_ranks{};  ///< of ZeRO 3
   std::vector<Recompute> recompute{Recompute::selective};
   std::vector<int> zero{0};
   std::vector<bool> sequence_parallel{true};
@@ -31,14 +32,14 @@ struct SearchSpace {
 /// on and off, besides degrees, placements, micro-batches and interleavings.
 SearchSpace all_closed_form_axes();
 
-/// Every axis of the calibrated model open: ZeRO 3 too. Recomputation of the scores alone is left
-/// out where the software never keeps them: it would be the same as none.
+/// Every axis of the calibrated model open: ZeRO 3 too, over all ranks or some. Recomputation of
+/// the scores alone is left out where the software never keeps them: it would be the same as none.
 SearchSpace all_calibrated_axes(const Software& software);
 
 /// The degrees (t, p, d, cp, ep, expert tp): the unit of work of the search. Strategies are
-/// numbered column by column and, inside a column, by recompute, ZeRO stage, sequence parallelism,
-/// t_h, p_h, cp_h, ep_h, micro-batch, interleave, each in the order of its list: the canonical
-/// order.
+/// numbered column by column and, inside a column, by recompute, ZeRO stage, ranks that ZeRO 3
+/// shards over (all, then fewer and fewer), sequence parallelism, t_h, p_h, cp_h, ep_h,
+/// micro-batch, interleave, each in the order of its list: the canonical order.
 struct Column {
   std::int64_t tp = 1, pp = 1, dp = 1, cp = 1, ep = 1, expert_tp = 1;
 
@@ -63,10 +64,13 @@ class Enumeration {
   /// Eqs. 13 and 18: the pairs of a column, micro-batch ascending, then interleave.
   [[nodiscard]] std::vector<InnerPair> inner_pairs(const Column& column) const;
 
-  /// Recompute modes, ZeRO stages and sequence parallelism, in this order. The calibrated model has
-  /// one entry where a setting has nothing to act on: ZeRO on one rank, sequence parallelism on
-  /// one.
+  /// Recompute modes, ZeRO stages, their shards and sequence parallelism, in this order. The
+  /// calibrated model has one entry where a setting has nothing to act on: ZeRO on one rank,
+  /// sequence parallelism on one.
   [[nodiscard]] std::vector<Strategy> settings(const Column& column) const;
+
+  /// What `Strategy::shard_ranks` may be with a ZeRO stage.
+  [[nodiscard]] std::vector<std::int64_t> shards(const Column& column, int zero) const;
 
   /// Eqs. 12 and 14-16: every way to fill an HB domain, t_h ascending, then p_h, cp_h, ep_h. The
   /// strategies have their splits and expert tp set and all else at its default.

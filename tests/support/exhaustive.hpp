@@ -92,26 +92,31 @@ inline std::vector<Strategy> every_calibrated_strategy(const Workload& workload,
             for (const Recompute recompute : space.recompute) {
               for (const int zero : space.zero) {
                 if (d * cp == 1 && zero != space.zero.front()) continue;
-                for (const bool shared : space.sequence_parallel) {
-                  if (t == 1 && shared != space.sequence_parallel.front()) continue;
-                  for (const Split tp : factor_pairs(t)) {
-                    for (const Split pp : factor_pairs(p)) {
-                      for (const Split cps : factor_pairs(cp)) {
-                        for (const Split eps : factor_pairs(ep)) {
-                          for (const Split dp : factor_pairs(d)) {
-                            for (std::int64_t b = 1; b <= B; ++b) {
-                              for (std::int64_t v = 1; v <= workload.model.layers; ++v) {
-                                add_if_legal({.tp = tp,
-                                              .pp = pp,
-                                              .dp = dp,
-                                              .cp = cps,
-                                              .ep = eps,
-                                              .expert_tp = etp,
-                                              .interleave = v,
-                                              .micro_batch = b,
-                                              .recompute = recompute,
-                                              .zero = zero,
-                                              .sequence_parallel = shared});
+                for (std::int64_t copies = 1; copies <= (zero == 3 ? d * cp : 1); ++copies) {
+                  if (d * cp % copies != 0) continue;
+                  const std::int64_t shard_ranks = copies == 1 ? 0 : d * cp / copies;
+                  for (const bool shared : space.sequence_parallel) {
+                    if (t == 1 && shared != space.sequence_parallel.front()) continue;
+                    for (const Split tp : factor_pairs(t)) {
+                      for (const Split pp : factor_pairs(p)) {
+                        for (const Split cps : factor_pairs(cp)) {
+                          for (const Split eps : factor_pairs(ep)) {
+                            for (const Split dp : factor_pairs(d)) {
+                              for (std::int64_t b = 1; b <= B; ++b) {
+                                for (std::int64_t v = 1; v <= workload.model.layers; ++v) {
+                                  add_if_legal({.tp = tp,
+                                                .pp = pp,
+                                                .dp = dp,
+                                                .cp = cps,
+                                                .ep = eps,
+                                                .expert_tp = etp,
+                                                .interleave = v,
+                                                .micro_batch = b,
+                                                .recompute = recompute,
+                                                .zero = zero,
+                                                .sequence_parallel = shared,
+                                                .shard_ranks = shard_ranks});
+                                }
                               }
                             }
                           }

@@ -32,7 +32,7 @@ CalibrationPtr truth() {
 std::vector<MeasuredRow> runs_under(const CalibrationPtr& constants) {
   std::vector<MeasuredRow> rows;
   int next = 0;
-  for (const std::int64_t hidden : {2048, 4096, 8192}) {
+  for (const std::int64_t hidden : {1024, 2048, 4096}) {
     for (const std::int64_t t : {1, 2, 4, 8}) {
       for (const std::int64_t p : {1, 2, 4}) {
         for (const std::int64_t b : {1, 2, 4}) {

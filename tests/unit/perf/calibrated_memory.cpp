@@ -66,3 +66,15 @@ TEST_CASE("weight gradients that wait need what full recomputation brought back"
   CHECK(full.deferred_per_sample == none.deferred_per_sample);
   CHECK(full.activations_per_sample < 0.2 * none.activations_per_sample);
 }
+
+TEST_CASE("hybrid sharding keeps as many replicas of the experts as of all else") {
+  const Workload workload = workload_of(mixtral_8x7b());
+  const auto weights = [&](std::int64_t shard_ranks) {
+    return first_stage(workload,
+                       {.dp = {8, 8}, .ep = {8, 1}, .zero = 3, .shard_ranks = shard_ranks})
+        .weights.si();
+  };
+  // 64 ranks, 8 of which have the same experts; of two replicas each has 32 and 4.
+  CHECK(weights(32) == near(2 * weights(0)));
+  CHECK(weights(8) == near(8 * weights(0)));
+}

@@ -84,7 +84,7 @@ TEST_CASE("local batches are alike, and interleaved stages have turns enough in 
 }
 
 TEST_CASE("a pipeline keeps no more micro-batches than it is fed at a time") {
-  const Calibrated::Pipeline on{.p = 8, .b = 1, .m = 64, .v = 1, .flushes = 16, .bubble = 1};
+  const Calibrated::Pipeline on{.p = 8, .b = 1, .m = 64, .v = 1, .flushes = 16};
   CHECK(Calibrated::in_flight(on, 0).total() == 4);
   CHECK(Calibrated::in_flight(on, 6).total() == 2);
 }
@@ -178,15 +178,22 @@ TEST_CASE("ZeRO-3 of 2021 stays in a domain where its ranks do") {
 TEST_CASE("zero bubbles take enough micro-batches") {
   const Calibrated model(workload_of(SoftwareClass::eager));
   constexpr double p = 8;
-  const Calibrated::Stage even{.layers = 1, .slowest = 1 * units::second, .all = p * units::second};
-  const auto bubble = [&](double m, double share) {
-    return model.time({}, even, {}, {.p = p, .m = m, .bubble = share}).bubble_compute.si();
+  Calibrated::Stage even{.layers = 1, .slowest = 1 * units::second, .all = p * units::second};
+  even.forward = units::second / 3;
+  even.others_weight_gradients = (p - 1) / 3 * units::second;
+  const auto bubble = [&](double m, double filling) {
+    return model.time({}, even, {}, {.p = p, .m = m, .filling = filling}).bubble_compute.si();
   };
-  constexpr double one_p = 1.0 / 3, two_p = 0;
+  constexpr double one_p = 2, two_p = 3;  // Qi et al. 2023 (arXiv 2401.10241), Table 2
   CHECK(bubble(p, one_p) == near((p - 1) / 3));
   CHECK(bubble(p, two_p) == near((p - 1) / 3));
   CHECK(bubble(12, two_p) == near(1));
   CHECK(bubble(2 * p - 1, two_p) == 0);
   CHECK(bubble(100, two_p) == 0);
   CHECK(bubble(1, one_p) == near((2 * p - 2) / 3));  // F and B of all stages, and W of the first
+  // Weight gradients that are a quarter of the work: T_F + T_B - T_W is a half, - 2 T_W a quarter.
+  even.others_weight_gradients = (p - 1) / 4 * units::second;
+  CHECK(bubble(100, one_p) == near((p - 1) / 2));
+  CHECK(bubble(100, two_p) == near((p - 1) / 4));
+  CHECK(bubble(100, 0) == near(p - 1));
 }

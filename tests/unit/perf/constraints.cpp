@@ -139,3 +139,27 @@ TEST_CASE("a mixture of experts takes tensor parallelism with sequence paralleli
   strategy.dp = {8, 4};
   CHECK(violations(mixture, strategy).empty());
 }
+
+TEST_CASE("ZeRO 3 shards over a divisor of d·cp that leaves experts as many replicas") {
+  CHECK(DegreeRules::shard_ranks(64, 64) == std::vector<std::int64_t>{32, 16, 8, 4, 2});
+  CHECK(DegreeRules::shard_ranks(64, 4) == std::vector<std::int64_t>{32, 16});  // 2 and 4 replicas
+  CHECK(DegreeRules::shard_ranks(64, 1).empty());
+  CHECK(DegreeRules::shard_ranks(1, 8).empty());
+
+  Workload mixture = workload();
+  mixture.calibration = std::make_shared<const Calibration>(prior_calibration());
+  mixture.model = mixtral_8x7b();
+  Strategy strategy{.tp = {1, 1}, .pp = {1, 16}, .dp = {8, 4}, .ep = {8, 1}, .zero = 3};
+  for (const std::int64_t ranks : {16, 8}) {  // of 32: 4 ranks have the same experts
+    strategy.shard_ranks = ranks;
+    CHECK(violations(mixture, strategy).empty());
+  }
+  for (const std::int64_t ranks : {4, 3, 32, 64}) {
+    strategy.shard_ranks = ranks;
+    CHECK(violations(mixture, strategy) ==
+          Violations{{.constraint = Constraint::shards, .need = ranks, .have = 32}});
+  }
+  strategy.shard_ranks = 8;
+  strategy.zero = 2;
+  CHECK(violations(mixture, strategy).size() == 1);
+}

@@ -238,6 +238,23 @@ TEST_CASE("torchtitan shards what is parallel over experts") {
             "data_parallel_replicate_degree = 64\n"));
 }
 
+TEST_CASE("hybrid sharding in the terms of each stack") {
+  Plan plan = plan_of_all_axes();
+  plan.strategy.zero = 3;
+  plan.strategy.shard_ranks = 4;  // of dp 4 · cp 2
+  const Emitted megatron = emit_megatron(plan, inputs_of_all_axes());
+  CHECK(has(megatron.text, "--num-distributed-optimizer-instances 2"));
+  CHECK(has(megatron.text, "--outer-dp-sharding-strategy no_shard"));
+  const Emitted torchtitan = emit_torchtitan(plan, inputs_of_all_axes());
+  CHECK(has(torchtitan.text, "data_parallel_replicate_degree = 2\n"));
+  CHECK(has(torchtitan.text, "data_parallel_shard_degree = 2\n"));  // times cp 2
+  const Emitted deepspeed = emit_deepspeed(plan, inputs_of_all_axes());
+  CHECK(nlohmann::json::parse(deepspeed.text)["zero_optimization"]["mics_shard_size"] == 4);
+  CHECK(remarks_on(deepspeed, "MiCS_Init"));
+  plan.strategy.shard_ranks = 1;  // the context-parallel ranks cannot replicate
+  CHECK(remarks_on(emit_torchtitan(plan, inputs_of_all_axes()), "4 copies of the weights"));
+}
+
 TEST_CASE("torchtitan runs 1F1B where the plan has a zero-bubble schedule") {
   Plan plan = plan_of_all_axes();
   plan.strategy.interleave = 1;

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <memory>
+
 #include "support/gpt.hpp"
 
 using namespace planner;
@@ -116,4 +118,23 @@ TEST_CASE("all axes of the closed-form model") {
   CHECK(space.recompute == std::vector{Recompute::none, Recompute::selective, Recompute::full});
   CHECK(space.zero == std::vector{0, 1, 2});
   CHECK(space.sequence_parallel == std::vector{true, false});
+}
+
+TEST_CASE("ZeRO 3 over all ranks, then over fewer and fewer") {
+  Workload workload = small();
+  workload.gpus = 16;
+  workload.run.global_batch = 16;
+  workload.calibration = std::make_shared<const Calibration>(prior_calibration());
+  const Column column{.tp = 1, .pp = 1, .dp = 16};
+  const auto shards = [&](const SearchSpace& space) {
+    std::vector<std::pair<int, std::int64_t>> found;
+    for (const Strategy& setting : Enumeration(workload, space).settings(column)) {
+      found.emplace_back(setting.zero, setting.shard_ranks);
+    }
+    return found;
+  };
+  using Shards = std::vector<std::pair<int, std::int64_t>>;
+  CHECK(shards({.zero = {1, 3}}) == Shards{{1, 0}, {3, 0}, {3, 8}, {3, 4}, {3, 2}});
+  CHECK(shards({.shard_ranks = {2, 16}, .zero = {1, 3}}) == Shards{{1, 0}, {3, 0}, {3, 2}});
+  CHECK(shards({.shard_ranks = {3}, .zero = {3}}).empty());
 }

@@ -1,0 +1,118 @@
+"""Peak memory by the calibrated model, from docs/calibrated.md."""
+
+from layer import expert_weights, mlp_width, weights
+from row import Case
+
+
+def layers_of_stage(k: Case, i: int) -> int:
+    """Where p divides neither L nor L + 2, all stages but the last are full"""
+    if k.p == 1:
+        return k.L
+    if k.L % k.p and (k.L + 2) % k.p == 0:
+        return (k.L + 2) // k.p - (i == 0) - (i == k.p - 1)
+    full = -(-k.L // k.p)
+    return full if i < k.p - 1 else k.L - (k.p - 1) * full
+
+
+def inventory(k: Case, moe: bool) -> float:
+    """Bytes that a layer keeps of one micro-batch (Korthikanti's items, for any shape)."""
+    per_token = (8 * k.h / k.sp + (2 * k.h / k.sp if k.cls == "eager" else 0)
+                 + 2 * (k.w_qkv + k.a * k.dv) / k.t
+                 + 2 * mlp_width(k, moe) * k.matrices / k.t)
+    if k.unfused and k.recompute != "selective":
+        per_token += 5 * k.a * k.s / k.t
+    if moe:
+        per_token += k.k / k.t * (2 * k.h * k.etp + 2 * k.h + 2 * k.fe * k.matrices)
+    return k.T * per_token
+
+
+def in_flight(k: Case, i: int) -> tuple[float, float]:
+    """Micro-batches kept whole (or as checkpoints), and kept by W alone, at most F."""
+    held, late = float(k.p - i), 0.0
+    if k.p == 1:
+        held = 1.0
+    elif k.v > 1:
+        N = k.p
+        while k.flush > k.p and k.flush % N and k.flush % N < k.p:
+            N += 1
+        held = ((k.v - 1) * N + 2 * (k.p - 1 - i) + 1) / k.v
+    held = min(held, k.flush)
+    return held, 32 / 34 * min(late, k.flush - held)
+
+
+def stage_memory(k: Case, i: int) -> float:
+    first, last = i == 0, i == k.p - 1
+    mtp = k.mtp if last else 0
+    before = sum(layers_of_stage(k, j) for j in range(i))
+    n = layers_of_stage(k, i)
+    dense = max(0, min(k.dense_layers - before, n)) if k.E else n
+    moe = n - dense + (mtp if k.E else 0)
+    dense += 0 if k.E else mtp
+    # Parameters. Norms, not split, and the router count here (not in the time)
+    routed = weights(k, True) + k.h * k.E / k.t if k.E else 0.0
+    vocabularies = 1 if k.p == 1 and k.tied else first + last
+    P = (dense * weights(k, False) + moe * routed + 2 * k.h * (dense + moe)
+         + (vocabularies + mtp) * k.V * k.h / k.t)
+    P_e = moe * expert_weights(k) if k.E else 0.0
+    # States. Gradients of 4 B with mcore and te, else 2, whatever is reduced
+    g = 4 if k.cls in ("mcore", "te") else 6 if k.fp32_gradients else 2
+
+    def states(P: float, shard: float) -> float:
+        if k.zero == 3:
+            return (14 + g) * P / shard
+        if k.zero == 2:
+            return 2 * P + (12 + g) * P / shard
+        return (2 + g) * P + (12 + (4 if g == 2 else 0)) * P / (shard if k.zero else 1)
+
+    memory = states(P, k.shard) + states(P_e, k.expert_d)
+    if k.zero == 3:  # A layer of each kind gathered twice, and a vocabulary
+        gathered = (weights(k, False) if not k.E or k.dense_layers else 0.0) + (
+            routed + expert_weights(k) if k.E else 0.0)
+        memory += 2 * (2 + g) * gathered + 4 * k.V * k.h / k.t
+    # Activations.
+    held, late = in_flight(k, i)
+    kept = k.c["activation_inventory"] * (dense * inventory(k, False)
+                                          + (moe * inventory(k, True) if k.E else 0))
+    # A layer at work: all of it with full recomputation, else 0.3; half in a last stage
+    half = 0.5 if k.p > 1 and last else 1.0
+    kinds = [kind for kind, count in ((False, dense), (True, moe)) if count] or [bool(k.E)]
+    largest = max(inventory(k, kind) for kind in kinds)
+    at_work = half * k.c["working_set"] * largest * (1.0 if k.recompute == "full"
+                                                                    else 0.3)
+    if k.recompute == "full":
+        memory += held * (dense + moe) * k.c["checkpoint"] * 2 * k.h / k.sp * k.T + late * kept
+    elif k.recompute == "selective" and k.cls == "torch":
+        memory += (held + late) * k.c["selective_kept"] * kept
+    else:
+        memory += (held + late) * kept
+    # Buffers of communication: a micro-batch sent, a sequence gathered
+    buffers = (2 * k.h * k.T if k.p > 1 and not last else 0) + (half * 4 * k.h * k.T if k.sp > 1
+                                                                else 0)
+    if last:
+        kind = "fused" if k.cls in ("mcore", "te") else "unfused"
+        memory += k.c["logit_bytes." + kind] * k.T * k.V / k.t * (1 + k.mtp)
+    return memory + at_work + buffers + k.c["base"]
+
+
+def peak_memory(k: Case) -> float:
+    """Of the fullest stage, of those that the source looked at, in the row's metric."""
+    metric = k.row.get("memory_metric", "")
+    ends = {0, k.p - 1} if "first/last" in metric else range(k.p)
+    memory = max(stage_memory(k, i) for i in ends)
+    smi = "nvidia-smi" in metric or "GB rounded" in metric
+    if smi or "reserved" in metric:
+        memory *= k.c["reserved"]
+    return memory + (k.c["driver_context"] if smi else 0)
+
+
+def assume_recomputation(k: Case) -> None:
+    """Unknown is none, but full for dense models, not with te, that need 1.3 of the memory"""
+    if k.stated in ("none", "full") or "selective" in k.stated or k.E or k.cls == "te":
+        return
+    if max(stage_memory(k, i) for i in range(k.p)) > 1.3 * k.memory:
+        k.recompute = "full"
+
+
+def peak_memory_GB(k: Case) -> float:
+    assume_recomputation(k)
+    return peak_memory(k) / 1e9

@@ -1,0 +1,115 @@
+"""A measured row as the formulas need it: the symbols of docs/calibrated.md, in SI units."""
+
+from typing import Any
+
+Json = dict[str, Any]
+
+REFERENCE_POWER = {"Hopper": 700, "Blackwell": 1200}  # Rates
+
+
+class Case:
+    """Everything that the formulas need of one row: the document's symbols, in SI units."""
+
+    def __init__(self, row: Json, accelerator: Json, constants: dict[str, float]) -> None:
+        self.row, self.c, model, sw = row, constants, row["model"], row.get("software", {})
+        c, gen = constants, accelerator["generation"].capitalize()
+        # The strategy.
+        self.t, self.p, self.d, self.N = row["tp"], row["pp"], row["dp"], row["gpus"]
+        self.cp, self.ep, self.b = row.get("cp") or 1, row.get("ep") or 1, row["micro_batch"]
+        self.m = row["global_batch"] / (self.d * self.b)
+        self.sp = self.t if row.get("sequence_parallel") else 1
+        self.flush = sw.get("micro_batches_per_flush") or self.m
+        # The model.
+        self.L, self.h, self.a = model["layers"], model["hidden"], model["heads"]
+        self.s, self.f, self.gated = model["seq"], model["ffn_hidden"], model["gated_mlp"]
+        self.matrices = 3 if self.gated else 2
+        self.v = min(row.get("vp") or 1, self.L / self.p)  # No chunk has less than a layer
+        self.T = self.b * self.s / self.cp
+        kv, hd = model.get("kv_heads") or self.a, model.get("head_dim") or self.h // self.a
+        kv = max(kv, self.t)  # Fewer heads than t: each rank has a copy of one
+        self.dqk = self.dv = hd
+        self.w_kv = 2 * kv * hd
+        self.w_qkv = self.n_qkv = self.a * hd + self.w_kv
+        self.W_attention = self.h * (self.w_qkv + self.a * hd)
+        if mla := model.get("mla"):  # Widths of latent attention, all split over t
+            q, kvr, rope = mla["q_lora"], mla["kv_lora"], mla["qk_rope"]
+            nope, self.dv = mla["qk_nope"], mla["v_head"]
+            self.dqk = nope + rope
+            self.w_kv = self.a * (self.dqk + self.dv)
+            self.w_qkv = self.a * self.dqk + self.w_kv + q + kvr
+            self.n_qkv = self.a * self.dqk
+            self.W_attention = (self.h * (q + kvr + rope + self.a * self.dv)
+                                + self.a * (q * self.dqk + kvr * (nope + self.dv)))
+        self.tied = model.get("tied_embeddings") or not (self.gated
+                                                         or model.get("untied_embeddings"))
+        moe = model.get("moe") or {}
+        self.E, self.k, self.fe = moe.get("experts"), moe.get("topk"), moe.get("expert_ffn")
+        self.shared, self.dense_layers = moe.get("shared", 0), moe.get("dense_layers", 0)
+        self.etp = sw.get("expert_tp") or self.t
+        self.mtp = 1 if row.get("mtp") else 0
+        self.window = 1.0  # "a window takes its share"; of the causal pairs
+        if text := model.get("sliding_window"):
+            w = min(1, int(text.split()[0]) / self.s)
+            share = w * (2 - w)
+            self.window = (1 + share) / 2 if "alternate" in text else share
+        # Software.
+        self.cls = cls = sw.get("class") or {"Volta": "eager", "Ampere": "flash"}.get(gen, "te")
+        self.V = model["vocab"] if cls == "torch" else -(-model["vocab"] // (128 * self.t)) * (
+            128 * self.t)
+        self.unfused = sw.get("attention") == "unfused"
+        self.framework_ops = sw.get("attention_in_framework_ops", False)
+        self.blocking, self.graphs = sw.get("launch_blocking"), sw.get("full_cuda_graphs")
+        self.g = sw.get("grad_reduce_bytes") or (4 if cls in ("mcore", "te") else 2)
+        self.fp32_gradients = sw.get("fp32_grad_accumulation", False)
+        self.ew = c["elementwise." + cls] * (c["unfused_norms"] if sw.get("fused_norms") is False
+                                             else 1)
+        self.host_time = c["host_time." + cls]
+        if self.t > 1:
+            self.host_time += c["host_time_tp.eager" if cls == "eager" else "host_time_tp"]
+        zero = row.get("zero_stage_or_fsdp") or ""
+        self.zero = (3 if "FSDP" in zero or "ZeRO-3" in zero or sw.get("shard_gpus")
+                     else 2 if "ZeRO-2" in zero else 1 if "ZeRO-1" in zero else 0)
+        self.shard = sw.get("shard_gpus") or self.d * self.cp
+        self.gathers = 2 if sw.get("reshard_after_forward", True) else 1
+        self.recompute = self.stated = row.get("recompute") or ""
+        self.recompute = ("full" if self.stated == "full" else
+                          "selective" if "selective" in self.stated else "none")
+        self.tp_overlap = sw.get("tp_overlap", cls == "te")
+        # Rates.
+        tflops = accelerator["datasheet_tflops"] | accelerator.get("silicon_tflops", {})
+        precision = row.get("precision", "").lower()
+        self.format = "fp4" if "fp4" in precision else "fp8" if "fp8" in precision else "bf16"
+        self.bytes = {"fp4": 0.5, "fp8": 1, "bf16": 2}[self.format]
+        self.q = 0 if self.format == "bf16" else 4
+        ref = REFERENCE_POWER.get(gen)
+        power = (accelerator["power_W"] / ref) ** c["power_exponent." + gen] if ref else 1.0
+        peak16 = 1e12 * tflops.get("bf16", tflops["fp16"])
+        peak = peak16 if self.format == "bf16" else 1e12 * tflops[self.format]
+        e = c[f"gemm_efficiency.{self.format}.{gen}"] * (c["rowwise_fp8"] if "rowwise" in precision
+                                                         else 1)
+        self.F = peak * min(0.9, e * power)
+        self.F16 = peak16 * min(0.9, c["gemm_efficiency.bf16." + gen] * power)
+        if not self.unfused:  # Power and its limit of 0.9 hold here too
+            e = c[f"attention_efficiency.{sw.get('attention', 'cudnn')}.{gen}"]
+            self.attention_rate = peak16 * min(0.9, e * power)
+        self.BW = 1e9 * accelerator["hbm_bandwidth_GBps"] * c["hbm_efficiency"]
+        self.nvl = 1e9 * (row.get("nvlink_gbs_per_dir") or 300) * c["nvlink_efficiency"]
+        gbps = row.get("nic_gbps_per_gpu") or {"Volta": 100, "Ampere": 200}.get(gen, 400)
+        self.nic = 1e9 / 8 * gbps * c["nic_efficiency"]
+        self.memory = 1e9 * (row.get("gpu_mem_gb") or accelerator["hbm_GB"])
+        self.K = usable_domain(row.get("nvlink_domain_gpus") or row.get("gpus_per_node") or 8,
+                               (self.t, self.cp, self.d, self.p))
+        # Experts' ranks: e in each of n domains; replicas of an expert.
+        self.e = min(max(self.K // self.etp, 1), self.ep)
+        self.n = self.ep / self.e
+        self.expert_d = max(1, self.N / (self.p * self.ep * self.etp))
+
+
+def usable_domain(K: int, degrees: tuple[int, ...]) -> int:
+    """Ranks lie t, cp, d, p, fastest first; the largest block of at most K that divides so"""
+    best, inner = 1, 1
+    for degree in degrees:
+        best = max(best, *(inner * k for k in range(1, degree + 1)
+                           if degree % k == 0 and inner * k <= K), best)
+        inner *= degree
+    return best

@@ -1,0 +1,57 @@
+// Hybrid sharding: what crosses which links.
+#include <doctest/doctest.h>
+
+#include <memory>
+
+#include "planner/perf/calibrated.hpp"
+#include "support/gpt.hpp"
+#include "support/models.hpp"
+#include "support/near.hpp"
+
+using namespace planner;
+using namespace planner::testing;
+
+namespace {
+
+/// 32 GPUs in domains of 8, all of them data parallel.
+Calibrated::Synchronisation synchronisation(const TransformerSpec& model, BytesPerSecond network,
+                                            const Strategy& strategy) {
+  Workload workload{.model = model,
+                    .system = a100_cluster(),
+                    .run = {.global_batch = 256, .sequence = 2048},
+                    .gpus = 32};
+  workload.system.hb_domain = 8;
+  workload.system.accelerator.memory_bandwidth = 2039 * units::GBps;
+  workload.system.network_bandwidth = network;
+  auto constants = std::make_shared<Calibration>(prior_calibration());
+  constants->values[static_cast<std::size_t>(Constant::network_latency)] = 0;
+  workload.calibration = constants;
+  return Calibrated(workload).synchronisation(strategy);
+}
+
+constexpr Strategy kSharded{.dp = {8, 4}, .zero = 3};
+
+}  // namespace
+
+TEST_CASE("shards of one HB domain leave its replicas' sums alone to the network") {
+  Strategy hybrid = kSharded;
+  hybrid.shard_ranks = 8;
+  const auto fast = synchronisation(gpt_22b(), 50 * units::GBps, hybrid);
+  const auto slow = synchronisation(gpt_22b(), 5 * units::GBps, hybrid);
+  CHECK(slow.per_micro == fast.per_micro);
+  CHECK(slow.replicas.si() == near(10 * fast.replicas.si()));
+  const auto all = synchronisation(gpt_22b(), 5 * units::GBps, kSharded);
+  CHECK(all.per_micro > slow.per_micro);
+  CHECK(all.replicas == Seconds{});
+  CHECK(all.optimizer.si() == near(slow.optimizer.si() / 4));
+}
+
+TEST_CASE("experts that every replica has once are gathered by nobody") {
+  Strategy hybrid = kSharded;
+  hybrid.ep = {8, 1};
+  hybrid.shard_ranks = 8;  // four replicas, and four ranks with the same experts
+  const auto whole = synchronisation(mixtral_8x7b(), 50 * units::GBps, hybrid);
+  const auto slow = synchronisation(mixtral_8x7b(), 5 * units::GBps, hybrid);
+  CHECK(slow.per_micro == whole.per_micro);
+  CHECK(slow.replicas.si() == near(10 * whole.replicas.si()));
+}
