@@ -140,7 +140,7 @@ def optimize(
     micro_batch (N): sequences per micro-batch
     recompute (MODE): none, selective (default) or full
     zero (STAGE): ZeRO stage 0 (default) to 3
-    shard_ranks (N): that ZeRO 3 shards over: hybrid sharding (default: all)
+    shard_ranks (N): ranks that ZeRO 3 shards over (hybrid: not all)
     sequence_parallel: shard norms along the sequence too (default)
     tp_hb (N): tensor parallel ranks inside an HB domain
     pp_hb (N): pipeline ranks inside an HB domain
@@ -333,7 +333,7 @@ def estimate(
     micro_batch (N): sequences per micro-batch
     recompute (MODE): none, selective (default) or full
     zero (STAGE): ZeRO stage 0 (default) to 3
-    shard_ranks (N): that ZeRO 3 shards over: hybrid sharding (default: all)
+    shard_ranks (N): ranks that ZeRO 3 shards over (hybrid: not all)
     sequence_parallel: shard norms along the sequence too (default)
     tp_hb (N): tensor parallel ranks inside an HB domain
     pp_hb (N): pipeline ranks inside an HB domain
@@ -833,7 +833,7 @@ def sweep(
     micro_batch (N): sequences per micro-batch
     recompute (MODE): none, selective (default) or full
     zero (STAGE): ZeRO stage 0 (default) to 3
-    shard_ranks (N): that ZeRO 3 shards over: hybrid sharding (default: all)
+    shard_ranks (N): ranks that ZeRO 3 shards over (hybrid: not all)
     sequence_parallel: shard norms along the sequence too (default)
     tp_hb (N): tensor parallel ranks inside an HB domain
     pp_hb (N): pipeline ranks inside an HB domain

@@ -5,6 +5,7 @@
 #include "planner/api/range_warnings.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/perf/constraints.hpp"
+#include "planner/perf/degree_rules.hpp"
 #include "planner/search/placement.hpp"
 
 namespace planner {
@@ -53,7 +54,9 @@ Strategy asked_for(const Request& request, const Workload& workload) {
   strategy.zero =
       static_cast<int>(single(request.zero, "zero", request.shard_ranks.empty() ? 0 : 3));
   strategy.shard_ranks = single(request.shard_ranks, "shard-ranks", 0);
-  if (strategy.shard_ranks == strategy.dp.net * c) strategy.shard_ranks = 0;  // all of them
+  std::int64_t data_ranks = 0;
+  const bool countable = !__builtin_mul_overflow(strategy.dp.net, c, &data_ranks);
+  if (countable && strategy.shard_ranks == data_ranks) strategy.shard_ranks = 0;  // all of them
   strategy.sequence_parallel = request.sequence_parallel.value_or(true);
   set_schedule(request, strategy);
   return strategy;
@@ -80,6 +83,19 @@ void add_assumed_axes(const Request& request, const Workload& workload,
   add(!request.recompute.empty(), "recompute");
   add(!request.zero.empty() || !request.shard_ranks.empty(), "zero");
   add(request.sequence_parallel.has_value(), "sequence-parallel");
+}
+
+/// What --shard-ranks can be with the other degrees, if these are legal.
+std::string legal_shards(const Strategy& strategy, const Workload& workload, std::int64_t n_d) {
+  const std::int64_t t = strategy.tp.total(), p = strategy.pp.total();
+  if (workload.gpus % n_d != 0 || workload.gpus / n_d % t != 0) return "";
+  if (workload.gpus / n_d / t != p) return "";
+  const std::int64_t n_e = workload.gpus / p / strategy.ep.total() / strategy.expert_tp;
+  std::string hint = fmt::format("legal: {}", n_d);
+  for (const std::int64_t ranks : DegreeRules::shard_ranks(n_d, n_e)) {
+    hint += fmt::format(", {}", ranks);
+  }
+  return hint;
 }
 
 Diagnostic explain(const Violation& violation, const Strategy& strategy, const Workload& workload,
@@ -186,11 +202,12 @@ Diagnostic explain(const Violation& violation, const Strategy& strategy, const W
                         violation.need, workload.model.title),
             "without --no-sequence-parallel"};
       case Constraint::shards:
-        return {fmt::format("--shard-ranks {} does not divide the {} data and context parallel "
-                            "ranks of a stage{}",
-                            violation.need, violation.have,
-                            workload.model.moe ? ", or leaves its experts other replicas" : ""),
-                ""};
+        return {
+            fmt::format("--shard-ranks {} of {} data and context parallel ranks: replicas of the "
+                        "weights have whole ranks each{}",
+                        violation.need, violation.have,
+                        workload.model.moe ? ", and as many replicas of the experts too" : ""),
+            legal_shards(strategy, workload, violation.have)};
       case Constraint::expert_placement:
       case Constraint::expert_ranks:
         return {fmt::format("ep × expert tp = {} does not divide the {} ranks of a pipeline stage",

@@ -110,7 +110,7 @@ Diagnostic no_strategy(const Workload& workload, const SearchSpace& space,
   if (hint.empty() && pinned) {
     hint =
         "no GPU count has one: tp must divide the sequence and the hidden size, pp × interleave "
-        "the layers, dp × micro-batch the global batch, shard-ranks dp × cp";
+        "the layers, dp × micro-batch the global batch; shard-ranks must divide dp × cp";
   }
   return {.code = "no-strategy", .message = std::move(message), .hint = std::move(hint)};
 }

@@ -133,9 +133,7 @@ void warn_about_unmeasured_ways(const Workload& workload, const Plan& plan,
   if (strategy.zero >= 2 && strategy.pp.total() > 1) {
     ways.push_back(fmt::format("ZeRO {} with a pipeline", strategy.zero));
   }
-  if (workload.model.moe && strategy.shard_ranks > 0) {
-    ways.emplace_back("hybrid sharding of a mixture of experts");
-  }
+  if (strategy.shard_ranks > 0) ways.emplace_back("hybrid sharding");
   if (software.expert_overlap) ways.emplace_back("expert traffic behind another micro-batch");
   if (ways.empty()) return;
   warnings.push_back(

@@ -98,10 +98,10 @@ void check_options_of_closed_form(const Request& request) {
          fmt::format("schedule {}", request.schedule ? name_of(*request.schedule) : ""));
 }
 
-/// Options that need another one's value.
-void check_dependent_options(const Request& request) {
-  if (!request.shard_ranks.empty() && !request.zero.empty() && request.zero.back() != 3) {
-    usage_error("--shard-ranks: only ZeRO 3 shards weights", "--zero 3, or none, goes with it");
+void check_shard_ranks(const Request& request) {
+  const bool other = !request.zero.empty() && request.zero != std::vector<std::int64_t>{3};
+  if (!request.shard_ranks.empty() && other) {
+    usage_error("--shard-ranks: only ZeRO 3 shards weights", "leave --zero out, or give --zero 3");
   }
 }
 
@@ -232,7 +232,7 @@ void resolve_calibrated(const Request& request, const io::Catalog& catalog, Work
         "gradients and optimizer states by --software and --zero",
         "--timing closed-form has it");
   }
-  check_dependent_options(request);
+  check_shard_ranks(request);
   workload.software = resolve_software(request, workload);
   workload.calibration = std::make_shared<const Calibration>(
       catalog.load_calibration(request.calibration.value_or(std::string{defaults::kCalibration})));

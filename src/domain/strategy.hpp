@@ -30,14 +30,14 @@ struct Strategy {
   Recompute recompute = Recompute::selective;
   int zero = 0;  ///< ZeRO stage: 1 shards optimizer states, 2 gradients too, 3 weights too
   bool sequence_parallel = true;
-  /// Of a stage's data- and context-parallel ranks those that ZeRO 3 shards over, so that all of
-  /// them hold several copies (hybrid sharding); 0: all.
+  /// So many of a stage's dp·cp ranks ZeRO 3 shards over, and each such group holds a replica of
+  /// the weights (hybrid sharding); 0: all of them, one replica.
   std::int64_t shard_ranks = 0;
   Schedule without_interleaving = Schedule::one_f_one_b;  ///< of a pipeline with v = 1
 
-  /// Ranks that share one copy of the weights under ZeRO 3.
-  [[nodiscard]] constexpr std::int64_t zero3_ranks() const {
-    return shard_ranks > 0 ? shard_ranks : dp.total() * cp.total();
+  /// Of the weights, under ZeRO 3.
+  [[nodiscard]] constexpr std::int64_t replicas() const {
+    return shard_ranks > 0 ? dp.total() * cp.total() / shard_ranks : 1;
   }
   [[nodiscard]] constexpr Schedule schedule() const {
     return interleave > 1 ? Schedule::interleaved : without_interleaving;

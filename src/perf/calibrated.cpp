@@ -49,10 +49,7 @@ Calibrated::Pipeline Calibrated::pipeline(const Strategy& strategy) const {
   const std::int64_t fed = micro_batches_at_once(software_, m);
   if (p > 1) on.flushes = real(ceil_div(m, fed));
   if (on.v > 1) on.group = real(interleaving_group(strategy.pp.total(), fed));
-  // Qi et al. 2023 (arXiv 2401.10241), Table 2: T_F + T_B + T_W of every other stage are bubble in
-  // 1F1B, T_F + T_B - T_W in ZB-H1 and T_F + T_B - 2 T_W in ZB-H2.
-  if (p > 1 && strategy.schedule() == Schedule::zero_bubble_1p) on.filling = 2;
-  if (p > 1 && strategy.schedule() == Schedule::zero_bubble_2p) on.filling = 3;
+  if (p > 1 && strategy.interleave == 1) on.schedule = strategy.without_interleaving;
   return on;
 }
 
@@ -65,9 +62,10 @@ Calibrated::Stage Calibrated::stage(double p, const MicroBatch& micro) const {
         .heads = heads,
         .slowest = layers * per + heads * micro.head,
         .all = all,
-        .forward = layers * micro.forward + heads * micro.head_weight_gradients,
-        .others_weight_gradients = (shape_.L + shape_.mtp - layers) * micro.weight_gradients +
-                                   (1 - heads) * micro.head_weight_gradients};
+        .forward = layers * micro.layer.forward + heads * micro.logits,
+        .weight_gradients = layers * micro.weight_gradients + heads * micro.logits,
+        .others_weight_gradients =
+            (shape_.L + shape_.mtp - layers) * micro.weight_gradients + (1 - heads) * micro.logits};
   };
   const Partition layers_of(shape_, p);
   const Stage last = make(layers_of(p - 1).all + shape_.mtp, 1), full = make(layers_of.most, 0);
@@ -83,12 +81,14 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
   const CalibratedShape::Enlarged split = m.split_over(t);
   const Seconds alpha{constant(network_latency)};
 
-  // Parameters of a GPU of the first stage: dense, and experts.
+  // Parameters of a GPU of the first stage: dense, and experts. MTP's are on the last one.
+  const double further = p == 1 ? m.mtp : 0;
+  const double moe = m.L_moe > 0 ? m.L_moe + further : 0;
+  const double dense = m.L_moe > 0 ? m.L_dense : m.L_dense + further;
   const double P_d =
-      (m.L_moe * (split.W_attn + m.W_expert * m.shared) + m.L_dense * (split.W_attn + m.W_mlp)) /
-          (p * t) +
+      (moe * (split.W_attn + m.W_expert * m.shared) + dense * (split.W_attn + m.W_mlp)) / (p * t) +
       split.V * m.h / t * (p == 1 && m.untied ? 2 : 1);
-  const double P_e = m.L_moe / p * m.W_expert * m.E / experts_split;
+  const double P_e = moe / p * m.W_expert * m.E / experts_split;
 
   const std::int64_t stride = strategy.tp.net * strategy.cp.net;  // domains between neighbours
   const Links links{.hb = rates_.hb, .net = nic(ring_pattern(stride), stride * strategy.dp.net)};
@@ -101,9 +101,12 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
     return Ranks{.group = group, .latency = doubling_latency(group, alpha)};
   };
   // Reduce-scatter or all-gather of D bytes.
-  const auto collective = [&](double D, const Ranks& over) {
+  const auto collective_on = [&](const Links& on, double D, const Ranks& over) {
     if (D == 0) return Seconds{};  // no experts
-    return logarithmic_all_gather(Bytes{D}, over.group, links, over.latency);
+    return logarithmic_all_gather(Bytes{D}, over.group, on, over.latency);
+  };
+  const auto collective = [&](double D, const Ranks& over) {
+    return collective_on(links, D, over);
   };
   const double n_d = d * cp, n_e = std::max(1.0, N_ / (p * experts_split));
   const double xi_d = real(strategy.dp.hb * strategy.cp.hb);
@@ -116,31 +119,39 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
     const Shards shards = zero3_shards(strategy, n_d, n_e);
     shard_d = shards.dense;
     shard_e = shards.experts;
+    const ShardPlacement at_d = dense_shards(strategy);
+    const ShardPlacement at_e = expert_shards(strategy, shard_e, xi_e);
+    const Links near{.hb = rates_.hb, .net = nic(ring_pattern(stride), domains_of_shard(strategy))};
     const double gathers = software_.reshard_after_forward ? 2 : 1;
     if (software_.stack == SoftwareClass::eager) {
       // ZeRO-3 of 2021: flat rings of single parameters.
-      const auto ring = [&](double parameters, double of, double xi) {
+      const auto ring = [&](double parameters, double of, double xi, const Links& on) {
         if (of == 1) return Seconds{};
-        return Bytes{parameters * (2 * gathers + g)} / (of > xi ? links.net : links.hb);
+        return Bytes{parameters * (2 * gathers + g)} / (of > xi ? on.net : on.hb);
       };
-      sync.per_micro = ring(P_d, shard_d, xi_d) + ring(P_e, shard_e, xi_e);
+      sync.per_micro =
+          ring(P_d, shard_d, at_d.sharing, near) + ring(P_e, shard_e, at_e.sharing, links);
     } else {
-      const Ranks dense = ranks_of(shard_d, xi_d), experts = ranks_of(shard_e, xi_e);
-      sync.per_micro = gathers * collective(P_d * 2, dense) + collective(P_d * g, dense) +
-                       gathers * collective(P_e * 2, experts) + collective(P_e * g, experts);
+      const Ranks over_d = ranks_of(shard_d, at_d.sharing);
+      const Ranks over_e = ranks_of(shard_e, at_e.sharing);
+      sync.per_micro = gathers * collective_on(near, P_d * 2, over_d) +
+                       collective_on(near, P_d * g, over_d) +
+                       gathers * collective(P_e * 2, over_e) + collective(P_e * g, over_e);
     }
-    const auto all_reduce = [&](double parameters, double n, double xi, double shard) {
-      const double replicas = std::max(1.0, n / shard);
-      return 2 * collective(parameters / shard * g, ranks_of(replicas, xi / shard));
+    const double replicas = real(strategy.replicas());
+    const auto all_reduce = [&](double parameters, double shard, const ShardPlacement& at) {
+      return 2 * collective(parameters / shard * g, ranks_of(replicas, at.replicas));
     };
-    sync.replicas = all_reduce(P_d, n_d, xi_d, shard_d) + all_reduce(P_e, n_e, xi_e, shard_e);
+    if (replicas > 1) {
+      sync.replicas = all_reduce(P_d, shard_d, at_d) + all_reduce(P_e, shard_e, at_e);
+    }
   } else {
-    const Ranks dense = ranks_of(n_d, xi_d), experts = ranks_of(n_e, xi_e);
-    const Seconds reductions_d = collective(P_d * g, dense);
-    const Seconds reductions_e = collective(P_e * g, experts);
+    const Ranks over_d = ranks_of(n_d, xi_d), over_e = ranks_of(n_e, xi_e);
+    const Seconds reductions_d = collective(P_d * g, over_d);
+    const Seconds reductions_e = collective(P_e * g, over_e);
     // Sums of gradients, or weights.
-    const Seconds gathers_d = strategy.zero == 0 ? reductions_d : collective(P_d * 2, dense);
-    const Seconds gathers_e = strategy.zero == 0 ? reductions_e : collective(P_e * 2, experts);
+    const Seconds gathers_d = strategy.zero == 0 ? reductions_d : collective(P_d * 2, over_d);
+    const Seconds gathers_e = strategy.zero == 0 ? reductions_e : collective(P_e * 2, over_e);
     sync.gradients = reductions_d + gathers_d + reductions_e + gathers_e;
     if (strategy.zero == 2) sync.per_micro = reductions_d + reductions_e;
   }
@@ -164,7 +175,7 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
 IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
                                     const Synchronisation& sync, const Pipeline& on) const {
   using enum Constant;
-  const auto [p, b, m, v, flushes, filling, group] = on;
+  const auto [p, b, m, v, flushes, schedule, group] = on;
   const Seconds t_max = stage.slowest;
   const bool interleaved = v > 1;
   const double layers = m * stage.layers;
@@ -181,18 +192,21 @@ IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
   if (p > 1) {
     const Seconds others = stage.all - t_max;
     const double following = on.at_once() - 1;  // micro-batches behind the first
-    Seconds bubble;
-    if (filling > 0) {
-      // Weight gradients fill what the first micro-batch leaves, forward passes of those behind it
-      // what is ahead of its backward pass.
-      const Seconds weights = stage.others_weight_gradients;
-      bubble = others - weights - std::min((filling - 1) * weights, following * stage.forward);
+    const bool none = schedule == Schedule::zero_bubble_2p;
+    if (none || schedule == Schedule::zero_bubble_1p) {
+      // Qi et al. 2023 (arXiv 2401.10241), Table 2: of the other stages' T_F + T_B + T_W nobody
+      // waits for T_W, and in the place of one more (ZB-1p) or two (ZB-2p) stand weight gradients,
+      // as far as a stage has forward passes ahead of its first backward pass, and can put its own
+      // weight gradients behind its last.
+      const Seconds T_W = stage.others_weight_gradients;
+      const Seconds filled = std::min((none ? 2 : 1) * T_W,
+                                      following * std::min(stage.forward, stage.weight_gradients));
+      time.bubble_compute = flushes * std::max(Seconds{}, others - T_W - filled);
     } else {
       // Narayanan et al. 2021, §2.2; never faster than one micro-batch takes through all stages.
-      bubble = std::max(others / v,
-                        others - following * t_max + (interleaved ? following / v : 0) * t_max);
+      const Seconds causal = others - (interleaved ? 1 - 1 / v : 1) * following * t_max;
+      time.bubble_compute = flushes * std::max(others / v, causal);
     }
-    time.bubble_compute = flushes * std::max(Seconds{}, bubble);
     const Seconds send = sync.send_latency + b * sync.send_per_sample;
     const double share = interleaved ? constant(pp_exposed_interleaved) : 1;
     time.bubble_communication = flushes * 2 * (p - 1) * send;
@@ -204,13 +218,14 @@ IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
     return longer_of_overlapping<2>(t_max, sync.per_micro) - t_max +
            stack_.fsdp_exposed * sync.per_micro;
   };
+  // The last reduction hides behind what follows a chunk's last backward pass: passes of the other
+  // chunks, or, with few micro-batches, waiting for those of other stages.
+  const double passes = interleaved ? 1 + (p - 1) * (v - 1) / v : 1;
+  const Seconds cover = kHidingShare * passes * t_max;
   if (sync.zero3) {
-    time.sync = m * in_step() + stack_.dp_exposed * sync.replicas;
+    time.sync = m * in_step() + exposed(sync.replicas, stack_.dp_exposed, cover);
   } else {
-    // The last reduction hides behind what follows a chunk's last backward pass: passes of the
-    // other chunks, or, with few micro-batches, waiting for those of other stages.
-    const double passes = interleaved ? 1 + (p - 1) * (v - 1) / v : 1;
-    time.sync = exposed(sync.gradients, stack_.dp_exposed, kHidingShare * passes * t_max);
+    time.sync = exposed(sync.gradients, stack_.dp_exposed, cover);
     if (sync.per_micro > Seconds{}) time.sync += (m - 1) * in_step();
   }
   time.straggling = straggling_ * (m * t_max + time.bubble_compute + time.bubble_communication +

@@ -41,9 +41,9 @@ class Calibrated {
   };
   /// What one micro-batch is for a GPU's processors and its host.
   struct Work {
-    LayerWork dense, moe;             ///< in layers of either kind
-    Seconds head{};                   ///< output projection and loss
-    Seconds head_weight_gradients{};  ///< of that
+    LayerWork dense, moe;  ///< in layers of either kind
+    Seconds head{};        ///< output projection and loss
+    Seconds logits{};      ///< of that the output projection, one product
   };
   /// @param strategy  looked at: degrees of tp, cp, ep; expert_tp, micro_batch, sequence_parallel
   [[nodiscard]] Work work(const Strategy& strategy) const;
@@ -67,11 +67,10 @@ class Calibrated {
     [[nodiscard]] constexpr Seconds total() const { return compute + tp + cp + ep + host; }
   };
   struct MicroBatch {
-    LayerTime layer;  ///< mean over the model's layers
-    Seconds head{};   ///< output projection and loss
-    /// Of a layer its forward pass, and of both what a zero-bubble schedule can put off; for the
-    /// loss layer either is one product.
-    Seconds forward{}, weight_gradients{}, head_weight_gradients{};
+    LayerTime layer;             ///< mean over the model's layers
+    Seconds head{};              ///< output projection and loss
+    Seconds logits{};            ///< of that the output projection, one product
+    Seconds weight_gradients{};  ///< of the mean layer: what a zero-bubble schedule can put off
   };
   /// @param strategy  looked at: sequence_parallel, recompute
   [[nodiscard]] MicroBatch micro_batch(const Work& work, const Communication& comm,
@@ -90,8 +89,8 @@ class Calibrated {
     double layers = 0;  ///< mean layers on the slowest stage
     double heads = 0;   ///< loss layers there
     Seconds slowest{}, all{};
-    Seconds forward{};                  ///< of the slowest
-    Seconds others_weight_gradients{};  ///< of all but the slowest
+    Seconds forward{}, weight_gradients{};  ///< of the slowest
+    Seconds others_weight_gradients{};      ///< of all but the slowest
   };
   [[nodiscard]] Stage stage(double p, const MicroBatch& micro) const;
 
@@ -112,8 +111,7 @@ class Calibrated {
   struct Pipeline {
     double p = 1, b = 1, m = 1, v = 1;
     double flushes = 1;  ///< times that it fills and drains, each for m/flushes micro-batches
-    /// Passes over the weight gradients of every other stage that take the place of 1F1B's bubble.
-    double filling = 0;
+    Schedule schedule = Schedule::one_f_one_b;  ///< where v = 1
     double group = 1;  ///< micro-batches that pass one chunk before the next chunk's turn
 
     /// Micro-batches that it works through before it drains.

@@ -55,7 +55,7 @@ CalibratedExplanation::CalibratedExplanation(const Workload& workload, const Str
       cp_(real(strategy.cp.total())),
       m_(on.m),
       v_(on.v),
-      filling_(on.filling),
+      schedule_(on.schedule),
       flushes_(on.flushes) {}
 
 std::string CalibratedExplanation::suffix(bool moe) const {
@@ -180,16 +180,13 @@ void CalibratedExplanation::add_pipeline() {
   }
   out_.given("flushes", "times that the pipeline fills and drains", "--micro-batches-per-flush",
              flushes_, "");
-  if (filling_ > 0) {
-    add_weight_gradients();
-    derived("T_bubble", "pipeline bubble", "arXiv 2401.10241, Table 2",
-            "flushes * max(0, t_all - t_stage - t_others_weights - min((filling - 1) * "
-            "t_others_weights, (m / flushes - 1) * t_stage_fwd))");
+  if (schedule_ == Schedule::zero_bubble_1p || schedule_ == Schedule::zero_bubble_2p) {
+    add_zero_bubble();
   } else {
     std::string causal = "t_all - m / flushes * t_stage";
     if (v_ > 1) causal += " + (m / flushes - 1) / v * t_stage";
     derived("T_bubble", "pipeline bubble", "arXiv 2104.04473 §2.2",
-            "flushes * max(0, (t_all - t_stage) / v, " + causal + ")");
+            "flushes * max((t_all - t_stage) / v, " + causal + ")");
   }
   const bool parts = sends_parts(workload_.software, strategy_);
   const std::string bytes = parts ? "b * 2 * s / cp * h / t" : "b * 2 * s / cp * h";
@@ -214,10 +211,10 @@ void CalibratedExplanation::add_pipeline() {
               exposed_formula(share, "2 * v * t_send", "t_stage") + ") + m * v * " + handover);
 }
 
-void CalibratedExplanation::add_weight_gradients() {
+void CalibratedExplanation::add_zero_bubble() {
   constexpr const char* kZeroBubble = "arXiv 2401.10241, Table 2";
-  out_.given("filling", "passes of the others' weight gradients in place of bubble", kZeroBubble,
-             filling_, "");
+  out_.given("z", "times that weight gradients stand in for bubble", kZeroBubble,
+             schedule_ == Schedule::zero_bubble_2p ? 2 : 1, "");
   const auto mean = [&](const auto& of_kind) {
     std::string sum;
     if (shape_.L_dense > 0) {
@@ -233,22 +230,30 @@ void CalibratedExplanation::add_weight_gradients() {
           mean([](const std::string& x) { return "t_products" + x + " + t_gradients" + x; }));
   derived("t_forward", "forward pass of the mean layer", kZeroBubble,
           mean([](const std::string& x) { return "t_pass_fwd" + x; }));
-  derived("t_head_weights", "of the loss layer, either is", kZeroBubble, "(1 + mtp) * t_logits");
+  derived("t_head_product", "output projections, one product", kSheet, "(1 + mtp) * t_logits");
   derived("t_stage_fwd", "forward pass of the slowest stage", kZeroBubble,
-          "n * t_forward + n_head * t_head_weights");
-  derived("t_others_weights", "of all stages but the slowest", kZeroBubble,
-          "(L + mtp - n) * t_weights + (1 - n_head) * t_head_weights");
+          "n * t_forward + n_head * t_head_product");
+  derived("t_stage_weights", "its weight gradients", kZeroBubble,
+          "n * t_weights + n_head * t_head_product");
+  derived("t_others_weights", "weight gradients of all stages but the slowest", kZeroBubble,
+          "(L + mtp - n) * t_weights + (1 - n_head) * t_head_product");
+  derived("T_bubble", "pipeline bubble", kZeroBubble,
+          "flushes * max(0, t_all - t_stage - t_others_weights - min(z * t_others_weights, "
+          "(m / flushes - 1) * min(t_stage_fwd, t_stage_weights)))");
 }
 
 void CalibratedExplanation::add_parameters() {
   const bool both = p_ == 1 && shape_.untied;
+  const bool moe = shape_.L_moe > 0;
+  const std::string further = p_ == 1 ? " + mtp" : "";  // on the last stage
+  const std::string of_moe = moe ? "(L_moe" + further + ")" : "0";
+  const std::string of_dense = moe ? "L_dense" : "(L_dense" + further + ")";
   derived("P_d", "dense parameters of a GPU", kSheet,
-          std::string{"(L_moe * (W_attn + W_expert * shared) + L_dense * (W_attn + W_mlp)) / "
-                      "(p * t) + V * h / t"} +
-              (both ? " * 2" : ""),
+          "(" + of_moe + " * (W_attn + W_expert * shared) + " + of_dense +
+              " * (W_attn + W_mlp)) / (p * t) + V * h / t" + (both ? " * 2" : ""),
           "");
-  derived("P_e", "experts' parameters of a GPU", kSheet, "L_moe / p * W_expert * E / (ep * etp)",
-          "");
+  derived("P_e", "experts' parameters of a GPU", kSheet,
+          of_moe + " / p * W_expert * E / (ep * etp)", "");
 }
 
 void CalibratedExplanation::add_group(const std::string& group, double ranks, double in_domain) {
@@ -258,15 +263,15 @@ void CalibratedExplanation::add_group(const std::string& group, double ranks, do
 }
 
 void CalibratedExplanation::add_collective(const std::string& symbol, const std::string& meaning,
-                                           const std::string& bytes, const std::string& group) {
+                                           const std::string& bytes, const std::string& group,
+                                           const std::string& network) {
   const std::string x = "x_" + group, y = "y_" + group;
   if (group == "e" && shape_.L_moe == 0) {
     derived(symbol, meaning, kAllGather, "0");
     return;
   }
-  const std::string link = nic_of_dp();
   derived(symbol, meaning, kAllGather,
-          "(" + y + " - 1) * " + bytes + " / (" + x + " * " + y + " * " + link + ") + (" + x +
+          "(" + y + " - 1) * " + bytes + " / (" + x + " * " + y + " * " + network + ") + (" + x +
               " - 1) * " + bytes + " / (" + x + " * nvl) + " + constant("network_latency") +
               " * log2(" + x + " * " + y + ")");
 }
@@ -286,42 +291,58 @@ void CalibratedExplanation::add_synchronisation() {
 void CalibratedExplanation::add_zero3() {
   const Replicas n = replicas(workload_, strategy_);
   const auto [shard_d, shard_e] = zero3_shards(strategy_, n.dense, n.experts);
-  out_.given("shard_d", "ranks that share dense parameters", "--shard-ranks", shard_d, "");
-  out_.given("shard_e", "ranks that share experts, as many replicas", kSheet, shard_e, "");
+  const ShardPlacement at_d = dense_shards(strategy_);
+  const ShardPlacement at_e = expert_shards(strategy_, shard_e, n.experts_in_domain);
+  const bool hybrid = strategy_.replicas() > 1, experts = shape_.L_moe > 0;
+  const char* const sharded_by = hybrid ? "--shard-ranks" : "ZeRO 3";
+  out_.given("shard_d", "ranks that share dense parameters", sharded_by, shard_d, "");
+  out_.given("shard_e", "ranks that share experts, with as many replicas", sharded_by, shard_e, "");
   const std::string gathers = workload_.software.reshard_after_forward ? "2" : "1";
+  const std::string near = hybrid ? nic("shard", ring_pattern(strategy_.tp.net * strategy_.cp.net),
+                                        domains_of_shard(strategy_))
+                                  : nic_of_dp();
   if (workload_.software.stack == SoftwareClass::eager) {
-    const auto ring = [&](const std::string& parameters, double of, double in_domain) {
+    const auto ring = [&](const std::string& parameters, double of, double in_domain,
+                          const std::string& network) {
       if (of == 1) return std::string{"0"};
       return parameters + " * (2 * " + gathers + " + g) / " +
-             (of > in_domain ? nic_of_dp() : std::string{"nvl"});
+             (of > in_domain ? network : std::string{"nvl"});
     };
     derived("t_micro", "flat rings of every micro-batch", kSheet,
-            ring("P_d", shard_d, n.dense_in_domain) + " + " +
-                ring("P_e", shard_e, n.experts_in_domain));
+            ring("P_d", shard_d, at_d.sharing, near) + " + " +
+                ring("P_e", shard_e, at_e.sharing, nic_of_dp()));
   } else {
-    add_group("d", shard_d, n.dense_in_domain);
-    add_group("e", shard_e, n.experts_in_domain);
-    add_collective("AG_d", "gather of dense weights", "P_d * 2", "d");
-    add_collective("RS_d", "reduction of their gradients", "P_d * g", "d");
-    add_collective("AG_e", "gather of experts", "P_e * 2", "e");
-    add_collective("RS_e", "reduction of their gradients", "P_e * g", "e");
+    add_group("d", shard_d, at_d.sharing);
+    add_group("e", shard_e, at_e.sharing);
+    add_collective("AG_d", "gather of dense weights", "P_d * 2", "d", near);
+    add_collective("RS_d", "reduction of their gradients", "P_d * g", "d", near);
+    add_collective("AG_e", "gather of experts", "P_e * 2", "e", nic_of_dp());
+    add_collective("RS_e", "reduction of their gradients", "P_e * g", "e", nic_of_dp());
     derived("t_micro", "collectives of every micro-batch", kSheet,
             gathers + " * AG_d + RS_d + " + gathers + " * AG_e + RS_e");
   }
-  add_group("r", std::max(1.0, n.dense / shard_d), n.dense_in_domain / shard_d);
-  add_collective("AR_r", "half an all-reduce between the shards' replicas", "P_d / shard_d * g",
-                 "r");
-  const bool experts = shape_.L_moe > 0;
-  if (experts) {
-    add_group("q", std::max(1.0, n.experts / shard_e), n.experts_in_domain / shard_e);
-    add_collective("AR_q", "half of the experts'", "P_e / shard_e * g", "q");
-  }
   const bool eager = workload_.software.stack == SoftwareClass::eager;
   const std::string share = eager ? "0.01" : constant("fsdp_exposed");
-  const std::string of_replicas = dp_share();
-  derived("T_sync", "data parallelism, what shows", "arXiv 2304.11277",
-          "m * ((t_stage ^ 2 + t_micro ^ 2) ^ 0.5 - t_stage + " + share + " * t_micro) + " +
-              of_replicas + " * 2 * " + (experts ? "(AR_r + AR_q)" : "AR_r"));
+  std::string sync = "m * ((t_stage ^ 2 + t_micro ^ 2) ^ 0.5 - t_stage + " + share + " * t_micro)";
+  if (hybrid) {
+    const double copies = real(strategy_.replicas());
+    add_group("r", copies, at_d.replicas);
+    add_collective("AR_r", "half an all-reduce between the replicas", "P_d / shard_d * g", "r",
+                   nic_of_dp());
+    if (experts) {
+      add_group("q", copies, at_e.replicas);
+      add_collective("AR_q", "half of the experts'", "P_e / shard_e * g", "q", nic_of_dp());
+    }
+    add_passes();
+    sync += " + " + exposed_formula(dp_share(), experts ? "2 * (AR_r + AR_q)" : "2 * AR_r",
+                                    "0.8 * passes * t_stage");
+  }
+  derived("T_sync", "data parallelism, what shows", "arXiv 2304.11277", sync);
+}
+
+void CalibratedExplanation::add_passes() {
+  derived("passes", "what can hide the last reduction, in backward passes", kSheet,
+          v_ > 1 ? "1 + (p - 1) * (v - 1) / v" : "1", "");
 }
 
 void CalibratedExplanation::add_gradients() {
@@ -334,14 +355,13 @@ void CalibratedExplanation::add_gradients() {
   add_group("e", n.experts, n.experts_in_domain);
   const bool all_reduce = strategy_.zero == 0;
   const std::string each = all_reduce ? "g" : "2";
-  add_collective("RS_d", "reduction of dense gradients", "P_d * g", "d");
+  add_collective("RS_d", "reduction of dense gradients", "P_d * g", "d", nic_of_dp());
   add_collective("AG_d", all_reduce ? "gather of their sums" : "gather of dense weights",
-                 "P_d * " + each, "d");
-  add_collective("RS_e", "reduction of experts' gradients", "P_e * g", "e");
+                 "P_d * " + each, "d", nic_of_dp());
+  add_collective("RS_e", "reduction of experts' gradients", "P_e * g", "e", nic_of_dp());
   add_collective("AG_e", all_reduce ? "gather of their sums" : "gather of experts", "P_e * " + each,
-                 "e");
-  derived("passes", "what can hide the last reduction, in backward passes", kSheet,
-          v_ > 1 ? "1 + (p - 1) * (v - 1) / v" : "1", "");
+                 "e", nic_of_dp());
+  add_passes();
   std::string formula =
       exposed_formula(dp_share(), "RS_d + AG_d + RS_e + AG_e", "0.8 * passes * t_stage");
   if (strategy_.zero == 2) {

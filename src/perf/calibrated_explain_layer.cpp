@@ -121,7 +121,7 @@ void CalibratedExplanation::add_attention(const std::string& tokens_per_head) {
   if (workload_.software.attention != AttentionKernel::unfused) {
     derived(scores, forward, "arXiv 2205.14135",
             tokens_per_head + " * score_share * (d_qk + d_v) / F_attn");
-    derived(back, backward, "arXiv 2307.08691 §4.1", "3 * " + scores);
+    derived(back, backward, "arXiv 2307.08691", "3 * " + scores);
   } else {
     const bool aligned = static_cast<std::int64_t>(shape_.d_qk) % 8 == 0;
     const std::string slow = aligned ? "" : " * " + constant("unaligned_head");
@@ -136,7 +136,7 @@ void CalibratedExplanation::add_attention(const std::string& tokens_per_head) {
     derived(back, backward, "arXiv 2205.05198", "2 * t_score_products + 15 * t_score_byte");
   }
   if (!ring) return;
-  const std::string step = "10 * cp * T / t * ";
+  const std::string step = "8 * cp * T / t * ";
   derived("t_steps", "what the ring's steps copy and sum", kRingSteps, step + "a * d_v / BW");
   derived("t_steps_back", "the same, backward", kRingSteps, step + "(a * d_qk + w_kv) / BW");
   derived("t_scores", "attention, forward", kSheet, "t_kernels + t_steps");

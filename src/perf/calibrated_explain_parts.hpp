@@ -52,15 +52,17 @@ class CalibratedExplanation {
   void add_head();
   void add_stage(double layers, double heads);
   void add_pipeline();
+  void add_zero_bubble();
   void add_parameters();
   /// Reduce-scatter or all-gather; `group` is that of add_group().
   void add_collective(const std::string& symbol, const std::string& meaning,
-                      const std::string& bytes, const std::string& group);
+                      const std::string& bytes, const std::string& group,
+                      const std::string& network);
   void add_group(const std::string& group, double ranks, double in_domain);
-  void add_weight_gradients();
   void add_synchronisation();
   void add_zero3();
   void add_gradients();
+  void add_passes();
   std::string dp_share();
   void add_total();
   void derived(const std::string& symbol, const std::string& meaning, const std::string& source,
@@ -76,8 +78,9 @@ class CalibratedExplanation {
   CalibratedRates rates_;
   std::string stack_;  ///< name of the software class
   double t_, p_, d_, cp_;
-  double m_, v_;                 ///< micro-batches, chunks
-  double filling_, flushes_;     ///< of the bubble by weight gradients, and how often it comes
+  double m_, v_;  ///< micro-batches, chunks
+  Schedule schedule_;
+  double flushes_;               ///< how often the pipeline fills and drains
   std::set<std::string> shown_;  ///< constants and shares that have their line
   Derivation out_;
 };

@@ -19,12 +19,13 @@ namespace {
 constexpr double kHiddenBytes = 24, kProjectionBytes = 4, kInnerBytes = 8, kRoutedBytes = 4;
 constexpr double kBackwardTraffic = 1.6;  // of those kernels, against forward
 constexpr double kQuantisationBytes = 4;  // per element that is cast to 8 or 4 bits
-// Of fused attention: five products for two, at 63 % of the peak instead of 73 % (FlashAttention-2,
-// arXiv 2307.08691, §4.1).
+// Of fused attention: five products for two, at 63 % of the peak instead of 73 %: 2.9
+// (FlashAttention-2, arXiv 2307.08691).
 constexpr double kFlashBackward = 3;
-// Per element of every step of the ring: its output is scaled and added to the sum (six bytes), and
-// the half of a sequence that it computes on is copied (Transformer Engine, context_parallel.py).
-constexpr double kRingStepBytes = 10;
+// Per element of every step of the ring: its output is scaled and added to the sum, six bytes, and
+// the half of a sequence that it computes on is copied, four (Transformer Engine,
+// context_parallel.py).
+constexpr double kRingStepBytes = 6 + 4.0 / 2;
 constexpr double kScoreBytesForward = 9;  // per element of unfused scores: softmax, mask, dropout
 constexpr double kScoreBytesBackward = 15;
 constexpr double kBackwardGaps = 2;  // two products for each of the forward pass
@@ -234,7 +235,7 @@ Calibrated::Work Calibrated::work(const Strategy& strategy) const {
            .gaps = captured * (idle + of_experts) + blocking * host_of_moe,
            .host = host_of_moe};
   }
-  return {.dense = dense, .moe = moe, .head = head, .head_weight_gradients = (1 + mtp) * logits};
+  return {.dense = dense, .moe = moe, .head = head, .logits = (1 + mtp) * logits};
 }
 
 Calibrated::MicroBatch Calibrated::micro_batch(const Work& work, const Communication& comm,
@@ -259,12 +260,12 @@ Calibrated::MicroBatch Calibrated::micro_batch(const Work& work, const Communica
                 .tp = mean(&LayerTime::tp),
                 .cp = mean(&LayerTime::cp),
                 .ep = mean(&LayerTime::ep),
-                .host = mean(&LayerTime::host)},
+                .host = mean(&LayerTime::host),
+                .forward = mean(&LayerTime::forward)},
       .head = work.head,
-      .forward = mean(&LayerTime::forward),
+      .logits = work.logits,
       .weight_gradients =
           (of_dense * weight_gradients(work.dense) + of_moe * weight_gradients(work.moe)) / layers,
-      .head_weight_gradients = work.head_weight_gradients,
   };
 }
 

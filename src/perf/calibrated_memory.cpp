@@ -212,9 +212,9 @@ Calibrated::InFlight Calibrated::in_flight(const Pipeline& on, double stage) {
   if (on.v > 1) {
     return {.ahead = std::min(m, ((on.v - 1) * on.group + 2 * behind + 1) / on.v)};
   }
-  const double times = on.filling > 2 ? 2 : 1;
+  const double times = on.schedule == Schedule::zero_bubble_2p ? 2 : 1;
   const double ahead = std::min(m, times * (behind + 1));
-  if (on.filling == 0) return {.ahead = ahead};
+  if (on.schedule == Schedule::one_f_one_b) return {.ahead = ahead};
   return {.ahead = ahead, .deferred = std::min(m - ahead, times * stage)};
 }
 

@@ -91,9 +91,7 @@ std::vector<Violation> violations(const Workload& workload, const Strategy& stra
     must_divide(Constraint::expert_placement, ep.net, product({tp.net, cp.net, dp.net}));
     if (strategy.shard_ranks > 0) {
       const std::int64_t n_d = product({d, c}), n_e = product({t, c, d}) / product({e, etp});
-      const auto legal = DegreeRules::shard_ranks(n_d, n_e);
-      const bool can = strategy.zero == 3 &&
-                       std::find(legal.begin(), legal.end(), strategy.shard_ranks) != legal.end();
+      const bool can = strategy.zero == 3 && DegreeRules::can_shard(strategy.shard_ranks, n_d, n_e);
       if (!can) broken.push_back({Constraint::shards, strategy.shard_ranks, n_d});
     }
     if (rules.needs_sequence_parallelism(t) && !strategy.sequence_parallel) {

@@ -65,12 +65,14 @@ std::vector<std::int64_t> DegreeRules::interleaves(std::int64_t p) const {
   return found;
 }
 
+bool DegreeRules::can_shard(std::int64_t ranks, std::int64_t n_d, std::int64_t n_e) {
+  return ranks > 1 && ranks < n_d && n_d % ranks == 0 && n_e % (n_d / ranks) == 0;
+}
+
 std::vector<std::int64_t> DegreeRules::shard_ranks(std::int64_t n_d, std::int64_t n_e) {
-  std::vector<std::int64_t> found;
-  if (n_e == 0) return found;  // more experts' ranks than there are
-  for (const std::int64_t replicas : divisors(std::gcd(n_d, n_e))) {
-    if (replicas > 1 && replicas < n_d) found.push_back(n_d / replicas);
-  }
+  std::vector<std::int64_t> found = divisors(n_d);
+  std::erase_if(found, [&](std::int64_t ranks) { return !can_shard(ranks, n_d, n_e); });
+  std::reverse(found.begin(), found.end());
   return found;
 }
 

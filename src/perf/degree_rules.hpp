@@ -33,8 +33,10 @@ class DegreeRules {
     return t > 1 && expert_ffn_ > 0;
   }
 
-  /// Ranks that ZeRO 3 can shard over, if not over all n_d: with as many replicas of the experts,
-  /// which n_e ranks share. Descending.
+  /// Whether ZeRO 3 can shard over so many of n_d ranks, not all of them: with as many replicas of
+  /// the experts, which n_e ranks share.
+  [[nodiscard]] static bool can_shard(std::int64_t ranks, std::int64_t n_d, std::int64_t n_e);
+  /// All that it can, descending.
   [[nodiscard]] static std::vector<std::int64_t> shard_ranks(std::int64_t n_d, std::int64_t n_e);
 
   /// Whether ranks of these degrees can share a sequence between them.

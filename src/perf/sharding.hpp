@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <numeric>
 
 #include "planner/core/real.hpp"
 #include "planner/domain/strategy.hpp"
@@ -16,9 +18,47 @@ struct Shards {
 /// as of all else.
 /// @param n_d, n_e  data-parallel ranks of dense parameters, and of experts
 inline Shards zero3_shards(const Strategy& strategy, double n_d, double n_e) {
-  if (strategy.shard_ranks == 0) return {.dense = n_d, .experts = n_e};
-  const double shard = std::min(real(strategy.shard_ranks), n_d), replicas = n_d / shard;
-  return {.dense = shard, .experts = std::max(1.0, n_e / replicas)};
+  const double replicas = real(strategy.replicas());
+  return {.dense = n_d / replicas, .experts = std::max(1.0, n_e / replicas)};
+}
+
+/// How ZeRO 3's groups lie in HB domains: ranks of a domain that share a copy, and copies of the
+/// same part in a domain.
+struct ShardPlacement {
+  double sharing = 1, replicas = 1;
+};
+
+/// @param shard, in_domain  ranks of a group; ranks of a domain that hold the parameters
+/// @param lined_up          ranks of a domain that surely are of one group
+inline ShardPlacement placed_shards(double shard, double in_domain, double lined_up) {
+  return {.sharing = lined_up, .replicas = lined_up == shard ? in_domain / shard : 1};
+}
+
+/// Of dense parameters. A group takes context-parallel ranks first, as the meshes of torchtitan and
+/// Megatron do; one that does not line up with the domains counts as spread over more of them.
+inline ShardPlacement dense_shards(const Strategy& strategy) {
+  const std::int64_t cp = strategy.cp.total(), in_domain = strategy.dp.hb * strategy.cp.hb;
+  const std::int64_t shard = strategy.dp.total() * cp / strategy.replicas();
+  const std::int64_t lined_up = shard % cp == 0
+                                    ? strategy.cp.hb * std::gcd(shard / cp, strategy.dp.hb)
+                                    : std::gcd(shard, strategy.cp.hb);
+  return placed_shards(real(shard), real(in_domain), real(lined_up));
+}
+
+/// Of experts.
+/// @param in_domain  ranks of a domain that hold the same ones; a fraction where it holds none
+/// whole
+inline ShardPlacement expert_shards(const Strategy& strategy, double shard, double in_domain) {
+  if (strategy.replicas() == 1) return {.sharing = in_domain};
+  const double lined_up =
+      real(std::gcd(static_cast<std::int64_t>(shard), static_cast<std::int64_t>(in_domain)));
+  return placed_shards(shard, in_domain, lined_up);
+}
+
+/// HB domains that a group of dense parameters spans, from its first to its last.
+inline std::int64_t domains_of_shard(const Strategy& strategy) {
+  const double shard = real(strategy.dp.total() * strategy.cp.total() / strategy.replicas());
+  return strategy.tp.net * static_cast<std::int64_t>(shard / dense_shards(strategy).sharing);
 }
 
 }  // namespace planner

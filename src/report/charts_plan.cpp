@@ -51,11 +51,12 @@ std::vector<std::string> strategy_names(const std::vector<Json>& plans) {
                                      {"micro_batch", "mbs"},
                                      {"recompute", "recompute"},
                                      {"zero", "ZeRO"},
-                                     {"shard_ranks", "shard over"},
+                                     {"shard_ranks", "shard ranks"},
                                      {"sequence_parallel", "SP"},
                                      {"expert_tp", "ETP"},
                                      {"schedule", "schedule"}}) {
       const Json& value = at(mine, {key});
+      if (value.is_null()) continue;
       const bool differs =
           std::any_of(plans.begin(), plans.end(), [&, key = key](const Json& other) {
             const Json& theirs = at(other, {"strategy"});

@@ -54,7 +54,7 @@ DataTable strategies(const Json& plans, const char* title = "Strategies, best fi
                              "cp in HB domain",
                              "ep in HB domain",
                              "schedule",
-                             "ZeRO 3 ranks"}};
+                             "shard ranks"}};
   std::int64_t rank = 0;
   for (const Json& plan : plans) {
     const Json& strategy = needed(plan, {"strategy"});
@@ -97,7 +97,7 @@ DataTable strategies(const Json& plans, const char* title = "Strategies, best fi
 /// To be read: without the axes that no strategy uses.
 DataTable used_axes(DataTable table) {
   for (const char* axis :
-       {"cp", "ep", "expert tp", "cp in HB domain", "ep in HB domain", "ZeRO 3 ranks"}) {
+       {"cp", "ep", "expert tp", "cp in HB domain", "ep in HB domain", "shard ranks"}) {
     const auto found = std::find(table.header.begin(), table.header.end(), axis);
     const auto column = found - table.header.begin();
     const auto used = [&](const std::vector<Json>& row) {

@@ -68,8 +68,7 @@ void add_sharding(const Strategy& strategy, Flags& flags) {
   flags.add("--use-megatron-fsdp");
   flags.add("--data-parallel-sharding-strategy", zero == 2 ? "optim_grads" : "optim_grads_params");
   if (strategy.shard_ranks > 0) {
-    flags.add("--num-distributed-optimizer-instances",
-              strategy.dp.total() * strategy.cp.total() / strategy.shard_ranks);
+    flags.add("--num-distributed-optimizer-instances", strategy.replicas());
     flags.add("--outer-dp-sharding-strategy", "no_shard");
   }
   flags.add("--no-gradient-accumulation-fusion");

@@ -39,14 +39,19 @@ void add_data_parallel(const Strategy& strategy, Emitted& emitted) {
   const bool only_data_parallel = strategy.tp.total() == 1 && strategy.pp.total() == 1 &&
                                   strategy.cp.total() == 1 && strategy.ep.total() == 1;
   const bool replicated = strategy.zero == 0 && only_data_parallel;
-  // Context-parallel ranks shard too, and are not counted.
-  const std::int64_t planned = dp * strategy.cp.total() / strategy.zero3_ranks();
+  // torchtitan's shard degree leaves out the context-parallel ranks, which shard too.
+  const std::int64_t planned = strategy.replicas();
   const std::int64_t copies = replicated ? dp : std::gcd(dp, planned);
   if (!replicated && copies != planned) {
     emitted.remarks.push_back(
         fmt::format("torchtitan shards over all {} context-parallel ranks: {} copies of the "
                     "weights instead of the {} planned, and other messages",
                     strategy.cp.total(), copies, planned));
+  }
+  if (strategy.shard_ranks > 0) {
+    emitted.remarks.push_back(
+        "replicas are summed once an iteration in the plan; torchtitan may do so for every "
+        "micro-batch");
   }
   emitted.text += fmt::format("data_parallel_replicate_degree = {}\n", copies);
   emitted.text += fmt::format("data_parallel_shard_degree = {}\n", dp / copies);

@@ -69,14 +69,14 @@ class Enumeration {
   /// sequence parallelism on one.
   [[nodiscard]] std::vector<Strategy> settings(const Column& column) const;
 
-  /// What `Strategy::shard_ranks` may be with a ZeRO stage.
-  [[nodiscard]] std::vector<std::int64_t> shards(const Column& column, int zero) const;
-
   /// Eqs. 12 and 14-16: every way to fill an HB domain, t_h ascending, then p_h, cp_h, ep_h. The
   /// strategies have their splits and expert tp set and all else at its default.
   [[nodiscard]] std::vector<Strategy> placements(const Column& column) const;
 
  private:
+  /// What `Strategy::shard_ranks` may be with a ZeRO stage.
+  [[nodiscard]] std::vector<std::int64_t> shards(const Column& column, int zero) const;
+
   const Workload& workload_;
   const SearchSpace& space_;
   DegreeRules rules_;

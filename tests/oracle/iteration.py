@@ -1,44 +1,61 @@
 """One iteration of the calibrated model, from docs/calibrated.md."""
 
 import math
+from collections.abc import Callable
 
-from layer import expert_weights, exposed, layer, product, soft_max, weights
-from memory import assume_recomputation, layers_of_stage
+from layer import expert_weights, exposed, layer, layer_forward, layer_weight_gradients
+from layer import product, soft_max, weights
+from memory import layers_of_stage, recomputation
 from row import Case
 
 
+def logits(k: Case) -> float:
+    """Output projections, one product."""
+    return (1 + k.mtp) * product(k, k.h * k.V / k.t, k.h, k.V / k.t, k.T, k.F16, 2)
+
+
 def loss(k: Case) -> float:
-    """Without host time."""
     traffic = k.c["loss_traffic.eager"] if k.cls == "eager" else 1
-    one = product(k, k.h * k.V / k.t, k.h, k.V / k.t, k.T, k.F16, 2)
-    return 3 * one + 32 * traffic * k.T * k.V / k.t / k.BW
+    through_memory = 32 * traffic * k.T * k.V / k.t / k.BW
+    return 3 * logits(k) + (1 + k.mtp) * through_memory + k.host_time
 
 
-def mean_layer(k: Case) -> float:
-    """Stages are timed with the mean layer, of dense ones, mixtures and MTP's."""
+def mean_layer(k: Case, of: Callable[[Case, bool], float]) -> float:
+    """Of dense ones, mixtures and MTP's: stages are timed with it."""
     dense = k.dense_layers if k.E else k.L
-    kinds = [layer(k, False)] * dense if dense else []
-    kinds += [layer(k, True)] * (k.L - dense) if k.E else []
+    kinds = [of(k, False)] * dense if dense else []
+    kinds += [of(k, True)] * (k.L - dense) if k.E else []
     kinds += kinds[-1:] * k.mtp
     return sum(kinds) / len(kinds)
 
 
-def stages(k: Case) -> tuple[float, float]:
-    """The slowest and all. MTP has a layer, and a loss layer without host time."""
-    mean = mean_layer(k)
-    end = mean * k.mtp + loss(k) * (1 + k.mtp) + k.host_time
-    last = layers_of_stage(k, k.p - 1) * mean + end
+def slowest_stage(k: Case) -> tuple[float, int]:
+    """Its layers, and loss layers."""
+    mean, last = mean_layer(k, layer), layers_of_stage(k, k.p - 1) + k.mtp
     # Where p divides L + 2 a full stage has (L + 2)/p layers.
     full = -(-k.L // k.p) if k.L % k.p == 0 or (k.L + 2) % k.p else (k.L + 2) // k.p
-    return max(last, full * mean if k.p > 1 else 0), k.L * mean + end
+    return (full, 0) if k.p > 1 and full * mean > last * mean + loss(k) else (last, 1)
 
 
-def bubble(k: Case, stage: float, total: float) -> float:
-    """Of 1F1B and interleaved stages; no measured run has zero bubbles."""
-    n = k.m / k.flush
+def stage_time(k: Case) -> float:
+    layers, losses = slowest_stage(k)
+    return layers * mean_layer(k, layer) + losses * loss(k)
+
+
+def bubble(k: Case, stage: float) -> float:
+    layers, losses = slowest_stage(k)
+    others = (k.L + k.mtp - layers) * mean_layer(k, layer) + (1 - losses) * loss(k)
+    flushes, following = k.m / k.flush, k.flush - 1
+    if k.p > 1 and k.schedule in ("zb-1p", "zb-2p"):
+        W = ((k.L + k.mtp - layers) * mean_layer(k, layer_weight_gradients)
+             + (1 - losses) * logits(k))
+        forward = layers * mean_layer(k, layer_forward) + losses * logits(k)
+        own = layers * mean_layer(k, layer_weight_gradients) + losses * logits(k)
+        z = 2 if k.schedule == "zb-2p" else 1
+        return flushes * max(0.0, others - W - min(z * W, following * min(forward, own)))
     # With chunks, micro-batches that are too few follow each other a chunk apart.
-    least = total - k.m / n * stage + ((k.m / n - 1) * stage / k.v if k.v > 1 else 0.0)
-    return n * max((total - stage) / k.v, least)
+    causal = others - following * stage * (1 - 1 / k.v if k.v > 1 else 1)
+    return flushes * max(others / k.v, causal)
 
 
 def sends(k: Case, stage: float) -> float:
@@ -55,12 +72,14 @@ def sends(k: Case, stage: float) -> float:
 
 
 def parameters(k: Case) -> tuple[float, float]:
-    """Dense ones and experts of a rank; layers over p, one vocabulary, MTP's not counted"""
-    dense = k.dense_layers if k.E else k.L
-    layers = dense * weights(k, False) + (k.L - dense) * (weights(k, True) if k.E else 0)
+    """Dense ones and experts of a rank of the first stage."""
+    further = k.mtp if k.p == 1 else 0  # MTP's are on the last
+    dense = k.dense_layers if k.E else k.L + further
+    moe = k.L - k.dense_layers + further if k.E else 0
+    layers = dense * weights(k, False) + moe * (weights(k, True) if k.E else 0)
     vocabularies = 2 if k.p == 1 and not k.tied else 1
     return (layers / k.p + k.V * k.h / k.t * vocabularies,
-            (k.L - dense) / k.p * expert_weights(k) if k.E else 0.0)
+            moe / k.p * expert_weights(k) if k.E else 0.0)
 
 
 def collective(k: Case, D: float, n: float, stride: float) -> float:
@@ -73,19 +92,24 @@ def collective(k: Case, D: float, n: float, stride: float) -> float:
             + k.c["network_latency"] * math.log2(n))
 
 
+def cover(k: Case, stage: float) -> float:
+    """What follows a chunk's last pass."""
+    return 0.8 * stage * (1 + (k.p - 1) * (k.v - 1) / k.v)
+
+
 def data_parallelism(k: Case, stage: float) -> float:
     P, P_e = parameters(k)
-    x = k.c["dp_exposed"] if k.cls in ("te", "torch") else 1.0  # Which classes overlap
-    if k.zero == 3:  # Hybrid: and an all-reduce of the shards; its exposure
-        replicas = k.d * k.cp / k.shard
-        return 2 * x * collective(k, k.g * P / k.shard, replicas, k.shard * k.t)
+    x = k.c["dp_exposed"] if k.cls in ("te", "torch") else 1.0
+    if k.zero == 3:  # hybrid: an all-reduce between the replicas, of experts as many
+        shards = [(P, k.d * k.cp, k.shard, k.t), (P_e, k.expert_d, k.expert_shard, k.ep * k.etp)]
+        replicas = 2 * sum(collective(k, k.g * size / shard, n / shard, shard * apart)
+                           for size, n, shard, apart in shards if size)
+        return exposed(replicas, x, cover(k, stage))
     groups = [(P, k.d * k.cp, k.t), (P_e, k.expert_d, k.ep * k.etp)]
     reduced, gathered = (sum(collective(k, each * size, n, apart)
                              for size, n, apart in groups if size)
                          for each in (k.g, 2 if k.zero else k.g))
-    # Whole passes of the slowest stage, not backward ones alone.
-    passes = 1 + (k.p - 1) * (k.v - 1) / k.v
-    last = exposed(reduced + gathered, x, 0.8 * passes * stage)
+    last = exposed(reduced + gathered, x, cover(k, stage))
     if k.zero == 2:  # Gradients are kept sharded: each micro-batch reduces, as with FSDP
         last += (k.m - 1) * behind_stage(k, reduced, stage)
     return last
@@ -101,12 +125,11 @@ def fsdp(k: Case, stage: float) -> float:
     if k.zero < 3:
         return 0.0
     P, P_e = parameters(k)
-    if k.cls == "eager":  # Flat rings over the slowest link; which is that
-        link = k.nvl if k.shard * k.t <= k.K else k.nic
-        time = (P + P_e) * (2 * k.gathers + k.g) / link if k.shard > 1 else 0.0
+    groups = [(P, k.shard, k.t), (P_e, k.expert_shard, k.ep * k.etp)]
+    if k.cls == "eager":  # flat rings
+        time = sum(size * (2 * k.gathers + k.g) / (k.nvl if n * apart <= k.K else k.nic)
+                   for size, n, apart in groups if n > 1)
     else:
-        stride = k.ep * k.etp
-        groups = [(P, k.shard, k.t), (P_e, k.shard * k.t / stride, stride)]
         time = sum(count * collective(k, each * size, n, apart) for size, n, apart in groups
                    if size for count, each in ((k.gathers, 2), (1, k.g)))
     return k.m * behind_stage(k, time, stage)
@@ -115,14 +138,14 @@ def fsdp(k: Case, stage: float) -> float:
 def adam(k: Case) -> float:
     P, P_e = parameters(k)
     if k.zero == 3:
-        return 36 / k.BW * (P / k.shard + P_e / max(1, k.shard * k.t / (k.ep * k.etp)))
+        return 36 / k.BW * (P / k.shard + P_e / k.expert_shard)
     shard, shard_e = (k.d * k.cp, k.expert_d) if k.zero else (1, 1)
     return (30 * (P / shard + P_e / shard_e) + 6 * (P + P_e)) / k.BW
 
 
 def iteration_time(k: Case) -> float:
-    assume_recomputation(k)
-    stage, total = stages(k)
+    k.recompute = recomputation(k)
+    stage = stage_time(k)
     straggling = 1 + k.c["straggling"] * max(0.0, math.log2(k.N / 8))
-    return (k.m * stage + bubble(k, stage, total) + sends(k, stage)
+    return (k.m * stage + bubble(k, stage) + sends(k, stage)
             + data_parallelism(k, stage) + fsdp(k, stage)) * straggling + adam(k)

@@ -53,8 +53,6 @@ def attention(k: Case) -> tuple[float, float]:
     """Forward and backward, with the steps of the context ring."""
     if k.unfused:
         scores = k.T * k.s * k.a / k.t
-        # Two products in 16 bit, of shape s by d by s; unaligned_head where 8 does not
-        # divide d; framework_ops multiplies the traffic
         two = product(k, k.s * (k.dqk + k.dv), k.dqk, k.s, k.s, k.F16, 2) * scores / k.s**2
         two *= k.c["unaligned_head"] if k.dqk % 8 else 1
         traffic = scores / k.BW * k.c["score_traffic"] * (k.c["framework_ops"] if k.framework_ops
@@ -64,8 +62,8 @@ def attention(k: Case) -> tuple[float, float]:
         forward = k.window * k.T * k.s * (k.a / k.t) * (k.dqk + k.dv) / k.attention_rate
         backward = 3 * forward
     if k.cp > 1:
-        forward += 10 * k.cp * k.T * k.a * k.dv / k.t / k.BW
-        backward += 10 * k.cp * k.T * (k.a * k.dqk + k.w_kv) / k.t / k.BW
+        forward += 8 * k.cp * k.T * k.a * k.dv / k.t / k.BW
+        backward += 8 * k.cp * k.T * (k.a * k.dqk + k.w_kv) / k.t / k.BW
     return forward, backward
 
 
@@ -94,7 +92,6 @@ def all_reduces(k: Case, moe: bool, work: float, forward: bool) -> float:
            + k.c["tp_latency"] * math.log2(k.t))
     # Half as many again backward only with sequence parallelism
     count = (2 if not moe or k.shared else 1) * (1 if forward or k.sp == 1 else 1.5)
-    # A row's tp_overlap holds for any class, with te's share but for torch
     share = k.c["tp_exposed.torch" if k.cls == "torch" else "tp_exposed.te"]
     overlaps = k.tp_overlap and k.sp > 1 and k.t <= k.K
     return exposed(count * one, share if overlaps else 1.0, work / 2)
@@ -118,37 +115,47 @@ def context_ring(k: Case, work: float, forward: bool) -> float:
     return exposed(ring * (1 if forward else 2), k.c["cp_exposed"], work)
 
 
+def launches(k: Case, moe: bool) -> float:
+    """Host time of a layer's pass."""
+    if not moe:
+        return k.host_time
+    return (k.host_time + k.c["moe_host_time"]) * (k.c["cuda_graphs"] if k.graphs else 1)
+
+
 def gaps(k: Case, moe: bool) -> float:
-    """Without moe_host_time; they lie within the soft corner, not after it"""
-    blocking = k.c["launch_blocking"] if k.blocking and not moe else 0.0  # Not in mixtures
-    gap = k.host_time * (k.c["launch_gap"] + blocking)
+    gap = k.host_time * k.c["launch_gap"]
     if moe:
         gap += k.c["moe_gap"] + k.c["moe_gap_per_expert"] * k.E / k.ep
         gap *= k.c["cuda_graphs"] if k.graphs else 1
-    return gap
+    return gap + (k.c["launch_blocking"] * launches(k, moe) if k.blocking else 0)
+
+
+def one_pass(k: Case, moe: bool, forward: bool) -> float:
+    attended = attention(k)[0 if forward else 1]
+    dense, traffic = products(k, moe), memory_bound(k, moe)
+    if moe:
+        dense, traffic = dense + experts(k), traffic + routed_tokens(k)
+    work = dense * (1 if forward else 2) + attended
+    time = (work + traffic * (1 if forward else 1.6) + gaps(k, moe) * (1 if forward else 2)
+            + all_reduces(k, moe, work, forward) + context_ring(k, attended, forward))
+    if moe:
+        time += all_to_alls(k, work)
+    return soft_max(time + (0 if forward else weight_gradients(k, moe)), launches(k, moe), 4)
 
 
 def layer(k: Case, moe: bool) -> float:
     """Forward and backward with what is computed again."""
-    host = k.host_time
-    if moe:
-        host = (host + k.c["moe_host_time"]) * (k.c["cuda_graphs"] if k.graphs else 1)
-    attention_forward, attention_backward = attention(k)
-    dense, traffic = products(k, moe), memory_bound(k, moe)
-    if moe:
-        dense, traffic = dense + experts(k), traffic + routed_tokens(k)
-
-    def one_pass(forward: bool) -> float:
-        attended = attention_forward if forward else attention_backward
-        work = dense * (1 if forward else 2) + attended
-        time = (work + traffic * (1 if forward else 1.6) + gaps(k, moe) * (1 if forward else 2)
-                + all_reduces(k, moe, work, forward) + context_ring(k, attended, forward))
-        if moe:
-            time += all_to_alls(k, work)
-        return soft_max(time + (0 if forward else weight_gradients(k, moe)), host, 4)
-
-    forward, backward = one_pass(True), one_pass(False)
-    again = {"none": 0.0, "full": forward, "selective": attention_forward if k.unfused else 0.0}
+    forward = one_pass(k, moe, True)
+    again = {"none": 0.0, "full": forward, "selective": attention(k)[0] if k.unfused else 0.0}
     if k.cls == "torch":
         again["selective"] = forward / 2
-    return forward + backward + again[k.recompute]
+    return forward + one_pass(k, moe, False) + again[k.recompute]
+
+
+def layer_forward(k: Case, moe: bool) -> float:
+    return one_pass(k, moe, True)
+
+
+def layer_weight_gradients(k: Case, moe: bool) -> float:
+    """What a zero-bubble schedule can put off."""
+    return products(k, moe) + (experts(k) if moe else 0) + weight_gradients(k, moe)

@@ -27,17 +27,18 @@ def inventory(k: Case, moe: bool) -> float:
 
 
 def in_flight(k: Case, i: int) -> tuple[float, float]:
-    """Micro-batches kept whole (or as checkpoints), and kept by W alone, at most F."""
+    """Micro-batches ahead of their backward pass, and behind it with weight gradients ahead."""
     held, late = float(k.p - i), 0.0
-    if k.p == 1:
-        held = 1.0
-    elif k.v > 1:
+    if k.v > 1:
         N = k.p
         while k.flush > k.p and k.flush % N and k.flush % N < k.p:
             N += 1
         held = ((k.v - 1) * N + 2 * (k.p - 1 - i) + 1) / k.v
+    elif k.p > 1 and k.schedule in ("zb-1p", "zb-2p"):
+        twice = 2 if k.schedule == "zb-2p" else 1
+        held, late = twice * held, float(twice * i)
     held = min(held, k.flush)
-    return held, 32 / 34 * min(late, k.flush - held)
+    return held, min(late, k.flush - held)
 
 
 def stage_memory(k: Case, i: int) -> float:
@@ -51,8 +52,10 @@ def stage_memory(k: Case, i: int) -> float:
     # Parameters. Norms, not split, and the router count here (not in the time)
     routed = weights(k, True) + k.h * k.E / k.t if k.E else 0.0
     vocabularies = 1 if k.p == 1 and k.tied else first + last
+    if mtp and k.p > 1 and not k.tied:  # a copy of the embedding
+        vocabularies += 1
     P = (dense * weights(k, False) + moe * routed + 2 * k.h * (dense + moe)
-         + (vocabularies + mtp) * k.V * k.h / k.t)
+         + vocabularies * k.V * k.h / k.t)
     P_e = moe * expert_weights(k) if k.E else 0.0
     # States. Gradients of 4 B with mcore and te, else 2, whatever is reduced
     g = 4 if k.cls in ("mcore", "te") else 6 if k.fp32_gradients else 2
@@ -64,7 +67,7 @@ def stage_memory(k: Case, i: int) -> float:
             return 2 * P + (12 + g) * P / shard
         return (2 + g) * P + (12 + (4 if g == 2 else 0)) * P / (shard if k.zero else 1)
 
-    memory = states(P, k.shard) + states(P_e, k.expert_d)
+    memory = states(P, k.shard) + states(P_e, k.expert_shard if k.zero == 3 else k.expert_d)
     if k.zero == 3:  # A layer of each kind gathered twice, and a vocabulary
         gathered = (weights(k, False) if not k.E or k.dense_layers else 0.0) + (
             routed + expert_weights(k) if k.E else 0.0)
@@ -80,11 +83,11 @@ def stage_memory(k: Case, i: int) -> float:
     at_work = half * k.c["working_set"] * largest * (1.0 if k.recompute == "full"
                                                                     else 0.3)
     if k.recompute == "full":
-        memory += held * (dense + moe) * k.c["checkpoint"] * 2 * k.h / k.sp * k.T + late * kept
+        memory += held * (dense + moe) * k.c["checkpoint"] * 2 * k.h / k.sp * k.T + late * 32 / 34 * kept
     elif k.recompute == "selective" and k.cls == "torch":
-        memory += (held + late) * k.c["selective_kept"] * kept
+        memory += (held + late * 32 / 34) * k.c["selective_kept"] * kept
     else:
-        memory += (held + late) * kept
+        memory += (held + late * 32 / 34) * kept
     # Buffers of communication: a micro-batch sent, a sequence gathered
     buffers = (2 * k.h * k.T if k.p > 1 and not last else 0) + (half * 4 * k.h * k.T if k.sp > 1
                                                                 else 0)
@@ -105,14 +108,14 @@ def peak_memory(k: Case) -> float:
     return memory + (k.c["driver_context"] if smi else 0)
 
 
-def assume_recomputation(k: Case) -> None:
-    """Unknown is none, but full for dense models, not with te, that need 1.3 of the memory"""
-    if k.stated in ("none", "full") or "selective" in k.stated or k.E or k.cls == "te":
-        return
-    if max(stage_memory(k, i) for i in range(k.p)) > 1.3 * k.memory:
-        k.recompute = "full"
+def recomputation(k: Case) -> str:
+    """Unknown is none, or full for dense models, not with te, that need 1.3 times the memory."""
+    if not k.unknown or k.E or k.cls == "te":
+        return k.recompute
+    whole = max(stage_memory(k, i) for i in range(k.p))
+    return "full" if whole > 1.3 * k.memory else k.recompute
 
 
 def peak_memory_GB(k: Case) -> float:
-    assume_recomputation(k)
+    k.recompute = recomputation(k)
     return peak_memory(k) / 1e9

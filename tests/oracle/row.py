@@ -4,7 +4,7 @@ from typing import Any
 
 Json = dict[str, Any]
 
-REFERENCE_POWER = {"Hopper": 700, "Blackwell": 1200}  # Rates
+REFERENCE_POWER = {"Hopper": 700, "Blackwell": 1200}
 
 
 class Case:
@@ -19,6 +19,7 @@ class Case:
         self.m = row["global_batch"] / (self.d * self.b)
         self.sp = self.t if row.get("sequence_parallel") else 1
         self.flush = sw.get("micro_batches_per_flush") or self.m
+        self.schedule = sw.get("schedule")
         # The model.
         self.L, self.h, self.a = model["layers"], model["hidden"], model["heads"]
         self.s, self.f, self.gated = model["seq"], model["ffn_hidden"], model["gated_mlp"]
@@ -71,9 +72,10 @@ class Case:
                      else 2 if "ZeRO-2" in zero else 1 if "ZeRO-1" in zero else 0)
         self.shard = sw.get("shard_gpus") or self.d * self.cp
         self.gathers = 2 if sw.get("reshard_after_forward", True) else 1
-        self.recompute = self.stated = row.get("recompute") or ""
-        self.recompute = ("full" if self.stated == "full" else
-                          "selective" if "selective" in self.stated else "none")
+        stated = row.get("recompute") or ""
+        self.unknown = stated.startswith("unknown")
+        self.recompute = next((mode for mode in ("full", "selective") if stated.startswith(mode)),
+                              "none")
         self.tp_overlap = sw.get("tp_overlap", cls == "te")
         # Rates.
         tflops = accelerator["datasheet_tflops"] | accelerator.get("silicon_tflops", {})
@@ -103,13 +105,15 @@ class Case:
         self.e = min(max(self.K // self.etp, 1), self.ep)
         self.n = self.ep / self.e
         self.expert_d = max(1, self.N / (self.p * self.ep * self.etp))
+        # As many replicas of the experts as of the rest.
+        self.expert_shard = max(1, self.expert_d * self.shard / (self.d * self.cp))
 
 
 def usable_domain(K: int, degrees: tuple[int, ...]) -> int:
     """Ranks lie t, cp, d, p, fastest first; the largest block of at most K that divides so"""
     best, inner = 1, 1
     for degree in degrees:
-        best = max(best, *(inner * k for k in range(1, degree + 1)
-                           if degree % k == 0 and inner * k <= K), best)
+        best = max([best, *(inner * k for k in range(1, degree + 1)
+                            if degree % k == 0 and inner * k <= K)])
         inner *= degree
     return best

@@ -179,12 +179,12 @@ TEST_CASE("zero bubbles take enough micro-batches") {
   const Calibrated model(workload_of(SoftwareClass::eager));
   constexpr double p = 8;
   Calibrated::Stage even{.layers = 1, .slowest = 1 * units::second, .all = p * units::second};
-  even.forward = units::second / 3;
+  even.forward = even.weight_gradients = units::second / 3;
   even.others_weight_gradients = (p - 1) / 3 * units::second;
-  const auto bubble = [&](double m, double filling) {
-    return model.time({}, even, {}, {.p = p, .m = m, .filling = filling}).bubble_compute.si();
+  const auto bubble = [&](double m, Schedule schedule) {
+    return model.time({}, even, {}, {.p = p, .m = m, .schedule = schedule}).bubble_compute.si();
   };
-  constexpr double one_p = 2, two_p = 3;  // Qi et al. 2023 (arXiv 2401.10241), Table 2
+  constexpr Schedule one_p = Schedule::zero_bubble_1p, two_p = Schedule::zero_bubble_2p;
   CHECK(bubble(p, one_p) == near((p - 1) / 3));
   CHECK(bubble(p, two_p) == near((p - 1) / 3));
   CHECK(bubble(12, two_p) == near(1));
@@ -192,8 +192,11 @@ TEST_CASE("zero bubbles take enough micro-batches") {
   CHECK(bubble(100, two_p) == 0);
   CHECK(bubble(1, one_p) == near((2 * p - 2) / 3));  // F and B of all stages, and W of the first
   // Weight gradients that are a quarter of the work: T_F + T_B - T_W is a half, - 2 T_W a quarter.
+  even.weight_gradients = units::second / 4;
   even.others_weight_gradients = (p - 1) / 4 * units::second;
   CHECK(bubble(100, one_p) == near((p - 1) / 2));
   CHECK(bubble(100, two_p) == near((p - 1) / 4));
-  CHECK(bubble(100, 0) == near(p - 1));
+  CHECK(bubble(100, Schedule::one_f_one_b) == near(p - 1));
+  // The way there and back through all stages, and F + B of every micro-batch on the first one.
+  CHECK(bubble(p, two_p) == near((p - 1) * (1 - 1.0 / 4) - (p - 1) / 4));
 }

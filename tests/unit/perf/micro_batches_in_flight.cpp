@@ -59,7 +59,8 @@ TEST_CASE("groups of an interleaved schedule: the least that Megatron-LM takes")
 // Qi et al. 2023 (arXiv 2401.10241), §2.3: worker i of ZB-H1 keeps (p - i + 1)·M_B + (i - 1)·M_W,
 // and by Table 1 M_W is 32/34 of M_B without attention scores. ZB-2p may use 2p·M_B (§5.1).
 TEST_CASE("zero bubbles: as in Qi et al. 2023") {
-  const Calibrated::Pipeline zb1{.p = 4, .b = 1, .m = 16, .v = 1, .filling = 2};
+  const Calibrated::Pipeline zb1{
+      .p = 4, .b = 1, .m = 16, .v = 1, .schedule = Schedule::zero_bubble_1p};
   const auto check = [](const Calibrated::Pipeline& on, double stage, double ahead,
                         double deferred) {
     const auto held = Calibrated::in_flight(on, stage);
@@ -69,8 +70,9 @@ TEST_CASE("zero bubbles: as in Qi et al. 2023") {
   check(zb1, 0, 4, 0);
   check(zb1, 1, 3, 1);
   check(zb1, 3, 1, 3);
-  const Calibrated::Pipeline zb2{.p = 4, .b = 1, .m = 16, .v = 1, .filling = 3};
+  const Calibrated::Pipeline zb2{
+      .p = 4, .b = 1, .m = 16, .v = 1, .schedule = Schedule::zero_bubble_2p};
   check(zb2, 0, 8, 0);
   check(zb2, 3, 2, 6);
-  check({.p = 4, .b = 1, .m = 3, .v = 1, .filling = 3}, 2, 3, 0);
+  check({.p = 4, .b = 1, .m = 3, .v = 1, .schedule = Schedule::zero_bubble_2p}, 2, 3, 0);
 }

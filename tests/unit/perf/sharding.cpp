@@ -1,4 +1,6 @@
 // Hybrid sharding: what crosses which links.
+#include "planner/perf/sharding.hpp"
+
 #include <doctest/doctest.h>
 
 #include <memory>
@@ -14,8 +16,7 @@ using namespace planner::testing;
 namespace {
 
 /// 32 GPUs in domains of 8, all of them data parallel.
-Calibrated::Synchronisation synchronisation(const TransformerSpec& model, BytesPerSecond network,
-                                            const Strategy& strategy) {
+Calibrated on_network(const TransformerSpec& model, BytesPerSecond network) {
   Workload workload{.model = model,
                     .system = a100_cluster(),
                     .run = {.global_batch = 256, .sequence = 2048},
@@ -26,7 +27,12 @@ Calibrated::Synchronisation synchronisation(const TransformerSpec& model, BytesP
   auto constants = std::make_shared<Calibration>(prior_calibration());
   constants->values[static_cast<std::size_t>(Constant::network_latency)] = 0;
   workload.calibration = constants;
-  return Calibrated(workload).synchronisation(strategy);
+  return Calibrated(workload);
+}
+
+Calibrated::Synchronisation synchronisation(const TransformerSpec& model, BytesPerSecond network,
+                                            const Strategy& strategy) {
+  return on_network(model, network).synchronisation(strategy);
 }
 
 constexpr Strategy kSharded{.dp = {8, 4}, .zero = 3};
@@ -54,4 +60,29 @@ TEST_CASE("experts that every replica has once are gathered by nobody") {
   const auto slow = synchronisation(mixtral_8x7b(), 5 * units::GBps, hybrid);
   CHECK(slow.per_micro == whole.per_micro);
   CHECK(slow.replicas.si() == near(10 * whole.replicas.si()));
+}
+
+TEST_CASE("sums between replicas hide behind no more than there is") {
+  Strategy hybrid = kSharded;
+  hybrid.shard_ranks = 8;
+  for (const double network : {50.0, 5.0, 0.5, 0.05}) {
+    const Calibrated model = on_network(gpt_22b(), network * units::GBps);
+    CHECK(model.evaluate(hybrid).time.total() > model.synchronisation(hybrid).replicas);
+  }
+}
+
+TEST_CASE("groups that do not line up with HB domains are spread over more of them") {
+  const auto placed = [](const Split& dp, const Split& cp, std::int64_t ranks) {
+    const Strategy strategy{.dp = dp, .cp = cp, .zero = 3, .shard_ranks = ranks};
+    return dense_shards(strategy);
+  };
+  CHECK(placed({4, 24}, {1, 1}, 4).sharing == 4);
+  CHECK(placed({8, 12}, {1, 1}, 4).replicas == 2);
+  CHECK(placed({4, 24}, {1, 1}, 8).sharing == 4);  // two domains
+  CHECK(placed({4, 24}, {1, 1}, 3).sharing == 1);  // {3 | 4, 5}
+  CHECK(placed({4, 24}, {1, 1}, 6).sharing == 2);  // {0 … 3 | 4, 5}
+  CHECK(placed({4, 24}, {1, 1}, 3).replicas == 1);
+  CHECK(placed({2, 8}, {1, 2}, 2).sharing == 1);  // context-parallel ranks come first
+  CHECK(placed({1, 16}, {2, 1}, 2).sharing == 2);
+  CHECK(placed({2, 8}, {2, 2}, 8).sharing == 4);  // 2 · 2 of them, in each of two domains
 }
