@@ -202,12 +202,19 @@ Diagnostic explain(const Violation& violation, const Strategy& strategy, const W
                         violation.need, workload.model.title),
             "without --no-sequence-parallel"};
       case Constraint::shards:
-        return {
-            fmt::format("--shard-ranks {} of {} data and context parallel ranks: replicas of the "
-                        "weights have whole ranks each{}",
-                        violation.need, violation.have,
-                        workload.model.moe ? ", and as many replicas of the experts too" : ""),
-            legal_shards(strategy, workload, violation.have)};
+        if (violation.need == 1) {
+          return {"--shard-ranks 1: one rank shards nothing", "give --zero 0, 1 or 2"};
+        }
+        if (violation.have % violation.need != 0) {
+          return {fmt::format("--shard-ranks {} does not divide the {} data and context parallel "
+                              "ranks of a stage",
+                              violation.need, violation.have),
+                  legal_shards(strategy, workload, violation.have)};
+        }
+        return {fmt::format("--shard-ranks {} makes {} replicas of the weights, of which the ranks "
+                            "that share experts cannot hold as many",
+                            violation.need, violation.have / violation.need),
+                legal_shards(strategy, workload, violation.have)};
       case Constraint::expert_placement:
       case Constraint::expert_ranks:
         return {fmt::format("ep × expert tp = {} does not divide the {} ranks of a pipeline stage",
