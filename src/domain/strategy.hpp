@@ -39,6 +39,10 @@ struct Strategy {
   [[nodiscard]] constexpr std::int64_t replicas() const {
     return shard_ranks > 0 ? dp.total() * cp.total() / shard_ranks : 1;
   }
+  /// Ranks that share one replica of the dense weights, under ZeRO 3.
+  [[nodiscard]] constexpr std::int64_t ranks_per_replica() const {
+    return dp.total() * cp.total() / replicas();
+  }
   [[nodiscard]] constexpr Schedule schedule() const {
     return interleave > 1 ? Schedule::interleaved : without_interleaving;
   }

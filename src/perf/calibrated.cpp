@@ -95,18 +95,16 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
   struct Ranks {
     CollectiveGroup group;
     Seconds latency{};
+    Links links;
   };
-  const auto ranks_of = [&](double n, double xi) {  // n of which xi share a domain
+  const auto ranks_of = [&](double n, double xi, const Links& on) {  // n of which xi share a domain
     const CollectiveGroup group = group_of(n, xi);
-    return Ranks{.group = group, .latency = doubling_latency(group, alpha)};
+    return Ranks{.group = group, .latency = doubling_latency(group, alpha), .links = on};
   };
   // Reduce-scatter or all-gather of D bytes.
-  const auto collective_on = [&](const Links& on, double D, const Ranks& over) {
-    if (D == 0) return Seconds{};  // no experts
-    return logarithmic_all_gather(Bytes{D}, over.group, on, over.latency);
-  };
   const auto collective = [&](double D, const Ranks& over) {
-    return collective_on(links, D, over);
+    if (D == 0) return Seconds{};  // no experts
+    return logarithmic_all_gather(Bytes{D}, over.group, over.links, over.latency);
   };
   const double n_d = d * cp, n_e = std::max(1.0, N_ / (p * experts_split));
   const double xi_d = real(strategy.dp.hb * strategy.cp.hb);
@@ -132,21 +130,20 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
       sync.per_micro =
           ring(P_d, shard_d, at_d.sharing, near) + ring(P_e, shard_e, at_e.sharing, links);
     } else {
-      const Ranks over_d = ranks_of(shard_d, at_d.sharing);
-      const Ranks over_e = ranks_of(shard_e, at_e.sharing);
-      sync.per_micro = gathers * collective_on(near, P_d * 2, over_d) +
-                       collective_on(near, P_d * g, over_d) +
+      const Ranks over_d = ranks_of(shard_d, at_d.sharing, near);
+      const Ranks over_e = ranks_of(shard_e, at_e.sharing, links);
+      sync.per_micro = gathers * collective(P_d * 2, over_d) + collective(P_d * g, over_d) +
                        gathers * collective(P_e * 2, over_e) + collective(P_e * g, over_e);
     }
     const double replicas = real(strategy.replicas());
     const auto all_reduce = [&](double parameters, double shard, const ShardPlacement& at) {
-      return 2 * collective(parameters / shard * g, ranks_of(replicas, at.replicas));
+      return 2 * collective(parameters / shard * g, ranks_of(replicas, at.replicas, links));
     };
     if (replicas > 1) {
       sync.replicas = all_reduce(P_d, shard_d, at_d) + all_reduce(P_e, shard_e, at_e);
     }
   } else {
-    const Ranks over_d = ranks_of(n_d, xi_d), over_e = ranks_of(n_e, xi_e);
+    const Ranks over_d = ranks_of(n_d, xi_d, links), over_e = ranks_of(n_e, xi_e, links);
     const Seconds reductions_d = collective(P_d * g, over_d);
     const Seconds reductions_e = collective(P_e * g, over_e);
     // Sums of gradients, or weights.
@@ -192,14 +189,14 @@ IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
   if (p > 1) {
     const Seconds others = stage.all - t_max;
     const double following = on.at_once() - 1;  // micro-batches behind the first
-    const bool none = schedule == Schedule::zero_bubble_2p;
-    if (none || schedule == Schedule::zero_bubble_1p) {
+    const bool twice = schedule == Schedule::zero_bubble_2p;
+    if (twice || schedule == Schedule::zero_bubble_1p) {
       // Qi et al. 2023 (arXiv 2401.10241), Table 2: of the other stages' T_F + T_B + T_W nobody
       // waits for T_W, and in the place of one more (ZB-1p) or two (ZB-2p) stand weight gradients,
       // as far as a stage has forward passes ahead of its first backward pass, and can put its own
       // weight gradients behind its last.
       const Seconds T_W = stage.others_weight_gradients;
-      const Seconds filled = std::min((none ? 2 : 1) * T_W,
+      const Seconds filled = std::min((twice ? 2 : 1) * T_W,
                                       following * std::min(stage.forward, stage.weight_gradients));
       time.bubble_compute = flushes * std::max(Seconds{}, others - T_W - filled);
     } else {

@@ -38,7 +38,7 @@ inline ShardPlacement placed_shards(double shard, double in_domain, double lined
 /// Megatron do; one that does not line up with the domains counts as spread over more of them.
 inline ShardPlacement dense_shards(const Strategy& strategy) {
   const std::int64_t cp = strategy.cp.total(), in_domain = strategy.dp.hb * strategy.cp.hb;
-  const std::int64_t shard = strategy.dp.total() * cp / strategy.replicas();
+  const std::int64_t shard = strategy.ranks_per_replica();
   const std::int64_t lined_up = shard % cp == 0
                                     ? strategy.cp.hb * std::gcd(shard / cp, strategy.dp.hb)
                                     : std::gcd(shard, strategy.cp.hb);
@@ -46,10 +46,10 @@ inline ShardPlacement dense_shards(const Strategy& strategy) {
 }
 
 /// Of experts.
-/// @param in_domain  ranks of a domain that hold the same ones; a fraction where it holds none
-/// whole
+/// @param in_domain  ranks of a domain that hold the same ones; below 1 where experts' ranks take
+///                   more than a domain
 inline ShardPlacement expert_shards(const Strategy& strategy, double shard, double in_domain) {
-  if (strategy.replicas() == 1) return {.sharing = in_domain};
+  if (strategy.replicas() == 1 || in_domain <= 1) return {.sharing = in_domain};
   const double lined_up =
       real(std::gcd(static_cast<std::int64_t>(shard), static_cast<std::int64_t>(in_domain)));
   return placed_shards(shard, in_domain, lined_up);
@@ -57,8 +57,8 @@ inline ShardPlacement expert_shards(const Strategy& strategy, double shard, doub
 
 /// HB domains that a group of dense parameters spans, from its first to its last.
 inline std::int64_t domains_of_shard(const Strategy& strategy) {
-  const double shard = real(strategy.dp.total() * strategy.cp.total() / strategy.replicas());
-  return strategy.tp.net * static_cast<std::int64_t>(shard / dense_shards(strategy).sharing);
+  const double domains = real(strategy.ranks_per_replica()) / dense_shards(strategy).sharing;
+  return strategy.tp.net * static_cast<std::int64_t>(domains);
 }
 
 }  // namespace planner

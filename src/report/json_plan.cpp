@@ -26,9 +26,7 @@ Json to_json(const Strategy& strategy, std::int64_t microbatches) {
           {"microbatches", microbatches},
           {"recompute", name_of(strategy.recompute)},
           {"zero", strategy.zero},
-          {"shard_ranks", strategy.zero == 3 ? Json(strategy.dp.total() * strategy.cp.total() /
-                                                    strategy.replicas())
-                                             : Json()},
+          {"shard_ranks", strategy.zero == 3 ? Json(strategy.ranks_per_replica()) : Json()},
           {"sequence_parallel", strategy.sequence_parallel},
           {"expert_tp", strategy.expert_tp},
           {"schedule", name_of(strategy.schedule())},
