@@ -12,7 +12,7 @@ Response dispatch(const Request& request, const Control& control) {
   if (request.command == Command::report) return report(request);
   if (request.command == Command::diff) return diff(request);
   if (request.command == Command::sweep) return sweep(request, control);
-  const io::Catalog catalog(io::data_directories(request.data_dir));
+  const catalog::Catalog catalog(catalog::data_directories(request.data_dir));
   switch (request.command) {
     case Command::optimize:
       return optimize(request, catalog, control);

@@ -8,8 +8,8 @@
 #include "planner/api/measured.hpp"
 #include "planner/api/options.hpp"
 #include "planner/calibration/direct_constants.hpp"
-#include "planner/io/microbenchmarks.hpp"
-#include "planner/io/text_file.hpp"
+#include "planner/catalog/measured/microbenchmarks.hpp"
+#include "planner/json/text_file.hpp"
 
 namespace planner {
 
@@ -19,22 +19,22 @@ constexpr const char* kOwnName = "mine";
 
 void take(const DirectConstant& found, const std::string& file, CalibrationData& data) {
   if (!found.problem.empty()) {
-    throw InputError(
-        Diagnostic{.code = "no-constant", .message = found.problem, .file = io::source_name(file)});
+    throw InputError(Diagnostic{
+        .code = "no-constant", .message = found.problem, .file = json::source_name(file)});
   }
   data.measured[found.constant] = found.value;
 }
 
 /// Constants that --nccl-tests and --gemms measure by themselves.
-void take_benchmarks(const Request& request, const io::Catalog& catalog,
+void take_benchmarks(const Request& request, const catalog::Catalog& catalog,
                      const Calibration& expected, CalibrationData& data) {
   if (request.nccl_tests) {
     if (!request.system) {
       usage_error("--nccl-tests needs --system", "its links are what the bandwidths are held to");
     }
     const System system = catalog.load_system(*request.system);
-    take(from_collectives(io::parse_nccl_tests(io::read_text_file(*request.nccl_tests),
-                                               io::source_name(*request.nccl_tests)),
+    take(from_collectives(catalog::parse_nccl_tests(json::read_text_file(*request.nccl_tests),
+                                                    json::source_name(*request.nccl_tests)),
                           system),
          *request.nccl_tests, data);
   } else if (request.system) {
@@ -45,8 +45,8 @@ void take_benchmarks(const Request& request, const io::Catalog& catalog,
                 "the GPU's peak is what the rates are held to");
   }
   if (request.gemms) {
-    const auto gemms =
-        io::parse_gemms(io::read_text_file(*request.gemms), io::source_name(*request.gemms));
+    const auto gemms = catalog::parse_gemms(json::read_text_file(*request.gemms),
+                                            json::source_name(*request.gemms));
     const Accelerator part = catalog.load_accelerator(*request.accelerator);
     for (const DirectConstant& found : from_gemms(gemms, part, expected)) {
       take(found, *request.gemms, data);
@@ -90,7 +90,7 @@ void need_rows(const std::vector<MeasuredRow>& rows, Validated what, const std::
       .code = "no-rows",
       .message = fmt::format("no row has a run with its {}", memory ? "peak memory" : "time"),
       .hint = "planner validate measured --data FILE says what each row lacks",
-      .file = io::source_name(file)});
+      .file = json::source_name(file)});
 }
 
 ErrorSummary errors_of(const std::vector<MeasuredRow>& rows, Validated what,
@@ -100,7 +100,8 @@ ErrorSummary errors_of(const std::vector<MeasuredRow>& rows, Validated what,
 
 }  // namespace
 
-Response calibrate(const Request& request, const io::Catalog& catalog, const Control& control) {
+Response calibrate(const Request& request, const catalog::Catalog& catalog,
+                   const Control& control) {
   CalibrateResult result{.data = files_of(request)};
   const bool ours = result.data.empty();
   // Our own rows are all that our constants rest on: nothing may be left of an earlier fit.

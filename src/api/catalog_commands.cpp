@@ -109,36 +109,36 @@ std::string summary(const FailureRates& rates) {
 using Item = decltype(ShowResult::item);
 
 template <auto load>
-Item loaded(const io::Catalog& catalog, const std::string& ref) {
+Item loaded(const catalog::Catalog& catalog, const std::string& ref) {
   return (catalog.*load)(ref);
 }
 
-Item loaded_model(const io::Catalog& catalog, const std::string& ref) {
+Item loaded_model(const catalog::Catalog& catalog, const std::string& ref) {
   return catalog.load_model(ref).spec;
 }
 
 /// A kind of file, and how `list` and `show` read one.
 struct Listed {
-  io::CatalogKind kind;
-  Item (*load)(const io::Catalog&, const std::string& ref);
+  catalog::CatalogKind kind;
+  Item (*load)(const catalog::Catalog&, const std::string& ref);
 };
 
 /// In the order in which `show` looks for a name.
 constexpr auto kListed = std::to_array<Listed>({
-    {io::kinds::model, loaded_model},
-    {io::kinds::system, loaded<&io::Catalog::load_system>},
-    {io::kinds::accelerator, loaded<&io::Catalog::load_accelerator>},
-    {io::kinds::node, loaded<&io::Catalog::load_node>},
-    {io::kinds::switch_model, loaded<&io::Catalog::load_switch>},
-    {io::kinds::optic, loaded<&io::Catalog::load_optic>},
-    {io::kinds::nic, loaded<&io::Catalog::load_nic>},
-    {io::kinds::price_book, loaded<&io::Catalog::load_price_book>},
-    {io::kinds::economics, loaded<&io::Catalog::load_economics>},
-    {io::kinds::collectives, loaded<&io::Catalog::load_collectives>},
-    {io::kinds::cluster, loaded<&io::Catalog::load_cluster>},
-    {io::kinds::calibration, loaded<&io::Catalog::load_calibration>},
-    {io::kinds::storage, loaded<&io::Catalog::load_storage>},
-    {io::kinds::rates, loaded<&io::Catalog::load_rates>},
+    {catalog::kinds::model, loaded_model},
+    {catalog::kinds::system, loaded<&catalog::Catalog::load_system>},
+    {catalog::kinds::accelerator, loaded<&catalog::Catalog::load_accelerator>},
+    {catalog::kinds::node, loaded<&catalog::Catalog::load_node>},
+    {catalog::kinds::switch_model, loaded<&catalog::Catalog::load_switch>},
+    {catalog::kinds::optic, loaded<&catalog::Catalog::load_optic>},
+    {catalog::kinds::nic, loaded<&catalog::Catalog::load_nic>},
+    {catalog::kinds::price_book, loaded<&catalog::Catalog::load_price_book>},
+    {catalog::kinds::economics, loaded<&catalog::Catalog::load_economics>},
+    {catalog::kinds::collectives, loaded<&catalog::Catalog::load_collectives>},
+    {catalog::kinds::cluster, loaded<&catalog::Catalog::load_cluster>},
+    {catalog::kinds::calibration, loaded<&catalog::Catalog::load_calibration>},
+    {catalog::kinds::storage, loaded<&catalog::Catalog::load_storage>},
+    {catalog::kinds::rates, loaded<&catalog::Catalog::load_rates>},
 });
 
 const Listed* listed_as(std::string_view word) {
@@ -167,7 +167,7 @@ std::vector<std::string> list_kinds() {
   return names;
 }
 
-Response list(const Request& request, const io::Catalog& catalog) {
+Response list(const Request& request, const catalog::Catalog& catalog) {
   const std::vector<std::string> known = list_kinds();
   const std::string all = fmt::format("{}", fmt::join(known, ", "));
   if (request.arguments.size() != 1) usage_error("list takes one argument: " + all);
@@ -187,7 +187,7 @@ Response list(const Request& request, const io::Catalog& catalog) {
   return {.command = Command::list, .result = std::move(result)};
 }
 
-Response show(const Request& request, const io::Catalog& catalog) {
+Response show(const Request& request, const catalog::Catalog& catalog) {
   const std::vector<std::string>& words = request.arguments;
   if (words.empty() || words.size() > 2) {
     usage_error("show takes one name, or a kind and a name", "planner list models");
@@ -205,7 +205,7 @@ Response show(const Request& request, const io::Catalog& catalog) {
   std::vector<std::string> all;
   for (const Listed& listed : kListed) {
     const std::vector<std::string> names = catalog.names(listed.kind);
-    if (!io::is_catalog_name(name) || holds(names, name)) {
+    if (!catalog::is_catalog_name(name) || holds(names, name)) {
       return {.command = Command::show, .result = ShowResult{listed.load(catalog, name)}};
     }
     all.insert(all.end(), names.begin(), names.end());
@@ -215,7 +215,7 @@ Response show(const Request& request, const io::Catalog& catalog) {
 }
 
 std::vector<std::string> schema_types() {
-  std::vector<std::string> types = io::schema_types();
+  std::vector<std::string> types = catalog::schema_types();
   types.insert(types.end(), {"request", "answer"});
   return types;
 }

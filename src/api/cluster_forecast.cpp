@@ -24,7 +24,7 @@ std::optional<RoutingResult> cluster_routing(const Request& request, const Clust
 
 std::optional<Forecast> cluster_forecast(const Request& request, const ClusterReport& report,
                                          const std::optional<RoutingResult>& routing,
-                                         const ClusterNetwork& at, const io::Catalog& catalog,
+                                         const ClusterNetwork& at, const catalog::Catalog& catalog,
                                          std::vector<std::string>& warnings) {
   const Cluster& cluster = report.cluster;
   const auto& rates = request.reliability.rates ? request.reliability.rates : cluster.rates;

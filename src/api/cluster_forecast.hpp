@@ -8,7 +8,7 @@
 #include "planner/api/cluster_report.hpp"
 #include "planner/api/request.hpp"
 #include "planner/api/routing_result.hpp"
-#include "planner/io/catalog.hpp"
+#include "planner/catalog/catalog.hpp"
 
 namespace planner {
 
@@ -21,7 +21,7 @@ std::optional<RoutingResult> cluster_routing(const Request& request, const Clust
 /// @throws InfeasibleError where the run never finishes
 std::optional<Forecast> cluster_forecast(const Request& request, const ClusterReport& report,
                                          const std::optional<RoutingResult>& routing,
-                                         const ClusterNetwork& at, const io::Catalog& catalog,
+                                         const ClusterNetwork& at, const catalog::Catalog& catalog,
                                          std::vector<std::string>& warnings);
 
 }  // namespace planner

@@ -2,18 +2,18 @@
 
 #include "planner/api/commands.hpp"
 #include "planner/api/job_routing.hpp"
+#include "planner/catalog/documents.hpp"
 #include "planner/cost/cluster_parts.hpp"
-#include "planner/io/documents.hpp"
 #include "planner/network/count.hpp"
 
 namespace planner {
 
 namespace {
 
-FabricCount counted(const FabricDesign& design, const io::CatalogFile& file) {
+FabricCount counted(const FabricDesign& design, const catalog::CatalogFile& file) {
   const CountResult result = count_fabric(design);
   if (const auto* problem = std::get_if<FabricProblem>(&result)) {
-    Diagnostic error = io::located(file, "fabric", fabric_error(*problem));
+    Diagnostic error = catalog::located(file, "fabric", fabric_error(*problem));
     error.message = "\"fabric\": " + error.message;
     if (problem->bad_value()) throw InputError(std::move(error));
     throw InfeasibleError(std::move(error));
@@ -23,10 +23,10 @@ FabricCount counted(const FabricDesign& design, const io::CatalogFile& file) {
 
 }  // namespace
 
-ClusterNetwork cluster_network(const std::string& ref, const io::Catalog& catalog) {
-  ClusterNetwork found{.file = catalog.read(io::kinds::cluster, ref)};
-  const io::CatalogFile& file = found.file;
-  found.cluster = io::parse_cluster(file.text, file.source_name);
+ClusterNetwork cluster_network(const std::string& ref, const catalog::Catalog& catalog) {
+  ClusterNetwork found{.file = catalog.read(catalog::kinds::cluster, ref)};
+  const catalog::CatalogFile& file = found.file;
+  found.cluster = catalog::parse_cluster(file.text, file.source_name);
   const Cluster& cluster = found.cluster;
   found.system = named_at(file, "system", [&] { return catalog.load_system(cluster.system); });
   if (const auto node = cluster.node ? cluster.node : found.system.node) {

@@ -6,18 +6,18 @@
 #include <vector>
 
 #include "planner/api/routing_result.hpp"
+#include "planner/catalog/catalog.hpp"
+#include "planner/catalog/locate.hpp"
 #include "planner/core/diagnostic.hpp"
 #include "planner/domain/cluster.hpp"
 #include "planner/domain/fabric.hpp"
 #include "planner/domain/system.hpp"
-#include "planner/io/catalog.hpp"
-#include "planner/io/locate.hpp"
 
 namespace planner {
 
 /// A cluster file's network, counted, and what hangs on it.
 struct ClusterNetwork {
-  io::CatalogFile file;
+  catalog::CatalogFile file;
   Cluster cluster;
   System system;
   std::optional<Node> node{};
@@ -26,7 +26,7 @@ struct ClusterNetwork {
 };
 
 /// @throws InputError or InfeasibleError where the network cannot be built
-ClusterNetwork cluster_network(const std::string& ref, const io::Catalog& catalog);
+ClusterNetwork cluster_network(const std::string& ref, const catalog::Catalog& catalog);
 
 /// A part of the cluster's GPUs, routed as asked. What is wrong is about the file's key "routing".
 /// @param flags  some of what is asked comes from options, and then they are what is wrong
@@ -35,13 +35,13 @@ RoutingResult route_in_cluster(const ClusterNetwork& at, const RoutingSettings& 
 
 /// Runs `load`, which looks a name up, and says where in the cluster file that name is.
 template <class Load>
-auto named_at(const io::CatalogFile& file, std::string_view path, Load&& load) {
+auto named_at(const catalog::CatalogFile& file, std::string_view path, Load&& load) {
   try {
     return load();
   } catch (const InputError& error) {
     std::vector<Diagnostic> found = error.diagnostics();
     for (Diagnostic& one : found) {
-      if (one.file.empty()) one = io::located(file, path, std::move(one));
+      if (one.file.empty()) one = catalog::located(file, path, std::move(one));
     }
     throw InputError(std::move(found));
   }
@@ -50,8 +50,8 @@ auto named_at(const io::CatalogFile& file, std::string_view path, Load&& load) {
 /// Runs `make`; what it finds wrong is about the file's key unless the request has options of the
 /// same kind.
 template <class Make>
-auto about(const io::CatalogFile& file, const char* key, bool flags, const std::string& cluster,
-           Make&& make) {
+auto about(const catalog::CatalogFile& file, const char* key, bool flags,
+           const std::string& cluster, Make&& make) {
   try {
     return make();
   } catch (const InfeasibleError& error) {
@@ -60,7 +60,7 @@ auto about(const io::CatalogFile& file, const char* key, bool flags, const std::
     throw InfeasibleError(std::move(found));
   } catch (const UsageError& error) {
     if (flags) throw;
-    throw InputError(io::located(file, key, error.diagnostics().front()));
+    throw InputError(catalog::located(file, key, error.diagnostics().front()));
   }
 }
 

@@ -5,27 +5,27 @@
 #include "planner/api/cluster_forecast.hpp"
 #include "planner/api/commands.hpp"
 #include "planner/api/range_warnings.hpp"
+#include "planner/catalog/locate.hpp"
 #include "planner/cost/bill.hpp"
 #include "planner/cost/cluster_parts.hpp"
 #include "planner/cost/cost.hpp"
-#include "planner/io/locate.hpp"
 #include "planner/network/bandwidth_tiers.hpp"
 
 namespace planner {
 
 namespace {
 
-using io::CatalogFile;
+using catalog::CatalogFile;
 
 FabricModels look_up(const FabricParts& parts, const CatalogFile& file,
-                     const io::Catalog& catalog) {
+                     const catalog::Catalog& catalog) {
   FabricModels models{.quote = parts.quote};
   const auto find = [&](auto& model, const std::optional<std::string>& name, const char* path,
                         auto load) {
     if (name) model = named_at(file, path, [&] { return (catalog.*load)(*name); });
   };
-  const auto a_switch = &io::Catalog::load_switch;
-  const auto an_optic = &io::Catalog::load_optic;
+  const auto a_switch = &catalog::Catalog::load_switch;
+  const auto an_optic = &catalog::Catalog::load_optic;
   find(models.switches, parts.switches, "fabric_parts.switch", a_switch);
   find(models.upper_switches, parts.upper_switches, "fabric_parts.upper_switch", a_switch);
   find(models.switch_module, parts.switch_module, "fabric_parts.switch_module", an_optic);
@@ -63,15 +63,15 @@ template <class Value, class... Others>
 Value value_or_throw(const std::variant<Others...>& result, const CatalogFile& file,
                      const Cluster& cluster) {
   if (const auto* problem = std::get_if<CostProblem>(&result)) {
-    throw InputError(io::located(file, path_of(*problem, cluster),
-                                 {.code = "cannot-price",
-                                  .message = to_string(*problem),
-                                  .hint = fix_of(*problem, cluster)}));
+    throw InputError(catalog::located(file, path_of(*problem, cluster),
+                                      {.code = "cannot-price",
+                                       .message = to_string(*problem),
+                                       .hint = fix_of(*problem, cluster)}));
   }
   return std::get<Value>(result);
 }
 
-std::optional<Economics> economics_of(const Cluster& cluster, const io::Catalog& catalog) {
+std::optional<Economics> economics_of(const Cluster& cluster, const catalog::Catalog& catalog) {
   if (!cluster.economics) return std::nullopt;
   if (const auto* name = std::get_if<std::string>(&*cluster.economics)) {
     return catalog.load_economics(*name);
@@ -83,7 +83,7 @@ std::optional<Economics> economics_of(const Cluster& cluster, const io::Catalog&
 std::optional<ClusterTraining> train(const ClusterReport& report, const FabricDesign& design,
                                      const std::optional<RoutingResult>& routing,
                                      const Request& asked, const CatalogFile& file,
-                                     const io::Catalog& catalog, const Control& control,
+                                     const catalog::Catalog& catalog, const Control& control,
                                      std::vector<std::string>& warnings) {
   if (!report.cluster.run) return std::nullopt;
   const ClusterRun& run = *report.cluster.run;
@@ -108,7 +108,7 @@ std::optional<ClusterTraining> train(const ClusterReport& report, const FabricDe
       if (found.code == "unsupported-model") {
         warnings.push_back("no training time: " + found.message);
       } else {
-        wrong.push_back(found.file.empty() ? io::located(file, "run", found) : found);
+        wrong.push_back(found.file.empty() ? catalog::located(file, "run", found) : found);
       }
     }
     if (!wrong.empty()) throw InputError(std::move(wrong));
@@ -154,7 +154,7 @@ ClusterUse use_of(const ClusterReport& report) {
 }  // namespace
 
 ClusterReport report_cluster(const std::string& ref, const Request& request,
-                             const io::Catalog& catalog, const Control& control) {
+                             const catalog::Catalog& catalog, const Control& control) {
   const ClusterNetwork at = cluster_network(ref, catalog);
   const CatalogFile& file = at.file;
   ClusterReport report{

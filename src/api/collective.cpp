@@ -6,7 +6,7 @@
 #include "planner/api/commands.hpp"
 #include "planner/api/options.hpp"
 #include "planner/core/real.hpp"
-#include "planner/perf/hfreduce.hpp"
+#include "planner/perf/hfreduce/hfreduce.hpp"
 
 namespace planner {
 
@@ -258,7 +258,7 @@ std::vector<Symbol> values_of(const CollectiveResult& result, const TimedAlgorit
 
 }  // namespace
 
-Response collective(const Request& request, const io::Catalog& catalog) {
+Response collective(const Request& request, const catalog::Catalog& catalog) {
   check(request);
   const CollectiveRequest& asked = request.collective;
   Response response{.command = Command::collective};

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "planner/perf/bandwidth_bound.hpp"
-#include "planner/perf/collective_time.hpp"
+#include "planner/perf/collectives/time.hpp"
+#include "planner/perf/model/bandwidth_bound.hpp"
 
 namespace planner {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "planner/domain/system.hpp"
-#include "planner/perf/bandwidth_bound.hpp"
-#include "planner/perf/collective_time.hpp"
-#include "planner/perf/explained_term.hpp"
+#include "planner/perf/collectives/time.hpp"
+#include "planner/perf/derivation/explained_term.hpp"
+#include "planner/perf/model/bandwidth_bound.hpp"
 
 namespace planner {
 

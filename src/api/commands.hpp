@@ -2,33 +2,33 @@
 
 #include "planner/api/cluster_report.hpp"
 #include "planner/api/response.hpp"
-#include "planner/io/catalog.hpp"
+#include "planner/catalog/catalog.hpp"
 #include "planner/search/space.hpp"
 
 // The commands behind answer(). They may throw InputError and UsageError.
 namespace planner {
 
-Response optimize(const Request& request, const io::Catalog& catalog, const Control& control);
-Response estimate(const Request& request, const io::Catalog& catalog);
-Response network(const Request& request, const io::Catalog& catalog);
-Response collective(const Request& request, const io::Catalog& catalog);
-Response cost(const Request& request, const io::Catalog& catalog, const Control& control);
-Response compare(const Request& request, const io::Catalog& catalog, const Control& control);
+Response optimize(const Request& request, const catalog::Catalog& catalog, const Control& control);
+Response estimate(const Request& request, const catalog::Catalog& catalog);
+Response network(const Request& request, const catalog::Catalog& catalog);
+Response collective(const Request& request, const catalog::Catalog& catalog);
+Response cost(const Request& request, const catalog::Catalog& catalog, const Control& control);
+Response compare(const Request& request, const catalog::Catalog& catalog, const Control& control);
 /// CPU-side all-reduce on a PCIe node, its overlap with training, and its storage.
-Response hfreduce(const Request& request, const io::Catalog& catalog);
-Response reliability(const Request& request, const io::Catalog& catalog);
-Response routing(const Request& request, const io::Catalog& catalog);
+Response hfreduce(const Request& request, const catalog::Catalog& catalog);
+Response reliability(const Request& request, const catalog::Catalog& catalog);
+Response routing(const Request& request, const catalog::Catalog& catalog);
 /// One row for each value of the varied parameters; rows that fail keep their errors.
 Response sweep(const Request& request, const Control& control);
-Response validate(const Request& request, const io::Catalog& catalog, const Control& control);
+Response validate(const Request& request, const catalog::Catalog& catalog, const Control& control);
 /// Constants fitted to measured runs, or taken from benchmarks.
-Response calibrate(const Request& request, const io::Catalog& catalog, const Control& control);
+Response calibrate(const Request& request, const catalog::Catalog& catalog, const Control& control);
 /// A saved answer, to be rendered again.
 Response report(const Request& request);
 /// Two saved answers of one kind, figure by figure.
 Response diff(const Request& request);
-Response list(const Request& request, const io::Catalog& catalog);
-Response show(const Request& request, const io::Catalog& catalog);
+Response list(const Request& request, const catalog::Catalog& catalog);
+Response show(const Request& request, const catalog::Catalog& catalog);
 Response schema(const Request& request);
 /// What `schema` knows: every type of file, and the JSON that goes in and comes out.
 std::vector<std::string> schema_types();
@@ -37,7 +37,7 @@ std::vector<std::string> schema_types();
 /// Throws InfeasibleError where its network cannot be built, or its run never finishes.
 /// @param request  its options of routing and failures go before the file's
 ClusterReport report_cluster(const std::string& ref, const Request& request,
-                             const io::Catalog& catalog, const Control& control);
+                             const catalog::Catalog& catalog, const Control& control);
 
 /// The network that --topology and its options describe.
 /// @param warnings  gets what changes nothing
@@ -69,12 +69,12 @@ void one_gpu_count(const Request& request);
 
 /// Looks names up and fills defaults in.
 /// @param warnings  gets what the user should know about the inputs
-ResolvedInputs resolve(const Request& request, const io::Catalog& catalog,
+ResolvedInputs resolve(const Request& request, const catalog::Catalog& catalog,
                        std::vector<std::string>& warnings);
 
 /// What a plan costs where the request has a price of its GPUs.
 std::optional<PaidPlan> paid_plan(const Request& request, const Workload& workload,
-                                  const Plan& plan, const io::Catalog& catalog);
+                                  const Plan& plan, const catalog::Catalog& catalog);
 /// Changes a system as --hb-domain and its like ask.
 void override_system(const Request& request, System& system);
 

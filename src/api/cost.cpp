@@ -42,7 +42,7 @@ void refuse_unpriced(std::string message, Response& response) {
        .hint = "add them to the price book (--prices), or leave --require-prices out"});
 }
 
-Response cost(const Request& request, const io::Catalog& catalog, const Control& control) {
+Response cost(const Request& request, const catalog::Catalog& catalog, const Control& control) {
   if (request.arguments.size() != 1) usage_error("cost takes one cluster file");
   Response response{.command = Command::cost};
   ClusterReport report = report_cluster(request.arguments.front(), request, catalog, control);
@@ -55,7 +55,7 @@ Response cost(const Request& request, const io::Catalog& catalog, const Control&
   return response;
 }
 
-Response compare(const Request& request, const io::Catalog& catalog, const Control& control) {
+Response compare(const Request& request, const catalog::Catalog& catalog, const Control& control) {
   if (request.arguments.size() < 2) usage_error("compare takes two or more cluster files");
   Response response{.command = Command::compare};
   CompareResult result;

@@ -4,8 +4,8 @@
 #include "planner/api/forecast.hpp"
 #include "planner/api/range_warnings.hpp"
 #include "planner/domain/names.hpp"
-#include "planner/perf/constraints.hpp"
-#include "planner/perf/degree_rules.hpp"
+#include "planner/perf/model/constraints.hpp"
+#include "planner/perf/model/degree_rules.hpp"
 #include "planner/search/placement.hpp"
 
 namespace planner {
@@ -254,7 +254,7 @@ std::string memory_words(Bytes memory) {
   return amount < kFourDigits ? fmt::format("{:.4g} GB", amount) : fmt::format("{:.0f} GB", amount);
 }
 
-Response estimate(const Request& request, const io::Catalog& catalog) {
+Response estimate(const Request& request, const catalog::Catalog& catalog) {
   Response response{.command = Command::estimate};
   response.inputs = resolve(request, catalog, response.warnings);
   const Workload& workload = response.inputs->workload;

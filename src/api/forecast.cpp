@@ -116,7 +116,7 @@ std::optional<Forecast> forecast_of(ForecastInputs inputs, std::vector<std::stri
 
 std::optional<Forecast> plan_forecast(const Request& request, const ResolvedInputs& inputs,
                                       const Plan& plan, const std::optional<PaidPlan>& paid,
-                                      const io::Catalog& catalog,
+                                      const catalog::Catalog& catalog,
                                       std::vector<std::string>& warnings) {
   const ReliabilityRequest& asked = request.reliability;
   const Workload& workload = inputs.workload;

@@ -16,7 +16,7 @@ namespace planner {
 struct PaidPlan;
 struct Request;
 struct ResolvedInputs;
-namespace io {
+namespace catalog {
 class Catalog;
 }
 
@@ -98,7 +98,7 @@ ExpectedCost expected_cost(const ExpectedRun& run, const Estimate<UsdPerSecond>&
 /// What --routing, --rates and the storage options make of a plan; nothing without any of them.
 std::optional<Forecast> plan_forecast(const Request& request, const ResolvedInputs& inputs,
                                       const Plan& plan, const std::optional<PaidPlan>& paid,
-                                      const io::Catalog& catalog,
+                                      const catalog::Catalog& catalog,
                                       std::vector<std::string>& warnings);
 
 }  // namespace planner

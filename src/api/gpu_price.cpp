@@ -31,7 +31,7 @@ GpuPrice rented(const Economics& economics, const Accelerator& accelerator) {
 }  // namespace
 
 std::optional<GpuPrice> gpu_price(const Request& request, const System& system,
-                                  const io::Catalog& catalog) {
+                                  const catalog::Catalog& catalog) {
   if (request.gpu_hour_price && request.economics) {
     usage_error("--gpu-hour-price and --economics exclude each other");
   }
@@ -43,7 +43,7 @@ std::optional<GpuPrice> gpu_price(const Request& request, const System& system,
 }
 
 std::optional<Joules> node_energy(const Workload& workload, Seconds iteration,
-                                  const io::Catalog& catalog) {
+                                  const catalog::Catalog& catalog) {
   if (!workload.system.node) return std::nullopt;
   const Node node = catalog.load_node(*workload.system.node);
   if (!node.power || node.accelerators < 1) return std::nullopt;

@@ -4,10 +4,10 @@
 #include <string>
 
 #include "planner/api/request.hpp"
+#include "planner/catalog/catalog.hpp"
 #include "planner/cost/rent.hpp"
 #include "planner/domain/plan.hpp"
 #include "planner/domain/price.hpp"
-#include "planner/io/catalog.hpp"
 
 namespace planner {
 
@@ -23,12 +23,12 @@ struct GpuPrice {
 /// where neither is asked for.
 /// @throws UsageError where the economics have no rent of that GPU
 std::optional<GpuPrice> gpu_price(const Request& request, const System& system,
-                                  const io::Catalog& catalog);
+                                  const catalog::Catalog& catalog);
 
 /// Energy of one iteration: the nodes at rated power, without network, storage and cooling.
 /// Nothing where their power is not known.
 std::optional<Joules> node_energy(const Workload& workload, Seconds iteration,
-                                  const io::Catalog& catalog);
+                                  const catalog::Catalog& catalog);
 
 /// What a plan costs at that price.
 RentCost plan_cost(const Workload& workload, const Plan& plan, const GpuPrice& price);

@@ -199,7 +199,7 @@ HfReduceTraining training(const Request& request, const TransformerSpec& model,
 }
 
 /// What a model adds: the checkpoint on the storage, and an iteration of a given compute time.
-void add_model(const Request& request, const io::Catalog& catalog, HfReduceResult& result) {
+void add_model(const Request& request, const catalog::Catalog& catalog, HfReduceResult& result) {
   const TransformerSpec model = catalog.load_model(*request.model).spec;
   if (result.pp > model.layers) {
     infeasible(fmt::format("--pp {}: {} has {} layers", result.pp, model.name, model.layers),
@@ -252,7 +252,7 @@ std::string missing_reduce_figures(const Node& node) {
   return missing;
 }
 
-Response hfreduce(const Request& request, const io::Catalog& catalog) {
+Response hfreduce(const Request& request, const catalog::Catalog& catalog) {
   const HfReduceRequest& asked = request.hfreduce;
   Response response{.command = Command::hfreduce};
   check_training_flags(request);

@@ -1,6 +1,6 @@
 #include "planner/api/option_readers.hpp"
 #include "planner/api/options.hpp"
-#include "planner/perf/hfreduce_what_if.hpp"
+#include "planner/perf/hfreduce/what_if.hpp"
 
 namespace planner {
 

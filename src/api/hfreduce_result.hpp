@@ -8,9 +8,9 @@
 #include "planner/domain/run.hpp"
 #include "planner/domain/storage.hpp"
 #include "planner/domain/system.hpp"
-#include "planner/perf/hfreduce_what_if.hpp"
-#include "planner/perf/overlap.hpp"
-#include "planner/perf/storage.hpp"
+#include "planner/perf/hfreduce/what_if.hpp"
+#include "planner/perf/model/overlap.hpp"
+#include "planner/perf/model/storage.hpp"
 
 namespace planner {
 

@@ -6,7 +6,7 @@
 
 #include "planner/api/commands.hpp"
 #include "planner/core/real.hpp"
-#include "planner/perf/storage.hpp"
+#include "planner/perf/model/storage.hpp"
 
 namespace planner {
 

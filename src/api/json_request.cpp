@@ -8,20 +8,20 @@
 
 #include "planner/api/misuse.hpp"
 #include "planner/api/options.hpp"
-#include "planner/io/located_json.hpp"
-#include "planner/io/number_text.hpp"
+#include "planner/json/located_json.hpp"
+#include "planner/json/number_text.hpp"
 
 namespace planner {
 
 namespace {
 
-using io::JsonNode;
+using json::JsonNode;
 
 constexpr std::string_view kName = "<request>";
 const std::array<std::string, 4> kKeys{"command", "options", "arguments", "format"};
 
 /// What is wrong at a place of the request's text.
-[[noreturn]] void refuse(io::SourceText source, std::size_t offset, std::string code,
+[[noreturn]] void refuse(json::SourceText source, std::size_t offset, std::string code,
                          std::string message, std::string hint = {}) {
   throw InputError(source.diagnose(offset, std::move(code), std::move(message), std::move(hint)));
 }
@@ -45,7 +45,7 @@ std::optional<std::string> scalar_text(const JsonNode& node) {
   if (const auto* flag = node.get<bool>()) return *flag ? "true" : "false";
   if (const auto* number = node.get<std::int64_t>()) return std::to_string(*number);
   if (const auto* number = node.get<std::uint64_t>()) return std::to_string(*number);
-  if (const auto* number = node.get<double>()) return io::shortest(*number);
+  if (const auto* number = node.get<double>()) return json::shortest(*number);
   return std::nullopt;
 }
 
@@ -120,7 +120,7 @@ Diagnostic no_answer(const std::string& name) {
 /// One request's parts, each read from the member of its name.
 class Reader {
  public:
-  Reader(io::SourceText source, JsonRequest& out) : source_(source), out_(out) {}
+  Reader(json::SourceText source, JsonRequest& out) : source_(source), out_(out) {}
 
   void read(const JsonNode& root) {
     const auto* const members = root.get<JsonNode::Object>();
@@ -134,7 +134,7 @@ class Reader {
   }
 
  private:
-  using JsonMember = io::JsonMember;
+  using JsonMember = json::JsonMember;
 
   void refuse_duplicates(const JsonNode::Object& members) const {
     std::vector<std::pair<std::string_view, std::size_t>> keys;
@@ -145,12 +145,12 @@ class Reader {
         keys.begin(), keys.end(), [](const auto& a, const auto& b) { return a.first == b.first; });
     if (twice == keys.end()) return;
     refuse(source_, std::next(twice)->second, "duplicate-key",
-           "the key " + io::in_quotes(twice->first) + " is here twice");
+           "the key " + json::in_quotes(twice->first) + " is here twice");
   }
 
   void refuse_unknown(const JsonMember& member) const {
     if (std::find(kKeys.begin(), kKeys.end(), member.key) != kKeys.end()) return;
-    refuse(source_, member.key_offset, "unknown-key", "unknown key " + io::in_quotes(member.key),
+    refuse(source_, member.key_offset, "unknown-key", "unknown key " + json::in_quotes(member.key),
            did_you_mean(member.key, kKeys, "planner schema request"));
   }
 
@@ -214,7 +214,7 @@ class Reader {
     }
   }
 
-  io::SourceText source_;
+  json::SourceText source_;
   JsonRequest& out_;
   bool takes_arguments_ = false;
 };
@@ -223,9 +223,9 @@ class Reader {
 
 JsonRequest read_json_request(std::string_view text) {
   JsonRequest result;
-  const io::SourceText source{kName, text};
+  const json::SourceText source{kName, text};
   try {
-    Reader(source, result).read(io::parse_json(source));
+    Reader(source, result).read(json::parse_json(source));
   } catch (const InputError& error) {
     result.problem = error.diagnostics().front();
   }

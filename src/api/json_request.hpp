@@ -25,7 +25,7 @@ struct JsonRequest {
 /// true for a switch; null and false stand for an option that is not given, but false turns a
 /// switch off that has a counterpart ("sequence-parallel", "no-sequence-parallel").
 ///
-/// Size and nesting are bounded as those of every JSON text, see io::parse_json().
+/// Size and nesting are bounded as those of every JSON text, see json::parse_json().
 JsonRequest read_json_request(std::string_view text);
 
 }  // namespace planner

@@ -37,7 +37,7 @@ FitOptions fit_options(const Request& request, const Control& control) {
           .stop = control.stop};
 }
 
-Response validate_measured_runs(const Request& request, const io::Catalog& catalog,
+Response validate_measured_runs(const Request& request, const catalog::Catalog& catalog,
                                 const Control& control) {
   const Validated what = request.peak_memory ? Validated::memory : Validated::time;
   const std::vector<MeasuredRow> rows =

@@ -1,13 +1,13 @@
 #pragma once
 
 #include "planner/api/response.hpp"
-#include "planner/io/catalog.hpp"
+#include "planner/catalog/catalog.hpp"
 
 namespace planner {
 
 /// Predictions of the calibrated model beside measured runs: ours, or those of --data. With
 /// --leave-out each row as predicted by a fit without it.
-Response validate_measured_runs(const Request& request, const io::Catalog& catalog,
+Response validate_measured_runs(const Request& request, const catalog::Catalog& catalog,
                                 const Control& control);
 
 /// A fit's steps, threads and ways to watch and end it, as the request and its caller want them.

@@ -127,7 +127,7 @@ PriceBook flag_prices(const Request& request, const FabricDesign& design) {
 }
 
 std::optional<PriceBook> asked_prices(const Request& request, const FabricDesign& design,
-                                      const io::Catalog& catalog) {
+                                      const catalog::Catalog& catalog) {
   const bool by_flags = request.switch_port_price || request.transceiver_price;
   if (by_flags && request.prices) {
     usage_error("--prices and --switch-port-price or --transceiver-price exclude each other");
@@ -194,7 +194,7 @@ void warn_about_unknown_links(const FabricDesign& design, std::vector<std::strin
       "(--inter-zone-links, inter_zone_links in a file)");
 }
 
-Response network(const Request& request, const io::Catalog& catalog) {
+Response network(const Request& request, const catalog::Catalog& catalog) {
   Response response{.command = Command::network};
   const FabricDesign design = asked_design(request, response.warnings);
   const CountResult counted = count_fabric(design);

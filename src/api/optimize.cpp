@@ -129,7 +129,7 @@ Diagnostic nothing_fits(const Workload& workload, const SearchResult& found) {
 }
 
 OptimizeResult make_result(const Request& request, const ResolvedInputs& inputs,
-                           const SearchResult& found, const io::Catalog& catalog,
+                           const SearchResult& found, const catalog::Catalog& catalog,
                            std::vector<std::string>& warnings) {
   const Workload& workload = inputs.workload;
   OptimizeResult result{.strategies = found.strategies, .feasible = found.feasible};
@@ -149,7 +149,7 @@ OptimizeResult make_result(const Request& request, const ResolvedInputs& inputs,
   return result;
 }
 
-Response optimize_count(const Request& request, const io::Catalog& catalog,
+Response optimize_count(const Request& request, const catalog::Catalog& catalog,
                         const Control& control) {
   Response response{.command = Command::optimize};
   response.inputs = resolve(request, catalog, response.warnings);
@@ -179,7 +179,7 @@ Response optimize_count(const Request& request, const io::Catalog& catalog,
 }
 
 /// The cheapest of one number of GPUs, without what a full answer has besides.
-GpuCount cheapest_of(Request request, std::int64_t gpus, const io::Catalog& catalog,
+GpuCount cheapest_of(Request request, std::int64_t gpus, const catalog::Catalog& catalog,
                      const Control& control) {
   request.gpus = gpus;
   std::vector<std::string> warnings;  // the chosen count's are shown
@@ -199,7 +199,7 @@ GpuCount cheapest_of(Request request, std::int64_t gpus, const io::Catalog& cata
 }
 
 /// Every number of GPUs by itself, then the cheapest in full; of equals the smallest.
-Response optimize_counts(Request request, const io::Catalog& catalog, const Control& control) {
+Response optimize_counts(Request request, const catalog::Catalog& catalog, const Control& control) {
   const std::vector<std::int64_t> counts = std::exchange(request.gpu_counts, {});
   std::vector<GpuCount> each;
   const GpuCount* cheapest = nullptr;
@@ -222,7 +222,7 @@ Response optimize_counts(Request request, const io::Catalog& catalog, const Cont
 }  // namespace
 
 std::optional<PaidPlan> paid_plan(const Request& request, const Workload& workload,
-                                  const Plan& plan, const io::Catalog& catalog) {
+                                  const Plan& plan, const catalog::Catalog& catalog) {
   std::optional<GpuPrice> price = gpu_price(request, workload.system, catalog);
   if (!price) return std::nullopt;
   const RentCost cost = plan_cost(workload, plan, *price);
@@ -231,7 +231,7 @@ std::optional<PaidPlan> paid_plan(const Request& request, const Workload& worklo
                   .node_energy = node_energy(workload, plan.time.total(), catalog)};
 }
 
-Response optimize(const Request& request, const io::Catalog& catalog, const Control& control) {
+Response optimize(const Request& request, const catalog::Catalog& catalog, const Control& control) {
   const bool choose = request.objective == Objective::cost && request.gpu_counts.size() > 1;
   return choose ? optimize_counts(request, catalog, control)
                 : optimize_count(request, catalog, control);

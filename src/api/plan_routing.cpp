@@ -33,7 +33,7 @@ struct Cards {
 };
 
 /// A system without a node has a card for each GPU.
-Cards cards_of(const System& system, std::int64_t gpus, const io::Catalog& catalog) {
+Cards cards_of(const System& system, std::int64_t gpus, const catalog::Catalog& catalog) {
   const auto gbps = [](BytesPerSecond rate) {
     return std::max<std::int64_t>(1, std::llround(8 * rate.in(units::GBps)));
   };
@@ -64,7 +64,7 @@ FabricCount built(const FabricDesign& design) {
 }  // namespace
 
 std::optional<RoutingResult> plan_routing(const Request& request, const Workload& workload,
-                                          const io::Catalog& catalog,
+                                          const catalog::Catalog& catalog,
                                           std::vector<std::string>& assumed,
                                           std::vector<std::string>& warnings) {
   if (!request.routing.how.scheme) {

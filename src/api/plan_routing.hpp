@@ -6,7 +6,7 @@
 
 #include "planner/api/request.hpp"
 #include "planner/api/routing_result.hpp"
-#include "planner/io/catalog.hpp"
+#include "planner/catalog/catalog.hpp"
 
 namespace planner {
 
@@ -17,7 +17,7 @@ namespace planner {
 /// @param warnings  gets what the user should know about the network
 /// @throws UsageError for settings without --routing
 std::optional<RoutingResult> plan_routing(const Request& request, const Workload& workload,
-                                          const io::Catalog& catalog,
+                                          const catalog::Catalog& catalog,
                                           std::vector<std::string>& assumed,
                                           std::vector<std::string>& warnings);
 

@@ -7,7 +7,7 @@
 
 #include "planner/api/commands.hpp"
 #include "planner/api/measured.hpp"
-#include "planner/perf/metrics.hpp"
+#include "planner/perf/model/metrics.hpp"
 
 // Published figures beside ours. Tolerances: half a unit of the last printed digit where the inputs
 // are published; wider, with the reason, where they are not.
@@ -33,7 +33,7 @@ constexpr std::array<Table4Row, 5> kTable4{{
     {"gpt1t", 512, 64, 512, 1, 1, 70.69},
 }};
 
-Plan table4_plan(const io::Catalog& catalog, const Table4Row& row) {
+Plan table4_plan(const catalog::Catalog& catalog, const Table4Row& row) {
   const Workload workload{.model = catalog.load_model(row.model).spec,
                           .system = catalog.load_system("dgx-a100"),
                           .run = {.global_batch = row.batch, .sequence = 2048},
@@ -46,7 +46,7 @@ Plan table4_plan(const io::Catalog& catalog, const Table4Row& row) {
   return make_plan(workload, strategy);
 }
 
-void add_table4(const io::Catalog& catalog, std::vector<PublishedCheck>& rows) {
+void add_table4(const catalog::Catalog& catalog, std::vector<PublishedCheck>& rows) {
   for (const Table4Row& row : kTable4) {
     rows.push_back({.id = "railonly_T4",
                     .source = std::string{kRailOnly} + ", Table 4",
@@ -60,7 +60,7 @@ void add_table4(const io::Catalog& catalog, std::vector<PublishedCheck>& rows) {
 }
 
 /// §6.1: distance of the computed HFU from the published one of Korthikanti et al. 2022, Table 5.
-void add_hfu(const io::Catalog& catalog, std::vector<PublishedCheck>& rows) {
+void add_hfu(const catalog::Catalog& catalog, std::vector<PublishedCheck>& rows) {
   struct Row {
     std::size_t table4;
     double published_hfu, published_gap;
@@ -85,7 +85,7 @@ void add_hfu(const io::Catalog& catalog, std::vector<PublishedCheck>& rows) {
 
 /// The machine of §6.2-6.4: GH200 parameters with an HB domain of any size. The paper does not
 /// print memory, bytes per parameter and interleavings; these are ours.
-Workload section6(const io::Catalog& catalog, const char* model, std::int64_t batch,
+Workload section6(const catalog::Catalog& catalog, const char* model, std::int64_t batch,
                   std::int64_t gpus, std::int64_t hb_domain) {
   Workload workload{.model = catalog.load_model(model).spec,
                     .system = catalog.load_system("gh200-256"),
@@ -107,7 +107,7 @@ constexpr const char* kUnpublishedInputs =
     "memory, bytes per parameter and interleavings are not published: 96 GB, 4, {1,2,4,8} assumed";
 
 /// §6.2, Figure 9: mean over the three cluster sizes of 1 - T(to)/T(from).
-double mean_gain(const io::Catalog& catalog, const char* model, std::int64_t batch,
+double mean_gain(const catalog::Catalog& catalog, const char* model, std::int64_t batch,
                  std::int64_t from, std::int64_t to) {
   double sum = 0;
   for (const std::int64_t gpus : kClusters) {
@@ -118,7 +118,8 @@ double mean_gain(const io::Catalog& catalog, const char* model, std::int64_t bat
 }
 
 /// §6.2: mean over the three cluster sizes of T(256)/T(N) - 1.
-double mean_distance_to_ideal(const io::Catalog& catalog, const char* model, std::int64_t batch) {
+double mean_distance_to_ideal(const catalog::Catalog& catalog, const char* model,
+                              std::int64_t batch) {
   double sum = 0;
   for (const std::int64_t gpus : kClusters) {
     sum += best_time(section6(catalog, model, batch, gpus, 256)) /
@@ -128,7 +129,7 @@ double mean_distance_to_ideal(const io::Catalog& catalog, const char* model, std
   return 100 * sum / kClusters.size();
 }
 
-void add_domain_sizes(const io::Catalog& catalog, std::vector<PublishedCheck>& rows) {
+void add_domain_sizes(const catalog::Catalog& catalog, std::vector<PublishedCheck>& rows) {
   struct Row {
     const char* model;
     std::int64_t batch;
@@ -157,7 +158,7 @@ void add_domain_sizes(const io::Catalog& catalog, std::vector<PublishedCheck>& r
 }
 
 /// §6.4, Figure 11b: T(K = N)/T(K) for GPT-1T on 32,768 GPUs.
-void add_batch_sizes(const io::Catalog& catalog, std::vector<PublishedCheck>& rows) {
+void add_batch_sizes(const catalog::Catalog& catalog, std::vector<PublishedCheck>& rows) {
   struct Row {
     std::int64_t hb_domain, batch;
     double published;
@@ -189,7 +190,7 @@ bool PublishedCheck::missed() const {
   return checked() && !reproduced() && !at_odds;
 }
 
-std::vector<PublishedCheck> published_timings(const io::Catalog& catalog) {
+std::vector<PublishedCheck> published_timings(const catalog::Catalog& catalog) {
   std::vector<PublishedCheck> rows;
   add_table4(catalog, rows);
   add_hfu(catalog, rows);
@@ -214,7 +215,7 @@ Response validated(std::vector<PublishedCheck> rows) {
   return response;
 }
 
-Response validate(const Request& request, const io::Catalog& catalog, const Control& control) {
+Response validate(const Request& request, const catalog::Catalog& catalog, const Control& control) {
   if (request.arguments == std::vector<std::string>{"measured"}) {
     return validate_measured_runs(request, catalog, control);
   }

@@ -24,7 +24,7 @@ constexpr const char* kNcclTests = "NVIDIA/nccl-tests, issues 119 and 212";
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
-double ratio(const io::Catalog& catalog, const char* system) {
+double ratio(const catalog::Catalog& catalog, const char* system) {
   const System loaded = catalog.load_system(system);
   return loaded.hb_bandwidth / loaded.network_bandwidth;
 }
@@ -42,7 +42,7 @@ PublishedCheck shown_only(const char* id, const char* source, const char* quanti
 }
 
 /// Bus bandwidth of one algorithm of NCCL over whole HB domains, with 16 GiB.
-double nccl_bus_GBps(const io::Catalog& catalog, const System& system, CollectiveKind kind,
+double nccl_bus_GBps(const catalog::Catalog& catalog, const System& system, CollectiveKind kind,
                      CollectiveAlgorithm algorithm, double domains, InSwitchReduction can) {
   const CollectiveGroup group{.hb = static_cast<double>(system.hb_domain), .net = domains};
   const Bytes size = 0x1p34 * units::byte;
@@ -53,7 +53,7 @@ double nccl_bus_GBps(const io::Catalog& catalog, const System& system, Collectiv
   return bus_bandwidth(kind, size, group.ranks(), timed.time.total()).in(units::GBps);
 }
 
-void add_nccl(const io::Catalog& catalog, std::vector<PublishedCheck>& rows) {
+void add_nccl(const catalog::Catalog& catalog, std::vector<PublishedCheck>& rows) {
   const auto add = [&](const char* id, const char* quantity, double published, double ours,
                        double tolerance, const char* note) {
     rows.push_back({.id = id,
@@ -82,7 +82,7 @@ void add_nccl(const io::Catalog& catalog, std::vector<PublishedCheck>& rows) {
       "measured up to 128 MB; ours with 16 GiB");
 }
 
-void add_c4(const io::Catalog& catalog, std::vector<PublishedCheck>& rows) {
+void add_c4(const catalog::Catalog& catalog, std::vector<PublishedCheck>& rows) {
   const System h800 = catalog.load_system("hpn-h800");
   const double card = h800.network_bandwidth.in(units::Gbps);
   rows.push_back(shown_only(
@@ -99,7 +99,7 @@ void add_c4(const io::Catalog& catalog, std::vector<PublishedCheck>& rows) {
   }
 }
 
-void add_hpn(const io::Catalog& catalog, std::vector<PublishedCheck>& rows) {
+void add_hpn(const catalog::Catalog& catalog, std::vector<PublishedCheck>& rows) {
   // Section 6: "it is 4-9x greater than the 2x200Gbps".
   rows.push_back({.id = "hpn_nvlink_least",
                   .source = kHpn,
@@ -127,7 +127,7 @@ void add_meta(std::vector<PublishedCheck>& rows) {
 
 }  // namespace
 
-std::vector<PublishedCheck> published_collectives(const io::Catalog& catalog) {
+std::vector<PublishedCheck> published_collectives(const catalog::Catalog& catalog) {
   std::vector<PublishedCheck> rows;
   add_nccl(catalog, rows);
   add_c4(catalog, rows);

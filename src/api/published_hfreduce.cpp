@@ -7,9 +7,9 @@
 
 #include "planner/api/published.hpp"
 #include "planner/api/published_figures.hpp"
-#include "planner/perf/hfreduce.hpp"
-#include "planner/perf/overlap.hpp"
-#include "planner/perf/storage.hpp"
+#include "planner/perf/hfreduce/hfreduce.hpp"
+#include "planner/perf/model/overlap.hpp"
+#include "planner/perf/model/storage.hpp"
 
 namespace planner {
 
@@ -113,7 +113,8 @@ StrongScaling job_of(const TransformerSpec& model, const Scaled& row, const Node
           .bandwidth = hfreduce_bounds(node, {.nvlink_pairs = true}).bandwidth};
 }
 
-void add_scaling(const io::Catalog& catalog, const Node& node, std::vector<PublishedCheck>& rows) {
+void add_scaling(const catalog::Catalog& catalog, const Node& node,
+                 std::vector<PublishedCheck>& rows) {
   for (const Scaled& row : kScaled) {
     const StrongScaling job = job_of(catalog.load_model(row.model).spec, row, node);
     const std::string name = std::string{row.model} + ", " + std::to_string(row.from) + " → " +
@@ -170,7 +171,8 @@ void add_node(std::vector<PublishedCheck>& rows) {
                   .tolerance = 0.5});
 }
 
-void add_storage(const io::Catalog& catalog, const Node& node, std::vector<PublishedCheck>& rows) {
+void add_storage(const catalog::Catalog& catalog, const Node& node,
+                 std::vector<PublishedCheck>& rows) {
   const StorageSystem storage = catalog.load_storage(node.storage.value());
   const auto row = [&](const char* what, const char* unit, double published, double ours,
                        double tolerance) {
@@ -205,7 +207,7 @@ void add_storage(const io::Catalog& catalog, const Node& node, std::vector<Publi
 
 }  // namespace
 
-std::vector<PublishedCheck> published_hfreduce(const io::Catalog& catalog) {
+std::vector<PublishedCheck> published_hfreduce(const catalog::Catalog& catalog) {
   const Node node = catalog.load_node("fire-flyer-2");
   std::vector<PublishedCheck> rows;
   add_bounds(node, rows);

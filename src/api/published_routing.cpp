@@ -11,7 +11,7 @@
 #include "planner/network/routing/occupancy.hpp"
 #include "planner/network/routing/placement.hpp"
 #include "planner/network/routing/routing.hpp"
-#include "planner/perf/collective_time.hpp"
+#include "planner/perf/collectives/time.hpp"
 
 namespace planner {
 
@@ -155,7 +155,7 @@ Rows c4_rows() {
 
 /// Time of an all-reduce of 56 nodes of 8 H800 whose network is `slowdown` times slower: Eq. 1's
 /// hierarchical rings, which leave NVLink's part as it is.
-Seconds all_reduce_time(const io::Catalog& catalog, double slowdown) {
+Seconds all_reduce_time(const catalog::Catalog& catalog, double slowdown) {
   const System h800 = catalog.load_system("hpn-h800");
   const CollectiveLinks links{.hb = h800.hb_bandwidth, .net = h800.network_bandwidth / slowdown};
   const CollectiveGroup group{.hb = static_cast<double>(h800.hb_domain), .net = 56};
@@ -211,7 +211,7 @@ Rows hash_rows() {
   return rows;
 }
 
-Rows hpn_rows(const io::Catalog& catalog) {
+Rows hpn_rows(const catalog::Catalog& catalog) {
   const std::int64_t hpn[] = {128, 128, 32};
   std::vector<std::int64_t> dcn(16, 15);
   dcn.insert(dcn.end(), 3, 16);
@@ -252,7 +252,7 @@ Rows hpn_rows(const io::Catalog& catalog) {
 
 }  // namespace
 
-std::vector<PublishedCheck> published_routing(const io::Catalog& catalog) {
+std::vector<PublishedCheck> published_routing(const catalog::Catalog& catalog) {
   Rows all;
   for (const Rows& rows : {meta_rows(), c4_rows(), hpn_rows(catalog)}) {
     all.insert(all.end(), rows.begin(), rows.end());

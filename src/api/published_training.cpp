@@ -6,8 +6,8 @@
 #include "planner/api/options.hpp"
 #include "planner/api/published.hpp"
 #include "planner/core/real.hpp"
-#include "planner/perf/metrics.hpp"
-#include "planner/perf/placement.hpp"
+#include "planner/perf/model/metrics.hpp"
+#include "planner/perf/model/placement.hpp"
 
 // Single published training times beside those of the calibrated model under the shipped constants.
 // Where a source leaves out an input, the best that the search finds with the ones it gives is
@@ -40,7 +40,7 @@ std::string expected(const Plan& plan, double per_second, double measured) {
 }
 
 /// Korthikanti's eight: the measured runs as the rows of the calibration have them.
-void add_korthikanti(const io::Catalog& catalog, const CalibrationPtr& constants,
+void add_korthikanti(const catalog::Catalog& catalog, const CalibrationPtr& constants,
                      std::vector<PublishedCheck>& checks) {
   for (const MeasuredRow& row : catalog.load_shipped_measured("runs")) {
     for (const char* model : {"22B", "175B", "530B", "1T"}) {
@@ -70,7 +70,7 @@ void add_korthikanti(const io::Catalog& catalog, const CalibrationPtr& constants
 /// 8,192; and 126 layers, of which the first chunk has none and has the embedding in place of one:
 /// chunks of one layer, 8 on each of 16 stages. §3.3.1: 1:7 above pods of 3,072 GPUs, which ranks
 /// are placed to avoid: not counted.
-void add_llama(const io::Catalog& catalog, const CalibrationPtr& constants,
+void add_llama(const catalog::Catalog& catalog, const CalibrationPtr& constants,
                std::vector<PublishedCheck>& checks) {
   struct Row {
     std::int64_t gpus, dp, cp, sequence;
@@ -134,7 +134,7 @@ void add_llama(const io::Catalog& catalog, const CalibrationPtr& constants,
 /// up-projections are recomputed; §3.3: fp8, dispatched activations too; §4.2: 15,360 sequences of
 /// 4,096, after smaller batches over the first 469 of 14,800 billion tokens. The micro-batch is not
 /// given.
-void add_deepseek(const io::Catalog& catalog, const CalibrationPtr& constants,
+void add_deepseek(const catalog::Catalog& catalog, const CalibrationPtr& constants,
                   std::vector<PublishedCheck>& checks) {
   Workload workload{
       .model = catalog.load_model("deepseek-v3").spec,
@@ -183,7 +183,7 @@ void add_deepseek(const io::Catalog& catalog, const CalibrationPtr& constants,
 }
 
 /// LLaMA-13B on A100 PCIe: pp 4, 4,096 sequences of 2,048; the rest is not published.
-void add_fire_flyer(const io::Catalog& catalog, const CalibrationPtr& constants,
+void add_fire_flyer(const catalog::Catalog& catalog, const CalibrationPtr& constants,
                     std::vector<PublishedCheck>& checks) {
   struct Row {
     std::int64_t gpus;
@@ -223,7 +223,7 @@ void add_fire_flyer(const io::Catalog& catalog, const CalibrationPtr& constants,
 
 }  // namespace
 
-std::vector<PublishedCheck> published_training_times(const io::Catalog& catalog) {
+std::vector<PublishedCheck> published_training_times(const catalog::Catalog& catalog) {
   const auto constants = std::make_shared<const Calibration>(
       catalog.load_calibration(std::string{defaults::kCalibration}));
   std::vector<PublishedCheck> checks;

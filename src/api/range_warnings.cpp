@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "planner/domain/names.hpp"
-#include "planner/perf/calibrated_rates.hpp"
-#include "planner/perf/certainty.hpp"
-#include "planner/perf/degree_rules.hpp"
+#include "planner/perf/calibrated/certainty.hpp"
+#include "planner/perf/calibrated/rates.hpp"
+#include "planner/perf/model/degree_rules.hpp"
 
 namespace planner {
 

@@ -37,7 +37,7 @@ double spare_share(const ReliabilityResult& result) {
   return real(result.job.spares->spares * result.gpus_per_node) / real(result.job.counts.gpus);
 }
 
-Response reliability(const Request& request, const io::Catalog& catalog) {
+Response reliability(const Request& request, const catalog::Catalog& catalog) {
   if (request.arguments.size() > 1) usage_error("reliability takes one cluster file or none");
   ReliabilityRequest asked = request.reliability;
   std::optional<std::int64_t> gpus = request.gpus;

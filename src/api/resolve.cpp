@@ -8,8 +8,8 @@
 #include "planner/api/plan_routing.hpp"
 #include "planner/core/ceil_div.hpp"
 #include "planner/domain/names.hpp"
-#include "planner/perf/calibrated_explain.hpp"
-#include "planner/perf/closed_form_explain.hpp"
+#include "planner/perf/calibrated/explain.hpp"
+#include "planner/perf/closed_form/explain.hpp"
 
 namespace planner {
 
@@ -218,7 +218,7 @@ void resolve_closed_form(const Request& request, const Workload& workload,
   }
 }
 
-void resolve_calibrated(const Request& request, const io::Catalog& catalog, Workload& workload,
+void resolve_calibrated(const Request& request, const catalog::Catalog& catalog, Workload& workload,
                         std::vector<std::string>& warnings) {
   const Precision precision = workload.run.precision;
   if (precision == Precision::fp32 || precision == Precision::tf32) {
@@ -288,14 +288,14 @@ void warn_about_idle_gpus(const ResolvedInputs& inputs, std::vector<std::string>
       gpus, hb_domain, each, domains * hb_domain - gpus, domains, full * hb_domain, full));
 }
 
-ResolvedInputs resolve(const Request& request, const io::Catalog& catalog,
+ResolvedInputs resolve(const Request& request, const catalog::Catalog& catalog,
                        std::vector<std::string>& warnings) {
   if (!request.model) usage_error("--model is missing", "planner list models");
   if (!request.gpus) usage_error("--gpus is missing");
   one_gpu_count(request);
 
   ResolvedInputs inputs;
-  io::LoadedModel loaded = catalog.load_model(*request.model);
+  catalog::LoadedModel loaded = catalog.load_model(*request.model);
   for (const Diagnostic& warning : loaded.warnings) warnings.push_back(to_string(warning));
   inputs.workload.model = std::move(loaded.spec);
   inputs.workload.system =

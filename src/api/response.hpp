@@ -27,8 +27,8 @@
 #include "planner/domain/network_part.hpp"
 #include "planner/domain/plan.hpp"
 #include "planner/domain/run.hpp"
-#include "planner/perf/closed_form_explain.hpp"
-#include "planner/perf/metrics.hpp"
+#include "planner/perf/closed_form/explain.hpp"
+#include "planner/perf/model/metrics.hpp"
 
 namespace planner {
 

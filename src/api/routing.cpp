@@ -128,7 +128,7 @@ void refuse_plain_numbers(const RoutingRequest& asked) {
   }
 }
 
-RoutingResult route_cluster(const Request& request, const io::Catalog& catalog,
+RoutingResult route_cluster(const Request& request, const catalog::Catalog& catalog,
                             SharingSettings& sharing) {
   refuse_plain_numbers(request.routing);
   const ClusterNetwork at = cluster_network(request.arguments.front(), catalog);
@@ -147,7 +147,7 @@ RoutingResult route_cluster(const Request& request, const io::Catalog& catalog,
 
 }  // namespace
 
-Response routing(const Request& request, const io::Catalog& catalog) {
+Response routing(const Request& request, const catalog::Catalog& catalog) {
   if (request.arguments.size() > 1) usage_error("routing takes one cluster file or none");
   SharingSettings sharing = request.routing.sharing;
   Response response{.command = Command::routing};

@@ -8,19 +8,19 @@
 
 #include "planner/api/commands.hpp"
 #include "planner/api/options.hpp"
-#include "planner/io/located_json.hpp"
-#include "planner/io/text_file.hpp"
+#include "planner/json/text_file.hpp"
+#include "planner/json/located_json.hpp"
 
 namespace planner {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-using io::JsonNode;
+using json::JsonNode;
 
 /// The same value without places; refuses duplicate keys, of which readers keep different ones.
 struct Unlocated {
-  io::SourceText source;
+  json::SourceText source;
 
   Json operator()(const JsonNode& node) const {
     return std::visit([this](const auto& value) { return convert(value); }, node.value);
@@ -35,11 +35,11 @@ struct Unlocated {
     std::set<std::string_view> seen;
     Json::object_t json;
     json.reserve(object.size());
-    for (const io::JsonMember& member : object) {
+    for (const json::JsonMember& member : object) {
       if (!seen.insert(member.key).second) {
         throw InputError(
             source.diagnose(member.key_offset, "duplicate-key",
-                            "the key " + io::in_quotes(member.key) + " is here twice"));
+                            "the key " + json::in_quotes(member.key) + " is here twice"));
       }
       json.emplace_back(member.key, (*this)(member.value));
     }
@@ -48,7 +48,7 @@ struct Unlocated {
   Json convert(const auto& scalar) const { return scalar; }
 };
 
-void check_version(const JsonNode& root, const io::SourceText& source) {
+void check_version(const JsonNode& root, const json::SourceText& source) {
   const JsonNode* const version = root.find("schema_version");
   const std::string* const text = version == nullptr ? nullptr : version->get<std::string>();
   if (text == nullptr) {
@@ -60,12 +60,12 @@ void check_version(const JsonNode& root, const io::SourceText& source) {
     throw InputError(
         source.diagnose(version->offset, "other-version",
                         fmt::format("the answer has schema version {}, this planner reads \"{}\"",
-                                    io::in_quotes(*text), kSchemaVersion),
+                                    json::in_quotes(*text), kSchemaVersion),
                         "save it again with this version"));
   }
 }
 
-void check_command(const JsonNode& root, const io::SourceText& source) {
+void check_command(const JsonNode& root, const json::SourceText& source) {
   const JsonNode* const command = root.find("command");
   const std::string* const name = command == nullptr ? nullptr : command->get<std::string>();
   const auto all = commands();
@@ -85,8 +85,8 @@ void check_command(const JsonNode& root, const io::SourceText& source) {
 }
 
 Json load_answer(const std::string& path) {
-  return parse_answer(io::read_text_file(path, "save an answer with -o FILE.json"),
-                      io::source_name(path));
+  return parse_answer(json::read_text_file(path, "save an answer with -o FILE.json"),
+                      json::source_name(path));
 }
 
 bool is_plan(const Json& answer) {
@@ -107,8 +107,8 @@ Json comparable(const Json& answer) {
 }  // namespace
 
 Json parse_answer(std::string_view text, std::string_view source_name) {
-  const io::SourceText source{source_name, text};
-  const JsonNode root = io::parse_json(source);
+  const json::SourceText source{source_name, text};
+  const JsonNode root = json::parse_json(source);
   check_version(root, source);
   check_command(root, source);
   return Unlocated{source}(root);

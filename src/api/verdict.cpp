@@ -8,7 +8,7 @@
 #include "planner/core/diagnostic.hpp"
 #include "planner/cost/cost.hpp"
 #include "planner/cost/estimate_math.hpp"
-#include "planner/perf/collectives.hpp"
+#include "planner/perf/collectives/collectives.hpp"
 
 namespace planner {
 

@@ -5,7 +5,7 @@
 
 #include "planner/calibration/error_summary.hpp"
 #include "planner/core/real.hpp"
-#include "planner/perf/calibrated_rates.hpp"
+#include "planner/perf/calibrated/rates.hpp"
 
 namespace planner {
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "planner/calibration/fit.hpp"
-#include "planner/perf/certainty.hpp"
+#include "planner/perf/calibrated/certainty.hpp"
 
 namespace planner {
 

@@ -1,7 +1,7 @@
 #include "planner/calibration/measured_prediction.hpp"
 
-#include "planner/perf/calibrated.hpp"
-#include "planner/perf/placement.hpp"
+#include "planner/perf/calibrated/calibrated.hpp"
+#include "planner/perf/model/placement.hpp"
 
 namespace planner {
 

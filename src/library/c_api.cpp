@@ -7,7 +7,7 @@
 
 #include "planner/api/api.hpp"
 #include "planner/api/json_request.hpp"
-#include "planner/io/text_file.hpp"
+#include "planner/json/text_file.hpp"
 #include "planner/planner.h"
 #include "planner/report/answer_json.hpp"
 #include "planner/report/format.hpp"
@@ -92,7 +92,7 @@ char* planner_call(const char* json_request) {
   try {
     const char* const text = json_request == nullptr ? "" : json_request;
     // One byte more than is allowed is enough to see that it is too much.
-    const std::string_view bounded(text, ::strnlen(text, io::kLargestText + 1));
+    const std::string_view bounded(text, ::strnlen(text, json::kLargestText + 1));
     try {
       return copy(answer_to(bounded));
     } catch (const std::bad_alloc&) {

@@ -1,16 +1,16 @@
 #include <filesystem>
 #include <memory>
 
+#include "planner/catalog/catalog.hpp"
 #include "planner/cost/network_parts.hpp"
-#include "planner/io/catalog.hpp"
 #include "planner/planner.hpp"
 
 namespace planner {
 
 namespace {
 
-io::Catalog catalog_of(const std::vector<std::string>& directories) {
-  return io::Catalog({directories.begin(), directories.end()});
+catalog::Catalog catalog_of(const std::vector<std::string>& directories) {
+  return catalog::Catalog({directories.begin(), directories.end()});
 }
 
 [[noreturn]] void refuse(std::string code, std::string message, std::string hint = {}) {
@@ -25,7 +25,7 @@ std::string_view version() {
 }
 
 Library::Library(const std::optional<std::string>& data_dir) {
-  for (const std::filesystem::path& directory : io::data_directories(data_dir)) {
+  for (const std::filesystem::path& directory : catalog::data_directories(data_dir)) {
     directories_.push_back(directory.string());
   }
 }

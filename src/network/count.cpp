@@ -1,7 +1,7 @@
 #include "planner/network/count.hpp"
 
-#include "planner/network/inputs.hpp"
-#include "planner/network/topologies.hpp"
+#include "planner/network/clos/inputs.hpp"
+#include "planner/network/topologies/topologies.hpp"
 
 namespace planner {
 

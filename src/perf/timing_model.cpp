@@ -1,7 +1,7 @@
 #include "planner/perf/timing_model.hpp"
 
-#include "planner/perf/calibrated.hpp"
-#include "planner/perf/closed_form.hpp"
+#include "planner/perf/calibrated/calibrated.hpp"
+#include "planner/perf/closed_form/closed_form.hpp"
 
 namespace planner {
 

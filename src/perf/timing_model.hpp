@@ -1,7 +1,7 @@
 #pragma once
 
 #include "planner/domain/run.hpp"
-#include "planner/perf/prediction.hpp"
+#include "planner/perf/model/prediction.hpp"
 
 namespace planner {
 

@@ -1,6 +1,6 @@
 #include "planner/report/csv.hpp"
 
-#include "planner/io/number_text.hpp"
+#include "planner/json/number_text.hpp"
 
 namespace planner {
 
@@ -21,7 +21,7 @@ std::string field_of(std::string text) {
 std::string field_of(const Json& cell) {
   if (cell.is_null()) return {};
   if (cell.is_string()) return field_of(cell.get<std::string>());
-  if (cell.is_number_float()) return io::shortest(cell.get<double>());
+  if (cell.is_number_float()) return json::shortest(cell.get<double>());
   if (cell.is_number() || cell.is_boolean()) return cell.dump();
   return field_of(cell.dump());
 }

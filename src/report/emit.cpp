@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "planner/core/ceil_div.hpp"
-#include "planner/perf/degree_rules.hpp"
+#include "planner/perf/model/degree_rules.hpp"
 #include "planner/report/text.hpp"
 
 namespace planner {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "planner/perf/calibrated_rates.hpp"
-#include "planner/perf/degree_rules.hpp"
+#include "planner/perf/calibrated/rates.hpp"
+#include "planner/perf/model/degree_rules.hpp"
 #include "planner/report/emit_megatron_core.hpp"
 #include "planner/report/pipeline_layout.hpp"
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "planner/api/options.hpp"
-#include "planner/perf/degree_rules.hpp"
+#include "planner/perf/model/degree_rules.hpp"
 #include "planner/report/emit_megatron_core.hpp"
 #include "planner/report/pipeline_layout.hpp"
 

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/api/options.hpp"
-#include "planner/io/calibration_documents.hpp"
-#include "planner/io/documents.hpp"
+#include "planner/catalog/documents.hpp"
+#include "planner/catalog/tables/calibration.hpp"
 #include "planner/report/answer_json.hpp"
 #include "planner/report/charts.hpp"
 #include "planner/report/emit.hpp"
@@ -136,7 +136,7 @@ struct ResultToJson {
   Json operator()(std::monostate) const { return nullptr; }
   Json operator()(const SavedAnswer& saved) const { return saved.answer->at("result"); }
   Json operator()(const ShowResult& result) const {
-    return std::visit([](const auto& item) { return io::to_json(item); }, result.item);
+    return std::visit([](const auto& item) { return catalog::to_json(item); }, result.item);
   }
   Json operator()(const SchemaResult& result) const { return schema_of(result.type); }
   Json operator()(const auto& result) const { return to_json(result); }

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "planner/io/calibration_documents.hpp"
+#include "planner/catalog/tables/calibration.hpp"
 #include "planner/report/report.hpp"
 
 namespace planner {
@@ -29,11 +29,11 @@ Json to_json(const CalibrateResult& result) {
           {"memory", part(fit.memory_rows, fit.memory_sources, result.memory)},
           {"intervals_hold_pct",
            {{"dense", held(fit.held_dense)}, {"mixtures_of_experts", held(fit.held_moe)}}},
-          {"calibration", io::to_json(fit.calibration)}};
+          {"calibration", catalog::to_json(fit.calibration)}};
 }
 
 std::string calibration_file(const CalibrateResult& result) {
-  return io::to_json(result.fit.calibration).dump(2) + "\n";
+  return catalog::to_json(result.fit.calibration).dump(2) + "\n";
 }
 
 }  // namespace planner

@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
+#include "planner/catalog/documents.hpp"
 #include "planner/domain/names.hpp"
-#include "planner/io/documents.hpp"
 #include "planner/report/json_forecast.hpp"
 #include "planner/report/json_network.hpp"
 #include "planner/report/json_parts.hpp"
@@ -143,8 +143,8 @@ Json to_json(const ClusterReport& report) {
   json["training"] = training(report);
   if (report.forecast) json["expected"] = to_json(*report.forecast);
   json["fabric"] = fabric_json(report.fabric);
-  json["system_spec"] = io::to_json(report.system);
-  json["economics"] = report.economics ? io::to_json(*report.economics) : Json(nullptr);
+  json["system_spec"] = catalog::to_json(report.system);
+  json["economics"] = report.economics ? catalog::to_json(*report.economics) : Json(nullptr);
   json["notes"] = report.cluster.notes;
   json["sources"] = source_notes(report.cluster.sources);
   json["warnings"] = report.warnings;

@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "planner/catalog/documents.hpp"
 #include "planner/domain/names.hpp"
-#include "planner/io/documents.hpp"
-#include "planner/perf/certainty.hpp"
+#include "planner/perf/calibrated/certainty.hpp"
 #include "planner/report/json_forecast.hpp"
 #include "planner/report/json_parts.hpp"
 #include "planner/report/plan_parts.hpp"
@@ -186,9 +186,9 @@ Json to_json(const Plan& plan) {
 
 Json to_json(const ResolvedInputs& inputs) {
   const Workload& workload = inputs.workload;
-  Json json{{"model", io::to_json(workload.model)},
+  Json json{{"model", catalog::to_json(workload.model)},
             {"parameters", total_parameters(workload.model, workload.run.sequence)},
-            {"system", io::to_json(workload.system)},
+            {"system", catalog::to_json(workload.system)},
             {"gpus", workload.gpus},
             {"hb_domain_used", inputs.usable_hb_domain},
             {"global_batch", workload.run.global_batch},

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "planner/io/documents.hpp"
+#include "planner/catalog/documents.hpp"
 #include "planner/report/json_parts.hpp"
 
 namespace planner {
@@ -91,7 +91,7 @@ Json reliability_inputs(const ReliabilityResult& result) {
               {"crews", or_null(job.spares->crews)},
               {"repair_visits_days", time_or_null(job.spares->visits, units::day)}};
   }
-  return {{"rates", io::to_json(job.rates)},
+  return {{"rates", catalog::to_json(job.rates)},
           {"counts",
            {{"gpus", job.counts.gpus},
             {"nodes", job.counts.nodes},

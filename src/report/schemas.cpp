@@ -4,7 +4,7 @@
 
 #include "planner/api/options.hpp"
 #include "planner/api/response.hpp"
-#include "planner/io/documents.hpp"
+#include "planner/catalog/documents.hpp"
 #include "planner/report/format.hpp"
 #include "planner/report/result_schemas.hpp"
 #include "planner/report/shape.hpp"
@@ -102,7 +102,7 @@ Json chart_schema() {
 /// What the result of `show` is: any file of the catalog.
 Json shown_item() {
   Json files = Json::array();
-  for (const std::string& type : io::schema_types()) {
+  for (const std::string& type : catalog::schema_types()) {
     if (type != "measured-run") files.push_back(see(type));
   }
   return any_of(std::move(files));
@@ -198,8 +198,8 @@ Json sweep_schema() {
 /// Files that answers hold, by the tables of their readers; then what the commands answer.
 Json definitions() {
   Json defs = Json::object();
-  for (const std::string& type : io::schema_types()) {
-    defs[type] = io::json_schema(type);
+  for (const std::string& type : catalog::schema_types()) {
+    defs[type] = catalog::json_schema(type);
     defs[type].erase("$schema");
   }
   defs["error"] = error_schema();
@@ -253,7 +253,7 @@ Json answer_schema() {
 Json schema_of(std::string_view type) {
   if (type == "request") return request_schema();
   if (type == "answer") return answer_schema();
-  return io::json_schema(type);
+  return catalog::json_schema(type);
 }
 
 }  // namespace planner

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "planner/io/documents.hpp"
+#include "planner/catalog/documents.hpp"
 #include "planner/report/emit.hpp"
 #include "planner/report/schemas.hpp"
 #include "planner/report/table_writer.hpp"

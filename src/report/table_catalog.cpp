@@ -4,8 +4,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "planner/io/calibration_documents.hpp"
-#include "planner/io/documents.hpp"
+#include "planner/catalog/documents.hpp"
+#include "planner/catalog/tables/calibration.hpp"
 #include "planner/report/table_writer.hpp"
 
 namespace planner {
@@ -104,7 +104,7 @@ void write_list(const Response& response, TableWriter& out) {
 
 void write_show(const Response& response, TableWriter& out) {
   const auto& result = std::get<ShowResult>(response.result);
-  std::visit([&](const auto& item) { out.line(printable(io::to_json(item).dump(2))); },
+  std::visit([&](const auto& item) { out.line(printable(catalog::to_json(item).dump(2))); },
              result.item);
 }
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <tuple>
 
-#include "planner/perf/metrics.hpp"
-#include "planner/perf/placement.hpp"
+#include "planner/perf/model/metrics.hpp"
+#include "planner/perf/model/placement.hpp"
 #include "planner/search/parallel.hpp"
 
 namespace planner {

@@ -5,7 +5,7 @@
 
 #include "planner/core/divisors.hpp"
 #include "planner/core/real.hpp"
-#include "planner/perf/placement.hpp"
+#include "planner/perf/model/placement.hpp"
 
 namespace planner {
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "planner/perf/calibrated.hpp"
-#include "planner/perf/closed_form_batch.hpp"
+#include "planner/perf/calibrated/calibrated.hpp"
+#include "planner/perf/closed_form/batch.hpp"
 #include "planner/search/space.hpp"
 
 namespace planner {

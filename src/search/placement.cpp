@@ -1,6 +1,6 @@
 #include "planner/search/placement.hpp"
 
-#include "planner/perf/placement.hpp"
+#include "planner/perf/model/placement.hpp"
 #include "planner/perf/timing_model.hpp"
 
 namespace planner {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <tuple>
 
-#include "planner/perf/placement.hpp"
+#include "planner/perf/model/placement.hpp"
 #include "planner/search/front.hpp"
 #include "planner/search/kernels.hpp"
 #include "planner/search/parallel.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "planner/core/divisors.hpp"
-#include "planner/perf/constraints.hpp"
-#include "planner/perf/degree_rules.hpp"
+#include "planner/perf/model/constraints.hpp"
+#include "planner/perf/model/degree_rules.hpp"
 
 namespace planner {
 

@@ -6,7 +6,7 @@
 
 #include "planner/domain/run.hpp"
 #include "planner/domain/strategy.hpp"
-#include "planner/perf/degree_rules.hpp"
+#include "planner/perf/model/degree_rules.hpp"
 
 namespace planner {
 

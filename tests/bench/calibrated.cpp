@@ -1,6 +1,6 @@
 // Speed of the calibrated model, one strategy at a time, and of its search. One core:
 //   taskset -c 0 build/bin/planner_bench --benchmark_filter=calibrated
-#include "planner/perf/calibrated.hpp"
+#include "planner/perf/calibrated/calibrated.hpp"
 
 #include <benchmark/benchmark.h>
 

@@ -4,7 +4,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "planner/perf/closed_form_batch.hpp"
+#include "planner/perf/closed_form/batch.hpp"
 #include "support/gpt.hpp"
 
 namespace {

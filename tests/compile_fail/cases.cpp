@@ -6,7 +6,7 @@
 #include "planner/search/search.hpp"  // search is above perf in the layering
 #endif
 #if defined(CASE_domain_includes_perf) || defined(CASE_control)
-#include "planner/perf/closed_form.hpp"  // perf is above domain
+#include "planner/perf/closed_form/closed_form.hpp"  // perf is above domain
 #endif
 
 namespace planner {

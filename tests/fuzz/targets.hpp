@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "planner/io/catalog.hpp"
-#include "planner/io/measured_runs.hpp"
+#include "planner/catalog/catalog.hpp"
+#include "planner/catalog/measured/runs.hpp"
 
 // What the fuzzers feed: one target for each reader of input from outside. Bad input may end in an
 // InputError and in nothing else; what is accepted is written again, and used where it has a use.
@@ -26,7 +26,7 @@ std::vector<std::string_view> target_names();
 Target target_named(std::string_view name);
 
 /// The shipped one.
-const io::Catalog& catalog();
+const catalog::Catalog& catalog();
 /// Their GPUs are those of the catalog.
 std::vector<MeasuredRow> read_measured_rows(std::string_view text);
 

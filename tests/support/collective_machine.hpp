@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "planner/perf/collective_time.hpp"
+#include "planner/perf/collectives/time.hpp"
 #include "support/random_workloads.hpp"
 
 namespace planner::testing {

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "planner/perf/constraints.hpp"
+#include "planner/perf/model/constraints.hpp"
 #include "planner/perf/timing_model.hpp"
 #include "planner/search/search.hpp"
 

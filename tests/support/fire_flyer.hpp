@@ -1,5 +1,5 @@
 // The node of Fire-Flyer 2 and its storage as the catalog describes them, which
-// tests/unit/io/fire_flyer.cpp holds against its files.
+// tests/unit/catalog/fire_flyer.cpp holds against its files.
 #pragma once
 
 #include "planner/domain/storage.hpp"

@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-#include "planner/io/calibration_documents.hpp"
-#include "planner/io/documents.hpp"
+#include "planner/catalog/documents.hpp"
+#include "planner/catalog/tables/calibration.hpp"
 
 namespace planner {
 
@@ -21,20 +21,20 @@ inline int parse_as_everything(std::string_view text) {
   const auto no_accelerator = [](const std::string&) -> Accelerator {
     throw InputError(Diagnostic{.code = "unknown-name", .message = "no catalog"});
   };
-  attempt([&] { io::to_json(io::parse_model(text, "fuzz").spec); });
-  attempt([&] { io::to_json(io::parse_accelerator(text, "fuzz")); });
-  attempt([&] { io::to_json(io::parse_node(text, "fuzz")); });
-  attempt([&] { io::to_json(io::parse_system(text, "fuzz", no_accelerator)); });
-  attempt([&] { io::to_json(io::parse_switch(text, "fuzz")); });
-  attempt([&] { io::to_json(io::parse_optic(text, "fuzz")); });
-  attempt([&] { io::to_json(io::parse_nic(text, "fuzz")); });
-  attempt([&] { io::to_json(io::parse_price_book(text, "fuzz")); });
-  attempt([&] { io::to_json(io::parse_economics(text, "fuzz")); });
-  attempt([&] { io::to_json(io::parse_collectives(text, "fuzz")); });
-  attempt([&] { io::to_json(io::parse_rates(text, "fuzz")); });
-  attempt([&] { io::to_json(io::parse_storage(text, "fuzz")); });
-  attempt([&] { io::to_json(io::parse_calibration(text, "fuzz")); });
-  attempt([&] { io::to_json(io::parse_cluster(text, "fuzz")); });
+  attempt([&] { catalog::to_json(catalog::parse_model(text, "fuzz").spec); });
+  attempt([&] { catalog::to_json(catalog::parse_accelerator(text, "fuzz")); });
+  attempt([&] { catalog::to_json(catalog::parse_node(text, "fuzz")); });
+  attempt([&] { catalog::to_json(catalog::parse_system(text, "fuzz", no_accelerator)); });
+  attempt([&] { catalog::to_json(catalog::parse_switch(text, "fuzz")); });
+  attempt([&] { catalog::to_json(catalog::parse_optic(text, "fuzz")); });
+  attempt([&] { catalog::to_json(catalog::parse_nic(text, "fuzz")); });
+  attempt([&] { catalog::to_json(catalog::parse_price_book(text, "fuzz")); });
+  attempt([&] { catalog::to_json(catalog::parse_economics(text, "fuzz")); });
+  attempt([&] { catalog::to_json(catalog::parse_collectives(text, "fuzz")); });
+  attempt([&] { catalog::to_json(catalog::parse_rates(text, "fuzz")); });
+  attempt([&] { catalog::to_json(catalog::parse_storage(text, "fuzz")); });
+  attempt([&] { catalog::to_json(catalog::parse_calibration(text, "fuzz")); });
+  attempt([&] { catalog::to_json(catalog::parse_cluster(text, "fuzz")); });
   return accepted;
 }
 

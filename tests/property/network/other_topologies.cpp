@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "planner/network/arithmetic.hpp"
+#include "planner/network/clos/arithmetic.hpp"
 #include "port_map.hpp"
 
 namespace {

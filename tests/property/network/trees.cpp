@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "planner/network/arithmetic.hpp"
+#include "planner/network/clos/arithmetic.hpp"
 #include "port_map.hpp"
 
 namespace {

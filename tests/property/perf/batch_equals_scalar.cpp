@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "planner/perf/closed_form_batch.hpp"
+#include "planner/perf/closed_form/batch.hpp"
 #include "support/random_workloads.hpp"
 
 using namespace planner;

@@ -7,10 +7,10 @@
 #include <map>
 #include <string>
 
-#include "planner/perf/calibrated.hpp"
-#include "planner/perf/calibrated_explain.hpp"
-#include "planner/perf/constraints.hpp"
-#include "planner/perf/formula.hpp"
+#include "planner/perf/calibrated/calibrated.hpp"
+#include "planner/perf/calibrated/explain.hpp"
+#include "planner/perf/derivation/formula.hpp"
+#include "planner/perf/model/constraints.hpp"
 #include "support/near.hpp"
 #include "support/random_workloads.hpp"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "planner/perf/calibrated.hpp"
-#include "planner/perf/constraints.hpp"
-#include "planner/perf/partition.hpp"
+#include "planner/perf/calibrated/calibrated.hpp"
+#include "planner/perf/model/constraints.hpp"
+#include "planner/perf/model/partition.hpp"
 #include "support/near.hpp"
 #include "support/random_workloads.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "planner/perf/collective_time.hpp"
-#include "planner/perf/formula.hpp"
+#include "planner/perf/collectives/time.hpp"
+#include "planner/perf/derivation/formula.hpp"
 #include "support/near.hpp"
 #include "support/random_workloads.hpp"
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "planner/perf/bandwidth_bound.hpp"
-#include "planner/perf/collective_time.hpp"
-#include "planner/perf/collectives.hpp"
-#include "planner/perf/group_collectives.hpp"
+#include "planner/perf/collectives/collectives.hpp"
+#include "planner/perf/collectives/group.hpp"
+#include "planner/perf/collectives/time.hpp"
+#include "planner/perf/model/bandwidth_bound.hpp"
 #include "support/near.hpp"
 #include "support/random_workloads.hpp"
 

@@ -6,9 +6,9 @@
 #include <set>
 #include <string>
 
-#include "planner/perf/closed_form.hpp"
-#include "planner/perf/closed_form_explain.hpp"
-#include "planner/perf/formula.hpp"
+#include "planner/perf/closed_form/closed_form.hpp"
+#include "planner/perf/closed_form/explain.hpp"
+#include "planner/perf/derivation/formula.hpp"
 #include "support/near.hpp"
 #include "support/random_workloads.hpp"
 

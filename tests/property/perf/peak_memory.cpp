@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "planner/perf/calibrated.hpp"
+#include "planner/perf/calibrated/calibrated.hpp"
 #include "support/near.hpp"
 #include "support/random_workloads.hpp"
 

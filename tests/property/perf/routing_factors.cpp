@@ -2,7 +2,7 @@
 // the network.
 #include <doctest/doctest.h>
 
-#include "planner/perf/closed_form.hpp"
+#include "planner/perf/closed_form/closed_form.hpp"
 #include "planner/perf/timing_model.hpp"
 #include "support/random_workloads.hpp"
 

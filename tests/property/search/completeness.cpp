@@ -2,7 +2,7 @@
 // all would: with pruning and without, on one thread and on many. Random models and machines.
 #include <doctest/doctest.h>
 
-#include "planner/perf/constraints.hpp"
+#include "planner/perf/model/constraints.hpp"
 #include "support/exhaustive.hpp"
 #include "support/random_workloads.hpp"
 

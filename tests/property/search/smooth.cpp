@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "planner/perf/calibrated.hpp"
+#include "planner/perf/calibrated/calibrated.hpp"
 #include "planner/search/search.hpp"
 #include "support/gpt.hpp"
 #include "support/random_workloads.hpp"

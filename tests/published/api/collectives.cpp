@@ -6,7 +6,7 @@
 
 #include "planner/api/published.hpp"
 #include "planner/api/published_figures.hpp"
-#include "planner/perf/collective_time.hpp"
+#include "planner/perf/collectives/time.hpp"
 #include "support/near.hpp"
 
 using namespace planner;
@@ -15,7 +15,7 @@ using namespace planner::testing;
 namespace {
 
 std::vector<PublishedCheck> rows() {
-  return published_collectives(io::Catalog({PLANNER_SOURCE_DIR}));
+  return published_collectives(catalog::Catalog({PLANNER_SOURCE_DIR}));
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ TEST_CASE("what follows from the stated hardware is reproduced, all else says wh
 
 TEST_CASE("C4: its ceiling of 362 Gb/s is no limit of the hardware it states") {
   // H800: NVLink 400 GB/s both ways; 8 cards of 400 Gb/s per node (C4 paper, Table II; HPN paper).
-  const System h800 = io::Catalog({PLANNER_SOURCE_DIR}).load_system("hpn-h800");
+  const System h800 = catalog::Catalog({PLANNER_SOURCE_DIR}).load_system("hpn-h800");
   const double node = static_cast<double>(h800.hb_domain) * h800.network_bandwidth.in(units::Gbps);
   for (const double limit :
        {h800.hb_bandwidth.in(units::Gbps), h800.network_bandwidth.in(units::Gbps), node}) {

@@ -9,15 +9,15 @@
 
 #include "planner/calibration/error_summary.hpp"
 #include "planner/calibration/kept_out.hpp"
-#include "planner/io/catalog.hpp"
-#include "planner/perf/certainty.hpp"
+#include "planner/catalog/catalog.hpp"
+#include "planner/perf/calibrated/certainty.hpp"
 
 using namespace planner;
 
 namespace {
 
 const std::vector<MeasuredRow>& shipped() {
-  static const auto rows = io::Catalog({PLANNER_SOURCE_DIR}).load_shipped_measured("runs");
+  static const auto rows = catalog::Catalog({PLANNER_SOURCE_DIR}).load_shipped_measured("runs");
   return rows;
 }
 

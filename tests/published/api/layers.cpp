@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "planner/io/catalog.hpp"
-#include "planner/io/text_file.hpp"
-#include "planner/perf/calibrated.hpp"
-#include "planner/perf/group_collectives.hpp"
+#include "planner/catalog/catalog.hpp"
+#include "planner/json/text_file.hpp"
+#include "planner/perf/calibrated/calibrated.hpp"
+#include "planner/perf/collectives/group.hpp"
 #include "support/near.hpp"
 
 using namespace planner;
@@ -18,8 +18,8 @@ using nlohmann::json;
 
 namespace {
 
-const io::Catalog& catalog() {
-  static const io::Catalog shipped({PLANNER_SOURCE_DIR});
+const catalog::Catalog& catalog() {
+  static const catalog::Catalog shipped({PLANNER_SOURCE_DIR});
   return shipped;
 }
 
@@ -32,7 +32,7 @@ std::shared_ptr<const Calibration> constants() {
 std::vector<json> rows_of(const std::string& kind) {
   std::vector<json> rows;
   for (const json& row :
-       json::parse(io::read_text_file(PLANNER_SOURCE_DIR "/catalog/measured/layers.json"))) {
+       json::parse(json::read_text_file(PLANNER_SOURCE_DIR "/catalog/measured/layers.json"))) {
     if (row["kind"] == kind) rows.push_back(row);
   }
   return rows;

@@ -15,7 +15,7 @@ TEST_CASE("nine of ten measured peaks are within the error that the warning says
   request.peak_memory = true;
   request.leave_out = LeaveOut::source;
   const Response response =
-      validate_measured_runs(request, io::Catalog({PLANNER_SOURCE_DIR}), Control{});
+      validate_measured_runs(request, catalog::Catalog({PLANNER_SOURCE_DIR}), Control{});
   const ErrorSummary& kept_out =
       std::get<MeasuredResult>(response.result).validation.larger_sources;
   CHECK(kept_out.count == 73);

@@ -1,10 +1,10 @@
-#include "planner/perf/hfreduce.hpp"
+#include "planner/perf/hfreduce/hfreduce.hpp"
 
 #include <doctest/doctest.h>
 
-#include "planner/perf/hfreduce_what_if.hpp"
-#include "planner/perf/overlap.hpp"
-#include "planner/perf/storage.hpp"
+#include "planner/perf/hfreduce/what_if.hpp"
+#include "planner/perf/model/overlap.hpp"
+#include "planner/perf/model/storage.hpp"
 #include "support/fire_flyer.hpp"
 #include "support/near.hpp"
 

@@ -1,7 +1,7 @@
 // Traffic volumes of the rail-only paper (arXiv 2307.12169), §3.2.
 #include <doctest/doctest.h>
 
-#include "planner/perf/closed_form.hpp"
+#include "planner/perf/closed_form/closed_form.hpp"
 #include "support/gpt.hpp"
 #include "support/near.hpp"
 

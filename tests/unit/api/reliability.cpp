@@ -14,7 +14,7 @@ namespace {
 
 ReliabilityResult of_cluster(const std::string& cluster, const std::string& rates,
                              std::optional<std::int64_t> gpus = {}) {
-  static const io::Catalog catalog({PLANNER_SOURCE_DIR});
+  static const catalog::Catalog catalog({PLANNER_SOURCE_DIR});
   Request request{.command = Command::reliability};
   request.arguments = {cluster};
   request.gpus = gpus;
@@ -40,7 +40,7 @@ TEST_CASE("a smaller job has the cluster's nodes") {
 }
 
 TEST_CASE("nodes with one network card have that one to lose") {
-  const io::Catalog catalog({PLANNER_SOURCE_DIR});
+  const catalog::Catalog catalog({PLANNER_SOURCE_DIR});
   const Node fire_flyer = catalog.load_node("fire-flyer-2");
   const ReliabilitySettings settings = in_nodes({}, fire_flyer, 1000);
   CHECK(settings.gpus_per_node == 8);

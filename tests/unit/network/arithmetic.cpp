@@ -1,12 +1,12 @@
-#include "planner/network/arithmetic.hpp"
+#include "planner/network/clos/arithmetic.hpp"
 
 #include <doctest/doctest.h>
 
 #include <limits>
 
-#include "planner/network/clos.hpp"
-#include "planner/network/draft.hpp"
-#include "planner/network/whole.hpp"
+#include "planner/network/clos/clos.hpp"
+#include "planner/network/clos/draft.hpp"
+#include "planner/network/clos/whole.hpp"
 
 namespace {
 

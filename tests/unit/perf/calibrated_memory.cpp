@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "planner/perf/calibrated.hpp"
+#include "planner/perf/calibrated/calibrated.hpp"
 #include "support/gpt.hpp"
 #include "support/models.hpp"
 #include "support/near.hpp"

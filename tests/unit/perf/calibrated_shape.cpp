@@ -2,7 +2,7 @@
 // value heads.
 #include <doctest/doctest.h>
 
-#include "planner/perf/calibrated_rates.hpp"
+#include "planner/perf/calibrated/rates.hpp"
 #include "support/gpt.hpp"
 #include "support/near.hpp"
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "planner/perf/calibrated.hpp"
-#include "planner/perf/constraints.hpp"
+#include "planner/perf/calibrated/calibrated.hpp"
+#include "planner/perf/model/constraints.hpp"
 #include "support/gpt.hpp"
 #include "support/near.hpp"
 

@@ -1,11 +1,11 @@
-#include "planner/perf/certainty.hpp"
+#include "planner/perf/calibrated/certainty.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <memory>
 
-#include "planner/perf/metrics.hpp"
+#include "planner/perf/model/metrics.hpp"
 #include "support/near.hpp"
 #include "support/random_workloads.hpp"
 

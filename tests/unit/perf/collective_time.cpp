@@ -1,8 +1,7 @@
 // The collective library on links of 100 GB/s inside a domain and 10 GB/s between domains.
-#include "planner/perf/collective_time.hpp"
-
 #include <doctest/doctest.h>
 
+#include "planner/perf/collectives/time.hpp"
 #include "support/near.hpp"
 
 using namespace planner;

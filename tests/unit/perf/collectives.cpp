@@ -1,5 +1,5 @@
 // Collectives on links of 100 GB/s inside a domain and 10 GB/s between domains, 1 and 10 µs.
-#include "planner/perf/collectives.hpp"
+#include "planner/perf/collectives/collectives.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Eqs. 11-18 of the rail-only paper, one broken at a time.
-#include "planner/perf/constraints.hpp"
+#include "planner/perf/model/constraints.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "planner/perf/degree_rules.hpp"
+#include "planner/perf/model/degree_rules.hpp"
 #include "support/gpt.hpp"
 #include "support/models.hpp"
 

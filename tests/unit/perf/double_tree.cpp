@@ -1,4 +1,4 @@
-#include "planner/perf/double_tree.hpp"
+#include "planner/perf/collectives/double_tree.hpp"
 
 #include <doctest/doctest.h>
 

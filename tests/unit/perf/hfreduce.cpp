@@ -1,4 +1,4 @@
-#include "planner/perf/hfreduce.hpp"
+#include "planner/perf/hfreduce/hfreduce.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/perf/hfreduce_what_if.hpp"
+#include "planner/perf/hfreduce/what_if.hpp"
 #include "support/fire_flyer.hpp"
 #include "support/near.hpp"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "planner/core/real.hpp"
-#include "planner/perf/calibrated.hpp"
-#include "planner/perf/degree_rules.hpp"
+#include "planner/perf/calibrated/calibrated.hpp"
+#include "planner/perf/model/degree_rules.hpp"
 #include "support/near.hpp"
 
 using namespace planner;

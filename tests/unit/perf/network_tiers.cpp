@@ -1,7 +1,7 @@
 // An oversubscribed network slows each kind of group by the lowest tier that holds all its ranks.
 #include <doctest/doctest.h>
 
-#include "planner/perf/closed_form.hpp"
+#include "planner/perf/closed_form/closed_form.hpp"
 #include "support/gpt.hpp"
 #include "support/near.hpp"
 

@@ -1,4 +1,4 @@
-#include "planner/perf/placement.hpp"
+#include "planner/perf/model/placement.hpp"
 
 #include <doctest/doctest.h>
 

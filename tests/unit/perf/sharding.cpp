@@ -1,11 +1,11 @@
 // Hybrid sharding: what crosses which links.
-#include "planner/perf/sharding.hpp"
+#include "planner/perf/model/sharding.hpp"
 
 #include <doctest/doctest.h>
 
 #include <memory>
 
-#include "planner/perf/calibrated.hpp"
+#include "planner/perf/calibrated/calibrated.hpp"
 #include "support/gpt.hpp"
 #include "support/models.hpp"
 #include "support/near.hpp"

@@ -2,8 +2,8 @@
 // them. GPT-175B, batch 64, unless said otherwise.
 #include <doctest/doctest.h>
 
-#include "planner/perf/closed_form.hpp"
-#include "planner/perf/metrics.hpp"
+#include "planner/perf/closed_form/closed_form.hpp"
+#include "planner/perf/model/metrics.hpp"
 #include "support/gpt.hpp"
 #include "support/near.hpp"
 

@@ -9,8 +9,8 @@
 
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
-#include "planner/perf/calibrated.hpp"
-#include "planner/perf/degree_rules.hpp"
+#include "planner/perf/calibrated/calibrated.hpp"
+#include "planner/perf/model/degree_rules.hpp"
 #include "support/near.hpp"
 #include "support/random_workloads.hpp"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "planner/perf/closed_form.hpp"
+#include "planner/perf/closed_form/closed_form.hpp"
 #include "support/gpt.hpp"
 
 using namespace planner;

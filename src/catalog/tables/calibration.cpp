@@ -1,0 +1,151 @@
+#include "planner/catalog/tables/calibration.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "planner/catalog/tables/name_fields.hpp"
+#include "planner/catalog/tables/tables.hpp"
+#include "planner/domain/names.hpp"
+#include "planner/json/lifted_field.hpp"
+
+namespace planner::catalog {
+
+using namespace json;
+
+namespace {
+
+constexpr std::int64_t kMostRows = 1'000'000'000;
+
+/// One constant as a file writes it.
+struct ConstantEntry {
+  double value = 0;
+  ConstantOrigin origin;
+};
+
+Table<ConstantEntry> constant_table(const ConstantSpec& spec) {
+  using E = ConstantEntry;
+  using O = ConstantOrigin;
+  const auto origin = [](auto& entry) -> auto& {
+    return entry.origin;
+  };
+  Field<O> note = optional("note", &O::note, text(), "what a user should know");
+  note.write = [](const O& from, Json& object) {
+    if (!from.note.empty()) object["note"] = from.note;
+  };
+  return {"constant",
+          std::string(spec.meaning) + (spec.unit.empty() ? "" : ", in " + std::string(spec.unit)),
+          {required("value", &E::value, number({spec.low, spec.high}), "between physical limits"),
+           lifted<E, O>(origin, optional("rows", &O::rows, integer(0, kMostRows),
+                                         "measured runs that it acts on")),
+           lifted<E, O>(origin, optional("sources", &O::sources, integer(0, kMostRows),
+                                         "sources that they come from")),
+           lifted<E, O>(origin, note)}};
+}
+
+/// The constant at one place of a calibration's arrays.
+Field<Calibration> constant_field(std::size_t i, const Table<ConstantEntry>& table) {
+  const Codec<ConstantEntry> codec = object(table);
+  return {std::string(constant_specs()[i].name),
+          table.doc,
+          true,
+          [=](const JsonNode& node, Calibration& target, const ReadContext& context) {
+            const std::optional<ConstantEntry> entry = codec.read(node, context);
+            if (!entry) return false;
+            target.values[i] = entry->value;
+            target.origins[i] = entry->origin;
+            return true;
+          },
+          [=](const Calibration& from, Json& object) {
+            codec.write({from.values[i], from.origins[i]},
+                        json::detail::member(object, std::string(constant_specs()[i].name)));
+          },
+          codec.describe};
+}
+
+const Table<Calibration>& constants_table() {
+  static const std::vector<Table<ConstantEntry>> entries = [] {
+    std::vector<Table<ConstantEntry>> tables;
+    for (const ConstantSpec& spec : constant_specs()) tables.push_back(constant_table(spec));
+    return tables;
+  }();
+  static const Table<Calibration> table = [] {
+    Table<Calibration> constants{"calibration", "All constants of the calibrated model", {}};
+    for (std::size_t i = 0; i < kConstants; ++i) {
+      constants.fields.push_back(constant_field(i, entries[i]));
+    }
+    return constants;
+  }();
+  return table;
+}
+
+/// "constants": an object of its own in the file, two arrays in the value.
+Field<Calibration> constants_field() {
+  const Codec<Calibration> codec = object(constants_table());
+  return {"constants",
+          "every one of them, by name",
+          true,
+          [codec](const JsonNode& node, Calibration& target, const ReadContext& context) {
+            const std::optional<Calibration> read = codec.read(node, context);
+            if (!read) return false;
+            target.values = read->values;
+            target.origins = read->origins;
+            return true;
+          },
+          [codec](const Calibration& from, Json& object) {
+            codec.write(from, json::detail::member(object, "constants"));
+          },
+          codec.describe};
+}
+
+const Table<ResidualClass>& residual_table() {
+  using R = ResidualClass;
+  constexpr Range kLogarithm{-10, 10};
+  static const Table<R> table{
+      "residual class",
+      "How far predictions of one kind of run were off where they could be checked",
+      {optional("generation", &R::generation, choice(kGenerations),
+                "of the GPU; any when not given"),
+       required("mixture_of_experts", &R::mixture_of_experts, boolean(), "or dense"),
+       required("low", &R::low, number(kLogarithm),
+                "start of an 80 % interval of ln(measured/predicted), rows kept out of the fit"),
+       required("high", &R::high, number(kLogarithm), "its end"),
+       required("rows", &R::rows, integer(1, kMostRows), "measured runs behind it"),
+       required("sources", &R::sources, integer(1, kMostRows), "sources that they come from"),
+       optional("most_gpus", &R::most_gpus, integer(0, kMostRows), "of a run among them"),
+       optional("longest_sequence", &R::longest_sequence, integer(0, kMostRows),
+                "tokens, of a run among them")},
+      {{.keys = {"high", "low"},
+        .holds = [](const R& r) { return r.low <= r.high; },
+        .message = [](const R&) { return std::string("must not be below \"low\""); }}}};
+  return table;
+}
+
+}  // namespace
+
+const Table<Calibration>& calibration_table() {
+  using C = Calibration;
+  static const Table<C> table{"calibration",
+                              "Constants of the calibrated timing and memory model",
+                              {name_field<C>(), title_field<C>(), constants_field(),
+                               optional("residuals", &C::residuals, list(object(residual_table())),
+                                        "how sure predictions are, by kind of run"),
+                               optional("routing", &C::routing, object(routing_table()),
+                                        "of the measured runs, on the network planned with: "
+                                        "slowdowns are against it; left out: evenly loaded links"),
+                               sources_field<C>()},
+                              {},
+                              check_source_keys,
+                              complete_title<C>};
+  return table;
+}
+
+Calibration parse_calibration(std::string_view text, std::string_view source_name) {
+  return parse_document(calibration_table(), {source_name, text});
+}
+
+Json to_json(const Calibration& calibration) {
+  Json out;
+  write_object(calibration_table(), calibration, out);
+  return out;
+}
+
+}  // namespace planner::catalog

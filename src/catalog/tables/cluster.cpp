@@ -1,0 +1,140 @@
+#include "planner/catalog/tables/name_fields.hpp"
+#include "planner/catalog/tables/tables.hpp"
+#include "planner/json/estimate_codec.hpp"
+#include "planner/json/lifted_field.hpp"
+
+namespace planner::catalog {
+
+using namespace json;
+
+namespace {
+
+const Table<FabricParts>& fabric_parts_table() {
+  using P = FabricParts;
+  static const Table<P> table{
+      "fabric parts",
+      "The catalog parts that the network is bought as",
+      {optional("switch", &P::switches, text(), "of every tier"),
+       optional("upper_switch", &P::upper_switches, text(), "of the tiers above the first"),
+       optional("switch_module", &P::switch_module, text(), "transceiver in the switches"),
+       optional("nic_module", &P::nic_module, text(), "transceiver in the NICs"),
+       optional("copper", &P::copper, text(), "copper cable"),
+       optional("active_optical", &P::active_optical, text(), "active optical cable"),
+       optional("fibre", &P::fibre, text(), "fibre between transceivers"),
+       optional("quote", &P::quote, text(),
+                "price of the whole network: its parts are then not billed one by one")}};
+  return table;
+}
+
+const Table<ClusterRun>& run_table() {
+  using R = ClusterRun;
+  static const Table<R> table{
+      "cluster run",
+      "What the cluster is to train",
+      {required("model", &R::model, text(), "catalog name or file"),
+       optional("global_batch", &R::global_batch, count(), "sequences per iteration"),
+       optional("sequence", &R::sequence, count(), "tokens per sequence"),
+       optional("tokens", &R::tokens, number({1, 1e18}), "to train in all")}};
+  return table;
+}
+
+void name_after_part(PartOrder& order) {
+  if (order.title.empty()) order.title = order.part;
+}
+
+const Table<PartOrder>& part_order_table() {
+  using O = PartOrder;
+  static const Table<O> table{
+      "part order",
+      "Parts bought by number",
+      {required("part", &O::part, text(), "name in the price book"),
+       derived("title", &O::title, text(), "as in the bill; the part's name when not given"),
+       required("quantity", &O::quantity, count(), "how many"),
+       optional("power_W", &O::power, draw(), "of one")},
+      {},
+      {},
+      name_after_part};
+  return table;
+}
+
+const Table<ExtraLine>& extra_line_table() {
+  using L = ExtraLine;
+  static const Table<L> table{
+      "extra line",
+      "A line of the bill that is in no catalog",
+      {required("item", &L::item, text(), "what is bought"),
+       required("category", &L::category, choice(kPartCategories), "where it is counted"),
+       required("quantity", &L::quantity, count(), "how many"),
+       optional("unit_price_usd", &L::unit_price, estimate(money()), "of one; left out: not known"),
+       optional("power_W", &L::power, draw(), "of one; left out: not known"),
+       required("source", &L::source, text(), "offer, document or page"),
+       optional("as_of", &L::as_of, date(), "date of the price")}};
+  return table;
+}
+
+using EconomicsRef = std::variant<std::string, Economics>;
+
+/// A name or file, or the object itself.
+Codec<EconomicsRef> economics_or_name() {
+  const Codec<std::string> name = text();
+  const Codec<Economics> inlined = object(economics_table());
+  return {[=](const JsonNode& node, const ReadContext& context) -> std::optional<EconomicsRef> {
+            if (node.get<JsonNode::Object>() == nullptr) return name.read(node, context);
+            return inlined.read(node, context);
+          },
+          [=](const EconomicsRef& from, Json& out) {
+            if (const auto* const given = std::get_if<std::string>(&from)) {
+              name.write(*given, out);
+            } else {
+              inlined.write(std::get<Economics>(from), out);
+            }
+          },
+          [=](Json& schema) { json::detail::describe_name_or(schema, inlined.describe); }};
+}
+
+}  // namespace
+
+const Table<Cluster>& cluster_table() {
+  using C = Cluster;
+  static const Table<C> table{
+      "cluster",
+      "Everything that is bought, where it stands and what it is for",
+      {name_field<C>(),
+       title_field<C>(),
+       required("system", &C::system, text(), "catalog name or file"),
+       optional("node", &C::node, text(), "what is bought; left out: the system's node"),
+       optional("node_power_W", &C::node_power, draw(),
+                "of one node, measured or planned; left out: the node's own figure"),
+       required("gpus", &C::gpus, count(), "of the whole cluster"),
+       required("fabric", &C::fabric, fabric_design(), "the network between the HB domains"),
+       optional("fabric_parts", &C::fabric_parts, object(fabric_parts_table()),
+                "catalog parts that it is bought as"),
+       required("prices", &C::prices, text(), "price book: catalog name or file"),
+       optional("economics", &C::economics, economics_or_name(),
+                "catalog name, file or object; left out: no opex"),
+       optional("run", &C::run, object(run_table()), "what it is to train"),
+       optional("routing", &C::routing, object(routing_table()),
+                "of the run's flows; left out: perfectly balanced"),
+       optional("storage_traffic", &C::sharing, object(sharing_table()),
+                "on the run's network; left out: it has one of its own"),
+       optional("rates", &C::rates, text(), "of failures: catalog name or file; left out: none"),
+       optional("recovery", &C::recovery, object(recovery_table()),
+                "how the run meets them, where it is not as the rates say"),
+       optional("racks", &C::racks, count(), "of all its parts together"),
+       optional("storage_nodes", &C::storage_nodes, object(part_order_table()),
+                "servers of the file system"),
+       optional("extra_lines", &C::extra_lines, list(object(extra_line_table())),
+                "what is in no catalog"),
+       optional("relative_performance", &C::relative_performance, number(Range::positive(1e6)),
+                "measured, of one GPU, in a unit that the clusters compared share"),
+       optional("notes", &C::notes, list(text()), "what a reader of the report should know"),
+       sources_field<C>()},
+      {{.keys = {"recovery", "rates"},
+        .holds = [](const C& cluster) { return !cluster.recovery || cluster.rates; },
+        .message = [](const C&) { return std::string("needs \"rates\" to recover from"); }}},
+      check_source_keys,
+      complete_title<C>};
+  return table;
+}
+
+}  // namespace planner::catalog

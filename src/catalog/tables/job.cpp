@@ -1,0 +1,104 @@
+#include "planner/catalog/tables/tables.hpp"
+
+namespace planner::catalog {
+
+using namespace json;
+
+namespace {
+
+constexpr double kLongestHours = 1e6, kLongestDays = 1e6;
+
+}  // namespace
+
+const Table<RoutingSettings>& routing_table() {
+  using S = RoutingSettings;
+  static const Table<S> table{
+      "routing",
+      "How flows find their links and where the job's hosts stand",
+      {optional("scheme", &S::scheme, choice(kRoutingSchemes), "how flows find their links"),
+       optional("qps", &S::qps, integer(1, 1'000'000), "queue pairs per pair of ports"),
+       optional("entropy", &S::entropy, number({0, 1}),
+                "share of the QPs that the hash tells apart"),
+       optional("striping", &S::striping, choice(kStripings), "of bytes over queue pairs"),
+       optional("path_efficiency", &S::efficiency, number(Range::positive(1)),
+                "goodput of planned or sprayed paths over their share"),
+       optional("quantile", &S::quantile, number({1e-6, 1 - 1e-6}), "of the slowdown"),
+       optional("fail_uplinks", &S::fail_uplinks, count_or_none(),
+                "uplinks of one leaf that are down"),
+       optional("same_hash", &S::same_hash, boolean(), "all tiers hash alike: polarization"),
+       optional("placement", &S::placement, choice(kPlacements), "where the job's hosts stand"),
+       optional("rack_share", &S::rack_share, number({1e-6, 1 - 1e-6}),
+                "of a rack's slices that a partial job uses"),
+       optional("peers", &S::peers, integer(1, 1'000'000),
+                "remote ranks that an all-to-all sends to at a time")},
+      {{.keys = {"scheme"},
+        .holds = [](const S& settings) { return settings.scheme.has_value(); },
+        .message = [](const S&) { return std::string("must be given: no scheme is assumed"); }}}};
+  return table;
+}
+
+const Table<SharingSettings>& sharing_table() {
+  using S = SharingSettings;
+  static const Table<S> table{
+      "storage traffic",
+      "What storage moves through the network that training uses too, per GPU",
+      {optional("writes_GB", &S::writes, quantity(units::GB, Range::positive()),
+                "of one checkpoint; left out: that of the run's model"),
+       optional("interval_s", &S::interval,
+                quantity(units::second, Range::positive(kLongestSeconds)), "between checkpoints"),
+       optional("reads_GBps", &S::reads, quantity(units::GBps, Range::positive()),
+                "training data, all the time"),
+       optional("limit_GBps", &S::limit, quantity(units::GBps, Range::positive()),
+                "that the storage takes; left out: all"),
+       optional("flows", &S::flows, integer(1, 1'000'000), "beside each flow of training"),
+       optional("traffic_class", &S::traffic_class, number({1e-6, 1 - 1e-6}),
+                "share of the network kept for training")},
+      {{.keys = {"writes_GB"},
+        .holds = [](const S& settings) { return !settings.writes || settings.interval; },
+        .message = [](const S&) { return std::string("needs \"interval_s\""); }}}};
+  return table;
+}
+
+const Table<ReliabilitySettings>& recovery_table() {
+  using S = ReliabilitySettings;
+  static const Table<S> table{
+      "recovery",
+      "How the job meets failures, where it is not as the rates say",
+      {optional("gpus_per_node", &S::gpus_per_node, count(), "of a server; left out: the node's"),
+       optional("nics", &S::nics, count_or_none(), "network cards in all; left out: the network's"),
+       optional("switches", &S::switches, count_or_none(),
+                "access switches, or pairs; left out: the network's"),
+       optional("tor", &S::access, choice(kAccessLinks),
+                "access switches that a network card hangs on"),
+       optional("degraded_speed", &S::degraded_speed, number(Range::positive(1)),
+                "of full speed, one of two links or switches down"),
+       optional("checkpoint_s", &S::checkpoint,
+                quantity(units::second, Range::positive(kLongestSeconds)),
+                "useful work between two checkpoints"),
+       optional("checkpoint_auto", &S::optimal_checkpoint, boolean(),
+                "the optimal interval, whatever the rates' jobs used"),
+       optional("stall_s", &S::stall, seconds(), "training time that one checkpoint takes"),
+       optional("durable_s", &S::durable, seconds(), "then until it can be loaded (asynchronous)"),
+       optional("detect_s", &S::detect, seconds(), "until someone knows of a failure"),
+       optional("diagnose_s", &S::diagnose, seconds(),
+                "until the faulty part is found and isolated"),
+       optional("restart_s", &S::restart, seconds(), "until the job trains again"),
+       optional("recovery_can_fail", &S::recovery_can_fail, boolean(),
+                "a failure during recovery starts it over"),
+       optional("spares", &S::spares, integer(0, 1'000'000), "nodes; left out: always one at hand"),
+       optional("spare_pools", &S::spare_pools, integer(1, 1'000'000),
+                "equal pools that share no spares"),
+       optional("repair_h", &S::repair, quantity(units::hour, Range::positive(kLongestHours)),
+                "mean time until a failed part is back"),
+       optional("crews", &S::crews, integer(1, 1'000'000), "repairs at once"),
+       optional("repair_visits_days", &S::visits,
+                quantity(units::day, Range::positive(kLongestDays)),
+                "repair all failed nodes every so many days")},
+      {{.keys = {"checkpoint_auto", "checkpoint_s"},
+        .holds = [](const S& s) { return !s.optimal_checkpoint.value_or(false) || !s.checkpoint; },
+        .message =
+            [](const S&) { return std::string("excludes \"checkpoint_s\": give one of them"); }}}};
+  return table;
+}
+
+}  // namespace planner::catalog

@@ -1,0 +1,225 @@
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "planner/catalog/tables/name_fields.hpp"
+#include "planner/catalog/tables/tables.hpp"
+#include "planner/domain/names.hpp"
+
+namespace planner::catalog {
+
+using namespace json;
+
+namespace {
+
+Codec<FlopsPerSecond> tflops() {
+  return quantity(units::TFLOPs, Range::positive());
+}
+Codec<Watts> watts() {
+  return quantity(units::W, Range::positive());
+}
+
+const Table<PeakRates>& peak_rates_table() {
+  static const Table<PeakRates> table{"peak rates",
+                                      "Dense matrix throughput per number format, in TFLOP/s",
+                                      {optional("fp32", &PeakRates::fp32, tflops(), "TFLOP/s"),
+                                       optional("tf32", &PeakRates::tf32, tflops(), "TFLOP/s"),
+                                       optional("fp16", &PeakRates::fp16, tflops(), "TFLOP/s"),
+                                       optional("bf16", &PeakRates::bf16, tflops(), "TFLOP/s"),
+                                       optional("fp8", &PeakRates::fp8, tflops(), "TFLOP/s"),
+                                       optional("fp4", &PeakRates::fp4, tflops(), "TFLOP/s")}};
+  return table;
+}
+
+const Table<PcieLayout>& pcie_table() {
+  using P = PcieLayout;
+  static const Table<P> table{
+      "PCIe layout",
+      "How the GPUs of a node reach its host memory and its NICs",
+      {required("gpu_bandwidth_GBps", &P::gpu_bandwidth, gbps(),
+                "one GPU and the CPU, practical, per direction"),
+       required("gpus_per_host_bridge", &P::gpus_per_host_bridge, list(integer(1, 1'000'000)),
+                "GPUs behind each host bridge (root port)"),
+       optional("gpus_per_switch", &P::gpus_per_switch, integer(1, 1'000'000),
+                "GPUs behind one PCIe switch, which share a port of the CPU with a NIC"),
+       optional("host_bridge_bandwidth_GBps", &P::host_bridge_bandwidth, gbps(),
+                "of one host bridge to the CPU, both directions together"),
+       optional("gpu_to_nic_bandwidth_GBps", &P::gpu_to_nic_bandwidth, gbps(),
+                "peer to peer, practical")}};
+  return table;
+}
+
+const Table<NvlinkBridges>& nvlink_bridges_table() {
+  using B = NvlinkBridges;
+  static const Table<B> table{
+      "NVLink bridges",
+      "NVLink bridges that can be put on neighbouring PCIe cards",
+      {optional("gpus", &B::gpus, integer(2, 1'000), "that one bridge joins"),
+       required("bandwidth_GBps", &B::bandwidth, gbps(), "per GPU and direction"),
+       optional("across_numa", &B::across_numa, boolean(),
+                "whether a bridge joins GPUs of different NUMA nodes")}};
+  return table;
+}
+
+const Table<MeasuredReduce>& measured_reduce_table() {
+  using M = MeasuredReduce;
+  static const Table<M> table{
+      "measured all-reduce",
+      "All-reduce rates that were measured on such nodes, per GPU of gradient data",
+      {required("library", &M::library, text(), "that all-reduced"),
+       optional("nvlink_pairs", &M::nvlink_pairs, boolean(), "with NVLink bridges"),
+       required("low_GBps", &M::low, gbps(), "the least"),
+       optional("high_GBps", &M::high, gbps(), "the most; absent: more than the least")}};
+  return table;
+}
+
+bool bridges_hold_every_gpu(const Node& node) {
+  if (!node.pcie) return true;
+  const std::vector<std::int64_t>& behind = node.pcie->gpus_per_host_bridge;
+  return std::accumulate(behind.begin(), behind.end(), std::int64_t{0}) == node.accelerators;
+}
+
+/// A catalog name or an object; always written as an object.
+Codec<Accelerator> accelerator_or_name(AcceleratorLookup lookup) {
+  const Codec<Accelerator> inlined = object(accelerator_table());
+  return {[lookup = std::move(lookup), inlined](
+              const JsonNode& node, const ReadContext& context) -> std::optional<Accelerator> {
+            const std::string* const name = node.get<std::string>();
+            if (name == nullptr) return inlined.read(node, context);
+            try {
+              return lookup(*name);
+            } catch (const InputError& error) {
+              for (const Diagnostic& found : error.diagnostics()) {
+                if (found.file.empty()) {
+                  context.report(node, found.code, found.message, found.hint);
+                } else {
+                  context.problems.add(found);
+                }
+              }
+              return std::nullopt;
+            }
+          },
+          inlined.write,
+          [inlined](Json& schema) { json::detail::describe_name_or(schema, inlined.describe); }};
+}
+
+}  // namespace
+
+const Table<Accelerator>& accelerator_table() {
+  using A = Accelerator;
+  static const Table<A> table{
+      "accelerator",
+      "One GPU as its vendor specifies it",
+      {name_field<A>(), title_field<A>(), required("vendor", &A::vendor, text(), "who makes it"),
+       required("generation", &A::generation, choice(kGenerations), "architecture family"),
+       required("datasheet_tflops", &A::datasheet, object(peak_rates_table()),
+                "dense peak in TFLOP/s per number format, as printed by the vendor"),
+       optional("silicon_tflops", &A::silicon, object(peak_rates_table()),
+                "dense peak of the die before power limits, where it differs"),
+       required("hbm_GB", &A::memory, quantity(units::GB, Range::positive()),
+                "memory; 1 GB is 1e9 bytes"),
+       optional("driver_memory_GB", &A::driver_memory, quantity(units::GB, Range::positive()),
+                "what the driver offers to programs, more than a datasheet's round figure; absent: "
+                "hbm_GB"),
+       required("hbm_bandwidth_GBps", &A::memory_bandwidth, gbps(), "memory bandwidth"),
+       optional("power_W", &A::power, watts(), "TDP"), sources_field<A>()},
+      {{.keys = {"datasheet_tflops"},
+        .holds = [](const A& a) { return a.datasheet != PeakRates{}; },
+        .message = [](const A&) { return std::string("at least one format is needed"); }}},
+      check_source_keys,
+      complete_title<A>};
+  return table;
+}
+
+const Table<Node>& node_table() {
+  using N = Node;
+  static const Table<N> table{
+      "node",
+      "A server: what is bought and racked as one piece",
+      {name_field<N>(), title_field<N>(),
+       required("accelerator", &N::accelerator, text(), "name in the catalog"),
+       required("accelerators", &N::accelerators, integer(1, 1'000'000), "per node"),
+       required("nics", &N::nics, integer(0, 1'000'000), "NICs on the compute network"),
+       required("nic_bandwidth_GBps", &N::nic_bandwidth, gbps(), "of each NIC, per direction"),
+       optional("host_memory_bandwidth_GBps", &N::host_memory_bandwidth, gbps(),
+                "practical, reads and writes together"),
+       optional("host_memory_peak_GBps", &N::host_memory_peak, gbps(),
+                "memory channels times their rate"),
+       optional("numa_nodes", &N::numa_nodes, integer(1, 1'000), "NUMA nodes of the host"),
+       optional("cpu_reduce_bandwidth_GBps", &N::cpu_reduce_bandwidth, gbps(),
+                "operands that all cores add per second"),
+       optional("pcie_generation", &N::pcie_generation, integer(1, 20), "of the NICs' slots"),
+       optional("pcie", &N::pcie, object(pcie_table()), "how GPUs reach host memory and NICs"),
+       optional("nvlink_bridges", &N::nvlink_bridges, object(nvlink_bridges_table()),
+                "that can be put on neighbouring cards"),
+       optional("measured_reduce", &N::measured_reduce, list(object(measured_reduce_table())),
+                "all-reduce rates measured on such nodes"),
+       optional("storage", &N::storage, text(), "name in the catalog of the storage it uses"),
+       optional("power_W", &N::power, watts(), "of the whole node at full load"),
+       optional("rack_units", &N::rack_units, integer(1, 1'000), "height"), sources_field<N>()},
+      {{.keys = {"pcie.gpus_per_host_bridge", "accelerators"},
+        .holds = bridges_hold_every_gpu,
+        .message =
+            [](const N& node) {
+              return "the host bridges must hold " + std::to_string(node.accelerators) +
+                     " GPUs in all, as \"accelerators\" says";
+            }},
+       {.keys = {"pcie.gpus_per_switch", "accelerators"},
+        .holds =
+            [](const N& node) {
+              return !node.pcie || !node.pcie->gpus_per_switch ||
+                     node.accelerators % *node.pcie->gpus_per_switch == 0;
+            },
+        .message =
+            [](const N& node) {
+              return "must divide the " + std::to_string(node.accelerators) + " accelerators";
+            }},
+       {.keys = {"host_memory_bandwidth_GBps", "host_memory_peak_GBps"},
+        .holds =
+            [](const N& node) {
+              return !node.host_memory_bandwidth || !node.host_memory_peak ||
+                     *node.host_memory_bandwidth <= *node.host_memory_peak;
+            },
+        .message =
+            [](const N&) {
+              return std::string("the practical bandwidth must not be above the peak");
+            }},
+       {.keys = {"nvlink_bridges.gpus", "accelerators"},
+        .holds =
+            [](const N& node) {
+              return !node.nvlink_bridges || node.accelerators % node.nvlink_bridges->gpus == 0;
+            },
+        .message =
+            [](const N& node) {
+              return "must divide the " + std::to_string(node.accelerators) + " accelerators";
+            }}},
+      check_source_keys,
+      complete_title<N>};
+  return table;
+}
+
+Table<System> system_table(AcceleratorLookup lookup) {
+  using S = System;
+  return {
+      "system",
+      "GPUs joined into high-bandwidth (HB) domains, and the network between the domains",
+      {name_field<S>(), title_field<S>(),
+       required("accelerator", &S::accelerator, accelerator_or_name(std::move(lookup)),
+                "name in the catalog, or an accelerator object"),
+       optional("node", &S::node, text(), "name in the catalog of the server it is built of"),
+       required("hb_domain", &S::hb_domain, count(), "GPUs per HB domain"),
+       required("hb_bandwidth_GBps", &S::hb_bandwidth, gbps(),
+                "inside the HB domain, per GPU and direction"),
+       required("network_bandwidth_GBps", &S::network_bandwidth, gbps(),
+                "between HB domains, per GPU and direction"),
+       required("hb_latency_us", &S::hb_latency, microseconds(), "per collective phase"),
+       required("network_latency_us", &S::network_latency, microseconds(), "per collective phase"),
+       optional("hb_switches_reduce", &S::hb_switches_reduce, boolean(),
+                "whether switches of the HB domain add and copy (NVLink SHARP)"),
+       sources_field<S>()},
+      {},
+      check_source_keys,
+      complete_title<S>};
+}
+
+}  // namespace planner::catalog

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "planner/core/money.hpp"
+#include "planner/domain/estimate.hpp"
+#include "planner/json/field_table.hpp"
+
+namespace planner::json {
+
+namespace detail {
+/// The schema accepts what any one of them describes.
+void describe_one_of(Json& schema, const std::vector<std::function<void(Json&)>>& each);
+void describe_or_null(Json& schema, const std::function<void(Json&)>& value);
+void write_null(Json& out);
+}  // namespace detail
+
+/// An amount of money, in whole cents and more than nothing: a price that is not known is null or
+/// left out, never 0.
+Codec<Money> money();
+
+/// One value, or {"low", "expected", "high"} where sources disagree.
+template <class V>
+Codec<Estimate<V>> estimate(Codec<V> value) {
+  using E = Estimate<V>;
+  const auto table = std::make_shared<const Table<E>>(Table<E>{
+      "estimate",
+      "A figure on which sources disagree",
+      {required("low", &E::low, value, "the least"),
+       required("expected", &E::expected, value, "to be counted with"),
+       required("high", &E::high, value, "the most")},
+      {{.keys = {"expected", "low", "high"},
+        .holds = [](const E& e) { return e.low <= e.expected && e.expected <= e.high; },
+        .message = [](const E&) { return std::string("must lie between low and high"); }}}});
+  return {[value, table](const JsonNode& node, const ReadContext& context) -> std::optional<E> {
+            if (node.get<JsonNode::Object>() != nullptr) return read_object(*table, node, context);
+            const std::optional<V> single = value.read(node, context);
+            return single ? std::optional(E::exactly(*single)) : std::nullopt;
+          },
+          [value, table](const E& from, Json& out) {
+            if (from == E::exactly(from.expected)) {
+              value.write(from.expected, out);
+            } else {
+              write_object(*table, from, out);
+            }
+          },
+          [value, table](Json& schema) {
+            detail::describe_one_of(schema, {value.describe, [&table](Json& ranged) {
+                                               describe_object(*table, ranged);
+                                             }});
+          }};
+}
+
+/// A value or null, which says that it is not known.
+template <class V>
+Codec<std::optional<V>> or_null(Codec<V> value) {
+  using Maybe = std::optional<V>;
+  return {[value](const JsonNode& node, const ReadContext& context) -> std::optional<Maybe> {
+            if (node.is_null()) return Maybe();
+            std::optional<V> known = value.read(node, context);
+            return known ? std::optional<Maybe>(std::move(known)) : std::nullopt;
+          },
+          [value](const Maybe& from, Json& out) {
+            if (from) {
+              value.write(*from, out);
+            } else {
+              detail::write_null(out);
+            }
+          },
+          [value](Json& schema) { detail::describe_or_null(schema, value.describe); }};
+}
+
+}  // namespace planner::json

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <utility>
+
+#include "planner/json/field_table.hpp"
+
+namespace planner::json {
+
+/// A field of a part of T as a field of T: the JSON is flat where the C++ is nested.
+/// @param part  T& to Part&, and const T& to const Part&
+template <class T, class Part, class Access>
+Field<T> lifted(Access part, Field<Part> field) {
+  return {field.key,
+          field.doc,
+          field.required,
+          [part, read = field.read](const JsonNode& node, T& target, const ReadContext& context) {
+            return read(node, part(target), context);
+          },
+          [part, write = field.write](const T& from, Json& object) { write(part(from), object); },
+          field.describe};
+}
+
+}  // namespace planner::json

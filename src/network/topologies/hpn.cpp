@@ -1,0 +1,62 @@
+#include "planner/network/clos/inputs.hpp"
+#include "planner/network/clos/pods.hpp"
+#include "planner/network/topologies/topologies.hpp"
+
+namespace planner {
+namespace {
+
+std::optional<FabricProblem> check_options(const FabricDesign& design, const Hpn& options) {
+  return check({{"rails", options.rails},
+                {"tors-per-rail", options.tors_per_rail},
+                {"tor-host-ports", options.tor_host_ports},
+                {"tor-backup-ports", options.tor_backup_ports, 0},
+                {"host-port-gbps", options.host_port_gbps},
+                {"tor-uplinks", options.tor_uplinks},
+                {"agg-core-ports", options.agg_core_ports, 0},
+                {"max-pods", options.max_pods},
+                {"radix", design.radix, 2}});
+}
+
+}  // namespace
+
+// HPN paper (SIGCOMM'24). §5: a segment has a dual-ToR set per rail, 128 GPUs and 8 backup ports on
+// each ToR. §6, Table 4: tier 2 has a plane for each ToR of a set, or, rail-only, for each ToR of a
+// segment; segments = (aggregation ports - core ports) / (ToRs of one segment in one plane), that
+// is 120/8 = 15, rail-only 120/1; an aggregation switch per uplink of a ToR. §7: so on in the core.
+CountResult count_topology(const FabricDesign& design, const Hpn& options) {
+  if (auto problem = check_options(design, options)) return *problem;
+  const Whole tors = Whole{options.rails} * options.tors_per_rail;
+  const Whole planes = options.rail_only_tier2 ? tors : Whole{options.tors_per_rail};
+  const Whole agg_down = Whole{design.radix} - options.agg_core_ports;
+  const Whole segments_per_pod = agg_down / (tors / planes);
+  const Whole segment_gpus = Whole{options.tor_host_ports} * options.rails;
+  const Whole most = segments_per_pod * segment_gpus * options.max_pods;
+  const Whole gpus = design.gpus ? Whole{*design.gpus} : most;
+  if (gpus > most || most == Whole{0}) {
+    return too_many_endpoints(gpus, most, "more pods, joined by the core layer (max-pods)");
+  }
+  Pods net{.names = {"tor", "agg", "core", "tor_agg", "agg_core"},
+           .gpus = gpus,
+           .most = most,
+           .unit_gpus = segment_gpus,
+           .units_per_pod = segments_per_pod,
+           .edges_per_unit = tors,
+           .ports_per_gpu = options.tors_per_rail,
+           .backup_ports = options.tor_backup_ports,
+           .host_gbps = options.host_port_gbps,
+           .uplinks = options.tor_uplinks,
+           .planes = planes,
+           .middles = options.tor_uplinks,
+           .middle_radix = design.radix,
+           .middle_up = options.agg_core_ports,
+           .core_radix = design.radix};
+  net.core = options.core_layer || net.pods() > Whole{1};
+
+  Draft draft(design);
+  draft.count().rails = options.rails;
+  draft.count().units = net.units().value();
+  draft.count().backup_endpoints = (net.units() * options.tor_backup_ports * options.rails).value();
+  return count_pods(std::move(draft), design, net);
+}
+
+}  // namespace planner

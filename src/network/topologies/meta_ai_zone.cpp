@@ -1,0 +1,75 @@
+#include "planner/network/clos/arithmetic.hpp"
+#include "planner/network/clos/inputs.hpp"
+#include "planner/network/clos/pods.hpp"
+#include "planner/network/topologies/topologies.hpp"
+
+namespace planner {
+namespace {
+
+std::optional<FabricProblem> check_options(const MetaAiZone& options) {
+  if (auto problem = check_ratio("rtsw-oversubscription", options.rtsw_oversubscription)) {
+    return problem;
+  }
+  if (auto problem = check_ratio("zone-oversubscription", options.zone_oversubscription)) {
+    return problem;
+  }
+  return check({{"gpus-per-rack", options.gpus_per_rack},
+                {"racks-per-zone", options.racks_per_zone},
+                {"ctsw-ports", options.ctsw_ports},
+                {"atsw-ports", options.atsw_ports},
+                {"max-zones", options.max_zones}});
+}
+
+}  // namespace
+
+// Meta RoCE paper (SIGCOMM'24), §3.2: an RTSW per rack, CTSW above them in a zone, ATSW between
+// zones. 16 GPUs per rack, 192 racks and 7:1 between zones: Llama 3 paper (arXiv 2407.21783) §3.3.
+// The papers give no number of CTSW and ATSW: ours are the fewest that spread every uplink evenly.
+CountResult count_topology(const FabricDesign& design, const MetaAiZone& options) {
+  if (auto problem = check_options(options)) return *problem;
+  const Whole rack_gpus = options.gpus_per_rack;
+  const Whole racks = options.racks_per_zone;
+  const Whole most = rack_gpus * racks * options.max_zones;
+  const Whole gpus = design.gpus ? Whole{*design.gpus} : most;
+  if (gpus > most) return too_many_endpoints(gpus, most, "more zones (max-zones)");
+
+  // §6.2: 8:9 gives 18 uplinks for 16 GPUs, so that two may fail.
+  const Ratio rack_ratio = options.rtsw_oversubscription;
+  const Whole uplinks = ceil_div(rack_gpus * rack_ratio.up, rack_ratio.down);
+  if (rack_gpus + uplinks > Whole{design.radix}) {
+    return too_many_ports("rtsw", rack_gpus + uplinks, design.radix,
+                          "the same switch has twice the ports at half the speed");
+  }
+  // A CTSW keeps D of D+U ports for its own zone once there are several.
+  const Ratio zone_ratio = options.zone_oversubscription;
+  const bool joined = gpus > rack_gpus * racks;
+  const Whole for_racks = joined ? Whole{options.ctsw_ports} * zone_ratio.down /
+                                       (Whole{zone_ratio.down} + zone_ratio.up)
+                                 : Whole{options.ctsw_ports};
+  const auto ctsw = for_racks == Whole{0}
+                        ? std::nullopt
+                        : smallest_divisor(uplinks, ceil_div(racks * uplinks, for_racks));
+  if (!ctsw) {
+    return too_many_ports("ctsw", racks, for_racks, "every rack needs a port on every CTSW");
+  }
+  const Whole ctsw_down = racks * uplinks / *ctsw;
+  const Pods net{.names = {"rtsw", "ctsw", "atsw", "rtsw_ctsw", "ctsw_atsw"},
+                 .gpus = gpus,
+                 .most = most,
+                 .unit_gpus = rack_gpus,
+                 .units_per_pod = racks,
+                 .edges_per_unit = 1,
+                 .ports_per_gpu = 1,
+                 .host_gbps = design.port_gbps,
+                 .uplinks = uplinks,
+                 .middles = *ctsw,
+                 .middle_radix = options.ctsw_ports,
+                 .middle_up = ceil_div(ctsw_down * zone_ratio.up, zone_ratio.down),
+                 .core_radix = options.atsw_ports,
+                 .core = joined};
+  Draft draft(design);
+  draft.count().units = net.pods().value();
+  return count_pods(std::move(draft), design, net);
+}
+
+}  // namespace planner

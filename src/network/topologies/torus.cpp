@@ -1,0 +1,95 @@
+#include <algorithm>
+#include <array>
+
+#include "planner/network/clos/arithmetic.hpp"
+#include "planner/network/clos/draft.hpp"
+#include "planner/network/clos/inputs.hpp"
+#include "planner/network/topologies/topologies.hpp"
+
+namespace planner {
+namespace {
+
+/// Cubes along x ≤ y ≤ z: the box of exactly `cubes` cubes with the least surface.
+std::array<std::int64_t, 3> most_compact_box(std::int64_t cubes) {
+  std::array<std::int64_t, 3> best = {1, 1, cubes};
+  double least = 1.0 + 2.0 * static_cast<double>(cubes);
+  for (const std::int64_t x : divisors(cubes)) {
+    if (x > cubes / x / x) break;
+    for (const std::int64_t y : divisors(cubes / x)) {
+      const std::int64_t z = cubes / x / y;
+      if (y < x) continue;
+      if (y > z) break;
+      const double dx = static_cast<double>(x);
+      const double surface =
+          dx * static_cast<double>(y) + static_cast<double>(z) * (dx + static_cast<double>(y));
+      if (surface < least) {
+        least = surface;
+        best = {x, y, z};
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+// TPU v4 (Jouppi et al., ISCA'23), §2: cubes of c³ chips with copper inside; each of the 6·c² links
+// on the faces goes by fibre to an optical circuit switch. Each switch serves one position on the
+// faces of one axis, two ports per cube: 3·c² switches. A circuit switch has no transceivers.
+CountResult count_topology(const FabricDesign& design, const Torus& options) {
+  if (auto problem = check(
+          {{"cube-edge", options.cube_edge}, {"ocs-spare-ports", options.ocs_spare_ports, 0}})) {
+    return *problem;
+  }
+  const Whole edge = options.cube_edge;
+  const Whole chips = edge * edge * edge;
+  const Whole face = edge * edge;
+  const Whole most_cubes =
+      options.ocs ? (Whole{design.radix} - options.ocs_spare_ports) / 2 : Whole{kLargestInput};
+  const Whole most = most_cubes * chips;
+  const Whole gpus = design.gpus ? Whole{*design.gpus} : most;
+  if (!options.ocs && !design.gpus) return *check({{"gpus", 0}});
+  if (gpus > most || most == Whole{0}) {
+    return too_many_endpoints(gpus, most, "circuit switches with more ports");
+  }
+  const Whole cubes = ceil_div(gpus, chips);
+  if (cubes > most_cubes) return too_many_endpoints(gpus, most, "larger cubes");
+  const auto box = most_compact_box(cubes.value());
+
+  Draft draft(design);
+  const Whole inside = cubes * 3 * face * (edge - 1);
+  const auto within = draft.layer({.name = "within_cube",
+                                   .links = 0,
+                                   .gbps = design.port_gbps,
+                                   .cable = CableKind::copper,
+                                   .host = false,
+                                   .optical_ends = 0});
+  draft.direct_links(within, inside);
+  if (options.ocs) {
+    const auto optical = draft.layer({.name = "chip_ocs",
+                                      .links = 0,
+                                      .gbps = design.port_gbps,
+                                      .cable = design.cabling.host,
+                                      .host = true,
+                                      .optical_ends = 1});
+    draft.add(draft.tier("ocs", design.radix), {{face * 3, {{optical, cubes * 2}}}});
+    draft.failure("ocs", 0, std::min(gpus, cubes * edge * 2), 1, face);
+  } else {
+    const auto faces = draft.switch_layer("between_cubes", design.cabling.first);
+    draft.direct_links(faces, cubes * face * 3);
+  }
+  draft.failure("link", 0, std::min(gpus, Whole{2}), 1, 6);
+
+  // Across the longest axis the torus is cut twice.
+  const Whole length = Whole{box[2]} * edge;
+  draft.bisection(cubes * chips / length * 2 * design.port_gbps);
+  draft.endpoints(gpus, most);
+  FabricCount& count = draft.count();
+  count.tiers = 1;
+  count.units = cubes.value();
+  count.max_hops = 0;
+  for (const std::int64_t side : box) count.max_hops += side * options.cube_edge / 2;
+  return draft.finish();
+}
+
+}  // namespace planner

@@ -1,0 +1,191 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "planner/domain/plan.hpp"
+#include "planner/domain/run.hpp"
+#include "planner/domain/strategy.hpp"
+#include "planner/perf/calibrated/rates.hpp"
+#include "planner/perf/model/prediction.hpp"
+
+namespace planner {
+
+/// The calibrated timing and memory model: the closed form's skeleton with achieved rates,
+/// memory-bound work, overlap, launch times and the loss layer, for dense and mixture-of-experts
+/// transformers. Its constants are those of `workload.calibration`; docs/calibrated.md derives
+/// every term.
+///
+/// A strategy is evaluated in steps, so that a search can share them: `work()` depends on no
+/// placement, `micro_batch()` on neither pipeline nor ZeRO stage, `synchronisation()` on neither
+/// micro-batch nor interleaving. The steps are the model; there is no second copy of a formula.
+class Calibrated {
+ public:
+  /// The workload has a calibration; its model, run and system are positive; the accelerator has a
+  /// peak rate at the run's precision. The caller has checked that.
+  explicit Calibrated(const Workload& workload);
+
+  /// One micro-batch's work in one layer, forward.
+  struct LayerWork {
+    Seconds products{};  ///< matrix products of weights
+    Seconds attention_forward{}, attention_backward{};
+    Seconds elementwise{};   ///< memory-bound kernels
+    Seconds accumulation{};  ///< adding weight gradients to their buffer, backward
+    /// Of tensor parallelism, forward: attention, and an MLP or shared experts. The tokens of other
+    /// experts are split between the ranks as they are.
+    double all_reduces = 2;
+    Seconds gaps{}, host{};
+  };
+  /// What one micro-batch is for a GPU's processors and its host.
+  struct Work {
+    LayerWork dense, moe;  ///< in layers of either kind
+    Seconds head{};        ///< output projection and loss
+    Seconds logits{};      ///< of that the output projection, one product
+  };
+  /// @param strategy  looked at: degrees of tp, cp, ep; expert_tp, micro_batch, sequence_parallel
+  [[nodiscard]] Work work(const Strategy& strategy) const;
+
+  /// What it is for the links, in one layer and before overlap.
+  struct Communication {
+    Seconds all_reduce{};  ///< or the reduce-scatter and all-gather that replace it
+    Seconds ring{};        ///< keys and values once around the context-parallel ranks
+    Seconds all_to_all{};  ///< dispatch or combine
+  };
+  /// @param strategy  looked at: tp, cp, ep, expert_tp, micro_batch
+  [[nodiscard]] Communication communication(const Strategy& strategy) const;
+
+  /// Forward, backward and recomputation of one micro-batch in one layer.
+  struct LayerTime {
+    Seconds compute{};  ///< matrix products, attention, memory-bound work
+    Seconds tp{}, cp{}, ep{};
+    Seconds host{};     ///< launching kernels, as far as the GPU waits for it
+    Seconds forward{};  ///< of the sum of these, the forward pass
+
+    [[nodiscard]] constexpr Seconds total() const { return compute + tp + cp + ep + host; }
+  };
+  struct MicroBatch {
+    LayerTime layer;             ///< mean over the model's layers
+    Seconds head{};              ///< output projection and loss
+    Seconds logits{};            ///< of that the output projection, one product
+    Seconds weight_gradients{};  ///< of the mean layer: what a zero-bubble schedule can put off
+  };
+  /// @param strategy  looked at: sequence_parallel, recompute
+  [[nodiscard]] MicroBatch micro_batch(const Work& work, const Communication& comm,
+                                       const Strategy& strategy) const;
+  [[nodiscard]] MicroBatch micro_batch(const Strategy& strategy) const {
+    return micro_batch(work(strategy), communication(strategy), strategy);
+  }
+
+  /// A time per sample, over all layers and the loss layer, that no micro-batch size up to the
+  /// strategy's can beat.
+  [[nodiscard]] Seconds least_time_per_sample(const Work& work, const Communication& comm,
+                                              const Strategy& strategy) const;
+
+  /// What one micro-batch costs the slowest of p stages, and all of them together.
+  struct Stage {
+    double layers = 0;  ///< mean layers on the slowest stage
+    double heads = 0;   ///< loss layers there
+    Seconds slowest{}, all{};
+    Seconds forward{}, weight_gradients{};  ///< of the slowest
+    Seconds others_weight_gradients{};      ///< of all but the slowest
+  };
+  [[nodiscard]] Stage stage(double p, const MicroBatch& micro) const;
+
+  /// What data parallelism and the pipeline's sends cost before any overlap.
+  struct Synchronisation {
+    Seconds gradients{};  ///< reduction and gather, once per iteration
+    Seconds replicas{};   ///< all-reduce between the shards of hybrid sharding
+    Seconds per_micro{};  ///< ZeRO 3: gathers and reductions of every micro-batch; ZeRO 2:
+                          ///< reductions of every one but the last
+    Seconds optimizer{};
+    Seconds send_latency{}, send_per_sample{};  ///< of a micro-batch from stage to stage
+    bool zero3 = false;
+  };
+  /// @param strategy  its micro_batch, interleave and recompute are not looked at
+  [[nodiscard]] Synchronisation synchronisation(const Strategy& strategy) const;
+
+  /// How a pipeline works through its micro-batches.
+  struct Pipeline {
+    double p = 1, b = 1, m = 1, v = 1;
+    double flushes = 1;  ///< times that it fills and drains, each for m/flushes micro-batches
+    Schedule schedule = Schedule::one_f_one_b;  ///< where v = 1
+    double group = 1;  ///< micro-batches that pass one chunk before the next chunk's turn
+
+    /// Micro-batches that it works through before it drains.
+    [[nodiscard]] constexpr double at_once() const { return m / flushes; }
+  };
+  [[nodiscard]] Pipeline pipeline(const Strategy& strategy) const;
+
+  [[nodiscard]] IterationBreakdown time(const MicroBatch& micro, const Stage& stage,
+                                        const Synchronisation& sync, const Pipeline& on) const;
+
+  /// How many stages are looked at to find the fullest one, at most.
+  static constexpr std::size_t kFullest = 7;
+  /// Bytes of one stage, apart from what the schedule multiplies.
+  struct StageMemory {
+    double index = 0;  ///< 0 is the first
+    Bytes weights{}, gradients{}, optimizer{}, gathered{};
+    Bytes activations_per_sample{};  ///< of one micro-batch that waits for its backward pass
+    /// Of one whose backward pass is through and whose weight gradients wait.
+    Bytes deferred_per_sample{};
+    Bytes working_set_per_sample{};
+    Bytes logits_per_sample{};
+  };
+  /// The stages of which one is the fullest, whatever the schedule.
+  struct MemoryTerms {
+    std::array<StageMemory, kFullest> stages{};
+    std::size_t count = 0;
+  };
+  /// @param strategy  its micro_batch, interleave and placement are not looked at
+  [[nodiscard]] MemoryTerms memory_terms(const Strategy& strategy) const;
+  /// Of any stage.
+  [[nodiscard]] StageMemory stage_memory(const Strategy& strategy, std::int64_t stage) const;
+  /// Micro-batches whose activations a stage keeps, at most.
+  struct InFlight {
+    double ahead = 1;     ///< of their backward pass
+    double deferred = 0;  ///< behind it, their weight gradients ahead: zero-bubble schedules
+
+    [[nodiscard]] constexpr double total() const { return ahead + deferred; }
+  };
+  [[nodiscard]] static InFlight in_flight(const Pipeline& on, double stage);
+  /// Of the fullest stage.
+  [[nodiscard]] MemoryBreakdown memory(const MemoryTerms& terms, const Pipeline& on) const;
+  [[nodiscard]] MemoryBreakdown memory(const Strategy& strategy, const Pipeline& on) const;
+  /// Of one stage.
+  [[nodiscard]] MemoryBreakdown memory(const StageMemory& stage, const Pipeline& on) const;
+
+  /// A legal strategy's time and memory.
+  [[nodiscard]] Prediction evaluate(const Strategy& strategy) const;
+
+ private:
+  struct LayerMemory;
+  [[nodiscard]] LayerMemory layer_memory(const Strategy& strategy) const;
+  struct Fullest;
+  [[nodiscard]] Fullest fullest(const LayerMemory& layer) const;
+  [[nodiscard]] StageMemory stage_memory(const LayerMemory& layer, const Strategy& strategy,
+                                         double stage) const;
+  /// How much of what can overlap does.
+  enum class Overlap { as_far_as_work_lasts, all };
+  [[nodiscard]] MicroBatch micro_batch(const Work& work, const Communication& comm,
+                                       const Strategy& strategy, Overlap overlap) const;
+  [[nodiscard]] LayerTime layer_time(const LayerWork& work, const Communication& comm,
+                                     const Strategy& strategy, Overlap overlap) const;
+  /// Of one GPU, for groups that span so many consecutive domains.
+  [[nodiscard]] BytesPerSecond nic(TrafficPattern pattern, std::int64_t domains) const;
+  [[nodiscard]] double constant(Constant c) const { return (*calibration_)[c]; }
+
+  std::shared_ptr<const Calibration> calibration_;
+  CalibratedShape shape_;
+  CalibratedRates rates_;
+  CalibratedSoftware stack_;
+  Software software_;
+  NetworkShares network_;
+  std::int64_t hb_domain_;  ///< usable
+  double N_, B_;
+  double straggling_;  ///< of everything but the optimizer's work
+};
+
+}  // namespace planner

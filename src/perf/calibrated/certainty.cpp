@@ -1,0 +1,55 @@
+#include "planner/perf/calibrated/certainty.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/core/real.hpp"
+
+namespace planner {
+
+namespace {
+
+double doublings_beyond(std::int64_t value, std::int64_t most) {
+  return most > 0 ? std::max(0.0, std::log2(real(value) / real(most))) : 0;
+}
+
+}  // namespace
+
+const ResidualClass* class_of(const std::vector<ResidualClass>& classes,
+                              std::optional<Generation> generation, bool mixture_of_experts) {
+  const ResidualClass* any = nullptr;
+  for (const ResidualClass& each : classes) {
+    if (each.mixture_of_experts != mixture_of_experts) continue;
+    if (!each.generation) any = &each;
+    if (generation && each.generation == generation) return &each;
+  }
+  return any;
+}
+
+double MeasuredRange::widening() const {
+  return (own_generation ? 1 : kOtherGeneration) * (1 + kWiderPerGpuDoubling * gpu_doublings +
+                                                    kWiderPerSequenceDoubling * sequence_doublings);
+}
+
+MeasuredRange measured_range(const std::vector<ResidualClass>& classes, const Workload& workload) {
+  const Generation generation = workload.system.accelerator.generation;
+  MeasuredRange range{.nearest = class_of(classes, generation, workload.model.moe.has_value())};
+  if (range.nearest == nullptr) return range;
+  range.own_generation = range.nearest->generation == generation;
+  range.gpu_doublings = doublings_beyond(workload.gpus, range.nearest->most_gpus);
+  range.sequence_doublings =
+      doublings_beyond(workload.run.sequence, range.nearest->longest_sequence);
+  return range;
+}
+
+std::optional<TimeInterval> time_interval(const Workload& workload, Seconds predicted) {
+  if (!workload.calibration) return std::nullopt;
+  const MeasuredRange range = measured_range(workload.calibration->residuals, workload);
+  if (range.nearest == nullptr) return std::nullopt;
+  const double middle = (range.nearest->low + range.nearest->high) / 2;
+  const double half = range.widening() * (range.nearest->high - range.nearest->low) / 2;
+  return TimeInterval{.low = std::exp(middle - half) * predicted,
+                      .high = std::exp(middle + half) * predicted};
+}
+
+}  // namespace planner

@@ -1,0 +1,253 @@
+#include <algorithm>
+#include <cmath>
+
+#include "planner/core/real.hpp"
+#include "planner/perf/calibrated/calibrated.hpp"
+#include "planner/perf/model/partition.hpp"
+#include "planner/perf/model/sharding.hpp"
+
+namespace planner {
+
+namespace {
+
+constexpr double kAdamStateBytes = 12;  // fp32 master copy and both moments, per parameter
+constexpr double kFp32Gradients = 4;    // beside them, where gradients are otherwise 16-bit
+
+/// What a micro-batch keeps for its weight gradients, of what it keeps until its backward pass.
+/// Qi et al. 2023 (arXiv 2401.10241), Table 1 without attention scores: 32·sbh of 34·sbh.
+constexpr double kKeptForWeightGradients = 32.0 / 34;
+
+/// Bytes of gradients per parameter.
+double gradient_bytes(const Software& software) {
+  if (software.stack == SoftwareClass::mcore || software.stack == SoftwareClass::te) return 4;
+  return software.fp32_gradient_accumulation ? 6 : 2;
+}
+
+/// Of n breakdowns, at least one, the first with the greatest total.
+template <class Breakdown>
+MemoryBreakdown greatest(std::size_t n, const Breakdown& breakdown) {
+  MemoryBreakdown greatest = breakdown(0);
+  for (std::size_t i = 1; i < n; ++i) {
+    const MemoryBreakdown other = breakdown(i);
+    if (other.total() > greatest.total()) greatest = other;
+  }
+  return greatest;
+}
+
+}  // namespace
+
+/// Stages of which one is the fullest, whatever the schedule.
+struct Calibrated::Fullest {
+  std::array<double, kFullest> index{};
+  std::size_t count = 0;
+};
+
+/// What every stage has of a strategy.
+struct Calibrated::LayerMemory {
+  Partition layers_of;
+  double t, p, n_d, n_e, sp, experts_split;
+  double W_dense, W_moe, W_experts;  // weight-matrix entries of a layer; W_moe without experts
+  double W_vocabulary;               // of one rank
+  double dense, moe;                 // activations per token and layer
+  double tokens;                     // of a sample
+  double kept;                       // of the activations
+  double working_set, logits;        // per sample
+  bool full;
+  bool deferring;  // full recomputation and weight gradients that wait
+};
+
+Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const {
+  using enum Constant;
+  const double t = real(strategy.tp.total()), p = real(strategy.pp.total());
+  const CalibratedShape& x = shape_;
+  const auto [V, kv_heads, w_qkv, w_kv, n_qkv, W_attn] = x.split_over(t);
+  const double cp = real(strategy.cp.total()), d = real(strategy.dp.total());
+  const double etp = real(strategy.expert_tp), experts_split = real(strategy.ep.total()) * etp;
+  const double sp = strategy.sequence_parallel ? t : 1;
+  const bool eager = software_.stack == SoftwareClass::eager;
+  const bool torch_selective =
+      strategy.recompute == Recompute::selective && software_.stack == SoftwareClass::torch;
+
+  // Activations per token and layer: Korthikanti et al. 2022 (arXiv 2205.05198) §4, item by item,
+  // for any shape. Ranks that split experts each gather the tokens of all of them.
+  const double stream = (8 * x.h + (eager ? 2 * x.h : 0)) / sp;
+  const double attention = 2 * (w_qkv + x.a * x.d_v) / t;
+  const bool unfused = software_.attention == AttentionKernel::unfused;
+  const double scores = unfused ? 5 * x.a * x.s / t : 0;
+  const bool scores_again = strategy.recompute == Recompute::selective;
+  const double inner = 2 * (2 + x.gates);
+  const double dense = stream + attention + inner * x.f / t + (scores_again ? 0 : scores);
+  const double moe = stream + attention + inner * x.f_e * x.shared / t +
+                     x.k / t * (2 * (1 + etp) * x.h + inner * x.f_e) + (scores_again ? 0 : scores);
+  const double fullest = std::max(x.L_dense > 0 ? dense : 0, x.L_moe > 0 ? moe : 0);
+  // Under sequence parallelism the whole input of a product and its gradient, while it is at work.
+  const double gathered_input = strategy.sequence_parallel && t > 1 ? 4 * x.h : 0;
+
+  const double tokens = x.s / cp;
+  const bool full = strategy.recompute == Recompute::full;
+  return {
+      .layers_of = Partition(x, p),
+      .t = t,
+      .p = p,
+      .n_d = d * cp,
+      .n_e = std::max(1.0, N_ / (p * experts_split)),
+      .sp = sp,
+      .experts_split = experts_split,
+      .W_dense = W_attn + x.W_mlp,
+      .W_moe = W_attn + x.W_expert * x.shared + x.E * x.h,
+      .W_experts = x.W_expert * x.E,
+      .W_vocabulary = V * x.h / t,
+      .dense = dense,
+      .moe = moe,
+      .tokens = tokens,
+      .kept = constant(activation_inventory) * (torch_selective ? constant(selective_kept) : 1),
+      .working_set = tokens * (constant(working_set) * (full ? 1 : 0.3) * fullest + gathered_input),
+      .logits = stack_.logit_bytes * tokens * V / t,
+      .full = full,
+      .deferring = full && strategy.without_interleaving != Schedule::one_f_one_b};
+}
+
+Calibrated::StageMemory Calibrated::stage_memory(const LayerMemory& layer, const Strategy& strategy,
+                                                 double stage) const {
+  const auto& [layers_of, t, p, n_d, n_e, sp, experts_split, W_dense, W_moe, W_experts,
+               W_vocabulary, dense, moe, tokens, kept, working_set, logits, full, deferring] =
+      layer;
+  const CalibratedShape& x = shape_;
+  const bool first = stage == 0, last = stage == p - 1;
+  // The layers that predict further tokens are on the last stage, with an embedding of their own.
+  const Layers layers = layers_of(stage);
+  const double further = last ? x.mtp : 0;
+  const double all_layers = layers.all + further;
+  const double moe_layers = x.L_moe > 0 ? all_layers - layers.dense : 0;
+  const double dense_layers = all_layers - moe_layers;
+  const bool both = x.untied && last && (first || further > 0);
+  const double vocabularies = both ? 2 : (first || last ? 1 : 0);
+
+  const double P = (dense_layers * W_dense + moe_layers * W_moe) / t + 2 * x.h * all_layers +
+                   vocabularies * W_vocabulary;
+  const double P_e = moe_layers * W_experts / experts_split;
+
+  StageMemory memory{.index = stage};
+  const double gradients = gradient_bytes(software_);
+  if (strategy.zero == 3) {
+    const Shards shards = zero3_shards(strategy, n_d, n_e);
+    const double shard = P / shards.dense + P_e / shards.experts;
+    memory.weights = Bytes{2 * shard};
+    memory.gradients = Bytes{gradients * shard};
+    memory.optimizer = Bytes{kAdamStateBytes * shard};
+    memory.gathered = Bytes{2 * (2 + gradients) *
+                                ((x.L_dense > 0 ? W_dense / t : 0) +
+                                 (x.L_moe > 0 ? W_moe / t + W_experts / experts_split : 0)) +
+                            4 * W_vocabulary};
+  } else {
+    const double shard = strategy.zero > 0 ? P / n_d + P_e / n_e : P + P_e;
+    memory.weights = Bytes{2 * (P + P_e)};
+    const bool second_copy = gradients == 2 && strategy.zero < 2;
+    memory.gradients = Bytes{gradients * (strategy.zero == 2 ? shard : P + P_e)};
+    memory.optimizer = Bytes{(kAdamStateBytes + (second_copy ? kFp32Gradients : 0)) * shard};
+  }
+  // Of a recomputed layer all that its weight gradients need waits for them.
+  const Bytes activations{tokens * kept * (dense_layers * dense + moe_layers * moe)};
+  memory.deferred_per_sample = kKeptForWeightGradients * activations;
+  memory.activations_per_sample =
+      full ? Bytes{tokens * constant(Constant::checkpoint) * all_layers * 2 * x.h / sp}
+           : activations;
+  memory.working_set_per_sample = Bytes{(last && !first ? 0.5 : 1) * working_set};
+  memory.logits_per_sample = Bytes{last ? (1 + x.mtp) * logits : tokens * 2 * x.h};
+  return memory;
+}
+
+Calibrated::StageMemory Calibrated::stage_memory(const Strategy& strategy,
+                                                 std::int64_t stage) const {
+  return stage_memory(layer_memory(strategy), strategy, real(stage));
+}
+
+// The micro-batches in flight never grow from a stage to the next one. Between the ends stages are
+// equally long, with neither vocabulary nor logits, so of those with as many dense layers the
+// earliest is the fullest; and of dense layers they have all, a part (one stage at most) or none. A
+// stage that differs from the first one in its place alone is never fuller than that. Under full
+// recomputation zero bubbles turn that round: what waits for weight gradients grows by the stage.
+Calibrated::Fullest Calibrated::fullest(const LayerMemory& layer) const {
+  const double p = layer.p;
+  Fullest stages;
+  const auto add = [&](double stage) { stages.index[stages.count++] = stage; };
+  add(0);
+  const bool alike = shape_.L_dense == 0 && layer.layers_of.embedding == 0;
+  const double mixed = layer.layers_of.first_with_moe();
+  if (p > 2 && !alike) {
+    Layers seen = layer.layers_of(0);
+    for (const double stage : {1.0, mixed, mixed + 1}) {
+      if (stage == 0 || stage >= p - 1) continue;
+      const Layers layers = layer.layers_of(stage);
+      if (layers == seen) continue;
+      seen = layers;
+      add(stage);
+    }
+  }
+  if (p > 2 && layer.deferring) {
+    add(p - 2);
+    if (mixed > 1 && mixed < p) add(mixed - 1);
+  }
+  if (p > 1) add(p - 1);
+  return stages;
+}
+
+Calibrated::MemoryTerms Calibrated::memory_terms(const Strategy& strategy) const {
+  const LayerMemory layer = layer_memory(strategy);
+  const Fullest stages = fullest(layer);
+  MemoryTerms terms{.count = stages.count};
+  for (std::size_t i = 0; i < stages.count; ++i) {
+    terms.stages[i] = stage_memory(layer, strategy, stages.index[i]);
+  }
+  return terms;
+}
+
+// 1F1B: as many as there are stages from here to the last. Interleaved: so many chunks as
+// Megatron-LM's schedules.py warms up with, 2 for each stage behind and a group of micro-batches
+// for each chunk but one, and the one at work; on the first stage and in groups of p that is
+// Korthikanti et al. 2022 §4.2.3. Zero bubbles: Qi et al. 2023 (arXiv 2401.10241) §2.3, ZB-1p as
+// ZB-H1, and ZB-2p up to its limit of 2p.
+Calibrated::InFlight Calibrated::in_flight(const Pipeline& on, double stage) {
+  const double behind = on.p - 1 - stage, m = on.at_once();
+  if (on.v > 1) {
+    return {.ahead = std::min(m, ((on.v - 1) * on.group + 2 * behind + 1) / on.v)};
+  }
+  const double times = on.schedule == Schedule::zero_bubble_2p ? 2 : 1;
+  const double ahead = std::min(m, times * (behind + 1));
+  if (on.schedule == Schedule::one_f_one_b) return {.ahead = ahead};
+  return {.ahead = ahead, .deferred = std::min(m - ahead, times * stage)};
+}
+
+MemoryBreakdown Calibrated::memory(const StageMemory& at, const Pipeline& on) const {
+  using enum Constant;
+  const InFlight held = in_flight(on, at.index);
+  MemoryBreakdown memory{
+      .weights = at.weights,
+      .gradients = at.gradients,
+      .optimizer = at.optimizer,
+      .activations = on.b * held.ahead * at.activations_per_sample +
+                     on.b * held.deferred * at.deferred_per_sample,
+      .gathered_weights = at.gathered,
+      .working_set = on.b * at.working_set_per_sample,
+      .logits = on.b * at.logits_per_sample,
+      .communication_buffers = Bytes{constant(base)},
+  };
+  // What the allocator holds but cannot use, and what lies outside of it.
+  memory.framework_reserve =
+      (constant(reserved) - 1) * memory.total() + Bytes{constant(driver_context)};
+  return memory;
+}
+
+MemoryBreakdown Calibrated::memory(const MemoryTerms& terms, const Pipeline& on) const {
+  return greatest(terms.count, [&](std::size_t i) { return memory(terms.stages[i], on); });
+}
+
+MemoryBreakdown Calibrated::memory(const Strategy& strategy, const Pipeline& on) const {
+  const LayerMemory layer = layer_memory(strategy);
+  const Fullest stages = fullest(layer);
+  return greatest(stages.count, [&](std::size_t i) {
+    return memory(stage_memory(layer, strategy, stages.index[i]), on);
+  });
+}
+
+}  // namespace planner

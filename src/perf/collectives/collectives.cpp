@@ -1,0 +1,44 @@
+#include "planner/perf/collectives/collectives.hpp"
+
+#include <algorithm>
+
+#include "planner/core/real.hpp"
+
+namespace planner {
+
+Seconds all_gather_transfer(Bytes data, std::int64_t x, std::int64_t y, const Links& links) {
+  const auto [along_rails, inside_domain] =
+      all_gather_phases(data, real(x), real(y), links.hb, links.net);
+  return along_rails + inside_domain;
+}
+
+Seconds all_gather_latency(std::int64_t x, std::int64_t y, const Links& links) {
+  return (y > 1 ? links.net_latency : Seconds{}) + (x > 1 ? links.hb_latency : Seconds{});
+}
+
+Seconds hierarchical_all_gather(Bytes data, std::int64_t x, std::int64_t y, const Links& links) {
+  return all_gather_transfer(data, x, y, links) + all_gather_latency(x, y, links);
+}
+
+AllToAllPhases full_bisection_phases(Bytes shard, double x, double y, BytesPerSecond hb,
+                                     BytesPerSecond net) {
+  return {.inside_domain = (x - 1) * shard / hb, .between_domains = x * (y - 1) * shard / net};
+}
+
+AllToAllPhases rail_only_phases(Bytes shard, double x, double y, BytesPerSecond hb,
+                                BytesPerSecond net) {
+  return {.inside_domain = y * (x - 1) * shard / hb, .between_domains = x * (y - 1) * shard / net};
+}
+
+Seconds full_bisection_all_to_all(Bytes shard, std::int64_t x, std::int64_t y, const Links& links) {
+  const auto [inside, between] =
+      full_bisection_phases(shard, real(x), real(y), links.hb, links.net);
+  return std::max(inside, between);
+}
+
+Seconds rail_only_all_to_all(Bytes shard, std::int64_t x, std::int64_t y, const Links& links) {
+  const auto [inside, between] = rail_only_phases(shard, real(x), real(y), links.hb, links.net);
+  return inside + between;
+}
+
+}  // namespace planner

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/perf/derivation/explained_term.hpp"
+
+namespace planner {
+
+/// Value of a formula: + - * / ^ ( ), numbers, symbols, and the functions max(a, …), min(a, …),
+/// ceil(a), floor(a) and log2(a).
+/// @throws std::invalid_argument  where it is none, or has a symbol that is not given
+double formula_value(const std::string& formula, const std::vector<Symbol>& symbols);
+
+}  // namespace planner

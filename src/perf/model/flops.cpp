@@ -1,0 +1,65 @@
+#include "planner/perf/model/flops.hpp"
+
+#include "planner/core/real.hpp"
+
+namespace planner {
+
+namespace {
+
+constexpr double kForward = 2, kForwardBackward = 6;  // FLOPs per weight and token
+
+/// MLP weights that one token passes through, all layers together.
+double active_mlp_weights(const TransformerSpec& model) {
+  const double l = real(model.layers);
+  if (!model.moe) return l * mlp_weights(model);
+  const double dense = real(model.moe->leading_dense_layers);
+  const double experts = real(model.moe->top_k + model.moe->shared_experts);
+  return dense * mlp_weights(model) +
+         (l + real(model.mtp_layers) - dense) * experts * expert_weights(model);
+}
+
+}  // namespace
+
+// w·s - w²/2 of s²/2 in each layer with a window of w.
+double mean_score_share(const TransformerSpec& model, std::int64_t sequence) {
+  const double s = real(sequence), w = real(model.sliding_window);
+  if (w <= 0 || w >= s) return 1;
+  const double windowed = real(model.sliding_window_layers) / real(model.layers), x = w / s;
+  return 1 - windowed + windowed * x * (2 - x);
+}
+
+// For the paper's GPT these are its base·(2/3 + V/(12·h·l)) and base·(1/3 + s/(4.5·h)) with
+// base = 72·B·l·s·h² (Korthikanti et al. 2022, arXiv 2205.05198, Eq. 8): 6 FLOPs per weight and
+// token, and per layer and sequence 12·s² FLOPs per unit of score width, 16 when the scores are
+// recomputed. Other shapes enter with their true weight counts.
+IterationFlops iteration_flops(const TransformerSpec& model, const TrainingRun& run,
+                               const Repeated& repeated) {
+  const double h = real(model.hidden), V = real(model.vocab), s = real(run.sequence);
+  const double heads = 1 + real(model.mtp_layers), l = real(model.layers + model.mtp_layers);
+  const double per_weight = kForwardBackward + kForward * repeated.weights;
+  const double per_score = (12 + 4 * repeated.scores) * mean_score_share(model, run.sequence);
+  const double tokens = real(run.global_batch) * s;
+  return {
+      .feed_forward = Flops{tokens * (per_weight * active_mlp_weights(model) +
+                                      kForwardBackward * heads * V * h)},
+      .attention =
+          Flops{tokens * l *
+                (per_weight * attention_weights(model) + per_score * s * score_width(model))},
+  };
+}
+
+Repeated repeated(const Workload& workload, Recompute recompute) {
+  switch (recompute) {
+    case Recompute::none:
+      return {};
+    case Recompute::full:
+      return {.weights = 1, .scores = 1};
+    case Recompute::selective:
+      break;
+  }
+  if (!workload.calibration) return {.scores = 1};
+  if (workload.software.stack == SoftwareClass::torch) return {.weights = 0.5, .scores = 0.5};
+  return {.scores = workload.software.attention == AttentionKernel::unfused ? 1.0 : 0.0};
+}
+
+}  // namespace planner
