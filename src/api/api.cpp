@@ -2,10 +2,28 @@
 
 #include "planner/api/commands.hpp"
 #include "planner/api/misuse.hpp"
+#include "planner/api/options.hpp"
+#include "planner/commands/command.hpp"
 
 namespace planner {
 
 namespace {
+
+Response from_registry(const commands::Command& command, const Request& request,
+                       const catalog::Catalog& catalog) {
+  commands::Context context{.catalog = catalog};
+  Response response{.command = request.command};
+  response.result = commands::Answered{&command, command.answer({.command = command.name,
+                                                                 .arguments = request.arguments,
+                                                                 .options = request.given},
+                                                                context)};
+  response.warnings = std::move(context.warnings);
+  if (context.exceeded) {
+    response.exit_code = ExitCode::limit_exceeded;
+    response.errors.push_back(*std::move(context.exceeded));
+  }
+  return response;
+}
 
 Response dispatch(const Request& request, const Control& control) {
   if (request.command == Command::schema) return schema(request);
@@ -13,13 +31,14 @@ Response dispatch(const Request& request, const Control& control) {
   if (request.command == Command::diff) return diff(request);
   if (request.command == Command::sweep) return sweep(request, control);
   const catalog::Catalog catalog(catalog::data_directories(request.data_dir));
+  if (const auto* const known = commands::command_named(name_of(request.command))) {
+    return from_registry(*known, request, catalog);
+  }
   switch (request.command) {
     case Command::optimize:
       return optimize(request, catalog, control);
     case Command::estimate:
       return estimate(request, catalog);
-    case Command::network:
-      return network(request, catalog);
     case Command::collective:
       return collective(request, catalog);
     case Command::cost:
@@ -36,10 +55,10 @@ Response dispatch(const Request& request, const Control& control) {
       return validate(request, catalog, control);
     case Command::calibrate:
       return calibrate(request, catalog, control);
-    case Command::list:
-      return list(request, catalog);
     case Command::show:
       return show(request, catalog);
+    case Command::network:
+    case Command::list:
     case Command::report:
     case Command::diff:
     case Command::schema:
@@ -50,10 +69,6 @@ Response dispatch(const Request& request, const Control& control) {
 }
 
 }  // namespace
-
-void usage_error(std::string message, std::string hint) {
-  throw UsageError(misuse(std::move(message), std::move(hint)));
-}
 
 Response answer(const Request& request, const Control& control) {
   try {

@@ -1,152 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "planner/api/commands.hpp"
-#include "planner/api/misuse.hpp"
 #include "planner/api/options.hpp"
+#include "planner/commands/list/files.hpp"
 
 namespace planner {
 
 namespace {
 
-std::string summary(const TransformerSpec& model) {
-  const double total = total_parameters(model) / 1e9;
-  if (!model.moe) return fmt::format("{:.1f} B parameters", total);
-  const std::int64_t sequence = model.reference_run ? model.reference_run->sequence : 0;
-  return fmt::format("{:.1f} B parameters, {:.1f} B active", total,
-                     active_parameters(model, sequence) / 1e9);
-}
-
-std::string summary(const System& system) {
-  return fmt::format("{} · HB domain {} at {:g} GB/s · network {:g} GB/s", system.accelerator.name,
-                     system.hb_domain, system.hb_bandwidth.in(units::GBps),
-                     system.network_bandwidth.in(units::GBps));
-}
-
-std::string summary(const Accelerator& accelerator) {
-  const std::optional<FlopsPerSecond> peak = accelerator.datasheet.at(Precision::bf16);
-  return fmt::format("{}{:g} GB at {:g} GB/s",
-                     peak ? fmt::format("{:g} TFLOP/s bf16 · ", peak->in(units::TFLOPs)) : "",
-                     accelerator.memory.in(units::GB),
-                     accelerator.memory_bandwidth.in(units::GBps));
-}
-
-std::string summary(const Node& node) {
-  return fmt::format("{} × {} · {} NICs at {:g} GB/s", node.accelerators, node.accelerator,
-                     node.nics, node.nic_bandwidth.in(units::GBps));
-}
-
-std::string summary(const StorageSystem& storage) {
-  return fmt::format("{} nodes · {} SSDs of {:g} TB · {} NICs at {:g} GB/s", storage.nodes,
-                     storage.nodes * storage.ssds, storage.ssd_capacity.in(1000 * units::GB),
-                     storage.nodes * storage.nics, storage.nic_bandwidth.in(units::GBps));
-}
-
-std::string summary(const SwitchModel& model) {
-  return fmt::format("{} × {} Gb/s{}{}", model.ports, model.port_gbps,
-                     model.rack_units ? fmt::format(" · {} RU", *model.rack_units) : "",
-                     model.power ? fmt::format(" · {:g} W", model.power->in(units::W)) : "");
-}
-
-std::string_view word(OpticKind kind) {
-  switch (kind) {
-    case OpticKind::transceiver:
-      return "transceiver";
-    case OpticKind::copper:
-      return "copper cable";
-    case OpticKind::active_optical:
-      return "active optical cable";
-    case OpticKind::fibre:
-      return "fibre";
-  }
-  return "";
-}
-
-std::string summary(const Optic& optic) {
-  std::string text{word(optic.kind)};
-  if (optic.port_gbps) text += fmt::format(" · {} × {} Gb/s", optic.ports, *optic.port_gbps);
-  if (optic.reach_m) text += fmt::format(" · {:g} m", *optic.reach_m);
-  if (optic.power) text += fmt::format(" · {:g} W", optic.power->in(units::W));
-  return text;
-}
-
-std::string summary(const Nic& nic) {
-  return fmt::format("{} × {} Gb/s{}", nic.ports, nic.port_gbps,
-                     nic.power ? fmt::format(" · {:g} W", nic.power->in(units::W)) : "");
-}
-
-std::string summary(const PriceBook& book) {
-  return fmt::format("{} · {} prices in {}", book.title,
-                     book.prices.size() + book.switch_ports.size() + book.transceiver_ends.size(),
-                     book.currency == Currency::relative ? "relative units" : "US dollars");
-}
-
-std::string summary(const Economics& economics) {
-  return fmt::format("{} · {:g} years", economics.title, economics.horizon_years);
-}
-
-std::string summary(const CollectiveLibrary& library) {
-  return fmt::format("{} · {:g} % of the HB links, {:g} % of the network", library.title,
-                     100 * library.hb_efficiency, 100 * library.network_efficiency);
-}
-
-std::string summary(const Cluster& cluster) {
-  return fmt::format("{} · {} GPUs · {} · {}", cluster.system, cluster.gpus,
-                     name_of(topology_of(cluster.fabric)), cluster.prices);
-}
-
-std::string summary(const Calibration& calibration) {
-  return fmt::format("{} · {} constants", calibration.title, calibration.values.size());
-}
-
-std::string summary(const FailureRates& rates) {
-  return fmt::format("{} · {} rate{}", rates.title, rates.components.size(),
-                     rates.components.size() == 1 ? "" : "s");
-}
-
-using Item = decltype(ShowResult::item);
-
-template <auto load>
-Item loaded(const catalog::Catalog& catalog, const std::string& ref) {
-  return (catalog.*load)(ref);
-}
-
-Item loaded_model(const catalog::Catalog& catalog, const std::string& ref) {
-  return catalog.load_model(ref).spec;
-}
-
-/// A kind of file, and how `list` and `show` read one.
-struct Listed {
-  catalog::CatalogKind kind;
-  Item (*load)(const catalog::Catalog&, const std::string& ref);
-};
-
-/// In the order in which `show` looks for a name.
-constexpr auto kListed = std::to_array<Listed>({
-    {catalog::kinds::model, loaded_model},
-    {catalog::kinds::system, loaded<&catalog::Catalog::load_system>},
-    {catalog::kinds::accelerator, loaded<&catalog::Catalog::load_accelerator>},
-    {catalog::kinds::node, loaded<&catalog::Catalog::load_node>},
-    {catalog::kinds::switch_model, loaded<&catalog::Catalog::load_switch>},
-    {catalog::kinds::optic, loaded<&catalog::Catalog::load_optic>},
-    {catalog::kinds::nic, loaded<&catalog::Catalog::load_nic>},
-    {catalog::kinds::price_book, loaded<&catalog::Catalog::load_price_book>},
-    {catalog::kinds::economics, loaded<&catalog::Catalog::load_economics>},
-    {catalog::kinds::collectives, loaded<&catalog::Catalog::load_collectives>},
-    {catalog::kinds::cluster, loaded<&catalog::Catalog::load_cluster>},
-    {catalog::kinds::calibration, loaded<&catalog::Catalog::load_calibration>},
-    {catalog::kinds::storage, loaded<&catalog::Catalog::load_storage>},
-    {catalog::kinds::rates, loaded<&catalog::Catalog::load_rates>},
-});
-
-const Listed* listed_as(std::string_view word) {
-  const auto* const found = std::find_if(kListed.begin(), kListed.end(), [&](const Listed& l) {
-    return l.kind.plural == word || l.kind.noun == word;
-  });
-  return found == kListed.end() ? nullptr : found;
-}
+using commands::list_kinds;
 
 [[noreturn]] void unknown(std::string message, const std::string& word,
                           const std::vector<std::string>& candidates, std::string otherwise) {
@@ -161,32 +25,6 @@ bool holds(const std::vector<std::string>& names, const std::string& name) {
 
 }  // namespace
 
-std::vector<std::string> list_kinds() {
-  std::vector<std::string> names;
-  for (const Listed& listed : kListed) names.emplace_back(listed.kind.plural);
-  return names;
-}
-
-Response list(const Request& request, const catalog::Catalog& catalog) {
-  const std::vector<std::string> known = list_kinds();
-  const std::string all = fmt::format("{}", fmt::join(known, ", "));
-  if (request.arguments.size() != 1) usage_error("list takes one argument: " + all);
-  ListResult result{.kind = request.arguments.front()};
-  const Listed* const listed = listed_as(result.kind);
-  if (listed == nullptr) {
-    unknown(fmt::format("there is no list of \"{}\"", result.kind), result.kind, known, all);
-  }
-  for (const std::string& name : catalog.names(listed->kind)) {
-    const Item item = listed->load(catalog, name);
-    result.entries.push_back(std::visit(
-        [&](const auto& entry) {
-          return ListEntry{.name = name, .title = entry.title, .summary = summary(entry)};
-        },
-        item));
-  }
-  return {.command = Command::list, .result = std::move(result)};
-}
-
 Response show(const Request& request, const catalog::Catalog& catalog) {
   const std::vector<std::string>& words = request.arguments;
   if (words.empty() || words.size() > 2) {
@@ -194,7 +32,7 @@ Response show(const Request& request, const catalog::Catalog& catalog) {
   }
   const std::string& name = words.back();
   if (words.size() == 2) {
-    const Listed* const listed = listed_as(words.front());
+    const commands::CatalogFiles* const listed = commands::files_named(words.front());
     if (listed == nullptr) {
       const std::vector<std::string> known = list_kinds();
       unknown(fmt::format("no kind of file is called \"{}\"", words.front()), words.front(), known,
@@ -203,7 +41,7 @@ Response show(const Request& request, const catalog::Catalog& catalog) {
     return {.command = Command::show, .result = ShowResult{listed->load(catalog, name)}};
   }
   std::vector<std::string> all;
-  for (const Listed& listed : kListed) {
+  for (const commands::CatalogFiles& listed : commands::catalog_files()) {
     const std::vector<std::string> names = catalog.names(listed.kind);
     if (!catalog::is_catalog_name(name) || holds(names, name)) {
       return {.command = Command::show, .result = ShowResult{listed.load(catalog, name)}};

@@ -13,7 +13,7 @@ namespace {
 FabricCount counted(const FabricDesign& design, const catalog::CatalogFile& file) {
   const CountResult result = count_fabric(design);
   if (const auto* problem = std::get_if<FabricProblem>(&result)) {
-    Diagnostic error = catalog::located(file, "fabric", fabric_error(*problem));
+    Diagnostic error = catalog::located(file, "fabric", job::fabric_error(*problem));
     error.message = "\"fabric\": " + error.message;
     if (problem->bad_value()) throw InputError(std::move(error));
     throw InfeasibleError(std::move(error));

@@ -166,7 +166,7 @@ ClusterReport report_cluster(const std::string& ref, const Request& request,
   report.price_book_notes = book.notes;
   report.economics = named_at(file, "economics", [&] { return economics_of(cluster, catalog); });
 
-  warn_about_unknown_links(at.design, report.warnings);
+  job::warn_about_unknown_links(at.design, report.warnings);
   const std::optional<RoutingResult> routing = cluster_routing(request, at);
   report.training =
       train(report, at.design, routing, request, file, catalog, control, report.warnings);

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "planner/api/option_readers.hpp"
-#include "planner/api/value_range.hpp"
+#include "planner/commands/values/value_range.hpp"
 
 namespace planner {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "planner/api/options.hpp"
-#include "planner/api/value_parsers.hpp"
+#include "planner/commands/values/value_parsers.hpp"
 #include "planner/core/quantity.hpp"
 
 namespace planner {

@@ -3,6 +3,7 @@
 #include "planner/api/cluster_report.hpp"
 #include "planner/api/response.hpp"
 #include "planner/catalog/catalog.hpp"
+#include "planner/commands/usage.hpp"
 #include "planner/search/space.hpp"
 
 // The commands behind answer(). They may throw InputError and UsageError.
@@ -10,7 +11,6 @@ namespace planner {
 
 Response optimize(const Request& request, const catalog::Catalog& catalog, const Control& control);
 Response estimate(const Request& request, const catalog::Catalog& catalog);
-Response network(const Request& request, const catalog::Catalog& catalog);
 Response collective(const Request& request, const catalog::Catalog& catalog);
 Response cost(const Request& request, const catalog::Catalog& catalog, const Control& control);
 Response compare(const Request& request, const catalog::Catalog& catalog, const Control& control);
@@ -27,7 +27,6 @@ Response calibrate(const Request& request, const catalog::Catalog& catalog, cons
 Response report(const Request& request);
 /// Two saved answers of one kind, figure by figure.
 Response diff(const Request& request);
-Response list(const Request& request, const catalog::Catalog& catalog);
 Response show(const Request& request, const catalog::Catalog& catalog);
 Response schema(const Request& request);
 /// What `schema` knows: every type of file, and the JSON that goes in and comes out.
@@ -39,23 +38,8 @@ std::vector<std::string> schema_types();
 ClusterReport report_cluster(const std::string& ref, const Request& request,
                              const catalog::Catalog& catalog, const Control& control);
 
-/// The network that --topology and its options describe.
-/// @param warnings  gets what changes nothing
-FabricDesign asked_design(const Request& request, std::vector<std::string>& warnings);
-
-/// What the user is told about a network that cannot be built.
-Diagnostic fabric_error(const FabricProblem& problem);
-
-/// Says where a count leaves out links whose number nobody gave.
-void warn_about_unknown_links(const FabricDesign& design, std::vector<std::string>& warnings);
-
 /// Memory as it is needed and had: "84.94 GB", "20114 GB".
 std::string memory_words(Bytes memory);
-
-/// "1 line has no price", "2 lines have no price".
-std::string unpriced(std::int64_t lines);
-/// Ends with the exit code of a given limit exceeded: --require-prices.
-void refuse_unpriced(std::string message, Response& response);
 
 /// The keys that a node does not say and HFReduce needs, quoted: without these, a bound that may be
 /// the tightest would be missing.
@@ -63,9 +47,6 @@ std::string missing_reduce_figures(const Node& node);
 
 /// Throws the UsageError of a list of GPU counts where one is needed.
 void one_gpu_count(const Request& request);
-
-/// Throws the UsageError of a missing or contradictory option.
-[[noreturn]] void usage_error(std::string message, std::string hint = {});
 
 /// Looks names up and fills defaults in.
 /// @param warnings  gets what the user should know about the inputs

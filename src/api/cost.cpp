@@ -16,7 +16,7 @@ void add_warnings(const ClusterReport& report, Response& response) {
   const std::int64_t missing = report.cost.capex.missing;
   if (missing > 0) {
     response.warnings.push_back(
-        fmt::format("{}: {}: every total is a lower bound", name, unpriced(missing)));
+        fmt::format("{}: {}: every total is a lower bound", name, job::unpriced(missing)));
   }
 }
 
@@ -24,23 +24,13 @@ void require_prices(const Request& request, const std::vector<ClusterReport>& re
                     Response& response) {
   for (const ClusterReport& report : reports) {
     if (!request.require_prices || report.cost.capex.missing == 0) continue;
-    refuse_unpriced(report.cluster.name + ": " + unpriced(report.cost.capex.missing), response);
+    response.exit_code = ExitCode::limit_exceeded;
+    response.errors.push_back(
+        job::unpriced_error(report.cluster.name + ": " + job::unpriced(report.cost.capex.missing)));
   }
 }
 
 }  // namespace
-
-std::string unpriced(std::int64_t lines) {
-  return lines == 1 ? "1 line has no price" : fmt::format("{} lines have no price", lines);
-}
-
-void refuse_unpriced(std::string message, Response& response) {
-  response.exit_code = ExitCode::limit_exceeded;
-  response.errors.push_back(
-      {.code = "unpriced",
-       .message = std::move(message),
-       .hint = "add them to the price book (--prices), or leave --require-prices out"});
-}
 
 Response cost(const Request& request, const catalog::Catalog& catalog, const Control& control) {
   if (request.arguments.size() != 1) usage_error("cost takes one cluster file");

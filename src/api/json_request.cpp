@@ -166,7 +166,7 @@ class Reader {
   void read_command(const JsonNode* node) {
     if (node == nullptr) refuse(misuse("no command given", "planner --help lists them"));
     const std::string name = string(*node, "command");
-    const auto all = commands();
+    const auto all = command_table();
     const auto info = std::find_if(all.begin(), all.end(),
                                    [&](const CommandInfo& known) { return known.name == name; });
     if (info == all.end()) refuse(no_answer(name));

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "planner/api/options.hpp"
-#include "planner/core/closest_match.hpp"
 
 namespace planner {
 
@@ -15,19 +14,9 @@ std::string see_help(Command command) {
 
 }  // namespace
 
-Diagnostic misuse(std::string message, std::string hint) {
-  return {.code = "usage", .message = std::move(message), .hint = std::move(hint)};
-}
-
-std::string did_you_mean(const std::string& word, std::span<const std::string> candidates,
-                         std::string otherwise) {
-  const auto match = closest_match(word, candidates);
-  return match ? fmt::format("did you mean \"{}\"?", *match) : std::move(otherwise);
-}
-
 Diagnostic unknown_command(const std::string& name) {
   std::vector<std::string> names;
-  for (const CommandInfo& info : commands()) names.push_back(info.name);
+  for (const CommandInfo& info : command_table()) names.push_back(info.name);
   for (const TextCommand& command : text_commands()) names.push_back(command.name);
   return misuse(fmt::format("unknown command \"{}\"", name),
                 did_you_mean(name, names, "planner --help lists them"));

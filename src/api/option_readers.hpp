@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "planner/api/request.hpp"
-#include "planner/api/value_parsers.hpp"
+#include "planner/commands/values/value_parsers.hpp"
 
 // How the rows of the option table read their text. `at` says where in a request the value belongs:
 // &Request::gpus, or in_part(&Request::routing, &RoutingRequest::qps).

@@ -8,6 +8,8 @@
 
 #include "planner/api/collective_options.hpp"
 #include "planner/api/option_readers.hpp"
+#include "planner/commands/command.hpp"
+#include "planner/commands/options/fabric.hpp"
 #include "planner/domain/names.hpp"
 
 namespace planner {
@@ -53,37 +55,11 @@ Reader sequence_parallel(bool on) {
   };
 }
 
-Reader topology() {
-  return [](std::string_view text, Request& request) -> std::optional<std::string> {
-    request.topology = topology_named(text);
-    if (request.topology) return std::nullopt;
-    std::string names;
-    for (std::size_t i = 0; i < std::variant_size_v<TopologyOptions>; ++i) {
-      names += (names.empty() ? "" : ", ") + std::string{name_of(static_cast<Topology>(i))};
-    }
-    return fmt::format("must be one of {}, not \"{}\"", names, text);
-  };
-}
-
 /// One number of GPUs, or a list to choose from.
 Reader gpu_counts() {
   return [](std::string_view text, Request& request) -> std::optional<std::string> {
     if (auto wrong = store(parse_integers(text, 1, kMostGpus), request.gpu_counts)) return wrong;
     request.gpus = request.gpu_counts.front();
-    return std::nullopt;
-  };
-}
-
-/// "7:1": down and up.
-Reader ratio() {
-  return [](std::string_view text, Request& request) -> std::optional<std::string> {
-    const std::size_t colon = std::min(text.find(':'), text.size());
-    const auto down = parse_integer(text.substr(0, colon), 1, kMostSequences);
-    const auto up = parse_integer(text.substr(std::min(colon + 1, text.size())), 1, kMostSequences);
-    if (!down.value || !up.value) {
-      return fmt::format("must be two whole numbers like 7:1, not \"{}\"", text);
-    }
-    request.oversubscription = Ratio{.down = *down.value, .up = *up.value};
     return std::nullopt;
   };
 }
@@ -109,11 +85,9 @@ const std::vector<Command> kPlans{Command::optimize, Command::estimate};
 const std::vector<Command> kTimed{Command::optimize, Command::estimate, Command::collective};
 const std::vector<Command> kSystems{Command::optimize, Command::estimate, Command::collective,
                                     Command::calibrate};
-const std::vector<Command> kSized{Command::optimize, Command::estimate, Command::network,
-                                  Command::collective};
-const std::vector<Command> kSizedJobs{Command::optimize,   Command::estimate, Command::network,
-                                      Command::collective, Command::hfreduce, Command::reliability,
-                                      Command::routing};
+const std::vector<Command> kSized{Command::optimize, Command::estimate, Command::collective};
+const std::vector<Command> kSizedJobs{Command::optimize, Command::estimate,    Command::collective,
+                                      Command::hfreduce, Command::reliability, Command::routing};
 const std::vector<Command> kLinked{Command::optimize, Command::estimate, Command::collective,
                                    Command::routing};
 const std::vector<Command> kModels{Command::optimize, Command::estimate, Command::hfreduce};
@@ -121,19 +95,16 @@ const std::vector<Command> kCalibrated{Command::optimize, Command::estimate, Com
                                        Command::calibrate};
 const std::vector<Command> kThreaded{Command::optimize, Command::estimate, Command::validate,
                                      Command::calibrate};
-const std::vector<Command> kNetwork{Command::network};
-const std::vector<Command> kNetworked{Command::network, Command::optimize, Command::estimate};
 const std::vector<Command> kOptimize{Command::optimize};
 const std::vector<Command> kEstimate{Command::estimate};
 const std::vector<Command> kValidate{Command::validate};
 const std::vector<Command> kCalibrate{Command::calibrate};
 const std::vector<Command> kMeasuredData{Command::validate, Command::calibrate};
-const std::vector<Command> kPriced{Command::network, Command::cost, Command::compare};
-const std::vector<Command> kAll{Command::optimize,   Command::estimate,  Command::network,
-                                Command::collective, Command::cost,      Command::compare,
-                                Command::routing,    Command::hfreduce,  Command::reliability,
-                                Command::validate,   Command::calibrate, Command::list,
-                                Command::show,       Command::schema};
+const std::vector<Command> kPriced{Command::cost, Command::compare};
+const std::vector<Command> kAll{Command::optimize,  Command::estimate,    Command::collective,
+                                Command::cost,      Command::compare,     Command::routing,
+                                Command::hfreduce,  Command::reliability, Command::validate,
+                                Command::calibrate, Command::show,        Command::schema};
 
 constexpr const char* kWhat = "What to train, on what";
 constexpr const char* kMachine = "Change the system";
@@ -226,35 +197,6 @@ std::vector<Option> make_options() {
       {"bytes-per-param", "N", "weights, gradients and optimizer (default 18)", kStrategy, kPlans,
        positive(&R::bytes_per_parameter, 1e6)},
 
-      {"topology", "NAME", "fat-tree, rail-optimized, superpod, rail-only, …", kFabric, kNetworked,
-       topology()},
-      {"radix", "K", "ports of a switch at the port speed", kFabric, kNetworked,
-       integer(&R::radix, 2, kMostSequences)},
-      {"port-gbps", "GBPS", "speed of a port, Gb/s per direction", kFabric, kNetworked,
-       integer(&R::port_gbps, 1, kMostSequences)},
-      {"rails", "R", "GPUs of an HB domain that have a rail of their own", kFabric, kNetworked,
-       integer(&R::rails, 1, kMostGpus)},
-      {"planes", "P", "disjoint networks, a port of each GPU on every one", kFabric, kNetworked,
-       integer(&R::planes, 1, kMostSequences)},
-      {"oversubscription", "D:U", "bandwidth of a leaf down and up", kFabric, kNetworked, ratio()},
-      {"pod-aligned", "", "whole pods, every leaf spread evenly", kFabric, kNetwork,
-       turn_on(&R::pod_aligned)},
-      {"scalable-units", "N", "of a superpod (default: as many as needed)", kFabric, kNetwork,
-       integer(&R::scalable_units, 1, kMostSequences)},
-      {"fabric-manager-ports", "N", "leaf ports of a superpod's fabric manager", kFabric, kNetwork,
-       integer(&R::fabric_manager_ports, 0, kMostSequences)},
-      {"zone-switches", "N", "switches between zones of a two-zone tree", kFabric, kNetwork,
-       integer(&R::zone_switches, 0, kMostSequences)},
-      {"inter-zone-links", "N", "of each zone of a two-zone tree", kFabric, kNetworked,
-       integer(&R::inter_zone_links, 0, kMostSequences)},
-      {"storage-ports", "N", "for storage in each zone of a two-zone tree", kFabric, kNetwork,
-       integer(&R::storage_ports, 0, kMostSequences)},
-      {"prices", "NAME|FILE", "price book: planner list prices", kFabric, kNetwork,
-       text(&R::prices)},
-      {"switch-port-price", "USD", "of every switch port; no price book then", kFabric, kNetwork,
-       positive(&R::switch_port_price, kMostPriceUsd)},
-      {"transceiver-price", "USD", "of every optical end, cables included", kFabric, kNetwork,
-       positive(&R::transceiver_price, kMostPriceUsd)},
       {"require-prices", "", "exit with 5 when a line has no price", kFabric, kPriced,
        turn_on(&R::require_prices)},
 
@@ -303,11 +245,59 @@ std::vector<Option> make_options() {
   };
 }
 
+/// The name under which the registry has a command.
+constexpr std::string_view registered_name(Command command) {
+  return command == Command::network ? "network" : "list";
+}
+
+CommandInfo from_registry(Command command) {
+  const commands::Command& known = *commands::command_named(registered_name(command));
+  return {command, known.name, known.summary, known.arguments, known.swept};
+}
+
+/// Its options, which it reads itself when it is called.
+std::vector<Option> registry_options(Command command) {
+  std::vector<Option> all;
+  for (const auto& [info, problem] : commands::command_named(registered_name(command))->options) {
+    all.push_back({.name = info.name,
+                   .value = info.value,
+                   .help = info.help,
+                   .group = info.group,
+                   .commands = {command},
+                   .read =
+                       [name = info.name, problem](std::string_view text, Request& request) {
+                         request.given.emplace_back(name, text);
+                         return problem(text);
+                       },
+                   .repeats = info.repeats,
+                   .choices = info.choices});
+  }
+  all.push_back(
+      {"data-dir", "DIR", "look up models and catalog here first", kAnswer, {command}, data_dir()});
+  return all;
+}
+
+/// Those of a plan's network.
+std::vector<Option> plan_network_options() {
+  std::vector<Option> all;
+  for (const auto& [info, read] : commands::fabric_options()) {
+    all.push_back({.name = info.name,
+                   .value = info.value,
+                   .help = info.help,
+                   .group = info.group,
+                   .commands = kPlans,
+                   .read = [read](std::string_view text,
+                                  Request& request) { return read(text, request.fabric); },
+                   .choices = info.choices});
+  }
+  return all;
+}
+
 const auto kCommands = std::to_array<CommandInfo>({
     {Command::optimize, "optimize", "find the best strategy, exactly, out of every legal one", "",
      true},
     {Command::estimate, "estimate", "time and memory of one strategy", "", true},
-    {Command::network, "network", "count and price one network", "", true},
+    from_registry(Command::network),
     {Command::collective, "collective", "time of one collective by every algorithm", "", true},
     {Command::cost, "cost", "one cluster's parts, capex, opex, total cost and training", "FILE",
      true},
@@ -325,14 +315,14 @@ const auto kCommands = std::to_array<CommandInfo>({
     {Command::calibrate, "calibrate", "constants of the calibrated model from measurements", ""},
     {Command::report, "report", "render a saved JSON answer again", "FILE"},
     {Command::diff, "diff", "two saved JSON answers, figure by figure", "FILES"},
-    {Command::list, "list", "names of models, systems, switches, prices, clusters, …", "KIND"},
+    from_registry(Command::list),
     {Command::show, "show", "one file of the catalog with its sources", "NAME"},
     {Command::schema, "schema", "JSON Schema of a file type", "TYPE"},
 });
 
 }  // namespace
 
-std::span<const CommandInfo> commands() {
+std::span<const CommandInfo> command_table() {
   return kCommands;
 }
 
@@ -360,7 +350,9 @@ const std::vector<Option>& options() {
   static const std::vector<Option> table = [] {
     std::vector<Option> all = collective_options();
     for (const auto& others :
-         {make_options(), hfreduce_options(), routing_options(), reliability_options()}) {
+         {make_options(), plan_network_options(), hfreduce_options(), routing_options(),
+          reliability_options(), registry_options(Command::network),
+          registry_options(Command::list)}) {
       all.insert(all.end(), others.begin(), others.end());
     }
     return all;

@@ -21,7 +21,7 @@ struct CommandInfo {
 };
 
 /// All commands, in the order of the help text.
-std::span<const CommandInfo> commands();
+std::span<const CommandInfo> command_table();
 
 std::string_view name_of(Command command);
 
@@ -32,9 +32,6 @@ struct TextCommand {
 };
 
 std::span<const TextCommand> text_commands();
-
-/// The kinds of files that `list` lists.
-std::vector<std::string> list_kinds();
 
 /// One option of the command line and of JSON requests.
 struct Option {
@@ -47,7 +44,8 @@ struct Option {
   /// to 1e+12, not 0".
   std::function<std::optional<std::string>(std::string_view text, Request& request)> read;
 
-  bool repeats = false;  ///< may be given more than once
+  bool repeats = false;                   ///< may be given more than once
+  std::vector<std::string> choices = {};  ///< the words that it takes, where they are a few
 
   [[nodiscard]] bool is_switch() const { return value.empty(); }
   [[nodiscard]] bool applies_to(Command command) const;

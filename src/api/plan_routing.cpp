@@ -16,8 +16,9 @@ namespace {
 
 /// Names the first option that has no meaning without --routing, if any was given.
 void refuse_without_routing(const Request& request) {
-  const bool fabric = request.topology || request.radix || request.port_gbps || request.rails ||
-                      request.planes || request.oversubscription || request.inter_zone_links;
+  const job::FabricChoice& choice = request.fabric;
+  const bool fabric = choice.topology || choice.radix || choice.port_gbps || choice.rails ||
+                      choice.planes || choice.oversubscription || choice.inter_zone_links;
   if (fabric) usage_error("the options of the network need --routing", "--routing ecmp");
   if (request.routing.how != RoutingSettings{} || request.routing.cluster_gpus) {
     usage_error("the options of routing need --routing", "--routing ecmp");
@@ -54,7 +55,7 @@ Cards cards_of(const System& system, std::int64_t gpus, const catalog::Catalog& 
 FabricCount built(const FabricDesign& design) {
   const CountResult result = count_fabric(design);
   if (const auto* problem = std::get_if<FabricProblem>(&result)) {
-    Diagnostic error = fabric_error(*problem);
+    Diagnostic error = job::fabric_error(*problem);
     if (problem->bad_value()) throw UsageError(std::move(error));
     throw InfeasibleError(std::move(error));
   }
@@ -76,8 +77,7 @@ std::optional<RoutingResult> plan_routing(const Request& request, const Workload
     usage_error(fmt::format("--cluster-gpus: the job alone has {}, not {}", workload.gpus, gpus));
   }
   const Cards cards = cards_of(workload.system, gpus, catalog);
-  Request asked = request;
-  asked.hb_domain.reset();  // of the machine; the network has rails
+  job::FabricChoice asked = request.fabric;
   asked.gpus = cards.number;
   const auto assume = [&](auto& option, auto value, const char* name) {
     if (option) return;
@@ -90,7 +90,7 @@ std::optional<RoutingResult> plan_routing(const Request& request, const Workload
       *asked.topology == Topology::rail_optimized || *asked.topology == Topology::rail_only;
   if (railed) assume(asked.rails, cards.rails, "rails");
   if (!asked.radix) assumed.emplace_back("radix");
-  JobOnNetwork on{.design = asked_design(asked, warnings),
+  JobOnNetwork on{.design = job::design_of(asked, warnings),
                   .cluster_gpus = gpus,
                   .node_gpus = cards.node_gpus,
                   .job_gpus = workload.gpus,

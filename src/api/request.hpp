@@ -19,6 +19,7 @@
 #include "planner/calibration/kept_out.hpp"
 #include "planner/domain/fabric.hpp"
 #include "planner/domain/run.hpp"
+#include "planner/job/fabric.hpp"
 #include "planner/search/search.hpp"
 
 namespace planner {
@@ -76,6 +77,8 @@ constexpr std::string_view name_of(TrainingStack stack) {
 struct Request {
   Command command = Command::optimize;
   std::vector<std::string> arguments;  ///< positional: `show NAME`, `list KIND`, …
+  /// Options of a command of the registry, which reads them itself: name, text.
+  std::vector<std::pair<std::string, std::string>> given;
 
   std::optional<std::string> model, system;
   std::optional<std::int64_t> gpus, global_batch, sequence;
@@ -101,14 +104,7 @@ struct Request {
   std::optional<std::int64_t> max_tp;
   bool all_axes = false;
 
-  std::optional<Topology> topology;
-  std::optional<std::int64_t> radix, port_gbps, planes, rails;
-  std::optional<std::int64_t> scalable_units, fabric_manager_ports, zone_switches;
-  std::optional<std::int64_t> inter_zone_links, storage_ports;
-  std::optional<Ratio> oversubscription;
-  bool pod_aligned = false;
-  std::optional<std::string> prices;
-  std::optional<double> switch_port_price, transceiver_price;  ///< US dollars
+  job::FabricChoice fabric;
   bool require_prices = false;
 
   std::optional<std::string> data;

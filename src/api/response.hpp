@@ -20,6 +20,8 @@
 #include "planner/api/verdict.hpp"
 #include "planner/calibration/calibrate.hpp"
 #include "planner/calibration/validation.hpp"
+#include "planner/commands/command.hpp"
+#include "planner/commands/list/files.hpp"
 #include "planner/core/diagnostic.hpp"
 #include "planner/domain/collective_library.hpp"
 #include "planner/domain/cost.hpp"
@@ -102,20 +104,6 @@ struct EstimateResult {
   std::vector<ExplainedTerm> explanation;
 };
 
-/// A network's parts at the prices of a book.
-struct NetworkCost {
-  PriceBook book;
-  BillOfMaterials bill;
-  std::vector<CategoryCost> categories;
-  Total total;
-};
-
-struct NetworkResult {
-  FabricDesign design;
-  FabricCount count;
-  std::optional<NetworkCost> cost;
-};
-
 /// Clusters side by side; the first is what the others are held against.
 struct CompareResult {
   std::vector<ClusterReport> clusters;
@@ -192,19 +180,8 @@ struct CalibrateResult {
   ErrorSummary time, memory;  ///< of the rows that were fitted
 };
 
-struct ListEntry {
-  std::string name, title, summary;
-};
-
-struct ListResult {
-  std::string kind;
-  std::vector<ListEntry> entries;
-};
-
 struct ShowResult {
-  std::variant<TransformerSpec, System, Accelerator, Node, SwitchModel, Optic, Nic, PriceBook,
-               Economics, CollectiveLibrary, Cluster, Calibration, StorageSystem, FailureRates>
-      item;
+  commands::CatalogItem item;
 };
 
 struct SchemaResult {
@@ -222,10 +199,10 @@ struct Response {
   std::optional<Command> command;  ///< none: it was not understood which
   ExitCode exit_code = ExitCode::done;
   std::optional<ResolvedInputs> inputs;
-  std::variant<std::monostate, OptimizeResult, EstimateResult, NetworkResult, CollectiveResult,
+  std::variant<std::monostate, OptimizeResult, EstimateResult, commands::Answered, CollectiveResult,
                HfReduceResult, RoutingResult, ReliabilityResult, ClusterReport, CompareResult,
                SweepResult, ValidateResult, MeasuredResult, CalibrateResult, SavedAnswer,
-               DiffResult, ListResult, ShowResult, SchemaResult>
+               DiffResult, ShowResult, SchemaResult>
       result;
   std::optional<TrainingStack> emit;  ///< the plan is wanted as settings of this stack
   std::vector<std::string> warnings;

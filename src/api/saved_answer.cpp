@@ -8,8 +8,9 @@
 
 #include "planner/api/commands.hpp"
 #include "planner/api/options.hpp"
-#include "planner/json/text_file.hpp"
+#include "planner/commands/command.hpp"
 #include "planner/json/located_json.hpp"
+#include "planner/json/text_file.hpp"
 
 namespace planner {
 
@@ -68,7 +69,7 @@ void check_version(const JsonNode& root, const json::SourceText& source) {
 void check_command(const JsonNode& root, const json::SourceText& source) {
   const JsonNode* const command = root.find("command");
   const std::string* const name = command == nullptr ? nullptr : command->get<std::string>();
-  const auto all = commands();
+  const auto all = command_table();
   const bool known = name != nullptr && std::any_of(all.begin(), all.end(), [&](const auto& info) {
                        return info.name == *name;
                      });
@@ -84,9 +85,55 @@ void check_command(const JsonNode& root, const json::SourceText& source) {
   }
 }
 
+constexpr const char* kHowToSave = "save an answer with -o FILE.json";
+
 Json load_answer(const std::string& path) {
-  return parse_answer(json::read_text_file(path, "save an answer with -o FILE.json"),
-                      json::source_name(path));
+  return parse_answer(json::read_text_file(path, kHowToSave), json::source_name(path));
+}
+
+std::vector<std::string> texts_of(const JsonNode* list) {
+  std::vector<std::string> texts;
+  const auto* const array = list == nullptr ? nullptr : list->get<JsonNode::Array>();
+  if (array == nullptr) return texts;
+  for (const JsonNode& element : *array) {
+    if (const auto* const text = element.get<std::string>()) texts.push_back(*text);
+  }
+  return texts;
+}
+
+std::vector<Diagnostic> errors_of(const JsonNode* list) {
+  std::vector<Diagnostic> errors;
+  const auto* const array = list == nullptr ? nullptr : list->get<JsonNode::Array>();
+  if (array == nullptr) return errors;
+  for (const JsonNode& element : *array) {
+    const auto text = [&element](std::string_view key) {
+      const JsonNode* const value = element.find(key);
+      const auto* const words = value == nullptr ? nullptr : value->get<std::string>();
+      return words == nullptr ? std::string{} : *words;
+    };
+    errors.push_back({.code = text("code"), .message = text("message"), .hint = text("hint")});
+  }
+  return errors;
+}
+
+/// The saved answer of a command of the registry as the value it was; nothing for other commands.
+std::optional<Response> read_again(const json::SourceText& source) {
+  const JsonNode root = json::parse_json(source);
+  check_version(root, source);
+  check_command(root, source);
+  const auto& name = *root.find("command")->get<std::string>();
+  const commands::Command* const command = commands::command_named(name);
+  if (command == nullptr) return std::nullopt;
+  json::Problems problems(source);
+  const auto value = command->read(root, json::ReadContext{problems, "answer"});
+  problems.throw_if_any();
+  const auto all = command_table();
+  const auto info =
+      std::find_if(all.begin(), all.end(), [&](const CommandInfo& i) { return i.name == name; });
+  return Response{.command = info->command,
+                  .result = commands::Answered{command, value},
+                  .warnings = texts_of(root.find("warnings")),
+                  .errors = errors_of(root.find("errors"))};
 }
 
 bool is_plan(const Json& answer) {
@@ -118,9 +165,12 @@ Response report(const Request& request) {
   if (request.arguments.size() != 1) {
     usage_error("report takes one saved answer", "planner compare a.json b.json -o saved.json");
   }
-  return {
-      .command = Command::report,
-      .result = SavedAnswer{std::make_shared<const Json>(load_answer(request.arguments.front()))}};
+  const std::string& path = request.arguments.front();
+  const std::string text = json::read_text_file(path, kHowToSave);
+  const std::string name = json::source_name(path);
+  if (auto read = read_again({name, text})) return *std::move(read);
+  return {.command = Command::report,
+          .result = SavedAnswer{std::make_shared<const Json>(parse_answer(text, name))}};
 }
 
 Response diff(const Request& request) {

@@ -19,7 +19,7 @@ constexpr std::size_t kMostAxes = 2, kMostRows = 10'000;
 
 const CommandInfo& swept_command(const Request& request) {
   std::vector<std::string> names;
-  for (const CommandInfo& info : commands()) {
+  for (const CommandInfo& info : command_table()) {
     if (!info.swept) continue;
     if (!request.arguments.empty() && request.arguments.front() == info.name) {
       if (info.arguments.empty() && request.arguments.size() > 1) {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "planner/api/value_range.hpp"
+#include "planner/commands/values/value_range.hpp"
 
 namespace planner {
 

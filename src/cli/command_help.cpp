@@ -3,11 +3,13 @@
 #include <algorithm>
 
 #include "planner/api/commands.hpp"
-#include "planner/api/value_parsers.hpp"
+#include "planner/commands/list/files.hpp"
+#include "planner/commands/values/value_parsers.hpp"
 
 namespace planner {
 
 std::vector<std::string> words_of(const Option& option) {
+  if (!option.choices.empty()) return option.choices;
   constexpr std::string_view kBefore = "must be one of ", kAfter = ", not \"";
   Request scratch;
   const std::string problem = option.is_switch() ? "" : option.read("?", scratch).value_or("");
@@ -21,10 +23,10 @@ std::vector<std::string> words_of(const Option& option) {
 
 std::vector<std::string> words_of(const CommandInfo& info) {
   std::vector<std::string> words;
-  if (info.arguments == "KIND") return list_kinds();
+  if (info.arguments == "KIND") return commands::list_kinds();
   if (info.arguments == "TYPE") return schema_types();
   if (info.command == Command::sweep) {
-    for (const CommandInfo& other : commands()) {
+    for (const CommandInfo& other : command_table()) {
       if (other.swept) words.push_back(other.name);
     }
     return words;

@@ -139,7 +139,7 @@ class Parser {
     app_.footer(kFooter);
     app_.set_version_flag("--version", version_text());
     app_.allow_extras();
-    for (const CommandInfo& info : commands()) add_command(info);
+    for (const CommandInfo& info : command_table()) add_command(info);
     for (const TextCommand& command : text_commands()) {
       CLI::App& sub = *app_.add_subcommand(command.name, command.summary);
       sub.add_option(command.argument, text_arguments_)->type_name("");
@@ -150,7 +150,7 @@ class Parser {
   /// What the parser knows, for completions and manual pages.
   std::vector<CommandHelp> help() {
     std::vector<CommandHelp> all;
-    for (const CommandInfo& info : commands()) {
+    for (const CommandInfo& info : command_table()) {
       all.push_back({.name = info.name,
                      .summary = info.summary,
                      .arguments = info.arguments,
@@ -234,7 +234,7 @@ class Parser {
   /// The command that the line names, even where the rest of it is not understood.
   std::optional<Command> chosen_command() {
     const std::vector<CLI::App*> chosen = app_.get_subcommands();
-    for (const CommandInfo& info : commands()) {
+    for (const CommandInfo& info : command_table()) {
       if (!chosen.empty() && info.name == chosen.front()->get_name()) return info.command;
     }
     return std::nullopt;

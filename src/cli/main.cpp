@@ -44,7 +44,7 @@ std::string text_of(const Response& response, const Display& display) {
   }
   if (display.format == Format::json) return render_json(response);
   if (std::holds_alternative<std::monostate>(response.result)) return {};
-  return render(answer_json(response), display.format);
+  return render(response, display.format);
 }
 
 /// A saved answer may be of a command that has no such format, or not be what planner wrote.

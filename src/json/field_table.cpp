@@ -25,7 +25,7 @@ bool expect_object(const JsonNode& node, const ReadContext& context) {
 }
 
 std::vector<const JsonNode*> match_keys(const JsonNode& object, std::span<const KeyRule> rules,
-                                        const ReadContext& context) {
+                                        bool open, const ReadContext& context) {
   std::vector<std::string> known;
   for (const KeyRule& rule : rules) known.push_back(rule.key);
   std::vector<const JsonNode*> values(rules.size(), nullptr);
@@ -34,6 +34,7 @@ std::vector<const JsonNode*> match_keys(const JsonNode& object, std::span<const 
   for (const JsonMember& member : *object.get<JsonNode::Object>()) {
     const auto found = std::find(known.begin(), known.end(), member.key);
     if (found == known.end()) {
+      if (open) continue;
       const auto meant = context.problems.full() ? std::nullopt : closest_match(member.key, known);
       if (meant && misspelt.size() < known.size()) misspelt.push_back(*meant);
       context.problems.add(
@@ -81,12 +82,12 @@ void drop_if_empty(Json& object, const std::string& key) {
   if (value.is_structured() && value.empty()) object.erase(key);
 }
 
-void describe_object(Json& schema, const std::string& doc) {
+void describe_object(Json& schema, const std::string& doc, bool open) {
   if (!schema.contains("description")) schema["description"] = doc;
   schema["type"] = "object";
   schema["properties"] = Json::object();
   schema["required"] = Json::array();
-  schema["additionalProperties"] = false;
+  if (!open) schema["additionalProperties"] = false;
 }
 
 Json& describe_member(Json& schema, const std::string& key, const std::string& doc, bool required) {

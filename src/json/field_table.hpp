@@ -48,6 +48,8 @@ struct Table {
   std::function<void(const JsonNode&, const ReadContext&)> inspect = {};
   /// Fills in the defaults that depend on other fields, after everything was found good.
   std::function<void(T&)> complete = {};
+  /// Unknown keys are no error: those of answers, to which any version may add.
+  bool open = false;
 };
 
 namespace detail {
@@ -60,14 +62,14 @@ struct KeyRule {
 bool expect_object(const JsonNode& node, const ReadContext& context);
 /// The value of each key, null where it is absent. Reports unknown, duplicate and missing keys.
 std::vector<const JsonNode*> match_keys(const JsonNode& object, std::span<const KeyRule> rules,
-                                        const ReadContext& context);
+                                        bool open, const ReadContext& context);
 /// The node at a dotted path, or the nearest one above it.
 const JsonNode& nearest(const JsonNode& object, std::string_view path);
 
 Json& member(Json& object, const std::string& key);
 void make_object(Json& out);
 void drop_if_empty(Json& object, const std::string& key);
-void describe_object(Json& schema, const std::string& doc);
+void describe_object(Json& schema, const std::string& doc, bool open);
 Json& describe_member(Json& schema, const std::string& key, const std::string& doc, bool required);
 void describe_document(Json& schema, const std::string& type);
 
@@ -134,17 +136,15 @@ Field<T> derived(std::string key, V T::*place, Codec<V> codec, std::string doc) 
   return field;
 }
 
-/// Reads one object; nothing after reporting all that is wrong with it.
+/// Reads one object into `result`; false after reporting all that is wrong with it.
 template <class T>
-std::optional<T> read_object(const Table<T>& table, const JsonNode& node,
-                             const ReadContext& context) {
-  if (!detail::expect_object(node, context)) return std::nullopt;
+bool read_into(const Table<T>& table, const JsonNode& node, const ReadContext& context, T& result) {
+  if (!detail::expect_object(node, context)) return false;
   const std::size_t before = context.problems.count();
   std::vector<detail::KeyRule> rules;
   for (const Field<T>& field : table.fields) rules.push_back({field.key, field.required});
-  const std::vector<const JsonNode*> values = detail::match_keys(node, rules, context);
+  const std::vector<const JsonNode*> values = detail::match_keys(node, rules, table.open, context);
 
-  T result{};
   std::vector<std::string_view> unread;
   for (std::size_t i = 0; i < table.fields.size(); ++i) {
     const Field<T>& field = table.fields[i];
@@ -164,9 +164,18 @@ std::optional<T> read_object(const Table<T>& table, const JsonNode& node,
     context.member(key).report(detail::nearest(node, key), "inconsistent", check.message(result));
   }
   if (table.inspect) table.inspect(node, context);
-  if (context.problems.count() != before) return std::nullopt;
+  if (context.problems.count() != before) return false;
   if (table.complete) table.complete(result);
-  return result;
+  return true;
+}
+
+/// Reads one object; nothing after reporting all that is wrong with it.
+template <class T>
+std::optional<T> read_object(const Table<T>& table, const JsonNode& node,
+                             const ReadContext& context) {
+  T result{};
+  return read_into(table, node, context, result) ? std::optional<T>(std::move(result))
+                                                 : std::nullopt;
 }
 
 /// Writes the fields into `out`, in the order of the table.
@@ -179,7 +188,7 @@ void write_object(const Table<T>& table, const T& value, Json& out) {
 /// Writes the JSON Schema of the object type into `schema`.
 template <class T>
 void describe_object(const Table<T>& table, Json& schema) {
-  detail::describe_object(schema, table.doc);
+  detail::describe_object(schema, table.doc, table.open);
   for (const Field<T>& field : table.fields) {
     field.describe(detail::describe_member(schema, field.key, field.doc, field.required));
   }

@@ -52,7 +52,7 @@ std::optional<std::string> rendered(Response& response, const std::string& name)
   }
   if (*format == Format::table) return render_table(response, {});
   try {
-    return render(answer, *format);
+    return render(response, *format);
   } catch (const InputError& error) {
     fail(response, ExitCode::bad_input, error.diagnostics());
     return std::nullopt;

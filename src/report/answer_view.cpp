@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "planner/api/verdict.hpp"
-#include "planner/report/text.hpp"
+#include "planner/present/text.hpp"
 
 namespace planner {
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "planner/present/text.hpp"
 #include "planner/report/chart_colors.hpp"
 #include "planner/report/charts_parts.hpp"
-#include "planner/report/text.hpp"
 
 namespace planner {
 

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "planner/present/text.hpp"
 #include "planner/report/chart_colors.hpp"
 #include "planner/report/charts_parts.hpp"
-#include "planner/report/text.hpp"
 
 // `collective` over a range of sizes.
 namespace planner {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/present/text.hpp"
 #include "planner/report/chart_colors.hpp"
 #include "planner/report/charts_parts.hpp"
-#include "planner/report/text.hpp"
 
 // `validate measured`: predictions beside measurements.
 namespace planner {

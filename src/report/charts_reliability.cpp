@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "planner/present/text.hpp"
 #include "planner/report/chart_colors.hpp"
 #include "planner/report/charts_parts.hpp"
 #include "planner/report/lost_causes.hpp"
-#include "planner/report/text.hpp"
 
 // What failures and uneven links make of runs: of `planner reliability`, plans and clusters.
 namespace planner {

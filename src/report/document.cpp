@@ -16,15 +16,6 @@ std::string joined(std::initializer_list<std::string_view> path) {
   return text;
 }
 
-DataTable listed(const Json& answer) {
-  DataTable table{.title = text(answer, {"result", "kind"}),
-                  .header = {"name", "title", "summary"}};
-  for (const Json& entry : needed_array(answer, {"result", "entries"})) {
-    table.rows.push_back({at(entry, {"name"}), at(entry, {"title"}), at(entry, {"summary"})});
-  }
-  return table;
-}
-
 /// Predictions beside measured runs: row by row.
 DataTable measured_rows(const Json& answer) {
   const std::string unit = " (" + text(answer, {"result", "unit"}) + ")";
@@ -87,10 +78,6 @@ Document of_one(std::string title, DataTable table) {
   return {.title = std::move(title), .tables = {std::move(table)}};
 }
 
-Document list_document(const Json& answer) {
-  return of_one(text(answer, {"result", "kind"}), listed(answer));
-}
-
 Document validate_document(const Json& answer) {
   if (!is_measured(answer)) return of_one("Published figures beside ours", validated(answer));
   return {.title = "Predicted against measured: " + text(answer, {"result", "quantity"}),
@@ -114,14 +101,12 @@ struct View {
 };
 
 constexpr std::array kViews{View{"sweep", sweep_document, sweep_data},
-                            View{"network", network_document, network_data},
                             View{"collective", collective_document, collective_data},
                             View{"hfreduce", hfreduce_document, hfreduce_data},
                             View{"reliability", reliability_document, reliability_data},
                             View{"cost", cluster_document, cluster_data},
                             View{"compare", cluster_document, cluster_data},
                             View{"routing", routing_document, routing_data},
-                            View{"list", list_document, listed},
                             View{"validate", validate_document, validate_data},
                             View{"diff", diff_document, differing}};
 

@@ -48,8 +48,6 @@ DataTable improvement_table(const Json& reliability);
 // One command each.
 Document plan_document(const Json& answer);
 DataTable plan_data(const Json& answer);
-Document network_document(const Json& answer);
-DataTable network_data(const Json& answer);
 Document collective_document(const Json& answer);
 DataTable collective_data(const Json& answer);
 Document hfreduce_document(const Json& answer);

@@ -1,5 +1,5 @@
+#include "planner/present/text.hpp"
 #include "planner/report/document.hpp"
-#include "planner/report/text.hpp"
 
 namespace planner {
 

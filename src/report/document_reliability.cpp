@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include "planner/present/text.hpp"
 #include "planner/report/document.hpp"
 #include "planner/report/lost_causes.hpp"
-#include "planner/report/text.hpp"
 
 namespace planner {
 

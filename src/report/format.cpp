@@ -7,6 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/api/misuse.hpp"
+#include "planner/present/csv/csv.hpp"
+#include "planner/present/html/html.hpp"
+#include "planner/present/markdown/markdown.hpp"
+#include "planner/present/xlsx/xlsx.hpp"
+#include "planner/report/answer_json.hpp"
 #include "planner/report/csv.hpp"
 #include "planner/report/html.hpp"
 #include "planner/report/markdown.hpp"
@@ -32,6 +37,33 @@ std::string rendered(const Json& answer, Format format) {
   }
   // Text from a user's file may hold anything; what is not UTF-8 becomes a replacement character.
   return answer.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+/// The answer's document, with its warnings among the notes.
+present::Document document_of(const commands::Answered& answered,
+                              const std::vector<std::string>& warnings) {
+  present::Document document = answered.document();
+  if (warnings.empty()) return document;
+  document.detail(present::Section{"Notes"});
+  document.detail(present::List{warnings});
+  return document;
+}
+
+std::string rendered(const present::Document& document, Format format) {
+  switch (format) {
+    case Format::csv:
+      return present::to_csv(document);
+    case Format::markdown:
+      return present::to_markdown(document);
+    case Format::html:
+      return present::to_html(document);
+    case Format::xlsx:
+      return present::to_xlsx(document);
+    case Format::table:
+    case Format::json:
+      break;
+  }
+  return {};
 }
 
 }  // namespace
@@ -75,7 +107,6 @@ std::vector<Format> formats_of(std::string_view command) {
   }
   std::vector<Format> formats{Format::table, Format::json, Format::csv, Format::markdown,
                               Format::html};
-  if (command == "report") formats.erase(formats.begin());
   for (const std::string_view tabular : {"cost", "compare", "network", "sweep", "report"}) {
     if (command == tabular) formats.push_back(Format::xlsx);
   }
@@ -95,6 +126,12 @@ std::optional<Diagnostic> format_problem(std::string_view command,
   if (std::find(formats.begin(), formats.end(), format) != formats.end()) return std::nullopt;
   return misuse(fmt::format("an answer of {} cannot be shown as {}", command, name_of(format)),
                 "--format " + names_of(formats));
+}
+
+std::string render(const Response& response, Format format) {
+  const auto* const answered = std::get_if<commands::Answered>(&response.result);
+  if (answered == nullptr || format == Format::json) return render(answer_json(response), format);
+  return rendered(document_of(*answered, response.warnings), format);
 }
 
 std::string render(const Json& answer, Format format) {

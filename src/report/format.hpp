@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "planner/api/response.hpp"
 #include "planner/core/diagnostic.hpp"
 
 namespace planner {
@@ -33,6 +34,10 @@ std::optional<Diagnostic> format_problem(std::string_view command,
                                          const std::vector<Format>& formats, Format format);
 /// "table, json, csv".
 std::string names_of(const std::vector<Format>& formats);
+
+/// An answer in any format but the table.
+/// @throws InputError "not-an-answer" where a saved answer lacks what the format shows
+std::string render(const Response& response, Format format);
 
 /// An answer in any format but the table, from its JSON.
 /// @throws InputError "not-an-answer" where a saved answer lacks what the format shows

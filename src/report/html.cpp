@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <string_view>
 
+#include "planner/present/html/embedded.hpp"
+#include "planner/present/text.hpp"
 #include "planner/report/charts.hpp"
-#include "planner/report/embedded.hpp"
 #include "planner/report/html_parts.hpp"
-#include "planner/report/text.hpp"
 
 namespace planner {
 

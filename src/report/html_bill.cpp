@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "planner/present/text.hpp"
 #include "planner/report/html_parts.hpp"
-#include "planner/report/text.hpp"
 
 namespace planner::html {
 

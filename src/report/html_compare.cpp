@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "planner/domain/calibration.hpp"
+#include "planner/present/text.hpp"
 #include "planner/report/html_parts.hpp"
 #include "planner/report/lost_causes.hpp"
-#include "planner/report/text.hpp"
 
 namespace planner::html {
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "planner/present/text.hpp"
 #include "planner/report/document.hpp"
 #include "planner/report/html_parts.hpp"
 #include "planner/report/markdown.hpp"
-#include "planner/report/text.hpp"
 
 namespace planner::html {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "planner/present/text.hpp"
 #include "planner/report/html_parts.hpp"
-#include "planner/report/text.hpp"
 
 namespace planner::html {
 

@@ -10,10 +10,10 @@
 #include "planner/report/emit.hpp"
 #include "planner/report/format.hpp"
 #include "planner/report/json_calibrate.hpp"
+#include "planner/report/json_cluster.hpp"
 #include "planner/report/json_collective.hpp"
 #include "planner/report/json_hfreduce.hpp"
 #include "planner/report/json_measured.hpp"
-#include "planner/report/json_network.hpp"
 #include "planner/report/json_parts.hpp"
 #include "planner/report/json_plan.hpp"
 #include "planner/report/json_reliability.hpp"
@@ -83,14 +83,6 @@ Json to_json(const ValidateResult& result) {
           {"rows", rows}};
 }
 
-Json to_json(const ListResult& result) {
-  Json entries = Json::array();
-  for (const ListEntry& entry : result.entries) {
-    entries.push_back({{"name", entry.name}, {"title", entry.title}, {"summary", entry.summary}});
-  }
-  return {{"kind", result.kind}, {"entries", entries}};
-}
-
 struct ValueToJson {
   Json operator()(std::monostate) const { return nullptr; }
   Json operator()(double figure) const {
@@ -135,6 +127,7 @@ Json emitted_json(const Response& response) {
 struct ResultToJson {
   Json operator()(std::monostate) const { return nullptr; }
   Json operator()(const SavedAnswer& saved) const { return saved.answer->at("result"); }
+  Json operator()(const commands::Answered&) const { return nullptr; }  // writes itself
   Json operator()(const ShowResult& result) const {
     return std::visit([](const auto& item) { return catalog::to_json(item); }, result.item);
   }
@@ -159,7 +152,9 @@ Json answer_json(const Response& response, Charts wanted) {
   if (const auto* goodput = std::get_if<ReliabilityResult>(&response.result)) {
     json["inputs"] = reliability_inputs(*goodput);
   }
-  if (!std::holds_alternative<std::monostate>(response.result)) {
+  if (const auto* answered = std::get_if<commands::Answered>(&response.result)) {
+    answered->write(json);
+  } else if (!std::holds_alternative<std::monostate>(response.result)) {
     json["result"] = std::visit(ResultToJson{}, response.result);
   }
   if (response.emit && plan_of(response) != nullptr) json["emitted"] = emitted_json(response);

@@ -1,9 +1,12 @@
+#include "planner/report/json_cluster.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include "planner/catalog/documents.hpp"
+#include "planner/commands/parts/bill.hpp"
+#include "planner/commands/parts/fabric_fields.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/report/json_forecast.hpp"
-#include "planner/report/json_network.hpp"
 #include "planner/report/json_parts.hpp"
 #include "planner/report/json_plan.hpp"
 
@@ -114,41 +117,41 @@ Json training(const ClusterReport& report) {
 Json to_json(const ClusterReport& report) {
   const CostBreakdown& cost = report.cost;
   const Currency currency = cost.currency;
-  Json json{{"name", report.cluster.name},
-            {"title", report.cluster.title},
-            {"gpus", report.cluster.gpus},
-            {"relative_performance", or_null(report.cluster.relative_performance)},
-            {"system", report.system.name},
-            {"node", report.node ? Json(report.node->name) : Json(nullptr)},
-            {"price_book", report.price_book},
-            {"price_book_notes", report.price_book_notes},
-            {"currency", name_of(currency)},
-            {"lines", bill_lines(report.bill)}};
-  json[money_key("capex", currency)] = cost.capex.amount.expected.dollars();
-  json[money_key("capex_range", currency)] = dollars(cost.capex.amount);
-  json["capex_by_category"] = categories(cost);
-  json["opex_usd_per_year"] =
+  Json out{{"name", report.cluster.name},
+           {"title", report.cluster.title},
+           {"gpus", report.cluster.gpus},
+           {"relative_performance", or_null(report.cluster.relative_performance)},
+           {"system", report.system.name},
+           {"node", report.node ? Json(report.node->name) : Json(nullptr)},
+           {"price_book", report.price_book},
+           {"price_book_notes", report.price_book_notes},
+           {"currency", name_of(currency)}};
+  commands::bill_lines().write(report.bill, out);
+  out[money_key("capex", currency)] = cost.capex.amount.expected.dollars();
+  out[money_key("capex_range", currency)] = dollars(cost.capex.amount);
+  out["capex_by_category"] = categories(cost);
+  out["opex_usd_per_year"] =
       cost.opex.empty() ? Json(nullptr) : Json(cost.opex_per_year.amount.expected.dollars());
-  json["opex_by_item_usd_per_year"] = opex_lines(cost);
-  json["opex_left_out"] = Json::array();
-  for (const OpexItem item : cost.left_out) json["opex_left_out"].push_back(name_of(item));
-  json["tco_usd"] = cost.ownership ? Json(cost.ownership->total.expected.dollars()) : Json(nullptr);
-  json["tco_years"] = cost.ownership ? Json(cost.ownership->horizon_years) : Json(nullptr);
-  json["cost_per_gpu_hour_usd"] =
+  out["opex_by_item_usd_per_year"] = opex_lines(cost);
+  out["opex_left_out"] = Json::array();
+  for (const OpexItem item : cost.left_out) out["opex_left_out"].push_back(name_of(item));
+  out["tco_usd"] = cost.ownership ? Json(cost.ownership->total.expected.dollars()) : Json(nullptr);
+  out["tco_years"] = cost.ownership ? Json(cost.ownership->horizon_years) : Json(nullptr);
+  out["cost_per_gpu_hour_usd"] =
       cost.per_gpu_hour ? Json(cost.per_gpu_hour->expected.in(units::usd)) : Json(nullptr);
-  json["break_even"] = break_even(cost);
-  json["unpriced_lines"] = cost.capex.missing;
-  json["at_least"] = cost.at_least();
-  json["power_w"] = power(cost.power);
-  json["training"] = training(report);
-  if (report.forecast) json["expected"] = to_json(*report.forecast);
-  json["fabric"] = fabric_json(report.fabric);
-  json["system_spec"] = catalog::to_json(report.system);
-  json["economics"] = report.economics ? catalog::to_json(*report.economics) : Json(nullptr);
-  json["notes"] = report.cluster.notes;
-  json["sources"] = source_notes(report.cluster.sources);
-  json["warnings"] = report.warnings;
-  return json;
+  out["break_even"] = break_even(cost);
+  out["unpriced_lines"] = cost.capex.missing;
+  out["at_least"] = cost.at_least();
+  out["power_w"] = power(cost.power);
+  out["training"] = training(report);
+  if (report.forecast) out["expected"] = to_json(*report.forecast);
+  json::write_object(commands::fabric_fields(), report.fabric, out["fabric"]);
+  out["system_spec"] = catalog::to_json(report.system);
+  out["economics"] = report.economics ? catalog::to_json(*report.economics) : Json(nullptr);
+  out["notes"] = report.cluster.notes;
+  out["sources"] = source_notes(report.cluster.sources);
+  out["warnings"] = report.warnings;
+  return out;
 }
 
 Json to_json(const CompareResult& result) {

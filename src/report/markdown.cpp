@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "planner/report/text.hpp"
+#include "planner/present/text.hpp"
 
 namespace planner {
 

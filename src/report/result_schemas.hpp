@@ -14,7 +14,6 @@ nlohmann::ordered_json emitted();
 
 nlohmann::ordered_json fabric();
 nlohmann::ordered_json bill_lines();
-nlohmann::ordered_json network();
 nlohmann::ordered_json cluster();
 nlohmann::ordered_json compare();
 
@@ -33,6 +32,5 @@ nlohmann::ordered_json error_summary();
 nlohmann::ordered_json validate();
 nlohmann::ordered_json calibrate();
 nlohmann::ordered_json diff();
-nlohmann::ordered_json list();
 
 }  // namespace planner::result_schemas

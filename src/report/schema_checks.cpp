@@ -93,10 +93,4 @@ Json diff() {
                                           {"difference_pct", or_null(figure())}}))}});
 }
 
-Json list() {
-  return object(
-      {{"kind", word()},
-       {"entries", list_of(object({{"name", word()}, {"title", word()}, {"summary", word()}}))}});
-}
-
 }  // namespace planner::result_schemas

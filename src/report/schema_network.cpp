@@ -1,4 +1,6 @@
 #include "planner/api/request.hpp"
+#include "planner/commands/parts/bill.hpp"
+#include "planner/commands/parts/fabric_fields.hpp"
 #include "planner/report/result_schemas.hpp"
 #include "planner/report/shape.hpp"
 
@@ -7,39 +9,6 @@ namespace planner::result_schemas {
 namespace {
 
 using namespace shape;
-
-/// By tier or layer, and in all.
-Json counts_with(const Json& sums) {
-  Json counts = object(sums);
-  counts["additionalProperties"] = count();
-  return counts;
-}
-
-Json category_sums() {
-  return object({{"switches", or_null(figure())},
-                 {"transceivers", or_null(figure())},
-                 {"cables", or_null(figure())},
-                 {"total", figure()},
-                 {"total_low", figure()},
-                 {"total_high", figure()},
-                 {"at_least", flag()}},
-                {{"other", or_null(figure())}});
-}
-
-Json bill_line(const std::string& unit) {
-  return object({{"item", word()},
-                 {"category", word()},
-                 {"quantity", count()},
-                 {"unit_price" + unit, or_null(figure())},
-                 {"unit_price_range", or_null(range_of(figure()))},
-                 {"total" + unit, or_null(figure())},
-                 {"power_w", or_null(figure())},
-                 {"included_in", or_null(word())},
-                 {"source", word()},
-                 {"as_of", word()},
-                 {"verified", flag()},
-                 {"note", or_null(word())}});
-}
 
 Json break_even() {
   return object({{"rent_usd_per_year", range_of(figure())},
@@ -77,43 +46,15 @@ Json source_notes() {
 }  // namespace
 
 Json fabric() {
-  return object(
-      {{"topology", word()},
-       {"endpoints", count()},
-       {"backup_endpoints", count()},
-       {"tiers", count()},
-       {"planes", count()},
-       {"rails", count()},
-       {"radix", count()},
-       {"units", count()},
-       {"switches", counts_with({{"total", count()}})},
-       {"links", counts_with({{"inter_switch", count()}, {"total", count()}})},
-       {"transceivers", described(count(), "logical ends")},
-       {"modules", described(count(), "physical parts")},
-       {"cables", object({{"copper", count()}, {"active_optical", count()}, {"fibre", count()}})},
-       {"max_endpoints", count()},
-       {"oversubscription", object({{"down", count()}, {"up", count()}})},
-       {"bisection_gbps", or_null(figure())},
-       {"max_hops", count()},
-       {"failures", list_of(object({{"part", word()},
-                                    {"gpus_cut_off", count()},
-                                    {"gpus_slowed", count()},
-                                    {"links_lost", count()},
-                                    {"links_shared", count()}}))}});
+  Json schema;
+  json::describe_object(commands::fabric_fields(), schema);
+  return schema;
 }
 
 Json bill_lines() {
-  return list_of(any_of({bill_line("_usd"), bill_line("_relative")}));
-}
-
-Json network() {
-  return with(fabric(), Json::object(),
-              {{"cost_usd", category_sums()},
-               {"cost_relative", category_sums()},
-               {"price_book", word()},
-               {"price_book_notes", list_of(word())},
-               {"unpriced_lines", count()},
-               {"lines", see("bill_lines")}});
+  Json schema;
+  commands::bill_lines().describe(schema);
+  return schema;
 }
 
 Json cluster() {

@@ -31,7 +31,7 @@ Json document(const char* title, const Json& schema) {
 
 Json command_names() {
   Json names = Json::array();
-  for (const CommandInfo& info : commands()) names.push_back(info.name);
+  for (const CommandInfo& info : command_table()) names.push_back(info.name);
   return {{"enum", names}};
 }
 
@@ -80,7 +80,7 @@ Json schema_of(const CommandInfo& info) {
 
 Json request_schema() {
   Json one_of = Json::array();
-  for (const CommandInfo& info : commands()) one_of.push_back(schema_of(info));
+  for (const CommandInfo& info : command_table()) one_of.push_back(schema_of(info));
   return document("a request of planner_call()", {{"oneOf", std::move(one_of)}});
 }
 
@@ -109,13 +109,16 @@ Json shown_item() {
 }
 
 Json result_schema(Command command) {
+  if (const auto* const known = commands::command_named(name_of(command))) {
+    Json answer;
+    known->describe(answer);
+    return answer["properties"]["result"];
+  }
   switch (command) {
     case Command::optimize:
       return result_schemas::optimize();
     case Command::estimate:
       return result_schemas::estimate();
-    case Command::network:
-      return result_schemas::network();
     case Command::collective:
       return result_schemas::collective();
     case Command::cost:
@@ -136,14 +139,14 @@ Json result_schema(Command command) {
       return result_schemas::calibrate();
     case Command::diff:
       return result_schemas::diff();
-    case Command::list:
-      return result_schemas::list();
     case Command::show:
       return shown_item();
     case Command::schema:
       return {{"type", "object"}, {"required", {"$schema", "title"}}};
-    case Command::report:
-      break;  // its answer is the saved one, of another command
+    case Command::network:  // described by the registry
+    case Command::list:
+    case Command::report:  // its answer is the saved one, of another command
+      break;
   }
   return object(Json::object());
 }
@@ -184,7 +187,7 @@ Json sweep_schema() {
                         {"parameters", map_of(list_of({{"type", {"string", "number"}}}))},
                         {"rows", list_of(std::move(row))}});
   schema["allOf"] = Json::array();
-  for (const CommandInfo& info : commands()) {
+  for (const CommandInfo& info : command_table()) {
     if (!info.swept) continue;
     const Json answer{
         {"properties",
@@ -212,7 +215,7 @@ Json definitions() {
   defs["forecast"] = result_schemas::forecast();
   defs["error_summary"] = result_schemas::error_summary();
   defs["sweep"] = sweep_schema();
-  for (const CommandInfo& info : commands()) {
+  for (const CommandInfo& info : command_table()) {
     defs["result_" + info.name] = result_schema(info.command);
     defs["inputs_" + info.name] = inputs_schema(info.command);
   }
@@ -238,7 +241,7 @@ Json answer_schema() {
   schema["then"] = {{"required", {"result"}}, {"properties", {{"errors", false}}}};
   schema["else"] = {{"required", {"errors"}}, {"properties", {{"errors", {{"minItems", 1}}}}}};
   schema["allOf"] = Json::array();
-  for (const CommandInfo& info : commands()) {
+  for (const CommandInfo& info : command_table()) {
     schema["allOf"].push_back(where(
         "command", info.name,
         {{"properties",

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "planner/report/text.hpp"
+#include "planner/present/text.hpp"
 
 namespace planner {
 

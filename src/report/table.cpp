@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/catalog/documents.hpp"
+#include "planner/present/terminal/terminal.hpp"
 #include "planner/report/emit.hpp"
 #include "planner/report/schemas.hpp"
 #include "planner/report/table_writer.hpp"
@@ -89,10 +90,12 @@ void TableWriter::columns(const std::vector<std::vector<std::string>>& rows, std
 
 std::string render_table(const Response& response, const TableStyle& style) {
   if (response.emit && plan_of(response) != nullptr) return emitted_text(response);
+  if (const auto* const answered = std::get_if<commands::Answered>(&response.result)) {
+    return present::to_terminal(answered->document(), {style.color, style.width});
+  }
   TableWriter out(style);
   if (std::holds_alternative<OptimizeResult>(response.result)) write_optimize(response, out);
   if (std::holds_alternative<EstimateResult>(response.result)) write_estimate(response, out);
-  if (std::holds_alternative<NetworkResult>(response.result)) write_network(response, out);
   if (std::holds_alternative<CollectiveResult>(response.result)) write_collective(response, out);
   if (std::holds_alternative<ClusterReport>(response.result)) write_cost(response, out);
   if (std::holds_alternative<CompareResult>(response.result)) write_compare(response, out);
@@ -104,7 +107,6 @@ std::string render_table(const Response& response, const TableStyle& style) {
   if (std::holds_alternative<MeasuredResult>(response.result)) write_measured(response, out);
   if (std::holds_alternative<CalibrateResult>(response.result)) write_calibrate(response, out);
   if (std::holds_alternative<DiffResult>(response.result)) write_diff(response, out);
-  if (std::holds_alternative<ListResult>(response.result)) write_list(response, out);
   if (std::holds_alternative<ShowResult>(response.result)) write_show(response, out);
   if (const auto* schema = std::get_if<SchemaResult>(&response.result)) {
     out.line(schema_of(schema->type).dump(2));

@@ -91,17 +91,6 @@ void write_validate(const Response& response, TableWriter& out) {
       0);
 }
 
-void write_list(const Response& response, TableWriter& out) {
-  const auto& result = std::get<ListResult>(response.result);
-  std::size_t widest = 0;
-  for (const ListEntry& entry : result.entries) {
-    widest = std::max(widest, display_width(entry.name));
-  }
-  for (const ListEntry& entry : result.entries) {
-    out.line(bold(pad_right(entry.name, widest), out.style()) + "  " + printable(entry.summary));
-  }
-}
-
 void write_show(const Response& response, TableWriter& out) {
   const auto& result = std::get<ShowResult>(response.result);
   std::visit([&](const auto& item) { out.line(printable(catalog::to_json(item).dump(2))); },

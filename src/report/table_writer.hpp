@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "planner/present/text.hpp"
 #include "planner/report/report.hpp"
-#include "planner/report/text.hpp"
 
 // What the tables of all commands are made of.
 namespace planner {
@@ -39,7 +39,6 @@ std::string dim(std::string_view text, const TableStyle& style);
 
 void write_optimize(const Response& response, TableWriter& out);
 void write_estimate(const Response& response, TableWriter& out);
-void write_network(const Response& response, TableWriter& out);
 void write_collective(const Response& response, TableWriter& out);
 void write_cost(const Response& response, TableWriter& out);
 void write_compare(const Response& response, TableWriter& out);
@@ -51,7 +50,6 @@ void write_validate(const Response& response, TableWriter& out);
 void write_measured(const Response& response, TableWriter& out);
 void write_calibrate(const Response& response, TableWriter& out);
 void write_diff(const Response& response, TableWriter& out);
-void write_list(const Response& response, TableWriter& out);
 void write_show(const Response& response, TableWriter& out);
 
 }  // namespace planner

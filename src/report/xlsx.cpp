@@ -6,150 +6,50 @@
 #include <array>
 #include <cmath>
 
+#include "planner/present/xlsx/bill_sheet.hpp"
 #include "planner/report/document.hpp"
 #include "planner/report/sweep_view.hpp"
-#include "planner/report/workbook.hpp"
 
 namespace planner {
 
 namespace {
 
-// Columns of a bill.
-enum Column : lxw_col_t {
-  item,
-  category,
-  quantity,
-  price_low,
-  price,
-  price_high,
-  total_low,
-  total,
-  total_high,
-  included,
-  source,
-  as_of,
-};
-constexpr lxw_row_t kFirstLine = 4;  // under title, price book and headings
-constexpr const char* kNoPrice = "no price";
+using namespace present;
 
-struct Formats {
-  lxw_format *bold, *count, *money, *bold_money, *general;
-};
-
-struct Amounts {
-  double low = 0, expected = 0, high = 0;
-};
-using Bound = double Amounts::*;
-constexpr std::array<Bound, 3> kBounds{&Amounts::low, &Amounts::expected, &Amounts::high};
-
-/// A bill on its sheet: where it is, and what it comes to now.
-struct BillSheet {
-  lxw_worksheet* sheet = nullptr;
-  lxw_row_t total_row = 0;  ///< the sums; the count of unpriced lines is one below
-  Amounts sum;
-  double unpriced = 0;
-
-  [[nodiscard]] std::string range(lxw_col_t column) const {
-    const lxw_row_t last = std::max(kFirstLine, total_row - 1);
-    return cell_name(kFirstLine, column) + ":" + cell_name(last, column);
+/// A cell of a document that is still JSON.
+void write_value(lxw_worksheet* sheet, lxw_row_t row, lxw_col_t column, const Json& value,
+                 lxw_format* format) {
+  if (value.is_number()) {
+    worksheet_write_number(sheet, row, column, value.get<double>(), format);
+  } else if (value.is_boolean()) {
+    worksheet_write_boolean(sheet, row, column, value.get<bool>() ? 1 : 0, format);
+  } else if (!value.is_null()) {
+    write_text(sheet, row, column, value.is_string() ? value.get<std::string>() : value.dump(),
+               format);
   }
-  [[nodiscard]] std::string outside_range(lxw_col_t column) const {
-    return '\'' + std::string{sheet->name} + "'!" + range(column);
-  }
-};
-
-/// A line's unit price; nothing: not known, or in another line's.
-std::optional<Amounts> unit_price(const Json& line) {
-  const Json& expected = money_at(line, "unit_price");
-  if (!expected.is_number()) return std::nullopt;
-  const Json& range = at(line, {"unit_price_range"});
-  const double amount = expected.get<double>();
-  return Amounts{.low = number(range, {"low"}).value_or(amount),
-                 .expected = amount,
-                 .high = number(range, {"high"}).value_or(amount)};
 }
 
-/// Sums of cents carry no fractions of them.
-double to_the_cent(double amount) {
-  return std::round(amount * 100) / 100;
-}
-
-/// The total of a line for each of the three prices: quantity times price, or words.
-void write_totals(const Json& line, lxw_row_t row, const Formats& formats, BillSheet& bill) {
-  const std::optional<Amounts> unit = unit_price(line);
-  const std::string holder = text(line, {"included_in"});
-  const double pieces = number(line, {"quantity"}).value_or(0);
-  const char* const words = holder.empty() ? kNoPrice : "included";
-  for (std::size_t i = 0; i < kBounds.size(); ++i) {
-    const auto price_column = static_cast<lxw_col_t>(price_low + i);
-    const auto total_column = static_cast<lxw_col_t>(total_low + i);
-    const std::string amount = cell_name(row, price_column);
-    const std::string formula =
-        fmt::format("=IF(ISNUMBER({0}),{1}*{0},\"{2}\")", amount, cell_name(row, quantity), words);
-    Json now = words;
-    if (unit) {
-      worksheet_write_number(bill.sheet, row, price_column, (*unit).*kBounds[i], formats.money);
-      now = to_the_cent(pieces * (*unit).*kBounds[i]);
-      bill.sum.*kBounds[i] += now.get<double>();
+Bill bill_of(const Json& cluster) {
+  Bill bill{.title = planner::text(cluster, {"title"}),
+            .prices = planner::text(cluster, {"price_book"}),
+            .currency = is_relative(cluster) ? Currency::relative : Currency::usd};
+  for (const Json& line : needed_array(cluster, {"lines"})) {
+    Cell unit;
+    if (const Json& price_now = money_at(line, "unit_price"); price_now.is_number()) {
+      unit.value = price_now.get<double>();
+      const auto low = planner::number(line, {"unit_price_range", "low"});
+      const auto high = planner::number(line, {"unit_price_range", "high"});
+      if (low && high) unit.ends = {*low, *high};
     }
-    write_formula(bill.sheet, row, total_column, formula, now, formats.money);
+    bill.lines.push_back({.item = planner::text(line, {"item"}),
+                          .category = planner::text(line, {"category"}),
+                          .quantity = needed(line, {"quantity"}).get<std::int64_t>(),
+                          .unit_price = std::move(unit),
+                          .total = {},
+                          .included_in = planner::text(line, {"included_in"}),
+                          .source = planner::text(line, {"source"}),
+                          .as_of = planner::text(line, {"as_of"})});
   }
-  if (!unit && holder.empty()) ++bill.unpriced;
-}
-
-void write_line(const Json& line, lxw_row_t row, const Formats& formats, BillSheet& bill) {
-  write_text(bill.sheet, row, item, text(line, {"item"}));
-  write_text(bill.sheet, row, category, text(line, {"category"}));
-  write_value(bill.sheet, row, quantity, needed(line, {"quantity"}), formats.count);
-  write_totals(line, row, formats, bill);
-  write_text(bill.sheet, row, included, text(line, {"included_in"}));
-  write_text(bill.sheet, row, source, text(line, {"source"}));
-  write_text(bill.sheet, row, as_of, text(line, {"as_of"}));
-}
-
-void write_headings(const Json& cluster, const Formats& formats, lxw_worksheet* sheet) {
-  write_text(sheet, 0, item, text(cluster, {"title"}), formats.bold);
-  const std::string unit = currency_of(cluster);
-  write_text(
-      sheet, 1, item,
-      fmt::format("Prices in {}: {}. Change a price and all totals follow.",
-                  unit == "relative" ? "relative units" : unit, text(cluster, {"price_book"})));
-  const std::array<const char*, 12> headings{
-      "item",       "category", "quantity",    "unit price, low", "unit price", "unit price, high",
-      "total, low", "total",    "total, high", "included in",     "source",     "as of"};
-  for (std::size_t i = 0; i < headings.size(); ++i) {
-    write_text(sheet, kFirstLine - 1, static_cast<lxw_col_t>(i), headings[i], formats.bold);
-  }
-  worksheet_set_column(sheet, item, item, 56, nullptr);
-  worksheet_set_column(sheet, category, quantity, 14, nullptr);
-  worksheet_set_column(sheet, price_low, price_high, 16, nullptr);
-  worksheet_set_column(sheet, total_low, total_high, 20, nullptr);
-  worksheet_set_column(sheet, included, included, 20, nullptr);
-  worksheet_set_column(sheet, source, source, 60, nullptr);
-  worksheet_set_column(sheet, as_of, as_of, 12, nullptr);
-  worksheet_freeze_panes(sheet, kFirstLine, 1);
-  worksheet_set_landscape(sheet);
-  worksheet_fit_to_pages(sheet, 1, 0);
-}
-
-BillSheet write_bill(const Json& cluster, const Formats& formats, lxw_worksheet* sheet) {
-  BillSheet bill{.sheet = sheet};
-  write_headings(cluster, formats, sheet);
-  lxw_row_t row = kFirstLine;
-  for (const Json& line : needed_array(cluster, {"lines"})) write_line(line, row++, formats, bill);
-  bill.total_row = row;
-  write_text(sheet, row, item, "total", formats.bold);
-  for (std::size_t i = 0; i < kBounds.size(); ++i) {
-    const auto column = static_cast<lxw_col_t>(total_low + i);
-    bill.sum.*kBounds[i] = to_the_cent(bill.sum.*kBounds[i]);
-    if (row == kFirstLine) continue;  // no lines, no range
-    write_formula(sheet, row, column, "=SUM(" + bill.range(column) + ")", bill.sum.*kBounds[i],
-                  formats.bold_money);
-  }
-  write_text(sheet, row + 1, item, "lines without a price (the total is a lower bound)");
-  write_formula(sheet, row + 1, total,
-                fmt::format("=COUNTIF({},\"{}\")", bill.range(total), kNoPrice), bill.unpriced,
-                formats.count);
   return bill;
 }
 
@@ -164,7 +64,7 @@ void write_live_row(lxw_worksheet* sheet, lxw_row_t row, const std::string& name
 }
 
 lxw_row_t write_live_rows(lxw_worksheet* sheet, lxw_row_t row, const std::vector<Json>& clusters,
-                          const std::vector<BillSheet>& bills, const Formats& formats) {
+                          const std::vector<BillSheet>& bills, const SheetFormats& formats) {
   const auto known = [](const Json& cluster, const std::string& name) {
     return at(cluster, {"capex_by_category", name}).is_object();
   };
@@ -180,8 +80,9 @@ lxw_row_t write_live_rows(lxw_worksheet* sheet, lxw_row_t row, const std::vector
           return fmt::format("=SUMIF({},\"{}\",{})", bill.outside_range(category), name,
                              bill.outside_range(total));
         },
-        [&](std::size_t i) -> Json {
-          return number(clusters[i], {"capex_by_category", name, "amount", "expected"}).value_or(0);
+        [&](std::size_t i) {
+          return planner::number(clusters[i], {"capex_by_category", name, "amount", "expected"})
+              .value_or(0);
         },
         formats.money);
   }
@@ -192,22 +93,22 @@ lxw_row_t write_live_rows(lxw_worksheet* sheet, lxw_row_t row, const std::vector
         [&](const BillSheet& bill) {
           return "=" + cell_name(bill.sheet, bill.total_row, static_cast<lxw_col_t>(total_low + k));
         },
-        [&](std::size_t i) -> Json { return bills[i].sum.*kBounds[k]; }, formats.bold_money);
+        [&](std::size_t i) { return bills[i].sum.*kBounds[k]; }, formats.bold_money);
   }
   write_live_row(
       sheet, row++, "lines without a price", bills,
       [&](const BillSheet& bill) { return "=" + cell_name(bill.sheet, bill.total_row + 1, total); },
-      [&](std::size_t i) -> Json { return bills[i].unpriced; }, formats.count);
+      [&](std::size_t i) { return bills[i].unpriced; }, formats.count);
   return row;
 }
 
 void write_summary(const Json& answer, const std::vector<Json>& clusters,
-                   const std::vector<BillSheet>& bills, const Formats& formats,
+                   const std::vector<BillSheet>& bills, const SheetFormats& formats,
                    lxw_worksheet* sheet) {
   const bool many = clusters.size() > 1;
-  write_text(sheet, 0, 0, many ? "Clusters compared" : text(clusters.front(), {"title"}),
+  write_text(sheet, 0, 0, many ? "Clusters compared" : planner::text(clusters.front(), {"title"}),
              formats.bold);
-  write_text(sheet, 1, 0, text(answer, {"result", "verdict"}));
+  write_text(sheet, 1, 0, planner::text(answer, {"result", "verdict"}));
   const std::vector<std::string> names = short_names(clusters);
   for (std::size_t i = 0; i < names.size(); ++i) {
     write_text(sheet, 3, static_cast<lxw_col_t>(i + 1), names[i], formats.bold);
@@ -217,7 +118,7 @@ void write_summary(const Json& answer, const std::vector<Json>& clusters,
   row = write_live_rows(sheet, row, clusters, bills, formats) + 1;
   write_text(sheet, row++, 0, "As planner computed it: does not follow changed prices",
              formats.bold);
-  for (const Fact& fact : cluster_facts(clusters)) {
+  for (const planner::Fact& fact : cluster_facts(clusters)) {
     if (fact.name.starts_with("capex") || fact.name == "lines without a price") continue;
     write_text(sheet, row, 0,
                fact.unit.empty() ? fact.name : fmt::format("{} ({})", fact.name, fact.unit));
@@ -234,7 +135,7 @@ void write_summary(const Json& answer, const std::vector<Json>& clusters,
 
 /// A table under its title, as figures to calculate with.
 void write_table(lxw_worksheet* sheet, const std::string& title, const DataTable& table,
-                 const Formats& formats, lxw_format* figures) {
+                 const SheetFormats& formats, lxw_format* figures) {
   constexpr lxw_row_t kHeader = 3;
   constexpr double kNarrowest = 12, kWidest = 60;
   write_text(sheet, 0, 0, title, formats.bold);
@@ -255,34 +156,14 @@ void write_table(lxw_worksheet* sheet, const std::string& title, const DataTable
   worksheet_fit_to_pages(sheet, 1, 0);
 }
 
-/// A network's counts, and its bill where it has prices.
-void write_network(const Json& answer, const Formats& formats, Workbook& book) {
-  const Document document = network_document(answer);
-  write_table(book.add_sheet("Counts"), document.title, document.tables.front(), formats,
-              formats.count);
-  const Json& network = needed(answer, {"result"});
-  if (!at(network, {"lines"}).is_array()) return;
-  Json priced = network;
-  priced["title"] = document.title;
-  write_bill(priced, formats, book.add_sheet("Bill of materials"));
-}
-
-void write_sweep(const Json& answer, const Formats& formats, Workbook& book) {
+void write_sweep(const Json& answer, const SheetFormats& formats, Workbook& book) {
   const DataTable table = sweep_data(answer);
   lxw_worksheet* const sheet = book.add_sheet("Sweep");
   write_table(sheet, table.title, table, formats, formats.general);
   write_text(sheet, 1, 0, shared_by_all(answer));
 }
 
-Formats formats_of(Workbook& book) {
-  return {.bold = book.format("General", true),
-          .count = book.format("#,##0"),
-          .money = book.format("#,##0.00"),
-          .bold_money = book.format("#,##0.00", true),
-          .general = book.format("#,##0.####")};
-}
-
-void write_clusters(const Json& answer, const Formats& formats, Workbook& book) {
+void write_clusters(const Json& answer, const SheetFormats& formats, Workbook& book) {
   const std::vector<Json> clusters = clusters_of(answer);
   if (clusters.empty()) needed_bill(answer);
   lxw_worksheet* const summary = book.add_sheet("Summary");
@@ -290,8 +171,8 @@ void write_clusters(const Json& answer, const Formats& formats, Workbook& book) 
   const std::vector<std::string> names = short_names(clusters);
   for (std::size_t i = 0; i < clusters.size(); ++i) {
     const bool named = clusters.size() > 1 && !names[i].empty();
-    bills.push_back(
-        write_bill(clusters[i], formats, book.add_sheet(named ? names[i] : "Bill of materials")));
+    bills.push_back(write_bill(bill_of(clusters[i]), formats,
+                               book.add_sheet(named ? names[i] : "Bill of materials")));
   }
   write_summary(answer, clusters, bills, formats, summary);
 }
@@ -300,11 +181,9 @@ void write_clusters(const Json& answer, const Formats& formats, Workbook& book) 
 
 std::string render_xlsx(const Json& answer) {
   Workbook book;
-  const Formats formats = formats_of(book);
-  const std::string command = text(answer, {"command"});
-  if (command == "network") {
-    write_network(answer, formats, book);
-  } else if (command == "sweep") {
+  const SheetFormats formats = formats_of(book);
+  const std::string command = planner::text(answer, {"command"});
+  if (command == "sweep") {
     write_sweep(answer, formats, book);
   } else {
     write_clusters(answer, formats, book);

@@ -14,7 +14,7 @@
 
 using namespace planner;
 using namespace planner::testing;
-using nlohmann::json;
+using Json = nlohmann::json;
 
 namespace {
 
@@ -29,10 +29,10 @@ std::shared_ptr<const Calibration> constants() {
   return shipped;
 }
 
-std::vector<json> rows_of(const std::string& kind) {
-  std::vector<json> rows;
-  for (const json& row :
-       json::parse(json::read_text_file(PLANNER_SOURCE_DIR "/catalog/measured/layers.json"))) {
+std::vector<Json> rows_of(const std::string& kind) {
+  std::vector<Json> rows;
+  for (const Json& row :
+       Json::parse(json::read_text_file(PLANNER_SOURCE_DIR "/catalog/measured/layers.json"))) {
     if (row["kind"] == kind) rows.push_back(row);
   }
   return rows;
@@ -43,7 +43,7 @@ std::vector<json> rows_of(const std::string& kind) {
 TEST_CASE("a layer of GPT-22B: Korthikanti et al. 2022, Table 4, within 12 %") {
   const auto rows = rows_of("transformer layer fwd/bwd");
   REQUIRE(rows.size() == 5);
-  for (const json& row : rows) {
+  for (const Json& row : rows) {
     const std::string variant = row["variant"];
     CAPTURE(variant);
     Workload workload{.model = catalog().load_model("gpt22b").spec,
@@ -70,7 +70,7 @@ TEST_CASE("a layer of GPT-22B: Korthikanti et al. 2022, Table 4, within 12 %") {
 TEST_CASE("dispatch of tokens: Scalable MoE training with Megatron Core, Table 7, within 25 %") {
   const Calibration& fitted = *constants();
   int checked = 0;
-  for (const json& row : rows_of("EP dispatch latency")) {
+  for (const Json& row : rows_of("EP dispatch latency")) {
     const bool gb200 = row["gpu"] == "GB200", one_copy = row["algorithm"] == "HybridEP";
     const System system = catalog().load_system(gb200 ? "gb200-nvl72" : "dgx-h100");
     const double ranks = row["ep"], in_domain = gb200 ? ranks : std::min(ranks, 8.0);
@@ -92,7 +92,7 @@ TEST_CASE("dispatch of tokens: Scalable MoE training with Megatron Core, Table 7
 // rate does not grow with the length: Blackwell's 1,698 TFLOP/s at 16,384 tokens are 31 % above it.
 TEST_CASE("rates of fused attention, forward, within 25 %") {
   const Calibration& fitted = *constants();
-  for (const json& row : rows_of("SDPA cuDNN DeepSeek-V3")) {
+  for (const Json& row : rows_of("SDPA cuDNN DeepSeek-V3")) {
     if (row["seq"] != 4096) continue;
     const bool hopper = row["gpu"] == "Hopper";
     const System system = catalog().load_system(hopper ? "dgx-h100" : "gb200-nvl72");

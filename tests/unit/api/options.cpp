@@ -20,7 +20,7 @@ const Option& option(const std::string& name) {
 
 TEST_CASE("every command has a name of its own and every option a text of help") {
   std::set<std::string> names;
-  for (const CommandInfo& info : commands()) {
+  for (const CommandInfo& info : command_table()) {
     CHECK(names.insert(info.name).second);
     CHECK(name_of(info.command) == info.name);
     CHECK(!info.summary.empty());
@@ -33,7 +33,7 @@ TEST_CASE("every command has a name of its own and every option a text of help")
 }
 
 TEST_CASE("no command has two options of one name") {
-  for (const CommandInfo& info : commands()) {
+  for (const CommandInfo& info : command_table()) {
     std::set<std::string> names;
     for (const Option& one : options()) {
       if (one.applies_to(info.command)) CHECK(names.insert(one.name).second);

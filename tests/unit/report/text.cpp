@@ -1,4 +1,4 @@
-#include "planner/report/text.hpp"
+#include "planner/present/text.hpp"
 
 #include <doctest/doctest.h>
 

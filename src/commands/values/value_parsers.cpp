@@ -1,4 +1,4 @@
-#include "planner/api/value_parsers.hpp"
+#include "planner/commands/values/value_parsers.hpp"
 
 #include <fmt/format.h>
 

@@ -6,9 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "planner/report/answer_view.hpp"
-
-namespace planner {
+namespace planner::present {
 
 /// A workbook in the making (libxlsxwriter). It is written to a temporary file and read back.
 class Workbook {
@@ -35,13 +33,12 @@ std::string cell_name(lxw_row_t row, lxw_col_t column);
 /// "'a sheet'!B7".
 std::string cell_name(const lxw_worksheet* sheet, lxw_row_t row, lxw_col_t column);
 
-/// A number, text, boolean, or an empty cell for null.
-void write_value(lxw_worksheet* sheet, lxw_row_t row, lxw_col_t column, const Json& value,
-                 lxw_format* format);
 void write_text(lxw_worksheet* sheet, lxw_row_t row, lxw_col_t column, std::string_view text,
                 lxw_format* format = nullptr);
 /// A formula and the value that it has now, for readers that do not calculate.
 void write_formula(lxw_worksheet* sheet, lxw_row_t row, lxw_col_t column,
-                   const std::string& formula, const Json& value, lxw_format* format);
+                   const std::string& formula, double value, lxw_format* format);
+void write_formula(lxw_worksheet* sheet, lxw_row_t row, lxw_col_t column,
+                   const std::string& formula, const char* value, lxw_format* format);
 
-}  // namespace planner
+}  // namespace planner::present

@@ -1,4 +1,4 @@
-#include "planner/report/workbook.hpp"
+#include "planner/present/xlsx/workbook.hpp"
 
 #include <unistd.h>
 
@@ -9,12 +9,12 @@
 #include <iterator>
 #include <stdexcept>
 
-namespace planner {
+namespace planner::present {
 
 namespace {
 
 constexpr std::size_t kLongestCell = 32767;      // characters, a limit of Excel
-constexpr std::size_t kLongestSheetName = 31;    // likewise
+constexpr std::size_t kLongestSheetName = 31;    // a limit of Excel too
 constexpr std::time_t kCreated = 1'704'067'200;  // 2024-01-01: the same answer, the same bytes
 
 /// The first `most` characters of a UTF-8 text.
@@ -96,31 +96,19 @@ std::string cell_name(const lxw_worksheet* sheet, lxw_row_t row, lxw_col_t colum
   return '\'' + std::string{sheet->name} + "'!" + cell_name(row, column);
 }
 
-void write_value(lxw_worksheet* sheet, lxw_row_t row, lxw_col_t column, const Json& value,
-                 lxw_format* format) {
-  if (value.is_number()) {
-    worksheet_write_number(sheet, row, column, value.get<double>(), format);
-  } else if (value.is_boolean()) {
-    worksheet_write_boolean(sheet, row, column, value.get<bool>() ? 1 : 0, format);
-  } else if (!value.is_null()) {
-    write_text(sheet, row, column, value.is_string() ? value.get<std::string>() : value.dump(),
-               format);
-  }
-}
-
 void write_text(lxw_worksheet* sheet, lxw_row_t row, lxw_col_t column, std::string_view text,
                 lxw_format* format) {
   worksheet_write_string(sheet, row, column, std::string{cut(text, kLongestCell)}.c_str(), format);
 }
 
 void write_formula(lxw_worksheet* sheet, lxw_row_t row, lxw_col_t column,
-                   const std::string& formula, const Json& value, lxw_format* format) {
-  if (value.is_number()) {
-    worksheet_write_formula_num(sheet, row, column, formula.c_str(), format, value.get<double>());
-  } else {
-    worksheet_write_formula_str(sheet, row, column, formula.c_str(), format,
-                                value.is_string() ? value.get<std::string>().c_str() : "");
-  }
+                   const std::string& formula, double value, lxw_format* format) {
+  worksheet_write_formula_num(sheet, row, column, formula.c_str(), format, value);
 }
 
-}  // namespace planner
+void write_formula(lxw_worksheet* sheet, lxw_row_t row, lxw_col_t column,
+                   const std::string& formula, const char* value, lxw_format* format) {
+  worksheet_write_formula_str(sheet, row, column, formula.c_str(), format, value);
+}
+
+}  // namespace planner::present

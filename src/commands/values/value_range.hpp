@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "planner/api/value_parsers.hpp"
+#include "planner/commands/values/value_parsers.hpp"
 
 namespace planner {
 

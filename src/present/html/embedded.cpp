@@ -1,4 +1,4 @@
-#include "planner/report/embedded.hpp"
+#include "planner/present/html/embedded.hpp"
 
 #include <cstddef>
 

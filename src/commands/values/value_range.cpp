@@ -1,4 +1,4 @@
-#include "planner/api/value_range.hpp"
+#include "planner/commands/values/value_range.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "planner/commands/command.hpp"
+#include "planner/job/fabric.hpp"
+
+namespace planner::commands {
+
+struct NetworkRequest {
+  job::FabricChoice fabric;
+  std::optional<std::string> prices;
+  std::optional<double> switch_port_price, transceiver_price;  ///< US dollars
+  bool require_prices = false;
+};
+
+struct NetworkAnswer {
+  FabricCount count;
+  std::int64_t port_gbps = 0;  ///< 0: an answer that was saved without it
+  std::optional<job::PricedNetwork> priced{};
+};
+
+NetworkAnswer count_network(const NetworkRequest& request, Context& context);
+const json::Table<NetworkAnswer>& network_fields();
+present::Document network_view(const NetworkAnswer& answer);
+
+/// `planner network`: counts and prices one network.
+Command network();
+
+}  // namespace planner::commands

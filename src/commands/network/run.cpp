@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include "planner/commands/network/network.hpp"
+#include "planner/commands/options/fabric.hpp"
+#include "planner/network/count.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+/// `--switch-port-price` and `--transceiver-price`: that pair is the whole price book.
+PriceBook flag_prices(const NetworkRequest& request, const FabricDesign& design) {
+  PriceBook book{.name = "flags", .title = "prices given as flags"};
+  const auto add = [&](const std::optional<double>& given, const char* flag,
+                       std::vector<PortPrice>& prices) {
+    if (!given) return;
+    const std::optional<Money> price = Money::from_dollars(*given);
+    if (price <= Money{}) usage_error(fmt::format("--{} is out of range", flag));
+    prices.push_back({.port_gbps = design.port_gbps,
+                      .amount = Estimate<Money>::exactly(*price),
+                      .origin = {.source = fmt::format("--{}", flag)}});
+  };
+  add(request.switch_port_price, "switch-port-price", book.switch_ports);
+  add(request.transceiver_price, "transceiver-price", book.transceiver_ends);
+  book.included.push_back({.category = PartCategory::cables, .within = PartCategory::transceivers});
+  return book;
+}
+
+std::optional<PriceBook> asked_prices(const NetworkRequest& request, const FabricDesign& design,
+                                      const catalog::Catalog& catalog) {
+  const bool by_flags = request.switch_port_price || request.transceiver_price;
+  if (by_flags && request.prices) {
+    usage_error("--prices and --switch-port-price or --transceiver-price exclude each other");
+  }
+  if (by_flags) return flag_prices(request, design);
+  if (request.prices) return catalog.load_price_book(*request.prices);
+  return std::nullopt;
+}
+
+FabricCount counted(const FabricDesign& design) {
+  CountResult result = count_fabric(design);
+  const auto* const problem = std::get_if<FabricProblem>(&result);
+  if (problem == nullptr) return std::get<FabricCount>(std::move(result));
+  if (problem->bad_value()) throw UsageError(job::fabric_error(*problem));
+  throw InfeasibleError(job::fabric_error(*problem));
+}
+
+std::vector<OptionOf<NetworkRequest>> options() {
+  using R = NetworkRequest;
+  using F = job::FabricChoice;
+  constexpr const char* kFabric = "The network";
+  return joined<R>({
+      in(&R::fabric,
+         std::vector<OptionOf<F>>{
+             integer({"gpus", "N", "GPUs in all", "What to train, on what"}, &F::gpus, 1,
+                     kMostGpus),
+             integer({"hb-domain", "K", "GPUs per HB domain", "Change the system"}, &F::hb_domain,
+                     1, kMostDomainGpus)}),
+      in(&R::fabric, fabric_options()),
+      in(&R::fabric, fabric_count_options()),
+      {text({"prices", "NAME|FILE", "price book: planner list prices", kFabric}, &R::prices),
+       positive({"switch-port-price", "USD", "of every switch port; no price book then", kFabric},
+                &R::switch_port_price, kMostPriceUsd),
+       positive({"transceiver-price", "USD", "of every optical end, cables included", kFabric},
+                &R::transceiver_price, kMostPriceUsd),
+       turn_on({"require-prices", "", "exit with 5 when a line has no price", kFabric},
+               &R::require_prices)},
+  });
+}
+
+}  // namespace
+
+NetworkAnswer count_network(const NetworkRequest& request, Context& context) {
+  const FabricDesign design = job::design_of(request.fabric, context.warnings);
+  NetworkAnswer answer{.count = counted(design), .port_gbps = design.port_gbps};
+  job::warn_about_unknown_links(design, context.warnings);
+  std::string missing = "no prices are given";
+  if (const auto book = asked_prices(request, design, context.catalog)) {
+    answer.priced = job::price_network(design, answer.count, *book);
+    missing.clear();
+    if (answer.priced->total.at_least()) {
+      missing = job::unpriced(answer.priced->total.missing);
+      context.warnings.push_back(missing + ": the total is a lower bound");
+    }
+  }
+  if (request.require_prices && !missing.empty()) {
+    context.exceeded = job::unpriced_error(missing);
+  }
+  return answer;
+}
+
+Command network() {
+  return erased(CommandOf<NetworkRequest, NetworkAnswer>{.name = "network",
+                                                         .summary = "count and price one network",
+                                                         .swept = true,
+                                                         .workbook = true,
+                                                         .options = options(),
+                                                         .run = count_network,
+                                                         .fields = network_fields,
+                                                         .view = network_view});
+}
+
+}  // namespace planner::commands

@@ -1,0 +1,163 @@
+#include "planner/commands/parts/bill.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "planner/json/lifted_field.hpp"
+#include "planner/present/text.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+using namespace json;
+
+/// Low, expected and high, each of them written.
+Codec<Estimate<Money>> range() {
+  using E = Estimate<Money>;
+  static const Table<E> kTable{
+      .type = "range",
+      .doc = "the least, what to count with, the most",
+      .fields = {required("low", &E::low, dollars(), "the least"),
+                 required("expected", &E::expected, dollars(), "to be counted with"),
+                 required("high", &E::high, dollars(), "the most")},
+      .open = true};
+  return object(kTable);
+}
+
+/// What `quantity` pieces cost.
+std::optional<Estimate<Money>> total_of(const Estimate<Money>& each, std::int64_t quantity) {
+  const auto low = each.low.times(quantity), expected = each.expected.times(quantity),
+             high = each.high.times(quantity);
+  if (!low || !expected || !high) return std::nullopt;
+  return Estimate<Money>{*low, *expected, *high};
+}
+
+/// The expected amount of a range under a key of its own.
+Field<BillLine> expected(const std::string& key, std::optional<Estimate<Money>> BillLine::*amount,
+                         const char* doc) {
+  return shown<BillLine>(
+      key,
+      [amount](const BillLine& line) {
+        const auto& range = line.*amount;
+        return range ? std::optional(range->expected) : std::nullopt;
+      },
+      or_null(dollars()), doc);
+}
+
+/// What a line costs follows from its price; a line without either has none.
+void complete_total(BillLine& line) {
+  if (line.unit_price) line.total = total_of(*line.unit_price, line.quantity);
+}
+
+Table<BillLine> line_table(const std::string& ending) {
+  using L = BillLine;
+  const auto part = [](auto& line) -> auto& {
+    return line.part;
+  };
+  const auto origin = [](auto& line) -> auto& {
+    return line.origin;
+  };
+  const auto watts = measure(units::W);
+  return {.type = "bill line",
+          .doc = "one line of a bill of materials",
+          .fields = {lifted<L, Part>(part, required("item", &Part::title, any_text(), "the part")),
+                     lifted<L, Part>(part, required("category", &Part::category,
+                                                    choice(kPartCategories), "group of parts")),
+                     required("quantity", &L::quantity, whole(), "pieces"),
+                     expected("unit_price" + ending, &L::unit_price, "of one piece"),
+                     required("unit_price_range", &L::unit_price, or_null(range()),
+                              "null: no price, or in another line's"),
+                     expected("total" + ending, &L::total, "of all pieces"),
+                     required("power_w", &L::power, or_null(watts), "of all pieces"),
+                     required("included_in", &L::included_in, text_or_null(),
+                              "the line whose price holds this one's"),
+                     lifted<L, PriceSource>(origin, required("source", &PriceSource::source,
+                                                             any_text(), "of the price")),
+                     lifted<L, PriceSource>(origin, required("as_of", &PriceSource::as_of,
+                                                             any_text(), "date of the price")),
+                     lifted<L, PriceSource>(origin, required("verified", &PriceSource::verified,
+                                                             boolean(), "read at the source")),
+                     lifted<L, PriceSource>(origin, required("note", &PriceSource::note,
+                                                             or_null(any_text()), "to know"))},
+          .complete = complete_total,
+          .open = true};
+}
+
+const Table<BillLine>& line_table(Currency currency) {
+  static const Table<BillLine> kDollars = line_table("_usd"), kRelative = line_table("_relative");
+  return currency == Currency::relative ? kRelative : kDollars;
+}
+
+bool is_relative(const JsonNode& lines) {
+  const auto* const array = lines.get<JsonNode::Array>();
+  return array != nullptr && !array->empty() &&
+         array->front().find("unit_price_relative") != nullptr;
+}
+
+}  // namespace
+
+Codec<Money> dollars() {
+  const Codec<double> plain = figure();
+  return {[plain](const JsonNode& node, const ReadContext& context) -> std::optional<Money> {
+            const std::optional<double> value = plain.read(node, context);
+            if (!value) return std::nullopt;
+            const std::optional<Money> amount = Money::from_dollars(*value);
+            if (!amount) context.report(node, "out-of-range", "is no amount of money");
+            return amount;
+          },
+          [plain](const Money& amount, Json& out) { plain.write(amount.dollars(), out); },
+          plain.describe};
+}
+
+Field<BillOfMaterials> bill_lines() {
+  return {"lines",
+          "the bill of materials",
+          true,
+          [](const JsonNode& node, BillOfMaterials& bill, const ReadContext& context) {
+            bill.currency = is_relative(node) ? Currency::relative : Currency::usd;
+            auto lines = list(object(line_table(bill.currency))).read(node, context);
+            if (lines) bill.lines = *std::move(lines);
+            return lines.has_value();
+          },
+          [](const BillOfMaterials& bill, Json& out) {
+            list(object(line_table(bill.currency)))
+                .write(bill.lines, json::detail::member(out, "lines"));
+          },
+          [](Json& schema) {
+            json::detail::describe_one_of(schema,
+                                          {list(object(line_table(Currency::usd))).describe,
+                                           list(object(line_table(Currency::relative))).describe});
+          }};
+}
+
+present::Bill shown_bill(const BillOfMaterials& bill, const Total& total, std::string title,
+                         std::string prices) {
+  present::Bill shown{
+      .title = std::move(title), .prices = std::move(prices), .currency = bill.currency};
+  const auto amount = [&](const std::optional<Estimate<Money>>& range, const std::string& missing) {
+    if (!range) return present::unknown(missing);
+    present::Cell cell = present::dollars(range->expected, bill.currency);
+    if (!range->exact()) cell.ends = {range->low.dollars(), range->high.dollars()};
+    return cell;
+  };
+  for (const BillLine& line : bill.lines) {
+    const std::string missing = line.included_in.empty() ? "no price" : "included";
+    shown.lines.push_back({.item = line.part.title,
+                           .category = std::string{name_of(line.part.category)},
+                           .quantity = line.quantity,
+                           .unit_price = amount(line.unit_price, missing),
+                           .total = amount(line.total, missing),
+                           .power = line.power ? present::number(line.power->in(units::W), "W")
+                                               : present::unknown("unknown"),
+                           .included_in = line.included_in,
+                           .source = line.origin.source,
+                           .as_of = line.origin.as_of,
+                           .note = line.origin.note.value_or(""),
+                           .verified = line.origin.verified});
+  }
+  shown.total =
+      present::at_least(total.at_least(), present::dollars(total.amount.expected, bill.currency));
+  return shown;
+}
+
+}  // namespace planner::commands

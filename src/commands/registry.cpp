@@ -1,0 +1,21 @@
+#include <algorithm>
+
+#include "planner/commands/command.hpp"
+#include "planner/commands/list/list.hpp"
+#include "planner/commands/network/network.hpp"
+
+namespace planner::commands {
+
+std::span<const Command> registry() {
+  static const std::vector<Command> kCommands{network(), list()};
+  return kCommands;
+}
+
+const Command* command_named(std::string_view name) {
+  const auto all = registry();
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const Command& command) { return command.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace planner::commands

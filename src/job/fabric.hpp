@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/core/diagnostic.hpp"
+#include "planner/domain/bill.hpp"
+#include "planner/domain/cost.hpp"
+#include "planner/domain/fabric.hpp"
+
+namespace planner::job {
+
+/// A network as somebody asks for it: what is not said is the topology's own.
+struct FabricChoice {
+  std::optional<Topology> topology;
+  std::optional<std::int64_t> gpus, hb_domain;
+  std::optional<std::int64_t> radix, port_gbps, planes, rails;
+  std::optional<std::int64_t> scalable_units, fabric_manager_ports, zone_switches;
+  std::optional<std::int64_t> inter_zone_links, storage_ports;
+  std::optional<Ratio> oversubscription;
+  bool pod_aligned = false;
+};
+
+/// The network that is asked for.
+/// @param warnings  gets what changes nothing
+/// @throws UsageError without a topology, or where the topology has no such figure
+FabricDesign design_of(const FabricChoice& choice, std::vector<std::string>& warnings);
+
+/// What the user is told about a network that cannot be built.
+Diagnostic fabric_error(const FabricProblem& problem);
+
+/// Says where a count leaves out links whose number nobody gave.
+void warn_about_unknown_links(const FabricDesign& design, std::vector<std::string>& warnings);
+
+/// A network's parts at the prices of a book.
+struct PricedNetwork {
+  std::string book;                ///< its title
+  std::vector<std::string> notes;  ///< the book's
+  BillOfMaterials bill;
+  std::vector<CategoryCost> categories;
+  Total total;
+};
+
+/// @throws InputError "cannot-price"
+PricedNetwork price_network(const FabricDesign& design, const FabricCount& count,
+                            const PriceBook& book);
+
+/// "1 line has no price", "2 lines have no price".
+std::string unpriced(std::int64_t lines);
+/// That --require-prices is not met.
+Diagnostic unpriced_error(std::string message);
+
+}  // namespace planner::job

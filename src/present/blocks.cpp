@@ -1,0 +1,95 @@
+#include "planner/present/blocks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace planner::present {
+
+namespace {
+
+std::vector<DataTable> named_cells(const auto& pairs) {
+  DataTable table{.header = {"figure", "value"}, .rows = {}};
+  for (const auto& pair : pairs) table.rows.push_back({words(pair.name), pair.cell});
+  return {std::move(table)};
+}
+
+/// Blocks as tables, by kind.
+struct Tables {
+  std::vector<DataTable> operator()(const Table& table) const {
+    DataTable data{.header = table.header, .rows = {}};
+    for (const Table::Row& row : table.rows) {
+      if (!row.heads) data.rows.push_back(row.cells);
+    }
+    return {std::move(data)};
+  }
+  std::vector<DataTable> operator()(const Facts& block) const { return named_cells(block.facts); }
+  std::vector<DataTable> operator()(const Figures& block) const {
+    return named_cells(block.figures);
+  }
+  std::vector<DataTable> operator()(const Bars& bars) const {
+    const bool asides = std::any_of(bars.rows.begin(), bars.rows.end(),
+                                    [](const Bars::Row& row) { return !row.aside.empty(); });
+    DataTable table{.header = {"part", "value", "share"}, .rows = {}};
+    if (asides) table.header.emplace_back("Eq.");
+    for (const Bars::Row& row : bars.rows) {
+      std::vector<Cell>& cells =
+          table.rows.emplace_back(std::vector<Cell>{words(row.name), row.cell, share(row.share)});
+      if (asides) cells.push_back(words(row.aside));
+    }
+    return {std::move(table)};
+  }
+  std::vector<DataTable> operator()(const Bill& bill) const {
+    DataTable table{.header = {"item", "category", "quantity", "unit price", "total", "power",
+                               "included in", "source", "as of", "note"},
+                    .rows = {}};
+    for (const Bill::Line& line : bill.lines) {
+      table.rows.push_back({words(line.item), words(line.category), count(line.quantity),
+                            line.unit_price, line.total, line.power, words(line.included_in),
+                            words(line.source), words(line.as_of), words(line.note)});
+    }
+    if (bill.total.known()) {
+      table.rows.push_back({words("total"), words(""), words(""), words(""), bill.total, words(""),
+                            words(""), words(""), words(""), words("")});
+    }
+    return {std::move(table)};
+  }
+  std::vector<DataTable> operator()(const auto&) const { return {}; }
+};
+
+}  // namespace
+
+std::string phrase_of(const Figure& figure) {
+  if (figure.phrase.empty()) return figure.name + " " + figure.cell.text;
+  return fmt::format(fmt::runtime(figure.phrase), figure.cell.text);
+}
+
+bool differs(const Table::Row& row) {
+  return std::any_of(row.cells.begin() + 1, row.cells.end(),
+                     [&](const Cell& cell) { return cell.text != row.cells[1].text; });
+}
+
+std::string lower_bound_name(const Bill& bill) {
+  const auto unpriced = std::count_if(
+      bill.lines.begin(), bill.lines.end(),
+      [](const Bill::Line& line) { return !line.total.is_number() && line.included_in.empty(); });
+  return fmt::format("at least, {} lines unpriced", unpriced);
+}
+
+std::vector<DataTable> data_of(const Content& content) {
+  return std::visit(Tables{}, content);
+}
+
+std::string with_unit(const std::string& name, const std::vector<std::vector<Cell>>& rows,
+                      std::size_t column) {
+  std::string unit;
+  for (const auto& row : rows) {
+    if (column >= row.size() || !row[column].is_number()) continue;
+    if (!unit.empty() && unit != row[column].unit) return name;
+    unit = row[column].unit;
+    if (unit.empty()) return name;
+  }
+  return unit.empty() ? name : fmt::format("{} ({})", name, unit);
+}
+
+}  // namespace planner::present

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "planner/core/money.hpp"
+#include "planner/core/quantity.hpp"
+#include "planner/domain/estimate.hpp"
+#include "planner/domain/price.hpp"
+
+// A figure as people read it and programs calculate with it. Every format but JSON shows cells, so
+// a figure reads alike in all of them: people get the words, programs the value in its unit.
+namespace planner::present {
+
+/// Both ends of a figure's range, in the unit of its value.
+struct Ends {
+  double low = 0, high = 0;
+
+  bool operator==(const Ends&) const = default;
+};
+
+struct Cell {
+  using Value = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
+
+  Value value{};       ///< nothing: not known
+  std::string unit{};  ///< of the value: "s", "USD", "%"; empty: a plain number or words
+  std::string text{};  ///< for people, with its unit, range and bound: "at least $1.2 M"
+  std::optional<Ends> ends{};
+  bool at_least = false;  ///< a lower bound
+
+  [[nodiscard]] bool is_number() const {
+    return std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
+  }
+  [[nodiscard]] bool known() const { return !std::holds_alternative<std::monostate>(value); }
+  /// The value of a number, whole or not.
+  [[nodiscard]] std::optional<double> number() const;
+
+  bool operator==(const Cell&) const = default;
+};
+
+/// Words; an empty text is an empty cell.
+Cell words(std::string text);
+/// Nobody knows it; `text` says so: "unknown", "no price".
+Cell unknown(std::string text = "unknown");
+/// Does not apply: "–".
+Cell none();
+/// "yes" or "no".
+Cell yes_no(bool value);
+/// "32,768".
+Cell count(std::int64_t value);
+/// Three significant digits and the unit: "3.42 GB/s".
+Cell number(double value, std::string unit = {});
+/// A share as a percentage: "46.4 %".
+Cell share(double value);
+/// In its natural unit, in seconds for programs: "3.42 s", "2.1 h".
+Cell time(Seconds value);
+/// In days for programs, in its natural unit for people.
+Cell days(Seconds value);
+/// "54.7 GB".
+Cell memory(Bytes value);
+/// "$72.8 M", to the dollar below a million; relative units are plain numbers.
+Cell money(Money amount, Currency currency = Currency::usd);
+/// The same with its range where there is one: "$1.2 M ($1.0 M–$1.4 M)".
+Cell money(const Estimate<Money>& amount, Currency currency = Currency::usd);
+/// To the dollar at any size: "$49,020,928".
+Cell dollars(Money amount, Currency currency = Currency::usd);
+
+/// The cell in other words for people.
+Cell said(Cell cell, std::string text);
+/// A lower bound, where `bound` says so: "at least $1.2 M".
+Cell at_least(bool bound, Cell cell);
+
+}  // namespace planner::present

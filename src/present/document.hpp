@@ -1,0 +1,164 @@
+#pragma once
+
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "planner/present/cell.hpp"
+
+// An answer as blocks, in reading order. A command makes one document of its answer, and every
+// format but JSON comes from it: renderers know blocks and never commands.
+namespace planner::present {
+
+enum class Emphasis { plain, strong, quiet };
+
+/// The heading of what follows, up to the next one.
+struct Section {
+  std::string title;
+  std::string aside{};  ///< quiet, at the right edge: a unit, a source
+};
+
+/// A sentence, or several.
+struct Text {
+  std::string text;
+  std::size_t indent = 2;  ///< on a terminal
+  std::string lead{};      ///< hangs before it: "Best   "
+  Emphasis emphasis = Emphasis::plain;
+  bool wrap = true;  ///< false: one line on a terminal, however long
+};
+
+/// Figures that a terminal has side by side: "3.42 s per iteration   MFU 46.4 %".
+struct Figure {
+  std::string name;  ///< "MFU"
+  Cell cell;
+  std::string phrase =
+      {};  ///< on a terminal, "{}" is the cell: "{} per iteration"; empty: name cell
+};
+struct Figures {
+  std::vector<Figure> figures;
+  std::size_t indent = 2;
+  std::string separator = "   ";
+  std::string lead{};  ///< hangs before the first on a terminal
+};
+
+/// Names with what they stand for, set left.
+struct Terms {
+  std::vector<std::pair<std::string, std::string>> terms;
+};
+
+/// Names with a figure each.
+struct Fact {
+  std::string name;
+  Cell cell;
+};
+struct Facts {
+  std::vector<Fact> facts;
+};
+
+/// Whether less or more of a figure is the better, where things stand side by side.
+enum class Better { neither, lower, higher };
+
+struct Table {
+  struct Row {
+    std::vector<Cell> cells;
+    Better better = Better::neither;  ///< of a row of a comparison
+    bool heads = false;               ///< names the rows below it; not on a terminal
+  };
+  std::vector<std::string> header;  ///< empty: none on a terminal
+  std::vector<Row> rows{};
+  bool compares = false;  ///< columns but the first are alternatives: rows that differ are marked
+
+  void add(std::vector<Cell> cells) { rows.push_back({std::move(cells)}); }
+};
+
+/// Parts of a whole, each with a bar.
+struct Bars {
+  struct Row {
+    std::string name;
+    Cell cell;
+    double share = 0;     ///< of the whole
+    std::string aside{};  ///< such as the equation it comes from
+  };
+  std::vector<Row> rows;
+};
+
+/// Statements, each on its own.
+struct List {
+  std::vector<std::string> items;
+};
+
+/// A bill of materials. A terminal shows item, quantity, unit price and total; a workbook has it on
+/// a sheet of its own, whose totals follow its prices.
+struct Bill {
+  struct Line {
+    std::string item, category;
+    std::int64_t quantity = 0;
+    Cell unit_price, total;     ///< words where there is no price
+    Cell power{};               ///< of all pieces, W
+    std::string included_in{};  ///< whose price this one's is part of
+    std::string source{}, as_of{}, note{};
+    bool verified = true;
+  };
+  std::string title;   ///< of its sheet
+  std::string prices;  ///< whose they are
+  Currency currency = Currency::usd;
+  std::vector<Line> lines{};
+  Cell total{};
+};
+
+/// A Vega-Lite chart, its data inside. Not on a terminal.
+struct Chart {
+  std::string name, title;
+  std::shared_ptr<const nlohmann::ordered_json> spec;
+};
+/// Charts together, and what a colour means in all of them.
+struct Charts {
+  struct Swatch {
+    std::string color;  ///< as the page's style names it: "compute", "move", "rest"
+    std::string meaning;
+  };
+  std::vector<Chart> charts;
+  std::vector<Swatch> legend{};
+};
+
+/// Where figures come from, numbered.
+struct Source {
+  std::string text, as_of{}, note{};
+  std::vector<std::string> used_for{};
+  bool verified = true;
+};
+struct Sources {
+  std::vector<Source> sources;
+};
+
+/// Text to the letter, such as a file.
+struct Verbatim {
+  std::string text;
+};
+
+using Content = std::variant<Section, Text, Figures, Terms, Facts, Table, Bars, List, Bill, Charts,
+                             Sources, Verbatim>;
+
+/// Who sees a block. What a terminal shows, every format shows.
+enum class Where { everywhere, terminal, beyond_terminal };
+
+struct Block {
+  Content content;
+  Where where = Where::everywhere;
+};
+
+struct Document {
+  std::string title;
+  std::string kicker{};  ///< over the title of a page: what kind of answer it is
+  std::vector<Block> blocks{};
+  bool bare = false;  ///< nothing but its blocks: no title, no warnings
+
+  void add(Content content) { blocks.push_back({std::move(content)}); }
+  /// More than a terminal has room for.
+  void detail(Content content) { blocks.push_back({std::move(content), Where::beyond_terminal}); }
+};
+
+}  // namespace planner::present

@@ -1,0 +1,205 @@
+#include "planner/present/html/html.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "planner/present/blocks.hpp"
+#include "planner/present/html/embedded.hpp"
+#include "planner/present/html/tables.hpp"
+#include "planner/present/text.hpp"
+
+namespace planner::present {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kLong = 180;  // more than three lines of a headline
+
+/// "what-binds": a title as an anchor.
+std::string anchor_of(const std::string& title) {
+  std::string anchor;
+  for (const char c : title) {
+    const auto letter = static_cast<unsigned char>(c);
+    if (std::isalnum(letter) != 0) {
+      anchor += static_cast<char>(std::tolower(letter));
+    } else if (!anchor.empty() && anchor.back() != '-') {
+      anchor += '-';
+    }
+  }
+  while (!anchor.empty() && anchor.back() == '-') anchor.pop_back();
+  return anchor;
+}
+
+/// JSON inside <script>: without '<', nothing in it can end the element.
+std::string inline_json(const Json& json) {
+  std::string safe;
+  for (const char c : json.dump(-1, ' ', false, Json::error_handler_t::replace)) {
+    if (c == '<') {
+      safe += "\\u003c";
+    } else {
+      safe += c;
+    }
+  }
+  return safe;
+}
+
+/// Nothing is fetched, and no script runs but ours.
+std::string head(const std::string& title) {
+  return fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+      "script-src '{}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+      "form-action 'none'\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n"
+      "<meta name=\"generator\" content=\"planner\">\n<link rel=\"icon\" href=\"data:,\">\n"
+      "<title>{}</title>\n<style>\n{}</style>\n</head>\n",
+      embedded::script_hash(), html_escaped(title), embedded::style());
+}
+
+/// Writes one kind of block each.
+class Blocks {
+ public:
+  void operator()(const Section& section) {
+    close();
+    open_ = true;
+    html_ += fmt::format("<section id=\"{}\"><h2>{}</h2>\n", anchor_of(section.title),
+                         html_escaped(section.title));
+    if (!section.aside.empty()) {
+      html_ += "<p class=\"hint\">" + html_escaped(section.aside) + "</p>\n";
+    }
+  }
+  void operator()(const Text& block) {
+    html_ += "<p>" + html_escaped(block.lead + block.text) + "</p>\n";
+  }
+  void operator()(const Table& table) { html_ += html_table(table); }
+  void operator()(const Bill& bill) { html_ += html_bill(bill); }
+  void operator()(const List& list) {
+    html_ += "<ul>\n";
+    for (const std::string& item : list.items) html_ += "<li>" + html_escaped(item) + "</li>\n";
+    html_ += "</ul>\n";
+  }
+  void operator()(const Sources& block) {
+    html_ += "<ol>\n";
+    std::size_t number = 0;
+    for (const Source& source : block.sources) html_ += item_of(source, ++number);
+    html_ += "</ol>\n";
+  }
+  void operator()(const Charts& block) {
+    if (block.charts.empty()) return;
+    close();
+    html_ += "<section id=\"charts\"><h2>Charts</h2>\n" + legend_of(block) +
+             "<noscript><p>The charts need JavaScript; all their figures are in the tables."
+             "</p></noscript>\n<div class=\"charts\">";
+    for (const Chart& chart : block.charts) html_ += figure_of(chart);
+    html_ += "</div></section>\n";
+  }
+  void operator()(const Verbatim& block) {
+    html_ += "<pre>" + html_escaped(block.text) + "</pre>\n";
+  }
+  void operator()(const auto& block) { html_ += html_data(block); }
+
+  std::string finish() {
+    close();
+    return std::move(html_);
+  }
+  [[nodiscard]] const Json& charts() const { return charts_; }
+
+ private:
+  void close() {
+    if (open_) html_ += "</section>\n";
+    open_ = false;
+  }
+
+  static std::string item_of(const Source& source, std::size_t number) {
+    std::string uses;
+    for (const std::string& use : source.used_for) uses += (uses.empty() ? "" : ", ") + use;
+    return fmt::format(
+        "<li id=\"source-{}\">{}{}{}{}{}</li>\n", number, html_escaped(source.text),
+        source.as_of.empty() ? "" : ", " + html_escaped(source.as_of),
+        source.verified ? "" : R"( <span class="missing">unverified</span>)",
+        source.note.empty() ? "" : " (" + html_escaped(source.note) + ")",
+        uses.empty() ? ""
+                     : fmt::format(R"(<span class="delta">for {}</span>)", html_escaped(uses)));
+  }
+
+  static std::string legend_of(const Charts& block) {
+    if (block.legend.empty()) return {};
+    std::string words;
+    for (const Charts::Swatch& swatch : block.legend) {
+      words += fmt::format("{}<span class=\"swatch {}\"></span> {}", words.empty() ? "" : ", ",
+                           swatch.color, html_escaped(swatch.meaning));
+    }
+    return "<p class=\"hint\">In every chart " + words + ".</p>\n";
+  }
+
+  std::string figure_of(const Chart& chart) {
+    const Json& spec = *chart.spec;
+    const auto line = [&spec](const char* key) {
+      return html_escaped(spec.at("title").value(key, std::string{}));
+    };
+    const std::size_t index = charts_.size();
+    charts_.push_back({{"name", chart.name}, {"title", chart.title}, {"spec", spec}});
+    return fmt::format(
+        "<figure id=\"{}\"><figcaption><h3>{}</h3><p class=\"hint\">{}</p></figcaption>"
+        "<div class=\"chart\" data-chart=\"{}\"></div></figure>\n",
+        html_escaped(chart.name), line("text"), line("subtitle"), index);
+  }
+
+  std::string html_;
+  Json charts_ = Json::array();
+  bool open_ = false;
+};
+
+}  // namespace
+
+std::string html_escaped(std::string_view text) {
+  std::string safe;
+  safe.reserve(text.size());
+  for (const char c : printable(text)) {
+    switch (c) {
+      case '&':
+        safe += "&amp;";
+        break;
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      case '\'':
+        safe += "&#39;";
+        break;
+      default:
+        safe += c;
+    }
+  }
+  return safe;
+}
+
+std::string to_html(const Document& document) {
+  Blocks blocks;
+  for (const Block& block : document.blocks) {
+    if (block.where != Where::terminal) std::visit(blocks, block.content);
+  }
+  const std::string body = blocks.finish();
+  const std::string kicker =
+      document.kicker.empty() ? ""
+                              : "<p class=\"kicker\">" + html_escaped(document.kicker) + "</p>\n";
+  const std::string script = "<script type=\"application/json\" id=\"chart-data\">" +
+                             inline_json(blocks.charts()) + "</script>\n<script>" +
+                             std::string{embedded::script()} + "</script>\n";
+  return head(document.title) +
+         fmt::format("<body>\n<main>\n<header>{}<h1{}>{}</h1></header>\n", kicker,
+                     document.title.size() > kLong ? " class=\"long\"" : "",
+                     html_escaped(document.title)) +
+         body + "</main>\n" + script + "</body>\n</html>\n";
+}
+
+}  // namespace planner::present

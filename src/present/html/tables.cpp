@@ -1,0 +1,193 @@
+#include "planner/present/html/tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/present/blocks.hpp"
+#include "planner/present/html/html.hpp"
+#include "planner/present/text.hpp"
+
+namespace planner::present {
+
+namespace {
+
+constexpr double kLeastChange = 5e-4;  // relative: less is no difference
+constexpr std::size_t kFit = 5;        // more columns scroll sideways
+
+/// A number and its percent sign stay on one line.
+std::string unbroken(std::string text) {
+  for (std::size_t at = text.find(" %"); at != std::string::npos; at = text.find(" %")) {
+    text.replace(at, 1, "\u00A0");
+  }
+  return html_escaped(text);
+}
+
+std::string data_value(const Cell& cell) {
+  const auto number = cell.number();
+  return number ? fmt::format(R"( data-value="{}")", *number) : std::string{};
+}
+
+std::string plain_cell(const Cell& cell) {
+  if (!cell.known()) return "<td class=\"none\">" + html_escaped(cell.text) + "</td>";
+  const bool words = !cell.is_number() && !std::holds_alternative<bool>(cell.value);
+  return fmt::format("<td{}>{}</td>", words ? " class=\"words\"" : "", unbroken(cell.text));
+}
+
+/// The first column names the row.
+std::string plain_row(const std::vector<Cell>& cells) {
+  std::string html = "<tr>";
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const bool names = i == 0 && !cells[i].is_number();
+    html +=
+        names ? "<th scope=\"row\">" + html_escaped(cells[i].text) + "</th>" : plain_cell(cells[i]);
+  }
+  return html + "</tr>\n";
+}
+
+std::string plain_table(const DataTable& table) {
+  std::string head, body;
+  const bool named = std::any_of(table.header.begin(), table.header.end(),
+                                 [](const std::string& name) { return !name.empty(); });
+  for (std::size_t i = 0; named && i < table.header.size(); ++i) {
+    const bool numbers = std::any_of(table.rows.begin(), table.rows.end(), [i](const auto& cells) {
+      return i < cells.size() && cells[i].is_number();
+    });
+    head += fmt::format("<th scope=\"col\"{}>{}</th>", numbers ? "" : " class=\"words\"",
+                        html_escaped(table.header[i]));
+  }
+  if (!head.empty()) head = "<thead><tr>" + head + "</tr></thead>\n";
+  for (const auto& cells : table.rows) body += plain_row(cells);
+  return "<div class=\"scroll\"><table class=\"plain\">" + head + "<tbody>\n" + body +
+         "</tbody></table></div>\n";
+}
+
+/// "+12.5 %" against the first alternative, where both are complete.
+std::string delta(const Cell& one, const Cell& reference, Better better) {
+  const auto value = one.number(), against = reference.number();
+  const bool comparable = value && against && !one.at_least && !reference.at_least &&
+                          *against != 0 && better != Better::neither;
+  if (!comparable) return {};
+  const double change = *value / *against - 1;
+  if (std::abs(change) < kLeastChange) return {};
+  const bool good = (change < 0) == (better == Better::lower);
+  return fmt::format(R"(<span class="delta {}">{}{:.1f} %</span>)", good ? "good" : "bad",
+                     change < 0 ? "−" : "+", 100 * std::abs(change));
+}
+
+std::string compared_cell(const Cell& cell, const Cell& reference, Better better) {
+  if (!cell.known()) return "<td class=\"none\">" + html_escaped(cell.text) + "</td>";
+  const std::string bound =
+      cell.at_least ? R"(<span class="least">at least</span> )" : std::string{};
+  const std::string text = cell.at_least ? cell.text.substr(kAtLeast.size()) : cell.text;
+  return fmt::format("<td{}><span>{}{}<span class=\"value\">{}</span></span></td>",
+                     data_value(cell), &cell == &reference ? "" : delta(cell, reference, better),
+                     bound, unbroken(text));
+}
+
+std::string compared_row(const Table::Row& row, std::size_t columns) {
+  const std::string name = html_escaped(row.cells.front().text);
+  if (row.heads) {
+    return fmt::format("<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"{}\">{}</th></tr>\n",
+                       columns, name);
+  }
+  const bool many = columns > 2;
+  const bool sorts = many && std::any_of(row.cells.begin() + 1, row.cells.end(),
+                                         [](const Cell& cell) { return cell.is_number(); });
+  std::string html = fmt::format(
+      R"(<tr{}><th scope="row">{}</th>)", many && !differs(row) ? R"( class="same")" : "",
+      sorts ? fmt::format(R"(<button type="button">{}</button>)", name) : name);
+  for (std::size_t i = 1; i < row.cells.size(); ++i) {
+    html += compared_cell(row.cells[i], row.cells[1], row.better);
+  }
+  return html + "</tr>\n";
+}
+
+std::string compared_table(const Table& table) {
+  const std::size_t columns = table.header.size();
+  std::string head = R"(<th scope="col" class="corner"></th>)", body;
+  for (std::size_t i = 1; i < columns; ++i) {
+    head += fmt::format(R"(<th scope="col">{}{}</th>)", html_escaped(table.header[i]),
+                        i == 1 && columns > 2 ? R"(<span class="delta">reference</span>)" : "");
+  }
+  for (const Table::Row& row : table.rows) body += compared_row(row, columns);
+  const char* const hint =
+      columns > 2 ? "<p class=\"hint\">Rows in grey are the same for all. Percentages are against "
+                    "the reference. <span class=\"screen\">Click the name of a row to put the "
+                    "columns in its order.</span></p>\n"
+                  : "";
+  return fmt::format(
+      "{}<div class=\"{}\"><table class=\"clusters\" style=\"--clusters:{}\"><thead><tr>{}</tr>"
+      "</thead>\n<tbody>\n{}</tbody></table></div>\n",
+      hint, columns > kFit ? "scroll" : "fits", columns - 1, head, body);
+}
+
+/// The amount, what holds it, or that it is missing; its range below it.
+std::string amount(const Cell& cell, const Bill::Line& line, Currency currency) {
+  if (!cell.is_number()) {
+    return line.included_in.empty()
+               ? R"(<span class="missing">no price</span>)"
+               : fmt::format(R"(<span class="least">in {}</span>)", html_escaped(line.included_in));
+  }
+  std::string html = unbroken(cell.text);
+  if (cell.ends && cell.ends->low != cell.ends->high) {
+    const auto words = [currency](double value) {
+      const auto exact = Money::from_dollars(value);
+      return exact ? dollars(*exact, currency).text : significant(value);
+    };
+    html += fmt::format(R"(<span class="delta">{} to {}</span>)", words(cell.ends->low),
+                        words(cell.ends->high));
+  }
+  return html;
+}
+
+std::string bill_source(const Bill::Line& line) {
+  if (line.source.empty()) return {};
+  return fmt::format(
+      "{}{}{}{}", html_escaped(line.source),
+      line.as_of.empty() ? "" : ", " + html_escaped(line.as_of),
+      line.verified ? "" : R"( <span class="missing">unverified</span>)",
+      line.note.empty() ? "" : R"(<span class="delta">)" + html_escaped(line.note) + "</span>");
+}
+
+}  // namespace
+
+std::string html_table(const Table& table) {
+  if (table.compares) return compared_table(table);
+  return html_data(table);
+}
+
+std::string html_data(const Content& content) {
+  std::string html;
+  for (const DataTable& table : data_of(content)) html += plain_table(table);
+  return html;
+}
+
+std::string html_bill(const Bill& bill) {
+  std::string body, foot;
+  for (const Bill::Line& line : bill.lines) {
+    body += fmt::format(
+        "<tr><th scope=\"row\">{}</th><td class=\"words\">{}</td><td{}>{}</td>"
+        "<td class=\"each\"{}>{}</td><td class=\"total\"{}>{}</td><td class=\"power\">{}</td>"
+        "<td class=\"words\">{}</td></tr>\n",
+        html_escaped(line.item), html_escaped(line.category), data_value(count(line.quantity)),
+        grouped(line.quantity), data_value(line.unit_price),
+        amount(line.unit_price, line, bill.currency), data_value(line.total),
+        amount(line.total, line, bill.currency), html_escaped(line.power.text), bill_source(line));
+  }
+  if (bill.total.known()) {
+    foot = fmt::format(
+        "<tfoot><tr><th scope=\"row\">total</th><td></td><td></td><td></td>"
+        "<td class=\"total\">{}</td><td></td><td></td></tr></tfoot>\n",
+        unbroken(bill.total.text));
+  }
+  return fmt::format(
+      "<p class=\"hint\">{}</p>\n<div class=\"scroll\"><table class=\"bill\"><thead><tr>"
+      "<th scope=\"col\">item</th><th scope=\"col\">category</th><th scope=\"col\">quantity</th>"
+      "<th scope=\"col\">each</th><th scope=\"col\">total</th><th scope=\"col\">power</th>"
+      "<th scope=\"col\">source</th></tr></thead>\n<tbody>\n{}</tbody>{}</table></div>\n",
+      html_escaped(bill.prices), body, foot);
+}
+
+}  // namespace planner::present

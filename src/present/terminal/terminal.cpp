@@ -1,0 +1,133 @@
+#include "planner/present/terminal/terminal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "planner/present/blocks.hpp"
+#include "planner/present/terminal/writer.hpp"
+#include "planner/present/text.hpp"
+
+namespace planner::present {
+
+namespace {
+
+using Row = std::vector<std::string>;
+
+constexpr std::size_t kIndent = 2;
+constexpr int kBarWidth = 30;
+constexpr std::size_t kBarName = 26, kBarFigure = 9, kBarShare = 8;
+
+/// Writes one kind of block each.
+class Blocks {
+ public:
+  explicit Blocks(TerminalWriter& out) : out_(out) {}
+
+  void operator()(const Section& section) {
+    out_.line();
+    out_.heading("  " + printable(section.title), printable(section.aside));
+  }
+  void operator()(const Text& text) {
+    if (text.wrap) {
+      out_.paragraph(printable(text.text), text.indent, text.lead, text.emphasis);
+    } else {
+      out_.line(emphasised(text.emphasis,
+                           std::string(text.indent, ' ') + text.lead + printable(text.text),
+                           out_.style()));
+    }
+  }
+  void operator()(const Figures& block) {
+    std::string line = std::string(block.indent, ' ') + block.lead;
+    for (const Figure& figure : block.figures) {
+      if (&figure != block.figures.data()) line += block.separator;
+      line += phrase_of(figure);
+    }
+    out_.line(printable(line));
+  }
+  void operator()(const Terms& block) {
+    std::size_t widest = 0;
+    for (const auto& [name, meaning] : block.terms) {
+      widest = std::max(widest, display_width(printable(name)));
+    }
+    for (const auto& [name, meaning] : block.terms) {
+      const std::string term = pad_right(printable(name), widest);
+      out_.line(emphasised(Emphasis::strong, term, out_.style()) + "  " + printable(meaning));
+    }
+  }
+  void operator()(const Facts& block) {
+    std::vector<Row> rows;
+    for (const Fact& fact : block.facts) {
+      rows.push_back({printable(fact.name), printable(fact.cell.text)});
+    }
+    out_.columns(rows, kIndent);
+  }
+  void operator()(const Table& table) {
+    std::vector<Row> rows;
+    if (!table.header.empty()) {
+      Row& header = rows.emplace_back();
+      for (const std::string& name : table.header) header.push_back(printable(name));
+      if (table.compares) header.emplace_back();
+    }
+    for (const Table::Row& line : table.rows) {
+      if (line.heads) continue;
+      Row& row = rows.emplace_back();
+      for (const Cell& cell : line.cells) row.push_back(printable(cell.text));
+      if (table.compares) row.push_back(differs(line) ? "≠" : "");
+    }
+    out_.columns(rows, kIndent);
+  }
+  void operator()(const Bars& bars) {
+    for (const Bars::Row& row : bars.rows) {
+      std::string text = "  " + pad_right(row.name, kBarName) +
+                         pad_left(row.cell.text, kBarFigure) + "  " + bar(row.share, kBarWidth) +
+                         pad_left(percent(row.share), kBarShare);
+      if (!row.aside.empty()) text += "  " + row.aside;
+      out_.line(printable(text));
+    }
+  }
+  void operator()(const List& list) {
+    for (const std::string& item : list.items) {
+      out_.paragraph(printable(item), kIndent, {}, Emphasis::plain);
+    }
+  }
+  void operator()(const Bill& bill) {
+    std::vector<Row> rows{{"item", "quantity", "each", "total"}};
+    for (const Bill::Line& line : bill.lines) {
+      rows.push_back({printable(line.item), grouped(line.quantity),
+                      line.unit_price.is_number() ? line.unit_price.text : std::string{},
+                      printable(line.total.text)});
+    }
+    if (!bill.total.text.empty()) {
+      const bool bound = bill.total.at_least;
+      rows.push_back({bound ? lower_bound_name(bill) : "total", "", "",
+                      bound ? bill.total.text.substr(kAtLeast.size()) : bill.total.text});
+    }
+    out_.columns(rows, kIndent);
+  }
+  void operator()(const Charts&) {}
+  void operator()(const Sources& block) {
+    for (std::size_t i = 0; i < block.sources.size(); ++i) {
+      out_.paragraph(printable(block.sources[i].text), kIndent, fmt::format("[{}] ", i + 1),
+                     Emphasis::plain);
+    }
+  }
+  void operator()(const Verbatim& block) { out_.line(block.text); }
+
+ private:
+  TerminalWriter& out_;
+};
+
+}  // namespace
+
+std::string to_terminal(const Document& document, const TerminalStyle& style) {
+  TerminalWriter out(style);
+  if (!document.bare) {
+    out.line(emphasised(Emphasis::strong, printable(document.title), style));
+  }
+  for (const Block& block : document.blocks) {
+    if (block.where != Where::beyond_terminal) std::visit(Blocks(out), block.content);
+  }
+  return out.take();
+}
+
+}  // namespace planner::present

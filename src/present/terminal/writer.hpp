@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "planner/present/terminal/terminal.hpp"
+
+// What blocks are made of on a terminal.
+namespace planner::present {
+
+/// ANSI emphasis, or the text as it is.
+std::string emphasised(Emphasis emphasis, std::string_view text, const TerminalStyle& style);
+
+/// Collects lines.
+class TerminalWriter {
+ public:
+  explicit TerminalWriter(const TerminalStyle& style) : style_(style) {}
+
+  void line(std::string_view text = {}) { (text_ += text) += '\n'; }
+  /// A heading, bold where colours are on; `right` is set at the right edge.
+  void heading(std::string_view left, std::string_view right = {});
+  /// Text broken at the terminal's width, continued under its own start; `lead` hangs before it.
+  void paragraph(std::string_view text, std::size_t indent, std::string_view lead,
+                 Emphasis emphasis);
+  /// Rows with columns as wide as their widest cell; the first column is set left and broken into
+  /// lines where a row is wider than the terminal, the others are set right; an empty column takes
+  /// no room.
+  void columns(const std::vector<std::vector<std::string>>& rows, std::size_t indent);
+
+  [[nodiscard]] const TerminalStyle& style() const { return style_; }
+  [[nodiscard]] std::string take() { return std::move(text_); }
+
+ private:
+  TerminalStyle style_;
+  std::string text_;
+};
+
+}  // namespace planner::present

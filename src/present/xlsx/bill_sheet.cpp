@@ -1,0 +1,128 @@
+#include "planner/present/xlsx/bill_sheet.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace planner::present {
+
+namespace {
+
+constexpr const char* kNoPrice = "no price";
+
+/// A line's unit price; nothing: not known, or in another line's.
+std::optional<Amounts> unit_price(const Bill::Line& line) {
+  const std::optional<double> expected = line.unit_price.number();
+  if (!expected) return std::nullopt;
+  const Ends ends = line.unit_price.ends.value_or(Ends{*expected, *expected});
+  return Amounts{.low = ends.low, .expected = *expected, .high = ends.high};
+}
+
+/// Sums of cents carry no fractions of them.
+double to_the_cent(double amount) {
+  return std::round(amount * 100) / 100;
+}
+
+/// The total of a line for each of the three prices: quantity times price, or words.
+void write_totals(const Bill::Line& line, lxw_row_t row, const SheetFormats& formats,
+                  BillSheet& bill) {
+  const std::optional<Amounts> unit = unit_price(line);
+  const auto pieces = static_cast<double>(line.quantity);
+  const char* const words = line.included_in.empty() ? kNoPrice : "included";
+  for (std::size_t i = 0; i < kBounds.size(); ++i) {
+    const auto price_column = static_cast<lxw_col_t>(price_low + i);
+    const auto total_column = static_cast<lxw_col_t>(total_low + i);
+    const std::string amount = cell_name(row, price_column);
+    const std::string formula =
+        fmt::format("=IF(ISNUMBER({0}),{1}*{0},\"{2}\")", amount, cell_name(row, quantity), words);
+    if (!unit) {
+      write_formula(bill.sheet, row, total_column, formula, words, formats.money);
+      continue;
+    }
+    worksheet_write_number(bill.sheet, row, price_column, (*unit).*kBounds[i], formats.money);
+    const double now = to_the_cent(pieces * (*unit).*kBounds[i]);
+    write_formula(bill.sheet, row, total_column, formula, now, formats.money);
+    bill.sum.*kBounds[i] += now;
+  }
+  if (!unit && line.included_in.empty()) ++bill.unpriced;
+}
+
+void write_line(const Bill::Line& line, lxw_row_t row, const SheetFormats& formats,
+                BillSheet& bill) {
+  write_text(bill.sheet, row, item, line.item);
+  write_text(bill.sheet, row, category, line.category);
+  worksheet_write_number(bill.sheet, row, quantity, static_cast<double>(line.quantity),
+                         formats.count);
+  write_totals(line, row, formats, bill);
+  write_text(bill.sheet, row, included, line.included_in);
+  write_text(bill.sheet, row, source, line.source);
+  write_text(bill.sheet, row, as_of, line.as_of);
+}
+
+void write_headings(const Bill& bill, const SheetFormats& formats, lxw_worksheet* sheet) {
+  write_text(sheet, 0, item, bill.title, formats.bold);
+  write_text(
+      sheet, 1, item,
+      fmt::format("Prices in {}: {}. Change a price and all totals follow.",
+                  bill.currency == Currency::relative ? "relative units" : "USD", bill.prices));
+  const std::array<const char*, 12> headings{
+      "item",       "category", "quantity",    "unit price, low", "unit price", "unit price, high",
+      "total, low", "total",    "total, high", "included in",     "source",     "as of"};
+  for (std::size_t i = 0; i < headings.size(); ++i) {
+    write_text(sheet, kFirstLine - 1, static_cast<lxw_col_t>(i), headings[i], formats.bold);
+  }
+  worksheet_set_column(sheet, item, item, 56, nullptr);
+  worksheet_set_column(sheet, category, quantity, 14, nullptr);
+  worksheet_set_column(sheet, price_low, price_high, 16, nullptr);
+  worksheet_set_column(sheet, total_low, total_high, 20, nullptr);
+  worksheet_set_column(sheet, included, included, 20, nullptr);
+  worksheet_set_column(sheet, source, source, 60, nullptr);
+  worksheet_set_column(sheet, as_of, as_of, 12, nullptr);
+  worksheet_freeze_panes(sheet, kFirstLine, 1);
+  worksheet_set_landscape(sheet);
+  worksheet_fit_to_pages(sheet, 1, 0);
+}
+
+}  // namespace
+
+SheetFormats formats_of(Workbook& book) {
+  return {.bold = book.format("General", true),
+          .count = book.format("#,##0"),
+          .money = book.format("#,##0.00"),
+          .bold_money = book.format("#,##0.00", true),
+          .general = book.format("#,##0.####")};
+}
+
+std::string BillSheet::range(lxw_col_t column) const {
+  const lxw_row_t last = std::max(kFirstLine, total_row - 1);
+  return cell_name(kFirstLine, column) + ":" + cell_name(last, column);
+}
+
+std::string BillSheet::outside_range(lxw_col_t column) const {
+  return '\'' + std::string{sheet->name} + "'!" + range(column);
+}
+
+BillSheet write_bill(const Bill& bill, const SheetFormats& formats, lxw_worksheet* sheet) {
+  BillSheet on{.sheet = sheet};
+  write_headings(bill, formats, sheet);
+  lxw_row_t row = kFirstLine;
+  for (const Bill::Line& line : bill.lines) write_line(line, row++, formats, on);
+  on.total_row = row;
+  write_text(sheet, row, item, "total", formats.bold);
+  for (std::size_t i = 0; i < kBounds.size(); ++i) {
+    const auto column = static_cast<lxw_col_t>(total_low + i);
+    on.sum.*kBounds[i] = to_the_cent(on.sum.*kBounds[i]);
+    if (row == kFirstLine) continue;  // no lines, no range
+    write_formula(sheet, row, column, "=SUM(" + on.range(column) + ")", on.sum.*kBounds[i],
+                  formats.bold_money);
+  }
+  write_text(sheet, row + 1, item, "lines without a price (the total is a lower bound)");
+  write_formula(sheet, row + 1, total,
+                fmt::format("=COUNTIF({},\"{}\")", on.range(total), kNoPrice), on.unpriced,
+                formats.count);
+  return on;
+}
+
+}  // namespace planner::present

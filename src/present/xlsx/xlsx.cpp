@@ -1,0 +1,101 @@
+#include "planner/present/xlsx/xlsx.hpp"
+
+#include <algorithm>
+
+#include "planner/present/blocks.hpp"
+#include "planner/present/text.hpp"
+#include "planner/present/xlsx/bill_sheet.hpp"
+
+namespace planner::present {
+
+namespace {
+
+constexpr double kNarrowest = 12, kWidest = 60;
+
+/// The sheet with all blocks, one under the other.
+class Summary {
+ public:
+  Summary(lxw_worksheet* sheet, const SheetFormats& formats) : sheet_(sheet), formats_(formats) {}
+
+  void title(const std::string& text) {
+    write_text(sheet_, row_, 0, text, formats_.bold);
+    row_ += 2;
+  }
+  void operator()(const Section& section) {
+    ++row_;
+    write_text(sheet_, row_, 0, section.title, formats_.bold);
+    write_text(sheet_, row_++, 1, section.aside);
+  }
+  void operator()(const Text& block) { write_text(sheet_, row_++, 0, block.lead + block.text); }
+  void operator()(const List& list) {
+    for (const std::string& item : list.items) write_text(sheet_, row_++, 0, item);
+  }
+  void operator()(const Sources& block) {
+    for (const Source& source : block.sources) write_text(sheet_, row_++, 0, source.text);
+  }
+  void operator()(const auto& block) {
+    for (const DataTable& table : data_of(block)) add(table);
+  }
+
+  /// Columns as wide as what they hold, within bounds.
+  void finish() {
+    for (std::size_t i = 0; i < widths_.size(); ++i) {
+      const auto column = static_cast<lxw_col_t>(i);
+      const double width = std::clamp(static_cast<double>(widths_[i]) + 2, kNarrowest, kWidest);
+      worksheet_set_column(sheet_, column, column, width, nullptr);
+    }
+    worksheet_fit_to_pages(sheet_, 1, 0);
+  }
+
+ private:
+  void add(const DataTable& table) {
+    for (std::size_t i = 0; i < table.header.size(); ++i) {
+      write_text(sheet_, row_, static_cast<lxw_col_t>(i), with_unit(table.header[i], table.rows, i),
+                 formats_.bold);
+    }
+    if (!table.header.empty()) ++row_;
+    for (const auto& cells : table.rows) {
+      for (std::size_t i = 0; i < cells.size(); ++i) write(cells[i], i);
+      ++row_;
+    }
+  }
+
+  /// The value to calculate with; a bound or range is in words beside it, where it stands alone.
+  void write(const Cell& cell, std::size_t at) {
+    const auto column = static_cast<lxw_col_t>(at);
+    widths_.resize(std::max(widths_.size(), at + 1));
+    widths_[at] = std::max(widths_[at], display_width(cell.text));
+    if (const auto value = cell.number(); value && !cell.at_least && !cell.ends) {
+      worksheet_write_number(sheet_, row_, column, *value, formats_.general);
+    } else {
+      write_text(sheet_, row_, column, cell.text);
+    }
+  }
+
+  lxw_worksheet* sheet_;
+  const SheetFormats& formats_;
+  lxw_row_t row_ = 0;
+  std::vector<std::size_t> widths_;
+};
+
+}  // namespace
+
+std::string to_xlsx(const Document& document) {
+  Workbook book;
+  const SheetFormats formats = formats_of(book);
+  Summary summary(book.add_sheet("Summary"), formats);
+  summary.title(document.title);
+  for (const Block& block : document.blocks) {
+    const bool on_own_sheet = std::holds_alternative<Bill>(block.content);
+    if (block.where != Where::terminal && !on_own_sheet) std::visit(summary, block.content);
+  }
+  for (const Block& block : document.blocks) {
+    if (const auto* const bill = std::get_if<Bill>(&block.content)) {
+      write_bill(*bill, formats, book.add_sheet(bill->title));
+    }
+  }
+  summary.finish();
+  return book.finish();
+}
+
+}  // namespace planner::present
