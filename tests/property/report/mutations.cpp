@@ -49,8 +49,7 @@ Request request_for(const std::string& folder, const std::string& path) {
     request.hfreduce.storage = path;
   } else if (folder == "catalog/prices") {
     without_model(Command::network);
-    request.topology = Topology::fat_tree;
-    request.prices = path;
+    request.given = {{"topology", "fat-tree"}, {"prices", path}};
   } else if (folder == "catalog/rates") {
     without_model(Command::reliability);
     request.reliability.rates = path;

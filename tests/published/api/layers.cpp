@@ -18,14 +18,14 @@ using Json = nlohmann::json;
 
 namespace {
 
-const catalog::Catalog& catalog() {
+const catalog::Catalog& shipped_catalog() {
   static const catalog::Catalog shipped({PLANNER_SOURCE_DIR});
   return shipped;
 }
 
 std::shared_ptr<const Calibration> constants() {
   static const auto shipped =
-      std::make_shared<const Calibration>(catalog().load_calibration("default"));
+      std::make_shared<const Calibration>(shipped_catalog().load_calibration("default"));
   return shipped;
 }
 
@@ -46,8 +46,8 @@ TEST_CASE("a layer of GPT-22B: Korthikanti et al. 2022, Table 4, within 12 %") {
   for (const Json& row : rows) {
     const std::string variant = row["variant"];
     CAPTURE(variant);
-    Workload workload{.model = catalog().load_model("gpt22b").spec,
-                      .system = catalog().load_system("dgx-a100"),
+    Workload workload{.model = shipped_catalog().load_model("gpt22b").spec,
+                      .system = shipped_catalog().load_system("dgx-a100"),
                       .run = {.global_batch = 4, .sequence = row["seq"]},
                       .gpus = row["tp"]};
     workload.calibration = constants();
@@ -72,7 +72,7 @@ TEST_CASE("dispatch of tokens: Scalable MoE training with Megatron Core, Table 7
   int checked = 0;
   for (const Json& row : rows_of("EP dispatch latency")) {
     const bool gb200 = row["gpu"] == "GB200", one_copy = row["algorithm"] == "HybridEP";
-    const System system = catalog().load_system(gb200 ? "gb200-nvl72" : "dgx-h100");
+    const System system = shipped_catalog().load_system(gb200 ? "gb200-nvl72" : "dgx-h100");
     const double ranks = row["ep"], in_domain = gb200 ? ranks : std::min(ranks, 8.0);
     if (one_copy ? ranks > 2 * in_domain : in_domain == 64) continue;
     const std::string what = row.dump();
@@ -95,7 +95,7 @@ TEST_CASE("rates of fused attention, forward, within 25 %") {
   for (const Json& row : rows_of("SDPA cuDNN DeepSeek-V3")) {
     if (row["seq"] != 4096) continue;
     const bool hopper = row["gpu"] == "Hopper";
-    const System system = catalog().load_system(hopper ? "dgx-h100" : "gb200-nvl72");
+    const System system = shipped_catalog().load_system(hopper ? "dgx-h100" : "gb200-nvl72");
     const double efficiency = fitted[hopper ? Constant::attention_efficiency_cudnn_hopper
                                             : Constant::attention_efficiency_cudnn_blackwell];
     const Accelerator& part = system.accelerator;

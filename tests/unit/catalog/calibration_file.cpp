@@ -4,11 +4,11 @@
 
 #include "planner/catalog/catalog.hpp"
 #include "planner/catalog/tables/calibration.hpp"
-#include "support.hpp"
+#include "support/documents.hpp"
 
 using namespace planner;
 using namespace planner::catalog;
-using namespace planner::json;
+using planner::json::Json;
 
 namespace {
 

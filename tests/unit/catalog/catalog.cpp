@@ -6,11 +6,10 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "support.hpp"
+#include "support/documents.hpp"
 
 using namespace planner;
 using namespace planner::catalog;
-using namespace planner::json;
 namespace fs = std::filesystem;
 
 namespace {

@@ -6,7 +6,7 @@
 #include "planner/catalog/documents.hpp"
 #include "planner/catalog/tables/tables.hpp"
 #include "planner/json/text_file.hpp"
-#include "support.hpp"
+#include "support/documents.hpp"
 
 using namespace planner;
 using namespace planner::catalog;

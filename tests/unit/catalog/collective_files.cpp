@@ -8,7 +8,6 @@
 
 using namespace planner;
 using namespace planner::catalog;
-using namespace planner::json;
 
 namespace {
 

@@ -5,12 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/catalog/documents.hpp"
-#include "support.hpp"
+#include "support/documents.hpp"
 #include "support/models.hpp"
 
 using namespace planner;
 using namespace planner::catalog;
-using namespace planner::json;
 
 namespace {
 

@@ -2,11 +2,10 @@
 
 #include <doctest/doctest.h>
 
-#include "support.hpp"
+#include "support/documents.hpp"
 
 using namespace planner;
 using namespace planner::catalog;
-using namespace planner::json;
 
 namespace {
 

@@ -4,11 +4,10 @@
 #include <random>
 
 #include "planner/catalog/documents.hpp"
-#include "support.hpp"
+#include "support/documents.hpp"
 
 using namespace planner;
 using namespace planner::catalog;
-using namespace planner::json;
 
 namespace {
 

@@ -5,10 +5,9 @@
 #include <cstdint>
 #include <limits>
 
-#include "support.hpp"
+#include "support/documents.hpp"
 
 using namespace planner;
-using namespace planner::catalog;
 using namespace planner::json;
 using namespace std::string_literals;
 

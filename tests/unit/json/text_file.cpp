@@ -10,10 +10,9 @@
 #include <sstream>
 #include <thread>
 
-#include "support.hpp"
+#include "support/documents.hpp"
 
 using namespace planner;
-using namespace planner::catalog;
 using namespace planner::json;
 namespace fs = std::filesystem;
 

@@ -1,0 +1,123 @@
+// Every command of the registry: its answer is written, read back into the same value, described
+// by its schema and shown.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "planner/commands/command.hpp"
+#include "planner/commands/network/network.hpp"
+#include "planner/present/terminal/terminal.hpp"
+
+using namespace planner;
+using namespace planner::commands;
+
+namespace {
+
+const catalog::Catalog& shipped() {
+  static const catalog::Catalog kCatalog({PLANNER_SOURCE_DIR});
+  return kCatalog;
+}
+
+json::Json written(const Command& command, const void* answer) {
+  json::Json out = json::Json::object();
+  command.write(answer, out);
+  return out;
+}
+
+const std::vector<Call>& examples() {
+  static const std::vector<Call> kCalls{
+      {.command = "network", .options = {{"topology", "fat-tree"}, {"gpus", "1024"}}},
+      {.command = "network",
+       .options = {{"topology", "rail-only"},
+                   {"gpus", "32768"},
+                   {"radix", "64"},
+                   {"hb-domain", "256"},
+                   {"prices", "rail-only-paper"}}},
+      {.command = "network",
+       .options = {{"topology", "fat-tree"}, {"gpus", "10000"}, {"prices", "fire-flyer-relative"}}},
+      {.command = "network",
+       .options = {{"topology", "rail-optimized"}, {"gpus", "4096"}, {"prices", "street-2026"}}},
+      {.command = "network", .options = {{"topology", "dragonfly"}, {"gpus", "4096"}}},
+      {.command = "list", .arguments = {"models"}},
+      {.command = "list", .arguments = {"clusters"}},
+  };
+  return kCalls;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a saved answer reads back into the value that it was: all that is shown of it is the same") {
+  for (const Call& call : examples()) {
+    CAPTURE(call.command);
+    const Command& command = *command_named(call.command);
+    Context context{.catalog = shipped()};
+    const auto answer = command.answer(call, context);
+    const json::Json saved = written(command, answer.get());
+    const std::string text = saved.dump();
+    const json::SourceText source{"saved.json", text};
+    json::Problems problems(source);
+    const auto again =
+        command.read(json::parse_json(source), json::ReadContext{problems, "answer"});
+    CHECK_NOTHROW(problems.throw_if_any());
+    REQUIRE(again);
+    CHECK(written(command, again.get()).dump() == text);
+    CHECK(present::to_terminal(command.view(again.get()), {}) ==
+          present::to_terminal(command.view(answer.get()), {}));
+  }
+}
+
+TEST_CASE("an answer that was saved without the tables of tiers and layers still has its counts") {
+  const Command& command = *command_named("network");
+  Context context{.catalog = shipped()};
+  const auto answer = command.answer(examples().front(), context);
+  json::Json saved = written(command, answer.get());
+  for (const char* added : {"switch_tiers", "link_layers", "port_gbps"}) {
+    saved["result"].erase(added);
+  }
+  const std::string text = saved.dump();
+  json::Problems problems({"saved.json", text});
+  const auto again =
+      command.read(json::parse_json({"saved.json", text}), json::ReadContext{problems, "answer"});
+  REQUIRE(again);
+  const auto& network = *static_cast<const NetworkAnswer*>(again.get());
+  const auto& before = *static_cast<const NetworkAnswer*>(answer.get());
+  CHECK(network.count.total_switches() == before.count.total_switches());
+  CHECK(network.count.total_links() == before.count.total_links());
+}
+
+TEST_CASE("what is wrong with a saved answer is said with its place") {
+  const std::string text = "{\"result\": {\"topology\": \"ring\"}}";
+  const json::SourceText source{"saved.json", text};
+  json::Problems problems(source);
+  const Command& command = *command_named("network");
+  CHECK_FALSE(command.read(json::parse_json(source), json::ReadContext{problems, "answer"}));
+  try {
+    problems.throw_if_any();
+    FAIL("nothing was reported");
+  } catch (const InputError& error) {
+    CHECK(error.diagnostics().front().line == 1);
+  }
+}
+
+TEST_CASE("options are one record: choices, help and the reader agree") {
+  for (const Command& command : registry()) {
+    std::set<std::string> names;
+    for (const Command::Option& option : command.options) {
+      CAPTURE(option.info.name);
+      CHECK(names.insert(option.info.name).second);
+      CHECK_FALSE(option.info.help.empty());
+      for (const std::string& choice : option.info.choices) CHECK_FALSE(option.problem(choice));
+      if (!option.info.choices.empty()) CHECK(option.problem("no such word"));
+    }
+  }
+}
+
+TEST_CASE("an option that cannot be read is a misuse, named") {
+  Context context{.catalog = shipped()};
+  CHECK_THROWS_WITH_AS(
+      command_named("network")->answer(
+          {.command = "network", .options = {{"topology", "fat-tree"}, {"gpus", "0"}}}, context),
+      "--gpus: must be a whole number from 1 to 1e+12, not 0", UsageError);
+}
