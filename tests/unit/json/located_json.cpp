@@ -5,10 +5,9 @@
 #include <cstdint>
 #include <limits>
 
-#include "support.hpp"
+#include "unit/catalog/support.hpp"
 
 using namespace planner;
-using namespace planner::catalog;
 using namespace planner::json;
 using namespace std::string_literals;
 
@@ -168,5 +167,6 @@ TEST_CASE("size and number of values are bounded") {
 
 TEST_CASE("words in messages are made fit for a terminal") {
   CHECK(in_quotes("a\x1b[2J") == "\"a?[2J\"");
+  CHECK(in_quotes("a\u009B2J\u202E") == "\"a?2J?\"");
   CHECK(in_quotes(std::string(79, 'a') + "éé") == "\"" + std::string(79, 'a') + "…\"");
 }
