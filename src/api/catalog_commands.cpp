@@ -54,7 +54,7 @@ Response show(const Request& request, const catalog::Catalog& catalog) {
 
 std::vector<std::string> schema_types() {
   std::vector<std::string> types = catalog::schema_types();
-  types.insert(types.end(), {"request", "answer"});
+  types.insert(types.end(), {"request", "answer", "errors"});
   return types;
 }
 

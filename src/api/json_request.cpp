@@ -8,6 +8,7 @@
 
 #include "planner/api/misuse.hpp"
 #include "planner/api/options.hpp"
+#include "planner/core/printable.hpp"
 #include "planner/json/located_json.hpp"
 #include "planner/json/number_text.hpp"
 
@@ -32,8 +33,7 @@ const std::array<std::string, 4> kKeys{"command", "options", "arguments", "forma
 
 /// A name or a path; a control character would end it early for whoever opens it.
 const std::string& printable_text(const std::string& what, const std::string& text) {
-  const auto is_control = [](unsigned char c) { return c < ' ' || c == 0x7f; };
-  if (std::any_of(text.begin(), text.end(), is_control)) {
+  if (has_control(text)) {
     refuse(misuse(fmt::format("{}: must not hold control characters", what)));
   }
   return text;

@@ -107,7 +107,11 @@ std::vector<std::string> Catalog::names(const CatalogKind& kind) const {
     std::error_code failed;
     fs::directory_iterator entry(directory / kind.folder, failed);
     for (; !failed && entry != fs::directory_iterator(); entry.increment(failed)) {
-      if (entry->path().extension() == ".json") names.push_back(entry->path().stem().string());
+      std::error_code unknown;
+      const bool file = entry->is_regular_file(unknown);  // or a link to one, as read() takes
+      if (file && entry->path().extension() == ".json") {
+        names.push_back(entry->path().stem().string());
+      }
     }
   }
   std::sort(names.begin(), names.end());

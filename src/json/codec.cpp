@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "planner/core/closest_match.hpp"
+#include "planner/core/printable.hpp"
 
 namespace planner::json {
 
@@ -73,9 +74,7 @@ Codec<std::string> string_codec(Fault fault, std::function<void(Json&)> describe
 Codec<std::string> text() {
   return string_codec(
       [](const std::string& value, const JsonNode& node, const ReadContext& context) {
-        const bool control = std::any_of(value.begin(), value.end(), [](char c) {
-          return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
-        });
+        const bool control = has_control(value);
         if (value.empty()) context.report(node, "bad-value", "must not be empty");
         if (control) context.report(node, "bad-value", "must not have control characters");
         return value.empty() || control;

@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include "planner/core/printable.hpp"
+
 namespace planner::json {
 
 namespace {
@@ -63,9 +65,7 @@ std::string in_quotes(std::string_view word) {
   std::size_t end = cut ? kLongestWord : word.size();
   // Not in the middle of a UTF-8 sequence.
   while (cut && end > 0 && (static_cast<unsigned char>(word[end]) & 0xC0) == 0x80) --end;
-  for (const char c : word.substr(0, end)) {
-    out += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '?' : c;
-  }
+  out += printable(word.substr(0, end), "?", "");
   return out + (cut ? "…\"" : "\"");
 }
 

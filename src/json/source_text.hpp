@@ -42,7 +42,7 @@ class Problems {
   std::size_t count_ = 0;
 };
 
-/// `"word"`, cut to a readable length, with control characters replaced: fit for a message.
+/// `"word"`, cut to a readable length, with what is not printable replaced: fit for a message.
 std::string in_quotes(std::string_view word);
 
 }  // namespace planner::json

@@ -137,16 +137,4 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
   return result;
 }
 
-std::string printable(std::string_view text) {
-  std::string clean{text};
-  for (std::size_t i = 0; i < clean.size(); ++i) {
-    const auto c = static_cast<unsigned char>(clean[i]);
-    const bool c1_control =
-        c == 0xC2 && i + 1 < clean.size() && static_cast<unsigned char>(clean[i + 1]) < 0xA0;
-    if ((c < 0x20 && c != '\n') || c == 0x7F) clean[i] = '?';
-    if (c1_control) clean.replace(i, 2, "?");
-  }
-  return clean;
-}
-
 }  // namespace planner

@@ -50,8 +50,4 @@ std::string pad_left(std::string_view text, std::size_t width);
 /// Words broken into lines of at most `width` cells, every line after the first indented.
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
 
-/// `text` with everything that a terminal would obey (control characters, escape sequences)
-/// replaced by '?': names from files must not move the cursor.
-std::string printable(std::string_view text);
-
 }  // namespace planner

@@ -1,5 +1,6 @@
 #include "planner/report/csv.hpp"
 
+#include "planner/core/printable.hpp"
 #include "planner/json/number_text.hpp"
 
 namespace planner {
@@ -9,6 +10,7 @@ namespace {
 constexpr std::string_view kFormulaStarts = "=+-@\t\r";
 
 std::string field_of(std::string text) {
+  text = printable(text, "?", "\t\r\n");
   if (!text.empty() && kFormulaStarts.find(text.front()) != std::string_view::npos) {
     text.insert(0, 1, '\'');
   }

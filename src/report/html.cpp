@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "planner/core/printable.hpp"
 #include "planner/present/html/embedded.hpp"
 #include "planner/present/text.hpp"
 #include "planner/report/charts.hpp"
@@ -95,10 +96,11 @@ std::string turns(const Page& page) {
          "</ul></section>\n";
 }
 
-/// JSON inside <script>: without '<', nothing in it can end the element.
+/// JSON inside <script>, for the charts to show: without '<', nothing in it can end the element.
 std::string inline_json(const Json& json) {
+  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   std::string safe;
-  for (const char c : json.dump(-1, ' ', false, Json::error_handler_t::replace)) {
+  for (const char c : printable(text, "\uFFFD")) {
     if (c == '<') {
       safe += "\\u003c";
     } else {

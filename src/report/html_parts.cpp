@@ -4,12 +4,14 @@
 
 #include <algorithm>
 
+#include "planner/core/printable.hpp"
+
 namespace planner::html {
 
 std::string escaped(std::string_view text) {
   std::string safe;
   safe.reserve(text.size());
-  for (const char c : text) {
+  for (const char c : printable(text, "\uFFFD", "\n\t")) {
     switch (c) {
       case '&':
         safe += "&amp;";
@@ -27,11 +29,7 @@ std::string escaped(std::string_view text) {
         safe += "&#39;";
         break;
       default:
-        if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f) {
-          safe += "\uFFFD";
-        } else {
-          safe += c;
-        }
+        safe += c;
     }
   }
   return safe;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/core/printable.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner {
@@ -53,10 +54,8 @@ std::string readable(double value) {
 
 std::string markdown_escaped(std::string_view text) {
   std::string escaped;
-  for (const char c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-      escaped += ' ';
-    } else if (c == '<') {
+  for (const char c : printable(text, " ", "")) {
+    if (c == '<') {
       escaped += "&lt;";
     } else if (c == '&') {
       escaped += "&amp;";

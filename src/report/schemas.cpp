@@ -5,6 +5,7 @@
 #include "planner/api/options.hpp"
 #include "planner/api/response.hpp"
 #include "planner/catalog/documents.hpp"
+#include "planner/core/error_codes.hpp"
 #include "planner/report/format.hpp"
 #include "planner/report/result_schemas.hpp"
 #include "planner/report/shape.hpp"
@@ -82,6 +83,16 @@ Json request_schema() {
   Json one_of = Json::array();
   for (const CommandInfo& info : command_table()) one_of.push_back(schema_of(info));
   return document("a request of planner_call()", {{"oneOf", std::move(one_of)}});
+}
+
+/// Every code with its meaning and the exit code that it leads to.
+Json error_codes() {
+  Json one_of = Json::array();
+  for (const ErrorCode& error : kErrorCodes) {
+    one_of.push_back(
+        {{"const", error.code}, {"description", error.meaning}, {"exit_codes", error.exit_codes}});
+  }
+  return document("the codes of errors and warnings", {{"oneOf", std::move(one_of)}});
 }
 
 Json error_schema() {
@@ -256,6 +267,7 @@ Json answer_schema() {
 Json schema_of(std::string_view type) {
   if (type == "request") return request_schema();
   if (type == "answer") return answer_schema();
+  if (type == "errors") return error_codes();
   return catalog::json_schema(type);
 }
 

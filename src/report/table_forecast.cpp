@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "planner/core/printable.hpp"
 #include "planner/report/lost_causes.hpp"
 
 namespace planner {

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "planner/core/printable.hpp"
 #include "planner/present/text.hpp"
 #include "planner/report/report.hpp"
 

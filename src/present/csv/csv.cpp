@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/core/printable.hpp"
 #include "planner/json/number_text.hpp"
 #include "planner/present/blocks.hpp"
 #include "planner/present/text.hpp"
@@ -15,7 +16,7 @@ constexpr std::string_view kFormulaStarts = "=+-@\t\r";
 
 /// A text as a field: quoted where it must be, and never a formula.
 std::string field_of(const std::string& words) {
-  std::string text = printable(words);
+  std::string text = printable(words, "?", "\t\r\n");
   if (!text.empty() && kFormulaStarts.find(text.front()) != std::string_view::npos) {
     text.insert(0, 1, '\'');
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "planner/core/printable.hpp"
 #include "planner/present/blocks.hpp"
 #include "planner/present/html/embedded.hpp"
 #include "planner/present/html/tables.hpp"
@@ -33,10 +34,11 @@ std::string anchor_of(const std::string& title) {
   return anchor;
 }
 
-/// JSON inside <script>: without '<', nothing in it can end the element.
+/// JSON inside <script>, for the charts to show: without '<', nothing in it can end the element.
 std::string inline_json(const Json& json) {
+  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   std::string safe;
-  for (const char c : json.dump(-1, ' ', false, Json::error_handler_t::replace)) {
+  for (const char c : printable(text, "\uFFFD")) {
     if (c == '<') {
       safe += "\\u003c";
     } else {
@@ -159,7 +161,7 @@ class Blocks {
 std::string html_escaped(std::string_view text) {
   std::string safe;
   safe.reserve(text.size());
-  for (const char c : printable(text)) {
+  for (const char c : printable(text, "\uFFFD", "\n\t")) {
     switch (c) {
       case '&':
         safe += "&amp;";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "planner/core/printable.hpp"
 #include "planner/present/blocks.hpp"
 #include "planner/present/text.hpp"
 
@@ -75,10 +76,8 @@ class Blocks {
 
 std::string markdown_escaped(std::string_view text) {
   std::string escaped;
-  for (const char c : printable(text)) {
-    if (c == '\n') {
-      escaped += ' ';
-    } else if (c == '<') {
+  for (const char c : printable(text, " ", "")) {
+    if (c == '<') {
       escaped += "&lt;";
     } else if (c == '&') {
       escaped += "&amp;";

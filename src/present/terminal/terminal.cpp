@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "planner/core/printable.hpp"
 #include "planner/present/blocks.hpp"
 #include "planner/present/terminal/writer.hpp"
 #include "planner/present/text.hpp"

@@ -9,6 +9,8 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "planner/core/printable.hpp"
+
 namespace planner::present {
 
 namespace {
@@ -30,9 +32,8 @@ std::string_view cut(std::string_view text, std::size_t most) {
 /// Without the characters that Excel forbids in a sheet's name, and not empty.
 std::string allowed_name(std::string_view wanted) {
   std::string name;
-  for (const char c : wanted) {
-    const bool control = static_cast<unsigned char>(c) < 0x20;
-    name += control || std::string_view{"[]:*?/\\'"}.find(c) != std::string_view::npos ? ' ' : c;
+  for (const char c : printable(wanted, " ", "")) {
+    name += std::string_view{"[]:*?/\\'"}.find(c) != std::string_view::npos ? ' ' : c;
   }
   name = std::string{cut(name, kLongestSheetName)};
   return name.empty() ? "bill" : name;
@@ -98,7 +99,8 @@ std::string cell_name(const lxw_worksheet* sheet, lxw_row_t row, lxw_col_t colum
 
 void write_text(lxw_worksheet* sheet, lxw_row_t row, lxw_col_t column, std::string_view text,
                 lxw_format* format) {
-  worksheet_write_string(sheet, row, column, std::string{cut(text, kLongestCell)}.c_str(), format);
+  const std::string shown = printable(text, "\uFFFD", "\t\r\n");
+  worksheet_write_string(sheet, row, column, std::string{cut(shown, kLongestCell)}.c_str(), format);
 }
 
 void write_formula(lxw_worksheet* sheet, lxw_row_t row, lxw_col_t column,

@@ -52,6 +52,11 @@ TEST_CASE("what is wrong is said in the command line's words") {
   const auto flag = problem_of(R"({"command": "network", "options": {"gpu": 1}})");
   CHECK(flag.message == "unknown flag \"--gpu\"");
   CHECK(flag.hint == "did you mean \"--gpus\"?");
+  for (const char* const control : {R"(\u001b)", R"(\u009b)"}) {
+    const auto model = problem_of(R"({"command": "estimate", "options": {"model": "a)" +
+                                  std::string{control} + R"("}})");
+    CHECK(model.message == "--model: must not hold control characters");
+  }
   const auto other = problem_of(R"({"command": "list", "options": {"gpus": 1}})");
   CHECK(other.message == "unknown flag \"--gpus\"");
 }

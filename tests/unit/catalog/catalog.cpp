@@ -89,6 +89,16 @@ TEST_CASE("names come from all directories, the first one wins") {
   CHECK(catalog.load_model("a").spec.layers == 3);
 }
 
+TEST_CASE("a folder called as a data file is none") {
+  const DataDirectory data("folder");
+  data.put("models/dir.json/a.json", model("a", 1));
+  data.put("models/a.json", model("a", 1));
+  const Catalog catalog({data.path});
+  CHECK(catalog.names(kinds::model) == Lines{"a"});
+  const auto found = problems_of([&] { static_cast<void>(catalog.load_model("dir")); });
+  CHECK(found.at(0).hint == "planner list models");
+}
+
 TEST_CASE("an unknown name comes with the one that was meant") {
   const DataDirectory data("unknown");
   data.put("models/gpt1t.json", model("gpt1t", 1));

@@ -179,6 +179,8 @@ TEST_CASE("bad names and choices") {
         Lines{"bad-value 2:11 \"name\": must not be empty"});
   CHECK(faults(replaced(kSmall, "tiny", "a\\u001bb")) ==
         Lines{"bad-value 2:11 \"name\": must not have control characters"});
+  CHECK(faults(replaced(kSmall, "tiny", "a\\u009bb")) ==
+        Lines{"bad-value 2:11 \"name\": must not have control characters"});
   const Diagnostic found = fault(with("\"norm\": \"rmss\""));
   CHECK(found.message == "\"norm\": expected one of \"layer\", \"rms\", got \"rmss\"");
   CHECK(found.hint == "did you mean \"rms\"?");

@@ -167,5 +167,6 @@ TEST_CASE("size and number of values are bounded") {
 
 TEST_CASE("words in messages are made fit for a terminal") {
   CHECK(in_quotes("a\x1b[2J") == "\"a?[2J\"");
+  CHECK(in_quotes("a\u009B2J\u202E") == "\"a?2J?\"");
   CHECK(in_quotes(std::string(79, 'a') + "éé") == "\"" + std::string(79, 'a') + "…\"");
 }

@@ -55,10 +55,3 @@ TEST_CASE("words are broken at the width, later lines indented") {
   CHECK(wrapped("µs µs", 5, 0) == "µs µs");  // counts characters, not bytes
   CHECK(wrapped("", 10, 2).empty());
 }
-
-TEST_CASE("what a terminal would obey is not printed") {
-  CHECK(printable("a\x1b[2Jb") == "a?[2Jb");
-  CHECK(printable("\xC2\x9B"
-                  "2J") == "?2J");
-  CHECK(printable("µ – 日本") == "µ – 日本");
-}

@@ -39,3 +39,8 @@ TEST_CASE("no text is run as a formula by a spreadsheet") {
   CHECK(field("=HYPERLINK(\"http://x\",\"y\")") == "\"'=HYPERLINK(\"\"http://x\"\",\"\"y\"\")\"");
   CHECK(to_csv({.title = "", .header = {"=cmd"}, .rows = {}}) == "'=cmd\r\n");
 }
+
+TEST_CASE("no text moves the cursor of whoever prints the table") {
+  CHECK(field("a\x1b[2Jb\u009B\u202E") == "a?[2Jb??");
+  CHECK(field("a\tb") == "a\tb");
+}

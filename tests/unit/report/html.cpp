@@ -46,6 +46,7 @@ Json answer_with(const std::string& title) {
 TEST_CASE("text is escaped") {
   CHECK(html::escaped("<b>&\"'") == "&lt;b&gt;&amp;&quot;&#39;");
   CHECK(html::escaped(std::string{"a\x1b[31m\0b", 8}) == "a\uFFFD[31m\uFFFDb");
+  CHECK(html::escaped("a\u009B\u202Eb") == "a\uFFFD\uFFFDb");
 }
 
 TEST_CASE("markup in an answer shows as text, wherever it stands") {
@@ -54,6 +55,10 @@ TEST_CASE("markup in an answer shows as text, wherever it stands") {
   CHECK_FALSE(has(page, "</script><"));
   CHECK(has(page, "&lt;script&gt;alert(1)"));
   CHECK(has(page, "\\u003cscript>alert(1)"));  // in the data of the charts
+}
+
+TEST_CASE("no name turns the line it stands in, nor that of a chart") {
+  CHECK_FALSE(has(markup_of(answer_with("a\u202Eb")), "\u202E"));
 }
 
 TEST_CASE("the page names nothing to fetch and allows no script but its own") {

@@ -11,6 +11,7 @@ TEST_CASE("names cannot leave their cell nor become markup") {
   CHECK(markdown_escaped("*bold* `code` [link](x) _it_ # h") ==
         "\\*bold\\* \\`code\\` \\[link\\](x) \\_it\\_ \\# h");
   CHECK(markdown_escaped("two\nlines") == "two lines");
+  CHECK(markdown_escaped("a\u009B\u202Eb") == "a  b");
   CHECK(markdown_escaped("back\\slash") == "back\\\\slash");
 }
 
