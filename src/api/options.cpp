@@ -196,7 +196,13 @@ std::vector<Option> make_options() {
        turn_on(&R::all_axes)},
       {"bytes-per-param", "N", "weights, gradients and optimizer (default 18)", kStrategy, kPlans,
        positive(&R::bytes_per_parameter, 1e6)},
+  };
+}
 
+/// What follows the options of a plan's network.
+std::vector<Option> make_further_options() {
+  using R = Request;
+  return {
       {"require-prices", "", "exit with 5 when a line has no price", kFabric, kPriced,
        turn_on(&R::require_prices)},
 
@@ -350,8 +356,8 @@ const std::vector<Option>& options() {
   static const std::vector<Option> table = [] {
     std::vector<Option> all = collective_options();
     for (const auto& others :
-         {make_options(), plan_network_options(), hfreduce_options(), routing_options(),
-          reliability_options(), registry_options(Command::network),
+         {make_options(), plan_network_options(), make_further_options(), hfreduce_options(),
+          routing_options(), reliability_options(), registry_options(Command::network),
           registry_options(Command::list)}) {
       all.insert(all.end(), others.begin(), others.end());
     }

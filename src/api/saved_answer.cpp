@@ -140,11 +140,22 @@ bool is_plan(const Json& answer) {
   return answer.at("command") == "optimize" || answer.at("command") == "estimate";
 }
 
+/// Without the tables whose counts stand under names besides.
+Json without_repetitions(Json json) {
+  for (const char* repeated : {"switch_tiers", "link_layers"}) {
+    if (json.is_object()) json.erase(repeated);
+  }
+  if (json.is_structured()) {
+    for (Json& element : json) element = without_repetitions(std::move(element));
+  }
+  return json;
+}
+
 /// What is compared of an answer: everything, or of a search its inputs and its best plan, so that
 /// it can be held against an estimate too.
 Json comparable(const Json& answer) {
   const Json& result = answer.at("result");
-  if (!is_plan(answer)) return result;
+  if (!is_plan(answer)) return without_repetitions(result);
   Json plan = result.contains("best") && result["best"].is_object() ? result["best"] : result;
   for (const char* more : {"explanation", "flops_convention"}) plan.erase(more);
   if (answer.contains("inputs")) plan["inputs"] = answer["inputs"];

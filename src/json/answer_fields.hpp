@@ -49,13 +49,14 @@ Field<T> shown(std::string key, Get get, Codec<V> codec, std::string doc) {
           false,
           [](const JsonNode&, T&, const ReadContext&) { return true; },
           [=](const T& from, Json& object) { codec.write(get(from), detail::member(object, key)); },
-          codec.describe};
+          codec.describe,
+          true};
 }
 
 /// A field that only some values have: those of which `holds`.
 template <class T, class Holds>
 Field<T> when(Holds holds, Field<T> field) {
-  field.required = false;
+  field.required = field.always_written = false;
   field.write = [holds, write = std::move(field.write)](const T& from, Json& object) {
     if (holds(from)) write(from, object);
   };

@@ -26,6 +26,7 @@ struct Field {
   std::function<bool(const JsonNode&, T&, const ReadContext&)> read;  ///< false: reported
   std::function<void(const T&, Json& object)> write;  ///< sets the key, or leaves it out
   std::function<void(Json& schema)> describe;
+  bool always_written = false;  ///< though reading does not need it
 };
 
 /// A rule between fields, checked when all of its keys were read well.
@@ -190,7 +191,8 @@ template <class T>
 void describe_object(const Table<T>& table, Json& schema) {
   detail::describe_object(schema, table.doc, table.open);
   for (const Field<T>& field : table.fields) {
-    field.describe(detail::describe_member(schema, field.key, field.doc, field.required));
+    field.describe(detail::describe_member(schema, field.key, field.doc,
+                                           field.required || field.always_written));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "planner/core/printable.hpp"
 #include "planner/json/number_text.hpp"
@@ -97,9 +98,19 @@ void add_table(const DataTable& table, std::string& text) {
   }
 }
 
+/// Whether numbers of the column are in more than one unit.
+bool mixed_units(const DataTable& table, std::size_t column) {
+  std::set<std::string> units;
+  for (const auto& row : table.rows) {
+    if (column < row.size() && row[column].is_number()) units.insert(row[column].unit);
+  }
+  return units.size() > 1;
+}
+
 /// Mixed units in a column of named figures get a column of their own.
 DataTable with_units(DataTable table) {
-  if (table.header != std::vector<std::string>{"figure", "value"}) return table;
+  const bool named = table.header == std::vector<std::string>{"figure", "value"};
+  if (!named || !mixed_units(table, 1)) return table;
   table.header.emplace_back("unit");
   for (auto& row : table.rows) row.push_back(words(row[1].is_number() ? row[1].unit : ""));
   return table;
@@ -140,7 +151,10 @@ std::string to_csv(const Document& document) {
   }
   std::string rest;
   for (auto block = document.blocks.begin(); block != document.blocks.end(); ++block) {
-    if (block != first && block->where != Where::terminal) add_block(block->content, rest);
+    const bool heads_first =
+        std::next(block) == first && std::holds_alternative<Section>(block->content);
+    if (!heads_first && block != first && block->where != Where::terminal)
+      add_block(block->content, rest);
   }
   if (!rest.empty() && !text.empty() && !rest.starts_with("\r\n")) text += "\r\n";
   return text + rest;

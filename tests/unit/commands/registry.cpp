@@ -119,5 +119,5 @@ TEST_CASE("an option that cannot be read is a misuse, named") {
   CHECK_THROWS_WITH_AS(
       command_named("network")->answer(
           {.command = "network", .options = {{"topology", "fat-tree"}, {"gpus", "0"}}}, context),
-      "--gpus: must be a whole number from 1 to 1e+12, not 0", UsageError);
+      "--gpus: must be a whole number from 1 to 1000000000000, not \"0\"", UsageError);
 }

@@ -55,9 +55,9 @@ TEST_CASE(
         "spine,\r\n"
         "\r\n"
         "Cost\r\n"
-        "figure,value (USD),\"value, low\",\"value, high\",\"value, at least\",unit\r\n"
-        "capex,1200000,1000000,1400000,true,USD\r\n"
-        "opex,unknown,,,,\r\n"
+        "figure,value (USD),\"value, low\",\"value, high\",\"value, at least\"\r\n"
+        "capex,1200000,1000000,1400000,true\r\n"
+        "opex,unknown,,,\r\n"
         "more than a terminal has room for\r\n");
 }
 
