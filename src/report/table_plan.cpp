@@ -118,10 +118,10 @@ void write_time(const Plan& plan, TableWriter& out) {
     return time.*a.time > time.*b.time;
   });
   out.line();
-  out.heading("  Where the time goes", plan.calibrated ? "" : "Eq.");
+  out.heading("  Where the time goes", plan.timing == Timing::calibrated ? "" : "Eq.");
   for (const TimePart& part : parts) {
     bar_line(part.name, duration(time.*part.time), (time.*part.time) / time.total(),
-             plan.calibrated ? "" : part.equation, out);
+             plan.timing == Timing::calibrated ? "" : part.equation, out);
   }
 }
 
@@ -366,7 +366,7 @@ void write_optimize(const Response& response, TableWriter& out) {
   out.line();
   const bool explained = !result.explanation.empty();
   const bool zero_bubble = result.best.strategy.without_interleaving != Schedule::one_f_one_b;
-  const bool other_schedules = result.best.calibrated && !zero_bubble;
+  const bool other_schedules = result.best.timing == Timing::calibrated && !zero_bubble;
   out.paragraph(
       fmt::format("{} of {} strategies fit; all were evaluated{}.{}", grouped(result.feasible),
                   grouped(result.strategies),
