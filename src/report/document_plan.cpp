@@ -5,7 +5,7 @@
 
 #include "planner/report/document.hpp"
 #include "planner/report/lost_causes.hpp"
-#include "planner/report/plan_parts.hpp"
+#include "planner/domain/plan_parts.hpp"
 #include "planner/report/text.hpp"
 
 // `optimize` and `estimate`.
