@@ -58,8 +58,8 @@ class Library {
   // Each throws InputError: "unknown-name" with a hint, or all that is wrong with the file.
   [[nodiscard]] TransformerSpec model(const std::string& name_or_file) const;
   [[nodiscard]] System system(const std::string& name_or_file) const;
-  /// Constants of the calibrated timing model: a workload with them is timed by it, one without by
-  /// the closed form of the rail-only paper.
+  /// Constants of the calibrated timing model: `workload.timing = library.calibration()` is timed
+  /// by it, a workload as it comes by the closed form of the rail-only paper.
   [[nodiscard]] std::shared_ptr<const Calibration> calibration(
       const std::string& name_or_file = "default") const;
   [[nodiscard]] PriceBook prices(const std::string& name_or_file) const;
@@ -74,8 +74,8 @@ Workload make_workload(TransformerSpec model, System system, std::int64_t gpus,
                        const std::optional<TrainingRun>& run = std::nullopt);
 
 /// Makes sure that the timing model covers a workload: positive batch, sequence, GPU count and HB
-/// domain, 16 bits or fewer, an accelerator whose peak at the precision is known, and without a
-/// calibration a dense model.
+/// domain, 16 bits or fewer, an accelerator whose peak at the precision is known, and for
+/// the closed form a dense model.
 /// @throws InputError  naming what is wrong
 void check(const Workload& workload);
 

@@ -66,9 +66,6 @@ void warn_about_idle_gpus(const ResolvedInputs& inputs, std::vector<std::string>
 SearchResult search_all(const Workload& workload, const SearchSpace& space,
                         const SearchOptions& options);
 
-/// How the workload's timing model gets a strategy's time.
-std::vector<ExplainedTerm> explained(const Workload& workload, const Strategy& strategy);
-
 /// The axes as the request pins them.
 SearchSpace search_space(const Request& request, const Workload& workload);
 

@@ -6,6 +6,7 @@
 #include "planner/domain/names.hpp"
 #include "planner/perf/model/constraints.hpp"
 #include "planner/perf/model/degree_rules.hpp"
+#include "planner/perf/timing_model.hpp"
 #include "planner/search/placement.hpp"
 
 namespace planner {
@@ -71,7 +72,7 @@ void add_assumed_axes(const Request& request, const Workload& workload,
   add(!request.tp.empty(), "tp");
   add(!request.pp.empty(), "pp");
   add(!request.dp.empty(), "dp");
-  if (workload.calibration) {
+  if (workload.timing.calibrated()) {
     add(!request.cp.empty(), "cp");
     if (workload.model.moe) {
       add(!request.ep.empty(), "ep");
@@ -286,7 +287,7 @@ Response estimate(const Request& request, const catalog::Catalog& catalog) {
   result.paid = paid_plan(request, workload, result.plan, catalog);
   result.forecast = plan_forecast(request, *response.inputs, result.plan, result.paid, catalog,
                                   response.warnings);
-  if (request.explain) result.explanation = explained(workload, *strategy);
+  if (request.explain) result.explanation = explain(workload, *strategy);
   if (!result.plan.fits()) {
     response.exit_code = ExitCode::infeasible;
     response.errors.push_back(

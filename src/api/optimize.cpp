@@ -145,7 +145,7 @@ OptimizeResult make_result(const Request& request, const ResolvedInputs& inputs,
   }
   result.paid = paid_plan(request, workload, result.best, catalog);
   result.forecast = plan_forecast(request, inputs, result.best, result.paid, catalog, warnings);
-  if (request.explain) result.explanation = explained(workload, result.best.strategy);
+  if (request.explain) result.explanation = explain(workload, result.best.strategy);
   return result;
 }
 

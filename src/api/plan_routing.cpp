@@ -98,15 +98,15 @@ std::optional<RoutingResult> plan_routing(const Request& request, const Workload
   on.name = name_of(*asked.topology);
   on.count = built(on.design);
   RoutingResult result = route_job(request.routing.how, on);
-  if (workload.calibration && workload.calibration->routing) {
-    const RoutingFactors measured = route_job(*workload.calibration->routing, on).factors;
+  if (workload.timing.calibrated() && workload.timing.constants().routing) {
+    const RoutingFactors measured = route_job(*workload.timing.constants().routing, on).factors;
     result.factors = relative(result.factors, measured);
     result.unlucky = relative(result.unlucky, measured);
     result.balanced = relative(result.balanced, measured);
-    result.assumptions.push_back(
-        fmt::format("slowdowns in the timing are against {}, by which the runs of calibration {} "
-                    "were routed",
-                    name_of(*workload.calibration->routing->scheme), workload.calibration->name));
+    result.assumptions.push_back(fmt::format(
+        "slowdowns in the timing are against {}, by which the runs of calibration {} "
+        "were routed",
+        name_of(*workload.timing.constants().routing->scheme), workload.timing.constants().name));
   }
   return result;
 }

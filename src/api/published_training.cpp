@@ -84,7 +84,7 @@ void add_llama(const catalog::Catalog& catalog, const CalibrationPtr& constants,
                       .run = {.global_batch = kTokens / row.sequence, .sequence = row.sequence},
                       .gpus = row.gpus,
                       .software = default_software(Generation::hopper),
-                      .calibration = constants};
+                      .timing = constants};
     workload.software.gradient_reduce_bytes = 4;
     const Strategy published = placed_contiguously({.tp = {1, 8},
                                                     .pp = {1, 16},
@@ -142,7 +142,7 @@ void add_deepseek(const catalog::Catalog& catalog, const CalibrationPtr& constan
       .run = {.global_batch = 15360, .sequence = 4096, .precision = Precision::fp8, .tokens = 1e12},
       .gpus = 2048,
       .software = default_software(Generation::hopper),
-      .calibration = constants};
+      .timing = constants};
   workload.software.scaling = Scaling::block;
   workload.software.expert_overlap = true;
   workload.software.expert_domain_limit = 4;
@@ -195,7 +195,7 @@ void add_fire_flyer(const catalog::Catalog& catalog, const CalibrationPtr& const
                             .run = {.global_batch = 4096, .sequence = 2048},
                             .gpus = row.gpus,
                             .software = default_software(Generation::ampere),
-                            .calibration = constants};
+                            .timing = constants};
     SearchSpace space = all_calibrated_axes(workload.software);
     space.pp = {4};
     const std::optional<Plan> plan = best_of(workload, space);

@@ -146,10 +146,10 @@ void warn_about_unmeasured_ways(const Workload& workload, const Plan& plan,
 
 void warn_about_measured_range(const Workload& workload, const Plan& plan,
                                std::vector<std::string>& warnings) {
-  if (!workload.calibration) return;
+  if (!workload.timing.calibrated()) return;
   warn_about_tight_memory(plan, warnings);
   warn_about_unmeasured_ways(workload, plan, warnings);
-  const MeasuredRange range = measured_range(workload.calibration->residuals, workload);
+  const MeasuredRange range = measured_range(workload.timing.constants().residuals, workload);
   if (range.nearest == nullptr) return;
   const ResidualClass& of = *range.nearest;
   const std::string runs = kind_of_runs(of);

@@ -44,14 +44,6 @@ enum class Command {
   schema,
 };
 
-enum class Timing { closed_form, calibrated };
-inline constexpr std::array kTimings{Timing::calibrated, Timing::closed_form};
-
-/// As on the command line and in JSON: "closed-form".
-constexpr std::string_view name_of(Timing timing) {
-  return timing == Timing::calibrated ? "calibrated" : "closed-form";
-}
-
 /// A program that trains, and that a plan is handed to.
 enum class TrainingStack { megatron, nemo, torchtitan, deepspeed };
 inline constexpr std::array kTrainingStacks{TrainingStack::megatron, TrainingStack::nemo,

@@ -8,8 +8,6 @@
 #include "planner/api/plan_routing.hpp"
 #include "planner/core/ceil_div.hpp"
 #include "planner/domain/names.hpp"
-#include "planner/perf/calibrated/explain.hpp"
-#include "planner/perf/closed_form/explain.hpp"
 
 namespace planner {
 
@@ -234,8 +232,8 @@ void resolve_calibrated(const Request& request, const catalog::Catalog& catalog,
   }
   check_shard_ranks(request);
   workload.software = resolve_software(request, workload);
-  workload.calibration = std::make_shared<const Calibration>(
-      catalog.load_calibration(request.calibration.value_or(std::string{defaults::kCalibration})));
+  workload.timing =
+      catalog.load_calibration(request.calibration.value_or(std::string{defaults::kCalibration}));
   warn_about_calibration(workload, warnings);
 }
 
@@ -335,14 +333,9 @@ SearchResult search_all(const Workload& workload, const SearchSpace& space,
   return result;
 }
 
-std::vector<ExplainedTerm> explained(const Workload& workload, const Strategy& strategy) {
-  return workload.calibration ? explain_calibrated(workload, strategy)
-                              : explain_closed_form(workload, strategy);
-}
-
 SearchSpace search_space(const Request& request, const Workload& workload) {
   SearchSpace space;
-  if (workload.calibration) {
+  if (workload.timing.calibrated()) {
     space = all_calibrated_axes(workload.software);
   } else if (request.all_axes) {
     space = all_closed_form_axes();

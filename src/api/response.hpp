@@ -29,7 +29,7 @@
 #include "planner/domain/network_part.hpp"
 #include "planner/domain/plan.hpp"
 #include "planner/domain/run.hpp"
-#include "planner/perf/closed_form/explain.hpp"
+#include "planner/perf/derivation/explained_term.hpp"
 #include "planner/perf/model/metrics.hpp"
 
 namespace planner {

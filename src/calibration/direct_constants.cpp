@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "planner/calibration/error_summary.hpp"
 #include "planner/core/real.hpp"
@@ -32,9 +33,9 @@ CalibratedRates rates_at(const Accelerator& part, Precision precision,
   Workload workload;
   workload.system.accelerator = part;
   workload.run.precision = precision;
-  auto constants = std::make_shared<Calibration>(calibration);
-  constants->values[static_cast<std::size_t>(constant)] = at;
-  workload.calibration = constants;
+  Calibration constants = calibration;
+  constants.values[static_cast<std::size_t>(constant)] = at;
+  workload.timing = std::move(constants);
   return CalibratedRates(workload);
 }
 

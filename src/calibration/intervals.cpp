@@ -136,7 +136,7 @@ Coverage coverage(const std::vector<RowResidual>& rows, const CalibrationPtr& ca
                   bool mixture_of_experts) {
   return covered(rows, mixture_of_experts, [&](const RowResidual& at) -> std::optional<bool> {
     Workload workload = at.row->run->workload;
-    workload.calibration = calibration;
+    workload.timing = calibration;
     const Seconds unit{1};
     const std::optional<TimeInterval> interval = time_interval(workload, unit);
     if (!interval) return std::nullopt;

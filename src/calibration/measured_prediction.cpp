@@ -61,12 +61,12 @@ std::optional<double> measured(const MeasuredRun& run, Validated what) {
 MeasuredPrediction::MeasuredPrediction(const MeasuredRun& run, const CalibrationPtr& presumed)
     : workload_(run.workload) {
   if (run.memory) memory_ = *run.memory;
-  workload_.calibration = presumed;
+  workload_.timing = presumed;
   strategy_ = strategy_of(run, Calibrated(workload_));
 }
 
 double MeasuredPrediction::operator()(Validated what, const CalibrationPtr& calibration) {
-  workload_.calibration = calibration;
+  workload_.timing = calibration;
   const Calibrated model(workload_);
   if (what == Validated::memory) {
     return counted(peak(model, strategy_, memory_.ends), memory_.metric, *calibration).si();

@@ -5,6 +5,7 @@
 
 #include "planner/core/quantity.hpp"
 #include "planner/domain/strategy.hpp"
+#include "planner/domain/timing.hpp"
 
 namespace planner {
 
@@ -69,7 +70,7 @@ struct Plan {
   std::optional<TimeInterval> interval;  ///< of the time; none: the model has no measured errors
   MemoryBreakdown memory;
   Bytes capacity{};                      ///< memory of one GPU
-  bool calibrated = false;               ///< which model's terms the breakdowns have
+  Timing timing = Timing::closed_form;   ///< which model's terms the breakdowns have
   double mfu = 0;                        ///< model FLOPs over the datasheet's dense peak, 0 to 1
   double hfu = 0;                        ///< the same with recomputed FLOPs
   FlopsPerSecond model_flops_per_gpu{};  ///< model FLOPs per second and GPU

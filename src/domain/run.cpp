@@ -7,7 +7,7 @@ namespace planner {
 
 Bytes memory_limit(const Workload& workload) {
   const Accelerator& gpu = workload.system.accelerator;
-  return workload.calibration ? gpu.driver_memory.value_or(gpu.memory) : gpu.memory;
+  return workload.timing.calibrated() ? gpu.driver_memory.value_or(gpu.memory) : gpu.memory;
 }
 
 std::int64_t largest_divisor(std::int64_t n, std::int64_t limit) {

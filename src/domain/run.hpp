@@ -1,14 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <vector>
 
-#include "planner/domain/calibration.hpp"
 #include "planner/domain/routing.hpp"
 #include "planner/domain/software.hpp"
 #include "planner/domain/system.hpp"
+#include "planner/domain/timing.hpp"
 #include "planner/domain/transformer.hpp"
 
 namespace planner {
@@ -49,8 +48,7 @@ struct Workload {
   /// Only pipelines may reach further than so many GPUs in the order of placement.
   std::optional<std::int64_t> stage_limit{};
   Software software{};  ///< looked at by the calibrated model only
-  /// The constants of the calibrated timing model. None: the closed form of the rail-only paper.
-  std::shared_ptr<const Calibration> calibration{};
+  TimingModel timing{};
 
   bool operator==(const Workload&) const = default;
 };

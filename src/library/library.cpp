@@ -72,11 +72,11 @@ void check(const Workload& workload) {
   positive(workload.run.global_batch, "global_batch");
   positive(workload.run.sequence, "sequence");
   positive(workload.system.hb_domain, "hb_domain");
-  if (workload.model.moe && !workload.calibration) {
+  if (workload.model.moe && !workload.timing.calibrated()) {
     refuse("unsupported-model",
            workload.model.title +
                " is a mixture of experts, which the closed-form timing model does not cover",
-           "set the workload's calibration: Library::calibration()");
+           "set the workload's timing: Library::calibration()");
   }
   const Precision precision = workload.run.precision;
   if (precision == Precision::fp32 || precision == Precision::tf32) {

@@ -1,13 +1,20 @@
 #include "planner/perf/timing_model.hpp"
 
 #include "planner/perf/calibrated/calibrated.hpp"
+#include "planner/perf/calibrated/explain.hpp"
 #include "planner/perf/closed_form/closed_form.hpp"
+#include "planner/perf/closed_form/explain.hpp"
 
 namespace planner {
 
 Prediction evaluate(const Workload& workload, const Strategy& strategy) {
-  if (workload.calibration) return Calibrated(workload).evaluate(strategy);
-  return ClosedForm(workload).evaluate(strategy);
+  return workload.timing.calibrated() ? Calibrated(workload).evaluate(strategy)
+                                      : ClosedForm(workload).evaluate(strategy);
+}
+
+std::vector<ExplainedTerm> explain(const Workload& workload, const Strategy& strategy) {
+  return workload.timing.calibrated() ? explain_calibrated(workload, strategy)
+                                      : explain_closed_form(workload, strategy);
 }
 
 }  // namespace planner

@@ -1,12 +1,18 @@
 #pragma once
 
+#include <vector>
+
 #include "planner/domain/run.hpp"
+#include "planner/perf/derivation/explained_term.hpp"
 #include "planner/perf/model/prediction.hpp"
 
+// What a workload's timing model says, whichever it is.
 namespace planner {
 
-/// Time and memory of a legal strategy by the workload's timing model: the calibrated one where the
-/// workload has a calibration, the closed form otherwise.
+/// Time and memory of a legal strategy.
 Prediction evaluate(const Workload& workload, const Strategy& strategy);
+
+/// How it gets there, line by line.
+std::vector<ExplainedTerm> explain(const Workload& workload, const Strategy& strategy);
 
 }  // namespace planner

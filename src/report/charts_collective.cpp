@@ -46,16 +46,17 @@ Json bandwidth_chart(const Json& answer) {
     tip.push_back({{"field", field}, {"type", "nominal"}});
   }
   tip.push_back({{"field", "bandwidth"}, {"type", "quantitative"}, {"format", ".3~r"}});
-  spec["layer"] = {{{"mark", {{"type", "line"}, {"color", color::kLightGrey}, {"strokeWidth", 2}}}},
-                   {{"mark", {{"type", "point"}, {"filled", true}, {"size", 60}, {"opacity", 1}}},
-                    {"encoding",
-                     {{"color",
-                       {{"field", "algorithm"},
-                        {"type", "nominal"},
-                        {"sort", nullptr},
-                        {"title", nullptr},
-                        {"legend", {{"orient", "bottom"}}}}},
-                      {"tooltip", tip}}}}};
+  spec["layer"] = {
+      {{"mark", {{"type", "line"}, {"color", color::of(Shade::light_grey)}, {"strokeWidth", 2}}}},
+      {{"mark", {{"type", "point"}, {"filled", true}, {"size", 60}, {"opacity", 1}}},
+       {"encoding",
+        {{"color",
+          {{"field", "algorithm"},
+           {"type", "nominal"},
+           {"sort", nullptr},
+           {"title", nullptr},
+           {"legend", {{"orient", "bottom"}}}}},
+         {"tooltip", tip}}}}};
   return {{"name", "bandwidth_by_size"}, {"title", title}, {"spec", spec}};
 }
 

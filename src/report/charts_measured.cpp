@@ -79,7 +79,7 @@ Json measured_chart(const Json& answer) {
          {"filled", true},
          {"size", 30},
          {"opacity", 0.5},
-         {"color", color::kBlue}}},
+         {"color", color::of(Shade::blue)}}},
        {"encoding", {{"x", axis("measured")}, {"y", axis("predicted")}, {"tooltip", tip}}}}};
   return {{"name", "predicted_against_measured"}, {"title", title}, {"spec", spec}};
 }

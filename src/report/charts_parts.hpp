@@ -1,9 +1,11 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "planner/report/answer_view.hpp"
+#include "planner/report/chart_colors.hpp"
 
 // What the charts are made of.
 namespace planner {
@@ -14,6 +16,10 @@ struct Category {
   std::string color;  ///< on light and dark paper
   std::string ink;    ///< of text on that colour
 };
+inline Category category(std::string_view key, std::string_view label, Shade shade) {
+  const color::Paint paint = color::paint(shade);
+  return {std::string{key}, std::string{label}, paint.color, paint.ink};
+}
 
 /// One bar of segments, in the order of the categories.
 struct Bar {

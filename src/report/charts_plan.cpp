@@ -141,8 +141,8 @@ Json memory_against_time(const Json& answer) {
   spec["mark"] = {{"type", "line"},
                   {"interpolate", "step-after"},
                   {"strokeWidth", 2},
-                  {"color", color::kBlue},
-                  {"point", {{"filled", true}, {"size", 40}, {"color", color::kBlue}}}};
+                  {"color", color::of(Shade::blue)},
+                  {"point", {{"filled", true}, {"size", 40}, {"color", color::of(Shade::blue)}}}};
   spec["encoding"] = {{"x", axis("memory", "GB of the fullest GPU", {{"zero", false}})},
                       {"y", axis("time", "seconds per iteration", {{"type", "log"}})}};
   return {{"name", "memory_against_time"}, {"title", title}, {"spec", spec}};

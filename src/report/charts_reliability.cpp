@@ -39,8 +39,7 @@ Json waste_chart(const std::vector<ExpectedSeries>& series) {
     double sum = 0;
     for (const Bar& bar : all) sum += bar.values[i];
     if (sum <= 0) continue;
-    causes.push_back({std::string{cause.key}, std::string{cause.words}, std::string{cause.color},
-                      std::string{cause.ink}});
+    causes.push_back(category(cause.key, cause.words, cause.shade));
     for (std::size_t j = 0; j < all.size(); ++j) bars[j].values.push_back(all[j].values[i]);
     total += sum;
     if (sum > most) largest = cause.words;
@@ -163,9 +162,9 @@ Json days_chart(const std::vector<ExpectedSeries>& series) {
 }  // namespace
 
 Json series_colors(const std::vector<ExpectedSeries>& series, const char* symbol) {
-  static const std::vector<std::string> kColors{color::kBlue,   color::kDarkOrange,
-                                                color::kGrey,   color::kLightBlue,
-                                                color::kOrange, color::kBrown};
+  static const std::vector<std::string> kColors{
+      color::of(Shade::blue),       color::of(Shade::dark_orange), color::of(Shade::grey),
+      color::of(Shade::light_blue), color::of(Shade::orange),      color::of(Shade::brown)};
   Json names = Json::array(), colors = Json::array();
   for (std::size_t i = 0; i < series.size(); ++i) {
     names.push_back(series[i].name);

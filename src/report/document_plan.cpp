@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/domain/plan_parts.hpp"
 #include "planner/present/text.hpp"
 #include "planner/report/document.hpp"
 #include "planner/report/lost_causes.hpp"
-#include "planner/report/plan_parts.hpp"
 
 // `optimize` and `estimate`.
 namespace planner {

@@ -123,7 +123,7 @@ RunAgain run_again(const Strategy& strategy, const Workload& workload) {
     case Recompute::none:
       return RunAgain::nothing;
     case Recompute::selective:
-      if (!workload.calibration) return RunAgain::scores;
+      if (!workload.timing.calibrated()) return RunAgain::scores;
       if (workload.software.stack == SoftwareClass::torch) return RunAgain::torch_selective;
       return workload.software.attention == AttentionKernel::unfused ? RunAgain::scores
                                                                      : RunAgain::nothing;

@@ -79,7 +79,7 @@ std::optional<std::int64_t> group_besides(const Plan& plan) {
 }
 
 bool overlaps(const Workload& workload) {
-  return workload.calibration && workload.software.stack == SoftwareClass::te;
+  return workload.timing.calibrated() && workload.software.stack == SoftwareClass::te;
 }
 
 }  // namespace planner

@@ -87,19 +87,18 @@ Json workload_json(const Workload& workload) {
 Json training(const ClusterReport& report) {
   if (!report.training) return nullptr;
   const ClusterTraining& training = *report.training;
-  Json json{
-      {"iteration_time_s", training.plan.time.total().si()},
-      {"timing", name_of(training.plan.calibrated ? Timing::calibrated : Timing::closed_form)},
-      {"days", nullptr},
-      {"cost_per_run_usd", nullptr},
-      {"cost_per_million_tokens_usd", nullptr},
-      {"at_least", report.cost.at_least()},
-      {"energy_MWh", nullptr},
-      {"co2_kg", nullptr},
-      {"strategies", training.strategies},
-      {"feasible", training.feasible},
-      {"workload", workload_json(training.workload)},
-      {"plan", to_json(training.plan)}};
+  Json json{{"iteration_time_s", training.plan.time.total().si()},
+            {"timing", name_of(training.plan.timing)},
+            {"days", nullptr},
+            {"cost_per_run_usd", nullptr},
+            {"cost_per_million_tokens_usd", nullptr},
+            {"at_least", report.cost.at_least()},
+            {"energy_MWh", nullptr},
+            {"co2_kg", nullptr},
+            {"strategies", training.strategies},
+            {"feasible", training.feasible},
+            {"workload", workload_json(training.workload)},
+            {"plan", to_json(training.plan)}};
   if (training.totals) json["days"] = training.totals->time.in(units::day);
   if (!report.cost.run) return json;
   const RunCost& run = *report.cost.run;

@@ -4,10 +4,10 @@
 
 #include "planner/catalog/documents.hpp"
 #include "planner/domain/names.hpp"
+#include "planner/domain/plan_parts.hpp"
 #include "planner/perf/calibrated/certainty.hpp"
 #include "planner/report/json_forecast.hpp"
 #include "planner/report/json_parts.hpp"
-#include "planner/report/plan_parts.hpp"
 
 namespace planner {
 
@@ -46,8 +46,8 @@ Json to_json(const Strategy& strategy, std::int64_t microbatches) {
 Json breakdown(const Plan& plan) {
   Json json = Json::object();
   for (const TimePart& part : time_parts()) {
-    if (!plan.calibrated && part.equation.empty()) continue;
-    json[std::string{part.key}] = (plan.time.*part.time).si();
+    if (plan.timing == Timing::closed_form && part.calibrated_only()) continue;
+    json[std::string{part.key}] = (plan.time.*part.amount).si();
   }
   return json;
 }
@@ -55,8 +55,8 @@ Json breakdown(const Plan& plan) {
 Json memory(const Plan& plan) {
   Json json{{"total_bytes", plan.memory.total().si()}, {"capacity_bytes", plan.capacity.si()}};
   for (const MemoryPart& part : memory_parts()) {
-    if (!plan.calibrated && part.calibrated_only) continue;
-    json[std::string{part.key}] = (plan.memory.*part.size).si();
+    if (plan.timing == Timing::closed_form && part.calibrated_only()) continue;
+    json[std::string{part.key}] = (plan.memory.*part.amount).si();
   }
   return json;
 }
@@ -195,12 +195,12 @@ Json to_json(const ResolvedInputs& inputs) {
             {"sequence", workload.run.sequence},
             {"precision", name_of(workload.run.precision)},
             {"bytes_per_parameter", workload.run.bytes_per_parameter},
-            {"timing", name_of(workload.calibration ? Timing::calibrated : Timing::closed_form)},
+            {"timing", name_of(workload.timing.kind())},
             {"objective", name_of(inputs.objective)}};
-  if (workload.calibration) {
-    json["calibration"] = workload.calibration->name;
+  if (workload.timing.calibrated()) {
+    json["calibration"] = workload.timing.constants().name;
     json["software"] = to_json(workload.software);
-    const MeasuredRange range = measured_range(workload.calibration->residuals, workload);
+    const MeasuredRange range = measured_range(workload.timing.constants().residuals, workload);
     if (range.nearest != nullptr) json["measured_range"] = to_json(range);
   }
   if (workload.run.tokens) json["tokens"] = *workload.run.tokens;

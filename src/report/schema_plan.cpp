@@ -1,5 +1,5 @@
 #include "planner/api/request.hpp"
-#include "planner/report/plan_parts.hpp"
+#include "planner/domain/plan_parts.hpp"
 #include "planner/report/result_schemas.hpp"
 #include "planner/report/shape.hpp"
 
@@ -36,7 +36,7 @@ Json strategy() {
 Json breakdown() {
   Json always = Json::object(), calibrated = Json::object();
   for (const TimePart& part : time_parts()) {
-    (part.equation.empty() ? calibrated : always)[std::string{part.key}] = figure();
+    (part.calibrated_only() ? calibrated : always)[std::string{part.key}] = figure();
   }
   return object(always, calibrated);
 }
@@ -45,7 +45,7 @@ Json memory() {
   Json always{{"total_bytes", figure()}, {"capacity_bytes", figure()}};
   Json calibrated = Json::object();
   for (const MemoryPart& part : memory_parts()) {
-    (part.calibrated_only ? calibrated : always)[std::string{part.key}] = figure();
+    (part.calibrated_only() ? calibrated : always)[std::string{part.key}] = figure();
   }
   return object(always, calibrated);
 }

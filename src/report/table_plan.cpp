@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "planner/domain/names.hpp"
-#include "planner/report/plan_parts.hpp"
+#include "planner/domain/plan_parts.hpp"
 #include "planner/report/table_forecast.hpp"
 #include "planner/report/table_writer.hpp"
 
@@ -112,16 +112,16 @@ void write_time(const Plan& plan, TableWriter& out) {
   const IterationBreakdown& time = plan.time;
   std::vector<TimePart> parts(time_parts().begin(), time_parts().end());
   std::erase_if(parts, [&](const TimePart& part) {
-    return part.equation.empty() && !(time.*part.time > Seconds{});
+    return part.calibrated_only() && !(time.*part.amount > Seconds{});
   });
   std::stable_sort(parts.begin(), parts.end(), [&](const TimePart& a, const TimePart& b) {
-    return time.*a.time > time.*b.time;
+    return time.*a.amount > time.*b.amount;
   });
   out.line();
-  out.heading("  Where the time goes", plan.calibrated ? "" : "Eq.");
+  out.heading("  Where the time goes", plan.timing == Timing::calibrated ? "" : "Eq.");
   for (const TimePart& part : parts) {
-    bar_line(part.name, duration(time.*part.time), (time.*part.time) / time.total(),
-             plan.calibrated ? "" : part.equation, out);
+    bar_line(part.name, duration(time.*part.amount), (time.*part.amount) / time.total(),
+             plan.timing == Timing::calibrated ? "" : part.equation, out);
   }
 }
 
@@ -129,8 +129,8 @@ void write_memory(const Plan& plan, TableWriter& out) {
   out.line();
   out.heading("  Memory of the fullest GPU", "");
   for (const MemoryPart& part : memory_parts()) {
-    const Bytes size = plan.memory.*part.size;
-    if (part.calibrated_only && !(size > Bytes{})) continue;
+    const Bytes size = plan.memory.*part.amount;
+    if (part.calibrated_only() && !(size > Bytes{})) continue;
     bar_line(part.name, gigabytes(size) + " GB", size / plan.capacity, "", out);
   }
 }
@@ -366,7 +366,7 @@ void write_optimize(const Response& response, TableWriter& out) {
   out.line();
   const bool explained = !result.explanation.empty();
   const bool zero_bubble = result.best.strategy.without_interleaving != Schedule::one_f_one_b;
-  const bool other_schedules = result.best.calibrated && !zero_bubble;
+  const bool other_schedules = result.best.timing == Timing::calibrated && !zero_bubble;
   out.paragraph(
       fmt::format("{} of {} strategies fit; all were evaluated{}.{}", grouped(result.feasible),
                   grouped(result.strategies),

@@ -292,7 +292,7 @@ SearchResult search_with(const Workload& workload, const SearchSpace& space,
 
 SearchResult search(const Workload& workload, const SearchSpace& space,
                     const SearchOptions& options) {
-  if (workload.calibration) return search_with<CalibratedKernel>(workload, space, options);
+  if (workload.timing.calibrated()) return search_with<CalibratedKernel>(workload, space, options);
   return search_with<ClosedFormKernel>(workload, space, options);
 }
 

@@ -97,7 +97,7 @@ std::vector<InnerPair> Enumeration::inner_pairs(const Column& column) const {
   for (const std::int64_t b : batch_divisors_) {
     if (samples_per_rank % b != 0 || !allowed(space_.micro_batch, b)) continue;
     bool turns = true;
-    if (workload_.calibration && column.pp > 1) {
+    if (workload_.timing.calibrated() && column.pp > 1) {
       const std::int64_t m = samples_per_rank / b;
       const std::int64_t fed = micro_batches_at_once(workload_.software, m);
       if (m % fed != 0) continue;
@@ -123,7 +123,7 @@ std::vector<std::int64_t> Enumeration::shards(const Column& column, int zero) co
 }
 
 std::vector<Strategy> Enumeration::settings(const Column& column) const {
-  const bool calibrated = workload_.calibration != nullptr;
+  const bool calibrated = workload_.timing.calibrated();
   const bool any_zero = !calibrated || column.dp * column.cp > 1;
   const bool any_sharing = !calibrated || column.tp > 1;
   std::vector<Strategy> found;

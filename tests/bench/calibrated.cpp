@@ -20,7 +20,7 @@ Workload mixture_on_h800() {
                     .run = {.global_batch = 8192, .sequence = 4096},
                     .gpus = 2048};
   workload.model.moe = MoeSpec{.experts = 128, .top_k = 8, .expert_ffn_hidden = 2048};
-  workload.calibration = std::make_shared<const Calibration>(prior_calibration());
+  workload.timing = prior_calibration();
   workload.system.accelerator.generation = Generation::hopper;
   workload.system.accelerator.memory_bandwidth = 3350 * units::GBps;
   workload.software = software_of(SoftwareClass::te);

@@ -108,7 +108,7 @@ inline Workload random_workload(Random& random, bool gpt = false) {
 /// memory for some strategies and not for others.
 inline Workload random_calibrated_workload(Random& random) {
   Workload workload = random_workload(random);
-  workload.calibration = std::make_shared<const Calibration>(prior_calibration());
+  workload.timing = prior_calibration();
   workload.model.layers = random.pick({1, 2, 3, 4, 6});
   workload.run.sequence = random.pick({96, 512, 1024, 3072});
   workload.model.ffn_hidden = workload.model.hidden * random.pick({1, 4});

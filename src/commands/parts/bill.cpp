@@ -124,9 +124,11 @@ Field<BillOfMaterials> bill_lines() {
                 .write(bill.lines, json::detail::member(out, "lines"));
           },
           [](Json& schema) {
-            json::detail::describe_one_of(schema,
-                                          {list(object(line_table(Currency::usd))).describe,
-                                           list(object(line_table(Currency::relative))).describe});
+            for (const Currency currency : kCurrencies) {
+              Json lines;
+              list(object(line_table(currency))).describe(lines);
+              schema["anyOf"].push_back(std::move(lines));
+            }
           }};
 }
 

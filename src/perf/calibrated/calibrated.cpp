@@ -24,7 +24,7 @@ constexpr double kHidingShare = 0.8;
 }  // namespace
 
 Calibrated::Calibrated(const Workload& workload)
-    : calibration_(workload.calibration),
+    : timing_(workload.timing),
       shape_(workload.model, workload),
       rates_(workload),
       stack_(workload),

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "planner/domain/plan.hpp"
@@ -16,16 +15,16 @@ namespace planner {
 
 /// The calibrated timing and memory model: the closed form's skeleton with achieved rates,
 /// memory-bound work, overlap, launch times and the loss layer, for dense and mixture-of-experts
-/// transformers. Its constants are those of `workload.calibration`; docs/calibrated.md derives
-/// every term.
+/// transformers. Its constants are those of `workload.timing`; docs/calibrated.md derives every
+/// term.
 ///
 /// A strategy is evaluated in steps, so that a search can share them: `work()` depends on no
 /// placement, `micro_batch()` on neither pipeline nor ZeRO stage, `synchronisation()` on neither
 /// micro-batch nor interleaving. The steps are the model; there is no second copy of a formula.
 class Calibrated {
  public:
-  /// The workload has a calibration; its model, run and system are positive; the accelerator has a
-  /// peak rate at the run's precision. The caller has checked that.
+  /// The workload has this timing model; its model, run and system are positive; the accelerator
+  /// has a peak rate at the run's precision. The caller has checked that.
   explicit Calibrated(const Workload& workload);
 
   /// One micro-batch's work in one layer, forward.
@@ -175,9 +174,9 @@ class Calibrated {
                                      const Strategy& strategy, Overlap overlap) const;
   /// Of one GPU, for groups that span so many consecutive domains.
   [[nodiscard]] BytesPerSecond nic(TrafficPattern pattern, std::int64_t domains) const;
-  [[nodiscard]] double constant(Constant c) const { return (*calibration_)[c]; }
+  [[nodiscard]] double constant(Constant c) const { return timing_.constants()[c]; }
 
-  std::shared_ptr<const Calibration> calibration_;
+  TimingModel timing_;
   CalibratedShape shape_;
   CalibratedRates rates_;
   CalibratedSoftware stack_;

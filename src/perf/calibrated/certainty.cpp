@@ -43,8 +43,8 @@ MeasuredRange measured_range(const std::vector<ResidualClass>& classes, const Wo
 }
 
 std::optional<TimeInterval> time_interval(const Workload& workload, Seconds predicted) {
-  if (!workload.calibration) return std::nullopt;
-  const MeasuredRange range = measured_range(workload.calibration->residuals, workload);
+  if (!workload.timing.calibrated()) return std::nullopt;
+  const MeasuredRange range = measured_range(workload.timing.constants().residuals, workload);
   if (range.nearest == nullptr) return std::nullopt;
   const double middle = (range.nearest->low + range.nearest->high) / 2;
   const double half = range.widening() * (range.nearest->high - range.nearest->low) / 2;

@@ -27,7 +27,7 @@ CalibratedExplanation::CalibratedExplanation(const Workload& workload, const Str
                                              const Calibrated::Pipeline& on)
     : workload_(workload),
       strategy_(strategy),
-      calibration_(*workload.calibration),
+      calibration_(workload.timing.constants()),
       shape_(workload.model, workload),
       split_(shape_.split_over(real(strategy.tp.total()))),
       rates_(workload),

@@ -10,7 +10,7 @@ namespace planner {
 
 /// How the calibrated model gets an iteration's time, line by line from the rates to the sum, with
 /// the constants and what each rests on; docs/calibrated.md has the same formulas. The workload has
-/// a calibration.
+/// this timing model.
 std::vector<ExplainedTerm> explain_calibrated(const Workload& workload, const Strategy& strategy);
 
 }  // namespace planner

@@ -169,7 +169,7 @@ CalibratedShape::CalibratedShape(const TransformerSpec& model, const Workload& w
 
 CalibratedRates::CalibratedRates(const Workload& workload) {
   using enum Constant;
-  const Calibration& constants = *workload.calibration;
+  const Calibration& constants = workload.timing.constants();
   const System& system = workload.system;
   const Accelerator& part = system.accelerator;
   const Precision precision = workload.run.precision;
@@ -208,7 +208,7 @@ bool overlaps_tensor_parallelism(const Software& software, const Strategy& strat
 
 CalibratedSoftware::CalibratedSoftware(const Workload& workload) {
   using enum Constant;
-  const Calibration& constants = *workload.calibration;
+  const Calibration& constants = workload.timing.constants();
   const SoftwareClass stack = workload.software.stack;
   const bool eager = stack == SoftwareClass::eager;
   const bool early = early_engine(stack);

@@ -66,7 +66,7 @@ std::vector<Violation> violations(const Workload& workload, const Strategy& stra
   if (workload.stage_limit && reach > *workload.stage_limit) {
     broken.push_back({Constraint::pods, *workload.stage_limit, reach});
   }
-  if (!workload.calibration) {
+  if (!workload.timing.calibrated()) {
     must_divide(Constraint::layers, product({p, interleave}), l);
     must_divide(Constraint::sequence, t, workload.run.sequence);
     must_divide(Constraint::hidden, t, model.hidden);

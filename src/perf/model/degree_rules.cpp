@@ -15,7 +15,7 @@ constexpr std::int64_t kAttentionTile = 128;  // queries; Dao 2023 (arXiv 2307.0
 }  // namespace
 
 DegreeRules::DegreeRules(const Workload& workload)
-    : calibrated_(workload.calibration != nullptr),
+    : calibrated_(workload.timing.calibrated()),
       layers_(workload.model.layers),
       sequence_(workload.run.sequence),
       cp_{1},

@@ -57,7 +57,7 @@ Repeated repeated(const Workload& workload, Recompute recompute) {
     case Recompute::selective:
       break;
   }
-  if (!workload.calibration) return {.scores = 1};
+  if (!workload.timing.calibrated()) return {.scores = 1};
   if (workload.software.stack == SoftwareClass::torch) return {.weights = 0.5, .scores = 0.5};
   return {.scores = workload.software.attention == AttentionKernel::unfused ? 1.0 : 0.0};
 }

@@ -30,7 +30,7 @@ Plan make_plan(const Workload& workload, const Strategy& strategy) {
       .interval = time_interval(workload, iteration),
       .memory = estimate.memory,
       .capacity = memory_limit(workload),
-      .calibrated = workload.calibration != nullptr,
+      .timing = workload.timing.kind(),
       .mfu = needed / (cluster_peak * iteration),
       .hfu = executed / (cluster_peak * iteration),
       .model_flops_per_gpu = needed / (real(workload.gpus) * iteration),

@@ -20,7 +20,7 @@ Workload h100_workload(TransformerSpec model, std::int64_t gpus) {
                     .system = gh200_cluster(8, 80 * units::GB),
                     .run = {.global_batch = 1024, .sequence = 2048},
                     .gpus = gpus};
-  workload.calibration = std::make_shared<const Calibration>(prior_calibration());
+  workload.timing = prior_calibration();
   workload.system.accelerator.generation = Generation::hopper;
   workload.system.accelerator.memory_bandwidth = 3350 * units::GBps;
   workload.software = software_of(SoftwareClass::te);

@@ -50,7 +50,7 @@ TEST_CASE("a layer of GPT-22B: Korthikanti et al. 2022, Table 4, within 12 %") {
                       .system = shipped_catalog().load_system("dgx-a100"),
                       .run = {.global_batch = 4, .sequence = row["seq"]},
                       .gpus = row["tp"]};
-    workload.calibration = constants();
+    workload.timing = constants();
     workload.software = software_of(SoftwareClass::eager);
     Strategy strategy{.tp = {row["tp"], 1}, .micro_batch = row["micro_batch"]};
     strategy.sequence_parallel = variant.find("sequence parallel") != std::string::npos;

@@ -47,7 +47,7 @@ TEST_CASE("the rate that a product's time leaves gives the constant back") {
   part.power = 350 * units::W;  // half of the reference: the power factor is taken off too
   Workload workload;
   workload.system.accelerator = part;
-  workload.calibration = std::make_shared<const Calibration>(constants);
+  workload.timing = constants;
   const CalibratedRates rates(workload);
   const double side = 2048;
   const double kappa =

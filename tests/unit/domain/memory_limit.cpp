@@ -12,7 +12,7 @@ TEST_CASE("the calibrated model has what the driver offers, the closed form the 
   gpu.memory = 80 * units::GB;
   gpu.driver_memory = 84.94 * units::GB;
   CHECK(memory_limit(workload) == 80 * units::GB);
-  workload.calibration = std::make_shared<const Calibration>(prior_calibration());
+  workload.timing = prior_calibration();
   CHECK(memory_limit(workload) == 84.94 * units::GB);
   gpu.driver_memory.reset();
   CHECK(memory_limit(workload) == 80 * units::GB);

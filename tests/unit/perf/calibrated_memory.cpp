@@ -18,7 +18,7 @@ Workload workload_of(const TransformerSpec& model, SoftwareClass stack = Softwar
                     .system = a100_cluster(),
                     .run = {.global_batch = 64, .sequence = 4096},
                     .gpus = 64};
-  workload.calibration = std::make_shared<const Calibration>(prior_calibration());
+  workload.timing = prior_calibration();
   workload.software = software_of(stack);
   return workload;
 }
@@ -52,7 +52,7 @@ TEST_CASE("ranks that split experts gather the tokens of all of them") {
         .activations_per_sample.si();
   };
   // 2 B of h for each of k = 2 copies of a token, seven times more of them, in 32 layers.
-  const double inventory = (*workload.calibration)[Constant::activation_inventory];
+  const double inventory = workload.timing.constants()[Constant::activation_inventory];
   CHECK(kept(8) - kept(1) == near(inventory * 32 * 4096 * 2.0 / 8 * 2 * 4096 * 7));
 }
 

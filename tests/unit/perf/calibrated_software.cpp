@@ -19,7 +19,7 @@ Workload workload_of(SoftwareClass stack) {
                     .system = a100_cluster(),
                     .run = {.global_batch = 64, .sequence = 2048},
                     .gpus = 64};
-  workload.calibration = std::make_shared<const Calibration>(prior_calibration());
+  workload.timing = prior_calibration();
   workload.system.accelerator.generation = Generation::ampere;
   workload.system.accelerator.memory_bandwidth = 2039 * units::GBps;
   workload.software = software_of(stack);

@@ -30,7 +30,7 @@ Workload workload(Generation generation, std::int64_t gpus, std::int64_t sequenc
        .rows = 30,
        .most_gpus = 256,
        .longest_sequence = 4096}};
-  made.calibration = std::make_shared<const Calibration>(std::move(constants));
+  made.timing = std::move(constants);
   return made;
 }
 
@@ -69,6 +69,6 @@ TEST_CASE("no measured errors, no interval") {
   Workload none = workload(Generation::hopper, 8, 2048);
   none.model.moe = MoeSpec{.experts = 8, .top_k = 2, .expert_ffn_hidden = 64};
   CHECK(!time_interval(none, Seconds{1}));  // no class of mixtures of experts
-  none.calibration.reset();
+  none.timing = {};
   CHECK(!time_interval(none, Seconds{1}));
 }

@@ -111,7 +111,7 @@ TEST_CASE("degrees whose product overflows are too many GPUs, not a wrapped numb
 // which holds the embedding and the last the loss layer in place of a layer.
 TEST_CASE("where the ends share, embedding and loss layer may be chunks of their own") {
   Workload llama = workload();
-  llama.calibration = std::make_shared<const Calibration>(prior_calibration());
+  llama.timing = prior_calibration();
   llama.model.layers = 126;
   CHECK(DegreeRules(llama).interleaves(16) == std::vector<std::int64_t>{1, 2, 4, 8});
   llama.model.layers = 125;  // the last stage has 5 of 8
@@ -120,7 +120,7 @@ TEST_CASE("where the ends share, embedding and loss layer may be chunks of their
 
 TEST_CASE("ranks share a key-value head or have whole ones") {
   Workload grouped = workload();
-  grouped.calibration = std::make_shared<const Calibration>(prior_calibration());
+  grouped.timing = prior_calibration();
   grouped.model = gpt(56, 6144, 48);
   grouped.model.kv_heads = 8;
   CHECK(DegreeRules(grouped).tp() == std::vector<std::int64_t>{1, 2, 4, 8, 16, 24, 48});
@@ -128,7 +128,7 @@ TEST_CASE("ranks share a key-value head or have whole ones") {
 
 TEST_CASE("a mixture of experts takes tensor parallelism with sequence parallelism only") {
   Workload mixture = workload();
-  mixture.calibration = std::make_shared<const Calibration>(prior_calibration());
+  mixture.timing = prior_calibration();
   mixture.model = mixtral_8x7b();
   Strategy strategy{.tp = {8, 1}, .pp = {1, 16}, .dp = {1, 4}, .micro_batch = 4};
   CHECK(violations(mixture, strategy).empty());
@@ -147,7 +147,7 @@ TEST_CASE("ZeRO 3 shards over a divisor of d·cp that leaves experts as many rep
   CHECK(DegreeRules::shard_ranks(1, 8).empty());
 
   Workload mixture = workload();
-  mixture.calibration = std::make_shared<const Calibration>(prior_calibration());
+  mixture.timing = prior_calibration();
   mixture.model = mixtral_8x7b();
   Strategy strategy{.tp = {1, 1}, .pp = {1, 16}, .dp = {8, 4}, .ep = {8, 1}, .zero = 3};
   for (const std::int64_t ranks : {16, 8}) {  // of 32: 4 ranks have the same experts

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <memory>
+#include <utility>
 
 #include "planner/perf/calibrated/calibrated.hpp"
 #include "support/gpt.hpp"
@@ -24,9 +24,9 @@ Calibrated on_network(const TransformerSpec& model, BytesPerSecond network) {
   workload.system.hb_domain = 8;
   workload.system.accelerator.memory_bandwidth = 2039 * units::GBps;
   workload.system.network_bandwidth = network;
-  auto constants = std::make_shared<Calibration>(prior_calibration());
-  constants->values[static_cast<std::size_t>(Constant::network_latency)] = 0;
-  workload.calibration = constants;
+  Calibration constants = prior_calibration();
+  constants.values[static_cast<std::size_t>(Constant::network_latency)] = 0;
+  workload.timing = std::move(constants);
   return Calibrated(workload);
 }
 

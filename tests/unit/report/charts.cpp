@@ -6,7 +6,7 @@
 #include <set>
 
 #include "planner/report/charts_parts.hpp"
-#include "planner/report/plan_parts.hpp"
+#include "planner/domain/plan_parts.hpp"
 
 using namespace planner;
 

@@ -301,7 +301,7 @@ TEST_CASE("what fused attention does anyway is not recomputed") {
   CHECK(has(emit_torchtitan(plan, inputs).text, "selective_ac_option = \"op\""));
   CHECK(remarks_on(emit_torchtitan(plan, inputs), "selective recomputation differs"));
 
-  inputs.workload.calibration = std::make_shared<Calibration>();
+  inputs.workload.timing = Calibration{};
   inputs.workload.software = software_of(SoftwareClass::te);
   CHECK(run_again(plan.strategy, inputs.workload) == RunAgain::nothing);
   CHECK_FALSE(has(emit_megatron(plan, inputs).text, "--recompute"));

@@ -124,7 +124,7 @@ TEST_CASE("ZeRO 3 over all ranks, then over fewer and fewer") {
   Workload workload = small();
   workload.gpus = 16;
   workload.run.global_batch = 16;
-  workload.calibration = std::make_shared<const Calibration>(prior_calibration());
+  workload.timing = prior_calibration();
   const Column column{.tp = 1, .pp = 1, .dp = 16};
   const auto shards = [&](const SearchSpace& space) {
     std::vector<std::pair<int, std::int64_t>> found;
