@@ -1,112 +1,39 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 #include "planner/api/commands.hpp"
+#include "planner/api/options.hpp"
 #include "planner/cost/bill.hpp"
 #include "planner/cost/capex.hpp"
 #include "planner/cost/network_parts.hpp"
 #include "planner/network/count.hpp"
+#include "planner/network/topologies/topologies.hpp"
 
 namespace planner {
 
 namespace {
 
-/// The flags that only some topologies have, and which of them a topology took.
-class FabricFlags {
- public:
-  explicit FabricFlags(const Request& request) : request_(request) {}
-
-  template <class T>
-  void take(const char* name, const std::optional<T>& flag, auto& member) {
-    taken_.emplace_back(name);
-    if (flag) member = *flag;
+/// Puts the options that only some topologies have into this one. A size of HB domains is a fact
+/// about the machine, the same for every network compared: no error where it changes nothing.
+void set_inputs(const Request& request, TopologyOptions& topology,
+                std::vector<std::string>& warnings) {
+  const std::string_view name = name_of(*request.topology);
+  if (request.hb_domain && takes_option(topology, "hb-domain")) {
+    set_option(topology, "hb-domain", *request.hb_domain);
+  } else if (request.hb_domain) {
+    warnings.push_back(fmt::format(
+        "--hb-domain changes nothing: the parts of a {} network do not depend on it", name));
   }
-  void take(const char* name, bool flag, bool& member) {
-    taken_.emplace_back(name);
-    if (flag) member = true;
-  }
-  /// GPUs of an HB domain, which are the rails of the rail topologies.
-  void take_rails(std::int64_t& rails) {
-    take("hb-domain", request_.hb_domain, rails);
-    take("rails", request_.rails, rails);
-  }
-
-  /// Throws for a flag that was given but that the topology does not have.
-  void refuse_others(Topology topology) const {
-    const std::array<std::pair<const char*, bool>, 9> given{{
-        {"planes", request_.planes.has_value()},
-        {"rails", request_.rails.has_value()},
-        {"oversubscription", request_.oversubscription.has_value()},
-        {"scalable-units", request_.scalable_units.has_value()},
-        {"fabric-manager-ports", request_.fabric_manager_ports.has_value()},
-        {"zone-switches", request_.zone_switches.has_value()},
-        {"inter-zone-links", request_.inter_zone_links.has_value()},
-        {"storage-ports", request_.storage_ports.has_value()},
-        {"pod-aligned", request_.pod_aligned},
-    }};
-    for (const auto& [name, was_given] : given) {
-      if (was_given && !took(name)) {
-        usage_error(fmt::format("--{} has no meaning for {}", name, name_of(topology)));
-      }
+  for (const Option& option : options()) {
+    const auto given = request.topology_inputs.find(option.name);
+    if (given == request.topology_inputs.end()) continue;
+    if (!takes_option(topology, option.name)) {
+      usage_error(fmt::format("--{} has no meaning for {}", option.name, name));
     }
+    set_option(topology, option.name, given->second);
   }
-  /// Whether --hb-domain was given to a topology whose parts do not depend on it. It is a fact
-  /// about the machine, the same for every network compared: no error.
-  [[nodiscard]] bool hb_domain_unused() const {
-    return request_.hb_domain.has_value() && !took("hb-domain");
-  }
-
-  void apply(FatTree& tree) {
-    take("oversubscription", request_.oversubscription, tree.oversubscription);
-    take("pod-aligned", request_.pod_aligned, tree.pod_aligned);
-  }
-  void apply(RailOptimized& rail) {
-    take_rails(rail.rails);
-    take("planes", request_.planes, rail.planes);
-    take("oversubscription", request_.oversubscription, rail.oversubscription);
-  }
-  void apply(SuperPod& pod) {
-    if (request_.gpus) pod.scalable_units.reset();  // as many as these need, unless given
-    take("scalable-units", request_.scalable_units, pod.scalable_units);
-    take("planes", request_.planes, pod.planes);
-    take("fabric-manager-ports", request_.fabric_manager_ports, pod.fabric_manager_ports);
-    take("oversubscription", request_.oversubscription, pod.oversubscription);
-  }
-  void apply(RailOnly& rail) {
-    take_rails(rail.rails);
-    take("oversubscription", request_.oversubscription, rail.oversubscription);
-    take("pod-aligned", request_.pod_aligned, rail.pod_aligned);
-  }
-  void apply(MultiPlane& planes) {
-    take("planes", request_.planes, planes.planes);
-    take("oversubscription", request_.oversubscription, planes.oversubscription);
-    take("pod-aligned", request_.pod_aligned, planes.pod_aligned);
-  }
-  void apply(Hpn& hpn) { take_rails(hpn.rails); }
-  void apply(TwoZoneFatTree& zones) {
-    take("zone-switches", request_.zone_switches, zones.zone_switches);
-    take("inter-zone-links", request_.inter_zone_links, zones.inter_zone_links);
-    take("storage-ports", request_.storage_ports, zones.storage_ports_per_zone);
-  }
-  void apply(MetaAiZone& zone) {
-    take("oversubscription", request_.oversubscription, zone.rtsw_oversubscription);
-  }
-  void apply(DcnPlus&) {}
-  void apply(Dragonfly&) {}
-  void apply(SlimFly&) {}
-  void apply(Torus&) {}
-
- private:
-  [[nodiscard]] bool took(std::string_view name) const {
-    return std::find(taken_.begin(), taken_.end(), name) != taken_.end();
-  }
-
-  const Request& request_;
-  std::vector<std::string_view> taken_;
-};
+}
 
 /// `--switch-port-price` and `--transceiver-price`: that pair is the whole price book.
 PriceBook flag_prices(const Request& request, const FabricDesign& design) {
@@ -160,19 +87,10 @@ NetworkCost price(const FabricDesign& design, const FabricCount& count, PriceBoo
 FabricDesign asked_design(const Request& request, std::vector<std::string>& warnings) {
   if (!request.topology) usage_error("--topology is missing", "planner network --help lists them");
   one_gpu_count(request);
-  FabricDesign design = default_design(*request.topology);
-  if (request.gpus) design.gpus = *request.gpus;
+  FabricDesign design = default_design(*request.topology, request.gpus);
   if (request.radix) design.radix = *request.radix;
   if (request.port_gbps) design.port_gbps = *request.port_gbps;
-  FabricFlags flags(request);
-  std::visit([&](auto& options) { flags.apply(options); }, design.topology);
-  flags.refuse_others(*request.topology);
-  if (flags.hb_domain_unused()) {
-    warnings.push_back(
-        fmt::format("--hb-domain changes nothing: the parts of a {} network do not "
-                    "depend on it",
-                    name_of(*request.topology)));
-  }
+  set_inputs(request, design.topology, warnings);
   return design;
 }
 
@@ -187,11 +105,8 @@ Diagnostic fabric_error(const FabricProblem& problem) {
 }
 
 void warn_about_unknown_links(const FabricDesign& design, std::vector<std::string>& warnings) {
-  const auto* const zones = std::get_if<TwoZoneFatTree>(&design.topology);
-  if (zones == nullptr || zones->zones < 2 || zones->inter_zone_links) return;
-  warnings.emplace_back(
-      "the number of links between the zones is not known: none is counted or priced "
-      "(--inter-zone-links, inter_zone_links in a file)");
+  std::string unknown = unknown_of(design.topology);
+  if (!unknown.empty()) warnings.push_back(std::move(unknown));
 }
 
 Response network(const Request& request, const catalog::Catalog& catalog) {

@@ -74,16 +74,34 @@ Reader gpu_counts() {
   };
 }
 
+// The options that only some topologies take, by their names.
+
+Reader topology_count(std::string name, std::int64_t least, std::int64_t most) {
+  return [=](std::string_view text, Request& request) -> std::optional<std::string> {
+    Parsed<std::int64_t> count = parse_integer(text, least, most);
+    if (!count.value) return std::move(count.error);
+    request.topology_inputs[name] = *count.value;
+    return std::nullopt;
+  };
+}
+
+Reader topology_switch(std::string name) {
+  return [=](std::string_view, Request& request) -> std::optional<std::string> {
+    request.topology_inputs[name] = true;
+    return std::nullopt;
+  };
+}
+
 /// "7:1": down and up.
-Reader ratio() {
-  return [](std::string_view text, Request& request) -> std::optional<std::string> {
+Reader topology_ratio(std::string name) {
+  return [=](std::string_view text, Request& request) -> std::optional<std::string> {
     const std::size_t colon = std::min(text.find(':'), text.size());
     const auto down = parse_integer(text.substr(0, colon), 1, kMostSequences);
     const auto up = parse_integer(text.substr(std::min(colon + 1, text.size())), 1, kMostSequences);
     if (!down.value || !up.value) {
       return fmt::format("must be two whole numbers like 7:1, not \"{}\"", text);
     }
-    request.oversubscription = Ratio{.down = *down.value, .up = *up.value};
+    request.topology_inputs[name] = Ratio{.down = *down.value, .up = *up.value};
     return std::nullopt;
   };
 }
@@ -233,22 +251,23 @@ std::vector<Option> make_options() {
       {"port-gbps", "GBPS", "speed of a port, Gb/s per direction", kFabric, kNetworked,
        integer(&R::port_gbps, 1, kMostSequences)},
       {"rails", "R", "GPUs of an HB domain that have a rail of their own", kFabric, kNetworked,
-       integer(&R::rails, 1, kMostGpus)},
+       topology_count("rails", 1, kMostGpus)},
       {"planes", "P", "disjoint networks, a port of each GPU on every one", kFabric, kNetworked,
-       integer(&R::planes, 1, kMostSequences)},
-      {"oversubscription", "D:U", "bandwidth of a leaf down and up", kFabric, kNetworked, ratio()},
+       topology_count("planes", 1, kMostSequences)},
+      {"oversubscription", "D:U", "bandwidth of a leaf down and up", kFabric, kNetworked,
+       topology_ratio("oversubscription")},
       {"pod-aligned", "", "whole pods, every leaf spread evenly", kFabric, kNetwork,
-       turn_on(&R::pod_aligned)},
+       topology_switch("pod-aligned")},
       {"scalable-units", "N", "of a superpod (default: as many as needed)", kFabric, kNetwork,
-       integer(&R::scalable_units, 1, kMostSequences)},
+       topology_count("scalable-units", 1, kMostSequences)},
       {"fabric-manager-ports", "N", "leaf ports of a superpod's fabric manager", kFabric, kNetwork,
-       integer(&R::fabric_manager_ports, 0, kMostSequences)},
+       topology_count("fabric-manager-ports", 0, kMostSequences)},
       {"zone-switches", "N", "switches between zones of a two-zone tree", kFabric, kNetwork,
-       integer(&R::zone_switches, 0, kMostSequences)},
+       topology_count("zone-switches", 0, kMostSequences)},
       {"inter-zone-links", "N", "of each zone of a two-zone tree", kFabric, kNetworked,
-       integer(&R::inter_zone_links, 0, kMostSequences)},
+       topology_count("inter-zone-links", 0, kMostSequences)},
       {"storage-ports", "N", "for storage in each zone of a two-zone tree", kFabric, kNetwork,
-       integer(&R::storage_ports, 0, kMostSequences)},
+       topology_count("storage-ports", 0, kMostSequences)},
       {"prices", "NAME|FILE", "price book: planner list prices", kFabric, kNetwork,
        text(&R::prices)},
       {"switch-port-price", "USD", "of every switch port; no price book then", kFabric, kNetwork,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -102,11 +103,9 @@ struct Request {
   bool all_axes = false;
 
   std::optional<Topology> topology;
-  std::optional<std::int64_t> radix, port_gbps, planes, rails;
-  std::optional<std::int64_t> scalable_units, fabric_manager_ports, zone_switches;
-  std::optional<std::int64_t> inter_zone_links, storage_ports;
-  std::optional<Ratio> oversubscription;
-  bool pod_aligned = false;
+  std::optional<std::int64_t> radix, port_gbps;
+  /// What only some topologies take, by the name of the option.
+  std::map<std::string, InputValue> topology_inputs;
   std::optional<std::string> prices;
   std::optional<double> switch_port_price, transceiver_price;  ///< US dollars
   bool require_prices = false;
