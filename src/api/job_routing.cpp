@@ -57,8 +57,8 @@ void state_tight_racks(const RoutedFabric& fabric, const RoutedJob& job, Routing
       job.rack_share, slots));
 }
 
-void state_job(const RoutingSettings& asked, const FabricDesign& design, const RoutedFabric& fabric,
-               const RoutedJob& job, RoutingResult& result) {
+void state_job(const RoutingSettings& asked, const RoutedFabric& fabric, const RoutedJob& job,
+               RoutingResult& result) {
   result.assumptions.push_back(
       "all of the job's groups send at once, and the slowest sets the pace");
   if (!asked.peers) result.assumptions.push_back("an all-to-all sends to 1 remote rank at a time");
@@ -72,10 +72,9 @@ void state_job(const RoutingSettings& asked, const FabricDesign& design, const R
   if (result.placement == Placement::pp_across_pods) {
     result.assumptions.push_back("only pipeline transfers cross the core (HPN paper, § 7)");
   }
-  const auto* zones = std::get_if<TwoZoneFatTree>(&design.topology);
-  if (zones == nullptr) return;
+  if (!fabric.zones) return;
   result.assumptions.push_back(
-      zones->inter_zone_links == 0
+      fabric.zones->links == 0
           ? "links between zones not known (the paper gives no number): left out"
           : "one pair of nodes talks between zones unless --placement says otherwise");
 }
@@ -201,7 +200,7 @@ RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on) {
                                                        on.name, name_of(on.count.topology)),
                                 .hint = "the model is one of equal uplinks: trees of any kind"});
   }
-  const bool zoned = std::holds_alternative<TwoZoneFatTree>(on.design.topology);
+  const bool zoned = fabric->zones.has_value();
   RoutedJob job{
       .gpus = on.job_gpus,
       .placement = asked.placement.value_or(zoned ? Placement::zone_pair : Placement::whole),
@@ -247,7 +246,7 @@ RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on) {
   if (only_p2p) result.stage_limit = fabric->tiers[1].unit_gpus;
   job.failed_uplinks = 0;
   result.balanced = routing_factors(route(*fabric, job, {.scheme = RoutingScheme::spray}));
-  state_job(asked, on.design, *fabric, job, result);
+  state_job(asked, *fabric, job, result);
   state_routing(asked, result);
   return result;
 }

@@ -9,6 +9,7 @@
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
 #include "planner/network/count.hpp"
+#include "planner/network/topologies/topologies.hpp"
 
 namespace planner {
 
@@ -17,8 +18,7 @@ namespace {
 /// Names the first option that has no meaning without --routing, if any was given.
 void refuse_without_routing(const Request& request) {
   const job::FabricChoice& choice = request.fabric;
-  const bool fabric = choice.topology || choice.radix || choice.port_gbps || choice.rails ||
-                      choice.planes || choice.oversubscription || choice.inter_zone_links;
+  const bool fabric = choice.topology || choice.radix || choice.port_gbps || !choice.inputs.empty();
   if (fabric) usage_error("the options of the network need --routing", "--routing ecmp");
   if (request.routing.how != RoutingSettings{} || request.routing.cluster_gpus) {
     usage_error("the options of routing need --routing", "--routing ecmp");
@@ -86,9 +86,10 @@ std::optional<RoutingResult> plan_routing(const Request& request, const Workload
   };
   assume(asked.topology, Topology::rail_optimized, "topology");
   assume(asked.port_gbps, cards.gbps, "port-gbps");
-  const bool railed =
-      *asked.topology == Topology::rail_optimized || *asked.topology == Topology::rail_only;
-  if (railed) assume(asked.rails, cards.rails, "rails");
+  if (requires_option(default_options(*asked.topology), "rails") &&
+      asked.inputs.emplace("rails", cards.rails).second) {
+    assumed.emplace_back("rails");
+  }
   if (!asked.radix) assumed.emplace_back("radix");
   JobOnNetwork on{.design = job::design_of(asked, warnings),
                   .cluster_gpus = gpus,

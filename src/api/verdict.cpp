@@ -8,6 +8,7 @@
 #include "planner/core/diagnostic.hpp"
 #include "planner/cost/cost.hpp"
 #include "planner/cost/estimate_math.hpp"
+#include "planner/network/topologies/topologies.hpp"
 #include "planner/perf/collectives/collectives.hpp"
 
 namespace planner {
@@ -111,7 +112,7 @@ std::string value_words(const ClusterReport& one, const ClusterReport& reference
 /// Rail-only paper (arXiv 2307.12169), Appendix D: an all-to-all across rails is forwarded inside
 /// the HB domain first. At the catalog's bandwidths, per direction.
 std::optional<std::string> all_to_all_turn(const ClusterReport& cluster) {
-  if (cluster.fabric.topology != Topology::rail_only) return std::nullopt;
+  if (joins_rails(cluster.fabric.topology)) return std::nullopt;
   const System& system = cluster.system;
   const std::int64_t x = usable_hb_domain(system.hb_domain, cluster.cluster.gpus);
   const std::int64_t y = cluster.cluster.gpus / x;

@@ -1,15 +1,9 @@
 #include "planner/domain/fabric.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace planner {
 namespace {
-
-constexpr std::array<std::string_view, std::variant_size_v<TopologyOptions>> kTopologyNames = {
-    "fat-tree", "rail-optimized", "superpod",          "rail-only", "multi-plane", "hpn",
-    "dcn-plus", "meta-ai-zone",   "two-zone-fat-tree", "dragonfly", "slim-fly",    "torus",
-};
 
 std::int64_t sum_links(const FabricCount& count, bool host) {
   std::int64_t sum = 0;
@@ -22,16 +16,6 @@ std::string with_unit(std::int64_t value, const std::string& unit) {
 }
 
 }  // namespace
-
-std::string_view name_of(Topology topology) {
-  return kTopologyNames.at(static_cast<std::size_t>(topology));
-}
-
-std::optional<Topology> topology_named(std::string_view name) {
-  const auto* found = std::find(kTopologyNames.begin(), kTopologyNames.end(), name);
-  if (found == kTopologyNames.end()) return std::nullopt;
-  return static_cast<Topology>(found - kTopologyNames.begin());
-}
 
 std::string_view name_of(CableKind kind) {
   switch (kind) {

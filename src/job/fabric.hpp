@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,12 +16,9 @@ namespace planner::job {
 /// A network as somebody asks for it: what is not said is the topology's own.
 struct FabricChoice {
   std::optional<Topology> topology;
-  std::optional<std::int64_t> gpus, hb_domain;
-  std::optional<std::int64_t> radix, port_gbps, planes, rails;
-  std::optional<std::int64_t> scalable_units, fabric_manager_ports, zone_switches;
-  std::optional<std::int64_t> inter_zone_links, storage_ports;
-  std::optional<Ratio> oversubscription;
-  bool pod_aligned = false;
+  std::optional<std::int64_t> gpus, hb_domain, radix, port_gbps;
+  /// What only some topologies take, by the name of the option: "rails".
+  std::map<std::string, InputValue> inputs;
 };
 
 /// The network that is asked for.

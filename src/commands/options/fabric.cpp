@@ -18,10 +18,32 @@ std::vector<Topology> topologies() {
   return all;
 }
 
+/// A whole number that only some topologies take.
+OptionOf<job::FabricChoice> topology_count(OptionInfo info, std::int64_t least, std::int64_t most) {
+  const std::string name = info.name;
+  return {std::move(info),
+          [=](std::string_view text, job::FabricChoice& choice) -> std::optional<std::string> {
+            Parsed<std::int64_t> count = parse_integer(text, least, most);
+            if (!count.value) return std::move(count.error);
+            choice.inputs[name] = *count.value;
+            return std::nullopt;
+          }};
+}
+
+OptionOf<job::FabricChoice> topology_switch(OptionInfo info) {
+  const std::string name = info.name;
+  return {std::move(info),
+          [=](std::string_view, job::FabricChoice& choice) -> std::optional<std::string> {
+            choice.inputs[name] = true;
+            return std::nullopt;
+          }};
+}
+
 /// "7:1": down and up.
-OptionOf<job::FabricChoice> oversubscription() {
-  return {{"oversubscription", "D:U", "bandwidth of a leaf down and up", kFabric},
-          [](std::string_view text, job::FabricChoice& choice) -> std::optional<std::string> {
+OptionOf<job::FabricChoice> topology_ratio(OptionInfo info) {
+  const std::string name = info.name;
+  return {std::move(info),
+          [=](std::string_view text, job::FabricChoice& choice) -> std::optional<std::string> {
             const std::size_t colon = std::min(text.find(':'), text.size());
             const auto down = parse_integer(text.substr(0, colon), 1, kMostSequences);
             const auto up =
@@ -29,7 +51,7 @@ OptionOf<job::FabricChoice> oversubscription() {
             if (!down.value || !up.value) {
               return fmt::format("must be two whole numbers like 7:1, not \"{}\"", text);
             }
-            choice.oversubscription = Ratio{.down = *down.value, .up = *up.value};
+            choice.inputs[name] = Ratio{.down = *down.value, .up = *up.value};
             return std::nullopt;
           }};
 }
@@ -45,29 +67,28 @@ std::vector<OptionOf<job::FabricChoice>> fabric_options() {
               kMostSequences),
       integer({"port-gbps", "GBPS", "speed of a port, Gb/s per direction", kFabric}, &F::port_gbps,
               1, kMostSequences),
-      integer({"rails", "R", "GPUs of an HB domain that have a rail of their own", kFabric},
-              &F::rails, 1, kMostGpus),
-      integer({"planes", "P", "disjoint networks, a port of each GPU on every one", kFabric},
-              &F::planes, 1, kMostSequences),
-      oversubscription(),
-      integer({"inter-zone-links", "N", "of each zone of a two-zone tree", kFabric},
-              &F::inter_zone_links, 0, kMostSequences),
+      topology_count({"rails", "R", "GPUs of an HB domain that have a rail of their own", kFabric},
+                     1, kMostGpus),
+      topology_count({"planes", "P", "disjoint networks, a port of each GPU on every one", kFabric},
+                     1, kMostSequences),
+      topology_ratio({"oversubscription", "D:U", "bandwidth of a leaf down and up", kFabric}),
+      topology_count({"inter-zone-links", "N", "of each zone of a two-zone tree", kFabric}, 0,
+                     kMostSequences),
   };
 }
 
 std::vector<OptionOf<job::FabricChoice>> fabric_count_options() {
-  using F = job::FabricChoice;
   return {
-      turn_on({"pod-aligned", "", "whole pods, every leaf spread evenly", kFabric},
-              &F::pod_aligned),
-      integer({"scalable-units", "N", "of a superpod (default: as many as needed)", kFabric},
-              &F::scalable_units, 1, kMostSequences),
-      integer({"fabric-manager-ports", "N", "leaf ports of a superpod's fabric manager", kFabric},
-              &F::fabric_manager_ports, 0, kMostSequences),
-      integer({"zone-switches", "N", "switches between zones of a two-zone tree", kFabric},
-              &F::zone_switches, 0, kMostSequences),
-      integer({"storage-ports", "N", "for storage in each zone of a two-zone tree", kFabric},
-              &F::storage_ports, 0, kMostSequences),
+      topology_switch({"pod-aligned", "", "whole pods, every leaf spread evenly", kFabric}),
+      topology_count({"scalable-units", "N", "of a superpod (default: as many as needed)", kFabric},
+                     1, kMostSequences),
+      topology_count(
+          {"fabric-manager-ports", "N", "leaf ports of a superpod's fabric manager", kFabric}, 0,
+          kMostSequences),
+      topology_count({"zone-switches", "N", "switches between zones of a two-zone tree", kFabric},
+                     0, kMostSequences),
+      topology_count({"storage-ports", "N", "for storage in each zone of a two-zone tree", kFabric},
+                     0, kMostSequences),
   };
 }
 

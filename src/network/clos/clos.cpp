@@ -95,7 +95,6 @@ std::optional<LeafSplit> split_leaf(Whole radix, Ratio oversubscription) {
 
 std::optional<FabricProblem> check_tree(const FabricDesign& design, Ratio oversubscription) {
   if (auto problem = check_tree_radix(design)) return problem;
-  if (auto problem = check_ratio("oversubscription", oversubscription)) return problem;
   if (split_leaf(design.radix, oversubscription)) return std::nullopt;
   return too_many_ports("leaf", Whole{design.radix} + 1, design.radix,
                         "the oversubscription leaves no port up or none down");

@@ -21,7 +21,7 @@ struct LeafSplit {
 /// d = ⌊k·D/(D+U)⌋, u = ⌈d·U/D⌉. Nothing if one of them would be 0.
 std::optional<LeafSplit> split_leaf(Whole radix, Ratio oversubscription);
 
-/// The inputs that every tree has: its radix, its oversubscription, and that both leave ports.
+/// What every tree asks of its radix, and that its oversubscription leaves ports up and down.
 std::optional<FabricProblem> check_tree(const FabricDesign& design, Ratio oversubscription);
 
 /// Switches of a tree with the same ports.

@@ -23,7 +23,7 @@ FabricProblem out_of_range(std::string_view name, std::int64_t nearest, std::int
 std::optional<FabricProblem> check(std::initializer_list<Input> inputs) {
   for (const Input& input : inputs) {
     if (input.value < input.least) return out_of_range(input.name, input.least, input.value);
-    if (input.value > kLargestInput) return out_of_range(input.name, kLargestInput, input.value);
+    if (input.value > input.most) return out_of_range(input.name, input.most, input.value);
   }
   return std::nullopt;
 }

@@ -11,14 +11,16 @@
 
 namespace planner {
 
-/// An input and the least it may be. Every input but the GPUs ends at kLargestInput.
+/// Where every input ends but the GPUs.
+inline constexpr std::int64_t kLargestInput = 2'147'483'647;
+
+/// An input and what it may be.
 struct Input {
   std::string_view name;
   std::int64_t value = 0;
   std::int64_t least = 1;
+  std::int64_t most = kLargestInput;
 };
-
-inline constexpr std::int64_t kLargestInput = 2'147'483'647;
 
 std::optional<FabricProblem> check(std::initializer_list<Input> inputs);
 

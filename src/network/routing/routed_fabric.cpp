@@ -12,88 +12,9 @@ namespace planner {
 
 namespace {
 
-/// Ports of the fullest switch of a tier towards hosts, towards the tier above and towards that
-/// below; all speeds in one tree are known from its layers.
-struct TierPorts {
-  std::int64_t hosts = 0, up = 0, down = 0;
-  double hosts_gbps = 0, up_gbps = 0;  ///< of one port
-};
-
-bool uses_layer(const SwitchTier& tier, std::size_t layer) {
-  return std::any_of(tier.groups.begin(), tier.groups.end(), [&](const SwitchGroup& group) {
-    return std::any_of(group.ports.begin(), group.ports.end(),
-                       [&](const PortUse& use) { return use.layer == layer && use.ports > 0; });
-  });
-}
-
-TierPorts ports_of(const FabricCount& count, std::size_t tier) {
-  TierPorts most;
-  for (const SwitchGroup& group : count.switches[tier].groups) {
-    TierPorts ports;
-    for (const PortUse& use : group.ports) {
-      const LinkLayer& layer = count.layers[use.layer];
-      if (layer.host && layer.name == "host") {
-        ports.hosts += use.ports;
-        ports.hosts_gbps = real(layer.gbps);
-      } else if (tier + 1 < count.switches.size() &&
-                 uses_layer(count.switches[tier + 1], use.layer)) {
-        ports.up += use.ports;
-        ports.up_gbps = real(layer.gbps);
-      } else if (tier > 0 && uses_layer(count.switches[tier - 1], use.layer)) {
-        ports.down += use.ports;
-      }
-    }
-    if (ports.hosts + ports.down > most.hosts + most.down) most = ports;
-  }
-  return most;
-}
-
-/// Consecutive endpoints below one leaf (with its siblings of other rails or planes), and below one
-/// set of spines.
-struct Units {
-  const FabricCount& count;
-  std::int64_t leaf;    ///< card ports of the fullest leaf
-  std::int64_t leaves;  ///< below one spine
-
-  struct Sizes {
-    std::int64_t leaf = 0, pod = 0;
-  };
-
-  Sizes operator()(const FatTree&) const { return {leaf, leaf * leaves}; }
-  Sizes operator()(const MultiPlane& planes) const {
-    const std::int64_t side_by_side = planes.planes / planes.ports_per_gpu;
-    return {leaf * side_by_side, leaf * side_by_side * leaves};
-  }
-  Sizes operator()(const RailOptimized& rail) const { return {leaf * rail.rails, leaf * leaves}; }
-  Sizes operator()(const SuperPod& pod) const { return {leaf * pod.gpus_per_node, leaf * leaves}; }
-  Sizes operator()(const RailOnly& rail) const {
-    return {leaf * rail.rails, leaf * rail.rails * leaves};
-  }
-  Sizes operator()(const Hpn& hpn) const {
-    return {hpn.tor_host_ports * hpn.rails, count.max_endpoints / hpn.max_pods};
-  }
-  Sizes operator()(const DcnPlus& dcn) const {
-    return {dcn.gpus_per_segment, dcn.gpus_per_segment * dcn.segments_per_pod};
-  }
-  Sizes operator()(const MetaAiZone& zone) const {
-    return {zone.gpus_per_rack, zone.gpus_per_rack * zone.racks_per_zone};
-  }
-  Sizes operator()(const TwoZoneFatTree& zones) const {
-    return {leaf, count.max_endpoints / zones.zones};
-  }
-  Sizes operator()(const Dragonfly&) const { return {}; }
-  Sizes operator()(const SlimFly&) const { return {}; }
-  Sizes operator()(const Torus&) const { return {}; }
-};
-
-/// Spines that one leaf reaches: one per uplink, but where a topology bundles uplinks.
-std::int64_t spines_of_leaf(const FabricDesign& design, const FabricCount& count,
-                            std::int64_t uplinks) {
-  std::int64_t spines = uplinks;
-  if (const auto* dcn = std::get_if<DcnPlus>(&design.topology)) spines = dcn->aggs_per_pod;
-  if (std::holds_alternative<MetaAiZone>(design.topology)) {
-    spines = count.switches[1].switches / std::max<std::int64_t>(1, count.units);
-  }
+/// Spines that one leaf reaches.
+std::int64_t spines_of_leaf(const FabricUnits& units, std::int64_t uplinks) {
+  const std::int64_t spines = units.spines_of_leaf > 0 ? units.spines_of_leaf : uplinks;
   return std::clamp<std::int64_t>(spines, 1, uplinks);
 }
 
@@ -107,9 +28,9 @@ FabricTier leaf_tier(const FabricCount& count, const TierPorts& leaf) {
 
 /// The cards of a pod over all of its links to the core, in one tree: of the leaves below one
 /// spine, over L1 spines with L2 links each.
-FabricTier pod_tier(const FabricDesign& design, const FabricCount& count, const TierPorts& leaf,
+FabricTier pod_tier(const FabricCount& count, const FabricUnits& units, const TierPorts& leaf,
                     const TierPorts& spine) {
-  const std::int64_t spines = spines_of_leaf(design, count, leaf.up);
+  const std::int64_t spines = spines_of_leaf(units, leaf.up);
   const std::int64_t leaves = spine.down / std::max<std::int64_t>(1, leaf.up / spines);
   const std::int64_t cards = leaf.hosts * leaves;
   const std::int64_t links = spines * spine.up;
@@ -122,15 +43,15 @@ FabricTier pod_tier(const FabricDesign& design, const FabricCount& count, const 
 }
 
 /// Fire-Flyer: the links of one zone to the others. The paper gives no number; then there is none.
-std::optional<FabricTier> zone_tier(const TwoZoneFatTree& options, std::int64_t zone_cards,
-                                    std::int64_t zones) {
-  const std::int64_t links = options.inter_zone_links.value_or(0);
-  if (links == 0 || zones < 2) return std::nullopt;
+std::optional<FabricTier> zone_tier(const SeparateZones& apart, std::int64_t endpoints) {
+  const std::int64_t links = apart.links.value_or(0);
+  if (links == 0 || apart.zones < 2) return std::nullopt;
+  const std::int64_t zone_cards = ceil_div(endpoints, apart.zones);
   return FabricTier{.name = "zone – zone",
                     .cards = zone_cards,
                     .links = links,
                     .rho = real(zone_cards) / real(links),
-                    .groups = real(zones),
+                    .groups = real(apart.zones),
                     .between_zones = true};
 }
 
@@ -201,31 +122,29 @@ std::int64_t groups_in_use(const RoutedFabric& fabric, const FabricTier& tier, s
 
 std::optional<RoutedFabric> routed_fabric(const FabricDesign& design, const FabricCount& count,
                                           std::int64_t gpus, std::int64_t gpus_per_node) {
-  if (count.switches.empty() || topology_of(design) >= Topology::dragonfly) return std::nullopt;
+  const std::optional<FabricUnits> units = fabric_units(design, count);
+  if (!units) return std::nullopt;
   const std::int64_t endpoints = std::max<std::int64_t>(1, count.endpoints);
   RoutedFabric fabric{
       .gpus = gpus,
       .gpus_per_node = gpus_per_node,
       .gpus_per_card = std::max<std::int64_t>(1, gpus / endpoints),
-      .ports_per_card = std::max<std::int64_t>(1, count.links_named("host") / endpoints)};
+      .ports_per_card = std::max<std::int64_t>(1, count.links_named("host") / endpoints),
+      .zones = units->zones};
   fabric.bonded = fabric.ports_per_card > 1 && count.planes == 1;
   if (count.switches.size() < 2) return fabric;
   const TierPorts leaf = ports_of(count, 0);
   const TierPorts spine = ports_of(count, 1);
   if (leaf.up == 0 || leaf.hosts == 0) return fabric;
-  const std::int64_t spines = spines_of_leaf(design, count, leaf.up);
-  const std::int64_t leaves = spine.down / std::max<std::int64_t>(1, leaf.up / spines);
-  const auto sizes = std::visit(Units{count, leaf.hosts, leaves}, design.topology);
 
   fabric.tiers.push_back(leaf_tier(count, leaf));
-  fabric.tiers.front().unit_gpus = sizes.leaf * fabric.gpus_per_card;
-  if (const auto* zones = std::get_if<TwoZoneFatTree>(&design.topology)) {
-    const std::int64_t in_zone = ceil_div(count.endpoints, zones->zones);
-    if (auto tier = zone_tier(*zones, in_zone, zones->zones)) fabric.tiers.push_back(*tier);
+  fabric.tiers.front().unit_gpus = units->leaf * fabric.gpus_per_card;
+  if (units->zones) {
+    if (auto tier = zone_tier(*units->zones, count.endpoints)) fabric.tiers.push_back(*tier);
   } else if (count.switches.size() > 2 && spine.up > 0) {
-    fabric.tiers.push_back(pod_tier(design, count, leaf, spine));
+    fabric.tiers.push_back(pod_tier(count, *units, leaf, spine));
   }
-  if (fabric.tiers.size() > 1) fabric.tiers[1].unit_gpus = sizes.pod * fabric.gpus_per_card;
+  if (fabric.tiers.size() > 1) fabric.tiers[1].unit_gpus = units->pod * fabric.gpus_per_card;
 
   const double card_ports = real(count.links_named("host"));
   for (FabricTier& tier : fabric.tiers) {

@@ -9,6 +9,7 @@
 #include "planner/domain/routing.hpp"
 #include "planner/network/routing/placement.hpp"
 #include "planner/network/routing/routing.hpp"
+#include "planner/network/topologies/fabric_units.hpp"
 
 // From a counted tree and a job to the links that its flows are hashed on.
 namespace planner {
@@ -23,7 +24,7 @@ struct FabricTier {
   double groups = 1;              ///< of the whole network, one direction
   std::int64_t polarization = 1;  ///< g if this switch hashes as the one below it
   std::int64_t node_cards = 1;    ///< ports of one node's cards below one group
-  double gpu_cards = 1;           ///< likewise of one GPU, where its unit has several groups
+  double gpu_cards = 1;           ///< one GPU's ports below it, where its unit has several groups
   bool between_zones = false;     ///< Fire-Flyer's few links between two trees
 };
 
@@ -34,6 +35,7 @@ struct RoutedFabric {
   std::int64_t gpus_per_card = 1;
   std::int64_t ports_per_card = 1;
   bool bonded = false;  ///< ports of a card share one plane, so that the last switch hashes too
+  std::optional<SeparateZones> zones{};
 };
 
 /// Nothing for dragonfly, slim fly and torus, whose paths are no choice among equal uplinks.

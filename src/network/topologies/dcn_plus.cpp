@@ -5,19 +5,8 @@
 namespace planner {
 namespace {
 
-std::optional<FabricProblem> check_options(const FabricDesign& design, const DcnPlus& options) {
-  if (auto problem = check({{"gpus-per-segment", options.gpus_per_segment},
-                            {"segments-per-pod", options.segments_per_pod},
-                            {"max-pods", options.max_pods},
-                            {"tors-per-segment", options.tors_per_segment},
-                            {"ports-per-gpu", options.ports_per_gpu},
-                            {"host-port-gbps", options.host_port_gbps},
-                            {"tor-uplinks", options.tor_uplinks},
-                            {"aggs-per-pod", options.aggs_per_pod},
-                            {"agg-core-ports", options.agg_core_ports, 0},
-                            {"radix", design.radix, 2}})) {
-    return problem;
-  }
+std::optional<FabricProblem> check_rules(const FabricDesign& design, const DcnPlus& options) {
+  if (auto problem = check({{"radix", design.radix, 2}})) return problem;
   if (options.ports_per_gpu > options.tors_per_segment) {
     return too_many_ports("GPU", options.ports_per_gpu, options.tors_per_segment,
                           "every port of a GPU is on a ToR of its own");
@@ -32,12 +21,10 @@ std::optional<FabricProblem> check_options(const FabricDesign& design, const Dcn
                        .hint = "each ToR connects to all aggregation switches of its pod"};
 }
 
-}  // namespace
-
 // HPN paper (SIGCOMM'24), Appendix C and Fig. 20: 128 GPUs per segment, 4 segments per pod, 32
 // pods; each ToR connects to all 8 aggregation switches of its pod.
-CountResult count_topology(const FabricDesign& design, const DcnPlus& options) {
-  if (auto problem = check_options(design, options)) return *problem;
+CountResult count_parts(const FabricDesign& design, const DcnPlus& options) {
+  if (auto problem = check_rules(design, options)) return *problem;
   const Whole most = Whole{options.gpus_per_segment} * options.segments_per_pod * options.max_pods;
   const Whole gpus = design.gpus ? Whole{*design.gpus} : most;
   if (gpus > most) return too_many_endpoints(gpus, most, "more pods (max-pods)");
@@ -59,6 +46,45 @@ CountResult count_topology(const FabricDesign& design, const DcnPlus& options) {
   Draft draft(design);
   draft.count().units = net.units().value();
   return count_pods(std::move(draft), design, net);
+}
+
+// HPN paper, Appendix C.
+FabricDesign published(std::optional<std::int64_t> gpus) {
+  return {.gpus = gpus.value_or(16384), .radix = 128, .port_gbps = 400, .topology = DcnPlus{}};
+}
+
+FabricUnits units_of(const TreePorts&, const DcnPlus& options) {
+  return {.leaf = options.gpus_per_segment,
+          .pod = options.gpus_per_segment * options.segments_per_pod,
+          .spines_of_leaf = options.aggs_per_pod};
+}
+
+}  // namespace
+
+const TopologyOf<DcnPlus>& facts_of(const DcnPlus&) {
+  using O = DcnPlus;
+  static const TopologyOf<O> facts{
+      .design = published,
+      .inputs =
+          {
+              {.key = "gpus_per_segment", .member = &O::gpus_per_segment, .doc = "of 16 hosts"},
+              {.key = "segments_per_pod",
+               .member = &O::segments_per_pod,
+               .doc = "joined by two tiers"},
+              {.key = "max_pods", .member = &O::max_pods, .doc = "joined by the core"},
+              {.key = "tors_per_segment", .member = &O::tors_per_segment, .doc = "leaf switches"},
+              {.key = "ports_per_gpu", .member = &O::ports_per_gpu, .doc = "on different ToRs"},
+              {.key = "host_port_gbps",
+               .member = &O::host_port_gbps,
+               .doc = "Gb/s of a NIC's port"},
+              {.key = "tor_uplinks", .member = &O::tor_uplinks, .doc = "to aggregation switches"},
+              {.key = "aggs_per_pod", .member = &O::aggs_per_pod, .doc = "aggregation switches"},
+              {.key = "agg_core_ports", .member = &O::agg_core_ports, .doc = "to the core"},
+          },
+      .count = count_parts,
+      .units = units_of,
+  };
+  return facts;
 }
 
 }  // namespace planner

@@ -5,22 +5,16 @@
 #include "planner/network/topologies/topologies.hpp"
 
 namespace planner {
+namespace {
 
 // Kim et al., ISCA 2008: groups of a routers, p hosts and h global links per router; up to
 // g = a·h + 1 groups; router radix p + a - 1 + h. Balanced: a = 2p = 2h, that is h = ⌊(k+1)/4⌋.
-CountResult count_topology(const FabricDesign& design, const Dragonfly& options) {
+CountResult count_parts(const FabricDesign& design, const Dragonfly& options) {
   const std::int64_t balanced = (design.radix + 1) / 4;
   const std::int64_t global = options.global_per_router.value_or(balanced);
-  if (auto problem = check({{"radix", design.radix, 3}, {"global-per-router", global}})) {
-    return *problem;
-  }
+  if (auto problem = check({{"radix", design.radix, 3}})) return *problem;
   const std::int64_t hosts = options.hosts_per_router.value_or(global);
   const std::int64_t in_group = options.routers_per_group.value_or(2 * global);
-  if (auto problem = check({{"hosts-per-router", hosts},
-                            {"routers-per-group", in_group},
-                            {"groups", options.groups.value_or(1)}})) {
-    return *problem;
-  }
   const Whole p = hosts;
   const Whole a = in_group;
   const Whole h = global;
@@ -74,6 +68,29 @@ CountResult count_topology(const FabricDesign& design, const Dragonfly& options)
   const std::int64_t routers_in_one_group = in_group > 1 ? 2 : 1;
   count.max_hops = g > Whole{1} ? 2 * routers_in_one_group : routers_in_one_group;
   return draft.finish();
+}
+
+// Balanced for 64 ports, as DeepSeek-V3 hardware paper (arXiv 2505.09343), Table 3.
+FabricDesign published(std::optional<std::int64_t> gpus) {
+  return {.gpus = gpus, .radix = 64, .port_gbps = 400, .topology = Dragonfly{}};
+}
+
+}  // namespace
+
+const TopologyOf<Dragonfly>& facts_of(const Dragonfly&) {
+  using O = Dragonfly;
+  static const TopologyOf<O> facts{
+      .design = published,
+      .inputs =
+          {
+              {.key = "hosts_per_router", .member = &O::hosts_per_router, .doc = "p"},
+              {.key = "routers_per_group", .member = &O::routers_per_group, .doc = "a"},
+              {.key = "global_per_router", .member = &O::global_per_router, .doc = "h"},
+              {.key = "groups", .member = &O::groups, .doc = "g; left out: as many as needed"},
+          },
+      .count = count_parts,
+  };
+  return facts;
 }
 
 }  // namespace planner

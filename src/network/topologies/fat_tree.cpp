@@ -3,12 +3,12 @@
 #include "planner/network/topologies/topologies.hpp"
 
 namespace planner {
+namespace {
 
 // Packed: T = 1 if N ≤ k, 2 if N ≤ k²/2, 3 if N ≤ k³/4 (Al-Fares et al. 2008); rail-only paper
 // (arXiv 2307.12169), Table 2, "SOTA". Pod-aligned: Fire-Flyer paper (arXiv 2408.14158), Table III.
-CountResult count_topology(const FabricDesign& design, const FatTree& options) {
+CountResult count_parts(const FabricDesign& design, const FatTree& options) {
   if (auto problem = check_tree(design, options.oversubscription)) return *problem;
-  if (auto problem = check({{"max-tiers", options.max_tiers}})) return *problem;
   const LeafSplit split = *split_leaf(design.radix, options.oversubscription);
 
   const Whole most = tree_capacity(design.radix, split, options.max_tiers);
@@ -27,6 +27,28 @@ CountResult count_topology(const FabricDesign& design, const FatTree& options) {
              .unused_ports = 0,
              .ports_per_gpu = 1});
   return draft.finish();
+}
+
+// Rail-only paper (arXiv 2307.12169), Table 2, first row.
+FabricDesign published(std::optional<std::int64_t> gpus) {
+  return {.gpus = gpus.value_or(32768), .radix = 64, .port_gbps = 400, .topology = FatTree{}};
+}
+
+FabricUnits units_of(const TreePorts& tree, const FatTree&) {
+  return {.leaf = tree.leaf, .pod = tree.leaf * tree.spine};
+}
+
+}  // namespace
+
+const TopologyOf<FatTree>& facts_of(const FatTree&) {
+  using O = FatTree;
+  static const TopologyOf<O> facts{
+      .design = published,
+      .inputs = tree_inputs<O>(),
+      .count = count_parts,
+      .units = units_of,
+  };
+  return facts;
 }
 
 }  // namespace planner

@@ -5,26 +5,12 @@
 namespace planner {
 namespace {
 
-std::optional<FabricProblem> check_options(const FabricDesign& design, const Hpn& options) {
-  return check({{"rails", options.rails},
-                {"tors-per-rail", options.tors_per_rail},
-                {"tor-host-ports", options.tor_host_ports},
-                {"tor-backup-ports", options.tor_backup_ports, 0},
-                {"host-port-gbps", options.host_port_gbps},
-                {"tor-uplinks", options.tor_uplinks},
-                {"agg-core-ports", options.agg_core_ports, 0},
-                {"max-pods", options.max_pods},
-                {"radix", design.radix, 2}});
-}
-
-}  // namespace
-
 // HPN paper (SIGCOMM'24). §5: a segment has a dual-ToR set per rail, 128 GPUs and 8 backup ports on
 // each ToR. §6, Table 4: tier 2 has a plane for each ToR of a set, or, rail-only, for each ToR of a
 // segment; segments = (aggregation ports - core ports) / (ToRs of one segment in one plane), that
 // is 120/8 = 15, rail-only 120/1; an aggregation switch per uplink of a ToR. §7: so on in the core.
-CountResult count_topology(const FabricDesign& design, const Hpn& options) {
-  if (auto problem = check_options(design, options)) return *problem;
+CountResult count_parts(const FabricDesign& design, const Hpn& options) {
+  if (auto problem = check({{"radix", design.radix, 2}})) return *problem;
   const Whole tors = Whole{options.rails} * options.tors_per_rail;
   const Whole planes = options.rail_only_tier2 ? tors : Whole{options.tors_per_rail};
   const Whole agg_down = Whole{design.radix} - options.agg_core_ports;
@@ -57,6 +43,58 @@ CountResult count_topology(const FabricDesign& design, const Hpn& options) {
   draft.count().units = net.units().value();
   draft.count().backup_endpoints = (net.units() * options.tor_backup_ports * options.rails).value();
   return count_pods(std::move(draft), design, net);
+}
+
+// HPN paper §§ 3, 5, 6: one pod.
+FabricDesign published(std::optional<std::int64_t> gpus) {
+  return {.gpus = gpus.value_or(15360), .radix = 128, .port_gbps = 400, .topology = Hpn{}};
+}
+
+FabricUnits units_of(const TreePorts& tree, const Hpn& options) {
+  return {.leaf = options.tor_host_ports * options.rails,
+          .pod = tree.count.max_endpoints / options.max_pods};
+}
+
+}  // namespace
+
+const TopologyOf<Hpn>& facts_of(const Hpn&) {
+  using O = Hpn;
+  static const TopologyOf<O> facts{
+      .design = published,
+      .inputs =
+          {
+              {.key = "rails",
+               .member = &O::rails,
+               .doc = "of a host",
+               .options = {"hb-domain", "rails"}},
+              {.key = "tors_per_rail",
+               .member = &O::tors_per_rail,
+               .doc = "one for each port of a NIC"},
+              {.key = "tor_host_ports", .member = &O::tor_host_ports, .doc = "to active GPUs"},
+              {.key = "tor_backup_ports",
+               .member = &O::tor_backup_ports,
+               .doc = "to backup hosts",
+               .least = 0},
+              {.key = "host_port_gbps",
+               .member = &O::host_port_gbps,
+               .doc = "Gb/s of a NIC's port"},
+              {.key = "tor_uplinks", .member = &O::tor_uplinks, .doc = "to aggregation switches"},
+              {.key = "agg_core_ports",
+               .member = &O::agg_core_ports,
+               .doc = "kept for the core on each aggregation switch",
+               .least = 0},
+              {.key = "rail_only_tier2",
+               .member = &O::rail_only_tier2,
+               .doc = "each rail in planes of its own"},
+              {.key = "max_pods", .member = &O::max_pods, .doc = "beyond one, the core joins them"},
+              {.key = "core_layer",
+               .member = &O::core_layer,
+               .doc = "count the core for a single pod too"},
+          },
+      .count = count_parts,
+      .units = units_of,
+  };
+  return facts;
 }
 
 }  // namespace planner

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "planner/network/clos/arithmetic.hpp"
 #include "planner/network/clos/inputs.hpp"
 #include "planner/network/clos/pods.hpp"
@@ -6,27 +8,10 @@
 namespace planner {
 namespace {
 
-std::optional<FabricProblem> check_options(const MetaAiZone& options) {
-  if (auto problem = check_ratio("rtsw-oversubscription", options.rtsw_oversubscription)) {
-    return problem;
-  }
-  if (auto problem = check_ratio("zone-oversubscription", options.zone_oversubscription)) {
-    return problem;
-  }
-  return check({{"gpus-per-rack", options.gpus_per_rack},
-                {"racks-per-zone", options.racks_per_zone},
-                {"ctsw-ports", options.ctsw_ports},
-                {"atsw-ports", options.atsw_ports},
-                {"max-zones", options.max_zones}});
-}
-
-}  // namespace
-
 // Meta RoCE paper (SIGCOMM'24), §3.2: an RTSW per rack, CTSW above them in a zone, ATSW between
 // zones. 16 GPUs per rack, 192 racks and 7:1 between zones: Llama 3 paper (arXiv 2407.21783) §3.3.
 // The papers give no number of CTSW and ATSW: ours are the fewest that spread every uplink evenly.
-CountResult count_topology(const FabricDesign& design, const MetaAiZone& options) {
-  if (auto problem = check_options(options)) return *problem;
+CountResult count_parts(const FabricDesign& design, const MetaAiZone& options) {
   const Whole rack_gpus = options.gpus_per_rack;
   const Whole racks = options.racks_per_zone;
   const Whole most = rack_gpus * racks * options.max_zones;
@@ -70,6 +55,49 @@ CountResult count_topology(const FabricDesign& design, const MetaAiZone& options
   Draft draft(design);
   draft.count().units = net.pods().value();
   return count_pods(std::move(draft), design, net);
+}
+
+// Meta RoCE paper § 3, Llama 3 paper § 3.3.
+FabricDesign published(std::optional<std::int64_t> gpus) {
+  return {.gpus = gpus.value_or(24576),
+          .radix = 32,
+          .port_gbps = 400,
+          .topology = MetaAiZone{},
+          .cabling = {.host = CableKind::copper}};
+}
+
+FabricUnits units_of(const TreePorts& tree, const MetaAiZone& options) {
+  return {.leaf = options.gpus_per_rack,
+          .pod = options.gpus_per_rack * options.racks_per_zone,
+          .spines_of_leaf =
+              tree.count.switches[1].switches / std::max<std::int64_t>(1, tree.count.units)};
+}
+
+}  // namespace
+
+const TopologyOf<MetaAiZone>& facts_of(const MetaAiZone&) {
+  using O = MetaAiZone;
+  static const TopologyOf<O> facts{
+      .design = published,
+      .inputs =
+          {
+              {.key = "gpus_per_rack", .member = &O::gpus_per_rack, .doc = "under one RTSW"},
+              {.key = "racks_per_zone", .member = &O::racks_per_zone, .doc = "under the CTSWs"},
+              {.key = "rtsw_oversubscription",
+               .member = &O::rtsw_oversubscription,
+               .doc = "of the rack switches, down : up",
+               .options = {"oversubscription"}},
+              {.key = "ctsw_ports", .member = &O::ctsw_ports, .doc = "of a zone chassis"},
+              {.key = "zone_oversubscription",
+               .member = &O::zone_oversubscription,
+               .doc = "between zones, down : up"},
+              {.key = "atsw_ports", .member = &O::atsw_ports, .doc = "of an aggregation chassis"},
+              {.key = "max_zones", .member = &O::max_zones, .doc = "joined by the ATSWs"},
+          },
+      .count = count_parts,
+      .units = units_of,
+  };
+  return facts;
 }
 
 }  // namespace planner

@@ -3,16 +3,12 @@
 #include "planner/network/topologies/topologies.hpp"
 
 namespace planner {
+namespace {
 
 // P disjoint trees of N/P NIC ports, at most P·k²/2 GPUs on two tiers. Sources: Fire-Flyer paper
 // (arXiv 2408.14158) § IX; DeepSeek-V3 hardware paper (arXiv 2505.09343), Table 3, MPFT.
-CountResult count_topology(const FabricDesign& design, const MultiPlane& options) {
+CountResult count_parts(const FabricDesign& design, const MultiPlane& options) {
   if (auto problem = check_tree(design, options.oversubscription)) return *problem;
-  if (auto problem = check({{"planes", options.planes},
-                            {"ports-per-gpu", options.ports_per_gpu},
-                            {"max-tiers", options.max_tiers}})) {
-    return *problem;
-  }
   if (options.ports_per_gpu > options.planes) {
     return too_many_ports("GPU", options.ports_per_gpu, options.planes,
                           "every port of a GPU is on a plane of its own");
@@ -39,6 +35,39 @@ CountResult count_topology(const FabricDesign& design, const MultiPlane& options
              .ports_per_gpu = ports});
   draft.count().planes = options.planes;
   return draft.finish();
+}
+
+// Fire-Flyer paper § IX.
+FabricDesign published(std::optional<std::int64_t> gpus) {
+  return {.gpus = gpus.value_or(32768), .radix = 128, .port_gbps = 400, .topology = MultiPlane{}};
+}
+
+/// GPUs with fewer ports than there are planes are dealt out over the planes.
+FabricUnits units_of(const TreePorts& tree, const MultiPlane& options) {
+  const std::int64_t side_by_side = tree.leaf * (options.planes / options.ports_per_gpu);
+  return {.leaf = side_by_side, .pod = side_by_side * tree.spine};
+}
+
+}  // namespace
+
+const TopologyOf<MultiPlane>& facts_of(const MultiPlane&) {
+  using O = MultiPlane;
+  static const TopologyOf<O> facts{
+      .design = published,
+      .inputs = tree_inputs<O>({
+          {.key = "planes",
+           .member = &O::planes,
+           .doc = "disjoint trees",
+           .required = true,
+           .options = {"planes"}},
+          {.key = "ports_per_gpu",
+           .member = &O::ports_per_gpu,
+           .doc = "1: each GPU on one plane; as many as planes: on all"},
+      }),
+      .count = count_parts,
+      .units = units_of,
+  };
+  return facts;
 }
 
 }  // namespace planner

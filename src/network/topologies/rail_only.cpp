@@ -38,14 +38,9 @@ void add_shared_switches(Draft& draft, const FabricDesign& design, Whole rails, 
   draft.failure("host link", 1, 0, 1, 1);
 }
 
-}  // namespace
-
 // Rail-only paper, §4: each of the K rails a Clos network of its own, n = N/K endpoints.
-CountResult count_topology(const FabricDesign& design, const RailOnly& options) {
+CountResult count_parts(const FabricDesign& design, const RailOnly& options) {
   if (auto problem = check_tree(design, options.oversubscription)) return *problem;
-  if (auto problem = check({{"rails", options.rails}, {"max-tiers", options.max_tiers}})) {
-    return *problem;
-  }
   const LeafSplit split = *split_leaf(design.radix, options.oversubscription);
 
   const Whole rails = options.rails;
@@ -72,6 +67,36 @@ CountResult count_topology(const FabricDesign& design, const RailOnly& options) 
   }
   draft.count().rails = options.rails;
   return draft.finish();
+}
+
+// Rail-only paper, Table 2, first row.
+FabricDesign published(std::optional<std::int64_t> gpus) {
+  return {.gpus = gpus.value_or(32768), .radix = 64, .port_gbps = 400, .topology = RailOnly{}};
+}
+
+FabricUnits units_of(const TreePorts& tree, const RailOnly& options) {
+  const std::int64_t leaf = tree.leaf * options.rails;
+  return {.leaf = leaf, .pod = leaf * tree.spine};
+}
+
+}  // namespace
+
+const TopologyOf<RailOnly>& facts_of(const RailOnly&) {
+  using O = RailOnly;
+  static const TopologyOf<O> facts{
+      .design = published,
+      .inputs = tree_inputs<O>({
+          {.key = "rails",
+           .member = &O::rails,
+           .doc = "GPUs of an HB domain",
+           .required = true,
+           .options = {"hb-domain", "rails"}},
+      }),
+      .count = count_parts,
+      .units = units_of,
+      .joins_rails = false,
+  };
+  return facts;
 }
 
 }  // namespace planner

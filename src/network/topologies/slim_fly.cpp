@@ -54,12 +54,8 @@ Graph smallest_graph(Whole gpus, const Graph& largest, std::optional<std::int64_
   return largest;
 }
 
-}  // namespace
-
-CountResult count_topology(const FabricDesign& design, const SlimFly& options) {
-  if (auto problem = check({{"q", options.q.value_or(3), 3},
-                            {"hosts-per-router", options.hosts_per_router.value_or(1)},
-                            {"radix", design.radix, 3}})) {
+CountResult count_parts(const FabricDesign& design, const SlimFly& options) {
+  if (auto problem = check({{"q", options.q.value_or(3), 3}, {"radix", design.radix, 3}})) {
     return *problem;
   }
   const std::optional<Graph> largest = options.q
@@ -111,6 +107,29 @@ CountResult count_topology(const FabricDesign& design, const SlimFly& options) {
   count.units = graph.q.value();
   count.max_hops = 3;
   return draft.finish();
+}
+
+// Blach et al., NSDI'24: 200 servers on 50 36-port switches.
+FabricDesign published(std::optional<std::int64_t> gpus) {
+  return {.gpus = gpus.value_or(200), .radix = 36, .port_gbps = 56, .topology = SlimFly{.q = 5}};
+}
+
+}  // namespace
+
+const TopologyOf<SlimFly>& facts_of(const SlimFly&) {
+  using O = SlimFly;
+  static const TopologyOf<O> facts{
+      .design = published,
+      .inputs =
+          {
+              {.key = "q",
+               .member = &O::q,
+               .doc = "a prime power; left out: the smallest that fits"},
+              {.key = "hosts_per_router", .member = &O::hosts_per_router, .doc = "p"},
+          },
+      .count = count_parts,
+  };
+  return facts;
 }
 
 }  // namespace planner

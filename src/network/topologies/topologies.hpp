@@ -1,21 +1,48 @@
 #pragma once
 
-#include "planner/domain/fabric.hpp"
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 
+#include "planner/domain/fabric.hpp"
+#include "planner/network/topologies/topology.hpp"
+
+// Where topologies are found. A new one is its options in domain/topology.hpp, its file here with
+// a line of CMake, and a line below.
 namespace planner {
 
-// One function per topology; the common inputs are checked before.
-CountResult count_topology(const FabricDesign& design, const FatTree& options);
-CountResult count_topology(const FabricDesign& design, const RailOptimized& options);
-CountResult count_topology(const FabricDesign& design, const SuperPod& options);
-CountResult count_topology(const FabricDesign& design, const RailOnly& options);
-CountResult count_topology(const FabricDesign& design, const MultiPlane& options);
-CountResult count_topology(const FabricDesign& design, const Hpn& options);
-CountResult count_topology(const FabricDesign& design, const DcnPlus& options);
-CountResult count_topology(const FabricDesign& design, const MetaAiZone& options);
-CountResult count_topology(const FabricDesign& design, const TwoZoneFatTree& options);
-CountResult count_topology(const FabricDesign& design, const Dragonfly& options);
-CountResult count_topology(const FabricDesign& design, const SlimFly& options);
-CountResult count_topology(const FabricDesign& design, const Torus& options);
+const TopologyOf<FatTree>& facts_of(const FatTree&);
+const TopologyOf<RailOptimized>& facts_of(const RailOptimized&);
+const TopologyOf<SuperPod>& facts_of(const SuperPod&);
+const TopologyOf<RailOnly>& facts_of(const RailOnly&);
+const TopologyOf<MultiPlane>& facts_of(const MultiPlane&);
+const TopologyOf<Hpn>& facts_of(const Hpn&);
+const TopologyOf<DcnPlus>& facts_of(const DcnPlus&);
+const TopologyOf<MetaAiZone>& facts_of(const MetaAiZone&);
+const TopologyOf<TwoZoneFatTree>& facts_of(const TwoZoneFatTree&);
+const TopologyOf<Dragonfly>& facts_of(const Dragonfly&);
+const TopologyOf<SlimFly>& facts_of(const SlimFly&);
+const TopologyOf<Torus>& facts_of(const Torus&);
+
+/// The options of each with their defaults, in the order of Topology.
+std::span<const TopologyOptions> all_topologies();
+const TopologyOptions& default_options(Topology topology);
+
+/// The first input outside its range; nothing: none is.
+std::optional<FabricProblem> check_inputs(const TopologyOptions& options);
+
+/// Whether an input answers to this option of the command line ("rails").
+bool takes_option(const TopologyOptions& options, std::string_view option);
+/// Whether one does that files must say: it is the machine's.
+bool requires_option(const TopologyOptions& options, std::string_view option);
+/// Sets the input that answers to the option. The value must be of its kind.
+void set_option(TopologyOptions& options, std::string_view option, const InputValue& value);
+
+/// What is not known of the network and so not counted, as a sentence; empty: all is known.
+std::string unknown_of(const TopologyOptions& options);
+
+/// Whether there is a path between GPUs of different rank in their HB domains.
+bool joins_rails(Topology topology);
 
 }  // namespace planner

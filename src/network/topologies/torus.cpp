@@ -31,16 +31,10 @@ std::array<std::int64_t, 3> most_compact_box(std::int64_t cubes) {
   return best;
 }
 
-}  // namespace
-
 // TPU v4 (Jouppi et al., ISCA'23), §2: cubes of c³ chips with copper inside; each of the 6·c² links
 // on the faces goes by fibre to an optical circuit switch. Each switch serves one position on the
 // faces of one axis, two ports per cube: 3·c² switches. A circuit switch has no transceivers.
-CountResult count_topology(const FabricDesign& design, const Torus& options) {
-  if (auto problem = check(
-          {{"cube-edge", options.cube_edge}, {"ocs-spare-ports", options.ocs_spare_ports, 0}})) {
-    return *problem;
-  }
+CountResult count_parts(const FabricDesign& design, const Torus& options) {
   const Whole edge = options.cube_edge;
   const Whole chips = edge * edge * edge;
   const Whole face = edge * edge;
@@ -90,6 +84,31 @@ CountResult count_topology(const FabricDesign& design, const Torus& options) {
   count.max_hops = 0;
   for (const std::int64_t side : box) count.max_hops += side * options.cube_edge / 2;
   return draft.finish();
+}
+
+// TPU v4 paper: 64 cubes on 48 switches of 136 ports.
+FabricDesign published(std::optional<std::int64_t> gpus) {
+  return {.gpus = gpus.value_or(4096), .radix = 136, .port_gbps = 400, .topology = Torus{}};
+}
+
+}  // namespace
+
+const TopologyOf<Torus>& facts_of(const Torus&) {
+  using O = Torus;
+  static const TopologyOf<O> facts{
+      .design = published,
+      .inputs =
+          {
+              {.key = "cube_edge", .member = &O::cube_edge, .doc = "chips"},
+              {.key = "ocs_spare_ports",
+               .member = &O::ocs_spare_ports,
+               .doc = "kept for tests and repairs",
+               .least = 0},
+              {.key = "ocs", .member = &O::ocs, .doc = "false: cubes are cabled to each other"},
+          },
+      .count = count_parts,
+  };
+  return facts;
 }
 
 }  // namespace planner

@@ -17,15 +17,9 @@ struct Zone {
   [[nodiscard]] Whole ports() const { return hosts + storage + links; }
 };
 
-std::optional<FabricProblem> check_options(const FabricDesign& design,
-                                           const TwoZoneFatTree& options) {
+std::optional<FabricProblem> check_rules(const FabricDesign& design,
+                                         const TwoZoneFatTree& options) {
   if (auto problem = check_tree_radix(design)) return problem;
-  if (auto problem = check({{"zones", options.zones},
-                            {"zone-switches", options.zone_switches, 0},
-                            {"inter-zone-links", options.inter_zone_links.value_or(0), 0},
-                            {"storage-ports-per-zone", options.storage_ports_per_zone, 0}})) {
-    return problem;
-  }
   const bool direct = options.zones > 1 && options.zone_switches == 0;
   const std::int64_t link_ends = options.inter_zone_links.value_or(0) * options.zones;
   if (!direct || link_ends % 2 == 0) return std::nullopt;
@@ -74,12 +68,10 @@ void add_failures(Draft& draft, const FabricDesign& design, Whole gpus, Whole zo
   draft.failure("leaf_spine link", 0, on_leaf, 1, radix / 2);
 }
 
-}  // namespace
-
 // Fire-Flyer paper (arXiv 2408.14158), §§ III-B and III-C, Fig. 5, Table III: two zones of 20
 // spine and 40 leaf switches, and 2 switches of which the paper says nothing: 122.
-CountResult count_topology(const FabricDesign& design, const TwoZoneFatTree& options) {
-  if (auto problem = check_options(design, options)) return *problem;
+CountResult count_parts(const FabricDesign& design, const TwoZoneFatTree& options) {
+  if (auto problem = check_rules(design, options)) return *problem;
   const Whole zones = options.zones;
   const Zone reserved{.hosts = 0,
                       .storage = options.storage_ports_per_zone,
@@ -111,6 +103,60 @@ CountResult count_topology(const FabricDesign& design, const TwoZoneFatTree& opt
       options.zones == 1 || (options.inter_zone_links && reserved.links == Whole{0});
   count.max_hops = separate ? 3 : (options.zone_switches == 0 ? 6 : 7);
   return draft.finish();
+}
+
+// Fire-Flyer paper §§ III-B, VI-B: 800-port frame switches, about 600 nodes a zone, 180 storage
+// servers on both.
+FabricDesign published(std::optional<std::int64_t> gpus) {
+  return {.gpus = gpus.value_or(1200),
+          .radix = 40,
+          .port_gbps = 200,
+          .topology = TwoZoneFatTree{.storage_ports_per_zone = 180},
+          .cabling = {.first = CableKind::backplane}};
+}
+
+FabricUnits units_of(const TreePorts& tree, const TwoZoneFatTree& options) {
+  return {.leaf = tree.leaf,
+          .pod = tree.count.max_endpoints / options.zones,
+          .zones = SeparateZones{.zones = options.zones, .links = options.inter_zone_links}};
+}
+
+std::string unknown_of(const TwoZoneFatTree& options) {
+  if (options.zones < 2 || options.inter_zone_links) return {};
+  return "the number of links between the zones is not known: none is counted or priced "
+         "(--inter-zone-links, inter_zone_links in a file)";
+}
+
+}  // namespace
+
+const TopologyOf<TwoZoneFatTree>& facts_of(const TwoZoneFatTree&) {
+  using O = TwoZoneFatTree;
+  static const TopologyOf<O> facts{
+      .design = published,
+      .inputs =
+          {
+              {.key = "zones", .member = &O::zones, .doc = "complete two-tier trees"},
+              {.key = "zone_switches",
+               .member = &O::zone_switches,
+               .doc = "besides those of the trees",
+               .least = 0,
+               .options = {"zone-switches"}},
+              {.key = "inter_zone_links",
+               .member = &O::inter_zone_links,
+               .doc = "of each zone to the others",
+               .least = 0,
+               .options = {"inter-zone-links"}},
+              {.key = "storage_ports_per_zone",
+               .member = &O::storage_ports_per_zone,
+               .doc = "taken by storage servers",
+               .least = 0,
+               .options = {"storage-ports"}},
+          },
+      .count = count_parts,
+      .units = units_of,
+      .unknown = unknown_of,
+  };
+  return facts;
 }
 
 }  // namespace planner
