@@ -7,6 +7,8 @@ namespace planner {
 
 namespace {
 
+constexpr std::size_t kMostClusters = 1000;  // a report of each is kept: about 0.1 MB
+
 /// What the user should know about a cluster: its own warnings and lines without a price.
 void add_warnings(const ClusterReport& report, Response& response) {
   const std::string& name = report.cluster.name;
@@ -46,7 +48,12 @@ Response cost(const Request& request, const catalog::Catalog& catalog, const Con
 }
 
 Response compare(const Request& request, const catalog::Catalog& catalog, const Control& control) {
-  if (request.arguments.size() < 2) usage_error("compare takes two or more cluster files");
+  const std::size_t files = request.arguments.size();
+  if (files < 2) usage_error("compare takes two or more cluster files");
+  if (files > kMostClusters) {
+    usage_error(fmt::format("{} cluster files are more than the {} that compare takes", files,
+                            kMostClusters));
+  }
   Response response{.command = Command::compare};
   CompareResult result;
   for (const std::string& file : request.arguments) {

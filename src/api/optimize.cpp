@@ -77,7 +77,8 @@ std::string degrees_in_words(const Strategy& strategy) {
 /// The nearest GPU counts that do have a strategy, each with its best: "1024 GPUs (tp 8, …)".
 std::string nearest_counts(const Workload& workload, const SearchSpace& space,
                            const std::atomic<bool>* stop) {
-  const NearestCounts nearest = nearest_gpu_counts(workload, space);
+  const NearestCounts nearest = nearest_gpu_counts(workload, space, stop);
+  if (is_set(stop)) throw Interrupted();
   std::string text;
   for (const std::int64_t gpus : {nearest.below, nearest.above}) {
     if (gpus == 0) continue;

@@ -10,9 +10,9 @@
 #include "planner/catalog/documents.hpp"
 #include "planner/catalog/measured/runs.hpp"
 #include "planner/catalog/tables/calibration.hpp"
-#include "planner/json/text_file.hpp"
 #include "planner/core/closest_match.hpp"
 #include "planner/json/source_text.hpp"
+#include "planner/json/text_file.hpp"
 
 namespace planner::catalog {
 

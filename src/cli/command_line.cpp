@@ -308,6 +308,7 @@ class Parser {
                     "give --format too, or one of .txt .json .csv .md .html .xlsx");
     }
     display.format = *inferred;
+    display.inferred = true;
     return {};
   }
 

@@ -16,6 +16,7 @@ namespace planner {
 struct Display {
   Format format = Format::table;
   std::optional<std::filesystem::path> output;  ///< instead of standard output
+  bool inferred = false;                        ///< the format, from the ending of `output`
   bool quiet = false;                           ///< neither warnings nor progress
   bool no_color = false;
 

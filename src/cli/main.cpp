@@ -74,29 +74,45 @@ bool is_report(const std::string& text, Format format) {
   return !text.empty() && (format == Format::markdown || format == Format::html);
 }
 
+/// Writes to a file; what goes wrong becomes an error of the answer.
+void write_file(const std::filesystem::path& path, std::string_view text, Response& response) {
+  if (auto problem = write_file_atomically(path, text)) {
+    response.errors.push_back(std::move(*problem));
+    response.exit_code = ExitCode::bad_input;
+  }
+}
+
+/// Writes to standard output; what goes wrong is said on standard error.
+/// @param code  when all is well
+ExitCode print(std::string_view text, ExitCode code) {
+  const auto problem = write_standard_output(text);
+  if (!problem) return code;
+  std::cerr << render_errors({.errors = {*problem}}, {});
+  return ExitCode::bad_input;
+}
+
 /// The answer goes to standard output or a file, all else to standard error.
 ExitCode show(Response response, const Display& display) {
   const bool json = display.format == Format::json;
   const bool saved = std::holds_alternative<SavedAnswer>(response.result);
-  const std::string text = saved ? saved_text(response, display) : text_of(response, display);
   const auto* const made = std::get_if<CalibrateResult>(&response.result);
-  if (made != nullptr && display.output) {
-    // The file is the calibration itself; what is to be said about it goes where answers go.
-    if (auto problem = write_file_atomically(*display.output, calibration_file(*made))) {
-      response.errors.push_back(std::move(*problem));
-      response.exit_code = ExitCode::bad_input;
-    }
-    std::cout << text << std::flush;
-  } else if (!display.output) {
-    std::cout << text << std::flush;
-    if (!std::cout) response.exit_code = ExitCode::bad_input;
-  } else if (!text.empty() && !std::holds_alternative<std::monostate>(response.result)) {
+  // The file of calibrate is the calibration itself; what is to be said about it goes where answers
+  // go, with what went wrong with the file.
+  if (made && display.output) write_file(*display.output, calibration_file(*made), response);
+  std::string text = saved ? saved_text(response, display) : text_of(response, display);
+  if (made == nullptr && display.output) {
     // A failed answer leaves the file as it was.
-    if (auto problem = write_file_atomically(*display.output, text)) {
-      response.errors.push_back(std::move(*problem));
-      response.exit_code = ExitCode::bad_input;
-    }
+    const bool answered = !std::holds_alternative<std::monostate>(response.result);
+    if (answered && !text.empty()) write_file(*display.output, text, response);
+    // Who asks for JSON reads errors as JSON, wherever the answer goes.
+    const bool errors_as_json = json && !display.inferred && !response.errors.empty();
+    text = errors_as_json ? render_json({.command = response.command,
+                                         .exit_code = response.exit_code,
+                                         .warnings = response.warnings,
+                                         .errors = response.errors})
+                          : "";
   }
+  response.exit_code = print(text, response.exit_code);
   const TableStyle to_person{.color = colors_on(display, STDERR_FILENO)};
   const bool said = json || (!display.output && is_report(text, display.format));
   if (!display.quiet && !said) std::cerr << render_warnings(response, to_person);
@@ -107,8 +123,7 @@ ExitCode show(Response response, const Display& display) {
 ExitCode run(const std::vector<std::string>& arguments) {
   const auto parsed = parse_command_line(arguments);
   if (const auto* help = std::get_if<HelpText>(&parsed)) {
-    std::cout << help->text << std::flush;
-    return std::cout ? ExitCode::done : ExitCode::bad_input;
+    return print(help->text, ExitCode::done);
   }
   if (const auto* misuse = std::get_if<Misuse>(&parsed)) {
     return show(misuse->response, misuse->display);

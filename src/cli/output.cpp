@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 
 namespace planner {
 
@@ -16,21 +17,31 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool write_all(int file, std::string_view text) {
+bool write_bytes(int file, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(file, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return false;
     text.remove_prefix(static_cast<std::size_t>(written));
   }
-  return ::fsync(file) == 0 || errno == EINVAL;  // a pipe or a device has nothing to sync
+  return true;
+}
+
+bool write_all(int file, std::string_view text) {
+  // A pipe or a device has nothing to sync.
+  return write_bytes(file, text) && (::fsync(file) == 0 || errno == EINVAL);
+}
+
+/// Of the last system call.
+Diagnostic failure(std::string file, std::string hint) {
+  return {.code = "cannot-write",
+          .message = std::string{"cannot be written: "} + std::strerror(errno),
+          .hint = std::move(hint),
+          .file = std::move(file)};
 }
 
 Diagnostic failure(const fs::path& path) {
-  return {.code = "cannot-write",
-          .message = std::string{"cannot be written: "} + std::strerror(errno),
-          .hint = "check that the folder exists and is writable",
-          .file = path.string()};
+  return failure(path.string(), "check that the folder exists and is writable");
 }
 
 /// The file that a symbolic link stands for, whether or not there is one.
@@ -98,6 +109,11 @@ bool give_name(Draft& draft, const fs::path& target) {
 }
 
 }  // namespace
+
+std::optional<Diagnostic> write_standard_output(std::string_view text) {
+  if (write_bytes(STDOUT_FILENO, text)) return std::nullopt;
+  return failure("<stdout>", "");
+}
 
 std::optional<Diagnostic> write_file_atomically(const std::filesystem::path& path,
                                                 std::string_view text) {

@@ -14,4 +14,7 @@ namespace planner {
 std::optional<Diagnostic> write_file_atomically(const std::filesystem::path& path,
                                                 std::string_view text);
 
+/// Writes to standard output. Returns what went wrong.
+std::optional<Diagnostic> write_standard_output(std::string_view text);
+
 }  // namespace planner

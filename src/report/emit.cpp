@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "planner/core/ceil_div.hpp"
-#include "planner/perf/model/degree_rules.hpp"
 #include "planner/core/printable.hpp"
+#include "planner/perf/model/degree_rules.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner {

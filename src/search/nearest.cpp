@@ -15,16 +15,18 @@ namespace {
 /// can rule the nearest one out.
 constexpr int kMostTries = 1000;
 
-bool has_strategy(Workload workload, const SearchSpace& space, std::int64_t gpus) {
+bool has_strategy(Workload workload, const SearchSpace& space, std::int64_t gpus,
+                  const std::atomic<bool>* stop) {
   workload.gpus = gpus;
   const Enumeration enumeration(workload, space);
-  for (const Column& column : enumeration.columns()) {
-    if (!enumeration.inner_pairs(column).empty() && !enumeration.settings(column).empty() &&
-        !enumeration.placements(column).empty()) {
-      return true;
-    }
-  }
-  return false;
+  bool found = false;
+  const auto look_at = [&](const Column& column) {
+    found = !enumeration.inner_pairs(column).empty() && !enumeration.settings(column).empty() &&
+            !enumeration.placements(column).empty();
+    return !found && !is_set(stop);
+  };
+  enumeration.for_each_column(look_at, stop);
+  return found;
 }
 
 /// The degrees that may be used: those of the pinned list, or all where it is empty.
@@ -65,7 +67,7 @@ struct Candidate {
 /// @param step  +1 upwards, -1 downwards
 std::int64_t nearest(const Workload& workload, const SearchSpace& space,
                      const std::set<std::int64_t>& tp_products, const std::vector<std::int64_t>& dp,
-                     int step) {
+                     int step, const std::atomic<bool>* stop) {
   const auto farther = [step](const Candidate& a, const Candidate& b) {
     return step > 0 ? a.count > b.count : a.count < b.count;
   };
@@ -83,25 +85,26 @@ std::int64_t nearest(const Workload& workload, const SearchSpace& space,
     push(tp, static_cast<std::size_t>(bound - dp.begin()));
   }
   std::int64_t last = 0;
-  for (int tries = 0; tries < kMostTries && !queue.empty();) {
+  for (int tries = 0; tries < kMostTries && !queue.empty() && !is_set(stop);) {
     const Candidate next = queue.top();
     queue.pop();
     push(next.tp, next.d + static_cast<std::size_t>(step));
     if (next.count == last) continue;
     last = next.count;
     ++tries;
-    if (has_strategy(workload, space, next.count)) return next.count;
+    if (has_strategy(workload, space, next.count, stop)) return next.count;
   }
   return 0;
 }
 
 }  // namespace
 
-NearestCounts nearest_gpu_counts(const Workload& workload, const SearchSpace& space) {
+NearestCounts nearest_gpu_counts(const Workload& workload, const SearchSpace& space,
+                                 const std::atomic<bool>* stop) {
   const std::set<std::int64_t> products = model_parallel_degrees(workload, space);
   const auto dp = open_degrees(divisors(workload.run.global_batch), space.dp);
-  return {.below = nearest(workload, space, products, dp, -1),
-          .above = nearest(workload, space, products, dp, +1)};
+  return {.below = nearest(workload, space, products, dp, -1, stop),
+          .above = nearest(workload, space, products, dp, +1, stop)};
 }
 
 }  // namespace planner

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "planner/perf/model/placement.hpp"
+#include "planner/search/for_each_index.hpp"
 #include "planner/search/front.hpp"
 #include "planner/search/kernels.hpp"
 #include "planner/search/parallel.hpp"
@@ -72,6 +73,8 @@ struct Job {
   const SearchOptions& options;
   Enumeration enumeration;
   SharedBound bound{};
+
+  [[nodiscard]] bool stopped() const { return is_set(options.stop); }
 };
 
 /// One thread's share of a search: the columns it was given, one after the other.
@@ -115,14 +118,14 @@ class Worker {
 
  private:
   [[nodiscard]] bool stopped() {
-    const std::atomic<bool>* stop = job_.options.stop;
-    interrupted_ = interrupted_ || (stop && stop->load(std::memory_order_relaxed));
+    interrupted_ = interrupted_ || job_.stopped();
     return interrupted_;
   }
 
   /// All placements, micro-batches and interleavings of one column with the given other choices.
   /// Memory does not depend on the placement.
   void all_placements(const Strategy& common) {
+    if (stopped()) return;
     const bool memories_needed = job_.options.count || job_.options.front;
     if (!memories_needed && kernel_.none_within(common, time_bound())) return;
     kernel_.memories(common, job_.options.prune ? capacity_ : kInfinity, memories_);
@@ -231,17 +234,22 @@ double first_time(const Job& job, const Kernel& kernel, const Column& column) {
 
 /// The order in which to look at columns, families together and, where there is something to prune,
 /// by the time of the first strategy of each, so that the bound is tight from the start. Changes
-/// the work, never the result.
+/// the work, never the result. Nothing where the search was stopped meanwhile.
 template <class Kernel>
 std::vector<std::size_t> promising_first(const Job& job, const std::vector<Column>& columns) {
-  const Kernel kernel(job.workload);
-  std::vector<double> times;
-  times.reserve(columns.size());
+  std::vector<double> times(columns.size(), 0);
+  if (job.options.prune) {
+    const Kernel kernel(job.workload);
+    for_each_index(columns.size(), static_cast<std::size_t>(job.options.threads),
+                   [&](std::size_t i) {
+                     if (!job.stopped()) times[i] = first_time(job, kernel, columns[i]);
+                   });
+  }
+  if (job.stopped()) return {};
   std::map<Family, double> family_times;
-  for (const Column& column : columns) {
-    times.push_back(job.options.prune ? first_time(job, kernel, column) : 0);
-    double& best = family_times.try_emplace(Kernel::family(column), times.back()).first->second;
-    best = std::min(best, times.back());
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    double& best = family_times.try_emplace(Kernel::family(columns[i]), times[i]).first->second;
+    best = std::min(best, times[i]);
   }
   std::vector<std::tuple<double, Family, double, std::size_t>> places;
   places.reserve(columns.size());
@@ -264,8 +272,9 @@ SearchResult search_with(const Workload& workload, const SearchSpace& space,
           .options = options,
           .enumeration = Enumeration(workload, space)};
   job.bound.lower(options.known_time.si());
-  const std::vector<Column> columns = job.enumeration.columns();
+  const std::vector<Column> columns = job.enumeration.columns(options.stop);
   const std::vector<std::size_t> order = promising_first<Kernel>(job, columns);
+  if (job.stopped()) return {.interrupted = true};
   std::mutex progress_mutex;
   SearchProgress progress{.done = 0, .total = static_cast<std::int64_t>(columns.size())};
   const auto search_column = [&](Worker<Kernel>& worker, std::size_t i) {

@@ -84,6 +84,7 @@ struct SearchResult {
 /// The best strategies of the space, exactly: none is sampled, none skipped but by proof. Ties go
 /// to the earlier strategy in canonical order (see Column), so the answer does not depend on the
 /// threads.
+/// @throws UsageError "too-large", see kMostColumns
 SearchResult search(const Workload& workload, const SearchSpace& space,
                     const SearchOptions& options);
 

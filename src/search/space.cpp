@@ -1,7 +1,9 @@
 #include "planner/search/space.hpp"
 
 #include <algorithm>
+#include <string>
 
+#include "planner/core/diagnostic.hpp"
 #include "planner/core/divisors.hpp"
 #include "planner/perf/model/constraints.hpp"
 #include "planner/perf/model/degree_rules.hpp"
@@ -60,14 +62,19 @@ Enumeration::Enumeration(const Workload& workload, const SearchSpace& space)
   }
 }
 
-std::vector<Column> Enumeration::columns() const {
+bool is_set(const std::atomic<bool>* stop) {
+  return stop != nullptr && stop->load(std::memory_order_relaxed);
+}
+
+void Enumeration::for_each_column(const std::function<bool(const Column&)>& visit,
+                                  const std::atomic<bool>* stop) const {
   const std::int64_t N = workload_.gpus, B = workload_.run.global_batch;
-  std::vector<Column> found;
   for (const std::int64_t t : rules_.tp()) {
     if (N % t != 0 || t > space_.max_tp || !allowed(space_.tp, t)) continue;
     const std::vector<std::int64_t> expert_tps = rules_.expert_tp(t);
     for (const std::int64_t p : rules_.pp()) {
       if ((N / t) % p != 0 || !allowed(space_.pp, p)) continue;
+      if (is_set(stop)) return;
       for (const std::int64_t cp : rules_.cp()) {
         if ((N / t / p) % cp != 0 || !allowed(space_.cp, cp)) continue;
         if (!rules_.share_sequence(t, cp)) continue;
@@ -77,13 +84,27 @@ std::vector<Column> Enumeration::columns() const {
           if (!allowed(space_.ep, ep)) continue;
           for (const std::int64_t etp : expert_tps) {
             if ((N / p) % (ep * etp) != 0 || !allowed(space_.expert_tp, etp)) continue;
-            found.push_back({.tp = t, .pp = p, .dp = d, .cp = cp, .ep = ep, .expert_tp = etp});
+            if (!visit({.tp = t, .pp = p, .dp = d, .cp = cp, .ep = ep, .expert_tp = etp})) return;
           }
         }
       }
     }
   }
-  return found;
+}
+
+std::vector<Column> Enumeration::columns(const std::atomic<bool>* stop) const {
+  std::vector<Column> found;
+  const auto keep = [&found](const Column& column) {
+    found.push_back(column);
+    return found.size() <= kMostColumns;
+  };
+  for_each_column(keep, stop);
+  if (found.size() <= kMostColumns) return found;
+  throw UsageError(Diagnostic{
+      .code = "too-large",
+      .message = "more than " + std::to_string(kMostColumns) +
+                 " combinations of tp, pp, cp, ep and expert tp are too many to search",
+      .hint = "pin some of them: --pp 16, --ep 8"});
 }
 
 std::vector<InnerPair> Enumeration::inner_pairs(const Column& column) const {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -46,6 +48,9 @@ struct Column {
   bool operator==(const Column&) const = default;
 };
 
+/// Of one search: no model that is trained has a hundredth of it, and a search keeps them all.
+inline constexpr std::size_t kMostColumns = 250'000;
+
 /// A micro-batch size and an interleaving.
 struct InnerPair {
   std::int64_t micro_batch = 1, interleave = 1;
@@ -56,10 +61,15 @@ class Enumeration {
  public:
   Enumeration(const Workload& workload, const SearchSpace& space);
 
-  /// The columns that Eqs. 11 and 18 (or the calibrated model's rules) allow, t ascending, then p,
-  /// cp, ep, expert tp. Placement or micro-batch lists of the space may still leave a column
-  /// without strategies.
-  [[nodiscard]] std::vector<Column> columns() const;
+  /// Calls `visit` for each column that Eqs. 11 and 18 (or the calibrated model's rules) allow, t
+  /// ascending, then p, cp, ep, expert tp, until it returns false or `stop` is set. Placement or
+  /// micro-batch lists of the space may still leave a column without strategies.
+  void for_each_column(const std::function<bool(const Column&)>& visit,
+                       const std::atomic<bool>* stop = nullptr) const;
+
+  /// Those columns; where `stop` is set, only some.
+  /// @throws UsageError "too-large" where there are more than kMostColumns
+  [[nodiscard]] std::vector<Column> columns(const std::atomic<bool>* stop = nullptr) const;
 
   /// Eqs. 13 and 18: the pairs of a column, micro-batch ascending, then interleave.
   [[nodiscard]] std::vector<InnerPair> inner_pairs(const Column& column) const;
@@ -89,11 +99,16 @@ class Enumeration {
   std::vector<DomainFilling> domain_fillings_;  ///< t_h ascending, then p_h, cp_h
 };
 
+/// Whether a flag that ends a search is there and set.
+bool is_set(const std::atomic<bool>* stop);
+
 /// The GPU counts closest to N that have a strategy in this space, N itself left out: one below and
 /// one above; 0 stands for none.
 struct NearestCounts {
   std::int64_t below = 0, above = 0;
 };
-NearestCounts nearest_gpu_counts(const Workload& workload, const SearchSpace& space);
+/// @param stop  set to give up: 0 then stands for those not found so far
+NearestCounts nearest_gpu_counts(const Workload& workload, const SearchSpace& space,
+                                 const std::atomic<bool>* stop = nullptr);
 
 }  // namespace planner

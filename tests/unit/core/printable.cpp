@@ -19,8 +19,8 @@ TEST_CASE("nothing turns the direction of a line") {
 }
 
 TEST_CASE("text of any script is shown as it is") {
-  for (const char* const text : {"µ – 日本", "עברית\u200F", "\u061Cعربي", "a\u00A0b", "👩‍💻", "\U0010FFFD",
-                                 "\u2029", "\u2065", "\u206A"}) {
+  for (const char* const text : {"µ – 日本", "עברית\u200F", "\u061Cعربي", "a\u00A0b", "👩‍💻",
+                                 "\U0010FFFD", "\u2029", "\u2065", "\u206A"}) {
     CHECK(printable(text) == text);
     CHECK_FALSE(has_control(text));
   }
@@ -29,13 +29,13 @@ TEST_CASE("text of any script is shown as it is") {
 
 TEST_CASE("bytes that are not UTF-8 are replaced one by one") {
   CHECK(printable("a\xFFz") == "a?z");
-  CHECK(printable("\x9Bz") == "?z");           // C1 of eight-bit terminals
-  CHECK(printable("\xC0\x9B") == "??");        // overlong ESC
-  CHECK(printable("\xE0\x80\x9B") == "???");   // overlong
-  CHECK(printable("\xED\xA0\x80") == "???");   // a surrogate
+  CHECK(printable("\x9Bz") == "?z");               // C1 of eight-bit terminals
+  CHECK(printable("\xC0\x9B") == "??");            // overlong ESC
+  CHECK(printable("\xE0\x80\x9B") == "???");       // overlong
+  CHECK(printable("\xED\xA0\x80") == "???");       // a surrogate
   CHECK(printable("\xF4\x90\x80\x80") == "????");  // beyond U+10FFFF
-  CHECK(printable("\xE2\x82") == "??");        // cut
-  CHECK(printable("\xE2\x1B[2J") == "??[2J");  // no byte of a broken character hides the next
+  CHECK(printable("\xE2\x82") == "??");            // cut
+  CHECK(printable("\xE2\x1B[2J") == "??[2J");      // no byte of a broken character hides the next
 }
 
 TEST_CASE("control characters are found in every form that UTF-8 has for them") {

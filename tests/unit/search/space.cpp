@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <memory>
 
 #include "support/gpt.hpp"
@@ -137,4 +138,28 @@ TEST_CASE("ZeRO 3 over all ranks, then over fewer and fewer") {
   CHECK(shards({.zero = {1, 3}}) == Shards{{1, 0}, {3, 0}, {3, 8}, {3, 4}, {3, 2}});
   CHECK(shards({.shard_ranks = {2, 16}, .zero = {1, 3}}) == Shards{{1, 0}, {3, 0}, {3, 2}});
   CHECK(shards({.shard_ranks = {3}, .zero = {3}}).empty());
+}
+
+TEST_CASE("more columns than a search can keep are refused; one after the other they can be seen") {
+  constexpr std::int64_t kManyDivisors = 963'761'198'400;
+  Workload workload{.model = gpt(kManyDivisors, kManyDivisors, 64),
+                    .system = a100_cluster(),
+                    .gpus = kManyDivisors};
+  workload.run = {.global_batch = kManyDivisors, .sequence = kManyDivisors};
+  const SearchSpace space, pinned{.pp = {16}};
+  const Enumeration enumeration(workload, space);
+  CHECK_THROWS_AS(static_cast<void>(enumeration.columns()), UsageError);
+  CHECK(Enumeration(workload, pinned).columns().size() <= kMostColumns);
+
+  std::size_t seen = 0;
+  enumeration.for_each_column([&seen](const Column&) { return ++seen < 10; });
+  CHECK(seen == 10);
+  std::atomic<bool> stop = false;
+  const auto stop_in_time = [&](const Column&) {
+    stop = ++seen >= 20;
+    return true;
+  };
+  enumeration.for_each_column(stop_in_time, &stop);
+  CHECK(seen >= 20);
+  CHECK(seen < kMostColumns);
 }
