@@ -405,11 +405,11 @@ def network(
     rails: Optional[Value] = ...,
     planes: Optional[Value] = ...,
     oversubscription: Optional[Value] = ...,
+    inter_zone_links: Optional[Value] = ...,
     pod_aligned: Optional[bool] = ...,
     scalable_units: Optional[Value] = ...,
     fabric_manager_ports: Optional[Value] = ...,
     zone_switches: Optional[Value] = ...,
-    inter_zone_links: Optional[Value] = ...,
     storage_ports: Optional[Value] = ...,
     prices: Optional[Value] = ...,
     switch_port_price: Optional[Value] = ...,
@@ -419,7 +419,7 @@ def network(
 ) -> Answer:
     """Count and price one network.
 
-    gpus (N): GPUs in all (--objective cost: a list too)
+    gpus (N): GPUs in all
     hb_domain (K): GPUs per HB domain
     topology (NAME): fat-tree, rail-optimized, superpod, rail-only, …
     radix (K): ports of a switch at the port speed
@@ -427,11 +427,11 @@ def network(
     rails (R): GPUs of an HB domain that have a rail of their own
     planes (P): disjoint networks, a port of each GPU on every one
     oversubscription (D:U): bandwidth of a leaf down and up
+    inter_zone_links (N): of each zone of a two-zone tree
     pod_aligned: whole pods, every leaf spread evenly
     scalable_units (N): of a superpod (default: as many as needed)
     fabric_manager_ports (N): leaf ports of a superpod's fabric manager
     zone_switches (N): switches between zones of a two-zone tree
-    inter_zone_links (N): of each zone of a two-zone tree
     storage_ports (N): for storage in each zone of a two-zone tree
     prices (NAME|FILE): price book: planner list prices
     switch_port_price (USD): of every switch port; no price book then
@@ -699,15 +699,7 @@ def sweep(
     rails: Optional[Value] = ...,
     planes: Optional[Value] = ...,
     oversubscription: Optional[Value] = ...,
-    pod_aligned: Optional[bool] = ...,
-    scalable_units: Optional[Value] = ...,
-    fabric_manager_ports: Optional[Value] = ...,
-    zone_switches: Optional[Value] = ...,
     inter_zone_links: Optional[Value] = ...,
-    storage_ports: Optional[Value] = ...,
-    prices: Optional[Value] = ...,
-    switch_port_price: Optional[Value] = ...,
-    transceiver_price: Optional[Value] = ...,
     require_prices: Optional[bool] = ...,
     data: Optional[Value] = ...,
     peak_memory: Optional[bool] = ...,
@@ -790,6 +782,14 @@ def sweep(
     crews: Optional[Value] = ...,
     repair_visits: Optional[Value] = ...,
     days: Optional[Value] = ...,
+    pod_aligned: Optional[bool] = ...,
+    scalable_units: Optional[Value] = ...,
+    fabric_manager_ports: Optional[Value] = ...,
+    zone_switches: Optional[Value] = ...,
+    storage_ports: Optional[Value] = ...,
+    prices: Optional[Value] = ...,
+    switch_port_price: Optional[Value] = ...,
+    transceiver_price: Optional[Value] = ...,
     vary: Optional[Value] = ...,
 ) -> Answer:
     """One table over one or two parameters of another command.
@@ -850,15 +850,7 @@ def sweep(
     rails (R): GPUs of an HB domain that have a rail of their own
     planes (P): disjoint networks, a port of each GPU on every one
     oversubscription (D:U): bandwidth of a leaf down and up
-    pod_aligned: whole pods, every leaf spread evenly
-    scalable_units (N): of a superpod (default: as many as needed)
-    fabric_manager_ports (N): leaf ports of a superpod's fabric manager
-    zone_switches (N): switches between zones of a two-zone tree
     inter_zone_links (N): of each zone of a two-zone tree
-    storage_ports (N): for storage in each zone of a two-zone tree
-    prices (NAME|FILE): price book: planner list prices
-    switch_port_price (USD): of every switch port; no price book then
-    transceiver_price (USD): of every optical end, cables included
     require_prices: exit with 5 when a line has no price
     data (FILE): measured runs (planner schema measured-run)
     peak_memory: memory instead of time
@@ -941,6 +933,14 @@ def sweep(
     crews (N): repairs at once (default: as many as needed)
     repair_visits (DAYS): repair all failed nodes every so many days
     days (D): training time without failures: adds mean, p50, p95
+    pod_aligned: whole pods, every leaf spread evenly
+    scalable_units (N): of a superpod (default: as many as needed)
+    fabric_manager_ports (N): leaf ports of a superpod's fabric manager
+    zone_switches (N): switches between zones of a two-zone tree
+    storage_ports (N): for storage in each zone of a two-zone tree
+    prices (NAME|FILE): price book: planner list prices
+    switch_port_price (USD): of every switch port; no price book then
+    transceiver_price (USD): of every optical end, cables included
     vary (OPTION=…): values 1,2,4, or from:to:x2, or from:to:+8; once or twice
 
     Returns an Answer; raises PlannerError."""

@@ -60,7 +60,8 @@ void add_links(const FabricCount& fabric, Document& document) {
                                    {"modules", count(fabric.modules), "in {} modules"}},
                        .separator = " "});
   Facts cables;
-  cables.facts = {{"copper cables", count(fabric.cables.copper)},
+  cables.facts = {{"links between switches", count(fabric.inter_switch_links())},
+                  {"copper cables", count(fabric.cables.copper)},
                   {"active optical cables", count(fabric.cables.active_optical)},
                   {"fibre cables", count(fabric.cables.fibre)}};
   document.detail(std::move(cables));

@@ -49,7 +49,7 @@ TEST_CASE("every code that the source names is in the list") {
   for (const ErrorCode& error : kErrorCodes) known.emplace(error.code);
   const std::string all = source();
   const std::regex named(
-      R"re((?:\.code =|report\([a-z_>*().]+,|diagnose\([a-z_.>-]+,|add\([a-z_.>\[\]0-9-]+,)\s*"([a-z-]+)")re");
+      R"re((?:\.code =|report\([a-z_>*().]+,|diagnose\([a-z_.>-]+,|problems\.add\([a-z_.>\[\]0-9-]+,)\s*"([a-z-]+)")re");
   std::size_t found = 0;
   for (std::sregex_iterator match(all.begin(), all.end(), named), end; match != end; ++match) {
     CAPTURE((*match)[1].str());

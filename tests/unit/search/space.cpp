@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 
+#include "planner/core/diagnostic.hpp"
 #include "support/gpt.hpp"
 
 using namespace planner;
