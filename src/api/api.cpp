@@ -9,14 +9,26 @@ namespace planner {
 
 namespace {
 
+void fail(Response& response, ExitCode code, const InputError& error) {
+  response.exit_code = code;
+  response.errors = error.diagnostics();
+}
+
+/// Where there is no answer, what was remarked on before still stands.
 Response from_registry(const commands::Command& command, const Request& request,
                        const catalog::Catalog& catalog) {
   commands::Context context{.catalog = catalog};
   Response response{.command = request.command};
-  response.result = commands::Answered{&command, command.answer({.command = command.name,
-                                                                 .arguments = request.arguments,
-                                                                 .options = request.given},
-                                                                context)};
+  try {
+    response.result = commands::Answered{&command, command.answer({.command = command.name,
+                                                                   .arguments = request.arguments,
+                                                                   .options = request.given},
+                                                                  context)};
+  } catch (const UsageError& error) {
+    fail(response, ExitCode::usage, error);
+  } catch (const InfeasibleError& error) {
+    fail(response, ExitCode::infeasible, error);
+  }
   response.warnings = std::move(context.warnings);
   if (context.exceeded) {
     response.exit_code = ExitCode::limit_exceeded;

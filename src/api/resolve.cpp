@@ -252,10 +252,10 @@ void warn_of_two_checkpoints(const Request& request, const SharingImpact& impact
   const auto& durable = request.reliability.how.durable;
   if (impact.writing_share > 0 && durable && *durable < 0.99 * impact.write_time) {
     const bool ever = std::isfinite(impact.write_time.si());
-    warnings.push_back(
-        fmt::format("--durable {:g}: the storage {}", durable->si(),
-                    ever ? fmt::format("takes {:.3g} s to write a checkpoint", impact.write_time.si())
-                         : "never has a whole checkpoint"));
+    warnings.push_back(fmt::format(
+        "--durable {:g}: the storage {}", durable->si(),
+        ever ? fmt::format("takes {:.3g} s to write a checkpoint", impact.write_time.si())
+             : "never has a whole checkpoint"));
   }
 }
 

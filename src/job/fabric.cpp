@@ -25,17 +25,17 @@ namespace {
 void set_inputs(const FabricChoice& choice, TopologyOptions& topology,
                 std::vector<std::string>& warnings) {
   const std::string_view name = name_of(*choice.topology);
-  if (choice.hb_domain && takes_option(topology, "hb-domain")) {
-    set_option(topology, "hb-domain", *choice.hb_domain);
-  } else if (choice.hb_domain) {
-    warnings.push_back(fmt::format(
-        "--hb-domain changes nothing: the parts of a {} network do not depend on it", name));
-  }
+  const bool by_domain = choice.hb_domain && takes_option(topology, "hb-domain");
+  if (by_domain) set_option(topology, "hb-domain", *choice.hb_domain);  // gives way to the others
   for (const auto& [option, value] : choice.inputs) {
     if (!takes_option(topology, option)) {
       misused(fmt::format("--{} has no meaning for {}", option, name));
     }
     set_option(topology, option, value);
+  }
+  if (choice.hb_domain && !by_domain) {
+    warnings.push_back(fmt::format(
+        "--hb-domain changes nothing: the parts of a {} network do not depend on it", name));
   }
 }
 

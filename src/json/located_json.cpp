@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "planner/json/text_file.hpp"
 #include "planner/json/syntax_error.hpp"
+#include "planner/json/text_file.hpp"
 
 namespace planner::json {
 

@@ -100,11 +100,11 @@ std::vector<Column> Enumeration::columns(const std::atomic<bool>* stop) const {
   };
   for_each_column(keep, stop);
   if (found.size() <= kMostColumns) return found;
-  throw UsageError(Diagnostic{
-      .code = "too-large",
-      .message = "more than " + std::to_string(kMostColumns) +
-                 " combinations of tp, pp, cp, ep and expert tp are too many to search",
-      .hint = "pin some of them: --pp 16, --ep 8"});
+  throw UsageError(
+      Diagnostic{.code = "too-large",
+                 .message = "more than " + std::to_string(kMostColumns) +
+                            " combinations of tp, pp, cp, ep and expert tp are too many to search",
+                 .hint = "pin some of them: --pp 16, --ep 8"});
 }
 
 std::vector<InnerPair> Enumeration::inner_pairs(const Column& column) const {

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "planner/report/charts_parts.hpp"
 #include "planner/domain/plan_parts.hpp"
+#include "planner/report/charts_parts.hpp"
 
 using namespace planner;
 
