@@ -36,7 +36,7 @@
 #include "planner/domain/transformer.hpp"
 #include "planner/network/count.hpp"
 #include "planner/perf/model/constraints.hpp"
-#include "planner/perf/model/metrics.hpp"
+#include "planner/perf/metrics.hpp"
 #include "planner/search/custom_objective.hpp"
 #include "planner/search/search.hpp"
 #include "planner/search/space.hpp"

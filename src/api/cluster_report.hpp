@@ -9,7 +9,7 @@
 #include "planner/domain/cost.hpp"
 #include "planner/domain/plan.hpp"
 #include "planner/domain/run.hpp"
-#include "planner/perf/model/metrics.hpp"
+#include "planner/perf/metrics.hpp"
 
 namespace planner {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "planner/perf/collectives/time.hpp"
-#include "planner/perf/model/bandwidth_bound.hpp"
+#include "planner/perf/collectives/bandwidth_bound.hpp"
 
 namespace planner {
 

@@ -7,7 +7,7 @@
 
 #include "planner/api/commands.hpp"
 #include "planner/api/measured.hpp"
-#include "planner/perf/model/metrics.hpp"
+#include "planner/perf/metrics.hpp"
 
 // Published figures beside ours. Tolerances: half a unit of the last printed digit where the inputs
 // are published; wider, with the reason, where they are not.

@@ -6,7 +6,7 @@
 #include "planner/api/options.hpp"
 #include "planner/api/published.hpp"
 #include "planner/core/real.hpp"
-#include "planner/perf/model/metrics.hpp"
+#include "planner/perf/metrics.hpp"
 #include "planner/perf/model/placement.hpp"
 
 // Single published training times beside those of the calibrated model under the shipped constants.

@@ -30,7 +30,7 @@
 #include "planner/domain/plan.hpp"
 #include "planner/domain/run.hpp"
 #include "planner/perf/derivation/explained_term.hpp"
-#include "planner/perf/model/metrics.hpp"
+#include "planner/perf/metrics.hpp"
 
 namespace planner {
 

@@ -24,7 +24,7 @@ enum class CollectiveAlgorithm {
   ring,          ///< one ring through all GPUs, and as many as a domain has rails
   tree,          ///< double binary tree between the domains, a chain inside each
   hierarchical,  ///< a ring along each rail, then one in each domain, one phase after the other
-  recursive,     ///< the same phases by recursive doubling: few steps
+  recursive,     ///< phases as of `hierarchical`, by recursive doubling: few steps
   in_switch,     ///< switches add and copy
   hfreduce,      ///< the CPUs of the nodes add (hfreduce.hpp): no library of the GPUs
 };
@@ -32,7 +32,7 @@ enum class CollectiveAlgorithm {
 inline constexpr std::array kCollectiveKinds{
     CollectiveKind::all_gather, CollectiveKind::reduce_scatter, CollectiveKind::all_reduce,
     CollectiveKind::all_to_all, CollectiveKind::broadcast,      CollectiveKind::point_to_point};
-/// Those that a library of the GPUs may have.
+/// Algorithms that a library of the GPUs may have.
 inline constexpr std::array kLibraryAlgorithms{
     CollectiveAlgorithm::direct,    CollectiveAlgorithm::ring,
     CollectiveAlgorithm::tree,      CollectiveAlgorithm::hierarchical,
@@ -57,7 +57,7 @@ constexpr std::string_view name_of(CollectiveKind kind) {
   return "";
 }
 
-/// Likewise: "in-switch".
+/// As in files and answers: "in-switch".
 constexpr std::string_view name_of(CollectiveAlgorithm algorithm) {
   switch (algorithm) {
     case CollectiveAlgorithm::direct:
@@ -89,7 +89,7 @@ struct CollectiveMethod {
   std::vector<BytesPerSecond> most;
   Seconds launch{};   ///< once per collective; not where switches reduce
   Seconds hb_hop{};   ///< to the next GPU of the domain, the chunk it forwards included
-  Seconds net_hop{};  ///< to a GPU of another domain, likewise
+  Seconds net_hop{};  ///< to a GPU of another domain, that chunk included
 
   bool operator==(const CollectiveMethod&) const = default;
 };

@@ -59,12 +59,12 @@ constexpr std::string_view name_of(FailureUnit unit) {
   return kNames[static_cast<std::size_t>(unit)];
 }
 
-/// Likewise: "wall".
+/// As in files and answers: "wall".
 constexpr std::string_view name_of(RateBasis basis) {
   return basis == RateBasis::wall ? "wall" : "active";
 }
 
-/// Likewise: "crash".
+/// As in files and answers: "crash".
 constexpr std::string_view name_of(FailureAction action) {
   constexpr std::array<std::string_view, kFailureActions.size()> kNames{"crash", "degrade",
                                                                         "stall"};
@@ -109,7 +109,7 @@ struct FailureRates {
 struct ComponentCounts {
   std::int64_t gpus = 0, nics = 0, nodes = 0;
   std::int64_t links = 0;     ///< with two per network card: pairs
-  std::int64_t switches = 0;  ///< likewise
+  std::int64_t switches = 0;  ///< with two per network card: pairs
 
   [[nodiscard]] double of(FailureUnit unit) const {
     const std::array<std::int64_t, kFailureUnits.size()> counts{gpus,  nics,     links,

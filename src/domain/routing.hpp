@@ -36,7 +36,7 @@ enum class Placement {
 inline constexpr std::array kPlacements{Placement::whole, Placement::partial, Placement::random,
                                         Placement::zone_pair, Placement::pp_across_pods};
 
-/// Likewise: "pp-across-pods".
+/// As in files and answers: "pp-across-pods".
 std::string_view name_of(Placement placement);
 
 /// How the bytes of a pair of ports are dealt out over its queue pairs.
@@ -46,7 +46,7 @@ enum class Striping {
 };
 inline constexpr std::array kStripings{Striping::fixed, Striping::adaptive};
 
-/// Likewise: "static".
+/// As in files and answers: "static".
 constexpr std::string_view name_of(Striping striping) {
   return striping == Striping::adaptive ? "adaptive" : "static";
 }

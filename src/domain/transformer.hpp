@@ -93,10 +93,10 @@ double dense_block_parameters(const TransformerSpec& model);
 /// Parameters of the whole model, embeddings included, multi-token-prediction layers not.
 /// @param sequence  length of the learned position table (no effect with rotary positions)
 double total_parameters(const TransformerSpec& model, std::int64_t sequence);
-/// Those of its reference run, if it has one.
+/// Parameters of the whole model at the sequence of its reference run, if it has one.
 double total_parameters(const TransformerSpec& model);
 
-/// Of those, the ones that one token passes through: all of a dense model; in a mixture of experts
+/// Parameters that one token passes through: all of a dense model; in a mixture of experts
 /// top_k routed experts and the shared ones.
 double active_parameters(const TransformerSpec& model, std::int64_t sequence);
 

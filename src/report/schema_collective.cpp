@@ -1,4 +1,4 @@
-#include "planner/perf/model/bandwidth_bound.hpp"
+#include "planner/perf/collectives/bandwidth_bound.hpp"
 #include "planner/report/result_schemas.hpp"
 #include "planner/report/shape.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "planner/perf/model/metrics.hpp"
+#include "planner/perf/metrics.hpp"
 #include "planner/perf/model/placement.hpp"
 #include "planner/search/parallel.hpp"
 

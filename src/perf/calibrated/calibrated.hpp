@@ -140,7 +140,7 @@ class Calibrated {
   };
   /// @param strategy  its micro_batch, interleave and placement are not looked at
   [[nodiscard]] MemoryTerms memory_terms(const Strategy& strategy) const;
-  /// Of any stage.
+  /// Bytes of any stage.
   [[nodiscard]] StageMemory stage_memory(const Strategy& strategy, std::int64_t stage) const;
   /// Micro-batches whose activations a stage keeps, at most.
   struct InFlight {
@@ -150,16 +150,21 @@ class Calibrated {
     [[nodiscard]] constexpr double total() const { return ahead + deferred; }
   };
   [[nodiscard]] static InFlight in_flight(const Pipeline& on, double stage);
-  /// Of the fullest stage.
+  /// Memory of the fullest stage.
   [[nodiscard]] MemoryBreakdown memory(const MemoryTerms& terms, const Pipeline& on) const;
   [[nodiscard]] MemoryBreakdown memory(const Strategy& strategy, const Pipeline& on) const;
-  /// Of one stage.
+  /// Memory of one stage.
   [[nodiscard]] MemoryBreakdown memory(const StageMemory& stage, const Pipeline& on) const;
 
   /// A legal strategy's time and memory.
   [[nodiscard]] Prediction evaluate(const Strategy& strategy) const;
 
  private:
+  /// Sends of a pipeline of several stages.
+  void add_sends(const Strategy& strategy, Synchronisation& sync) const;
+  /// What of data parallelism nothing hides, where the slowest stage takes so long for a
+  /// micro-batch.
+  [[nodiscard]] Seconds shown(const Synchronisation& sync, Seconds stage, const Pipeline& on) const;
   struct LayerMemory;
   [[nodiscard]] LayerMemory layer_memory(const Strategy& strategy) const;
   struct Fullest;
@@ -172,8 +177,9 @@ class Calibrated {
                                        const Strategy& strategy, Overlap overlap) const;
   [[nodiscard]] LayerTime layer_time(const LayerWork& work, const Communication& comm,
                                      const Strategy& strategy, Overlap overlap) const;
-  /// Of one GPU, for groups that span so many consecutive domains.
+  /// NIC bandwidth of one GPU, for groups that span so many consecutive domains.
   [[nodiscard]] BytesPerSecond nic(TrafficPattern pattern, std::int64_t domains) const;
+  [[nodiscard]] double straggling() const;
   [[nodiscard]] double constant(Constant c) const { return timing_.constants()[c]; }
 
   TimingModel timing_;

@@ -1,87 +1,121 @@
+// One micro-batch in a layer: passes, what of communication and launches shows in them, and the
+// mean over the layers of a model.
 #include <algorithm>
-#include <cmath>
-#include <tuple>
+#include <utility>
 
 #include "planner/core/real.hpp"
 #include "planner/perf/calibrated/calibrated.hpp"
+#include "planner/perf/calibrated/explanation.hpp"
 #include "planner/perf/calibrated/overlap.hpp"
-#include "planner/perf/collectives/group.hpp"
 
 namespace planner {
 
 namespace {
 
-// Bytes through memory per token and unit of width of the kernels between the matrix products,
-// forward: norms, residuals and dropout touch the hidden state twelve times, the activation
-// function and its bias the MLP's inner state four times, two bytes each; rotary embedding or a
-// change of layout reads and writes the projections once, and so does sorting a token for its
-// expert.
-constexpr double kHiddenBytes = 24, kProjectionBytes = 4, kInnerBytes = 8, kRoutedBytes = 4;
-constexpr double kBackwardTraffic = 1.6;  // of those kernels, against forward
-constexpr double kQuantisationBytes = 4;  // per element that is cast to 8 or 4 bits
-// Of fused attention: five products for two, at 63 % of the peak instead of 73 %: 2.9
-// (FlashAttention-2, arXiv 2307.08691).
-constexpr double kFlashBackward = 3;
-// Per element of every step of the ring: its output is scaled and added to the sum, six bytes, and
-// the half of a sequence that it computes on is copied, four (Transformer Engine,
-// context_parallel.py).
-constexpr double kRingStepBytes = 6 + 4.0 / 2;
-constexpr double kScoreBytesForward = 9;  // per element of unfused scores: softmax, mask, dropout
-constexpr double kScoreBytesBackward = 15;
-constexpr double kBackwardGaps = 2;  // two products for each of the forward pass
-// Per logit: cast to fp32 and back, softmax, its backward pass, each read and written; the one-hot
-// gradient written.
-constexpr double kLossBytes = 32;
+constexpr double kBackwardTraffic = 1.6;  // of memory-bound kernels, against forward
 
-/// Products of M rows with W weights in matrices of K rows and n columns, of whose traffic a share
-/// shows: `shape` rows would hide that of an operand.
-Seconds gemm(double M, double W, double K, double n, FlopsPerSecond rate, double shape) {
-  return Flops{2 * M * W} / rate * (1 + shape * (1 / M + 1 / K + 1 / n));
+enum class Pass { forward, backward };
+
+constexpr Row kWorkForward{"t_work", "products and attention", kSheet,
+                           [](auto products, auto attention) { return products + attention; }};
+// Two products for each of the forward pass.
+constexpr Row kWorkBackward{"t_work", "products and attention", kSheet,
+                            [](auto products, auto attention) { return 2 * products + attention; }};
+constexpr Row kComputeForward{"t_compute", "with memory-bound kernels", kSheet,
+                              [](auto work, auto elementwise) { return work + elementwise; }};
+constexpr Row kComputeBackward{"t_compute", "with memory-bound kernels", kSheet,
+                               [](auto work, auto elementwise, auto accumulation) {
+                                 return work + (kBackwardTraffic * elementwise + accumulation);
+                               }};
+/// Gaps go with the products.
+constexpr auto kGapsBackward = [](auto gaps) { return 2 * gaps; };
+/// The ring passes on keys and values, and backward their gradients too.
+constexpr auto kRingBackward = [](auto ring) { return 2 * ring; };
+
+template <class Time>
+Time half(const Time& work) {
+  return work / 2;
 }
+/// Dispatch and combine.
+template <class Time>
+Time both_ways(const Time& all_to_all) {
+  return 2 * all_to_all;
+}
+
+constexpr auto kExposed = [](auto communication, auto share, auto cover) {
+  return exposed(communication, share, cover);
+};
+constexpr Row kTensorParallel{"t_tp", "tensor parallel, what shows", kSheet, kExposed};
+constexpr Row kContextParallel{"t_cp", "context parallel, what shows", kSheet, kExposed};
+constexpr Row kExpertParallel{"t_ep", "expert parallel, what shows", kSheet, kExposed};
+constexpr Row kExpertParallelOverlapped{"t_ep", "expert parallel, what shows",
+                                        "arXiv 2412.19437 §3.2.1", kExposed};
+constexpr Row kGpu{"t_gpu", "the GPU's part", kSheet, [](auto... parts) { return (... + parts); }};
+constexpr Row kPass{"t_pass", "GPU and launches overlap", kSheet,
+                    [](auto gpu, auto launch) { return longer_of_overlapping<4>(gpu, launch); }};
+constexpr Row kWait{"t_wait", "waiting for launches", kSheet,
+                    [](auto gaps, auto pass, auto gpu) { return gaps + (pass - gpu); }};
+
+constexpr auto kLayer = [](auto again, auto forward, auto backward) {
+  return (1 + again) * forward + backward;
+};
+constexpr auto kWeightGradients = [](auto products, auto accumulation) {
+  return products + accumulation;
+};
+
+/// All-reduces of a pass, of those of a layer's forward pass: where the sequence is split, backward
+/// gathers its inputs once more.
+double all_reduces_of_pass(Pass pass, double forward, bool sequence_parallel) {
+  return pass == Pass::backward && sequence_parallel ? 1.5 * forward : forward;
+}
+
+/// Full recomputation is one more forward, collectives included; torch's selective checkpointing
+/// half of one; Megatron's selective the scores, which fused attention never keeps.
+struct RunAgain {
+  double share = 0;  ///< of the forward pass
+  bool scores = false;
+};
+RunAgain run_again(const Strategy& strategy, const Software& software) {
+  if (strategy.recompute == Recompute::full) return {.share = 1};
+  if (strategy.recompute == Recompute::none) return {};
+  if (software.stack == SoftwareClass::torch) return {.share = 0.5};
+  return {.scores = software.attention == AttentionKernel::unfused};
+}
+
+/// Layers by kind; those that predict further tokens are of the model's last kind.
+template <class Number>
+struct Kinds {
+  Number dense, moe, all;
+  bool any_dense, any_moe;
+};
+template <class Number>
+Kinds<Number> kinds(const CalibratedShape& shape, Number L_dense, Number L_moe, Number mtp,
+                    Number L) {
+  const bool moe = shape.L_moe > 0;
+  return {.dense = moe ? L_dense : L_dense + mtp,
+          .moe = L_moe + mtp,
+          .all = L + mtp,
+          .any_dense = shape.L_dense > 0,
+          .any_moe = moe};
+}
+template <class Number, class Time>
+Time mean_over(const Kinds<Number>& of, const Time& dense, const Time& moe) {
+  if (!of.any_moe) return grouped(of.dense * dense) / of.all;
+  if (!of.any_dense) return grouped(of.moe * moe) / of.all;
+  return (of.dense * dense + of.moe * moe) / of.all;
+}
+
+constexpr auto kSum = [](auto... parts) { return (... + parts); };
+constexpr Row kMean{"t_mean", "one micro-batch in the mean layer, there and back", kSheet, kSum};
+
+// What is only named here: see mean_over() and kLayer.
+constexpr auto kAsItIs = [](auto value) { return value; };
+constexpr Row kMeanWeightGradients{"t_weights", "weight gradients of the mean layer",
+                                   "arXiv 2401.10241, Table 2", kAsItIs};
+constexpr Row kMeanForward{"t_forward", "forward pass of the mean layer",
+                           "arXiv 2401.10241, Table 2", kAsItIs};
 
 }  // namespace
-
-// Ring all-reduce (Thakur et al. 2005) inside the domain; beyond it only what leaves the domain
-// crosses. Ring exchange of context parallelism: Liu et al. 2023 (arXiv 2310.01889). All-to-all
-// that sends one copy of a token per distinct GPU or domain: DeepEP; Megatron-Core's sends k.
-Calibrated::Communication Calibrated::communication(const Strategy& strategy) const {
-  using enum Constant;
-  const double t = real(strategy.tp.total()), cp = real(strategy.cp.total());
-  const double h = shape_.h, T = real(strategy.micro_batch) * shape_.s / cp;
-  const Seconds alpha{constant(tp_latency)};
-
-  const auto links_across = [&](TrafficPattern pattern, std::int64_t domains) {
-    return Links{.hb = rates_.hb, .net = nic(pattern, domains)};
-  };
-  Communication comm;
-  if (t > 1) {
-    comm.all_reduce =
-        tensor_parallel_all_reduce(Bytes{2 * T * h}, group_of(t, real(strategy.tp.hb)),
-                                   links_across(TrafficPattern::ring, strategy.tp.net), alpha);
-  }
-  if (cp > 1) {
-    const bool inside = strategy.tp.net == 1 && strategy.cp.net == 1;
-    const Links links =
-        links_across(ring_pattern(strategy.tp.net), strategy.tp.net * strategy.cp.net);
-    const Bytes keys_and_values{2 * T * shape_.split_over(t).w_kv / t};
-    comm.ring = (cp - 1) * (keys_and_values / (inside ? links.hb : links.net) + alpha);
-  }
-  if (strategy.ep.total() * strategy.expert_tp > 1 && shape_.L_moe > 0) {
-    ExpertRouting routing{.top_k = static_cast<std::int64_t>(shape_.k),
-                          .one_copy = software_.stack != SoftwareClass::mcore,
-                          .parts = real(strategy.expert_tp)};
-    if (software_.expert_domain_limit > 0) {
-      routing.most_domains = real(software_.expert_domain_limit);
-    }
-    // Dispatch and combine, the mean of both.
-    const Bytes tokens{(2 + real(software_.dispatch_bytes)) / 2 * T * h / t};
-    comm.all_to_all = expert_all_to_all(
-        tokens, routing,
-        {.hb = real(strategy.ep.hb * strategy.expert_tp), .net = real(strategy.ep.net)},
-        links_across(TrafficPattern::all_to_all, strategy.ep.net));
-  }
-  return comm;
-}
 
 Calibrated::LayerTime Calibrated::layer_time(const LayerWork& work, const Communication& comm,
                                              const Strategy& strategy, Overlap overlap) const {
@@ -91,151 +125,45 @@ Calibrated::LayerTime Calibrated::layer_time(const LayerWork& work, const Commun
   // Overlapped with another micro-batch an all-to-all hides behind all of its work, otherwise
   // behind the half of its own that does not wait for it.
   const double ep_share = software_.expert_overlap ? 0 : constant(ep_exposed);
-  const double ep_cover = software_.expert_overlap ? 1 : 0.5;
   const auto visible = [overlap](Seconds communication, double share, Seconds cover) {
     return overlap == Overlap::all ? share * communication : exposed(communication, share, cover);
   };
   const auto longer_of = [overlap](Seconds gpu, Seconds host) {
     return overlap == Overlap::all ? std::max(gpu, host) : longer_of_overlapping<4>(gpu, host);
   };
-  const auto pass = [&](Seconds compute, Seconds attention, Seconds memory_bound, Seconds gaps,
-                        double all_reduces, double rings) {
+  const auto pass = [&](Pass direction) {
+    const bool back = direction == Pass::backward;
+    const Seconds attention = back ? work.attention_backward : work.attention_forward;
+    const Seconds compute =
+        back ? kWorkBackward(work.products, attention) : kWorkForward(work.products, attention);
+    const Seconds ring = back ? kRingBackward(comm.ring) : comm.ring;
+    const double all_reduces =
+        all_reduces_of_pass(direction, work.all_reduces, strategy.sequence_parallel);
     LayerTime time{
-        .compute = compute + memory_bound,
-        .tp = visible(all_reduces * comm.all_reduce, tp_share, compute / 2),
-        .cp = visible(rings * comm.ring, cp_share, attention),
-        .ep = visible(2 * comm.all_to_all, ep_share, ep_cover * compute),
-        .host = gaps,
+        .compute = back ? kComputeBackward(compute, work.elementwise, work.accumulation)
+                        : kComputeForward(compute, work.elementwise),
+        .tp = visible(all_reduces * comm.all_reduce, tp_share, half(compute)),
+        .cp = visible(ring, cp_share, attention),
+        .ep = visible(both_ways(comm.all_to_all), ep_share,
+                      software_.expert_overlap ? compute : half(compute)),
+        .host = back ? kGapsBackward(work.gaps) : work.gaps,
     };
     const Seconds gpu = time.total();
-    time.host += longer_of(gpu, work.host) - gpu;
+    time.host = kWait(time.host, longer_of(gpu, work.host), gpu);
     return time;
   };
-  const LayerTime forward = pass(work.products + work.attention_forward, work.attention_forward,
-                                 work.elementwise, work.gaps, work.all_reduces, 1);
-  const LayerTime backward =
-      pass(2 * work.products + work.attention_backward, work.attention_backward,
-           kBackwardTraffic * work.elementwise + work.accumulation, kBackwardGaps * work.gaps,
-           (strategy.sequence_parallel ? 1.5 : 1) * work.all_reduces, 2);
+  const LayerTime forward = pass(Pass::forward), backward = pass(Pass::backward);
 
-  // Full recomputation is one more forward, collectives included; torch's selective checkpointing
-  // half of one; Megatron's selective the scores, which fused attention never keeps.
-  double again = 0;
-  Seconds compute_again{};
-  if (strategy.recompute == Recompute::full) {
-    again = 1;
-  } else if (strategy.recompute == Recompute::selective) {
-    if (software_.stack == SoftwareClass::torch) {
-      again = 0.5;
-    } else if (software_.attention == AttentionKernel::unfused) {
-      compute_again = work.attention_forward;
-    }
-  }
+  const auto [again, scores] = run_again(strategy, software_);
+  const Seconds scores_again = scores ? work.attention_forward : Seconds{};
   return {
-      .compute = (1 + again) * forward.compute + backward.compute + compute_again,
-      .tp = (1 + again) * forward.tp + backward.tp,
-      .cp = (1 + again) * forward.cp + backward.cp,
-      .ep = (1 + again) * forward.ep + backward.ep,
-      .host = (1 + again) * forward.host + backward.host,
+      .compute = kLayer(again, forward.compute, backward.compute) + scores_again,
+      .tp = kLayer(again, forward.tp, backward.tp),
+      .cp = kLayer(again, forward.cp, backward.cp),
+      .ep = kLayer(again, forward.ep, backward.ep),
+      .host = kLayer(again, forward.host, backward.host),
       .forward = forward.total(),
   };
-}
-
-Calibrated::Work Calibrated::work(const Strategy& strategy) const {
-  using enum Constant;
-  const double t = real(strategy.tp.total()), cp = real(strategy.cp.total());
-  const auto& [L, L_dense, L_moe, mtp, h, a, s, f, d_qk, d_v, W_mlp, W_expert, E, k, f_e, shared,
-               gates, score_share, vocab_multiple, untied, whole] = shape_;
-  const auto [V, kv_heads, w_qkv, w_kv, n_qkv, W_attn] = shape_.split_over(t);
-  const double ep = real(strategy.ep.total()), etp = real(strategy.expert_tp);
-  const double T = real(strategy.micro_batch) * s / cp;
-  const FlopsPerSecond F = rates_.gemm;
-  const double kappa = rates_.kappa;
-
-  // Attention scores, forward and backward.
-  const double pairs = T * s * a / t * score_share;  // of the full square
-  const double score_flops = pairs * (d_qk + d_v);   // causal half of 2·pairs·(d_qk + d_v)
-  Seconds attention_forward, attention_backward;
-  if (software_.attention == AttentionKernel::unfused) {
-    const double slow = std::fmod(d_qk, 8) == 0 ? 1 : constant(unaligned_head);
-    const double narrow = rates_.kappa_16bit * (1 / d_qk + 2 / s);
-    const Seconds products = Flops{2 * score_flops} / rates_.gemm_16bit * slow * (1 + narrow);
-    const Seconds element = Bytes{T * s * a / t} / rates_.hbm * constant(score_traffic) *
-                            (software_.attention_in_framework_ops ? constant(framework_ops) : 1);
-    attention_forward = products + kScoreBytesForward * element;
-    attention_backward = 2 * products + kScoreBytesBackward * element;
-  } else {
-    attention_forward = Flops{score_flops} / rates_.attention;
-    attention_backward = kFlashBackward * attention_forward;
-  }
-  if (cp > 1) {
-    const Seconds per_width = Bytes{kRingStepBytes * cp * T / t} / rates_.hbm;
-    attention_forward += per_width * (a * d_v);
-    attention_backward += per_width * (a * d_qk + w_kv);
-  }
-
-  // Matrix products of the weights.
-  const Seconds t_attn = gemm(T, W_attn / t, h, n_qkv / t, F, kappa);
-
-  // Every micro-batch reads and writes the gradients of the layer's weights on this GPU.
-  const auto accumulation = [&](double weights) {
-    return constant(gradient_accumulation) *
-           (Bytes{2 * real(software_.gradient_reduce_bytes) * weights} / rates_.hbm);
-  };
-
-  // Memory-bound kernels.
-  const double ew = stack_.elementwise, q = rates_.quantised ? kQuantisationBytes : 0;
-  const double hidden = kHiddenBytes * h / (strategy.sequence_parallel ? t : 1) * ew + q * h +
-                        (kProjectionBytes * ew + q) * w_qkv / t;
-  const double inner = (kInnerBytes * ew + q) * (1 + gates / 2);
-
-  // Launches.
-  const double blocking = software_.launch_blocking ? constant(launch_blocking) : 0;
-  const Seconds host = stack_.host + (t > 1 ? stack_.host_tp : Seconds{});
-  const Seconds idle = constant(launch_gap) * host;
-
-  const Seconds logits = gemm(T, h * V / t, h, V / t, rates_.gemm_16bit, rates_.kappa_16bit);
-  const Seconds loss = Bytes{kLossBytes * T * V / t * stack_.loss_traffic} / rates_.hbm;
-  const Seconds head = (1 + mtp) * (3 * logits + loss) + host;  // launched like one more layer
-
-  LayerWork dense, moe;
-  if (L_dense > 0) {
-    const Seconds t_mlp = gemm(T, W_mlp / t, h, f / t, F, kappa);
-    dense = {.products = t_attn + t_mlp,
-             .attention_forward = attention_forward,
-             .attention_backward = attention_backward,
-             .elementwise = Bytes{T * (hidden + inner * f / t)} / rates_.hbm,
-             .accumulation = accumulation((W_attn + W_mlp) / t),
-             .all_reduces = 2,
-             .gaps = idle + blocking * host,
-             .host = host};
-  }
-  if (L_moe > 0) {
-    const double routed = T * k / t;                          // tokens, times their share of etp
-    const double M_e = std::max(1.0, routed * etp * ep / E);  // of one local expert
-    const double expert_shape = 2 / M_e + 1 / h + etp / f_e;
-    const Seconds t_experts = constant(expert_imbalance) * (1 + kappa * expert_shape) *
-                              (Flops{2 * routed * W_expert} / F);
-    const Seconds t_shared =
-        shared > 0 ? gemm(T, W_expert * shared / t, h, f_e * shared / t, F, kappa) : Seconds{};
-    const bool graphs = software_.full_cuda_graphs;
-    const double per_routed = inner * f_e + (kRoutedBytes + q) * h * etp;
-    const double through_memory = T * (hidden + inner * f_e * shared / t) +
-                                  routed * per_routed * (graphs ? constant(fused_routing) : 1);
-    const double weights = (W_attn + W_expert * shared) / t + W_expert * E / (ep * etp);
-    const double captured = graphs ? constant(cuda_graphs) : 1;
-    const Seconds host_of_moe = captured * (host + Seconds{constant(moe_host_time)});
-    const Seconds of_experts{constant(moe_gap) + constant(moe_gap_per_expert) * E / ep};
-    moe = {.products = t_attn + t_experts + t_shared,
-           .attention_forward = attention_forward,
-           .attention_backward = attention_backward,
-           .elementwise = Bytes{through_memory} / rates_.hbm,
-           .accumulation = accumulation(weights),
-           .all_reduces = shared > 0 ? 2.0 : 1.0,
-           .gaps = captured * (idle + of_experts) + blocking * host_of_moe,
-           .host = host_of_moe};
-  }
-  return {.dense = dense, .moe = moe, .head = head, .logits = (1 + mtp) * logits};
 }
 
 Calibrated::MicroBatch Calibrated::micro_batch(const Work& work, const Communication& comm,
@@ -247,25 +175,21 @@ Calibrated::MicroBatch Calibrated::micro_batch(const Work& work, const Communica
     dense = layer_time(work.dense, without_experts, strategy, overlap);
   }
   if (L_moe > 0) moe = layer_time(work.moe, comm, strategy, overlap);
-  // MTP layers are of the model's last kind.
-  const double of_moe = L_moe > 0 ? L_moe + shape_.mtp : 0;
-  const double of_dense = L_moe > 0 ? L_dense : L_dense + shape_.mtp;
-  const double layers = shape_.L + shape_.mtp;
-  const auto mean = [&](Seconds LayerTime::*part) {
-    return (of_dense * dense.*part + of_moe * moe.*part) / layers;
+  const auto mean = [&](Seconds of_dense, Seconds of_moe) {
+    return mean_over(kinds(shape_, L_dense, L_moe, shape_.mtp, shape_.L), of_dense, of_moe);
   };
-  const auto weight_gradients = [](const LayerWork& of) { return of.products + of.accumulation; };
+  const auto mean_of = [&](Seconds LayerTime::*part) { return mean(dense.*part, moe.*part); };
   return {
-      .layer = {.compute = mean(&LayerTime::compute),
-                .tp = mean(&LayerTime::tp),
-                .cp = mean(&LayerTime::cp),
-                .ep = mean(&LayerTime::ep),
-                .host = mean(&LayerTime::host),
-                .forward = mean(&LayerTime::forward)},
+      .layer = {.compute = mean_of(&LayerTime::compute),
+                .tp = mean_of(&LayerTime::tp),
+                .cp = mean_of(&LayerTime::cp),
+                .ep = mean_of(&LayerTime::ep),
+                .host = mean_of(&LayerTime::host),
+                .forward = mean_of(&LayerTime::forward)},
       .head = work.head,
       .logits = work.logits,
-      .weight_gradients =
-          (of_dense * weight_gradients(work.dense) + of_moe * weight_gradients(work.moe)) / layers,
+      .weight_gradients = mean(kWeightGradients(work.dense.products, work.dense.accumulation),
+                               kWeightGradients(work.moe.products, work.moe.accumulation)),
   };
 }
 
@@ -280,6 +204,105 @@ Seconds Calibrated::least_time_per_sample(const Work& work, const Communication&
                                           const Strategy& strategy) const {
   const MicroBatch micro = micro_batch(work, comm, strategy, Overlap::all);
   return ((shape_.L + shape_.mtp) * micro.layer.total() + micro.head) / real(strategy.micro_batch);
+}
+
+void CalibratedExplanation::add_pass(bool moe, bool back) {
+  using enum Constant;
+  const std::string x = suffix(moe);
+  const Of of{(back ? "_back" : "_fwd") + x, back ? ", backward" : ", forward"};
+  const Of unplaced{of.suffix};
+  const auto named = [&](const char* symbol) { return Text{symbol + x}; };
+  const Text attention = back ? "t_scores_back"_t : "t_scores"_t;
+  const Text products = named("t_products"), elementwise = named("t_elementwise");
+  const Text work = back ? tell(of, kWorkBackward, products, attention)
+                         : tell(of, kWorkForward, products, attention);
+  Text sum = back ? tell(unplaced, kComputeBackward, work, elementwise, named("t_gradients"))
+                  : tell(unplaced, kComputeForward, work, elementwise);
+  if (t_ > 1) {
+    const double times =
+        all_reduces_of_pass(back ? Pass::backward : Pass::forward,
+                            moe && shape_.shared == 0 ? 1 : 2, strategy_.sequence_parallel);
+    const Text all_reduces = times * "t_all_reduce"_t;
+    const bool hides = overlaps_tensor_parallelism(workload_.software, strategy_);
+    const Text share = hides ? constant(tp_exposed_constant(workload_.software.stack)) : Text{1};
+    sum = sum + tell(of, kTensorParallel, all_reduces, share, half(work));
+  }
+  if (cp_ > 1) {
+    const Text ring = back ? kRingBackward("t_ring"_t) : "t_ring"_t;
+    sum = sum + tell(of, kContextParallel, ring, constant(cp_exposed), attention);
+  }
+  if (moe && exchanges_tokens()) {
+    const Text exchanges = both_ways("t_all_to_all"_t);
+    sum = sum + (workload_.software.expert_overlap
+                     ? tell(of, kExpertParallelOverlapped, exchanges, 0, work)
+                     : tell(of, kExpertParallel, exchanges, constant(ep_exposed), half(work)));
+  }
+  const Text gaps = back ? kGapsBackward(named("t_gaps")) : named("t_gaps");
+  const Text gpu = tell(of, kGpu, sum, gaps);
+  const Text pass = tell(of, kPass, gpu, named("t_launch"));
+  tell(of, kWait, gaps, pass, gpu);
+}
+
+void CalibratedExplanation::add_layer(bool moe) {
+  add_work(moe);
+  add_pass(moe, false);
+  add_pass(moe, true);
+  const std::string x = suffix(moe);
+  const auto [share, scores] = run_again(strategy_, workload_.software);
+  const Text again =
+      given("again" + x, "share of the forward pass that runs again", "--recompute", share);
+  const auto both = [&](const char* symbol, const char* part, const char* meaning, bool present,
+                        bool and_scores = false) {
+    const Row row{symbol, meaning, kSheet, kLayer};
+    const Of of{"_layer" + x, " of a layer"};
+    if (!present) {
+      tell_as(of, row, 0);
+      return;
+    }
+    const Text twice =
+        row(again, Text{std::string{part} + "_fwd" + x}, Text{std::string{part} + "_back" + x});
+    tell_as(of, row, and_scores ? twice + "t_scores"_t : twice);
+  };
+  both("t_compute", "t_compute", "compute", true, scores);
+  both("t_tp", "t_tp", "tensor parallel", t_ > 1);
+  both("t_cp", "t_cp", "context parallel", cp_ > 1);
+  both("t_ep", "t_ep", "expert parallel", moe && exchanges_tokens());
+  both("t_host", "t_wait", "waiting for launches", true);
+}
+
+Text CalibratedExplanation::mean_layer(const Text& dense, const Text& moe) const {
+  return mean_over(kinds(shape_, "L_dense"_t, "L_moe"_t, "mtp"_t, "L"_t), dense, moe);
+}
+
+void CalibratedExplanation::add_layers() {
+  add_tokens();
+  add_attention();
+  add_layer_communication();
+  if (shape_.L_dense > 0) add_layer(false);
+  if (shape_.L_moe > 0) add_layer(true);
+  add_head();
+  const auto mean = [&](const char* symbol, const char* meaning) {
+    const auto layer = [&](bool moe) { return Text{std::string{symbol} + "_layer" + suffix(moe)}; };
+    const Row row{symbol, meaning, kSheet, kAsItIs};
+    return tell_as(Of{"", ", mean layer"}, row, mean_layer(layer(false), layer(true)));
+  };
+  const Text compute = mean("t_compute", "compute");
+  const Text tp = mean("t_tp", "tensor parallel, what shows");
+  const Text cp = mean("t_cp", "context parallel, what shows");
+  const Text ep = mean("t_ep", "expert parallel, what shows");
+  const Text host = mean("t_host", "waiting for launches");
+  tell(kMean, compute, tp, cp, ep, host);
+}
+
+void CalibratedExplanation::add_zero_bubble_work() {
+  const auto weights = [&](bool moe) {
+    const std::string x = suffix(moe);
+    return kWeightGradients(Text{"t_products" + x}, Text{"t_gradients" + x});
+  };
+  const auto forward = [&](bool moe) { return grouped(Text{"t_pass_fwd" + suffix(moe)}); };
+  tell(kMeanWeightGradients, mean_layer(weights(false), weights(true)));
+  tell(kMeanForward, mean_layer(forward(false), forward(true)));
+  add_head_product();
 }
 
 }  // namespace planner

@@ -3,7 +3,7 @@
 
 #include "planner/core/real.hpp"
 #include "planner/perf/calibrated/calibrated.hpp"
-#include "planner/perf/model/partition.hpp"
+#include "planner/perf/calibrated/partition.hpp"
 #include "planner/perf/model/sharding.hpp"
 
 namespace planner {

@@ -4,13 +4,15 @@
 #include <cmath>
 
 #include "planner/core/quantity.hpp"
+#include "planner/perf/derivation/text.hpp"
 
 namespace planner {
 
 /// What remains visible of communication of which a share cannot overlap, and the rest hides behind
 /// `cover` of other work, as far as that lasts.
-inline Seconds exposed(Seconds communication, double share, Seconds cover) {
-  return share * communication + std::max(Seconds{}, (1 - share) * communication - cover);
+template <class Time, class Share>
+Time exposed(const Time& communication, const Share& share, const Time& cover) {
+  return share * grouped(communication) + positive((1 - share) * grouped(communication) - cover);
 }
 
 /// Time of two activities that overlap: the longer one, with a soft corner of order 2 or 4 where
@@ -24,6 +26,14 @@ Seconds longer_of_overlapping(Seconds a, Seconds b) {
   const double corner =
       order == 2 ? std::sqrt(1 + square) : std::sqrt(std::sqrt(1 + square * square));
   return Seconds{longer * corner};
+}
+
+/// Its formula: (a^n + b^n)^(1/n), which order 4 writes with the longer one taken out.
+template <int order>
+Text longer_of_overlapping(const Text& a, const Text& b) {
+  if (order == 2) return power(power(a, 2) + power(b, 2), 0.5);
+  const Text longer = greater(a, b), shorter = lesser(a, b);
+  return longer * power(1 + power(shorter / longer, order), Text{1} / Text{order});
 }
 
 }  // namespace planner

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "planner/core/real.hpp"
+#include "planner/perf/calibrated/explanation.hpp"
 #include "planner/perf/model/flops.hpp"
 
 namespace planner {
@@ -46,11 +47,36 @@ Constant by_stack(SoftwareClass stack, Constant eager, Constant flash, Constant 
   return te;
 }
 
+constexpr std::string_view kRoofline = "Williams et al. 2009";
+
+constexpr Row kPower{
+    "power", "rates follow the power limit", kSheet,
+    [](auto tdp, auto reference, auto exponent) { return power(tdp / reference, exponent); }, ""};
+// Communication kernels take their share of the processors (DeepSeek-V3, arXiv 2412.19437,
+// §3.2.2).
+constexpr auto kRate = [](auto sm_share, auto most_of_peak, auto peak, auto... shares) {
+  return peak * ((1 - sm_share) * lesser(most_of_peak, (... * shares)));
+};
+constexpr Row kProductRate{"F", "rate of matrix products", kSheet, kRate, "FLOP/s"};
+constexpr Row kProductRate16{"F_16", "rate of 16-bit matrix products", kSheet, kRate, "FLOP/s"};
+constexpr Row kAttentionRate{"F_attn", "rate of fused attention, causal FLOPs",
+                             "arXiv 2205.14135, 2307.08691", kRate, "FLOP/s"};
+constexpr auto kReached = [](auto bandwidth, auto efficiency) { return bandwidth * efficiency; };
+constexpr Row kMemoryRate{"BW", "memory bandwidth reached", kSheet, kReached, "B/s"};
+constexpr Row kHbRate{"nvl", "HB bandwidth reached", kSheet, kReached, "B/s"};
+constexpr Row kNetworkRate{"nic", "network bandwidth reached", kSheet, kReached, "B/s"};
+constexpr auto kHidingRows = [](auto shape, auto operand_bytes, auto rate, auto BW) {
+  return shape * operand_bytes * number(rate / (2 * BW));
+};
+constexpr Row kKappa{"kappa", "rows that hide an operand's traffic", kRoofline, kHidingRows, ""};
+constexpr Row kKappa16{"kappa_16", "the same of 16-bit products", kRoofline, kHidingRows, ""};
+constexpr double k16BitBytes = 2;
+
 /// Rates of a part follow its power limit.
 double power_factor(const Accelerator& part, const Calibration& calibration) {
   const std::optional<Constant> exponent = power_exponent(part.generation);
   if (!part.power || !exponent) return 1;
-  return std::pow(*part.power / reference_power(part.generation), calibration[*exponent]);
+  return kPower(*part.power, reference_power(part.generation), calibration[*exponent]);
 }
 
 FlopsPerSecond silicon_peak(const Accelerator& part, Precision precision) {
@@ -177,55 +203,136 @@ CalibratedRates::CalibratedRates(const Workload& workload) {
   peak = silicon_peak(part, precision);
   peak_16bit = silicon_peak(part, sixteen_bit(part));
 
-  // Communication kernels take their share of the processors (DeepSeek-V3, arXiv 2412.19437,
-  // §3.2.2).
-  const double left = 1 - workload.software.communication_sm_share;
+  const double sm_share = workload.software.communication_sm_share;
   const auto achieved = [&](Precision format, double factor) {
-    const double share = constants[gemm_efficiency(part.generation, format)] * factor * power;
-    return left * std::min(kMostOfPeak, share) * silicon_peak(part, format);
+    return kRate(sm_share, kMostOfPeak, silicon_peak(part, format),
+                 constants[gemm_efficiency(part.generation, format)], factor, power);
   };
   const bool rows = precision == Precision::fp8 && workload.software.scaling == Scaling::row;
   gemm = achieved(precision, rows ? constants[rowwise_fp8] : 1);
   gemm_16bit = achieved(sixteen_bit(part), 1);
-  const double fused =
-      constants[attention_efficiency(part.generation, workload.software.attention)];
-  attention = left * std::min(kMostOfPeak, fused * power) * silicon_peak(part, sixteen_bit(part));
-  hbm = constants[hbm_efficiency] * part.memory_bandwidth;
-  hb = constants[nvlink_efficiency] * system.hb_bandwidth;
-  nic = constants[nic_efficiency] * system.network_bandwidth;
+  attention =
+      kRate(sm_share, kMostOfPeak, silicon_peak(part, sixteen_bit(part)),
+            constants[attention_efficiency(part.generation, workload.software.attention)], power);
+  hbm = kReached(part.memory_bandwidth, constants[hbm_efficiency]);
+  hb = kReached(system.hb_bandwidth, constants[nvlink_efficiency]);
+  nic = kReached(system.network_bandwidth, constants[nic_efficiency]);
   quantised = precision == Precision::fp8 || precision == Precision::fp4;
-  operand_bytes = precision == Precision::fp4 ? 0.5 : precision == Precision::fp8 ? 1 : 2;
-  const auto rows_hiding_operand = [&](FlopsPerSecond rate, double bytes) {
-    return constants[gemm_shape] * bytes * (rate / hbm).si() / 2;
-  };
-  kappa = rows_hiding_operand(gemm, operand_bytes);
-  kappa_16bit = rows_hiding_operand(gemm_16bit, 2);
+  operand_bytes = precision == Precision::fp4 ? 0.5 : precision == Precision::fp8 ? 1 : k16BitBytes;
+  kappa = kHidingRows(constants[gemm_shape], operand_bytes, gemm, hbm);
+  kappa_16bit = kHidingRows(constants[gemm_shape], k16BitBytes, gemm_16bit, hbm);
 }
 
 bool overlaps_tensor_parallelism(const Software& software, const Strategy& strategy) {
   return software.tp_overlap && strategy.sequence_parallel && strategy.tp.net == 1;
 }
 
+Constant elementwise_constant(SoftwareClass stack) {
+  using enum Constant;
+  return by_stack(stack, elementwise_eager, elementwise_flash, elementwise_torch, elementwise_mcore,
+                  elementwise_te);
+}
+
+Constant host_time_constant(SoftwareClass stack) {
+  using enum Constant;
+  return by_stack(stack, host_time_eager, host_time_flash, host_time_torch, host_time_mcore,
+                  host_time_te);
+}
+
+Constant host_time_tp_constant(SoftwareClass stack) {
+  return stack == SoftwareClass::eager ? Constant::host_time_tp_eager : Constant::host_time_tp;
+}
+
+Constant tp_exposed_constant(SoftwareClass stack) {
+  return stack == SoftwareClass::torch ? Constant::tp_exposed_torch : Constant::tp_exposed_te;
+}
+
+std::optional<Constant> dp_exposed_constant(SoftwareClass stack) {
+  if (early_engine(stack) || stack == SoftwareClass::mcore) return std::nullopt;
+  return Constant::dp_exposed;
+}
+
+std::optional<Constant> fsdp_exposed_constant(SoftwareClass stack) {
+  if (stack == SoftwareClass::eager) return std::nullopt;
+  return Constant::fsdp_exposed;
+}
+
+Constant handover_constant(SoftwareClass stack) {
+  return early_engine(stack) ? Constant::handover_eager : Constant::handover;
+}
+
 CalibratedSoftware::CalibratedSoftware(const Workload& workload) {
   using enum Constant;
   const Calibration& constants = workload.timing.constants();
   const SoftwareClass stack = workload.software.stack;
-  const bool eager = stack == SoftwareClass::eager;
-  const bool early = early_engine(stack);
-  elementwise = constants[by_stack(stack, elementwise_eager, elementwise_flash, elementwise_torch,
-                                   elementwise_mcore, elementwise_te)] *
+  const auto value_or = [&](std::optional<Constant> constant, double otherwise) {
+    return constant ? constants[*constant] : otherwise;
+  };
+  elementwise = constants[elementwise_constant(stack)] *
                 (workload.software.fused_norms ? 1 : constants[unfused_norms]);
-  host = Seconds{constants[by_stack(stack, host_time_eager, host_time_flash, host_time_torch,
-                                    host_time_mcore, host_time_te)]};
-  host_tp = Seconds{constants[eager ? host_time_tp_eager : host_time_tp]};
-  this->tp_exposed = constants[stack == SoftwareClass::torch ? tp_exposed_torch : tp_exposed_te];
-  this->dp_exposed = early || stack == SoftwareClass::mcore ? 1 : constants[Constant::dp_exposed];
-  constexpr double kGatheredAhead = 0.01;  // ZeRO-3 of 2021 gathers all of a layer ahead of time
-  this->fsdp_exposed = eager ? kGatheredAhead : constants[Constant::fsdp_exposed];
-  loss_traffic = eager ? constants[loss_traffic_eager] : 1;
-  this->handover = Seconds{constants[early ? handover_eager : Constant::handover]};
+  host = Seconds{constants[host_time_constant(stack)]};
+  host_tp = Seconds{constants[host_time_tp_constant(stack)]};
+  this->tp_exposed = constants[tp_exposed_constant(stack)];
+  this->dp_exposed = value_or(dp_exposed_constant(stack), 1);
+  this->fsdp_exposed = value_or(fsdp_exposed_constant(stack), kGatheredAhead);
+  loss_traffic = stack == SoftwareClass::eager ? constants[loss_traffic_eager] : 1;
+  this->handover = Seconds{constants[handover_constant(stack)]};
   const bool fused_loss = stack == SoftwareClass::mcore || stack == SoftwareClass::te;
   logit_bytes = constants[fused_loss ? logit_bytes_fused : logit_bytes_unfused];
+}
+
+void CalibratedExplanation::add_rates() {
+  using enum Constant;
+  add_shape();
+  const Accelerator& part = workload_.system.accelerator;
+  const Generation generation = part.generation;
+  Text factor{1};
+  if (part.power && power_exponent(generation)) {
+    const Text tdp = given("TDP", "power of the GPU", "catalog", part.power->si(), "W");
+    const Text reference = given("TDP_ref", "of the part whose rates the constants describe",
+                                 kSheet, reference_power(generation).si(), "W");
+    factor = tell(kPower, tdp, reference, constant(*power_exponent(generation)));
+  }
+  const Precision precision = workload_.run.precision;
+  const Text sm_share =
+      given("sm_share", "processors taken by communication", "--communication-sm-share",
+            workload_.software.communication_sm_share);
+  const Text most = given("most_of_peak", "that any kernel sustains", kSheet, kMostOfPeak);
+  const Text peak =
+      given("peak", "of the silicon at the run's precision", "catalog", rates_.peak.si(), "FLOP/s");
+  Text efficiency = constant(gemm_efficiency(generation, precision));
+  if (precision == Precision::fp8 && workload_.software.scaling == Scaling::row) {
+    efficiency = efficiency * constant(rowwise_fp8);
+  }
+  const Text F = tell(kProductRate, sm_share, most, peak, efficiency, factor);
+  const auto peak_16bit = [&](const char* symbol) {
+    return given(symbol, "of the silicon in 16 bits", "catalog", rates_.peak_16bit.si(), "FLOP/s");
+  };
+  if (rates_.quantised) {
+    const Text peak_16 = peak_16bit("peak_16");
+    tell(kProductRate16, sm_share, most, peak_16,
+         constant(gemm_efficiency(generation, Precision::bf16)), factor);
+  } else {
+    tell_as({}, kProductRate16, F);
+  }
+  if (workload_.software.attention != AttentionKernel::unfused) {
+    const Text peak_attention = peak_16bit("peak_attn");
+    tell(kAttentionRate, sm_share, most, peak_attention,
+         constant(attention_efficiency(generation, workload_.software.attention)), factor);
+  }
+  const auto reached = [&](const char* symbol, const char* meaning, BytesPerSecond bandwidth,
+                           const auto& row, Constant efficiency_of) {
+    const Text whole = given(symbol, meaning, "catalog", bandwidth.si(), "B/s");
+    return tell(row, whole, constant(efficiency_of));
+  };
+  const System& system = workload_.system;
+  const Text BW =
+      reached("HBM", "memory bandwidth", part.memory_bandwidth, kMemoryRate, hbm_efficiency);
+  reached("C_F", "HB bandwidth", system.hb_bandwidth, kHbRate, nvlink_efficiency);
+  reached("C_S", "network bandwidth", system.network_bandwidth, kNetworkRate, nic_efficiency);
+  const Text shape = constant(gemm_shape);
+  tell(kKappa, shape, "e"_t, F, BW);
+  tell(kKappa16, shape, k16BitBytes, "F_16"_t, BW);
 }
 
 }  // namespace planner

@@ -82,6 +82,9 @@ struct CalibratedRates {
   bool quantised = false;               ///< 8 or 4 bits
   /// Rows of a matrix product that hide the traffic of one operand: κ·F·bytes/(2·BW).
   double kappa = 0, kappa_16bit = 0;
+
+  /// Bytes to cast an element to the format of the products.
+  [[nodiscard]] constexpr double cast_bytes() const { return quantised ? 4 : 0; }
 };
 
 /// The constant that scales matrix products of a format on parts of a generation. Formats of 16
@@ -100,7 +103,19 @@ Watts reference_power(Generation generation);
 /// No kernel sustains more of the silicon's peak, whatever the power law says.
 inline constexpr double kMostOfPeak = 0.9;
 
-/// Constants of the workload's software class.
+// Constants of a software class. None: nothing of the communication is hidden, or, of ZeRO-3 of
+// 2021, which gathers all of a layer ahead of time, kGatheredAhead shows.
+Constant elementwise_constant(SoftwareClass stack);
+Constant host_time_constant(SoftwareClass stack);
+Constant host_time_tp_constant(SoftwareClass stack);
+Constant tp_exposed_constant(SoftwareClass stack);
+std::optional<Constant> dp_exposed_constant(SoftwareClass stack);
+std::optional<Constant> fsdp_exposed_constant(SoftwareClass stack);
+Constant handover_constant(SoftwareClass stack);
+
+inline constexpr double kGatheredAhead = 0.01;
+
+/// Values of the constants of the workload's software class.
 struct CalibratedSoftware {
   explicit CalibratedSoftware(const Workload& workload);
 

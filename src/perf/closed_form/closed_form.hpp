@@ -56,7 +56,7 @@ class ClosedForm {
   /// @param strategy  its micro_batch, interleave and zero are not looked at
   [[nodiscard]] TimeTerms time_terms(const Strategy& strategy) const;
 
-  /// The same for its memory.
+  /// What its memory is made of, whatever its micro-batch size and interleaving.
   struct MemoryTerms {
     Bytes weights{}, gradients{}, optimizer{};
     Bytes in_flight_per_sample{};  ///< activations kept per sample of each micro-batch in flight

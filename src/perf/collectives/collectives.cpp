@@ -7,9 +7,7 @@
 namespace planner {
 
 Seconds all_gather_transfer(Bytes data, std::int64_t x, std::int64_t y, const Links& links) {
-  const auto [along_rails, inside_domain] =
-      all_gather_phases(data, real(x), real(y), links.hb, links.net);
-  return along_rails + inside_domain;
+  return kAlongRails(data, real(x), real(y), links.net) + kInsideDomain(data, real(x), links.hb);
 }
 
 Seconds all_gather_latency(std::int64_t x, std::int64_t y, const Links& links) {

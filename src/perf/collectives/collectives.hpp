@@ -20,15 +20,21 @@ struct Links {
 /// @param data  bytes each GPU holds at the end
 Seconds hierarchical_all_gather(Bytes data, std::int64_t x, std::int64_t y, const Links& links);
 
-/// The bytes on the wire of its two phases; x and y may be averages.
-/// @param hb, net  C_F and C_S, per GPU and direction
+/// The bytes on the wire of its two phases, for numbers and for Text; x and y may be averages. The
+/// first is along the rails, the second inside the domains; hb and net are C_F and C_S, per GPU and
+/// direction.
+inline constexpr auto kAlongRails = [](auto data, auto x, auto y, auto net) {
+  return (y - 1) * data / (x * y * net);
+};
+inline constexpr auto kInsideDomain = [](auto data, auto x, auto hb) {
+  return (x - 1) * data / (x * hb);
+};
 struct AllGatherPhases {
   Seconds along_rails{}, inside_domain{};
 };
 inline AllGatherPhases all_gather_phases(Bytes data, double x, double y, BytesPerSecond hb,
                                          BytesPerSecond net) {
-  return {.along_rails = (y - 1) * data / (x * y * net),
-          .inside_domain = (x - 1) * data / (x * hb)};
+  return {.along_rails = kAlongRails(data, x, y, net), .inside_domain = kInsideDomain(data, x, hb)};
 }
 
 /// Its two parts: the bytes on the wire, proportional to `data`, and the latency of its phases.

@@ -9,6 +9,7 @@
 #include "planner/core/quantity.hpp"
 #include "planner/perf/collectives/collectives.hpp"
 #include "planner/perf/collectives/time.hpp"
+#include "planner/perf/derivation/text.hpp"
 
 // Collectives of a training step as a fitted timing model counts them: sums of bandwidth terms, and
 // one latency per doubling of the ranks. Efficiencies are in the links. The fit's few constants
@@ -31,31 +32,80 @@ inline double doublings(double ranks) {
   return static_cast<double>(static_cast<int>(bits >> kMantissa) - kBias);
 }
 
-/// Latency of a collective over a group: α·log2(ξ·y).
-inline Seconds doubling_latency(const CollectiveGroup& group, Seconds per_doubling) {
-  return doublings(group.ranks()) * per_doubling;
+inline Text doublings(const Text& ranks) {
+  return call("log2", {ranks});
 }
 
-/// Hierarchical all-gather or reduce-scatter of `data`: (ξ-1)/ξ·D/C_F + (y-1)/y·D/(ξ·C_S) +
-/// α·log2(ξ·y). The transfer is Eq. 1 of the rail-only paper (arXiv 2307.12169).
+// Formulas, for numbers and for Text.
+
+/// Latency of a collective over so many ranks: α·log2(n).
+inline constexpr auto kDoublingLatency = [](auto ranks, auto per_doubling) {
+  return per_doubling * doublings(ranks);
+};
+
+inline Seconds doubling_latency(const CollectiveGroup& group, Seconds per_doubling) {
+  return kDoublingLatency(group.ranks(), per_doubling);
+}
+
+/// Hierarchical all-gather or reduce-scatter of `data`: Eq. 1 of the rail-only paper
+/// (arXiv 2307.12169), and the latency above.
+inline constexpr Row kLogarithmicAllGather{
+    "AG", "all-gather", "arXiv 2307.12169, Eq. 1",
+    [](auto data, auto x, auto y, auto hb, auto net, auto latency) {
+      return kAlongRails(data, x, y, net) + kInsideDomain(data, x, hb) + latency;
+    }};
 /// @param latency  doubling_latency() of the group
 inline Seconds logarithmic_all_gather(Bytes data, const CollectiveGroup& group, const Links& links,
                                       Seconds latency) {
-  const auto [along_rails, inside_domain] =
-      all_gather_phases(data, group.hb, group.net, links.hb, links.net);
-  return along_rails + inside_domain + latency;
+  return kLogarithmicAllGather(data, group.hb, group.net, links.hb, links.net, latency);
 }
 
-/// Tensor-parallel all-reduce of `data` over a group: reduce-scatter and all-gather, each as above,
-/// with α·log2(ξ·y) once.
+/// Tensor-parallel all-reduce: reduce-scatter and all-gather, each with the bytes of Eq. 1, and the
+/// latency once.
+inline constexpr Row kTensorParallelAllReduce{
+    "t_all_reduce", "tensor-parallel all-reduce", "Thakur et al. 2005",
+    [](auto transfer, auto latency) { return 2 * transfer + latency; }};
 inline Seconds tensor_parallel_all_reduce(Bytes data, const CollectiveGroup& group,
                                           const Links& links, Seconds per_doubling) {
-  return 2 * logarithmic_all_gather(data, group, links, {}) + doubling_latency(group, per_doubling);
+  return kTensorParallelAllReduce(logarithmic_all_gather(data, group, links, {}),
+                                  doubling_latency(group, per_doubling));
 }
 
 /// Of `peers` equally likely destinations, those that top_k independent choices hit on average:
 /// g(1 - (1 - 1/g)^k).
-double distinct_destinations(double peers, std::int64_t top_k);
+inline constexpr auto kDistinctDestinations = [](auto peers, auto top_k) {
+  return peers * (1 - whole_power(1 - 1 / peers, top_k));
+};
+
+// Copies of a token in an expert-parallel dispatch: inside HB domains and beyond its own one, of x
+// places of different experts in each of y domains and `parts` ranks that share an expert. With one
+// copy per expert that is an all-to-all, then an all-gather between the parts (Megatron-Core,
+// token_dispatcher.py); with one per domain and GPU that needs it, of the `reached` domains, both
+// fabrics work at once (DeepEP).
+inline constexpr Row kCopiesInside{
+    "copies_inside", "of a token in the HB domain", "docs/calibrated.md",
+    [](auto k, auto x, auto y, auto parts) { return k / y * (x - 1) / x + k * (parts - 1); }, ""};
+inline constexpr Row kCopiesBeyond{"copies_beyond", "of a token to other HB domains",
+                                   "docs/calibrated.md",
+                                   [](auto k, auto y) { return k * ((y - 1) / y); }, ""};
+inline constexpr Row kDispatch{"t_all_to_all", "all-to-all of the tokens", "docs/calibrated.md",
+                               [](auto inside, auto beyond, auto tokens, auto hb, auto net) {
+                                 return inside * tokens / hb + beyond * tokens / net;
+                               }};
+inline constexpr Row kOneCopyInside{"copies_inside", "of a token in HB domains", "DeepEP",
+                                    [](auto k, auto x, auto parts, auto ranks, auto reached) {
+                                      return parts * kDistinctDestinations(reached * x, k) *
+                                             (ranks - 1) / ranks;
+                                    },
+                                    ""};
+inline constexpr Row kOneCopyBeyond{
+    "copies_beyond", "of a token to other HB domains", "DeepEP",
+    [](auto k, auto y, auto reached) { return kDistinctDestinations(reached, k) * ((y - 1) / y); },
+    ""};
+inline constexpr Row kOneCopyDispatch{"t_all_to_all", "all-to-all of the tokens", "DeepEP",
+                                      [](auto inside, auto beyond, auto tokens, auto hb, auto net) {
+                                        return greater(inside * tokens / hb, beyond * tokens / net);
+                                      }};
 
 /// How an expert-parallel dispatch sends tokens.
 struct ExpertRouting {

@@ -10,7 +10,7 @@
 
 #include "planner/core/quantity.hpp"
 #include "planner/domain/collective_library.hpp"
-#include "planner/perf/hfreduce/pipelined_reduce.hpp"
+#include "planner/perf/collectives/pipelined_reduce.hpp"
 
 namespace planner {
 

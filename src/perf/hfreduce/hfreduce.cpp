@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "planner/core/real.hpp"
-#include "planner/perf/hfreduce/pcie_load.hpp"
+#include "planner/perf/model/pcie_load.hpp"
 
 namespace planner {
 

@@ -9,7 +9,7 @@
 #include "planner/domain/system.hpp"
 #include "planner/perf/collectives/double_tree.hpp"
 #include "planner/perf/collectives/time.hpp"
-#include "planner/perf/hfreduce/pipelined_reduce.hpp"
+#include "planner/perf/collectives/pipelined_reduce.hpp"
 
 // HFReduce: an all-reduce in which the CPUs add. Each node's GPUs copy their gradients to host
 // memory, the CPU adds them, nodes all-reduce the sums over a double binary tree, and the result is
@@ -95,7 +95,7 @@ std::optional<BytesPerSecond> nccl_ring(const Node& node, const HfReduceOptions&
 PipelinedReduce reduce_at(const Node& node, HfReduceOptions options, std::int64_t nodes, Bytes data,
                           Seconds step_latency);
 
-/// The same as an algorithm of an all-reduce, beside those of a GPU library.
+/// reduce_at() as an algorithm of an all-reduce, beside those of a GPU library.
 TimedAlgorithm timed_hfreduce(const Node& node, const HfReduceOptions& options, std::int64_t nodes,
                               Bytes data, Seconds step_latency);
 

@@ -36,7 +36,7 @@ class DegreeRules {
   /// Whether ZeRO 3 can shard over so many of n_d ranks, not all of them: with as many replicas of
   /// the experts, which n_e ranks share.
   [[nodiscard]] static bool can_shard(std::int64_t ranks, std::int64_t n_d, std::int64_t n_e);
-  /// All that it can, descending.
+  /// All numbers of ranks that ZeRO 3 can shard over, descending.
   [[nodiscard]] static std::vector<std::int64_t> shard_ranks(std::int64_t n_d, std::int64_t n_e);
 
   /// Whether ranks of these degrees can share a sequence between them.

@@ -34,7 +34,7 @@ inline ShardPlacement placed_shards(double shard, double in_domain, double lined
   return {.sharing = lined_up, .replicas = lined_up == shard ? in_domain / shard : 1};
 }
 
-/// Of dense parameters. A group takes context-parallel ranks first, as the meshes of torchtitan and
+/// How groups of dense parameters lie in HB domains. A group takes context-parallel ranks first, as the meshes of torchtitan and
 /// Megatron do; one that does not line up with the domains counts as spread over more of them.
 inline ShardPlacement dense_shards(const Strategy& strategy) {
   const std::int64_t cp = strategy.cp.total(), in_domain = strategy.dp.hb * strategy.cp.hb;
@@ -45,7 +45,7 @@ inline ShardPlacement dense_shards(const Strategy& strategy) {
   return placed_shards(real(shard), real(in_domain), real(lined_up));
 }
 
-/// Of experts.
+/// How groups of experts lie in HB domains.
 /// @param in_domain  ranks of a domain that hold the same ones; below 1 where experts' ranks take
 ///                   more than a domain
 inline ShardPlacement expert_shards(const Strategy& strategy, double shard, double in_domain) {

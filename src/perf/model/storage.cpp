@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "planner/core/real.hpp"
-#include "planner/perf/hfreduce/pcie_load.hpp"
+#include "planner/perf/model/pcie_load.hpp"
 
 namespace planner {
 

@@ -7,7 +7,7 @@
 
 #include "planner/perf/calibrated/calibrated.hpp"
 #include "planner/perf/model/constraints.hpp"
-#include "planner/perf/model/partition.hpp"
+#include "planner/perf/calibrated/partition.hpp"
 #include "support/near.hpp"
 #include "support/random_workloads.hpp"
 

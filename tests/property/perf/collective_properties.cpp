@@ -8,7 +8,7 @@
 #include "planner/perf/collectives/collectives.hpp"
 #include "planner/perf/collectives/group.hpp"
 #include "planner/perf/collectives/time.hpp"
-#include "planner/perf/model/bandwidth_bound.hpp"
+#include "planner/perf/collectives/bandwidth_bound.hpp"
 #include "support/near.hpp"
 #include "support/random_workloads.hpp"
 
@@ -253,9 +253,9 @@ TEST_CASE("a fitted all-gather is the library's recursive one where ranks are po
 }
 
 TEST_CASE("an expert's tokens: a copy per destination, or per expert") {
-  CHECK(distinct_destinations(1, 8) == near(1));
-  CHECK(distinct_destinations(8, 1) == near(1));
-  CHECK(distinct_destinations(8, 2) == near(8 * (1 - 49.0 / 64)));
+  CHECK(kDistinctDestinations(1.0, 8) == near(1));
+  CHECK(kDistinctDestinations(8.0, 1) == near(1));
+  CHECK(kDistinctDestinations(8.0, 2) == near(8 * (1 - 49.0 / 64)));
   const Links links{.hb = 100 * units::GBps, .net = 10 * units::GBps};
   const Links slow_domain{.hb = 1 * units::GBps, .net = 10 * units::GBps};
   const CollectiveGroup group{.hb = 8, .net = 4};

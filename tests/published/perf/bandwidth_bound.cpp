@@ -1,6 +1,6 @@
 // Appendix A of the rail-only paper (arXiv 2307.12169): the least time of an all-gather over an
 // x × y grid, Eqs. 8 and 9, against every partition of the grid; Appendix D: the all-to-all.
-#include "planner/perf/model/bandwidth_bound.hpp"
+#include "planner/perf/collectives/bandwidth_bound.hpp"
 
 #include <doctest/doctest.h>
 

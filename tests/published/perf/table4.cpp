@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "planner/perf/model/constraints.hpp"
-#include "planner/perf/model/metrics.hpp"
+#include "planner/perf/metrics.hpp"
 #include "support/gpt.hpp"
 #include "support/near.hpp"
 

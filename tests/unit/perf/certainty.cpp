@@ -5,7 +5,7 @@
 #include <cmath>
 #include <memory>
 
-#include "planner/perf/model/metrics.hpp"
+#include "planner/perf/metrics.hpp"
 #include "support/near.hpp"
 #include "support/random_workloads.hpp"
 

@@ -1,4 +1,4 @@
-#include "planner/perf/model/metrics.hpp"
+#include "planner/perf/metrics.hpp"
 
 #include <doctest/doctest.h>
 

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "planner/perf/closed_form/closed_form.hpp"
-#include "planner/perf/model/metrics.hpp"
+#include "planner/perf/metrics.hpp"
 #include "support/gpt.hpp"
 #include "support/near.hpp"
 

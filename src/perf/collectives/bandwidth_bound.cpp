@@ -1,4 +1,4 @@
-#include "planner/perf/model/bandwidth_bound.hpp"
+#include "planner/perf/collectives/bandwidth_bound.hpp"
 
 #include <algorithm>
 

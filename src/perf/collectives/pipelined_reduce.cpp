@@ -1,4 +1,4 @@
-#include "planner/perf/hfreduce/pipelined_reduce.hpp"
+#include "planner/perf/collectives/pipelined_reduce.hpp"
 
 #include <algorithm>
 #include <cmath>

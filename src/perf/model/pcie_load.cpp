@@ -1,4 +1,4 @@
-#include "planner/perf/hfreduce/pcie_load.hpp"
+#include "planner/perf/model/pcie_load.hpp"
 
 #include <algorithm>
 

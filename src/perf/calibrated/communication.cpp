@@ -1,0 +1,116 @@
+// What one micro-batch is for the links, in one layer and before overlap.
+#include "planner/core/real.hpp"
+#include "planner/perf/calibrated/calibrated.hpp"
+#include "planner/perf/calibrated/explanation.hpp"
+#include "planner/perf/calibrated/tokens.hpp"
+#include "planner/perf/collectives/group.hpp"
+
+namespace planner {
+
+namespace {
+
+constexpr auto kHiddenStates = [](auto T, auto h) { return bytes(2 * T * h); };
+constexpr Row kRing{"t_ring", "keys and values around the ring", "arXiv 2310.01889",
+                    [](auto cp, auto T, auto w_kv, auto t, auto link, auto alpha) {
+                      return (cp - 1) * (bytes(2 * T * w_kv / t) / link + alpha);
+                    }};
+constexpr Row kTokenBytes{"token_bytes", "dispatched or combined, the mean of both", kSheet,
+                          [](auto dispatch_bytes, auto T, auto h, auto t) {
+                            return bytes((2 + dispatch_bytes) / 2 * T * h / t);
+                          },
+                          "B"};
+
+}  // namespace
+
+// Ring all-reduce (Thakur et al. 2005) inside the domain; beyond it only what leaves the domain
+// crosses. Ring exchange of context parallelism: Liu et al. 2023 (arXiv 2310.01889). All-to-all
+// that sends one copy of a token per distinct GPU or domain: DeepEP; Megatron-Core's sends k.
+Calibrated::Communication Calibrated::communication(const Strategy& strategy) const {
+  using enum Constant;
+  const double t = real(strategy.tp.total()), cp = real(strategy.cp.total());
+  const double h = shape_.h;
+  const double T = kTokens(real(strategy.micro_batch), shape_.s, cp);
+  const Seconds alpha{constant(tp_latency)};
+
+  const auto links_across = [&](TrafficPattern pattern, std::int64_t domains) {
+    return Links{.hb = rates_.hb, .net = nic(pattern, domains)};
+  };
+  Communication comm;
+  if (t > 1) {
+    comm.all_reduce =
+        tensor_parallel_all_reduce(kHiddenStates(T, h), group_of(t, real(strategy.tp.hb)),
+                                   links_across(TrafficPattern::ring, strategy.tp.net), alpha);
+  }
+  if (cp > 1) {
+    const bool inside = strategy.tp.net == 1 && strategy.cp.net == 1;
+    const Links links =
+        links_across(ring_pattern(strategy.tp.net), strategy.tp.net * strategy.cp.net);
+    comm.ring = kRing(cp, T, shape_.split_over(t).w_kv, t, inside ? links.hb : links.net, alpha);
+  }
+  if (strategy.ep.total() * strategy.expert_tp > 1 && shape_.L_moe > 0) {
+    ExpertRouting routing{.top_k = static_cast<std::int64_t>(shape_.k),
+                          .one_copy = software_.stack != SoftwareClass::mcore,
+                          .parts = real(strategy.expert_tp)};
+    if (software_.expert_domain_limit > 0) {
+      routing.most_domains = real(software_.expert_domain_limit);
+    }
+    const Bytes tokens = kTokenBytes(real(software_.dispatch_bytes), T, h, t);
+    comm.all_to_all = expert_all_to_all(
+        tokens, routing,
+        {.hb = real(strategy.ep.hb * strategy.expert_tp), .net = real(strategy.ep.net)},
+        links_across(TrafficPattern::all_to_all, strategy.ep.net));
+  }
+  return comm;
+}
+
+bool CalibratedExplanation::exchanges_tokens() const {
+  return shape_.L_moe > 0 && strategy_.ep.total() * strategy_.expert_tp > 1;
+}
+
+void CalibratedExplanation::add_layer_communication() {
+  if (t_ > 1) {
+    const Text data = kHiddenStates("T"_t, "h"_t);
+    Text transfer = kInsideDomain(data, "t"_t, "nvl"_t), ranks = "t"_t;
+    if (strategy_.tp.net > 1) {
+      const Text network = nic("tp", TrafficPattern::ring, strategy_.tp.net);
+      transfer =
+          kAlongRails(data, "t_h"_t, "t_l"_t, network) + kInsideDomain(data, "t_h"_t, "nvl"_t);
+      ranks = "t_h"_t * "t_l"_t;
+    }
+    tell(kTensorParallelAllReduce, transfer,
+         kDoublingLatency(ranks, constant(Constant::tp_latency)));
+  }
+  if (cp_ > 1) {
+    const bool inside = strategy_.tp.net == 1 && strategy_.cp.net == 1;
+    const Text link =
+        inside ? "nvl"_t
+               : nic("cp", ring_pattern(strategy_.tp.net), strategy_.tp.net * strategy_.cp.net);
+    tell(kRing, "cp"_t, "T"_t, "w_kv"_t, "t"_t, link, constant(Constant::tp_latency));
+  }
+  if (exchanges_tokens()) add_all_to_all();
+}
+
+void CalibratedExplanation::add_all_to_all() {
+  const std::int64_t limit = workload_.software.expert_domain_limit;
+  out_.input("dispatch_bytes", workload_.software.dispatch_bytes);
+  out_.input("x_ep", real(strategy_.ep.hb));
+  out_.input("y_ep", real(strategy_.ep.net));
+  const Text tokens = tell(kTokenBytes, "dispatch_bytes"_t, "T"_t, "h"_t, "t"_t);
+  const Text link = nic("ep", TrafficPattern::all_to_all, strategy_.ep.net);
+  if (workload_.software.stack == SoftwareClass::mcore) {
+    const Text inside = tell(kCopiesInside, "k"_t, "x_ep"_t, "y_ep"_t, "etp"_t);
+    const Text beyond = tell(kCopiesBeyond, "k"_t, "y_ep"_t);
+    tell(kDispatch, inside, beyond, tokens, "nvl"_t, link);
+    return;
+  }
+  Text reached = "y_ep"_t;
+  if (limit > 0) {
+    reached = lesser(reached, given("domain_limit", "HB domains of one token's experts",
+                                    "--expert-domain-limit", real(limit)));
+  }
+  const Text inside = tell(kOneCopyInside, "k"_t, "x_ep"_t, "etp"_t, "x_ep"_t * "etp"_t, reached);
+  const Text beyond = tell(kOneCopyBeyond, "k"_t, "y_ep"_t, reached);
+  tell(kOneCopyDispatch, inside, beyond, tokens, "nvl"_t, link);
+}
+
+}  // namespace planner

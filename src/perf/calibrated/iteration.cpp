@@ -1,0 +1,289 @@
+// From the micro-batch to the iteration: stages, the pipeline, and the sum.
+#include <algorithm>
+#include <cmath>
+
+#include "planner/core/ceil_div.hpp"
+#include "planner/core/real.hpp"
+#include "planner/perf/calibrated/calibrated.hpp"
+#include "planner/perf/calibrated/explanation.hpp"
+#include "planner/perf/calibrated/overlap.hpp"
+#include "planner/perf/calibrated/partition.hpp"
+#include "planner/perf/collectives/group.hpp"
+#include "planner/perf/model/degree_rules.hpp"
+
+namespace planner {
+
+namespace {
+
+constexpr std::string_view kZeroBubble = "arXiv 2401.10241, Table 2";
+constexpr std::string_view kNarayanan = "arXiv 2104.04473 §2.2";
+
+constexpr auto kOfStage = [](auto n, auto layer, auto n_head, auto head) {
+  return n * layer + n_head * head;
+};
+constexpr Row kStage{"t_stage", "one micro-batch on the slowest stage", kSheet, kOfStage};
+constexpr Row kAll{
+    "t_all", "one micro-batch on all stages", kSheet,
+    [](auto L, auto mtp, auto layer, auto head) { return (L + mtp) * layer + head; }};
+constexpr Row kStageForward{"t_stage_fwd", "forward pass of the slowest stage", kZeroBubble,
+                            kOfStage};
+constexpr Row kStageWeights{"t_stage_weights", "its weight gradients", kZeroBubble, kOfStage};
+constexpr Row kOthersWeights{"t_others_weights", "weight gradients of all stages but the slowest",
+                             kZeroBubble,
+                             [](auto L, auto mtp, auto n, auto layer, auto n_head, auto head) {
+                               return (L + mtp - n) * layer + (1 - n_head) * head;
+                             }};
+
+/// Micro-batches that a pipeline works through before it drains.
+constexpr auto kAtOnce = [](auto m, auto flushes) { return m / flushes; };
+
+// Narayanan et al. 2021, §2.2; never faster than one micro-batch takes through all stages.
+constexpr Row kBubble{"T_bubble", "pipeline bubble", kNarayanan,
+                      [](auto flushes, auto all, auto stage, auto v, auto at_once) {
+                        const auto others = all - stage;
+                        return flushes * greater(others / v, others - (at_once - 1) * stage);
+                      }};
+constexpr Row kBubbleInterleaved{
+    "T_bubble", "pipeline bubble", kNarayanan,
+    [](auto flushes, auto all, auto stage, auto v, auto at_once) {
+      const auto others = all - stage;
+      return flushes * greater(others / v, others - (1 - 1 / v) * (at_once - 1) * stage);
+    }};
+// Qi et al. 2023, Table 2: of the other stages' T_F + T_B + T_W nobody waits for T_W, and in the
+// place of one more (ZB-1p) or two (ZB-2p) stand weight gradients, as far as a stage has forward
+// passes ahead of its first backward pass, and can put its own weight gradients behind its last.
+constexpr Row kBubbleOfZero{"T_bubble", "pipeline bubble", kZeroBubble,
+                            [](auto flushes, auto all, auto stage, auto z, auto T_W, auto at_once,
+                               auto forward, auto weights) {
+                              const auto filled =
+                                  lesser(z * T_W, (at_once - 1) * lesser(forward, weights));
+                              return flushes * positive(all - stage - T_W - filled);
+                            }};
+constexpr double kTimesOf1p = 1, kTimesOf2p = 2;
+double times_of(Schedule schedule) {
+  return schedule == Schedule::zero_bubble_2p ? kTimesOf2p : kTimesOf1p;
+}
+bool is_zero_bubble(Schedule schedule) {
+  return schedule == Schedule::zero_bubble_1p || schedule == Schedule::zero_bubble_2p;
+}
+
+constexpr auto kNone = [](auto none) { return none; };
+constexpr Row kNoBubble{"T_bubble", "pipeline bubble", kSheet, kNone};
+constexpr Row kNoSends{"T_sends", "pipeline transfers", kSheet, kNone};
+
+/// What a sample's stage sends to the next, 16 bits a value: all of it, or each rank a part.
+constexpr auto kSent = [](auto s, auto cp, auto h, auto... parts) {
+  return bytes(((2 * s / cp * h) / ... / parts));
+};
+constexpr auto kSendInside = [](auto sample, auto hb) { return sample / hb; };
+constexpr auto kSendAcross = [](auto sample, auto crossing, auto hb, auto net) {
+  return crossing * (sample / net) + (1 - crossing) * (sample / hb);
+};
+constexpr Row kSend{"t_send", "a micro-batch from stage to stage", kSheet,
+                    [](auto alpha, auto b, auto per_sample) { return alpha + b * per_sample; }};
+constexpr auto kSendsOfBubble = [](auto flushes, auto p, auto send) {
+  return flushes * 2 * (p - 1) * send;
+};
+constexpr auto kSendsOfStage = [](auto m, auto v, auto send, auto share, auto stage,
+                                  auto handover) {
+  return m * exposed(2 * v * send, share, stage) + m * v * handover;
+};
+constexpr Row kSends{"T_sends", "pipeline transfers, what shows", kSheet,
+                     [](auto of_bubble, auto of_stage) { return of_bubble + of_stage; }};
+
+// The parts that every micro-batch adds to, over the layers of the slowest stage.
+constexpr auto kSteady = [](auto m, auto n, auto of_layer) { return m * n * of_layer; };
+constexpr Row kCompute{"T_compute", "compute of all micro-batches", kSheet, kSteady};
+constexpr Row kTp{"T_tp", "tensor parallel communication", kSheet, kSteady};
+constexpr Row kCp{"T_cp", "context parallel communication", kSheet, kSteady};
+constexpr Row kEp{"T_ep", "expert parallel communication", kSheet, kSteady};
+constexpr Row kHost{"T_host", "waiting for kernel launches", kSheet, kSteady};
+constexpr Row kLoss{"T_loss", "output layer and loss", kSheet, kSteady};
+constexpr auto kStragglingShare = [](auto straggling, auto N) {
+  return straggling * doublings(greater(1.0, N / 8));
+};
+constexpr Row kStraggling{"T_straggling", "the slowest GPU of many", kSheet,
+                          [](auto share, auto m, auto stage, auto... waited_for) {
+                            return share * ((m * stage) + ... + waited_for);
+                          }};
+constexpr Row kIteration{"T_iter", "iteration time", kSheet,
+                         [](auto... parts) { return (... + parts); }};
+
+}  // namespace
+
+double Calibrated::straggling() const {
+  return kStragglingShare(constant(Constant::straggling), N_);
+}
+
+Calibrated::Pipeline Calibrated::pipeline(const Strategy& strategy) const {
+  const double p = real(strategy.pp.total()), b = real(strategy.micro_batch);
+  Pipeline on{.p = p,
+              .b = b,
+              .m = std::max(1.0, std::round(B_ / (real(strategy.dp.total()) * b))),
+              .v = std::min(real(strategy.interleave), std::max(1.0, shape_.L / p))};
+  const auto m = static_cast<std::int64_t>(on.m);
+  const std::int64_t fed = micro_batches_at_once(software_, m);
+  if (p > 1) on.flushes = real(ceil_div(m, fed));
+  if (on.v > 1) on.group = real(interleaving_group(strategy.pp.total(), fed));
+  if (p > 1 && strategy.interleave == 1) on.schedule = strategy.without_interleaving;
+  return on;
+}
+
+// The last stage has the loss layer and the layers that predict further tokens besides its own.
+Calibrated::Stage Calibrated::stage(double p, const MicroBatch& micro) const {
+  const Seconds per = micro.layer.total(), all = kAll(shape_.L, shape_.mtp, per, micro.head);
+  const auto make = [&](double layers, double heads) {
+    return Stage{
+        .layers = layers,
+        .heads = heads,
+        .slowest = kStage(layers, per, heads, micro.head),
+        .all = all,
+        .forward = kStageForward(layers, micro.layer.forward, heads, micro.logits),
+        .weight_gradients = kStageWeights(layers, micro.weight_gradients, heads, micro.logits),
+        .others_weight_gradients = kOthersWeights(shape_.L, shape_.mtp, layers,
+                                                  micro.weight_gradients, heads, micro.logits)};
+  };
+  const Partition layers_of(shape_, p);
+  const Stage last = make(layers_of(p - 1).all + shape_.mtp, 1), full = make(layers_of.most, 0);
+  return p > 1 && full.slowest > last.slowest ? full : last;
+}
+
+void Calibrated::add_sends(const Strategy& strategy, Synchronisation& sync) const {
+  const double s = shape_.s, h = shape_.h, cp = real(strategy.cp.total());
+  const double parts = sends_parts(software_, strategy) ? real(strategy.tp.total()) : 1;
+  const Bytes sample = kSent(s, cp, h, parts);
+  sync.send_latency = Seconds{constant(Constant::network_latency)};
+  sync.send_per_sample = kSendInside(sample, rates_.hb);
+  if (strategy.pp.net == 1) return;
+  const std::int64_t domains =
+      strategy.tp.net * strategy.cp.net * strategy.dp.net * strategy.pp.net;
+  sync.send_per_sample =
+      kSendAcross(sample, 1 / real(strategy.pp.hb), rates_.hb, nic(TrafficPattern::p2p, domains));
+}
+
+IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
+                                    const Synchronisation& sync, const Pipeline& on) const {
+  const auto [p, b, m, v, flushes, schedule, group] = on;
+  const double n = stage.layers;
+  const bool interleaved = v > 1;
+  IterationBreakdown time{
+      .last_stage_compute = kCompute(m, n, micro.layer.compute),
+      .last_stage_tp_communication = kTp(m, n, micro.layer.tp),
+      .sync = shown(sync, stage.slowest, on),
+      .loss_layer = kLoss(m, stage.heads, micro.head),
+      .cp_communication = kCp(m, n, micro.layer.cp),
+      .ep_communication = kEp(m, n, micro.layer.ep),
+      .host = kHost(m, n, micro.layer.host),
+      .optimizer = sync.optimizer,
+  };
+  if (p > 1) {
+    const double at_once = on.at_once();
+    if (is_zero_bubble(schedule)) {
+      time.bubble_compute = kBubbleOfZero(flushes, stage.all, stage.slowest, times_of(schedule),
+                                          stage.others_weight_gradients, at_once, stage.forward,
+                                          stage.weight_gradients);
+    } else {
+      time.bubble_compute = interleaved
+                                ? kBubbleInterleaved(flushes, stage.all, stage.slowest, v, at_once)
+                                : kBubble(flushes, stage.all, stage.slowest, v, at_once);
+    }
+    const Seconds send = kSend(sync.send_latency, b, sync.send_per_sample);
+    const double share = interleaved ? constant(Constant::pp_exposed_interleaved) : 1;
+    time.bubble_communication = kSendsOfBubble(flushes, p, send);
+    time.last_stage_pp_communication =
+        kSendsOfStage(m, v, send, share, stage.slowest, stack_.handover);
+  }
+  time.straggling =
+      kStraggling(straggling_, m, stage.slowest, time.bubble_compute, time.bubble_communication,
+                  time.last_stage_pp_communication, time.sync);
+  return time;
+}
+
+void CalibratedExplanation::add_stage(double layers, double heads) {
+  const Text n = given("n", "mean layers on the slowest stage", kSheet, layers);
+  const Text n_head = given("n_head", "loss layers there", kSheet, heads);
+  tell(kStage, n, "t_mean"_t, n_head, "t_head"_t);
+  tell(kAll, "L"_t, "mtp"_t, "t_mean"_t, "t_head"_t);
+}
+
+void CalibratedExplanation::add_pipeline() {
+  if (p_ == 1) {
+    tell(kNoBubble, 0);
+    tell(kNoSends, 0);
+    return;
+  }
+  given("flushes", "times that the pipeline fills and drains", "--micro-batches-per-flush",
+        flushes_);
+  if (is_zero_bubble(schedule_)) {
+    add_zero_bubble();
+  } else {
+    const auto bubble = [&](const auto& row) {
+      tell(row, "flushes"_t, "t_all"_t, "t_stage"_t, "v"_t, kAtOnce("m"_t, "flushes"_t));
+    };
+    if (v_ > 1) {
+      bubble(kBubbleInterleaved);
+    } else {
+      bubble(kBubble);
+    }
+  }
+  add_sends();
+}
+
+void CalibratedExplanation::add_sends() {
+  const bool parts = sends_parts(workload_.software, strategy_);
+  const Text sample = parts ? kSent("s"_t, "cp"_t, "h"_t, "t"_t) : kSent("s"_t, "cp"_t, "h"_t);
+  const Text alpha = constant(Constant::network_latency);
+  Text per_sample = kSendInside(sample, "nvl"_t);
+  if (strategy_.pp.net > 1) {
+    const Text crossing = given("crossing", "share of the sends that leave the HB domain",
+                                "placement", 1 / real(strategy_.pp.hb));
+    const Text network =
+        nic("pp", TrafficPattern::p2p,
+            strategy_.tp.net * strategy_.cp.net * strategy_.dp.net * strategy_.pp.net);
+    per_sample = kSendAcross(sample, crossing, "nvl"_t, network);
+  }
+  const Text send = tell(kSend, alpha, "b"_t, per_sample);
+  const Text share = v_ > 1 ? constant(Constant::pp_exposed_interleaved) : Text{1};
+  const Text handover = constant(handover_constant(workload_.software.stack));
+  tell(kSends, kSendsOfBubble("flushes"_t, "p"_t, send),
+       kSendsOfStage("m"_t, "v"_t, send, share, "t_stage"_t, handover));
+}
+
+void CalibratedExplanation::add_zero_bubble() {
+  const Text z = given("z", "times that weight gradients stand in for bubble", kZeroBubble,
+                       times_of(schedule_));
+  add_zero_bubble_work();
+  const auto of_stage = [&](const auto& row, const Text& of_layer) {
+    return tell(row, "n"_t, of_layer, "n_head"_t, "t_head_product"_t);
+  };
+  const Text forward = of_stage(kStageForward, "t_forward"_t);
+  const Text weights = of_stage(kStageWeights, "t_weights"_t);
+  const Text others =
+      tell(kOthersWeights, "L"_t, "mtp"_t, "n"_t, "t_weights"_t, "n_head"_t, "t_head_product"_t);
+  tell(kBubbleOfZero, "flushes"_t, "t_all"_t, "t_stage"_t, z, others, kAtOnce("m"_t, "flushes"_t),
+       forward, weights);
+}
+
+void CalibratedExplanation::add_total() {
+  const auto steady = [&](const auto& row, const Text& of_layer, const Text& count) {
+    return tell(row, "m"_t, count, of_layer);
+  };
+  const Text compute = steady(kCompute, "t_compute"_t, "n"_t);
+  const Text tp = steady(kTp, "t_tp"_t, "n"_t), cp = steady(kCp, "t_cp"_t, "n"_t);
+  const Text ep = steady(kEp, "t_ep"_t, "n"_t), host = steady(kHost, "t_host"_t, "n"_t);
+  const Text loss = steady(kLoss, "t_head"_t, "n_head"_t);
+  const Text bubble = "T_bubble"_t, sends = "T_sends"_t, sync = "T_sync"_t;
+  const Text straggling = tell(kStraggling, kStragglingShare(constant(Constant::straggling), "N"_t),
+                               "m"_t, "t_stage"_t, bubble, sends, sync);
+  tell(kIteration, compute, tp, cp, ep, host, loss, bubble, sends, sync, "T_optimizer"_t,
+       straggling);
+}
+
+void CalibratedExplanation::add_iteration(double stage_layers, double stage_heads) {
+  add_stage(stage_layers, stage_heads);
+  add_pipeline();
+  add_synchronisation();
+  add_total();
+}
+
+}  // namespace planner

@@ -1,0 +1,348 @@
+// Data parallelism: what is synchronised, over which ranks, and the optimizer.
+#include <algorithm>
+
+#include "planner/core/real.hpp"
+#include "planner/perf/calibrated/calibrated.hpp"
+#include "planner/perf/calibrated/explanation.hpp"
+#include "planner/perf/calibrated/overlap.hpp"
+#include "planner/perf/collectives/group.hpp"
+#include "planner/perf/model/sharding.hpp"
+
+namespace planner {
+
+namespace {
+
+/// Adam reads and writes master weights and both moments in fp32, reads the gradient and writes the
+/// weights; what of it passes over unsharded weights and gradients.
+constexpr double kAdamBytes = 30, kUnshardedBytes = 6;
+/// Of the passes behind it, what of them can hide the last reduction of gradients (judged).
+constexpr double kHidingShare = 0.8;
+
+// Parameters of a GPU of the first stage: dense, with the tables of the vocabulary, and experts.
+constexpr Row kDenseParameters{
+    "P_d", "dense parameters of a GPU", kSheet,
+    [](auto moe, auto dense, auto W_attn, auto W_expert, auto shared, auto W_mlp, auto p, auto t,
+       auto V, auto h, auto... tables) {
+      return (moe * (W_attn + W_expert * shared) + dense * (W_attn + W_mlp)) / (p * t) +
+             ((V * h / t) * ... * tables);
+    },
+    ""};
+constexpr Row kExpertParameters{"P_e", "experts' parameters of a GPU", kSheet,
+                                [](auto moe, auto p, auto W_expert, auto E, auto split) {
+                                  return moe / p * W_expert * E / split;
+                                },
+                                ""};
+
+constexpr Row kOptimizer{"T_optimizer",
+                         "Adam: 30 B a sharded parameter, 6 B each that is on the GPU", kSheet,
+                         [](auto sharded, auto held, auto BW) {
+                           return bytes(kAdamBytes * sharded + kUnshardedBytes * held) / BW;
+                         }};
+constexpr auto kSharded = [](auto P_d, auto shard_d, auto P_e, auto shard_e) {
+  return P_d / shard_d + P_e / shard_e;
+};
+
+// ZeRO 3 gathers 16-bit weights, twice where they are freed between the passes, and reduces
+// gradients of g bytes for every micro-batch. That of 2021: flat rings of single parameters.
+constexpr auto kFlatRing = [](auto parameters, auto gathers, auto g, auto link) {
+  return bytes(parameters * (2 * gathers + g)) / link;
+};
+constexpr auto kDenseAndExperts = [](auto dense, auto experts) { return dense + experts; };
+constexpr Row kFlatRings{"t_micro", "flat rings of every micro-batch", kSheet, kDenseAndExperts};
+constexpr Row kGathersAndReductions{"t_micro", "collectives of every micro-batch", kSheet,
+                                    [](auto gathers, auto AG_d, auto RS_d, auto AG_e, auto RS_e) {
+                                      return gathers * AG_d + RS_d + gathers * AG_e + RS_e;
+                                    }};
+// Between the replicas of hybrid sharding: all-reduces, each twice the reduction of a shard.
+constexpr auto kOfShard = [](auto parameters, auto shard, auto g) {
+  return parameters / shard * g;
+};
+constexpr auto kAllReduces = [](auto... halves) { return 2 * (... + halves); };
+constexpr auto kGradients = [](auto RS_d, auto AG_d, auto RS_e, auto AG_e) {
+  return RS_d + AG_d + RS_e + AG_e;
+};
+
+// What shows of it. Collectives of every micro-batch run beside its work.
+constexpr auto kInStep = [](auto micros, auto stage, auto per_micro, auto share) {
+  return micros * (longer_of_overlapping<2>(stage, per_micro) - stage + share * per_micro);
+};
+// The last reduction hides behind what follows a chunk's last backward pass: passes of the other
+// chunks, or, with few micro-batches, waiting for those of other stages.
+constexpr Row kPasses{"passes", "what can hide the last reduction, in backward passes", kSheet,
+                      [](auto p, auto v) { return 1 + (p - 1) * (v - 1) / v; }, ""};
+constexpr auto kBehindPasses = [](auto communication, auto share, auto passes, auto stage) {
+  return exposed(communication, share, kHidingShare * passes * stage);
+};
+constexpr Row kSync{"T_sync", "data parallelism, what shows", kSheet,
+                    [](auto... parts) { return (... + parts); }};
+constexpr Row kSyncOfZero3{"T_sync", "data parallelism, what shows", "arXiv 2304.11277",
+                           kSync.formula};
+
+/// Ranks that share dense parameters, and a GPU's experts.
+struct Replicas {
+  double dense = 1, experts = 1;
+  double dense_in_domain = 1, experts_in_domain = 1;
+};
+Replicas replicas(double gpus, const Strategy& s) {
+  const double experts_split = real(s.ep.total() * s.expert_tp);
+  const double in_domain = real(s.dp.hb * s.cp.hb);
+  return {.dense = real(s.dp.total() * s.cp.total()),
+          .experts = std::max(1.0, gpus / (real(s.pp.total()) * experts_split)),
+          .dense_in_domain = in_domain,
+          .experts_in_domain = in_domain * real(s.tp.hb) / real(s.ep.hb * s.expert_tp)};
+}
+
+/// Domains between neighbours in a group of data parallelism.
+std::int64_t stride_of(const Strategy& strategy) {
+  return strategy.tp.net * strategy.cp.net;
+}
+
+}  // namespace
+
+Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy) const {
+  using enum Constant;
+  const double t = real(strategy.tp.total()), p = real(strategy.pp.total());
+  const double experts_split = real(strategy.ep.total() * strategy.expert_tp);
+  const CalibratedShape& m = shape_;
+  const CalibratedShape::Enlarged split = m.split_over(t);
+  const Seconds alpha{constant(network_latency)};
+
+  // MTP's parameters are on the last stage.
+  const double further = p == 1 ? m.mtp : 0;
+  const double moe = m.L_moe > 0 ? m.L_moe + further : 0;
+  const double dense = m.L_moe > 0 ? m.L_dense : m.L_dense + further;
+  const double P_d = kDenseParameters(moe, dense, split.W_attn, m.W_expert, m.shared, m.W_mlp, p, t,
+                                      split.V, m.h, p == 1 && m.untied ? 2 : 1);
+  const double P_e = kExpertParameters(moe, p, m.W_expert, m.E, experts_split);
+
+  const std::int64_t stride = stride_of(strategy);
+  const Links links{.hb = rates_.hb, .net = nic(ring_pattern(stride), stride * strategy.dp.net)};
+  struct Ranks {
+    CollectiveGroup group;
+    Seconds latency{};
+    Links links;
+  };
+  const auto ranks_of = [&](double n, double xi, const Links& on) {  // n of which xi share a domain
+    const CollectiveGroup group = group_of(n, xi);
+    return Ranks{.group = group, .latency = doubling_latency(group, alpha), .links = on};
+  };
+  // Reduce-scatter or all-gather of D bytes.
+  const auto collective = [&](double D, const Ranks& over) {
+    if (D == 0) return Seconds{};  // no experts
+    return logarithmic_all_gather(Bytes{D}, over.group, over.links, over.latency);
+  };
+  const auto [n_d, n_e, xi_d, xi_e] = replicas(N_, strategy);
+  const double g = software_.gradient_reduce_bytes;
+
+  Synchronisation sync{.zero3 = strategy.zero == 3};
+  double shard_d = strategy.zero > 0 ? n_d : 1, shard_e = strategy.zero > 0 ? n_e : 1;
+  if (sync.zero3) {
+    const Shards shards = zero3_shards(strategy, n_d, n_e);
+    shard_d = shards.dense;
+    shard_e = shards.experts;
+    const ShardPlacement at_d = dense_shards(strategy);
+    const ShardPlacement at_e = expert_shards(strategy, shard_e, xi_e);
+    const Links near{.hb = rates_.hb, .net = nic(ring_pattern(stride), domains_of_shard(strategy))};
+    const double gathers = software_.reshard_after_forward ? 2 : 1;
+    if (software_.stack == SoftwareClass::eager) {
+      const auto ring = [&](double parameters, double of, double xi, const Links& on) {
+        return of == 1 ? Seconds{} : kFlatRing(parameters, gathers, g, of > xi ? on.net : on.hb);
+      };
+      sync.per_micro = kFlatRings(ring(P_d, shard_d, at_d.sharing, near),
+                                  ring(P_e, shard_e, at_e.sharing, links));
+    } else {
+      const Ranks over_d = ranks_of(shard_d, at_d.sharing, near);
+      const Ranks over_e = ranks_of(shard_e, at_e.sharing, links);
+      sync.per_micro =
+          kGathersAndReductions(gathers, collective(P_d * 2, over_d), collective(P_d * g, over_d),
+                                collective(P_e * 2, over_e), collective(P_e * g, over_e));
+    }
+    const double copies = real(strategy.replicas());
+    const auto half = [&](double parameters, double shard, const ShardPlacement& at) {
+      return collective(kOfShard(parameters, shard, g), ranks_of(copies, at.replicas, links));
+    };
+    if (copies > 1) sync.replicas = kAllReduces(half(P_d, shard_d, at_d), half(P_e, shard_e, at_e));
+  } else {
+    const Ranks over_d = ranks_of(n_d, xi_d, links), over_e = ranks_of(n_e, xi_e, links);
+    const Seconds reductions_d = collective(P_d * g, over_d);
+    const Seconds reductions_e = collective(P_e * g, over_e);
+    // Sums of gradients, or weights.
+    const Seconds gathers_d = strategy.zero == 0 ? reductions_d : collective(P_d * 2, over_d);
+    const Seconds gathers_e = strategy.zero == 0 ? reductions_e : collective(P_e * 2, over_e);
+    sync.gradients = kGradients(reductions_d, gathers_d, reductions_e, gathers_e);
+    if (strategy.zero == 2) sync.per_micro = kDenseAndExperts(reductions_d, reductions_e);
+  }
+  // Where weights and gradients are not sharded, all of them are passed over.
+  const double sharded = kSharded(P_d, shard_d, P_e, shard_e);
+  sync.optimizer =
+      kOptimizer(sharded, sync.zero3 ? sharded : kDenseAndExperts(P_d, P_e), rates_.hbm);
+  if (p > 1) add_sends(strategy, sync);
+  return sync;
+}
+
+Seconds Calibrated::shown(const Synchronisation& sync, Seconds stage, const Pipeline& on) const {
+  const double passes = on.v > 1 ? kPasses(on.p, on.v) : 1;
+  const auto last = [&](Seconds communication) {
+    return kBehindPasses(communication, stack_.dp_exposed, passes, stage);
+  };
+  const Seconds at_the_end = last(sync.zero3 ? sync.replicas : sync.gradients);
+  if (!sync.zero3 && !(sync.per_micro > Seconds{})) return at_the_end;
+  const double micros = sync.zero3 ? on.m : on.m - 1;
+  return kSync(kInStep(micros, stage, sync.per_micro, stack_.fsdp_exposed), at_the_end);
+}
+
+void CalibratedExplanation::add_parameters() {
+  const bool moe = shape_.L_moe > 0;
+  const auto with_further = [&](const Text& layers) {
+    return grouped(p_ == 1 ? layers + "mtp"_t : layers);
+  };
+  const Text of_moe = moe ? with_further("L_moe"_t) : Text{0};
+  const Text of_dense = moe ? "L_dense"_t : with_further("L_dense"_t);
+  const auto dense = [&](const auto&... tables) {
+    tell(kDenseParameters, of_moe, of_dense, "W_attn"_t, "W_expert"_t, "shared"_t, "W_mlp"_t, "p"_t,
+         "t"_t, "V"_t, "h"_t, tables...);
+  };
+  if (p_ == 1 && shape_.untied) {
+    dense(2);
+  } else {
+    dense();
+  }
+  tell(kExpertParameters, of_moe, "p"_t, "W_expert"_t, "E"_t, "ep"_t * "etp"_t);
+}
+
+CalibratedExplanation::Ranks CalibratedExplanation::add_group(const std::string& group,
+                                                              double ranks, double in_domain) {
+  const auto [x, y] = group_of(ranks, in_domain);
+  return {.x = given("x_" + group, "ranks of the group in an HB domain", "placement", x),
+          .y = given("y_" + group, "HB domains of the group", "placement", y)};
+}
+
+Text CalibratedExplanation::add_collective(std::string_view symbol, std::string_view meaning,
+                                           const Text& data, const Ranks& over,
+                                           const Text& network) {
+  return tell(kLogarithmicAllGather.named(symbol, meaning), data, over.x, over.y, "nvl"_t, network,
+              kDoublingLatency(over.x * over.y, constant(Constant::network_latency)));
+}
+
+Text CalibratedExplanation::add_experts_collective(std::string_view symbol,
+                                                   std::string_view meaning, const Text& data,
+                                                   const Ranks& over) {
+  const Text network = nic_of_dp();
+  if (shape_.L_moe > 0) return add_collective(symbol, meaning, data, over, network);
+  return tell_as({}, kLogarithmicAllGather.named(symbol, meaning), 0);
+}
+
+Text CalibratedExplanation::nic_of_dp() {
+  const std::int64_t stride = stride_of(strategy_);
+  return nic("dp", ring_pattern(stride), stride * strategy_.dp.net);
+}
+
+void CalibratedExplanation::add_synchronisation() {
+  add_parameters();
+  if (strategy_.zero == 3) {
+    add_zero3();
+  } else {
+    add_gradients();
+  }
+  const Text sharded = kSharded("P_d"_t, "shard_d"_t, "P_e"_t, "shard_e"_t);
+  tell(kOptimizer, sharded, strategy_.zero == 3 ? sharded : kDenseAndExperts("P_d"_t, "P_e"_t),
+       "BW"_t);
+}
+
+void CalibratedExplanation::add_zero3() {
+  const Replicas n = replicas(real(workload_.gpus), strategy_);
+  const Shards shards = zero3_shards(strategy_, n.dense, n.experts);
+  const bool hybrid = strategy_.replicas() > 1;
+  const char* const sharded_by = hybrid ? "--shard-ranks" : "ZeRO 3";
+  given("shard_d", "ranks that share dense parameters", sharded_by, shards.dense);
+  given("shard_e", "ranks that share experts, with as many replicas", sharded_by, shards.experts);
+  add_micro_batch_collectives(shards, n.experts_in_domain);
+  const Text in_step = collectives_in_step("m"_t, "t_micro"_t);
+  if (!hybrid) {
+    tell(kSyncOfZero3, in_step);
+    return;
+  }
+  const Text replicas_cost = add_replicas(shards, n.experts_in_domain);
+  tell(kSyncOfZero3, in_step, behind_passes(replicas_cost));
+}
+
+void CalibratedExplanation::add_micro_batch_collectives(const Shards& shards,
+                                                        double experts_in_domain) {
+  const ShardPlacement at_d = dense_shards(strategy_);
+  const ShardPlacement at_e = expert_shards(strategy_, shards.experts, experts_in_domain);
+  const Text near = strategy_.replicas() > 1 ? nic("shard", ring_pattern(stride_of(strategy_)),
+                                                   domains_of_shard(strategy_))
+                                             : nic_of_dp();
+  const Text gathers{workload_.software.reshard_after_forward ? 2.0 : 1.0};
+  if (workload_.software.stack == SoftwareClass::eager) {
+    const auto ring = [&](const Text& parameters, double of, double in_domain,
+                          const Text& network) {
+      if (of == 1) return Text{0};
+      return kFlatRing(parameters, gathers, "g"_t, of > in_domain ? network : "nvl"_t);
+    };
+    const Text dense = ring("P_d"_t, shards.dense, at_d.sharing, near);
+    tell(kFlatRings, dense, ring("P_e"_t, shards.experts, at_e.sharing, nic_of_dp()));
+    return;
+  }
+  const Ranks d = add_group("d", shards.dense, at_d.sharing);
+  const Ranks e = add_group("e", shards.experts, at_e.sharing);
+  const Text AG_d = add_collective("AG_d", "gather of dense weights", "P_d"_t * 2, d, near);
+  const Text RS_d =
+      add_collective("RS_d", "reduction of their gradients", "P_d"_t * "g"_t, d, near);
+  const Text AG_e = add_experts_collective("AG_e", "gather of experts", "P_e"_t * 2, e);
+  const Text RS_e =
+      add_experts_collective("RS_e", "reduction of their gradients", "P_e"_t * "g"_t, e);
+  tell(kGathersAndReductions, gathers, AG_d, RS_d, AG_e, RS_e);
+}
+
+Text CalibratedExplanation::add_replicas(const Shards& shards, double experts_in_domain) {
+  const double copies = real(strategy_.replicas());
+  const Ranks r = add_group("r", copies, dense_shards(strategy_).replicas);
+  const Text dense = add_collective("AR_r", "half an all-reduce between the replicas",
+                                    kOfShard("P_d"_t, "shard_d"_t, "g"_t), r, nic_of_dp());
+  if (shape_.L_moe == 0) return kAllReduces(dense);
+  const ShardPlacement at_e = expert_shards(strategy_, shards.experts, experts_in_domain);
+  const Text experts =
+      add_experts_collective("AR_q", "half of the experts'", kOfShard("P_e"_t, "shard_e"_t, "g"_t),
+                             add_group("q", copies, at_e.replicas));
+  return kAllReduces(dense, experts);
+}
+
+Text CalibratedExplanation::collectives_in_step(const Text& micros, const Text& per_micro) {
+  const std::optional<Constant> which = fsdp_exposed_constant(workload_.software.stack);
+  const Text share = which ? constant(*which) : Text{kGatheredAhead};
+  return kInStep(micros, "t_stage"_t, per_micro, share);
+}
+
+Text CalibratedExplanation::behind_passes(const Text& communication) {
+  const Text passes = v_ > 1 ? tell(kPasses, "p"_t, "v"_t) : tell_as({}, kPasses, 1);
+  const std::optional<Constant> which = dp_exposed_constant(workload_.software.stack);
+  return kBehindPasses(communication, which ? constant(*which) : Text{1}, passes, "t_stage"_t);
+}
+
+void CalibratedExplanation::add_gradients() {
+  const Replicas n = replicas(real(workload_.gpus), strategy_);
+  const bool sharded = strategy_.zero > 0, sums = strategy_.zero == 0;
+  given("shard_d", "ranks that share dense optimizer states", "ZeRO", sharded ? n.dense : 1);
+  given("shard_e", "ranks that share experts' optimizer states", "ZeRO", sharded ? n.experts : 1);
+  const Ranks d = add_group("d", n.dense, n.dense_in_domain);
+  const Ranks e = add_group("e", n.experts, n.experts_in_domain);
+  const Text each = sums ? "g"_t : Text{2};
+  const Text RS_d =
+      add_collective("RS_d", "reduction of dense gradients", "P_d"_t * "g"_t, d, nic_of_dp());
+  const Text AG_d =
+      add_collective("AG_d", sums ? "gather of their sums" : "gather of dense weights",
+                     "P_d"_t * each, d, nic_of_dp());
+  const Text RS_e =
+      add_experts_collective("RS_e", "reduction of experts' gradients", "P_e"_t * "g"_t, e);
+  const Text AG_e = add_experts_collective(
+      "AG_e", sums ? "gather of their sums" : "gather of experts", "P_e"_t * each, e);
+  const Text last = behind_passes(kGradients(RS_d, AG_d, RS_e, AG_e));
+  if (strategy_.zero == 2) {
+    tell(kSync, last, collectives_in_step("m"_t - 1, kDenseAndExperts(RS_d, RS_e)));
+  } else {
+    tell(kSync, last);
+  }
+}
+
+}  // namespace planner

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "planner/perf/derivation/text.hpp"
+
+namespace planner {
+
+inline constexpr Row kTokens{"T", "tokens of a micro-batch on a GPU", "docs/calibrated.md",
+                             [](auto b, auto s, auto cp) { return b * s / cp; }, ""};
+
+}  // namespace planner
