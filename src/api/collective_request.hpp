@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "planner/perf/collectives/time.hpp"
 #include "planner/perf/collectives/bandwidth_bound.hpp"
+#include "planner/perf/collectives/time.hpp"
 
 namespace planner {
 

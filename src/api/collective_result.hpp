@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "planner/domain/system.hpp"
+#include "planner/perf/collectives/bandwidth_bound.hpp"
 #include "planner/perf/collectives/time.hpp"
 #include "planner/perf/derivation/explained_term.hpp"
-#include "planner/perf/collectives/bandwidth_bound.hpp"
 
 namespace planner {
 

@@ -8,8 +8,8 @@
 #include "planner/core/quantity.hpp"
 #include "planner/domain/system.hpp"
 #include "planner/perf/collectives/double_tree.hpp"
-#include "planner/perf/collectives/time.hpp"
 #include "planner/perf/collectives/pipelined_reduce.hpp"
+#include "planner/perf/collectives/time.hpp"
 
 // HFReduce: an all-reduce in which the CPUs add. Each node's GPUs copy their gradients to host
 // memory, the CPU adds them, nodes all-reduce the sums over a double binary tree, and the result is

@@ -34,8 +34,9 @@ inline ShardPlacement placed_shards(double shard, double in_domain, double lined
   return {.sharing = lined_up, .replicas = lined_up == shard ? in_domain / shard : 1};
 }
 
-/// How groups of dense parameters lie in HB domains. A group takes context-parallel ranks first, as the meshes of torchtitan and
-/// Megatron do; one that does not line up with the domains counts as spread over more of them.
+/// How groups of dense parameters lie in HB domains. A group takes context-parallel ranks first, as
+/// the meshes of torchtitan and Megatron do; one that does not line up with the domains counts as
+/// spread over more of them.
 inline ShardPlacement dense_shards(const Strategy& strategy) {
   const std::int64_t cp = strategy.cp.total(), in_domain = strategy.dp.hb * strategy.cp.hb;
   const std::int64_t shard = strategy.ranks_per_replica();

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "planner/perf/calibrated/calibrated.hpp"
-#include "planner/perf/model/constraints.hpp"
 #include "planner/perf/calibrated/partition.hpp"
+#include "planner/perf/model/constraints.hpp"
 #include "support/near.hpp"
 #include "support/random_workloads.hpp"
 

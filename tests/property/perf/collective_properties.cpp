@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/perf/collectives/bandwidth_bound.hpp"
 #include "planner/perf/collectives/collectives.hpp"
 #include "planner/perf/collectives/group.hpp"
 #include "planner/perf/collectives/time.hpp"
-#include "planner/perf/collectives/bandwidth_bound.hpp"
 #include "support/near.hpp"
 #include "support/random_workloads.hpp"
 

@@ -7,8 +7,8 @@
 
 #include "planner/core/real.hpp"
 #include "planner/perf/closed_form/closed_form.hpp"
-#include "planner/perf/model/constraints.hpp"
 #include "planner/perf/metrics.hpp"
+#include "planner/perf/model/constraints.hpp"
 #include "support/near.hpp"
 #include "support/random_workloads.hpp"
 

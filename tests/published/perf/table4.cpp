@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "planner/perf/model/constraints.hpp"
 #include "planner/perf/metrics.hpp"
+#include "planner/perf/model/constraints.hpp"
 #include "support/gpt.hpp"
 #include "support/near.hpp"
 

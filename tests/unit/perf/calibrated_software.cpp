@@ -173,9 +173,19 @@ TEST_CASE("ZeRO-3 of 2021 stays in a domain where its ranks do") {
   CHECK(gathers() == near(10 * before));
 }
 
+TEST_CASE("bubbles of 1F1B and interleaved: Narayanan et al. 2021 (arXiv 2104.04473), §2.2") {
+  const Calibrated model(workload_of(SoftwareClass::eager));
+  constexpr double p = 8;
+  const Calibrated::Stage even{.layers = 1, .slowest = 1 * units::second, .all = p * units::second};
+  for (const double v : {1, 2, 4}) {
+    const Calibrated::Pipeline on{.p = p, .m = 100, .v = v};
+    CHECK(model.time({}, even, {}, on).bubble_compute.si() == near((p - 1) / v));
+  }
+}
+
 // Before its first backward pass, which waits for two thirds of all stages, a stage can do no more
 // than its forward passes, however many micro-batches the schedule would hold.
-TEST_CASE("zero bubbles take enough micro-batches") {
+TEST_CASE("zero bubbles (Qi et al. 2023, arXiv 2401.10241, Table 2) take enough micro-batches") {
   const Calibrated model(workload_of(SoftwareClass::eager));
   constexpr double p = 8;
   Calibrated::Stage even{.layers = 1, .slowest = 1 * units::second, .all = p * units::second};
@@ -196,7 +206,6 @@ TEST_CASE("zero bubbles take enough micro-batches") {
   even.others_weight_gradients = (p - 1) / 4 * units::second;
   CHECK(bubble(100, one_p) == near((p - 1) / 2));
   CHECK(bubble(100, two_p) == near((p - 1) / 4));
-  CHECK(bubble(100, Schedule::one_f_one_b) == near(p - 1));
   // The way there and back through all stages, and F + B of every micro-batch on the first one.
   CHECK(bubble(p, two_p) == near((p - 1) * (1 - 1.0 / 4) - (p - 1) / 4));
 }
