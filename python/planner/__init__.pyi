@@ -411,6 +411,8 @@ def network(
     fabric_manager_ports: Optional[Value] = ...,
     zone_switches: Optional[Value] = ...,
     storage_ports: Optional[Value] = ...,
+    max_pods: Optional[Value] = ...,
+    agg_core_ports: Optional[Value] = ...,
     prices: Optional[Value] = ...,
     switch_port_price: Optional[Value] = ...,
     transceiver_price: Optional[Value] = ...,
@@ -433,6 +435,8 @@ def network(
     fabric_manager_ports (N): leaf ports of a superpod's fabric manager
     zone_switches (N): switches between zones of a two-zone tree
     storage_ports (N): for storage in each zone of a two-zone tree
+    max_pods (N): pods of hpn and dcn-plus at most
+    agg_core_ports (N): of an aggregation switch of hpn and dcn-plus
     prices (NAME|FILE): price book: planner list prices
     switch_port_price (USD): of every switch port; no price book then
     transceiver_price (USD): of every optical end, cables included
@@ -787,6 +791,8 @@ def sweep(
     fabric_manager_ports: Optional[Value] = ...,
     zone_switches: Optional[Value] = ...,
     storage_ports: Optional[Value] = ...,
+    max_pods: Optional[Value] = ...,
+    agg_core_ports: Optional[Value] = ...,
     prices: Optional[Value] = ...,
     switch_port_price: Optional[Value] = ...,
     transceiver_price: Optional[Value] = ...,
@@ -938,6 +944,8 @@ def sweep(
     fabric_manager_ports (N): leaf ports of a superpod's fabric manager
     zone_switches (N): switches between zones of a two-zone tree
     storage_ports (N): for storage in each zone of a two-zone tree
+    max_pods (N): pods of hpn and dcn-plus at most
+    agg_core_ports (N): of an aggregation switch of hpn and dcn-plus
     prices (NAME|FILE): price book: planner list prices
     switch_port_price (USD): of every switch port; no price book then
     transceiver_price (USD): of every optical end, cables included

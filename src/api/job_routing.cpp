@@ -72,10 +72,11 @@ void state_job(const RoutingSettings& asked, const RoutedFabric& fabric, const R
   if (result.placement == Placement::pp_across_pods) {
     result.assumptions.push_back("only pipeline transfers cross the core (HPN paper, § 7)");
   }
-  if (!fabric.zones) return;
+  if (!fabric.zones || fabric.zones->zones < 2) return;
   result.assumptions.push_back(
-      fabric.zones->links == 0
-          ? "links between zones not known (the paper gives no number): left out"
+      !fabric.zones->links ? "links between zones not known (the paper gives no number): left out"
+      : fabric.zones->links == 0
+          ? "no links between zones: what the job sends there is left out"
           : "one pair of nodes talks between zones unless --placement says otherwise");
 }
 

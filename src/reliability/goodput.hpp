@@ -82,7 +82,7 @@ struct RunDays {
   double failures = 0;  ///< crashes to be expected
   Seconds least{};      ///< with its checkpoints but without a failure
   double shape = 0;     ///< of the gamma distribution of what failures add; 0: they add nothing
-  Seconds scale{};      ///< likewise
+  Seconds scale{};      ///< of the same distribution
 
   /// The time by which a share p of such runs is done, 0 < p < 1.
   [[nodiscard]] Seconds quantile(double p) const;

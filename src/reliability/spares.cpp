@@ -1,9 +1,8 @@
 #include "planner/reliability/spares.hpp"
 
 #include <algorithm>
+#include <boost/math/special_functions/beta.hpp>
 #include <cmath>
-
-#include "planner/core/log_gamma.hpp"
 
 namespace planner {
 
@@ -114,27 +113,7 @@ double binomial_cdf(std::int64_t k, std::int64_t n, double p) {
   if (k < 0) return 0;
   if (k >= n || p <= 0) return 1;
   if (p >= 1) return 0;
-  const auto mass = [&](std::int64_t i) {
-    return std::exp(log_gamma(real(n) + 1) - log_gamma(real(i) + 1) - log_gamma(real(n - i) + 1) +
-                    real(i) * std::log(p) + real(n - i) * std::log1p(-p));
-  };
-  // The terms fall away from the mean on either side: sum the shorter tail.
-  const double odds = p / (1 - p);
-  double sum = 0;
-  if (real(k) < real(n) * p) {
-    double term = mass(k);
-    for (std::int64_t i = k; i >= 0 && term > sum * 1e-17; --i) {
-      sum += term;
-      term *= real(i) / (real(n - i + 1) * odds);
-    }
-    return sum;
-  }
-  double term = mass(k + 1);
-  for (std::int64_t i = k + 1; i <= n && term > sum * 1e-17; ++i) {
-    sum += term;
-    term *= real(n - i) * odds / real(i + 1);
-  }
-  return 1 - sum;
+  return boost::math::ibetac(real(k) + 1, real(n - k), p);  // DLMF 8.17.5
 }
 
 double spares_suffice(std::int64_t n, std::int64_t spares, PerSecond rate, Seconds T) {

@@ -89,6 +89,11 @@ std::vector<OptionOf<job::FabricChoice>> fabric_count_options() {
                      0, kMostSequences),
       topology_count({"storage-ports", "N", "for storage in each zone of a two-zone tree", kFabric},
                      0, kMostSequences),
+      topology_count({"max-pods", "N", "pods of hpn and dcn-plus at most", kFabric}, 1,
+                     kMostSequences),
+      topology_count(
+          {"agg-core-ports", "N", "of an aggregation switch of hpn and dcn-plus", kFabric}, 0,
+          kMostSequences),
   };
 }
 

@@ -34,6 +34,18 @@ TEST_CASE("a rail's leaf holds one rank of its domains: 8 rails of 48 domains") 
         std::vector<NetworkTier>{{.gpus = 8 * 48, .bandwidth_share = 1.0 / 3}});
 }
 
+TEST_CASE("four planes side by side: as many leaves of 48 as a GPU has no port on") {
+  const Ratio ratio{.down = 3, .up = 1};
+  const auto of = [&](std::int64_t ports) {
+    return tiers({.gpus = 3072,
+                  .radix = 64,
+                  .topology = MultiPlane{.ports_per_gpu = ports, .oversubscription = ratio}});
+  };
+  CHECK(of(1) == std::vector<NetworkTier>{{.gpus = 4 * 48, .bandwidth_share = 1.0 / 3}});
+  CHECK(of(2) == std::vector<NetworkTier>{{.gpus = 2 * 48, .bandwidth_share = 1.0 / 3}});
+  CHECK(of(4) == std::vector<NetworkTier>{{.gpus = 48, .bandwidth_share = 1.0 / 3}});
+}
+
 TEST_CASE("GPUs that share a network card") {
   const FatTree tree{.oversubscription = {.down = 3, .up = 1}};
   CHECK(tiers({.gpus = 960, .radix = 64, .topology = tree}, 8) ==

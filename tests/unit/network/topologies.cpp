@@ -1,4 +1,8 @@
+#include "planner/network/topologies/topologies.hpp"
+
 #include <doctest/doctest.h>
+
+#include <set>
 
 #include "support/fabrics.hpp"
 
@@ -15,12 +19,71 @@ FailureImpact failure_of(const FabricCount& count, std::string_view part) {
 }
 
 TEST_CASE("topology names round-trip") {
-  for (int i = 0; i < 12; ++i) {
+  for (std::size_t i = 0; i < all_topologies().size(); ++i) {
     const auto topology = static_cast<Topology>(i);
     CHECK(topology_named(name_of(topology)) == topology);
     CHECK(topology_of(default_design(topology)) == topology);
   }
   CHECK_FALSE(topology_named("fattree"));
+}
+
+TEST_CASE("keys and options of a topology's inputs are its own, and defaults are in range") {
+  for (const TopologyOptions& defaults : all_topologies()) {
+    CHECK_FALSE(check_inputs(defaults));
+    const auto unlike = [](const auto& options) {
+      std::set<std::string_view> keys, flags;
+      std::size_t all_keys = 0, all_flags = 0;
+      for (const auto& input : facts_of(options).inputs) {
+        keys.insert(input.key);
+        ++all_keys;
+        for (const std::string_view flag : input.options) {
+          if (flag.empty()) continue;
+          flags.insert(flag);
+          ++all_flags;
+        }
+      }
+      return keys.size() == all_keys && flags.size() == all_flags;
+    };
+    CHECK(std::visit(unlike, defaults));
+  }
+}
+
+TEST_CASE("an option of the command line sets the input that answers to it") {
+  TopologyOptions options = Hpn{};
+  CHECK(takes_option(options, "rails"));
+  CHECK_FALSE(takes_option(options, "planes"));
+  CHECK_FALSE(requires_option(options, "rails"));
+  CHECK(requires_option(RailOnly{}, "rails"));
+  set_option(options, "hb-domain", 4);
+  set_option(options, "max-pods", 3);
+  CHECK(options == TopologyOptions{Hpn{.rails = 4, .max_pods = 3}});
+  options = FatTree{};
+  set_option(options, "pod-aligned", true);
+  set_option(options, "oversubscription", Ratio{.down = 7, .up = 1});
+  CHECK(options ==
+        TopologyOptions{FatTree{.oversubscription = {.down = 7, .up = 1}, .pod_aligned = true}});
+  options = TwoZoneFatTree{};
+  set_option(options, "inter-zone-links", 8);
+  CHECK(options == TopologyOptions{TwoZoneFatTree{.inter_zone_links = 8}});
+}
+
+TEST_CASE("an input out of its range is named as on the command line") {
+  const auto wrong = [](const TopologyOptions& options) {
+    const auto problem = check_inputs(options);
+    REQUIRE(problem);
+    CHECK(problem->bad_value());
+    return problem->subject;
+  };
+  CHECK(wrong(Hpn{.tors_per_rail = 0}) == "tors-per-rail");
+  CHECK(wrong(FatTree{.max_tiers = 4}) == "max-tiers");
+  CHECK(wrong(Dragonfly{.groups = 0}) == "groups");
+  CHECK(wrong(MetaAiZone{.rtsw_oversubscription = {0, 1}}) == "rtsw-oversubscription");
+  CHECK_FALSE(check_inputs(TwoZoneFatTree{.zone_switches = 0}));
+}
+
+TEST_CASE("only rail-only joins no rails") {
+  CHECK_FALSE(joins_rails(Topology::rail_only));
+  CHECK(joins_rails(Topology::rail_optimized));
 }
 
 TEST_CASE("every default design is the paper's cluster and can be built") {
