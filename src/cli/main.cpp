@@ -113,7 +113,7 @@ ExitCode show(Response response, const Display& display) {
                           : "";
   }
   response.exit_code = print(text, response.exit_code);
-  const TableStyle to_person{.color = colors_on(display, STDERR_FILENO)};
+  const present::TerminalStyle to_person{.color = colors_on(display, STDERR_FILENO)};
   const bool said = json || (!display.output && is_report(text, display.format));
   if (!display.quiet && !said) std::cerr << render_warnings(response, to_person);
   if (!json || (display.output && made == nullptr)) std::cerr << render_errors(response, to_person);

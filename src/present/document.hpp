@@ -13,7 +13,7 @@
 // format but JSON comes from it: renderers know blocks and never commands.
 namespace planner::present {
 
-enum class Emphasis { plain, strong, quiet };
+enum class Emphasis { plain, strong, quiet, error, warning };
 
 /// The heading of what follows, up to the next one.
 struct Section {

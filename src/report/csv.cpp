@@ -1,23 +1,14 @@
 #include "planner/report/csv.hpp"
 
-#include "planner/core/printable.hpp"
 #include "planner/json/number_text.hpp"
+#include "planner/present/csv/csv.hpp"
 
 namespace planner {
 
 namespace {
 
-constexpr std::string_view kFormulaStarts = "=+-@\t\r";
-
-std::string field_of(std::string text) {
-  text = printable(text, "?", "\t\r\n");
-  if (!text.empty() && kFormulaStarts.find(text.front()) != std::string_view::npos) {
-    text.insert(0, 1, '\'');
-  }
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
-  return quoted + '"';
+std::string field_of(const std::string& text) {
+  return present::csv_field(text);
 }
 
 std::string field_of(const Json& cell) {

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "planner/core/printable.hpp"
-#include "planner/present/html/embedded.hpp"
+#include "planner/present/html/page.hpp"
 #include "planner/present/text.hpp"
 #include "planner/report/charts.hpp"
 #include "planner/report/html_parts.hpp"
@@ -60,8 +59,9 @@ std::string errors(const Json& answer) {
   if (!list.is_array() || list.empty()) return {};
   std::string items;
   for (const Json& error : list) {
-    items += fmt::format("<li>{} <span class=\"delta\">{}</span></li>\n",
-                         escaped(text(error, {"message"})), escaped(text(error, {"hint"})));
+    items +=
+        fmt::format("<li>{} <span class=\"delta\">{}</span></li>\n",
+                    html_escaped(text(error, {"message"})), html_escaped(text(error, {"hint"})));
   }
   return "<section id=\"errors\"><h2>Errors</h2>\n<ul>\n" + items + "</ul></section>\n";
 }
@@ -75,8 +75,8 @@ std::string chart_figures(const Json& charts, std::string_view legend) {
     figures += fmt::format(
         "<figure id=\"{}\"><figcaption><h3>{}</h3><p class=\"hint\">{}</p></figcaption>"
         "<div class=\"chart\" data-chart=\"{}\"></div></figure>\n",
-        escaped(text(charts[i], {"name"})), escaped(text(spec, {"title", "text"})),
-        escaped(text(spec, {"title", "subtitle"})), i);
+        html_escaped(text(charts[i], {"name"})), html_escaped(text(spec, {"title", "text"})),
+        html_escaped(text(spec, {"title", "subtitle"})), i);
   }
   return "<section id=\"charts\"><h2>Charts</h2>\n" + std::string{legend} +
          "<noscript><p>The charts need JavaScript; all their figures are in the tables."
@@ -90,52 +90,18 @@ std::string turns(const Page& page) {
   std::string items;
   for (const Json& turn : list) {
     if (turn.is_string())
-      items += "<li>" + escaped(in_short(turn.get<std::string>(), page)) + "</li>\n";
+      items += "<li>" + html_escaped(in_short(turn.get<std::string>(), page)) + "</li>\n";
   }
   return "<section id=\"turns\"><h2>What would change the verdict</h2>\n<ul>\n" + items +
          "</ul></section>\n";
 }
 
-/// JSON inside <script>, for the charts to show: without '<', nothing in it can end the element.
-std::string inline_json(const Json& json) {
-  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  std::string safe;
-  for (const char c : printable(text, "\uFFFD")) {
-    if (c == '<') {
-      safe += "\\u003c";
-    } else {
-      safe += c;
-    }
-  }
-  return safe;
-}
-
-/// Nothing is fetched, and no script runs but ours.
-std::string head(const std::string& title) {
-  return fmt::format(
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-      "script-src '{}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
-      "form-action 'none'\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"color-scheme\" content=\"light dark\">\n"
-      "<meta name=\"generator\" content=\"planner\">\n<link rel=\"icon\" href=\"data:,\">\n"
-      "<title>{}</title>\n<style>\n{}</style>\n</head>\n",
-      embedded::script_hash(), escaped(title), embedded::style());
-}
-
-/// What the script of the page draws the charts from, and the script.
-std::string drawing(const Json& charts) {
-  return "<script type=\"application/json\" id=\"chart-data\">" + inline_json(charts) +
-         "</script>\n<script>" + std::string{embedded::script()} + "</script>\n";
-}
-
 std::string document_html(const nlohmann::ordered_json& answer) {
   const Document document = document_of(answer);
   const Json drawn = charts(answer);
-  return head(document.title) + "<body>\n<main>\n" + errors(answer) +
+  return present::html_head(document.title) + "<body>\n<main>\n" + errors(answer) +
          document_body(document, chart_figures(drawn, {})) + "</main>\n" +
-         (drawn.empty() ? "" : drawing(drawn)) + "</body>\n</html>\n";
+         (drawn.empty() ? "" : present::html_drawing(drawn)) + "</body>\n</html>\n";
 }
 
 constexpr std::string_view kClusterColours =
@@ -155,8 +121,8 @@ std::string cluster_html(const nlohmann::ordered_json& answer) {
   const std::string sentence = verdict_sentence(page), common = common_words(page);
   std::string body =
       fmt::format("<body>\n<main>\n<header><p class=\"kicker\">{}</p>\n<h1{}>{}</h1></header>\n",
-                  escaped(common.empty() ? title : title + " · " + common),
-                  sentence.size() > kLong ? " class=\"long\"" : "", escaped(sentence));
+                  html_escaped(common.empty() ? title : title + " · " + common),
+                  sentence.size() > kLong ? " class=\"long\"" : "", html_escaped(sentence));
   body += errors(answer);
   if (!page.clusters.empty()) {
     body += side_by_side(page);
@@ -169,8 +135,8 @@ std::string cluster_html(const nlohmann::ordered_json& answer) {
     body += warnings(page);
     body += unknowns(page);
   }
-  body += "</main>\n" + drawing(drawn) + "</body>\n</html>\n";
-  return head(title) + body;
+  body += "</main>\n" + present::html_drawing(drawn) + "</body>\n</html>\n";
+  return present::html_head(title) + body;
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ std::string amount(std::optional<double> value, const Json& line, bool relative)
   if (value) return full_money(*value, relative);
   const std::string included = text(line, {"included_in"});
   if (included.empty()) return R"(<span class="missing">no price</span>)";
-  return fmt::format(R"(<span class="least">in {}</span>)", escaped(included));
+  return fmt::format(R"(<span class="least">in {}</span>)", html_escaped(included));
 }
 
 /// "$30,000 to $48,000" under an expected price that is one of a range.
@@ -47,11 +47,11 @@ std::string line_row(const Json& line, bool relative, Sources& sources) {
       "<tr><th scope=\"row\">{}</th><td{} class=\"quantity\">{}</td><td{} class=\"each\">{}</td>"
       "<td{} class=\"total\">{}</td><td{} class=\"power\">{}</td>"
       "<td class=\"source\">{}{}</td></tr>\n",
-      escaped(text(line, {"item"})), sort_value(quantity),
+      html_escaped(text(line, {"item"})), sort_value(quantity),
       quantity ? grouped(std::llround(*quantity)) : "", sort_value(unit), each, sort_value(total),
       amount(total, line, relative), sort_value(power),
       power ? significant(*power / 1000) + " kW" : R"(<span class="least">not known</span>)",
-      escaped(text(line, {"as_of"})), reference(source));
+      html_escaped(text(line, {"as_of"})), reference(source));
 }
 
 std::string total_row(const Json& cluster) {
@@ -81,8 +81,8 @@ std::string bill(const Json& cluster, const std::string& name, Sources& sources)
   return fmt::format(
       "<h3>{}</h3>\n<p class=\"hint\">{}Prices: {}{}</p>\n<div class=\"scroll\"><table "
       "class=\"bill\"><thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody>{}</table></div>\n",
-      escaped(name), full.ends_with(name) ? std::string{} : escaped(full) + ". ",
-      escaped(text(cluster, {"price_book"})),
+      html_escaped(name), full.ends_with(name) ? std::string{} : html_escaped(full) + ". ",
+      html_escaped(text(cluster, {"price_book"})),
       relative ? ", in its relative units" : ", in US dollars", head, rows, total_row(cluster));
 }
 

@@ -244,7 +244,7 @@ std::string td(const Cell& cell, const Cell& reference, Better better, bool firs
   return fmt::format("<td{}>{}<span>{}<span class=\"value\">{}</span></span></td>", value,
                      first ? std::string{} : delta(cell, reference, better),
                      cell.at_least ? R"(<span class="least">at least</span> )" : "",
-                     escaped(cell.text));
+                     html_escaped(cell.text));
 }
 
 /// A row, or nothing where no cluster has the figure.
@@ -258,7 +258,7 @@ std::string row(const Measure& measure, const std::vector<Json>& clusters) {
   });
   const bool sorts = clusters.size() > 1 &&
                      std::any_of(cells.begin(), cells.end(), [](const Cell& c) { return c.value; });
-  const std::string label = escaped(measure.label);
+  const std::string label = html_escaped(measure.label);
   std::string html = fmt::format(
       R"(<tr{}><th scope="row">{}</th>)", same && clusters.size() > 1 ? R"( class="same")" : "",
       sorts ? fmt::format(R"(<button type="button">{}</button>)", label) : label);
@@ -273,7 +273,7 @@ std::string group_rows(const Group& group, const std::vector<Json>& clusters) {
   for (const Measure& measure : group.measures) rows += row(measure, clusters);
   if (rows.empty()) return {};
   return fmt::format("<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"{}\">{}</th></tr>\n{}",
-                     clusters.size() + 1, escaped(group.title), rows);
+                     clusters.size() + 1, html_escaped(group.title), rows);
 }
 
 }  // namespace
@@ -283,7 +283,7 @@ std::string side_by_side(const Page& page) {
   const bool many = page.clusters.size() > 1;
   std::string head = R"(<th scope="col" class="corner"></th>)";
   for (std::size_t i = 0; i < page.names.size(); ++i) {
-    head += fmt::format(R"(<th scope="col">{}{}</th>)", escaped(page.names[i]),
+    head += fmt::format(R"(<th scope="col">{}{}</th>)", html_escaped(page.names[i]),
                         i == 0 && many ? R"(<span class="delta">reference</span>)" : "");
   }
   std::string rows;

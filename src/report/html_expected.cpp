@@ -9,7 +9,7 @@ namespace {
 std::string list_of(const Json& texts) {
   std::string items;
   for (const Json& one : texts.is_array() ? texts : Json::array()) {
-    if (one.is_string()) items += "<li>" + escaped(one.get<std::string>()) + "</li>\n";
+    if (one.is_string()) items += "<li>" + html_escaped(one.get<std::string>()) + "</li>\n";
   }
   return items.empty() ? "" : "<ul class=\"hint\">\n" + items + "</ul>\n";
 }
@@ -23,7 +23,7 @@ std::string expected(const Page& page) {
     if (!one.is_object()) continue;
     const Json& routing = at(one, {"routing"});
     const Json& reliability = at(one, {"reliability"});
-    body += fmt::format("<h3>{}</h3>\n", escaped(page.names[i]));
+    body += fmt::format("<h3>{}</h3>\n", html_escaped(page.names[i]));
     if (routing.is_object()) {
       body += data_table(collective_table(routing), 4) + list_of(at(routing, {"assumptions"}));
     }

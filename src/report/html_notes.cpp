@@ -40,9 +40,10 @@ class Statements {
   [[nodiscard]] std::vector<std::string> items(std::size_t total) const {
     std::vector<std::string> result;
     for (const auto& [html, clusters] : list_) {
-      result.push_back(clusters.size() == total ? html
-                                                : fmt::format("<strong>{}</strong>: {}",
-                                                              escaped(joined(clusters)), html));
+      result.push_back(
+          clusters.size() == total
+              ? html
+              : fmt::format("<strong>{}</strong>: {}", html_escaped(joined(clusters)), html));
     }
     return result;
   }
@@ -76,7 +77,7 @@ std::string words(const std::string& key) {
 std::string figure(const Json& value) {
   if (value.is_number()) return fmt::format("{:.3g}", value.get<double>());
   if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
-  if (value.is_string()) return escaped(value.get<std::string>());
+  if (value.is_string()) return html_escaped(value.get<std::string>());
   const auto low = number(value, {"low"}), expected = number(value, {"expected"}),
              high = number(value, {"high"});
   if (!low || !expected || !high) return {};
@@ -113,7 +114,7 @@ void add_economics(const Json& cluster, const std::string& name, Sources& source
     const std::string shown = figure(value);
     if (key == "name" || key == "title" || shown.empty()) continue;
     const auto source = references.find(key);
-    statements.add(fmt::format("{}: {}{}", escaped(words(key)), shown,
+    statements.add(fmt::format("{}: {}{}", html_escaped(words(key)), shown,
                                source == references.end() ? "" : reference(source->second)),
                    name);
   }
@@ -138,7 +139,7 @@ void add_system(const Json& cluster, const std::string& name, Sources& sources,
     const auto found = notes.find(key);
     return found == notes.end() ? std::string{} : reference(found->second);
   };
-  std::string html = fmt::format("GPUs: {}", escaped(text(system, {"accelerator", "title"})));
+  std::string html = fmt::format("GPUs: {}", html_escaped(text(system, {"accelerator", "title"})));
   if (const auto domain = number(system, {"hb_domain"})) {
     html += fmt::format("; {} per high-bandwidth domain{}", grouped(std::llround(*domain)),
                         cited("hb_domain"));
@@ -156,10 +157,10 @@ void add_workload(const Json& cluster, const std::string& name, Statements& stat
   const Json& run = at(cluster, {"training", "workload"});
   if (!run.is_object()) return;
   std::string html =
-      fmt::format("training {}: batch {} × {} tokens, {}", escaped(text(run, {"model_title"})),
+      fmt::format("training {}: batch {} × {} tokens, {}", html_escaped(text(run, {"model_title"})),
                   grouped(std::llround(number(run, {"global_batch"}).value_or(0))),
                   grouped(std::llround(number(run, {"sequence"}).value_or(0))),
-                  escaped(text(run, {"precision"})));
+                  html_escaped(text(run, {"precision"})));
   if (const auto tokens = number(run, {"tokens"})) html += ", " + with_prefix(*tokens) + " tokens";
   statements.add(html, name);
   const bool calibrated = text(cluster, {"training", "timing"}) == "calibrated";
@@ -183,12 +184,12 @@ std::string assumptions(Page& page) {
     add_economics(cluster, page.names[i], page.sources, statements);
     const Json& notes = at(cluster, {"notes"});
     for (const Json& note : notes.is_array() ? notes : Json::array()) {
-      if (note.is_string()) statements.add(escaped(note.get<std::string>()), page.names[i]);
+      if (note.is_string()) statements.add(html_escaped(note.get<std::string>()), page.names[i]);
     }
     const Json& book_notes = at(cluster, {"price_book_notes"});
     for (const Json& note : book_notes.is_array() ? book_notes : Json::array()) {
       if (!note.is_string()) continue;
-      statements.add(escaped(text(cluster, {"price_book"}) + ": " + note.get<std::string>()),
+      statements.add(html_escaped(text(cluster, {"price_book"}) + ": " + note.get<std::string>()),
                      page.names[i]);
     }
     notes_of(cluster, "cluster file, " + page.names[i], page.sources);
@@ -207,10 +208,10 @@ std::string source_list(const Page& page) {
     const bool unchecked = source.verified && !*source.verified;
     items += fmt::format(
         "<li id=\"source-{}\">{}{}{}{}<span class=\"delta\">for {}{}</span></li>\n", ++number,
-        escaped(source.text), source.as_of.empty() ? "" : ", " + escaped(source.as_of),
+        html_escaped(source.text), source.as_of.empty() ? "" : ", " + html_escaped(source.as_of),
         unchecked ? R"( <span class="missing">unverified</span>)" : "",
-        source.note.empty() ? "" : " (" + escaped(source.note) + ")", escaped(joined(uses)),
-        more > 0 ? fmt::format(" and {} more", more) : "");
+        source.note.empty() ? "" : " (" + html_escaped(source.note) + ")",
+        html_escaped(joined(uses)), more > 0 ? fmt::format(" and {} more", more) : "");
   }
   return items.empty() ? std::string{}
                        : section("sources", "Sources", "<ol>\n" + items + "</ol>\n");
@@ -220,7 +221,7 @@ std::string warnings(const Page& page) {
   std::vector<std::string> items;
   const Json& list = at(page.answer, {"warnings"});
   for (const Json& warning : list.is_array() ? list : Json::array()) {
-    if (warning.is_string()) items.push_back(escaped(warning.get<std::string>()));
+    if (warning.is_string()) items.push_back(html_escaped(warning.get<std::string>()));
   }
   return section("warnings", "Warnings", list_of(items));
 }
@@ -230,7 +231,7 @@ std::string unknowns(const Page& page) {
   for (std::size_t i = 0; i < page.clusters.size(); ++i) {
     const Json& lines = at(page.clusters[i], {"lines"});
     for (const Json& line : lines.is_array() ? lines : Json::array()) {
-      const std::string item = escaped(text(line, {"item"}));
+      const std::string item = html_escaped(text(line, {"item"}));
       const bool included = at(line, {"included_in"}).is_string();
       if (money_at(line, "total").is_null() && !included) {
         statements.add("price of " + item, page.names[i]);

@@ -4,36 +4,7 @@
 
 #include <algorithm>
 
-#include "planner/core/printable.hpp"
-
 namespace planner::html {
-
-std::string escaped(std::string_view text) {
-  std::string safe;
-  safe.reserve(text.size());
-  for (const char c : printable(text, "\uFFFD", "\n\t")) {
-    switch (c) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      case '\'':
-        safe += "&#39;";
-        break;
-      default:
-        safe += c;
-    }
-  }
-  return safe;
-}
 
 std::size_t Sources::add(const Json& json, const std::string& used_for) {
   Source source{.text = text(json, {"source"}),

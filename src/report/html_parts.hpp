@@ -5,14 +5,14 @@
 #include <string_view>
 #include <vector>
 
+#include "planner/present/html/page.hpp"
 #include "planner/report/answer_view.hpp"
 #include "planner/report/document.hpp"
 
 // The sections of the HTML report. Each returns finished markup, all text in it escaped.
 namespace planner::html {
 
-/// Text as HTML shows it: markup characters are escaped, control characters replaced.
-std::string escaped(std::string_view text);
+using present::html_escaped;
 
 /// A document that figures come from.
 struct Source {

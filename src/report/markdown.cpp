@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "planner/core/printable.hpp"
+#include "planner/present/markdown/markdown.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner {
 
 namespace {
+
+using present::markdown_escaped;
 
 std::string cell_text(const Json& cell) {
   if (cell.is_null()) return "–";
@@ -50,21 +52,6 @@ std::string readable(double value) {
   std::string text = grouped(hundredths / 100);
   if (decimals > 0) text += fmt::format(".{:02}", decimals);
   return text;
-}
-
-std::string markdown_escaped(std::string_view text) {
-  std::string escaped;
-  for (const char c : printable(text, " ", "")) {
-    if (c == '<') {
-      escaped += "&lt;";
-    } else if (c == '&') {
-      escaped += "&amp;";
-    } else {
-      if (std::string_view{"\\`*_[]|~#"}.find(c) != std::string_view::npos) escaped += '\\';
-      escaped += c;
-    }
-  }
-  return escaped;
 }
 
 std::string to_markdown(const Document& document) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "planner/report/document.hpp"
 
@@ -13,9 +12,5 @@ std::string to_markdown(const Document& document);
 
 /// As people read it: grouped, at most two decimals from 1 on, three digits below.
 std::string readable(double value);
-
-/// Text that stays what it is inside a table cell: Markdown's and HTML's own characters are
-/// escaped, line breaks become spaces.
-std::string markdown_escaped(std::string_view text);
 
 }  // namespace planner

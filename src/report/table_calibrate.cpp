@@ -16,7 +16,7 @@ std::string figure(double value) {
   return fmt::format("{:.4g}", value);
 }
 
-void write_constants(const CalibrateResult& result, TableWriter& out) {
+void write_constants(const CalibrateResult& result, TerminalWriter& out) {
   const Calibration& made = result.fit.calibration;
   std::vector<std::vector<std::string>> rows{
       {"constant", "value", "from " + printable(result.expected), "rows", "sources"}};
@@ -42,7 +42,7 @@ void write_constants(const CalibrateResult& result, TableWriter& out) {
 }
 
 void write_errors(const char* what, std::int64_t rows, std::int64_t sources,
-                  const ErrorSummary& errors, TableWriter& out) {
+                  const ErrorSummary& errors, TerminalWriter& out) {
   if (rows == 0) return;
   out.paragraph(
       fmt::format("{}: {} rows of {} source{}; after the fit the median error is {:.1f} %, 90 % of "
@@ -54,7 +54,7 @@ void write_errors(const char* what, std::int64_t rows, std::int64_t sources,
 
 }  // namespace
 
-void write_calibrate(const Response& response, TableWriter& out) {
+void write_calibrate(const Response& response, TerminalWriter& out) {
   const auto& result = std::get<CalibrateResult>(response.result);
   const CalibrationFit& fit = result.fit;
   out.heading("Constants of the calibrated model",

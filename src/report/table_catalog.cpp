@@ -42,7 +42,7 @@ std::vector<std::string> check_cells(const PublishedCheck& row) {
 
 }  // namespace
 
-void write_validate(const Response& response, TableWriter& out) {
+void write_validate(const Response& response, TerminalWriter& out) {
   const auto& rows = std::get<ValidateResult>(response.result).rows;
   std::size_t reproduced = 0;
   for (auto first = rows.begin(); first != rows.end();) {
@@ -91,7 +91,7 @@ void write_validate(const Response& response, TableWriter& out) {
       0);
 }
 
-void write_show(const Response& response, TableWriter& out) {
+void write_show(const Response& response, TerminalWriter& out) {
   const auto& result = std::get<ShowResult>(response.result);
   std::visit([&](const auto& item) { out.line(printable(catalog::to_json(item).dump(2))); },
              result.item);

@@ -38,7 +38,7 @@ std::string at_least(bool lower_bound, const std::string& text) {
   return lower_bound ? "at least " + text : text;
 }
 
-void write_bill(const ClusterReport& report, TableWriter& out) {
+void write_bill(const ClusterReport& report, TerminalWriter& out) {
   out.line();
   out.heading("  Bill of materials", printable(report.price_book));
   std::vector<Row> rows{{"item", "quantity", "each", "total"}};
@@ -70,7 +70,7 @@ void add_ownership(const CostBreakdown& cost, std::vector<Row>& rows) {
   }
 }
 
-void write_money(const ClusterReport& report, TableWriter& out) {
+void write_money(const ClusterReport& report, TerminalWriter& out) {
   const CostBreakdown& cost = report.cost;
   out.line();
   out.heading("  Cost", cost.currency == Currency::relative ? "relative units" : "US dollars");
@@ -94,7 +94,7 @@ void write_money(const ClusterReport& report, TableWriter& out) {
   if (!left_out.empty()) out.paragraph("in no total, for nobody gave it: " + left_out, 2);
 }
 
-void write_power(const ClusterReport& report, TableWriter& out) {
+void write_power(const ClusterReport& report, TerminalWriter& out) {
   const PowerDraw& power = report.cost.power;
   const bool bound = power.lines_without_power > 0;
   std::string text = at_least(bound, fmt::format("{} MW IT", significant(power.it.si() / 1e6)));
@@ -110,7 +110,7 @@ void write_power(const ClusterReport& report, TableWriter& out) {
   out.paragraph(text, 2);
 }
 
-void write_training(const ClusterReport& report, TableWriter& out) {
+void write_training(const ClusterReport& report, TerminalWriter& out) {
   if (!report.training) return;
   const ClusterTraining& training = *report.training;
   const Plan& plan = training.plan;
@@ -141,7 +141,7 @@ void write_training(const ClusterReport& report, TableWriter& out) {
   out.paragraph(text, 2);
 }
 
-void write_heading(const ClusterReport& report, TableWriter& out) {
+void write_heading(const ClusterReport& report, TerminalWriter& out) {
   out.line(bold(printable(report.cluster.title), out.style()));
   out.paragraph(
       fmt::format("{} GPUs ({}), {}: {} switches, {} links", grouped(report.cluster.gpus),
@@ -285,7 +285,7 @@ void add_expected(const std::vector<ClusterReport>& clusters, std::vector<Row>& 
 
 }  // namespace
 
-void write_cost(const Response& response, TableWriter& out) {
+void write_cost(const Response& response, TerminalWriter& out) {
   const auto& report = std::get<ClusterReport>(response.result);
   write_heading(report, out);
   write_bill(report, out);
@@ -295,7 +295,7 @@ void write_cost(const Response& response, TableWriter& out) {
   write_forecast(report.forecast, out);
 }
 
-void write_compare(const Response& response, TableWriter& out) {
+void write_compare(const Response& response, TerminalWriter& out) {
   const auto& [clusters, verdict] = std::get<CompareResult>(response.result);
   out.paragraph(printable(verdict.sentence), 0);
   out.line();

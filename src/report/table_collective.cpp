@@ -40,7 +40,7 @@ std::string per_domain(const CollectiveGroup& group) {
   return most == fewest ? fmt::format("{:g}", most) : fmt::format("{:g} or {:g}", fewest, most);
 }
 
-void write_inputs(const CollectiveResult& result, TableWriter& out) {
+void write_inputs(const CollectiveResult& result, TerminalWriter& out) {
   const System& system = result.system;
   out.paragraph(
       fmt::format("{} GPU{} on {} ({}{}): {} of each HB domain, {} domain{}; {:g} GB/s inside, "
@@ -66,7 +66,7 @@ std::optional<double> over_bound(const CollectiveSize& timed) {
   return timed.time().total() / *timed.bound;
 }
 
-void write_bound(const CollectiveSize& timed, TableWriter& out) {
+void write_bound(const CollectiveSize& timed, TerminalWriter& out) {
   const std::optional<double> over = over_bound(timed);
   if (!over) return;
   const std::string longer = *over < 2 ? significant(100 * (*over - 1)) + " % longer"
@@ -77,7 +77,7 @@ void write_bound(const CollectiveSize& timed, TableWriter& out) {
                 2);
 }
 
-void write_terms(CollectiveKind kind, const CollectiveTime& time, TableWriter& out) {
+void write_terms(CollectiveKind kind, const CollectiveTime& time, TerminalWriter& out) {
   out.line();
   out.heading("  Where the time goes");
   const auto term = [&](std::string_view name, Seconds value, bool hidden) {
@@ -102,7 +102,7 @@ void write_terms(CollectiveKind kind, const CollectiveTime& time, TableWriter& o
 }
 
 void write_algorithms(const CollectiveResult& result, const CollectiveSize& timed,
-                      TableWriter& out) {
+                      TerminalWriter& out) {
   out.line();
   out.heading("  Algorithms considered");
   Seconds slowest{};
@@ -143,7 +143,8 @@ std::string in_its_unit(const Symbol& symbol) {
 }
 
 /// What the formulas of the times shown are, and the numbers that go into them.
-void write_formulas(const CollectiveResult& result, const CollectiveSize& timed, TableWriter& out) {
+void write_formulas(const CollectiveResult& result, const CollectiveSize& timed,
+                    TerminalWriter& out) {
   out.line();
   out.heading("  Formulas");
   for (std::size_t i = 0; i < timed.algorithms.size(); ++i) {
@@ -164,7 +165,7 @@ void write_formulas(const CollectiveResult& result, const CollectiveSize& timed,
   }
 }
 
-void write_one(const CollectiveResult& result, const CollectiveSize& timed, TableWriter& out) {
+void write_one(const CollectiveResult& result, const CollectiveSize& timed, TerminalWriter& out) {
   if (timed.algorithms.empty()) {
     out.line("  one GPU: nothing moves");
     return;
@@ -183,7 +184,7 @@ void write_one(const CollectiveResult& result, const CollectiveSize& timed, Tabl
   if (!result.formulas.empty()) write_formulas(result, timed, out);
 }
 
-void write_range(const CollectiveResult& result, TableWriter& out) {
+void write_range(const CollectiveResult& result, TerminalWriter& out) {
   const bool bounded = result.sizes.front().bound.has_value();
   std::vector<std::vector<std::string>> rows{{"size", "algorithm", "time", "bus GB/s",
                                               bounded ? "bound" : "",
@@ -202,7 +203,7 @@ void write_range(const CollectiveResult& result, TableWriter& out) {
 
 }  // namespace
 
-void write_collective(const Response& response, TableWriter& out) {
+void write_collective(const Response& response, TerminalWriter& out) {
   const auto& result = std::get<CollectiveResult>(response.result);
   const bool one = result.sizes.size() == 1;
   out.line(bold(

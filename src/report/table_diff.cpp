@@ -39,7 +39,7 @@ bool is_long(const DiffRow& row) {
 }
 
 /// Long words go below each other, figures into columns.
-void write_section(const std::vector<DiffRow>& rows, TableWriter& out) {
+void write_section(const std::vector<DiffRow>& rows, TerminalWriter& out) {
   std::vector<std::vector<std::string>> cells{{"", "a", "b", "b - a", ""}};
   for (const DiffRow& row : rows) {
     if (is_long(row)) continue;
@@ -59,7 +59,7 @@ void write_section(const std::vector<DiffRow>& rows, TableWriter& out) {
 
 }  // namespace
 
-void write_diff(const Response& response, TableWriter& out) {
+void write_diff(const Response& response, TerminalWriter& out) {
   const auto& result = std::get<DiffResult>(response.result);
   out.line("a: " + printable(result.a));
   out.line("b: " + printable(result.b));

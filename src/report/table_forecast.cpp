@@ -47,7 +47,7 @@ const char* p95_name(const ExpectedRun& run) {
 }
 
 /// The days and dollars of this plan.
-void write_run(const Forecast& forecast, TableWriter& out) {
+void write_run(const Forecast& forecast, TerminalWriter& out) {
   const ExpectedRun& run = *forecast.run;
   std::vector<std::vector<std::string>> rows;
   const auto add = [&](const char* name, Seconds time, const Estimate<Usd>* cost) {
@@ -68,7 +68,7 @@ void write_run(const Forecast& forecast, TableWriter& out) {
 }
 
 /// Largest loss first.
-void write_lost(const ExpectedRun& run, TableWriter& out) {
+void write_lost(const ExpectedRun& run, TerminalWriter& out) {
   std::vector<LostTime> lost = run.lost;
   std::stable_sort(lost.begin(), lost.end(),
                    [](const LostTime& a, const LostTime& b) { return a.time > b.time; });
@@ -86,7 +86,7 @@ void write_lost(const ExpectedRun& run, TableWriter& out) {
 }
 
 /// A run of unknown length: what a step and an hour are worth.
-void write_shares(const Forecast& forecast, TableWriter& out) {
+void write_shares(const Forecast& forecast, TerminalWriter& out) {
   if ((forecast.routing || forecast.sharing) && forecast.iteration) {
     const IterationTimes& times = *forecast.iteration;
     out.paragraph(fmt::format("{} per iteration, {} on balanced links{}", duration(times.expected),
@@ -106,7 +106,7 @@ void write_shares(const Forecast& forecast, TableWriter& out) {
 
 }  // namespace
 
-void write_forecast(const std::optional<Forecast>& forecast, TableWriter& out) {
+void write_forecast(const std::optional<Forecast>& forecast, TerminalWriter& out) {
   if (!forecast) return;
   out.line();
   out.heading("  What to expect", basis(*forecast));

@@ -8,6 +8,6 @@
 namespace planner {
 
 /// Days and dollars of a run, ideal and to be expected, and what takes the time between.
-void write_forecast(const std::optional<Forecast>& forecast, TableWriter& out);
+void write_forecast(const std::optional<Forecast>& forecast, TerminalWriter& out);
 
 }  // namespace planner

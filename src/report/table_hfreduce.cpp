@@ -60,7 +60,7 @@ std::string measured_words(const HfReduceResult& result) {
   return text;
 }
 
-void write_head(const HfReduceResult& result, TableWriter& out) {
+void write_head(const HfReduceResult& result, TerminalWriter& out) {
   const HfReduceBounds& bounds = result.bounds;
   out.line(bold(fmt::format("HFReduce on {}, {}", printable(result.node.title),
                             result.nodes ? fmt::format("{} node{}", grouped(*result.nodes),
@@ -86,7 +86,7 @@ void write_head(const HfReduceResult& result, TableWriter& out) {
   }
 }
 
-void write_operations(const HfReduceResult& result, TableWriter& out) {
+void write_operations(const HfReduceResult& result, TerminalWriter& out) {
   const MemoryOperations& operations = result.bounds.operations;
   out.line();
   out.heading("  Host memory operations per unit of a GPU's gradients", "Fire-Flyer §IV-D3");
@@ -102,7 +102,7 @@ void write_operations(const HfReduceResult& result, TableWriter& out) {
               2);
 }
 
-void write_bounds(const HfReduceResult& result, TableWriter& out) {
+void write_bounds(const HfReduceResult& result, TerminalWriter& out) {
   double largest = 0;
   for (const ReduceBound& bound : result.bounds.bounds) {
     if (bound.bandwidth) largest = std::max(largest, bound.bandwidth->si());
@@ -120,7 +120,7 @@ void write_bounds(const HfReduceResult& result, TableWriter& out) {
   out.columns(rows, 2);
 }
 
-void write_gains(const HfReduceResult& result, TableWriter& out) {
+void write_gains(const HfReduceResult& result, TerminalWriter& out) {
   if (result.bounds.gains.empty()) return;
   out.line();
   out.heading("  Lifting the bounds, one after the other");
@@ -131,7 +131,7 @@ void write_gains(const HfReduceResult& result, TableWriter& out) {
   out.columns(rows, 2);
 }
 
-void write_what_ifs(const HfReduceResult& result, TableWriter& out) {
+void write_what_ifs(const HfReduceResult& result, TerminalWriter& out) {
   out.line();
   out.heading("  What if");
   std::vector<std::vector<std::string>> rows{{"", "flag", "GB/s", "gain", "set by", "NCCL ≤"}};
@@ -146,7 +146,7 @@ void write_what_ifs(const HfReduceResult& result, TableWriter& out) {
   }
 }
 
-void write_scaling(const HfReduceResult& result, TableWriter& out) {
+void write_scaling(const HfReduceResult& result, TerminalWriter& out) {
   out.line();
   out.heading(fmt::format("  {} by number of nodes, chunks in a double binary tree",
                           size_text(result.message)));
@@ -171,7 +171,7 @@ std::vector<std::string> library_row(const char* name, const LibraryOverlap& lib
           duration(library.overlap.exposed), duration(library.iteration)};
 }
 
-void write_training(const HfReduceTraining& training, TableWriter& out) {
+void write_training(const HfReduceTraining& training, TerminalWriter& out) {
   out.line();
   out.heading(fmt::format("  {}, {} of gradients per GPU, {} of compute", printable(training.model),
                           gigabytes(training.gradients) + " GB", duration(training.compute)),
@@ -197,7 +197,7 @@ std::vector<std::string> rate_row(const char* name, const StorageRate& rate,
 
 /// @param measured  of the whole system: shown where the rates are the whole system's too
 void write_storage(const HfReduceStorage& storage, const std::optional<BytesPerSecond>& measured,
-                   TableWriter& out) {
+                   TerminalWriter& out) {
   out.line();
   out.heading(fmt::format("  Storage, {}: {} SSDs, {} PiB usable", printable(storage.system.title),
                           grouped(storage.rates.ssds),
@@ -224,7 +224,7 @@ void write_storage(const HfReduceStorage& storage, const std::optional<BytesPerS
   out.paragraph(text, 2);
 }
 
-void write_assumptions(const HfReduceResult& result, TableWriter& out) {
+void write_assumptions(const HfReduceResult& result, TerminalWriter& out) {
   if (result.assumptions.empty()) return;
   out.line();
   out.heading("  Taken for granted");
@@ -233,7 +233,7 @@ void write_assumptions(const HfReduceResult& result, TableWriter& out) {
 
 }  // namespace
 
-void write_hfreduce(const Response& response, TableWriter& out) {
+void write_hfreduce(const Response& response, TerminalWriter& out) {
   const auto& result = std::get<HfReduceResult>(response.result);
   write_head(result, out);
   write_operations(result, out);

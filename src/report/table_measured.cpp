@@ -43,7 +43,7 @@ Rows table_of(const Validation& all) {
 }
 
 /// The reasons why rows were left out, the most frequent first.
-void write_skipped(const Validation& all, TableWriter& out) {
+void write_skipped(const Validation& all, TerminalWriter& out) {
   std::map<std::string, int> counts;
   for (const ValidatedRow& row : all.rows) {
     if (!row.skipped.empty()) ++counts[row.skipped];
@@ -64,7 +64,7 @@ void write_skipped(const Validation& all, TableWriter& out) {
 }
 
 /// What the intervals of predictions hold.
-void write_intervals(const MeasuredResult& result, TableWriter& out) {
+void write_intervals(const MeasuredResult& result, TerminalWriter& out) {
   const Validation& all = result.validation;
   const auto held = [](const Coverage& of) {
     return fmt::format("{:.0f} % of {}", 100 * of.held, of.rows);
@@ -84,7 +84,7 @@ void write_intervals(const MeasuredResult& result, TableWriter& out) {
 
 }  // namespace
 
-void write_measured(const Response& response, TableWriter& out) {
+void write_measured(const Response& response, TerminalWriter& out) {
   const auto& result = std::get<MeasuredResult>(response.result);
   const Validation& all = result.validation;
   const bool memory = all.what == Validated::memory;

@@ -54,7 +54,7 @@ std::string modes(const Plan& plan) {
                                    : ", no SP");
 }
 
-void write_inputs(const ResolvedInputs& inputs, TableWriter& out) {
+void write_inputs(const ResolvedInputs& inputs, TerminalWriter& out) {
   const Workload& workload = inputs.workload;
   const System& system = workload.system;
   out.line(bold(fmt::format("{} on {} {}", printable(workload.model.title), grouped(workload.gpus),
@@ -82,7 +82,7 @@ void write_inputs(const ResolvedInputs& inputs, TableWriter& out) {
   }
 }
 
-void write_headline(std::string_view label, const Plan& plan, TableWriter& out) {
+void write_headline(std::string_view label, const Plan& plan, TerminalWriter& out) {
   const std::string indent(9, ' ');
   out.line("  " + bold(pad_right(label, 7), out.style()) + degrees(plan.strategy));
   out.paragraph(modes(plan), indent.size());
@@ -101,14 +101,14 @@ void write_headline(std::string_view label, const Plan& plan, TableWriter& out) 
 }
 
 void bar_line(std::string_view name, const std::string& value, double share, std::string_view note,
-              TableWriter& out) {
+              TerminalWriter& out) {
   std::string text = "  " + pad_right(name, 26) + pad_left(value, 9) + "  " +
                      bar(share, kBarWidth) + pad_left(percent(share), 8);
   if (!note.empty()) text += "  " + std::string{note};
   out.line(text);
 }
 
-void write_time(const Plan& plan, TableWriter& out) {
+void write_time(const Plan& plan, TerminalWriter& out) {
   const IterationBreakdown& time = plan.time;
   std::vector<TimePart> parts(time_parts().begin(), time_parts().end());
   std::erase_if(parts, [&](const TimePart& part) {
@@ -125,7 +125,7 @@ void write_time(const Plan& plan, TableWriter& out) {
   }
 }
 
-void write_memory(const Plan& plan, TableWriter& out) {
+void write_memory(const Plan& plan, TerminalWriter& out) {
   out.line();
   out.heading("  Memory of the fullest GPU", "");
   for (const MemoryPart& part : memory_parts()) {
@@ -135,7 +135,7 @@ void write_memory(const Plan& plan, TableWriter& out) {
   }
 }
 
-void write_what_binds(const OptimizeResult& result, TableWriter& out) {
+void write_what_binds(const OptimizeResult& result, TerminalWriter& out) {
   if (result.what_binds.empty()) return;
   out.line();
   out.heading("  What binds", "");
@@ -153,7 +153,7 @@ void write_what_binds(const OptimizeResult& result, TableWriter& out) {
 
 /// Strategies one below the other, each beside the best; axes that none uses are left out.
 void write_strategies(const std::vector<Row>& strategies, const OptimizeResult& result,
-                      TableWriter& out) {
+                      TerminalWriter& out) {
   const auto split = [](const Split& s) {
     return s.hb == 1 || s.net == 1 ? std::to_string(s.total()) : fmt::format("{}×{}", s.hb, s.net);
   };
@@ -179,7 +179,7 @@ void write_strategies(const std::vector<Row>& strategies, const OptimizeResult& 
   out.columns(rows, 2);
 }
 
-void write_runners_up(const OptimizeResult& result, TableWriter& out) {
+void write_runners_up(const OptimizeResult& result, TerminalWriter& out) {
   if (result.top.size() < 2) return;
   out.line();
   out.heading("  Runners-up", "");
@@ -189,7 +189,7 @@ void write_runners_up(const OptimizeResult& result, TableWriter& out) {
 }
 
 /// The front's fastest strategy in each of so many steps from its least memory to its most.
-void write_front(const OptimizeResult& result, TableWriter& out) {
+void write_front(const OptimizeResult& result, TerminalWriter& out) {
   constexpr std::size_t kShown = 12;
   const std::vector<Plan>& front = result.pareto;
   if (front.empty()) return;
@@ -214,7 +214,7 @@ void write_front(const OptimizeResult& result, TableWriter& out) {
 }
 
 void write_training(const ResolvedInputs& inputs, const std::optional<TrainingTotals>& training,
-                    TableWriter& out) {
+                    TerminalWriter& out) {
   if (!training) return;
   out.line();
   out.paragraph(
@@ -237,7 +237,7 @@ std::string dollars(const Estimate<Usd>& amount) {
 }
 
 void write_paid(const std::optional<PaidPlan>& paid, const ResolvedInputs& inputs,
-                TableWriter& out) {
+                TerminalWriter& out) {
   if (!paid) return;
   const auto hour = [](UsdPerSecond rate) { return rate * units::hour; };
   const Estimate<UsdPerSecond>& rate = paid->price.rate;
@@ -261,7 +261,7 @@ void write_paid(const std::optional<PaidPlan>& paid, const ResolvedInputs& input
 }
 
 void write_gpu_counts(const OptimizeResult& result, const ResolvedInputs& inputs,
-                      TableWriter& out) {
+                      TerminalWriter& out) {
   if (inputs.objective != Objective::cost) return;
   if (result.gpu_counts.empty()) {
     out.paragraph(
@@ -325,7 +325,7 @@ std::string typeset(std::string text) {
   return text;
 }
 
-void write_explanation(const std::vector<ExplainedTerm>& terms, TableWriter& out) {
+void write_explanation(const std::vector<ExplainedTerm>& terms, TerminalWriter& out) {
   if (terms.empty()) return;
   out.line();
   out.heading("  How it is computed", "SI units");
@@ -348,7 +348,7 @@ void write_explanation(const std::vector<ExplainedTerm>& terms, TableWriter& out
 
 }  // namespace
 
-void write_optimize(const Response& response, TableWriter& out) {
+void write_optimize(const Response& response, TerminalWriter& out) {
   const auto& result = std::get<OptimizeResult>(response.result);
   write_inputs(*response.inputs, out);
   out.line();
@@ -377,7 +377,7 @@ void write_optimize(const Response& response, TableWriter& out) {
       2);
 }
 
-void write_estimate(const Response& response, TableWriter& out) {
+void write_estimate(const Response& response, TerminalWriter& out) {
   const auto& result = std::get<EstimateResult>(response.result);
   write_inputs(*response.inputs, out);
   out.line();

@@ -22,7 +22,7 @@ std::string points(double change) {
   return "+" + significant(100 * change) + " pt";
 }
 
-void write_waste(const ReliabilityResult& result, TableWriter& out) {
+void write_waste(const ReliabilityResult& result, TerminalWriter& out) {
   std::vector<std::pair<std::string, double>> parts;
   for (const WasteCause& cause : kWasteCauses) {
     parts.emplace_back(cause_in_words(cause.name), result.goodput.waste.*cause.share);
@@ -40,7 +40,7 @@ void write_waste(const ReliabilityResult& result, TableWriter& out) {
   }
 }
 
-void write_components(const ReliabilityResult& result, TableWriter& out) {
+void write_components(const ReliabilityResult& result, TerminalWriter& out) {
   struct Row {
     const Exposure* exposure;
     PerSecond rate;
@@ -69,7 +69,7 @@ void write_components(const ReliabilityResult& result, TableWriter& out) {
 }
 
 /// A bar per factor 2 around the best interval, from the worst to the best availability shown.
-void write_intervals(const ReliabilityResult& result, TableWriter& out) {
+void write_intervals(const ReliabilityResult& result, TerminalWriter& out) {
   if (!result.advised || !result.goodput.interval) return;
   const Seconds best = result.advised->optimal;
   const Seconds middle = best > Seconds{} ? best : *result.goodput.interval;
@@ -111,7 +111,7 @@ std::string words(Step step) {
   return {};
 }
 
-void write_improvements(const ReliabilityResult& result, TableWriter& out) {
+void write_improvements(const ReliabilityResult& result, TerminalWriter& out) {
   if (result.improve.empty()) return;
   out.line();
   out.heading("  What to improve next");
@@ -130,7 +130,7 @@ void write_improvements(const ReliabilityResult& result, TableWriter& out) {
   out.columns(rows, 2);
 }
 
-void write_days(const ReliabilityResult& result, TableWriter& out) {
+void write_days(const ReliabilityResult& result, TerminalWriter& out) {
   if (!result.days) return;
   const RunDays& days = *result.days;
   out.line(
@@ -144,7 +144,7 @@ std::string dollars(Usd amount) {
   return "$" + with_prefix(amount.in(units::usd));
 }
 
-void write_money(const ReliabilityResult& result, TableWriter& out) {
+void write_money(const ReliabilityResult& result, TerminalWriter& out) {
   if (!result.money) return;
   std::string line = "  " + dollars(result.money->per_failure) + " a failure";
   if (result.money->mean) {
@@ -169,7 +169,7 @@ std::string checkpoints(const ReliabilityResult& result) {
 
 }  // namespace
 
-void write_reliability(const Response& response, TableWriter& out) {
+void write_reliability(const Response& response, TerminalWriter& out) {
   const auto& result = std::get<ReliabilityResult>(response.result);
   const FailureLoad& load = result.load;
   out.line(

@@ -19,7 +19,7 @@ std::string quantile_name(const Routing& routing) {
   return fmt::format("p{:g}", 100 * routing.quantile);
 }
 
-void write_stages(const RoutingResult& result, TableWriter& out) {
+void write_stages(const RoutingResult& result, TerminalWriter& out) {
   if (result.stages.empty()) return;
   out.line();
   out.heading("  Links that flows are spread over", result.traffic);
@@ -42,7 +42,7 @@ void write_stages(const RoutingResult& result, TableWriter& out) {
   }
 }
 
-void write_collectives(const RoutingResult& result, TableWriter& out) {
+void write_collectives(const RoutingResult& result, TerminalWriter& out) {
   if (result.collectives.empty()) return;
   out.line();
   out.heading("  What collectives get", "GB/s per GPU and direction");
@@ -57,7 +57,7 @@ void write_collectives(const RoutingResult& result, TableWriter& out) {
   out.columns(rows, 2);
 }
 
-void write_link_load(const RoutingResult& result, TableWriter& out) {
+void write_link_load(const RoutingResult& result, TerminalWriter& out) {
   if (result.link_load.empty()) return;
   constexpr int kBar = 40;
   out.line();
@@ -74,7 +74,7 @@ void write_link_load(const RoutingResult& result, TableWriter& out) {
   out.columns(rows, 2);
 }
 
-void write_qps_needed(const RoutingResult& result, TableWriter& out) {
+void write_qps_needed(const RoutingResult& result, TerminalWriter& out) {
   if (result.qps_needed.empty()) return;
   std::string text;
   for (const auto& [most, qps] : result.qps_needed) {
@@ -85,7 +85,7 @@ void write_qps_needed(const RoutingResult& result, TableWriter& out) {
   out.paragraph("queue pairs it takes, told apart by the hash: " + text, 2);
 }
 
-void write_sharing(const SharingImpact& impact, TableWriter& out) {
+void write_sharing(const SharingImpact& impact, TerminalWriter& out) {
   out.line();
   out.heading("  Storage on the same network");
   std::vector<std::vector<std::string>> rows{
@@ -103,7 +103,7 @@ void write_sharing(const SharingImpact& impact, TableWriter& out) {
 
 }  // namespace
 
-void write_routing(const Response& response, TableWriter& out) {
+void write_routing(const Response& response, TerminalWriter& out) {
   const auto& result = std::get<RoutingResult>(response.result);
   const Routing& routing = result.routing;
   const bool adaptive = routing.striping == Striping::adaptive;

@@ -19,7 +19,7 @@ std::string cell(const Json& value) {
 
 }  // namespace
 
-void write_sweep(const Response& response, TableWriter& out) {
+void write_sweep(const Response& response, TerminalWriter& out) {
   const Json answer = answer_json(response);
   DataTable table = sweep_data(answer);
   const bool failures = table.header.back() == "error";

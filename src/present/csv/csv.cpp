@@ -15,18 +15,6 @@ namespace {
 
 constexpr std::string_view kFormulaStarts = "=+-@\t\r";
 
-/// A text as a field: quoted where it must be, and never a formula.
-std::string field_of(const std::string& words) {
-  std::string text = printable(words, "?", "\t\r\n");
-  if (!text.empty() && kFormulaStarts.find(text.front()) != std::string_view::npos) {
-    text.insert(0, 1, '\'');
-  }
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
-  return quoted + '"';
-}
-
 std::string number_text(double value) {
   return std::isfinite(value) ? json::shortest(value) : std::string{};
 }
@@ -36,12 +24,12 @@ struct Field {
   const Cell& cell;
 
   std::string operator()(std::monostate) const {
-    return cell.text == none().text ? std::string{} : field_of(cell.text);
+    return cell.text == none().text ? std::string{} : csv_field(cell.text);
   }
   std::string operator()(bool value) const { return value ? "true" : "false"; }
   std::string operator()(std::int64_t value) const { return std::to_string(value); }
   std::string operator()(double value) const { return number_text(value); }
-  std::string operator()(const std::string& value) const { return field_of(value); }
+  std::string operator()(const std::string& value) const { return csv_field(value); }
 };
 
 void add_record(const std::vector<std::string>& fields, std::string& text) {
@@ -70,12 +58,12 @@ void add_table(const DataTable& table, std::string& text) {
   std::vector<std::string> header;
   for (std::size_t i = 0; i < behind.size(); ++i) {
     const std::string name = i < table.header.size() ? table.header[i] : "";
-    header.push_back(field_of(with_unit(name, table.rows, i)));
+    header.push_back(csv_field(with_unit(name, table.rows, i)));
     if (behind[i].ends) {
-      header.push_back(field_of(name + ", low"));
-      header.push_back(field_of(name + ", high"));
+      header.push_back(csv_field(name + ", low"));
+      header.push_back(csv_field(name + ", high"));
     }
-    if (behind[i].bounds) header.push_back(field_of(name + ", at least"));
+    if (behind[i].bounds) header.push_back(csv_field(name + ", at least"));
   }
   const bool named = std::any_of(header.begin(), header.end(),
                                  [](const std::string& name) { return !name.empty(); });
@@ -126,18 +114,29 @@ std::string statement(const Content& content) {
 void add_block(const Content& content, std::string& text) {
   if (const auto* const section = std::get_if<Section>(&content)) {
     text += "\r\n";
-    add_record({field_of(section->title)}, text);
+    add_record({csv_field(section->title)}, text);
   }
   for (const DataTable& table : data_of(content)) add_table(with_units(table), text);
   if (const std::string words = statement(content); !words.empty()) {
-    add_record({field_of(words)}, text);
+    add_record({csv_field(words)}, text);
   }
   if (const auto* const list = std::get_if<List>(&content)) {
-    for (const std::string& item : list->items) add_record({field_of(item)}, text);
+    for (const std::string& item : list->items) add_record({csv_field(item)}, text);
   }
 }
 
 }  // namespace
+
+std::string csv_field(const std::string& words) {
+  std::string text = printable(words, "?", "\t\r\n");
+  if (!text.empty() && kFormulaStarts.find(text.front()) != std::string_view::npos) {
+    text.insert(0, 1, '\'');
+  }
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
 
 std::string to_csv(const Document& document) {
   std::string text;

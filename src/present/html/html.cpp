@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "planner/core/printable.hpp"
 #include "planner/present/blocks.hpp"
-#include "planner/present/html/embedded.hpp"
+#include "planner/present/html/page.hpp"
 #include "planner/present/html/tables.hpp"
 #include "planner/present/text.hpp"
 
@@ -32,34 +31,6 @@ std::string anchor_of(const std::string& title) {
   }
   while (!anchor.empty() && anchor.back() == '-') anchor.pop_back();
   return anchor;
-}
-
-/// JSON inside <script>, for the charts to show: without '<', nothing in it can end the element.
-std::string inline_json(const Json& json) {
-  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  std::string safe;
-  for (const char c : printable(text, "\uFFFD")) {
-    if (c == '<') {
-      safe += "\\u003c";
-    } else {
-      safe += c;
-    }
-  }
-  return safe;
-}
-
-/// Nothing is fetched, and no script runs but ours.
-std::string head(const std::string& title) {
-  return fmt::format(
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-      "script-src '{}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
-      "form-action 'none'\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"color-scheme\" content=\"light dark\">\n"
-      "<meta name=\"generator\" content=\"planner\">\n<link rel=\"icon\" href=\"data:,\">\n"
-      "<title>{}</title>\n<style>\n{}</style>\n</head>\n",
-      embedded::script_hash(), html_escaped(title), embedded::style());
 }
 
 /// Writes one kind of block each.
@@ -158,33 +129,6 @@ class Blocks {
 
 }  // namespace
 
-std::string html_escaped(std::string_view text) {
-  std::string safe;
-  safe.reserve(text.size());
-  for (const char c : printable(text, "\uFFFD", "\n\t")) {
-    switch (c) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      case '\'':
-        safe += "&#39;";
-        break;
-      default:
-        safe += c;
-    }
-  }
-  return safe;
-}
-
 std::string to_html(const Document& document) {
   Blocks blocks;
   for (const Block& block : document.blocks) {
@@ -194,14 +138,11 @@ std::string to_html(const Document& document) {
   const std::string kicker =
       document.kicker.empty() ? ""
                               : "<p class=\"kicker\">" + html_escaped(document.kicker) + "</p>\n";
-  const std::string script = "<script type=\"application/json\" id=\"chart-data\">" +
-                             inline_json(blocks.charts()) + "</script>\n<script>" +
-                             std::string{embedded::script()} + "</script>\n";
-  return head(document.title) +
+  return html_head(document.title) +
          fmt::format("<body>\n<main>\n<header>{}<h1{}>{}</h1></header>\n", kicker,
                      document.title.size() > kLong ? " class=\"long\"" : "",
                      html_escaped(document.title)) +
-         body + "</main>\n" + script + "</body>\n</html>\n";
+         body + "</main>\n" + html_drawing(blocks.charts()) + "</body>\n</html>\n";
 }
 
 }  // namespace planner::present

@@ -1,14 +1,10 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "planner/present/document.hpp"
 
 namespace planner::present {
-
-/// Text as HTML shows it: markup characters are escaped, control characters replaced.
-std::string html_escaped(std::string_view text);
 
 /// The document as one page that needs nothing else: light and dark, on paper and at 390 px. No
 /// script runs but ours, which draws the charts and sorts comparisons.

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "planner/present/blocks.hpp"
-#include "planner/present/html/html.hpp"
+#include "planner/present/html/page.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::present {

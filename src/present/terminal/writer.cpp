@@ -10,6 +10,23 @@ namespace {
 
 constexpr std::size_t kLeastFirst = 20;
 
+/// As ANSI terminals number it: bold, faint, bold red, bold yellow.
+const char* code_of(Emphasis emphasis) {
+  switch (emphasis) {
+    case Emphasis::strong:
+      return "1";
+    case Emphasis::quiet:
+      return "2";
+    case Emphasis::error:
+      return "1;31";
+    case Emphasis::warning:
+      return "1;33";
+    case Emphasis::plain:
+      break;
+  }
+  return "0";
+}
+
 /// Takes from the first column what a row has too much for the terminal.
 void narrow_first(std::vector<std::size_t>& widths, std::size_t indent, std::size_t terminal) {
   std::size_t total = indent;
@@ -37,8 +54,7 @@ std::vector<std::string> row_lines(const std::string& cell, std::size_t width) {
 
 std::string emphasised(Emphasis emphasis, std::string_view text, const TerminalStyle& style) {
   if (!style.color || emphasis == Emphasis::plain) return std::string{text};
-  const char* const code = emphasis == Emphasis::strong ? "1" : "2";
-  return std::string{"\x1b["} + code + "m" + std::string{text} + "\x1b[0m";
+  return std::string{"\x1b["} + code_of(emphasis) + "m" + std::string{text} + "\x1b[0m";
 }
 
 void TerminalWriter::heading(std::string_view left, std::string_view right) {

@@ -21,8 +21,8 @@ class TerminalWriter {
   /// A heading, bold where colours are on; `right` is set at the right edge.
   void heading(std::string_view left, std::string_view right = {});
   /// Text broken at the terminal's width, continued under its own start; `lead` hangs before it.
-  void paragraph(std::string_view text, std::size_t indent, std::string_view lead,
-                 Emphasis emphasis);
+  void paragraph(std::string_view text, std::size_t indent, std::string_view lead = {},
+                 Emphasis emphasis = Emphasis::plain);
   /// Rows with columns as wide as their widest cell; the first column is set left and broken into
   /// lines where a row is wider than the terminal, the others are set right; an empty column takes
   /// no room.

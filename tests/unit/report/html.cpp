@@ -44,9 +44,9 @@ Json answer_with(const std::string& title) {
 }  // namespace
 
 TEST_CASE("text is escaped") {
-  CHECK(html::escaped("<b>&\"'") == "&lt;b&gt;&amp;&quot;&#39;");
-  CHECK(html::escaped(std::string{"a\x1b[31m\0b", 8}) == "a\uFFFD[31m\uFFFDb");
-  CHECK(html::escaped("a\u009B\u202Eb") == "a\uFFFD\uFFFDb");
+  CHECK(html::html_escaped("<b>&\"'") == "&lt;b&gt;&amp;&quot;&#39;");
+  CHECK(html::html_escaped(std::string{"a\x1b[31m\0b", 8}) == "a\uFFFD[31m\uFFFDb");
+  CHECK(html::html_escaped("a\u009B\u202Eb") == "a\uFFFD\uFFFDb");
 }
 
 TEST_CASE("markup in an answer shows as text, wherever it stands") {

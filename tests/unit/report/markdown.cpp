@@ -1,8 +1,11 @@
-#include "planner/report/markdown.hpp"
+#include "planner/present/markdown/markdown.hpp"
 
 #include <doctest/doctest.h>
 
+#include "planner/report/markdown.hpp"
+
 using namespace planner;
+using planner::present::markdown_escaped;
 
 TEST_CASE("names cannot leave their cell nor become markup") {
   CHECK(markdown_escaped("a|b") == "a\\|b");
