@@ -36,13 +36,14 @@ std::string plain_cell(const Cell& cell) {
 }
 
 /// The first column names the row.
-std::string plain_row(const std::vector<Cell>& cells) {
+std::string plain_row(const std::vector<Cell>& cells, std::size_t columns) {
   std::string html = "<tr>";
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const bool names = i == 0 && !cells[i].is_number();
     html +=
         names ? "<th scope=\"row\">" + html_escaped(cells[i].text) + "</th>" : plain_cell(cells[i]);
   }
+  for (std::size_t i = cells.size(); i < columns; ++i) html += "<td></td>";
   return html + "</tr>\n";
 }
 
@@ -58,7 +59,7 @@ std::string plain_table(const DataTable& table) {
                         html_escaped(table.header[i]));
   }
   if (!head.empty()) head = "<thead><tr>" + head + "</tr></thead>\n";
-  for (const auto& cells : table.rows) body += plain_row(cells);
+  for (const auto& cells : table.rows) body += plain_row(cells, table.header.size());
   return "<div class=\"scroll\"><table class=\"plain\">" + head + "<tbody>\n" + body +
          "</tbody></table></div>\n";
 }

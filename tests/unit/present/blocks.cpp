@@ -88,6 +88,14 @@ TEST_CASE("alternatives that differ are marked, and compared with the first") {
   CHECK(says(page, R"(<tr class="same"><th scope="row">)"));
 }
 
+TEST_CASE("a row that is shorter than its table has all its cells on a page") {
+  Document document{.title = "Short"};
+  Table table{.header = {"tier", "switches", "ports"}};
+  table.add({words("total"), count(3)});
+  document.add(std::move(table));
+  CHECK(says(to_html(document), "<td>3</td><td></td></tr>"));
+}
+
 TEST_CASE("nothing in a name is markup, a formula or an order to the terminal") {
   Document document{.title = "\x1b[31m<b>red</b>"};
   Table table{.header = {"name"}};
