@@ -16,8 +16,11 @@ void fail(Response& response, ExitCode code, const InputError& error) {
 
 /// Where there is no answer, what was remarked on before still stands.
 Response from_registry(const commands::Command& command, const Request& request,
-                       const catalog::Catalog& catalog) {
-  commands::Context context{.catalog = catalog};
+                       const catalog::Catalog& catalog, const Control& control) {
+  commands::Context context{.catalog = catalog,
+                            .progress = control.progress,
+                            .fit_progress = control.fit_progress,
+                            .stop = control.stop};
   Response response{.command = request.command};
   try {
     response.result = commands::Answered{&command, command.answer({.command = command.name,
@@ -30,9 +33,9 @@ Response from_registry(const commands::Command& command, const Request& request,
     fail(response, ExitCode::infeasible, error);
   }
   response.warnings = std::move(context.warnings);
-  if (context.exceeded) {
-    response.exit_code = ExitCode::limit_exceeded;
-    response.errors.push_back(*std::move(context.exceeded));
+  if (response.errors.empty()) {
+    response.exit_code = context.exit_code;
+    response.errors = std::move(context.errors);
   }
   return response;
 }
@@ -44,7 +47,7 @@ Response dispatch(const Request& request, const Control& control) {
   if (request.command == Command::sweep) return sweep(request, control);
   const catalog::Catalog catalog(catalog::data_directories(request.data_dir));
   if (const auto* const known = commands::command_named(name_of(request.command))) {
-    return from_registry(*known, request, catalog);
+    return from_registry(*known, request, catalog, control);
   }
   switch (request.command) {
     case Command::optimize:

@@ -251,23 +251,37 @@ std::vector<Option> make_further_options() {
   };
 }
 
-/// The name under which the registry has a command.
-constexpr std::string_view registered_name(Command command) {
-  return command == Command::network ? "network" : "list";
-}
+constexpr auto kNames =
+    std::to_array<std::pair<Command, std::string_view>>({{Command::optimize, "optimize"},
+                                                         {Command::estimate, "estimate"},
+                                                         {Command::network, "network"},
+                                                         {Command::collective, "collective"},
+                                                         {Command::cost, "cost"},
+                                                         {Command::compare, "compare"},
+                                                         {Command::sweep, "sweep"},
+                                                         {Command::routing, "routing"},
+                                                         {Command::reliability, "reliability"},
+                                                         {Command::hfreduce, "hfreduce"},
+                                                         {Command::validate, "validate"},
+                                                         {Command::calibrate, "calibrate"},
+                                                         {Command::report, "report"},
+                                                         {Command::diff, "diff"},
+                                                         {Command::list, "list"},
+                                                         {Command::show, "show"},
+                                                         {Command::schema, "schema"}});
 
 CommandInfo from_registry(Command command) {
-  const commands::Command& known = *commands::command_named(registered_name(command));
+  const commands::Command& known = *commands::command_named(name_of(command));
   return {command, known.name, known.summary, known.arguments, known.swept};
 }
 
 /// Its options, which it reads itself when it is called.
 std::vector<Option> registry_options(Command command) {
   std::vector<Option> all;
-  for (const auto& [info, problem] : commands::command_named(registered_name(command))->options) {
+  for (const auto& [info, problem] : commands::command_named(name_of(command))->options) {
     all.push_back({.name = info.name,
                    .value = info.value,
-                   .help = info.help,
+                   .help = info.told(),
                    .group = info.group,
                    .commands = {command},
                    .read =
@@ -286,15 +300,17 @@ std::vector<Option> registry_options(Command command) {
 /// Those of a plan's network.
 std::vector<Option> plan_network_options() {
   std::vector<Option> all;
-  for (const auto& [info, read] : commands::fabric_options()) {
-    all.push_back({.name = info.name,
-                   .value = info.value,
-                   .help = info.help,
-                   .group = info.group,
-                   .commands = kPlans,
-                   .read = [read](std::string_view text,
-                                  Request& request) { return read(text, request.fabric); },
-                   .choices = info.choices});
+  for (const auto& option : commands::fabric_options()) {
+    const auto& info = option.info;
+    all.push_back(
+        {.name = info.name,
+         .value = info.value,
+         .help = info.told(),
+         .group = info.group,
+         .commands = kPlans,
+         .read = [read = option.read](std::string_view text,
+                                      Request& request) { return read(text, request.fabric); },
+         .choices = info.choices});
   }
   return all;
 }
@@ -343,9 +359,9 @@ std::span<const TextCommand> text_commands() {
 }
 
 std::string_view name_of(Command command) {
-  return std::find_if(kCommands.begin(), kCommands.end(),
-                      [&](const CommandInfo& info) { return info.command == command; })
-      ->name;
+  return std::find_if(kNames.begin(), kNames.end(),
+                      [&](const auto& named) { return named.first == command; })
+      ->second;
 }
 
 bool Option::applies_to(Command command) const {
@@ -355,11 +371,13 @@ bool Option::applies_to(Command command) const {
 const std::vector<Option>& options() {
   static const std::vector<Option> table = [] {
     std::vector<Option> all = collective_options();
-    for (const auto& others :
-         {make_options(), plan_network_options(), make_further_options(), hfreduce_options(),
-          routing_options(), reliability_options(), registry_options(Command::network),
-          registry_options(Command::list)}) {
+    for (const auto& others : {make_options(), plan_network_options(), make_further_options(),
+                               hfreduce_options(), routing_options(), reliability_options()}) {
       all.insert(all.end(), others.begin(), others.end());
+    }
+    for (const auto& [command, name] : kNames) {
+      if (commands::command_named(name) == nullptr) continue;
+      for (Option& option : registry_options(command)) all.push_back(std::move(option));
     }
     return all;
   }();

@@ -23,6 +23,7 @@
 #include "planner/commands/command.hpp"
 #include "planner/commands/list/files.hpp"
 #include "planner/core/diagnostic.hpp"
+#include "planner/core/exit_code.hpp"
 #include "planner/domain/collective_library.hpp"
 #include "planner/domain/cost.hpp"
 #include "planner/domain/fabric.hpp"
@@ -36,17 +37,6 @@ namespace planner {
 
 /// Of the JSON that planner writes and reads (docs/compatibility.md).
 inline constexpr const char* kSchemaVersion = "1";
-
-/// How the process ends; the numbers are part of the command line's contract.
-enum class ExitCode {
-  done = 0,
-  bug = 1,
-  usage = 2,
-  bad_input = 3,
-  infeasible = 4,
-  limit_exceeded = 5,
-  interrupted = 130,
-};
 
 /// What a planning command worked with, once names were looked up and defaults filled in.
 struct ResolvedInputs {
@@ -207,6 +197,11 @@ struct Response {
   std::optional<TrainingStack> emit;  ///< the plan is wanted as settings of this stack
   std::vector<std::string> warnings;
   std::vector<Diagnostic> errors;
+
+  [[nodiscard]] bool has_result() const {
+    const auto* const answered = std::get_if<commands::Answered>(&result);
+    return answered ? answered->has_result() : !std::holds_alternative<std::monostate>(result);
+  }
 };
 
 }  // namespace planner

@@ -193,7 +193,7 @@ Response sweep(const Request& request, const Control& control) {
     response.errors = first.errors;
     // One mistake in what the rows share is told once, not as a table of itself. Rows that do not
     // fit have their figures besides.
-    const bool has_figures = !std::holds_alternative<std::monostate>(first.result);
+    const bool has_figures = first.has_result();
     if (!has_figures && all_fail_as(first.errors.front().message, result)) return response;
   }
   response.warnings = merged_warnings(result);

@@ -43,7 +43,7 @@ std::string text_of(const Response& response, const Display& display) {
     return render_table(response, {.color = !display.output && colors_on(display, STDOUT_FILENO)});
   }
   if (display.format == Format::json) return render_json(response);
-  if (std::holds_alternative<std::monostate>(response.result)) return {};
+  if (!response.has_result()) return {};
   return render(response, display.format);
 }
 
@@ -102,8 +102,7 @@ ExitCode show(Response response, const Display& display) {
   std::string text = saved ? saved_text(response, display) : text_of(response, display);
   if (made == nullptr && display.output) {
     // A failed answer leaves the file as it was.
-    const bool answered = !std::holds_alternative<std::monostate>(response.result);
-    if (answered && !text.empty()) write_file(*display.output, text, response);
+    if (response.has_result() && !text.empty()) write_file(*display.output, text, response);
     // Who asks for JSON reads errors as JSON, wherever the answer goes.
     const bool errors_as_json = json && !display.inferred && !response.errors.empty();
     text = errors_as_json ? render_json({.command = response.command,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -10,11 +11,15 @@
 #include <utility>
 #include <vector>
 
+#include "planner/calibration/fit.hpp"
 #include "planner/catalog/catalog.hpp"
 #include "planner/commands/option.hpp"
 #include "planner/commands/usage.hpp"
+#include "planner/core/diagnostic.hpp"
+#include "planner/core/exit_code.hpp"
 #include "planner/json/answer_fields.hpp"
 #include "planner/present/document.hpp"
+#include "planner/search/search.hpp"
 
 // A command is a room: what may be asked (request), what it computes (run), how its answer is
 // written as JSON and read again (fields), and how people see it (view).
@@ -31,8 +36,31 @@ struct Call {
 struct Context {
   const catalog::Catalog& catalog;
   std::vector<std::string> warnings{};
-  /// A limit that the user gave and the answer exceeds; the answer stands.
-  std::optional<Diagnostic> exceeded{};
+  /// What is wrong beside the answer, which stands: a limit that it exceeds, a figure it misses.
+  std::vector<Diagnostic> errors{};
+  ExitCode exit_code = ExitCode::done;
+  std::function<void(const SearchProgress&)> progress{};   ///< see SearchOptions
+  std::function<void(const FitProgress&)> fit_progress{};  ///< see FitOptions
+  const std::atomic<bool>* stop = nullptr;                 ///< set: the user has ended it
+
+  void fail(ExitCode code, Diagnostic error) {
+    exit_code = code;
+    errors.push_back(std::move(error));
+  }
+};
+
+/// One of the figures that people look for first, as a column of a sweep.
+struct SweepFigure {
+  std::string key;     ///< "tp": not shown where that is what varies
+  std::string header;  ///< with its unit: "iteration (s)"
+  present::Cell cell;
+  std::optional<double> usual{};  ///< without a column where all lines have it
+};
+
+/// What a sweep shows of an answer in a line of its own.
+struct SweepLine {
+  present::Cell part{};  ///< which, where an answer is about several
+  std::vector<SweepFigure> figures;
 };
 
 /// A command with its types.
@@ -50,6 +78,11 @@ struct CommandOf {
   /// Of "inputs" and "result": writes the JSON, reads a saved one back, describes it.
   const json::Table<Answer>& (*fields)();
   present::Document (*view)(const Answer& answer);
+  /// The lines of an answer in a sweep; null: it cannot be swept.
+  std::vector<SweepLine> (*lines)(const Answer& answer) = nullptr;
+  std::string part{};  ///< what the lines of an answer with several stand for: "cluster"
+  /// Whether an answer has a result, and not its inputs only; null: always.
+  bool (*has_result)(const Answer& answer) = nullptr;
 };
 
 /// A command without its types, for the registry.
@@ -67,6 +100,9 @@ struct Command {
   std::function<std::shared_ptr<const void>(const json::JsonNode&, const json::ReadContext&)> read;
   std::function<void(json::Json& schema)> describe;
   std::function<present::Document(const void* answer)> view;
+  std::function<std::vector<SweepLine>(const void* answer)> lines;  ///< empty: cannot be swept
+  std::string part;
+  std::function<bool(const void* answer)> has_result;
 };
 
 /// An answer with the command that knows what it is.
@@ -75,6 +111,7 @@ struct Answered {
   std::shared_ptr<const void> value;
 
   [[nodiscard]] present::Document document() const { return command->view(value.get()); }
+  [[nodiscard]] bool has_result() const { return command->has_result(value.get()); }
   /// Sets the keys of the answer: "inputs", "result".
   void write(json::Json& object) const { command->write(value.get(), object); }
 };
@@ -128,6 +165,13 @@ Command erased(CommandOf<Request, Answer> typed) {
     json::describe_object(shared->fields(), schema);
   };
   command.view = [shared, of](const void* answer) { return shared->view(of(answer)); };
+  command.part = shared->part;
+  command.has_result = [shared, of](const void* answer) {
+    return shared->has_result == nullptr || shared->has_result(of(answer));
+  };
+  if (shared->lines != nullptr) {
+    command.lines = [shared, of](const void* answer) { return shared->lines(of(answer)); };
+  }
   return command;
 }
 

@@ -5,6 +5,30 @@
 
 namespace planner::commands {
 
+namespace {
+
+/// "none, selective (default) or full".
+std::string choices_of(const OptionInfo& option) {
+  std::string text;
+  for (std::size_t i = 0; i < option.choices.size(); ++i) {
+    if (i > 0) text += i + 1 == option.choices.size() ? " or " : ", ";
+    text += option.choices[i];
+    if (option.choices[i] == option.fallback) text += " (default)";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string OptionInfo::told() const {
+  constexpr std::string_view kHole = "{}";
+  if (help.empty()) return choices_of(*this);
+  if (const std::size_t hole = help.find(kHole); hole != std::string::npos) {
+    return std::string{help}.replace(hole, kHole.size(), choices_of(*this));
+  }
+  return fallback.empty() ? help : fmt::format("{} (default {})", help, fallback);
+}
+
 std::string not_among(const std::vector<std::string>& choices, std::string_view text) {
   return fmt::format("must be one of {}, not \"{}\"", fmt::join(choices, ", "), text);
 }

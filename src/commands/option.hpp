@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "planner/commands/values/value_parsers.hpp"
+#include "planner/domain/timing.hpp"
 
 // One record an option: help, completion, the schema of requests and the reader come from it.
 namespace planner::commands {
@@ -22,16 +23,23 @@ inline constexpr std::int64_t kMostSequences = 1'000'000'000;
 inline constexpr double kMostBandwidthGBps = 1e9;
 inline constexpr double kMostPriceUsd = 1e9;
 
-/// An option as its user sees it.
+/// An option as its user sees it: the one record behind help, completion, the schema of requests,
+/// "Assumed:" and refusals.
 struct OptionInfo {
   std::string name;   ///< without dashes: "global-batch"
   std::string value;  ///< how help shows the value: "N"; empty: a switch
-  std::string help;
-  std::string group;                      ///< heading of the help text
-  std::vector<std::string> choices = {};  ///< the words that it takes; empty: others too
-  bool repeats = false;                   ///< may be given more than once
+  std::string help;   ///< "{}" stands for the choices, which are added where it is empty
+  std::string group;  ///< heading of the help text
+  std::vector<std::string> choices = {};        ///< the words that it takes; empty: others too
+  bool repeats = false;                         ///< may be given more than once
+  std::string fallback = {};                    ///< what it is where it is not given, as typed
+  bool assumed = false;                         ///< an answer says so where the fallback was taken
+  std::optional<Timing> timing = {};            ///< the only timing model that knows it
+  std::optional<double> least = {}, most = {};  ///< of a number
 
   [[nodiscard]] bool is_switch() const { return value.empty(); }
+  /// The help text with choices and default: "none, selective (default) or full".
+  [[nodiscard]] std::string told() const;
 };
 
 /// How a text becomes a value of a request; says what is wrong with it: "must be a whole number".
@@ -42,7 +50,25 @@ template <class Request>
 struct OptionOf {
   OptionInfo info;
   Read<Request> read;
+  /// Whether two requests agree in it.
+  std::function<bool(const Request&, const Request&)> same;
+
+  [[nodiscard]] bool given(const Request& request) const { return !same(request, Request{}); }
+  /// Given, and not what it would be anyway.
+  [[nodiscard]] bool changed(const Request& request) const {
+    if (!given(request)) return false;
+    if (info.fallback.empty()) return true;
+    Request usual;
+    return read(info.fallback, usual).has_value() || !same(request, usual);
+  }
 };
+
+/// An option that is one member of a request.
+template <class Request, class Member>
+OptionOf<Request> of_member(OptionInfo info, Member Request::*at, Read<Request> read) {
+  return {std::move(info), std::move(read),
+          [at](const Request& a, const Request& b) { return a.*at == b.*at; }};
+}
 
 /// Stores a parsed value, or passes on what is wrong with it.
 template <class T, class Member>
@@ -55,53 +81,87 @@ std::optional<std::string> store(Parsed<T> parsed, Member& member) {
 template <class Request, class Member>
 OptionOf<Request> integer(OptionInfo info, Member Request::*at, std::int64_t least,
                           std::int64_t most) {
-  return {std::move(info), [=](std::string_view text, Request& request) {
-            return store(parse_integer(text, least, most), request.*at);
-          }};
+  info.least = static_cast<double>(least);
+  info.most = static_cast<double>(most);
+  return of_member<Request>(std::move(info), at, [=](std::string_view text, Request& request) {
+    return store(parse_integer(text, least, most), request.*at);
+  });
+}
+
+/// A list of whole numbers: "1,2,4".
+template <class Request>
+OptionOf<Request> integers(OptionInfo info, std::vector<std::int64_t> Request::*at,
+                           std::int64_t least, std::int64_t most) {
+  info.least = static_cast<double>(least);
+  info.most = static_cast<double>(most);
+  return of_member<Request>(std::move(info), at, [=](std::string_view text, Request& request) {
+    return store(parse_integers(text, least, most), request.*at);
+  });
 }
 
 template <class Request, class Member>
 OptionOf<Request> positive(OptionInfo info, Member Request::*at, double most) {
-  return {std::move(info), [=](std::string_view text, Request& request) {
-            return store(parse_positive(text, most), request.*at);
-          }};
+  info.most = most;
+  return of_member<Request>(std::move(info), at, [=](std::string_view text, Request& request) {
+    return store(parse_positive(text, most), request.*at);
+  });
+}
+
+template <class Request, class Member>
+OptionOf<Request> non_negative(OptionInfo info, Member Request::*at, double most) {
+  info.least = 0;
+  info.most = most;
+  return of_member<Request>(std::move(info), at, [=](std::string_view text, Request& request) {
+    return store(parse_non_negative(text, most), request.*at);
+  });
 }
 
 template <class Request, class Member>
 OptionOf<Request> text(OptionInfo info, Member Request::*at) {
-  return {std::move(info),
-          [=](std::string_view value, Request& request) -> std::optional<std::string> {
-            if (value.empty()) return "must not be empty";
-            request.*at = std::string{value};
-            return std::nullopt;
-          }};
+  return of_member<Request>(
+      std::move(info), at,
+      [=](std::string_view value, Request& request) -> std::optional<std::string> {
+        if (value.empty()) return "must not be empty";
+        request.*at = std::string{value};
+        return std::nullopt;
+      });
 }
 
-template <class Request>
-OptionOf<Request> turn_on(OptionInfo info, bool Request::*at) {
-  return {std::move(info), [=](std::string_view, Request& request) -> std::optional<std::string> {
-            request.*at = true;
-            return std::nullopt;
-          }};
+template <class Request, class Member>
+OptionOf<Request> turn_on(OptionInfo info, Member Request::*at) {
+  return of_member<Request>(std::move(info), at,
+                            [=](std::string_view, Request& request) -> std::optional<std::string> {
+                              request.*at = true;
+                              return std::nullopt;
+                            });
 }
 
 /// "must be one of a, b, not "c"".
 std::string not_among(const std::vector<std::string>& choices, std::string_view text);
+
+/// One of the values by its name; nothing where it is none of them.
+template <class Values>
+auto value_named(std::string_view name, const Values& values)
+    -> std::optional<std::decay_t<decltype(*std::begin(values))>> {
+  for (const auto value : values) {
+    if (name_of(value) == name) return value;
+  }
+  return std::nullopt;
+}
 
 /// One of the values, by its name_of().
 template <class Request, class Member, class Values>
 OptionOf<Request> choice(OptionInfo info, Member Request::*at, const Values& values) {
   for (const auto value : values) info.choices.emplace_back(name_of(value));
   const std::vector<std::string> names = info.choices;
-  return {std::move(info),
-          [=](std::string_view text, Request& request) -> std::optional<std::string> {
-            for (const auto value : values) {
-              if (name_of(value) != text) continue;
-              request.*at = value;
-              return std::nullopt;
-            }
-            return not_among(names, text);
-          }};
+  return of_member<Request>(
+      std::move(info), at,
+      [=](std::string_view text, Request& request) -> std::optional<std::string> {
+        const auto value = value_named(text, values);
+        if (!value) return not_among(names, text);
+        request.*at = *value;
+        return std::nullopt;
+      });
 }
 
 /// The options of a part of a request: groups that commands share.
@@ -109,10 +169,13 @@ template <class Request, class Part>
 std::vector<OptionOf<Request>> in(Part Request::*part, const std::vector<OptionOf<Part>>& options) {
   std::vector<OptionOf<Request>> all;
   for (const OptionOf<Part>& option : options) {
-    all.push_back(
-        {option.info, [part, read = option.read](std::string_view text, Request& request) {
-           return read(text, request.*part);
-         }});
+    all.push_back({option.info,
+                   [part, read = option.read](std::string_view text, Request& request) {
+                     return read(text, request.*part);
+                   },
+                   [part, same = option.same](const Request& a, const Request& b) {
+                     return same(a.*part, b.*part);
+                   }});
   }
   return all;
 }
@@ -125,6 +188,19 @@ std::vector<OptionOf<Request>> joined(std::vector<std::vector<OptionOf<Request>>
     for (OptionOf<Request>& option : group) all.push_back(std::move(option));
   }
   return all;
+}
+
+/// The options that the request leaves to their defaults, of those that an answer names.
+/// @param timing  leaves out the options of the other timing model
+template <class Request>
+std::vector<std::string> assumed_of(const std::vector<OptionOf<Request>>& options,
+                                    const Request& request, std::optional<Timing> timing = {}) {
+  std::vector<std::string> names;
+  for (const OptionOf<Request>& option : options) {
+    const bool known = !option.info.timing || !timing || *option.info.timing == *timing;
+    if (option.info.assumed && known && !option.given(request)) names.push_back(option.info.name);
+  }
+  return names;
 }
 
 }  // namespace planner::commands

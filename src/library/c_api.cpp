@@ -66,8 +66,7 @@ std::string answer_to(std::string_view text) {
         {.command = asked.command, .exit_code = ExitCode::usage, .errors = {*asked.problem}});
   }
   Response response = answer(asked.request);
-  const bool has_result = !std::holds_alternative<std::monostate>(response.result);
-  if (!asked.format || !has_result) return render_json(response);
+  if (!asked.format || !response.has_result()) return render_json(response);
   const std::optional<std::string> text_form = rendered(response, *asked.format);
   Json json = answer_json(response);
   if (text_form) json["rendered"] = *text_form;

@@ -1,34 +1,20 @@
 #include "planner/report/charts.hpp"
 
-#include "planner/report/chart_colors.hpp"
 #include "planner/report/charts_parts.hpp"
 #include "planner/report/sweep_view.hpp"
 
 namespace planner {
 
-Json chart_frame(const std::string& title, const std::string& subtitle) {
-  return {
-      {"$schema", "https://vega.github.io/schema/vega-lite/v5.json"},
-      {"title", {{"text", title}, {"subtitle", subtitle}, {"anchor", "start"}}},
-      {"description", title + ". " + subtitle + "."},
-      {"width", "container"},
-      {"autosize", {{"type", "fit-x"}, {"contains", "padding"}}},
-      {"background", "transparent"},
-      {"padding", 4},
-      {"config",
-       {{"font", "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"},
-        {"view", {{"stroke", nullptr}}},
-        {"axis",
-         {{"labelFontSize", 12},
-          {"titleFontSize", 12},
-          {"titleFontWeight", "normal"},
-          {"labelColor", color::kQuietInk},
-          {"titleColor", color::kQuietInk},
-          {"domain", false},
-          {"ticks", false},
-          {"labelPadding", 6},
-          {"gridColor", color::kGrid}}},
-        {"legend", {{"labelFontSize", 12}, {"labelColor", color::kQuietInk}, {"rowPadding", 4}}}}}};
+Bar bar_of(const std::string& name, const Json& parts, const std::vector<Category>& categories) {
+  Bar bar{.name = name, .values = {}};
+  for (const Category& category : categories) {
+    bar.values.push_back(number(parts, {category.key}).value_or(0));
+  }
+  return bar;
+}
+
+Json json_of(const present::Chart& chart) {
+  return {{"name", chart.name}, {"title", chart.title}, {"spec", *chart.spec}};
 }
 
 namespace {

@@ -59,8 +59,9 @@ Json cost_chart(const std::vector<Json>& clusters, const std::vector<std::string
   std::string subtitle = relative ? "Capital cost in the price book's relative units"
                                   : "Capital cost by category, US dollars";
   if (any_at_least(bars)) subtitle += "; “+ ?” marks a bar with lines that have no price";
-  return stacked_bars({"cost_by_category", title, subtitle, part_categories(), bars,
-                       relative ? Measured::relative_money : Measured::dollars});
+  return json_of(
+      present::stacked_bars({"cost_by_category", title, subtitle, part_categories(), bars,
+                             relative ? Measured::relative_money : Measured::dollars}));
 }
 
 Json time_chart(const std::vector<Json>& clusters, const std::vector<std::string>& names) {
@@ -76,7 +77,7 @@ Json time_chart(const std::vector<Json>& clusters, const std::vector<std::string
                                 ? share + " of the iteration time"
                                 : difference(bars, "is fastest", "All train equally fast") + "; " +
                                       share + " of the time";
-  return time_by_term(title, std::move(bars), "cluster");
+  return json_of(present::time_by_term(title, std::move(bars), "cluster"));
 }
 
 Json scatter_chart(const std::vector<Json>& clusters, const std::vector<std::string>& names) {
@@ -98,8 +99,9 @@ Json scatter_chart(const std::vector<Json>& clusters, const std::vector<std::str
     points.push_back({names[i], *time, *cost.amount, cost.at_least});
   }
   if (points.size() < 2) return nullptr;
-  return cost_against_time(points, network ? "Network cost" : "Capital cost",
-                           relative ? Measured::relative_money : Measured::dollars);
+  return json_of(
+      present::cost_against_time(points, network ? "Network cost" : "Capital cost",
+                                 relative ? Measured::relative_money : Measured::dollars));
 }
 
 Json power_chart(const std::vector<Json>& clusters, const std::vector<std::string>& names) {
@@ -127,7 +129,8 @@ Json power_chart(const std::vector<Json>& clusters, const std::vector<std::strin
   }
   std::string subtitle = "Rated power of the IT equipment by part, cooling not included";
   if (any_at_least(bars)) subtitle += "; “+ ?” marks parts of unknown power";
-  return stacked_bars({"power_by_part", title, subtitle, part_categories(), bars, Measured::power});
+  return json_of(present::stacked_bars(
+      {"power_by_part", title, subtitle, part_categories(), bars, Measured::power}));
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "planner/present/text.hpp"
-#include "planner/report/chart_colors.hpp"
 #include "planner/report/charts_parts.hpp"
 
 // `collective` over a range of sizes.

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "planner/present/text.hpp"
-#include "planner/report/chart_colors.hpp"
 #include "planner/report/charts_parts.hpp"
 
 // `validate measured`: predictions beside measurements.

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "planner/present/text.hpp"
-#include "planner/report/chart_colors.hpp"
 #include "planner/report/charts_parts.hpp"
 
 // `optimize` and `estimate`.
@@ -84,7 +83,7 @@ Json time_chart(const std::vector<Json>& plans) {
   if (bars.front().total() <= 0) return nullptr;
   const std::string title = largest_share({bars.front()}, time_terms()) + " of the iteration time" +
                             (bars.size() > 1 ? " of the best strategy" : "");
-  return time_by_term(title, std::move(bars), "strategy");
+  return json_of(present::time_by_term(title, std::move(bars), "strategy"));
 }
 
 Json memory_chart(const std::vector<Json>& plans) {
@@ -101,15 +100,16 @@ Json memory_chart(const std::vector<Json>& plans) {
     title = fmt::format("Does not fit: {} are more than the {} of a GPU", in_gigabytes(most),
                         in_gigabytes(*capacity));
   }
-  return stacked_bars({.name = "memory_by_part",
-                       .title = title,
-                       .subtitle = "Memory of the fullest GPU by part; the line is what it has, " +
-                                   in_gigabytes(*capacity),
-                       .categories = memory_categories(),
-                       .bars = bars,
-                       .quantity = Measured::memory,
-                       .bar_is = "strategy",
-                       .limit = *capacity});
+  return json_of(present::stacked_bars(
+      {.name = "memory_by_part",
+       .title = title,
+       .subtitle =
+           "Memory of the fullest GPU by part; the line is what it has, " + in_gigabytes(*capacity),
+       .categories = memory_categories(),
+       .bars = bars,
+       .quantity = Measured::memory,
+       .bar_is = "strategy",
+       .limit = *capacity}));
 }
 
 Json memory_against_time(const Json& answer) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "planner/present/text.hpp"
-#include "planner/report/chart_colors.hpp"
 #include "planner/report/charts_parts.hpp"
 #include "planner/report/lost_causes.hpp"
 
@@ -48,9 +47,9 @@ Json waste_chart(const std::vector<ExpectedSeries>& series) {
   if (total <= 0) return nullptr;
   const std::string title =
       fmt::format("{}: {:.0f} % of the time that is wasted", largest, 100 * most / total);
-  return stacked_bars({"waste_by_cause", title,
-                       "Share of the calendar that does not advance the job", causes, bars,
-                       Measured::share});
+  return json_of(present::stacked_bars({"waste_by_cause", title,
+                                        "Share of the calendar that does not advance the job",
+                                        causes, bars, Measured::share}));
 }
 
 /// Lines through rows of {x, y, cluster}, one for each of the series.

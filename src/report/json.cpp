@@ -5,6 +5,7 @@
 #include "planner/api/options.hpp"
 #include "planner/catalog/documents.hpp"
 #include "planner/catalog/tables/calibration.hpp"
+#include "planner/present/charts/charts.hpp"
 #include "planner/report/answer_json.hpp"
 #include "planner/report/charts.hpp"
 #include "planner/report/emit.hpp"
@@ -159,7 +160,11 @@ Json answer_json(const Response& response, Charts wanted) {
   }
   if (response.emit && plan_of(response) != nullptr) json["emitted"] = emitted_json(response);
   if (wanted == Charts::with) {
-    if (Json drawn = charts(json); !drawn.empty()) json["charts"] = std::move(drawn);
+    const auto* const answered = std::get_if<commands::Answered>(&response.result);
+    Json drawn = !answered                ? charts(json)
+                 : answered->has_result() ? present::charts_of(answered->document())
+                                          : Json{};
+    if (!drawn.empty()) json["charts"] = std::move(drawn);
   }
   json["warnings"] = response.warnings;
   if (!response.errors.empty()) {

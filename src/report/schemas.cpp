@@ -119,11 +119,16 @@ Json shown_item() {
   return any_of(std::move(files));
 }
 
+/// A part of an answer of the registry.
+Json described_part(const commands::Command& command, const char* part) {
+  Json answer;
+  command.describe(answer);
+  return answer["properties"].value(part, object(Json::object()));
+}
+
 Json result_schema(Command command) {
   if (const auto* const known = commands::command_named(name_of(command))) {
-    Json answer;
-    known->describe(answer);
-    return answer["properties"]["result"];
+    return described_part(*known, "result");
   }
   switch (command) {
     case Command::optimize:
@@ -163,6 +168,9 @@ Json result_schema(Command command) {
 }
 
 Json inputs_schema(Command command) {
+  if (const auto* const known = commands::command_named(name_of(command))) {
+    return described_part(*known, "inputs");
+  }
   switch (command) {
     case Command::optimize:
     case Command::estimate:

@@ -84,7 +84,7 @@ NetworkAnswer count_network(const NetworkRequest& request, Context& context) {
     }
   }
   if (request.require_prices && !missing.empty()) {
-    context.exceeded = job::unpriced_error(missing);
+    context.fail(ExitCode::limit_exceeded, job::unpriced_error(missing));
   }
   return answer;
 }

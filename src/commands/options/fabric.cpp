@@ -18,16 +18,29 @@ std::vector<Topology> topologies() {
   return all;
 }
 
+auto same_input(const std::string& name) {
+  return [name](const job::FabricChoice& a, const job::FabricChoice& b) {
+    const auto in_a = a.inputs.find(name), in_b = b.inputs.find(name);
+    if (in_a == a.inputs.end() || in_b == b.inputs.end()) {
+      return in_a == a.inputs.end() && in_b == b.inputs.end();
+    }
+    return in_a->second == in_b->second;
+  };
+}
+
 /// A whole number that only some topologies take.
 OptionOf<job::FabricChoice> topology_count(OptionInfo info, std::int64_t least, std::int64_t most) {
   const std::string name = info.name;
+  info.least = static_cast<double>(least);
+  info.most = static_cast<double>(most);
   return {std::move(info),
           [=](std::string_view text, job::FabricChoice& choice) -> std::optional<std::string> {
             Parsed<std::int64_t> count = parse_integer(text, least, most);
             if (!count.value) return std::move(count.error);
             choice.inputs[name] = *count.value;
             return std::nullopt;
-          }};
+          },
+          same_input(name)};
 }
 
 OptionOf<job::FabricChoice> topology_switch(OptionInfo info) {
@@ -36,7 +49,8 @@ OptionOf<job::FabricChoice> topology_switch(OptionInfo info) {
           [=](std::string_view, job::FabricChoice& choice) -> std::optional<std::string> {
             choice.inputs[name] = true;
             return std::nullopt;
-          }};
+          },
+          same_input(name)};
 }
 
 /// "7:1": down and up.
@@ -53,7 +67,8 @@ OptionOf<job::FabricChoice> topology_ratio(OptionInfo info) {
             }
             choice.inputs[name] = Ratio{.down = *down.value, .up = *up.value};
             return std::nullopt;
-          }};
+          },
+          same_input(name)};
 }
 
 }  // namespace

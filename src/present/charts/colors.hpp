@@ -7,7 +7,7 @@
 
 /// The colours of all charts. The two hues stay apart for every kind of colour blindness, the
 /// shades differ in lightness.
-namespace planner::color {
+namespace planner::present::color {
 
 // Text, and lines that are no data.
 inline constexpr const char* kWhite = "#ffffff";
@@ -44,4 +44,4 @@ constexpr const char* of(Shade shade) {
   return paint(shade).color;
 }
 
-}  // namespace planner::color
+}  // namespace planner::present::color

@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "planner/domain/plan_parts.hpp"
-#include "planner/report/charts_parts.hpp"
+#include "planner/present/charts/charts.hpp"
 
-namespace planner {
+namespace planner::present {
 
 namespace {
 
@@ -47,4 +47,4 @@ const std::vector<Category>& memory_categories() {
   return kParts;
 }
 
-}  // namespace planner
+}  // namespace planner::present

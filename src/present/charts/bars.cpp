@@ -4,11 +4,11 @@
 #include <cmath>
 #include <numeric>
 
+#include "planner/present/charts/charts.hpp"
+#include "planner/present/charts/colors.hpp"
 #include "planner/present/text.hpp"
-#include "planner/report/chart_colors.hpp"
-#include "planner/report/charts_parts.hpp"
 
-namespace planner {
+namespace planner::present {
 
 namespace {
 
@@ -227,14 +227,6 @@ std::string tick_label(const Unit& unit) {
                      unit.after);
 }
 
-Bar bar_of(const std::string& name, const Json& parts, const std::vector<Category>& categories) {
-  Bar bar{.name = name, .values = {}};
-  for (const Category& category : categories) {
-    bar.values.push_back(number(parts, {category.key}).value_or(0));
-  }
-  return bar;
-}
-
 double largest_total(const std::vector<Bar>& bars) {
   double largest = 0;
   for (const Bar& bar : bars) largest = std::max(largest, bar.total());
@@ -257,7 +249,7 @@ bool any_at_least(const std::vector<Bar>& bars) {
   return std::any_of(bars.begin(), bars.end(), [](const Bar& bar) { return bar.at_least; });
 }
 
-Json stacked_bars(const BarChart& chart) {
+Chart stacked_bars(const BarChart& chart) {
   double largest = std::max(largest_total(chart.bars), chart.limit);
   if (any_at_least(chart.bars)) largest *= 1 + kRoomForMore;
   const Json axis = value_axis(chart, largest);
@@ -273,10 +265,10 @@ Json stacked_bars(const BarChart& chart) {
   spec["layer"] = {bar_layer(chart, axis), segment_label(axis, largest)};
   for (Json& layer : row_labels(chart, axis)) spec["layer"].push_back(std::move(layer));
   if (chart.limit > 0) spec["layer"].push_back(limit_rule(chart, axis));
-  return {{"name", chart.name}, {"title", chart.title}, {"spec", spec}};
+  return drawn(chart.name, chart.title, std::move(spec));
 }
 
-Json time_by_term(const std::string& title, std::vector<Bar> bars, const std::string& bar_is) {
+Chart time_by_term(const std::string& title, std::vector<Bar> bars, const std::string& bar_is) {
   return stacked_bars({.name = "time_by_term",
                        .title = title,
                        .subtitle = "Time of one iteration by term, without failures",
@@ -286,4 +278,4 @@ Json time_by_term(const std::string& title, std::vector<Bar> bars, const std::st
                        .bar_is = bar_is});
 }
 
-}  // namespace planner
+}  // namespace planner::present

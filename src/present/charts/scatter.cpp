@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "planner/report/chart_colors.hpp"
-#include "planner/report/charts_parts.hpp"
+#include "planner/present/charts/charts.hpp"
+#include "planner/present/charts/colors.hpp"
 
-namespace planner {
+namespace planner::present {
 
 namespace {
 
@@ -143,8 +143,8 @@ std::vector<bool> on_front(const std::vector<Point>& points) {
   return front;
 }
 
-Json cost_against_time(const std::vector<Point>& points, const std::string& what,
-                       Measured quantity) {
+Chart cost_against_time(const std::vector<Point>& points, const std::string& what,
+                        Measured quantity) {
   const Range times = time_range(points), costs = cost_range(points);
   const std::vector<bool> front = on_front(points);
   const std::string title = front_title(points, front);
@@ -200,7 +200,7 @@ Json cost_against_time(const std::vector<Point>& points, const std::string& what
                    layer("best", best, full, x, y),
                    text_layer("point_label", right, "right", "names", x, y),
                    text_layer("point_label_left", left, "left", "names", x, y)};
-  return {{"name", "cost_against_time"}, {"title", title}, {"spec", spec}};
+  return drawn("cost_against_time", title, std::move(spec));
 }
 
-}  // namespace planner
+}  // namespace planner::present
