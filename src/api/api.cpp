@@ -50,10 +50,6 @@ Response dispatch(const Request& request, const Control& control) {
     return from_registry(*known, request, catalog, control);
   }
   switch (request.command) {
-    case Command::optimize:
-      return optimize(request, catalog, control);
-    case Command::estimate:
-      return estimate(request, catalog);
     case Command::collective:
       return collective(request, catalog);
     case Command::cost:
@@ -72,6 +68,8 @@ Response dispatch(const Request& request, const Control& control) {
       return calibrate(request, catalog, control);
     case Command::show:
       return show(request, catalog);
+    case Command::optimize:
+    case Command::estimate:
     case Command::network:
     case Command::list:
     case Command::report:
@@ -87,9 +85,7 @@ Response dispatch(const Request& request, const Control& control) {
 
 Response answer(const Request& request, const Control& control) {
   try {
-    Response response = dispatch(request, control);
-    response.emit = request.emit;
-    return response;
+    return dispatch(request, control);
   } catch (const UsageError& error) {
     return {
         .command = request.command, .exit_code = ExitCode::usage, .errors = error.diagnostics()};

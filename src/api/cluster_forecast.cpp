@@ -1,9 +1,9 @@
 #include "planner/api/cluster_forecast.hpp"
 
 #include "planner/api/commands.hpp"
-#include "planner/api/job_reliability.hpp"
 #include "planner/core/real.hpp"
 #include "planner/cost/estimate_math.hpp"
+#include "planner/job/reliability.hpp"
 
 namespace planner {
 

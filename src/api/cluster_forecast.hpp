@@ -7,8 +7,8 @@
 #include "planner/api/cluster_network.hpp"
 #include "planner/api/cluster_report.hpp"
 #include "planner/api/request.hpp"
-#include "planner/api/routing_result.hpp"
 #include "planner/catalog/catalog.hpp"
+#include "planner/job/routing.hpp"
 
 namespace planner {
 

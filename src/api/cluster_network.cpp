@@ -1,9 +1,9 @@
 #include "planner/api/cluster_network.hpp"
 
 #include "planner/api/commands.hpp"
-#include "planner/api/job_routing.hpp"
 #include "planner/catalog/documents.hpp"
 #include "planner/cost/cluster_parts.hpp"
+#include "planner/job/routing.hpp"
 #include "planner/network/count.hpp"
 
 namespace planner {

@@ -5,13 +5,14 @@
 #include <string_view>
 #include <vector>
 
-#include "planner/api/routing_result.hpp"
+#include "planner/api/job_names.hpp"
 #include "planner/catalog/catalog.hpp"
 #include "planner/catalog/locate.hpp"
 #include "planner/core/diagnostic.hpp"
 #include "planner/domain/cluster.hpp"
 #include "planner/domain/fabric.hpp"
 #include "planner/domain/system.hpp"
+#include "planner/job/routing.hpp"
 
 namespace planner {
 

@@ -4,11 +4,13 @@
 
 #include "planner/api/cluster_forecast.hpp"
 #include "planner/api/commands.hpp"
-#include "planner/api/range_warnings.hpp"
 #include "planner/catalog/locate.hpp"
 #include "planner/cost/bill.hpp"
 #include "planner/cost/cluster_parts.hpp"
 #include "planner/cost/cost.hpp"
+#include "planner/job/sharing.hpp"
+#include "planner/job/strategy.hpp"
+#include "planner/job/workload.hpp"
 #include "planner/network/bandwidth_tiers.hpp"
 
 namespace planner {
@@ -87,21 +89,23 @@ std::optional<ClusterTraining> train(const ClusterReport& report, const FabricDe
                                      std::vector<std::string>& warnings) {
   if (!report.cluster.run) return std::nullopt;
   const ClusterRun& run = *report.cluster.run;
-  Request request{.gpus = report.cluster.gpus,
-                  .global_batch = run.global_batch,
-                  .sequence = run.sequence,
-                  .tokens = run.tokens};
-  request.model = run.model;
-  request.system = report.cluster.system;
-  request.routing.sharing =
-      overlaid(report.cluster.sharing.value_or(SharingSettings{}), asked.routing.sharing);
-  request.reliability.how =
-      overlaid(report.cluster.recovery.value_or(ReliabilitySettings{}), asked.reliability.how);
   ClusterTraining training;
   try {
-    ResolvedInputs inputs = resolve(request, catalog, warnings);
-    training.workload = std::move(inputs.workload);
-    training.sharing = inputs.sharing;
+    catalog::LoadedModel loaded = catalog.load_model(run.model);
+    for (const Diagnostic& warning : loaded.warnings) warnings.push_back(to_string(warning));
+    training.workload = job::workload_of(
+        {.model = std::move(loaded.spec),
+         .system = report.system,
+         .gpus = report.cluster.gpus,
+         .run = {.global_batch = run.global_batch, .sequence = run.sequence, .tokens = run.tokens},
+         .timing = catalog.load_calibration("default")},
+        warnings);
+    std::vector<std::string> assumed;
+    training.sharing = job::plan_storage(
+        overlaid(report.cluster.sharing.value_or(SharingSettings{}), asked.routing.sharing),
+        overlaid(report.cluster.recovery.value_or(ReliabilitySettings{}), asked.reliability.how),
+        training.workload, assumed, warnings);
+    if (training.sharing) training.workload.storage_traffic = training.sharing->traffic;
   } catch (const InputError& error) {
     std::vector<Diagnostic> wrong;
     for (const Diagnostic& found : error.diagnostics()) {
@@ -123,8 +127,8 @@ std::optional<ClusterTraining> train(const ClusterReport& report, const FabricDe
                         std::max<std::int64_t>(1, report.cluster.gpus / report.fabric.endpoints));
   }
   const SearchResult found =
-      search_all(training.workload, search_space(request, training.workload),
-                 {.top = 1, .progress = control.progress, .stop = control.stop});
+      job::search_all(training.workload, job::search_space({}, training.workload),
+                      {.top = 1, .progress = control.progress, .stop = control.stop});
   training.strategies = found.strategies;
   training.feasible = found.feasible;
   if (found.best.empty()) {

@@ -4,11 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "planner/api/forecast.hpp"
+#include "planner/api/job_names.hpp"
 #include "planner/domain/cluster.hpp"
 #include "planner/domain/cost.hpp"
 #include "planner/domain/plan.hpp"
 #include "planner/domain/run.hpp"
+#include "planner/job/forecast.hpp"
 #include "planner/perf/metrics.hpp"
 
 namespace planner {

@@ -3,14 +3,12 @@
 #include "planner/api/cluster_report.hpp"
 #include "planner/api/response.hpp"
 #include "planner/catalog/catalog.hpp"
-#include "planner/commands/usage.hpp"
+#include "planner/core/usage.hpp"
 #include "planner/search/space.hpp"
 
 // The commands behind answer(). They may throw InputError and UsageError.
 namespace planner {
 
-Response optimize(const Request& request, const catalog::Catalog& catalog, const Control& control);
-Response estimate(const Request& request, const catalog::Catalog& catalog);
 Response collective(const Request& request, const catalog::Catalog& catalog);
 Response cost(const Request& request, const catalog::Catalog& catalog, const Control& control);
 Response compare(const Request& request, const catalog::Catalog& catalog, const Control& control);
@@ -38,9 +36,6 @@ std::vector<std::string> schema_types();
 ClusterReport report_cluster(const std::string& ref, const Request& request,
                              const catalog::Catalog& catalog, const Control& control);
 
-/// Memory as it is needed and had: "84.94 GB", "20114 GB".
-std::string memory_words(Bytes memory);
-
 /// The keys that a node does not say and HFReduce needs, quoted: without these, a bound that may be
 /// the tightest would be missing.
 std::string missing_reduce_figures(const Node& node);
@@ -48,25 +43,7 @@ std::string missing_reduce_figures(const Node& node);
 /// Throws the UsageError of a list of GPU counts where one is needed.
 void one_gpu_count(const Request& request);
 
-/// Looks names up and fills defaults in.
-/// @param warnings  gets what the user should know about the inputs
-ResolvedInputs resolve(const Request& request, const catalog::Catalog& catalog,
-                       std::vector<std::string>& warnings);
-
-/// What a plan costs where the request has a price of its GPUs.
-std::optional<PaidPlan> paid_plan(const Request& request, const Workload& workload,
-                                  const Plan& plan, const catalog::Catalog& catalog);
 /// Changes a system as --hb-domain and its like ask.
 void override_system(const Request& request, System& system);
-
-/// Says how many GPUs of partly used HB domains stay idle, if any.
-void warn_about_idle_gpus(const ResolvedInputs& inputs, std::vector<std::string>& warnings);
-
-/// search(), but throws Interrupted where the user has ended it: a part of a search is no answer.
-SearchResult search_all(const Workload& workload, const SearchSpace& space,
-                        const SearchOptions& options);
-
-/// The axes as the request pins them.
-SearchSpace search_space(const Request& request, const Workload& workload);
 
 }  // namespace planner

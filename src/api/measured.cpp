@@ -1,5 +1,7 @@
 #include "planner/api/measured.hpp"
 
+#include <fmt/format.h>
+
 #include <memory>
 
 #include "planner/api/commands.hpp"
@@ -59,6 +61,36 @@ Response validate_measured_runs(const Request& request, const catalog::Catalog& 
     result.validation = validate_measured(rows, what, constants);
   }
   return {.command = Command::validate, .result = std::move(result)};
+}
+
+Response validated(published::Checks rows) {
+  Response response{.command = Command::validate};
+  for (const published::Check& row : rows) {
+    if (!row.missed()) continue;
+    response.exit_code = ExitCode::bug;
+    response.errors.push_back(
+        {.code = "not-reproduced",
+         .message =
+             fmt::format("{}, {}: {} is published, ours is {:.6g}{}", row.source, row.quantity,
+                         row.published, row.ours, row.unit.empty() ? "" : " " + row.unit),
+         .hint = "a defect of this program, or of the catalog it reads"});
+  }
+  response.result = ValidateResult{std::move(rows)};
+  return response;
+}
+
+Response validate(const Request& request, const catalog::Catalog& catalog, const Control& control) {
+  if (request.arguments == std::vector<std::string>{"measured"}) {
+    return validate_measured_runs(request, catalog, control);
+  }
+  if (request.arguments != std::vector<std::string>{"published"}) {
+    usage_error("validate takes one argument: measured or published");
+  }
+  if (request.data || request.calibration || request.peak_memory || request.leave_out) {
+    usage_error(
+        "--data, --calibration, --peak-memory and --leave-out are options of validate measured");
+  }
+  return validated(published::all(catalog));
 }
 
 }  // namespace planner

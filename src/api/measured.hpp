@@ -10,6 +10,9 @@ namespace planner {
 Response validate_measured_runs(const Request& request, const catalog::Catalog& catalog,
                                 const Control& control);
 
+/// The rows as an answer: an error and exit code 1 for each one that is missed().
+Response validated(published::Checks rows);
+
 /// A fit's steps, threads and ways to watch and end it, as the request and its caller want them.
 FitOptions fit_options(const Request& request, const Control& control);
 

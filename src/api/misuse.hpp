@@ -4,8 +4,8 @@
 #include <string>
 
 #include "planner/api/request.hpp"
-#include "planner/commands/usage.hpp"
 #include "planner/core/diagnostic.hpp"
+#include "planner/core/usage.hpp"
 
 // What is wrong with a request that cannot be understood, in the words that the command line and
 // the C library share.

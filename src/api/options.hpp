@@ -46,6 +46,7 @@ struct Option {
 
   bool repeats = false;                   ///< may be given more than once
   std::vector<std::string> choices = {};  ///< the words that it takes, where they are a few
+  bool own_text = false;                  ///< see commands::OptionInfo
 
   [[nodiscard]] bool is_switch() const { return value.empty(); }
   [[nodiscard]] bool applies_to(Command command) const;
@@ -56,17 +57,14 @@ const std::vector<Option>& options();
 
 // Rows of it that belong to one command alone, in files of their own.
 std::vector<Option> hfreduce_options();
-std::vector<Option> reliability_options();
-std::vector<Option> routing_options();
+std::vector<Option> run_options();
+std::vector<Option> plain_routing_options();
 
 /// The default that an option of the timing model or machine takes when it is not given.
 namespace defaults {
 inline constexpr std::string_view kSystem = "dgx-h100";
 inline constexpr std::string_view kCalibration = "default";
 inline constexpr std::string_view kCollectives = "nccl";
-inline constexpr std::int64_t kTop = 5;
-inline constexpr std::string_view kEconomics = "us-2026";
-inline constexpr std::int64_t kGpusPerNode = 8;  // of every node of the catalog but the racks
 }  // namespace defaults
 
 }  // namespace planner

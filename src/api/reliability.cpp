@@ -1,41 +1,12 @@
-#include "planner/api/reliability.hpp"
+#include "planner/job/reliability.hpp"
 
 #include "planner/api/cluster_network.hpp"
 #include "planner/api/commands.hpp"
-#include "planner/api/job_reliability.hpp"
 #include "planner/api/options.hpp"
 #include "planner/core/real.hpp"
+#include "planner/job/reliability.hpp"
 
 namespace planner {
-
-namespace {
-
-FailureMoney money(const ReliabilityResult& result, double usd) {
-  const UsdPerSecond job = usd * real(result.job.counts.gpus) * units::usd / units::hour;
-  const UsdPerSecond price = (1 + spare_share(result)) * job;
-  const FailureLoad& load = result.load;
-  const Waste& waste = result.goodput.waste;
-  FailureMoney money;
-  if (load.rate > PerSecond{}) {
-    const double per_wall_second = load.rate.si() / load.wall_per_active;
-    const double share =
-        waste.lost + waste.detect + waste.diagnose + waste.restart + waste.spare_wait;
-    money.per_failure = price * Seconds{share / per_wall_second};
-  }
-  if (result.days) {
-    money.ideal = job * result.days->ideal;
-    money.mean = price * result.days->mean;
-    money.p95 = price * result.days->p95;
-  }
-  return money;
-}
-
-}  // namespace
-
-double spare_share(const ReliabilityResult& result) {
-  if (!result.job.spares) return 0;
-  return real(result.job.spares->spares * result.gpus_per_node) / real(result.job.counts.gpus);
-}
 
 Response reliability(const Request& request, const catalog::Catalog& catalog) {
   if (request.arguments.size() > 1) usage_error("reliability takes one cluster file or none");
@@ -55,9 +26,9 @@ Response reliability(const Request& request, const catalog::Catalog& catalog) {
   Response response{.command = Command::reliability};
   std::optional<Seconds> ideal;
   if (asked.ideal_days) ideal = *asked.ideal_days * units::day;
-  ReliabilityResult result =
-      job_reliability(asked.how, catalog.load_rates(*asked.rates), *gpus, ideal, response.warnings);
-  if (asked.usd_per_gpu_hour) result.money = money(result, *asked.usd_per_gpu_hour);
+  ReliabilityResult result = job::job_reliability(asked.how, catalog.load_rates(*asked.rates),
+                                                  *gpus, ideal, response.warnings);
+  if (asked.usd_per_gpu_hour) result.money = job::failure_money(result, *asked.usd_per_gpu_hour);
   response.result = std::move(result);
   return response;
 }

@@ -1,16 +1,13 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
-#include "planner/domain/reliability.hpp"
+#include "planner/commands/options/failures.hpp"
 
 namespace planner {
 
-/// The options of `planner reliability`, besides --gpus, and of commands that plan with failures.
-struct ReliabilityRequest {
-  std::optional<std::string> rates;
-  ReliabilitySettings how;
+/// The options of `planner reliability`, besides --gpus.
+struct ReliabilityRequest : commands::FailureChoice {
   std::optional<double> ideal_days, usd_per_gpu_hour;
 };
 

@@ -11,15 +11,14 @@
 #include <utility>
 #include <vector>
 
+#include "planner/api/job_names.hpp"
 #include "planner/api/collective_request.hpp"
 #include "planner/api/hfreduce_request.hpp"
 #include "planner/api/reliability_request.hpp"
 #include "planner/api/routing_request.hpp"
 #include "planner/api/sweep_axis.hpp"
 #include "planner/calibration/kept_out.hpp"
-#include "planner/domain/fabric.hpp"
 #include "planner/domain/run.hpp"
-#include "planner/job/fabric.hpp"
 #include "planner/search/search.hpp"
 
 namespace planner {
@@ -44,26 +43,6 @@ enum class Command {
   schema,
 };
 
-/// A program that trains, and that a plan is handed to.
-enum class TrainingStack { megatron, nemo, torchtitan, deepspeed };
-inline constexpr std::array kTrainingStacks{TrainingStack::megatron, TrainingStack::nemo,
-                                            TrainingStack::torchtitan, TrainingStack::deepspeed};
-
-/// Likewise: "megatron".
-constexpr std::string_view name_of(TrainingStack stack) {
-  switch (stack) {
-    case TrainingStack::megatron:
-      return "megatron";
-    case TrainingStack::nemo:
-      return "nemo";
-    case TrainingStack::torchtitan:
-      return "torchtitan";
-    case TrainingStack::deepspeed:
-      return "deepspeed";
-  }
-  return "";
-}
-
 /// What a user asks for: every option of every command. Options that were not given are empty, so
 /// that an answer can name the defaults it assumed. See options() for names, meanings and ranges.
 struct Request {
@@ -72,31 +51,11 @@ struct Request {
   /// Options of a command of the registry, which reads them itself: name, text.
   std::vector<std::pair<std::string, std::string>> given;
 
-  std::optional<std::string> model, system;
-  std::optional<std::int64_t> gpus, global_batch, sequence;
+  std::optional<std::string> model, system, calibration;
+  std::optional<std::int64_t> gpus, hb_domain;
   std::optional<Precision> precision;
-  std::optional<Timing> timing;
-  std::optional<SoftwareClass> software;
-  std::optional<AttentionKernel> attention;
-  bool tp_overlap = false, expert_overlap = false;  ///< these and the next four: see Software
-  std::optional<std::int64_t> micro_batches_per_flush, expert_domain_limit, dispatch_bytes;
-  std::optional<double> communication_sm_share;
-  std::optional<std::string> calibration;
-  std::optional<double> bytes_per_parameter, tokens;
-
-  std::optional<std::int64_t> hb_domain;
-  std::optional<double> hb_bandwidth_GBps, network_bandwidth_GBps, memory_GB;
-
-  std::vector<std::int64_t> tp, pp, dp, cp, ep, expert_tp, interleave, micro_batch, zero;
-  std::vector<std::int64_t> shard_ranks;
-  std::vector<std::int64_t> tp_hb, pp_hb, dp_hb, cp_hb, ep_hb;
-  std::optional<Schedule> schedule;
-  std::vector<Recompute> recompute;
-  std::optional<bool> sequence_parallel;
-  std::optional<std::int64_t> max_tp;
-  bool all_axes = false;
-
-  job::FabricChoice fabric;
+  std::optional<double> hb_bandwidth_GBps, network_bandwidth_GBps;
+  std::vector<std::int64_t> pp, gpu_counts;
   bool require_prices = false;
 
   std::optional<std::string> data;
@@ -111,14 +70,7 @@ struct Request {
   std::vector<SweepAxis> vary;
   std::vector<std::pair<std::string, std::string>> swept_options;  ///< that command's: name, text
 
-  std::optional<Objective> objective;
-  std::vector<std::int64_t> gpu_counts;  ///< more than one: the objective decides among them
-  std::optional<double> gpu_hour_price;  ///< US dollars
-  std::optional<std::string> economics;
-  std::optional<std::int64_t> top;
-  bool pareto = false;
   bool explain = false;
-  std::optional<TrainingStack> emit;
   std::optional<std::int64_t> threads;
   std::optional<std::filesystem::path> data_dir;
 };

@@ -1,3 +1,5 @@
+#include "planner/job/routing.hpp"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -5,9 +7,8 @@
 
 #include "planner/api/cluster_network.hpp"
 #include "planner/api/commands.hpp"
-#include "planner/api/job_routing.hpp"
-#include "planner/api/job_sharing.hpp"
 #include "planner/core/real.hpp"
+#include "planner/job/sharing.hpp"
 #include "planner/network/routing/unequal.hpp"
 
 namespace planner {
@@ -153,7 +154,7 @@ Response routing(const Request& request, const catalog::Catalog& catalog) {
   Response response{.command = Command::routing};
   RoutingResult result = request.arguments.empty() ? route_plain(request, response.warnings)
                                                    : route_cluster(request, catalog, sharing);
-  result.sharing = job_sharing(sharing, result.nominal, response.warnings);
+  result.sharing = share_storage(sharing, result.nominal, response.warnings);
   response.result = std::move(result);
   return response;
 }

@@ -210,7 +210,7 @@ class Parser {
     if (auto problem = infer_format()) return refused(*std::move(problem));
     const std::string_view command = name_of(invocation_.request.command);
     std::vector<Format> formats = formats_of(command);
-    if (invocation_.request.emit) formats = {Format::table, Format::json};
+    if (has_own_text()) formats = {Format::table, Format::json};
     if (auto problem = display_problem(command, formats, invocation_.display)) {
       return refused(*std::move(problem));
     }
@@ -290,6 +290,16 @@ class Parser {
             : misuse(fmt::format("there is no completion for \"{}\"", argument), shells));
   }
 
+  /// Whether an option makes the answer a file of its own kind.
+  [[nodiscard]] bool has_own_text() const {
+    const Request& request = invocation_.request;
+    return std::any_of(request.given.begin(), request.given.end(), [&](const auto& given) {
+      return std::any_of(options().begin(), options().end(), [&](const Option& option) {
+        return option.own_text && option.name == given.first && option.applies_to(request.command);
+      });
+    });
+  }
+
   /// What was asked for, else what the file's ending says, else what people read.
   std::optional<Diagnostic> infer_format() {
     Display& display = invocation_.display;
@@ -299,7 +309,7 @@ class Parser {
     display.format = format_.value_or(saved ? Format::markdown : Format::table);
     // What is emitted for a training stack is its text, whatever the file is called; the file of
     // calibrate is a calibration, whatever shows the answer.
-    const bool own_text = request.emit || request.command == Command::calibrate;
+    const bool own_text = has_own_text() || request.command == Command::calibrate;
     if (format_ || own_text || !display.output || display.output->extension().empty()) return {};
     const std::optional<Format> inferred = format_of(*display.output);
     if (!inferred) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "planner/core/usage.hpp"
+
 namespace planner::commands {
 
 namespace {
@@ -27,6 +29,12 @@ std::string OptionInfo::told() const {
     return std::string{help}.replace(hole, kHole.size(), choices_of(*this));
   }
   return fallback.empty() ? help : fmt::format("{} (default {})", help, fallback);
+}
+
+void not_in_timing(const std::string& what, Timing timing, const std::string& instead) {
+  const Timing other = timing == Timing::calibrated ? Timing::closed_form : Timing::calibrated;
+  usage_error(fmt::format("{} is not in the {} timing model{}", what, name_of(timing), instead),
+              fmt::format("--timing {} has it", name_of(other)));
 }
 
 std::string not_among(const std::vector<std::string>& choices, std::string_view text) {

@@ -22,6 +22,7 @@ inline constexpr std::int64_t kMostDomainGpus = 1'000'000'000;  ///< of an HB do
 inline constexpr std::int64_t kMostSequences = 1'000'000'000;
 inline constexpr double kMostBandwidthGBps = 1e9;
 inline constexpr double kMostPriceUsd = 1e9;
+inline constexpr std::int64_t kMostFlows = 1'000'000'000;
 
 /// An option as its user sees it: the one record behind help, completion, the schema of requests,
 /// "Assumed:" and refusals.
@@ -30,11 +31,14 @@ struct OptionInfo {
   std::string value;  ///< how help shows the value: "N"; empty: a switch
   std::string help;   ///< "{}" stands for the choices, which are added where it is empty
   std::string group;  ///< heading of the help text
-  std::vector<std::string> choices = {};        ///< the words that it takes; empty: others too
-  bool repeats = false;                         ///< may be given more than once
-  std::string fallback = {};                    ///< what it is where it is not given, as typed
-  bool assumed = false;                         ///< an answer says so where the fallback was taken
-  std::optional<Timing> timing = {};            ///< the only timing model that knows it
+  std::vector<std::string> choices = {};  ///< the words that it takes; empty: others too
+  bool repeats = false;                   ///< may be given more than once
+  std::string fallback = {};              ///< what it is where it is not given, as typed
+  bool assumed = false;                   ///< an answer says so where the fallback was taken
+  std::optional<Timing> timing = {};      ///< the only timing model that knows it
+  std::string neutral = {};  ///< a value that the other model takes too: it asks for nothing
+  std::string instead = {};  ///< what the other model does: ", which counts …"
+  bool own_text = false;     ///< its answer is a file of its own kind, whatever the file is called
   std::optional<double> least = {}, most = {};  ///< of a number
 
   [[nodiscard]] bool is_switch() const { return value.empty(); }
@@ -54,12 +58,11 @@ struct OptionOf {
   std::function<bool(const Request&, const Request&)> same;
 
   [[nodiscard]] bool given(const Request& request) const { return !same(request, Request{}); }
-  /// Given, and not what it would be anyway.
+  /// Given, and asking for something.
   [[nodiscard]] bool changed(const Request& request) const {
     if (!given(request)) return false;
-    if (info.fallback.empty()) return true;
     Request usual;
-    return read(info.fallback, usual).has_value() || !same(request, usual);
+    return info.neutral.empty() || read(info.neutral, usual).has_value() || !same(request, usual);
   }
 };
 
@@ -190,6 +193,10 @@ std::vector<OptionOf<Request>> joined(std::vector<std::vector<OptionOf<Request>>
   return all;
 }
 
+/// Throws the UsageError of something that the timing model does not know.
+[[noreturn]] void not_in_timing(const std::string& what, Timing timing,
+                                const std::string& instead = {});
+
 /// The options that the request leaves to their defaults, of those that an answer names.
 /// @param timing  leaves out the options of the other timing model
 template <class Request>
@@ -201,6 +208,17 @@ std::vector<std::string> assumed_of(const std::vector<OptionOf<Request>>& option
     if (option.info.assumed && known && !option.given(request)) names.push_back(option.info.name);
   }
   return names;
+}
+
+/// Throws the UsageError of the first option that the timing model does not know.
+template <class Request>
+void refuse_other_timing(const std::vector<OptionOf<Request>>& options, const Request& request,
+                         Timing timing) {
+  for (const OptionOf<Request>& option : options) {
+    const OptionInfo& info = option.info;
+    if (!info.timing || *info.timing == timing || !option.changed(request)) continue;
+    not_in_timing("--" + info.name, timing, info.instead);
+  }
 }
 
 }  // namespace planner::commands

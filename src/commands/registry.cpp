@@ -1,13 +1,15 @@
 #include <algorithm>
 
 #include "planner/commands/command.hpp"
+#include "planner/commands/estimate/estimate.hpp"
 #include "planner/commands/list/list.hpp"
 #include "planner/commands/network/network.hpp"
+#include "planner/commands/optimize/optimize.hpp"
 
 namespace planner::commands {
 
 std::span<const Command> registry() {
-  static const std::vector<Command> kCommands{network(), list()};
+  static const std::vector<Command> kCommands{optimize(), estimate(), network(), list()};
   return kCommands;
 }
 

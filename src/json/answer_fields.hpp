@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,23 +23,58 @@ Codec<std::string> any_text();
 /// A text; an empty one is null.
 Codec<std::string> text_or_null();
 
-/// A number of `unit`s that reads back as the same quantity: what is written again is the same.
-template <class Q>
-Codec<Q> measure(Q unit) {
+/// A quantity as the number `number_of` makes of it, read by `of_number` and by one step of the
+/// last digit either way, so that what is written again is the same.
+template <class Q, class NumberOf, class OfNumber>
+Codec<Q> measure(NumberOf number_of, OfNumber of_number) {
   const Codec<double> plain = figure();
-  return {[plain, unit](const JsonNode& node, const ReadContext& context) -> std::optional<Q> {
+  return {[=](const JsonNode& node, const ReadContext& context) -> std::optional<Q> {
             const std::optional<double> value = plain.read(node, context);
             if (!value) return std::nullopt;
-            const Q read = *value * unit;
+            const Q read = of_number(*value);
             for (const double towards : {std::numeric_limits<double>::infinity(),
                                          -std::numeric_limits<double>::infinity()}) {
               const Q next{std::nextafter(read.si(), towards)};
-              if (read.in(unit) != *value && next.in(unit) == *value) return next;
+              if (number_of(read) != *value && number_of(next) == *value) return next;
             }
             return read;
           },
-          [plain, unit](const Q& value, Json& out) { plain.write(value.in(unit), out); },
-          plain.describe};
+          [=](const Q& value, Json& out) { plain.write(number_of(value), out); }, plain.describe};
+}
+
+/// A number of `unit`s.
+template <class Q>
+Codec<Q> measure(Q unit) {
+  return measure<Q>([unit](Q value) { return value.in(unit); },
+                    [unit](double value) { return value * unit; });
+}
+
+/// A value that is written as another type.
+template <class V, class Plain, class ToPlain, class FromPlain>
+Codec<V> written_as(Codec<Plain> plain, ToPlain to_plain, FromPlain from_plain) {
+  return {[=](const JsonNode& node, const ReadContext& context) -> std::optional<V> {
+            std::optional<Plain> read = plain.read(node, context);
+            return read ? std::optional<V>(from_plain(*std::move(read))) : std::nullopt;
+          },
+          [=](const V& value, Json& out) { plain.write(to_plain(value), out); }, plain.describe};
+}
+
+/// {"low", "expected", "high"}, of a figure without a range too.
+template <class V>
+Codec<Estimate<V>> spread(Codec<V> value) {
+  using E = Estimate<V>;
+  const auto table = std::make_shared<const Table<E>>(
+      Table<E>{.type = "range",
+               .doc = "a figure on which sources disagree",
+               .fields = {required("low", &E::low, value, "the least"),
+                          required("expected", &E::expected, value, "to be counted with"),
+                          required("high", &E::high, value, "the most")},
+               .open = true});
+  return {[table](const JsonNode& node, const ReadContext& context) {
+            return read_object(*table, node, context);
+          },
+          [table](const E& from, Json& out) { write_object(*table, from, out); },
+          [table](Json& schema) { describe_object(*table, schema); }};
 }
 
 /// A figure that follows from others: written and described, passed over when read.

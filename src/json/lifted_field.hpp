@@ -17,7 +17,8 @@ Field<T> lifted(Access part, Field<Part> field) {
             return read(node, part(target), context);
           },
           [part, write = field.write](const T& from, Json& object) { write(part(from), object); },
-          field.describe};
+          field.describe,
+          field.always_written};
 }
 
 }  // namespace planner::json

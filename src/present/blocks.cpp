@@ -54,6 +54,15 @@ struct Tables {
     }
     return {std::move(table)};
   }
+  std::vector<DataTable> operator()(const Derivation& block) const {
+    DataTable table{.header = {"symbol", "meaning", "formula", "in numbers", "value", "printed in"},
+                    .rows = {}};
+    for (const Derivation::Term& term : block.terms) {
+      table.rows.push_back({words(term.symbol), words(term.meaning), words(term.formula),
+                            words(term.filled), term.value, words(term.equation)});
+    }
+    return {std::move(table)};
+  }
   std::vector<DataTable> operator()(const auto&) const { return {}; }
 };
 

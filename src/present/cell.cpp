@@ -93,6 +93,18 @@ Cell dollars(Money amount, Currency currency) {
                                            : "$" + grouped(amount.in_cents() / 100));
 }
 
+Cell usd(const Estimate<Usd>& amount) {
+  const auto text = [](Usd dollars) {
+    const double value = dollars.in(units::usd);
+    return "$" + (value < kWordsFrom ? significant(value) : with_prefix(value));
+  };
+  Cell cell{.value = amount.expected.in(units::usd), .unit = "USD", .text = text(amount.expected)};
+  if (amount.exact()) return cell;
+  cell.ends = {amount.low.in(units::usd), amount.high.in(units::usd)};
+  cell.text += fmt::format(" ({} to {})", text(amount.low), text(amount.high));
+  return cell;
+}
+
 Cell said(Cell cell, std::string text) {
   cell.text = std::move(text);
   return cell;

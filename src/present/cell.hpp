@@ -67,6 +67,9 @@ Cell money(const Estimate<Money>& amount, Currency currency = Currency::usd);
 /// To the dollar at any size: "$49,020,928".
 Cell dollars(Money amount, Currency currency = Currency::usd);
 
+/// The same of dollars that are no whole cents: "$3.00", "$1.23 M ($1.1 M to $1.4 M)".
+Cell usd(const Estimate<Usd>& amount);
+
 /// The cell in other words for people.
 Cell said(Cell cell, std::string text);
 /// A lower bound, where `bound` says so: "at least $1.2 M".

@@ -27,7 +27,8 @@ struct Text {
   std::size_t indent = 2;  ///< on a terminal
   std::string lead{};      ///< hangs before it: "Best   "
   Emphasis emphasis = Emphasis::plain;
-  bool wrap = true;  ///< false: one line on a terminal, however long
+  bool wrap = true;    ///< false: one line on a terminal, however long
+  bool apart = false;  ///< a blank line before it on a terminal
 };
 
 /// Figures that a terminal has side by side: "3.42 s per iteration   MFU 46.4 %".
@@ -41,7 +42,8 @@ struct Figures {
   std::vector<Figure> figures;
   std::size_t indent = 2;
   std::string separator = "   ";
-  std::string lead{};  ///< hangs before the first on a terminal
+  std::string lead{};   ///< hangs before the first on a terminal
+  bool strong = false;  ///< stands out on a terminal
 };
 
 /// Names with what they stand for, set left.
@@ -134,13 +136,24 @@ struct Sources {
   std::vector<Source> sources;
 };
 
+/// Formulas with their numbers.
+struct Derivation {
+  struct Term {
+    std::string symbol, meaning;
+    std::string equation{};           ///< where it is printed
+    std::string formula{}, filled{};  ///< in symbols and in numbers; empty: a given figure
+    Cell value{};
+  };
+  std::vector<Term> terms;
+};
+
 /// Text to the letter, such as a file.
 struct Verbatim {
   std::string text;
 };
 
 using Content = std::variant<Section, Text, Figures, Terms, Facts, Table, Bars, List, Bill, Charts,
-                             Sources, Verbatim>;
+                             Sources, Derivation, Verbatim>;
 
 /// Who sees a block. What a terminal shows, every format shows.
 enum class Where { everywhere, terminal, beyond_terminal };
@@ -155,6 +168,8 @@ struct Document {
   std::string kicker{};  ///< over the title of a page: what kind of answer it is
   std::vector<Block> blocks{};
   bool bare = false;  ///< nothing but its blocks: no title, no warnings
+  /// What a text that is nothing but a file has no place for.
+  std::vector<std::string> beside{};
 
   void add(Content content) { blocks.push_back({std::move(content)}); }
   /// More than a terminal has room for.

@@ -52,7 +52,6 @@ Json charts(const Json& answer) {
   const std::vector<Json> clusters = clusters_of(answer);
   Json list = Json::array();
   if (clusters.empty()) {
-    for (Json& chart : plan_charts(answer)) list.push_back(std::move(chart));
     for (Json chart : {bandwidth_chart(answer), measured_chart(answer)}) {
       if (!chart.is_null()) list.push_back(std::move(chart));
     }

@@ -24,9 +24,6 @@ Json json_of(const present::Chart& chart);
 /// Of `cost` and `compare`: cost, time, both against each other, and power.
 std::vector<Json> cluster_charts(const std::vector<Json>& clusters,
                                  const std::vector<std::string>& names);
-/// Of `optimize` and `estimate`: time by term and memory by part of the best strategies, and the
-/// front of time against memory where it was asked for.
-std::vector<Json> plan_charts(const Json& answer);
 /// {"name","title","spec"} of a collective's bus bandwidth against its size; null for one size.
 Json bandwidth_chart(const Json& answer);
 /// {"name","title","spec"} of predictions against measurements; null where there are none.

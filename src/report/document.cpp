@@ -110,13 +110,12 @@ constexpr std::array kViews{View{"sweep", sweep_document, sweep_data},
                             View{"validate", validate_document, validate_data},
                             View{"diff", diff_document, differing}};
 
-/// That of a plan for all others: an answer of another kind then lacks what a plan has.
 const View& view_of(const Json& answer) {
-  static constexpr View kPlan{"", plan_document, plan_data};
   const std::string command = text(answer, {"command"});
   const auto* const found = std::find_if(kViews.begin(), kViews.end(),
                                          [&](const View& view) { return view.command == command; });
-  return found == kViews.end() ? kPlan : *found;
+  if (found == kViews.end()) needed(answer, {"command"});
+  return *found;
 }
 
 }  // namespace

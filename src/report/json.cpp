@@ -8,7 +8,6 @@
 #include "planner/present/charts/charts.hpp"
 #include "planner/report/answer_json.hpp"
 #include "planner/report/charts.hpp"
-#include "planner/report/emit.hpp"
 #include "planner/report/format.hpp"
 #include "planner/report/json_calibrate.hpp"
 #include "planner/report/json_cluster.hpp"
@@ -16,7 +15,6 @@
 #include "planner/report/json_hfreduce.hpp"
 #include "planner/report/json_measured.hpp"
 #include "planner/report/json_parts.hpp"
-#include "planner/report/json_plan.hpp"
 #include "planner/report/json_reliability.hpp"
 #include "planner/report/json_routing.hpp"
 #include "planner/report/json_sweep.hpp"
@@ -38,25 +36,7 @@ Json to_json(const Diagnostic& diagnostic) {
           {"column", diagnostic.column > 0 ? Json(diagnostic.column) : Json(nullptr)}};
 }
 
-std::string_view name_of(PublishedKind kind) {
-  switch (kind) {
-    case PublishedKind::timing:
-      return "timing";
-    case PublishedKind::goodput:
-      return "goodput";
-    case PublishedKind::computed:
-      return "computed";
-    case PublishedKind::arithmetic:
-      return "arithmetic";
-    case PublishedKind::input:
-      return "input";
-    case PublishedKind::shown:
-      return "shown";
-  }
-  return "";
-}
-
-Json to_json(const PublishedCheck& row) {
+Json to_json(const published::Check& row) {
   return {{"id", row.id},
           {"source", row.source},
           {"quantity", row.quantity},
@@ -72,12 +52,12 @@ Json to_json(const PublishedCheck& row) {
 Json to_json(const ValidateResult& result) {
   Json rows = Json::array();
   std::int64_t reproduced = 0;
-  for (const PublishedCheck& row : result.rows) {
+  for (const published::Check& row : result.rows) {
     rows.push_back(to_json(row));
     reproduced += row.reproduced() ? 1 : 0;
   }
   const auto checked = std::count_if(result.rows.begin(), result.rows.end(),
-                                     [](const PublishedCheck& row) { return row.checked(); });
+                                     [](const published::Check& row) { return row.checked(); });
   return {{"count", checked},
           {"reproduced", reproduced},
           {"not_checked", std::ssize(result.rows) - checked},
@@ -116,14 +96,7 @@ Json to_json(const DiffResult& result) {
   return {{"a", result.a}, {"b", result.b}, {"same", result.same}, {"rows", rows}};
 }
 
-/// The plan as settings of a training stack, and what they leave out.
-Json emitted_json(const Response& response) {
-  const Emitted emitted = emit(*response.emit, *plan_of(response), *response.inputs);
-  return {{"stack", name_of(*response.emit)},
-          {"file", emitted.file},
-          {"text", emitted.text},
-          {"remarks", emitted.remarks}};
-}
+using planner::to_json;  // of types of job/, too
 
 struct ResultToJson {
   Json operator()(std::monostate) const { return nullptr; }
@@ -143,7 +116,6 @@ Json answer_json(const Response& response, Charts wanted) {
   Json json{{"schema_version", kSchemaVersion},
             {"command", response.command ? Json(name_of(*response.command)) : Json(nullptr)},
             {"ok", response.errors.empty()}};
-  if (response.inputs) json["inputs"] = to_json(*response.inputs);
   if (const auto* result = std::get_if<CollectiveResult>(&response.result)) {
     json["inputs"] = inputs_json(*result);
   }
@@ -158,7 +130,6 @@ Json answer_json(const Response& response, Charts wanted) {
   } else if (!std::holds_alternative<std::monostate>(response.result)) {
     json["result"] = std::visit(ResultToJson{}, response.result);
   }
-  if (response.emit && plan_of(response) != nullptr) json["emitted"] = emitted_json(response);
   if (wanted == Charts::with) {
     const auto* const answered = std::get_if<commands::Answered>(&response.result);
     Json drawn = !answered                ? charts(json)

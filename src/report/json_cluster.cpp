@@ -5,10 +5,10 @@
 #include "planner/catalog/documents.hpp"
 #include "planner/commands/parts/bill.hpp"
 #include "planner/commands/parts/fabric_fields.hpp"
+#include "planner/commands/plans/plans.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/report/json_forecast.hpp"
 #include "planner/report/json_parts.hpp"
-#include "planner/report/json_plan.hpp"
 
 namespace planner {
 
@@ -87,6 +87,8 @@ Json workload_json(const Workload& workload) {
 Json training(const ClusterReport& report) {
   if (!report.training) return nullptr;
   const ClusterTraining& training = *report.training;
+  Json plan;
+  json::write_object(commands::plan_fields(), training.plan, plan);
   Json json{{"iteration_time_s", training.plan.time.total().si()},
             {"timing", name_of(training.plan.timing)},
             {"days", nullptr},
@@ -98,7 +100,7 @@ Json training(const ClusterReport& report) {
             {"strategies", training.strategies},
             {"feasible", training.feasible},
             {"workload", workload_json(training.workload)},
-            {"plan", to_json(training.plan)}};
+            {"plan", plan}};
   if (training.totals) json["days"] = training.totals->time.in(units::day);
   if (!report.cost.run) return json;
   const RunCost& run = *report.cost.run;

@@ -2,7 +2,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "planner/api/forecast.hpp"
+#include "planner/api/job_names.hpp"
+#include "planner/job/forecast.hpp"
 
 namespace planner {
 

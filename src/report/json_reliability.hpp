@@ -2,6 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "planner/api/job_names.hpp"
 #include "planner/api/response.hpp"
 
 // The JSON of failures, checkpoints and the days of a run.

@@ -2,7 +2,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "planner/api/routing_result.hpp"
+#include "planner/api/job_names.hpp"
+#include "planner/job/routing.hpp"
 
 namespace planner {
 

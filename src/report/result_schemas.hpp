@@ -6,12 +6,6 @@
 // files by "#/$defs/NAME".
 namespace planner::result_schemas {
 
-nlohmann::ordered_json plan_inputs();
-nlohmann::ordered_json plan();
-nlohmann::ordered_json optimize();
-nlohmann::ordered_json estimate();
-nlohmann::ordered_json emitted();
-
 nlohmann::ordered_json fabric();
 nlohmann::ordered_json bill_lines();
 nlohmann::ordered_json cluster();

@@ -5,6 +5,7 @@
 #include "planner/api/options.hpp"
 #include "planner/api/response.hpp"
 #include "planner/catalog/documents.hpp"
+#include "planner/commands/plans/plans.hpp"
 #include "planner/core/error_codes.hpp"
 #include "planner/report/format.hpp"
 #include "planner/report/result_schemas.hpp"
@@ -131,10 +132,6 @@ Json result_schema(Command command) {
     return described_part(*known, "result");
   }
   switch (command) {
-    case Command::optimize:
-      return result_schemas::optimize();
-    case Command::estimate:
-      return result_schemas::estimate();
     case Command::collective:
       return result_schemas::collective();
     case Command::cost:
@@ -159,6 +156,8 @@ Json result_schema(Command command) {
       return shown_item();
     case Command::schema:
       return {{"type", "object"}, {"required", {"$schema", "title"}}};
+    case Command::optimize:
+    case Command::estimate:
     case Command::network:  // described by the registry
     case Command::list:
     case Command::report:  // its answer is the saved one, of another command
@@ -172,9 +171,6 @@ Json inputs_schema(Command command) {
     return described_part(*known, "inputs");
   }
   switch (command) {
-    case Command::optimize:
-    case Command::estimate:
-      return see("plan_inputs");
     case Command::collective:
       return result_schemas::collective_inputs();
     case Command::hfreduce:
@@ -225,9 +221,8 @@ Json definitions() {
     defs[type].erase("$schema");
   }
   defs["error"] = error_schema();
-  defs["plan_inputs"] = result_schemas::plan_inputs();
-  defs["plan"] = result_schemas::plan();
-  defs["emitted"] = result_schemas::emitted();
+  json::describe_object(commands::plan_fields(), defs["plan"]);
+  json::describe_object(commands::handed_over_fields(), defs["emitted"]);
   defs["fabric"] = result_schemas::fabric();
   defs["bill_lines"] = result_schemas::bill_lines();
   defs["cluster_report"] = result_schemas::cluster();

@@ -3,7 +3,6 @@
 
 #include "planner/catalog/documents.hpp"
 #include "planner/present/terminal/terminal.hpp"
-#include "planner/report/emit.hpp"
 #include "planner/report/schemas.hpp"
 #include "planner/report/table_writer.hpp"
 
@@ -18,13 +17,10 @@ std::string dim(std::string_view text, const present::TerminalStyle& style) {
 }
 
 std::string render_table(const Response& response, const present::TerminalStyle& style) {
-  if (response.emit && plan_of(response) != nullptr) return emitted_text(response);
   if (const auto* const answered = std::get_if<commands::Answered>(&response.result)) {
-    return present::to_terminal(answered->document(), style);
+    return answered->has_result() ? present::to_terminal(answered->document(), style) : "";
   }
   TerminalWriter out(style);
-  if (std::holds_alternative<OptimizeResult>(response.result)) write_optimize(response, out);
-  if (std::holds_alternative<EstimateResult>(response.result)) write_estimate(response, out);
   if (std::holds_alternative<CollectiveResult>(response.result)) write_collective(response, out);
   if (std::holds_alternative<ClusterReport>(response.result)) write_cost(response, out);
   if (std::holds_alternative<CompareResult>(response.result)) write_compare(response, out);
@@ -63,7 +59,10 @@ std::string render_warnings(const Response& response, const present::TerminalSty
             printable(warning) + '\n';
   };
   std::ranges::for_each(response.warnings, add);
-  std::ranges::for_each(remarks_beside(response), add);
+  const auto* const answered = std::get_if<commands::Answered>(&response.result);
+  if (answered != nullptr && answered->has_result()) {
+    std::ranges::for_each(answered->document().beside, add);
+  }
   return text;
 }
 

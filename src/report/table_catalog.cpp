@@ -17,13 +17,14 @@ std::string figure(double value) {
 }
 
 /// Why a figure is shown without a verdict.
-std::string_view unchecked_because(PublishedKind kind) {
-  return kind == PublishedKind::input ? "input" : "–";
+std::string_view unchecked_because(published::Kind kind) {
+  return kind == published::Kind::input ? "input" : "–";
 }
 
 /// Counts and arithmetic have to be exact; all else has a tolerance.
-std::vector<std::string> check_cells(const PublishedCheck& row) {
-  const bool counted = row.kind == PublishedKind::computed || row.kind == PublishedKind::arithmetic;
+std::vector<std::string> check_cells(const published::Check& row) {
+  const bool counted =
+      row.kind == published::Kind::computed || row.kind == published::Kind::arithmetic;
   const bool exact = counted && !row.ceiling && row.tolerance <= 1e-8 * std::abs(row.published);
   const std::string within = !row.checked() ? ""
                              : row.ceiling  ? "≤ ours"
@@ -46,8 +47,9 @@ void write_validate(const Response& response, TerminalWriter& out) {
   const auto& rows = std::get<ValidateResult>(response.result).rows;
   std::size_t reproduced = 0;
   for (auto first = rows.begin(); first != rows.end();) {
-    const auto last = std::find_if(
-        first, rows.end(), [&](const PublishedCheck& row) { return row.source != first->source; });
+    const auto last = std::find_if(first, rows.end(), [&](const published::Check& row) {
+      return row.source != first->source;
+    });
     out.heading(first->source);
     std::vector<std::vector<std::string>> cells{{"", "published", "ours", "within", "", ""}};
     std::vector<std::string> notes;
@@ -55,7 +57,7 @@ void write_validate(const Response& response, TerminalWriter& out) {
       reproduced += row->reproduced() ? 1 : 0;
       cells.push_back(check_cells(*row));
       const bool has_id =
-          row->kind == PublishedKind::computed || row->kind == PublishedKind::arithmetic;
+          row->kind == published::Kind::computed || row->kind == published::Kind::arithmetic;
       const std::string note =
           !has_id || row->note.empty() ? row->note : row->id + ": " + row->note;
       const bool known = std::find(notes.begin(), notes.end(), note) != notes.end();
@@ -67,11 +69,11 @@ void write_validate(const Response& response, TerminalWriter& out) {
     first = last;
   }
   const auto checked = std::count_if(rows.begin(), rows.end(),
-                                     [](const PublishedCheck& row) { return row.checked(); });
-  const auto arithmetic = std::count_if(rows.begin(), rows.end(), [](const PublishedCheck& row) {
-    return row.kind == PublishedKind::arithmetic;
+                                     [](const published::Check& row) { return row.checked(); });
+  const auto arithmetic = std::count_if(rows.begin(), rows.end(), [](const published::Check& row) {
+    return row.kind == published::Kind::arithmetic;
   });
-  const auto ceilings = std::count_if(rows.begin(), rows.end(), [](const PublishedCheck& row) {
+  const auto ceilings = std::count_if(rows.begin(), rows.end(), [](const published::Check& row) {
     return row.ceiling && row.reproduced();
   });
   out.paragraph(

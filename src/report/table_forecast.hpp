@@ -2,7 +2,8 @@
 
 #include <optional>
 
-#include "planner/api/forecast.hpp"
+#include "planner/api/job_names.hpp"
+#include "planner/job/forecast.hpp"
 #include "planner/report/table_writer.hpp"
 
 namespace planner {

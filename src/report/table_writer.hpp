@@ -18,8 +18,6 @@ using present::TerminalWriter;
 std::string bold(std::string_view text, const present::TerminalStyle& style);
 std::string dim(std::string_view text, const present::TerminalStyle& style);
 
-void write_optimize(const Response& response, TerminalWriter& out);
-void write_estimate(const Response& response, TerminalWriter& out);
 void write_collective(const Response& response, TerminalWriter& out);
 void write_cost(const Response& response, TerminalWriter& out);
 void write_compare(const Response& response, TerminalWriter& out);

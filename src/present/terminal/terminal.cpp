@@ -29,6 +29,7 @@ class Blocks {
     out_.heading("  " + printable(section.title), printable(section.aside));
   }
   void operator()(const Text& text) {
+    if (text.apart) out_.line();
     if (text.wrap) {
       out_.paragraph(printable(text.text), text.indent, text.lead, text.emphasis);
     } else {
@@ -43,7 +44,8 @@ class Blocks {
       if (&figure != block.figures.data()) line += block.separator;
       line += phrase_of(figure);
     }
-    out_.line(printable(line));
+    out_.line(emphasised(block.strong ? Emphasis::strong : Emphasis::plain, printable(line),
+                         out_.style()));
   }
   void operator()(const Terms& block) {
     std::size_t widest = 0;
@@ -110,6 +112,22 @@ class Blocks {
     for (std::size_t i = 0; i < block.sources.size(); ++i) {
       out_.paragraph(printable(block.sources[i].text), kIndent, fmt::format("[{}] ", i + 1),
                      Emphasis::plain);
+    }
+  }
+  void operator()(const Derivation& block) {
+    for (const Derivation::Term& term : block.terms) {
+      out_.line();
+      const std::string value = "= " + printable(term.value.text);
+      const std::string symbol = "  " + printable(term.symbol);
+      if (term.formula.empty()) {
+        out_.heading(symbol + " " + value, printable(term.equation));
+        out_.paragraph(printable(term.meaning), 4);
+        continue;
+      }
+      out_.heading(symbol + "  " + printable(term.meaning), printable(term.equation));
+      out_.paragraph(printable("= " + term.formula), 4);
+      if (!term.filled.empty()) out_.paragraph(printable("= " + term.filled), 4);
+      out_.paragraph(value, 4);
     }
   }
   void operator()(const Verbatim& block) { out_.line(block.text); }

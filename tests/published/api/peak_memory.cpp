@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "planner/api/measured.hpp"
-#include "planner/api/range_warnings.hpp"
+#include "planner/job/workload.hpp"
 #include "planner/calibration/validation.hpp"
 
 using namespace planner;

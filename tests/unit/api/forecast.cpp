@@ -1,10 +1,10 @@
-#include "planner/api/forecast.hpp"
+#include "planner/job/forecast.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
-#include "planner/api/job_reliability.hpp"
+#include "planner/job/reliability.hpp"
 #include "planner/core/diagnostic.hpp"
 #include "support/near.hpp"
 

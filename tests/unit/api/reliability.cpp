@@ -1,10 +1,10 @@
 // Failures of a cluster's jobs: the nodes that fail, and the money they cost.
-#include "planner/api/reliability.hpp"
+#include "planner/job/reliability.hpp"
 
 #include <doctest/doctest.h>
 
 #include "planner/api/commands.hpp"
-#include "planner/api/job_reliability.hpp"
+#include "planner/job/reliability.hpp"
 #include "support/near.hpp"
 
 using namespace planner;

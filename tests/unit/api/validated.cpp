@@ -1,12 +1,12 @@
 #include <doctest/doctest.h>
 
-#include "planner/api/published.hpp"
+#include "planner/api/measured.hpp"
 
 using namespace planner;
 
 namespace {
 
-PublishedCheck row(PublishedKind kind, double ours, std::string note) {
+published::Check row(published::Kind kind, double ours, std::string note) {
   return {.id = "row",
           .source = "paper",
           .quantity = "switches",
@@ -17,16 +17,16 @@ PublishedCheck row(PublishedKind kind, double ours, std::string note) {
           .note = std::move(note)};
 }
 
-ExitCode exit_of(const PublishedCheck& check) {
+ExitCode exit_of(const published::Check& check) {
   return validated({check}).exit_code;
 }
 
 }  // namespace
 
 TEST_CASE("a figure outside its tolerance is a bug, whatever else is reproduced") {
-  CHECK(exit_of(row(PublishedKind::computed, 101, "")) == ExitCode::done);
+  CHECK(exit_of(row(published::Kind::computed, 101, "")) == ExitCode::done);
   const Response missed =
-      validated({row(PublishedKind::computed, 100, ""), row(PublishedKind::computed, 102, "")});
+      validated({row(published::Kind::computed, 100, ""), row(published::Kind::computed, 102, "")});
   CHECK(missed.exit_code == ExitCode::bug);
   REQUIRE(missed.errors.size() == 1);
   CHECK(missed.errors.front().message == "paper, switches: 100 is published, ours is 102");
@@ -34,7 +34,7 @@ TEST_CASE("a figure outside its tolerance is a bug, whatever else is reproduced"
 }
 
 TEST_CASE("only a figure that is at odds with its source is excused, not one that has a note") {
-  PublishedCheck check = row(PublishedKind::computed, 102, "why");
+  published::Check check = row(published::Kind::computed, 102, "why");
   CHECK(exit_of(check) == ExitCode::bug);
   check.at_odds = true;
   CHECK(exit_of(check) == ExitCode::done);
@@ -42,7 +42,7 @@ TEST_CASE("only a figure that is at odds with its source is excused, not one tha
 }
 
 TEST_CASE("a ceiling is held to by what was measured, and by nothing else") {
-  PublishedCheck check = row(PublishedKind::computed, 150, "measured");
+  published::Check check = row(published::Kind::computed, 150, "measured");
   check.ceiling = true;
   CHECK(exit_of(check) == ExitCode::done);
   check.ours = 98;

@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+
+#include "planner/commands/optimize/optimize.hpp"
+#include "planner/domain/names.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+/// The nearest GPU counts that do have a strategy, each with its best: "1024 GPUs (tp 8, …)".
+std::string nearest_counts(const Workload& workload, const SearchSpace& space,
+                           const std::atomic<bool>* stop) {
+  const NearestCounts nearest = nearest_gpu_counts(workload, space, stop);
+  if (is_set(stop)) throw Interrupted();
+  std::string text;
+  for (const std::int64_t gpus : {nearest.below, nearest.above}) {
+    if (gpus == 0) continue;
+    Workload other = workload;
+    other.gpus = gpus;
+    const SearchResult result =
+        job::search_all(other, space, {.top = 1, .count = false, .stop = stop});
+    const std::string example = result.best.empty()
+                                    ? "none of its strategies fits the memory"
+                                    : degrees_in_words(result.best.front().strategy);
+    text += fmt::format("{}{} GPUs ({})", text.empty() ? "closest: " : ", ", gpus, example);
+  }
+  return text;
+}
+
+}  // namespace
+
+Diagnostic no_strategy(const Workload& workload, const SearchSpace& space,
+                       const std::atomic<bool>* stop) {
+  std::string message =
+      fmt::format("--gpus {}: no strategy uses exactly {} GPUs with global batch {}", workload.gpus,
+                  workload.gpus, workload.run.global_batch);
+  const bool pinned =
+      !(space.tp.empty() && space.pp.empty() && space.dp.empty() && space.tp_hb.empty() &&
+        space.pp_hb.empty() && space.dp_hb.empty() && space.cp.empty() && space.ep.empty() &&
+        space.expert_tp.empty() && space.cp_hb.empty() && space.ep_hb.empty() &&
+        space.micro_batch.empty() && space.interleave.empty() && space.shard_ranks.empty());
+  if (pinned) message += " and the axes given";
+  if (workload.stage_limit) {
+    message += fmt::format(", its pipeline alone leaving pods of {} GPUs", *workload.stage_limit);
+  }
+  std::string hint = nearest_counts(workload, space, stop);
+  if (hint.empty() && pinned) {
+    hint =
+        "no GPU count has one: tp must divide the sequence and the hidden size, pp × interleave "
+        "the layers, dp × micro-batch the global batch; shard-ranks must divide dp × cp";
+  }
+  return {.code = "no-strategy", .message = std::move(message), .hint = std::move(hint)};
+}
+
+Diagnostic nothing_fits(const Workload& workload, const SearchResult& found) {
+  const Ranked& miss = *found.closest_miss;
+  const Strategy& strategy = miss.strategy;
+  return {.code = "nothing-fits",
+          .message = fmt::format("none of {} strategies fits: the closest needs {}, has {}",
+                                 found.strategies, memory_words(miss.memory),
+                                 memory_words(memory_limit(workload))),
+          .hint = fmt::format("closest: {}, interleave {}, micro-batch {}, recompute {}, ZeRO {}; "
+                              "try --all-axes, more GPUs or --memory",
+                              degrees_in_words(strategy), strategy.interleave, strategy.micro_batch,
+                              name_of(strategy.recompute), strategy.zero)};
+}
+
+}  // namespace planner::commands

@@ -1,0 +1,128 @@
+#include <algorithm>
+
+#include "planner/commands/optimize/optimize.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+Objective objective_of(const PlanRequest& request) {
+  return request.objective.value_or(Objective::time);
+}
+
+SearchOptions search_options(const PlanRequest& request, const Context& context) {
+  return {.objective = objective_of(request),
+          .top = static_cast<std::size_t>(request.top.value_or(kTop)),
+          .threads = static_cast<int>(request.threads.value_or(0)),
+          .front = request.pareto,
+          .progress = context.progress,
+          .stop = context.stop};
+}
+
+OptimizeResult result_of(const PlanRequest& request, const PlanJob& planned,
+                         const SearchResult& found, Context& context) {
+  const Workload& workload = planned.workload;
+  OptimizeResult result{.strategies = found.strategies, .feasible = found.feasible};
+  for (const Ranked& ranked : found.best) {
+    result.top.push_back(make_plan(workload, ranked.strategy));
+  }
+  for (const Ranked& ranked : found.front) {
+    result.front.push_back(make_plan(workload, ranked.strategy));
+  }
+  result.best = result.top.front();
+  result.extras = plan_extras(request, planned, result.best, context);
+  return result;
+}
+
+OptimizeAnswer best_of_one_count(const PlanRequest& request, Context& context) {
+  const PlanJob planned = plan_job(request, context.catalog, context.warnings);
+  const Workload& workload = planned.workload;
+  const SearchSpace space = job::search_space(request.strategy, workload);
+  const SearchOptions options = search_options(request, context);
+  // A missing price is said before the search.
+  static_cast<void>(gpu_price(request, workload.system, context.catalog));
+
+  OptimizeAnswer answer{.inputs = plan_inputs(planned, options.objective)};
+  const SearchResult found = job::search_all(workload, space, options);
+  if (found.strategies == 0) {
+    context.fail(ExitCode::infeasible, no_strategy(workload, space, options.stop));
+  } else if (found.feasible == 0) {
+    context.fail(ExitCode::infeasible, nothing_fits(workload, found));
+  } else {
+    answer.result = result_of(request, planned, found, context);
+    if (options.objective != Objective::memory) {
+      answer.result->what_binds = job::what_binds(workload, space, options, answer.result->best);
+    }
+    answer.emitted = handed_over(request, planned, answer.result->best);
+    job::warn_about_idle_gpus(workload, context.warnings);
+    job::warn_about_measured_range(workload, answer.result->best, context.warnings);
+  }
+  return answer;
+}
+
+/// The cheapest of one number of GPUs, without what a full answer has besides.
+GpuCount cheapest_of(PlanRequest request, std::int64_t gpus, const Context& context) {
+  request.gpus = {gpus};
+  std::vector<std::string> warnings;  // the chosen count's are shown
+  const PlanJob planned = plan_job(request, context.catalog, warnings);
+  const Workload& workload = planned.workload;
+  job::GpuPrice price = *gpu_price(request, workload.system, context.catalog);
+  SearchOptions options = search_options(request, context);
+  options.top = 1;
+  options.front = false;
+  options.count = false;
+  const SearchResult found =
+      job::search_all(workload, job::search_space(request.strategy, workload), options);
+  GpuCount count{.gpus = gpus};
+  if (found.best.empty()) return count;
+  const Plan plan = make_plan(workload, found.best.front().strategy);
+  const RentCost cost = job::paid_plan(workload, plan, std::move(price), std::nullopt).cost;
+  count.iteration = plan.time.total();
+  count.per_iteration = cost.per_iteration.expected;
+  if (cost.per_run) count.per_run = cost.per_run->expected;
+  return count;
+}
+
+/// Every number of GPUs by itself, then the cheapest in full; of equals the smallest.
+OptimizeAnswer best_of_counts(PlanRequest request, Context& context) {
+  std::vector<GpuCount> each;
+  const GpuCount* cheapest = nullptr;
+  each.reserve(request.gpus.size());
+  for (const std::int64_t gpus : request.gpus) {
+    const GpuCount& one = each.emplace_back(cheapest_of(request, gpus, context));
+    if (!one.per_iteration) continue;
+    if (cheapest == nullptr || *one.per_iteration < *cheapest->per_iteration) cheapest = &one;
+  }
+  // Without any, the largest count comes closest to fitting.
+  request.gpus = {cheapest == nullptr ? request.gpus.back() : cheapest->gpus};
+  OptimizeAnswer answer = best_of_one_count(request, context);
+  if (answer.result) answer.result->gpu_counts = std::move(each);
+  return answer;
+}
+
+std::vector<SweepLine> lines(const OptimizeAnswer& answer) {
+  if (!answer.result) return {};
+  return {{.figures = plan_figures(answer.result->best, answer.result->extras)}};
+}
+
+}  // namespace
+
+OptimizeAnswer optimize_plan(const PlanRequest& request, Context& context) {
+  const bool choose = request.objective == Objective::cost && request.gpus.size() > 1;
+  return choose ? best_of_counts(request, context) : best_of_one_count(request, context);
+}
+
+Command optimize() {
+  return erased(CommandOf<PlanRequest, OptimizeAnswer>{
+      .name = "optimize",
+      .summary = "find the best strategy, exactly, out of every legal one",
+      .swept = true,
+      .options = plan_options(PlanUse::search),
+      .run = optimize_plan,
+      .fields = optimize_fields,
+      .view = optimize_view,
+      .lines = lines,
+      .has_result = [](const OptimizeAnswer& answer) { return answer.result.has_value(); }});
+}
+
+}  // namespace planner::commands

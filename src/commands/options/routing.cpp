@@ -1,0 +1,159 @@
+#include "planner/commands/options/routing.hpp"
+
+#include <fmt/format.h>
+
+#include "planner/network/routing/routing.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+using R = RoutingChoice;
+using S = RoutingSettings;
+using N = SharingSettings;
+
+constexpr const char* kRouting = "How flows find their links";
+constexpr const char* kStorage = "Storage on the same network, per GPU";
+
+/// A number above 0 of `unit`s.
+template <class Q>
+OptionOf<N> amount(OptionInfo info, std::optional<Q> N::*at, Q unit) {
+  info.most = 1e9;
+  return of_member<N>(std::move(info), at, [=](std::string_view text, N& settings) {
+    Parsed<double> number = parse_positive(text, 1e9);
+    if (!number.value) return std::optional{std::move(number.error)};
+    settings.*at = *number.value * unit;
+    return std::optional<std::string>{};
+  });
+}
+
+/// Above 0 and below 1.
+template <class Settings>
+OptionOf<Settings> share(OptionInfo info, std::optional<double> Settings::*at) {
+  info.most = 1;
+  return of_member<Settings>(
+      std::move(info), at,
+      [=](std::string_view text, Settings& settings) -> std::optional<std::string> {
+        const Parsed<double> parsed = parse_positive(text, 1);
+        if (!parsed.value || *parsed.value >= 1) {
+          return fmt::format("must be a number above 0 and below 1, not \"{}\"", text);
+        }
+        settings.*at = parsed.value;
+        return std::nullopt;
+      });
+}
+
+std::optional<std::string> read_entropy(std::string_view text, S& settings) {
+  if (text != "0") return store(parse_positive(text, 1), settings.entropy);
+  settings.entropy = 0;
+  return std::nullopt;
+}
+
+std::optional<std::string> read_free_gpus(std::string_view text, S& settings) {
+  std::vector<std::int64_t> free;
+  for (const std::string& part : split_list(text)) {
+    const Parsed<std::int64_t> gpus = parse_integer(part, 0, kMostFlows);
+    if (!gpus.value) return gpus.error;
+    free.push_back(*gpus.value);
+  }
+  settings.free_gpus = std::move(free);
+  return std::nullopt;
+}
+
+/// A plan has routing only where it is asked for.
+OptionOf<S> scheme(RoutingUse use) {
+  const bool alone = use == RoutingUse::routing;
+  return choice({.name = alone ? "scheme" : "routing",
+                 .value = "NAME",
+                 .group = kRouting,
+                 .fallback = alone ? "ecmp" : ""},
+                &S::scheme, kRoutingSchemes);
+}
+
+}  // namespace
+
+std::vector<OptionOf<RoutingChoice>> routing_options(RoutingUse use) {
+  std::vector<OptionOf<S>> settings{
+      scheme(use),
+      integer({.name = "qps",
+               .value = "N",
+               .help = "queue pairs per pair of ports",
+               .group = kRouting,
+               .fallback = "1"},
+              &S::qps, 1, kMostQps),
+      of_member<S>({"entropy", "SHARE", "of the QPs that the hash tells apart, 0 to 1", kRouting},
+                   &S::entropy, read_entropy),
+      choice({.name = "striping",
+              .value = "static|adaptive",
+              .help = "of bytes over queue pairs",
+              .group = kRouting,
+              .fallback = "static"},
+             &S::striping, kStripings),
+      integer({"fail-uplinks", "K", "uplinks of one leaf that are down", kRouting},
+              &S::fail_uplinks, 0, kMostFlows),
+      turn_on({"same-hash", "", "all tiers hash alike: polarization", kRouting}, &S::same_hash),
+      choice({.name = "placement", .value = "NAME", .group = kRouting}, &S::placement,
+             kPlacements)};
+  if (use != RoutingUse::clusters) {
+    settings.push_back(
+        of_member<S>({"free-gpus", "LIST",
+                      "of each pod, zone or else leaf: the job takes the minimum cut", kRouting},
+                     &S::free_gpus, read_free_gpus));
+  }
+  std::vector<OptionOf<R>> all = in(&R::how, settings);
+  if (use == RoutingUse::plans) {
+    all.push_back(
+        integer({"cluster-gpus", "N", "of the whole network (default: the job's)", kRouting},
+                &R::cluster_gpus, 1, kMostFlows));
+  }
+  for (OptionOf<R>& option :
+       in(&R::how, std::vector<OptionOf<S>>{
+                       share<S>({"rack-share", "SHARE",
+                                 "of a rack's slices that a partial job uses (0.5)", kRouting},
+                                &S::rack_share),
+                       integer({.name = "peers",
+                       .value = "N",
+                       .help = "ranks an all-to-all sends to at a time",
+                       .group = kRouting,
+                       .fallback = "1"},
+                               &S::peers, 1, kMostQps),
+                       positive({.name = "path-efficiency",
+                       .value = "SHARE",
+                       .help = "goodput of planned or sprayed paths",
+                       .group = kRouting,
+                       .fallback = "1"},
+                                &S::efficiency, 1),
+                       share<S>({.name = "quantile",
+                       .value = "P",
+                       .help = "of the slowdown",
+                       .group = kRouting,
+                       .fallback = "0.99"},
+                                &S::quantile)})) {
+    all.push_back(std::move(option));
+  }
+  return all;
+}
+
+std::vector<OptionOf<RoutingChoice>> sharing_options() {
+  return in(
+      &R::sharing,
+      std::vector<OptionOf<N>>{
+          amount({"storage-writes", "GB", "of one checkpoint (a plan: its model's)", kStorage},
+                 &N::writes, units::GB),
+          amount({"storage-interval", "S", "seconds between checkpoints", kStorage}, &N::interval,
+                 units::second),
+          amount({"storage-reads", "GB/s", "training data, all the time", kStorage}, &N::reads,
+                 units::GBps),
+          amount({"storage-limit", "GB/s", "that the storage takes (default: all)", kStorage},
+                 &N::limit, units::GBps),
+          integer({.name = "storage-flows",
+                   .value = "N",
+                   .help = "beside each flow of training",
+                   .group = kStorage,
+                   .fallback = "1"},
+                  &N::flows, 1, kMostQps),
+          share<N>({"traffic-class", "SHARE", "kept for training by a traffic class", kStorage},
+                   &N::traffic_class)});
+}
+
+}  // namespace planner::commands

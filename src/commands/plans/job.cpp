@@ -1,0 +1,279 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/commands/plans/plans.hpp"
+#include "planner/core/ceil_div.hpp"
+#include "planner/core/real.hpp"
+#include "planner/core/usage.hpp"
+#include "planner/cost/estimate_math.hpp"
+#include "planner/job/sharing.hpp"
+#include "planner/network/count.hpp"
+#include "planner/network/topologies/topologies.hpp"
+#include "planner/perf/calibrated/certainty.hpp"
+#include "planner/perf/timing_model.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+/// Names the first option that has no meaning without --routing, if any was given.
+void refuse_without_routing(const PlanRequest& request) {
+  const job::FabricChoice& choice = request.fabric;
+  const bool fabric = choice.topology || choice.radix || choice.port_gbps || !choice.inputs.empty();
+  if (fabric) usage_error("the options of the network need --routing", "--routing ecmp");
+  if (request.routing.how != RoutingSettings{} || request.routing.cluster_gpus) {
+    usage_error("the options of routing need --routing", "--routing ecmp");
+  }
+}
+
+/// The network cards of a cluster's GPUs.
+struct Cards {
+  std::int64_t number = 0;
+  std::int64_t gbps = 0;       ///< of one
+  std::int64_t node_gpus = 1;  ///< whose cards send together
+  std::int64_t rails = 1;      ///< cards of a node
+};
+
+/// A system without a node has a card for each GPU.
+Cards cards_of(const System& system, std::int64_t gpus, const catalog::Catalog& catalog) {
+  const auto gbps = [](BytesPerSecond rate) {
+    return std::max<std::int64_t>(1, std::llround(8 * rate.in(units::GBps)));
+  };
+  if (!system.node) {
+    return {.number = gpus,
+            .gbps = gbps(system.network_bandwidth),
+            .node_gpus = system.hb_domain,
+            .rails = system.hb_domain};
+  }
+  const Node node = catalog.load_node(*system.node);
+  const std::int64_t nodes = ceil_div(gpus, node.accelerators);
+  return {.number = nodes * node.nics,
+          .gbps = gbps(node.nic_bandwidth),
+          .node_gpus = node.accelerators,
+          .rails = node.nics};
+}
+
+FabricCount built(const FabricDesign& design) {
+  const CountResult result = count_fabric(design);
+  if (const auto* problem = std::get_if<FabricProblem>(&result)) {
+    Diagnostic error = job::fabric_error(*problem);
+    if (problem->bad_value()) throw UsageError(std::move(error));
+    throw InfeasibleError(std::move(error));
+  }
+  return std::get<FabricCount>(result);
+}
+
+/// What --routing makes of the network that --topology describes; nothing without --routing. A
+/// network that nobody describes is rail-optimized, with a port for each of the system's cards.
+std::optional<job::RoutingResult> routing_of(const PlanRequest& request, const Workload& workload,
+                                             const catalog::Catalog& catalog,
+                                             std::vector<std::string>& assumed,
+                                             std::vector<std::string>& warnings) {
+  if (!request.routing.how.scheme) {
+    refuse_without_routing(request);
+    return std::nullopt;
+  }
+  const std::int64_t gpus = request.routing.cluster_gpus.value_or(workload.gpus);
+  if (gpus < workload.gpus) {
+    usage_error(fmt::format("--cluster-gpus: the job alone has {}, not {}", workload.gpus, gpus));
+  }
+  const Cards cards = cards_of(workload.system, gpus, catalog);
+  job::FabricChoice asked = request.fabric;
+  asked.gpus = cards.number;
+  const auto assume = [&](auto& option, auto value, const char* name) {
+    if (option) return;
+    option = value;
+    assumed.emplace_back(name);
+  };
+  assume(asked.topology, Topology::rail_optimized, "topology");
+  assume(asked.port_gbps, cards.gbps, "port-gbps");
+  if (requires_option(default_options(*asked.topology), "rails") &&
+      asked.inputs.emplace("rails", cards.rails).second) {
+    assumed.emplace_back("rails");
+  }
+  if (!asked.radix) assumed.emplace_back("radix");
+  job::JobOnNetwork on{.name = std::string{name_of(*asked.topology)},
+                       .design = job::design_of(asked, warnings),
+                       .cluster_gpus = gpus,
+                       .node_gpus = cards.node_gpus,
+                       .job_gpus = workload.gpus,
+                       .nominal = workload.system.network_bandwidth};
+  on.count = built(on.design);
+  job::RoutingResult result = job::route_job(request.routing.how, on);
+  if (workload.timing.calibrated() && workload.timing.constants().routing) {
+    job::relate_to_measured(workload.timing.constants(), on, result);
+  }
+  return result;
+}
+
+job::GpuPrice rented(const Economics& economics, const Accelerator& accelerator) {
+  const auto found =
+      std::find_if(economics.cloud.begin(), economics.cloud.end(),
+                   [&](const CloudPrice& price) { return price.accelerator == accelerator.name; });
+  if (found == economics.cloud.end()) {
+    usage_error(fmt::format("{} has no rent of a {}", economics.name, accelerator.name),
+                "give --gpu-hour-price, or --economics with a file that has one");
+  }
+  return {.rate = found->rent, .origin = found->origin, .economics = economics.name};
+}
+
+std::optional<Node> node_of(const Workload& workload, const catalog::Catalog& catalog) {
+  if (!workload.system.node) return std::nullopt;
+  return catalog.load_node(*workload.system.node);
+}
+
+/// What --routing, --rates and the storage options make of a plan; nothing without any of them.
+std::optional<job::Forecast> forecast_of(const PlanRequest& request, const PlanJob& planned,
+                                         const Plan& plan, const std::optional<job::PaidPlan>& paid,
+                                         Context& context) {
+  const FailureChoice& asked = request.failures;
+  const Workload& workload = planned.workload;
+  job::ForecastInputs from{.routing = planned.routing,
+                           .sharing = planned.sharing,
+                           .gpus = workload.gpus,
+                           .workload = &workload,
+                           .plan = &plan};
+  if (asked.rates) {
+    from.rates = context.catalog.load_rates(*asked.rates);
+    from.recovery = asked.how;
+    if (const auto node = node_of(workload, context.catalog)) {
+      from.recovery = job::in_nodes(asked.how, *node, workload.gpus);
+    }
+  } else if (asked.how != ReliabilitySettings{}) {
+    usage_error("the options of failures, checkpoints and spares need --rates",
+                "planner list rates");
+  }
+  if (workload.run.tokens) {
+    from.iterations = training_totals(workload, plan, *workload.run.tokens).iterations;
+  }
+  if (paid) {
+    from.price =
+        each([&](UsdPerSecond one) { return real(workload.gpus) * one; }, paid->price.rate);
+  }
+  return job::forecast_of(std::move(from), context.warnings);
+}
+
+}  // namespace
+
+PlanJob plan_job(const PlanRequest& request, const catalog::Catalog& catalog,
+                 std::vector<std::string>& warnings) {
+  if (!request.model) usage_error("--model is missing", "planner list models");
+  if (request.gpus.empty()) usage_error("--gpus is missing");
+  if (request.gpus.size() > 1) {
+    usage_error("--gpus takes one number here", "optimize --objective cost chooses from a list");
+  }
+  catalog::LoadedModel loaded = catalog.load_model(*request.model);
+  for (const Diagnostic& warning : loaded.warnings) warnings.push_back(to_string(warning));
+  job::WorkloadParts parts{.model = std::move(loaded.spec),
+                           .system = machine_of(request.machine, catalog),
+                           .gpus = request.gpus.front(),
+                           .run = request.run,
+                           .software = request.software};
+  refuse_other_timing(request);
+  if (request.timing != Timing::closed_form) {
+    parts.timing = catalog.load_calibration(request.calibration.value_or("default"));
+  }
+  PlanJob planned{.workload = job::workload_of(std::move(parts), warnings),
+                  .assumed = assumed_inputs(request)};
+  Workload& workload = planned.workload;
+  planned.routing = routing_of(request, workload, catalog, planned.assumed, warnings);
+  if (planned.routing) {
+    workload.routing = planned.routing->factors;
+    workload.stage_limit = planned.routing->stage_limit;
+  }
+  planned.sharing = job::plan_storage(request.routing.sharing, request.failures.how, workload,
+                                      planned.assumed, warnings);
+  if (planned.sharing) workload.storage_traffic = planned.sharing->traffic;
+  return planned;
+}
+
+PlanInputs plan_inputs(const PlanJob& planned, Objective objective) {
+  const Workload& workload = planned.workload;
+  PlanInputs inputs{.model = workload.model,
+                    .parameters = total_parameters(workload.model, workload.run.sequence),
+                    .system = workload.system,
+                    .gpus = workload.gpus,
+                    .hb_domain_used = usable_hb_domain(workload.system.hb_domain, workload.gpus),
+                    .global_batch = workload.run.global_batch,
+                    .sequence = workload.run.sequence,
+                    .precision = workload.run.precision,
+                    .bytes_per_parameter = workload.run.bytes_per_parameter,
+                    .timing = workload.timing.kind(),
+                    .objective = objective,
+                    .tokens = workload.run.tokens,
+                    .assumed = planned.assumed};
+  if (!workload.timing.calibrated()) return inputs;
+  const Calibration& constants = workload.timing.constants();
+  inputs.calibration = constants.name;
+  inputs.software = workload.software;
+  const MeasuredRange range = measured_range(constants.residuals, workload);
+  if (range.nearest == nullptr) return inputs;
+  const ResidualClass& of = *range.nearest;
+  inputs.measured_range = RangeOfRuns{.generation = of.generation,
+                                      .mixture_of_experts = of.mixture_of_experts,
+                                      .rows = of.rows,
+                                      .sources = of.sources,
+                                      .most_gpus = of.most_gpus,
+                                      .longest_sequence = of.longest_sequence,
+                                      .widened_by = range.widening()};
+  return inputs;
+}
+
+std::optional<job::GpuPrice> gpu_price(const PlanRequest& request, const System& system,
+                                       const catalog::Catalog& catalog) {
+  if (request.gpu_hour_price && request.economics) {
+    usage_error("--gpu-hour-price and --economics exclude each other");
+  }
+  if (request.gpu_hour_price) {
+    const UsdPerSecond rate = *request.gpu_hour_price * units::usd / units::hour;
+    return job::GpuPrice{.rate = Estimate<UsdPerSecond>::exactly(rate),
+                         .origin = {.source = "--gpu-hour-price"}};
+  }
+  if (!request.economics && request.objective != Objective::cost) return std::nullopt;
+  return rented(catalog.load_economics(request.economics.value_or(kDefaultEconomics)),
+                system.accelerator);
+}
+
+PlanExtras plan_extras(const PlanRequest& request, const PlanJob& planned, const Plan& plan,
+                       Context& context) {
+  const Workload& workload = planned.workload;
+  PlanExtras extras;
+  if (workload.run.tokens) {
+    extras.training = training_totals(workload, plan, *workload.run.tokens);
+  }
+  if (auto price = gpu_price(request, workload.system, context.catalog)) {
+    extras.paid =
+        job::paid_plan(workload, plan, *std::move(price), node_of(workload, context.catalog));
+  }
+  extras.forecast = forecast_of(request, planned, plan, extras.paid, context);
+  if (request.explain) extras.explanation = explain(workload, plan.strategy);
+  return extras;
+}
+
+std::optional<HandedOver> handed_over(const PlanRequest& request, const PlanJob& planned,
+                                      const Plan& plan) {
+  if (!request.emit) return std::nullopt;
+  handover::Emitted emitted = handover::emit(*request.emit, plan, planned.workload);
+  return HandedOver{.stack = *request.emit,
+                    .file = std::move(emitted.file),
+                    .text = std::move(emitted.text),
+                    .remarks = std::move(emitted.remarks)};
+}
+
+std::string degrees_in_words(const Strategy& strategy) {
+  std::string text = fmt::format("tp {}, pp {}, dp {}", strategy.tp.total(), strategy.pp.total(),
+                                 strategy.dp.total());
+  if (strategy.cp.total() > 1) text += fmt::format(", cp {}", strategy.cp.total());
+  if (strategy.ep.total() > 1) text += fmt::format(", ep {}", strategy.ep.total());
+  return text;
+}
+
+std::string memory_words(Bytes memory) {
+  const double amount = memory.in(units::GB);
+  constexpr double kFourDigits = 999.95;
+  return amount < kFourDigits ? fmt::format("{:.4g} GB", amount) : fmt::format("{:.0f} GB", amount);
+}
+
+}  // namespace planner::commands

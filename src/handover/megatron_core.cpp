@@ -1,0 +1,85 @@
+#include "planner/handover/megatron_core.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "planner/handover/pipeline_layout.hpp"
+#include "planner/perf/calibrated/rates.hpp"
+#include "planner/perf/model/degree_rules.hpp"
+
+namespace planner::handover {
+
+namespace {
+
+void add_layout_remarks(const Strategy& strategy, const TransformerSpec& model,
+                        std::vector<std::string>& remarks) {
+  if (model.mtp_layers > 0) {
+    remarks.push_back(fmt::format(
+        "the layout places {} MTP layer{}: the model must have as many (mtp_num_layers)",
+        model.mtp_layers, model.mtp_layers == 1 ? "" : "s"));
+  }
+  // The last chunk has the loss layer; https://github.com/NVIDIA/Megatron-LM/issues/1852.
+  const std::vector<std::int64_t> layers = layers_of_chunks(strategy, model);
+  if (std::find(layers.begin(), layers.end() - 1, 0) != layers.end() - 1) {
+    remarks.push_back(
+        "the last stage has fewer layers than chunks, and Megatron Core may not run empty ones "
+        "(issue 1852 of Megatron-LM): a lower --interleave avoids them");
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> shared_remarks(const Plan& plan, const Workload& workload) {
+  const Strategy& strategy = plan.strategy;
+  const std::int64_t p = strategy.pp.total();
+  std::vector<std::string> remarks;
+  if (auto remark = remark_on_flushes(plan, workload)) remarks.push_back(*std::move(remark));
+  if (strategy.interleave > 1 && p == 1) {
+    remarks.push_back(kNoPipeline);
+  }
+  const TransformerSpec& model = workload.model;
+  if (needs_layout(strategy, model)) add_layout_remarks(strategy, model, remarks);
+  if (strategy.sequence_parallel && strategy.tp.total() == 1) {
+    remarks.push_back("sequence parallelism is left out: it shards over tensor parallel ranks");
+  }
+  if (rank_order(strategy, workload) == RankOrder::other) {
+    remarks.push_back(fmt::format(
+        "the plan puts tp {}, cp {}, pp {} and dp {} ranks into an HB domain; no rank order of "
+        "Megatron does, so the time will differ",
+        strategy.tp.hb, strategy.cp.hb, strategy.pp.hb, strategy.dp.hb));
+  }
+  if (strategy.schedule() == Schedule::zero_bubble_1p ||
+      strategy.schedule() == Schedule::zero_bubble_2p) {
+    remarks.push_back("the zero-bubble schedule is not in Megatron Core: it runs 1F1B");
+  }
+  if (run_again(strategy, workload) == RunAgain::torch_selective) {
+    remarks.push_back(
+        "the selective recomputation of the software class torch is not in Megatron Core: nothing "
+        "is recomputed, so each GPU needs more memory than planned");
+  }
+  if (workload.run.precision == Precision::tf32) {
+    remarks.push_back(kTf32);
+  }
+  return remarks;
+}
+
+std::optional<std::int64_t> layers_left(const Strategy& strategy, const TransformerSpec& model) {
+  const std::int64_t p = strategy.pp.total();
+  const bool apart = interleaved_chunks(strategy) > 1 || ends_share(strategy, model);
+  if (model.layers % p == 0 || apart) return std::nullopt;
+  return model.layers - (p - 1) * layers_per_chunk(strategy, model);
+}
+
+std::optional<std::int64_t> group_besides(const Plan& plan) {
+  if (interleaved_chunks(plan.strategy) == 1) return std::nullopt;
+  const std::int64_t p = plan.strategy.pp.total();
+  const std::int64_t group = interleaving_group(p, plan.microbatches);
+  return group == p ? std::nullopt : std::optional{group};
+}
+
+bool overlaps(const Workload& workload) {
+  return workload.timing.calibrated() && workload.software.stack == SoftwareClass::te;
+}
+
+}  // namespace planner::handover

@@ -1,0 +1,133 @@
+#include <fmt/format.h>
+
+#include "planner/handover/megatron_core.hpp"
+#include "planner/handover/pipeline_layout.hpp"
+#include "planner/perf/model/degree_rules.hpp"
+
+namespace planner::handover {
+
+namespace {
+
+/// A precision of NeMo's recipes.
+struct NemoPrecision {
+  std::string_view plugin;  ///< of nemo.collections.llm.recipes.precision; empty: none
+  std::string_view dtype;   ///< of what pipeline stages send each other
+};
+
+NemoPrecision nemo_precision(Precision precision) {
+  switch (precision) {
+    case Precision::fp32:
+    case Precision::tf32:
+      return {"", "torch.float32"};
+    case Precision::fp16:
+      return {"fp16_mixed", "torch.float16"};
+    case Precision::bf16:
+    case Precision::fp4:  // which NeMo's recipes do not have
+      return {"bf16_mixed", "torch.bfloat16"};
+    case Precision::fp8:
+      return {"bf16_with_fp8_mixed", "torch.bfloat16"};
+  }
+  return {};
+}
+
+std::string nemo_imports(const NemoPrecision& precision, bool pipeline) {
+  std::string lines;
+  if (pipeline) lines += "import torch\n";
+  if (!precision.plugin.empty()) {
+    lines += fmt::format("from nemo.collections.llm.recipes.precision.mixed_precision import {}\n",
+                         precision.plugin);
+  }
+  return lines.empty() ? lines : lines + '\n';
+}
+
+}  // namespace
+
+// Attributes of a NeMo 2.0 pretraining recipe: the arguments of MegatronStrategy
+// (nemo/lightning/pytorch/strategies/megatron_strategy.py) and those that NVIDIA/NeMo's
+// scripts/performance/ set on recipes; precisions of
+// nemo/collections/llm/recipes/precision/mixed_precision.py.
+Emitted nemo(const Plan& plan, const Workload& workload) {
+  const Strategy& strategy = plan.strategy;
+  Emitted emitted{.file = "NeMo 2.0: settings of a pretraining recipe (Python)",
+                  .text = {},
+                  .remarks = shared_remarks(plan, workload)};
+  const auto set = [&text = emitted.text](std::string_view attribute, const auto& value) {
+    text += fmt::format("recipe.{} = {}\n", attribute, value);
+  };
+  const std::int64_t chunks = interleaved_chunks(strategy);
+  const NemoPrecision precision = nemo_precision(workload.run.precision);
+  const bool pipeline = strategy.pp.total() > 1;
+  emitted.text = nemo_imports(precision, pipeline);
+  // A host is a node, as in DGX and HGX servers: HB domains may be smaller or span several.
+  constexpr std::int64_t kGpusPerHost = 8;
+  const std::int64_t devices = largest_divisor(workload.gpus, kGpusPerHost);
+  set("trainer.num_nodes", workload.gpus / devices);
+  set("trainer.devices", devices);
+  if (devices != usable_hb_domain(workload.system.hb_domain, workload.gpus)) {
+    emitted.remarks.push_back(
+        fmt::format("hosts are taken to have {} GPUs each: with others, num_nodes times devices "
+                    "stays {}",
+                    devices, workload.gpus));
+  }
+  set("trainer.strategy.tensor_model_parallel_size", strategy.tp.total());
+  set("trainer.strategy.pipeline_model_parallel_size", strategy.pp.total());
+  if (pipeline) set("trainer.strategy.pipeline_dtype", precision.dtype);
+  set("trainer.strategy.virtual_pipeline_model_parallel_size",
+      chunks > 1 ? std::to_string(chunks) : "None");
+  if (needs_layout(strategy, workload.model)) {
+    set("trainer.strategy.pipeline_model_parallel_layout",
+        fmt::format("\"{}\"", pipeline_layout(strategy, workload.model)));
+  }
+  if (const auto group = group_besides(plan)) {
+    set("trainer.strategy.microbatch_group_size_per_vp_stage", *group);
+  }
+  if (const auto left = layers_left(strategy, workload.model)) {
+    set("trainer.strategy.num_layers_in_last_pipeline_stage", *left);
+  }
+  if (ends_share(strategy, workload.model)) {
+    set("trainer.strategy.account_for_embedding_in_pipeline_split", "True");
+    set("trainer.strategy.account_for_loss_in_pipeline_split", "True");
+  }
+  set("trainer.strategy.context_parallel_size", strategy.cp.total());
+  if (workload.model.moe) {
+    set("trainer.strategy.expert_model_parallel_size", strategy.ep.total());
+    set("trainer.strategy.expert_tensor_parallel_size", strategy.expert_tp);
+  }
+  set("trainer.strategy.sequence_parallel",
+      strategy.sequence_parallel && strategy.tp.total() > 1 ? "True" : "False");
+  if (rank_order(strategy, workload) == RankOrder::tp_cp_pp_dp) {
+    set("trainer.strategy.use_tp_pp_dp_mapping", "True");
+  }
+  set("data.micro_batch_size", strategy.micro_batch);
+  set("data.global_batch_size", workload.run.global_batch);
+  set("data.seq_length", workload.run.sequence);
+  set("model.config.seq_length", workload.run.sequence);
+  const RunAgain again = run_again(strategy, workload);
+  const bool full = again == RunAgain::layers;
+  set("model.config.recompute_granularity", full                        ? "\"full\""
+                                            : again == RunAgain::scores ? "\"selective\""
+                                                                        : "None");
+  if (full) {
+    set("model.config.recompute_method", "\"uniform\"");
+    set("model.config.recompute_num_layers", 1);
+  }
+  set("optim.config.use_distributed_optimizer", strategy.zero >= 1 ? "True" : "False");
+  if (overlaps(workload)) {
+    emitted.remarks.push_back(
+        "the time counts on MegatronCommOverlapCallback: tp_comm_overlap, overlap_grad_reduce and "
+        "overlap_param_gather");
+  }
+  if (strategy.zero >= 2) {
+    emitted.remarks.push_back(fmt::format(
+        "ZeRO {} is not set: NeMo's recipes shard optimizer states only (ZeRO 1), so each GPU "
+        "needs more memory than planned",
+        strategy.zero));
+  }
+  set("trainer.plugins", precision.plugin.empty() ? "None" : fmt::format("{}()", precision.plugin));
+  if (workload.run.precision == Precision::fp4) {
+    emitted.remarks.push_back("NeMo's recipes have no FP4 precision: this one is bf16");
+  }
+  return emitted;
+}
+
+}  // namespace planner::handover

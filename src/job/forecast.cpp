@@ -1,0 +1,115 @@
+#include "planner/job/forecast.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/core/real.hpp"
+#include "planner/cost/estimate_math.hpp"
+#include "planner/perf/timing_model.hpp"
+
+namespace planner::job {
+
+IterationTimes iteration_times(const Workload& workload, const Plan& plan,
+                               const std::optional<RoutingResult>& routing,
+                               const std::optional<SharingImpact>& sharing) {
+  const Seconds expected = plan.time.total();
+  IterationTimes times{expected, expected, expected, expected};
+  const auto timed = [&](const Workload& other) {
+    return evaluate(other, plan.strategy).time.total();
+  };
+  Workload changed = workload;
+  if (sharing && sharing->most_traffic) {
+    changed.storage_traffic = *sharing->most_traffic;
+    times.guaranteed = timed(changed);
+  }
+  if (routing) {
+    changed.storage_traffic = workload.storage_traffic;
+    changed.routing = routing->unlucky;
+    times.unlucky = std::max(expected, timed(changed));
+  }
+  changed.storage_traffic = {};
+  if (sharing) {
+    changed.routing = workload.routing;
+    times.routed = times.ideal = timed(changed);
+  }
+  if (routing) {
+    changed.routing = routing->balanced;
+    times.ideal = timed(changed);
+  }
+  return times;
+}
+
+ExpectedRun expected_run(const IterationTimes& iteration, double iterations,
+                         const std::optional<ReliabilityResult>& reliability) {
+  const Seconds routed = iterations * iteration.expected;
+  ExpectedRun run{.ideal = iterations * iteration.ideal,
+                  .routed = routed,
+                  .mean = routed,
+                  .p50 = routed,
+                  .p95 = routed,
+                  .failures_vary = reliability.has_value(),
+                  .paths_vary = iteration.unlucky > iteration.expected};
+  double draws = 1;
+  if (reliability) {
+    run.mean = reliability->days->mean;
+    run.p50 = reliability->days->p50;
+    run.p95 = reliability->days->p95;
+    draws += reliability->days->failures;
+  }
+  if (run.paths_vary) {
+    const double by_paths =
+        (iteration.unlucky / iteration.expected - 1) * run.mean.si() / std::sqrt(draws);
+    run.p95 = run.mean + Seconds{std::hypot((run.p95 - run.mean).si(), by_paths)};
+  }
+  if (iteration.guaranteed) run.guaranteed = *iteration.guaranteed / iteration.expected * run.mean;
+  run.lost.push_back({"routing", iterations * (iteration.routed - iteration.ideal)});
+  if (iteration.expected > iteration.routed) {
+    run.lost.push_back({"storage", iterations * (iteration.expected - iteration.routed)});
+  }
+  if (!reliability) return run;
+  for (const WasteCause& cause : kWasteCauses) {
+    run.lost.push_back({cause.name, reliability->goodput.waste.*cause.share * run.mean});
+  }
+  return run;
+}
+
+ExpectedCost expected_cost(const ExpectedRun& run, const Estimate<UsdPerSecond>& rate,
+                           double spare_share) {
+  const auto of = [&](Seconds time, double paid) {
+    return each([&](UsdPerSecond all) { return paid * all * time; }, rate);
+  };
+  ExpectedCost cost{.ideal = of(run.ideal, 1),
+                    .mean = of(run.mean, 1 + spare_share),
+                    .p95 = of(run.p95, 1 + spare_share)};
+  if (run.guaranteed) cost.guaranteed = of(*run.guaranteed, 1 + spare_share);
+  return cost;
+}
+
+std::optional<Forecast> forecast_of(ForecastInputs inputs, std::vector<std::string>& warnings) {
+  if (!inputs.routing && !inputs.sharing && !inputs.rates) return std::nullopt;
+  Forecast forecast{.routing = std::move(inputs.routing), .sharing = inputs.sharing};
+  if (inputs.plan != nullptr) {
+    forecast.iteration =
+        iteration_times(*inputs.workload, *inputs.plan, forecast.routing, forecast.sharing);
+  }
+  if (inputs.rates) {
+    std::optional<Seconds> without_failures;
+    if (inputs.iterations) without_failures = *inputs.iterations * forecast.iteration->expected;
+    forecast.reliability = job_reliability(inputs.recovery, *std::move(inputs.rates), inputs.gpus,
+                                           without_failures, warnings);
+  }
+  if (!inputs.iterations) return forecast;
+  forecast.run = expected_run(*forecast.iteration, *inputs.iterations, forecast.reliability);
+  if (forecast.run->paths_vary) {
+    forecast.routing->assumptions.emplace_back(
+        "p95 of a run: paths are hashed anew with each restart, all collectives unlucky together");
+  }
+  if (inputs.price) {
+    const double spares = forecast.reliability ? spare_share(*forecast.reliability) : 0;
+    forecast.cost = expected_cost(*forecast.run, *inputs.price, spares);
+    forecast.cost->at_least = inputs.price_at_least;
+  }
+  return forecast;
+}
+
+}  // namespace planner::job

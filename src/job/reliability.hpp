@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/domain/fabric.hpp"
+#include "planner/domain/system.hpp"
+#include "planner/reliability/goodput.hpp"
+#include "planner/reliability/improve.hpp"
+
+namespace planner::job {
+
+/// GPUs of every node of the catalog but the racks, where nobody says.
+inline constexpr std::int64_t kGpusPerNode = 8;
+
+/// Availability at one checkpoint interval.
+struct IntervalPoint {
+  Seconds interval{};
+  double availability = 0;
+};
+
+/// The intervals that formulas advise.
+struct AdvisedIntervals {
+  Seconds optimal{}, young{}, daly{};
+};
+
+/// What failures cost at the price of a GPU-hour, spare nodes included.
+struct FailureMoney {
+  Usd per_failure{};                          ///< work lost and recovery
+  std::optional<Usd> ideal{}, mean{}, p95{};  ///< of the run
+};
+
+struct ReliabilityResult {
+  JobReliability job;
+  std::int64_t gpus_per_node = 1;    ///< of the last too, which the job may not fill
+  std::vector<std::string> assumed;  ///< options that the user did not give, by name
+  std::vector<Exposure> exposed;
+  FailureLoad load;
+  Goodput goodput;
+  std::optional<AdvisedIntervals> advised{};  ///< nothing: nothing crashes the job
+  std::vector<IntervalPoint> by_interval;
+  std::vector<Improvement> improve;
+  std::vector<double> fewer_failures;           ///< see gains_of_fewer_failures()
+  std::optional<std::int64_t> spares_for_99{};  ///< with repair visits: enough in 99 of 100 cases
+  std::optional<RunDays> days{};
+  std::optional<FailureMoney> money{};
+};
+
+/// Spares' GPUs over those of the job, which pays for them as for its own; 0 without spares.
+double spare_share(const ReliabilityResult& result);
+
+/// What failures make of a job of `gpus` GPUs, and of a run that takes `ideal` without them.
+/// @param warnings  gets what is not known or changes nothing
+/// @throws UsageError for settings that contradict each other or the rates, InfeasibleError
+/// "never-finishes"
+ReliabilityResult job_reliability(const ReliabilitySettings& asked, FailureRates rates,
+                                  std::int64_t gpus, std::optional<Seconds> ideal,
+                                  std::vector<std::string>& warnings);
+
+/// GPUs to a node and network cards of a job on nodes of this kind, where nobody says how many.
+ReliabilitySettings in_nodes(ReliabilitySettings asked, const Node& node, std::int64_t gpus);
+
+/// Parts that can fail, as many as a cluster's nodes and network have, where nobody says how many.
+/// With two access switches per network card, links and switches count as pairs.
+ReliabilitySettings counted_parts(ReliabilitySettings asked, const std::optional<Node>& node,
+                                  const FabricCount& network);
+
+/// @param usd  of a GPU-hour
+FailureMoney failure_money(const ReliabilityResult& result, double usd);
+
+}  // namespace planner::job

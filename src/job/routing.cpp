@@ -1,0 +1,266 @@
+#include "planner/job/routing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "planner/core/ceil_div.hpp"
+#include "planner/core/usage.hpp"
+#include "planner/network/routing/occupancy.hpp"
+#include "planner/network/routing/unequal.hpp"
+
+namespace planner::job {
+
+namespace {
+
+constexpr std::size_t kLoadBins = 16;
+
+/// What a list of free GPUs leaves the job; all units of the widest tier where there is none.
+void take_free_gpus(const RoutingSettings& asked, const RoutedFabric& fabric, RoutedJob& job,
+                    RoutingResult& result) {
+  if (!asked.free_gpus) return;
+  if (fabric.tiers.empty()) usage_error("--free-gpus: the network is one switch");
+  if (job.placement == Placement::partial || job.placement == Placement::random) {
+    usage_error(fmt::format("--free-gpus: placement {} is no choice among free units",
+                            name_of(job.placement)));
+  }
+  const std::int64_t unit = fabric.tiers.back().unit_gpus;
+  const auto units = static_cast<std::size_t>(ceil_div(fabric.gpus, unit));
+  std::int64_t all = 0;
+  for (const std::int64_t free : *asked.free_gpus) {
+    if (free > unit) {
+      usage_error(fmt::format("--free-gpus: {} are free in a unit of {} GPUs", free, unit));
+    }
+    all += free;
+  }
+  if (asked.free_gpus->size() > units) {
+    usage_error(fmt::format("--free-gpus: the network has {} units of {} GPUs, not {}", units, unit,
+                            asked.free_gpus->size()));
+  }
+  if (all < job.gpus) {
+    usage_error(fmt::format("--free-gpus: {} are free, the job needs {}", all, job.gpus));
+  }
+  job.free_gpus = *asked.free_gpus;
+  result.taken = occupied_units(fabric, job, fabric.tiers.size() - 1);
+}
+
+/// A job that its share of all racks does not hold.
+void state_tight_racks(const RoutedFabric& fabric, const RoutedJob& job, RoutingResult& result) {
+  if (fabric.tiers.empty()) return;
+  const std::int64_t racks = ceil_div(fabric.gpus, fabric.tiers.front().unit_gpus);
+  const std::int64_t slots = racks * rack_slots(fabric, job);
+  if (job.gpus <= slots) return;
+  result.assumptions.push_back(fmt::format(
+      "a share of {:g} of every rack is {} GPUs in all: the job takes more of each, as many GPUs "
+      "as it has",
+      job.rack_share, slots));
+}
+
+void state_job(const RoutingSettings& asked, const RoutedFabric& fabric, const RoutedJob& job,
+               RoutingResult& result) {
+  result.assumptions.push_back(
+      "all of the job's groups send at once, and the slowest sets the pace");
+  if (!asked.peers) result.assumptions.push_back("an all-to-all sends to 1 remote rank at a time");
+  if (result.placement == Placement::partial) {
+    result.assumptions.push_back("the rest of every rack belongs to other jobs, as busy");
+    state_tight_racks(fabric, job, result);
+  }
+  if (result.placement == Placement::random) {
+    result.assumptions.push_back("the job's nodes are dealt out over all racks and pods alike");
+  }
+  if (result.placement == Placement::pp_across_pods) {
+    result.assumptions.push_back("only pipeline transfers cross the core (HPN paper, § 7)");
+  }
+  if (!fabric.zones || fabric.zones->zones < 2) return;
+  result.assumptions.push_back(
+      !fabric.zones->links ? "links between zones not known (the paper gives no number): left out"
+      : fabric.zones->links == 0
+          ? "no links between zones: what the job sends there is left out"
+          : "one pair of nodes talks between zones unless --placement says otherwise");
+}
+
+}  // namespace
+
+Routing resolved(const RoutingSettings& asked) {
+  Routing routing;
+  routing.scheme = asked.scheme.value_or(RoutingScheme::ecmp);
+  routing.qps = asked.qps.value_or(1);
+  routing.entropy = asked.entropy;
+  routing.striping = asked.striping.value_or(Striping::fixed);
+  routing.efficiency = asked.efficiency.value_or(1);
+  routing.quantile = asked.quantile.value_or(0.99);
+  const bool partial = asked.placement == Placement::partial;
+  if (asked.rack_share && !partial) usage_error("--rack-share goes with --placement partial");
+  const bool pins = routing.scheme == RoutingScheme::pin;
+  if (partial && pins) routing.slices = asked.rack_share.value_or(RoutedJob{}.rack_share);
+  const bool planned =
+      routing.scheme == RoutingScheme::c4p || routing.scheme == RoutingScheme::spray;
+  if (asked.efficiency && !planned) {
+    usage_error("--path-efficiency has no meaning for " + std::string{name_of(routing.scheme)},
+                "it is the goodput of c4p and spray");
+  }
+  if (routing.striping == Striping::adaptive) {
+    if (!hashes(routing.scheme)) {
+      usage_error(fmt::format("--striping has no meaning for {}", name_of(routing.scheme)),
+                  "it deals bytes out over hashed queue pairs");
+    }
+    if (routing.distinct_paths() <= 1) {
+      usage_error("--striping adaptive: all bytes of a pair have one path",
+                  "ecmp-qp with --qps 4 gives it more");
+    }
+  }
+  return routing;
+}
+
+void check_failures(std::int64_t failed, std::int64_t links) {
+  if (failed < links) return;
+  usage_error(fmt::format("--fail-uplinks: {} cannot fail and leave a path, there {} {}", failed,
+                          links == 1 ? "is" : "are", links),
+              fmt::format("at most {}", links - 1));
+}
+
+void fill_stages(const std::vector<LinkStage>& stages, RoutingResult& result) {
+  StageSlowdowns known(result.routing);
+  for (const LinkStage& stage : stages) {
+    // Of the links; what striping makes of it is in the slowdown.
+    Routing of_links = result.routing;
+    of_links.striping = Striping::fixed;
+    const LoadDistribution ratio = stage_max_mean_ratio(stage, of_links);
+    const double alone = known.of(stage).at_least(1).mean();
+    result.stages.push_back({.stage = stage,
+                             .mmr_mean = ratio.mean(),
+                             .mmr_quantile = ratio.quantile(result.routing.quantile),
+                             .slowdown_mean = alone});
+    if (stage.receive_port) result.receive_port_slowdown = alone;
+  }
+  result.slowdown = slowdown(stages, known);
+  const std::size_t binding = result.slowdown.binding.value_or(0);
+  if (result.slowdown.binding) result.binding = stages[binding].name;
+  // The picture is that of links; the two ports of a card make none.
+  const std::size_t shown = !stages.empty() && stages[binding].receive_port ? 0 : binding;
+  if (stages.empty() || stages[shown].receive_port) return;
+  result.link_load_stage = stages[shown].name;
+  const LinkStage& stage = stages[shown];
+  if (stage.sizes.empty()) result.link_load = link_load(stage, result.routing, kLoadBins);
+  const RoutingScheme scheme = result.routing.scheme;
+  if (!hashes(scheme) || scheme == RoutingScheme::dual_plane || stage.links < 2 ||
+      !stage.sizes.empty())
+    return;
+  for (const double most : {2.0, 1.5, 1.25}) {
+    result.qps_needed.emplace_back(most, qps_needed(stage.flows, stage.links, stage.groups, most));
+  }
+}
+
+namespace {
+
+/// How the largest load of hashed flows was found.
+std::string largest_load_by(const RoutingResult& result) {
+  bool form = false;
+  for (const auto& [stage, mean, quantile, slowdown] : result.stages) {
+    const double flows = static_cast<double>(stage.flows) * result.routing.distinct_paths();
+    if (!stage.sizes.empty() && flows > static_cast<double>(kMostEnumeratedFlows)) {
+      return "largest load by the closed form for flows of different sizes, which takes many flows "
+             "per link";
+    }
+    form = form || flows > static_cast<double>(kMostExactLoad * stage.links);
+  }
+  return form ? "largest load by the closed form, within 0.1 %" : "largest load exact";
+}
+
+}  // namespace
+
+void state_routing(const RoutingSettings& asked, RoutingResult& result) {
+  const Routing& routing = result.routing;
+  if (!asked.scheme) result.assumptions.push_back("scheme ecmp, not given");
+  if (!asked.qps) result.assumptions.push_back("1 queue pair per pair of ports, not given");
+  if (!asked.entropy && routing.qps > 1) {
+    const bool all = routing.distinct_paths() > 1;
+    result.assumptions.push_back(all ? "the hash tells all queue pairs of a pair apart"
+                                     : "the hash does not read the queue pair: all of a pair "
+                                       "share one path");
+  }
+  if (routing.striping == Striping::adaptive) {
+    result.assumptions.push_back(
+        "adaptive striping by a closed form: up to 12 % too low with 4 queue pairs per link, "
+        "within 4 % from 8 on; link loads are those of fixed striping");
+  }
+  if (hashes(routing.scheme)) {
+    result.assumptions.push_back(largest_load_by(result));
+    result.assumptions.push_back(asked.same_hash.value_or(false)
+                                     ? "all tiers hash alike"
+                                     : "tiers hash independently of each other");
+  }
+}
+
+RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on) {
+  const auto fabric = routed_fabric(on.design, on.count, on.cluster_gpus, on.node_gpus);
+  if (!fabric) {
+    throw InputError(Diagnostic{.code = "no-routing",
+                                .message = fmt::format("{}: routing on a {} is not modelled",
+                                                       on.name, name_of(on.count.topology)),
+                                .hint = "the model is one of equal uplinks: trees of any kind"});
+  }
+  const bool zoned = fabric->zones.has_value();
+  RoutedJob job{
+      .gpus = on.job_gpus,
+      .placement = asked.placement.value_or(zoned ? Placement::zone_pair : Placement::whole),
+      .rack_share = asked.rack_share.value_or(RoutedJob{}.rack_share),
+      .peers = asked.peers.value_or(1),
+      .failed_uplinks = asked.fail_uplinks.value_or(0),
+      .same_hash = asked.same_hash.value_or(false)};
+  if (job.placement == Placement::zone_pair && !zoned) {
+    usage_error("--placement zone-pair is that of a two-zone-fat-tree");
+  }
+  if (job.failed_uplinks > 0) {
+    check_failures(job.failed_uplinks, fabric->tiers.empty() ? 0 : fabric->tiers.front().links);
+  }
+  RoutingResult result{.cluster = on.name, .routing = resolved(asked)};
+  take_free_gpus(asked, *fabric, job, result);
+  Routing routing = result.routing;
+  if (routing.scheme == RoutingScheme::dual_plane) {
+    if (on.count.planes < 2) {
+      usage_error("dual-plane: the cluster's network has one plane");
+    }
+    // The tiers are those of one plane already.
+    routing.scheme = RoutingScheme::ecmp_qp;
+  }
+  result.routing = routing;
+  result.placement = job.placement;
+  result.nominal = on.nominal;
+  const std::vector<RoutedCollective> routed = route(*fabric, job, routing);
+  std::copy_if(routed.begin(), routed.end(), std::back_inserter(result.collectives),
+               [](const RoutedCollective& one) {
+                 return ring_stride(one.pattern).value_or(1) == 1;  // strided rings lie between
+               });
+  const RoutedCollective& widest = result.collectives.back();
+  const auto tiers = static_cast<std::size_t>(widest.scope);
+  const bool only_p2p = job.placement == Placement::pp_across_pods && tiers > 1;
+  const TrafficPattern pattern = only_p2p ? TrafficPattern::p2p : TrafficPattern::all_rings;
+  result.traffic = fmt::format("{}, {}", name_of(pattern), name_of(widest.scope));
+  const std::vector<LinkStage> stages = stages_of(*fabric, job, pattern, tiers);
+  fill_stages(stages, result);
+  if (only_p2p) result.slowdown = p2p_slowdown(stages, routing);
+  result.routing.scheme = asked.scheme.value_or(RoutingScheme::ecmp);
+  result.factors = routing_factors(routed);
+  result.unlucky = routing_factors(routed, &Slowdown::p95);
+  if (only_p2p) result.stage_limit = fabric->tiers[1].unit_gpus;
+  job.failed_uplinks = 0;
+  result.balanced = routing_factors(route(*fabric, job, {.scheme = RoutingScheme::spray}));
+  state_job(asked, *fabric, job, result);
+  state_routing(asked, result);
+  return result;
+}
+
+void relate_to_measured(const Calibration& constants, const JobOnNetwork& on,
+                        RoutingResult& result) {
+  const RoutingFactors measured = route_job(*constants.routing, on).factors;
+  result.factors = relative(result.factors, measured);
+  result.unlucky = relative(result.unlucky, measured);
+  result.balanced = relative(result.balanced, measured);
+  result.assumptions.push_back(fmt::format(
+      "slowdowns in the timing are against {}, by which the runs of calibration {} were routed",
+      name_of(*constants.routing->scheme), constants.name));
+}
+
+}  // namespace planner::job

@@ -1,0 +1,168 @@
+#include "planner/job/strategy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "planner/core/usage.hpp"
+#include "planner/domain/names.hpp"
+#include "planner/perf/timing_model.hpp"
+
+namespace planner::job {
+
+namespace {
+
+constexpr double kLarger = 1 + kSensitivityStep;
+
+/// 1F1B is interleaving with one chunk; a zero-bubble schedule takes its place.
+void pin_schedule(Schedule schedule, SearchSpace& space) {
+  if (schedule == Schedule::interleaved) {
+    if (space.interleave == std::vector<std::int64_t>{1}) {
+      usage_error("--schedule interleaved contradicts --interleave 1");
+    }
+    std::erase(space.interleave, 1);
+    space.least_interleave = 2;
+    return;
+  }
+  space.interleave = {1};
+  space.without_interleaving = schedule;
+}
+
+void check_shard_ranks(const StrategyChoice& choice) {
+  const bool other = !choice.zero.empty() && choice.zero != std::vector<std::int64_t>{3};
+  if (!choice.shard_ranks.empty() && other) {
+    usage_error("--shard-ranks: only ZeRO 3 shards weights", "leave --zero out, or give --zero 3");
+  }
+}
+
+/// The one value of an axis, `otherwise` if none was given.
+std::int64_t single(const std::vector<std::int64_t>& values, std::string_view option,
+                    std::int64_t otherwise) {
+  if (values.size() > 1) usage_error(fmt::format("--{}: estimate takes one value", option));
+  return values.empty() ? otherwise : values.front();
+}
+
+void set_schedule(const StrategyChoice& choice, Strategy& strategy) {
+  if (!choice.schedule) return;
+  if (*choice.schedule == Schedule::interleaved) {
+    if (strategy.interleave == 1)
+      usage_error("--schedule interleaved needs --interleave 2 or more");
+    return;
+  }
+  if (strategy.interleave > 1) {
+    usage_error(fmt::format("--schedule {} has one model chunk per rank, not --interleave {}",
+                            name_of(*choice.schedule), strategy.interleave));
+  }
+  strategy.without_interleaving = *choice.schedule;
+}
+
+}  // namespace
+
+SearchSpace search_space(const StrategyChoice& choice, const Workload& workload) {
+  SearchSpace space;
+  check_shard_ranks(choice);
+  if (workload.timing.calibrated()) {
+    space = all_calibrated_axes(workload.software);
+  } else if (choice.all_axes) {
+    space = all_closed_form_axes();
+  }
+  space.tp = choice.tp;
+  space.pp = choice.pp;
+  space.dp = choice.dp;
+  space.cp = choice.cp;
+  space.ep = choice.ep;
+  space.expert_tp = choice.expert_tp;
+  space.tp_hb = choice.tp_hb;
+  space.pp_hb = choice.pp_hb;
+  space.dp_hb = choice.dp_hb;
+  space.cp_hb = choice.cp_hb;
+  space.ep_hb = choice.ep_hb;
+  space.micro_batch = choice.micro_batch;
+  space.interleave = choice.interleave;
+  if (!choice.recompute.empty()) space.recompute = choice.recompute;
+  if (!choice.zero.empty()) {
+    space.zero.clear();
+    for (const std::int64_t stage : choice.zero) space.zero.push_back(static_cast<int>(stage));
+  }
+  if (!choice.shard_ranks.empty() && choice.zero.empty()) space.zero = {3};
+  space.shard_ranks = choice.shard_ranks;
+  if (choice.sequence_parallel) space.sequence_parallel = {*choice.sequence_parallel};
+  if (choice.max_tp) space.max_tp = *choice.max_tp;
+  if (choice.schedule) pin_schedule(*choice.schedule, space);
+  return space;
+}
+
+Strategy asked_strategy(const StrategyChoice& choice, const Workload& workload) {
+  check_shard_ranks(choice);
+  if (choice.recompute.size() > 1) usage_error("--recompute: estimate takes one value");
+  const std::int64_t t = single(choice.tp, "tp", 1), p = single(choice.pp, "pp", 1);
+  const std::int64_t c = single(choice.cp, "cp", 1);
+  std::int64_t ranks = 0;
+  const bool divides = !__builtin_mul_overflow(t, p, &ranks) &&
+                       !__builtin_mul_overflow(ranks, c, &ranks) && workload.gpus % ranks == 0;
+  Strategy strategy;
+  strategy.tp.net = t;
+  strategy.pp.net = p;
+  strategy.cp.net = c;
+  strategy.dp.net = single(choice.dp, "dp", divides ? workload.gpus / ranks : 1);
+  strategy.ep.net = single(choice.ep, "ep", 1);
+  strategy.expert_tp = single(choice.expert_tp, "expert-tp", 1);
+  strategy.interleave = single(choice.interleave, "interleave", 1);
+  strategy.micro_batch = single(choice.micro_batch, "micro-batch", 1);
+  if (!choice.recompute.empty()) strategy.recompute = choice.recompute.front();
+  strategy.zero = static_cast<int>(single(choice.zero, "zero", choice.shard_ranks.empty() ? 0 : 3));
+  strategy.shard_ranks = single(choice.shard_ranks, "shard-ranks", 0);
+  std::int64_t data_ranks = 0;
+  const bool countable = !__builtin_mul_overflow(strategy.dp.net, c, &data_ranks);
+  if (countable && strategy.shard_ranks == data_ranks) strategy.shard_ranks = 0;  // all of them
+  strategy.sequence_parallel = choice.sequence_parallel.value_or(true);
+  set_schedule(choice, strategy);
+  return strategy;
+}
+
+SearchResult search_all(const Workload& workload, const SearchSpace& space,
+                        const SearchOptions& options) {
+  SearchResult result = search(workload, space, options);
+  if (result.interrupted) throw Interrupted();
+  return result;
+}
+
+std::vector<Sensitivity> what_binds(const Workload& workload, const SearchSpace& space,
+                                    SearchOptions options, const Plan& best) {
+  options.objective = Objective::time;
+  options.top = 1;
+  options.front = false;
+  options.count = false;
+  options.progress = nullptr;
+  std::vector<Sensitivity> found;
+  const auto grow = [&](std::string resource, auto&& enlarge) {
+    Workload larger = workload;
+    enlarge(larger.system);
+    options.known_time = evaluate(larger, best.strategy).time.total();
+    const SearchResult result = search_all(larger, space, options);
+    if (result.best.empty()) return;
+    const Seconds time = result.best.front().time;
+    found.push_back(
+        {.resource = std::move(resource), .time = time, .change = time / best.time.total() - 1});
+  };
+  grow("peak FLOP/s", [&](System& system) {
+    for (PeakRates* rates : {&system.accelerator.datasheet, &system.accelerator.silicon}) {
+      for (auto rate :
+           {&rates->fp32, &rates->tf32, &rates->fp16, &rates->bf16, &rates->fp8, &rates->fp4}) {
+        if (*rate) *rate = kLarger * **rate;
+      }
+    }
+  });
+  grow("HB bandwidth", [](System& system) { system.hb_bandwidth = kLarger * system.hb_bandwidth; });
+  grow("network bandwidth",
+       [](System& system) { system.network_bandwidth = kLarger * system.network_bandwidth; });
+  grow("memory", [limit = memory_limit(workload)](System& system) {
+    set_memory(system.accelerator, kLarger * limit);
+  });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Sensitivity& a, const Sensitivity& b) { return a.change < b.change; });
+  return found;
+}
+
+}  // namespace planner::job

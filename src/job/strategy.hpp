@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/domain/plan.hpp"
+#include "planner/search/search.hpp"
+
+namespace planner::job {
+
+/// The axes of the search that somebody pins; an empty list leaves an axis open.
+struct StrategyChoice {
+  std::vector<std::int64_t> tp{}, pp{}, dp{}, cp{}, ep{}, expert_tp{}, interleave{}, micro_batch{};
+  std::vector<std::int64_t> zero{}, shard_ranks{};
+  std::vector<std::int64_t> tp_hb{}, pp_hb{}, dp_hb{}, cp_hb{}, ep_hb{};
+  std::vector<Recompute> recompute{};
+  std::optional<Schedule> schedule{};
+  std::optional<bool> sequence_parallel{};
+  std::optional<std::int64_t> max_tp{};
+  bool all_axes = false;  ///< of the closed form, whose search leaves some closed
+
+  bool operator==(const StrategyChoice&) const = default;
+};
+
+/// The space that is searched for a workload.
+/// @throws UsageError for choices that contradict each other
+SearchSpace search_space(const StrategyChoice& choice, const Workload& workload);
+
+/// The one strategy that is asked for, but its placement; an absent dp follows from the others
+/// where it can, and is 1 elsewhere.
+/// @throws UsageError for more than one value of an axis
+Strategy asked_strategy(const StrategyChoice& choice, const Workload& workload);
+
+/// search(), but throws Interrupted where the user has ended it: a part of a search is no answer.
+SearchResult search_all(const Workload& workload, const SearchSpace& space,
+                        const SearchOptions& options);
+
+/// Share of a resource that is added to see whether it binds.
+inline constexpr double kSensitivityStep = 0.1;
+
+/// What the best time becomes when one resource grows by it and the search runs again.
+struct Sensitivity {
+  std::string resource;  ///< "network bandwidth"
+  Seconds time{};
+  double change = 0;  ///< relative: -0.03 is 3 % faster
+};
+
+/// The best time again with each resource larger by kSensitivityStep, largest effect first.
+/// @param options  of the search that found `best`
+std::vector<Sensitivity> what_binds(const Workload& workload, const SearchSpace& space,
+                                    SearchOptions options, const Plan& best);
+
+}  // namespace planner::job

@@ -1,0 +1,203 @@
+#include "planner/job/workload.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "planner/core/ceil_div.hpp"
+#include "planner/core/usage.hpp"
+#include "planner/domain/names.hpp"
+
+namespace planner::job {
+
+namespace {
+
+TrainingRun run_of(const RunChoice& choice, const TransformerSpec& model) {
+  const std::optional<ReferenceRun>& reference = model.reference_run;
+  if (!reference && !(choice.global_batch && choice.sequence)) {
+    usage_error(fmt::format("{} has no reference run: give --global-batch and --seq", model.name));
+  }
+  TrainingRun run;
+  run.global_batch = choice.global_batch ? *choice.global_batch : reference->global_batch;
+  run.sequence = choice.sequence ? *choice.sequence : reference->sequence;
+  run.precision = choice.precision.value_or(run.precision);
+  run.bytes_per_parameter = choice.bytes_per_parameter.value_or(run.bytes_per_parameter);
+  run.tokens = choice.tokens;
+  return run;
+}
+
+/// The software that is named, or the one most likely on this generation.
+Software software_of(const SoftwareChoice& choice, const Workload& workload) {
+  Software software = choice.stack ? planner::software_of(*choice.stack)
+                                   : default_software(workload.system.accelerator.generation);
+  if (choice.attention) software.attention = *choice.attention;
+  if (choice.tp_overlap && software.stack != SoftwareClass::te &&
+      software.stack != SoftwareClass::torch) {
+    usage_error(
+        fmt::format("--tp-overlap: {} waits for tensor parallelism", name_of(software.stack)),
+        "--software torch and te overlap it");
+  }
+  software.tp_overlap = software.tp_overlap || choice.tp_overlap;
+  software.micro_batches_per_flush = choice.micro_batches_per_flush.value_or(0);
+  const auto of_experts = [&](bool given, std::string_view option) {
+    if (!given || workload.model.moe) return;
+    usage_error(fmt::format("--{}: {} has no experts", option, workload.model.title));
+  };
+  of_experts(choice.expert_overlap, "expert-overlap");
+  of_experts(choice.expert_domain_limit.has_value(), "expert-domain-limit");
+  of_experts(choice.dispatch_bytes.has_value(), "dispatch-bytes");
+  software.expert_overlap = choice.expert_overlap;
+  software.expert_domain_limit = choice.expert_domain_limit.value_or(0);
+  software.dispatch_bytes =
+      static_cast<int>(choice.dispatch_bytes.value_or(software.dispatch_bytes));
+  software.communication_sm_share = choice.communication_sm_share.value_or(0);
+  return software;
+}
+
+void check_counts(const Workload& workload) {
+  const auto positive = [](std::int64_t value, const char* name) {
+    if (value >= 1) return;
+    throw InputError(
+        Diagnostic{.code = "bad-value", .message = std::string{name} + " must be at least 1"});
+  };
+  positive(workload.gpus, "gpus");
+  positive(workload.run.global_batch, "global_batch");
+  positive(workload.run.sequence, "sequence");
+  positive(workload.system.hb_domain, "hb_domain");
+}
+
+void check_peak(const Workload& workload) {
+  const Accelerator& accelerator = workload.system.accelerator;
+  if (accelerator.datasheet.at(workload.run.precision)) return;
+  throw InputError(Diagnostic{
+      .code = "unknown-peak",
+      .message = fmt::format("the catalog has no dense peak rate of {} at --precision {}",
+                             accelerator.title, name_of(workload.run.precision)),
+      .hint = "choose another --precision, or give the figure in your own accelerator file "
+              "(planner schema accelerator)"});
+}
+
+/// The closed form times dense transformers, whose activations, weights and messages are 16-bit.
+void check_closed_form(const Workload& workload) {
+  if (workload.model.moe) {
+    throw InputError(Diagnostic{
+        .code = "unsupported-model",
+        .message = fmt::format("{} is a mixture of experts, which the closed-form timing model "
+                               "does not cover",
+                               workload.model.title),
+        .hint = "--timing calibrated does"});
+  }
+  const Precision precision = workload.run.precision;
+  if (precision == Precision::fp32 || precision == Precision::tf32) {
+    usage_error(fmt::format("--precision {} is not in the closed-form timing model, whose weights, "
+                            "activations and messages are 16-bit",
+                            name_of(precision)),
+                "use bf16 or fp16");
+  }
+}
+
+void check_calibrated(const Workload& workload) {
+  const Precision precision = workload.run.precision;
+  if (precision == Precision::fp32 || precision == Precision::tf32) {
+    usage_error(fmt::format("--precision {}: the calibrated model knows runs in 16, 8 and 4 bits",
+                            name_of(precision)),
+                "use bf16, fp16, fp8 or fp4");
+  }
+}
+
+/// Korthikanti et al. 2022 (arXiv 2205.05198) §4.1, item by item: bytes per hidden unit and token
+/// that a layer keeps. 34 for a GPT with a 4h MLP.
+double activation_bytes(const TransformerSpec& model) {
+  const double h = static_cast<double>(model.hidden);
+  const double queries = static_cast<double>(model.heads * model.head_dim) / h;
+  const double keys_values = 2 * static_cast<double>(model.kv_heads * model.head_dim) / h;
+  const double ffn = static_cast<double>(model.ffn_hidden) / h;
+  const double norms = 4, attention_input = 2, mlp_input = 2, dropout_masks = 2;
+  return norms + attention_input + 2 * queries + 2 * keys_values + 2 * queries + mlp_input +
+         (model.gated_mlp ? 6 : 4) * ffn + dropout_masks;
+}
+
+/// What the closed form does not know of a workload.
+void warn_about_closed_form(const Workload& workload, std::vector<std::string>& warnings) {
+  const TransformerSpec& model = workload.model;
+  const Precision precision = workload.run.precision;
+  if (precision == Precision::fp8 || precision == Precision::fp4) {
+    warnings.push_back(fmt::format(
+        "the closed-form model runs every FLOP at the {0} peak and keeps bytes at 16 bits: an {0} "
+        "time is a lower bound",
+        name_of(precision)));
+  }
+  constexpr double kGpt = 34, kNotable = 1.05;
+  if (const double bytes = activation_bytes(model); bytes > kNotable * kGpt) {
+    warnings.push_back(fmt::format(
+        "the closed-form model counts 34 activation bytes per hidden unit and layer, as "
+        "for a GPT; {} keeps about {:.0f}",
+        model.title, bytes));
+  }
+  if (model.sliding_window > 0 && model.sliding_window < workload.run.sequence) {
+    warnings.push_back(
+        fmt::format("the closed-form model counts full attention in every layer; {} uses a window "
+                    "of {} tokens in {} layers",
+                    model.title, model.sliding_window, model.sliding_window_layers));
+  }
+  if (model.mtp_layers > 0) {
+    warnings.push_back(
+        fmt::format("the closed-form model leaves out {}'s {} multi-token-prediction layers",
+                    model.title, model.mtp_layers));
+  }
+}
+
+/// What the calibrated model was not fitted to.
+void warn_about_calibration(const Workload& workload, std::vector<std::string>& warnings) {
+  const Accelerator& part = workload.system.accelerator;
+  if (part.generation != Generation::cdna3 && part.generation != Generation::cdna4) return;
+  warnings.push_back(fmt::format(
+      "{}: no measured run of this vendor is in the calibration; its times use the constants of "
+      "the {} generation and may be far off",
+      part.title, part.generation == Generation::cdna3 ? "Hopper" : "Blackwell"));
+}
+
+}  // namespace
+
+void check(const Workload& workload) {
+  check_counts(workload);
+  check_peak(workload);
+  if (workload.timing.calibrated()) {
+    check_calibrated(workload);
+  } else {
+    check_closed_form(workload);
+  }
+}
+
+Workload workload_of(WorkloadParts parts, std::vector<std::string>& warnings) {
+  const TrainingRun run = run_of(parts.run, parts.model);
+  Workload workload{.model = std::move(parts.model),
+                    .system = std::move(parts.system),
+                    .run = run,
+                    .gpus = parts.gpus,
+                    .timing = std::move(parts.timing)};
+  check(workload);
+  if (workload.timing.calibrated()) {
+    workload.software = software_of(parts.software, workload);
+    warn_about_calibration(workload, warnings);
+  } else {
+    warn_about_closed_form(workload, warnings);
+  }
+  return workload;
+}
+
+void warn_about_idle_gpus(const Workload& workload, std::vector<std::string>& warnings) {
+  const std::int64_t gpus = workload.gpus, hb_domain = workload.system.hb_domain;
+  const std::int64_t used = usable_hb_domain(hb_domain, gpus);
+  if (used == hb_domain || hb_domain >= gpus) return;
+  const std::int64_t groups = hb_domain / used, full = gpus / hb_domain;
+  const std::int64_t domains = ceil_div(gpus / used, groups);
+  const std::string each =
+      groups > 1 ? fmt::format("{} times {}", groups, used) : fmt::to_string(used);
+  warnings.push_back(fmt::format(
+      "{} GPUs do not fill HB domains of {}: {} of each are used, {} GPUs in {} domains stay idle; "
+      "{} GPUs fill {}",
+      gpus, hb_domain, each, domains * hb_domain - gpus, domains, full * hb_domain, full));
+}
+
+}  // namespace planner::job

@@ -1,0 +1,362 @@
+// The settings of training stacks: axes of any timing model, so that none is dropped in silence.
+#include "planner/handover/handover.hpp"
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "planner/handover/stacks.hpp"
+
+using namespace planner;
+using namespace planner::handover;
+
+namespace {
+
+/// A mixture of experts on every axis: tp 4, pp 2, dp 4, cp 2, ep 8 of 64 GPUs, domains of 8.
+Plan plan_of_all_axes() {
+  Plan plan;
+  plan.strategy.tp = {.hb = 4, .net = 1};
+  plan.strategy.cp = {.hb = 2, .net = 1};
+  plan.strategy.dp = {.hb = 1, .net = 4};
+  plan.strategy.pp = {.hb = 1, .net = 2};
+  plan.strategy.ep = {.hb = 2, .net = 4};
+  plan.strategy.expert_tp = 1;
+  plan.strategy.interleave = 3;
+  plan.strategy.micro_batch = 2;
+  plan.strategy.recompute = Recompute::full;
+  plan.strategy.zero = 1;
+  plan.microbatches = 16;
+  plan.time.last_stage_compute = Seconds{1};
+  plan.capacity = 80 * units::GB;
+  return plan;
+}
+
+Workload workload_of_all_axes() {
+  Workload workload{.model = {.name = "moe", .title = "A MoE", .layers = 24},
+                    .run = {.global_batch = 128, .sequence = 8192},
+                    .gpus = 64};
+  workload.model.moe = MoeSpec{.experts = 64, .top_k = 2};
+  workload.system.accelerator.generation = Generation::blackwell;
+  workload.system.hb_domain = 8;
+  return workload;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+bool remarks_on(const Emitted& emitted, const std::string& part) {
+  for (const std::string& remark : emitted.remarks) {
+    if (has(remark, part)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("Megatron-LM takes every axis") {
+  const Emitted emitted = megatron(plan_of_all_axes(), workload_of_all_axes());
+  for (const char* flag :
+       {"--tensor-model-parallel-size 4", "--pipeline-model-parallel-size 2",
+        "--num-layers-per-virtual-pipeline-stage 4", "--context-parallel-size 2",
+        "--expert-model-parallel-size 8", "--expert-tensor-parallel-size 1", "--sequence-parallel",
+        "--micro-batch-size 2", "--global-batch-size 128", "--seq-length 8192",
+        "--recompute-granularity full", "--recompute-method uniform", "--recompute-num-layers 1",
+        "--use-distributed-optimizer", "--bf16"}) {
+    CAPTURE(flag);
+    CHECK(has(emitted.text, flag));
+  }
+  CHECK_FALSE(has(emitted.text, "--use-tp-pp-dp-mapping"));
+  CHECK(emitted.remarks.empty());
+}
+
+TEST_CASE("embedding and loss layer in place of a layer each") {
+  Plan plan = plan_of_all_axes();
+  Workload workload = workload_of_all_axes();
+  CHECK_FALSE(has(megatron(plan, workload).text, "--account-for"));
+  plan.strategy.pp = {.hb = 1, .net = 8};
+  workload.model.layers = 62;
+  plan.strategy.interleave = 4;
+  const std::string flags = megatron(plan, workload).text;
+  CHECK(has(flags, "--account-for-embedding-in-pipeline-split"));
+  CHECK(has(flags, "--account-for-loss-in-pipeline-split"));
+  CHECK(has(flags, "--num-layers-per-virtual-pipeline-stage 2"));
+  CHECK(has(nemo(plan, workload).text,
+            "trainer.strategy.account_for_loss_in_pipeline_split = True\n"));
+}
+
+TEST_CASE("chunks that no count of layers describes are laid out one by one") {
+  Plan plan = plan_of_all_axes();
+  plan.strategy.pp = {.hb = 1, .net = 8};
+  plan.strategy.interleave = 4;
+  Workload workload = workload_of_all_axes();
+  workload.model.layers = 61;
+  const Emitted emitted = megatron(plan, workload);
+  CHECK(has(emitted.text, "--pipeline-model-parallel-layout \"Ett|("));
+  CHECK_FALSE(has(emitted.text, "--num-layers-per-virtual-pipeline-stage"));
+  CHECK_FALSE(has(emitted.text, "--decoder-last"));
+  CHECK_FALSE(has(emitted.text, "--account-for"));
+  CHECK(emitted.remarks.empty());
+  const std::string recipe = nemo(plan, workload).text;
+  CHECK(has(recipe, "strategy.pipeline_model_parallel_layout = \"Ett|("));
+  CHECK(has(recipe, "strategy.virtual_pipeline_model_parallel_size = 4\n"));
+  CHECK_FALSE(has(recipe, "num_layers_in_last"));
+
+  workload.model.mtp_layers = 2;
+  CHECK(remarks_on(megatron(plan, workload), "2 MTP layers"));
+  workload.model.layers = 58;  // 2 layers for the last stage's four chunks
+  CHECK(remarks_on(megatron(plan, workload), "fewer layers than chunks"));
+  CHECK_FALSE(has(megatron(plan_of_all_axes(), workload_of_all_axes()).text, "-layout"));
+}
+
+TEST_CASE("Megatron-LM shards gradients and weights with Megatron-FSDP") {
+  Plan plan = plan_of_all_axes();
+  plan.strategy.zero = 3;
+  const Emitted emitted = megatron(plan, workload_of_all_axes());
+  CHECK(has(emitted.text, "--use-megatron-fsdp"));
+  CHECK(has(emitted.text, "--data-parallel-sharding-strategy optim_grads_params"));
+  CHECK(remarks_on(emitted, "pipeline"));
+  CHECK(remarks_on(nemo(plan, workload_of_all_axes()), "ZeRO 3 is not set"));
+}
+
+TEST_CASE("what Megatron-LM's argument checks refuse is remarked on") {
+  Plan plan = plan_of_all_axes();
+  Workload workload = workload_of_all_axes();
+  CHECK_FALSE(remarks_on(megatron(plan, workload), "CUDA_DEVICE_MAX_CONNECTIONS"));
+  workload.system.accelerator.generation = Generation::hopper;
+  CHECK(remarks_on(megatron(plan, workload), "set CUDA_DEVICE_MAX_CONNECTIONS=1"));
+  plan.strategy.zero = 3;
+  CHECK(remarks_on(megatron(plan, workload), "FSDP refuses CUDA_DEVICE_MAX_CONNECTIONS=1"));
+  CHECK_FALSE(remarks_on(megatron(plan, workload), "set CUDA_DEVICE_MAX_CONNECTIONS"));
+  plan.strategy.zero = 1;
+  plan.strategy.tp = plan.strategy.cp = {};
+  plan.strategy.dp = {.hb = 8, .net = 4};
+  CHECK_FALSE(remarks_on(megatron(plan, workload), "CUDA_DEVICE_MAX_CONNECTIONS"));
+
+  CHECK_FALSE(remarks_on(megatron(plan, workload), "fp16"));
+  workload.run.precision = Precision::fp16;
+  CHECK(remarks_on(megatron(plan, workload), "fp16 with expert parallelism"));
+  plan.strategy.ep = {};
+  CHECK_FALSE(remarks_on(megatron(plan, workload), "fp16"));
+}
+
+TEST_CASE("NeMo takes every axis") {
+  const Emitted emitted = nemo(plan_of_all_axes(), workload_of_all_axes());
+  for (const char* line :
+       {"trainer.strategy.tensor_model_parallel_size = 4\n",
+        "trainer.strategy.pipeline_model_parallel_size = 2\n",
+        "trainer.strategy.pipeline_dtype = torch.bfloat16\n", "trainer.num_nodes = 8\n",
+        "trainer.devices = 8\n", "data.seq_length = 8192\n", "model.config.seq_length = 8192\n",
+        "trainer.strategy.virtual_pipeline_model_parallel_size = 3\n",
+        "trainer.strategy.context_parallel_size = 2\n",
+        "trainer.strategy.expert_model_parallel_size = 8\n",
+        "trainer.strategy.expert_tensor_parallel_size = 1\n",
+        "trainer.strategy.sequence_parallel = True\n",
+        "optim.config.use_distributed_optimizer = True\n", "recompute_granularity = \"full\"\n"}) {
+    CAPTURE(line);
+    CHECK(has(emitted.text, line));
+  }
+}
+
+TEST_CASE("NeMo's pipelines send what the precision is, and only they need its name") {
+  Plan plan = plan_of_all_axes();
+  Workload workload = workload_of_all_axes();
+  CHECK(nemo(plan, workload).text.starts_with("import torch\nfrom nemo."));
+  workload.run.precision = Precision::fp16;
+  CHECK(has(nemo(plan, workload).text, "pipeline_dtype = torch.float16\n"));
+  workload.run.precision = Precision::fp32;
+  CHECK(has(nemo(plan, workload).text, "pipeline_dtype = torch.float32\n"));
+  CHECK(has(nemo(plan, workload).text, "trainer.plugins = None\n"));
+  plan.strategy.pp = {};
+  CHECK_FALSE(has(nemo(plan, workload).text, "torch"));
+}
+
+TEST_CASE("NeMo's hosts have 8 GPUs, which is said where the HB domain is another") {
+  Plan plan = plan_of_all_axes();
+  Workload workload = workload_of_all_axes();
+  CHECK_FALSE(remarks_on(nemo(plan, workload), "hosts"));
+  workload.system.hb_domain = 64;
+  CHECK(has(nemo(plan, workload).text, "trainer.devices = 8\n"));
+  CHECK(remarks_on(nemo(plan, workload), "num_nodes times devices stays 64"));
+}
+
+TEST_CASE("torchtitan takes every axis and says what it shards otherwise") {
+  Plan plan = plan_of_all_axes();
+  const Emitted emitted = torchtitan(plan, workload_of_all_axes());
+  for (const char* line :
+       {"tensor_parallel_degree = 4\n", "pipeline_parallel_degree = 2\n",
+        "pipeline_parallel_schedule = \"Interleaved1F1B\"\n",
+        "pipeline_parallel_layers_per_stage = 4\n", "pipeline_parallel_microbatch_size = 2\n",
+        "context_parallel_degree = 2\n", "expert_parallel_degree = 8\n",
+        "expert_tensor_parallel_degree = 1\n", "data_parallel_shard_degree = 4\n",
+        "local_batch_size = 32\n", "global_batch_size = 128\n", "seq_len = 8192\n",
+        "mode = \"full\"\n"}) {
+    CAPTURE(line);
+    CHECK(has(emitted.text, line));
+  }
+  CHECK(remarks_on(emitted, "ZeRO 1"));
+  plan.strategy.zero = 3;
+  const Emitted sharded = torchtitan(plan, workload_of_all_axes());
+  CHECK(has(sharded.text, "fsdp_reshard_after_forward = \"always\""));
+  CHECK(sharded.remarks.empty());
+}
+
+TEST_CASE("torchtitan's experts take whole groups of ranks, or are remarked on") {
+  struct Case {
+    std::int64_t tp, cp, dp, ep, expert_tp;
+    bool runs;
+  };
+  const Workload workload = workload_of_all_axes();
+  for (const Case& at : {Case{4, 1, 8, 4, 1, true}, Case{4, 1, 8, 2, 1, false},  // 4 ranks of tp
+                         Case{2, 4, 8, 4, 2, true}, Case{2, 4, 8, 2, 2, false},  // 4 ranks of cp
+                         Case{1, 1, 8, 8, 1, true}, Case{1, 1, 8, 16, 1, false},
+                         Case{4, 2, 8, 1, 1, true}, Case{4, 1, 8, 4, 2, false}}) {
+    CAPTURE(at.tp * 1000 + at.cp * 100 + at.ep * 10 + at.expert_tp);
+    Plan plan = plan_of_all_axes();
+    plan.strategy.tp = {.hb = at.tp, .net = 1};
+    plan.strategy.cp = {.hb = at.cp, .net = 1};
+    plan.strategy.dp = {.hb = 1, .net = at.dp};
+    plan.strategy.ep = {.hb = 1, .net = at.ep};
+    plan.strategy.expert_tp = at.expert_tp;
+    CHECK(remarks_on(torchtitan(plan, workload), "expert") == !at.runs);
+  }
+}
+
+TEST_CASE("torchtitan shards what is parallel over experts") {
+  Plan plan = plan_of_all_axes();
+  plan.strategy.zero = 0;
+  plan.strategy.tp = plan.strategy.cp = plan.strategy.pp = {};
+  plan.strategy.dp = {.hb = 8, .net = 8};
+  const Emitted experts = torchtitan(plan, workload_of_all_axes());
+  CHECK(has(experts.text, "data_parallel_shard_degree = 64\n"));
+  CHECK(remarks_on(experts, "ZeRO 0 cannot be set"));
+  plan.strategy.ep = {};
+  CHECK(
+      has(torchtitan(plan, workload_of_all_axes()).text, "data_parallel_replicate_degree = 64\n"));
+}
+
+TEST_CASE("hybrid sharding in the terms of each stack") {
+  Plan plan = plan_of_all_axes();
+  plan.strategy.zero = 3;
+  plan.strategy.shard_ranks = 4;  // of dp 4 · cp 2
+  const Emitted flags = megatron(plan, workload_of_all_axes());
+  CHECK(has(flags.text, "--num-distributed-optimizer-instances 2"));
+  CHECK(has(flags.text, "--outer-dp-sharding-strategy no_shard"));
+  const Emitted toml = torchtitan(plan, workload_of_all_axes());
+  CHECK(has(toml.text, "data_parallel_replicate_degree = 2\n"));
+  CHECK(has(toml.text, "data_parallel_shard_degree = 2\n"));  // times cp 2
+  const Emitted config = deepspeed(plan, workload_of_all_axes());
+  CHECK(nlohmann::json::parse(config.text)["zero_optimization"]["mics_shard_size"] == 4);
+  CHECK(remarks_on(config, "MiCS_Init"));
+  plan.strategy.shard_ranks = 1;  // the context-parallel ranks cannot replicate
+  CHECK(remarks_on(torchtitan(plan, workload_of_all_axes()), "4 copies of the weights"));
+}
+
+TEST_CASE("torchtitan runs 1F1B where the plan has a zero-bubble schedule") {
+  Plan plan = plan_of_all_axes();
+  plan.strategy.interleave = 1;
+  for (const Schedule schedule : {Schedule::zero_bubble_1p, Schedule::zero_bubble_2p}) {
+    plan.strategy.without_interleaving = schedule;
+    const Emitted emitted = torchtitan(plan, workload_of_all_axes());
+    CHECK(has(emitted.text, "pipeline_parallel_schedule = \"1F1B\"\n"));
+    CHECK(has(emitted.text, "pipeline_parallel_layers_per_stage = 12\n"));
+    CHECK(remarks_on(emitted, "two stages per rank"));
+  }
+}
+
+TEST_CASE("torchtitan's float8 is a converter of linear layers") {
+  Workload workload = workload_of_all_axes();
+  workload.run.precision = Precision::fp8;
+  CHECK(torchtitan(plan_of_all_axes(), workload)
+            .text.starts_with("[model]\nconverters = [\"quantize.linear.float8\"]\n"));
+}
+
+TEST_CASE("DeepSpeed says what it cannot be told of every axis") {
+  const Emitted emitted = deepspeed(plan_of_all_axes(), workload_of_all_axes());
+  const auto config = nlohmann::json::parse(emitted.text);
+  CHECK(config["train_batch_size"] == 128);
+  CHECK(config["train_micro_batch_size_per_gpu"] == 2);
+  CHECK(config["gradient_accumulation_steps"] == 16);
+  CHECK(config["zero_optimization"]["stage"] == 1);
+  CHECK(config["tensor_parallel"]["autotp_size"] == 4);
+  CHECK(config["bf16"]["enabled"] == true);
+  for (const char* missing : {"num_stages=2", "interleave 3", "context parallelism 2", "ep_size=8",
+                              "expert tensor", "sequence parallelism", "recomputation", "8192"}) {
+    CAPTURE(missing);
+    CHECK(remarks_on(emitted, missing));
+  }
+  // train_batch_size = micro-batch · accumulation · data parallel ranks, which DeepSpeed checks.
+  CHECK(128 == 2 * 16 * plan_of_all_axes().strategy.dp.total());
+}
+
+TEST_CASE("what fused attention does anyway is not recomputed") {
+  Plan plan = plan_of_all_axes();
+  plan.strategy.recompute = Recompute::selective;
+  Workload workload = workload_of_all_axes();
+  CHECK(run_again(plan.strategy, workload) == RunAgain::scores);
+  CHECK(has(megatron(plan, workload).text, "--recompute-granularity selective"));
+  CHECK(has(torchtitan(plan, workload).text, "selective_ac_option = \"op\""));
+  CHECK(remarks_on(torchtitan(plan, workload), "selective recomputation differs"));
+
+  workload.timing = Calibration{};
+  workload.software = software_of(SoftwareClass::te);
+  CHECK(run_again(plan.strategy, workload) == RunAgain::nothing);
+  CHECK_FALSE(has(megatron(plan, workload).text, "--recompute"));
+  CHECK(has(nemo(plan, workload).text, "recompute_granularity = None\n"));
+  CHECK(has(torchtitan(plan, workload).text, "[activation_checkpoint]\nmode = \"none\"\n"));
+  for (const TrainingStack stack : kTrainingStacks) {
+    CHECK_FALSE(remarks_on(emit(stack, plan, workload), "recomputation"));
+  }
+
+  workload.software = software_of(SoftwareClass::torch);
+  CHECK(has(torchtitan(plan, workload).text, "selective_ac_option = \"op\""));
+  CHECK_FALSE(remarks_on(torchtitan(plan, workload), "recomputation"));
+  CHECK(remarks_on(deepspeed(plan, workload), "selective recomputation is switched on"));
+  CHECK(remarks_on(megatron(plan, workload), "needs more memory than planned"));
+}
+
+TEST_CASE("a placement is met by a rank order or remarked on") {
+  Plan plan = plan_of_all_axes();
+  const Workload workload = workload_of_all_axes();
+  plan.strategy.cp = {};
+  plan.strategy.pp = {.hb = 2, .net = 1};
+  plan.strategy.dp = {.hb = 1, .net = 8};
+  CHECK(rank_order(plan.strategy, workload) == RankOrder::tp_cp_pp_dp);
+  CHECK(has(megatron(plan, workload).text, "--use-tp-pp-dp-mapping"));
+  CHECK(remarks_on(megatron(plan, workload), "older versions"));
+  CHECK(remarks_on(torchtitan(plan, workload), "ranks into an HB domain"));
+  plan.strategy.tp = {.hb = 2, .net = 2};
+  plan.strategy.dp = {.hb = 2, .net = 4};
+  CHECK(rank_order(plan.strategy, workload) == RankOrder::other);
+  CHECK(remarks_on(megatron(plan, workload), "ranks into an HB domain"));
+}
+
+TEST_CASE("a title cannot leave its comment") {
+  Workload workload = workload_of_all_axes();
+  workload.model.title = "A\n--evil\r\n\x1b[31m" + std::string(200, 'x') + " y";
+  const Plan plan = plan_of_all_axes();
+  for (const TrainingStack stack : kTrainingStacks) {
+    const std::string text = commented(emit(stack, plan, workload), plan, workload);
+    CHECK_FALSE(has(text, "\n--evil"));
+    CHECK_FALSE(has(text, "\x1b"));
+    CHECK(text.starts_with(stack == TrainingStack::deepspeed ? "{" : "# "));
+  }
+}
+
+TEST_CASE("DeepSpeed's configuration is JSON alone, the others say what they leave out") {
+  const Plan plan = plan_of_all_axes();
+  const Workload workload = workload_of_all_axes();
+  const Emitted config = emit(TrainingStack::deepspeed, plan, workload);
+  CHECK(nlohmann::json::parse(commented(config, plan, workload))["train_batch_size"] == 128);
+  CHECK(remarks_on(config, "interleave 3 cannot be set"));
+  CHECK(has(commented(emit(TrainingStack::torchtitan, plan, workload), plan, workload),
+            "# Note: ZeRO 1"));
+}
+
+TEST_CASE("a plan that does not fit says so first") {
+  Plan plan = plan_of_all_axes();
+  plan.memory.weights = 100 * units::GB;
+  for (const TrainingStack stack : kTrainingStacks) {
+    CHECK(has(emit(stack, plan, workload_of_all_axes()).remarks.front(), "does not fit"));
+  }
+}
