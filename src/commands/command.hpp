@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -81,6 +82,8 @@ struct CommandOf {
   /// The lines of an answer in a sweep; null: it cannot be swept.
   std::vector<SweepLine> (*lines)(const Answer& answer) = nullptr;
   std::string part{};  ///< what the lines of an answer with several stand for: "cluster"
+  /// Where the options of the commands that it runs go; null: it runs none.
+  std::vector<std::pair<std::string, std::string>> Request::*handed_on = nullptr;
   /// Whether an answer has a result, and not its inputs only; null: always.
   bool (*has_result)(const Answer& answer) = nullptr;
 };
@@ -102,6 +105,8 @@ struct Command {
   std::function<present::Document(const void* answer)> view;
   std::function<std::vector<SweepLine>(const void* answer)> lines;  ///< empty: cannot be swept
   std::string part;
+  bool runs_others = false;
+  bool replays = false;  ///< its reply is the saved one that its argument names
   std::function<bool(const void* answer)> has_result;
 };
 
@@ -122,11 +127,13 @@ template <class Request, class Answer>
 Request request_of(const CommandOf<Request, Answer>& command, const Call& call) {
   Request request;
   for (const auto& [name, text] : call.options) {
-    for (const OptionOf<Request>& option : command.options) {
-      if (option.info.name != name) continue;
-      if (const auto problem = option.read(text, request)) {
-        usage_error("--" + name + ": " + *problem);
-      }
+    const auto option =
+        std::find_if(command.options.begin(), command.options.end(),
+                     [&name = name](const auto& known) { return known.info.name == name; });
+    if (option == command.options.end()) {
+      if (command.handed_on != nullptr) (request.*command.handed_on).emplace_back(name, text);
+    } else if (const auto problem = option->read(text, request)) {
+      usage_error("--" + name + ": " + *problem);
     }
   }
   if (command.positional != nullptr) request.*command.positional = call.arguments;
@@ -166,6 +173,7 @@ Command erased(CommandOf<Request, Answer> typed) {
   };
   command.view = [shared, of](const void* answer) { return shared->view(of(answer)); };
   command.part = shared->part;
+  command.runs_others = shared->handed_on != nullptr;
   command.has_result = [shared, of](const void* answer) {
     return shared->has_result == nullptr || shared->has_result(of(answer));
   };
@@ -180,5 +188,18 @@ std::span<const Command> registry();
 
 /// Null where no command has the name.
 const Command* command_named(std::string_view name);
+
+/// A command of the command line alone: it prints what follows from the registry.
+struct TextCommand {
+  std::string name, summary, argument;
+  std::vector<std::string> words;  ///< that the argument may be, where they are a fixed few
+};
+std::span<const TextCommand> text_commands();
+
+/// The option of every command that looks up files.
+inline constexpr const char* kDataDir = "data-dir";
+
+/// The options of the commands that a sweep runs, each name once: `sweep` hands them on.
+std::vector<const OptionInfo*> handed_on();
 
 }  // namespace planner::commands

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <set>
 
 #include "planner/commands/command.hpp"
 #include "planner/commands/estimate/estimate.hpp"
@@ -7,6 +9,19 @@
 #include "planner/commands/optimize/optimize.hpp"
 
 namespace planner::commands {
+
+namespace {
+
+/// A saved answer, rendered again.
+[[maybe_unused]] Command report() {
+  return {.name = "report",
+          .summary = "render a saved JSON answer again",
+          .arguments = "FILE",
+          .workbook = true,
+          .replays = true};
+}
+
+}  // namespace
 
 std::span<const Command> registry() {
   static const std::vector<Command> kCommands{optimize(), estimate(), network(), list()};
@@ -18,6 +33,28 @@ const Command* command_named(std::string_view name) {
   const auto found = std::find_if(all.begin(), all.end(),
                                   [&](const Command& command) { return command.name == name; });
   return found == all.end() ? nullptr : &*found;
+}
+
+std::span<const TextCommand> text_commands() {
+  static const std::array<TextCommand, 2> kTextCommands{
+      {{"completion",
+        "script that completes planner's commands in a shell",
+        "SHELL",
+        {"bash", "zsh", "fish"}},
+       {"manual", "manual page of planner or of one command, as roff", "COMMAND", {}}}};
+  return kTextCommands;
+}
+
+std::vector<const OptionInfo*> handed_on() {
+  std::vector<const OptionInfo*> options;
+  std::set<std::string_view> names;
+  for (const Command& command : registry()) {
+    if (!command.lines) continue;
+    for (const Command::Option& option : command.options) {
+      if (names.insert(option.info.name).second) options.push_back(&option.info);
+    }
+  }
+  return options;
 }
 
 }  // namespace planner::commands

@@ -44,6 +44,7 @@ struct Figures {
   std::string separator = "   ";
   std::string lead{};   ///< hangs before the first on a terminal
   bool strong = false;  ///< stands out on a terminal
+  bool apart = false;   ///< a blank line before it on a terminal
 };
 
 /// Names with what they stand for, set left.
@@ -72,6 +73,7 @@ struct Table {
   std::vector<std::string> header;  ///< empty: none on a terminal
   std::vector<Row> rows{};
   bool compares = false;  ///< columns but the first are alternatives: rows that differ are marked
+  bool ranking = false;   ///< rows are places, not things
 
   void add(std::vector<Cell> cells) { rows.push_back({std::move(cells)}); }
 };

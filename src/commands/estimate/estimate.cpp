@@ -105,14 +105,14 @@ present::Document estimate_view(const EstimateAnswer& answer) {
                                    ? handed_over_view(*answer.emitted, answer.inputs, plan)
                                    : plan_document(answer.inputs, "Plan");
   if (answer.emitted) {
-    add_plan_charts({plan}, {}, document);
+    add_plan_charts({plan}, {}, extras, document);
     return document;
   }
   add_headline("Plan", plan, document);
   add_extras(extras, answer.inputs, document);
   document.detail(present::Section{"The strategy"});
   document.detail(strategy_table({plan}));
-  add_plan_charts({plan}, {}, document);
+  add_plan_charts({plan}, {}, extras, document);
   add_breakdown(plan, document);
   add_explanation(extras.explanation, document);
   return document;

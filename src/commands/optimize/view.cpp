@@ -43,7 +43,8 @@ Table beside_best(const std::vector<Numbered>& strategies, const Plan& best) {
     return s.hb == 1 || s.net == 1 ? count(s.total()) : words(fmt::format("{}×{}", s.hb, s.net));
   };
   Table table{.header = {"", "tp", "pp", "dp", "cp", "ep", "v", "b", "recompute", "ZeRO", "time",
-                         "slower", "GB"}};
+                         "slower", "GB"},
+              .ranking = true};
   for (const auto& [number, plan] : strategies) {
     const Strategy& s = plan->strategy;
     const double slower = plan->time.total() / best.time.total() - 1;
@@ -162,7 +163,7 @@ Document optimize_view(const OptimizeAnswer& answer) {
   Document document = answer.emitted ? handed_over_view(*answer.emitted, inputs, result.best)
                                      : plan_document(inputs, "Plan");
   if (answer.emitted) {
-    add_plan_charts(result.top, result.front, document);
+    add_plan_charts(result.top, result.front, result.extras, document);
     return document;
   }
   add_headline("Best", result.best, document);
@@ -170,7 +171,7 @@ Document optimize_view(const OptimizeAnswer& answer) {
   add_gpu_counts(result, inputs, document);
   document.detail(Section{"Strategies, best first"});
   document.detail(strategy_table(result.top));
-  add_plan_charts(result.top, result.front, document);
+  add_plan_charts(result.top, result.front, result.extras, document);
   add_breakdown(result.best, document);
   add_what_binds(result.what_binds, document);
   add_runners_up(result, document);

@@ -1,17 +1,274 @@
 #include "planner/commands/parts/forecast.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <nlohmann/json.hpp>
+
+#include "planner/json/lifted_field.hpp"
+#include "planner/present/text.hpp"
 
 namespace planner::commands {
 
-const json::Table<job::Forecast>& forecast_fields() {
-  static const json::Table<job::Forecast> kTable{
-      .type = "forecast", .doc = "stub", .fields = {}, .open = true};
+namespace {
+
+using namespace present;
+using json::object;
+using json::or_null;
+using json::required;
+
+constexpr const char* kFailures = "failures";
+constexpr const char* kHashedPaths = "hashed_paths";
+
+bool varies_by(const ForecastSummary& forecast, const char* what) {
+  return forecast.varies && std::find(forecast.varies->begin(), forecast.varies->end(), what) !=
+                                forecast.varies->end();
+}
+
+Cell days_cell(Seconds time) {
+  return said(present::days(time), significant(time.in(units::day)) + " days");
+}
+
+Cell dollars(Usd amount, bool at_least) {
+  return present::at_least(at_least, usd(Estimate<Usd>::exactly(amount)));
+}
+
+/// "routing ecmp-qp, 4 queue pairs; failures of …": what the expectation rests on.
+std::string basis(const ForecastSummary& forecast) {
+  std::string text;
+  if (forecast.routing) {
+    const RoutingSummary& routing = *forecast.routing;
+    text = fmt::format("routing {}", name_of(routing.scheme));
+    if (routing.qps > 1) text += fmt::format(", {} queue pairs", routing.qps);
+    if (routing.striping == Striping::adaptive) text += " striped adaptively";
+  }
+  if (forecast.sharing) text += text.empty() ? "storage" : "; storage";
+  if (forecast.failures) {
+    text += (text.empty() ? "" : "; ") + ("failures of " + forecast.failures->inputs.rates.name);
+  }
+  return text;
+}
+
+/// What the 95th of 100 runs is the 95th by.
+const char* p95_name(const ForecastSummary& forecast) {
+  if (!varies_by(forecast, kHashedPaths)) return "95 of 100 runs, by their failures, within";
+  return varies_by(forecast, kFailures) ? "95 of 100 runs, by failures and hashed paths, within"
+                                        : "95 of 100 draws of hashed paths, within";
+}
+
+/// The days and dollars of this plan.
+void add_run(const ForecastSummary& forecast, Document& document) {
+  const ForecastSummary::Days& days = *forecast.days;
+  const auto& cost = forecast.cost;
+  Table table;
+  const auto add = [&](const char* name, Seconds time, const std::optional<Usd>& amount) {
+    std::vector<Cell> cells{words(name), days_cell(time)};
+    if (cost) cells.push_back(amount ? dollars(*amount, cost->at_least) : unknown());
+    table.add(std::move(cells));
+  };
+  const auto paid = [&](auto member) {
+    return cost ? std::optional<Usd>((*cost).*member) : std::nullopt;
+  };
+  using C = ForecastSummary::Cost;
+  add("ideal: this plan, balanced links, no failure", days.ideal, paid(&C::ideal));
+  add("expected, on average", days.mean, paid(&C::mean));
+  if (varies_by(forecast, kFailures) || varies_by(forecast, kHashedPaths)) {
+    add(p95_name(forecast), days.p95, paid(&C::p95));
+  }
+  if (days.guaranteed) {
+    add("at most on average, by the traffic class", *days.guaranteed,
+        cost ? cost->guaranteed : std::nullopt);
+  }
+  document.add(std::move(table));
+}
+
+/// Largest loss first.
+void add_lost(const ForecastSummary& forecast, Document& document) {
+  constexpr int kBarWidth = 28;
+  constexpr double kLeastShown = 5e-4;  // prints as 0.1 %
+  if (!forecast.lost || forecast.lost->empty()) return;
+  auto lost = *forecast.lost;
+  std::stable_sort(lost.begin(), lost.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  const Seconds most = lost.front().second;
+  if (most <= Seconds{}) return;
+  document.add(Section{"Time lost", "of the calendar"});
+  Table shown, plain{.header = {"cause", "time", "share of the calendar"}};
+  for (const auto& [cause, time] : lost) {
+    const double part = time / forecast.days->mean;
+    plain.add({words(cause_in_words(cause)), days_cell(time), share(part)});
+    if (time < kLeastShown * forecast.days->mean) continue;
+    shown.add({words(cause_in_words(cause)), words(bar(time / most, kBarWidth)), days_cell(time),
+               share(part)});
+  }
+  document.blocks.push_back({std::move(shown), Where::terminal});
+  document.detail(std::move(plain));
+}
+
+/// A run of unknown length: what a step and an hour are worth.
+void add_shares(const ForecastSummary& forecast, Document& document) {
+  if ((forecast.routing || forecast.sharing) && forecast.iteration) {
+    const ForecastSummary::Iteration& times = *forecast.iteration;
+    document.add(
+        Figures{.figures = {{"iteration", present::time(times.routed), "{} per iteration,"},
+                            {"iteration on balanced links", present::time(times.ideal),
+                             std::string{"{} on balanced links"} +
+                                 (forecast.sharing ? " without storage" : "")}},
+                .separator = " "});
+    if (times.guaranteed) {
+      document.add(Figures{
+          .figures = {{"iteration, at most, by the traffic class", present::time(*times.guaranteed),
+                       "{} at most, by the traffic class"}}});
+    }
+  }
+  if (forecast.failures) {
+    document.add(
+        Figures{.figures = {{"work that stays", share(forecast.failures->summary.availability),
+                             "{} of the time is work that stays; --tokens gives days"}}});
+  }
+}
+
+const json::Table<ForecastSummary::Iteration>& iteration_table() {
+  using I = ForecastSummary::Iteration;
+  const auto seconds = json::measure(units::second);
+  static const json::Table<I> kTable{
+      .type = "iteration",
+      .doc = "one iteration",
+      .fields = {required("ideal", &I::ideal, seconds, "balanced links, no storage"),
+                 required("routed", &I::routed, seconds, "links as they are"),
+                 required("guaranteed", &I::guaranteed, or_null(seconds),
+                          "at most, by the traffic class")},
+      .open = true};
   return kTable;
 }
-void add_forecast(const job::Forecast&, present::Document&) {}
-std::vector<SweepFigure> forecast_figures(const job::Forecast&) {
-  return {};
+
+const json::Table<ForecastSummary::Days>& days_table() {
+  using D = ForecastSummary::Days;
+  const auto day = json::measure(units::day);
+  static const json::Table<D> kTable{
+      .type = "days",
+      .doc = "the run",
+      .fields = {required("ideal", &D::ideal, day, "balanced links, no failure"),
+                 required("without_failures", &D::without_failures, day, "links as they are"),
+                 required("mean", &D::mean, day, "on average"),
+                 required("p50", &D::p50, day, "half of the runs are done"),
+                 required("p95", &D::p95, day, "95 of 100 runs are done"),
+                 required("guaranteed", &D::guaranteed, or_null(day),
+                          "on average at most, by the traffic class")},
+      .open = true};
+  return kTable;
+}
+
+const json::Table<ForecastSummary::Cost>& cost_table() {
+  using C = ForecastSummary::Cost;
+  const auto dollar = json::measure(units::usd);
+  static const json::Table<C> kTable{
+      .type = "cost",
+      .doc = "US dollars of the run, spares included",
+      .fields = {required("ideal", &C::ideal, dollar, "balanced links, no failure"),
+                 required("mean", &C::mean, dollar, "on average"),
+                 required("p95", &C::p95, dollar, "in 95 of 100 runs"),
+                 required("guaranteed", &C::guaranteed, or_null(dollar),
+                          "at most, by the traffic class"),
+                 required("mean_range", &C::range, json::spread(dollar), "by the price"),
+                 required("at_least", &C::at_least, json::boolean(), "lines have no price")},
+      .open = true};
+  return kTable;
+}
+
+const json::Table<ForecastSummary::Failures>& failures_table() {
+  using F = ForecastSummary::Failures;
+  static const json::Table<F> kTable = [] {
+    json::Table<F> table{.type = "reliability", .doc = failure_summary_fields().doc, .open = true};
+    for (const auto& field : failure_summary_fields().fields) {
+      table.fields.push_back(json::lifted<F, FailureSummary>(
+          [](auto& failures) -> auto& { return failures.summary; }, field));
+    }
+    table.fields.push_back(
+        required("inputs", &F::inputs, object(failure_inputs_fields()), "the job's exposure"));
+    return table;
+  }();
+  return kTable;
+}
+
+}  // namespace
+
+ForecastSummary summary_of(const job::Forecast& forecast) {
+  ForecastSummary summary{.sharing = forecast.sharing};
+  if (const auto& times = forecast.iteration) {
+    summary.iteration =
+        ForecastSummary::Iteration{times->ideal, times->expected, times->guaranteed};
+  }
+  if (const auto& run = forecast.run) {
+    summary.days = ForecastSummary::Days{run->ideal, run->routed, run->mean,
+                                         run->p50,   run->p95,    run->guaranteed};
+    summary.varies.emplace();
+    if (run->failures_vary) summary.varies->emplace_back(kFailures);
+    if (run->paths_vary) summary.varies->emplace_back(kHashedPaths);
+    summary.lost.emplace();
+    for (const job::LostTime& one : run->lost) {
+      summary.lost->emplace_back(std::string{one.cause}, one.time);
+    }
+  }
+  if (const auto& cost = forecast.cost) {
+    summary.cost = ForecastSummary::Cost{.ideal = cost->ideal.expected,
+                                         .mean = cost->mean.expected,
+                                         .p95 = cost->p95.expected,
+                                         .range = cost->mean,
+                                         .at_least = cost->at_least};
+    if (cost->guaranteed) summary.cost->guaranteed = cost->guaranteed->expected;
+  }
+  if (forecast.routing) summary.routing = summary_of(*forecast.routing);
+  if (forecast.reliability) {
+    summary.failures = ForecastSummary::Failures{summary_of(*forecast.reliability),
+                                                 inputs_of(*forecast.reliability)};
+  }
+  return summary;
+}
+
+const json::Table<ForecastSummary>& forecast_fields() {
+  using F = ForecastSummary;
+  static const json::Table<F> kTable{
+      .type = "forecast",
+      .doc = "a plan on its network as it behaves and its cluster as it breaks",
+      .fields = {required("iteration_time_s", &F::iteration, or_null(object(iteration_table())),
+                          "null: no plan"),
+                 required("days", &F::days, or_null(object(days_table())), "null: no tokens"),
+                 required("p95_varies", &F::varies, or_null(json::list(json::any_text())),
+                          "what p95 is the 95th of 100 of"),
+                 required("lost_days", &F::lost, or_null(json::named(json::measure(units::day))),
+                          "by cause"),
+                 required("cost_per_run_usd", &F::cost, or_null(object(cost_table())),
+                          "null: no price"),
+                 required("routing", &F::routing, or_null(object(routing_summary_fields())),
+                          "null: nobody asks"),
+                 required("sharing", &F::sharing, or_null(object(sharing_fields())),
+                          "null: nobody asks"),
+                 required("reliability", &F::failures, or_null(object(failures_table())),
+                          "null: nobody asks")},
+      .open = true};
+  return kTable;
+}
+
+void add_forecast(const ForecastSummary& forecast, Document& document) {
+  document.add(Section{"What to expect", basis(forecast)});
+  if (!forecast.days) return add_shares(forecast, document);
+  add_run(forecast, document);
+  add_lost(forecast, document);
+}
+
+std::vector<SweepFigure> forecast_figures(const ForecastSummary& forecast) {
+  if (!forecast.days) return {};
+  const auto days = [](Seconds time) { return number(time.in(units::day)); };
+  return {{"days_expected", "days expected", days(forecast.days->mean)},
+          {"days_p95", "days in 95 of 100 runs", days(forecast.days->p95)}};
+}
+
+ChartedRun charted(const ForecastSummary& forecast, std::string name) {
+  return {.name = std::move(name),
+          .forecast = &forecast,
+          .routing = forecast.routing ? &*forecast.routing : nullptr,
+          .failures = forecast.failures ? &forecast.failures->summary : nullptr};
 }
 
 }  // namespace planner::commands

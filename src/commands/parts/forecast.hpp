@@ -1,16 +1,65 @@
 #pragma once
 
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "planner/commands/command.hpp"
+#include "planner/commands/parts/failures.hpp"
+#include "planner/commands/parts/routing.hpp"
 #include "planner/job/forecast.hpp"
 
 namespace planner::commands {
 
-const json::Table<job::Forecast>& forecast_fields();
-/// What to expect of a run: days, dollars, time lost.
-void add_forecast(const job::Forecast& forecast, present::Document& document);
+/// What to expect of a plan on its network as it behaves and its cluster as it breaks, as answers
+/// tell it.
+struct ForecastSummary {
+  struct Iteration {
+    Seconds ideal{}, routed{};
+    std::optional<Seconds> guaranteed{};
+  };
+  struct Days {
+    Seconds ideal{}, without_failures{}, mean{}, p50{}, p95{};
+    std::optional<Seconds> guaranteed{};
+  };
+  struct Cost {
+    Usd ideal{}, mean{}, p95{};
+    std::optional<Usd> guaranteed{};
+    Estimate<Usd> range{};  ///< of the mean
+    bool at_least = false;  ///< some of the price is not known
+  };
+  struct Failures {
+    FailureSummary summary;
+    FailureInputs inputs;
+  };
+  std::optional<Iteration> iteration{};
+  std::optional<Days> days{};
+  std::optional<std::vector<std::string>> varies{};  ///< what p95 is the 95th of 100 of
+  std::optional<std::vector<std::pair<std::string, Seconds>>> lost{};  ///< by cause
+  std::optional<Cost> cost{};
+  std::optional<RoutingSummary> routing{};
+  std::optional<SharingImpact> sharing{};
+  std::optional<Failures> failures{};
+};
+
+ForecastSummary summary_of(const job::Forecast& forecast);
+const json::Table<ForecastSummary>& forecast_fields();
+/// "What to expect": days, dollars, time lost.
+void add_forecast(const ForecastSummary& forecast, present::Document& document);
 /// What a sweep shows of it.
-std::vector<SweepFigure> forecast_figures(const job::Forecast& forecast);
+std::vector<SweepFigure> forecast_figures(const ForecastSummary& forecast);
+
+/// What charts show of one run; null: there is none.
+struct ChartedRun {
+  std::string name{};  ///< empty: there is one run
+  const ForecastSummary* forecast = nullptr;
+  const RoutingSummary* routing = nullptr;
+  const FailureSummary* failures = nullptr;
+};
+ChartedRun charted(const ForecastSummary& forecast, std::string name = {});
+/// Waste by cause, availability against the checkpoint interval, days as a distribution, and how
+/// links are loaded; those that there is something for.
+void add_run_charts(const std::vector<ChartedRun>& runs, std::vector<present::Chart>& charts);
 
 }  // namespace planner::commands

@@ -152,7 +152,7 @@ Chart memory_against_time(const std::vector<Plan>& front) {
 }  // namespace
 
 void add_plan_charts(const std::vector<Plan>& plans, const std::vector<Plan>& front,
-                     Document& document) {
+                     const PlanExtras& extras, Document& document) {
   const std::vector<Plan> shown{plans.begin(),
                                 plans.begin() + std::min(std::ssize(plans), kMostBars)};
   Charts block;
@@ -160,6 +160,7 @@ void add_plan_charts(const std::vector<Plan>& plans, const std::vector<Plan>& fr
     if (chart) block.charts.push_back(*std::move(chart));
   }
   if (!front.empty()) block.charts.push_back(memory_against_time(front));
+  if (extras.forecast) add_run_charts({charted(*extras.forecast)}, block.charts);
   if (!block.charts.empty()) document.add(std::move(block));
 }
 

@@ -247,7 +247,9 @@ PlanExtras plan_extras(const PlanRequest& request, const PlanJob& planned, const
     extras.paid =
         job::paid_plan(workload, plan, *std::move(price), node_of(workload, context.catalog));
   }
-  extras.forecast = forecast_of(request, planned, plan, extras.paid, context);
+  if (const auto forecast = forecast_of(request, planned, plan, extras.paid, context)) {
+    extras.forecast = summary_of(*forecast);
+  }
   if (request.explain) extras.explanation = explain(workload, plan.strategy);
   return extras;
 }

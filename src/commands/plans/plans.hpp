@@ -8,9 +8,9 @@
 #include "planner/commands/options/failures.hpp"
 #include "planner/commands/options/machine.hpp"
 #include "planner/commands/options/routing.hpp"
+#include "planner/commands/parts/forecast.hpp"
 #include "planner/handover/handover.hpp"
 #include "planner/job/fabric.hpp"
-#include "planner/job/forecast.hpp"
 #include "planner/job/rent.hpp"
 #include "planner/job/strategy.hpp"
 #include "planner/job/workload.hpp"
@@ -95,7 +95,7 @@ PlanInputs plan_inputs(const PlanJob& planned, Objective objective);
 struct PlanExtras {
   std::optional<TrainingTotals> training{};
   std::optional<job::PaidPlan> paid{};
-  std::optional<job::Forecast> forecast{};
+  std::optional<ForecastSummary> forecast{};
   std::vector<ExplainedTerm> explanation{};
 };
 
@@ -143,7 +143,7 @@ void add_breakdown(const Plan& plan, present::Document& document);
 present::Table strategy_table(const std::vector<Plan>& plans);
 /// @param front  of time against memory; empty: it was not asked for
 void add_plan_charts(const std::vector<Plan>& plans, const std::vector<Plan>& front,
-                     present::Document& document);
+                     const PlanExtras& extras, present::Document& document);
 /// What a sweep shows of a plan.
 std::vector<SweepFigure> plan_figures(const Plan& plan, const PlanExtras& extras);
 

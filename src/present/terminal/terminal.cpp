@@ -39,6 +39,7 @@ class Blocks {
     }
   }
   void operator()(const Figures& block) {
+    if (block.apart) out_.line();
     std::string line = std::string(block.indent, ' ') + block.lead;
     for (const Figure& figure : block.figures) {
       if (&figure != block.figures.data()) line += block.separator;

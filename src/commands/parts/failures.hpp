@@ -1,0 +1,71 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "planner/job/reliability.hpp"
+#include "planner/json/field_table.hpp"
+#include "planner/present/document.hpp"
+
+namespace planner::commands {
+
+/// What failures make of a job, as answers tell it.
+struct FailureInputs {
+  FailureRates rates;
+  ComponentCounts counts;
+  AccessLinks tor = AccessLinks::single_tor;
+  Seconds stall{}, durable{}, restart{};
+  bool recovery_can_fail = false;
+  std::optional<SparePolicy> spares{};
+  std::vector<std::string> assumed{};
+};
+struct FailureSummary {
+  struct Component {
+    std::string name;
+    FailureAction action = FailureAction::crash;
+    std::optional<double> hours_between{};  ///< in which the job runs; nothing: never fails
+    double per_month = 0;                   ///< in 30 days of the calendar
+    std::optional<double> crashes{};        ///< share of all
+  };
+  struct Days {
+    Seconds ideal{}, mean{}, p50{}, p95{};
+    std::vector<std::pair<double, double>> distribution{};  ///< days, and the chance to be done
+  };
+  struct Gain {
+    std::string component;
+    double a_tenth = 0;  ///< availability by a tenth fewer
+  };
+  std::optional<double> hours_between{}, wall_hours_between{};  ///< crashes; nothing: none
+  std::vector<Component> components{};
+  std::optional<Seconds> interval{};  ///< between checkpoints
+  std::optional<job::AdvisedIntervals> advised{};
+  Seconds recovery{};
+  double availability = 1;
+  Waste waste{};
+  double per_month = 0;              ///< crashes in 30 days
+  std::optional<double> expected{};  ///< crashes of the run
+  std::optional<Days> days{};
+  std::optional<double> spares_ok{};
+  std::optional<std::int64_t> spares_for_99{};
+  std::vector<Improvement> improve{};
+  std::vector<Gain> fewer{};
+  std::vector<job::IntervalPoint> by_interval{};
+  std::optional<job::FailureMoney> money{};
+};
+
+FailureInputs inputs_of(const job::ReliabilityResult& result);
+FailureSummary summary_of(const job::ReliabilityResult& result);
+const json::Table<FailureInputs>& failure_inputs_fields();
+const json::Table<FailureSummary>& failure_summary_fields();
+
+/// The whole of `planner reliability`, but for its charts.
+present::Document failure_document(const FailureInputs& inputs, const FailureSummary& failures);
+/// "What to improve next"; nothing where nothing takes time.
+void add_improvements(const FailureSummary& failures, present::Document& document);
+
+/// "lost work" for "lost".
+std::string cause_in_words(std::string_view key);
+
+}  // namespace planner::commands

@@ -1,0 +1,212 @@
+#include <nlohmann/json.hpp>
+
+#include "planner/catalog/tables/tables.hpp"
+#include "planner/commands/parts/failures.hpp"
+#include "planner/json/answer_fields.hpp"
+#include "planner/json/lifted_field.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+using namespace json;
+using F = FailureSummary;
+
+constexpr std::array kSteps{Step::checkpoint_stall, Step::checkpoint_durable,
+                            Step::detect,           Step::diagnose,
+                            Step::restart,          Step::repair};
+
+const Table<ComponentCounts>& counts_table() {
+  using C = ComponentCounts;
+  static const Table<C> kTable{.type = "counts",
+                               .doc = "parts that can fail",
+                               .fields = {required("gpus", &C::gpus, whole(), "of the job"),
+                                          required("nodes", &C::nodes, whole(), "servers"),
+                                          required("nics", &C::nics, whole(), "network cards"),
+                                          required("links", &C::links, whole(), "or pairs"),
+                                          required("switches", &C::switches, whole(), "or pairs")},
+                               .open = true};
+  return kTable;
+}
+
+const Table<SparePolicy>& spares_table() {
+  using S = SparePolicy;
+  static const Table<S> kTable{
+      .type = "spares",
+      .doc = "nodes kept ready",
+      .fields = {required("spares", &S::spares, whole(), "nodes in all"),
+                 required("pools", &S::pools, whole(), "that share none"),
+                 required("repair_h", &S::repair, or_null(measure(units::hour)), "mean"),
+                 required("crews", &S::crews, or_null(whole()), "repairs at once"),
+                 required("repair_visits_days", &S::visits, or_null(measure(units::day)),
+                          "between two")},
+      .open = true};
+  return kTable;
+}
+
+const Table<F::Component>& component_table() {
+  using C = F::Component;
+  static const Table<C> kTable{
+      .type = "component",
+      .doc = "what fails",
+      .fields = {required("component", &C::name, any_text(), "which"),
+                 required("action", &C::action, json::choice(kFailureActions), "what it does"),
+                 required("mttf_h", &C::hours_between, or_null(figure()),
+                          "hours in which the job runs; null: never"),
+                 required("failures_per_30_days", &C::per_month, figure(), "of the calendar"),
+                 required("share_of_crashes", &C::crashes, or_null(figure()),
+                          "null: crashes none")},
+      .open = true};
+  return kTable;
+}
+
+const Table<Waste>& waste_table() {
+  static const Table<Waste> kTable = [] {
+    Table<Waste> table{
+        .type = "waste", .doc = "shares of the calendar that do not advance the job", .open = true};
+    for (const WasteCause& cause : kWasteCauses) {
+      table.fields.push_back(
+          required(std::string{cause.name}, cause.share, figure(), cause_in_words(cause.name)));
+    }
+    return table;
+  }();
+  return kTable;
+}
+
+const Table<F::Days>& days_table() {
+  using D = F::Days;
+  using Point = std::pair<double, double>;
+  static const Table<Point> kPoint{
+      .type = "point",
+      .doc = "a chance to be done by a day",
+      .fields = {required("days", &Point::first, figure(), "of the calendar"),
+                 required("probability", &Point::second, figure(), "to be done")},
+      .open = true};
+  static const Table<D> kTable{
+      .type = "days",
+      .doc = "how long the run takes",
+      .fields = {required("ideal", &D::ideal, measure(units::day), "without failures"),
+                 required("mean", &D::mean, measure(units::day), "on average"),
+                 required("p50", &D::p50, measure(units::day), "half of the runs are done"),
+                 required("p95", &D::p95, measure(units::day), "95 of 100 runs are done"),
+                 required("distribution", &D::distribution, list(object(kPoint)), "of the days")},
+      .open = true};
+  return kTable;
+}
+
+const Table<job::AdvisedIntervals>& advised_table() {
+  using A = job::AdvisedIntervals;
+  static const Table<A> kTable{
+      .type = "intervals",
+      .doc = "between checkpoints, by formula",
+      .fields = {required("optimal", &A::optimal, measure(units::second), "exact"),
+                 required("young", &A::young, measure(units::second), "Young 1974"),
+                 required("daly", &A::daly, measure(units::second), "Daly 2006")},
+      .open = true};
+  return kTable;
+}
+
+const Table<F>& improve_table() {
+  using I = Improvement;
+  static const Table<I> kStep{
+      .type = "step",
+      .doc = "what shortening a step is worth",
+      .fields = {required("step", &I::step, json::choice(kSteps), "of checkpoint or recovery"),
+                 required("takes_s", &I::takes, measure(units::second), "now"),
+                 required("availability_per_second", &I::per_second, figure(), "gained"),
+                 required("availability_of_a_tenth_less", &I::a_tenth, figure(), "gained")},
+      .open = true};
+  using G = F::Gain;
+  static const Table<G> kGain{
+      .type = "gain",
+      .doc = "what fewer failures are worth",
+      .fields = {required("component", &G::component, any_text(), "that fails"),
+                 required("availability_of_a_tenth_fewer", &G::a_tenth, figure(), "gained")},
+      .open = true};
+  static const Table<F> kTable{
+      .type = "improve_next",
+      .doc = "what to improve next",
+      .fields = {required("steps", &F::improve, list(object(kStep)), "best first"),
+                 required("failures", &F::fewer, list(object(kGain)), "by component")},
+      .open = true};
+  return kTable;
+}
+
+const Table<job::IntervalPoint>& point_table() {
+  using P = job::IntervalPoint;
+  static const Table<P> kTable{
+      .type = "point",
+      .doc = "availability at an interval",
+      .fields = {required("interval_s", &P::interval, measure(units::second), "of checkpoints"),
+                 required("availability", &P::availability, figure(), "there")},
+      .open = true};
+  return kTable;
+}
+
+const Table<job::FailureMoney>& money_table() {
+  using M = job::FailureMoney;
+  const auto maybe = or_null(measure(units::usd));
+  static const Table<M> kTable{
+      .type = "cost",
+      .doc = "at the price of a GPU-hour, spares included",
+      .fields = {required("per_failure_usd", &M::per_failure, measure(units::usd), "work lost too"),
+                 required("ideal_run_usd", &M::ideal, maybe, "without failures"),
+                 required("mean_run_usd", &M::mean, maybe, "on average"),
+                 required("p95_run_usd", &M::p95, maybe, "in 95 of 100 runs")},
+      .open = true};
+  return kTable;
+}
+
+}  // namespace
+
+const Table<FailureInputs>& failure_inputs_fields() {
+  using I = FailureInputs;
+  static const Table<I> kTable{
+      .type = "reliability_inputs",
+      .doc = "a job's exposure to failures",
+      .fields = {required("rates", &I::rates, object(catalog::rates_table()),
+                          "as their file says them"),
+                 required("counts", &I::counts, object(counts_table()), "parts that can fail"),
+                 required("tor", &I::tor, json::choice(kAccessLinks), "access switches of a card"),
+                 required("checkpoint_stall_s", &I::stall, measure(units::second), "of training"),
+                 required("checkpoint_durable_s", &I::durable, measure(units::second), "then"),
+                 required("restart_s", &I::restart, measure(units::second), "of the job"),
+                 required("recovery_can_fail", &I::recovery_can_fail, boolean(), "and start over"),
+                 required("spares", &I::spares, or_null(object(spares_table())),
+                          "null: always at hand"),
+                 required("assumed", &I::assumed, list(any_text()), "options that nobody gave")},
+      .open = true};
+  return kTable;
+}
+
+const Table<FailureSummary>& failure_summary_fields() {
+  static const Table<F> kTable{
+      .type = "reliability",
+      .doc = "what failures make of a job",
+      .fields =
+          {required("mttf_h", &F::hours_between, or_null(figure()),
+                    "between crashes, hours in which the job runs; null: none"),
+           required("wall_between_failures_h", &F::wall_hours_between, or_null(figure()),
+                    "the same in hours of the calendar"),
+           required("by_component", &F::components, list(object(component_table())), "what fails"),
+           required("checkpoint_interval_s", &F::interval, or_null(measure(units::second)),
+                    "null: none are taken"),
+           required("advised_intervals_s", &F::advised, or_null(object(advised_table())),
+                    "null: nothing crashes the job"),
+           required("recovery_s", &F::recovery, measure(units::second), "of a crash"),
+           required("availability", &F::availability, figure(), "time that is work that stays"),
+           required("waste", &F::waste, object(waste_table()), "the rest of the time"),
+           required("failures_per_30_days", &F::per_month, figure(), "crashes"),
+           required("failures_expected", &F::expected, or_null(figure()), "crashes of the run"),
+           required("days", &F::days, or_null(object(days_table())), "of the run"),
+           required("p_spares_ok", &F::spares_ok, or_null(figure()), "that they suffice"),
+           required("spares_for_99_percent", &F::spares_for_99, or_null(whole()), "nodes"),
+           group("improve_next", improve_table(), "what to improve next"),
+           required("availability_by_interval", &F::by_interval, list(object(point_table())),
+                    "of checkpoints"),
+           optional("cost", &F::money, object(money_table()), "where a price is given")},
+      .open = true};
+  return kTable;
+}
+
+}  // namespace planner::commands

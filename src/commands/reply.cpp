@@ -1,0 +1,111 @@
+#include "planner/commands/reply.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "planner/core/usage.hpp"
+#include "planner/json/text_file.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+std::string see_help(const Command& command) {
+  return fmt::format("see planner {} --help", command.name);
+}
+
+/// The data folder that the call names, as the last of its options says.
+std::optional<std::string> data_dir_of(const Call& call) {
+  const auto found = std::find_if(call.options.rbegin(), call.options.rend(),
+                                  [](const auto& option) { return option.first == kDataDir; });
+  return found == call.options.rend() ? std::nullopt : std::optional{found->second};
+}
+
+/// The saved answer that the call names: the reply that it was.
+Reply replayed(const Call& call) {
+  if (call.arguments.size() != 1) {
+    usage_error("report takes one saved answer", "planner compare a.json b.json -o saved.json");
+  }
+  const std::string& path = call.arguments.front();
+  return saved_reply(json::read_text_file(path, "save an answer with -o FILE.json"),
+                     json::source_name(path));
+}
+
+void fail(Reply& reply, ExitCode code, const InputError& error) {
+  reply.exit_code = code;
+  reply.errors = error.diagnostics();
+}
+
+}  // namespace
+
+present::Document Reply::document() const {
+  present::Document document = answer->document();
+  if (warnings.empty()) return document;
+  document.detail(present::Section{"Notes"});
+  document.detail(present::List{warnings});
+  return document;
+}
+
+Reply reply_to(const Call& call, const Control& control) {
+  Reply reply{.command = command_named(call.command)};
+  if (reply.command == nullptr) return refusal(nullptr, unknown_command(call.command));
+  try {
+    if (reply.command->replays) return replayed(call);
+    const catalog::Catalog catalog(catalog::data_directories(data_dir_of(call)));
+    Context context{.catalog = catalog,
+                    .progress = control.progress,
+                    .fit_progress = control.fit_progress,
+                    .stop = control.stop};
+    // Where there is no answer, what was remarked on before still stands.
+    try {
+      reply.answer = Answered{reply.command, reply.command->answer(call, context)};
+      reply.exit_code = context.exit_code;
+      reply.errors = std::move(context.errors);
+    } catch (const UsageError& error) {
+      fail(reply, ExitCode::usage, error);
+    } catch (const InfeasibleError& error) {
+      fail(reply, ExitCode::infeasible, error);
+    }
+    reply.warnings = std::move(context.warnings);
+  } catch (const UsageError& error) {
+    fail(reply, ExitCode::usage, error);
+  } catch (const Interrupted& interrupted) {
+    fail(reply, ExitCode::interrupted, interrupted);
+  } catch (const InputError& error) {
+    // Reading standard input or a pipe ends early when it is interrupted.
+    const bool stopped = control.stop != nullptr && control.stop->load();
+    fail(reply, stopped ? ExitCode::interrupted : ExitCode::bad_input,
+         stopped ? InputError(Interrupted().diagnostics()) : error);
+  }
+  return reply;
+}
+
+Reply refusal(const Command* command, Diagnostic misuse) {
+  return {.command = command, .exit_code = ExitCode::usage, .errors = {std::move(misuse)}};
+}
+
+Diagnostic unknown_command(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Command& command : registry()) names.push_back(command.name);
+  for (const TextCommand& command : text_commands()) names.push_back(command.name);
+  return misuse(fmt::format("unknown command \"{}\"", name),
+                did_you_mean(name, names, "planner --help lists them"));
+}
+
+Diagnostic unknown_flag(const std::string& flag, const Command& command,
+                        std::span<const std::string> more) {
+  std::vector<std::string> flags{more.begin(), more.end()};
+  for (const Command::Option& option : command.options) flags.push_back("--" + option.info.name);
+  if (command.runs_others) {
+    for (const OptionInfo* option : handed_on()) flags.push_back("--" + option->name);
+  }
+  return misuse(fmt::format("unknown flag \"{}\"", flag),
+                did_you_mean(flag, flags, see_help(command)));
+}
+
+Diagnostic unexpected_argument(const std::string& argument, const Command& command) {
+  return misuse(fmt::format("unexpected argument \"{}\"", argument), see_help(command));
+}
+
+}  // namespace planner::commands
