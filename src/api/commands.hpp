@@ -18,14 +18,10 @@ Response reliability(const Request& request, const catalog::Catalog& catalog);
 Response routing(const Request& request, const catalog::Catalog& catalog);
 /// One row for each value of the varied parameters; rows that fail keep their errors.
 Response sweep(const Request& request, const Control& control);
-Response validate(const Request& request, const catalog::Catalog& catalog, const Control& control);
-/// Constants fitted to measured runs, or taken from benchmarks.
-Response calibrate(const Request& request, const catalog::Catalog& catalog, const Control& control);
 /// A saved answer, to be rendered again.
 Response report(const Request& request);
 /// Two saved answers of one kind, figure by figure.
 Response diff(const Request& request);
-Response show(const Request& request, const catalog::Catalog& catalog);
 Response schema(const Request& request);
 /// What `schema` knows: every type of file, and the JSON that goes in and comes out.
 std::vector<std::string> schema_types();

@@ -102,7 +102,8 @@ std::optional<Format> format_of(const std::filesystem::path& file) {
 }
 
 std::vector<Format> formats_of(std::string_view command) {
-  if (command == "show" || command == "schema" || command == "calibrate") {
+  const commands::Command* const known = commands::command_named(command);
+  if (command == "schema" || (known != nullptr && known->to_the_letter)) {
     return {Format::table, Format::json};
   }
   std::vector<Format> formats{Format::table, Format::json, Format::csv, Format::markdown,

@@ -22,9 +22,6 @@ nlohmann::ordered_json reliability();
 
 nlohmann::ordered_json forecast();
 
-nlohmann::ordered_json error_summary();
-nlohmann::ordered_json validate();
-nlohmann::ordered_json calibrate();
 nlohmann::ordered_json diff();
 
 }  // namespace planner::result_schemas

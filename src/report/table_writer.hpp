@@ -25,10 +25,6 @@ void write_hfreduce(const Response& response, TerminalWriter& out);
 void write_reliability(const Response& response, TerminalWriter& out);
 void write_routing(const Response& response, TerminalWriter& out);
 void write_sweep(const Response& response, TerminalWriter& out);
-void write_validate(const Response& response, TerminalWriter& out);
-void write_measured(const Response& response, TerminalWriter& out);
-void write_calibrate(const Response& response, TerminalWriter& out);
 void write_diff(const Response& response, TerminalWriter& out);
-void write_show(const Response& response, TerminalWriter& out);
 
 }  // namespace planner
