@@ -58,20 +58,15 @@ Response dispatch(const Request& request, const Control& control) {
       return compare(request, catalog, control);
     case Command::hfreduce:
       return hfreduce(request, catalog);
-    case Command::reliability:
-      return reliability(request, catalog);
-    case Command::routing:
-      return routing(request, catalog);
-    case Command::validate:
-      return validate(request, catalog, control);
-    case Command::calibrate:
-      return calibrate(request, catalog, control);
-    case Command::show:
-      return show(request, catalog);
     case Command::optimize:
     case Command::estimate:
+    case Command::reliability:
+    case Command::routing:
     case Command::network:
+    case Command::validate:
+    case Command::calibrate:
     case Command::list:
+    case Command::show:
     case Command::report:
     case Command::diff:
     case Command::schema:

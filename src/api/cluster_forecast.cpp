@@ -13,7 +13,7 @@ std::optional<RoutingResult> cluster_routing(const Request& request, const Clust
   const RoutingSettings asked =
       overlaid(cluster.routing.value_or(RoutingSettings{}), request.routing.how);
   if (asked.scheme) {
-    return route_in_cluster(at, asked, flags, cluster.gpus, at.system.network_bandwidth);
+    return commands::route_in_cluster(at, asked, flags, cluster.gpus, at.system.network_bandwidth);
   }
   if (flags) {
     usage_error(cluster.name + ": the options of routing need --routing",
@@ -52,8 +52,9 @@ std::optional<Forecast> cluster_forecast(const Request& request, const ClusterRe
                       *report.cost.per_gpu_hour);
     from.price_at_least = report.cost.at_least();
   }
-  return about(at.file, cluster.recovery ? "recovery" : "rates", flags || request.reliability.rates,
-               cluster.name, [&] { return forecast_of(std::move(from), warnings); });
+  return commands::about(at.file, cluster.recovery ? "recovery" : "rates",
+                         flags || request.reliability.rates, cluster.name,
+                         [&] { return forecast_of(std::move(from), warnings); });
 }
 
 }  // namespace planner

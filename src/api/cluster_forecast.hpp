@@ -4,13 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "planner/api/cluster_network.hpp"
 #include "planner/api/cluster_report.hpp"
 #include "planner/api/request.hpp"
 #include "planner/catalog/catalog.hpp"
+#include "planner/commands/parts/cluster_network.hpp"
 #include "planner/job/routing.hpp"
 
 namespace planner {
+
+using commands::ClusterNetwork;
 
 /// What the cluster's routing, or that of the request, leaves of its counted network; nothing where
 /// neither names a scheme.

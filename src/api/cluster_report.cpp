@@ -24,7 +24,7 @@ FabricModels look_up(const FabricParts& parts, const CatalogFile& file,
   FabricModels models{.quote = parts.quote};
   const auto find = [&](auto& model, const std::optional<std::string>& name, const char* path,
                         auto load) {
-    if (name) model = named_at(file, path, [&] { return (catalog.*load)(*name); });
+    if (name) model = commands::named_at(file, path, [&] { return (catalog.*load)(*name); });
   };
   const auto a_switch = &catalog::Catalog::load_switch;
   const auto an_optic = &catalog::Catalog::load_optic;
@@ -159,16 +159,17 @@ ClusterUse use_of(const ClusterReport& report) {
 
 ClusterReport report_cluster(const std::string& ref, const Request& request,
                              const catalog::Catalog& catalog, const Control& control) {
-  const ClusterNetwork at = cluster_network(ref, catalog);
+  const ClusterNetwork at = commands::cluster_network(ref, catalog);
   const CatalogFile& file = at.file;
   ClusterReport report{
       .cluster = at.cluster, .system = at.system, .node = at.node, .fabric = at.count};
   const Cluster& cluster = report.cluster;
   const PriceBook book =
-      named_at(file, "prices", [&] { return catalog.load_price_book(cluster.prices); });
+      commands::named_at(file, "prices", [&] { return catalog.load_price_book(cluster.prices); });
   report.price_book = book.title;
   report.price_book_notes = book.notes;
-  report.economics = named_at(file, "economics", [&] { return economics_of(cluster, catalog); });
+  report.economics =
+      commands::named_at(file, "economics", [&] { return economics_of(cluster, catalog); });
 
   job::warn_about_unknown_links(at.design, report.warnings);
   const std::optional<RoutingResult> routing = cluster_routing(request, at);

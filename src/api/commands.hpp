@@ -14,18 +14,12 @@ Response cost(const Request& request, const catalog::Catalog& catalog, const Con
 Response compare(const Request& request, const catalog::Catalog& catalog, const Control& control);
 /// CPU-side all-reduce on a PCIe node, its overlap with training, and its storage.
 Response hfreduce(const Request& request, const catalog::Catalog& catalog);
-Response reliability(const Request& request, const catalog::Catalog& catalog);
-Response routing(const Request& request, const catalog::Catalog& catalog);
 /// One row for each value of the varied parameters; rows that fail keep their errors.
 Response sweep(const Request& request, const Control& control);
-Response validate(const Request& request, const catalog::Catalog& catalog, const Control& control);
-/// Constants fitted to measured runs, or taken from benchmarks.
-Response calibrate(const Request& request, const catalog::Catalog& catalog, const Control& control);
 /// A saved answer, to be rendered again.
 Response report(const Request& request);
 /// Two saved answers of one kind, figure by figure.
 Response diff(const Request& request);
-Response show(const Request& request, const catalog::Catalog& catalog);
 Response schema(const Request& request);
 /// What `schema` knows: every type of file, and the JSON that goes in and comes out.
 std::vector<std::string> schema_types();

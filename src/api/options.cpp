@@ -68,25 +68,15 @@ Reader data_dir() {
 
 const std::vector<Command> kCollective{Command::collective};
 const std::vector<Command> kHfReduce{Command::hfreduce};
-const std::vector<Command> kSystems{Command::collective, Command::calibrate};
-const std::vector<Command> kSizedJobs{Command::collective, Command::hfreduce, Command::reliability,
-                                      Command::routing};
-const std::vector<Command> kLinked{Command::collective, Command::routing};
-const std::vector<Command> kCalibrated{Command::validate, Command::calibrate};
-const std::vector<Command> kValidate{Command::validate};
-const std::vector<Command> kCalibrate{Command::calibrate};
-const std::vector<Command> kMeasuredData{Command::validate, Command::calibrate};
+const std::vector<Command> kSizedJobs{Command::collective, Command::hfreduce};
 const std::vector<Command> kPriced{Command::cost, Command::compare};
-const std::vector<Command> kAll{Command::collective, Command::cost,      Command::compare,
-                                Command::routing,    Command::hfreduce,  Command::reliability,
-                                Command::validate,   Command::calibrate, Command::show,
-                                Command::schema};
+const std::vector<Command> kAll{Command::collective, Command::cost, Command::compare,
+                                Command::hfreduce, Command::schema};
 
 constexpr const char* kWhat = "What to train, on what";
 constexpr const char* kMachine = "Change the system";
 constexpr const char* kStrategy = "Strategy (optimize: pins the axis; lists like 1,2,4 too)";
 constexpr const char* kFabric = "The network";
-constexpr const char* kMeasured = "Measured runs";
 constexpr const char* kSweep = "The sweep";
 constexpr const char* kAnswer = "The answer";
 
@@ -95,20 +85,18 @@ std::vector<Option> make_options() {
   return {
       {"model", "NAME|FILE", "a name (planner list models), or a JSON file", kWhat, kHfReduce,
        text(&R::model)},
-      {"system", "NAME|FILE", "GPU, HB domain, network (default dgx-h100)", kWhat, kSystems,
+      {"system", "NAME|FILE", "GPU, HB domain, network (default dgx-h100)", kWhat, kCollective,
        text(&R::system)},
       {"gpus", "N", "GPUs in all (--objective cost: a list too)", kWhat, kSizedJobs, gpu_counts()},
       {"precision", "NAME", "of the matrix products (default bf16)", kWhat, kHfReduce,
        choice(&R::precision, kPrecisions)},
-      {"calibration", "NAME|FILE", "constants of the calibrated model", kWhat, kCalibrated,
-       text(&R::calibration)},
 
       {"hb-domain", "K", "GPUs per HB domain", kMachine, kCollective,
        integer(&R::hb_domain, 1, kMostDomainGpus)},
       {"hb-bandwidth", "GB/s", "in an HB domain, per GPU and direction", kMachine, kCollective,
        positive(&R::hb_bandwidth_GBps, kMostBandwidthGBps)},
-      {"network-bandwidth", "GB/s", "between HB domains, per GPU and direction", kMachine, kLinked,
-       positive(&R::network_bandwidth_GBps, kMostBandwidthGBps)},
+      {"network-bandwidth", "GB/s", "between HB domains, per GPU and direction", kMachine,
+       kCollective, positive(&R::network_bandwidth_GBps, kMostBandwidthGBps)},
 
       {"pp", "N", "pipeline parallel degree", kStrategy, kHfReduce, integers(&R::pp)},
   };
@@ -121,24 +109,6 @@ std::vector<Option> make_further_options() {
       {"require-prices", "", "exit with 5 when a line has no price", kFabric, kPriced,
        turn_on(&R::require_prices)},
 
-      {"data", "FILE", "measured runs (planner schema measured-run)", kMeasured, kMeasuredData,
-       text(&R::data)},
-      {"peak-memory", "", "memory instead of time", kMeasured, kValidate, turn_on(&R::peak_memory)},
-      {"leave-out", "WHAT", "source or group: predict rows by fits without them", kMeasured,
-       kValidate, choice(&R::leave_out, std::array{LeaveOut::source, LeaveOut::group})},
-      {"memory-data", "FILE", "measured runs with their peak memory", kMeasured, kCalibrate,
-       text(&R::memory_data)},
-      {"nccl-tests", "FILE", "output of nccl-tests on --system", kMeasured, kCalibrate,
-       text(&R::nccl_tests)},
-      {"gemms", "FILE", "CSV of matrix products on --accelerator", kMeasured, kCalibrate,
-       text(&R::gemms)},
-      {"accelerator", "NAME|FILE", "GPU of --gemms: planner list accelerators", kMeasured,
-       kCalibrate, text(&R::accelerator)},
-      {"name", "NAME", "of the new calibration (default mine)", kMeasured, kCalibrate,
-       text(&R::name)},
-      {"title", "TEXT", "of the new calibration (default: the name)", kMeasured, kCalibrate,
-       text(&R::title)},
-
       {"vary",
        "OPTION=…",
        "values 1,2,4, or from:to:x2, or from:to:+8; once or twice",
@@ -149,8 +119,6 @@ std::vector<Option> make_further_options() {
 
       {"explain", "", "show each formula with its numbers", kAnswer, kCollective,
        turn_on(&R::explain)},
-      {"threads", "N", "of the search or fit (default: all cores)", kAnswer, kCalibrated,
-       integer(&R::threads, 1, 4096)},
       {"data-dir", "DIR", "look up models and catalog here first", kAnswer, kAll, data_dir()},
   };
 }
@@ -209,15 +177,9 @@ std::vector<Option> job_options() {
     return request.reliability;
   };
   std::vector<Option> all =
-      lifted(commands::routing_options(commands::RoutingUse::routing), routing, {Command::routing});
-  for (auto& more :
-       {lifted(commands::routing_options(commands::RoutingUse::clusters), routing, kPriced),
-        plain_routing_options(),
-        lifted(commands::sharing_options(), routing,
-               {Command::routing, Command::cost, Command::compare}),
-        lifted(commands::failure_options(), failures,
-               {Command::reliability, Command::cost, Command::compare}),
-        run_options()}) {
+      lifted(commands::routing_options(commands::RoutingUse::clusters), routing, kPriced);
+  for (auto& more : {lifted(commands::sharing_options(), routing, kPriced),
+                     lifted(commands::failure_options(), failures, kPriced)}) {
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;
@@ -233,19 +195,16 @@ const auto kCommands = std::to_array<CommandInfo>({
     {Command::compare, "compare", "clusters side by side, the first as the reference", "FILES",
      true},
     {Command::sweep, "sweep", "one table over one or two parameters of another command", "COMMAND"},
-    {Command::routing, "routing", "load balance and bandwidth of a cluster or plain numbers",
-     "FILE", true},
-    {Command::reliability, "reliability", "failures, checkpoints, spares: availability and days",
-     "FILE", true},
+    from_registry(Command::routing),
+    from_registry(Command::reliability),
     {Command::hfreduce, "hfreduce", "what bounds an all-reduce by the CPUs of PCIe nodes", "",
      true},
-    {Command::validate, "validate", "predictions beside measurements; exit 1 on a miss",
-     "measured|published"},
-    {Command::calibrate, "calibrate", "constants of the calibrated model from measurements", ""},
+    from_registry(Command::validate),
+    from_registry(Command::calibrate),
     {Command::report, "report", "render a saved JSON answer again", "FILE"},
     {Command::diff, "diff", "two saved JSON answers, figure by figure", "FILES"},
     from_registry(Command::list),
-    {Command::show, "show", "one file of the catalog with its sources", "NAME"},
+    from_registry(Command::show),
     {Command::schema, "schema", "JSON Schema of a file type", "TYPE"},
 });
 
@@ -278,7 +237,8 @@ bool Option::applies_to(Command command) const {
 const std::vector<Option>& options() {
   static const std::vector<Option> table = [] {
     std::vector<Option> all = collective_options();
-    for (const auto& others : {make_options(), make_further_options(), hfreduce_options(), job_options()}) {
+    for (const auto& others :
+         {make_options(), make_further_options(), hfreduce_options(), job_options()}) {
       all.insert(all.end(), others.begin(), others.end());
     }
     for (const auto& [command, name] : kNames) {

@@ -57,8 +57,6 @@ const std::vector<Option>& options();
 
 // Rows of it that belong to one command alone, in files of their own.
 std::vector<Option> hfreduce_options();
-std::vector<Option> run_options();
-std::vector<Option> plain_routing_options();
 
 /// The default that an option of the timing model or machine takes when it is not given.
 namespace defaults {

@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "planner/api/job_names.hpp"
 #include "planner/api/collective_request.hpp"
 #include "planner/api/hfreduce_request.hpp"
-#include "planner/api/reliability_request.hpp"
-#include "planner/api/routing_request.hpp"
+#include "planner/api/job_names.hpp"
 #include "planner/api/sweep_axis.hpp"
-#include "planner/calibration/kept_out.hpp"
+#include "planner/calibration/fit.hpp"
+#include "planner/commands/options/failures.hpp"
+#include "planner/commands/options/routing.hpp"
 #include "planner/domain/run.hpp"
 #include "planner/search/search.hpp"
 
@@ -58,14 +58,10 @@ struct Request {
   std::vector<std::int64_t> pp, gpu_counts;
   bool require_prices = false;
 
-  std::optional<std::string> data;
-  bool peak_memory = false;
-  std::optional<LeaveOut> leave_out;
-  std::optional<std::string> memory_data, nccl_tests, gemms, accelerator, name, title;
   CollectiveRequest collective;
   HfReduceRequest hfreduce;
-  ReliabilityRequest reliability;
-  RoutingRequest routing;
+  commands::FailureChoice reliability;
+  commands::RoutingChoice routing;
   /// Of `sweep`, whose first argument names the command that it runs.
   std::vector<SweepAxis> vary;
   std::vector<std::pair<std::string, std::string>> swept_options;  ///< that command's: name, text

@@ -8,17 +8,14 @@
 #include <variant>
 #include <vector>
 
-#include "planner/api/job_names.hpp"
 #include "planner/api/answer_diff.hpp"
 #include "planner/api/cluster_report.hpp"
 #include "planner/api/collective_result.hpp"
 #include "planner/api/hfreduce_result.hpp"
+#include "planner/api/job_names.hpp"
 #include "planner/api/request.hpp"
 #include "planner/api/verdict.hpp"
-#include "planner/calibration/calibrate.hpp"
-#include "planner/calibration/validation.hpp"
 #include "planner/commands/command.hpp"
-#include "planner/commands/list/files.hpp"
 #include "planner/core/diagnostic.hpp"
 #include "planner/core/exit_code.hpp"
 #include "planner/domain/collective_library.hpp"
@@ -27,10 +24,7 @@
 #include "planner/domain/network_part.hpp"
 #include "planner/domain/run.hpp"
 #include "planner/job/forecast.hpp"
-#include "planner/job/reliability.hpp"
-#include "planner/job/routing.hpp"
 #include "planner/perf/metrics.hpp"
-#include "planner/published/published.hpp"
 
 namespace planner {
 
@@ -41,19 +35,6 @@ inline constexpr const char* kSchemaVersion = "1";
 struct CompareResult {
   std::vector<ClusterReport> clusters;
   Verdict verdict;
-};
-
-struct ValidateResult {
-  published::Checks rows;
-};
-
-/// Predictions of the calibrated model beside measured runs.
-struct MeasuredResult {
-  std::optional<std::string> data;  ///< file given; none: the rows that we ship
-  std::string calibration;          ///< name
-  /// Rows were predicted by fits without them.
-  std::optional<LeaveOut> leave_out;
-  Validation validation;
 };
 
 struct Response;
@@ -73,19 +54,6 @@ struct SweepResult {
   std::vector<SweepRow> rows;  ///< the last axis varies fastest
 };
 
-/// A new calibration, and what it was made from.
-struct CalibrateResult {
-  std::vector<std::string> data;  ///< files given, by option: "--data runs.jsonl"; empty: our rows
-  std::string expected;           ///< name of the calibration it started from
-  CalibrationFit fit;
-  Calibration before;         ///< what it started from
-  ErrorSummary time, memory;  ///< of the rows that were fitted
-};
-
-struct ShowResult {
-  commands::CatalogItem item;
-};
-
 struct SchemaResult {
   std::string type;
 };
@@ -100,9 +68,8 @@ struct SavedAnswer {
 struct Response {
   std::optional<Command> command;  ///< none: it was not understood which
   ExitCode exit_code = ExitCode::done;
-  std::variant<std::monostate, commands::Answered, CollectiveResult, HfReduceResult, RoutingResult,
-               ReliabilityResult, ClusterReport, CompareResult, SweepResult, ValidateResult,
-               MeasuredResult, CalibrateResult, SavedAnswer, DiffResult, ShowResult, SchemaResult>
+  std::variant<std::monostate, commands::Answered, CollectiveResult, HfReduceResult, ClusterReport,
+               CompareResult, SweepResult, SavedAnswer, DiffResult, SchemaResult>
       result;
   std::vector<std::string> warnings;
   std::vector<Diagnostic> errors;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +13,7 @@ enum class LeaveOut { source, group };
 constexpr std::string_view name_of(LeaveOut leave_out) {
   return leave_out == LeaveOut::source ? "source" : "group";
 }
+inline constexpr std::array kLeaveOuts{LeaveOut::source, LeaveOut::group};
 inline constexpr int kGroupFolds = 5;
 /// Steps of a fit that only predicts what was left out of it.
 inline constexpr int kKeptOutSteps = 10;

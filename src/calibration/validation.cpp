@@ -76,9 +76,10 @@ Validation validate_predictions(const std::vector<MeasuredRow>& rows, Validated 
       continue;
     }
     const MeasuredRun& run = *row.run;
-    result.rows.push_back({.id = row.id, .measured = *value, .predicted = predictions[i]});
-    const double error = result.rows.back().error();
-    pairs.push_back({&run, *value, result.rows.back().predicted});
+    const double error = predictions[i] / *value - 1;
+    result.rows.push_back(
+        {.id = row.id, .measured = *value, .predicted = predictions[i], .error = error});
+    pairs.push_back({&run, *value, predictions[i]});
     total.push_back(error);
     if (run.core) core.push_back(error);
     if (run.core && run.workload.model.moe) moe_core.push_back(error);
@@ -100,6 +101,26 @@ Validation validate_predictions(const std::vector<MeasuredRow>& rows, Validated 
   result.by_metric = summaries(by_metric);
   if (what == Validated::memory) result.larger_sources = summarise(larger);
   if (what == Validated::time) result.rank = ranks(pairs);
+  return result;
+}
+
+Validation validate_kept_out(const std::vector<MeasuredRow>& rows, Validated what,
+                             LeaveOut leave_out, FitOptions options) {
+  const auto expected = std::make_shared<const Calibration>(prior_calibration());
+  options.steps = kKeptOutSteps;
+  const std::vector<const MeasuredRow*> usable = rows_with(rows, what);
+  const std::vector<double> kept =
+      predicted_kept_out(usable, what, folds_of(usable, leave_out), expected, options);
+  std::vector<double> predictions(rows.size());
+  for (std::size_t i = 0; i < usable.size(); ++i) {
+    predictions[static_cast<std::size_t>(usable[i] - rows.data())] = kept[i];
+  }
+  Validation result = validate_predictions(rows, what, predictions);
+  if (what == Validated::time) {
+    const Intervals intervals = kept_out_intervals(residuals_of(usable, kept));
+    result.dense_intervals = intervals.dense;
+    result.moe_intervals = intervals.moe;
+  }
   return result;
 }
 

@@ -6,6 +6,7 @@
 
 #include "planner/calibration/error_summary.hpp"
 #include "planner/calibration/intervals.hpp"
+#include "planner/calibration/kept_out.hpp"
 #include "planner/calibration/measured_prediction.hpp"
 #include "planner/calibration/rank_statistics.hpp"
 
@@ -15,9 +16,8 @@ namespace planner {
 struct ValidatedRow {
   std::string id;
   double measured = 0, predicted = 0;
+  double error = 0;  ///< predicted/measured - 1
   std::string skipped{};
-
-  [[nodiscard]] double error() const { return predicted / measured - 1; }
 };
 
 /// Predictions held against measurements.
@@ -43,5 +43,10 @@ Validation validate_predictions(const std::vector<MeasuredRow>& rows, Validated 
 /// The same with the predictions of the model under one calibration, held against its intervals.
 Validation validate_measured(const std::vector<MeasuredRow>& rows, Validated what,
                              const CalibrationPtr& calibration);
+
+/// The same with each row predicted by constants that were fitted, from the priors, without it and
+/// what is left out with it; intervals are held against sources that they were not taken from.
+Validation validate_kept_out(const std::vector<MeasuredRow>& rows, Validated what,
+                             LeaveOut leave_out, FitOptions options);
 
 }  // namespace planner

@@ -9,6 +9,7 @@
 #include "planner/api/misuse.hpp"
 #include "planner/api/options.hpp"
 #include "planner/cli/command_help.hpp"
+#include "planner/commands/command.hpp"
 
 namespace planner {
 
@@ -309,7 +310,9 @@ class Parser {
     display.format = format_.value_or(saved ? Format::markdown : Format::table);
     // What is emitted for a training stack is its text, whatever the file is called; the file of
     // calibrate is a calibration, whatever shows the answer.
-    const bool own_text = has_own_text() || request.command == Command::calibrate;
+    const auto* const known = commands::command_named(name_of(request.command));
+    display.own_file = known != nullptr && known->file;
+    const bool own_text = has_own_text() || display.own_file;
     if (format_ || own_text || !display.output || display.output->extension().empty()) return {};
     const std::optional<Format> inferred = format_of(*display.output);
     if (!inferred) {

@@ -17,6 +17,7 @@ struct Display {
   Format format = Format::table;
   std::optional<std::filesystem::path> output;  ///< instead of standard output
   bool inferred = false;                        ///< the format, from the ending of `output`
+  bool own_file = false;                        ///< `output` is not for the answer itself
   bool quiet = false;                           ///< neither warnings nor progress
   bool no_color = false;
 

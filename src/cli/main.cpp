@@ -95,12 +95,15 @@ ExitCode print(std::string_view text, ExitCode code) {
 ExitCode show(Response response, const Display& display) {
   const bool json = display.format == Format::json;
   const bool saved = std::holds_alternative<SavedAnswer>(response.result);
-  const auto* const made = std::get_if<CalibrateResult>(&response.result);
+  const auto* const answered = std::get_if<commands::Answered>(&response.result);
   // The file of calibrate is the calibration itself; what is to be said about it goes where answers
   // go, with what went wrong with the file.
-  if (made && display.output) write_file(*display.output, calibration_file(*made), response);
+  const bool made = answered != nullptr && display.own_file;
+  if (made && display.output) {
+    write_file(*display.output, answered->command->file(answered->value.get()), response);
+  }
   std::string text = saved ? saved_text(response, display) : text_of(response, display);
-  if (made == nullptr && display.output) {
+  if (!made && display.output) {
     // A failed answer leaves the file as it was.
     if (response.has_result() && !text.empty()) write_file(*display.output, text, response);
     // Who asks for JSON reads errors as JSON, wherever the answer goes.
@@ -115,7 +118,7 @@ ExitCode show(Response response, const Display& display) {
   const present::TerminalStyle to_person{.color = colors_on(display, STDERR_FILENO)};
   const bool said = json || (!display.output && is_report(text, display.format));
   if (!display.quiet && !said) std::cerr << render_warnings(response, to_person);
-  if (!json || (display.output && made == nullptr)) std::cerr << render_errors(response, to_person);
+  if (!json || (display.output && !made)) std::cerr << render_errors(response, to_person);
   return response.exit_code;
 }
 

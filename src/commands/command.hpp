@@ -69,9 +69,10 @@ template <class Request, class Answer>
 struct CommandOf {
   std::string name;
   std::string summary;
-  std::string arguments{};  ///< how help shows the positional arguments: "NAME"; empty: none
-  bool swept = false;       ///< answers with figures that `sweep` can line up
-  bool workbook = false;    ///< its answers make a workbook
+  std::string arguments{};     ///< how help shows the positional arguments: "NAME"; empty: none
+  bool swept = false;          ///< answers with figures that `sweep` can line up
+  bool workbook = false;       ///< its answers make a workbook
+  bool to_the_letter = false;  ///< its answers are texts: in no format but the terminal's and JSON
   std::vector<OptionOf<Request>> options;
   std::vector<std::string> Request::*positional = nullptr;
   /// @throws InputError and its kinds where there is no answer
@@ -86,12 +87,14 @@ struct CommandOf {
   std::vector<std::pair<std::string, std::string>> Request::*handed_on = nullptr;
   /// Whether an answer has a result, and not its inputs only; null: always.
   bool (*has_result)(const Answer& answer) = nullptr;
+  /// What `-o FILE` writes in place of the answer, which is then said all the same.
+  std::string (*file)(const Answer& answer) = nullptr;
 };
 
 /// A command without its types, for the registry.
 struct Command {
   std::string name, summary, arguments;
-  bool swept = false, workbook = false;
+  bool swept = false, workbook = false, to_the_letter = false;
   struct Option {
     OptionInfo info;
     /// What is wrong with a text, by itself; nothing when all is well.
@@ -108,6 +111,7 @@ struct Command {
   bool runs_others = false;
   bool replays = false;  ///< its reply is the saved one that its argument names
   std::function<bool(const void* answer)> has_result;
+  std::function<std::string(const void* answer)> file;  ///< empty: the answer in its format
 };
 
 /// An answer with the command that knows what it is.
@@ -150,7 +154,8 @@ Command erased(CommandOf<Request, Answer> typed) {
                   .summary = shared->summary,
                   .arguments = shared->arguments,
                   .swept = shared->swept,
-                  .workbook = shared->workbook};
+                  .workbook = shared->workbook,
+                  .to_the_letter = shared->to_the_letter};
   for (const OptionOf<Request>& option : shared->options) {
     command.options.push_back({option.info, [read = option.read](std::string_view text) {
                                  Request scratch;
@@ -177,6 +182,9 @@ Command erased(CommandOf<Request, Answer> typed) {
   command.has_result = [shared, of](const void* answer) {
     return shared->has_result == nullptr || shared->has_result(of(answer));
   };
+  if (shared->file != nullptr) {
+    command.file = [shared, of](const void* answer) { return shared->file(of(answer)); };
+  }
   if (shared->lines != nullptr) {
     command.lines = [shared, of](const void* answer) { return shared->lines(of(answer)); };
   }

@@ -2,11 +2,16 @@
 #include <array>
 #include <set>
 
+#include "planner/commands/calibrate/calibrate.hpp"
 #include "planner/commands/command.hpp"
 #include "planner/commands/estimate/estimate.hpp"
 #include "planner/commands/list/list.hpp"
 #include "planner/commands/network/network.hpp"
 #include "planner/commands/optimize/optimize.hpp"
+#include "planner/commands/reliability/reliability.hpp"
+#include "planner/commands/routing/routing.hpp"
+#include "planner/commands/show/show.hpp"
+#include "planner/commands/validate/validate.hpp"
 
 namespace planner::commands {
 
@@ -24,7 +29,9 @@ namespace {
 }  // namespace
 
 std::span<const Command> registry() {
-  static const std::vector<Command> kCommands{optimize(), estimate(), network(), list()};
+  static const std::vector<Command> kCommands{optimize(),  estimate(),    network(),
+                                              routing(),   reliability(), validate(),
+                                              calibrate(), list(),        show()};
   return kCommands;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,9 @@ enum class MemoryMetric {
   reserved,   ///< with what the allocator holds but cannot use
   device,     ///< as nvidia-smi shows it: driver context and NCCL too
 };
+
+inline constexpr std::array kMemoryMetrics{MemoryMetric::allocated, MemoryMetric::reserved,
+                                           MemoryMetric::device};
 
 constexpr std::string_view name_of(MemoryMetric metric) {
   switch (metric) {

@@ -5,6 +5,77 @@
 
 namespace planner::json {
 
+namespace {
+
+/// The neighbour of `near` that is written as `written`; `near` where none is.
+double read_back(double near, double written, const std::function<double(double)>& write) {
+  for (const double end :
+       {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()}) {
+    const double next = std::nextafter(near, end);
+    if (write(near) != written && write(next) == written) return next;
+  }
+  return near;
+}
+
+/// The same value without places.
+Json unlocated(const JsonNode& node, const ReadContext& context) {
+  if (const auto* const array = node.get<JsonNode::Array>()) {
+    Json json = Json::array();
+    for (const JsonNode& element : *array) json.push_back(unlocated(element, context));
+    return json;
+  }
+  if (const auto* const object = node.get<JsonNode::Object>()) {
+    Json json = Json::object();
+    for (const JsonMember& member : *object) {
+      if (json.contains(member.key)) {
+        context.problems.add(member.key_offset, "duplicate-key",
+                             "the key " + in_quotes(member.key) + " is here twice");
+      }
+      json[member.key] = unlocated(member.value, context);
+    }
+    return json;
+  }
+  return std::visit(
+      [](const auto& value) -> Json {
+        using Value = std::decay_t<decltype(value)>;
+        if constexpr (std::is_arithmetic_v<Value> || std::is_same_v<Value, std::string>) {
+          return value;
+        } else {
+          return nullptr;
+        }
+      },
+      node.value);
+}
+
+}  // namespace
+
+Codec<double> converted(std::function<double(double)> write, std::function<double(double)> read) {
+  const Codec<double> plain = figure();
+  return {[=](const JsonNode& node, const ReadContext& context) -> std::optional<double> {
+            const std::optional<double> written = plain.read(node, context);
+            if (!written) return std::nullopt;
+            return read_back(read(*written), *written, write);
+          },
+          [=](const double& value, Json& out) { plain.write(write(value), out); }, plain.describe};
+}
+
+Codec<double> percent() {
+  return converted([](double share) { return 100 * share; },
+                   [](double percents) { return percents / 100; });
+}
+
+Codec<double> in_units_of(double unit) {
+  return converted([unit](double value) { return value / unit; },
+                   [unit](double units) { return units * unit; });
+}
+
+Codec<std::string> json_text() {
+  return {[](const JsonNode& node, const ReadContext& context) -> std::optional<std::string> {
+            return unlocated(node, context).dump(2, ' ', false, Json::error_handler_t::replace);
+          },
+          [](const std::string& text, Json& out) { out = Json::parse(text); }, [](Json&) {}};
+}
+
 Codec<double> figure() {
   return {[](const JsonNode& node, const ReadContext& context) -> std::optional<double> {
             if (const auto* const real = node.get<double>()) return *real;
@@ -20,6 +91,14 @@ Codec<double> figure() {
           },
           [](const double& value, Json& out) { out = value; },
           [](Json& schema) { schema["type"] = "number"; }};
+}
+
+Codec<double> figure_or_null() {
+  Codec<double> codec = figure();
+  codec.describe = [plain = codec.describe](Json& schema) {
+    detail::describe_or_null(schema, plain);
+  };
+  return codec;
 }
 
 Codec<std::int64_t> whole() {
@@ -59,6 +138,10 @@ const JsonNode::Object* expect_members(const JsonNode& node, const ReadContext& 
 void describe_map(Json& schema, const std::function<void(Json&)>& value) {
   schema["type"] = "object";
   value(schema["additionalProperties"]);
+}
+
+void describe_as(Json& schema, const std::string& definition) {
+  schema = {{"$ref", "#/$defs/" + definition}};
 }
 
 }  // namespace detail

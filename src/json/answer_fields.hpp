@@ -4,7 +4,9 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "planner/json/estimate_codec.hpp"
@@ -14,8 +16,17 @@
 // hold figures that follow from others, and keys that only some of them have.
 namespace planner::json {
 
+namespace detail {
+/// The members of an object in their order; null after reporting that it is none.
+const JsonNode::Object* expect_members(const JsonNode& node, const ReadContext& context);
+void describe_map(Json& schema, const std::function<void(Json&)>& value);
+void describe_as(Json& schema, const std::string& definition);
+}  // namespace detail
+
 /// Any number; one that is not finite is written as null.
 Codec<double> figure();
+/// The same where that may be.
+Codec<double> figure_or_null();
 /// A whole number, however large.
 Codec<std::int64_t> whole();
 /// Any text, an empty one too.
@@ -23,30 +34,20 @@ Codec<std::string> any_text();
 /// A text; an empty one is null.
 Codec<std::string> text_or_null();
 
-/// A quantity as the number `number_of` makes of it, read by `of_number` and by one step of the
-/// last digit either way, so that what is written again is the same.
-template <class Q, class NumberOf, class OfNumber>
-Codec<Q> measure(NumberOf number_of, OfNumber of_number) {
-  const Codec<double> plain = figure();
-  return {[=](const JsonNode& node, const ReadContext& context) -> std::optional<Q> {
-            const std::optional<double> value = plain.read(node, context);
-            if (!value) return std::nullopt;
-            const Q read = of_number(*value);
-            for (const double towards : {std::numeric_limits<double>::infinity(),
-                                         -std::numeric_limits<double>::infinity()}) {
-              const Q next{std::nextafter(read.si(), towards)};
-              if (number_of(read) != *value && number_of(next) == *value) return next;
-            }
-            return read;
-          },
-          [=](const Q& value, Json& out) { plain.write(number_of(value), out); }, plain.describe};
-}
+/// A number that is written as another, and read so that it would be written alike.
+Codec<double> converted(std::function<double(double)> write, std::function<double(double)> read);
+/// A share as a percentage, read back as the same share.
+Codec<double> percent();
+/// An SI value in larger units, read back so that it is written alike.
+Codec<double> in_units_of(double unit);
+/// Any JSON, as its text in lines indented by two spaces.
+Codec<std::string> json_text();
 
-/// A number of `unit`s.
-template <class Q>
-Codec<Q> measure(Q unit) {
-  return measure<Q>([unit](Q value) { return value.in(unit); },
-                    [unit](double value) { return value * unit; });
+/// Described elsewhere: under "$defs" of the schema that it becomes part of.
+template <class V>
+Codec<V> defined(const std::string& name, Codec<V> codec) {
+  codec.describe = [name](Json& schema) { detail::describe_as(schema, name); };
+  return codec;
 }
 
 /// A value that is written as another type.
@@ -57,6 +58,23 @@ Codec<V> written_as(Codec<Plain> plain, ToPlain to_plain, FromPlain from_plain) 
             return read ? std::optional<V>(from_plain(*std::move(read))) : std::nullopt;
           },
           [=](const V& value, Json& out) { plain.write(to_plain(value), out); }, plain.describe};
+}
+
+/// A quantity as the number `number_of` makes of it, read by `of_number` and by one step of the
+/// last digit either way, so that what is written again is the same.
+template <class Q, class NumberOf, class OfNumber>
+Codec<Q> measure(NumberOf number_of, OfNumber of_number) {
+  return written_as<Q>(
+      converted([=](double si) { return number_of(Q{si}); },
+                [=](double number) { return of_number(number).si(); }),
+      [](const Q& value) { return value.si(); }, [](double si) { return Q{si}; });
+}
+
+/// A number of `unit`s.
+template <class Q>
+Codec<Q> measure(Q unit) {
+  return measure<Q>([unit](Q value) { return value.in(unit); },
+                    [unit](double value) { return value * unit; });
 }
 
 /// {"low", "expected", "high"}, of a figure without a range too.
@@ -115,12 +133,6 @@ Field<T> group(std::string key, const Table<T>& table, std::string doc) {
           [&table](Json& schema) { describe_object(table, schema); }};
 }
 
-namespace detail {
-/// The members of an object in their order; null after reporting that it is none.
-const JsonNode::Object* expect_members(const JsonNode& node, const ReadContext& context);
-void describe_map(Json& schema, const std::function<void(Json&)>& value);
-}  // namespace detail
-
 /// An object whose keys are names of things, in their order.
 template <class V>
 Codec<std::vector<std::pair<std::string, V>>> named(Codec<V> value) {
@@ -141,6 +153,51 @@ Codec<std::vector<std::pair<std::string, V>>> named(Codec<V> value) {
             for (const auto& [name, held] : pairs) value.write(held, detail::member(out, name));
           },
           [value](Json& schema) { detail::describe_map(schema, value.describe); }};
+}
+
+/// An object of one of several kinds: the first whose keys that are always written are all there,
+/// else the last. The tables must outlive the field.
+template <class T, class... Kinds>
+Field<T> one_of(std::string key, std::variant<Kinds...> T::*place, std::string doc,
+                const Table<Kinds>&... tables) {
+  const auto read_as = [place](const auto& table, const JsonNode& node, T& target,
+                               const ReadContext& context, std::size_t& left) {
+    const bool last = --left == 0;
+    for (const auto& field : table.fields) {
+      const bool needed = field.required || field.always_written;
+      if (!last && needed && node.find(field.key) == nullptr) return false;
+    }
+    if (auto value = read_object(table, node, context)) {
+      target.*place = *std::move(value);
+      return true;
+    }
+    left = 0;
+    return false;
+  };
+  return {key,
+          std::move(doc),
+          true,
+          [&tables..., read_as](const JsonNode& node, T& target, const ReadContext& context) {
+            std::size_t left = sizeof...(Kinds);
+            return detail::expect_object(node, context) &&
+                   ((left > 0 && read_as(tables, node, target, context, left)) || ...);
+          },
+          [&tables..., place, key](const T& from, Json& object) {
+            const auto write = [&](const auto& table) {
+              using Kind = typename std::decay_t<decltype(table)>::Type;
+              const auto* const value = std::get_if<Kind>(&(from.*place));
+              if (value != nullptr) write_object(table, *value, detail::member(object, key));
+            };
+            (write(tables), ...);
+          },
+          [&tables...](Json& schema) {
+            std::vector<std::function<void(Json&)>> kinds;
+            const auto add = [&kinds](const auto& table) {
+              kinds.push_back([&table](Json& kind) { describe_object(table, kind); });
+            };
+            (add(tables), ...);
+            detail::describe_one_of(schema, kinds);
+          }};
 }
 
 }  // namespace planner::json

@@ -41,6 +41,7 @@ struct Check {
 /// did-you-mean hints.
 template <class T>
 struct Table {
+  using Type = T;
   std::string type;  ///< as in `planner schema TYPE`
   std::string doc;
   std::vector<Field<T>> fields;

@@ -19,7 +19,7 @@ struct Tables {
   std::vector<DataTable> operator()(const Table& table) const {
     DataTable data{.header = table.header, .rows = {}};
     for (const Table::Row& row : table.rows) {
-      if (!row.heads) data.rows.push_back(row.cells);
+      if (!row.heads && !row.cells.empty()) data.rows.push_back(row.cells);
     }
     return {std::move(data)};
   }

@@ -71,9 +71,11 @@ struct Table {
     bool heads = false;               ///< names the rows below it; not on a terminal
   };
   std::vector<std::string> header;  ///< empty: none on a terminal
+  /// An empty one is a gap on a terminal.
   std::vector<Row> rows{};
   bool compares = false;  ///< columns but the first are alternatives: rows that differ are marked
   bool ranking = false;   ///< rows are places, not things
+  bool leads = false;     ///< what CSV begins with, in place of the first table
 
   void add(std::vector<Cell> cells) { rows.push_back({std::move(cells)}); }
 };
@@ -167,6 +169,7 @@ struct Block {
 
 struct Document {
   std::string title;
+  std::string aside{};   ///< quiet, at the right edge of the title
   std::string kicker{};  ///< over the title of a page: what kind of answer it is
   std::vector<Block> blocks{};
   bool bare = false;  ///< nothing but its blocks: no title, no warnings

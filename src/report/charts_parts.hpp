@@ -26,8 +26,6 @@ std::vector<Json> cluster_charts(const std::vector<Json>& clusters,
                                  const std::vector<std::string>& names);
 /// {"name","title","spec"} of a collective's bus bandwidth against its size; null for one size.
 Json bandwidth_chart(const Json& answer);
-/// {"name","title","spec"} of predictions against measurements; null where there are none.
-Json measured_chart(const Json& answer);
 
 /// What is to be expected of a run, as answers have it; null where there is nothing.
 struct ExpectedSeries {

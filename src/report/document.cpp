@@ -16,53 +16,6 @@ std::string joined(std::initializer_list<std::string_view> path) {
   return text;
 }
 
-/// Predictions beside measured runs: row by row.
-DataTable measured_rows(const Json& answer) {
-  const std::string unit = " (" + text(answer, {"result", "unit"}) + ")";
-  DataTable table{.title = "Row by row",
-                  .header = {"id", "measured" + unit, "predicted" + unit, "error (%)", "left out"}};
-  for (const Json& row : needed_array(answer, {"result", "rows"})) {
-    table.rows.push_back({at(row, {"id"}), at(row, {"measured"}), at(row, {"predicted"}),
-                          at(row, {"error_pct"}), at(row, {"skipped"})});
-  }
-  return table;
-}
-
-DataTable measured_errors(const Json& answer) {
-  DataTable table{
-      .title = "Errors",
-      .header = {"rows of", "count", "median (%)", "mean (%)", "p90 (%)", "worst (%)", "bias (%)"}};
-  const auto add = [&](const std::string& name, const Json& errors) {
-    table.rows.push_back({name, at(errors, {"count"}), at(errors, {"median_abs_pct"}),
-                          at(errors, {"mean_abs_pct"}), at(errors, {"p90_abs_pct"}),
-                          at(errors, {"max_abs_pct"}), at(errors, {"bias_pct"})});
-  };
-  for (const char* const key : {"total", "core", "moe_core"}) {
-    add(key, at(answer, {"result", key}));
-  }
-  for (const auto& [source, errors] : needed(answer, {"result", "by_source"}).items()) {
-    add(source, errors);
-  }
-  return table;
-}
-
-bool is_measured(const Json& answer) {
-  return !at(answer, {"result", "by_source"}).is_null();
-}
-
-DataTable validated(const Json& answer) {
-  DataTable table{.title = "Published figures beside ours",
-                  .header = {"source", "case", "quantity", "unit", "kind", "published", "ours",
-                             "tolerance", "reproduced", "note"}};
-  for (const Json& row : needed_array(answer, {"result", "rows"})) {
-    table.rows.push_back({at(row, {"source"}), at(row, {"id"}), at(row, {"quantity"}),
-                          at(row, {"unit"}), at(row, {"kind"}), at(row, {"published"}),
-                          at(row, {"ours"}), at(row, {"tolerance"}), at(row, {"reproduced"}),
-                          at(row, {"note"})});
-  }
-  return table;
-}
-
 DataTable differing(const Json& answer) {
   DataTable table{.title = "What differs",
                   .header = {"section", "figure", "a", "b", "difference", "difference (%)"}};
@@ -76,16 +29,6 @@ DataTable differing(const Json& answer) {
 Document of_one(std::string title, DataTable table) {
   table.title.clear();
   return {.title = std::move(title), .tables = {std::move(table)}};
-}
-
-Document validate_document(const Json& answer) {
-  if (!is_measured(answer)) return of_one("Published figures beside ours", validated(answer));
-  return {.title = "Predicted against measured: " + text(answer, {"result", "quantity"}),
-          .tables = {measured_errors(answer), measured_rows(answer)}};
-}
-
-DataTable validate_data(const Json& answer) {
-  return is_measured(answer) ? measured_rows(answer) : validated(answer);
 }
 
 Document diff_document(const Json& answer) {
@@ -103,11 +46,8 @@ struct View {
 constexpr std::array kViews{View{"sweep", sweep_document, sweep_data},
                             View{"collective", collective_document, collective_data},
                             View{"hfreduce", hfreduce_document, hfreduce_data},
-                            View{"reliability", reliability_document, reliability_data},
                             View{"cost", cluster_document, cluster_data},
                             View{"compare", cluster_document, cluster_data},
-                            View{"routing", routing_document, routing_data},
-                            View{"validate", validate_document, validate_data},
                             View{"diff", diff_document, differing}};
 
 const View& view_of(const Json& answer) {

@@ -46,16 +46,10 @@ DataTable collective_table(const Json& routed);
 DataTable improvement_table(const Json& reliability);
 
 // One command each.
-Document plan_document(const Json& answer);
-DataTable plan_data(const Json& answer);
 Document collective_document(const Json& answer);
 DataTable collective_data(const Json& answer);
 Document hfreduce_document(const Json& answer);
 DataTable hfreduce_data(const Json& answer);
-Document reliability_document(const Json& answer);
-DataTable reliability_data(const Json& answer);
-Document routing_document(const Json& answer);
-DataTable routing_data(const Json& answer);
 Document cluster_document(const Json& answer);
 DataTable cluster_data(const Json& answer);
 

@@ -102,14 +102,17 @@ std::optional<Format> format_of(const std::filesystem::path& file) {
 }
 
 std::vector<Format> formats_of(std::string_view command) {
-  if (command == "show" || command == "schema" || command == "calibrate") {
+  const commands::Command* const known = commands::command_named(command);
+  if (command == "schema" || (known != nullptr && known->to_the_letter)) {
     return {Format::table, Format::json};
   }
   std::vector<Format> formats{Format::table, Format::json, Format::csv, Format::markdown,
                               Format::html};
-  for (const std::string_view tabular : {"cost", "compare", "network", "sweep", "report"}) {
-    if (command == tabular) formats.push_back(Format::xlsx);
+  bool workbook = known != nullptr;
+  for (const std::string_view tabular : {"cost", "compare", "sweep", "report"}) {
+    workbook = workbook || command == tabular;
   }
+  if (workbook) formats.push_back(Format::xlsx);
   return formats;
 }
 

@@ -3,20 +3,14 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/api/options.hpp"
-#include "planner/catalog/documents.hpp"
-#include "planner/catalog/tables/calibration.hpp"
 #include "planner/present/charts/charts.hpp"
 #include "planner/report/answer_json.hpp"
 #include "planner/report/charts.hpp"
 #include "planner/report/format.hpp"
-#include "planner/report/json_calibrate.hpp"
 #include "planner/report/json_cluster.hpp"
 #include "planner/report/json_collective.hpp"
 #include "planner/report/json_hfreduce.hpp"
-#include "planner/report/json_measured.hpp"
 #include "planner/report/json_parts.hpp"
-#include "planner/report/json_reliability.hpp"
-#include "planner/report/json_routing.hpp"
 #include "planner/report/json_sweep.hpp"
 #include "planner/report/report.hpp"
 #include "planner/report/schemas.hpp"
@@ -34,34 +28,6 @@ Json to_json(const Diagnostic& diagnostic) {
           {"file", text_or_null(diagnostic.file)},
           {"line", diagnostic.line > 0 ? Json(diagnostic.line) : Json(nullptr)},
           {"column", diagnostic.column > 0 ? Json(diagnostic.column) : Json(nullptr)}};
-}
-
-Json to_json(const published::Check& row) {
-  return {{"id", row.id},
-          {"source", row.source},
-          {"quantity", row.quantity},
-          {"unit", row.unit},
-          {"kind", name_of(row.kind)},
-          {"published", row.published},
-          {"ours", row.ours},
-          {"tolerance", row.tolerance},
-          {"reproduced", row.checked() ? Json(row.reproduced()) : Json(nullptr)},
-          {"note", row.note}};
-}
-
-Json to_json(const ValidateResult& result) {
-  Json rows = Json::array();
-  std::int64_t reproduced = 0;
-  for (const published::Check& row : result.rows) {
-    rows.push_back(to_json(row));
-    reproduced += row.reproduced() ? 1 : 0;
-  }
-  const auto checked = std::count_if(result.rows.begin(), result.rows.end(),
-                                     [](const published::Check& row) { return row.checked(); });
-  return {{"count", checked},
-          {"reproduced", reproduced},
-          {"not_checked", std::ssize(result.rows) - checked},
-          {"rows", rows}};
 }
 
 struct ValueToJson {
@@ -102,9 +68,6 @@ struct ResultToJson {
   Json operator()(std::monostate) const { return nullptr; }
   Json operator()(const SavedAnswer& saved) const { return saved.answer->at("result"); }
   Json operator()(const commands::Answered&) const { return nullptr; }  // writes itself
-  Json operator()(const ShowResult& result) const {
-    return std::visit([](const auto& item) { return catalog::to_json(item); }, result.item);
-  }
   Json operator()(const SchemaResult& result) const { return schema_of(result.type); }
   Json operator()(const auto& result) const { return to_json(result); }
 };
@@ -121,9 +84,6 @@ Json answer_json(const Response& response, Charts wanted) {
   }
   if (const auto* result = std::get_if<HfReduceResult>(&response.result)) {
     json["inputs"] = inputs_json(*result);
-  }
-  if (const auto* goodput = std::get_if<ReliabilityResult>(&response.result)) {
-    json["inputs"] = reliability_inputs(*goodput);
   }
   if (const auto* answered = std::get_if<commands::Answered>(&response.result)) {
     answered->write(json);

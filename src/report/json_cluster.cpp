@@ -5,9 +5,9 @@
 #include "planner/catalog/documents.hpp"
 #include "planner/commands/parts/bill.hpp"
 #include "planner/commands/parts/fabric_fields.hpp"
+#include "planner/commands/parts/forecast.hpp"
 #include "planner/commands/plans/plans.hpp"
 #include "planner/domain/names.hpp"
-#include "planner/report/json_forecast.hpp"
 #include "planner/report/json_parts.hpp"
 
 namespace planner {
@@ -145,7 +145,10 @@ Json to_json(const ClusterReport& report) {
   out["at_least"] = cost.at_least();
   out["power_w"] = power(cost.power);
   out["training"] = training(report);
-  if (report.forecast) out["expected"] = to_json(*report.forecast);
+  if (report.forecast) {
+    json::write_object(commands::forecast_fields(), commands::summary_of(*report.forecast),
+                       out["expected"]);
+  }
   json::write_object(commands::fabric_fields(), report.fabric, out["fabric"]);
   out["system_spec"] = catalog::to_json(report.system);
   out["economics"] = report.economics ? catalog::to_json(*report.economics) : Json(nullptr);

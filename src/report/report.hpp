@@ -16,7 +16,5 @@ std::string render_warnings(const Response& response, const present::TerminalSty
 
 /// The whole answer as JSON, errors and warnings included. The same answer gives the same bytes.
 std::string render_json(const Response& response);
-/// The calibration as a file of the catalog.
-std::string calibration_file(const CalibrateResult& result);
 
 }  // namespace planner

@@ -15,16 +15,7 @@ nlohmann::ordered_json collective_inputs();
 nlohmann::ordered_json collective();
 nlohmann::ordered_json hfreduce_inputs();
 nlohmann::ordered_json hfreduce();
-nlohmann::ordered_json routing();
-nlohmann::ordered_json sharing();
-nlohmann::ordered_json reliability_inputs();
-nlohmann::ordered_json reliability();
 
-nlohmann::ordered_json forecast();
-
-nlohmann::ordered_json error_summary();
-nlohmann::ordered_json validate();
-nlohmann::ordered_json calibrate();
 nlohmann::ordered_json diff();
 
 }  // namespace planner::result_schemas

@@ -111,15 +111,6 @@ Json chart_schema() {
                  {"spec", described({{"type", "object"}}, "Vega-Lite, data inside")}});
 }
 
-/// What the result of `show` is: any file of the catalog.
-Json shown_item() {
-  Json files = Json::array();
-  for (const std::string& type : catalog::schema_types()) {
-    if (type != "measured-run") files.push_back(see(type));
-  }
-  return any_of(std::move(files));
-}
-
 /// A part of an answer of the registry.
 Json described_part(const commands::Command& command, const char* part) {
   Json answer;
@@ -140,26 +131,21 @@ Json result_schema(Command command) {
       return result_schemas::compare();
     case Command::hfreduce:
       return result_schemas::hfreduce();
-    case Command::reliability:
-      return result_schemas::reliability();
-    case Command::routing:
-      return result_schemas::routing();
     case Command::sweep:
       return see("sweep");
-    case Command::validate:
-      return result_schemas::validate();
-    case Command::calibrate:
-      return result_schemas::calibrate();
     case Command::diff:
       return result_schemas::diff();
-    case Command::show:
-      return shown_item();
     case Command::schema:
       return {{"type", "object"}, {"required", {"$schema", "title"}}};
     case Command::optimize:
     case Command::estimate:
+    case Command::reliability:
+    case Command::routing:
     case Command::network:  // described by the registry
+    case Command::validate:
+    case Command::calibrate:
     case Command::list:
+    case Command::show:
     case Command::report:  // its answer is the saved one, of another command
       break;
   }
@@ -175,8 +161,6 @@ Json inputs_schema(Command command) {
       return result_schemas::collective_inputs();
     case Command::hfreduce:
       return result_schemas::hfreduce_inputs();
-    case Command::reliability:
-      return result_schemas::reliability_inputs();
     default:
       return object(Json::object());
   }
@@ -226,8 +210,7 @@ Json definitions() {
   defs["fabric"] = result_schemas::fabric();
   defs["bill_lines"] = result_schemas::bill_lines();
   defs["cluster_report"] = result_schemas::cluster();
-  defs["forecast"] = result_schemas::forecast();
-  defs["error_summary"] = result_schemas::error_summary();
+  json::describe_object(commands::forecast_fields(), defs["forecast"]);
   defs["sweep"] = sweep_schema();
   for (const CommandInfo& info : command_table()) {
     defs["result_" + info.name] = result_schema(info.command);

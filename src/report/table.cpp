@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "planner/catalog/documents.hpp"
 #include "planner/present/terminal/terminal.hpp"
 #include "planner/report/schemas.hpp"
 #include "planner/report/table_writer.hpp"
@@ -25,14 +24,8 @@ std::string render_table(const Response& response, const present::TerminalStyle&
   if (std::holds_alternative<ClusterReport>(response.result)) write_cost(response, out);
   if (std::holds_alternative<CompareResult>(response.result)) write_compare(response, out);
   if (std::holds_alternative<HfReduceResult>(response.result)) write_hfreduce(response, out);
-  if (std::holds_alternative<ReliabilityResult>(response.result)) write_reliability(response, out);
-  if (std::holds_alternative<RoutingResult>(response.result)) write_routing(response, out);
   if (std::holds_alternative<SweepResult>(response.result)) write_sweep(response, out);
-  if (std::holds_alternative<ValidateResult>(response.result)) write_validate(response, out);
-  if (std::holds_alternative<MeasuredResult>(response.result)) write_measured(response, out);
-  if (std::holds_alternative<CalibrateResult>(response.result)) write_calibrate(response, out);
   if (std::holds_alternative<DiffResult>(response.result)) write_diff(response, out);
-  if (std::holds_alternative<ShowResult>(response.result)) write_show(response, out);
   if (const auto* schema = std::get_if<SchemaResult>(&response.result)) {
     out.line(schema_of(schema->type).dump(2));
   }

@@ -22,13 +22,7 @@ void write_collective(const Response& response, TerminalWriter& out);
 void write_cost(const Response& response, TerminalWriter& out);
 void write_compare(const Response& response, TerminalWriter& out);
 void write_hfreduce(const Response& response, TerminalWriter& out);
-void write_reliability(const Response& response, TerminalWriter& out);
-void write_routing(const Response& response, TerminalWriter& out);
 void write_sweep(const Response& response, TerminalWriter& out);
-void write_validate(const Response& response, TerminalWriter& out);
-void write_measured(const Response& response, TerminalWriter& out);
-void write_calibrate(const Response& response, TerminalWriter& out);
 void write_diff(const Response& response, TerminalWriter& out);
-void write_show(const Response& response, TerminalWriter& out);
 
 }  // namespace planner

@@ -45,10 +45,10 @@ Table beside_best(const std::vector<Numbered>& strategies, const Plan& best) {
   Table table{.header = {"", "tp", "pp", "dp", "cp", "ep", "v", "b", "recompute", "ZeRO", "time",
                          "slower", "GB"},
               .ranking = true};
-  for (const auto& [number, plan] : strategies) {
+  for (const auto& [place, plan] : strategies) {
     const Strategy& s = plan->strategy;
     const double slower = plan->time.total() / best.time.total() - 1;
-    table.add({words(std::to_string(number)), split(s.tp), split(s.pp), split(s.dp), split(s.cp),
+    table.add({words(std::to_string(place)), split(s.tp), split(s.pp), split(s.dp), split(s.cp),
                split(s.ep), words(std::to_string(s.interleave)),
                words(std::to_string(s.micro_batch)),
                words(std::string{name_of(s.recompute)} + (s.sequence_parallel ? "" : ", no SP")),
@@ -56,7 +56,7 @@ Table beside_best(const std::vector<Numbered>& strategies, const Plan& best) {
                                  s.shard_ranks > 0 ? fmt::format("/{}", s.shard_ranks) : "")),
                present::time(plan->time.total()),
                said(share(slower), fmt::format("{:+.1f} %", 100 * slower)),
-               said(memory(plan->memory.total()), gigabytes(plan->memory.total()))});
+               said(number(plan->memory.total().in(units::GB)), gigabytes(plan->memory.total()))});
   }
   for (const std::ptrdiff_t unused : {5, 4}) {
     const auto at = static_cast<std::size_t>(unused);

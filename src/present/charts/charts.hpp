@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -97,5 +98,18 @@ std::vector<bool> on_front(const std::vector<Point>& points);
 /// Cost against time, with the Pareto front.
 Chart cost_against_time(const std::vector<Point>& points, const std::string& what,
                         Measured quantity);
+
+/// A prediction beside its measurement, both in one unit.
+struct AgreementPoint {
+  std::string name;
+  double measured = 0, predicted = 0;
+  double error = 0;  ///< predicted/measured - 1
+};
+
+/// Predictions against measurements, whose diagonal is agreement; nothing without points above 0.
+/// @param median  of the absolute errors
+std::optional<Chart> predicted_against_measured(std::vector<AgreementPoint> points,
+                                                const std::string& quantity,
+                                                const std::string& unit, double median);
 
 }  // namespace planner::present

@@ -140,18 +140,29 @@ std::string csv_field(const std::string& words) {
 
 std::string to_csv(const Document& document) {
   std::string text;
-  const auto first =
-      std::find_if(document.blocks.begin(), document.blocks.end(), [](const Block& block) {
-        return std::holds_alternative<Table>(block.content) ||
-               std::holds_alternative<Bill>(block.content);
-      });
+  const auto found = [&](const auto& is) {
+    return std::find_if(document.blocks.begin(), document.blocks.end(), [&](const Block& block) {
+      return block.where != Where::terminal && is(block.content);
+    });
+  };
+  auto first = found([](const Content& content) {
+    const auto* const table = std::get_if<Table>(&content);
+    return table != nullptr && table->leads;
+  });
+  if (first == document.blocks.end()) {
+    first = found([](const Content& content) {
+      return std::holds_alternative<Table>(content) || std::holds_alternative<Bill>(content);
+    });
+  }
   if (first != document.blocks.end()) {
     for (const DataTable& table : data_of(first->content)) add_table(table, text);
   }
   std::string rest;
   for (auto block = document.blocks.begin(); block != document.blocks.end(); ++block) {
-    const bool heads_first =
-        std::next(block) == first && std::holds_alternative<Section>(block->content);
+    const auto next = std::find_if(std::next(block), document.blocks.end(), [](const Block& later) {
+      return later.where != Where::terminal;
+    });
+    const bool heads_first = next == first && std::holds_alternative<Section>(block->content);
     if (!heads_first && block != first && block->where != Where::terminal)
       add_block(block->content, rest);
   }

@@ -138,10 +138,12 @@ std::string to_html(const Document& document) {
   const std::string kicker =
       document.kicker.empty() ? ""
                               : "<p class=\"kicker\">" + html_escaped(document.kicker) + "</p>\n";
+  const std::string aside =
+      document.aside.empty() ? "" : "<p class=\"hint\">" + html_escaped(document.aside) + "</p>";
   return html_head(document.title) +
-         fmt::format("<body>\n<main>\n<header>{}<h1{}>{}</h1></header>\n", kicker,
+         fmt::format("<body>\n<main>\n<header>{}<h1{}>{}</h1>{}</header>\n", kicker,
                      document.title.size() > kLong ? " class=\"long\"" : "",
-                     html_escaped(document.title)) +
+                     html_escaped(document.title), aside) +
          body + "</main>\n" + html_drawing(blocks.charts()) + "</body>\n</html>\n";
 }
 

@@ -91,6 +91,7 @@ std::string markdown_escaped(std::string_view text) {
 
 std::string to_markdown(const Document& document) {
   std::string text = "# " + markdown_escaped(document.title) + '\n';
+  if (!document.aside.empty()) text += "\n*" + markdown_escaped(document.aside) + "*\n";
   for (const Block& block : document.blocks) {
     if (block.where != Where::terminal) std::visit(Blocks(text), block.content);
   }

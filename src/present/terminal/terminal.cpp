@@ -75,6 +75,7 @@ class Blocks {
     for (const Table::Row& line : table.rows) {
       if (line.heads) continue;
       Row& row = rows.emplace_back();
+      if (line.cells.empty()) row.emplace_back();
       for (const Cell& cell : line.cells) row.push_back(printable(cell.text));
       if (table.compares) row.push_back(differs(line) ? "≠" : "");
     }
@@ -131,7 +132,7 @@ class Blocks {
       out_.paragraph(value, 4);
     }
   }
-  void operator()(const Verbatim& block) { out_.line(block.text); }
+  void operator()(const Verbatim& block) { out_.line(printable(block.text, "?", "\n\t")); }
 
  private:
   TerminalWriter& out_;
@@ -142,7 +143,7 @@ class Blocks {
 std::string to_terminal(const Document& document, const TerminalStyle& style) {
   TerminalWriter out(style);
   if (!document.bare) {
-    out.line(emphasised(Emphasis::strong, printable(document.title), style));
+    out.heading(printable(document.title), printable(document.aside));
   }
   for (const Block& block : document.blocks) {
     if (block.where != Where::beyond_terminal) std::visit(Blocks(out), block.content);

@@ -39,6 +39,16 @@ const std::vector<Call>& examples() {
       {.command = "network",
        .options = {{"topology", "rail-optimized"}, {"gpus", "4096"}, {"prices", "street-2026"}}},
       {.command = "network", .options = {{"topology", "dragonfly"}, {"gpus", "4096"}}},
+      {.command = "validate", .arguments = {"published"}},
+      {.command = "validate", .arguments = {"measured"}},
+      {.command = "validate", .arguments = {"measured"}, .options = {{"peak-memory", ""}}},
+      {.command = "calibrate",
+       .options = {{"data", PLANNER_SOURCE_DIR "/tests/golden/own/runs.jsonl"}}},
+      {.command = "calibrate",
+       .options = {{"nccl-tests", PLANNER_SOURCE_DIR "/tests/golden/own/all_reduce.txt"},
+                   {"system", "dgx-h100"}}},
+      {.command = "show", .arguments = {"dgx-h100"}},
+      {.command = "show", .arguments = {"prices", "street-2026"}},
       {.command = "list", .arguments = {"models"}},
       {.command = "list", .arguments = {"clusters"}},
   };
@@ -107,7 +117,7 @@ TEST_CASE("options are one record: choices, help and the reader agree") {
     for (const Command::Option& option : command.options) {
       CAPTURE(option.info.name);
       CHECK(names.insert(option.info.name).second);
-      CHECK_FALSE(option.info.help.empty());
+      CHECK_FALSE(option.info.told().empty());
       for (const std::string& choice : option.info.choices) CHECK_FALSE(option.problem(choice));
       if (!option.info.choices.empty()) CHECK(option.problem("no such word"));
     }

@@ -177,14 +177,3 @@ TEST_CASE("a collective's bandwidth is drawn over its sizes, not for one") {
   const Json single = Json::array({timed(1024, 1)});
   CHECK(charts({{"command", "collective"}, {"result", {{"sizes", single}}}}).empty());
 }
-
-TEST_CASE("predictions are drawn against measurements, rows without one left out") {
-  const Json rows = {{{"id", "a"}, {"measured", 2.0}, {"predicted", 2.2}, {"error_pct", 10.0}},
-                     {{"id", "b"}, {"skipped", "no time"}}};
-  const Json list =
-      charts({{"command", "validate"},
-              {"result", {{"total", {{"median_abs_pct", 10.0}}}, {"unit", "s"}, {"rows", rows}}}});
-  REQUIRE(list.size() == 1);
-  CHECK(list[0]["title"] == "Half of the 1 predictions are within 10.0 % of what was measured");
-  CHECK(list[0]["spec"]["layer"][1]["data"]["values"][0]["row"] == "a");
-}

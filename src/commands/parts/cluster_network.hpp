@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "planner/api/job_names.hpp"
 #include "planner/catalog/catalog.hpp"
 #include "planner/catalog/locate.hpp"
 #include "planner/core/diagnostic.hpp"
@@ -14,7 +13,7 @@
 #include "planner/domain/system.hpp"
 #include "planner/job/routing.hpp"
 
-namespace planner {
+namespace planner::commands {
 
 /// A cluster file's network, counted, and what hangs on it.
 struct ClusterNetwork {
@@ -31,8 +30,8 @@ ClusterNetwork cluster_network(const std::string& ref, const catalog::Catalog& c
 
 /// A part of the cluster's GPUs, routed as asked. What is wrong is about the file's key "routing".
 /// @param flags  some of what is asked comes from options, and then they are what is wrong
-RoutingResult route_in_cluster(const ClusterNetwork& at, const RoutingSettings& asked, bool flags,
-                               std::int64_t job_gpus, BytesPerSecond nominal);
+job::RoutingResult route_in_cluster(const ClusterNetwork& at, const RoutingSettings& asked,
+                                    bool flags, std::int64_t job_gpus, BytesPerSecond nominal);
 
 /// Runs `load`, which looks a name up, and says where in the cluster file that name is.
 template <class Load>
@@ -65,4 +64,4 @@ auto about(const catalog::CatalogFile& file, const char* key, bool flags,
   }
 }
 
-}  // namespace planner
+}  // namespace planner::commands

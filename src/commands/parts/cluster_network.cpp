@@ -1,12 +1,11 @@
-#include "planner/api/cluster_network.hpp"
+#include "planner/commands/parts/cluster_network.hpp"
 
-#include "planner/api/commands.hpp"
 #include "planner/catalog/documents.hpp"
 #include "planner/cost/cluster_parts.hpp"
-#include "planner/job/routing.hpp"
+#include "planner/job/fabric.hpp"
 #include "planner/network/count.hpp"
 
-namespace planner {
+namespace planner::commands {
 
 namespace {
 
@@ -39,16 +38,17 @@ ClusterNetwork cluster_network(const std::string& ref, const catalog::Catalog& c
   return found;
 }
 
-RoutingResult route_in_cluster(const ClusterNetwork& at, const RoutingSettings& asked, bool flags,
-                               std::int64_t job_gpus, BytesPerSecond nominal) {
-  const JobOnNetwork on{.name = at.cluster.name,
-                        .design = at.design,
-                        .count = at.count,
-                        .cluster_gpus = at.cluster.gpus,
-                        .node_gpus = at.node ? at.node->accelerators : at.system.hb_domain,
-                        .job_gpus = job_gpus,
-                        .nominal = nominal};
-  return about(at.file, "routing", flags, at.cluster.name, [&] { return route_job(asked, on); });
+job::RoutingResult route_in_cluster(const ClusterNetwork& at, const RoutingSettings& asked,
+                                    bool flags, std::int64_t job_gpus, BytesPerSecond nominal) {
+  const job::JobOnNetwork on{.name = at.cluster.name,
+                             .design = at.design,
+                             .count = at.count,
+                             .cluster_gpus = at.cluster.gpus,
+                             .node_gpus = at.node ? at.node->accelerators : at.system.hb_domain,
+                             .job_gpus = job_gpus,
+                             .nominal = nominal};
+  return about(at.file, "routing", flags, at.cluster.name,
+               [&] { return job::route_job(asked, on); });
 }
 
-}  // namespace planner
+}  // namespace planner::commands

@@ -1,0 +1,85 @@
+#include <nlohmann/json.hpp>
+
+#include "planner/catalog/tables/calibration.hpp"
+#include "planner/commands/calibrate/calibrate.hpp"
+#include "planner/commands/parts/error_summary.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+using namespace json;
+using A = CalibrateAnswer;
+
+const Table<FittedRows>& fitted_fields() {
+  using F = FittedRows;
+  static const Table<F> kTable{
+      .type = "fitted",
+      .doc = "rows that were fitted",
+      .fields = {required("rows", &F::rows, whole(), "rows"),
+                 required("sources", &F::sources, whole(), "that they come from"),
+                 required("fitted", &F::errors, object(error_summary_fields()),
+                          "errors of the new constants on them")},
+      .open = true};
+  return kTable;
+}
+
+const Table<A>& interval_fields() {
+  static const Table<A> kTable{
+      .type = "intervals",
+      .doc =
+          "share of rows that 80 % intervals hold, each held against a source that it was not "
+          "taken from; null: those that the fit started from stay",
+      .fields = {required("dense", &A::held_dense, or_null(percent()), "of dense models"),
+                 required("mixtures_of_experts", &A::held_moe, or_null(percent()),
+                          "of mixtures of experts")},
+      .open = true};
+  return kTable;
+}
+
+const Table<NewConstant>& constant_fields() {
+  using C = NewConstant;
+  static const Table<C> kTable{
+      .type = "new constant",
+      .doc = "a constant that measurements speak of",
+      .fields = {required("name", &C::name, any_text(), "as in the calibration"),
+                 required("before", &C::before, figure(), "what the fit started from"),
+                 required("measured", &C::measured, boolean(), "by itself, or fitted")},
+      .open = true};
+  return kTable;
+}
+
+const Table<A>& result_fields() {
+  static const Table<A> kTable{
+      .type = "calibrate",
+      .doc = "a new calibration, and what it was made from",
+      .fields = {required("data", &A::data, json::list(any_text()),
+                          "files by option; none: the rows that we ship"),
+                 required("expected", &A::expected, any_text(), "what the fit started from"),
+                 required("time", &A::time, object(fitted_fields()), "of iterations"),
+                 required("memory", &A::memory, object(fitted_fields()), "peak memory"),
+                 group("intervals_hold_pct", interval_fields(), "what its intervals hold"),
+                 required("calibration", &A::calibration,
+                          defined("calibration", object(catalog::calibration_table())),
+                          "as a file of the catalog"),
+                 optional("new_constants", &A::constants, json::list(object(constant_fields())),
+                          "that are not as before")},
+      .open = true};
+  return kTable;
+}
+
+}  // namespace
+
+const Table<A>& calibrate_fields() {
+  static const Table<A> kTable{.type = "answer",
+                               .doc = "an answer of calibrate",
+                               .fields = {group("result", result_fields(), "the new calibration")},
+                               .open = true};
+  return kTable;
+}
+
+std::string calibration_file(const A& answer) {
+  return catalog::to_json(answer.calibration).dump(2) + "\n";
+}
+
+}  // namespace planner::commands

@@ -1,0 +1,186 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "planner/calibration/direct_constants.hpp"
+#include "planner/calibration/validation.hpp"
+#include "planner/catalog/measured/microbenchmarks.hpp"
+#include "planner/commands/calibrate/calibrate.hpp"
+#include "planner/json/text_file.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+constexpr const char* kOwnName = "mine";
+
+void take(const DirectConstant& found, const std::string& file, CalibrationData& data) {
+  if (!found.problem.empty()) {
+    throw InputError(Diagnostic{
+        .code = "no-constant", .message = found.problem, .file = json::source_name(file)});
+  }
+  data.measured[found.constant] = found.value;
+}
+
+/// Constants that --nccl-tests and --gemms measure by themselves.
+void take_benchmarks(const CalibrateRequest& request, const catalog::Catalog& catalog,
+                     const Calibration& expected, CalibrationData& data) {
+  if (request.nccl_tests) {
+    if (!request.system) {
+      usage_error("--nccl-tests needs --system", "its links are what the bandwidths are held to");
+    }
+    const System system = catalog.load_system(*request.system);
+    take(from_collectives(catalog::parse_nccl_tests(json::read_text_file(*request.nccl_tests),
+                                                    json::source_name(*request.nccl_tests)),
+                          system),
+         *request.nccl_tests, data);
+  } else if (request.system) {
+    usage_error("--system is an option of --nccl-tests here");
+  }
+  if (request.gemms.has_value() != request.accelerator.has_value()) {
+    usage_error("--gemms and --accelerator go together",
+                "the GPU's peak is what the rates are held to");
+  }
+  if (request.gemms) {
+    const auto gemms = catalog::parse_gemms(json::read_text_file(*request.gemms),
+                                            json::source_name(*request.gemms));
+    const Accelerator part = catalog.load_accelerator(*request.accelerator);
+    for (const DirectConstant& found : from_gemms(gemms, part, expected)) {
+      take(found, *request.gemms, data);
+    }
+  }
+}
+
+std::vector<std::string> files_of(const CalibrateRequest& request) {
+  std::vector<std::string> files;
+  const auto add = [&](const char* option, const std::optional<std::string>& file) {
+    if (file) files.push_back(fmt::format("{} {}", option, *file));
+  };
+  add("--data", request.fit.data);
+  add("--memory-data", request.memory_data);
+  add("--nccl-tests", request.nccl_tests);
+  add("--gemms", request.gemms);
+  return files;
+}
+
+SourceNote source_of(const CalibrateAnswer& answer, bool intervals) {
+  SourceNote note{.keys = {"constants"}};
+  if (intervals) note.keys.emplace_back("residuals");
+  if (answer.data.empty()) {
+    note.source =
+        "planner calibrate over the rows of catalog/measured/runs.jsonl and "
+        "catalog/measured/memory.jsonl, each of which names its source";
+    note.as_of = "2026";
+  } else {
+    note.source = fmt::format("planner calibrate from calibration {} with {}", answer.expected,
+                              fmt::join(answer.data, " "));
+  }
+  return note;
+}
+
+/// The rows of a file. Those that make no run are left out; a file of nothing else is an error.
+std::vector<MeasuredRow> rows_of(const std::string& file, Validated what,
+                                 const catalog::Catalog& catalog) {
+  std::vector<MeasuredRow> rows = catalog.load_measured(file);
+  if (!rows_with(rows, what).empty()) return rows;
+  throw InputError(
+      Diagnostic{.code = "no-rows",
+                 .message = fmt::format("no row has a run with its {}",
+                                        what == Validated::memory ? "peak memory" : "time"),
+                 .hint = "planner validate measured --data FILE says what each row lacks",
+                 .file = json::source_name(file)});
+}
+
+CalibrationData data_of(const CalibrateRequest& request, const Calibration& expected,
+                        const catalog::Catalog& catalog) {
+  CalibrationData data;
+  if (files_of(request).empty()) {
+    data.times = catalog.load_shipped_measured("runs");
+    data.memories = catalog.load_shipped_measured("memory");
+  }
+  if (request.fit.data) data.times = rows_of(*request.fit.data, Validated::time, catalog);
+  if (request.memory_data) {
+    data.memories = rows_of(*request.memory_data, Validated::memory, catalog);
+  }
+  take_benchmarks(request, catalog, expected, data);
+  return data;
+}
+
+std::vector<NewConstant> new_constants(const CalibrationFit& fit, const Calibration& before) {
+  std::vector<NewConstant> found;
+  for (std::size_t i = 0; i < kConstants; ++i) {
+    const auto constant = static_cast<Constant>(i);
+    const bool measured = fit.measured.contains(constant);
+    if (!measured && !fit.fitted.contains(constant)) continue;
+    found.push_back({std::string{constant_specs()[i].name}, before.values[i], measured});
+  }
+  return found;
+}
+
+std::optional<double> held(double share) {
+  return share > 0 ? std::optional{share} : std::nullopt;
+}
+
+std::vector<OptionOf<CalibrateRequest>> options() {
+  using R = CalibrateRequest;
+  constexpr const char* kMeasured = "Measured runs";
+  return joined<R>(
+      {in(&R::fit, fit_options()),
+       {text({"memory-data", "FILE", "measured runs with their peak memory", kMeasured},
+             &R::memory_data),
+        text({"nccl-tests", "FILE", "output of nccl-tests on --system", kMeasured}, &R::nccl_tests),
+        text({"system", "NAME|FILE", "machine of --nccl-tests: planner list systems", kMeasured},
+             &R::system),
+        text({"gemms", "FILE", "CSV of matrix products on --accelerator", kMeasured}, &R::gemms),
+        text({"accelerator", "NAME|FILE", "GPU of --gemms: planner list accelerators", kMeasured},
+             &R::accelerator),
+        text({"name", "NAME", "of the new calibration (default mine)", kMeasured}, &R::name),
+        text({"title", "TEXT", "of the new calibration (default: the name)", kMeasured},
+             &R::title)}});
+}
+
+}  // namespace
+
+CalibrateAnswer calibrate_constants(const CalibrateRequest& request, Context& context) {
+  CalibrateAnswer answer{.data = files_of(request)};
+  // Our own rows are all that our constants rest on: nothing may be left of an earlier fit.
+  const bool anew = answer.data.empty() && !request.fit.calibration;
+  const Calibration before =
+      anew
+          ? prior_calibration()
+          : context.catalog.load_calibration(request.fit.calibration.value_or(kShippedCalibration));
+  answer.expected = before.name;
+  const CalibrationData data = data_of(request, before, context.catalog);
+  CalibrationFit fit = planner::calibrate(data, std::make_shared<const Calibration>(before),
+                                          fit_settings(request.fit, context));
+  need_all_of_it(context);
+  answer.constants = new_constants(fit, before);
+  answer.held_dense = held(fit.held_dense);
+  answer.held_moe = held(fit.held_moe);
+  answer.calibration = std::move(fit.calibration);
+  Calibration& made = answer.calibration;
+  made.name = request.name.value_or(kOwnName);
+  made.title = request.title.value_or(made.name);
+  made.sources = {source_of(answer, !made.residuals.empty())};
+  const auto constants = std::make_shared<const Calibration>(made);
+  answer.time = {fit.time_rows, fit.time_sources,
+                 validate_measured(data.times, Validated::time, constants).total};
+  answer.memory = {fit.memory_rows, fit.memory_sources,
+                   validate_measured(data.memories, Validated::memory, constants).total};
+  return answer;
+}
+
+Command calibrate() {
+  return erased(CommandOf<CalibrateRequest, CalibrateAnswer>{
+      .name = "calibrate",
+      .summary = "constants of the calibrated model from measurements",
+      .to_the_letter = true,
+      .options = options(),
+      .run = calibrate_constants,
+      .fields = calibrate_fields,
+      .view = calibrate_view,
+      .file = calibration_file});
+}
+
+}  // namespace planner::commands

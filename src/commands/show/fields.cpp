@@ -1,0 +1,31 @@
+#include <nlohmann/json.hpp>
+
+#include "planner/catalog/documents.hpp"
+#include "planner/catalog/tables/calibration.hpp"
+#include "planner/commands/list/files.hpp"
+#include "planner/commands/show/show.hpp"
+
+namespace planner::commands {
+
+std::string file_text(const CatalogItem& item) {
+  return std::visit([](const auto& file) { return catalog::to_json(file).dump(2); }, item);
+}
+
+const json::Table<ShowAnswer>& show_fields() {
+  static const json::Table<ShowAnswer> kTable = [] {
+    json::Codec<std::string> file = json::json_text();
+    file.describe = [](json::Json& schema) {
+      for (const std::string& type : catalog::schema_types()) {
+        if (type != "measured-run") schema["anyOf"].push_back({{"$ref", "#/$defs/" + type}});
+      }
+    };
+    return json::Table<ShowAnswer>{
+        .type = "answer",
+        .doc = "an answer of show",
+        .fields = {json::required("result", &ShowAnswer::file, file, "a file of the catalog")},
+        .open = true};
+  }();
+  return kTable;
+}
+
+}  // namespace planner::commands
