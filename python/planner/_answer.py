@@ -82,7 +82,7 @@ class Answer(dict):
         of text."""
         if self._csv is None:
             raise TypeError(f"an answer of {self.command} has no table")
-        text = io.StringIO(self._csv)
+        text = io.StringIO(self._csv.partition("\r\n\r\n")[0])  # what follows are other tables
         pandas = _pandas()
         return list(csv.DictReader(text)) if pandas is None else pandas.read_csv(text)
 

@@ -37,6 +37,12 @@ struct Numbered {
   const Plan* plan = nullptr;
 };
 
+/// "+1.4 %" of the best time.
+Cell slower_than(const Plan& best, const Plan& plan) {
+  const double slower = plan.time.total() / best.time.total() - 1;
+  return said(share(slower), fmt::format("{:+.1f} %", 100 * slower));
+}
+
 /// Strategies one below the other, each beside the best; axes that none uses are left out.
 Table beside_best(const std::vector<Numbered>& strategies, const Plan& best) {
   const auto split = [](const Split& s) {
@@ -47,15 +53,13 @@ Table beside_best(const std::vector<Numbered>& strategies, const Plan& best) {
               .ranking = true};
   for (const auto& [place, plan] : strategies) {
     const Strategy& s = plan->strategy;
-    const double slower = plan->time.total() / best.time.total() - 1;
     table.add({words(std::to_string(place)), split(s.tp), split(s.pp), split(s.dp), split(s.cp),
                split(s.ep), words(std::to_string(s.interleave)),
                words(std::to_string(s.micro_batch)),
                words(std::string{name_of(s.recompute)} + (s.sequence_parallel ? "" : ", no SP")),
                words(fmt::format("{}{}", s.zero,
                                  s.shard_ranks > 0 ? fmt::format("/{}", s.shard_ranks) : "")),
-               present::time(plan->time.total()),
-               said(share(slower), fmt::format("{:+.1f} %", 100 * slower)),
+               present::time(plan->time.total()), slower_than(best, *plan),
                said(number(plan->memory.total().in(units::GB)), gigabytes(plan->memory.total()))});
   }
   for (const std::ptrdiff_t unused : {5, 4}) {
@@ -102,7 +106,12 @@ void add_front(const OptimizeResult& result, Document& document) {
                                   front.size())},
          Where::terminal});
   }
-  document.detail(strategy_table(front));
+  Table all = strategy_table(front);
+  all.header.emplace_back("slower");
+  for (std::size_t i = 0; i < front.size(); ++i) {
+    all.rows[i].cells.push_back(slower_than(result.best, front[i]));
+  }
+  document.detail(std::move(all));
 }
 
 void add_gpu_counts(const OptimizeResult& result, const PlanInputs& inputs, Document& document) {

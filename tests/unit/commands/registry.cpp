@@ -8,16 +8,13 @@
 #include "planner/commands/command.hpp"
 #include "planner/commands/network/network.hpp"
 #include "planner/present/terminal/terminal.hpp"
+#include "support/example_calls.hpp"
 
 using namespace planner;
 using namespace planner::commands;
+using namespace planner::testing;
 
 namespace {
-
-const catalog::Catalog& shipped() {
-  static const catalog::Catalog kCatalog({PLANNER_SOURCE_DIR});
-  return kCatalog;
-}
 
 json::Json written(const Command& command, const void* answer) {
   json::Json out = json::Json::object();
@@ -25,41 +22,11 @@ json::Json written(const Command& command, const void* answer) {
   return out;
 }
 
-const std::vector<Call>& examples() {
-  static const std::vector<Call> kCalls{
-      {.command = "network", .options = {{"topology", "fat-tree"}, {"gpus", "1024"}}},
-      {.command = "network",
-       .options = {{"topology", "rail-only"},
-                   {"gpus", "32768"},
-                   {"radix", "64"},
-                   {"hb-domain", "256"},
-                   {"prices", "rail-only-paper"}}},
-      {.command = "network",
-       .options = {{"topology", "fat-tree"}, {"gpus", "10000"}, {"prices", "fire-flyer-relative"}}},
-      {.command = "network",
-       .options = {{"topology", "rail-optimized"}, {"gpus", "4096"}, {"prices", "street-2026"}}},
-      {.command = "network", .options = {{"topology", "dragonfly"}, {"gpus", "4096"}}},
-      {.command = "validate", .arguments = {"published"}},
-      {.command = "validate", .arguments = {"measured"}},
-      {.command = "validate", .arguments = {"measured"}, .options = {{"peak-memory", ""}}},
-      {.command = "calibrate",
-       .options = {{"data", PLANNER_SOURCE_DIR "/tests/golden/own/runs.jsonl"}}},
-      {.command = "calibrate",
-       .options = {{"nccl-tests", PLANNER_SOURCE_DIR "/tests/golden/own/all_reduce.txt"},
-                   {"system", "dgx-h100"}}},
-      {.command = "show", .arguments = {"dgx-h100"}},
-      {.command = "show", .arguments = {"prices", "street-2026"}},
-      {.command = "list", .arguments = {"models"}},
-      {.command = "list", .arguments = {"clusters"}},
-  };
-  return kCalls;
-}
-
 }  // namespace
 
 TEST_CASE(
     "a saved answer reads back into the value that it was: all that is shown of it is the same") {
-  for (const Call& call : examples()) {
+  for (const Call& call : example_calls()) {
     CAPTURE(call.command);
     const Command& command = *command_named(call.command);
     Context context{.catalog = shipped()};
@@ -81,7 +48,8 @@ TEST_CASE(
 TEST_CASE("an answer that was saved without the tables of tiers and layers still has its counts") {
   const Command& command = *command_named("network");
   Context context{.catalog = shipped()};
-  const auto answer = command.answer(examples().front(), context);
+  const auto answer = command.answer(
+      {.command = "network", .options = {{"topology", "fat-tree"}, {"gpus", "1024"}}}, context);
   json::Json saved = written(command, answer.get());
   for (const char* added : {"switch_tiers", "link_layers", "port_gbps"}) {
     saved["result"].erase(added);
