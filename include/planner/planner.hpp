@@ -34,6 +34,14 @@
 #include "planner/domain/strategy.hpp"
 #include "planner/domain/system.hpp"
 #include "planner/domain/transformer.hpp"
+#include "planner/job/fabric.hpp"
+#include "planner/job/forecast.hpp"
+#include "planner/job/reliability.hpp"
+#include "planner/job/rent.hpp"
+#include "planner/job/routing.hpp"
+#include "planner/job/sharing.hpp"
+#include "planner/job/strategy.hpp"
+#include "planner/job/workload.hpp"
 #include "planner/network/count.hpp"
 #include "planner/perf/metrics.hpp"
 #include "planner/perf/model/constraints.hpp"
@@ -68,32 +76,27 @@ class Library {
   std::vector<std::string> directories_;
 };
 
-/// A training job on a cluster: the model's reference run where none is given.
-/// @throws InputError  for a model without a reference run, or as check() does
+/// A training job on a cluster, timed by the closed form: the model's reference run where none is
+/// given. job::workload_of() makes any other: by the calibrated model, with software of one's own.
+/// @throws InputError  for a model without a reference run, or as job::check() does
 Workload make_workload(TransformerSpec model, System system, std::int64_t gpus,
                        const std::optional<TrainingRun>& run = std::nullopt);
 
-/// Makes sure that the timing model covers a workload: positive batch, sequence, GPU count and HB
-/// domain, 16 bits or fewer, an accelerator whose peak at the precision is known, and for
-/// the closed form a dense model.
-/// @throws InputError  naming what is wrong
-void check(const Workload& workload);
-
 /// Time and memory of one strategy with the rates that follow (Plan::fits() tells whether the
 /// memory does), or every rule that it breaks.
-/// @throws InputError  as check() does
+/// @throws InputError  as job::check() does
 std::variant<Plan, std::vector<Violation>> plan_for(const Workload& workload,
                                                     const Strategy& strategy);
 
 /// The fastest plans of a space, best first; empty where none is legal and fits. The exact search
 /// behind `planner optimize`.
-/// @throws InputError  as check() does
+/// @throws InputError  as job::check() does
 std::vector<Plan> optimize(const Workload& workload, const SearchSpace& space = {},
                            const SearchOptions& options = {});
 
 /// The same by any objective, smaller is better: every plan that is legal and fits is scored.
 /// @param objective  called from several threads at once; NaN or infinity rules a plan out
-/// @throws InputError  as check() does
+/// @throws InputError  as job::check() does
 std::vector<ScoredPlan> optimize(const Workload& workload, const SearchSpace& space,
                                  const PlanObjective& objective, std::size_t top = 1);
 

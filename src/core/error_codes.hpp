@@ -34,7 +34,6 @@ inline constexpr auto kErrorCodes = std::to_array<ErrorCode>({
     {"no-network", "a node without network cards is to reduce with others", "3"},
     {"no-routing", "the topology has no routing model", "3"},
     {"no-rows", "no measured run has what is to be fitted", "3"},
-    {"no-run", "neither a run nor a reference run is given", "3"},
     {"no-strategy", "no strategy uses exactly these GPUs with this batch", "4"},
     {"no-such-directory", "a data directory that was named is not there", "3"},
     {"no-such-file", "there is no such file", "3"},

@@ -13,11 +13,6 @@ catalog::Catalog catalog_of(const std::vector<std::string>& directories) {
   return catalog::Catalog({directories.begin(), directories.end()});
 }
 
-[[noreturn]] void refuse(std::string code, std::string message, std::string hint = {}) {
-  throw InputError(
-      Diagnostic{.code = std::move(code), .message = std::move(message), .hint = std::move(hint)});
-}
-
 }  // namespace
 
 std::string_view version() {
@@ -49,50 +44,21 @@ PriceBook Library::prices(const std::string& name_or_file) const {
 
 Workload make_workload(TransformerSpec model, System system, std::int64_t gpus,
                        const std::optional<TrainingRun>& run) {
-  if (!run && !model.reference_run) {
-    refuse("no-run", model.name + " has no reference run",
-           "give a TrainingRun with a global batch and a sequence length");
+  job::WorkloadParts parts{.model = std::move(model), .system = std::move(system), .gpus = gpus};
+  if (run) {
+    parts.run = {.global_batch = run->global_batch,
+                 .sequence = run->sequence,
+                 .precision = run->precision,
+                 .bytes_per_parameter = run->bytes_per_parameter,
+                 .tokens = run->tokens};
   }
-  TrainingRun trained = run.value_or(TrainingRun{});
-  if (!run) {
-    trained.global_batch = model.reference_run->global_batch;
-    trained.sequence = model.reference_run->sequence;
-  }
-  Workload workload{
-      .model = std::move(model), .system = std::move(system), .run = trained, .gpus = gpus};
-  check(workload);
-  return workload;
-}
-
-void check(const Workload& workload) {
-  const auto positive = [](std::int64_t value, const char* name) {
-    if (value < 1) refuse("bad-value", std::string{name} + " must be at least 1");
-  };
-  positive(workload.gpus, "gpus");
-  positive(workload.run.global_batch, "global_batch");
-  positive(workload.run.sequence, "sequence");
-  positive(workload.system.hb_domain, "hb_domain");
-  if (workload.model.moe && !workload.timing.calibrated()) {
-    refuse("unsupported-model",
-           workload.model.title +
-               " is a mixture of experts, which the closed-form timing model does not cover",
-           "set the workload's timing: Library::calibration()");
-  }
-  const Precision precision = workload.run.precision;
-  if (precision == Precision::fp32 || precision == Precision::tf32) {
-    refuse("bad-value", "the timing models know runs in 16, 8 and 4 bits");
-  }
-  if (!workload.system.accelerator.datasheet.at(precision)) {
-    refuse("unknown-peak",
-           "the dense peak rate of " + workload.system.accelerator.title + " at precision " +
-               std::string{name_of(precision)} + " is not known",
-           "choose another precision, or set accelerator.datasheet");
-  }
+  std::vector<std::string> warnings;  // of what its timing model leaves out: see job::workload_of()
+  return job::workload_of(std::move(parts), warnings);
 }
 
 std::variant<Plan, std::vector<Violation>> plan_for(const Workload& workload,
                                                     const Strategy& strategy) {
-  check(workload);
+  job::check(workload);
   std::vector<Violation> broken = violations(workload, strategy);
   if (!broken.empty()) return broken;
   return make_plan(workload, strategy);
@@ -100,7 +66,7 @@ std::variant<Plan, std::vector<Violation>> plan_for(const Workload& workload,
 
 std::vector<Plan> optimize(const Workload& workload, const SearchSpace& space,
                            const SearchOptions& options) {
-  check(workload);
+  job::check(workload);
   std::vector<Plan> plans;
   for (const Ranked& ranked : search(workload, space, options).best) {
     plans.push_back(make_plan(workload, ranked.strategy));
@@ -110,7 +76,7 @@ std::vector<Plan> optimize(const Workload& workload, const SearchSpace& space,
 
 std::vector<ScoredPlan> optimize(const Workload& workload, const SearchSpace& space,
                                  const PlanObjective& objective, std::size_t top) {
-  check(workload);
+  job::check(workload);
   return search_by(workload, space, objective, top);
 }
 

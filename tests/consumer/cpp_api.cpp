@@ -72,5 +72,5 @@ TEST_CASE("bad input is an InputError that the caller can catch") {
   CHECK(problem_of([&] { static_cast<void>(optimize(workload)); }).code == "bad-value");
   workload = gpt_1t();
   workload.run.precision = Precision::fp32;
-  CHECK(problem_of([&] { check(workload); }).code == "bad-value");
+  CHECK(problem_of([&] { job::check(workload); }).code == "usage");
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <ctime>
+#include <map>
 
 #include "planner/api/api.hpp"
 #include "planner/report/report.hpp"
@@ -25,22 +26,23 @@ constexpr int kMutations = 10'000;
 
 /// What uses a file of this folder.
 Request request_for(const std::string& folder, const std::string& path) {
-  Request request{.model = "gpt22b", .gpus = 64, .threads = 1, .data_dir = PLANNER_SOURCE_DIR};
+  Request request{.command = Command::optimize, .data_dir = PLANNER_SOURCE_DIR};
+  std::map<std::string, std::string> plan{{"model", "gpt22b"}, {"gpus", "64"}, {"threads", "1"}};
   const auto without_model = [&](Command command) {
     request.command = command;
-    request.model.reset();
-    request.threads.reset();
+    plan.clear();
+    if (command != Command::show && command != Command::cost) request.gpus = 64;
   };
   if (folder == "models" || folder.starts_with("examples/models")) {
-    request.model = path;
-    request.global_batch = 256;
-    request.sequence = 2048;
+    plan["model"] = path;
+    plan["global-batch"] = "256";
+    plan["seq"] = "2048";
   } else if (folder == "catalog/systems") {
-    request.system = path;
+    plan["system"] = path;
   } else if (folder == "catalog/economics") {
-    request.economics = path;
+    plan["economics"] = path;
   } else if (folder == "catalog/calibrations") {
-    request.calibration = path;
+    plan["calibration"] = path;
   } else if (folder == "catalog/nodes") {
     without_model(Command::hfreduce);
     request.hfreduce.node = path;
@@ -49,10 +51,10 @@ Request request_for(const std::string& folder, const std::string& path) {
     request.hfreduce.storage = path;
   } else if (folder == "catalog/prices") {
     without_model(Command::network);
-    request.given = {{"topology", "fat-tree"}, {"prices", path}};
+    plan = {{"topology", "fat-tree"}, {"gpus", "64"}, {"prices", path}};
   } else if (folder == "catalog/rates") {
     without_model(Command::reliability);
-    request.reliability.rates = path;
+    plan = {{"rates", path}, {"gpus", "64"}};
   } else if (folder == "catalog/collectives") {
     without_model(Command::collective);
     request.collective.kind = CollectiveKind::all_reduce;
@@ -60,13 +62,12 @@ Request request_for(const std::string& folder, const std::string& path) {
     request.collective.library = path;
   } else if (folder == "examples/clusters") {
     without_model(Command::cost);
-    request.gpus.reset();
     request.arguments = {path};
   } else {
     without_model(Command::show);
-    request.gpus.reset();
     request.arguments = {folder.substr(folder.rfind('/') + 1), path};
   }
+  request.given.assign(plan.begin(), plan.end());
   return request;
 }
 

@@ -47,13 +47,4 @@ TEST_CASE("an option reads its value or says what is wrong and leaves the reques
   CHECK(request.gpus == 32768);
   CHECK(option("gpus").read("0", request));
   CHECK(request.gpus == 32768);
-  CHECK(!option("oversubscription").read("7:1", request));
-  CHECK(request.fabric.inputs.at("oversubscription") == InputValue{Ratio{.down = 7, .up = 1}});
-  for (const char* text : {"7", "7:", ":1", "0:1", "a:b", "1:2:3"}) {
-    CAPTURE(text);
-    CHECK(option("oversubscription").read(text, request));
-  }
-  CHECK(!option("topology").read("rail-only", request));
-  CHECK(request.fabric.topology == Topology::rail_only);
-  CHECK(option("topology").read("rail", request));
 }

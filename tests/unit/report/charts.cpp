@@ -112,44 +112,6 @@ TEST_CASE("what the answer has no figures for has no chart") {
   CHECK(charts(compared({untrained, untrained})).size() == 2);
 }
 
-TEST_CASE("plans show where time and memory go, best first") {
-  const auto plan = [](int tp, double compute, double sync) -> Json {
-    return {{"strategy", {{"tp", tp}, {"pp", 1}, {"dp", 4}, {"micro_batch", 2}}},
-            {"breakdown_s", {{"last_stage_compute", compute}, {"sync", sync}}},
-            {"memory",
-             {{"weights_bytes", 3e10},
-              {"activations_bytes", 1e10},
-              {"total_bytes", 4e10},
-              {"capacity_bytes", 8e10}}}};
-  };
-  const Json top = {plan(8, 3, 1), plan(1, 3, 2)};
-  const Json list = charts({{"command", "optimize"}, {"result", {{"top", top}}}});
-  REQUIRE(list.size() == 2);
-  const Json& time = named(list, "time_by_term");
-  CHECK(time["title"] == "compute: 75 % of the iteration time of the best strategy");
-  CHECK(sum(time["spec"], "1. TP 8 · DP 4") == 4);
-  CHECK(sum(time["spec"], "2. DP 4") == 5);
-  const Json& memory = named(list, "memory_by_part");
-  CHECK(memory["title"] == "weights: 75 % of the memory in use with the best strategy");
-  CHECK(sum(memory["spec"], "2. DP 4") == 4e10);
-
-  const Json one = charts({{"command", "estimate"}, {"result", plan(8, 3, 1)}});
-  REQUIRE(one.size() == 2);
-  CHECK(one[0]["title"] == "compute: 75 % of the iteration time");
-
-  Json too_large = plan(8, 3, 1), interleaved = plan(8, 3, 1);
-  too_large["memory"]["optimizer_bytes"] = 6e10;
-  interleaved["strategy"]["interleave"] = 2;
-  too_large["strategy"]["interleave"] = 1;
-  const Json apart = charts(
-      {{"command", "optimize"}, {"result", {{"top", {too_large, interleaved, plan(1, 3, 2)}}}}});
-  CHECK(named(apart, "memory_by_part")["title"] ==
-        "Does not fit: 100 GB are more than the 80.0 GB of a GPU");
-  CHECK(sum(named(apart, "time_by_term")["spec"], "1. TP 8 · DP 4, vp 1") == 4);
-  CHECK(sum(named(apart, "time_by_term")["spec"], "2. TP 8 · DP 4, vp 2") == 4);
-  CHECK(sum(named(apart, "time_by_term")["spec"], "3. DP 4") == 5);
-}
-
 TEST_CASE("bars show every part of a plan's time and memory") {
   const auto keys = [](const std::vector<Category>& categories) {
     std::set<std::string> all;

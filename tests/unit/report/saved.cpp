@@ -59,10 +59,6 @@ TEST_CASE("a report of any answer has its warnings, each once") {
     return found;
   };
   const std::string warning = "the largest measured run of dense models";
-  const Request plan{.command = Command::optimize,
-                     .model = "gpt1t",
-                     .gpus = 32768,
-                     .data_dir = PLANNER_SOURCE_DIR};
   const Request sweep{
       .command = Command::sweep,
       .arguments = {"optimize"},
@@ -70,7 +66,7 @@ TEST_CASE("a report of any answer has its warnings, each once") {
       .swept_options = {{"model", "gpt1t"}, {"gpus", "32768"}, {"data-dir", PLANNER_SOURCE_DIR}}};
   const Request cost{
       .command = Command::cost, .arguments = {"h100-16k"}, .data_dir = PLANNER_SOURCE_DIR};
-  for (const Request& request : {plan, sweep, cost}) {
+  for (const Request& request : {sweep, cost}) {
     const Json saved =
         parse_answer(render(answer_json(answer(request)), Format::json), "saved.json");
     CHECK(count(render(saved, Format::markdown), warning) == 1);

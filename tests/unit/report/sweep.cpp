@@ -40,9 +40,9 @@ TEST_CASE("a row is the command's own answer") {
       CHECK(row["hb_domain"] == hb_domain);
       CHECK(row["gpus"] == gpus);
       const Json alone = answer_of({.command = Command::optimize,
-                                    .model = "gpt22b",
-                                    .gpus = gpus,
-                                    .hb_domain = hb_domain,
+                                    .given = {{"model", "gpt22b"},
+                                              {"gpus", std::to_string(gpus)},
+                                              {"hb-domain", std::to_string(hb_domain)}},
                                     .data_dir = PLANNER_SOURCE_DIR});
       CHECK(row["ok"] == (gpus != 1000));
       for (const char* key : {"ok", "inputs", "result", "warnings", "errors"}) {

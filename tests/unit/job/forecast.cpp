@@ -4,11 +4,12 @@
 
 #include <cmath>
 
-#include "planner/job/reliability.hpp"
 #include "planner/core/diagnostic.hpp"
+#include "planner/job/reliability.hpp"
 #include "support/near.hpp"
 
 using namespace planner;
+using namespace planner::job;
 using namespace planner::testing;
 
 namespace {
