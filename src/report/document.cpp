@@ -54,8 +54,9 @@ const View& view_of(const Json& answer) {
   const std::string command = text(answer, {"command"});
   const auto* const found = std::find_if(kViews.begin(), kViews.end(),
                                          [&](const View& view) { return view.command == command; });
-  if (found == kViews.end()) needed(answer, {"command"});
-  return *found;
+  if (found != kViews.end()) return *found;
+  throw InputError(
+      Diagnostic{.code = "not-an-answer", .message = "there is no report of \"" + command + "\""});
 }
 
 }  // namespace

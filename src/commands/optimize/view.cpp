@@ -60,7 +60,7 @@ Table beside_best(const std::vector<Numbered>& strategies, const Plan& best) {
                words(fmt::format("{}{}", s.zero,
                                  s.shard_ranks > 0 ? fmt::format("/{}", s.shard_ranks) : "")),
                present::time(plan->time.total()), slower_than(best, *plan),
-               said(number(plan->memory.total().in(units::GB)), gigabytes(plan->memory.total()))});
+               said(memory(plan->memory.total()), gigabytes(plan->memory.total()))});
   }
   for (const std::ptrdiff_t unused : {5, 4}) {
     const auto at = static_cast<std::size_t>(unused);

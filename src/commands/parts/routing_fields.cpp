@@ -73,7 +73,10 @@ Field<R> effective() {
             }
           },
           [](Json& schema) {
+            const Json number{{"type", "number"}};
+            const Json by_scope{{"type", "object"}, {"additionalProperties", number}};
             schema["type"] = {"object", "null"};
+            schema["additionalProperties"]["anyOf"] = {number, by_scope};
           },
           true};
 }

@@ -118,7 +118,8 @@ std::vector<std::string> csv_keys(const std::string& text) {
 
 /// A column of a terminal may have the unit in its name; other formats have it with the figure.
 Cell with_its_unit(Cell cell) {
-  const bool apart = cell.is_number() && cell.text.find(cell.unit) == std::string::npos;
+  const bool apart =
+      cell.is_number() && cell.text.find_first_not_of("+-.,0123456789") == std::string::npos;
   if (apart && !cell.text.empty()) cell.text += ' ' + cell.unit;
   return cell;
 }
