@@ -29,3 +29,17 @@ TEST_CASE("visits take the file's crews away, and crews its visits") {
   const ReliabilitySettings visits{.spares = 4, .visits = Seconds{1}};
   CHECK_FALSE(overlaid(visits, {.crews = 1, .repair = Seconds{1}}).visits);
 }
+
+TEST_CASE("settings of a request go before those of a file") {
+  const RoutingSettings file{.scheme = RoutingScheme::ecmp, .qps = 4, .same_hash = true};
+  const RoutingSettings both = overlaid(file, {.scheme = RoutingScheme::spray});
+  CHECK(both == RoutingSettings{.scheme = RoutingScheme::spray, .qps = 4, .same_hash = true});
+  CHECK(overlaid(file, {}) == file);
+
+  const ReliabilitySettings fixed{.checkpoint = Seconds{600}, .stall = Seconds{3}};
+  CHECK(overlaid(fixed, {}) == fixed);
+  const ReliabilitySettings best = overlaid(fixed, {.optimal_checkpoint = true});
+  CHECK_FALSE(best.checkpoint);
+  CHECK(best.stall == Seconds{3});
+  CHECK(overlaid({.visits = units::day}, {.repair = units::hour}).visits == std::nullopt);
+}

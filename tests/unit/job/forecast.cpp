@@ -5,7 +5,8 @@
 #include <cmath>
 
 #include "planner/core/diagnostic.hpp"
-#include "planner/job/reliability.hpp"
+#include "planner/perf/metrics.hpp"
+#include "support/gpt.hpp"
 #include "support/near.hpp"
 
 using namespace planner;
@@ -39,6 +40,28 @@ FailureRates rates(double per_gpu_hour) {
 ReliabilityResult answer(double per_gpu_hour, ReliabilitySettings asked = {}) {
   std::vector<std::string> warnings;
   return job_reliability(asked, rates(per_gpu_hour), 4096, kRouted, warnings);
+}
+
+/// GPT 22B on eight nodes: tensor parallelism in each, gradients between them.
+Workload of_eight_nodes() {
+  return {.model = gpt_22b(),
+          .system = a100_cluster(),
+          .run = {.global_batch = 64, .sequence = 2048},
+          .gpus = 64};
+}
+constexpr Strategy kInNodes{.tp = {.hb = 8}, .dp = {.net = 8}};
+
+RoutingFactors slowed(double slowdown) {
+  return {.spans = {{.gpus = 64, .slowdown = RoutedSpan::alike(slowdown)}}};
+}
+
+/// Perfectly balanced where ideal, a half slower as it is, twice as slow on an unlucky draw.
+RoutingResult half_slower() {
+  RoutingResult routing;
+  routing.factors = slowed(1.5);
+  routing.unlucky = slowed(2);
+  routing.balanced = slowed(1);
+  return routing;
 }
 
 Seconds sum(const std::vector<LostTime>& lost) {
@@ -119,20 +142,87 @@ TEST_CASE("a spare is a whole node, also of a job that does not fill its last") 
   CHECK(spare_share(result) == near(8.0 / 12));
 }
 
-TEST_CASE("settings of a request go before those of a file") {
-  const RoutingSettings file{.scheme = RoutingScheme::ecmp, .qps = 4, .same_hash = true};
-  const RoutingSettings both = overlaid(file, {.scheme = RoutingScheme::spray});
-  CHECK(both == RoutingSettings{.scheme = RoutingScheme::spray, .qps = 4, .same_hash = true});
-  CHECK(overlaid(file, {}) == file);
-
-  const ReliabilitySettings fixed{.checkpoint = Seconds{600}, .stall = Seconds{3}};
-  CHECK(overlaid(fixed, {}) == fixed);
-  const ReliabilitySettings best = overlaid(fixed, {.optimal_checkpoint = true});
-  CHECK_FALSE(best.checkpoint);
-  CHECK(best.stall == Seconds{3});
-  CHECK(overlaid({.visits = units::day}, {.repair = units::hour}).visits == std::nullopt);
-}
-
 TEST_CASE("a run that never finishes says so") {
   CHECK_THROWS_AS(answer(1e-5, {.stall = 100 * units::hour}), InfeasibleError);
+}
+
+TEST_CASE("an iteration is timed on balanced links, as they are, unlucky, and beside storage") {
+  Workload workload = of_eight_nodes();
+  const auto time = [&] { return make_plan(workload, kInNodes).time.total(); };
+  const Seconds alone = time();
+  const IterationTimes same = iteration_times(workload, make_plan(workload, kInNodes), {}, {});
+  CHECK(same.ideal == alone);
+  CHECK(same.unlucky == alone);
+  CHECK_FALSE(same.guaranteed);
+
+  const RoutingResult routing = half_slower();
+  workload.routing = routing.factors;
+  const Seconds routed = time();
+  const IterationTimes hashed =
+      iteration_times(workload, make_plan(workload, kInNodes), routing, {});
+  CHECK(hashed.ideal == alone);
+  CHECK(hashed.routed == routed);
+  CHECK(hashed.expected == routed);
+  CHECK(hashed.unlucky > routed);
+  CHECK(routed > alone);
+
+  const SharingImpact sharing{.traffic = 5 * units::GBps, .most_traffic = 10 * units::GBps};
+  workload.storage_traffic = sharing.traffic;
+  const IterationTimes shared =
+      iteration_times(workload, make_plan(workload, kInNodes), routing, sharing);
+  CHECK(shared.ideal == alone);
+  CHECK(shared.routed == routed);
+  CHECK(shared.expected > routed);
+  CHECK(*shared.guaranteed > shared.expected);
+  CHECK(shared.unlucky > hashed.unlucky);
+}
+
+TEST_CASE("luck that is better than the mean leaves the mean") {
+  Workload workload = of_eight_nodes();
+  RoutingResult routing = half_slower();
+  routing.unlucky = slowed(1.2);  // against a measured network that was worse
+  workload.routing = routing.factors;
+  const Plan plan = make_plan(workload, kInNodes);
+  CHECK(iteration_times(workload, plan, routing, {}).unlucky == plan.time.total());
+}
+
+TEST_CASE("there is a forecast of what somebody asks for, and of no more") {
+  std::vector<std::string> warnings;
+  const Workload workload = of_eight_nodes();
+  const Plan plan = make_plan(workload, kInNodes);
+  const ForecastInputs plain{.gpus = 64, .workload = &workload, .plan = &plan, .iterations = 1000};
+  CHECK_FALSE(forecast_of(plain, warnings));
+
+  ForecastInputs failing = plain;
+  failing.rates = rates(1e-6);
+  failing.price = Estimate<UsdPerSecond>::exactly(64 * (2 * units::usd / units::hour));
+  failing.price_at_least = true;
+  const auto all = forecast_of(failing, warnings);
+  CHECK(all->reliability->days->ideal.si() == near(1000 * plan.time.total().si()));
+  CHECK(all->cost->mean.expected.in(units::usd) == near(128 * all->run->mean.in(units::hour)));
+  CHECK(all->cost->at_least);
+  CHECK_FALSE(all->routing);
+
+  failing.iterations.reset();
+  const auto rate = forecast_of(failing, warnings);
+  CHECK(rate->reliability->goodput.availability == all->reliability->goodput.availability);
+  CHECK_FALSE(rate->reliability->days);
+  CHECK_FALSE(rate->run);
+  CHECK_FALSE(rate->cost);
+}
+
+TEST_CASE("what p95 takes for granted of hashed paths is told where they vary") {
+  std::vector<std::string> warnings;
+  Workload workload = of_eight_nodes();
+  ForecastInputs inputs{.routing = half_slower(), .gpus = 64, .iterations = 1000};
+  workload.routing = inputs.routing->factors;
+  const Plan plan = make_plan(workload, kInNodes);
+  inputs.workload = &workload;
+  inputs.plan = &plan;
+  const auto varying = forecast_of(inputs, warnings);
+  CHECK(varying->run->paths_vary);
+  REQUIRE(varying->routing->assumptions.size() == 1);
+  CHECK(varying->routing->assumptions.front().starts_with("p95 of a run: paths are hashed anew"));
+  inputs.routing->unlucky = inputs.routing->factors;
+  CHECK(forecast_of(inputs, warnings)->routing->assumptions.empty());
 }

@@ -1,0 +1,203 @@
+// What failures make of a job: the parts that fail, what is refused and remarked on, the money.
+#include "planner/job/reliability.hpp"
+
+#include <doctest/doctest.h>
+
+#include "planner/core/diagnostic.hpp"
+#include "support/near.hpp"
+
+using namespace planner;
+using namespace planner::job;
+using planner::testing::near;
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+FailureRate crash(FailureUnit unit, double per_hour) {
+  return {.component = "part",
+          .unit = unit,
+          .rate = per_hour * units::per_hour,
+          .detect = Seconds{60},
+          .diagnose = Seconds{600}};
+}
+
+/// With checkpoints of 10 s and restarts of 300 s.
+FailureRates rates_of(std::vector<FailureRate> components) {
+  return {.name = "some",
+          .title = "some",
+          .components = std::move(components),
+          .restart = Seconds{300},
+          .checkpoint_stall = Seconds{10}};
+}
+
+ReliabilityResult of(const ReliabilitySettings& asked, FailureRates rates, std::int64_t gpus = 512,
+                     std::optional<Seconds> ideal = {}) {
+  Texts warnings;
+  return job_reliability(asked, std::move(rates), gpus, ideal, warnings);
+}
+
+Texts warned(const ReliabilitySettings& asked, FailureRates rates) {
+  Texts warnings;
+  job_reliability(asked, std::move(rates), 512, {}, warnings);
+  return warnings;
+}
+
+FailureRates of_gpus() {
+  return rates_of({crash(FailureUnit::gpu, 1e-6)});
+}
+
+}  // namespace
+
+TEST_CASE("racks of 72 GPUs fail as the nodes of 8 that their rates are for") {
+  FailureRates rates = rates_of({crash(FailureUnit::node, 2.7e-4)});
+  rates.gpus_per_node = 8;
+  const Node rack{.accelerators = 72, .nics = 72};
+  const auto of_gpus = [&](std::int64_t gpus) { return of(in_nodes({}, rack, gpus), rates, gpus); };
+  const ReliabilityResult all = of_gpus(9216);
+  CHECK(all.job.counts.nodes == 128);
+  CHECK(all.load.rate * units::hour == near(9216 / 8 * 2.7e-4));
+  CHECK(std::ranges::find(all.assumed, "gpus-per-node") == all.assumed.end());
+  const ReliabilityResult most = of_gpus(9144);
+  CHECK(most.job.counts.nodes == 127);
+  CHECK(most.job.counts.nics == 9144);
+  CHECK(most.load.rate / all.load.rate == near(9144.0 / 9216));
+}
+
+TEST_CASE("nodes with one network card have that one to lose") {
+  const Node one_card{.accelerators = 8, .nics = 1};
+  const ReliabilitySettings settings = in_nodes({}, one_card, 1000);
+  CHECK(settings.gpus_per_node == 8);
+  CHECK(settings.nics == 125);
+  CHECK(in_nodes({.nics = 7}, one_card, 1000).nics == 7);
+}
+
+TEST_CASE(
+    "a counted network has the parts that nobody numbers, with two access switches in pairs") {
+  FabricCount network{.endpoints = 4096};
+  network.switches = {{.name = "leaf", .switches = 65}, {.name = "spine", .switches = 32}};
+  const Node node{.accelerators = 8, .nics = 8};
+  const ReliabilitySettings single = counted_parts({}, node, network);
+  CHECK(single.nics == 4096);
+  CHECK(single.switches == 65);
+  CHECK(single.gpus_per_node == 8);
+  CHECK(counted_parts({.access = AccessLinks::dual_tor}, node, network).switches == 33);
+  CHECK(counted_parts({.nics = 1, .switches = 2}, std::nullopt, network) ==
+        ReliabilitySettings{.nics = 1, .switches = 2});
+}
+
+TEST_CASE("what nobody says is assumed by name, where it matters") {
+  CHECK(of({}, of_gpus()).assumed == Texts{"checkpoint", "stall", "restart"});
+  const FailureRates parts =
+      rates_of({crash(FailureUnit::nic, 1e-6), crash(FailureUnit::network_switch, 1e-6)});
+  CHECK(of({}, parts).assumed ==
+        Texts{"nics", "switches", "tor", "checkpoint", "stall", "restart"});
+  CHECK(of({.nics = 64,
+            .switches = 1,
+            .access = AccessLinks::single_tor,
+            .optimal_checkpoint = true,
+            .stall = Seconds{1},
+            .restart = Seconds{1}},
+           parts)
+            .assumed.empty());
+}
+
+TEST_CASE("what is not known counts as 0 and is named; an unlikely rate is remarked on") {
+  FailureRates rates = of_gpus();
+  rates.components.front().detect.reset();
+  rates.restart.reset();
+  CHECK(warned({}, rates) == Texts{"not known and counted as 0: --detect, --restart; the "
+                                   "availability is an upper bound"});
+  CHECK(warned({.detect = Seconds{60}, .restart = Seconds{300}}, rates).empty());
+  const Texts high = warned({}, rates_of({crash(FailureUnit::gpu, 2e-4)}));
+  REQUIRE(high.size() == 1);
+  CHECK(high.front().find("its unit is \"node\"") != std::string::npos);
+  CHECK(warned({.access = AccessLinks::dual_tor}, of_gpus()) ==
+        Texts{"no rate is per link or switch: --tor dual changes nothing"});
+}
+
+TEST_CASE("settings that contradict each other or the rates are refused, each in its words") {
+  const auto refusal = [](const ReliabilitySettings& asked, FailureRates rates) -> std::string {
+    try {
+      of(asked, std::move(rates));
+    } catch (const UsageError& error) {
+      return error.diagnostics().front().message;
+    }
+    return "";
+  };
+  const std::optional<Seconds> day = units::day;
+  CHECK(refusal({.crews = 1}, of_gpus()) ==
+        "--spare-pools, --crews and --repair-visits need --spares");
+  CHECK(refusal({.spares = 1, .repair = day, .visits = day}, of_gpus()) ==
+        "--repair-visits excludes --repair and --crews");
+  CHECK(refusal({.spares = 65, .spare_pools = 65, .repair = day}, of_gpus()) ==
+        "--spare-pools 65: the job has 64 nodes");
+  CHECK(refusal({.spares = 5, .spare_pools = 2, .repair = day}, of_gpus()) ==
+        "--spares 5 cannot be split evenly over 2 pools");
+  CHECK(refusal({.spares = 1}, of_gpus()) == "--spares needs the time until a failed node is back");
+  CHECK(refusal({.checkpoint = Seconds{60}, .durable = Seconds{600}}, of_gpus()) ==
+        "a checkpoint every 60 s cannot begin before the last is durable, after 10 min");
+  CHECK(refusal({.stall = Seconds{0}}, of_gpus()) ==
+        "a checkpoint that costs nothing has no optimal interval");
+  FailureRates unknown = of_gpus();
+  unknown.checkpoint_stall.reset();
+  CHECK(refusal({}, unknown) == "the optimal checkpoint interval needs what one checkpoint takes");
+  const FailureRates links = rates_of({crash(FailureUnit::link, 1e-6)});
+  CHECK(refusal({.access = AccessLinks::dual_tor}, links) ==
+        "--tor dual needs the repair time of \"part\"");
+  CHECK(refusal({.access = AccessLinks::dual_tor, .repair = day}, links)
+            .starts_with("--tor dual needs the speed of the job"));
+  CHECK(refusal({.access = AccessLinks::dual_tor, .degraded_speed = 0.9, .repair = day}, links)
+            .empty());
+}
+
+TEST_CASE("a job that never finishes says why, and what would let it") {
+  const auto reason = [](const ReliabilitySettings& asked) {
+    try {
+      of(asked, rates_of({crash(FailureUnit::gpu, 9e-5)}), 65'536);
+    } catch (const InfeasibleError& error) {
+      CHECK(error.diagnostics().front().code == "never-finishes");
+      CHECK_FALSE(error.diagnostics().front().hint.empty());
+      return error.diagnostics().front().message;
+    }
+    return std::string{};
+  };
+  // 5.9 failures an hour, one every 610 s.
+  CHECK(reason({.stall = Seconds{900}}) ==
+        "the job never finishes: a checkpoint takes 15 min, and a failure comes every 10.2 min");
+  CHECK(
+      reason({.checkpoint = Seconds{36'000}, .recovery_can_fail = true}).find("less than 1 hour") !=
+      std::string::npos);
+}
+
+TEST_CASE("a failure costs its recovery and the work it takes, spares are paid for all along") {
+  const Seconds ideal = 30 * units::day;
+  const ReliabilitySettings asked{.spares = 8, .repair = 24 * units::hour};
+  FailureRates rates = of_gpus();
+  rates.components.front().needs_spare = true;
+  const ReliabilityResult result = of(asked, rates, 512, ideal);
+  const FailureMoney money = failure_money(result, 2);
+  CHECK(money.ideal->in(units::usd) == near(512 * 2 * 720));
+  CHECK(money.mean->in(units::usd) == near(1.125 * 512 * 2 * result.days->mean.in(units::hour)));
+  CHECK(money.p95->in(units::usd) == near(1.125 * 512 * 2 * result.days->p95.in(units::hour)));
+  // Recovery takes 60 + 600 + 300 s; what else a failure takes stands to the restart as in waste.
+  const Waste& waste = result.goodput.waste;
+  const double else_s = 300 * (waste.lost + waste.spare_wait) / waste.restart;
+  CHECK(money.per_failure.in(units::usd) == near(1.125 * 512 * 2 * (960 + else_s) / 3600, 1e-9));
+  const FailureMoney rate = failure_money(of(asked, rates), 2);
+  CHECK(rate.per_failure == money.per_failure);
+  CHECK_FALSE(rate.mean);
+}
+
+TEST_CASE("the curve has the interval in use, and the best is the best of it") {
+  const ReliabilityResult result = of({}, of_gpus());
+  REQUIRE(result.advised);
+  CHECK(result.by_interval.size() == 61);
+  CHECK(result.goodput.interval == result.advised->optimal);
+  for (const IntervalPoint& point : result.by_interval) {
+    CHECK(point.availability <= result.goodput.availability);
+  }
+  CHECK(result.by_interval[30].availability == near(result.goodput.availability));
+  CHECK_FALSE(of({}, rates_of({})).advised);
+  CHECK(of({}, rates_of({})).by_interval.empty());
+}

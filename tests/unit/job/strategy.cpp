@@ -1,0 +1,131 @@
+// Strategies as somebody asks for them: the one of `estimate`, the space of `optimize`.
+#include "planner/job/strategy.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <set>
+
+#include "planner/core/diagnostic.hpp"
+#include "planner/perf/metrics.hpp"
+#include "support/gpt.hpp"
+
+using namespace planner;
+using namespace planner::job;
+using namespace planner::testing;
+
+namespace {
+
+Workload of(std::int64_t gpus) {
+  return {.model = gpt_22b(),
+          .system = a100_cluster(),
+          .run = {.global_batch = 64, .sequence = 2048},
+          .gpus = gpus};
+}
+
+Strategy asked(const StrategyChoice& choice, std::int64_t gpus = 64) {
+  return asked_strategy(choice, of(gpus));
+}
+
+}  // namespace
+
+TEST_CASE("data parallelism follows from the other degrees where it can") {
+  CHECK(asked({.tp = {8}, .pp = {2}}).dp.total() == 4);
+  CHECK(asked({.tp = {4}, .cp = {2}}).dp.total() == 8);
+  CHECK(asked({.tp = {8}, .pp = {2}, .dp = {3}}).dp.total() == 3);
+  CHECK(asked({.tp = {7}}).dp.total() == 1);  // 7 does not divide 64
+  CHECK(asked({}).dp.total() == 64);
+}
+
+TEST_CASE("what nobody says of a strategy is the usual") {
+  CHECK(asked({.tp = {8}}) == Strategy{.tp = {.net = 8}, .dp = {.net = 8}});
+  const Strategy told = asked({.tp = {8},
+                               .interleave = {2},
+                               .micro_batch = {4},
+                               .zero = {1},
+                               .recompute = {Recompute::full},
+                               .sequence_parallel = false});
+  CHECK(told.interleave == 2);
+  CHECK(told.micro_batch == 4);
+  CHECK(told.zero == 1);
+  CHECK(told.recompute == Recompute::full);
+  CHECK_FALSE(told.sequence_parallel);
+}
+
+TEST_CASE("ranks that shards are on ask for ZeRO 3; all of them are no choice") {
+  CHECK(asked({.tp = {8}, .shard_ranks = {4}}).zero == 3);
+  CHECK(asked({.tp = {8}, .shard_ranks = {4}}).replicas() == 2);
+  CHECK(asked({.tp = {8}, .shard_ranks = {8}}).shard_ranks == 0);
+  CHECK_THROWS_WITH_AS(asked({.zero = {2}, .shard_ranks = {4}}),
+                       "--shard-ranks: only ZeRO 3 shards weights", UsageError);
+  CHECK(search_space({.shard_ranks = {4}}, of(64)).zero == std::vector{3});
+  CHECK_THROWS_AS(search_space({.zero = {0, 3}, .shard_ranks = {4}}, of(64)), UsageError);
+}
+
+TEST_CASE("one strategy has one value of each axis") {
+  CHECK_THROWS_WITH_AS(asked({.tp = {4, 8}}), "--tp: estimate takes one value", UsageError);
+  CHECK_THROWS_WITH_AS(asked({.recompute = {Recompute::none, Recompute::full}}),
+                       "--recompute: estimate takes one value", UsageError);
+}
+
+TEST_CASE("a schedule and the chunks that it takes agree") {
+  const auto strategy = [](Schedule schedule, std::vector<std::int64_t> chunks) {
+    return asked({.pp = {4}, .interleave = std::move(chunks), .schedule = schedule});
+  };
+  CHECK(strategy(Schedule::zero_bubble_2p, {}).schedule() == Schedule::zero_bubble_2p);
+  CHECK(strategy(Schedule::interleaved, {2}).schedule() == Schedule::interleaved);
+  CHECK_THROWS_WITH_AS(strategy(Schedule::interleaved, {}),
+                       "--schedule interleaved needs --interleave 2 or more", UsageError);
+  CHECK_THROWS_AS(strategy(Schedule::zero_bubble_1p, {2}), UsageError);
+
+  const SearchSpace chunked =
+      search_space({.interleave = {1, 2, 4}, .schedule = Schedule::interleaved}, of(64));
+  CHECK(chunked.interleave == std::vector<std::int64_t>{2, 4});
+  CHECK(chunked.least_interleave == 2);
+  const SearchSpace plain = search_space({.schedule = Schedule::zero_bubble_1p}, of(64));
+  CHECK(plain.interleave == std::vector<std::int64_t>{1});
+  CHECK(plain.without_interleaving == Schedule::zero_bubble_1p);
+  CHECK_THROWS_AS(search_space({.interleave = {1}, .schedule = Schedule::interleaved}, of(64)),
+                  UsageError);
+}
+
+TEST_CASE("the calibrated model's axes are open, those of the closed form where asked for") {
+  CHECK(search_space({}, of(64)) == SearchSpace{});
+  CHECK(search_space({.all_axes = true}, of(64)) == all_closed_form_axes());
+  Workload calibrated = of(64);
+  calibrated.timing = prior_calibration();
+  CHECK(search_space({}, calibrated) == all_calibrated_axes(calibrated.software));
+  const SearchSpace pinned =
+      search_space({.zero = {1}, .recompute = {Recompute::full}, .max_tp = 4}, calibrated);
+  CHECK(pinned.zero == std::vector{1});
+  CHECK(pinned.recompute == std::vector{Recompute::full});
+  CHECK(pinned.max_tp == 4);
+}
+
+TEST_CASE("what binds is what a tenth more of makes faster, the largest effect first") {
+  const Workload workload = of(64);
+  const SearchSpace space = search_space({}, workload);
+  const SearchResult found = search_all(workload, space, {.top = 1});
+  const Plan best = make_plan(workload, found.best.front().strategy);
+  const std::vector<Sensitivity> binding = what_binds(workload, space, {}, best);
+  std::set<std::string> resources;
+  for (const Sensitivity& one : binding) {
+    resources.insert(one.resource);
+    CHECK(one.change <= 0);
+    CHECK(one.change >= -kSensitivityStep);
+    CHECK(one.time / best.time.total() - 1 == one.change);
+  }
+  CHECK(resources ==
+        std::set<std::string>{"peak FLOP/s", "HB bandwidth", "network bandwidth", "memory"});
+  CHECK(std::ranges::is_sorted(binding, {}, &Sensitivity::change));
+  CHECK(binding.front().resource == "peak FLOP/s");
+  CHECK(binding.front().change < -0.05);
+}
+
+TEST_CASE("a part of a search is no answer") {
+  const Workload workload = of(64);
+  const std::atomic<bool> stopped = true;
+  CHECK_THROWS_AS(search_all(workload, search_space({}, workload), {.stop = &stopped}),
+                  Interrupted);
+}
