@@ -78,6 +78,7 @@ void add_paid(const job::PaidPlan& paid, const PlanInputs& inputs, Document& doc
                            number(paid.node_energy->in(units::kWh), "kWh")});
   }
   document.add(std::move(facts));
+  if (paid.price.economics.empty()) return;  // the price of an option has no other source
   document.detail(Sources{{{.text = origin.source,
                             .as_of = origin.as_of,
                             .used_for = {"the price of a GPU-hour"},
