@@ -127,8 +127,8 @@ std::optional<ClusterTraining> train(const ClusterReport& report, const FabricDe
                         std::max<std::int64_t>(1, report.cluster.gpus / report.fabric.endpoints));
   }
   const SearchResult found =
-      job::search_all(training.workload, job::search_space({}, training.workload),
-                      {.top = 1, .progress = control.progress, .stop = control.stop});
+      job::search_domains(training.workload, job::search_space({}, training.workload),
+                          {.top = 1, .progress = control.progress, .stop = control.stop});
   training.strategies = found.strategies;
   training.feasible = found.feasible;
   if (found.best.empty()) {

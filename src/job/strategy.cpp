@@ -5,15 +5,27 @@
 #include <algorithm>
 #include <utility>
 
+#include "planner/core/divisors.hpp"
 #include "planner/core/usage.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/perf/timing_model.hpp"
+#include "planner/search/placement.hpp"
 
 namespace planner::job {
 
 namespace {
 
 constexpr double kLarger = 1 + kSensitivityStep;
+constexpr double kFaster = 1 - 1e-9;  // what rounding cannot make of equals
+
+/// How many GPUs of an HB domain can be used as one, other than all that can: largest first.
+std::vector<std::int64_t> parts_of_domain(const Workload& workload) {
+  const std::int64_t all = usable_hb_domain(workload.system.hb_domain, workload.gpus);
+  std::vector<std::int64_t> parts = divisors(all);
+  parts.pop_back();
+  std::reverse(parts.begin(), parts.end());
+  return parts;
+}
 
 /// 1F1B is interleaving with one chunk; a zero-bubble schedule takes its place.
 void pin_schedule(Schedule schedule, SearchSpace& space) {
@@ -126,6 +138,58 @@ SearchResult search_all(const Workload& workload, const SearchSpace& space,
   SearchResult result = search(workload, space, options);
   if (result.interrupted) throw Interrupted();
   return result;
+}
+
+SearchResult search_domains(Workload& workload, const SearchSpace& space,
+                            const SearchOptions& options) {
+  SearchResult found = search_all(workload, space, options);
+  if (options.objective == Objective::memory || found.best.empty()) return found;
+  SearchOptions quick = options;
+  quick.top = 1;
+  quick.front = quick.count = false;
+  quick.progress = nullptr;
+  Workload part = workload;
+  std::optional<std::int64_t> better;
+  Seconds least = found.best.front().time;
+  for (const std::int64_t gpus : parts_of_domain(workload)) {
+    part.system.hb_domain = gpus;
+    quick.known_time = least;
+    const SearchResult one = search_all(part, space, quick);
+    if (one.best.empty() || !(one.best.front().time < kFaster * least)) continue;
+    better = gpus;
+    least = one.best.front().time;
+  }
+  if (!better) return found;
+  workload.system.hb_domain = *better;
+  return search_all(workload, space, options);
+}
+
+std::optional<Strategy> place_in_domains(Workload& workload, const SearchSpace& space,
+                                         const Strategy& asked) {
+  std::optional<Strategy> placed = fastest_placement(workload, space, asked);
+  if (!placed) return placed;
+  Workload part = workload;
+  Seconds least = evaluate(workload, *placed).time.total();
+  for (const std::int64_t gpus : parts_of_domain(workload)) {
+    part.system.hb_domain = gpus;
+    const std::optional<Strategy> other = fastest_placement(part, space, asked);
+    if (!other) continue;
+    const Seconds time = evaluate(part, *other).time.total();
+    if (!(time < kFaster * least)) continue;
+    least = time;
+    placed = other;
+    workload.system.hb_domain = gpus;
+  }
+  return placed;
+}
+
+void warn_about_domain_use(const Workload& workload, const Workload& planned,
+                           std::vector<std::string>& warnings) {
+  const std::int64_t used = planned.system.hb_domain;
+  if (used == workload.system.hb_domain) return;
+  warnings.push_back(fmt::format(
+      "{} of each HB domain's {} GPUs are used as one domain: faster than filling all of it", used,
+      workload.system.hb_domain));
 }
 
 std::vector<Sensitivity> what_binds(const Workload& workload, const SearchSpace& space,

@@ -37,6 +37,22 @@ Strategy asked_strategy(const StrategyChoice& choice, const Workload& workload);
 SearchResult search_all(const Workload& workload, const SearchSpace& space,
                         const SearchOptions& options);
 
+/// The same, free to use fewer GPUs of each HB domain as one: a strategy must fill what is used,
+/// and filling a large domain can cost more than it gains. Where a part of the domain is faster,
+/// that part becomes the workload's; of equals the largest is taken. Never slower than a smaller
+/// domain.
+SearchResult search_domains(Workload& workload, const SearchSpace& space,
+                            const SearchOptions& options);
+
+/// The placement of a strategy, with the same freedom.
+std::optional<Strategy> place_in_domains(Workload& workload, const SearchSpace& space,
+                                         const Strategy& asked);
+
+/// Says so where a plan uses a part of each HB domain.
+/// @param planned  the workload after the search
+void warn_about_domain_use(const Workload& workload, const Workload& planned,
+                           std::vector<std::string>& warnings);
+
 /// Share of a resource that is added to see whether it binds.
 inline constexpr double kSensitivityStep = 0.1;
 

@@ -6,14 +6,13 @@
 
 #include "planner/commands/parts/explanation.hpp"
 #include "planner/json/lifted_field.hpp"
-#include "planner/search/placement.hpp"
 
 namespace planner::commands {
 
 namespace {
 
 /// The strategy with its best placement; nothing after saying what is wrong with it.
-std::optional<Strategy> placed(const PlanRequest& request, const Workload& workload,
+std::optional<Strategy> placed(const PlanRequest& request, Workload& workload,
                                const Strategy& asked, Context& context) {
   for (const Violation& violation : violations(workload, asked)) {
     // The placement is chosen below.
@@ -24,7 +23,8 @@ std::optional<Strategy> placed(const PlanRequest& request, const Workload& workl
     context.fail(ExitCode::infeasible, explain(violation, asked, workload, request.strategy));
   }
   if (!context.errors.empty()) return std::nullopt;
-  auto strategy = fastest_placement(workload, job::search_space(request.strategy, workload), asked);
+  auto strategy =
+      job::place_in_domains(workload, job::search_space(request.strategy, workload), asked);
   if (!strategy) {
     context.fail(ExitCode::infeasible, no_placement(request.strategy, workload, asked));
   }
@@ -63,7 +63,9 @@ EstimateAnswer estimate_plan(const PlanRequest& request, Context& context) {
     planned.assumed.push_back(std::move(axis));
   }
   EstimateAnswer answer{.inputs = plan_inputs(planned, Objective::time)};
-  const std::optional<Strategy> strategy = placed(request, workload, asked, context);
+  const Workload before = workload;
+  const std::optional<Strategy> strategy = placed(request, planned.workload, asked, context);
+  answer.inputs.hb_domain_used = usable_hb_domain(workload.system.hb_domain, workload.gpus);
   if (!strategy) return answer;
 
   const Plan plan = make_plan(workload, *strategy);
@@ -79,7 +81,8 @@ EstimateAnswer estimate_plan(const PlanRequest& request, Context& context) {
                                 memory_words(plan.memory.total() - plan.capacity)),
          .hint = "planner optimize finds the strategies that do"});
   }
-  job::warn_about_idle_gpus(workload, context.warnings);
+  job::warn_about_idle_gpus(before, context.warnings);
+  job::warn_about_domain_use(before, workload, context.warnings);
   job::warn_about_measured_range(workload, plan, context.warnings);
   return answer;
 }

@@ -35,7 +35,8 @@ OptimizeResult result_of(const PlanRequest& request, const PlanJob& planned,
 }
 
 OptimizeAnswer best_of_one_count(const PlanRequest& request, Context& context) {
-  const PlanJob planned = plan_job(request, context.catalog, context.warnings);
+  PlanJob planned = plan_job(request, context.catalog, context.warnings);
+  const Workload asked = planned.workload;
   const Workload& workload = planned.workload;
   const SearchSpace space = job::search_space(request.strategy, workload);
   const SearchOptions options = search_options(request, context);
@@ -43,7 +44,8 @@ OptimizeAnswer best_of_one_count(const PlanRequest& request, Context& context) {
   static_cast<void>(gpu_price(request, workload.system, context.catalog));
 
   OptimizeAnswer answer{.inputs = plan_inputs(planned, options.objective)};
-  const SearchResult found = job::search_all(workload, space, options);
+  const SearchResult found = job::search_domains(planned.workload, space, options);
+  answer.inputs.hb_domain_used = usable_hb_domain(workload.system.hb_domain, workload.gpus);
   if (found.strategies == 0) {
     context.fail(ExitCode::infeasible, no_strategy(workload, space, options.stop));
   } else if (found.feasible == 0) {
@@ -54,7 +56,8 @@ OptimizeAnswer best_of_one_count(const PlanRequest& request, Context& context) {
       answer.result->what_binds = job::what_binds(workload, space, options, answer.result->best);
     }
     answer.emitted = handed_over(request, planned, answer.result->best);
-    job::warn_about_idle_gpus(workload, context.warnings);
+    job::warn_about_idle_gpus(asked, context.warnings);
+    job::warn_about_domain_use(asked, workload, context.warnings);
     job::warn_about_measured_range(workload, answer.result->best, context.warnings);
   }
   return answer;
@@ -64,15 +67,15 @@ OptimizeAnswer best_of_one_count(const PlanRequest& request, Context& context) {
 GpuCount cheapest_of(PlanRequest request, std::int64_t gpus, const Context& context) {
   request.gpus = {gpus};
   std::vector<std::string> warnings;  // the chosen count's are shown
-  const PlanJob planned = plan_job(request, context.catalog, warnings);
-  const Workload& workload = planned.workload;
+  PlanJob planned = plan_job(request, context.catalog, warnings);
+  Workload& workload = planned.workload;
   job::GpuPrice price = *gpu_price(request, workload.system, context.catalog);
   SearchOptions options = search_options(request, context);
   options.top = 1;
   options.front = false;
   options.count = false;
   const SearchResult found =
-      job::search_all(workload, job::search_space(request.strategy, workload), options);
+      job::search_domains(workload, job::search_space(request.strategy, workload), options);
   GpuCount count{.gpus = gpus};
   if (found.best.empty()) return count;
   const Plan plan = make_plan(workload, found.best.front().strategy);
