@@ -98,7 +98,7 @@ std::string with_unit(const std::string& name, const std::vector<std::vector<Cel
     unit = row[column].unit;
     if (unit.empty()) return name;
   }
-  return unit.empty() ? name : fmt::format("{} ({})", name, unit);
+  return unit.empty() || unit == name ? name : fmt::format("{} ({})", name, unit);
 }
 
 }  // namespace planner::present

@@ -95,7 +95,8 @@ void add_lost(const ForecastSummary& forecast, Document& document) {
   document.add(Section{"Time lost", "of the calendar"});
   Table shown, plain{.header = {"cause", "time", "share of the calendar"}};
   for (const auto& [cause, time] : lost) {
-    const double part = time / forecast.days->mean;
+    // Of figures as they are saved, so that a saved answer says the same to the last digit.
+    const double part = time.in(units::day) / forecast.days->mean.in(units::day);
     plain.add({words(cause_in_words(cause)), days_cell(time), share(part)});
     if (time < kLeastShown * forecast.days->mean) continue;
     shown.add({words(cause_in_words(cause)), words(bar(time / most, kBarWidth)), days_cell(time),

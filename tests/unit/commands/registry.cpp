@@ -7,6 +7,9 @@
 
 #include "planner/commands/command.hpp"
 #include "planner/commands/network/network.hpp"
+#include "planner/present/csv/csv.hpp"
+#include "planner/present/html/html.hpp"
+#include "planner/present/markdown/markdown.hpp"
 #include "planner/present/terminal/terminal.hpp"
 #include "support/examples.hpp"
 
@@ -38,8 +41,12 @@ TEST_CASE(
     CHECK_NOTHROW(problems.throw_if_any());
     REQUIRE(again);
     CHECK(written(command, again.get()).dump() == text);
-    CHECK(present::to_terminal(command.view(again.get()), {}) ==
-          present::to_terminal(command.view(answer.get()), {}));
+    const present::Document fresh = command.view(answer.get());
+    const present::Document read = command.view(again.get());
+    CHECK(present::to_terminal(read, {}) == present::to_terminal(fresh, {}));
+    CHECK(present::to_csv(read) == present::to_csv(fresh));
+    CHECK(present::to_markdown(read) == present::to_markdown(fresh));
+    CHECK(present::to_html(read) == present::to_html(fresh));
   }
 }
 
