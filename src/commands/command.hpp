@@ -169,7 +169,8 @@ Command erased(CommandOf<Request, Answer> typed) {
     for (const auto& field : shared->fields().fields) field.write(of(answer), object);
   };
   command.read = [shared](const json::JsonNode& node,
-                          const json::ReadContext& context) -> std::shared_ptr<const void> {
+                          json::ReadContext context) -> std::shared_ptr<const void> {
+    context.saved = true;
     auto answer = json::read_object(shared->fields(), node, context);
     return answer ? std::make_shared<const Answer>(*std::move(answer)) : nullptr;
   };

@@ -107,6 +107,21 @@ Field<T> shown(std::string key, Get get, Codec<V> codec, std::string doc) {
           true};
 }
 
+/// A key that no member holds as it is written: what `get` says, and `set` stores.
+template <class T, class V, class Get, class Set>
+Field<T> computed(std::string key, Get get, Set set, Codec<V> codec, std::string doc) {
+  return {key,
+          std::move(doc),
+          true,
+          [=](const JsonNode& node, T& target, const ReadContext& context) {
+            std::optional<V> value = codec.read(node, context);
+            if (value) set(target, *std::move(value));
+            return value.has_value();
+          },
+          [=](const T& from, Json& object) { codec.write(get(from), detail::member(object, key)); },
+          codec.describe};
+}
+
 /// A field that only some values have: those of which `holds`.
 template <class T, class Holds>
 Field<T> when(Holds holds, Field<T> field) {

@@ -155,7 +155,7 @@ Codec<double> number(Range range) {
               context.wrong_type(node, "a number");
               return std::nullopt;
             }
-            if (*value >= range.min && *value <= range.max) return value;
+            if (context.saved || (*value >= range.min && *value <= range.max)) return value;
             out_of_range(node, context, number_text(node), range.min > 0 && *value <= 0,
                          shortest(range.min), shortest(range.max));
             return std::nullopt;

@@ -145,7 +145,8 @@ bool read_into(const Table<T>& table, const JsonNode& node, const ReadContext& c
   const std::size_t before = context.problems.count();
   std::vector<detail::KeyRule> rules;
   for (const Field<T>& field : table.fields) rules.push_back({field.key, field.required});
-  const std::vector<const JsonNode*> values = detail::match_keys(node, rules, table.open, context);
+  const std::vector<const JsonNode*> values =
+      detail::match_keys(node, rules, table.open || context.saved, context);
 
   std::vector<std::string_view> unread;
   for (std::size_t i = 0; i < table.fields.size(); ++i) {
@@ -160,12 +161,13 @@ bool read_into(const Table<T>& table, const JsonNode& node, const ReadContext& c
     return std::find(unread.begin(), unread.end(), key) == unread.end();
   };
   for (const Check<T>& check : table.checks) {
+    if (context.saved) break;
     if (!std::all_of(check.keys.begin(), check.keys.end(), was_read)) continue;
     if (check.holds(result)) continue;
     const std::string& key = check.keys.front();
     context.member(key).report(detail::nearest(node, key), "inconsistent", check.message(result));
   }
-  if (table.inspect) table.inspect(node, context);
+  if (table.inspect && !context.saved) table.inspect(node, context);
   if (context.problems.count() != before) return false;
   if (table.complete) table.complete(result);
   return true;

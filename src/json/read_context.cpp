@@ -20,11 +20,11 @@ void ReadContext::wrong_type(const JsonNode& node, std::string_view expected) co
 }
 
 ReadContext ReadContext::member(std::string_view key) const {
-  return {problems, type, path.empty() ? std::string(key) : path + "." + std::string(key)};
+  return {problems, type, path.empty() ? std::string(key) : path + "." + std::string(key), saved};
 }
 
 ReadContext ReadContext::element(std::size_t index) const {
-  return {problems, type, path + "[" + std::to_string(index) + "]"};
+  return {problems, type, path + "[" + std::to_string(index) + "]", saved};
 }
 
 }  // namespace planner::json

@@ -13,6 +13,9 @@ struct ReadContext {
   Problems& problems;
   std::string type;       ///< as in `planner schema TYPE`
   std::string path = {};  ///< of the value being read: "moe.top_k", "sources[1].keys"
+  /// It is part of a saved answer, not of a file that somebody wrote: its values were checked when
+  /// they were asked for, and it may be of a later version.
+  bool saved = false;
 
   /// Reports `message` about the value at `node`, led by its path: `"moe.top_k": message`.
   void report(const JsonNode& node, std::string code, const std::string& message,

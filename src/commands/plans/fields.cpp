@@ -44,72 +44,41 @@ Field<Strategy> degree(std::string key, Split Strategy::*of) {
       std::move(key), [of](const Strategy& s) { return (s.*of).total(); }, whole(), "degree");
 }
 
-/// Ranks that share one replica; null but under ZeRO 3. All of them are no choice.
-Codec<Strategy> shard_ranks() {
-  const auto plain = or_null(whole());
-  return {[plain](const JsonNode& node, const ReadContext& context) -> std::optional<Strategy> {
-            const auto read = plain.read(node, context);
-            if (!read) return std::nullopt;
-            Strategy strategy;
-            strategy.shard_ranks = read->value_or(0);
-            return strategy;
-          },
-          [plain](const Strategy& s, Json& out) {
-            plain.write(s.zero == 3 ? std::optional{s.ranks_per_replica()} : std::nullopt, out);
-          },
-          plain.describe};
-}
-
-/// The schedule of a pipeline without interleaving is a choice; that of one with it is not.
-Codec<Schedule> schedule() {
-  return json::choice(kSchedules);
-}
-
 const Table<Strategy>& strategy_settings() {
   using S = Strategy;
   static const Table<S> kTable{
       .type = "strategy",
       .doc = "how the run is laid onto the GPUs",
-      .fields = {degree("tp", &S::tp),
-                 degree("pp", &S::pp),
-                 degree("dp", &S::dp),
-                 degree("cp", &S::cp),
-                 degree("ep", &S::ep),
-                 required("interleave", &S::interleave, whole(), "model chunks per pipeline rank"),
-                 required("micro_batch", &S::micro_batch, whole(), "sequences"),
-                 required("recompute", &S::recompute, json::choice(kRecomputes),
-                          "what is run again"),
-                 required("zero", &S::zero,
-                          written_as<int>(
-                              whole(), [](int stage) { return std::int64_t{stage}; },
-                              [](std::int64_t stage) { return static_cast<int>(stage); }),
-                          "ZeRO stage"),
-                 {"shard_ranks", "that ZeRO 3 shards over", true,
-                  [](const JsonNode& node, S& strategy, const ReadContext& context) {
-                    const auto read = shard_ranks().read(node, context);
-                    if (read) strategy.shard_ranks = read->shard_ranks;
-                    return read.has_value();
-                  },
-                  [](const S& s, Json& out) {
-                    shard_ranks().write(s, json::detail::member(out, "shard_ranks"));
-                  },
-                  shard_ranks().describe},
-                 required("sequence_parallel", &S::sequence_parallel, boolean(),
-                          "norms sharded along the sequence too"),
-                 required("expert_tp", &S::expert_tp, whole(),
-                          "tensor parallel degree of the experts"),
-                 {"schedule", "of the pipeline", true,
-                  [](const JsonNode& node, S& strategy, const ReadContext& context) {
-                    const auto read = schedule().read(node, context);
-                    if (read && *read != Schedule::interleaved)
-                      strategy.without_interleaving = *read;
-                    return read.has_value();
-                  },
-                  [](const S& s, Json& out) {
-                    schedule().write(s.schedule(), json::detail::member(out, "schedule"));
-                  },
-                  schedule().describe},
-                 group("placement", placement_table(), "where the ranks of each kind are")},
+      .fields =
+          {degree("tp", &S::tp), degree("pp", &S::pp), degree("dp", &S::dp), degree("cp", &S::cp),
+           degree("ep", &S::ep),
+           required("interleave", &S::interleave, whole(), "model chunks per pipeline rank"),
+           required("micro_batch", &S::micro_batch, whole(), "sequences"),
+           required("recompute", &S::recompute, json::choice(kRecomputes), "what is run again"),
+           required("zero", &S::zero,
+                    written_as<int>(
+                        whole(), [](int stage) { return std::int64_t{stage}; },
+                        [](std::int64_t stage) { return static_cast<int>(stage); }),
+                    "ZeRO stage"),
+           // All ranks are no choice.
+           computed<S>(
+               "shard_ranks",
+               [](const S& s) {
+                 return s.zero == 3 ? std::optional{s.ranks_per_replica()} : std::nullopt;
+               },
+               [](S& s, std::optional<std::int64_t> ranks) { s.shard_ranks = ranks.value_or(0); },
+               or_null(whole()), "that ZeRO 3 shards over"),
+           required("sequence_parallel", &S::sequence_parallel, boolean(),
+                    "norms sharded along the sequence too"),
+           required("expert_tp", &S::expert_tp, whole(), "tensor parallel degree of the experts"),
+           // That of a pipeline without interleaving is a choice; with it there is none.
+           computed<S>(
+               "schedule", [](const S& s) { return s.schedule(); },
+               [](S& s, Schedule schedule) {
+                 if (schedule != Schedule::interleaved) s.without_interleaving = schedule;
+               },
+               json::choice(kSchedules), "of the pipeline"),
+           group("placement", placement_table(), "where the ranks of each kind are")},
       .complete =
           [](S& strategy) {
             const bool all = strategy.shard_ranks == strategy.dp.total() * strategy.cp.total();
@@ -124,10 +93,8 @@ const Table<Plan>& strategy_table_of_plan() {
     const Table<Strategy>& settings = strategy_settings();
     Table<Plan> table{.type = "strategy", .doc = settings.doc, .open = true};
     for (const Field<Strategy>& field : settings.fields) {
-      Field<Plan> of_plan = lifted<Plan, Strategy>(
-          [](auto& plan) -> auto& { return plan.strategy; }, field);
-      of_plan.always_written = field.always_written;
-      table.fields.push_back(std::move(of_plan));
+      table.fields.push_back(lifted<Plan, Strategy>(
+          [](auto& plan) -> auto& { return plan.strategy; }, field));
       if (field.key == "micro_batch") {
         table.fields.push_back(
             required("microbatches", &Plan::microbatches, whole(), "of each data parallel rank"));
@@ -142,24 +109,19 @@ const Table<Plan>& strategy_table_of_plan() {
 /// A part of the time or memory, which only the calibrated model may have.
 template <class Part, class Breakdown, class Q>
 Field<Plan> part_field(const Part& part, Breakdown Plan::*breakdown, Q unit) {
-  const Codec<Q> codec = measure(unit);
-  const std::string key{part.key};
-  Field<Plan> field{key,
-                    std::string{part.name},
-                    false,
-                    [=, &part](const JsonNode& node, Plan& plan, const ReadContext& context) {
-                      const auto amount = codec.read(node, context);
-                      if (!amount) return false;
-                      plan.*breakdown.*part.amount = *amount;
-                      if (part.calibrated_only()) plan.timing = Timing::calibrated;
-                      return true;
-                    },
-                    [=, &part](const Plan& plan, Json& out) {
-                      if (plan.timing == Timing::closed_form && part.calibrated_only()) return;
-                      codec.write(plan.*breakdown.*part.amount, json::detail::member(out, key));
-                    },
-                    codec.describe};
-  field.always_written = !part.calibrated_only();
+  Field<Plan> field = computed<Plan>(
+      std::string{part.key}, [=, &part](const Plan& plan) { return plan.*breakdown.*part.amount; },
+      [=, &part](Plan& plan, Q amount) {
+        plan.*breakdown.*part.amount = amount;
+        if (part.calibrated_only()) plan.timing = Timing::calibrated;
+      },
+      measure(unit), std::string{part.name});
+  if (part.calibrated_only()) {
+    return when([](const Plan& plan) { return plan.timing == Timing::calibrated; },
+                std::move(field));
+  }
+  field.required = false;
+  field.always_written = true;
   return field;
 }
 
@@ -263,40 +225,16 @@ const Table<TrainingTotals>& training_table() {
 
 /// `name`_usd, and the range where there is one.
 template <class V>
-void add_dollars(const std::string& name, Codec<V> amount,
-                 std::function<Estimate<V>&(job::PaidPlan&)> at,
-                 std::function<bool(const job::PaidPlan&)> holds,
-                 std::vector<Field<job::PaidPlan>>& fields) {
-  using P = job::PaidPlan;
-  const auto read_only = [at](const P& paid) -> const Estimate<V>& {
-    return at(const_cast<P&>(paid));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
-  };
-  const auto range = or_null(spread(amount));
-  const std::string key = name + "_usd", range_key = key + "_range";
-  fields.push_back(when(holds, Field<P>{key, "US dollars", true,
-                                        [=](const JsonNode& node, P& paid, const ReadContext& c) {
-                                          const auto read = amount.read(node, c);
-                                          if (read) at(paid) = Estimate<V>::exactly(*read);
-                                          return read.has_value();
-                                        },
-                                        [=](const P& paid, Json& out) {
-                                          amount.write(read_only(paid).expected,
-                                                       json::detail::member(out, key));
-                                        },
-                                        amount.describe}));
-  fields.push_back(when(holds, Field<P>{range_key, "null: no range", true,
-                                        [=](const JsonNode& node, P& paid, const ReadContext& c) {
-                                          const auto read = range.read(node, c);
-                                          if (read && *read) at(paid) = **read;
-                                          return read.has_value();
-                                        },
-                                        [=](const P& paid, Json& out) {
-                                          const Estimate<V>& value = read_only(paid);
-                                          range.write(
-                                              value.exact() ? std::nullopt : std::optional{value},
-                                              json::detail::member(out, range_key));
-                                        },
-                                        range.describe}));
+std::array<Field<Estimate<V>>, 2> dollars(const std::string& name, const Codec<V>& amount) {
+  using E = Estimate<V>;
+  return {computed<E>(
+              name + "_usd", [](const E& e) { return e.expected; },
+              [](E& e, V expected) { e = E::exactly(expected); }, amount, "US dollars"),
+          computed<E>(
+              name + "_usd_range",
+              [](const E& e) { return e.exact() ? std::nullopt : std::optional{e}; },
+              [](E& e, const std::optional<E>& range) { e = range.value_or(e); },
+              or_null(spread(amount)), "null: no range")};
 }
 
 const Table<job::PaidPlan>& paid_table() {
@@ -304,37 +242,40 @@ const Table<job::PaidPlan>& paid_table() {
   static const Table<P> kTable = [] {
     Table<P> table{.type = "cost", .doc = "GPUs that are paid by the hour", .open = true};
     auto& fields = table.fields;
-    const auto always = [](const P&) { return true; };
+    const auto a_sum = measure(units::usd);
     const auto a_rate =
         measure<UsdPerSecond>([](UsdPerSecond rate) { return (rate * units::hour).in(units::usd); },
                               [](double dollars) { return dollars * units::usd / units::hour; });
-    const auto a_sum = measure(units::usd);
-    add_dollars<UsdPerSecond>(
-        "gpu_hour", a_rate, [](P & p) -> auto& { return p.price.rate; }, always, fields);
-    const auto origin = [](auto& paid) -> auto& {
-      return paid.price.origin;
+    const auto add = [&](auto access, const auto& parts) {
+      for (const auto& part : parts) fields.push_back(lifted<P>(access, part));
     };
-    fields.push_back(lifted<P, job::GpuPrice>(
+    add(
+        [](auto& paid) -> auto& { return paid.price.rate; }, dollars("gpu_hour", a_rate));
+    fields.push_back(lifted<P>(
         [](auto& paid) -> auto& { return paid.price; },
         required("economics", &job::GpuPrice::economics, text_or_null(), "the file")));
-    fields.push_back(lifted<P, PriceSource>(
-        origin, required("source", &PriceSource::source, any_text(), "of the price")));
-    fields.push_back(lifted<P, PriceSource>(
-        origin, required("as_of", &PriceSource::as_of, text_or_null(), "date")));
-    fields.push_back(lifted<P, PriceSource>(
-        origin, required("verified", &PriceSource::verified, boolean(), "read at its source")));
-    add_dollars<Usd>(
-        "per_iteration", a_sum, [](P & p) -> auto& { return p.cost.per_iteration; }, always,
-        fields);
-    add_dollars<Usd>(
-        "per_million_tokens", a_sum, [](P & p) -> auto& { return p.cost.per_million_tokens; },
-        always, fields);
-    add_dollars<Usd>(
-        "per_run", a_sum, [](P & p) -> auto& {
-          if (!p.cost.per_run) p.cost.per_run.emplace();
-          return *p.cost.per_run;
-        },
-        [](const P& p) { return p.cost.per_run.has_value(); }, fields);
+    using S = PriceSource;
+    add(
+        [](auto& paid) -> auto& { return paid.price.origin; },
+        std::vector{required("source", &S::source, any_text(), "of the price"),
+                    required("as_of", &S::as_of, text_or_null(), "date"),
+                    required("verified", &S::verified, boolean(), "read at its source")});
+    add(
+        [](auto& paid) -> auto& { return paid.cost.per_iteration; },
+        dollars("per_iteration", a_sum));
+    add(
+        [](auto& paid) -> auto& { return paid.cost.per_million_tokens; },
+        dollars("per_million_tokens", a_sum));
+    const auto per_run = [](auto& paid) -> auto& {
+      if constexpr (!std::is_const_v<std::remove_reference_t<decltype(paid)>>) {
+        if (!paid.cost.per_run) paid.cost.per_run.emplace();
+      }
+      return *paid.cost.per_run;
+    };
+    for (const auto& part : dollars("per_run", a_sum)) {
+      fields.push_back(when([](const P& paid) { return paid.cost.per_run.has_value(); },
+                            lifted<P>(per_run, part)));
+    }
     fields.push_back(shown<P, std::string>(
         "includes",
         [](const P&) { return std::string{"everything charged for a GPU-hour, power among it"}; },
