@@ -206,6 +206,7 @@ std::span<const TextCommand> text_commands();
 
 /// The option of every command that looks up files.
 inline constexpr const char* kDataDir = "data-dir";
+const OptionInfo& data_dir_option();
 
 /// The options of the commands that a sweep runs, each name once: `sweep` hands them on.
 std::vector<const OptionInfo*> handed_on();

@@ -52,6 +52,14 @@ std::span<const TextCommand> text_commands() {
   return kTextCommands;
 }
 
+const OptionInfo& data_dir_option() {
+  static const OptionInfo kOption{.name = kDataDir,
+                                  .value = "DIR",
+                                  .help = "look up models and catalog here first",
+                                  .group = "The answer"};
+  return kOption;
+}
+
 std::vector<const OptionInfo*> handed_on() {
   std::vector<const OptionInfo*> options;
   std::set<std::string_view> names;

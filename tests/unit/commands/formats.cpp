@@ -14,7 +14,7 @@
 #include "planner/present/markdown/markdown.hpp"
 #include "planner/present/terminal/terminal.hpp"
 #include "planner/present/xlsx/xlsx.hpp"
-#include "support/example_calls.hpp"
+#include "support/examples.hpp"
 #include "support/printed.hpp"
 #include "support/workbook.hpp"
 
@@ -30,7 +30,11 @@ struct Cells {
   std::vector<Cell> operator()(const Table& table) const {
     std::vector<Cell> cells;
     for (const Table::Row& row : table.rows) {
-      if (!row.heads) cells.insert(cells.end(), row.cells.begin(), row.cells.end());
+      for (std::size_t i = 0; i < row.cells.size() && !row.heads; ++i) {
+        Cell& cell = cells.emplace_back(row.cells[i]);
+        const bool named = i < table.header.size() && table.header[i] == "GB";
+        if (named && cell.is_number()) cell.unit = table.header[i];
+      }
     }
     return cells;
   }
@@ -118,9 +122,8 @@ std::vector<std::string> csv_keys(const std::string& text) {
 
 /// A column of a terminal may have the unit in its name; other formats have it with the figure.
 Cell with_its_unit(Cell cell) {
-  const bool apart =
-      cell.is_number() && cell.text.find_first_not_of("+-.,0123456789") == std::string::npos;
-  if (apart && !cell.text.empty()) cell.text += ' ' + cell.unit;
+  const bool plain = cell.text.find_first_not_of("0123456789.,+-e") == std::string::npos;
+  if (plain && cell.is_number() && !cell.unit.empty()) cell.text += ' ' + cell.unit;
   return cell;
 }
 
@@ -167,36 +170,22 @@ std::string workbook_key(const Cell& cell, const Content& block) {
   return calculates ? number_key(*cell.number()) : words_key(cell, block);
 }
 
-Document document_of(const Call& call) {
-  const Command& command = *command_named(call.command);
-  Context context{.catalog = shipped()};
-  return command.view(command.answer(call, context).get());
-}
-
-std::string name_of(const Call& call) {
-  std::string name = call.command;
-  for (const std::string& argument : call.arguments) name += ' ' + argument;
-  for (const auto& [option, text] : call.options) name += " --" + option + ' ' + text;
-  return name;
-}
-
 }  // namespace
 
 TEST_CASE("there is an example of every command") {
   std::set<std::string> called;
-  for (const Call& call : example_calls()) called.insert(call.command);
+  for (const Example& example : examples()) called.insert(example.command->name);
   for (const Command& command : registry()) {
     CAPTURE(command.name);
-    CHECK(called.contains(command.name));
+    CHECK(called.contains(command.name) == !command.replays);
   }
 }
 
 TEST_CASE("every figure of a terminal is in every format, in the same words") {
   std::size_t figures = 0;
-  for (const Call& call : example_calls()) {
-    const std::string name = name_of(call);
-    CAPTURE(name);
-    const Document document = document_of(call);
+  for (const Example& example : examples()) {
+    CAPTURE(example.line);
+    const Document document = example.command->view(example.answer.get());
     const auto words = needed(document, words_key);
     figures += words.size();
     CHECK(missing(words, markdown_cells(to_markdown(document))) == "");
@@ -214,16 +203,15 @@ TEST_CASE("every figure of a terminal is in every format, in the same words") {
       }
     }
   }
-  CHECK(figures > 20 * example_calls().size());
+  CHECK(figures > 20 * examples().size());
 }
 
 TEST_CASE(
     "a workbook has every figure of the terminal: as a number to calculate with, or in words") {
-  for (const Call& call : example_calls()) {
-    if (!command_named(call.command)->workbook) continue;
-    const std::string name = name_of(call);
-    CAPTURE(name);
-    const Document document = document_of(call);
+  for (const Example& example : examples()) {
+    if (!example.command->workbook) continue;
+    CAPTURE(example.line);
+    const Document document = example.command->view(example.answer.get());
     const SheetCells cells = workbook_cells(to_xlsx(document));
     std::vector<std::string> printed = cells.texts;
     for (const double value : cells.numbers) printed.push_back(number_key(value));

@@ -8,7 +8,7 @@
 #include "planner/commands/command.hpp"
 #include "planner/commands/network/network.hpp"
 #include "planner/present/terminal/terminal.hpp"
-#include "support/example_calls.hpp"
+#include "support/examples.hpp"
 
 using namespace planner;
 using namespace planner::commands;
@@ -26,11 +26,9 @@ json::Json written(const Command& command, const void* answer) {
 
 TEST_CASE(
     "a saved answer reads back into the value that it was: all that is shown of it is the same") {
-  for (const Call& call : example_calls()) {
-    CAPTURE(call.command);
-    const Command& command = *command_named(call.command);
-    Context context{.catalog = shipped()};
-    const auto answer = command.answer(call, context);
+  for (const auto& [line, which, answer] : examples()) {
+    CAPTURE(line);
+    const Command& command = *which;
     const json::Json saved = written(command, answer.get());
     const std::string text = saved.dump();
     const json::SourceText source{"saved.json", text};

@@ -1,0 +1,84 @@
+#include "planner/commands/schema/schema.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "planner/catalog/documents.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+struct OwnType {
+  const char* name;
+  json::Json (*describe)();
+};
+constexpr OwnType kOwnTypes[] = {
+    {"request", request_schema}, {"answer", answer_schema}, {"errors", error_schema}};
+
+json::Json described(const std::string& type) {
+  for (const OwnType& own : kOwnTypes) {
+    if (own.name == type) return own.describe();
+  }
+  return catalog::json_schema(type);
+}
+
+present::Document schema_view(const SchemaAnswer& answer) {
+  present::Document document{.title = "JSON Schema", .kicker = "Schema", .bare = true};
+  document.add(present::Verbatim{answer.schema});
+  return document;
+}
+
+}  // namespace
+
+std::vector<std::string> schema_types() {
+  std::vector<std::string> types = catalog::schema_types();
+  for (const OwnType& own : kOwnTypes) types.emplace_back(own.name);
+  return types;
+}
+
+SchemaAnswer describe_type(const SchemaRequest& request, Context&) {
+  const std::vector<std::string> types = schema_types();
+  const std::string all = fmt::format("{}", fmt::join(types, ", "));
+  if (request.types.size() != 1) usage_error("schema takes one type", all);
+  const std::string& type = request.types.front();
+  if (std::find(types.begin(), types.end(), type) == types.end()) {
+    throw InputError(Diagnostic{.code = "unknown-name",
+                                .message = fmt::format("no file type is called \"{}\"", type),
+                                .hint = did_you_mean(type, types, all)});
+  }
+  return {described(type).dump(2)};
+}
+
+const json::Table<SchemaAnswer>& schema_fields() {
+  static const json::Table<SchemaAnswer> kTable = [] {
+    json::Codec<std::string> text = json::json_text();
+    text.describe = [](json::Json& schema) {
+      schema["type"] = "object";
+      schema["required"] = {"$schema", "title"};
+    };
+    return json::Table<SchemaAnswer>{
+        .type = "answer",
+        .doc = "an answer of schema",
+        .fields = {json::required("result", &SchemaAnswer::schema, text, "a JSON Schema")},
+        .open = true};
+  }();
+  return kTable;
+}
+
+Command schema() {
+  return erased(CommandOf<SchemaRequest, SchemaAnswer>{.name = "schema",
+                                                       .summary = "JSON Schema of a file type",
+                                                       .arguments = "TYPE",
+                                                       .to_the_letter = true,
+                                                       .options = {},
+                                                       .positional = &SchemaRequest::types,
+                                                       .run = describe_type,
+                                                       .fields = schema_fields,
+                                                       .view = schema_view});
+}
+
+}  // namespace planner::commands
