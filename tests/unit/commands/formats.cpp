@@ -30,7 +30,11 @@ struct Cells {
   std::vector<Cell> operator()(const Table& table) const {
     std::vector<Cell> cells;
     for (const Table::Row& row : table.rows) {
-      if (!row.heads) cells.insert(cells.end(), row.cells.begin(), row.cells.end());
+      for (std::size_t i = 0; i < row.cells.size() && !row.heads; ++i) {
+        Cell& cell = cells.emplace_back(row.cells[i]);
+        const bool named = i < table.header.size() && table.header[i] == "GB";
+        if (named && cell.is_number()) cell.unit = table.header[i];
+      }
     }
     return cells;
   }
