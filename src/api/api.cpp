@@ -50,19 +50,17 @@ Response dispatch(const Request& request, const Control& control) {
     return from_registry(*known, request, catalog, control);
   }
   switch (request.command) {
-    case Command::collective:
-      return collective(request, catalog);
     case Command::cost:
       return cost(request, catalog, control);
     case Command::compare:
       return compare(request, catalog, control);
-    case Command::hfreduce:
-      return hfreduce(request, catalog);
     case Command::optimize:
     case Command::estimate:
     case Command::reliability:
     case Command::routing:
     case Command::network:
+    case Command::collective:
+    case Command::hfreduce:
     case Command::validate:
     case Command::calibrate:
     case Command::list:

@@ -9,11 +9,9 @@
 // The commands behind answer(). They may throw InputError and UsageError.
 namespace planner {
 
-Response collective(const Request& request, const catalog::Catalog& catalog);
 Response cost(const Request& request, const catalog::Catalog& catalog, const Control& control);
 Response compare(const Request& request, const catalog::Catalog& catalog, const Control& control);
 /// CPU-side all-reduce on a PCIe node, its overlap with training, and its storage.
-Response hfreduce(const Request& request, const catalog::Catalog& catalog);
 /// One row for each value of the varied parameters; rows that fail keep their errors.
 Response sweep(const Request& request, const Control& control);
 /// A saved answer, to be rendered again.
@@ -29,10 +27,6 @@ std::vector<std::string> schema_types();
 /// @param request  its options of routing and failures go before the file's
 ClusterReport report_cluster(const std::string& ref, const Request& request,
                              const catalog::Catalog& catalog, const Control& control);
-
-/// The keys that a node does not say and HFReduce needs, quoted: without these, a bound that may be
-/// the tightest would be missing.
-std::string missing_reduce_figures(const Node& node);
 
 /// Throws the UsageError of a list of GPU counts where one is needed.
 void one_gpu_count(const Request& request);

@@ -6,7 +6,6 @@
 #include <array>
 #include <utility>
 
-#include "planner/api/collective_options.hpp"
 #include "planner/api/option_readers.hpp"
 #include "planner/commands/command.hpp"
 #include "planner/domain/names.hpp"
@@ -34,21 +33,6 @@ std::vector<Option> lifted(const std::vector<commands::OptionOf<Part>>& group, A
   return all;
 }
 
-Reader integers(std::vector<std::int64_t> Request::*member) {
-  return [=](std::string_view text, Request& request) {
-    return store(parse_integers(text, 1, kMostGpus), request.*member);
-  };
-}
-
-/// One number of GPUs, or a list to choose from.
-Reader gpu_counts() {
-  return [](std::string_view text, Request& request) -> std::optional<std::string> {
-    if (auto wrong = store(parse_integers(text, 1, kMostGpus), request.gpu_counts)) return wrong;
-    request.gpus = request.gpu_counts.front();
-    return std::nullopt;
-  };
-}
-
 Reader sweep_axis() {
   return [](std::string_view text, Request& request) -> std::optional<std::string> {
     Parsed<SweepAxis> axis = parse_sweep_axis(text);
@@ -66,41 +50,12 @@ Reader data_dir() {
   };
 }
 
-const std::vector<Command> kCollective{Command::collective};
-const std::vector<Command> kHfReduce{Command::hfreduce};
-const std::vector<Command> kSizedJobs{Command::collective, Command::hfreduce};
 const std::vector<Command> kPriced{Command::cost, Command::compare};
-const std::vector<Command> kAll{Command::collective, Command::cost, Command::compare,
-                                Command::hfreduce, Command::schema};
+const std::vector<Command> kAll{Command::cost, Command::compare, Command::schema};
 
-constexpr const char* kWhat = "What to train, on what";
-constexpr const char* kMachine = "Change the system";
-constexpr const char* kStrategy = "Strategy (optimize: pins the axis; lists like 1,2,4 too)";
 constexpr const char* kFabric = "The network";
 constexpr const char* kSweep = "The sweep";
 constexpr const char* kAnswer = "The answer";
-
-std::vector<Option> make_options() {
-  using R = Request;
-  return {
-      {"model", "NAME|FILE", "a name (planner list models), or a JSON file", kWhat, kHfReduce,
-       text(&R::model)},
-      {"system", "NAME|FILE", "GPU, HB domain, network (default dgx-h100)", kWhat, kCollective,
-       text(&R::system)},
-      {"gpus", "N", "GPUs in all (--objective cost: a list too)", kWhat, kSizedJobs, gpu_counts()},
-      {"precision", "NAME", "of the matrix products (default bf16)", kWhat, kHfReduce,
-       choice(&R::precision, kPrecisions)},
-
-      {"hb-domain", "K", "GPUs per HB domain", kMachine, kCollective,
-       integer(&R::hb_domain, 1, kMostDomainGpus)},
-      {"hb-bandwidth", "GB/s", "in an HB domain, per GPU and direction", kMachine, kCollective,
-       positive(&R::hb_bandwidth_GBps, kMostBandwidthGBps)},
-      {"network-bandwidth", "GB/s", "between HB domains, per GPU and direction", kMachine,
-       kCollective, positive(&R::network_bandwidth_GBps, kMostBandwidthGBps)},
-
-      {"pp", "N", "pipeline parallel degree", kStrategy, kHfReduce, integers(&R::pp)},
-  };
-}
 
 /// What follows the options of a plan's network.
 std::vector<Option> make_further_options() {
@@ -117,8 +72,6 @@ std::vector<Option> make_further_options() {
        sweep_axis(),
        true},
 
-      {"explain", "", "show each formula with its numbers", kAnswer, kCollective,
-       turn_on(&R::explain)},
       {"data-dir", "DIR", "look up models and catalog here first", kAnswer, kAll, data_dir()},
   };
 }
@@ -189,7 +142,7 @@ const auto kCommands = std::to_array<CommandInfo>({
     from_registry(Command::optimize),
     from_registry(Command::estimate),
     from_registry(Command::network),
-    {Command::collective, "collective", "time of one collective by every algorithm", "", true},
+    from_registry(Command::collective),
     {Command::cost, "cost", "one cluster's parts, capex, opex, total cost and training", "FILE",
      true},
     {Command::compare, "compare", "clusters side by side, the first as the reference", "FILES",
@@ -197,8 +150,7 @@ const auto kCommands = std::to_array<CommandInfo>({
     {Command::sweep, "sweep", "one table over one or two parameters of another command", "COMMAND"},
     from_registry(Command::routing),
     from_registry(Command::reliability),
-    {Command::hfreduce, "hfreduce", "what bounds an all-reduce by the CPUs of PCIe nodes", "",
-     true},
+    from_registry(Command::hfreduce),
     from_registry(Command::validate),
     from_registry(Command::calibrate),
     {Command::report, "report", "render a saved JSON answer again", "FILE"},
@@ -236,9 +188,8 @@ bool Option::applies_to(Command command) const {
 
 const std::vector<Option>& options() {
   static const std::vector<Option> table = [] {
-    std::vector<Option> all = collective_options();
-    for (const auto& others :
-         {make_options(), make_further_options(), hfreduce_options(), job_options()}) {
+    std::vector<Option> all;
+    for (const auto& others : {make_further_options(), job_options()}) {
       all.insert(all.end(), others.begin(), others.end());
     }
     for (const auto& [command, name] : kNames) {

@@ -55,14 +55,10 @@ struct Option {
 /// The one table of options: it feeds the command line, its help and the checks.
 const std::vector<Option>& options();
 
-// Rows of it that belong to one command alone, in files of their own.
-std::vector<Option> hfreduce_options();
-
 /// The default that an option of the timing model or machine takes when it is not given.
 namespace defaults {
 inline constexpr std::string_view kSystem = "dgx-h100";
 inline constexpr std::string_view kCalibration = "default";
-inline constexpr std::string_view kCollectives = "nccl";
 }  // namespace defaults
 
 }  // namespace planner

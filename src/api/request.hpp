@@ -11,8 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "planner/api/collective_request.hpp"
-#include "planner/api/hfreduce_request.hpp"
 #include "planner/api/job_names.hpp"
 #include "planner/api/sweep_axis.hpp"
 #include "planner/calibration/fit.hpp"
@@ -58,8 +56,6 @@ struct Request {
   std::vector<std::int64_t> pp, gpu_counts;
   bool require_prices = false;
 
-  CollectiveRequest collective;
-  HfReduceRequest hfreduce;
   commands::FailureChoice reliability;
   commands::RoutingChoice routing;
   /// Of `sweep`, whose first argument names the command that it runs.

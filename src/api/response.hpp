@@ -10,15 +10,12 @@
 
 #include "planner/api/answer_diff.hpp"
 #include "planner/api/cluster_report.hpp"
-#include "planner/api/collective_result.hpp"
-#include "planner/api/hfreduce_result.hpp"
 #include "planner/api/job_names.hpp"
 #include "planner/api/request.hpp"
 #include "planner/api/verdict.hpp"
 #include "planner/commands/command.hpp"
 #include "planner/core/diagnostic.hpp"
 #include "planner/core/exit_code.hpp"
-#include "planner/domain/collective_library.hpp"
 #include "planner/domain/cost.hpp"
 #include "planner/domain/fabric.hpp"
 #include "planner/domain/network_part.hpp"
@@ -68,8 +65,8 @@ struct SavedAnswer {
 struct Response {
   std::optional<Command> command;  ///< none: it was not understood which
   ExitCode exit_code = ExitCode::done;
-  std::variant<std::monostate, commands::Answered, CollectiveResult, HfReduceResult, ClusterReport,
-               CompareResult, SweepResult, SavedAnswer, DiffResult, SchemaResult>
+  std::variant<std::monostate, commands::Answered, ClusterReport, CompareResult, SweepResult,
+               SavedAnswer, DiffResult, SchemaResult>
       result;
   std::vector<std::string> warnings;
   std::vector<Diagnostic> errors;

@@ -3,8 +3,10 @@
 #include <set>
 
 #include "planner/commands/calibrate/calibrate.hpp"
+#include "planner/commands/collective/collective.hpp"
 #include "planner/commands/command.hpp"
 #include "planner/commands/estimate/estimate.hpp"
+#include "planner/commands/hfreduce/hfreduce.hpp"
 #include "planner/commands/list/list.hpp"
 #include "planner/commands/network/network.hpp"
 #include "planner/commands/optimize/optimize.hpp"
@@ -29,8 +31,8 @@ namespace {
 }  // namespace
 
 std::span<const Command> registry() {
-  static const std::vector<Command> kCommands{optimize(),  estimate(),    network(),
-                                              routing(),   reliability(), validate(),
+  static const std::vector<Command> kCommands{optimize(),  estimate(),    network(),  collective(),
+                                              routing(),   reliability(), hfreduce(), validate(),
                                               calibrate(), list(),        show()};
   return kCommands;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <utility>
 
 #include "planner/json/field_table.hpp"
@@ -19,6 +20,22 @@ Field<T> lifted(Access part, Field<Part> field) {
           [part, write = field.write](const T& from, Json& object) { write(part(from), object); },
           field.describe,
           field.always_written};
+}
+
+/// A field of a part that only some values have, flat beside their other fields.
+template <class T, class Part>
+Field<T> of_optional(std::optional<Part> T::*part, Field<Part> field) {
+  return {field.key,
+          field.doc,
+          false,
+          [part, read = field.read](const JsonNode& node, T& target, const ReadContext& context) {
+            if (!(target.*part)) (target.*part).emplace();
+            return read(node, *(target.*part), context);
+          },
+          [part, write = field.write](const T& from, Json& object) {
+            if (from.*part) write(*(from.*part), object);
+          },
+          field.describe};
 }
 
 }  // namespace planner::json

@@ -85,10 +85,12 @@ struct Bars {
   struct Row {
     std::string name;
     Cell cell;
-    double share = 0;     ///< of the whole
-    std::string aside{};  ///< such as the equation it comes from
+    double share = 0;       ///< of the whole
+    std::string aside{};    ///< such as the equation it comes from
+    std::string why_not{};  ///< why it is no part of the sum, in the place of its share
   };
   std::vector<Row> rows;
+  int width = 30;  ///< on a terminal
 };
 
 /// Statements, each on its own.

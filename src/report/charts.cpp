@@ -52,7 +52,6 @@ Json charts(const Json& answer) {
   const std::vector<Json> clusters = clusters_of(answer);
   Json list = Json::array();
   if (clusters.empty()) {
-    if (Json chart = bandwidth_chart(answer); !chart.is_null()) list.push_back(std::move(chart));
     add_expected(one_series(answer), list);
     return list;
   }

@@ -24,8 +24,6 @@ Json json_of(const present::Chart& chart);
 /// Of `cost` and `compare`: cost, time, both against each other, and power.
 std::vector<Json> cluster_charts(const std::vector<Json>& clusters,
                                  const std::vector<std::string>& names);
-/// {"name","title","spec"} of a collective's bus bandwidth against its size; null for one size.
-Json bandwidth_chart(const Json& answer);
 
 /// What is to be expected of a run, as answers have it; null where there is nothing.
 struct ExpectedSeries {

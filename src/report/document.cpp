@@ -44,8 +44,6 @@ struct View {
 };
 
 constexpr std::array kViews{View{"sweep", sweep_document, sweep_data},
-                            View{"collective", collective_document, collective_data},
-                            View{"hfreduce", hfreduce_document, hfreduce_data},
                             View{"cost", cluster_document, cluster_data},
                             View{"compare", cluster_document, cluster_data},
                             View{"diff", diff_document, differing}};

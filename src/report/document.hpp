@@ -46,10 +46,6 @@ DataTable collective_table(const Json& routed);
 DataTable improvement_table(const Json& reliability);
 
 // One command each.
-Document collective_document(const Json& answer);
-DataTable collective_data(const Json& answer);
-Document hfreduce_document(const Json& answer);
-DataTable hfreduce_data(const Json& answer);
 Document cluster_document(const Json& answer);
 DataTable cluster_data(const Json& answer);
 

@@ -8,8 +8,6 @@
 #include "planner/report/charts.hpp"
 #include "planner/report/format.hpp"
 #include "planner/report/json_cluster.hpp"
-#include "planner/report/json_collective.hpp"
-#include "planner/report/json_hfreduce.hpp"
 #include "planner/report/json_parts.hpp"
 #include "planner/report/json_sweep.hpp"
 #include "planner/report/report.hpp"
@@ -79,12 +77,6 @@ Json answer_json(const Response& response, Charts wanted) {
   Json json{{"schema_version", kSchemaVersion},
             {"command", response.command ? Json(name_of(*response.command)) : Json(nullptr)},
             {"ok", response.errors.empty()}};
-  if (const auto* result = std::get_if<CollectiveResult>(&response.result)) {
-    json["inputs"] = inputs_json(*result);
-  }
-  if (const auto* result = std::get_if<HfReduceResult>(&response.result)) {
-    json["inputs"] = inputs_json(*result);
-  }
   if (const auto* answered = std::get_if<commands::Answered>(&response.result)) {
     answered->write(json);
   } else if (!std::holds_alternative<std::monostate>(response.result)) {

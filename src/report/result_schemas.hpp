@@ -11,10 +11,6 @@ nlohmann::ordered_json bill_lines();
 nlohmann::ordered_json cluster();
 nlohmann::ordered_json compare();
 
-nlohmann::ordered_json collective_inputs();
-nlohmann::ordered_json collective();
-nlohmann::ordered_json hfreduce_inputs();
-nlohmann::ordered_json hfreduce();
 
 nlohmann::ordered_json diff();
 

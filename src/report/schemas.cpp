@@ -123,14 +123,10 @@ Json result_schema(Command command) {
     return described_part(*known, "result");
   }
   switch (command) {
-    case Command::collective:
-      return result_schemas::collective();
     case Command::cost:
       return see("cluster_report");
     case Command::compare:
       return result_schemas::compare();
-    case Command::hfreduce:
-      return result_schemas::hfreduce();
     case Command::sweep:
       return see("sweep");
     case Command::diff:
@@ -141,7 +137,9 @@ Json result_schema(Command command) {
     case Command::estimate:
     case Command::reliability:
     case Command::routing:
-    case Command::network:  // described by the registry
+    case Command::network:
+    case Command::collective:
+    case Command::hfreduce:  // described by the registry
     case Command::validate:
     case Command::calibrate:
     case Command::list:
@@ -156,14 +154,7 @@ Json inputs_schema(Command command) {
   if (const auto* const known = commands::command_named(name_of(command))) {
     return described_part(*known, "inputs");
   }
-  switch (command) {
-    case Command::collective:
-      return result_schemas::collective_inputs();
-    case Command::hfreduce:
-      return result_schemas::hfreduce_inputs();
-    default:
-      return object(Json::object());
-  }
+  return object(Json::object());
 }
 
 /// What else holds where a key has a value.

@@ -20,10 +20,8 @@ std::string render_table(const Response& response, const present::TerminalStyle&
     return answered->has_result() ? present::to_terminal(answered->document(), style) : "";
   }
   TerminalWriter out(style);
-  if (std::holds_alternative<CollectiveResult>(response.result)) write_collective(response, out);
   if (std::holds_alternative<ClusterReport>(response.result)) write_cost(response, out);
   if (std::holds_alternative<CompareResult>(response.result)) write_compare(response, out);
-  if (std::holds_alternative<HfReduceResult>(response.result)) write_hfreduce(response, out);
   if (std::holds_alternative<SweepResult>(response.result)) write_sweep(response, out);
   if (std::holds_alternative<DiffResult>(response.result)) write_diff(response, out);
   if (const auto* schema = std::get_if<SchemaResult>(&response.result)) {

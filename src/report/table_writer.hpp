@@ -18,10 +18,8 @@ using present::TerminalWriter;
 std::string bold(std::string_view text, const present::TerminalStyle& style);
 std::string dim(std::string_view text, const present::TerminalStyle& style);
 
-void write_collective(const Response& response, TerminalWriter& out);
 void write_cost(const Response& response, TerminalWriter& out);
 void write_compare(const Response& response, TerminalWriter& out);
-void write_hfreduce(const Response& response, TerminalWriter& out);
 void write_sweep(const Response& response, TerminalWriter& out);
 void write_diff(const Response& response, TerminalWriter& out);
 

@@ -15,19 +15,6 @@ using namespace json;
 
 const Table<ExplainedTerm>& term_table() {
   using T = ExplainedTerm;
-  using Pairs = std::vector<std::pair<std::string, double>>;
-  const auto symbols = written_as<std::vector<Symbol>>(
-      named(figure()),
-      [](const std::vector<Symbol>& inputs) {
-        Pairs pairs;
-        for (const Symbol& symbol : inputs) pairs.emplace_back(symbol.name, symbol.value);
-        return pairs;
-      },
-      [](const Pairs& pairs) {
-        std::vector<Symbol> inputs;
-        for (const auto& [name, value] : pairs) inputs.push_back({name, value});
-        return inputs;
-      });
   static const Table<T> kTable{
       .type = "term",
       .doc = "a formula with its numbers, SI units",
@@ -35,7 +22,7 @@ const Table<ExplainedTerm>& term_table() {
                  required("meaning", &T::meaning, any_text(), "in words"),
                  required("equation", &T::equation, any_text(), "where it is printed"),
                  required("formula", &T::formula, any_text(), "empty: a given figure"),
-                 required("inputs", &T::inputs, symbols, "the formula's symbols"),
+                 required("inputs", &T::inputs, symbols(), "the formula's symbols"),
                  required("value", &T::value, figure(), "of the formula"),
                  required("unit", &T::unit, any_text(), "of the value")},
       .open = true};
@@ -77,13 +64,27 @@ std::string typeset(std::string text) {
 
 }  // namespace
 
+Codec<std::vector<Symbol>> symbols() {
+  using Pairs = std::vector<std::pair<std::string, double>>;
+  return written_as<std::vector<Symbol>>(
+      named(figure()),
+      [](const std::vector<Symbol>& inputs) {
+        Pairs pairs;
+        for (const Symbol& symbol : inputs) pairs.emplace_back(symbol.name, symbol.value);
+        return pairs;
+      },
+      [](const Pairs& pairs) {
+        std::vector<Symbol> inputs;
+        for (const auto& [name, value] : pairs) inputs.push_back({name, value});
+        return inputs;
+      });
+}
+
 Codec<std::vector<ExplainedTerm>> explained_terms() {
   return list(object(term_table()));
 }
 
-void add_explanation(const std::vector<ExplainedTerm>& terms, present::Document& document) {
-  if (terms.empty()) return;
-  document.add(present::Section{"How it is computed", "SI units"});
+present::Derivation derivation_of(const std::vector<ExplainedTerm>& terms) {
   present::Derivation derivation;
   for (const ExplainedTerm& term : terms) {
     present::Cell value = present::number(term.value, term.unit);
@@ -96,7 +97,13 @@ void add_explanation(const std::vector<ExplainedTerm>& terms, present::Document&
                                 .filled = term.inputs.empty() ? "" : typeset(filled_in(term)),
                                 .value = std::move(value)});
   }
-  document.add(std::move(derivation));
+  return derivation;
+}
+
+void add_explanation(const std::vector<ExplainedTerm>& terms, present::Document& document) {
+  if (terms.empty()) return;
+  document.add(explanation_heading());
+  document.add(derivation_of(terms));
 }
 
 }  // namespace planner::commands

@@ -116,6 +116,18 @@ std::optional<BytesPerSecond> HfReduceBounds::of(ReduceResource resource) const 
   return std::nullopt;
 }
 
+std::string missing_reduce_figures(const Node& node) {
+  std::string missing;
+  const auto need = [&](bool there, const char* key) {
+    if (!there) missing += (missing.empty() ? "\"" : ", \"") + std::string{key} + "\"";
+  };
+  need(node.pcie.has_value(), "pcie");
+  need(node.host_memory_bandwidth.has_value(), "host_memory_bandwidth_GBps");
+  need(node.numa_nodes.has_value(), "numa_nodes");
+  need(!node.pcie || node.pcie->host_bridge_bandwidth, "pcie.host_bridge_bandwidth_GBps");
+  return missing;
+}
+
 HfReduceBounds hfreduce_bounds(const Node& node, const HfReduceOptions& options) {
   HfReduceBounds result{.operations = memory_operations(node, options)};
   result.bounds = bounds_of(node, options, result.operations);

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -54,6 +56,11 @@ enum class ReduceResource {
   zone_link
 };
 
+inline constexpr std::array kReduceResources{ReduceResource::host_memory, ReduceResource::network,
+                                             ReduceResource::host_bridge, ReduceResource::pcie,
+                                             ReduceResource::cpu_reduce,  ReduceResource::nvlink,
+                                             ReduceResource::zone_link};
+
 /// As JSON names it: "host_memory".
 std::string_view name_of(ReduceResource resource);
 
@@ -79,6 +86,10 @@ struct HfReduceBounds {
 
   [[nodiscard]] std::optional<BytesPerSecond> of(ReduceResource resource) const;
 };
+
+/// The keys of a node's file that say what hfreduce_bounds() needs and that it lacks, quoted:
+/// without these, a bound that may be the tightest would be missing.
+std::string missing_reduce_figures(const Node& node);
 
 /// The bounds of a node whose PCIe layout, NUMA nodes and host memory bandwidth are known, and that
 /// has a NIC unless it is alone.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -15,6 +16,9 @@ namespace planner {
 
 /// What can set a storage rate.
 enum class StorageResource { storage_nics, ssds, compute_nics };
+
+inline constexpr std::array kStorageResources{StorageResource::storage_nics, StorageResource::ssds,
+                                              StorageResource::compute_nics};
 
 /// As JSON names it: "storage_nics".
 constexpr std::string_view name_of(StorageResource resource) {

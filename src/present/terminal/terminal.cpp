@@ -16,7 +16,6 @@ namespace {
 using Row = std::vector<std::string>;
 
 constexpr std::size_t kIndent = 2;
-constexpr int kBarWidth = 30;
 constexpr std::size_t kBarName = 26, kBarFigure = 9, kBarShare = 8;
 
 /// Writes one kind of block each.
@@ -84,8 +83,9 @@ class Blocks {
   void operator()(const Bars& bars) {
     for (const Bars::Row& row : bars.rows) {
       std::string text = "  " + pad_right(row.name, kBarName) +
-                         pad_left(row.cell.text, kBarFigure) + "  " + bar(row.share, kBarWidth) +
-                         pad_left(percent(row.share), kBarShare);
+                         pad_left(row.cell.text, kBarFigure) + "  " + bar(row.share, bars.width) +
+                         (row.why_not.empty() ? pad_left(percent(row.share), kBarShare)
+                                              : "  " + row.why_not);
       if (!row.aside.empty()) text += "  " + row.aside;
       out_.line(printable(text));
     }

@@ -45,10 +45,10 @@ Request request_for(const std::string& folder, const std::string& path) {
     plan["calibration"] = path;
   } else if (folder == "catalog/nodes") {
     without_model(Command::hfreduce);
-    request.hfreduce.node = path;
+    request.given = {{"node", path}};
   } else if (folder == "catalog/storage") {
     without_model(Command::hfreduce);
-    request.hfreduce.storage = path;
+    request.given = {{"storage", path}};
   } else if (folder == "catalog/prices") {
     without_model(Command::network);
     plan = {{"topology", "fat-tree"}, {"gpus", "64"}, {"prices", path}};
@@ -57,9 +57,8 @@ Request request_for(const std::string& folder, const std::string& path) {
     plan = {{"rates", path}, {"gpus", "64"}};
   } else if (folder == "catalog/collectives") {
     without_model(Command::collective);
-    request.collective.kind = CollectiveKind::all_reduce;
-    request.collective.sizes = {units::GB};
-    request.collective.library = path;
+    request.gpus.reset();
+    request.given = {{"kind", "all-reduce"}, {"bytes", "1GB"}, {"gpus", "64"}, {"library", path}};
   } else if (folder == "examples/clusters") {
     without_model(Command::cost);
     request.arguments = {path};

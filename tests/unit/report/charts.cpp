@@ -126,16 +126,3 @@ TEST_CASE("bars show every part of a plan's time and memory") {
   CHECK(keys(time_terms()) == keys_of_parts(time_parts()));
   CHECK(keys(memory_categories()) == keys_of_parts(memory_parts()));
 }
-
-TEST_CASE("a collective's bandwidth is drawn over its sizes, not for one") {
-  const auto timed = [](double bytes, double bandwidth) -> Json {
-    return {{"bytes", bytes}, {"bus_bandwidth_GBps", bandwidth}, {"time_s", bytes / 1e9}};
-  };
-  const Json two = {timed(1024, 1), timed(0x1p30, 340)};
-  const Json list = charts({{"command", "collective"}, {"result", {{"sizes", two}}}});
-  REQUIRE(list.size() == 1);
-  CHECK(list[0]["title"] == "At most 340 GB/s of bus bandwidth, at 1 GiB");
-  CHECK(list[0]["spec"]["data"]["values"].size() == 2);
-  const Json single = Json::array({timed(1024, 1)});
-  CHECK(charts({{"command", "collective"}, {"result", {{"sizes", single}}}}).empty());
-}

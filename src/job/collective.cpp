@@ -1,0 +1,127 @@
+#include "planner/job/collective.hpp"
+
+#include <algorithm>
+
+#include "planner/core/real.hpp"
+#include "planner/perf/derivation/derivation.hpp"
+#include "planner/perf/hfreduce/hfreduce.hpp"
+
+namespace planner::job {
+
+namespace {
+
+using Algorithm = CollectiveAlgorithm;
+
+/// Appendix A speaks of an all-gather; a reduce-scatter is one backwards.
+std::optional<Seconds> bound(const CollectiveJob& job, Bytes size) {
+  if (job.kind != CollectiveKind::all_gather && job.kind != CollectiveKind::reduce_scatter) {
+    return std::nullopt;
+  }
+  const Links links{.hb = job.system.hb_bandwidth, .net = job.system.network_bandwidth};
+  return all_gather_bound(size, job.group(), links, job.reach);
+}
+
+/// What a step of HFReduce's double binary tree waits: as a hop of the library's own tree, at the
+/// protocol for large messages.
+Seconds tree_step(const CollectiveLibrary& library) {
+  const CollectiveMethod* tree = nullptr;
+  for (const CollectiveMethod& method : library.methods) {
+    if (method.algorithm != Algorithm::tree) continue;
+    if (tree == nullptr || method.bandwidth_share > tree->bandwidth_share) tree = &method;
+  }
+  return tree != nullptr ? tree->net_hop : kTreeStepLatency;
+}
+
+/// HFReduce over the links that the library's algorithms have: pairs where HB domains are bridges.
+TimedAlgorithm hfreduce_of(const CollectiveJob& job, const Node& node, Bytes size) {
+  const bool pairs = node.nvlink_bridges && node.nvlink_bridges->gpus == job.system.hb_domain;
+  return timed_hfreduce(node, {.nvlink_pairs = pairs}, job.gpus / node.accelerators, size,
+                        tree_step(job.library));
+}
+
+std::vector<Symbol> values_of(const CollectiveJob& job, Bytes size, const TimedAlgorithm& one) {
+  const CollectiveGroup group = job.group();
+  std::vector<Symbol> values{
+      {"D", size.si()}, {"x", group.hb}, {"y", group.net}, {"n", real(job.gpus)}};
+  const auto add = [&](std::initializer_list<Symbol> more) { values.insert(values.end(), more); };
+  if (one.pipeline) {
+    add({{"B", one.pipeline->step_rate.si()},
+         {"a", one.pipeline->step_latency.si()},
+         {"s", real(one.pipeline->steps)},
+         {"k", real(one.pipeline->chunks)}});
+    return values;
+  }
+  const CollectiveLinks links = links_of(job.library, one.method, job.system.hb_bandwidth,
+                                         job.system.network_bandwidth, group);
+  add({{"C_F", links.hb.si()},
+       {"C_S", links.net.si()},
+       {"launch", links.launch.si()},
+       {"a_F", links.hb_hop.si()},
+       {"a_S", links.net_hop.si()}});
+  if (one.method.algorithm != Algorithm::in_switch) return values;
+  add({{"C_FS", links.hb_in_switch.si()},
+       {"a_FS", links.hb_in_switch_latency.si()},
+       {"a_SS", links.net_in_switch_latency.si()}});
+  return values;
+}
+
+std::vector<ExplainedTerm> terms_of(const CollectiveFormula& formula,
+                                    const std::vector<Symbol>& values) {
+  Derivation out;
+  for (const Symbol& symbol : values) out.input(symbol.name, symbol.value);
+  for (const auto& [symbol, value] : formula.definitions) out.derived(symbol, "", "", value, "");
+  out.derived("t_latency", "latency", "", formula.latency, "s");
+  out.derived("t_transfer", "bytes over bandwidth", "", formula.transfer, "s");
+  out.derived("t", "time", "", "t_latency + t_transfer", "s");
+  return out.take();
+}
+
+}  // namespace
+
+bool CollectiveJob::is_out_of_reach(CollectiveAlgorithm algorithm) const {
+  return reach == NetworkReach::rail_only && kind == CollectiveKind::all_to_all &&
+         algorithm == Algorithm::direct && group().hb > 1 && group().net > 1;
+}
+
+TimedSize timed(const CollectiveJob& job, Bytes size) {
+  TimedSize at{.size = size, .bound = bound(job, size)};
+  if (job.gpus == 1) return at;
+  const BytesPerSecond hb = job.system.hb_bandwidth, net = job.system.network_bandwidth;
+  at.algorithms =
+      timed_algorithms(job.kind, size, job.group(), job.library, hb, net, job.in_switch);
+  std::erase_if(at.algorithms, [&](const TimedAlgorithm& one) {
+    return job.is_out_of_reach(one.method.algorithm);
+  });
+  if (job.reducing_node) {
+    const TimedAlgorithm hfreduce = hfreduce_of(job, *job.reducing_node, size);
+    const auto slower = std::find_if(
+        at.algorithms.begin(), at.algorithms.end(),
+        [&](const TimedAlgorithm& one) { return hfreduce.time.total() < one.time.total(); });
+    at.algorithms.insert(slower, hfreduce);
+  }
+  if (!job.asked) return at;
+  auto found =
+      std::find_if(at.algorithms.begin(), at.algorithms.end(),
+                   [&](const TimedAlgorithm& one) { return one.method.algorithm == *job.asked; });
+  if (found == at.algorithms.end()) {
+    found = at.algorithms.insert(found, timed_algorithm(job.kind, *job.asked, size, job.group(),
+                                                        job.library, hb, net, job.in_switch)
+                                            .value());
+  }
+  at.chosen = static_cast<std::size_t>(found - at.algorithms.begin());
+  return at;
+}
+
+std::vector<ExplainedCollective> explained(const CollectiveJob& job, const TimedSize& timed) {
+  std::vector<ExplainedCollective> all;
+  for (const TimedAlgorithm& one : timed.algorithms) {
+    CollectiveFormula formula =
+        collective_formula(job.kind, one.method.algorithm, job.group(), job.in_switch);
+    std::vector<Symbol> values = values_of(job, timed.size, one);
+    std::vector<ExplainedTerm> terms = terms_of(formula, values);
+    all.push_back({std::move(formula), std::move(values), std::move(terms)});
+  }
+  return all;
+}
+
+}  // namespace planner::job

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "planner/domain/system.hpp"
+#include "planner/perf/collectives/bandwidth_bound.hpp"
+#include "planner/perf/collectives/time.hpp"
+#include "planner/perf/derivation/explained_term.hpp"
+
+namespace planner::job {
+
+/// A collective on a machine.
+struct CollectiveJob {
+  CollectiveKind kind = CollectiveKind::all_gather;
+  System system;
+  std::int64_t gpus = 1;
+  CollectiveLibrary library;
+  InSwitchReduction in_switch{};
+  NetworkReach reach = NetworkReach::any_to_any;
+  std::optional<CollectiveAlgorithm> asked{};  ///< nothing: the fastest is used
+  /// Whose CPUs can add: HFReduce is among the algorithms then. Its PCIe layout is known.
+  std::optional<Node> reducing_node{};
+
+  [[nodiscard]] CollectiveGroup group() const { return group_over(gpus, system.hb_domain); }
+  /// Whether the network does not join all GPUs that would send to each other: a direct all-to-all
+  /// joins those of different rails.
+  [[nodiscard]] bool is_out_of_reach(CollectiveAlgorithm algorithm) const;
+};
+
+/// What every algorithm takes for one size, and which one is used.
+struct TimedSize {
+  Bytes size{};
+  std::vector<TimedAlgorithm> algorithms{};  ///< fastest first; none for a single GPU
+  std::size_t chosen = 0;
+  /// Appendix A's least time at the links' full bandwidth: all-gather and reduce-scatter.
+  std::optional<Seconds> bound{};
+};
+
+/// The library's algorithms and, where CPUs of nodes can add, HFReduce; last the one that was asked
+/// for, where it is not among them.
+TimedSize timed(const CollectiveJob& job, Bytes size);
+
+/// The formula of a time and the numbers that go into it, in SI units.
+struct ExplainedCollective {
+  CollectiveFormula formula;
+  std::vector<Symbol> values;        ///< of its symbols, all but its definitions
+  std::vector<ExplainedTerm> terms;  ///< the same, line by line
+};
+/// One for each algorithm, in their order.
+std::vector<ExplainedCollective> explained(const CollectiveJob& job, const TimedSize& timed);
+
+}  // namespace planner::job
