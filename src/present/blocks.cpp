@@ -33,9 +33,8 @@ struct Tables {
     DataTable table{.header = {"part", "value", "share"}, .rows = {}};
     if (asides) table.header.emplace_back("Eq.");
     for (const Bars::Row& row : bars.rows) {
-      std::vector<Cell>& cells =
-          table.rows.emplace_back(std::vector<Cell>{words(row.name), row.cell,
-                            row.why_not.empty() ? share(row.share) : words(row.why_not)});
+      std::vector<Cell>& cells = table.rows.emplace_back(std::vector<Cell>{
+          words(row.name), row.cell, row.why_not.empty() ? share(row.share) : words(row.why_not)});
       if (asides) cells.push_back(words(row.aside));
     }
     return {std::move(table)};

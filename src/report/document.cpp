@@ -43,10 +43,9 @@ struct View {
   DataTable (*data)(const Json& answer);
 };
 
-constexpr std::array kViews{View{"sweep", sweep_document, sweep_data},
-                            View{"cost", cluster_document, cluster_data},
-                            View{"compare", cluster_document, cluster_data},
-                            View{"diff", diff_document, differing}};
+constexpr std::array kViews{
+    View{"sweep", sweep_document, sweep_data}, View{"cost", cluster_document, cluster_data},
+    View{"compare", cluster_document, cluster_data}, View{"diff", diff_document, differing}};
 
 const View& view_of(const Json& answer) {
   const std::string command = text(answer, {"command"});

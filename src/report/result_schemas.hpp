@@ -11,7 +11,6 @@ nlohmann::ordered_json bill_lines();
 nlohmann::ordered_json cluster();
 nlohmann::ordered_json compare();
 
-
 nlohmann::ordered_json diff();
 
 }  // namespace planner::result_schemas

@@ -82,10 +82,10 @@ class Blocks {
   }
   void operator()(const Bars& bars) {
     for (const Bars::Row& row : bars.rows) {
-      std::string text = "  " + pad_right(row.name, kBarName) +
-                         pad_left(row.cell.text, kBarFigure) + "  " + bar(row.share, bars.width) +
-                         (row.why_not.empty() ? pad_left(percent(row.share), kBarShare)
-                                              : "  " + row.why_not);
+      std::string text =
+          "  " + pad_right(row.name, kBarName) + pad_left(row.cell.text, kBarFigure) + "  " +
+          bar(row.share, bars.width) +
+          (row.why_not.empty() ? pad_left(percent(row.share), kBarShare) : "  " + row.why_not);
       if (!row.aside.empty()) text += "  " + row.aside;
       out_.line(printable(text));
     }
