@@ -28,12 +28,6 @@ LoadedModel from_huggingface(const JsonNode& root, SourceText source) {
   return {std::move(model.spec), std::move(model.warnings)};
 }
 
-/// A system table for uses that read nothing.
-const Table<System>& system_shape() {
-  static const Table<System> table = system_table({});
-  return table;
-}
-
 /// A type of file by its name, and what describes it.
 struct SchemaType {
   const char* name;
@@ -49,7 +43,7 @@ constexpr std::array<SchemaType, 15> kSchemaTypes{{
     {"model", describe<model_table>},
     {"accelerator", describe<accelerator_table>},
     {"node", describe<node_table>},
-    {"system", describe<system_shape>},
+    {"system", describe<whole_system_table>},
     {"switch", describe<switch_table>},
     {"optic", describe<optic_table>},
     {"nic", describe<nic_table>},
@@ -131,7 +125,7 @@ Json to_json(const Node& node) {
   return written(node_table(), node);
 }
 Json to_json(const System& system) {
-  return written(system_shape(), system);
+  return written(whole_system_table(), system);
 }
 Json to_json(const SwitchModel& model) {
   return written(switch_table(), model);

@@ -5,6 +5,8 @@
 #include "planner/commands/calibrate/calibrate.hpp"
 #include "planner/commands/collective/collective.hpp"
 #include "planner/commands/command.hpp"
+#include "planner/commands/compare/compare.hpp"
+#include "planner/commands/cost/cost.hpp"
 #include "planner/commands/estimate/estimate.hpp"
 #include "planner/commands/hfreduce/hfreduce.hpp"
 #include "planner/commands/list/list.hpp"
@@ -31,9 +33,9 @@ namespace {
 }  // namespace
 
 std::span<const Command> registry() {
-  static const std::vector<Command> kCommands{optimize(),  estimate(),    network(),  collective(),
-                                              routing(),   reliability(), hfreduce(), validate(),
-                                              calibrate(), list(),        show()};
+  static const std::vector<Command> kCommands{
+      optimize(),    estimate(), network(),  collective(), cost(), compare(), routing(),
+      reliability(), hfreduce(), validate(), calibrate(),  list(), show()};
   return kCommands;
 }
 

@@ -44,4 +44,22 @@ std::optional<Total> capex(const BillOfMaterials& bill) {
   return total;
 }
 
+bool is_network(PartCategory category) {
+  return category == PartCategory::switches || category == PartCategory::transceivers ||
+         category == PartCategory::cables || category == PartCategory::nics ||
+         category == PartCategory::network;
+}
+
+std::optional<Total> network_total(const std::vector<CategoryCost>& categories) {
+  Total whole;
+  for (const CategoryCost& category : categories) {
+    if (!is_network(category.category)) continue;
+    const auto larger = sum(whole.amount, category.total.amount);
+    if (!larger) return std::nullopt;
+    whole.amount = *larger;
+    whole.missing += category.total.missing;
+  }
+  return whole;
+}
+
 }  // namespace planner

@@ -41,33 +41,43 @@ Yearly staff(const Estimate<UsdPerSecond>& price) {
 struct Item {
   OpexItem item;
   Yearly per_year;
-  bool at_least;
 };
 
 std::vector<Item> items_of(const Economics& economics, const PowerDraw& power, const Total& capex,
                            std::optional<std::int64_t> racks) {
   const bool hosted = economics.colocation || economics.rack_rental;
-  const bool power_unknown = power.lines_without_power > 0;
   std::vector<Item> items;
   if (!(hosted && economics.hosting_includes_electricity)) {
-    items.push_back({OpexItem::electricity, electricity(economics, power), power_unknown});
+    items.push_back({OpexItem::electricity, electricity(economics, power)});
   }
   if (economics.colocation) {
-    items.push_back(
-        {OpexItem::colocation, colocation(*economics.colocation, power), power_unknown});
+    items.push_back({OpexItem::colocation, colocation(*economics.colocation, power)});
   }
   if (economics.rack_rental) {
-    items.push_back({OpexItem::rack_rental, rack_rental(*economics.rack_rental, racks), false});
+    items.push_back({OpexItem::rack_rental, rack_rental(*economics.rack_rental, racks)});
   }
   if (economics.maintenance) {
-    items.push_back(
-        {OpexItem::maintenance, maintenance(*economics.maintenance, capex), capex.at_least()});
+    items.push_back({OpexItem::maintenance, maintenance(*economics.maintenance, capex)});
   }
-  if (economics.staff) items.push_back({OpexItem::staff, staff(*economics.staff), false});
+  if (economics.staff) items.push_back({OpexItem::staff, staff(*economics.staff)});
   return items;
 }
 
 }  // namespace
+
+bool is_lower_bound(OpexItem item, const PowerDraw& power, const Total& capex) {
+  switch (item) {
+    case OpexItem::electricity:
+    case OpexItem::colocation:
+      return power.lines_without_power > 0;
+    case OpexItem::maintenance:
+      return capex.at_least();
+    case OpexItem::rack_rental:
+    case OpexItem::staff:
+      break;
+  }
+  return false;
+}
 
 std::optional<std::vector<OpexLine>> opex_per_year(const Economics& economics,
                                                    const PowerDraw& power, const Total& capex,
@@ -78,7 +88,7 @@ std::optional<std::vector<OpexLine>> opex_per_year(const Economics& economics,
     if (item.per_year) {
       line.per_year = in_cents(*item.per_year);
       if (!line.per_year) return std::nullopt;
-      line.at_least = item.at_least;
+      line.at_least = is_lower_bound(item.item, power, capex);
     }
     lines.push_back(line);
   }

@@ -18,6 +18,9 @@ std::optional<std::vector<OpexLine>> opex_per_year(const Economics& economics,
                                                    const PowerDraw& power, const Total& capex,
                                                    std::optional<std::int64_t> racks);
 
+/// Whether an item's amount is a lower bound: parts of unknown power or price are not in it.
+bool is_lower_bound(OpexItem item, const PowerDraw& power, const Total& capex);
+
 /// What `economics` says nothing about, so that a reader knows what no total holds.
 std::vector<OpexItem> items_left_out(const Economics& economics);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,6 +31,9 @@ struct CategoryCost {
 
 /// What is paid each year.
 enum class OpexItem { electricity, colocation, rack_rental, maintenance, staff };
+inline constexpr std::array kOpexItems{OpexItem::electricity, OpexItem::colocation,
+                                       OpexItem::rack_rental, OpexItem::maintenance,
+                                       OpexItem::staff};
 
 /// As in answers: "rack_rental".
 std::string_view name_of(OpexItem item);

@@ -222,4 +222,9 @@ Table<System> system_table(AcceleratorLookup lookup) {
       complete_title<S>};
 }
 
+const Table<System>& whole_system_table() {
+  static const Table<System> table = system_table({});
+  return table;
+}
+
 }  // namespace planner::catalog

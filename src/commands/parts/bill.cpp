@@ -143,7 +143,7 @@ present::Bill shown_bill(const BillOfMaterials& bill, const Total& total, std::s
     return cell;
   };
   for (const BillLine& line : bill.lines) {
-    const std::string missing = line.included_in.empty() ? "no price" : "included";
+    const std::string missing = line.included_in.empty() ? "no price" : "in " + line.included_in;
     shown.lines.push_back({.item = line.part.title,
                            .category = std::string{name_of(line.part.category)},
                            .quantity = line.quantity,

@@ -288,11 +288,6 @@ const Table<job::PaidPlan>& paid_table() {
   return kTable;
 }
 
-const Table<System>& read_system_table() {
-  static const Table<System> kTable = catalog::system_table({});
-  return kTable;
-}
-
 }  // namespace
 
 const Table<Plan>& plan_fields() {
@@ -336,7 +331,8 @@ const Table<PlanInputs>& plan_inputs_fields() {
       .fields =
           {required("model", &I::model, object(catalog::model_table()), "as its file says it"),
            required("parameters", &I::parameters, figure(), "of the model"),
-           required("system", &I::system, object(read_system_table()), "as its file says it"),
+           required("system", &I::system, object(catalog::whole_system_table()),
+                    "as its file says it"),
            required("gpus", &I::gpus, whole(), "in all"),
            required("hb_domain_used", &I::hb_domain_used, whole(), "GPUs of each that are used"),
            required("global_batch", &I::global_batch, whole(), "sequences per iteration"),

@@ -127,9 +127,8 @@ std::string compared_table(const Table& table) {
 /// The amount, what holds it, or that it is missing; its range below it.
 std::string amount(const Cell& cell, const Bill::Line& line, Currency currency) {
   if (!cell.is_number()) {
-    return line.included_in.empty()
-               ? R"(<span class="missing">no price</span>)"
-               : fmt::format(R"(<span class="least">in {}</span>)", html_escaped(line.included_in));
+    return fmt::format(R"(<span class="{}">{}</span>)",
+                       line.included_in.empty() ? "missing" : "least", html_escaped(cell.text));
   }
   std::string html = unbroken(cell.text);
   if (cell.ends && cell.ends->low != cell.ends->high) {

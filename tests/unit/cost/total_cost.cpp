@@ -1,6 +1,9 @@
 #include <doctest/doctest.h>
 
+#include <limits>
+
 #include "planner/cost/bill.hpp"
+#include "planner/cost/capex.hpp"
 #include "planner/cost/cost.hpp"
 #include "planner/cost/opex.hpp"
 #include "unit/cost/support.hpp"
@@ -244,4 +247,30 @@ TEST_CASE("sums beyond the range of money are errors") {
   }
   const auto result = cost_of(bill, {.gpus = 1});
   CHECK(std::get<CostProblem>(result).rule == CostRule::too_large);
+}
+
+namespace {
+
+CategoryCost costing(PartCategory category, std::int64_t dollars, std::int64_t missing = 0) {
+  const auto amount = Estimate<Money>::exactly(Money::cents(100 * dollars));
+  return {.category = category, .total = {.amount = amount, .missing = missing}};
+}
+
+}  // namespace
+
+TEST_CASE("network cost is that of the network alone, quotes and cards included") {
+  const auto whole =
+      network_total({costing(PartCategory::switches, 10), costing(PartCategory::nics, 20),
+                     costing(PartCategory::network, 30, 2), costing(PartCategory::compute, 50),
+                     costing(PartCategory::storage, 40)});
+  REQUIRE(whole);
+  CHECK(whole->amount.expected == Money::cents(60'00));
+  CHECK(whole->missing == 2);
+}
+
+TEST_CASE("a network beyond the range of money has no sum, not a smaller one") {
+  const Money most = Money::cents(std::numeric_limits<std::int64_t>::max());
+  CHECK(!network_total(
+      {costing(PartCategory::switches, 1),
+       {.category = PartCategory::cables, .total = {.amount = Estimate<Money>::exactly(most)}}}));
 }

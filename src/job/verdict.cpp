@@ -1,19 +1,24 @@
-#include "planner/api/verdict.hpp"
+#include "planner/job/verdict.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "planner/core/diagnostic.hpp"
+#include "planner/cost/capex.hpp"
 #include "planner/cost/cost.hpp"
 #include "planner/cost/estimate_math.hpp"
 #include "planner/network/topologies/topologies.hpp"
 #include "planner/perf/collectives/collectives.hpp"
 
-namespace planner {
+namespace planner::job {
 
 namespace {
+
+/// Not known in full where the sum is beyond Money's range.
+Total network_cost(const ClusterReport& cluster) {
+  return network_total(cluster.cost.categories).value_or(Total{.amount = {}, .missing = 1});
+}
 
 std::optional<Seconds> iteration(const ClusterReport& cluster) {
   if (!cluster.training) return std::nullopt;
@@ -146,38 +151,6 @@ std::optional<std::string> price_turn(const ClusterReport& one, const ClusterRep
 
 }  // namespace
 
-bool is_network(PartCategory category) {
-  return category == PartCategory::switches || category == PartCategory::transceivers ||
-         category == PartCategory::cables || category == PartCategory::nics ||
-         category == PartCategory::network;
-}
-
-Total network_cost(const ClusterReport& cluster) {
-  Total whole;
-  for (const CategoryCost& category : cluster.cost.categories) {
-    if (!is_network(category.category)) continue;
-    const auto larger = sum(whole.amount, category.total.amount);
-    if (!larger) {
-      throw InputError(Diagnostic{
-          .code = "cannot-price",
-          .message = cluster.cluster.name + ": " +
-                     to_string(CostProblem{.rule = CostRule::too_large, .subject = "network"})});
-    }
-    whole.amount = *larger;
-    whole.missing += category.total.missing;
-  }
-  return whole;
-}
-
-std::optional<std::string> oversubscription(const ClusterReport& cluster) {
-  if (!cluster.training || cluster.training->workload.network_tiers.empty()) return std::nullopt;
-  const NetworkTier& tightest = cluster.training->workload.network_tiers.back();
-  return fmt::format(
-      "groups of more than {} GPUs get {:.0f} % of the network cards' bandwidth in the training "
-      "time, as if all GPUs sent there at once; --routing charges what the job's traffic meets",
-      tightest.gpus, 100 * tightest.bandwidth_share);
-}
-
 Verdict verdict(const std::vector<ClusterReport>& clusters) {
   const ClusterReport& reference = clusters.front();
   Verdict result;
@@ -198,4 +171,4 @@ Verdict verdict(const std::vector<ClusterReport>& clusters) {
   return result;
 }
 
-}  // namespace planner
+}  // namespace planner::job

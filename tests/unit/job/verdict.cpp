@@ -1,12 +1,9 @@
-#include "planner/api/verdict.hpp"
+#include "planner/job/verdict.hpp"
 
 #include <doctest/doctest.h>
 
-#include <limits>
-
-#include "planner/core/diagnostic.hpp"
-
 using namespace planner;
+using namespace planner::job;
 
 namespace {
 
@@ -102,22 +99,4 @@ TEST_CASE("rail-only pays for an all-to-all across rails, by Appendix D") {
   const Verdict found = verdict({cluster("A", 200, 4), rails});
   REQUIRE(found.turns.size() == 2);
   CHECK(found.turns.back().starts_with("B: an all-to-all over all GPUs takes "));
-}
-
-TEST_CASE("network cost is that of the network alone, quotes and cards included") {
-  ClusterReport report = cluster("A", 10, 4);
-  report.cost.categories.push_back(costing(PartCategory::nics, 20));
-  report.cost.categories.push_back(costing(PartCategory::network, 30, 2));
-  report.cost.categories.push_back(costing(PartCategory::storage, 40));
-  const Total whole = network_cost(report);
-  CHECK(whole.amount.expected == Money::cents(60'00));
-  CHECK(whole.missing == 2);
-}
-
-TEST_CASE("a network beyond the range of money is an error, not a smaller number") {
-  ClusterReport report = cluster("A", 1, 4);
-  const Money most = Money::cents(std::numeric_limits<std::int64_t>::max());
-  report.cost.categories.push_back(
-      {.category = PartCategory::cables, .total = {.amount = Estimate<Money>::exactly(most)}});
-  CHECK_THROWS_AS(network_cost(report), InputError);
 }

@@ -1,0 +1,250 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "planner/catalog/documents.hpp"
+#include "planner/catalog/tables/tables.hpp"
+#include "planner/commands/clusters/clusters.hpp"
+#include "planner/core/printable.hpp"
+#include "planner/domain/names.hpp"
+#include "planner/present/text.hpp"
+
+// What the figures of clusters stand on: assumptions, what nobody knows, sources.
+namespace planner::commands {
+
+namespace {
+
+using namespace present;
+
+std::string joined(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+/// Statements with the clusters that they hold for, in the order found.
+class Statements {
+ public:
+  explicit Statements(std::vector<std::string> names) : names_(std::move(names)) {}
+
+  void add(std::string text, std::size_t cluster) {
+    const auto [entry, is_new] = index_.try_emplace(text, list_.size());
+    if (is_new) list_.push_back({std::move(text), {}});
+    list_[entry->second].second.push_back(names_[cluster]);
+  }
+  /// Each once; those that do not hold for all clusters begin with whose they are.
+  [[nodiscard]] std::vector<std::string> items() const {
+    std::vector<std::string> items;
+    for (const auto& [text, of] : list_) {
+      items.push_back(of.size() == names_.size() ? text : joined(of) + ": " + text);
+    }
+    return items;
+  }
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<std::pair<std::string, std::vector<std::string>>> list_;
+  std::map<std::string, std::size_t> index_;
+};
+
+/// Sources, each once, with all that it is used for.
+class SourceList {
+ public:
+  /// @param use  empty: is not said
+  void add(const std::string& text, const std::string& as_of, bool verified,
+           const std::string& note, const std::string& use) {
+    if (text.empty()) return;
+    const auto [entry, is_new] = index_.try_emplace({text, as_of}, list_.size());
+    if (is_new) list_.push_back({.text = text, .as_of = as_of, .note = note});
+    Source& source = list_[entry->second];
+    // One figure that was not checked makes the whole source one to check.
+    source.verified = source.verified && verified;
+    auto& uses = source.used_for;
+    if (std::find(uses.begin(), uses.end(), use) == uses.end()) uses.push_back(use);
+  }
+  void add(const std::vector<SourceNote>& notes, const std::string& file);
+  void add(const PriceSource& origin, const std::string& use) {
+    add(origin.source, origin.as_of, origin.verified, origin.note.value_or(""), use);
+  }
+  [[nodiscard]] const std::vector<Source>& list() const { return list_; }
+
+ private:
+  std::vector<Source> list_;
+  std::map<std::pair<std::string, std::string>, std::size_t> index_;
+};
+
+/// A key of a file for readers: "electricity USD per kWh".
+std::string words_of(std::string key) {
+  std::replace(key.begin(), key.end(), '_', ' ');
+  for (const std::string_view name : {"usd", "pue", "hb"}) {
+    const std::size_t at = key.find(name);
+    if (at == std::string::npos || (at > 0 && key[at - 1] != ' ')) continue;
+    for (std::size_t i = at; i < at + name.size(); ++i) {
+      key[i] = static_cast<char>(std::toupper(static_cast<unsigned char>(key[i])));
+    }
+  }
+  return key;
+}
+
+void SourceList::add(const std::vector<SourceNote>& notes, const std::string& file) {
+  for (const SourceNote& note : notes) {
+    std::vector<std::string> uses;
+    for (const std::string& key : note.keys) uses.push_back(words_of(key));
+    add(note.source, note.as_of, note.verified, "", file + ": " + joined(uses));
+  }
+}
+
+/// "0.0852 (0.05 to 0.19)"; empty for what is no figure.
+std::string figure_words(const json::Json& value) {
+  const auto short_number = [](const json::Json& number) {
+    return fmt::format("{:.3g}", number.get<double>());
+  };
+  if (value.is_number()) return short_number(value);
+  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
+  if (!value.is_object() || !value.contains("expected")) return {};
+  return fmt::format("{} ({} to {})", short_number(value["expected"]), short_number(value["low"]),
+                     short_number(value["high"]));
+}
+
+/// The figures of an economics file, each as its table describes it.
+void add_economics(const Economics& economics, std::size_t cluster, Statements& statements) {
+  const json::Json figures = catalog::to_json(economics);
+  for (const json::Field<Economics>& field : catalog::economics_table().fields) {
+    const auto found = figures.find(field.key);
+    const std::string figure = found == figures.end() ? "" : figure_words(*found);
+    if (figure.empty()) continue;
+    statements.add(fmt::format("{} ({}): {}", words_of(field.key), field.doc, figure), cluster);
+  }
+}
+
+void add_training(const ClusterSummary& cluster, std::size_t at, Statements& statements) {
+  if (!cluster.training) return;
+  const ClusterSummary::Run& run = cluster.training->run;
+  statements.add(
+      fmt::format("training {}: batch {} × {} tokens, {}{}", run.model_title,
+                  grouped(run.global_batch), grouped(run.sequence), name_of(run.precision),
+                  run.tokens ? fmt::format(", {} tokens", with_prefix(*run.tokens)) : ""),
+      at);
+  statements.add(
+      fmt::format("iteration time: best strategy of an exact search on the cluster’s own "
+                  "fabric, by {}",
+                  cluster.training->plan.timing == Timing::calibrated
+                      ? "the calibrated model, fitted to published runs of others; no failures"
+                      : "the closed-form model; no failures, no overlap, compute at the "
+                        "datasheet’s peak. It is a bound more than a forecast"),
+      at);
+}
+
+void add_system(const System& system, std::size_t at, Statements& statements) {
+  statements.add(
+      fmt::format("GPUs: {}; {} per high-bandwidth domain, {} GB/s inside it, {} GB/s on the "
+                  "network (per GPU and direction)",
+                  system.accelerator.title, grouped(system.hb_domain),
+                  significant(system.hb_bandwidth.in(units::GBps)),
+                  significant(system.network_bandwidth.in(units::GBps))),
+      at);
+}
+
+std::vector<std::string> assumptions(const Clusters& clusters) {
+  Statements statements(short_names(clusters));
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    const ClusterSummary& cluster = clusters[i];
+    add_training(cluster, i, statements);
+    add_system(cluster.system, i, statements);
+    if (cluster.economics) {
+      add_economics(*cluster.economics, i, statements);
+      for (const CloudPrice& rent : cluster.economics->cloud) {
+        if (rent.accelerator != cluster.system.accelerator.name) continue;
+        const auto hour = [](UsdPerSecond rate) { return rate * units::hour; };
+        const auto& [low, expected, high] = rent.rent;
+        statements.add(
+            "rent of one GPU and hour: " + usd({hour(low), hour(expected), hour(high)}).text, i);
+      }
+    }
+    for (const std::string& note : cluster.notes) statements.add(note, i);
+    for (const std::string& note : cluster.price_book_notes) {
+      statements.add(cluster.price_book + ": " + note, i);
+    }
+  }
+  return statements.items();
+}
+
+std::vector<std::string> unknowns(const Clusters& clusters) {
+  Statements statements(short_names(clusters));
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    const ClusterSummary& cluster = clusters[i];
+    for (const BillLine& line : cluster.bill.lines) {
+      if (line.unpriced()) statements.add("price of " + line.part.title, i);
+      if (!line.power) statements.add("power of " + line.part.title, i);
+    }
+    if (!cluster.training) statements.add("training time", i);
+    if (cluster.opex.empty()) statements.add("running cost", i);
+  }
+  return statements.items();
+}
+
+SourceList sources(const Clusters& clusters) {
+  SourceList list;
+  for (const ClusterSummary& cluster : clusters) {
+    for (const BillLine& line : cluster.bill.lines) {
+      list.add(line.origin, "the price of " + line.part.title);
+    }
+    list.add(cluster.system.sources, cluster.system.title);
+    list.add(cluster.system.accelerator.sources, cluster.system.accelerator.title);
+    if (cluster.economics) {
+      list.add(cluster.economics->sources, cluster.economics->title);
+      for (const CloudPrice& rent : cluster.economics->cloud) {
+        if (rent.accelerator != cluster.system.accelerator.name) continue;
+        list.add(rent.origin, "rent of " + cluster.system.accelerator.title);
+      }
+    }
+    list.add(cluster.sources, "cluster file " + cluster.name);
+  }
+  return list;
+}
+
+void add_list(const char* title, std::vector<std::string> items, Document& document) {
+  if (items.empty()) return;
+  document.detail(Section{title});
+  document.detail(List{std::move(items)});
+}
+
+}  // namespace
+
+void add_behaviour(const Clusters& clusters, Document& document) {
+  const std::vector<std::string> names = short_names(clusters);
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    if (!clusters[i].expected) continue;
+    Document behaviour;
+    const auto& expected = *clusters[i].expected;
+    if (expected.routing) {
+      add_routing(*expected.routing, behaviour);
+      add_assumptions(*expected.routing, behaviour);
+    }
+    if (expected.failures) add_improvements(expected.failures->summary, behaviour);
+    for (Block& block : behaviour.blocks) {
+      if (block.where == Where::terminal) continue;
+      auto* const section = std::get_if<Section>(&block.content);
+      if (section != nullptr && clusters.size() > 1) section->title += ": " + names[i];
+      document.detail(std::move(block.content));
+    }
+  }
+}
+
+void add_basis(const Clusters& clusters, Document& document) {
+  add_list("Assumptions", assumptions(clusters), document);
+  const SourceList found = sources(clusters);
+  std::vector<std::string> unknown = unknowns(clusters);
+  if (std::any_of(found.list().begin(), found.list().end(),
+                  [](const Source& source) { return !source.verified; })) {
+    unknown.emplace_back(
+        "whether the sources marked unverified say what is quoted of them: they were not read "
+        "themselves, or not for every figure");
+  }
+  add_list("What we do not know", std::move(unknown), document);
+  if (found.list().empty()) return;
+  document.detail(Section{"Sources"});
+  document.detail(Sources{found.list()});
+}
+
+}  // namespace planner::commands

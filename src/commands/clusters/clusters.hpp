@@ -1,0 +1,125 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "planner/commands/command.hpp"
+#include "planner/commands/options/failures.hpp"
+#include "planner/commands/options/routing.hpp"
+#include "planner/commands/parts/forecast.hpp"
+#include "planner/job/cluster.hpp"
+
+// What `cost` and `compare` share: clusters, what they cost, and what they train.
+namespace planner::commands {
+
+struct ClusterRequest {
+  std::vector<std::string> files;
+  RoutingChoice routing;
+  FailureChoice failures;
+  bool require_prices = false;
+};
+
+std::vector<OptionOf<ClusterRequest>> cluster_options();
+
+/// A cluster with everything that follows from it, as answers tell it.
+struct ClusterSummary {
+  struct Run {
+    std::string model, model_title;
+    std::int64_t global_batch = 0, sequence = 0;
+    Precision precision = Precision::bf16;
+    double bytes_per_parameter = 0;
+    std::optional<double> tokens{};
+
+    bool operator==(const Run&) const = default;
+  };
+  /// What the run takes is without failures.
+  struct Training {
+    Plan plan;
+    std::int64_t strategies = 0, feasible = 0;
+    Run run;
+    std::optional<Seconds> time{};
+    std::optional<Estimate<Money>> cost{};
+    std::optional<Estimate<Usd>> per_million_tokens{};
+    std::optional<Joules> energy{};
+    std::optional<double> co2_kg{};
+    bool at_least = false;  ///< the cost
+  };
+  struct AgainstRent {
+    BreakEven when;
+    bool at_least = false;
+  };
+  std::string name, title;
+  std::int64_t gpus = 0;
+  std::optional<double> relative_performance{};
+  std::optional<std::string> node{};
+  std::string price_book;
+  std::vector<std::string> price_book_notes{};
+  Currency currency = Currency::usd;
+  BillOfMaterials bill;
+  Total capex;
+  std::vector<CategoryCost> categories{};
+  Total opex_per_year;
+  std::vector<OpexLine> opex{};
+  std::vector<OpexItem> left_out{};  ///< of the yearly costs: nobody gave them
+  std::optional<double> tco_years{};
+  std::optional<Estimate<Money>> tco{};
+  std::optional<Estimate<Usd>> per_gpu_hour{};
+  std::optional<AgainstRent> break_even{};
+  PowerDraw power;
+  std::optional<Training> training{};
+  std::optional<ForecastSummary> expected{};
+  FabricCount fabric;
+  System system;
+  std::optional<Economics> economics{};
+  std::vector<std::string> notes{};
+  std::vector<SourceNote> sources{};
+  std::vector<std::string> warnings{};
+
+  /// Whether figures of money over years are lower bounds.
+  [[nodiscard]] bool at_least() const { return capex.at_least() || opex_per_year.at_least(); }
+  /// Whether figures of power are.
+  [[nodiscard]] bool power_at_least() const { return power.lines_without_power > 0; }
+};
+
+/// The cluster of a file, by name or path, as the request has it behave.
+/// @throws InputError, located in the file, UsageError, InfeasibleError and Interrupted
+job::ClusterReport report_cluster(const std::string& ref, const ClusterRequest& request,
+                                  Context& context);
+/// Tells the cluster's own warnings and that lines have no price; fails where all prices are
+/// required.
+void remark_on(const job::ClusterReport& report, bool require_prices, Context& context);
+
+ClusterSummary summary_of(const job::ClusterReport& report);
+const json::Table<ClusterSummary>& cluster_fields();
+
+/// What a sweep shows of it.
+std::vector<SweepFigure> cluster_figures(const ClusterSummary& cluster);
+
+using Clusters = std::vector<ClusterSummary>;
+
+/// Names that tell clusters apart in columns and charts: their titles, or else their files' names,
+/// without the words that all begin with.
+std::vector<std::string> short_names(const Clusters& clusters);
+/// Whether all that train anything train the same, batch and precision included.
+bool same_run(const Clusters& clusters);
+/// Of the network alone; nothing where it is not known.
+std::optional<Total> network_cost(const ClusterSummary& cluster);
+/// A sum of prices for people: "at least $1.2 M ($1.0 M–$1.4 M)"; unknown without any price.
+present::Cell total_cell(const Total& sum, Currency currency);
+
+// Blocks of a document.
+
+/// Clusters side by side, the first as the reference.
+present::Table comparison(const Clusters& clusters);
+/// Its rows that a terminal has, under numbers in the place of names.
+present::Table short_comparison(const Clusters& clusters);
+void add_cluster_charts(const Clusters& clusters, present::Document& document);
+present::Bill cluster_bill(const ClusterSummary& cluster, std::string title);
+/// Routing, and what to improve next, where somebody asks.
+void add_behaviour(const Clusters& clusters, present::Document& document);
+/// Assumptions, what is not known, and sources: each once, with the clusters that it is of.
+void add_basis(const Clusters& clusters, present::Document& document);
+
+}  // namespace planner::commands

@@ -1,0 +1,351 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "planner/commands/clusters/clusters.hpp"
+#include "planner/commands/parts/lost_causes.hpp"
+#include "planner/commands/plans/plans.hpp"
+#include "planner/cost/capex.hpp"
+#include "planner/domain/calibration.hpp"
+#include "planner/present/text.hpp"
+
+// Clusters side by side: a row a figure, the same for all formats.
+namespace planner::commands {
+
+namespace {
+
+using namespace present;
+using C = const ClusterSummary&;
+
+struct Measure {
+  std::string name;
+  std::function<Cell(C)> cell;  ///< none(): the cluster has no such figure
+  Better better = Better::neither;
+  bool brief = false;  ///< on a terminal too
+};
+struct Group {
+  std::string title;
+  std::vector<Measure> measures;
+};
+
+/// A figure that a cluster may not have.
+template <class Value>
+Cell known(const std::optional<Value>& value, auto&& cell) {
+  return value ? Cell{cell(*value)} : none();
+}
+
+Cell megawatts(C c, Watts power) {
+  return at_least(c.power_at_least(), number(power.in(1e6 * units::W), "MW"));
+}
+
+Cell ratio(const Ratio& down_up) {
+  return down_up.down == down_up.up ? words("none")
+                                    : words(fmt::format("{} : {}", down_up.down, down_up.up));
+}
+
+Group network_group() {
+  return {"Network",
+          {{"GPUs", [](C c) { return count(c.gpus); }, Better::neither, true},
+           {"system", [](C c) { return words(c.system.name); }},
+           {"performance of one GPU, relative",
+            [](C c) {
+              return known(c.relative_performance, [](double value) { return number(value); });
+            }},
+           {"topology", [](C c) { return words(std::string{name_of(c.fabric.topology)}); }},
+           {"switches", [](C c) { return count(c.fabric.total_switches()); }, Better::lower, true},
+           {"links", [](C c) { return count(c.fabric.total_links()); }, Better::lower, true},
+           {"transceivers (link ends)", [](C c) { return count(c.fabric.transceivers); },
+            Better::lower, true},
+           {"modules", [](C c) { return count(c.fabric.modules); }, Better::lower, true},
+           {"oversubscription", [](C c) { return ratio(c.fabric.oversubscription); }},
+           {"network cost",
+            [](C c) {
+              const std::optional<Total> sum = network_cost(c);
+              if (!sum) return unknown();
+              return at_least(sum->at_least(), money(sum->amount.expected, c.currency));
+            },
+            Better::lower, true}}};
+}
+
+/// The categories that any of the clusters has, each with its sum.
+void add_categories(const Clusters& clusters, std::vector<Measure>& measures) {
+  for (const PartCategory category : kPartCategories) {
+    const auto sum_in = [category](C c) -> const Total* {
+      for (const CategoryCost& sum : c.categories) {
+        if (sum.category == category) return &sum.total;
+      }
+      return nullptr;
+    };
+    if (std::none_of(clusters.begin(), clusters.end(), sum_in)) continue;
+    measures.push_back(
+        {fmt::format("capex, {}", name_of(category)),
+         [sum_in](C c) {
+           const Total* const sum = sum_in(c);
+           return sum == nullptr
+                      ? none()
+                      : total_cell({Estimate<Money>::exactly(sum->amount.expected), sum->missing},
+                                   c.currency);
+         },
+         Better::lower});
+  }
+}
+
+Group cost_group(const Clusters& clusters) {
+  Group group{"Cost", {}};
+  add_categories(clusters, group.measures);
+  const bool ranges =
+      std::any_of(clusters.begin(), clusters.end(), [](C c) { return !c.capex.amount.exact(); });
+  const auto capex = [](Money Estimate<Money>::*end) {
+    return [end](C c) {
+      return total_cell({Estimate<Money>::exactly(c.capex.amount.*end), c.capex.missing},
+                        c.currency);
+    };
+  };
+  const auto yearly = [](auto&& of) { return [of](C c) { return at_least(c.at_least(), of(c)); }; };
+  const auto dollars_of = [](const auto& amount) {
+    return known(amount, [](const auto& range) { return money(range.expected); });
+  };
+  const double years = clusters.front().tco_years.value_or(0);
+  auto& rows = group.measures;
+  if (ranges) rows.push_back({"capex, low", capex(&Estimate<Money>::low), Better::lower, true});
+  rows.push_back({"capex", capex(&Estimate<Money>::expected), Better::lower, true});
+  if (ranges) rows.push_back({"capex, high", capex(&Estimate<Money>::high), Better::lower, true});
+  rows.push_back({"lines without a price", [](C c) { return count(c.capex.missing); }});
+  rows.push_back({"opex per year",
+                  [](C c) {
+                    if (c.opex.empty()) return none();
+                    return at_least(c.opex_per_year.at_least(),
+                                    money(c.opex_per_year.amount.expected));
+                  },
+                  Better::lower, true});
+  rows.push_back({fmt::format("total cost over {:g} years", years),
+                  yearly([=](C c) { return dollars_of(c.tco); }), Better::lower, true});
+  rows.push_back({"per GPU-hour", yearly([](C c) {
+                    return known(c.per_gpu_hour, [](const Estimate<Usd>& range) {
+                      return usd(Estimate<Usd>::exactly(range.expected));
+                    });
+                  }),
+                  Better::lower});
+  rows.push_back({"cheaper than renting after",
+                  [](C c) {
+                    return known(c.break_even, [](const ClusterSummary::AgainstRent& rent) {
+                      const std::optional<Seconds>& after = rent.when.after.expected;
+                      if (!after) return words("never");
+                      return at_least(rent.at_least, days(*after));
+                    });
+                  },
+                  Better::lower});
+  return group;
+}
+
+Group power_group() {
+  return {"Power",
+          {{"power, IT", [](C c) { return megawatts(c, c.power.it); }, Better::lower, true},
+           {"power, with cooling",
+            [](C c) {
+              return known(c.power.facility, [&](const Estimate<Watts>& facility) {
+                return megawatts(c, facility.expected);
+              });
+            },
+            Better::lower},
+           {"lines of unknown power", [](C c) { return count(c.power.lines_without_power); }}}};
+}
+
+/// A row of what is trained.
+Measure trained(std::string name, std::function<Cell(C, const ClusterSummary::Training&)> cell,
+                Better better = Better::neither, bool brief = false) {
+  return {std::move(name),
+          [cell = std::move(cell)](C c) { return c.training ? cell(c, *c.training) : none(); },
+          better, brief};
+}
+
+Group training_group(Better lower, Better higher) {
+  using T = const ClusterSummary::Training&;
+  const auto of_power = [](C c, Cell cell) {
+    return at_least(c.power_at_least(), std::move(cell));
+  };
+  return {
+      "Training, without failures",
+      {trained(
+           "model", [](C, T t) { return words(t.run.model_title); }, Better::neither, true),
+       trained("best strategy", [](C, T t) { return words(degrees_in_words(t.plan.strategy)); }),
+       trained(
+           "iteration", [](C, T t) { return present::time(t.plan.time.total()); }, lower, true),
+       trained(
+           fmt::format("in {:.0f} % of cases", 100 * kIntervalShare),
+           [](C, T t) {
+             return known(t.plan.interval, [&](const TimeInterval& interval) {
+               Cell cell =
+                   said(present::time(t.plan.time.total()), range(interval.low, interval.high));
+               cell.ends = Ends{interval.low.si(), interval.high.si()};
+               return cell;
+             });
+           },
+           Better::neither, true),
+       trained(
+           "MFU", [](C, T t) { return share(t.plan.mfu); }, higher),
+       trained(
+           "the run", [](C, T t) { return known(t.time, [](Seconds time) { return days(time); }); },
+           lower, true),
+       trained(
+           "cost of the run",
+           [](C, T t) {
+             return known(t.cost, [&](const Estimate<Money>& cost) {
+               return at_least(t.at_least, money(cost.expected));
+             });
+           },
+           lower, true),
+       trained(
+           "cost per million tokens",
+           [](C, T t) {
+             return known(t.per_million_tokens, [&](const Estimate<Usd>& cost) {
+               return at_least(t.at_least, usd(Estimate<Usd>::exactly(cost.expected)));
+             });
+           },
+           lower),
+       trained(
+           "energy of the run",
+           [=](C c, T t) {
+             return known(t.energy, [&](Joules energy) {
+               return of_power(c, number(energy.in(1000 * units::kWh), "MWh"));
+             });
+           },
+           lower),
+       trained(
+           "CO₂ of the run",
+           [=](C c, T t) {
+             return known(t.co2_kg, [&](double kilograms) {
+               return of_power(c, number(kilograms / 1000, "t"));
+             });
+           },
+           lower)}};
+}
+
+/// A row of what is expected.
+Measure expected(std::string name, std::function<Cell(const ForecastSummary&)> cell,
+                 Better better = Better::neither, bool brief = false) {
+  return {std::move(name),
+          [cell = std::move(cell)](C c) { return c.expected ? cell(*c.expected) : none(); }, better,
+          brief};
+}
+
+Group expected_group(const Clusters& clusters, Better lower) {
+  using F = const ForecastSummary&;
+  const auto time = [](auto member) {
+    return [member](F f) {
+      return known(f.days, [&](const ForecastSummary::Days& run) {
+        return known(std::optional<Seconds>(run.*member), [](Seconds t) { return days(t); });
+      });
+    };
+  };
+  const auto cost = [](auto member) {
+    return [member](F f) {
+      return known(f.cost, [&](const ForecastSummary::Cost& run) {
+        return known(std::optional<Usd>(run.*member), [&](Usd amount) {
+          return at_least(run.at_least, usd(Estimate<Usd>::exactly(amount)));
+        });
+      });
+    };
+  };
+  using D = ForecastSummary::Days;
+  using M = ForecastSummary::Cost;
+  Group group{"With routing and failures",
+              {expected("routing",
+                        [](F f) {
+                          return known(f.routing, [](const RoutingSummary& routing) {
+                            return words(std::string{name_of(routing.scheme)});
+                          });
+                        }),
+               expected("failures as of",
+                        [](F f) {
+                          return known(f.failures, [](const ForecastSummary::Failures& failures) {
+                            return words(failures.inputs.rates.name);
+                          });
+                        }),
+               expected("run, ideal", time(&D::ideal), lower, true),
+               expected("run, expected", time(&D::mean), lower, true),
+               expected("run, 95 of 100", time(&D::p95), lower, true),
+               expected("run, at most by the traffic class", time(&D::guaranteed), lower),
+               expected("cost, ideal", cost(&M::ideal), lower, true),
+               expected("cost, expected", cost(&M::mean), lower, true),
+               expected("cost, 95 of 100", cost(&M::p95), lower, true),
+               expected("cost, at most by the traffic class", cost(&M::guaranteed), lower),
+               expected(
+                   "availability",
+                   [](F f) {
+                     return known(f.failures, [](const ForecastSummary::Failures& failures) {
+                       return share(failures.summary.availability);
+                     });
+                   },
+                   Better::higher, true),
+               expected(
+                   "time between failures",
+                   [](F f) {
+                     return known(f.failures, [](const ForecastSummary::Failures& failures) {
+                       return known(failures.summary.wall_hours_between, [](double hours) {
+                         return present::time(hours * units::hour);
+                       });
+                     });
+                   },
+                   Better::higher)}};
+  for (const LostCause& cause : kLostCauses) {
+    const auto lost = [cause](F f) -> std::optional<double> {
+      if (!f.lost || !f.days) return std::nullopt;
+      for (const auto& [name, taken] : *f.lost) {
+        // Of figures as they are saved, so that a saved answer says the same to the last digit.
+        if (name == cause.key) return taken.in(units::day) / f.days->mean.in(units::day);
+      }
+      return std::nullopt;
+    };
+    const bool any = std::any_of(clusters.begin(), clusters.end(), [&](C c) {
+      return c.expected && lost(*c.expected).value_or(0) > 0;
+    });
+    if (!any) continue;
+    group.measures.push_back(expected(
+        fmt::format("lost: {}", cause.words),
+        [lost](F f) { return known(lost(f), [](double part) { return share(part); }); }, lower,
+        true));
+  }
+  return group;
+}
+
+/// @param brief  only what a terminal has room for
+Table table_of(const Clusters& clusters, std::vector<std::string> header, bool brief) {
+  const bool same = same_run(clusters);
+  const Better lower = same ? Better::lower : Better::neither;
+  const Better higher = same ? Better::higher : Better::neither;
+  Table table{.header = std::move(header), .compares = true};
+  for (const Group& group : {network_group(), cost_group(clusters), power_group(),
+                             training_group(lower, higher), expected_group(clusters, lower)}) {
+    std::vector<Table::Row> rows;
+    for (const Measure& measure : group.measures) {
+      if (brief && !measure.brief) continue;
+      Table::Row row{.cells = {words(measure.name)}, .better = measure.better};
+      for (const ClusterSummary& cluster : clusters) row.cells.push_back(measure.cell(cluster));
+      const bool any = std::any_of(row.cells.begin() + 1, row.cells.end(),
+                                   [](const Cell& cell) { return cell != none(); });
+      if (any) rows.push_back(std::move(row));
+    }
+    if (rows.empty()) continue;
+    table.rows.push_back({.cells = {words(group.title)}, .heads = true});
+    std::move(rows.begin(), rows.end(), std::back_inserter(table.rows));
+  }
+  return table;
+}
+
+}  // namespace
+
+Table comparison(const Clusters& clusters) {
+  std::vector<std::string> header{"figure"};
+  for (std::string& name : short_names(clusters)) header.push_back(std::move(name));
+  return table_of(clusters, std::move(header), false);
+}
+
+Table short_comparison(const Clusters& clusters) {
+  std::vector<std::string> header{""};
+  for (std::size_t i = 1; i <= clusters.size(); ++i) header.push_back(fmt::format("[{}]", i));
+  return table_of(clusters, std::move(header), true);
+}
+
+}  // namespace planner::commands

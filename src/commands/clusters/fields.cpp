@@ -1,0 +1,276 @@
+#include <nlohmann/json.hpp>
+
+#include "planner/catalog/tables/tables.hpp"
+#include "planner/commands/clusters/clusters.hpp"
+#include "planner/commands/parts/bill.hpp"
+#include "planner/commands/parts/fabric_fields.hpp"
+#include "planner/commands/plans/plans.hpp"
+#include "planner/cost/capex.hpp"
+#include "planner/cost/opex.hpp"
+#include "planner/domain/names.hpp"
+#include "planner/json/lifted_field.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+using namespace json;
+using S = ClusterSummary;
+
+/// What is expected of a range that has a key of its own.
+template <class T, class V>
+Field<T> expected_of(std::string key, std::optional<Estimate<V>> T::*range, Codec<V> codec,
+                     std::string doc) {
+  return computed<T>(
+      std::move(key),
+      [range](const T& from) {
+        return from.*range ? std::optional((from.*range)->expected) : std::nullopt;
+      },
+      [range](T& into, const std::optional<V>& value) {
+        if (value) into.*range = Estimate<V>::exactly(*value);
+      },
+      or_null(codec), std::move(doc));
+}
+
+const Table<S::Run>& run_table() {
+  using R = S::Run;
+  static const Table<R> kTable{
+      .type = "workload",
+      .doc = "what is trained",
+      .fields = {required("model", &R::model, any_text(), "name"),
+                 required("model_title", &R::model_title, any_text(), "as people know it"),
+                 required("global_batch", &R::global_batch, whole(), "sequences per iteration"),
+                 required("sequence", &R::sequence, whole(), "tokens"),
+                 required("precision", &R::precision, json::choice(kPrecisions),
+                          "of matrix products"),
+                 required("bytes_per_parameter", &R::bytes_per_parameter, figure(),
+                          "of the closed form"),
+                 required("tokens", &R::tokens, or_null(figure()), "of the run; null: not known")},
+      .open = true};
+  return kTable;
+}
+
+const Table<S::Training>& training_table() {
+  using T = S::Training;
+  static const Table<T> kTable{
+      .type = "training",
+      .doc = "the best strategy of the cluster's run, without failures",
+      .fields =
+          {shown<T>(
+               "iteration_time_s", [](const T& t) { return t.plan.time.total(); },
+               measure(units::second), "of the best strategy"),
+           shown<T>(
+               "timing", [](const T& t) { return t.plan.timing; }, json::choice(kTimings),
+               "the timing model"),
+           required("days", &T::time, or_null(measure(units::day)), "null: no number of tokens"),
+           expected_of("cost_per_run_usd", &T::cost, dollars(), "its share of the cluster's cost"),
+           expected_of("cost_per_million_tokens_usd", &T::per_million_tokens, measure(units::usd),
+                       "likewise for each million tokens"),
+           required("at_least", &T::at_least, boolean(), "whether the cost is a lower bound"),
+           required("energy_MWh", &T::energy, or_null(measure(1000 * units::kWh)),
+                    "at the meter; null: not known"),
+           required("co2_kg", &T::co2_kg, or_null(figure()), "of that energy; null: not known"),
+           required("strategies", &T::strategies, whole(), "legal ones"),
+           required("feasible", &T::feasible, whole(), "those that fit the memory"),
+           required("workload", &T::run, object(run_table()), "what is trained"),
+           required("plan", &T::plan, object(plan_fields()), "the best strategy"),
+           optional("cost_per_run_range_usd", &T::cost, spread(dollars()), "by the prices"),
+           optional("cost_per_million_tokens_range_usd", &T::per_million_tokens,
+                    spread(measure(units::usd)), "by the prices")},
+      .open = true};
+  return kTable;
+}
+
+const Table<Total>& sum_table() {
+  static const Table<Total> kTable{
+      .type = "sum",
+      .doc = "of the lines of a category",
+      .fields = {required("amount", &Total::amount, spread(dollars()), "of what is priced"),
+                 required("unpriced_lines", &Total::missing, whole(), "lines without a price")},
+      .open = true};
+  return kTable;
+}
+
+/// An object by the names of categories, in their order.
+std::vector<std::pair<std::string, Total>> by_category(const S& summary) {
+  std::vector<std::pair<std::string, Total>> sums;
+  for (const CategoryCost& sum : summary.categories) {
+    sums.emplace_back(name_of(sum.category), sum.total);
+  }
+  return sums;
+}
+
+/// An object by the names of the items; those that this version does not know are passed over.
+Codec<std::vector<OpexLine>> opex_lines() {
+  using Pairs = std::vector<std::pair<std::string, std::optional<Estimate<Money>>>>;
+  return written_as<std::vector<OpexLine>>(
+      named(or_null(spread(dollars()))),
+      [](const std::vector<OpexLine>& lines) {
+        Pairs pairs;
+        for (const OpexLine& line : lines) pairs.emplace_back(name_of(line.item), line.per_year);
+        return pairs;
+      },
+      [](const Pairs& pairs) {
+        std::vector<OpexLine> lines;
+        for (const auto& [name, per_year] : pairs) {
+          const auto item = value_named(name, kOpexItems);
+          if (item) lines.push_back({.item = *item, .per_year = per_year});
+        }
+        return lines;
+      });
+}
+
+const Table<S::AgainstRent>& break_even_table() {
+  using A = S::AgainstRent;
+  const auto when = [](auto& found) -> auto& {
+    return found.when;
+  };
+  static const Table<A> kTable{
+      .type = "break even",
+      .doc = "buying against renting the same GPUs for the hours in which they are used",
+      .fields = {lifted<A, BreakEven>(when, required("rent_usd_per_year", &BreakEven::rent_per_year,
+                                                     spread(dollars()), "of all GPUs")),
+                 lifted<A, BreakEven>(when, required("after_days", &BreakEven::after,
+                                                     spread(or_null(measure(units::day))),
+                                                     "null: buying never costs less")),
+                 lifted<A, BreakEven>(
+                     when, required("utilisation", &BreakEven::utilisation, spread(figure()),
+                                    "from which on buying costs less")),
+                 required("at_least", &A::at_least, boolean(), "lines have no price")},
+      .open = true};
+  return kTable;
+}
+
+const Table<PowerDraw>& power_table() {
+  using P = PowerDraw;
+  static const Table<P> kTable{
+      .type = "power",
+      .doc = "rated power of the parts",
+      .fields = {required("it", &P::it, measure(units::W), "of the parts"),
+                 computed<P>(
+                     "facility",
+                     [](const P& power) {
+                       return power.facility ? std::optional(power.facility->expected)
+                                             : std::nullopt;
+                     },
+                     [](P& power, const std::optional<Watts>& watts) {
+                       if (watts) power.facility = Estimate<Watts>::exactly(*watts);
+                     },
+                     or_null(measure(units::W)), "times the PUE; null: not known"),
+                 required("lines_without_power", &P::lines_without_power, whole(),
+                          "lines that are in neither")},
+      .open = true};
+  return kTable;
+}
+
+/// The keys of the sum of prices, which end in the book's unit.
+void add_capex(Currency currency, std::vector<Field<S>>& fields) {
+  const std::string ending = currency == Currency::relative ? "_relative" : "_usd";
+  const auto add = [&](std::string key, auto amount, auto codec, const char* doc) {
+    fields.push_back(when([currency](const S& s) { return s.currency == currency; },
+                          shown<S>(key + ending, amount, codec, doc)));
+  };
+  add(
+      "capex", [](const S& s) { return s.capex.amount.expected; }, dollars(), "of what is priced");
+  add(
+      "capex_range", [](const S& s) { return s.capex.amount; }, spread(dollars()), "by the prices");
+}
+
+/// What is not read follows from what is.
+void complete(S& summary) {
+  const Total unknown{.amount = {}, .missing = 1};
+  summary.bill.currency = summary.currency;
+  summary.capex = capex(summary.bill).value_or(unknown);
+  summary.categories = capex_by_category(summary.bill).value_or(std::vector<CategoryCost>{});
+  for (OpexLine& line : summary.opex) {
+    line.at_least = line.per_year && is_lower_bound(line.item, summary.power, summary.capex);
+  }
+  summary.opex_per_year = total_of(summary.opex).value_or(unknown);
+}
+
+std::vector<Field<S>> money_fields() {
+  std::vector<Field<S>> fields;
+  for (const Currency currency : kCurrencies) add_capex(currency, fields);
+  for (Field<S>& field : std::vector<Field<S>>{
+           shown<S>("capex_by_category", by_category, named(object(sum_table())),
+                    "sums by category"),
+           shown<S>(
+               "opex_usd_per_year",
+               [](const S& s) {
+                 return s.opex.empty() ? std::nullopt
+                                       : std::optional(s.opex_per_year.amount.expected);
+               },
+               or_null(dollars()), "null: no economics"),
+           required("opex_by_item_usd_per_year", &S::opex, opex_lines(), "null: not known"),
+           required("opex_left_out", &S::left_out, list(json::choice(kOpexItems)),
+                    "nobody gave them"),
+           expected_of("tco_usd", &S::tco, dollars(), "total cost of ownership"),
+           required("tco_years", &S::tco_years, or_null(figure()), "counted over so long"),
+           expected_of("cost_per_gpu_hour_usd", &S::per_gpu_hour, measure(units::usd),
+                       "of the hours that are used"),
+           required("break_even", &S::break_even, or_null(object(break_even_table())),
+                    "null: no rent to compare with"),
+           shown<S>(
+               "unpriced_lines", [](const S& s) { return s.capex.missing; }, whole(),
+               "lines without a price"),
+           shown<S>(
+               "at_least", [](const S& s) { return s.at_least(); }, boolean(),
+               "whether figures of money are lower bounds"),
+           optional("tco_range_usd", &S::tco, spread(dollars()), "by the prices"),
+           optional("cost_per_gpu_hour_range_usd", &S::per_gpu_hour, spread(measure(units::usd)),
+                    "by the prices")}) {
+    fields.push_back(std::move(field));
+  }
+  return fields;
+}
+
+}  // namespace
+
+const Table<ClusterSummary>& cluster_fields() {
+  static const Table<S> kTable = [] {
+    const auto bill = [](auto& summary) -> auto& {
+      return summary.bill;
+    };
+    Table<S> table{
+        .type = "cluster",
+        .doc = "a cluster with everything that follows from it",
+        .fields = {required("name", &S::name, any_text(), "of its file"),
+                   required("title", &S::title, any_text(), "as people know it"),
+                   required("gpus", &S::gpus, whole(), "GPUs"),
+                   required("relative_performance", &S::relative_performance, or_null(figure()),
+                            "of one GPU, in a unit that the clusters compared share"),
+                   shown<S>(
+                       "system", [](const S& s) { return s.system.name; }, any_text(), "name"),
+                   required("node", &S::node, or_null(any_text()), "name of what is bought"),
+                   required("price_book", &S::price_book, any_text(), "whose prices they are"),
+                   required("price_book_notes", &S::price_book_notes, list(any_text()),
+                            "what its reader should know"),
+                   required("currency", &S::currency, json::choice(kCurrencies),
+                            "what prices count"),
+                   lifted<S, BillOfMaterials>(bill, bill_lines())},
+        .complete = complete,
+        .open = true};
+    for (Field<S>& field : money_fields()) table.fields.push_back(std::move(field));
+    for (Field<S>& field : std::vector<Field<S>>{
+             required("power_w", &S::power, object(power_table()), "rated power of the parts"),
+             required("training", &S::training, or_null(object(training_table())),
+                      "null: nothing to train, or no strategy fits"),
+             optional("expected", &S::expected, object(forecast_fields()),
+                      "with routing, storage and failures"),
+             required("fabric", &S::fabric, object(fabric_fields()), "the network, counted"),
+             required("system_spec", &S::system, object(catalog::whole_system_table()),
+                      "as its file says it"),
+             required("economics", &S::economics, or_null(object(catalog::economics_table())),
+                      "null: none"),
+             required("notes", &S::notes, list(any_text()), "of the cluster's file"),
+             required("sources", &S::sources, list(object(catalog::source_note_table())),
+                      "of the cluster's file"),
+             required("warnings", &S::warnings, list(any_text()), "of this cluster")}) {
+      table.fields.push_back(std::move(field));
+    }
+    return table;
+  }();
+  return kTable;
+}
+
+}  // namespace planner::commands

@@ -1,0 +1,235 @@
+#include <fmt/format.h>
+
+#include "planner/commands/clusters/clusters.hpp"
+#include "planner/commands/parts/cluster_network.hpp"
+#include "planner/cost/bill.hpp"
+#include "planner/cost/cluster_parts.hpp"
+#include "planner/job/fabric.hpp"
+#include "planner/job/sharing.hpp"
+#include "planner/network/bandwidth_tiers.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+using catalog::CatalogFile;
+using job::ClusterReport;
+
+FabricModels look_up(const FabricParts& parts, const CatalogFile& file,
+                     const catalog::Catalog& catalog) {
+  FabricModels models{.quote = parts.quote};
+  const auto find = [&](auto& model, const std::optional<std::string>& name, const char* path,
+                        auto load) {
+    if (name) model = named_at(file, path, [&] { return (catalog.*load)(*name); });
+  };
+  const auto a_switch = &catalog::Catalog::load_switch;
+  const auto an_optic = &catalog::Catalog::load_optic;
+  find(models.switches, parts.switches, "fabric_parts.switch", a_switch);
+  find(models.upper_switches, parts.upper_switches, "fabric_parts.upper_switch", a_switch);
+  find(models.switch_module, parts.switch_module, "fabric_parts.switch_module", an_optic);
+  find(models.nic_module, parts.nic_module, "fabric_parts.nic_module", an_optic);
+  find(models.copper, parts.copper, "fabric_parts.copper", an_optic);
+  find(models.active_optical, parts.active_optical, "fabric_parts.active_optical", an_optic);
+  find(models.fibre, parts.fibre, "fabric_parts.fibre", an_optic);
+  return models;
+}
+
+/// Where in a cluster file a problem of its bill is.
+std::string path_of(const CostProblem& problem, const Cluster& cluster) {
+  if (problem.subject == "economics") return "economics";
+  for (std::size_t i = 0; i < cluster.extra_lines.size(); ++i) {
+    if (cluster.extra_lines[i].item == problem.subject) return fmt::format("extra_lines.{}", i);
+  }
+  return problem.rule == CostRule::wrong_part ? "fabric_parts" : "prices";
+}
+
+std::string fix_of(const CostProblem& problem, const Cluster& cluster) {
+  switch (problem.rule) {
+    case CostRule::mixed_currency:
+      return fmt::format("price everything in one unit: \"prices\": \"{}\" is in the other",
+                         cluster.prices);
+    case CostRule::wrong_part:
+      return "planner list switches and planner list optics show what fits";
+    case CostRule::too_large:
+    case CostRule::out_of_range:
+      break;
+  }
+  return {};
+}
+
+template <class Value, class... Others>
+Value value_or_throw(const std::variant<Others...>& result, const CatalogFile& file,
+                     const Cluster& cluster) {
+  if (const auto* problem = std::get_if<CostProblem>(&result)) {
+    throw InputError(catalog::located(file, path_of(*problem, cluster),
+                                      {.code = "cannot-price",
+                                       .message = to_string(*problem),
+                                       .hint = fix_of(*problem, cluster)}));
+  }
+  return std::get<Value>(result);
+}
+
+std::optional<Economics> economics_of(const Cluster& cluster, const catalog::Catalog& catalog) {
+  if (!cluster.economics) return std::nullopt;
+  if (const auto* name = std::get_if<std::string>(&*cluster.economics)) {
+    return catalog.load_economics(*name);
+  }
+  return std::get<Economics>(*cluster.economics);
+}
+
+std::optional<job::RoutingResult> routing_of(const ClusterNetwork& at,
+                                             const ClusterRequest& request) {
+  const Cluster& cluster = at.cluster;
+  const bool flags = request.routing.how != RoutingSettings{};
+  const RoutingSettings asked =
+      overlaid(cluster.routing.value_or(RoutingSettings{}), request.routing.how);
+  if (asked.scheme) {
+    return route_in_cluster(at, asked, flags, cluster.gpus, at.system.network_bandwidth);
+  }
+  if (flags) {
+    usage_error(cluster.name + ": the options of routing need --routing",
+                "or \"routing\" in the cluster file");
+  }
+  return std::nullopt;
+}
+
+/// How the cluster recovers, as its file and the options say.
+ReliabilitySettings recovery_of(const Cluster& cluster, const ClusterRequest& request) {
+  return overlaid(cluster.recovery.value_or(ReliabilitySettings{}), request.failures.how);
+}
+
+/// The job of the cluster's run, and what storage takes from it.
+struct ClusterJob {
+  Workload workload;
+  std::optional<SharingImpact> sharing{};
+};
+
+/// Nothing, with a warning, for a model that the timing model does not cover.
+std::optional<ClusterJob> job_of(const ClusterNetwork& at, const ClusterRequest& request,
+                                 const catalog::Catalog& catalog,
+                                 std::vector<std::string>& warnings) {
+  const Cluster& cluster = at.cluster;
+  const ClusterRun& run = *cluster.run;
+  try {
+    return named_at(at.file, "run", [&] {
+      catalog::LoadedModel loaded = catalog.load_model(run.model);
+      for (const Diagnostic& warning : loaded.warnings) warnings.push_back(to_string(warning));
+      ClusterJob job{.workload = job::workload_of({.model = std::move(loaded.spec),
+                                                   .system = at.system,
+                                                   .gpus = cluster.gpus,
+                                                   .run = {.global_batch = run.global_batch,
+                                                           .sequence = run.sequence,
+                                                           .tokens = run.tokens},
+                                                   .timing = catalog.load_calibration("default")},
+                                                  warnings)};
+      std::vector<std::string> assumed;
+      job.sharing = job::plan_storage(
+          overlaid(cluster.sharing.value_or(SharingSettings{}), request.routing.sharing),
+          recovery_of(cluster, request), job.workload, assumed, warnings);
+      if (job.sharing) job.workload.storage_traffic = job.sharing->traffic;
+      return job;
+    });
+  } catch (const InputError& error) {
+    if (error.diagnostics().front().code != "unsupported-model") throw;
+    warnings.push_back("no training time: " + error.diagnostics().front().message);
+    return std::nullopt;
+  }
+}
+
+/// The best strategy for the cluster's run on its own fabric.
+void add_training(const ClusterNetwork& at, const ClusterRequest& request,
+                  const std::optional<job::RoutingResult>& routing, const Context& context,
+                  ClusterReport& report) {
+  if (!at.cluster.run) return;
+  std::optional<ClusterJob> job = job_of(at, request, context.catalog, report.warnings);
+  if (!job) return;
+  if (routing) {
+    job->workload.routing = routing->factors;
+    job->workload.stage_limit = routing->stage_limit;
+  } else {
+    job->workload.network_tiers = bandwidth_tiers(
+        at.design, at.count, std::max<std::int64_t>(1, at.cluster.gpus / at.count.endpoints));
+  }
+  report.training =
+      job::train(std::move(job->workload),
+                 {.top = 1, .progress = context.progress, .stop = context.stop}, report.warnings);
+  if (report.training) report.training->sharing = job->sharing;
+}
+
+void add_cost(const ClusterNetwork& at, const PriceBook& book, const catalog::Catalog& catalog,
+              ClusterReport& report) {
+  const Cluster& cluster = at.cluster;
+  const ClusterModels models{.accelerator = at.system.accelerator,
+                             .node = at.node,
+                             .fabric = look_up(cluster.fabric_parts, at.file, catalog)};
+  const auto parts = value_or_throw<std::vector<PartQuantity>>(
+      cluster_parts(cluster, models, at.count, book), at.file, cluster);
+  report.bill = value_or_throw<BillOfMaterials>(bill_of_materials(parts, book), at.file, cluster);
+  report.cost =
+      value_or_throw<CostBreakdown>(cost_of(report.bill, job::use_of(report)), at.file, cluster);
+}
+
+void add_forecast(const ClusterNetwork& at, const ClusterRequest& request,
+                  std::optional<job::RoutingResult> routing, const catalog::Catalog& catalog,
+                  ClusterReport& report) {
+  const Cluster& cluster = at.cluster;
+  const auto& rates = request.failures.rates ? request.failures.rates : cluster.rates;
+  const bool flags = request.failures.how != ReliabilitySettings{};
+  if (!rates && flags) {
+    usage_error(cluster.name + ": the options of failures, checkpoints and spares need --rates",
+                "or \"rates\" in the cluster file");
+  }
+  job::ClusterBehaviour behaviour{.routing = std::move(routing),
+                                  .recovery = recovery_of(cluster, request)};
+  if (rates) behaviour.rates = catalog.load_rates(*rates);
+  report.forecast = about(at.file, cluster.recovery ? "recovery" : "rates",
+                          flags || request.failures.rates, cluster.name, [&] {
+                            return job::forecast_of(report, std::move(behaviour), report.warnings);
+                          });
+}
+
+}  // namespace
+
+std::vector<OptionOf<ClusterRequest>> cluster_options() {
+  using R = ClusterRequest;
+  return joined<R>(
+      {{turn_on({"require-prices", "", "exit with 5 when a line has no price", "The network"},
+                &R::require_prices)},
+       in(&R::routing, routing_options(RoutingUse::clusters)),
+       in(&R::routing, sharing_options()),
+       in(&R::failures, failure_options())});
+}
+
+job::ClusterReport report_cluster(const std::string& ref, const ClusterRequest& request,
+                                  Context& context) {
+  const catalog::Catalog& catalog = context.catalog;
+  const ClusterNetwork at = cluster_network(ref, catalog);
+  const CatalogFile& file = at.file;
+  ClusterReport report{
+      .cluster = at.cluster, .system = at.system, .node = at.node, .fabric = at.count};
+  const PriceBook book =
+      named_at(file, "prices", [&] { return catalog.load_price_book(at.cluster.prices); });
+  report.price_book = book.title;
+  report.price_book_notes = book.notes;
+  report.economics = named_at(file, "economics", [&] { return economics_of(at.cluster, catalog); });
+  job::warn_about_unknown_links(at.design, report.warnings);
+  std::optional<job::RoutingResult> routing = routing_of(at, request);
+  add_training(at, request, routing, context, report);
+  add_cost(at, book, catalog, report);
+  add_forecast(at, request, std::move(routing), catalog, report);
+  return report;
+}
+
+void remark_on(const job::ClusterReport& report, bool require_prices, Context& context) {
+  const std::string& name = report.cluster.name;
+  for (const std::string& warning : report.warnings) {
+    context.warnings.push_back(fmt::format("{}: {}", name, warning));
+  }
+  const std::int64_t missing = report.cost.capex.missing;
+  if (missing == 0) return;
+  const std::string unpriced = fmt::format("{}: {}", name, job::unpriced(missing));
+  context.warnings.push_back(unpriced + ": every total is a lower bound");
+  if (require_prices) context.fail(ExitCode::limit_exceeded, job::unpriced_error(unpriced));
+}
+
+}  // namespace planner::commands

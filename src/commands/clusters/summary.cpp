@@ -1,0 +1,174 @@
+#include <algorithm>
+
+#include "planner/commands/clusters/clusters.hpp"
+#include "planner/commands/parts/bill.hpp"
+#include "planner/cost/capex.hpp"
+#include "planner/present/text.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+constexpr std::size_t kLongName = 26;  // what fits under a bar of a chart
+
+ClusterSummary::Run run_of(const Workload& workload) {
+  return {.model = workload.model.name,
+          .model_title = workload.model.title,
+          .global_batch = workload.run.global_batch,
+          .sequence = workload.run.sequence,
+          .precision = workload.run.precision,
+          .bytes_per_parameter = workload.run.bytes_per_parameter,
+          .tokens = workload.run.tokens};
+}
+
+ClusterSummary::Training training_of(const job::ClusterReport& report) {
+  const job::ClusterTraining& training = *report.training;
+  ClusterSummary::Training summary{.plan = training.plan,
+                                   .strategies = training.strategies,
+                                   .feasible = training.feasible,
+                                   .run = run_of(training.workload),
+                                   .at_least = report.cost.at_least()};
+  if (training.totals) summary.time = training.totals->time;
+  if (!report.cost.run) return summary;
+  const RunCost& run = *report.cost.run;
+  summary.cost = run.cost;
+  summary.per_million_tokens = run.per_million_tokens;
+  if (run.energy) summary.energy = run.energy->expected;
+  if (run.co2_kg) summary.co2_kg = run.co2_kg->expected;
+  return summary;
+}
+
+/// Cuts off the words that all names begin with, but never a whole name.
+void drop_common_start(std::vector<std::string>& names, char between) {
+  const std::string first = names.front();
+  std::size_t common = first.size();
+  for (const std::string& name : names) {
+    const auto end = std::mismatch(name.begin(), name.end(), first.begin(), first.end());
+    common = std::min(common, static_cast<std::size_t>(end.first - name.begin()));
+  }
+  const std::size_t space = first.rfind(between, common == 0 ? 0 : common - 1);
+  const std::size_t start = common == 0 || space == std::string::npos ? 0 : space + 1;
+  for (std::string& name : names) name.erase(0, start);
+}
+
+}  // namespace
+
+ClusterSummary summary_of(const job::ClusterReport& report) {
+  const Cluster& cluster = report.cluster;
+  const CostBreakdown& cost = report.cost;
+  ClusterSummary summary{.name = cluster.name,
+                         .title = cluster.title,
+                         .gpus = cluster.gpus,
+                         .relative_performance = cluster.relative_performance,
+                         .price_book = report.price_book,
+                         .price_book_notes = report.price_book_notes,
+                         .currency = cost.currency,
+                         .bill = report.bill,
+                         .capex = cost.capex,
+                         .categories = cost.categories,
+                         .opex_per_year = cost.opex_per_year,
+                         .opex = cost.opex,
+                         .left_out = cost.left_out,
+                         .per_gpu_hour = cost.per_gpu_hour,
+                         .power = cost.power,
+                         .fabric = report.fabric,
+                         .system = report.system,
+                         .economics = report.economics,
+                         .notes = cluster.notes,
+                         .sources = cluster.sources,
+                         .warnings = report.warnings};
+  if (report.node) summary.node = report.node->name;
+  if (cost.ownership) {
+    summary.tco_years = cost.ownership->horizon_years;
+    summary.tco = cost.ownership->total;
+  }
+  if (cost.break_even) summary.break_even = {*cost.break_even, cost.at_least()};
+  if (report.training) summary.training = training_of(report);
+  if (report.forecast) summary.expected = summary_of(*report.forecast);
+  return summary;
+}
+
+std::vector<std::string> short_names(const Clusters& clusters) {
+  std::vector<std::string> names, files;
+  for (const ClusterSummary& cluster : clusters) {
+    names.push_back(cluster.title);
+    files.push_back(cluster.name);
+  }
+  if (clusters.size() < 2) return names;
+  drop_common_start(names, ' ');
+  const bool fit = std::all_of(names.begin(), names.end(), [](const std::string& name) {
+    return display_width(name) <= kLongName;
+  });
+  if (fit) return names;
+  drop_common_start(files, '-');
+  return files;
+}
+
+bool same_run(const Clusters& clusters) {
+  const ClusterSummary::Run* first = nullptr;
+  for (const ClusterSummary& cluster : clusters) {
+    if (!cluster.training) continue;
+    ClusterSummary::Run run = cluster.training->run;
+    if (first == nullptr) first = &cluster.training->run;
+    if (run.model != first->model || run.global_batch != first->global_batch ||
+        run.sequence != first->sequence || run.precision != first->precision) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::optional<Total> network_cost(const ClusterSummary& cluster) {
+  const std::optional<Total> sum = network_total(cluster.categories);
+  return sum && sum->amount.high > Money{} ? sum : std::nullopt;
+}
+
+present::Cell total_cell(const Total& sum, Currency currency) {
+  if (sum.at_least() && sum.amount.high == Money{}) return present::unknown();
+  return present::at_least(sum.at_least(), present::money(sum.amount, currency));
+}
+
+present::Bill cluster_bill(const ClusterSummary& cluster, std::string title) {
+  return shown_bill(cluster.bill, cluster.capex, std::move(title), cluster.price_book);
+}
+
+std::vector<SweepFigure> cluster_figures(const ClusterSummary& cluster) {
+  const auto plain = [](double value) { return present::number(value); };
+  const bool relative = cluster.currency == Currency::relative;
+  const auto bound = [](bool at_least, double dollars) {
+    return present::at_least(at_least, present::number(dollars));
+  };
+  std::vector<SweepFigure> figures;
+  if (cluster.training) {
+    const ClusterSummary::Training& training = *cluster.training;
+    figures.push_back(
+        {"iteration_time_s", "iteration (s)", plain(training.plan.time.total().si())});
+    figures.push_back({"mfu", "MFU (%)", plain(100 * training.plan.mfu)});
+  }
+  figures.push_back({relative ? "capex_relative" : "capex_usd",
+                     relative ? "capex (relative)" : "capex (USD)",
+                     bound(cluster.capex.at_least(), cluster.capex.amount.expected.dollars())});
+  if (cluster.tco) {
+    figures.push_back(
+        {"tco_usd", "TCO (USD)", bound(cluster.at_least(), cluster.tco->expected.dollars())});
+  }
+  figures.push_back(
+      {"unpriced_lines", "lines without a price", present::count(cluster.capex.missing), 0});
+  if (!cluster.training) return figures;
+  const ClusterSummary::Training& training = *cluster.training;
+  if (training.time) {
+    figures.push_back({"days", "days without failures", plain(training.time->in(units::day))});
+  }
+  if (cluster.expected) {
+    for (SweepFigure& figure : forecast_figures(*cluster.expected)) {
+      figures.push_back(std::move(figure));
+    }
+  }
+  if (training.cost) {
+    figures.push_back({"cost_per_run_usd", "cost per run (USD)",
+                       bound(training.at_least, training.cost->expected.dollars())});
+  }
+  return figures;
+}
+
+}  // namespace planner::commands

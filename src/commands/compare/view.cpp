@@ -1,0 +1,64 @@
+#include <fmt/format.h>
+
+#include "planner/commands/compare/compare.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+using namespace present;
+
+/// The words that all titles begin with: "GPT-1T on 32,768 GPUs".
+std::string common_words(const Clusters& clusters, const std::string& short_name) {
+  const std::string& title = clusters.front().title;
+  if (!title.ends_with(short_name)) return {};
+  std::string words = title.substr(0, title.size() - short_name.size());
+  const std::size_t end = words.find_last_not_of(" ,:");
+  return words.substr(0, end == std::string::npos ? 0 : end + 1);
+}
+
+/// Numbers stand for the clusters on a terminal, where titles would not fit above their columns.
+void add_legend(const Clusters& clusters, Document& document) {
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    const ClusterSummary& cluster = clusters[i];
+    document.blocks.push_back(
+        {Text{.text = fmt::format("{}: {}", cluster.title, name_of(cluster.fabric.topology)),
+              .lead = fmt::format("[{}] ", i + 1),
+              .apart = i == 0},
+         Where::terminal});
+  }
+  document.blocks.push_back({Text{}, Where::terminal});
+}
+
+void add_bills(const Clusters& clusters, const std::vector<std::string>& names,
+               Document& document) {
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    document.detail(Section{"Bill of materials: " + names[i], clusters[i].price_book});
+    document.detail(cluster_bill(clusters[i], names[i]));
+  }
+}
+
+}  // namespace
+
+Document compare_view(const CompareAnswer& answer) {
+  const auto& [verdict, clusters] = answer.result;
+  const std::vector<std::string> names = short_names(clusters);
+  Document document{.title = fmt::format("{} clusters compared", clusters.size()),
+                    .aside = common_words(clusters, names.front())};
+  document.add(Text{.text = verdict.sentence, .indent = 0});
+  add_legend(clusters, document);
+  document.blocks.push_back({short_comparison(clusters), Where::terminal});
+  document.detail(Section{"Side by side"});
+  document.detail(comparison(clusters));
+  add_cluster_charts(clusters, document);
+  add_bills(clusters, names, document);
+  if (!verdict.turns.empty()) {
+    document.add(Section{"What would change it"});
+    document.add(List{verdict.turns});
+  }
+  add_behaviour(clusters, document);
+  add_basis(clusters, document);
+  return document;
+}
+
+}  // namespace planner::commands

@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+
+#include "planner/commands/cost/cost.hpp"
+#include "planner/commands/plans/plans.hpp"
+#include "planner/present/text.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+using namespace present;
+
+void add_shape(const ClusterSummary& cluster, Document& document) {
+  document.add(
+      Text{.text = fmt::format("{} GPUs ({}), {}: {} switches, {} links", grouped(cluster.gpus),
+                               cluster.system.accelerator.title, name_of(cluster.fabric.topology),
+                               grouped(cluster.fabric.total_switches()),
+                               grouped(cluster.fabric.total_links())),
+           .indent = 0});
+}
+
+void add_ownership(const ClusterSummary& cluster, Facts& facts) {
+  const bool bound = cluster.at_least();
+  if (cluster.tco) {
+    facts.facts.push_back({fmt::format("total cost over {:g} years", *cluster.tco_years),
+                           at_least(bound, money(*cluster.tco))});
+  }
+  if (cluster.per_gpu_hour) {
+    facts.facts.push_back({"per GPU-hour", at_least(bound, usd(*cluster.per_gpu_hour))});
+  }
+  if (cluster.break_even) {
+    const std::optional<Seconds>& after = cluster.break_even->when.after.expected;
+    facts.facts.push_back({"cheaper than renting after",
+                           after ? at_least(cluster.break_even->at_least, present::days(*after))
+                                 : words("never: running it costs more")});
+  }
+}
+
+void add_money(const ClusterSummary& cluster, Document& document) {
+  document.add(
+      Section{"Cost", cluster.currency == Currency::relative ? "relative units" : "US dollars"});
+  Facts facts;
+  for (const CategoryCost& sum : cluster.categories) {
+    if (sum.total == Total{}) continue;  // inside another category's price
+    facts.facts.push_back(
+        {std::string{name_of(sum.category)}, total_cell(sum.total, cluster.currency)});
+  }
+  facts.facts.push_back({"capex", total_cell(cluster.capex, cluster.currency)});
+  for (const OpexLine& line : cluster.opex) {
+    facts.facts.push_back(
+        {fmt::format("{} per year", name_of(line.item)),
+         line.per_year ? at_least(line.at_least, money(*line.per_year)) : unknown()});
+  }
+  if (cluster.opex.size() > 1) {
+    facts.facts.push_back({"opex per year", total_cell(cluster.opex_per_year, Currency::usd)});
+  }
+  add_ownership(cluster, facts);
+  document.add(std::move(facts));
+  std::string left_out;
+  for (const OpexItem item : cluster.left_out) {
+    left_out += fmt::format("{}{}", left_out.empty() ? "" : ", ", name_of(item));
+  }
+  if (!left_out.empty()) {
+    document.add(Text{.text = "in no total, for nobody gave it: " + left_out});
+  }
+}
+
+void add_power(const ClusterSummary& cluster, Document& document) {
+  const PowerDraw& power = cluster.power;
+  const auto megawatts = [&](Watts watts) {
+    return at_least(cluster.power_at_least(), number(watts.in(1e6 * units::W), "MW"));
+  };
+  document.add(Section{"Power"});
+  Figures figures{.figures = {{"IT", megawatts(power.it), "{} IT"}}, .separator = ", "};
+  if (power.facility) {
+    figures.figures.push_back(
+        {"with cooling", megawatts(power.facility->expected), "{} with cooling"});
+  }
+  if (power.lines_without_power > 0) {
+    figures.figures.push_back({"lines of unknown power", count(power.lines_without_power),
+                               power.lines_without_power == 1 ? "{} line of unknown power"
+                                                              : "{} lines of unknown power"});
+  }
+  document.add(std::move(figures));
+}
+
+void add_training(const ClusterSummary& cluster, Document& document) {
+  if (!cluster.training) return;
+  const ClusterSummary::Training& training = *cluster.training;
+  const bool routed = cluster.expected && cluster.expected->routing;
+  document.add(Section{"Training " + training.run.model_title,
+                       routed ? "as routed, without failures" : "ideal, without failures"});
+  document.add(Text{.text = fmt::format("best of {} strategies, {} of which fit the memory",
+                                        grouped(training.strategies), grouped(training.feasible))});
+  add_headline("Best", training.plan, document);
+  Facts facts;
+  if (training.time) facts.facts.push_back({"time", present::days(*training.time)});
+  const auto add = [&](const char* name, bool bound, const auto& value, auto&& cell) {
+    if (value) facts.facts.push_back({name, at_least(bound, cell(*value))});
+  };
+  add("cost", training.at_least, training.cost,
+      [](const Estimate<Money>& cost) { return money(cost); });
+  add("cost per million tokens", training.at_least, training.per_million_tokens,
+      [](const Estimate<Usd>& cost) { return usd(cost); });
+  add("energy", cluster.power_at_least(), training.energy,
+      [](Joules energy) { return number(energy.in(1000 * units::kWh), "MWh"); });
+  add("CO₂", cluster.power_at_least(), training.co2_kg,
+      [](double kilograms) { return number(kilograms / 1000, "t"); });
+  if (facts.facts.empty()) return;
+  document.add(Text{.text = fmt::format("The run of {} tokens, without failures:",
+                                        with_prefix(*training.run.tokens)),
+                    .apart = true});
+  document.add(std::move(facts));
+}
+
+void add_network(const FabricCount& fabric, Document& document) {
+  document.detail(Section{"Network", std::string{name_of(fabric.topology)}});
+  const Ratio& ratio = fabric.oversubscription;
+  document.detail(
+      Facts{{{"switches", count(fabric.total_switches())},
+             {"links", count(fabric.total_links())},
+             {"transceivers (link ends)", count(fabric.transceivers)},
+             {"modules", count(fabric.modules)},
+             {"oversubscription", words(fmt::format("{} : {}", ratio.down, ratio.up))}}});
+}
+
+}  // namespace
+
+Document cost_view(const CostAnswer& answer) {
+  const ClusterSummary& cluster = answer.cluster;
+  Document document{.title = cluster.title, .kicker = "Cost of a cluster"};
+  add_shape(cluster, document);
+  document.add(Section{"Bill of materials", cluster.price_book});
+  document.add(cluster_bill(cluster, "Bill of materials"));
+  add_money(cluster, document);
+  add_power(cluster, document);
+  add_training(cluster, document);
+  if (cluster.expected) add_forecast(*cluster.expected, document);
+  add_cluster_charts({cluster}, document);
+  add_network(cluster.fabric, document);
+  add_behaviour({cluster}, document);
+  add_basis({cluster}, document);
+  return document;
+}
+
+}  // namespace planner::commands

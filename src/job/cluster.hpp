@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/cost/cost.hpp"
+#include "planner/domain/cluster.hpp"
+#include "planner/domain/system.hpp"
+#include "planner/job/forecast.hpp"
+#include "planner/job/workload.hpp"
+#include "planner/perf/metrics.hpp"
+#include "planner/search/search.hpp"
+
+namespace planner::job {
+
+/// The training run of a cluster: the best strategy on its own fabric.
+struct ClusterTraining {
+  Workload workload;
+  Plan plan;
+  std::int64_t strategies = 0, feasible = 0;
+  std::optional<SharingImpact> sharing{};  ///< where somebody asks for it
+  std::optional<TrainingTotals> totals{};  ///< where the run has a number of tokens
+};
+
+/// A cluster with everything that follows from it.
+struct ClusterReport {
+  Cluster cluster;
+  System system;
+  std::optional<Node> node{};
+  FabricCount fabric;
+  std::string price_book;  ///< title
+  std::vector<std::string> price_book_notes;
+  std::optional<Economics> economics{};
+  BillOfMaterials bill;
+  CostBreakdown cost;
+  std::optional<ClusterTraining> training{};
+  std::optional<Forecast> forecast{};  ///< where the cluster has routing, storage or failure rates
+  std::vector<std::string> warnings;
+};
+
+/// The training of a workload by the fastest strategy that fits.
+/// @param warnings  gets why there is none, and what no measured run says of it
+/// @throws Interrupted
+std::optional<ClusterTraining> train(Workload workload, const SearchOptions& options,
+                                     std::vector<std::string>& warnings);
+
+/// What the bill alone does not say of a cluster's cost.
+ClusterUse use_of(const ClusterReport& report);
+
+/// How a cluster's job and its network behave, besides what the report knows.
+struct ClusterBehaviour {
+  std::optional<RoutingResult> routing{};
+  std::optional<FailureRates> rates{};
+  ReliabilitySettings recovery{};
+};
+
+/// What to expect of a report's run; nothing where nobody asks.
+/// @throws UsageError and InfeasibleError  as forecast_of() of its inputs
+std::optional<Forecast> forecast_of(const ClusterReport& report, ClusterBehaviour behaviour,
+                                    std::vector<std::string>& warnings);
+
+/// What the training time charges an oversubscribed network, where no routing is given.
+std::optional<std::string> oversubscription(const ClusterReport& cluster);
+
+}  // namespace planner::job
