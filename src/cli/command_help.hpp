@@ -3,8 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "planner/api/options.hpp"
-
 namespace planner {
 
 /// An option as help, completions and manual pages show it.
@@ -26,13 +24,6 @@ struct CommandHelp {
   std::vector<std::string> words;  ///< all arguments there are, where they are a fixed few
   std::vector<OptionHelp> options;
 };
-
-/// The words that an option takes, where they are a fixed few: a reader of one of several words
-/// names them all when it is given another.
-std::vector<std::string> words_of(const Option& option);
-
-/// The arguments that a command may have, where they are a fixed few.
-std::vector<std::string> words_of(const CommandInfo& info);
 
 /// All commands, as the parser of the command line knows them, in the order of the help text.
 std::vector<CommandHelp> command_help();

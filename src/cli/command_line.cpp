@@ -4,16 +4,15 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <set>
 
-#include "planner/api/misuse.hpp"
-#include "planner/api/options.hpp"
 #include "planner/cli/command_help.hpp"
-#include "planner/commands/command.hpp"
+#include "planner/core/usage.hpp"
 
 namespace planner {
 
 namespace {
+
+using namespace commands;
 
 constexpr const char* kDescription =
     "planner: how to train a transformer on a GPU cluster, and how long that takes";
@@ -25,30 +24,27 @@ Exit codes: 0 done, 1 a bug, 2 usage, 3 bad input, 4 nothing feasible,
 5 a limit given is exceeded, 130 interrupted.)";
 
 /// The display options, which every command has.
-void add_display(CLI::App& app, std::string_view command, Display& display,
-                 std::optional<Format>& format) {
+void add_display(CLI::App& app, const Command& command, Display& display, const Format*& format) {
   const char* group = "The answer";
   app.add_option_function<std::string>(
          "--format",
          [&format](const std::string& name) {
            format = format_named(name);
-           if (format) return;
-           throw CLI::ValidationError(
-               "--format", fmt::format("must be one of {}, not \"{}\"",
-                                       names_of({kFormats.begin(), kFormats.end()}), name));
+           if (format != nullptr) return;
+           throw CLI::ValidationError("--format", fmt::format("must be one of {}, not \"{}\"",
+                                                              names_of(formats_of(false)), name));
          },
-         names_of(formats_of(command)))
+         names_of(formats_of(command.to_the_letter)))
       ->type_name("FORMAT")
       ->group(group);
   app.add_flag_callback(
          "--json",
          [&format] {
-           if (format && format != Format::json) {
+           if (format != nullptr && format != &json_format()) {
              throw CLI::ValidationError(
-                 "--json",
-                 fmt::format("contradicts --format {}: give one of them", name_of(*format)));
+                 "--json", fmt::format("contradicts --format {}: give one of them", format->name));
            }
-           format = Format::json;
+           format = &json_format();
          },
          "--format json")
       ->group(group);
@@ -65,47 +61,45 @@ void add_display(CLI::App& app, std::string_view command, Display& display,
   app.add_flag("--no-color", display.no_color, "plain text on a terminal too")->group(group);
 }
 
-void add_option(CLI::App& app, const Option& option, Request& request) {
-  const std::string flag = "--" + option.name;
-  const auto read = [&, flag](const std::string& text) {
-    if (const auto problem = option.read(text, request)) {
-      throw CLI::ValidationError(flag, *problem);
-    }
+void add_option(CLI::App& app, const Command::Option& option, Call& call) {
+  const OptionInfo& info = option.info;
+  const std::string flag = "--" + info.name;
+  const auto read = [&option, &call, flag](const std::string& text) {
+    if (const auto problem = option.problem(text)) throw CLI::ValidationError(flag, *problem);
+    call.options.emplace_back(option.info.name, text);
   };
-  if (option.repeats) {
+  if (info.repeats) {
     app.add_option_function<std::vector<std::string>>(
            flag,
            [read](const std::vector<std::string>& texts) {
              for (const std::string& text : texts) read(text);
            },
-           option.help)
+           info.told())
         ->allow_extra_args(false)
-        ->type_name(option.value)
-        ->group(option.group);
+        ->type_name(info.value)
+        ->group(info.group);
     return;
   }
-  if (option.is_switch()) {
+  if (info.is_switch()) {
     app.add_flag_callback(
-           flag, [read] { read(""); }, option.help)
-        ->group(option.group);
+           flag, [read] { read(""); }, info.told())
+        ->group(info.group);
     return;
   }
-  app.add_option_function<std::string>(flag, read, option.help)
-      ->type_name(option.value)
-      ->group(option.group);
+  app.add_option_function<std::string>(flag, read, info.told())
+      ->type_name(info.value)
+      ->group(info.group);
 }
 
-/// `sweep` hands the options of the other commands on to the one that it runs.
-void add_swept_options(CLI::App& app, Request& request) {
+/// The options of the commands that this one runs, which read them themselves.
+void add_handed_on(CLI::App& app, Call& call) {
   constexpr const char* kHidden = "";
-  std::set<std::string_view> added;
-  for (const Option& option : options()) {
-    if (option.applies_to(Command::sweep) || !added.insert(option.name).second) continue;
-    const std::string flag = "--" + option.name;
-    const auto keep = [&](const std::string& text) {
-      request.swept_options.emplace_back(option.name, text);
+  for (const OptionInfo* const option : handed_on()) {
+    const std::string flag = "--" + option->name;
+    const auto keep = [&call, option](const std::string& text) {
+      call.options.emplace_back(option->name, text);
     };
-    if (option.is_switch()) {
+    if (option->is_switch()) {
       app.add_flag_callback(flag, [keep] { keep({}); })->group(kHidden);
     } else {
       app.add_option_function<std::string>(flag, keep)->group(kHidden);
@@ -114,7 +108,7 @@ void add_swept_options(CLI::App& app, Request& request) {
 }
 
 /// What is wrong with an argument that no option and no positional took.
-Diagnostic unexpected(const std::string& argument, Command command) {
+Diagnostic unexpected(const std::string& argument, const Command& command) {
   if (!argument.starts_with('-')) return unexpected_argument(argument, command);
   static const std::vector<std::string> display_flags{"--format", "--json",     "--output",
                                                       "--quiet",  "--no-color", "--help"};
@@ -140,7 +134,7 @@ class Parser {
     app_.footer(kFooter);
     app_.set_version_flag("--version", version_text());
     app_.allow_extras();
-    for (const CommandInfo& info : command_table()) add_command(info);
+    for (const Command& command : registry()) add_command(command);
     for (const TextCommand& command : text_commands()) {
       CLI::App& sub = *app_.add_subcommand(command.name, command.summary);
       sub.add_option(command.argument, text_arguments_)->type_name("");
@@ -151,12 +145,13 @@ class Parser {
   /// What the parser knows, for completions and manual pages.
   std::vector<CommandHelp> help() {
     std::vector<CommandHelp> all;
-    for (const CommandInfo& info : command_table()) {
-      all.push_back({.name = info.name,
-                     .summary = info.summary,
-                     .arguments = info.arguments,
-                     .words = words_of(info),
-                     .options = option_help(info)});
+    for (const Command& command : registry()) {
+      all.push_back(
+          {.name = command.name,
+           .summary = command.summary,
+           .arguments = command.arguments,
+           .words = command.words == nullptr ? std::vector<std::string>{} : command.words(),
+           .options = option_help(command)});
     }
     for (const TextCommand& command : text_commands()) {
       all.push_back({command.name, command.summary, command.argument, command.words, {}});
@@ -169,12 +164,9 @@ class Parser {
   }
 
   std::variant<Invocation, HelpText, Misuse> parse(const std::vector<std::string>& arguments) {
-    Display display{.format = asks_for_json(arguments) ? Format::json : Format::table};
+    Display display{.format = asks_for_json(arguments) ? &json_format() : &table_format()};
     const auto refused = [&](Diagnostic problem) {
-      return Misuse{.response = {.command = chosen_command(),
-                                 .exit_code = ExitCode::usage,
-                                 .errors = {std::move(problem)}},
-                    .display = display};
+      return Misuse{.reply = refusal(chosen_command(), std::move(problem)), .display = display};
     };
     try {
       // CLI11 takes the arguments from the back.
@@ -205,40 +197,36 @@ class Parser {
     for (const TextCommand& command : text_commands()) {
       if (command.name == chosen.front()->get_name()) return text_of(command, refused);
     }
-    invocation_.request.command = *chosen_command();
+    const Command& command = *chosen_command();
+    invocation_.call.command = command.name;
     const std::vector<std::string> left = app_.remaining(true);
-    if (!left.empty()) return refused(unexpected(left.front(), invocation_.request.command));
-    if (auto problem = infer_format()) return refused(*std::move(problem));
-    const std::string_view command = name_of(invocation_.request.command);
-    std::vector<Format> formats = formats_of(command);
-    if (has_own_text()) formats = {Format::table, Format::json};
-    if (auto problem = display_problem(command, formats, invocation_.display)) {
+    if (!left.empty()) return refused(unexpected(left.front(), command));
+    if (auto problem = infer_format(command)) return refused(*std::move(problem));
+    const auto among = formats_of(command.to_the_letter || has_own_text(command));
+    if (auto problem = display_problem(command, among, invocation_.display)) {
       return refused(*std::move(problem));
     }
     return std::move(invocation_);
   }
 
  private:
-  void add_command(const CommandInfo& info) {
-    CLI::App& sub = *app_.add_subcommand(info.name, info.summary);
+  void add_command(const Command& command) {
+    CLI::App& sub = *app_.add_subcommand(command.name, command.summary);
     sub.allow_extras();
-    if (!info.arguments.empty()) {
-      sub.add_option(info.arguments, invocation_.request.arguments)->type_name("");
+    if (!command.arguments.empty()) {
+      sub.add_option(command.arguments, invocation_.call.arguments)->type_name("");
     }
-    for (const Option& option : options()) {
-      if (option.applies_to(info.command)) add_option(sub, option, invocation_.request);
+    for (const Command::Option& option : command.options) {
+      add_option(sub, option, invocation_.call);
     }
-    if (info.command == Command::sweep) add_swept_options(sub, invocation_.request);
-    add_display(sub, info.name, invocation_.display, format_);
+    if (command.runs_others) add_handed_on(sub, invocation_.call);
+    add_display(sub, command, invocation_.display, format_);
   }
 
   /// The command that the line names, even where the rest of it is not understood.
-  std::optional<Command> chosen_command() {
+  const Command* chosen_command() {
     const std::vector<CLI::App*> chosen = app_.get_subcommands();
-    for (const CommandInfo& info : command_table()) {
-      if (!chosen.empty() && info.name == chosen.front()->get_name()) return info.command;
-    }
-    return std::nullopt;
+    return chosen.empty() ? nullptr : command_named(chosen.front()->get_name());
   }
 
   template <class MakeMisuse>
@@ -248,9 +236,9 @@ class Parser {
     return refused(unknown_command(left.front()));
   }
 
-  std::vector<OptionHelp> option_help(const CommandInfo& info) {
+  std::vector<OptionHelp> option_help(const Command& command) {
     std::vector<OptionHelp> list;
-    for (const CLI::Option* option : app_.get_subcommand(info.name)->get_options()) {
+    for (const CLI::Option* option : app_.get_subcommand(command.name)->get_options()) {
       if (option->get_lnames().empty() || option->get_group().empty()) continue;
       OptionHelp& help = list.emplace_back();
       help.flag = "--" + option->get_lnames().front();
@@ -258,13 +246,13 @@ class Parser {
       if (option->get_items_expected_max() > 0) help.value = option->get_type_name();
       help.help = option->get_description();
       help.group = option->get_group();
-      for (const Option& known : options()) {
-        if (known.applies_to(info.command) && "--" + known.name == help.flag) {
-          help.words = words_of(known);
-        }
+      for (const Command::Option& known : command.options) {
+        if ("--" + known.info.name == help.flag) help.words = known.info.choices;
       }
       if (help.flag == "--format") {
-        for (const Format format : formats_of(info.name)) help.words.emplace_back(name_of(format));
+        for (const Format* const format : formats_of(command.to_the_letter)) {
+          help.words.emplace_back(format->name);
+        }
       }
     }
     return list;
@@ -292,52 +280,52 @@ class Parser {
   }
 
   /// Whether an option makes the answer a file of its own kind.
-  [[nodiscard]] bool has_own_text() const {
-    const Request& request = invocation_.request;
-    return std::any_of(request.given.begin(), request.given.end(), [&](const auto& given) {
-      return std::any_of(options().begin(), options().end(), [&](const Option& option) {
-        return option.own_text && option.name == given.first && option.applies_to(request.command);
-      });
+  [[nodiscard]] bool has_own_text(const Command& command) const {
+    const auto& given = invocation_.call.options;
+    return std::any_of(command.options.begin(), command.options.end(), [&](const auto& option) {
+      return option.info.own_text && std::any_of(given.begin(), given.end(), [&](const auto& one) {
+               return one.first == option.info.name;
+             });
     });
   }
 
   /// What was asked for, else what the file's ending says, else what people read.
-  std::optional<Diagnostic> infer_format() {
+  std::optional<Diagnostic> infer_format(const Command& command) {
     Display& display = invocation_.display;
     if (display.output == "-") display.output.reset();
-    const Request& request = invocation_.request;
-    const bool saved = request.command == Command::report;
-    display.format = format_.value_or(saved ? Format::markdown : Format::table);
+    if (format_ != nullptr) display.format = format_;
     // What is emitted for a training stack is its text, whatever the file is called; the file of
     // calibrate is a calibration, whatever shows the answer.
-    const auto* const known = commands::command_named(name_of(request.command));
-    display.own_file = known != nullptr && known->file;
-    const bool own_text = has_own_text() || display.own_file;
-    if (format_ || own_text || !display.output || display.output->extension().empty()) return {};
-    const std::optional<Format> inferred = format_of(*display.output);
-    if (!inferred) {
+    display.own_file = static_cast<bool>(command.file);
+    const bool own_text = has_own_text(command) || display.own_file;
+    if (format_ != nullptr || own_text || !display.output || display.output->extension().empty())
+      return {};
+    const Format* const inferred = format_of(*display.output);
+    if (inferred == nullptr) {
+      std::string endings;
+      for (const Format& format : formats()) endings += fmt::format(" .{}", format.ending);
       return misuse(fmt::format("-o {}: no format ends in {}", display.output->string(),
                                 display.output->extension().string()),
-                    "give --format too, or one of .txt .json .csv .md .html .xlsx");
+                    "give --format too, or one of" + endings);
     }
-    display.format = *inferred;
+    display.format = inferred;
     display.inferred = true;
     return {};
   }
 
   CLI::App app_;
-  std::optional<Format> format_;
+  const Format* format_ = nullptr;  ///< asked for by name
   std::vector<std::string> text_arguments_;
   Invocation invocation_;
 };
 
 }  // namespace
 
-std::optional<Diagnostic> display_problem(std::string_view command,
-                                          const std::vector<Format>& formats,
+std::optional<Diagnostic> display_problem(const Command& command,
+                                          const std::vector<const Format*>& among,
                                           const Display& display) {
-  if (auto problem = format_problem(command, formats, display.format)) return problem;
-  if (display.format == Format::xlsx && !display.output) {
+  if (auto problem = format_problem(command, *display.format, among)) return problem;
+  if (!display.format->is_text && !display.output) {
     return misuse("a workbook is not for the terminal", "give -o FILE.xlsx");
   }
   return std::nullopt;

@@ -6,15 +6,14 @@
 #include <variant>
 #include <vector>
 
-#include "planner/api/request.hpp"
-#include "planner/api/response.hpp"
-#include "planner/report/format.hpp"
+#include "planner/commands/format.hpp"
+#include "planner/commands/reply.hpp"
 
 namespace planner {
 
 /// How the answer is shown; no part of the request.
 struct Display {
-  Format format = Format::table;
+  const commands::Format* format = &commands::table_format();
   std::optional<std::filesystem::path> output;  ///< instead of standard output
   bool inferred = false;                        ///< the format, from the ending of `output`
   bool own_file = false;                        ///< `output` is not for the answer itself
@@ -25,7 +24,7 @@ struct Display {
 };
 
 struct Invocation {
-  Request request;
+  commands::Call call;
   Display display;
 };
 
@@ -34,16 +33,16 @@ struct HelpText {
   std::string text;
 };
 
-/// A command line that cannot be understood, as an answer with exit code 2.
+/// A command line that cannot be understood, as a reply with exit code 2.
 struct Misuse {
-  Response response;
+  commands::Reply reply;
   Display display;
 };
 
 /// What is wrong with showing an answer of `command` so; nothing when all is well.
-/// @param formats  those that the command's answers have
-std::optional<Diagnostic> display_problem(std::string_view command,
-                                          const std::vector<Format>& formats,
+/// @param among  the formats that the answer has
+std::optional<Diagnostic> display_problem(const commands::Command& command,
+                                          const std::vector<const commands::Format*>& among,
                                           const Display& display);
 
 /// Understands the arguments after the program's name.

@@ -6,18 +6,15 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
-#include "planner/api/api.hpp"
 #include "planner/cli/command_line.hpp"
 #include "planner/cli/output.hpp"
 #include "planner/cli/progress.hpp"
-#include "planner/report/answer_json.hpp"
-#include "planner/report/report.hpp"
 
 namespace {
 
 using namespace planner;
+using namespace planner::commands;
 
 std::atomic<bool> stop_requested{false};
 
@@ -38,47 +35,27 @@ bool colors_on(const Display& display, int file) {
 }
 
 /// The answer in the format asked for. Of an answer without a result only JSON shows anything.
-std::string text_of(const Response& response, const Display& display) {
-  if (display.format == Format::table) {
-    return render_table(response, {.color = !display.output && colors_on(display, STDOUT_FILENO)});
-  }
-  if (display.format == Format::json) return render_json(response);
-  if (!response.has_result()) return {};
-  return render(response, display.format);
+std::string text_of(const Reply& reply, const Display& display) {
+  return rendered(reply, *display.format,
+                  {.color = !display.output && colors_on(display, STDOUT_FILENO)});
 }
 
-/// A saved answer may be of a command that has no such format, or not be what planner wrote.
-std::string saved_text(Response& response, const Display& display) {
-  const auto fail = [&](ExitCode code, std::vector<Diagnostic> errors) {
-    response.result = std::monostate{};
-    response.errors = std::move(errors);
-    response.exit_code = code;
-    return text_of(response, display);
-  };
-  const auto& saved = *std::get<SavedAnswer>(response.result).answer;
-  const auto command = saved.at("command").get<std::string>();
-  std::vector<Format> formats = formats_of(command);
-  std::erase(formats, Format::table);
-  if (auto problem = display_problem(command, formats, display)) {
-    return fail(ExitCode::usage, {*std::move(problem)});
-  }
-  try {
-    return text_of(response, display);
-  } catch (const InputError& error) {
-    return fail(ExitCode::bad_input, error.diagnostics());
+/// A saved answer may be of a command that has no such format.
+void check_saved(Reply& reply, const Display& display) {
+  if (!reply.answer) return;
+  const Command& command = *reply.command;
+  if (auto problem = display_problem(command, formats_of(command.to_the_letter), display)) {
+    reply.answer.reset();
+    reply.errors = {*std::move(problem)};
+    reply.exit_code = ExitCode::usage;
   }
 }
 
-/// Whether the text is a report, which has the warnings among its notes.
-bool is_report(const std::string& text, Format format) {
-  return !text.empty() && (format == Format::markdown || format == Format::html);
-}
-
-/// Writes to a file; what goes wrong becomes an error of the answer.
-void write_file(const std::filesystem::path& path, std::string_view text, Response& response) {
+/// Writes to a file; what goes wrong becomes an error of the reply.
+void write_file(const std::filesystem::path& path, std::string_view text, Reply& reply) {
   if (auto problem = write_file_atomically(path, text)) {
-    response.errors.push_back(std::move(*problem));
-    response.exit_code = ExitCode::bad_input;
+    reply.errors.push_back(std::move(*problem));
+    reply.exit_code = ExitCode::bad_input;
   }
 }
 
@@ -87,39 +64,38 @@ void write_file(const std::filesystem::path& path, std::string_view text, Respon
 ExitCode print(std::string_view text, ExitCode code) {
   const auto problem = write_standard_output(text);
   if (!problem) return code;
-  std::cerr << render_errors({.errors = {*problem}}, {});
+  std::cerr << errors_text({*problem}, {});
   return ExitCode::bad_input;
 }
 
 /// The answer goes to standard output or a file, all else to standard error.
-ExitCode show(Response response, const Display& display) {
-  const bool json = display.format == Format::json;
-  const bool saved = std::holds_alternative<SavedAnswer>(response.result);
-  const auto* const answered = std::get_if<commands::Answered>(&response.result);
+ExitCode show(Reply reply, const Display& display) {
+  const bool json = display.format == &json_format();
   // The file of calibrate is the calibration itself; what is to be said about it goes where answers
   // go, with what went wrong with the file.
-  const bool made = answered != nullptr && display.own_file;
+  const bool made = reply.answer && display.own_file;
   if (made && display.output) {
-    write_file(*display.output, answered->command->file(answered->value.get()), response);
+    write_file(*display.output, reply.command->file(reply.answer->value.get()), reply);
   }
-  std::string text = saved ? saved_text(response, display) : text_of(response, display);
+  std::string text = text_of(reply, display);
   if (!made && display.output) {
     // A failed answer leaves the file as it was.
-    if (response.has_result() && !text.empty()) write_file(*display.output, text, response);
+    if (reply.has_result() && !text.empty()) write_file(*display.output, text, reply);
     // Who asks for JSON reads errors as JSON, wherever the answer goes.
-    const bool errors_as_json = json && !display.inferred && !response.errors.empty();
-    text = errors_as_json ? render_json({.command = response.command,
-                                         .exit_code = response.exit_code,
-                                         .warnings = response.warnings,
-                                         .errors = response.errors})
+    const bool errors_as_json = json && !display.inferred && !reply.errors.empty();
+    text = errors_as_json ? rendered({.command = reply.command,
+                                      .exit_code = reply.exit_code,
+                                      .warnings = reply.warnings,
+                                      .errors = reply.errors},
+                                     json_format())
                           : "";
   }
-  response.exit_code = print(text, response.exit_code);
+  reply.exit_code = print(text, reply.exit_code);
   const present::TerminalStyle to_person{.color = colors_on(display, STDERR_FILENO)};
-  const bool said = json || (!display.output && is_report(text, display.format));
-  if (!display.quiet && !said) std::cerr << render_warnings(response, to_person);
-  if (!json || (display.output && !made)) std::cerr << render_errors(response, to_person);
-  return response.exit_code;
+  const bool said = json || (!display.output && !text.empty() && display.format->is_report);
+  if (!display.quiet && !said) std::cerr << warnings_text(reply, to_person);
+  if (!json || (display.output && !made)) std::cerr << errors_text(reply.errors, to_person);
+  return reply.exit_code;
 }
 
 ExitCode run(const std::vector<std::string>& arguments) {
@@ -128,20 +104,21 @@ ExitCode run(const std::vector<std::string>& arguments) {
     return print(help->text, ExitCode::done);
   }
   if (const auto* misuse = std::get_if<Misuse>(&parsed)) {
-    return show(misuse->response, misuse->display);
+    return show(misuse->reply, misuse->display);
   }
   const auto& invocation = std::get<Invocation>(parsed);
   stop_on_interrupt();
   std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error of its write
-  Response response;
+  Reply reply;
   {
     ProgressLine progress(!invocation.display.quiet);
-    response = answer(invocation.request,
-                      {.progress = [&](const SearchProgress& p) { progress.update(p); },
-                       .fit_progress = [&](const FitProgress& p) { progress.update(p); },
-                       .stop = &stop_requested});
+    reply = reply_to(invocation.call,
+                     {.progress = [&](const SearchProgress& p) { progress.update(p); },
+                      .fit_progress = [&](const FitProgress& p) { progress.update(p); },
+                      .stop = &stop_requested});
   }
-  return show(std::move(response), invocation.display);
+  if (command_named(invocation.call.command)->replays) check_saved(reply, invocation.display);
+  return show(std::move(reply), invocation.display);
 }
 
 }  // namespace

@@ -69,10 +69,12 @@ template <class Request, class Answer>
 struct CommandOf {
   std::string name;
   std::string summary;
-  std::string arguments{};     ///< how help shows the positional arguments: "NAME"; empty: none
+  std::string arguments{};  ///< how help shows the positional arguments: "NAME"; empty: none
+  /// All that a positional argument may be, where that is a fixed few; null: it is not.
+  std::vector<std::string> (*words)() = nullptr;
   bool swept = false;          ///< answers with figures that `sweep` can line up
-  bool workbook = false;       ///< its answers make a workbook
   bool to_the_letter = false;  ///< its answers are texts: in no format but the terminal's and JSON
+  bool looks_up = true;        ///< files of the data folders
   std::vector<OptionOf<Request>> options;
   std::vector<std::string> Request::*positional = nullptr;
   /// @throws InputError and its kinds where there is no answer
@@ -94,7 +96,8 @@ struct CommandOf {
 /// A command without its types, for the registry.
 struct Command {
   std::string name, summary, arguments;
-  bool swept = false, workbook = false, to_the_letter = false;
+  std::vector<std::string> (*words)() = nullptr;
+  bool swept = false, to_the_letter = false;
   struct Option {
     OptionInfo info;
     /// What is wrong with a text, by itself; nothing when all is well.
@@ -113,6 +116,10 @@ struct Command {
   std::function<bool(const void* answer)> has_result;
   std::function<std::string(const void* answer)> file;  ///< empty: the answer in its format
 };
+
+/// The option of every command that looks up files: whoever opens the catalog reads it.
+inline constexpr const char* kDataDir = "data-dir";
+Command::Option data_dir_option();
 
 /// An answer with the command that knows what it is.
 struct Answered {
@@ -153,8 +160,8 @@ Command erased(CommandOf<Request, Answer> typed) {
   Command command{.name = shared->name,
                   .summary = shared->summary,
                   .arguments = shared->arguments,
+                  .words = shared->words,
                   .swept = shared->swept,
-                  .workbook = shared->workbook,
                   .to_the_letter = shared->to_the_letter};
   for (const OptionOf<Request>& option : shared->options) {
     command.options.push_back({option.info, [read = option.read](std::string_view text) {
@@ -162,6 +169,7 @@ Command erased(CommandOf<Request, Answer> typed) {
                                  return read(text, scratch);
                                }});
   }
+  if (shared->looks_up) command.options.push_back(data_dir_option());
   command.answer = [shared](const Call& call, Context& context) -> std::shared_ptr<const void> {
     return std::make_shared<const Answer>(shared->run(request_of(*shared, call), context));
   };
@@ -204,10 +212,6 @@ struct TextCommand {
   std::vector<std::string> words;  ///< that the argument may be, where they are a fixed few
 };
 std::span<const TextCommand> text_commands();
-
-/// The option of every command that looks up files.
-inline constexpr const char* kDataDir = "data-dir";
-const OptionInfo& data_dir_option();
 
 /// The options of the commands that a sweep runs, each name once: `sweep` hands them on.
 std::vector<const OptionInfo*> handed_on();

@@ -7,6 +7,7 @@
 #include "planner/commands/command.hpp"
 #include "planner/commands/compare/compare.hpp"
 #include "planner/commands/cost/cost.hpp"
+#include "planner/commands/diff/diff.hpp"
 #include "planner/commands/estimate/estimate.hpp"
 #include "planner/commands/hfreduce/hfreduce.hpp"
 #include "planner/commands/list/list.hpp"
@@ -14,7 +15,9 @@
 #include "planner/commands/optimize/optimize.hpp"
 #include "planner/commands/reliability/reliability.hpp"
 #include "planner/commands/routing/routing.hpp"
+#include "planner/commands/schema/schema.hpp"
 #include "planner/commands/show/show.hpp"
+#include "planner/commands/sweep/sweep.hpp"
 #include "planner/commands/validate/validate.hpp"
 
 namespace planner::commands {
@@ -22,11 +25,10 @@ namespace planner::commands {
 namespace {
 
 /// A saved answer, rendered again.
-[[maybe_unused]] Command report() {
+Command report() {
   return {.name = "report",
           .summary = "render a saved JSON answer again",
           .arguments = "FILE",
-          .workbook = true,
           .replays = true};
 }
 
@@ -34,8 +36,9 @@ namespace {
 
 std::span<const Command> registry() {
   static const std::vector<Command> kCommands{
-      optimize(),    estimate(), network(),  collective(), cost(), compare(), routing(),
-      reliability(), hfreduce(), validate(), calibrate(),  list(), show()};
+      optimize(), estimate(), network(),     collective(), cost(),     compare(),
+      sweep(),    routing(),  reliability(), hfreduce(),   validate(), calibrate(),
+      report(),   diff(),     list(),        show(),       schema()};
   return kCommands;
 }
 
@@ -56,12 +59,15 @@ std::span<const TextCommand> text_commands() {
   return kTextCommands;
 }
 
-const OptionInfo& data_dir_option() {
-  static const OptionInfo kOption{.name = kDataDir,
-                                  .value = "DIR",
-                                  .help = "look up models and catalog here first",
-                                  .group = "The answer"};
-  return kOption;
+Command::Option data_dir_option() {
+  return {{.name = kDataDir,
+           .value = "DIR",
+           .help = "look up models and catalog here first",
+           .group = "The answer"},
+          [](std::string_view text) -> std::optional<std::string> {
+            if (text.empty()) return "must not be empty";
+            return std::nullopt;
+          }};
 }
 
 std::vector<const OptionInfo*> handed_on() {

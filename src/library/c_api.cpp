@@ -5,78 +5,54 @@
 #include <string>
 #include <string_view>
 
-#include "planner/api/api.hpp"
-#include "planner/api/json_request.hpp"
+#include "planner/commands/format.hpp"
+#include "planner/commands/request_json.hpp"
+#include "planner/core/usage.hpp"
 #include "planner/json/text_file.hpp"
 #include "planner/planner.h"
-#include "planner/report/answer_json.hpp"
-#include "planner/report/format.hpp"
-#include "planner/report/report.hpp"
 
 namespace {
 
 using namespace planner;
-using Json = nlohmann::ordered_json;
+using namespace planner::commands;
 
 /// The formats that are text, of those that an answer has, but JSON: that is there anyway.
-std::vector<Format> text_formats(std::string_view command, bool saved) {
-  std::vector<Format> formats = formats_of(command);
-  std::erase(formats, Format::json);
-  std::erase(formats, Format::xlsx);
-  if (saved) std::erase(formats, Format::table);
+std::vector<const Format*> text_formats(const Command& command) {
+  std::vector<const Format*> formats = formats_of(command.to_the_letter);
+  std::erase_if(formats,
+                [](const Format* format) { return !format->is_text || format == &json_format(); });
   return formats;
 }
 
-void fail(Response& response, ExitCode code, std::vector<Diagnostic> errors) {
-  response.result = std::monostate{};
-  response.exit_code = code;
-  response.errors = std::move(errors);
-}
-
-/// The answer as a text in the format asked for; where that cannot be, the response fails.
-std::optional<std::string> rendered(Response& response, const std::string& name) {
-  const Json answer = answer_json(response);
-  const auto command = answer.at("command").get<std::string>();
-  const bool saved = std::holds_alternative<SavedAnswer>(response.result);
-  const std::vector<Format> formats = text_formats(command, saved);
-  const std::optional<Format> format = format_named(name);
-  if (!format) {
-    fail(response, ExitCode::usage,
-         {{.code = "usage",
-           .message = "--format: must be one of " + names_of(formats) + ", not \"" + name + "\""}});
-    return std::nullopt;
-  }
-  if (auto problem = format_problem(command, formats, *format)) {
-    fail(response, ExitCode::usage, {*std::move(problem)});
-    return std::nullopt;
-  }
-  if (*format == Format::table) return render_table(response, {});
-  try {
-    return render(response, *format);
-  } catch (const InputError& error) {
-    fail(response, ExitCode::bad_input, error.diagnostics());
-    return std::nullopt;
-  }
+/// What is wrong with a format asked for by name; nothing when all is well.
+std::optional<Diagnostic> problem_of(const std::string& name, const Command& command) {
+  const std::vector<const Format*> among = text_formats(command);
+  const Format* const format = format_named(name);
+  if (format != nullptr) return format_problem(command, *format, among);
+  return misuse("--format: must be one of " + names_of(among) + ", not \"" + name + "\"");
 }
 
 std::string answer_to(std::string_view text) {
   const JsonRequest asked = read_json_request(text);
-  if (asked.problem) {
-    return render_json(
-        {.command = asked.command, .exit_code = ExitCode::usage, .errors = {*asked.problem}});
+  if (asked.problem) return rendered(refusal(asked.command, *asked.problem), json_format());
+  Reply reply = reply_to(asked.call);
+  if (!asked.format || !reply.has_result()) return rendered(reply, json_format());
+  if (auto problem = problem_of(*asked.format, *reply.command)) {
+    reply.answer.reset();
+    reply.exit_code = ExitCode::usage;
+    reply.errors = {*std::move(problem)};
+    return rendered(reply, json_format());
   }
-  Response response = answer(asked.request);
-  if (!asked.format || !response.has_result()) return render_json(response);
-  const std::optional<std::string> text_form = rendered(response, *asked.format);
-  Json json = answer_json(response);
-  if (text_form) json["rendered"] = *text_form;
-  return render(json, Format::json);
+  json::Json out = reply_json(reply);
+  out["rendered"] = rendered(reply, *format_named(*asked.format));
+  return json_text(out);
 }
 
 std::string bug(const char* what) {
-  return render_json(
+  return rendered(
       {.exit_code = ExitCode::bug,
-       .errors = {{.code = "bug", .message = std::string{"this is a bug in planner: "} + what}}});
+       .errors = {{.code = "bug", .message = std::string{"this is a bug in planner: "} + what}}},
+      json_format());
 }
 
 char* copy(const std::string& text) {

@@ -3,11 +3,10 @@
 #include <string>
 
 #include "fuzz/targets.hpp"
-#include "planner/api/json_request.hpp"
-#include "planner/api/saved_answer.hpp"
 #include "planner/calibration/validation.hpp"
+#include "planner/commands/format.hpp"
+#include "planner/commands/request_json.hpp"
 #include "planner/planner.h"
-#include "planner/report/format.hpp"
 
 namespace planner::fuzz {
 
@@ -25,28 +24,22 @@ void predicted_rows(std::string_view text) {
 
 /// A saved answer is read, then shown in every format that needs no temporary file.
 void saved_answer(std::string_view text) {
-  const auto answer = parse_answer(text, "fuzz");
-  for (const Format format : {Format::csv, Format::markdown, Format::html}) {
-    try {
-      render(answer, format);
-    } catch (const InputError&) {
-    }
+  const commands::Reply reply = commands::saved_reply(text, "fuzz");
+  for (const commands::Format& format : commands::formats()) {
+    if (format.is_text) rendered(reply, format);
   }
 }
 
 void request(std::string_view text) {
-  read_json_request(text);
+  commands::read_json_request(text);
 }
 
 /// Through the C interface. Not what takes seconds by its nature: fits, and all measured runs.
 void call(std::string_view text) {
-  const Request asked = read_json_request(text).request;
-  const bool swept = asked.command == Command::sweep && !asked.arguments.empty();
+  const commands::Call asked = commands::read_json_request(text).call;
   const auto slow = [](std::string_view name) { return name == "calibrate" || name == "validate"; };
-  if (asked.command == Command::calibrate || asked.command == Command::validate ||
-      (swept && slow(asked.arguments.front()))) {
-    return;
-  }
+  const bool swept = asked.command == "sweep" && !asked.arguments.empty();
+  if (slow(asked.command) || (swept && slow(asked.arguments.front()))) return;
   char* const answer = planner_call(std::string(text).c_str());
   const auto json = nlohmann::ordered_json::parse(answer);
   planner_free(answer);

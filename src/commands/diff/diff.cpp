@@ -135,6 +135,7 @@ Command diff() {
       CommandOf<DiffRequest, DiffAnswer>{.name = "diff",
                                          .summary = "two saved JSON answers, figure by figure",
                                          .arguments = "FILES",
+                                         .looks_up = false,
                                          .options = {},
                                          .positional = &DiffRequest::files,
                                          .run = diff_files,

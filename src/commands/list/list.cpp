@@ -85,6 +85,7 @@ Command list() {
       .name = "list",
       .summary = "names of models, systems, switches, prices, clusters, …",
       .arguments = "KIND",
+      .words = list_kinds,
       .options = {},
       .positional = &ListRequest::kinds,
       .run = list_files,

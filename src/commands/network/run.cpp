@@ -93,7 +93,6 @@ Command network() {
   return erased(CommandOf<NetworkRequest, NetworkAnswer>{.name = "network",
                                                          .summary = "count and price one network",
                                                          .swept = true,
-                                                         .workbook = true,
                                                          .options = options(),
                                                          .run = count_network,
                                                          .fields = network_fields,

@@ -61,7 +61,6 @@ Json options_of(const Command& command) {
   for (const Command::Option& option : command.options) {
     options[option.info.name] = schema_of(option.info);
   }
-  if (!command.replays) options[kDataDir] = schema_of(data_dir_option());
   return options;
 }
 

@@ -73,6 +73,7 @@ Command schema() {
   return erased(CommandOf<SchemaRequest, SchemaAnswer>{.name = "schema",
                                                        .summary = "JSON Schema of a file type",
                                                        .arguments = "TYPE",
+                                                       .words = schema_types,
                                                        .to_the_letter = true,
                                                        .options = {},
                                                        .positional = &SchemaRequest::types,

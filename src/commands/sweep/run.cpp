@@ -17,25 +17,30 @@ namespace {
 constexpr std::size_t kMostAxes = 2, kMostRows = 10'000;
 constexpr const char* kThreads = "threads";
 
-const Command& swept_command(const SweepRequest& request) {
+std::vector<std::string> swept_names() {
   std::vector<std::string> names;
   for (const Command& command : registry()) {
-    if (!command.lines) continue;
-    if (!request.arguments.empty() && request.arguments.front() == command.name) {
-      if (command.arguments.empty() && request.arguments.size() > 1) {
-        throw UsageError(unexpected_argument(request.arguments[1], *command_named("sweep")));
-      }
-      return command;
-    }
-    names.push_back(command.name);
+    if (command.lines) names.push_back(command.name);
   }
+  return names;
+}
+
+const Command& swept_command(const SweepRequest& request) {
+  const std::vector<std::string> names = swept_names();
   if (request.arguments.empty()) {
     usage_error("sweep needs the command that it runs",
                 "planner sweep --vary hb-domain=8,64 optimize --model gpt1t --gpus 4096");
   }
-  usage_error(fmt::format("sweep cannot run \"{}\"", request.arguments.front()),
-              did_you_mean(request.arguments.front(), names,
-                           fmt::format("it runs {}", fmt::join(names, ", "))));
+  const std::string& name = request.arguments.front();
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    usage_error(fmt::format("sweep cannot run \"{}\"", name),
+                did_you_mean(name, names, fmt::format("it runs {}", fmt::join(names, ", "))));
+  }
+  const Command& command = *command_named(name);
+  if (command.arguments.empty() && request.arguments.size() > 1) {
+    throw UsageError(unexpected_argument(request.arguments[1], *command_named("sweep")));
+  }
+  return command;
 }
 
 const Command::Option& option_of(const Command& command, const std::string& name) {
@@ -216,7 +221,8 @@ Command sweep() {
       .name = "sweep",
       .summary = "one table over one or two parameters of another command",
       .arguments = "COMMAND",
-      .workbook = true,
+      .words = swept_names,
+      .looks_up = false,  // what it runs does
       .options = options(),
       .positional = &SweepRequest::arguments,
       .run = run_sweep,

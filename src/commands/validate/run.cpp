@@ -76,6 +76,10 @@ Command validate() {
       .name = "validate",
       .summary = "predictions beside measurements; exit 1 on a miss",
       .arguments = "measured|published",
+      .words =
+          [] {
+            return std::vector<std::string>{"measured", "published"};
+          },
       .options = options(),
       .positional = &ValidateRequest::what,
       .run = validate_all,
