@@ -465,12 +465,12 @@ def collective(
 
     kind (NAME): all-gather, reduce-scatter, all-reduce, all-to-all, …
     bytes (SIZE): of the buffer nccl-tests name: 1GiB, 256MB; 1KiB:16GiB:x4
-    algorithm (NAME): auto (fastest, default), ring, tree, hierarchical, …
-    in_switch_reduction (WHERE): hb, network or both; none by default
+    algorithm (NAME): ring, tree, hierarchical, …; auto: the fastest (default auto)
+    in_switch_reduction (WHERE): hb, network or both (default none)
     network_reach (WHO): any-to-any (default) or rail-only
-    library (NAME|FILE): latencies, efficiencies (default nccl; or ideal)
+    library (NAME|FILE): latencies, efficiencies; or ideal (default nccl)
     system (NAME|FILE): GPU, HB domain, network (default dgx-h100)
-    gpus (N): GPUs in all (--objective cost: a list too)
+    gpus (N): GPUs in all
     hb_domain (K): GPUs per HB domain
     hb_bandwidth (GB/s): in an HB domain, per GPU and direction
     network_bandwidth (GB/s): between HB domains, per GPU and direction
@@ -482,7 +482,6 @@ def collective(
 def cost(
     *arguments: Union[str, PathLike[str]],
     require_prices: Optional[bool] = ...,
-    data_dir: Optional[Value] = ...,
     routing: Optional[Value] = ...,
     qps: Optional[Value] = ...,
     entropy: Optional[Value] = ...,
@@ -518,13 +517,13 @@ def cost(
     repair: Optional[Value] = ...,
     crews: Optional[Value] = ...,
     repair_visits: Optional[Value] = ...,
+    data_dir: Optional[Value] = ...,
 ) -> Answer:
     """One cluster's parts, capex, opex, total cost and training.
 
     Arguments: FILE
 
     require_prices: exit with 5 when a line has no price
-    data_dir (DIR): look up models and catalog here first
     routing (NAME): ecmp, ecmp-qp, pin, te, c4p, spray or dual-plane
     qps (N): queue pairs per pair of ports (default 1)
     entropy (SHARE): of the QPs that the hash tells apart, 0 to 1
@@ -560,13 +559,13 @@ def cost(
     repair (H): mean hours until a failed part is back
     crews (N): repairs at once (default: as many as needed)
     repair_visits (DAYS): repair all failed nodes every so many days
+    data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
 
 def compare(
     *arguments: Union[str, PathLike[str]],
     require_prices: Optional[bool] = ...,
-    data_dir: Optional[Value] = ...,
     routing: Optional[Value] = ...,
     qps: Optional[Value] = ...,
     entropy: Optional[Value] = ...,
@@ -602,13 +601,13 @@ def compare(
     repair: Optional[Value] = ...,
     crews: Optional[Value] = ...,
     repair_visits: Optional[Value] = ...,
+    data_dir: Optional[Value] = ...,
 ) -> Answer:
     """Clusters side by side, the first as the reference.
 
     Arguments: FILES
 
     require_prices: exit with 5 when a line has no price
-    data_dir (DIR): look up models and catalog here first
     routing (NAME): ecmp, ecmp-qp, pin, te, c4p, spray or dual-plane
     qps (N): queue pairs per pair of ports (default 1)
     entropy (SHARE): of the QPs that the hash tells apart, 0 to 1
@@ -644,80 +643,18 @@ def compare(
     repair (H): mean hours until a failed part is back
     crews (N): repairs at once (default: as many as needed)
     repair_visits (DAYS): repair all failed nodes every so many days
+    data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
 
 def sweep(
     *arguments: Union[str, PathLike[str]],
-    kind: Optional[Value] = ...,
-    bytes: Optional[Value] = ...,
-    algorithm: Optional[Value] = ...,
-    in_switch_reduction: Optional[Value] = ...,
-    network_reach: Optional[Value] = ...,
-    library: Optional[Value] = ...,
     model: Optional[Value] = ...,
     system: Optional[Value] = ...,
     gpus: Optional[Value] = ...,
-    precision: Optional[Value] = ...,
-    hb_domain: Optional[Value] = ...,
-    hb_bandwidth: Optional[Value] = ...,
-    network_bandwidth: Optional[Value] = ...,
-    pp: Optional[Value] = ...,
-    require_prices: Optional[bool] = ...,
-    explain: Optional[bool] = ...,
-    data_dir: Optional[Value] = ...,
-    node: Optional[Value] = ...,
-    nvlink_pairs: Optional[bool] = ...,
-    memcpy_h2d: Optional[bool] = ...,
-    nics: Optional[Value] = ...,
-    host_memory: Optional[Value] = ...,
-    genoa_memory: Optional[bool] = ...,
-    host_bridge: Optional[Value] = ...,
-    pcie: Optional[Value] = ...,
-    pcie_switch: Optional[Value] = ...,
-    zone_bandwidth: Optional[Value] = ...,
-    message: Optional[Value] = ...,
-    step_latency: Optional[Value] = ...,
-    compute_time: Optional[Value] = ...,
-    microbatches: Optional[Value] = ...,
-    kernel_share: Optional[Value] = ...,
-    storage: Optional[Value] = ...,
-    routing: Optional[Value] = ...,
-    qps: Optional[Value] = ...,
-    entropy: Optional[Value] = ...,
-    striping: Optional[Value] = ...,
-    fail_uplinks: Optional[Value] = ...,
-    same_hash: Optional[bool] = ...,
-    placement: Optional[Value] = ...,
-    rack_share: Optional[Value] = ...,
-    peers: Optional[Value] = ...,
-    path_efficiency: Optional[Value] = ...,
-    quantile: Optional[Value] = ...,
-    storage_writes: Optional[Value] = ...,
-    storage_interval: Optional[Value] = ...,
-    storage_reads: Optional[Value] = ...,
-    storage_limit: Optional[Value] = ...,
-    storage_flows: Optional[Value] = ...,
-    traffic_class: Optional[Value] = ...,
-    rates: Optional[Value] = ...,
-    gpus_per_node: Optional[Value] = ...,
-    switches: Optional[Value] = ...,
-    tor: Optional[Value] = ...,
-    degraded_speed: Optional[Value] = ...,
-    checkpoint: Optional[Value] = ...,
-    stall: Optional[Value] = ...,
-    durable: Optional[Value] = ...,
-    detect: Optional[Value] = ...,
-    diagnose: Optional[Value] = ...,
-    restart: Optional[Value] = ...,
-    recovery_can_fail: Optional[bool] = ...,
-    spares: Optional[Value] = ...,
-    spare_pools: Optional[Value] = ...,
-    repair: Optional[Value] = ...,
-    crews: Optional[Value] = ...,
-    repair_visits: Optional[Value] = ...,
     global_batch: Optional[Value] = ...,
     seq: Optional[Value] = ...,
+    precision: Optional[Value] = ...,
     tokens: Optional[Value] = ...,
     timing: Optional[Value] = ...,
     software: Optional[Value] = ...,
@@ -729,8 +666,12 @@ def sweep(
     dispatch_bytes: Optional[Value] = ...,
     communication_sm_share: Optional[Value] = ...,
     calibration: Optional[Value] = ...,
+    hb_domain: Optional[Value] = ...,
+    hb_bandwidth: Optional[Value] = ...,
+    network_bandwidth: Optional[Value] = ...,
     memory: Optional[Value] = ...,
     tp: Optional[Value] = ...,
+    pp: Optional[Value] = ...,
     dp: Optional[Value] = ...,
     cp: Optional[Value] = ...,
     ep: Optional[Value] = ...,
@@ -762,10 +703,47 @@ def sweep(
     economics: Optional[Value] = ...,
     top: Optional[Value] = ...,
     pareto: Optional[bool] = ...,
+    explain: Optional[bool] = ...,
     emit: Optional[Value] = ...,
     threads: Optional[Value] = ...,
+    routing: Optional[Value] = ...,
+    qps: Optional[Value] = ...,
+    entropy: Optional[Value] = ...,
+    striping: Optional[Value] = ...,
+    fail_uplinks: Optional[Value] = ...,
+    same_hash: Optional[bool] = ...,
+    placement: Optional[Value] = ...,
     free_gpus: Optional[Value] = ...,
     cluster_gpus: Optional[Value] = ...,
+    rack_share: Optional[Value] = ...,
+    peers: Optional[Value] = ...,
+    path_efficiency: Optional[Value] = ...,
+    quantile: Optional[Value] = ...,
+    storage_writes: Optional[Value] = ...,
+    storage_interval: Optional[Value] = ...,
+    storage_reads: Optional[Value] = ...,
+    storage_limit: Optional[Value] = ...,
+    storage_flows: Optional[Value] = ...,
+    traffic_class: Optional[Value] = ...,
+    rates: Optional[Value] = ...,
+    gpus_per_node: Optional[Value] = ...,
+    nics: Optional[Value] = ...,
+    switches: Optional[Value] = ...,
+    tor: Optional[Value] = ...,
+    degraded_speed: Optional[Value] = ...,
+    checkpoint: Optional[Value] = ...,
+    stall: Optional[Value] = ...,
+    durable: Optional[Value] = ...,
+    detect: Optional[Value] = ...,
+    diagnose: Optional[Value] = ...,
+    restart: Optional[Value] = ...,
+    recovery_can_fail: Optional[bool] = ...,
+    spares: Optional[Value] = ...,
+    spare_pools: Optional[Value] = ...,
+    repair: Optional[Value] = ...,
+    crews: Optional[Value] = ...,
+    repair_visits: Optional[Value] = ...,
+    data_dir: Optional[Value] = ...,
     pod_aligned: Optional[bool] = ...,
     scalable_units: Optional[Value] = ...,
     fabric_manager_ports: Optional[Value] = ...,
@@ -776,6 +754,13 @@ def sweep(
     prices: Optional[Value] = ...,
     switch_port_price: Optional[Value] = ...,
     transceiver_price: Optional[Value] = ...,
+    require_prices: Optional[bool] = ...,
+    kind: Optional[Value] = ...,
+    bytes: Optional[Value] = ...,
+    algorithm: Optional[Value] = ...,
+    in_switch_reduction: Optional[Value] = ...,
+    network_reach: Optional[Value] = ...,
+    library: Optional[Value] = ...,
     scheme: Optional[Value] = ...,
     flows: Optional[Value] = ...,
     links: Optional[Value] = ...,
@@ -787,90 +772,33 @@ def sweep(
     nic_ports: Optional[Value] = ...,
     receivers: Optional[Value] = ...,
     days: Optional[Value] = ...,
-    data: Optional[Value] = ...,
-    peak_memory: Optional[bool] = ...,
-    leave_out: Optional[Value] = ...,
-    memory_data: Optional[Value] = ...,
-    nccl_tests: Optional[Value] = ...,
-    gemms: Optional[Value] = ...,
-    accelerator: Optional[Value] = ...,
-    name: Optional[Value] = ...,
-    title: Optional[Value] = ...,
+    node: Optional[Value] = ...,
+    nvlink_pairs: Optional[bool] = ...,
+    memcpy_h2d: Optional[bool] = ...,
+    host_memory: Optional[Value] = ...,
+    genoa_memory: Optional[bool] = ...,
+    host_bridge: Optional[Value] = ...,
+    pcie: Optional[Value] = ...,
+    pcie_switch: Optional[Value] = ...,
+    zone_bandwidth: Optional[Value] = ...,
+    message: Optional[Value] = ...,
+    step_latency: Optional[Value] = ...,
+    compute_time: Optional[Value] = ...,
+    microbatches: Optional[Value] = ...,
+    kernel_share: Optional[Value] = ...,
+    storage: Optional[Value] = ...,
     vary: Optional[Value] = ...,
 ) -> Answer:
     """One table over one or two parameters of another command.
 
     Arguments: COMMAND
 
-    kind (NAME): all-gather, reduce-scatter, all-reduce, all-to-all, …
-    bytes (SIZE): of the buffer nccl-tests name: 1GiB, 256MB; 1KiB:16GiB:x4
-    algorithm (NAME): auto (fastest, default), ring, tree, hierarchical, …
-    in_switch_reduction (WHERE): hb, network or both; none by default
-    network_reach (WHO): any-to-any (default) or rail-only
-    library (NAME|FILE): latencies, efficiencies (default nccl; or ideal)
     model (NAME|FILE): a name (planner list models), or a JSON file
     system (NAME|FILE): GPU, HB domain, network (default dgx-h100)
     gpus (N): GPUs in all (--objective cost: a list too)
-    precision (NAME): of the matrix products (default bf16)
-    hb_domain (K): GPUs per HB domain
-    hb_bandwidth (GB/s): in an HB domain, per GPU and direction
-    network_bandwidth (GB/s): between HB domains, per GPU and direction
-    pp (N): pipeline parallel degree
-    require_prices: exit with 5 when a line has no price
-    explain: show each formula with its numbers
-    data_dir (DIR): look up models and catalog here first
-    node (NAME|FILE): planner list nodes (default fire-flyer-2)
-    nvlink_pairs: GPUs joined by NVLink bridges reduce first
-    memcpy_h2d: MemcpyAsync instead of GDRCopy back to the GPUs
-    nics (N): NICs of the node
-    host_memory (GB/s): practical bandwidth of host memory
-    genoa_memory: 24 channels of DDR5-4800, at the node's share of peak
-    host_bridge (GB/s): of one PCIe root port to the CPU, both directions
-    pcie (GEN): PCIe generation of the GPUs' slots
-    pcie_switch (N): PCIe switches, each with N GPUs and (without --nics) a NIC
-    zone_bandwidth (GB/s): of the link between two network zones
-    message (MIB): all-reduced in the table by nodes (default 186)
-    step_latency (US): of one tree edge (default 14, NCCL's)
-    compute_time (S): of an iteration: shows what all-reduce adds
-    microbatches (N): of an iteration; the last overlaps (default 1)
-    kernel_share (PCT): of a GPU that NCCL's kernels take (default 0)
-    storage (NAME|FILE): planner list storage (default: the node's)
-    routing (NAME): ecmp, ecmp-qp, pin, te, c4p, spray or dual-plane
-    qps (N): queue pairs per pair of ports (default 1)
-    entropy (SHARE): of the QPs that the hash tells apart, 0 to 1
-    striping (static|adaptive): of bytes over queue pairs (default static)
-    fail_uplinks (K): uplinks of one leaf that are down
-    same_hash: all tiers hash alike: polarization
-    placement (NAME): whole, partial, random, zone-pair or pp-across-pods
-    rack_share (SHARE): of a rack's slices that a partial job uses (0.5)
-    peers (N): ranks an all-to-all sends to at a time (default 1)
-    path_efficiency (SHARE): goodput of planned or sprayed paths (default 1)
-    quantile (P): of the slowdown (default 0.99)
-    storage_writes (GB): of one checkpoint (a plan: its model's)
-    storage_interval (S): seconds between checkpoints
-    storage_reads (GB/s): training data, all the time
-    storage_limit (GB/s): that the storage takes (default: all)
-    storage_flows (N): beside each flow of training (default 1)
-    traffic_class (SHARE): kept for training by a traffic class
-    rates (NAME|FILE): failure rates: planner list rates
-    gpus_per_node (N): GPUs of a server (default 8)
-    switches (N): access switches, or pairs (default: a 64th of the NICs)
-    tor (single|dual): access switches that a network card hangs on
-    degraded_speed (SHARE): of full speed, one of two links or switches down
-    checkpoint (auto|S): useful seconds between two (auto: the optimum)
-    stall (S): training time that one checkpoint takes
-    durable (S): then until it can be loaded (asynchronous)
-    detect (S): until someone knows of a failure
-    diagnose (S): until the faulty part is found and isolated
-    restart (S): until the job trains again
-    recovery_can_fail: a failure during recovery starts it over
-    spares (N): nodes in all (default: always one at hand)
-    spare_pools (N): equal pools that share no spares (default 1)
-    repair (H): mean hours until a failed part is back
-    crews (N): repairs at once (default: as many as needed)
-    repair_visits (DAYS): repair all failed nodes every so many days
     global_batch (N): sequences per iteration (default: reference run)
     seq (N): tokens per sequence (default: reference run)
+    precision (NAME): of the matrix products (default bf16)
     tokens (N): tokens to train, e.g. 15T: adds days, GPU-hours
     timing (MODEL): calibrated (default) or closed-form
     software (CLASS): eager, flash, torch, mcore or te (default: by GPU)
@@ -882,8 +810,12 @@ def sweep(
     dispatch_bytes (N): per element sent to the experts: 1 for fp8 (2)
     communication_sm_share (X): of the SMs, taken by communication (0)
     calibration (NAME|FILE): constants of the calibrated model
+    hb_domain (K): GPUs per HB domain
+    hb_bandwidth (GB/s): in an HB domain, per GPU and direction
+    network_bandwidth (GB/s): between HB domains, per GPU and direction
     memory (GB): of one GPU, 1 GB is 1e9 bytes
     tp (N): tensor parallel degree
+    pp (N): pipeline parallel degree
     dp (N): data parallel degree
     cp (N): context parallel degree
     ep (N): expert parallel degree
@@ -915,10 +847,47 @@ def sweep(
     economics (NAME|FILE): whose rent of the GPU it is (cost: us-2026)
     top (K): how many strategies to list (default 5)
     pareto: the front of time against memory, from the search
+    explain: show each formula with its numbers
     emit (STACK): settings for megatron, nemo, torchtitan or deepspeed
     threads (N): of the search or fit (default: all cores)
+    routing (NAME): ecmp, ecmp-qp, pin, te, c4p, spray or dual-plane
+    qps (N): queue pairs per pair of ports (default 1)
+    entropy (SHARE): of the QPs that the hash tells apart, 0 to 1
+    striping (static|adaptive): of bytes over queue pairs (default static)
+    fail_uplinks (K): uplinks of one leaf that are down
+    same_hash: all tiers hash alike: polarization
+    placement (NAME): whole, partial, random, zone-pair or pp-across-pods
     free_gpus (LIST): of each pod, zone or else leaf: the job takes the minimum cut
     cluster_gpus (N): of the whole network (default: the job's)
+    rack_share (SHARE): of a rack's slices that a partial job uses (0.5)
+    peers (N): ranks an all-to-all sends to at a time (default 1)
+    path_efficiency (SHARE): goodput of planned or sprayed paths (default 1)
+    quantile (P): of the slowdown (default 0.99)
+    storage_writes (GB): of one checkpoint (a plan: its model's)
+    storage_interval (S): seconds between checkpoints
+    storage_reads (GB/s): training data, all the time
+    storage_limit (GB/s): that the storage takes (default: all)
+    storage_flows (N): beside each flow of training (default 1)
+    traffic_class (SHARE): kept for training by a traffic class
+    rates (NAME|FILE): failure rates: planner list rates
+    gpus_per_node (N): GPUs of a server (default 8)
+    nics (N): network cards in all (default: one per GPU)
+    switches (N): access switches, or pairs (default: a 64th of the NICs)
+    tor (single|dual): access switches that a network card hangs on
+    degraded_speed (SHARE): of full speed, one of two links or switches down
+    checkpoint (auto|S): useful seconds between two (auto: the optimum)
+    stall (S): training time that one checkpoint takes
+    durable (S): then until it can be loaded (asynchronous)
+    detect (S): until someone knows of a failure
+    diagnose (S): until the faulty part is found and isolated
+    restart (S): until the job trains again
+    recovery_can_fail: a failure during recovery starts it over
+    spares (N): nodes in all (default: always one at hand)
+    spare_pools (N): equal pools that share no spares (default 1)
+    repair (H): mean hours until a failed part is back
+    crews (N): repairs at once (default: as many as needed)
+    repair_visits (DAYS): repair all failed nodes every so many days
+    data_dir (DIR): look up models and catalog here first
     pod_aligned: whole pods, every leaf spread evenly
     scalable_units (N): of a superpod (default: as many as needed)
     fabric_manager_ports (N): leaf ports of a superpod's fabric manager
@@ -929,6 +898,13 @@ def sweep(
     prices (NAME|FILE): price book: planner list prices
     switch_port_price (USD): of every switch port; no price book then
     transceiver_price (USD): of every optical end, cables included
+    require_prices: exit with 5 when a line has no price
+    kind (NAME): all-gather, reduce-scatter, all-reduce, all-to-all, …
+    bytes (SIZE): of the buffer nccl-tests name: 1GiB, 256MB; 1KiB:16GiB:x4
+    algorithm (NAME): ring, tree, hierarchical, …; auto: the fastest (default auto)
+    in_switch_reduction (WHERE): hb, network or both (default none)
+    network_reach (WHO): any-to-any (default) or rail-only
+    library (NAME|FILE): latencies, efficiencies; or ideal (default nccl)
     scheme (NAME): ecmp (default), ecmp-qp, pin, te, c4p, spray or dual-plane
     flows (N): pairs of ports that send, before QPs
     links (N): that the flows are spread over
@@ -940,15 +916,21 @@ def sweep(
     nic_ports (N): bonded ports of a receiving card (default 1)
     receivers (N): cards that receive (default: as many as flows)
     days (D): training time without failures: adds mean, p50, p95
-    data (FILE): measured runs (planner schema measured-run)
-    peak_memory: memory instead of time
-    leave_out (WHAT): source or group: predict rows by fits without them
-    memory_data (FILE): measured runs with their peak memory
-    nccl_tests (FILE): output of nccl-tests on --system
-    gemms (FILE): CSV of matrix products on --accelerator
-    accelerator (NAME|FILE): GPU of --gemms: planner list accelerators
-    name (NAME): of the new calibration (default mine)
-    title (TEXT): of the new calibration (default: the name)
+    node (NAME|FILE): planner list nodes (default fire-flyer-2)
+    nvlink_pairs: GPUs joined by NVLink bridges reduce first
+    memcpy_h2d: MemcpyAsync instead of GDRCopy back to the GPUs
+    host_memory (GB/s): practical bandwidth of host memory
+    genoa_memory: 24 channels of DDR5-4800, at the node's share of peak
+    host_bridge (GB/s): of one PCIe root port to the CPU, both directions
+    pcie (GEN): PCIe generation of the GPUs' slots
+    pcie_switch (N): PCIe switches, each with N GPUs and (without --nics) a NIC
+    zone_bandwidth (GB/s): of the link between two network zones
+    message (MIB): all-reduced in the table by nodes (default 186)
+    step_latency (US): of one tree edge: NCCL's (default 14)
+    compute_time (S): of an iteration: shows what all-reduce adds
+    microbatches (N): of an iteration; the last overlaps (default 1)
+    kernel_share (PCT): of a GPU that NCCL's kernels take (default 0)
+    storage (NAME|FILE): planner list storage (default: the node's)
     vary (OPTION=…): values 1,2,4, or from:to:x2, or from:to:+8; once or twice
 
     Returns an Answer; raises PlannerError."""
@@ -1081,11 +1063,6 @@ def reliability(
 
 def hfreduce(
     *,
-    model: Optional[Value] = ...,
-    gpus: Optional[Value] = ...,
-    precision: Optional[Value] = ...,
-    pp: Optional[Value] = ...,
-    data_dir: Optional[Value] = ...,
     node: Optional[Value] = ...,
     nvlink_pairs: Optional[bool] = ...,
     memcpy_h2d: Optional[bool] = ...,
@@ -1102,14 +1079,14 @@ def hfreduce(
     microbatches: Optional[Value] = ...,
     kernel_share: Optional[Value] = ...,
     storage: Optional[Value] = ...,
+    model: Optional[Value] = ...,
+    gpus: Optional[Value] = ...,
+    precision: Optional[Value] = ...,
+    pp: Optional[Value] = ...,
+    data_dir: Optional[Value] = ...,
 ) -> Answer:
     """What bounds an all-reduce by the CPUs of PCIe nodes.
 
-    model (NAME|FILE): a name (planner list models), or a JSON file
-    gpus (N): GPUs in all (--objective cost: a list too)
-    precision (NAME): of the matrix products (default bf16)
-    pp (N): pipeline parallel degree
-    data_dir (DIR): look up models and catalog here first
     node (NAME|FILE): planner list nodes (default fire-flyer-2)
     nvlink_pairs: GPUs joined by NVLink bridges reduce first
     memcpy_h2d: MemcpyAsync instead of GDRCopy back to the GPUs
@@ -1121,11 +1098,16 @@ def hfreduce(
     pcie_switch (N): PCIe switches, each with N GPUs and (without --nics) a NIC
     zone_bandwidth (GB/s): of the link between two network zones
     message (MIB): all-reduced in the table by nodes (default 186)
-    step_latency (US): of one tree edge (default 14, NCCL's)
+    step_latency (US): of one tree edge: NCCL's (default 14)
     compute_time (S): of an iteration: shows what all-reduce adds
     microbatches (N): of an iteration; the last overlaps (default 1)
     kernel_share (PCT): of a GPU that NCCL's kernels take (default 0)
     storage (NAME|FILE): planner list storage (default: the node's)
+    model (NAME|FILE): a name (planner list models), or a JSON file
+    gpus (N): GPUs in all
+    precision (NAME): of the gradients (default bf16)
+    pp (N): pipeline parallel degree
+    data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
 

@@ -72,7 +72,6 @@ struct CommandOf {
   std::string arguments{};  ///< how help shows the positional arguments: "NAME"; empty: none
   /// All that a positional argument may be, where that is a fixed few; null: it is not.
   std::vector<std::string> (*words)() = nullptr;
-  bool swept = false;          ///< answers with figures that `sweep` can line up
   bool to_the_letter = false;  ///< its answers are texts: in no format but the terminal's and JSON
   bool looks_up = true;        ///< files of the data folders
   std::vector<OptionOf<Request>> options;
@@ -97,7 +96,7 @@ struct CommandOf {
 struct Command {
   std::string name, summary, arguments;
   std::vector<std::string> (*words)() = nullptr;
-  bool swept = false, to_the_letter = false;
+  bool to_the_letter = false;
   struct Option {
     OptionInfo info;
     /// What is wrong with a text, by itself; nothing when all is well.
@@ -161,7 +160,6 @@ Command erased(CommandOf<Request, Answer> typed) {
                   .summary = shared->summary,
                   .arguments = shared->arguments,
                   .words = shared->words,
-                  .swept = shared->swept,
                   .to_the_letter = shared->to_the_letter};
   for (const OptionOf<Request>& option : shared->options) {
     command.options.push_back({option.info, [read = option.read](std::string_view text) {

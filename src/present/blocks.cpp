@@ -89,6 +89,46 @@ std::vector<DataTable> data_of(const Content& content) {
   return std::visit(Tables{}, content);
 }
 
+DataTable for_programs(const DataTable& table) {
+  std::size_t columns = table.header.size();
+  for (const auto& row : table.rows) columns = std::max(columns, row.size());
+  static const Cell kEmpty{};
+  const auto at = [](const std::vector<Cell>& row, std::size_t i) -> const Cell& {
+    return i < row.size() ? row[i] : kEmpty;
+  };
+  const auto plain = [](double value, const Cell& of) { return number(value, of.unit); };
+  DataTable wide{.header = {}, .rows = {table.rows.size(), std::vector<Cell>{}}};
+  for (std::size_t i = 0; i < columns; ++i) {
+    const std::string name = i < table.header.size() ? table.header[i] : "";
+    const auto any = [&](auto&& has) {
+      return std::any_of(table.rows.begin(), table.rows.end(),
+                         [&](const auto& row) { return has(at(row, i)); });
+    };
+    const auto add = [&](std::string header, auto&& cell_of) {
+      wide.header.push_back(std::move(header));
+      for (std::size_t k = 0; k < wide.rows.size(); ++k) {
+        wide.rows[k].push_back(cell_of(at(table.rows[k], i)));
+      }
+    };
+    add(with_unit(name, table.rows, i), [&](const Cell& cell) {
+      const bool more = cell.is_number() && (cell.ends || cell.at_least);
+      return more ? plain(*cell.number(), cell) : cell;
+    });
+    if (any([](const Cell& cell) { return cell.ends.has_value(); })) {
+      for (const auto& [ending, end] : {std::pair{", low", &Ends::low}, {", high", &Ends::high}}) {
+        add(name + ending, [&, end = end](const Cell& cell) {
+          return cell.ends ? plain((*cell.ends).*end, cell) : words("");
+        });
+      }
+    }
+    if (any([](const Cell& cell) { return cell.at_least; })) {
+      add(name + ", at least",
+          [](const Cell& cell) { return cell.is_number() ? yes_no(cell.at_least) : words(""); });
+    }
+  }
+  return wide;
+}
+
 std::string with_unit(const std::string& name, const std::vector<std::vector<Cell>>& rows,
                       std::size_t column) {
   std::string unit;

@@ -140,10 +140,8 @@ std::vector<SweepFigure> cluster_figures(const ClusterSummary& cluster) {
   };
   std::vector<SweepFigure> figures;
   if (cluster.training) {
-    const ClusterSummary::Training& training = *cluster.training;
     figures.push_back(
-        {"iteration_time_s", "iteration (s)", plain(training.plan.time.total().si())});
-    figures.push_back({"mfu", "MFU (%)", plain(100 * training.plan.mfu)});
+        {"iteration_time_s", "iteration (s)", plain(cluster.training->plan.time.total().si())});
   }
   figures.push_back({relative ? "capex_relative" : "capex_usd",
                      relative ? "capex (relative)" : "capex (USD)",

@@ -299,7 +299,6 @@ Command collective() {
   return erased(CommandOf<CollectiveRequest, CollectiveAnswer>{
       .name = "collective",
       .summary = "time of one collective by every algorithm",
-      .swept = true,
       .options = options(),
       .run = time_collective,
       .fields = collective_fields,

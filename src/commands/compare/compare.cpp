@@ -83,7 +83,6 @@ Command compare() {
       .name = "compare",
       .summary = "clusters side by side, the first as the reference",
       .arguments = "FILES",
-      .swept = true,
       .options = cluster_options(),
       .positional = &ClusterRequest::files,
       .run = compare_clusters,

@@ -27,7 +27,7 @@ void add_legend(const Clusters& clusters, Document& document) {
               .apart = i == 0},
          Where::terminal});
   }
-  document.blocks.push_back({Text{}, Where::terminal});
+  document.blocks.push_back({Text{.text = {}, .indent = 0}, Where::terminal});
 }
 
 void add_bills(const Clusters& clusters, const std::vector<std::string>& names,
@@ -44,7 +44,7 @@ Document compare_view(const CompareAnswer& answer) {
   const auto& [verdict, clusters] = answer.result;
   const std::vector<std::string> names = short_names(clusters);
   Document document{.title = fmt::format("{} clusters compared", clusters.size()),
-                    .aside = common_words(clusters, names.front())};
+                    .kicker = common_words(clusters, names.front())};
   document.add(Text{.text = verdict.sentence, .indent = 0});
   add_legend(clusters, document);
   document.blocks.push_back({short_comparison(clusters), Where::terminal});

@@ -32,7 +32,6 @@ Command cost() {
       .name = "cost",
       .summary = "one cluster's parts, capex, opex, total cost and training",
       .arguments = "FILE",
-      .swept = true,
       .options = cluster_options(),
       .positional = &ClusterRequest::files,
       .run = cost_of_cluster,

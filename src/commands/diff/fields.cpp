@@ -35,9 +35,7 @@ Codec<AnswerValue> answer_value() {
 
 const Table<DiffRow>& row_table() {
   using R = DiffRow;
-  const auto maybe = or_null(written_as<double>(
-      answer_value(), [](double value) { return AnswerValue{value}; },
-      [](const AnswerValue& value) { return std::get<double>(value); }));
+  const auto maybe = or_null(figure());
   static const Table<R> kTable{
       .type = "difference",
       .doc = "a value in which the JSON of two answers differs",

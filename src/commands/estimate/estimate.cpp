@@ -125,7 +125,6 @@ Command estimate() {
   return erased(CommandOf<PlanRequest, EstimateAnswer>{
       .name = "estimate",
       .summary = "time and memory of one strategy",
-      .swept = true,
       .options = plan_options(PlanUse::one),
       .run = estimate_plan,
       .fields = estimate_fields,

@@ -323,7 +323,6 @@ Command hfreduce() {
   return erased(CommandOf<HfReduceRequest, HfReduceAnswer>{
       .name = "hfreduce",
       .summary = "what bounds an all-reduce by the CPUs of PCIe nodes",
-      .swept = true,
       .options = options(),
       .run = bound_reduce,
       .fields = hfreduce_fields,

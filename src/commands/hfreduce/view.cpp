@@ -107,15 +107,15 @@ void add_bounds(const HfReduceAnswer& answer, Document& document) {
     if (bound.bandwidth) largest = std::max(largest, bound.bandwidth->si());
   }
   document.add(Section{"Bounds, GB/s"});
-  Table shown, all{.header = {"", "GB/s"}};
+  Table shown, all{.header = {"resource", "bandwidth"}};
   for (const ReduceBound& bound : answer.bounds.bounds) {
     if (!bound.bandwidth && bound.resource != ReduceResource::cpu_reduce) continue;
     const std::string name = in_words(bound.resource, answer.inputs.pcie_switches);
     const Cell value = rate(bound.bandwidth);
-    all.add({words(name), bound.bandwidth ? value : unknown("not known")});
+    all.add({words(name), bound.bandwidth ? gbps(*bound.bandwidth) : unknown("not known")});
     shown.add({words(name), value,
                bound.bandwidth ? words(bar(bound.bandwidth->si() / largest, kBarWidth))
-                               : unknown(pad_right("not known", kBarWidth))});
+                               : words(pad_right("not known", kBarWidth))});
   }
   document.blocks.push_back({std::move(shown), Where::terminal});
   document.detail(std::move(all));

@@ -68,6 +68,22 @@ std::vector<OptionOf<NetworkRequest>> options() {
   });
 }
 
+std::vector<SweepLine> lines(const NetworkAnswer& answer) {
+  SweepLine line{
+      .figures = {
+          {"switches", "switches", present::count(answer.count.total_switches())},
+          {"transceivers", "transceivers (link ends)", present::count(answer.count.transceivers)}}};
+  if (!answer.priced) return {line};
+  const Total& total = answer.priced->total;
+  const bool relative = answer.priced->bill.currency == Currency::relative;
+  line.figures.push_back(
+      {relative ? "cost_relative" : "cost_usd", relative ? "cost (relative)" : "cost (USD)",
+       present::at_least(total.at_least(), present::number(total.amount.expected.dollars()))});
+  line.figures.push_back(
+      {"unpriced_lines", "lines without a price", present::count(total.missing), 0});
+  return {line};
+}
+
 }  // namespace
 
 NetworkAnswer count_network(const NetworkRequest& request, Context& context) {
@@ -92,11 +108,11 @@ NetworkAnswer count_network(const NetworkRequest& request, Context& context) {
 Command network() {
   return erased(CommandOf<NetworkRequest, NetworkAnswer>{.name = "network",
                                                          .summary = "count and price one network",
-                                                         .swept = true,
                                                          .options = options(),
                                                          .run = count_network,
                                                          .fields = network_fields,
-                                                         .view = network_view});
+                                                         .view = network_view,
+                                                         .lines = lines});
 }
 
 }  // namespace planner::commands

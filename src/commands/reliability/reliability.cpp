@@ -112,7 +112,6 @@ Command reliability() {
       .name = "reliability",
       .summary = "failures, checkpoints, spares: availability and days",
       .arguments = "FILE",
-      .swept = true,
       .options = options(),
       .positional = &R::files,
       .run = meet_failures,

@@ -192,7 +192,6 @@ Command routing() {
       .name = "routing",
       .summary = "load balance and bandwidth of a cluster or plain numbers",
       .arguments = "FILE",
-      .swept = true,
       .options = options(),
       .positional = &R::files,
       .run = route_flows,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "planner/core/printable.hpp"
 #include "planner/json/number_text.hpp"
@@ -40,48 +41,16 @@ void add_record(const std::vector<std::string>& fields, std::string& text) {
   text += "\r\n";
 }
 
-/// What columns of a table need behind them.
-struct Behind {
-  bool ends = false, bounds = false;
-};
-
 void add_table(const DataTable& table, std::string& text) {
-  std::vector<Behind> behind;
-  for (const auto& row : table.rows) {
-    behind.resize(std::max({behind.size(), row.size(), table.header.size()}));
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      behind[i].ends |= row[i].ends.has_value();
-      behind[i].bounds |= row[i].at_least;
-    }
-  }
-  behind.resize(std::max(behind.size(), table.header.size()));
+  const DataTable wide = for_programs(table);
   std::vector<std::string> header;
-  for (std::size_t i = 0; i < behind.size(); ++i) {
-    const std::string name = i < table.header.size() ? table.header[i] : "";
-    header.push_back(csv_field(with_unit(name, table.rows, i)));
-    if (behind[i].ends) {
-      header.push_back(csv_field(name + ", low"));
-      header.push_back(csv_field(name + ", high"));
-    }
-    if (behind[i].bounds) header.push_back(csv_field(name + ", at least"));
-  }
+  for (const std::string& name : wide.header) header.push_back(csv_field(name));
   const bool named = std::any_of(header.begin(), header.end(),
                                  [](const std::string& name) { return !name.empty(); });
   if (named) add_record(header, text);
-  for (const auto& row : table.rows) {
+  for (const auto& row : wide.rows) {
     std::vector<std::string> fields;
-    for (std::size_t i = 0; i < behind.size(); ++i) {
-      static const Cell kEmpty{};
-      const Cell& cell = i < row.size() ? row[i] : kEmpty;
-      fields.push_back(std::visit(Field{cell}, cell.value));
-      if (behind[i].ends) {
-        fields.push_back(cell.ends ? number_text(cell.ends->low) : "");
-        fields.push_back(cell.ends ? number_text(cell.ends->high) : "");
-      }
-      if (behind[i].bounds) {
-        fields.emplace_back(!cell.is_number() ? "" : cell.at_least ? "true" : "false");
-      }
-    }
+    for (const Cell& cell : row) fields.push_back(std::visit(Field{cell}, cell.value));
     add_record(fields, text);
   }
 }
@@ -111,11 +80,8 @@ std::string statement(const Content& content) {
   return {};
 }
 
-void add_block(const Content& content, std::string& text) {
-  if (const auto* const section = std::get_if<Section>(&content)) {
-    text += "\r\n";
-    add_record({csv_field(section->title)}, text);
-  }
+std::string block_of(const Content& content) {
+  std::string text;
   for (const DataTable& table : data_of(content)) add_table(with_units(table), text);
   if (const std::string words = statement(content); !words.empty()) {
     add_record({csv_field(words)}, text);
@@ -123,6 +89,14 @@ void add_block(const Content& content, std::string& text) {
   if (const auto* const list = std::get_if<List>(&content)) {
     for (const std::string& item : list->items) add_record({csv_field(item)}, text);
   }
+  return text;
+}
+
+/// Words that only reports have are no data.
+bool is_data(const Block& block) {
+  const bool words =
+      std::holds_alternative<Text>(block.content) || std::holds_alternative<List>(block.content);
+  return block.where == Where::everywhere || (block.where == Where::beyond_terminal && !words);
 }
 
 }  // namespace
@@ -157,14 +131,17 @@ std::string to_csv(const Document& document) {
   if (first != document.blocks.end()) {
     for (const DataTable& table : data_of(first->content)) add_table(table, text);
   }
-  std::string rest;
+  std::string rest, heading;
   for (auto block = document.blocks.begin(); block != document.blocks.end(); ++block) {
-    const auto next = std::find_if(std::next(block), document.blocks.end(), [](const Block& later) {
-      return later.where != Where::terminal;
-    });
-    const bool heads_first = next == first && std::holds_alternative<Section>(block->content);
-    if (!heads_first && block != first && block->where != Where::terminal)
-      add_block(block->content, rest);
+    if (const auto* const section = std::get_if<Section>(&block->content)) {
+      heading = "\r\n";
+      add_record({csv_field(section->title)}, heading);
+    } else if (block == first) {
+      heading.clear();
+    } else if (const std::string more = is_data(*block) ? block_of(block->content) : "";
+               !more.empty()) {
+      rest += std::exchange(heading, "") + more;
+    }
   }
   if (!rest.empty() && !text.empty() && !rest.starts_with("\r\n")) text += "\r\n";
   return text + rest;

@@ -182,12 +182,14 @@ std::string html_bill(const Bill& bill) {
         "<td class=\"total\">{}</td><td></td><td></td></tr></tfoot>\n",
         unbroken(bill.total.text));
   }
+  std::string head;
+  for (const char* name : {"item", "category", "quantity", "each", "total", "power", "source"}) {
+    head += fmt::format(R"(<th scope="col"><button type="button">{}</button></th>)", name);
+  }
   return fmt::format(
-      "<p class=\"hint\">{}</p>\n<div class=\"scroll\"><table class=\"bill\"><thead><tr>"
-      "<th scope=\"col\">item</th><th scope=\"col\">category</th><th scope=\"col\">quantity</th>"
-      "<th scope=\"col\">each</th><th scope=\"col\">total</th><th scope=\"col\">power</th>"
-      "<th scope=\"col\">source</th></tr></thead>\n<tbody>\n{}</tbody>{}</table></div>\n",
-      html_escaped(bill.prices), body, foot);
+      "<p class=\"hint\">{}</p>\n<div class=\"scroll\"><table class=\"bill\"><thead><tr>{}</tr>"
+      "</thead>\n<tbody>\n{}</tbody>{}</table></div>\n",
+      html_escaped(bill.prices), head, body, foot);
 }
 
 }  // namespace planner::present

@@ -26,8 +26,8 @@ double to_the_cent(double amount) {
 }
 
 /// The total of a line for each of the three prices: quantity times price, or words.
-void write_totals(const Bill::Line& line, lxw_row_t row, const SheetFormats& formats,
-                  BillSheet& bill) {
+void write_line_totals(const Bill::Line& line, lxw_row_t row, const SheetFormats& formats,
+                       BillSheet& bill) {
   const std::optional<Amounts> unit = unit_price(line);
   const auto pieces = static_cast<double>(line.quantity);
   const char* const words = line.included_in.empty() ? kNoPrice : "included";
@@ -55,7 +55,7 @@ void write_line(const Bill::Line& line, lxw_row_t row, const SheetFormats& forma
   write_text(bill.sheet, row, category, line.category);
   worksheet_write_number(bill.sheet, row, quantity, static_cast<double>(line.quantity),
                          formats.count);
-  write_totals(line, row, formats, bill);
+  write_line_totals(line, row, formats, bill);
   write_text(bill.sheet, row, included, line.included_in);
   write_text(bill.sheet, row, source, line.source);
   write_text(bill.sheet, row, as_of, line.as_of);
@@ -85,6 +85,40 @@ void write_headings(const Bill& bill, const SheetFormats& formats, lxw_worksheet
   worksheet_fit_to_pages(sheet, 1, 0);
 }
 
+/// One row of figures that follow the bills.
+void write_live_row(const std::vector<BillSheet>& bills, const std::string& name,
+                    lxw_format* format, lxw_worksheet* sheet, lxw_row_t row, auto&& formula,
+                    auto&& value) {
+  write_text(sheet, row, 0, name);
+  for (std::size_t i = 0; i < bills.size(); ++i) {
+    write_formula(sheet, row, static_cast<lxw_col_t>(i + 1), formula(bills[i]), value(bills[i]),
+                  format);
+  }
+}
+
+/// In the order of the bills; each once.
+std::vector<std::string> categories_of(const std::vector<BillSheet>& bills) {
+  std::vector<std::string> all;
+  for (const PartCategory category : kPartCategories) {
+    const auto has = [&](const BillSheet& on) {
+      const auto& lines = on.bill->lines;
+      return std::any_of(lines.begin(), lines.end(), [&](const Bill::Line& line) {
+        return line.category == name_of(category);
+      });
+    };
+    if (std::any_of(bills.begin(), bills.end(), has)) all.emplace_back(name_of(category));
+  }
+  return all;
+}
+
+double sum_of(const Bill& bill, const std::string& category) {
+  double sum = 0;
+  for (const Bill::Line& line : bill.lines) {
+    if (line.category == category) sum += line.total.number().value_or(0);
+  }
+  return to_the_cent(sum);
+}
+
 }  // namespace
 
 SheetFormats formats_of(Workbook& book) {
@@ -105,7 +139,7 @@ std::string BillSheet::outside_range(lxw_col_t column) const {
 }
 
 BillSheet write_bill(const Bill& bill, const SheetFormats& formats, lxw_worksheet* sheet) {
-  BillSheet on{.sheet = sheet};
+  BillSheet on{.bill = &bill, .sheet = sheet};
   write_headings(bill, formats, sheet);
   lxw_row_t row = kFirstLine;
   for (const Bill::Line& line : bill.lines) write_line(line, row++, formats, on);
@@ -123,6 +157,37 @@ BillSheet write_bill(const Bill& bill, const SheetFormats& formats, lxw_workshee
                 fmt::format("=COUNTIF({},\"{}\")", on.range(total), kNoPrice), on.unpriced,
                 formats.count);
   return on;
+}
+
+lxw_row_t write_totals(const std::vector<BillSheet>& bills, const SheetFormats& formats,
+                       lxw_worksheet* sheet, lxw_row_t row) {
+  write_text(sheet, row, 0, "Follows the prices of the bills", formats.bold);
+  for (std::size_t i = 0; i < bills.size(); ++i) {
+    write_text(sheet, row, static_cast<lxw_col_t>(i + 1), bills[i].bill->title, formats.bold);
+  }
+  for (const std::string& name : categories_of(bills)) {
+    write_live_row(
+        bills, "capex, " + name, formats.money, sheet, ++row,
+        [&](const BillSheet& on) {
+          return fmt::format("=SUMIF({},\"{}\",{})", on.outside_range(category), name,
+                             on.outside_range(total));
+        },
+        [&](const BillSheet& on) { return sum_of(*on.bill, name); });
+  }
+  const std::array<const char*, 3> names{"capex, low", "capex", "capex, high"};
+  for (std::size_t k = 0; k < kBounds.size(); ++k) {
+    write_live_row(
+        bills, names[k], formats.bold_money, sheet, ++row,
+        [&](const BillSheet& on) {
+          return "=" + cell_name(on.sheet, on.total_row, static_cast<lxw_col_t>(total_low + k));
+        },
+        [&](const BillSheet& on) { return on.sum.*kBounds[k]; });
+  }
+  write_live_row(
+      bills, "lines without a price", formats.count, sheet, ++row,
+      [&](const BillSheet& on) { return "=" + cell_name(on.sheet, on.total_row + 1, total); },
+      [&](const BillSheet& on) { return on.unpriced; });
+  return row + 1;
 }
 
 }  // namespace planner::present

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "planner/present/document.hpp"
 #include "planner/present/xlsx/workbook.hpp"
@@ -40,6 +41,7 @@ inline constexpr lxw_row_t kFirstLine = 4;  ///< under title, price book and hea
 
 /// A bill on its sheet: where it is, and what it comes to now.
 struct BillSheet {
+  const Bill* bill = nullptr;
   lxw_worksheet* sheet = nullptr;
   lxw_row_t total_row = 0;  ///< the sums; the count of unpriced lines is one below
   Amounts sum;
@@ -52,5 +54,10 @@ struct BillSheet {
 
 /// Writes the bill to an empty sheet.
 BillSheet write_bill(const Bill& bill, const SheetFormats& formats, lxw_worksheet* sheet);
+
+/// Writes what the bills come to, by category and in all, a column each, in cells that follow them.
+/// @return the row below
+lxw_row_t write_totals(const std::vector<BillSheet>& bills, const SheetFormats& formats,
+                       lxw_worksheet* sheet, lxw_row_t row);
 
 }  // namespace planner::present

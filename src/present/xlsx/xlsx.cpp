@@ -21,6 +21,10 @@ class Summary {
     write_text(sheet_, row_, 0, text, formats_.bold);
     row_ += 2;
   }
+  /// What all bills come to, in cells that follow their prices.
+  void totals(const std::vector<BillSheet>& bills) {
+    if (!bills.empty()) row_ = write_totals(bills, formats_, sheet_, row_) + 1;
+  }
   void operator()(const Section& section) {
     ++row_;
     write_text(sheet_, row_, 0, section.title, formats_.bold);
@@ -48,10 +52,10 @@ class Summary {
   }
 
  private:
-  void add(const DataTable& table) {
+  void add(const DataTable& narrow) {
+    const DataTable table = for_programs(narrow);
     for (std::size_t i = 0; i < table.header.size(); ++i) {
-      write_text(sheet_, row_, static_cast<lxw_col_t>(i), with_unit(table.header[i], table.rows, i),
-                 formats_.bold);
+      write_text(sheet_, row_, static_cast<lxw_col_t>(i), table.header[i], formats_.bold);
     }
     if (!table.header.empty()) ++row_;
     for (const auto& cells : table.rows) {
@@ -60,13 +64,15 @@ class Summary {
     }
   }
 
-  /// The value to calculate with; a bound or range is in words beside it, where it stands alone.
+  /// The value to calculate with.
   void write(const Cell& cell, std::size_t at) {
     const auto column = static_cast<lxw_col_t>(at);
     widths_.resize(std::max(widths_.size(), at + 1));
     widths_[at] = std::max(widths_[at], display_width(cell.text));
-    if (const auto value = cell.number(); value && !cell.at_least && !cell.ends) {
+    if (const auto value = cell.number()) {
       worksheet_write_number(sheet_, row_, column, *value, formats_.general);
+    } else if (const auto* const flag = std::get_if<bool>(&cell.value)) {
+      worksheet_write_boolean(sheet_, row_, column, *flag ? 1 : 0, nullptr);
     } else {
       write_text(sheet_, row_, column, cell.text);
     }
@@ -85,14 +91,16 @@ std::string to_xlsx(const Document& document) {
   const SheetFormats formats = formats_of(book);
   Summary summary(book.add_sheet("Summary"), formats);
   summary.title(document.title);
+  std::vector<BillSheet> bills;
+  for (const Block& block : document.blocks) {
+    if (const auto* const bill = std::get_if<Bill>(&block.content)) {
+      bills.push_back(write_bill(*bill, formats, book.add_sheet(bill->title)));
+    }
+  }
+  summary.totals(bills);
   for (const Block& block : document.blocks) {
     const bool on_own_sheet = std::holds_alternative<Bill>(block.content);
     if (block.where != Where::terminal && !on_own_sheet) std::visit(summary, block.content);
-  }
-  for (const Block& block : document.blocks) {
-    if (const auto* const bill = std::get_if<Bill>(&block.content)) {
-      write_bill(*bill, formats, book.add_sheet(bill->title));
-    }
   }
   summary.finish();
   return book.finish();

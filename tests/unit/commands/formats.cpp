@@ -125,7 +125,8 @@ std::vector<std::string> csv_keys(const std::string& text) {
 /// A column of a terminal may have the unit in its name; other formats have it with the figure.
 Cell with_its_unit(Cell cell) {
   const bool plain = cell.text.find_first_not_of("0123456789.,+-e") == std::string::npos;
-  if (plain && cell.is_number() && !cell.unit.empty()) cell.text += ' ' + cell.unit;
+  const bool named = !cell.unit.empty() && cell.unit != "relative";  // which nobody writes
+  if (plain && cell.is_number() && named) cell.text += ' ' + cell.unit;
   return cell;
 }
 
@@ -164,12 +165,9 @@ std::string words_key(const Cell& cell, const Content&) {
   return trimmed(printable(cell.text, "?", ""));
 }
 
-/// As a workbook has it: a number to calculate with, else words. A bill's ends have columns of
-/// their own, and the lines that its total lacks are counted.
-std::string workbook_key(const Cell& cell, const Content& block) {
-  const bool alone = !cell.at_least && !cell.ends;
-  const bool calculates = cell.is_number() && (alone || std::holds_alternative<Bill>(block));
-  return calculates ? number_key(*cell.number()) : words_key(cell, block);
+/// As a workbook has it: a number to calculate with, else words.
+std::string workbook_key(const Cell& cell, const Content&) {
+  return cell.is_number() ? number_key(*cell.number()) : words_key(cell, {});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "planner/commands/sweep/axis.hpp"
 
+using namespace planner;
 using namespace planner::commands;
 
 namespace {
