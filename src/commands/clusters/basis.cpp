@@ -223,7 +223,6 @@ void add_behaviour(const Clusters& clusters, Document& document) {
     }
     if (expected.failures) add_improvements(expected.failures->summary, behaviour);
     for (Block& block : behaviour.blocks) {
-      if (block.where == Where::terminal) continue;
       auto* const section = std::get_if<Section>(&block.content);
       if (section != nullptr && clusters.size() > 1) section->title += ": " + names[i];
       document.detail(std::move(block.content));

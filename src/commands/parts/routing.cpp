@@ -154,10 +154,7 @@ void add_routing(const RoutingSummary& routing, Document& document) {
 
 void add_assumptions(const RoutingSummary& routing, Document& document) {
   document.add(Section{"Assumed"});
-  for (const std::string& assumption : routing.assumptions) {
-    document.blocks.push_back({Text{.text = assumption, .lead = "- "}, Where::terminal});
-  }
-  document.detail(List{routing.assumptions});
+  document.add(List{routing.assumptions});
 }
 
 }  // namespace planner::commands

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "planner/core/printable.hpp"
 #include "planner/present/blocks.hpp"
@@ -15,8 +16,38 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-constexpr std::size_t kIndent = 2;
+constexpr std::size_t kIndent = 2, kGap = 2;
+constexpr const char* kBullet = "· ";
 constexpr std::size_t kBarName = 26, kBarFigure = 9, kBarShare = 8;
+
+/// Rows of a comparison with as many of its columns as fit side by side, then with the next ones:
+/// the first column, which names the row, and the last, which marks it, are in all.
+std::vector<std::vector<Row>> side_by_side(const std::vector<Row>& rows, std::size_t room) {
+  std::vector<std::size_t> widths;
+  for (const Row& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      widths[i] = std::max(widths[i], display_width(row[i]) + kGap);
+    }
+  }
+  const std::size_t last = widths.size() - 1;
+  std::vector<std::vector<Row>> groups;
+  for (std::size_t first = 1; first < last;) {
+    std::size_t end = first, taken = widths.front() + widths[last];
+    while (end < last && (end == first || taken + widths[end] <= room + kGap)) {
+      taken += widths[end++];
+    }
+    std::vector<Row>& group = groups.emplace_back();
+    for (const Row& row : rows) {
+      Row& part = group.emplace_back(Row{row.front()});
+      part.insert(part.end(), row.begin() + static_cast<std::ptrdiff_t>(first),
+                  row.begin() + static_cast<std::ptrdiff_t>(end));
+      part.push_back(row.back());
+    }
+    first = end;
+  }
+  return groups;
+}
 
 /// Writes one kind of block each.
 class Blocks {
@@ -65,20 +96,12 @@ class Blocks {
     out_.columns(rows, kIndent);
   }
   void operator()(const Table& table) {
-    std::vector<Row> rows;
-    if (!table.header.empty()) {
-      Row& header = rows.emplace_back();
-      for (const std::string& name : table.header) header.push_back(printable(name));
-      if (table.compares) header.emplace_back();
+    if (!table.compares) return out_.columns(rows_of(table), kIndent);
+    bool first = true;
+    for (const auto& group : side_by_side(rows_of(table), out_.style().width - kIndent)) {
+      if (!std::exchange(first, false)) out_.line();
+      out_.columns(group, kIndent);
     }
-    for (const Table::Row& line : table.rows) {
-      if (line.heads) continue;
-      Row& row = rows.emplace_back();
-      if (line.cells.empty()) row.emplace_back();
-      for (const Cell& cell : line.cells) row.push_back(printable(cell.text));
-      if (table.compares) row.push_back(differs(line) ? "≠" : "");
-    }
-    out_.columns(rows, kIndent);
   }
   void operator()(const Bars& bars) {
     for (const Bars::Row& row : bars.rows) {
@@ -92,7 +115,7 @@ class Blocks {
   }
   void operator()(const List& list) {
     for (const std::string& item : list.items) {
-      out_.paragraph(printable(item), kIndent, {}, Emphasis::plain);
+      out_.paragraph(printable(item), kIndent, kBullet);
     }
   }
   void operator()(const Bill& bill) {
@@ -135,6 +158,23 @@ class Blocks {
   void operator()(const Verbatim& block) { out_.line(printable(block.text, "?", "\n\t")); }
 
  private:
+  static std::vector<Row> rows_of(const Table& table) {
+    std::vector<Row> rows;
+    if (!table.header.empty()) {
+      Row& header = rows.emplace_back();
+      for (const std::string& name : table.header) header.push_back(printable(name));
+      if (table.compares) header.emplace_back();
+    }
+    for (const Table::Row& line : table.rows) {
+      if (line.heads) continue;
+      Row& row = rows.emplace_back();
+      if (line.cells.empty()) row.emplace_back();
+      for (const Cell& cell : line.cells) row.push_back(printable(cell.text));
+      if (table.compares) row.push_back(differs(line) ? "≠" : "");
+    }
+    return rows;
+  }
+
   TerminalWriter& out_;
 };
 

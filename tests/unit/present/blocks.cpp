@@ -57,8 +57,7 @@ TEST_CASE(
         "Cost\r\n"
         "figure,value (USD),\"value, low\",\"value, high\",\"value, at least\"\r\n"
         "capex,1200000,1000000,1400000,true\r\n"
-        "opex,unknown,,,\r\n"
-        "more than a terminal has room for\r\n");
+        "opex,unknown,,,\r\n");
 }
 
 TEST_CASE("a terminal shows sections, facts and tables in columns") {
@@ -108,4 +107,19 @@ TEST_CASE("nothing in a name is markup, a formula or an order to the terminal") 
   CHECK_FALSE(says(to_csv(document), "\u009b"));
   CHECK_FALSE(says(to_html(document), "<b>"));
   CHECK_FALSE(says(to_markdown(document), "<b>"));
+}
+
+TEST_CASE(
+    "a comparison that is wider than the terminal goes on below, with the names of its rows") {
+  Table table{.header = {"", "[1]", "[2]", "[3]"}, .compares = true};
+  table.add({words("capex"), words("at least $1"), words("at least $2"), words("at least $3")});
+  Document document{.title = "T"};
+  document.add(table);
+  CHECK(to_terminal(document, {.width = 40}) ==
+        "T\n"
+        "                 [1]          [2]\n"
+        "  capex  at least $1  at least $2  ≠\n"
+        "\n"
+        "                 [3]\n"
+        "  capex  at least $3  ≠\n");
 }
