@@ -3,15 +3,35 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace planner::present {
 
 namespace {
 
 std::vector<DataTable> named_cells(const auto& pairs) {
-  DataTable table{.header = {"figure", "value"}, .rows = {}};
+  DataTable table{.header = {kFigureColumn, "value"}, .rows = {}};
   for (const auto& pair : pairs) table.rows.push_back({words(pair.name), pair.cell});
   return {std::move(table)};
+}
+
+/// Rows of named figures in different units have them in a column of their own.
+DataTable with_unit_column(DataTable table) {
+  if (table.header.size() < 2 || table.header.front() != kFigureColumn) return table;
+  std::set<std::string> units;
+  for (auto& row : table.rows) {
+    const auto number =
+        std::find_if(row.begin(), row.end(), [](const Cell& cell) { return cell.is_number(); });
+    const std::string unit = number == row.end() ? "" : number->unit;
+    if (number != row.end()) units.insert(unit);
+    row.resize(table.header.size());
+    row.push_back(words(unit));
+  }
+  table.header.emplace_back("unit");
+  if (units.size() > 1) return table;
+  table.header.pop_back();
+  for (auto& row : table.rows) row.pop_back();
+  return table;
 }
 
 /// Blocks as tables, by kind.
@@ -89,7 +109,8 @@ std::vector<DataTable> data_of(const Content& content) {
   return std::visit(Tables{}, content);
 }
 
-DataTable for_programs(const DataTable& table) {
+DataTable for_programs(const DataTable& plain_table) {
+  const DataTable table = with_unit_column(plain_table);
   std::size_t columns = table.header.size();
   for (const auto& row : table.rows) columns = std::max(columns, row.size());
   static const Cell kEmpty{};

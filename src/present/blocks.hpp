@@ -29,8 +29,10 @@ struct DataTable {
 std::vector<DataTable> data_of(const Content& content);
 
 /// The same for programs: a column with ranges or lower bounds has columns for them behind it, so
-/// that every cell is a plain value. Columns have their unit in their name where they share one.
+/// that every cell is a plain value. Units stand in the name of their column, or in a column.
 DataTable for_programs(const DataTable& table);
+/// The name of a first column that names figures: they may be in different units.
+inline constexpr const char* kFigureColumn = "figure";
 
 /// "time (s)": a column's name with the unit that its numbers share.
 std::string with_unit(const std::string& name, const std::vector<std::vector<Cell>>& rows,

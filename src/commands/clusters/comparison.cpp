@@ -8,6 +8,7 @@
 #include "planner/commands/plans/plans.hpp"
 #include "planner/cost/capex.hpp"
 #include "planner/domain/calibration.hpp"
+#include "planner/present/blocks.hpp"
 #include "planner/present/text.hpp"
 
 // Clusters side by side: a row a figure, the same for all formats.
@@ -337,7 +338,7 @@ Table table_of(const Clusters& clusters, std::vector<std::string> header, bool b
 }  // namespace
 
 Table comparison(const Clusters& clusters) {
-  std::vector<std::string> header{"figure"};
+  std::vector<std::string> header{present::kFigureColumn};
   for (std::string& name : short_names(clusters)) header.push_back(std::move(name));
   return table_of(clusters, std::move(header), false);
 }

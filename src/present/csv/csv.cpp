@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <utility>
 
 #include "planner/core/printable.hpp"
@@ -55,24 +54,6 @@ void add_table(const DataTable& table, std::string& text) {
   }
 }
 
-/// Whether numbers of the column are in more than one unit.
-bool mixed_units(const DataTable& table, std::size_t column) {
-  std::set<std::string> units;
-  for (const auto& row : table.rows) {
-    if (column < row.size() && row[column].is_number()) units.insert(row[column].unit);
-  }
-  return units.size() > 1;
-}
-
-/// Mixed units in a column of named figures get a column of their own.
-DataTable with_units(DataTable table) {
-  const bool named = table.header == std::vector<std::string>{"figure", "value"};
-  if (!named || !mixed_units(table, 1)) return table;
-  table.header.emplace_back("unit");
-  for (auto& row : table.rows) row.push_back(words(row[1].is_number() ? row[1].unit : ""));
-  return table;
-}
-
 /// What is not a table of its own.
 std::string statement(const Content& content) {
   if (const auto* const text = std::get_if<Text>(&content)) return text->lead + text->text;
@@ -82,7 +63,7 @@ std::string statement(const Content& content) {
 
 std::string block_of(const Content& content) {
   std::string text;
-  for (const DataTable& table : data_of(content)) add_table(with_units(table), text);
+  for (const DataTable& table : data_of(content)) add_table(table, text);
   if (const std::string words = statement(content); !words.empty()) {
     add_record({csv_field(words)}, text);
   }
