@@ -649,6 +649,7 @@ def compare(
 
 def sweep(
     *arguments: Union[str, PathLike[str]],
+    vary: Optional[Value] = ...,
     model: Optional[Value] = ...,
     system: Optional[Value] = ...,
     gpus: Optional[Value] = ...,
@@ -787,12 +788,12 @@ def sweep(
     microbatches: Optional[Value] = ...,
     kernel_share: Optional[Value] = ...,
     storage: Optional[Value] = ...,
-    vary: Optional[Value] = ...,
 ) -> Answer:
     """One table over one or two parameters of another command.
 
     Arguments: COMMAND
 
+    vary (OPTION=…): values 1,2,4, or from:to:x2, or from:to:+8; once or twice
     model (NAME|FILE): a name (planner list models), or a JSON file
     system (NAME|FILE): GPU, HB domain, network (default dgx-h100)
     gpus (N): GPUs in all (--objective cost: a list too)
@@ -931,7 +932,6 @@ def sweep(
     microbatches (N): of an iteration; the last overlaps (default 1)
     kernel_share (PCT): of a GPU that NCCL's kernels take (default 0)
     storage (NAME|FILE): planner list storage (default: the node's)
-    vary (OPTION=…): values 1,2,4, or from:to:x2, or from:to:+8; once or twice
 
     Returns an Answer; raises PlannerError."""
 

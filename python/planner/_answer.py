@@ -16,6 +16,16 @@ def _pandas() -> Any:
     return pandas
 
 
+def _number(cell: Any) -> Any:
+    """The number of a cell, in a column that has words too."""
+    for kind in (int, float):
+        try:
+            return kind(cell)
+        except (TypeError, ValueError):
+            pass
+    return cell
+
+
 class Chart:
     """A Vega-Lite chart with its data inside. Jupyter draws it."""
 
@@ -84,7 +94,12 @@ class Answer(dict):
             raise TypeError(f"an answer of {self.command} has no table")
         text = io.StringIO(self._csv.partition("\r\n\r\n")[0])  # what follows are other tables
         pandas = _pandas()
-        return list(csv.DictReader(text)) if pandas is None else pandas.read_csv(text)
+        if pandas is None:
+            return list(csv.DictReader(text))
+        frame = pandas.read_csv(text)
+        for name in frame.columns[frame.dtypes == object]:
+            frame[name] = frame[name].map(_number)
+        return frame
 
     def _repr_html_(self) -> Optional[str]:
         if self._csv is None or _pandas() is None:

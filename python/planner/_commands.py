@@ -74,6 +74,17 @@ def _call_with_table(command: str, options: dict, arguments: Iterable, has_table
     return call(command, options, arguments)
 
 
+class _Signature(inspect.Signature):
+    """One that help() shows in a line: the options follow in the documentation, a line each."""
+
+    def __str__(self) -> str:
+        variadic = any(
+            parameter.kind is inspect.Parameter.VAR_POSITIONAL
+            for parameter in self.parameters.values()
+        )
+        return f"({'*arguments, ' if variadic else ''}option=value, …) -> Answer"
+
+
 def _parameters(options: dict, takes_arguments: bool) -> list[inspect.Parameter]:
     keyword = inspect.Parameter.KEYWORD_ONLY
     parameters = []
@@ -124,7 +135,7 @@ def _function(schema: dict) -> Callable[..., Answer]:
     function.__name__ = function.__qualname__ = command.replace("-", "_")
     function.__module__ = "planner"
     function.__doc__ = _documentation(schema, options)
-    function.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+    function.__signature__ = _Signature(  # type: ignore[attr-defined]
         _parameters(options, takes_arguments), return_annotation=Answer
     )
     return function

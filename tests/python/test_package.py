@@ -6,6 +6,7 @@ import inspect
 import json
 import os
 import pickle
+import pydoc
 import subprocess
 import sys
 import tempfile
@@ -43,6 +44,19 @@ class Functions(unittest.TestCase):
         self.assertNotIn("no_sequence_parallel", parameters)
         self.assertEqual(parameters["all_axes"].annotation, Optional[bool])
         self.assertIn("global_batch (N): sequences per iteration", planner.optimize.__doc__)
+
+    def test_help_begins_with_what_the_function_is_for(self):
+        lines = pydoc.render_doc(planner.sweep, renderer=pydoc.plaintext).splitlines()
+        self.assertLess(max(map(len, lines)), 100)
+        self.assertEqual(lines[2], "sweep(*arguments, option=value, …) -> Answer")
+        self.assertIn("    vary (OPTION=…): values 1,2,4, or", lines[7])
+
+    def test_tables_have_numbers_beside_words(self):
+        table = planner.compare("gpt1t-32768-fat-tree", "gpt1t-32768-rail-only").table()
+        figures = table.set_index("figure")["rail-only"]
+        self.assertEqual(figures["switches"], 1536)
+        self.assertEqual(figures["network cost"], 122552320)
+        self.assertEqual(figures["capex, compute"], "unknown")
 
     def test_the_stubs_are_up_to_date(self):
         package = Path(planner.__file__).parent

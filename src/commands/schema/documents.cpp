@@ -55,11 +55,12 @@ Json schema_of(const OptionInfo& option) {
 /// With those that it hands on to the commands that it runs.
 Json options_of(const Command& command) {
   Json options = Json::object();
-  if (command.runs_others) {
-    for (const OptionInfo* option : handed_on()) options[option->name] = schema_of(*option);
-  }
   for (const Command::Option& option : command.options) {
     options[option.info.name] = schema_of(option.info);
+  }
+  if (!command.runs_others) return options;
+  for (const OptionInfo* option : handed_on()) {
+    if (!options.contains(option->name)) options[option->name] = schema_of(*option);
   }
   return options;
 }
