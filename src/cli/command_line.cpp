@@ -92,19 +92,20 @@ void add_option(CLI::App& app, const Command::Option& option, Call& call) {
 }
 
 /// The options of the commands that this one runs, which read them themselves.
-void add_handed_on(CLI::App& app, Call& call) {
-  constexpr const char* kHidden = "";
+std::vector<CLI::Option*> add_handed_on(CLI::App& app, Call& call) {
+  std::vector<CLI::Option*> added;
   for (const OptionInfo* const option : handed_on()) {
     const std::string flag = "--" + option->name;
     const auto keep = [&call, option](const std::string& text) {
       call.options.emplace_back(option->name, text);
     };
     if (option->is_switch()) {
-      app.add_flag_callback(flag, [keep] { keep({}); })->group(kHidden);
+      added.push_back(app.add_flag_callback(flag, [keep] { keep({}); }));
     } else {
-      app.add_option_function<std::string>(flag, keep)->group(kHidden);
+      added.push_back(app.add_option_function<std::string>(flag, keep));
     }
   }
+  return added;
 }
 
 /// What is wrong with an argument that no option and no positional took.
@@ -144,6 +145,7 @@ class Parser {
 
   /// What the parser knows, for completions and manual pages.
   std::vector<CommandHelp> help() {
+    hide_handed_on();
     std::vector<CommandHelp> all;
     for (const Command& command : registry()) {
       all.push_back(
@@ -172,6 +174,7 @@ class Parser {
       // CLI11 takes the arguments from the back.
       app_.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
     } catch (const CLI::CallForHelp&) {
+      hide_handed_on();
       return HelpText{app_.help() + '\n'};
     } catch (const CLI::CallForVersion&) {
       return HelpText{version_text() + '\n'};
@@ -219,8 +222,14 @@ class Parser {
     for (const Command::Option& option : command.options) {
       add_option(sub, option, invocation_.call);
     }
-    if (command.runs_others) add_handed_on(sub, invocation_.call);
+    if (command.runs_others) handed_on_ = add_handed_on(sub, invocation_.call);
     add_display(sub, command, invocation_.display, format_);
+  }
+
+  /// Leaves them out of help. CLI11 has no names for hidden options in what it says of a line, so
+  /// they are not hidden before.
+  void hide_handed_on() {
+    for (CLI::Option* const option : handed_on_) option->group("");
   }
 
   /// The command that the line names, even where the rest of it is not understood.
@@ -316,6 +325,7 @@ class Parser {
   CLI::App app_;
   const Format* format_ = nullptr;  ///< asked for by name
   std::vector<std::string> text_arguments_;
+  std::vector<CLI::Option*> handed_on_;  ///< which `app_` owns
   Invocation invocation_;
 };
 

@@ -62,13 +62,17 @@ std::string page(const CommandHelp& command) {
   text += fmt::format(".SH SYNOPSIS\n.B planner {}\n[\\fIoptions\\fR]", roff(command.name));
   if (!command.arguments.empty()) text += " \\fI" + roff(command.arguments) + "\\fR";
   text += '\n';
-  std::string group;
+  std::vector<std::string> groups;  // in the order of their first options, as --help has them
   for (const OptionHelp& option : command.options) {
-    if (option.group != group) {
-      group = option.group;
-      text += fmt::format(".SH \"{}\"\n", roff(group));
+    if (std::find(groups.begin(), groups.end(), option.group) == groups.end()) {
+      groups.push_back(option.group);
     }
-    text += option_entry(option);
+  }
+  for (const std::string& group : groups) {
+    text += fmt::format(".SH \"{}\"\n", roff(group));
+    for (const OptionHelp& option : command.options) {
+      if (option.group == group) text += option_entry(option);
+    }
   }
   return text + exit_codes() + ".SH SEE ALSO\n.BR planner (1)\n";
 }

@@ -15,8 +15,10 @@ std::string see_help(const Command& command) {
   return fmt::format("see planner {} --help", command.name);
 }
 
-/// The data folder that the call names, as the last of its options says.
-std::optional<std::string> data_dir_of(const Call& call) {
+/// The data folder that the call names, as the last of its options says. A command that hands
+/// options on leaves it to those that it runs, which check it.
+std::optional<std::string> data_dir_of(const Command& command, const Call& call) {
+  if (command.runs_others) return std::nullopt;
   const auto found = std::find_if(call.options.rbegin(), call.options.rend(),
                                   [](const auto& option) { return option.first == kDataDir; });
   return found == call.options.rend() ? std::nullopt : std::optional{found->second};
@@ -52,7 +54,7 @@ Reply reply_to(const Call& call, const Control& control) {
   if (reply.command == nullptr) return refusal(nullptr, unknown_command(call.command));
   try {
     if (reply.command->replays) return replayed(call);
-    const catalog::Catalog catalog(catalog::data_directories(data_dir_of(call)));
+    const catalog::Catalog catalog(catalog::data_directories(data_dir_of(*reply.command, call)));
     Context context{.catalog = catalog,
                     .progress = control.progress,
                     .fit_progress = control.fit_progress,
