@@ -7,7 +7,7 @@
 
 #include "planner/calibration/kept_out.hpp"
 
-namespace planner {
+namespace planner::inline calibration {
 
 namespace {
 
@@ -148,4 +148,4 @@ CalibrationFit calibrate(const CalibrationData& data, const CalibrationPtr& expe
   return fit;
 }
 
-}  // namespace planner
+}  // namespace planner::calibration

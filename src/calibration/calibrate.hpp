@@ -8,7 +8,7 @@
 #include "planner/calibration/fit.hpp"
 #include "planner/calibration/intervals.hpp"
 
-namespace planner {
+namespace planner::inline calibration {
 
 /// What a calibration is made from.
 struct CalibrationData {
@@ -33,4 +33,4 @@ struct CalibrationFit {
 CalibrationFit calibrate(const CalibrationData& data, const CalibrationPtr& expected,
                          const FitOptions& options);
 
-}  // namespace planner
+}  // namespace planner::calibration

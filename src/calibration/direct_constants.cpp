@@ -8,7 +8,7 @@
 #include "planner/core/real.hpp"
 #include "planner/perf/calibrated/rates.hpp"
 
-namespace planner {
+namespace planner::inline calibration {
 
 namespace {
 
@@ -93,4 +93,4 @@ std::vector<DirectConstant> from_gemms(const std::vector<GemmBenchmark>& measure
   return found;
 }
 
-}  // namespace planner
+}  // namespace planner::calibration

@@ -8,7 +8,7 @@
 #include "planner/calibration/measured_prediction.hpp"
 #include "planner/domain/microbenchmark.hpp"
 
-namespace planner {
+namespace planner::inline calibration {
 
 /// A constant that a benchmark measures by itself; or why this one does not.
 struct DirectConstant {
@@ -34,4 +34,4 @@ std::vector<DirectConstant> from_gemms(const std::vector<GemmBenchmark>& measure
                                        const Calibration& calibration);
 inline constexpr std::int64_t kLargeSide = 1024;
 
-}  // namespace planner
+}  // namespace planner::calibration

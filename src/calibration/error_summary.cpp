@@ -6,7 +6,7 @@
 
 #include "planner/core/real.hpp"
 
-namespace planner {
+namespace planner::inline calibration {
 
 double quantile(std::vector<double> values, double q) {
   if (values.empty()) return 0;
@@ -31,4 +31,4 @@ ErrorSummary summarise(const std::vector<double>& errors) {
           .bias = quantile(errors, 0.5)};
 }
 
-}  // namespace planner
+}  // namespace planner::calibration

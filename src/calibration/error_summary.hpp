@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace planner {
+namespace planner::inline calibration {
 
 /// How far predictions lie from measurements. Relative errors: 0.05 is 5 %.
 struct ErrorSummary {
@@ -21,4 +21,4 @@ double quantile(std::vector<double> values, double q);
 /// @param errors  predicted/measured - 1
 ErrorSummary summarise(const std::vector<double>& errors);
 
-}  // namespace planner
+}  // namespace planner::calibration

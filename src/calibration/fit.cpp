@@ -8,7 +8,7 @@
 #include "planner/calibration/least_squares.hpp"
 #include "planner/search/for_each_index.hpp"
 
-namespace planner {
+namespace planner::inline calibration {
 
 namespace {
 
@@ -147,4 +147,4 @@ std::vector<std::vector<double>> sensitivities(const std::vector<const MeasuredR
   return slopes;
 }
 
-}  // namespace planner
+}  // namespace planner::calibration

@@ -8,7 +8,7 @@
 
 #include "planner/calibration/measured_prediction.hpp"
 
-namespace planner {
+namespace planner::inline calibration {
 
 /// How far a fit, or several, have come.
 struct FitProgress {
@@ -52,4 +52,4 @@ std::vector<std::vector<double>> sensitivities(const std::vector<const MeasuredR
 /// The constants of the time, or of the memory.
 std::vector<Constant> constants_of(Validated what);
 
-}  // namespace planner
+}  // namespace planner::calibration

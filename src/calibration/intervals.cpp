@@ -11,7 +11,7 @@
 #include "planner/calibration/fit.hpp"
 #include "planner/perf/calibrated/certainty.hpp"
 
-namespace planner {
+namespace planner::inline calibration {
 
 namespace {
 
@@ -162,4 +162,4 @@ Intervals kept_out_intervals(const std::vector<RowResidual>& rows) {
   return intervals;
 }
 
-}  // namespace planner
+}  // namespace planner::calibration

@@ -7,7 +7,7 @@
 
 #include "planner/calibration/measured_prediction.hpp"
 
-namespace planner {
+namespace planner::inline calibration {
 
 /// How far the prediction of one row was off.
 struct RowResidual {
@@ -51,4 +51,4 @@ Coverage coverage(const std::vector<RowResidual>& rows, const CalibrationPtr& ca
 /// The value below which a share q of the weight lies, linear between the middles of neighbours.
 double weighted_quantile(std::vector<std::pair<double, double>> values_and_weights, double q);
 
-}  // namespace planner
+}  // namespace planner::calibration

@@ -7,7 +7,7 @@
 
 #include "planner/search/for_each_index.hpp"
 
-namespace planner {
+namespace planner::inline calibration {
 
 namespace {
 
@@ -69,4 +69,4 @@ std::vector<double> predicted_kept_out(const std::vector<const MeasuredRow*>& ro
   return predictions;
 }
 
-}  // namespace planner
+}  // namespace planner::calibration

@@ -6,7 +6,7 @@
 
 #include "planner/calibration/fit.hpp"
 
-namespace planner {
+namespace planner::inline calibration {
 
 /// What is left out of a fit together: all rows of a source, or a fifth of all rank groups.
 enum class LeaveOut { source, group };
@@ -28,4 +28,4 @@ std::vector<double> predicted_kept_out(const std::vector<const MeasuredRow*>& ro
                                        const std::vector<int>& folds,
                                        const CalibrationPtr& expected, const FitOptions& options);
 
-}  // namespace planner
+}  // namespace planner::calibration

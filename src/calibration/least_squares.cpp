@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-namespace planner {
+namespace planner::inline calibration {
 
 namespace {
 
@@ -93,4 +93,4 @@ LeastSquaresResult minimise(const ResidualsAt& residuals_at, Point start, const 
   return best;
 }
 
-}  // namespace planner
+}  // namespace planner::calibration

@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-namespace planner {
+namespace planner::inline calibration {
 
 using Point = std::vector<double>;
 
@@ -28,4 +28,4 @@ struct LeastSquaresResult {
 LeastSquaresResult minimise(const ResidualsAt& residuals_at, Point start, const Point& low,
                             const Point& high, const LeastSquaresOptions& options);
 
-}  // namespace planner
+}  // namespace planner::calibration

@@ -3,7 +3,7 @@
 #include "planner/perf/calibrated/calibrated.hpp"
 #include "planner/perf/model/placement.hpp"
 
-namespace planner {
+namespace planner::inline calibration {
 
 namespace {
 
@@ -78,4 +78,4 @@ double MeasuredPrediction::operator()(Validated what, const CalibrationPtr& cali
       .si();
 }
 
-}  // namespace planner
+}  // namespace planner::calibration

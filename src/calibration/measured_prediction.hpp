@@ -6,7 +6,7 @@
 #include "planner/domain/calibration.hpp"
 #include "planner/domain/measured.hpp"
 
-namespace planner {
+namespace planner::inline calibration {
 
 using CalibrationPtr = std::shared_ptr<const Calibration>;
 
@@ -32,4 +32,4 @@ class MeasuredPrediction {
   MeasuredMemory memory_;  ///< what of it was measured
 };
 
-}  // namespace planner
+}  // namespace planner::calibration

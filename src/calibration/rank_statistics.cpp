@@ -4,7 +4,7 @@
 
 #include "planner/core/real.hpp"
 
-namespace planner {
+namespace planner::inline calibration {
 
 namespace {
 
@@ -53,4 +53,4 @@ RankStatistics rank_statistics(const std::vector<std::vector<RankedTime>>& group
   return all;
 }
 
-}  // namespace planner
+}  // namespace planner::calibration

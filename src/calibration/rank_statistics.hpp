@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-namespace planner {
+namespace planner::inline calibration {
 
 /// One strategy of a group that differs in strategy only.
 struct RankedTime {
@@ -34,4 +34,4 @@ inline constexpr std::size_t kSmallestRankGroup = 3;
 /// @param groups  each strategy once; smaller groups are left out
 RankStatistics rank_statistics(const std::vector<std::vector<RankedTime>>& groups);
 
-}  // namespace planner
+}  // namespace planner::calibration

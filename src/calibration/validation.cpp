@@ -6,7 +6,7 @@
 
 #include "planner/calibration/fit.hpp"
 
-namespace planner {
+namespace planner::inline calibration {
 
 namespace {
 
@@ -142,4 +142,4 @@ Validation validate_measured(const std::vector<MeasuredRow>& rows, Validated wha
   return result;
 }
 
-}  // namespace planner
+}  // namespace planner::calibration

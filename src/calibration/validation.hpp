@@ -10,7 +10,7 @@
 #include "planner/calibration/measured_prediction.hpp"
 #include "planner/calibration/rank_statistics.hpp"
 
-namespace planner {
+namespace planner::inline calibration {
 
 /// One row, measured and predicted, in seconds or bytes; or why it was left out.
 struct ValidatedRow {
@@ -49,4 +49,4 @@ Validation validate_measured(const std::vector<MeasuredRow>& rows, Validated wha
 Validation validate_kept_out(const std::vector<MeasuredRow>& rows, Validated what,
                              LeaveOut leave_out, FitOptions options);
 
-}  // namespace planner
+}  // namespace planner::calibration

@@ -4,7 +4,7 @@
 
 #include "planner/cost/estimate_math.hpp"
 
-namespace planner {
+namespace planner::inline cost {
 namespace {
 
 /// A price found, or that there is none.
@@ -100,4 +100,4 @@ BillResult bill_of_materials(const std::vector<PartQuantity>& parts, const Price
   return bill;
 }
 
-}  // namespace planner
+}  // namespace planner::cost

@@ -4,7 +4,7 @@
 
 #include "planner/domain/cost.hpp"
 
-namespace planner {
+namespace planner::inline cost {
 
 /// The parts with their prices, one line each, in the order given; parts of quantity 0 are left
 /// out. A part's price is its own, else the book's entry of its id, else (a switch) its ports times
@@ -12,4 +12,4 @@ namespace planner {
 /// per end. A part that no price covers stays unpriced.
 BillResult bill_of_materials(const std::vector<PartQuantity>& parts, const PriceBook& book);
 
-}  // namespace planner
+}  // namespace planner::cost

@@ -2,7 +2,7 @@
 
 #include "planner/cost/estimate_math.hpp"
 
-namespace planner {
+namespace planner::inline cost {
 namespace {
 
 std::optional<Seconds> paid_back_after(Usd capex, Usd opex_per_year, Usd rent_per_year) {
@@ -32,4 +32,4 @@ std::optional<BreakEven> break_even(const Economics& economics, const Estimate<U
                in_dollars(owned.total), reversed(all_hours))};
 }
 
-}  // namespace planner
+}  // namespace planner::cost

@@ -5,7 +5,7 @@
 
 #include "planner/domain/cost.hpp"
 
-namespace planner {
+namespace planner::inline cost {
 
 /// Buying against renting `gpus` GPUs at `rent` each for the hours in which they are used:
 /// capex / (rent per year - opex per year). Nothing: beyond Money's range.
@@ -13,4 +13,4 @@ std::optional<BreakEven> break_even(const Economics& economics, const Estimate<U
                                     std::int64_t gpus, const Estimate<Money>& capex,
                                     const Estimate<Money>& opex_per_year, const Ownership& owned);
 
-}  // namespace planner
+}  // namespace planner::cost

@@ -2,7 +2,7 @@
 
 #include "planner/cost/estimate_math.hpp"
 
-namespace planner {
+namespace planner::inline cost {
 namespace {
 
 std::optional<Total> plus(const Total& sum_so_far, const BillLine& line) {
@@ -62,4 +62,4 @@ std::optional<Total> network_total(const std::vector<CategoryCost>& categories) 
   return whole;
 }
 
-}  // namespace planner
+}  // namespace planner::cost

@@ -5,7 +5,7 @@
 
 #include "planner/domain/cost.hpp"
 
-namespace planner {
+namespace planner::inline cost {
 
 /// The lines of each category that has any, summed to the cent. Nothing: beyond Money's range.
 std::optional<std::vector<CategoryCost>> capex_by_category(const BillOfMaterials& bill);
@@ -18,4 +18,4 @@ bool is_network(PartCategory category);
 /// The categories of the network, summed. Nothing: beyond Money's range.
 std::optional<Total> network_total(const std::vector<CategoryCost>& categories);
 
-}  // namespace planner
+}  // namespace planner::cost

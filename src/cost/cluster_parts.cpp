@@ -2,7 +2,7 @@
 
 #include "planner/core/ceil_div.hpp"
 
-namespace planner {
+namespace planner::inline cost {
 namespace {
 
 using Parts = std::vector<PartQuantity>;
@@ -70,4 +70,4 @@ PartsResult cluster_parts(const Cluster& cluster, const ClusterModels& models,
   return parts;
 }
 
-}  // namespace planner
+}  // namespace planner::cost

@@ -7,7 +7,7 @@
 #include "planner/domain/cluster.hpp"
 #include "planner/domain/system.hpp"
 
-namespace planner {
+namespace planner::inline cost {
 
 /// What a cluster file names, looked up in the catalog.
 struct ClusterModels {
@@ -28,4 +28,4 @@ std::int64_t endpoints_of(const Cluster& cluster, const std::optional<Node>& nod
 PartsResult cluster_parts(const Cluster& cluster, const ClusterModels& models,
                           const FabricCount& count, const PriceBook& book);
 
-}  // namespace planner
+}  // namespace planner::cost

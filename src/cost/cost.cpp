@@ -7,7 +7,7 @@
 #include "planner/cost/power.hpp"
 #include "planner/cost/run_cost.hpp"
 
-namespace planner {
+namespace planner::inline cost {
 namespace {
 
 CostProblem too_large(std::string subject) {
@@ -88,4 +88,4 @@ double cost_performance(double relative_performance, double relative_cost) {
   return relative_performance / relative_cost;
 }
 
-}  // namespace planner
+}  // namespace planner::cost

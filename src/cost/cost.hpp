@@ -6,7 +6,7 @@
 
 #include "planner/domain/cost.hpp"
 
-namespace planner {
+namespace planner::inline cost {
 
 /// A training run to be paid for.
 struct RunLength {
@@ -32,4 +32,4 @@ CostResult cost_of(const BillOfMaterials& bill, const ClusterUse& use);
 /// Fire-Flyer AI-HPC (arXiv 2408.14158), Table II: 83 % over 60 % is 1.38.
 double cost_performance(double relative_performance, double relative_cost);
 
-}  // namespace planner
+}  // namespace planner::cost

@@ -7,7 +7,7 @@
 #include "planner/core/quantity.hpp"
 #include "planner/domain/estimate.hpp"
 
-namespace planner {
+namespace planner::inline cost {
 
 /// f of the lows, of the expected and of the highs.
 template <class F, class... T>
@@ -47,4 +47,4 @@ inline Estimate<Usd> in_dollars(const Estimate<Money>& amount) {
   return each([](Money x) { return x.dollars() * units::usd; }, amount);
 }
 
-}  // namespace planner
+}  // namespace planner::cost

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-namespace planner {
+namespace planner::inline cost {
 namespace {
 
 using Parts = std::vector<PartQuantity>;
@@ -243,4 +243,4 @@ PartsResult network_parts(const FabricDesign& design, const FabricCount& count,
   return parts;
 }
 
-}  // namespace planner
+}  // namespace planner::cost

@@ -9,7 +9,7 @@
 #include "planner/domain/fabric.hpp"
 #include "planner/domain/network_part.hpp"
 
-namespace planner {
+namespace planner::inline cost {
 
 /// The catalog parts that a network is bought as: FabricParts, looked up.
 struct FabricModels {
@@ -33,4 +33,4 @@ using PartsResult = std::variant<std::vector<PartQuantity>, CostProblem>;
 PartsResult network_parts(const FabricDesign& design, const FabricCount& count,
                           const FabricModels& models, const PriceBook& book);
 
-}  // namespace planner
+}  // namespace planner::cost

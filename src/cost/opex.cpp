@@ -2,7 +2,7 @@
 
 #include "planner/cost/estimate_math.hpp"
 
-namespace planner {
+namespace planner::inline cost {
 namespace {
 
 using Yearly = std::optional<Estimate<Usd>>;  ///< nothing: a figure it needs is missing
@@ -115,4 +115,4 @@ std::optional<Total> total_of(const std::vector<OpexLine>& lines) {
   return total;
 }
 
-}  // namespace planner
+}  // namespace planner::cost

@@ -6,7 +6,7 @@
 
 #include "planner/domain/cost.hpp"
 
-namespace planner {
+namespace planner::inline cost {
 
 /// What each year costs. Electricity is always an item, unless the hosting includes it; the others
 /// are items when `economics` names them. Nothing: beyond Money's range.
@@ -27,4 +27,4 @@ std::vector<OpexItem> items_left_out(const Economics& economics);
 /// Their sum; an item that is missing or incomplete counts as missing.
 std::optional<Total> total_of(const std::vector<OpexLine>& lines);
 
-}  // namespace planner
+}  // namespace planner::cost

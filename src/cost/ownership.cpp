@@ -4,7 +4,7 @@
 
 #include "planner/cost/estimate_math.hpp"
 
-namespace planner {
+namespace planner::inline cost {
 namespace {
 
 std::optional<Estimate<Money>> scaled(const Estimate<Money>& amount, double factor) {
@@ -37,4 +37,4 @@ Estimate<Usd> cost_per_gpu_hour(const Economics& economics, const Ownership& own
               in_dollars(owned.total));
 }
 
-}  // namespace planner
+}  // namespace planner::cost

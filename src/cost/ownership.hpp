@@ -5,7 +5,7 @@
 
 #include "planner/domain/cost.hpp"
 
-namespace planner {
+namespace planner::inline cost {
 
 /// Total cost of ownership: capex - capex·max(0, 1 - horizon/depreciation) + opex·horizon.
 /// Nothing: beyond Money's range.
@@ -16,4 +16,4 @@ std::optional<Ownership> ownership(const Economics& economics, const Estimate<Mo
 Estimate<Usd> cost_per_gpu_hour(const Economics& economics, const Ownership& owned,
                                 std::int64_t gpus);
 
-}  // namespace planner
+}  // namespace planner::cost

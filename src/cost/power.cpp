@@ -2,7 +2,7 @@
 
 #include "planner/cost/estimate_math.hpp"
 
-namespace planner {
+namespace planner::inline cost {
 
 PowerDraw power_draw(const BillOfMaterials& bill, const std::optional<Estimate<double>>& pue) {
   PowerDraw draw;
@@ -20,4 +20,4 @@ PowerDraw power_draw(const BillOfMaterials& bill, const std::optional<Estimate<d
   return draw;
 }
 
-}  // namespace planner
+}  // namespace planner::cost

@@ -2,7 +2,7 @@
 
 #include "planner/cost/estimate_math.hpp"
 
-namespace planner {
+namespace planner::inline cost {
 
 RentCost rent_cost(std::int64_t gpus, const Estimate<UsdPerSecond>& rate, Seconds iteration,
                    double tokens_per_iteration, std::optional<double> iterations) {
@@ -17,4 +17,4 @@ RentCost rent_cost(std::int64_t gpus, const Estimate<UsdPerSecond>& rate, Second
   return cost;
 }
 
-}  // namespace planner
+}  // namespace planner::cost

@@ -6,7 +6,7 @@
 #include "planner/core/quantity.hpp"
 #include "planner/domain/estimate.hpp"
 
-namespace planner {
+namespace planner::inline cost {
 
 /// What GPUs paid by the hour come to.
 struct RentCost {
@@ -23,4 +23,4 @@ struct RentCost {
 RentCost rent_cost(std::int64_t gpus, const Estimate<UsdPerSecond>& rate, Seconds iteration,
                    double tokens_per_iteration, std::optional<double> iterations);
 
-}  // namespace planner
+}  // namespace planner::cost

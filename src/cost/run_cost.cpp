@@ -2,7 +2,7 @@
 
 #include "planner/cost/estimate_math.hpp"
 
-namespace planner {
+namespace planner::inline cost {
 
 std::optional<RunCost> run_cost(const RunLength& run, std::int64_t cluster_gpus,
                                 const Economics& economics, const PowerDraw& power,
@@ -32,4 +32,4 @@ std::optional<RunCost> run_cost(const RunLength& run, std::int64_t cluster_gpus,
   return result;
 }
 
-}  // namespace planner
+}  // namespace planner::cost

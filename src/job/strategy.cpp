@@ -135,7 +135,7 @@ Strategy asked_strategy(const StrategyChoice& choice, const Workload& workload) 
 
 SearchResult search_all(const Workload& workload, const SearchSpace& space,
                         const SearchOptions& options) {
-  SearchResult result = search(workload, space, options);
+  SearchResult result = rank_strategies(workload, space, options);
   if (result.interrupted) throw Interrupted();
   return result;
 }

@@ -33,7 +33,8 @@ SearchSpace search_space(const StrategyChoice& choice, const Workload& workload)
 /// @throws UsageError for more than one value of an axis
 Strategy asked_strategy(const StrategyChoice& choice, const Workload& workload);
 
-/// search(), but throws Interrupted where the user has ended it: a part of a search is no answer.
+/// rank_strategies(), but throws Interrupted where the user has ended it: a part of a search is no
+/// answer.
 SearchResult search_all(const Workload& workload, const SearchSpace& space,
                         const SearchOptions& options);
 

@@ -68,7 +68,7 @@ std::vector<Plan> optimize(const Workload& workload, const SearchSpace& space,
                            const SearchOptions& options) {
   job::check(workload);
   std::vector<Plan> plans;
-  for (const Ranked& ranked : search(workload, space, options).best) {
+  for (const Ranked& ranked : rank_strategies(workload, space, options).best) {
     plans.push_back(make_plan(workload, ranked.strategy));
   }
   return plans;

@@ -6,7 +6,7 @@
 #include "planner/core/real.hpp"
 #include "planner/network/topologies/fabric_units.hpp"
 
-namespace planner {
+namespace planner::inline network {
 
 std::vector<NetworkTier> bandwidth_tiers(const FabricDesign& design, const FabricCount& count,
                                          std::int64_t gpus_per_endpoint) {
@@ -23,4 +23,4 @@ std::vector<NetworkTier> bandwidth_tiers(const FabricDesign& design, const Fabri
   return tiers;
 }
 
-}  // namespace planner
+}  // namespace planner::network

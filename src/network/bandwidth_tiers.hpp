@@ -6,7 +6,7 @@
 #include "planner/domain/fabric.hpp"
 #include "planner/domain/run.hpp"
 
-namespace planner {
+namespace planner::inline network {
 
 /// Where a counted network is oversubscribed, for GPUs that are placed one after the other: first
 /// along an HB domain, then domain by domain through leaves, segments, pods and zones. A rail's
@@ -18,4 +18,4 @@ namespace planner {
 std::vector<NetworkTier> bandwidth_tiers(const FabricDesign& design, const FabricCount& count,
                                          std::int64_t gpus_per_endpoint);
 
-}  // namespace planner
+}  // namespace planner::network

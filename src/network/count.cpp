@@ -3,7 +3,7 @@
 #include "planner/network/clos/inputs.hpp"
 #include "planner/network/topologies/topologies.hpp"
 
-namespace planner {
+namespace planner::inline network {
 
 CountResult count_fabric(const FabricDesign& design) {
   if (auto problem = check_common(design)) return *problem;
@@ -17,4 +17,4 @@ FabricDesign default_design(Topology topology, std::optional<std::int64_t> gpus)
                     default_options(topology));
 }
 
-}  // namespace planner
+}  // namespace planner::network

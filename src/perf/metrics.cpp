@@ -7,7 +7,7 @@
 #include "planner/perf/model/flops.hpp"
 #include "planner/perf/timing_model.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 Flops model_flops(const Workload& workload) {
   return iteration_flops(workload.model, workload.run, {}).total();
@@ -48,4 +48,4 @@ TrainingTotals training_totals(const Workload& workload, const Plan& plan, doubl
           .gpu_hours = real(workload.gpus) * time.in(units::hour)};
 }
 
-}  // namespace planner
+}  // namespace planner::perf

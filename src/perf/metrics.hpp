@@ -3,7 +3,7 @@
 #include "planner/domain/plan.hpp"
 #include "planner/domain/run.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 /// FLOPs that one iteration of training needs, recomputation not counted, attention over the full
 /// square (not the causal half), as Megatron and PaLM count.
@@ -24,4 +24,4 @@ struct TrainingTotals {
 
 TrainingTotals training_totals(const Workload& workload, const Plan& plan, double tokens);
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -5,7 +5,7 @@
 #include "planner/perf/closed_form/closed_form.hpp"
 #include "planner/perf/closed_form/explain.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 Prediction evaluate(const Workload& workload, const Strategy& strategy) {
   return workload.timing.calibrated() ? Calibrated(workload).evaluate(strategy)
@@ -17,4 +17,4 @@ std::vector<ExplainedTerm> explain(const Workload& workload, const Strategy& str
                                       : explain_closed_form(workload, strategy);
 }
 
-}  // namespace planner
+}  // namespace planner::perf

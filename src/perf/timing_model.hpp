@@ -7,7 +7,7 @@
 #include "planner/perf/model/prediction.hpp"
 
 // What a workload's timing model says, whichever it is.
-namespace planner {
+namespace planner::inline perf {
 
 /// Time and memory of a legal strategy.
 Prediction evaluate(const Workload& workload, const Strategy& strategy);
@@ -15,4 +15,4 @@ Prediction evaluate(const Workload& workload, const Strategy& strategy);
 /// How it gets there, line by line.
 std::vector<ExplainedTerm> explain(const Workload& workload, const Strategy& strategy);
 
-}  // namespace planner
+}  // namespace planner::perf

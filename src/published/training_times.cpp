@@ -25,7 +25,7 @@ constexpr const char* kFireFlyer9a = "Fire-Flyer AI-HPC (arXiv 2408.14158), Figu
 
 /// The best plan of a space; nothing where none fits.
 std::optional<Plan> best_of(const Workload& workload, const SearchSpace& space) {
-  const SearchResult found = search(workload, space, {.top = 1});
+  const SearchResult found = rank_strategies(workload, space, {.top = 1});
   if (found.best.empty()) return std::nullopt;
   return make_plan(workload, found.best.front().strategy);
 }

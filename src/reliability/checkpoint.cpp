@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace planner {
+namespace planner::inline reliability {
 
 Seconds optimal_interval(Seconds d, Seconds M) {
   // W0 itself loses its digits near its branch point. y = tau/M is the root of
@@ -35,4 +35,4 @@ double completed_share(double x) {
   return x / std::expm1(x);
 }
 
-}  // namespace planner
+}  // namespace planner::reliability

@@ -4,7 +4,7 @@
 
 // When to save the state of a job whose failures are exponential with mean time M between them.
 // tau: useful work between two checkpoints; d: training time that a checkpoint takes.
-namespace planner {
+namespace planner::inline reliability {
 
 /// The tau that loses least, M·(1 + W0(-e^(-1-d/M))) with Lambert's W: the derivative of
 /// tau/(e^((tau+d)/M) - 1) is 0 there. It does not depend on the recovery time.
@@ -20,4 +20,4 @@ Seconds daly_interval(Seconds d, Seconds M);
 /// x/(e^x - 1) with x = s/M. 1 without failures.
 double completed_share(double x);
 
-}  // namespace planner
+}  // namespace planner::reliability

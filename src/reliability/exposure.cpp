@@ -5,7 +5,7 @@
 
 #include "planner/core/ceil_div.hpp"
 
-namespace planner {
+namespace planner::inline reliability {
 
 namespace {
 
@@ -155,4 +155,4 @@ std::optional<FailureLoad> failure_load(const JobReliability& job,
   return load;
 }
 
-}  // namespace planner
+}  // namespace planner::reliability

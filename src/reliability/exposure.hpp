@@ -6,7 +6,7 @@
 #include "planner/domain/reliability.hpp"
 #include "planner/reliability/spares.hpp"
 
-namespace planner {
+namespace planner::inline reliability {
 
 /// One kind of failure as the whole job meets it.
 struct Exposure {
@@ -49,4 +49,4 @@ struct FailureLoad {
 std::optional<FailureLoad> failure_load(const JobReliability& job,
                                         const std::vector<Exposure>& exposed);
 
-}  // namespace planner
+}  // namespace planner::reliability

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace planner {
+namespace planner::inline reliability {
 
 namespace {
 
@@ -26,4 +26,4 @@ double gamma_quantile(double shape, double p) {
   return shape > kLargeShape ? wilson_hilferty(shape, p) : boost::math::gamma_p_inv(shape, p);
 }
 
-}  // namespace planner
+}  // namespace planner::reliability

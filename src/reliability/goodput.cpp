@@ -6,7 +6,7 @@
 #include "planner/reliability/checkpoint.hpp"
 #include "planner/reliability/gamma.hpp"
 
-namespace planner {
+namespace planner::inline reliability {
 
 namespace {
 
@@ -126,4 +126,4 @@ RunDays run_days(Seconds ideal, const FailureLoad& load, const CheckpointPolicy&
   return days;
 }
 
-}  // namespace planner
+}  // namespace planner::reliability

@@ -11,7 +11,7 @@
 #include "planner/reliability/exposure.hpp"
 
 // What share of the calendar a training job spends on work that stays, and how long it then takes.
-namespace planner {
+namespace planner::inline reliability {
 
 /// Shares of the calendar that do not advance the job.
 struct Waste {
@@ -96,4 +96,4 @@ struct RunDays {
 RunDays run_days(Seconds ideal, const FailureLoad& load, const CheckpointPolicy& policy,
                  const Goodput& goodput);
 
-}  // namespace planner
+}  // namespace planner::reliability

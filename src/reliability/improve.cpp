@@ -7,7 +7,7 @@
 
 #include "planner/reliability/goodput.hpp"
 
-namespace planner {
+namespace planner::inline reliability {
 
 namespace {
 
@@ -124,4 +124,4 @@ std::vector<double> gains_of_fewer_failures(const JobReliability& job) {
   return gains;
 }
 
-}  // namespace planner
+}  // namespace planner::reliability

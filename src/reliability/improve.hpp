@@ -6,7 +6,7 @@
 #include "planner/domain/reliability.hpp"
 
 // What to improve next.
-namespace planner {
+namespace planner::inline reliability {
 
 enum class Step {
   checkpoint_stall,
@@ -34,4 +34,4 @@ std::vector<Improvement> improvements(const JobReliability& job);
 /// Availability gained by a tenth fewer failures of each of the job's rates, in their order.
 std::vector<double> gains_of_fewer_failures(const JobReliability& job);
 
-}  // namespace planner
+}  // namespace planner::reliability

@@ -4,7 +4,7 @@
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 
-namespace planner {
+namespace planner::inline reliability {
 
 namespace {
 
@@ -146,4 +146,4 @@ SpareOutlook spare_outlook(const SparePolicy& policy, std::int64_t active, PerSe
   return policy.visits ? visited(pools, rate, *policy.visits) : repaired(policy, pools, rate);
 }
 
-}  // namespace planner
+}  // namespace planner::reliability

@@ -6,7 +6,7 @@
 
 // Whether the nodes kept ready suffice. n: all nodes of a pool, spares included; each fails on its
 // own, with exponential times between failures.
-namespace planner {
+namespace planner::inline reliability {
 
 /// P(X <= k) of a binomial distribution of n trials with probability p.
 double binomial_cdf(std::int64_t k, std::int64_t n, double p);
@@ -40,4 +40,4 @@ struct SpareOutlook {
 /// @param rate  of failures of one node that need a spare
 SpareOutlook spare_outlook(const SparePolicy& policy, std::int64_t active, PerSecond rate);
 
-}  // namespace planner
+}  // namespace planner::reliability

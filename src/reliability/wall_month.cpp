@@ -1,6 +1,6 @@
 #include "planner/reliability/wall_month.hpp"
 
-namespace planner {
+namespace planner::inline reliability {
 
 DowntimeShares wall_month(double failures, const FailureCosts& each, Seconds month) {
   return {.post_checkpoint = failures * (each.checkpoint_interval / 2 / month),
@@ -9,4 +9,4 @@ DowntimeShares wall_month(double failures, const FailureCosts& each, Seconds mon
           .restart = failures * (each.restart / month)};
 }
 
-}  // namespace planner
+}  // namespace planner::reliability

@@ -2,7 +2,7 @@
 
 #include "planner/core/quantity.hpp"
 
-namespace planner {
+namespace planner::inline reliability {
 
 /// What each failure cost, as an operator's log has it.
 struct FailureCosts {
@@ -21,4 +21,4 @@ struct DowntimeShares {
 /// month.
 DowntimeShares wall_month(double failures, const FailureCosts& each, Seconds month);
 
-}  // namespace planner
+}  // namespace planner::reliability

@@ -8,7 +8,7 @@
 #include "planner/perf/model/placement.hpp"
 #include "planner/search/parallel.hpp"
 
-namespace planner {
+namespace planner::inline search {
 
 namespace {
 
@@ -105,4 +105,4 @@ std::vector<ScoredPlan> search_by(const Workload& workload, const SearchSpace& s
   return all.result();
 }
 
-}  // namespace planner
+}  // namespace planner::search

@@ -7,7 +7,7 @@
 #include "planner/domain/plan.hpp"
 #include "planner/search/space.hpp"
 
-namespace planner {
+namespace planner::inline search {
 
 /// What a plan is worth: smaller is better. NaN or infinity rules a plan out.
 using PlanObjective = std::function<double(const Plan&)>;
@@ -29,4 +29,4 @@ std::vector<ScoredPlan> search_by(const Workload& workload, const SearchSpace& s
                                   const PlanObjective& objective, std::size_t top = 1,
                                   int threads = 0);
 
-}  // namespace planner
+}  // namespace planner::search

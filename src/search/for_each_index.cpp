@@ -5,7 +5,7 @@
 
 #include "planner/search/parallel.hpp"
 
-namespace planner {
+namespace planner::inline search {
 
 std::size_t thread_count(std::size_t asked) {
   if (asked > 0) return asked;
@@ -24,4 +24,4 @@ void for_each_index(std::size_t n, std::size_t threads,
       [](const Nothing&) {});
 }
 
-}  // namespace planner
+}  // namespace planner::search

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <functional>
 
-namespace planner {
+namespace planner::inline search {
 
 /// `asked`, or the number of cores where that is 0.
 std::size_t thread_count(std::size_t asked);
@@ -12,4 +12,4 @@ std::size_t thread_count(std::size_t asked);
 void for_each_index(std::size_t n, std::size_t threads,
                     const std::function<void(std::size_t)>& body);
 
-}  // namespace planner
+}  // namespace planner::search

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace planner {
+namespace planner::inline search {
 
 std::size_t ParetoFront::first_above(double bytes) const {
   const auto above = std::upper_bound(
@@ -33,4 +33,4 @@ void ParetoFront::offer(const Candidate& candidate) {
   steps_.insert(steps_.erase(begin, beaten_end), candidate);
 }
 
-}  // namespace planner
+}  // namespace planner::search

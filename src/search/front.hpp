@@ -5,7 +5,7 @@
 
 #include "planner/search/search.hpp"
 
-namespace planner {
+namespace planner::inline search {
 
 /// A strategy in the running. `column` is the canonical index of its column.
 struct Candidate {
@@ -32,4 +32,4 @@ class ParetoFront {
   std::vector<Candidate> steps_;
 };
 
-}  // namespace planner
+}  // namespace planner::search

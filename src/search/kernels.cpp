@@ -7,7 +7,7 @@
 #include "planner/core/real.hpp"
 #include "planner/perf/model/placement.hpp"
 
-namespace planner {
+namespace planner::inline search {
 
 namespace {
 
@@ -170,4 +170,4 @@ bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, do
   return sync.has_value();
 }
 
-}  // namespace planner
+}  // namespace planner::search

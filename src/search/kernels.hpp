@@ -12,7 +12,7 @@
 #include "planner/perf/closed_form/batch.hpp"
 #include "planner/search/space.hpp"
 
-namespace planner {
+namespace planner::inline search {
 
 // A timing model as the search uses it: many strategies at a time, what they share worked out once.
 // Results are bit for bit those of evaluate(). One kernel per thread.
@@ -146,4 +146,4 @@ class CalibratedKernel {
   std::size_t fitting_ = 0;  ///< how many sizes of the last memories() may fit
 };
 
-}  // namespace planner
+}  // namespace planner::search

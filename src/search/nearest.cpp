@@ -7,7 +7,7 @@
 #include "planner/core/divisors.hpp"
 #include "planner/search/space.hpp"
 
-namespace planner {
+namespace planner::inline search {
 
 namespace {
 
@@ -107,4 +107,4 @@ NearestCounts nearest_gpu_counts(const Workload& workload, const SearchSpace& sp
           .above = nearest(workload, space, products, dp, +1, stop)};
 }
 
-}  // namespace planner
+}  // namespace planner::search

@@ -12,7 +12,7 @@
 #include <oneapi/tbb/parallel_for.h>
 #endif
 
-namespace planner {
+namespace planner::inline search {
 
 /// Calls body(worker, i) once for every i in [0, n), each thread with a worker of its own, then
 /// finish(worker) for each worker on the calling thread.
@@ -46,4 +46,4 @@ void parallel_for_each_index(std::size_t n, std::size_t threads, const MakeWorke
   for (const auto& worker : workers) finish(worker);
 }
 
-}  // namespace planner
+}  // namespace planner::search

@@ -3,7 +3,7 @@
 #include "planner/perf/model/placement.hpp"
 #include "planner/perf/timing_model.hpp"
 
-namespace planner {
+namespace planner::inline search {
 
 std::optional<Strategy> fastest_placement(const Workload& workload, const SearchSpace& space,
                                           const Strategy& strategy) {
@@ -25,4 +25,4 @@ std::optional<Strategy> fastest_placement(const Workload& workload, const Search
   return best;
 }
 
-}  // namespace planner
+}  // namespace planner::search

@@ -13,7 +13,7 @@
 #include "planner/search/kernels.hpp"
 #include "planner/search/parallel.hpp"
 
-namespace planner {
+namespace planner::inline search {
 
 namespace {
 
@@ -299,10 +299,10 @@ SearchResult search_with(const Workload& workload, const SearchSpace& space,
 
 }  // namespace
 
-SearchResult search(const Workload& workload, const SearchSpace& space,
-                    const SearchOptions& options) {
+SearchResult rank_strategies(const Workload& workload, const SearchSpace& space,
+                             const SearchOptions& options) {
   if (workload.timing.calibrated()) return search_with<CalibratedKernel>(workload, space, options);
   return search_with<ClosedFormKernel>(workload, space, options);
 }
 
-}  // namespace planner
+}  // namespace planner::search

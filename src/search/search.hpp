@@ -11,7 +11,7 @@
 
 #include "planner/search/space.hpp"
 
-namespace planner {
+namespace planner::inline search {
 
 /// What the best is. Cost is GPUs times time at one price: of equal GPUs, the fastest is the
 /// cheapest.
@@ -85,7 +85,7 @@ struct SearchResult {
 /// to the earlier strategy in canonical order (see Column), so the answer does not depend on the
 /// threads.
 /// @throws UsageError "too-large", see kMostColumns
-SearchResult search(const Workload& workload, const SearchSpace& space,
-                    const SearchOptions& options);
+SearchResult rank_strategies(const Workload& workload, const SearchSpace& space,
+                             const SearchOptions& options);
 
-}  // namespace planner
+}  // namespace planner::search

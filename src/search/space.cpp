@@ -8,7 +8,7 @@
 #include "planner/perf/model/constraints.hpp"
 #include "planner/perf/model/degree_rules.hpp"
 
-namespace planner {
+namespace planner::inline search {
 
 namespace {
 
@@ -210,4 +210,4 @@ std::vector<Strategy> Enumeration::placements(const Column& column) const {
   return found;
 }
 
-}  // namespace planner
+}  // namespace planner::search

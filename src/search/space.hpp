@@ -10,7 +10,7 @@
 #include "planner/domain/strategy.hpp"
 #include "planner/perf/model/degree_rules.hpp"
 
-namespace planner {
+namespace planner::inline search {
 
 /// Which values each axis of the search may take. An empty list of degrees leaves the axis open:
 /// every value that the timing model's rules allow, see DegreeRules.
@@ -111,4 +111,4 @@ struct NearestCounts {
 NearestCounts nearest_gpu_counts(const Workload& workload, const SearchSpace& space,
                                  const std::atomic<bool>* stop = nullptr);
 
-}  // namespace planner
+}  // namespace planner::search

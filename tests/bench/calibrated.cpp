@@ -53,7 +53,7 @@ void calibrated_search(benchmark::State& state, bool prune) {
   const SearchSpace space = all_calibrated_axes(workload.software);
   std::int64_t strategies = 0;
   for (auto _ : state) {
-    strategies += search(workload, space, {.threads = 1, .prune = prune}).strategies;
+    strategies += rank_strategies(workload, space, {.threads = 1, .prune = prune}).strategies;
   }
   state.SetItemsProcessed(strategies);
 }

@@ -28,8 +28,8 @@ endforeach()
 execute_process(
   COMMAND "${NM}" -D -C --defined-only --format=posix "${PREFIX}/${LIBDIR}/libplanner.so"
   OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
-foreach(wanted "planner_call T" "planner_free T" "planner_version T" "planner::count_fabric("
-        "planner::price(" "planner::search(")
+foreach(wanted "planner_call T" "planner_free T" "planner_version T" "planner::network::count_fabric("
+        "planner::price(" "planner::search::rank_strategies(")
   string(FIND "${symbols}" "${wanted}" found)
   if(found EQUAL -1)
     message(FATAL_ERROR "libplanner.so does not show ${wanted}")

@@ -152,7 +152,7 @@ inline std::vector<Ranked> front_of(const std::vector<Ranked>& feasible) {
   return front;
 }
 
-/// What search() must return for these strategies.
+/// What rank_strategies() must return for these strategies.
 inline SearchResult exhaustive(const Workload& workload, const std::vector<Strategy>& strategies,
                                Objective objective, std::size_t top, bool front = false) {
   const Bytes capacity = memory_limit(workload);

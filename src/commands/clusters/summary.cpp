@@ -39,14 +39,14 @@ ClusterSummary::Training training_of(const job::ClusterReport& report) {
 }
 
 /// Cuts off the words that all names begin with, but never a whole name.
-void drop_common_start(std::vector<std::string>& names) {
+void drop_common_start(std::vector<std::string>& names, char between) {
   const std::string first = names.front();
   std::size_t common = first.size();
   for (const std::string& name : names) {
     const auto end = std::mismatch(name.begin(), name.end(), first.begin(), first.end());
     common = std::min(common, static_cast<std::size_t>(end.first - name.begin()));
   }
-  const std::size_t space = first.rfind(' ', common == 0 ? 0 : common - 1);
+  const std::size_t space = first.rfind(between, common == 0 ? 0 : common - 1);
   const std::size_t start = common == 0 || space == std::string::npos ? 0 : space + 1;
   for (std::string& name : names) name.erase(0, start);
 }
@@ -95,11 +95,13 @@ std::vector<std::string> short_names(const Clusters& clusters) {
     files.push_back(cluster.name);
   }
   if (clusters.size() < 2) return names;
-  drop_common_start(names);
+  drop_common_start(names, ' ');
   const bool fit = std::all_of(names.begin(), names.end(), [](const std::string& name) {
     return display_width(name) <= kLongName;
   });
-  return fit ? names : files;
+  if (fit) return names;
+  drop_common_start(files, '-');
+  return files;
 }
 
 bool same_run(const Clusters& clusters) {

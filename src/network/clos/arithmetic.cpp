@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace planner {
+namespace planner::inline network {
 
 std::optional<Whole> smallest_divisor(Whole n, Whole least) {
   const std::vector<std::int64_t> all = divisors(n.value());
@@ -41,4 +41,4 @@ Ratio lowest_terms(Ratio ratio) {
   return {.down = ratio.down / common, .up = ratio.up / common};
 }
 
-}  // namespace planner
+}  // namespace planner::network

@@ -7,7 +7,7 @@
 #include "planner/domain/fabric.hpp"
 #include "planner/network/clos/whole.hpp"
 
-namespace planner {
+namespace planner::inline network {
 
 /// The smallest divisor of n that is at least `least`; nothing if least > n.
 /// This is the even-spreading rule of NVIDIA's tables: spines divide the uplinks of a leaf.
@@ -31,4 +31,4 @@ bool is_prime_power(std::int64_t n);
 /// In lowest terms; 0:0 stays.
 Ratio lowest_terms(Ratio ratio);
 
-}  // namespace planner
+}  // namespace planner::network

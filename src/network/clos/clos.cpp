@@ -6,7 +6,7 @@
 #include "planner/network/clos/arithmetic.hpp"
 #include "planner/network/clos/inputs.hpp"
 
-namespace planner {
+namespace planner::inline network {
 namespace {
 
 Whole links_up(const std::vector<PortGroup>& groups) {
@@ -248,4 +248,4 @@ void add_grove(Draft& draft, const FabricDesign& design, const Grove& grove) {
   add_failures(draft, grove);
 }
 
-}  // namespace planner
+}  // namespace planner::network

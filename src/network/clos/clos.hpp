@@ -9,7 +9,7 @@
 #include "planner/network/clos/draft.hpp"
 #include "planner/network/clos/whole.hpp"
 
-namespace planner {
+namespace planner::inline network {
 
 /// Ports of a leaf: to endpoints, to spines.
 struct LeafSplit {
@@ -83,4 +83,4 @@ struct Grove {
 /// Tiers leaf, spine and core, layers host, leaf_spine and spine_core, bisection and failures.
 void add_grove(Draft& draft, const FabricDesign& design, const Grove& grove);
 
-}  // namespace planner
+}  // namespace planner::network

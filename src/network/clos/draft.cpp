@@ -5,7 +5,7 @@
 #include "planner/network/clos/arithmetic.hpp"
 #include "planner/network/clos/inputs.hpp"
 
-namespace planner {
+namespace planner::inline network {
 namespace {
 
 /// Kind `dealt` starts at bin `first` and gives one port more to `extra` bins from there on, round
@@ -291,4 +291,4 @@ CountResult Draft::finish() {
   return std::move(count_);
 }
 
-}  // namespace planner
+}  // namespace planner::network

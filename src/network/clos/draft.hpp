@@ -9,7 +9,7 @@
 #include "planner/domain/fabric.hpp"
 #include "planner/network/clos/whole.hpp"
 
-namespace planner {
+namespace planner::inline network {
 
 /// `ports` of one kind on each of `count` switches wired alike.
 struct DraftGroup {
@@ -82,4 +82,4 @@ class Draft {
   bool overflowed_ = false;
 };
 
-}  // namespace planner
+}  // namespace planner::network

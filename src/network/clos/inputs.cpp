@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace planner {
+namespace planner::inline network {
 namespace {
 
 constexpr std::int64_t kMostGpus = std::int64_t{1} << 60;
@@ -74,4 +74,4 @@ FabricProblem too_many_ports(std::string subject, Whole need, Whole have, std::s
           .hint = std::move(hint)};
 }
 
-}  // namespace planner
+}  // namespace planner::network

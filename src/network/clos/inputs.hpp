@@ -9,7 +9,7 @@
 #include "planner/domain/fabric.hpp"
 #include "planner/network/clos/whole.hpp"
 
-namespace planner {
+namespace planner::inline network {
 
 /// Where every input ends but the GPUs.
 inline constexpr std::int64_t kLargestInput = 2'147'483'647;
@@ -35,4 +35,4 @@ std::optional<FabricProblem> check_ratio(std::string_view name, Ratio ratio);
 FabricProblem too_many_endpoints(Whole asked, Whole most, std::string hint);
 FabricProblem too_many_ports(std::string subject, Whole need, Whole have, std::string hint);
 
-}  // namespace planner
+}  // namespace planner::network

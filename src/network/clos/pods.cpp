@@ -7,7 +7,7 @@
 #include "planner/network/clos/arithmetic.hpp"
 #include "planner/network/clos/inputs.hpp"
 
-namespace planner {
+namespace planner::inline network {
 namespace {
 
 /// Unit by unit: full ones, and one partly filled, which has all its switches and uplinks.
@@ -128,4 +128,4 @@ CountResult count_pods(Draft draft, const FabricDesign& design, const Pods& net)
   return draft.finish();
 }
 
-}  // namespace planner
+}  // namespace planner::network

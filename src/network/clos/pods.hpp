@@ -6,7 +6,7 @@
 #include "planner/network/clos/draft.hpp"
 #include "planner/network/clos/whole.hpp"
 
-namespace planner {
+namespace planner::inline network {
 
 /// Names of the three tiers and of the two layers between them.
 struct PodNames {
@@ -40,4 +40,4 @@ struct Pods {
 
 CountResult count_pods(Draft draft, const FabricDesign& design, const Pods& net);
 
-}  // namespace planner
+}  // namespace planner::network

@@ -6,7 +6,7 @@
 #include "planner/network/clos/arithmetic.hpp"
 #include "planner/network/clos/clos.hpp"
 
-namespace planner {
+namespace planner::inline network {
 namespace {
 
 /// Three tiers where the leaves of a unit do not fill pods of k/2 leaves evenly: each rail has its
@@ -85,4 +85,4 @@ Whole most_units(Whole radix, Whole rails) {
   return radix * (radix / 2) / rails;
 }
 
-}  // namespace planner
+}  // namespace planner::network

@@ -3,7 +3,7 @@
 #include "planner/domain/fabric.hpp"
 #include "planner/network/clos/whole.hpp"
 
-namespace planner {
+namespace planner::inline network {
 
 /// A rail-optimized network in the terms of its scalable units.
 struct Rails {
@@ -24,4 +24,4 @@ CountResult count_rails(const FabricDesign& design, const Rails& net);
 /// At most k·k/2 leaves per plane: k pods of k/2.
 Whole most_units(Whole radix, Whole rails);
 
-}  // namespace planner
+}  // namespace planner::network

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace planner {
+namespace planner::inline network {
 
 /// A whole number from 0 that sticks at the top of its range instead of overflowing: once a count
 /// has left 64 bits, everything computed from it says so.
@@ -51,4 +51,4 @@ constexpr Whole ceil_div(Whole a, Whole b) {
   return a / b + (a % b == Whole{0} ? 0 : 1);
 }
 
-}  // namespace planner
+}  // namespace planner::network

@@ -7,7 +7,7 @@
 
 #include "planner/core/real.hpp"
 
-namespace planner {
+namespace planner::inline network {
 
 namespace {
 
@@ -89,4 +89,4 @@ LoadDistribution closed_form_maximum(LinkSpread spread, std::int64_t links) {
   return LoadDistribution(std::move(steps));
 }
 
-}  // namespace planner
+}  // namespace planner::network

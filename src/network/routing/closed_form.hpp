@@ -8,7 +8,7 @@
 // The fullest of L links by the largest of L normal variables. Errors of the mean against the exact
 // one on 16 links: +4.3 % at half a flow per link, +2.9 % at 1, +0.7 % at 4, 0.1 % from 16 on; on
 // 64 links up to twice as much.
-namespace planner {
+namespace planner::inline network {
 
 /// First and second moment of the largest of n standard normal variables.
 struct NormalMaximum {
@@ -40,4 +40,4 @@ double closed_form_max_mean_ratio(LinkSpread spread, std::int64_t links);
 /// The distribution behind it. The covariance narrows the maximum's variance v to v - 1/L.
 LoadDistribution closed_form_maximum(LinkSpread spread, std::int64_t links);
 
-}  // namespace planner
+}  // namespace planner::network

@@ -6,7 +6,7 @@
 #include "planner/core/real.hpp"
 #include "planner/network/routing/occupancy.hpp"
 
-namespace planner {
+namespace planner::inline network {
 
 namespace {
 
@@ -127,4 +127,4 @@ std::vector<LoadBin> link_load(const LinkStage& stage, const Routing& routing, s
   return result;
 }
 
-}  // namespace planner
+}  // namespace planner::network

@@ -4,7 +4,7 @@
 
 #include "planner/network/routing/routing.hpp"
 
-namespace planner {
+namespace planner::inline network {
 
 /// Links whose load is between two multiples of the mean, both included.
 struct LoadBin {
@@ -16,4 +16,4 @@ struct LoadBin {
 /// hold less than 1 in 10,000 links left out. A failed link carries nothing and is not counted.
 std::vector<LoadBin> link_load(const LinkStage& stage, const Routing& routing, std::size_t bins);
 
-}  // namespace planner
+}  // namespace planner::network

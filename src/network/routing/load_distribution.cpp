@@ -5,7 +5,7 @@
 
 #include "planner/core/real.hpp"
 
-namespace planner {
+namespace planner::inline network {
 
 double LoadDistribution::mean() const {
   double sum = 0;
@@ -71,4 +71,4 @@ LoadDistribution largest(std::span<const LoadDistribution> parts) {
   return LoadDistribution(std::move(product));
 }
 
-}  // namespace planner
+}  // namespace planner::network

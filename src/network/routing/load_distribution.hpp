@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace planner {
+namespace planner::inline network {
 
 /// How likely a random load or slowdown is, on finitely many values.
 class LoadDistribution {
@@ -38,4 +38,4 @@ class LoadDistribution {
 /// The largest of independent ones: the product of their P(X ≤ v). Nothing given: always 0.
 LoadDistribution largest(std::span<const LoadDistribution> parts);
 
-}  // namespace planner
+}  // namespace planner::network

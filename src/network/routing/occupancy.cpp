@@ -12,7 +12,7 @@
 #include "planner/core/real.hpp"
 #include "planner/network/routing/closed_form.hpp"
 
-namespace planner {
+namespace planner::inline network {
 
 namespace {
 
@@ -237,4 +237,4 @@ LoadDistribution tagged_load_ratio(std::int64_t flows, std::int64_t links) {
   return LoadDistribution(std::move(steps));
 }
 
-}  // namespace planner
+}  // namespace planner::network

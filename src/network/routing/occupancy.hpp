@@ -5,7 +5,7 @@
 #include "planner/network/routing/load_distribution.hpp"
 
 // Equal flows that a hash puts on links, each on any of them alike and independent of the others.
-namespace planner {
+namespace planner::inline network {
 
 /// P(no link carries more than m of F flows on L links), link by link: the weights e^-μ·μ^i/i!,
 /// i ≤ m, convolved L times, at F, over the Poisson probability of F. All terms are positive.
@@ -25,4 +25,4 @@ inline constexpr std::int64_t kMostExactLoad = 64;
 /// Load of the link that one given flow is on, over the mean: 1 + Bin(F-1, 1/L).
 LoadDistribution tagged_load_ratio(std::int64_t flows, std::int64_t links);
 
-}  // namespace planner
+}  // namespace planner::network

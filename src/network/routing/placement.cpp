@@ -6,7 +6,7 @@
 
 #include "planner/core/real.hpp"
 
-namespace planner {
+namespace planner::inline network {
 
 double crossing_share(std::span<const std::int64_t> segment_hosts) {
   double hosts = 0;
@@ -55,4 +55,4 @@ std::int64_t unbroken_group(std::span<const std::int64_t> segments) {
   return divisor;
 }
 
-}  // namespace planner
+}  // namespace planner::network

@@ -5,7 +5,7 @@
 #include <vector>
 
 // Where a job's hosts stand, and what of its traffic leaves their rack, segment or zone.
-namespace planner {
+namespace planner::inline network {
 
 /// Share of the pairs of hosts that lie in different segments, when every host talks to every other
 /// alike: 1 - Σs(s-1)/(N(N-1)). 0 for a single host.
@@ -26,4 +26,4 @@ std::vector<std::int64_t> split(std::span<const std::int64_t> larger, std::int64
 /// follow the segments: the greatest common divisor of the places at which segments end.
 std::int64_t unbroken_group(std::span<const std::int64_t> segments);
 
-}  // namespace planner
+}  // namespace planner::network

@@ -8,7 +8,7 @@
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
 
-namespace planner {
+namespace planner::inline network {
 
 namespace {
 
@@ -46,7 +46,7 @@ FabricTier pod_tier(const FabricCount& count, const FabricUnits& units, const Ti
 std::optional<FabricTier> zone_tier(const SeparateZones& apart, std::int64_t endpoints) {
   const std::int64_t links = apart.links.value_or(0);
   if (links == 0 || apart.zones < 2) return std::nullopt;
-  const std::int64_t zone_cards = ceil_div(endpoints, apart.zones);
+  const std::int64_t zone_cards = planner::ceil_div(endpoints, apart.zones);
   return FabricTier{.name = "zone – zone",
                     .cards = zone_cards,
                     .links = links,
@@ -88,7 +88,7 @@ double sending_cards(const FabricTier& tier, const RoutedJob& job, TrafficPatter
 
 std::int64_t units_of(const RoutedFabric& fabric, const FabricTier& tier) {
   const std::int64_t unit = std::max<std::int64_t>(1, tier.unit_gpus);
-  return ceil_div(fabric.gpus, unit);
+  return planner::ceil_div(fabric.gpus, unit);
 }
 
 /// Whole nodes anywhere: in as many units as there are, or nodes.
@@ -97,9 +97,9 @@ std::vector<std::int64_t> scattered_units(const RoutedFabric& fabric, const Rout
   const std::int64_t unit = std::max<std::int64_t>(1, fabric.tiers[tier].unit_gpus);
   const std::int64_t node = std::min({fabric.gpus_per_node, unit, job.gpus});
   std::vector<std::int64_t> units =
-      spread(ceil_div(job.gpus, node), units_of(fabric, fabric.tiers[tier]));
+      spread(planner::ceil_div(job.gpus, node), units_of(fabric, fabric.tiers[tier]));
   for (std::int64_t& nodes : units) nodes *= node;
-  units.back() -= ceil_div(job.gpus, node) * node - job.gpus;
+  units.back() -= planner::ceil_div(job.gpus, node) * node - job.gpus;
   return units;
 }
 
@@ -171,9 +171,10 @@ std::vector<std::int64_t> occupied_units(const RoutedFabric& fabric, const Route
   const FabricTier& rack = fabric.tiers.front();
   const FabricTier& widest = fabric.tiers.back();
   const std::int64_t racks = units_of(fabric, rack);
-  const std::int64_t in_rack = std::max(rack_slots(fabric, job), ceil_div(job.gpus, racks));
+  const std::int64_t in_rack =
+      std::max(rack_slots(fabric, job), planner::ceil_div(job.gpus, racks));
   const std::int64_t slots =
-      std::min(widest.unit_gpus, in_rack * ceil_div(widest.unit_gpus, rack.unit_gpus));
+      std::min(widest.unit_gpus, in_rack * planner::ceil_div(widest.unit_gpus, rack.unit_gpus));
   const auto all = static_cast<std::size_t>(units_of(fabric, widest));
   std::vector<std::int64_t> units =
       job.free_gpus.empty() ? std::vector<std::int64_t>(all, slots) : job.free_gpus;
@@ -285,4 +286,4 @@ RoutingFactors routing_factors(const std::vector<RoutedCollective>& routed,
   return factors;
 }
 
-}  // namespace planner
+}  // namespace planner::network

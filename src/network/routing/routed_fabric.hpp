@@ -12,7 +12,7 @@
 #include "planner/network/topologies/fabric_units.hpp"
 
 // From a counted tree and a job to the links that its flows are hashed on.
-namespace planner {
+namespace planner::inline network {
 
 /// The links out of one kind of unit: of a leaf to its spines, of a pod to the core.
 struct FabricTier {
@@ -93,4 +93,4 @@ std::vector<RoutedCollective> route(const RoutedFabric& fabric, const RoutedJob&
 RoutingFactors routing_factors(const std::vector<RoutedCollective>& routed,
                                double Slowdown::*which = &Slowdown::mean);
 
-}  // namespace planner
+}  // namespace planner::network

@@ -9,7 +9,7 @@
 #include "planner/network/routing/occupancy.hpp"
 #include "planner/network/routing/unequal.hpp"
 
-namespace planner {
+namespace planner::inline network {
 
 namespace {
 
@@ -276,4 +276,4 @@ double exposed_share(double gain, double speedup) {
   return (1 - 1 / gain) / (1 - 1 / speedup);
 }
 
-}  // namespace planner
+}  // namespace planner::network

@@ -12,7 +12,7 @@
 
 // What a collective gets of the network, S = its time over the time on perfectly balanced links
 // that are not oversubscribed.
-namespace planner {
+namespace planner::inline network {
 
 struct Routing {
   RoutingScheme scheme = RoutingScheme::ecmp;
@@ -114,4 +114,4 @@ double end_to_end_gain(double exposed_share, double speedup);
 /// f from a measured gain.
 double exposed_share(double gain, double speedup);
 
-}  // namespace planner
+}  // namespace planner::network

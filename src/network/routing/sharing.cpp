@@ -4,7 +4,7 @@
 
 #include "planner/core/real.hpp"
 
-namespace planner {
+namespace planner::inline network {
 
 SharingImpact sharing_impact(const SharingSettings& storage, BytesPerSecond network) {
   const double flows = real(storage.flows.value_or(1));
@@ -34,4 +34,4 @@ SharingImpact sharing_impact(const SharingSettings& storage, BytesPerSecond netw
   return impact;
 }
 
-}  // namespace planner
+}  // namespace planner::network

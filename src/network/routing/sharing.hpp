@@ -6,7 +6,7 @@
 #include "planner/domain/sharing.hpp"
 
 // Storage and training on one network (Fire-Flyer paper, arXiv 2408.14158, § III-B and § VI-A).
-namespace planner {
+namespace planner::inline network {
 
 struct SharingImpact {
   BytesPerSecond traffic{};     ///< of storage, on average over time
@@ -30,4 +30,4 @@ struct SharingImpact {
 /// @param network  bandwidth per GPU and direction
 SharingImpact sharing_impact(const SharingSettings& storage, BytesPerSecond network);
 
-}  // namespace planner
+}  // namespace planner::network

@@ -8,7 +8,7 @@
 #include "planner/core/real.hpp"
 #include "planner/network/routing/closed_form.hpp"
 
-namespace planner {
+namespace planner::inline network {
 
 namespace {
 
@@ -102,4 +102,4 @@ LoadDistribution unequal_max_mean_ratio(std::span<const double> sizes, std::int6
       .at_least(std::min(std::max(1.0, alone), real(links)));
 }
 
-}  // namespace planner
+}  // namespace planner::network

@@ -6,7 +6,7 @@
 #include "planner/network/routing/load_distribution.hpp"
 
 // Flows of different sizes that a hash puts on links, each on any of them alike.
-namespace planner {
+namespace planner::inline network {
 
 /// Up to so many flows every way to share links is looked at: 115,975 (Bell's number of 10).
 inline constexpr std::int64_t kMostEnumeratedFlows = 10;
@@ -21,4 +21,4 @@ double effective_flows(std::span<const double> sizes);
 LoadDistribution unequal_max_mean_ratio(std::span<const double> sizes, std::int64_t pairs,
                                         std::int64_t flows, std::int64_t links);
 
-}  // namespace planner
+}  // namespace planner::network

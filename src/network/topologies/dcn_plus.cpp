@@ -2,7 +2,7 @@
 #include "planner/network/clos/pods.hpp"
 #include "planner/network/topologies/topologies.hpp"
 
-namespace planner {
+namespace planner::inline network {
 namespace {
 
 std::optional<FabricProblem> check_rules(const FabricDesign& design, const DcnPlus& options) {
@@ -93,4 +93,4 @@ const TopologyOf<DcnPlus>& facts_of(const DcnPlus&) {
   return facts;
 }
 
-}  // namespace planner
+}  // namespace planner::network

@@ -4,7 +4,7 @@
 #include "planner/network/clos/inputs.hpp"
 #include "planner/network/topologies/topologies.hpp"
 
-namespace planner {
+namespace planner::inline network {
 namespace {
 
 // Kim et al., ISCA 2008: groups of a routers, p hosts and h global links per router; up to
@@ -93,4 +93,4 @@ const TopologyOf<Dragonfly>& facts_of(const Dragonfly&) {
   return facts;
 }
 
-}  // namespace planner
+}  // namespace planner::network

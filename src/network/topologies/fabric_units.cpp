@@ -5,7 +5,7 @@
 #include "planner/core/real.hpp"
 #include "planner/network/topologies/topologies.hpp"
 
-namespace planner {
+namespace planner::inline network {
 namespace {
 
 bool uses_layer(const SwitchTier& tier, std::size_t layer) {
@@ -53,4 +53,4 @@ std::optional<FabricUnits> fabric_units(const FabricDesign& design, const Fabric
       design.topology);
 }
 
-}  // namespace planner
+}  // namespace planner::network

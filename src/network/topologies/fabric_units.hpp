@@ -6,7 +6,7 @@
 #include "planner/domain/fabric.hpp"
 #include "planner/network/topologies/topology.hpp"
 
-namespace planner {
+namespace planner::inline network {
 
 /// Ports of the fullest switch of a tier towards hosts, towards the tier above and towards that
 /// below; all speeds in one tree are known from its layers.
@@ -21,4 +21,4 @@ TierPorts ports_of(const FabricCount& count, std::size_t tier);
 /// fly, torus).
 std::optional<FabricUnits> fabric_units(const FabricDesign& design, const FabricCount& count);
 
-}  // namespace planner
+}  // namespace planner::network

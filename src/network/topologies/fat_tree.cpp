@@ -2,7 +2,7 @@
 #include "planner/network/clos/inputs.hpp"
 #include "planner/network/topologies/topologies.hpp"
 
-namespace planner {
+namespace planner::inline network {
 namespace {
 
 // Packed: T = 1 if N ≤ k, 2 if N ≤ k²/2, 3 if N ≤ k³/4 (Al-Fares et al. 2008); rail-only paper
@@ -51,4 +51,4 @@ const TopologyOf<FatTree>& facts_of(const FatTree&) {
   return facts;
 }
 
-}  // namespace planner
+}  // namespace planner::network

@@ -2,7 +2,7 @@
 #include "planner/network/clos/pods.hpp"
 #include "planner/network/topologies/topologies.hpp"
 
-namespace planner {
+namespace planner::inline network {
 namespace {
 
 // HPN paper (SIGCOMM'24). §5: a segment has a dual-ToR set per rail, 128 GPUs and 8 backup ports on
@@ -101,4 +101,4 @@ const TopologyOf<Hpn>& facts_of(const Hpn&) {
   return facts;
 }
 
-}  // namespace planner
+}  // namespace planner::network

@@ -5,7 +5,7 @@
 #include "planner/network/clos/pods.hpp"
 #include "planner/network/topologies/topologies.hpp"
 
-namespace planner {
+namespace planner::inline network {
 namespace {
 
 // Meta RoCE paper (SIGCOMM'24), §3.2: an RTSW per rack, CTSW above them in a zone, ATSW between
@@ -100,4 +100,4 @@ const TopologyOf<MetaAiZone>& facts_of(const MetaAiZone&) {
   return facts;
 }
 
-}  // namespace planner
+}  // namespace planner::network

@@ -2,7 +2,7 @@
 #include "planner/network/clos/inputs.hpp"
 #include "planner/network/topologies/topologies.hpp"
 
-namespace planner {
+namespace planner::inline network {
 namespace {
 
 // P disjoint trees of N/P NIC ports, at most P·k²/2 GPUs on two tiers. Sources: Fire-Flyer paper
@@ -70,4 +70,4 @@ const TopologyOf<MultiPlane>& facts_of(const MultiPlane&) {
   return facts;
 }
 
-}  // namespace planner
+}  // namespace planner::network

@@ -4,7 +4,7 @@
 #include "planner/network/clos/inputs.hpp"
 #include "planner/network/topologies/topologies.hpp"
 
-namespace planner {
+namespace planner::inline network {
 namespace {
 
 // Rails of n ≤ k endpoints need one switch each, so ⌊k/n⌋ of them share one: ⌈K/⌊k/n⌋⌉ switches.
@@ -99,4 +99,4 @@ const TopologyOf<RailOnly>& facts_of(const RailOnly&) {
   return facts;
 }
 
-}  // namespace planner
+}  // namespace planner::network

@@ -3,7 +3,7 @@
 #include "planner/network/clos/rails.hpp"
 #include "planner/network/topologies/topologies.hpp"
 
-namespace planner {
+namespace planner::inline network {
 namespace {
 
 CountResult count_parts(const FabricDesign& design, const RailOptimized& options) {
@@ -64,4 +64,4 @@ const TopologyOf<RailOptimized>& facts_of(const RailOptimized&) {
   return facts;
 }
 
-}  // namespace planner
+}  // namespace planner::network

@@ -5,7 +5,7 @@
 #include "planner/network/clos/inputs.hpp"
 #include "planner/network/topologies/topologies.hpp"
 
-namespace planner {
+namespace planner::inline network {
 namespace {
 
 /// McKay–Miller–Širáň graph. Source: Besta & Hoefler, SC'14, § II-B.
@@ -132,4 +132,4 @@ const TopologyOf<SlimFly>& facts_of(const SlimFly&) {
   return facts;
 }
 
-}  // namespace planner
+}  // namespace planner::network

@@ -3,7 +3,7 @@
 #include "planner/network/clos/rails.hpp"
 #include "planner/network/topologies/topologies.hpp"
 
-namespace planner {
+namespace planner::inline network {
 namespace {
 
 Whole least_uplinks(const SuperPod& options) {
@@ -104,4 +104,4 @@ const TopologyOf<SuperPod>& facts_of(const SuperPod&) {
   return facts;
 }
 
-}  // namespace planner
+}  // namespace planner::network

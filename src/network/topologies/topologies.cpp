@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace planner {
+namespace planner::inline network {
 namespace {
 
 template <class... Options>
@@ -109,4 +109,4 @@ bool joins_rails(Topology topology) {
                     default_options(topology));
 }
 
-}  // namespace planner
+}  // namespace planner::network

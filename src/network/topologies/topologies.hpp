@@ -10,7 +10,7 @@
 
 // Where topologies are found. A new one is its options in domain/topology.hpp, its file here with
 // a line of CMake, and a line below.
-namespace planner {
+namespace planner::inline network {
 
 const TopologyOf<FatTree>& facts_of(const FatTree&);
 const TopologyOf<RailOptimized>& facts_of(const RailOptimized&);
@@ -45,4 +45,4 @@ std::string unknown_of(const TopologyOptions& options);
 /// Whether there is a path between GPUs of different rank in their HB domains.
 bool joins_rails(Topology topology);
 
-}  // namespace planner
+}  // namespace planner::network

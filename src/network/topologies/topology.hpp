@@ -14,7 +14,7 @@
 // What the file of a topology says. Everything else follows from it: its keys in files and their
 // schema, the options of the command line that it takes, the checks of its inputs, where it is
 // oversubscribed, and how flows are routed on it.
-namespace planner {
+namespace planner::inline network {
 
 /// One input of a topology.
 template <class Options>
@@ -90,4 +90,4 @@ std::vector<TopologyInput<Options>> tree_inputs(std::vector<TopologyInput<Option
   return inputs;
 }
 
-}  // namespace planner
+}  // namespace planner::network

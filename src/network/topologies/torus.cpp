@@ -6,7 +6,7 @@
 #include "planner/network/clos/inputs.hpp"
 #include "planner/network/topologies/topologies.hpp"
 
-namespace planner {
+namespace planner::inline network {
 namespace {
 
 /// Cubes along x ≤ y ≤ z: the box of exactly `cubes` cubes with the least surface.
@@ -111,4 +111,4 @@ const TopologyOf<Torus>& facts_of(const Torus&) {
   return facts;
 }
 
-}  // namespace planner
+}  // namespace planner::network

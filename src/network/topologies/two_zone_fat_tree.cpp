@@ -4,7 +4,7 @@
 #include "planner/network/clos/inputs.hpp"
 #include "planner/network/topologies/topologies.hpp"
 
-namespace planner {
+namespace planner::inline network {
 namespace {
 
 /// A complete two-tier tree on k-port switches, as a frame switch is sold: k leaves, k/2 spines,
@@ -159,4 +159,4 @@ const TopologyOf<TwoZoneFatTree>& facts_of(const TwoZoneFatTree&) {
   return facts;
 }
 
-}  // namespace planner
+}  // namespace planner::network

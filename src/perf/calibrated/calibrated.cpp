@@ -2,7 +2,7 @@
 
 #include "planner/core/real.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 Calibrated::Calibrated(const Workload& workload)
     : timing_(workload.timing),
@@ -27,4 +27,4 @@ Prediction Calibrated::evaluate(const Strategy& strategy) const {
           .memory = memory(strategy, on)};
 }
 
-}  // namespace planner
+}  // namespace planner::perf

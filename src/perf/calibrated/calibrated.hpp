@@ -11,7 +11,7 @@
 #include "planner/perf/calibrated/rates.hpp"
 #include "planner/perf/model/prediction.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 /// The calibrated timing and memory model: the closed form's skeleton with achieved rates,
 /// memory-bound work, overlap, launch times and the loss layer, for dense and mixture-of-experts
@@ -193,4 +193,4 @@ class Calibrated {
   double straggling_;  ///< of everything but the optimizer's work
 };
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -5,7 +5,7 @@
 
 #include "planner/core/real.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 namespace {
 
@@ -52,4 +52,4 @@ std::optional<TimeInterval> time_interval(const Workload& workload, Seconds pred
                       .high = std::exp(middle + half) * predicted};
 }
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -6,7 +6,7 @@
 #include "planner/domain/plan.hpp"
 #include "planner/domain/run.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 /// The class of a run: its generation's, else that of any generation. Null when there is none.
 const ResidualClass* class_of(const std::vector<ResidualClass>& classes,
@@ -35,4 +35,4 @@ MeasuredRange measured_range(const std::vector<ResidualClass>& classes, const Wo
 /// widening. Nothing without a calibration, or one that has no errors of such runs.
 std::optional<TimeInterval> time_interval(const Workload& workload, Seconds predicted);
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -5,7 +5,7 @@
 #include "planner/perf/calibrated/tokens.hpp"
 #include "planner/perf/collectives/group.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 namespace {
 
@@ -113,4 +113,4 @@ void CalibratedExplanation::add_all_to_all() {
   tell(kOneCopyDispatch, inside, beyond, tokens, "nvl"_t, link);
 }
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -7,7 +7,7 @@
 #include "planner/core/real.hpp"
 #include "planner/perf/calibrated/explanation.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 namespace {
 
@@ -132,4 +132,4 @@ std::vector<ExplainedTerm> explain_calibrated(const Workload& workload, const St
   return out.take();
 }
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -13,7 +13,7 @@
 
 // What the parts of the calibrated model's explanation share. Each stands in the file of the part
 // that it explains, below the rows that both go through.
-namespace planner {
+namespace planner::inline perf {
 
 /// Where formulas are written that no paper has.
 inline constexpr std::string_view kSheet = "docs/calibrated.md";
@@ -128,4 +128,4 @@ class CalibratedExplanation {
   Derivation out_;
 };
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -11,7 +11,7 @@
 #include "planner/perf/collectives/group.hpp"
 #include "planner/perf/model/degree_rules.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 namespace {
 
@@ -286,4 +286,4 @@ void CalibratedExplanation::add_iteration(double stage_layers, double stage_head
   add_total();
 }
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -8,7 +8,7 @@
 #include "planner/perf/calibrated/explanation.hpp"
 #include "planner/perf/calibrated/overlap.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 namespace {
 
@@ -305,4 +305,4 @@ void CalibratedExplanation::add_zero_bubble_work() {
   add_head_product();
 }
 
-}  // namespace planner
+}  // namespace planner::perf

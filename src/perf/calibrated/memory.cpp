@@ -6,7 +6,7 @@
 #include "planner/perf/calibrated/partition.hpp"
 #include "planner/perf/model/sharding.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 namespace {
 
@@ -250,4 +250,4 @@ MemoryBreakdown Calibrated::memory(const Strategy& strategy, const Pipeline& on)
   });
 }
 
-}  // namespace planner
+}  // namespace planner::perf

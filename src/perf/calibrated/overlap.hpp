@@ -6,7 +6,7 @@
 #include "planner/core/quantity.hpp"
 #include "planner/perf/derivation/text.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 /// What remains visible of communication of which a share cannot overlap, and the rest hides behind
 /// `cover` of other work, as far as that lasts.
@@ -36,4 +36,4 @@ Text longer_of_overlapping(const Text& a, const Text& b) {
   return longer * power(1 + power(shorter / longer, order), Text{1} / Text{order});
 }
 
-}  // namespace planner
+}  // namespace planner::perf

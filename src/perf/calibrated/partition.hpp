@@ -6,7 +6,7 @@
 #include "planner/perf/calibrated/rates.hpp"
 
 // How the calibrated model lays a model's layers onto pipeline stages: for time and for memory.
-namespace planner {
+namespace planner::inline perf {
 
 /// Layers of one stage.
 struct Layers {
@@ -38,4 +38,4 @@ struct Partition {
   [[nodiscard]] double first_with_moe() const { return std::floor((L_dense + embedding) / most); }
 };
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -7,7 +7,7 @@
 #include "planner/perf/calibrated/explanation.hpp"
 #include "planner/perf/model/flops.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 namespace {
 
@@ -335,4 +335,4 @@ void CalibratedExplanation::add_rates() {
   tell(kKappa16, shape, k16BitBytes, "F_16"_t, BW);
 }
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -7,7 +7,7 @@
 #include "planner/domain/run.hpp"
 #include "planner/domain/strategy.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 /// Whether tensor-parallel collectives overlap with products. What does that writes into the memory
 /// of other GPUs, so inside an HB domain, and gathers and scatters the sequence: Transformer
@@ -128,4 +128,4 @@ struct CalibratedSoftware {
   double logit_bytes;
 };
 
-}  // namespace planner
+}  // namespace planner::perf

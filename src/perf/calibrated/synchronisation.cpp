@@ -8,7 +8,7 @@
 #include "planner/perf/collectives/group.hpp"
 #include "planner/perf/model/sharding.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 namespace {
 
@@ -345,4 +345,4 @@ void CalibratedExplanation::add_gradients() {
   }
 }
 
-}  // namespace planner
+}  // namespace planner::perf

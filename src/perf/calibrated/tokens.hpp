@@ -2,9 +2,9 @@
 
 #include "planner/perf/derivation/text.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 inline constexpr Row kTokens{"T", "tokens of a micro-batch on a GPU", "docs/calibrated.md",
                              [](auto b, auto s, auto cp) { return b * s / cp; }, ""};
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -7,7 +7,7 @@
 #include "planner/perf/calibrated/explanation.hpp"
 #include "planner/perf/calibrated/tokens.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 namespace {
 
@@ -388,4 +388,4 @@ void CalibratedExplanation::add_tokens() {
   if (shape_.L_moe > 0) tell(kRouted, "T"_t, "k"_t, "t"_t);
 }
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -14,7 +14,7 @@
 #define PLANNER_VECTOR_CLONES
 #endif
 
-namespace planner {
+namespace planner::inline perf {
 
 namespace {
 
@@ -110,4 +110,4 @@ std::size_t count_within(std::span<const double> first, double first_limit,
   return count(first.size() / kLanes, first.data(), first_limit, second.data(), second_limit);
 }
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -7,7 +7,7 @@
 
 #include "planner/perf/closed_form/closed_form.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 /// The stage schedules of all micro-batch sizes and interleavings that go with one (p, d), as
 /// columns of numbers. The columns are padded with NaN to whole vectors; every time and memory of a
@@ -53,4 +53,4 @@ std::size_t count_within(std::span<const double> values, double limit);
 std::size_t count_within(std::span<const double> first, double first_limit,
                          std::span<const double> second, double second_limit);
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -5,7 +5,7 @@
 
 #include "planner/core/real.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 namespace {
 
@@ -173,4 +173,4 @@ Seconds ClosedForm::lower_bound(const TimeTerms& terms, double samples_per_rank)
   return (1 - 1e-9) * least;
 }
 
-}  // namespace planner
+}  // namespace planner::perf

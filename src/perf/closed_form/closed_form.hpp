@@ -11,7 +11,7 @@
 #include "planner/perf/model/flops.hpp"
 #include "planner/perf/model/prediction.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 /// A quantity that grows linearly with the micro-batch size b.
 template <class Q>
@@ -165,4 +165,4 @@ inline MemoryBreakdown ClosedForm::memory(const MemoryTerms& terms, const StageS
   };
 }
 
-}  // namespace planner
+}  // namespace planner::perf

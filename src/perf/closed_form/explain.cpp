@@ -6,7 +6,7 @@
 #include "planner/perf/closed_form/closed_form.hpp"
 #include "planner/perf/derivation/derivation.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 namespace {
 
@@ -217,4 +217,4 @@ std::vector<ExplainedTerm> explain_closed_form(const Workload& workload, const S
   return out.take();
 }
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -6,10 +6,10 @@
 #include "planner/domain/strategy.hpp"
 #include "planner/perf/derivation/explained_term.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 /// How the closed-form model gets a strategy's time and memory, from the inputs to the totals, each
 /// term in its own line.
 std::vector<ExplainedTerm> explain_closed_form(const Workload& workload, const Strategy& strategy);
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace planner {
+namespace planner::inline perf {
 
 Seconds all_gather_bound(Bytes size, const CollectiveGroup& group, const Links& links,
                          NetworkReach reach) {
@@ -15,4 +15,4 @@ Seconds all_gather_bound(Bytes size, const CollectiveGroup& group, const Links& 
   return reach == NetworkReach::any_to_any ? any_to_any : std::max(any_to_any, inside);
 }
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -6,7 +6,7 @@
 #include "planner/perf/collectives/collectives.hpp"
 #include "planner/perf/collectives/time.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 /// Which GPUs of different HB domains the network joins.
 enum class NetworkReach {
@@ -32,4 +32,4 @@ constexpr std::string_view name_of(NetworkReach reach) {
 Seconds all_gather_bound(Bytes size, const CollectiveGroup& group, const Links& links,
                          NetworkReach reach);
 
-}  // namespace planner
+}  // namespace planner::perf

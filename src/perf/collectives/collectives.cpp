@@ -4,7 +4,7 @@
 
 #include "planner/core/real.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 Seconds all_gather_transfer(Bytes data, std::int64_t x, std::int64_t y, const Links& links) {
   return kAlongRails(data, real(x), real(y), links.net) + kInsideDomain(data, real(x), links.hb);
@@ -39,4 +39,4 @@ Seconds rail_only_all_to_all(Bytes shard, std::int64_t x, std::int64_t y, const 
   return inside + between;
 }
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -4,7 +4,7 @@
 
 #include "planner/core/quantity.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 /// The two kinds of link of a cluster, per GPU.
 struct Links {
@@ -59,4 +59,4 @@ Seconds full_bisection_all_to_all(Bytes shard, std::int64_t x, std::int64_t y, c
 /// Time of the all-to-all along rails only: both phases. Rail-only paper, Eq. 21.
 Seconds rail_only_all_to_all(Bytes shard, std::int64_t x, std::int64_t y, const Links& links);
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace planner {
+namespace planner::inline perf {
 
 TreeLoad busiest_in_double_tree(double ranks) {
   if (ranks <= 1) return {};
@@ -14,4 +14,4 @@ std::int64_t tree_depth(double ranks) {
   return ranks <= 1 ? 0 : static_cast<std::int64_t>(std::ceil(std::log2(ranks)));
 }
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -5,7 +5,7 @@
 // Two binary trees over the same ranks, each of which carries half of the data: a rank is inner in
 // at most one of them. Source: Sanders, Speck & Träff 2009, "Two-tree algorithms for full bandwidth
 // broadcast, reduction and scan" (doi 10.1016/j.parco.2009.09.001); NCCL's src/graph/trees.cc.
-namespace planner {
+namespace planner::inline perf {
 
 /// Units that the busiest rank of an all-reduce moves per unit reduced.
 struct TreeLoad {
@@ -22,4 +22,4 @@ TreeLoad busiest_in_double_tree(double ranks);
 /// doubling reaches all ranks: ceil(log2 n).
 std::int64_t tree_depth(double ranks);
 
-}  // namespace planner
+}  // namespace planner::perf

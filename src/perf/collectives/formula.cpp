@@ -1,7 +1,7 @@
 // The formulas of collective_time.cpp as text that formula.hpp can evaluate.
 #include "planner/perf/collectives/time.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 namespace {
 
@@ -208,4 +208,4 @@ CollectiveFormula collective_formula(CollectiveKind kind, CollectiveAlgorithm al
           .source = terms.source};
 }
 
-}  // namespace planner
+}  // namespace planner::perf

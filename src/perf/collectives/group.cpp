@@ -5,7 +5,7 @@
 
 #include "planner/core/real.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 Seconds expert_all_to_all(Bytes tokens, const ExpertRouting& routing, const CollectiveGroup& group,
                           const Links& links) {
@@ -21,4 +21,4 @@ Seconds expert_all_to_all(Bytes tokens, const ExpertRouting& routing, const Coll
                           kOneCopyBeyond(top_k, group.net, reached), tokens, links.hb, links.net);
 }
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -15,7 +15,7 @@
 // one latency per doubling of the ranks. Efficiencies are in the links. The fit's few constants
 // stand for a library's choice of algorithm and protocol by size, so collective_time(), which
 // models that choice, would count it twice.
-namespace planner {
+namespace planner::inline perf {
 
 /// n ranks of which `per_domain` share an HB domain: ξ = per_domain, at least 1 and at most n, and
 /// y = n/ξ domains, at least 1, take part.
@@ -124,4 +124,4 @@ struct ExpertRouting {
 Seconds expert_all_to_all(Bytes tokens, const ExpertRouting& routing, const CollectiveGroup& group,
                           const Links& links);
 
-}  // namespace planner
+}  // namespace planner::perf

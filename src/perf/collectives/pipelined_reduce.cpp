@@ -6,7 +6,7 @@
 #include "planner/core/real.hpp"
 #include "planner/perf/collectives/double_tree.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 PipelinedReduce pipelined_reduce(Bytes data, std::int64_t nodes, BytesPerSecond bandwidth,
                                  Seconds step_latency) {
@@ -27,4 +27,4 @@ PipelinedReduce pipelined_reduce(Bytes data, std::int64_t nodes, BytesPerSecond 
           .step_latency = step_latency};
 }
 
-}  // namespace planner
+}  // namespace planner::perf

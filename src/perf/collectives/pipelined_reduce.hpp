@@ -4,7 +4,7 @@
 
 #include "planner/core/quantity.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 /// An all-reduce of a certain size, sent in k chunks through the steps of a pipeline.
 struct PipelinedReduce {
@@ -27,4 +27,4 @@ inline constexpr Seconds kTreeStepLatency = 14 * units::us;
 PipelinedReduce pipelined_reduce(Bytes data, std::int64_t nodes, BytesPerSecond bandwidth,
                                  Seconds step_latency);
 
-}  // namespace planner
+}  // namespace planner::perf

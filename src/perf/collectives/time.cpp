@@ -8,7 +8,7 @@
 #include "planner/perf/collectives/collectives.hpp"
 #include "planner/perf/collectives/double_tree.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 namespace {
 
@@ -360,4 +360,4 @@ std::vector<TimedAlgorithm> timed_algorithms(CollectiveKind kind, Bytes size,
   return algorithms;
 }
 
-}  // namespace planner
+}  // namespace planner::perf

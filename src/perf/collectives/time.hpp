@@ -12,7 +12,7 @@
 #include "planner/domain/collective_library.hpp"
 #include "planner/perf/collectives/pipelined_reduce.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 /// The GPUs of a collective: hb of each HB domain times net domains. May be averages: 11 GPUs in
 /// two domains are 5.5 of each.
@@ -142,4 +142,4 @@ struct CollectiveFormula {
 CollectiveFormula collective_formula(CollectiveKind kind, CollectiveAlgorithm algorithm,
                                      const CollectiveGroup& group, InSwitchReduction in_switch);
 
-}  // namespace planner
+}  // namespace planner::perf

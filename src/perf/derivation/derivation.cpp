@@ -4,7 +4,7 @@
 
 #include "planner/perf/derivation/formula.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 namespace {
 
@@ -74,4 +74,4 @@ double Derivation::derived(const std::string& symbol, std::string meaning, std::
   return value;
 }
 
-}  // namespace planner
+}  // namespace planner::perf

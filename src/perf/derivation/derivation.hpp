@@ -5,7 +5,7 @@
 
 #include "planner/perf/derivation/explained_term.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 /// Collects the derivation of a result; looks up the value of every symbol a formula uses.
 class Derivation {
@@ -30,4 +30,4 @@ class Derivation {
   std::vector<ExplainedTerm> terms_;
 };
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace planner {
+namespace planner::inline perf {
 
 /// A symbol of a formula and its number in SI units.
 struct Symbol {
@@ -24,4 +24,4 @@ struct ExplainedTerm {
   std::string unit;  ///< "s", "B", "FLOP" or empty
 };
 
-}  // namespace planner
+}  // namespace planner::perf

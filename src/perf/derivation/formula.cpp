@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace planner {
+namespace planner::inline perf {
 
 namespace {
 
@@ -127,4 +127,4 @@ double formula_value(const std::string& formula, const std::vector<Symbol>& symb
   return Expression(formula, symbols).whole();
 }
 
-}  // namespace planner
+}  // namespace planner::perf

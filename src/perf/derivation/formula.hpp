@@ -5,11 +5,11 @@
 
 #include "planner/perf/derivation/explained_term.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 /// Value of a formula: + - * / ^ ( ), numbers, symbols, and the functions max(a, …), min(a, …),
 /// ceil(a), floor(a) and log2(a).
 /// @throws std::invalid_argument  where it is none, or has a symbol that is not given
 double formula_value(const std::string& formula, const std::vector<Symbol>& symbols);
 
-}  // namespace planner
+}  // namespace planner::perf

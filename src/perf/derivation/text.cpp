@@ -3,7 +3,7 @@
 #include <array>
 #include <charconv>
 
-namespace planner {
+namespace planner::inline perf {
 
 Text::Text(double number) {
   std::array<char, 32> digits{};
@@ -47,4 +47,4 @@ Text call(std::string_view function, std::initializer_list<Text> arguments) {
   return Text{text + ")"};
 }
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -12,7 +12,7 @@
 
 // Formulas that are written once: a template over its arguments computes where they are numbers and
 // quantities, and spells itself where they are Text.
-namespace planner {
+namespace planner::inline perf {
 
 /// A formula as formula_value() reads it. Its operators put parentheses where its value needs them:
 /// a + (b - c) is a + b - c, a·(b/c) is a·b/c.
@@ -146,4 +146,4 @@ inline Text operator""_t(const char* symbol, std::size_t length) {
   return Text{std::string{symbol, length}};
 }
 
-}  // namespace planner
+}  // namespace planner::perf

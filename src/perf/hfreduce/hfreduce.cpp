@@ -7,7 +7,7 @@
 #include "planner/core/real.hpp"
 #include "planner/perf/model/pcie_load.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 namespace {
 
@@ -184,4 +184,4 @@ TimedAlgorithm timed_hfreduce(const Node& node, const HfReduceOptions& options, 
           .pipeline = reduce};
 }
 
-}  // namespace planner
+}  // namespace planner::perf

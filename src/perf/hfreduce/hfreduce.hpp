@@ -17,7 +17,7 @@
 // memory, the CPU adds them, nodes all-reduce the sums over a double binary tree, and the result is
 // copied back. Source: Fire-Flyer AI-HPC (arXiv 2408.14158), §IV. All rates are per GPU of gradient
 // data: bytes all-reduced per second (algorithm bandwidth).
-namespace planner {
+namespace planner::inline perf {
 
 /// What of HFReduce is a choice, not a property of the node.
 struct HfReduceOptions {
@@ -110,4 +110,4 @@ PipelinedReduce reduce_at(const Node& node, HfReduceOptions options, std::int64_
 TimedAlgorithm timed_hfreduce(const Node& node, const HfReduceOptions& options, std::int64_t nodes,
                               Bytes data, Seconds step_latency);
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -4,7 +4,7 @@
 
 #include "planner/core/real.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 namespace {
 
@@ -93,4 +93,4 @@ std::vector<WhatIf> what_ifs(const Node& built, const NodeChange& change,
   return list;
 }
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -7,7 +7,7 @@
 
 #include "planner/perf/hfreduce/hfreduce.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 /// A node's parts exchanged for others.
 struct NodeChange {
@@ -53,4 +53,4 @@ struct WhatIf {
 std::vector<WhatIf> what_ifs(const Node& built, const NodeChange& change,
                              const HfReduceOptions& options);
 
-}  // namespace planner
+}  // namespace planner::perf

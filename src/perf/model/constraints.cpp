@@ -9,7 +9,7 @@
 #include "planner/core/ceil_div.hpp"
 #include "planner/perf/model/degree_rules.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 namespace {
 
@@ -102,4 +102,4 @@ std::vector<Violation> violations(const Workload& workload, const Strategy& stra
   return broken;
 }
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -6,7 +6,7 @@
 #include "planner/domain/run.hpp"
 #include "planner/domain/strategy.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 /// The rules that a strategy must obey. Source: rail-only paper (arXiv 2307.12169), Appendix C,
 /// Eqs. 11-18; `degrees` is Eq. 17. The calibrated model has more axes and rules of its own, see
@@ -54,4 +54,4 @@ std::int64_t stage_reach(const Strategy& strategy, std::int64_t hb_domain);
 /// Every rule that the strategy breaks, in the order of the enumeration. Empty: it is legal.
 std::vector<Violation> violations(const Workload& workload, const Strategy& strategy);
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -6,7 +6,7 @@
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/divisors.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 namespace {
 
@@ -90,4 +90,4 @@ std::int64_t interleaving_group(std::int64_t p, std::int64_t m) {
   return group;
 }
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -5,7 +5,7 @@
 
 #include "planner/domain/run.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 /// Into how many ranks a workload's model can be split along each axis, whatever the GPU count.
 ///
@@ -59,4 +59,4 @@ std::int64_t micro_batches_at_once(const Software& software, std::int64_t m);
 /// @param m  p or more
 std::int64_t interleaving_group(std::int64_t p, std::int64_t m);
 
-}  // namespace planner
+}  // namespace planner::perf

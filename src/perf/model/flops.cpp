@@ -2,7 +2,7 @@
 
 #include "planner/core/real.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 namespace {
 
@@ -62,4 +62,4 @@ Repeated repeated(const Workload& workload, Recompute recompute) {
   return {.scores = workload.software.attention == AttentionKernel::unfused ? 1.0 : 0.0};
 }
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -3,7 +3,7 @@
 #include "planner/domain/run.hpp"
 #include "planner/domain/strategy.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 /// FLOPs of one iteration on all GPUs. M_FF holds MLP, experts and output layer, M_Attn projections
 /// and scores (rail-only paper, arXiv 2307.12169, App. B).
@@ -32,4 +32,4 @@ IterationFlops iteration_flops(const TransformerSpec& model, const TrainingRun& 
 /// scores that could be recomputed, and torch's selective mode repeats half of everything.
 Repeated repeated(const Workload& workload, Recompute recompute);
 
-}  // namespace planner
+}  // namespace planner::perf

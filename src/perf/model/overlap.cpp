@@ -4,7 +4,7 @@
 
 #include "planner/core/real.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 namespace {
 
@@ -58,4 +58,4 @@ std::optional<Seconds> rescaled_step(const StrongScaling& job, Seconds measured,
   return steps(*after) * microbatch + overlap.exposed;
 }
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -9,7 +9,7 @@
 // Data-parallel training whose all-reduce runs beside the backward pass. Source: Fire-Flyer AI-HPC
 // (arXiv 2408.14158), §V-A: HaiScale with HFReduce, which takes nothing from the GPU's compute, and
 // PyTorch DDP with NCCL, whose kernels do.
-namespace planner {
+namespace planner::inline perf {
 
 /// Share of an iteration's compute that is backward: two matrix products for each one of the
 /// forward.
@@ -59,4 +59,4 @@ struct StrongScaling {
 std::optional<Seconds> rescaled_step(const StrongScaling& job, Seconds measured, std::int64_t from,
                                      std::int64_t to);
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -4,7 +4,7 @@
 
 #include "planner/core/real.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 std::int64_t gpus_on_busiest_bridge(const PcieLayout& pcie) {
   const auto& behind = pcie.gpus_per_host_bridge;
@@ -20,4 +20,4 @@ double nic_share_of_port(const Node& node, std::int64_t ports) {
   return 1 / real(std::min(node.nics, ports));
 }
 
-}  // namespace planner
+}  // namespace planner::perf

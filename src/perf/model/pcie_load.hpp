@@ -9,7 +9,7 @@
 // bounded: 37.5 GB/s, measured on GPU ports (Fire-Flyer AI-HPC, arXiv 2408.14158, §IV-D3), would
 // hold the paper's NIC to 9.4 GB/s of gradients, and it measures more than 10 with NVLink bridges
 // (§IV-C).
-namespace planner {
+namespace planner::inline perf {
 
 /// GPUs behind the host bridge that has most of them.
 std::int64_t gpus_on_busiest_bridge(const PcieLayout& pcie);
@@ -21,4 +21,4 @@ std::int64_t gpus_per_port(const PcieLayout& pcie);
 /// NICs used evenly by port; an extra NIC need not be used. 0 where NICs have ports of their own.
 double nic_share_of_port(const Node& node, std::int64_t ports);
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -4,7 +4,7 @@
 
 #include "planner/domain/run.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 Strategy placed_contiguously(Strategy strategy, std::int64_t hb_domain) {
   // The largest divisor of the degree that `room` GPUs hold.
@@ -23,4 +23,4 @@ Strategy placed_contiguously(Strategy strategy, std::int64_t hb_domain) {
   return strategy;
 }
 
-}  // namespace planner
+}  // namespace planner::perf

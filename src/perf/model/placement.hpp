@@ -4,7 +4,7 @@
 
 #include "planner/domain/strategy.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 /// The strategy with the degrees of `placement`, split over HB domains alike.
 constexpr Strategy placed_as(const Strategy& placement, Strategy strategy) {
@@ -25,4 +25,4 @@ constexpr Strategy placed_as(const Strategy& placement, Strategy strategy) {
 /// @param hb_domain  usable GPUs per HB domain
 Strategy placed_contiguously(Strategy strategy, std::int64_t hb_domain);
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -2,7 +2,7 @@
 
 #include "planner/domain/plan.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 /// Time and memory of one strategy.
 struct Prediction {
@@ -12,4 +12,4 @@ struct Prediction {
   bool operator==(const Prediction&) const = default;
 };
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -7,7 +7,7 @@
 #include "planner/core/real.hpp"
 #include "planner/domain/strategy.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 /// Ranks that share one copy of the parameters under ZeRO 3: dense ones, and experts'.
 struct Shards {
@@ -62,4 +62,4 @@ inline std::int64_t domains_of_shard(const Strategy& strategy) {
   return strategy.tp.net * static_cast<std::int64_t>(domains);
 }
 
-}  // namespace planner
+}  // namespace planner::perf

@@ -5,7 +5,7 @@
 #include "planner/core/real.hpp"
 #include "planner/perf/model/pcie_load.hpp"
 
-namespace planner {
+namespace planner::inline perf {
 
 namespace {
 
@@ -74,4 +74,4 @@ CheckpointTime checkpoint_time(double parameters, std::int64_t nodes, const Stor
   return time;
 }
 
-}  // namespace planner
+}  // namespace planner::perf

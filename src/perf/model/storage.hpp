@@ -12,7 +12,7 @@
 // Rates of a storage system that mirrors every byte over a chain of nodes, and the time of a
 // checkpoint on it. Source: Fire-Flyer AI-HPC (arXiv 2408.14158), §VI-B and §VII-A: 3FS writes to
 // all copies of a chain and reads from any (CRAQ).
-namespace planner {
+namespace planner::inline perf {
 
 /// What can set a storage rate.
 enum class StorageResource { storage_nics, ssds, compute_nics };
@@ -75,4 +75,4 @@ struct CheckpointTime {
 CheckpointTime checkpoint_time(double parameters, std::int64_t nodes, const StorageSystem& storage,
                                const Node& node);
 
-}  // namespace planner
+}  // namespace planner::perf

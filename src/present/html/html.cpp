@@ -36,6 +36,8 @@ std::string anchor_of(const std::string& title) {
 /// Writes one kind of block each.
 class Blocks {
  public:
+  explicit Blocks(Sources listed) : listed_(std::move(listed)) {}
+
   void operator()(const Section& section) {
     close();
     open_ = true;
@@ -49,7 +51,7 @@ class Blocks {
     html_ += "<p>" + html_escaped(block.lead + block.text) + "</p>\n";
   }
   void operator()(const Table& table) { html_ += html_table(table); }
-  void operator()(const Bill& bill) { html_ += html_bill(bill); }
+  void operator()(const Bill& bill) { html_ += html_bill(bill, listed_); }
   void operator()(const List& list) {
     html_ += "<ul>\n";
     for (const std::string& item : list.items) html_ += "<li>" + html_escaped(item) + "</li>\n";
@@ -122,6 +124,7 @@ class Blocks {
         html_escaped(chart.name), line("text"), line("subtitle"), index);
   }
 
+  Sources listed_;
   std::string html_;
   Json charts_ = Json::array();
   bool open_ = false;
@@ -130,7 +133,11 @@ class Blocks {
 }  // namespace
 
 std::string to_html(const Document& document) {
-  Blocks blocks;
+  Sources listed;
+  for (const Block& block : document.blocks) {
+    if (const auto* const sources = std::get_if<Sources>(&block.content)) listed = *sources;
+  }
+  Blocks blocks(std::move(listed));
   for (const Block& block : document.blocks) {
     if (block.where != Where::terminal) std::visit(blocks, block.content);
   }

@@ -142,12 +142,22 @@ std::string amount(const Cell& cell, const Bill::Line& line, Currency currency) 
   return html;
 }
 
-std::string bill_source(const Bill::Line& line) {
-  if (line.source.empty()) return {};
+/// A link to the source's place in the page's list, or the source itself where it is not there.
+std::string bill_source(const Bill::Line& line, const Sources& listed) {
+  if (line.source.empty()) return "<td></td>";
+  const auto found =
+      std::find_if(listed.sources.begin(), listed.sources.end(), [&](const Source& source) {
+        return source.text == line.source && source.as_of == line.as_of;
+      });
+  const std::string mark = line.verified ? "" : R"( <span class="missing">unverified</span>)";
+  if (found != listed.sources.end()) {
+    return fmt::format(R"(<td class="source">{}{} <a class="ref" href="#source-{}">[{}]</a></td>)",
+                       html_escaped(line.as_of), mark, found - listed.sources.begin() + 1,
+                       found - listed.sources.begin() + 1);
+  }
   return fmt::format(
-      "{}{}{}{}", html_escaped(line.source),
-      line.as_of.empty() ? "" : ", " + html_escaped(line.as_of),
-      line.verified ? "" : R"( <span class="missing">unverified</span>)",
+      R"(<td class="words">{}{}{}{}</td>)", html_escaped(line.source),
+      line.as_of.empty() ? "" : ", " + html_escaped(line.as_of), mark,
       line.note.empty() ? "" : R"(<span class="delta">)" + html_escaped(line.note) + "</span>");
 }
 
@@ -164,17 +174,18 @@ std::string html_data(const Content& content) {
   return html;
 }
 
-std::string html_bill(const Bill& bill) {
+std::string html_bill(const Bill& bill, const Sources& listed) {
   std::string body, foot;
   for (const Bill::Line& line : bill.lines) {
     body += fmt::format(
         "<tr><th scope=\"row\">{}</th><td class=\"words\">{}</td><td{}>{}</td>"
-        "<td class=\"each\"{}>{}</td><td class=\"total\"{}>{}</td><td class=\"power\">{}</td>"
-        "<td class=\"words\">{}</td></tr>\n",
+        "<td class=\"each\"{}>{}</td><td class=\"total\"{}>{}</td><td class=\"power\"{}>{}</td>"
+        "{}</tr>\n",
         html_escaped(line.item), html_escaped(line.category), data_value(count(line.quantity)),
         grouped(line.quantity), data_value(line.unit_price),
         amount(line.unit_price, line, bill.currency), data_value(line.total),
-        amount(line.total, line, bill.currency), html_escaped(line.power.text), bill_source(line));
+        amount(line.total, line, bill.currency), data_value(line.power),
+        html_escaped(line.power.text), bill_source(line, listed));
   }
   if (bill.total.known()) {
     foot = fmt::format(
@@ -187,9 +198,10 @@ std::string html_bill(const Bill& bill) {
     head += fmt::format(R"(<th scope="col"><button type="button">{}</button></th>)", name);
   }
   return fmt::format(
-      "<p class=\"hint\">{}</p>\n<div class=\"scroll\"><table class=\"bill\"><thead><tr>{}</tr>"
-      "</thead>\n<tbody>\n{}</tbody>{}</table></div>\n",
-      html_escaped(bill.prices), head, body, foot);
+      "<div class=\"scroll\"><table "
+      "class=\"bill\"><thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody>{}"
+      "</table></div>\n",
+      head, body, foot);
 }
 
 }  // namespace planner::present

@@ -8,7 +8,8 @@
 namespace planner::present {
 
 std::string html_table(const Table& table);
-std::string html_bill(const Bill& bill);
+/// @param listed  what the page lists as its sources
+std::string html_bill(const Bill& bill, const Sources& listed);
 /// A table of everything else that has figures.
 std::string html_data(const Content& content);
 

@@ -22,16 +22,16 @@ TEST_CASE("the front of time against memory is that of all calibrated strategies
       for (const int threads : {1, 2, 8}) {
         CAPTURE(prune);
         CAPTURE(threads);
-        CHECK(search(workload, space,
-                     {.objective = objective,
-                      .top = 3,
-                      .threads = threads,
-                      .front = true,
-                      .prune = prune}) == expected);
+        CHECK(rank_strategies(workload, space,
+                              {.objective = objective,
+                               .top = 3,
+                               .threads = threads,
+                               .front = true,
+                               .prune = prune}) == expected);
       }
     }
     const SearchOptions uncounted{.objective = objective, .top = 3, .front = true, .count = false};
-    CHECK(search(workload, space, uncounted) ==
+    CHECK(rank_strategies(workload, space, uncounted) ==
           SearchResult{.best = expected.best, .front = expected.front});
     longest = std::max(longest, expected.front.size());
   }
@@ -53,12 +53,13 @@ TEST_CASE("search() is the sorted list of all calibrated strategies") {
       for (const int threads : {1, 2, 8}) {
         CAPTURE(prune);
         CAPTURE(threads);
-        CHECK(search(workload, space,
-                     {.objective = objective, .top = top, .threads = threads, .prune = prune}) ==
+        CHECK(rank_strategies(
+                  workload, space,
+                  {.objective = objective, .top = top, .threads = threads, .prune = prune}) ==
               expected);
       }
     }
-    CHECK(search(workload, space, {.objective = objective, .top = top, .count = false}) ==
+    CHECK(rank_strategies(workload, space, {.objective = objective, .top = top, .count = false}) ==
           SearchResult{.best = expected.best});
     if (!expected.best.empty()) {
       // A known time only helps the pruning.
@@ -66,7 +67,7 @@ TEST_CASE("search() is the sorted list of all calibrated strategies") {
       if (objective == Objective::time) {
         for (const bool count : {true, false}) {
           const SearchOptions options{.top = 1, .count = count, .known_time = best};
-          CHECK(search(workload, space, options).best.front() == expected.best.front());
+          CHECK(rank_strategies(workload, space, options).best.front() == expected.best.front());
         }
       }
       ++with_best;

@@ -24,9 +24,9 @@ TEST_CASE("search() is the sorted list of all strategies, whatever the pruning a
       for (const int threads : {1, 2, 8}) {
         CAPTURE(prune);
         CAPTURE(threads);
-        const SearchResult found =
-            search(workload, space,
-                   {.objective = objective, .top = top, .threads = threads, .prune = prune});
+        const SearchResult found = rank_strategies(
+            workload, space,
+            {.objective = objective, .top = top, .threads = threads, .prune = prune});
         CHECK(found.strategies == expected.strategies);
         CHECK(found.feasible == expected.feasible);
         CHECK(found.best.size() == expected.best.size());
@@ -59,7 +59,8 @@ TEST_CASE("ties are decided by the canonical order alone") {
         exhaustive(workload, every_strategy(workload, space), Objective::time, 50);
     for (const bool prune : {true, false}) {
       for (const int threads : {1, 2, 8}) {
-        CHECK(search(workload, space, {.top = 50, .threads = threads, .prune = prune}) == expected);
+        CHECK(rank_strategies(workload, space, {.top = 50, .threads = threads, .prune = prune}) ==
+              expected);
       }
     }
   }
@@ -81,7 +82,7 @@ TEST_CASE("pipelines alone leave a pod: the strategies of the open space whose s
       if (fits) inside.push_back(x);
     }
     refused += inside.size() < all.size() ? 1 : 0;
-    CHECK(search(workload, {}, {.top = 5, .threads = 1}) ==
+    CHECK(rank_strategies(workload, {}, {.top = 5, .threads = 1}) ==
           exhaustive(workload, inside, Objective::time, 5));
   }
   CHECK(refused > 30);
@@ -159,7 +160,7 @@ TEST_CASE("pinned axes: the strategies of the open space that obey the pins") {
         obedient.push_back(x);
       }
     }
-    CHECK(search(workload, space, {.threads = 1}) ==
+    CHECK(rank_strategies(workload, space, {.threads = 1}) ==
           exhaustive(workload, obedient, Objective::time, 5));
   }
 }

@@ -11,7 +11,7 @@ namespace {
 
 /// Best time in seconds; infinite where nothing fits.
 double best_time(const Workload& workload, const SearchSpace& space) {
-  const SearchResult found = search(workload, space, {.top = 1, .threads = 1});
+  const SearchResult found = rank_strategies(workload, space, {.top = 1, .threads = 1});
   return found.best.empty() ? std::numeric_limits<double>::infinity()
                             : found.best.front().time.si();
 }

@@ -93,7 +93,7 @@ TEST_CASE(
     double before = 0;
     for (std::int64_t gpus = 8; gpus <= 131'072; gpus *= 2) {
       CAPTURE(gpus);
-      const SearchResult found = search(h100_workload(model, gpus), {}, {.top = 1});
+      const SearchResult found = rank_strategies(h100_workload(model, gpus), {}, {.top = 1});
       const double now = found.best.empty() ? 0 : found.best.front().time.si();
       if (before > 0) {
         const double exponent = slope(1, before, 2, now);

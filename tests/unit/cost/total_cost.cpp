@@ -45,8 +45,8 @@ BillOfMaterials bill_of(const std::vector<PartQuantity>& parts) {
   return std::get<BillOfMaterials>(bill_of_materials(parts, kBook));
 }
 
-CostBreakdown cost(const std::vector<PartQuantity>& parts, const Economics& with,
-                   std::optional<RunLength> run = {}) {
+CostBreakdown breakdown_of(const std::vector<PartQuantity>& parts, const Economics& with,
+                           std::optional<RunLength> run = {}) {
   return std::get<CostBreakdown>(
       cost_of(bill_of(parts), {.gpus = 80, .accelerator = "gpu", .economics = with, .run = run}));
 }
@@ -69,7 +69,7 @@ double item(const CostBreakdown& breakdown, OpexItem wanted) {
 // TCO 2,580,000 - 516,000 + 4 · 420,104 = 3,744,416.
 // GPU-hours used 80 · 4 · 8,760 · 0.9 = 2,522,880: $1.484183 each.
 TEST_CASE("total cost of ownership, worked by hand") {
-  const CostBreakdown result = cost(kParts, economics());
+  const CostBreakdown result = breakdown_of(kParts, economics());
   CHECK(result.capex.amount == exactly(2580000));
   CHECK(!result.at_least());
   CHECK(result.power.it.in(units::kW) == Approx(104));
@@ -89,7 +89,7 @@ TEST_CASE("total cost of ownership, worked by hand") {
 // year: 2,580,000 / 1,472,056 = 1.752651 years. Over 4 years, 3,744,416 of 80 · 3 · 8,760 · 4 =
 // 8,409,600 in all hours: from 44.5255 % on.
 TEST_CASE("renting against buying, worked by hand") {
-  const CostBreakdown result = cost(kParts, economics());
+  const CostBreakdown result = breakdown_of(kParts, economics());
   REQUIRE(result.break_even);
   CHECK(result.break_even->rent_per_year == exactly(1892160));
   CHECK(result.break_even->after.expected.value().in(units::year) == Approx(1.752651));
@@ -99,7 +99,7 @@ TEST_CASE("renting against buying, worked by hand") {
 TEST_CASE("buying never pays where running costs more than renting") {
   Economics cheap = economics();
   cheap.cloud[0].rent = Estimate<UsdPerSecond>{per_hour(0.5), per_hour(0.6), per_hour(3)};
-  const CostBreakdown result = cost(kParts, cheap);
+  const CostBreakdown result = breakdown_of(kParts, cheap);
   REQUIRE(result.break_even);
   CHECK(!result.break_even->after.expected);
   CHECK(!result.break_even->after.high);
@@ -109,8 +109,8 @@ TEST_CASE("buying never pays where running costs more than renting") {
 // A run of 30 days on 40 of the 80 GPUs: 28,800 GPU-hours · $1.484183 = 42,744.47; 2e9 tokens:
 // $21.372 per million. Energy: half of 130 kW · 0.8 · 720 h = 37,440 kWh; CO2 14,976 kg.
 TEST_CASE("one run pays its share of GPU-hours and power") {
-  const CostBreakdown result =
-      cost(kParts, economics(), RunLength{.gpus = 40, .duration = 30 * units::day, .tokens = 2e9});
+  const CostBreakdown result = breakdown_of(
+      kParts, economics(), RunLength{.gpus = 40, .duration = 30 * units::day, .tokens = 2e9});
   REQUIRE(result.run);
   CHECK(result.run->cost.value().expected.dollars() == 42744.47);
   CHECK(result.run->per_million_tokens.value().expected.si() == Approx(21.372).epsilon(0.0001));
@@ -121,13 +121,13 @@ TEST_CASE("one run pays its share of GPU-hours and power") {
 TEST_CASE("a cluster used to the end of its depreciation is worth nothing") {
   Economics longer = economics();
   longer.horizon_years = 7;
-  CHECK(cost(kParts, longer).ownership->residual == exactly(0));
+  CHECK(breakdown_of(kParts, longer).ownership->residual == exactly(0));
 }
 
 TEST_CASE("an unpriced line makes every total a lower bound") {
   auto parts = kParts;
   parts.push_back(drawing("file server", PartCategory::storage, 2, 1 * units::kW));
-  const CostBreakdown result = cost(parts, economics());
+  const CostBreakdown result = breakdown_of(parts, economics());
   CHECK(result.capex.amount == exactly(2580000));
   CHECK(result.capex.missing == 1);
   CHECK(result.at_least());
@@ -140,18 +140,19 @@ TEST_CASE("an unpriced line makes every total a lower bound") {
 TEST_CASE("without a price of the nodes there is no break-even") {
   auto parts = kParts;
   parts.push_back(drawing("other node", PartCategory::compute, 1, 1 * units::kW));
-  CHECK(!cost(parts, economics()).break_even);
+  CHECK(!breakdown_of(parts, economics()).break_even);
 }
 
 TEST_CASE("parts without a power figure are counted, not taken for 0") {
   auto parts = kParts;
   parts.push_back(bought("switch", PartCategory::switches, 1));
-  const CostBreakdown result = cost(parts, economics());
+  const CostBreakdown result = breakdown_of(parts, economics());
   CHECK(result.power.lines_without_power == 1);
   CHECK(result.power.it.in(units::kW) == Approx(104));
   CHECK(result.opex.front().at_least);
 
-  const CostBreakdown unknown = cost({bought("node", PartCategory::compute, 10)}, economics());
+  const CostBreakdown unknown =
+      breakdown_of({bought("node", PartCategory::compute, 10)}, economics());
   CHECK(!unknown.power.facility);
   CHECK(!unknown.opex.front().per_year);
   CHECK(unknown.opex_per_year.missing == 1);
@@ -160,7 +161,7 @@ TEST_CASE("parts without a power figure are counted, not taken for 0") {
 TEST_CASE("without a PUE or a tariff, electricity is missing") {
   Economics no_pue = economics();
   no_pue.pue = std::nullopt;
-  const CostBreakdown result = cost(kParts, no_pue);
+  const CostBreakdown result = breakdown_of(kParts, no_pue);
   CHECK(!result.power.facility);
   CHECK(!result.opex.front().per_year);
   CHECK(result.opex_per_year.amount == exactly(329000));
@@ -168,7 +169,7 @@ TEST_CASE("without a PUE or a tariff, electricity is missing") {
 
   Economics no_tariff = economics();
   no_tariff.electricity = std::nullopt;
-  CHECK(!cost(kParts, no_tariff).opex.front().per_year);
+  CHECK(!breakdown_of(kParts, no_tariff).opex.front().per_year);
 }
 
 // 104 kW reserved · $200 · 12 months = 249,600; 5 racks · $1,500 · 12 = 90,000.
@@ -184,7 +185,7 @@ TEST_CASE("hosting is paid by the power reserved or by the rack") {
   CHECK(item(with_racks, OpexItem::electricity) == 91104);
 
   hosted.hosting_includes_electricity = true;
-  const CostBreakdown all_in = cost(kParts, hosted);
+  const CostBreakdown all_in = breakdown_of(kParts, hosted);
   CHECK(all_in.opex.front().item == OpexItem::colocation);
   // No number of racks is given here.
   CHECK(!all_in.opex[1].per_year);

@@ -31,7 +31,7 @@ TEST_CASE("by time it finds what the pruned search finds") {
   const Workload workload = small_job();
   const SearchSpace space = all_closed_form_axes();
   const auto ours = search_by(workload, space, seconds, 20);
-  const SearchResult theirs = search(workload, space, {.top = 20});
+  const SearchResult theirs = rank_strategies(workload, space, {.top = 20});
   REQUIRE(ours.size() == 20);
   REQUIRE(theirs.best.size() == 20);
   for (std::size_t i = 0; i < ours.size(); ++i) {

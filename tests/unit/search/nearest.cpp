@@ -19,7 +19,7 @@ NearestCounts one_by_one(Workload workload, const SearchSpace& space, std::int64
   const std::int64_t N = workload.gpus;
   const auto has = [&](std::int64_t gpus) {
     workload.gpus = gpus;
-    return search(workload, space, {.threads = 1}).strategies > 0;
+    return rank_strategies(workload, space, {.threads = 1}).strategies > 0;
   };
   NearestCounts nearest;
   for (std::int64_t n = N - 1; n >= 1 && nearest.below == 0; --n) nearest.below = has(n) ? n : 0;
