@@ -89,7 +89,6 @@ class CalibratedExplanation {
   Text add_head_product();
   void add_stage(double layers, double heads);
   void add_pipeline();
-  void add_bubble();
   void add_zero_bubble();
   void add_zero_bubble_work();
   void add_sends();
