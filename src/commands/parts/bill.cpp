@@ -58,29 +58,30 @@ Table<BillLine> line_table(const std::string& ending) {
     return line.origin;
   };
   const auto watts = measure(units::W);
-  return {.type = "bill line",
-          .doc = "one line of a bill of materials",
-          .fields = {lifted<L, Part>(part, required("item", &Part::title, any_text(), "the part")),
-                     lifted<L, Part>(part, required("category", &Part::category,
-                                                    choice(kPartCategories), "group of parts")),
-                     required("quantity", &L::quantity, whole(), "pieces"),
-                     expected("unit_price" + ending, &L::unit_price, "of one piece"),
-                     required("unit_price_range", &L::unit_price, or_null(range()),
-                              "null: no price, or in another line's"),
-                     expected("total" + ending, &L::total, "of all pieces"),
-                     required("power_w", &L::power, or_null(watts), "of all pieces"),
-                     required("included_in", &L::included_in, text_or_null(),
-                              "the line whose price holds this one's"),
-                     lifted<L, PriceSource>(origin, required("source", &PriceSource::source,
-                                                             any_text(), "of the price")),
-                     lifted<L, PriceSource>(origin, required("as_of", &PriceSource::as_of,
-                                                             any_text(), "date of the price")),
-                     lifted<L, PriceSource>(origin, required("verified", &PriceSource::verified,
-                                                             boolean(), "read at the source")),
-                     lifted<L, PriceSource>(origin, required("note", &PriceSource::note,
-                                                             or_null(any_text()), "to know"))},
-          .complete = complete_total,
-          .open = true};
+  return {
+      .type = "bill line",
+      .doc = "one line of a bill of materials",
+      .fields = {lifted<L, Part>(part, required("item", &Part::title, any_text(), "the part")),
+                 lifted<L, Part>(part, required("category", &Part::category,
+                                                json::choice(kPartCategories), "group of parts")),
+                 required("quantity", &L::quantity, whole(), "pieces"),
+                 expected("unit_price" + ending, &L::unit_price, "of one piece"),
+                 required("unit_price_range", &L::unit_price, or_null(range()),
+                          "null: no price, or in another line's"),
+                 expected("total" + ending, &L::total, "of all pieces"),
+                 required("power_w", &L::power, or_null(watts), "of all pieces"),
+                 required("included_in", &L::included_in, text_or_null(),
+                          "the line whose price holds this one's"),
+                 lifted<L, PriceSource>(
+                     origin, required("source", &PriceSource::source, any_text(), "of the price")),
+                 lifted<L, PriceSource>(origin, required("as_of", &PriceSource::as_of, any_text(),
+                                                         "date of the price")),
+                 lifted<L, PriceSource>(origin, required("verified", &PriceSource::verified,
+                                                         boolean(), "read at the source")),
+                 lifted<L, PriceSource>(
+                     origin, required("note", &PriceSource::note, or_null(any_text()), "to know"))},
+      .complete = complete_total,
+      .open = true};
 }
 
 const Table<BillLine>& line_table(Currency currency) {

@@ -67,7 +67,7 @@ const Table<LinkLayer>& layer_table() {
       .fields = {required("layer", &L::name, any_text(), "its name"),
                  required("links", &L::links, whole(), "in it"),
                  required("gbps", &L::gbps, whole(), "of each, per direction"),
-                 required("cable", &L::cable, choice(kCableKinds), "how each is made"),
+                 required("cable", &L::cable, json::choice(kCableKinds), "how each is made"),
                  required("host", &L::host, boolean(), "one end is an endpoint")},
       .open = true};
   return kTable;
@@ -123,7 +123,7 @@ const Table<FabricCount>& fabric_fields() {
         .type = "fabric",
         .doc = "the parts of a network",
         .fields =
-            {required("topology", &F::topology, choice(all), "kind of network"),
+            {required("topology", &F::topology, json::choice(all), "kind of network"),
              required("endpoints", &F::endpoints, whole(), "GPUs with a port, or cards"),
              required("backup_endpoints", &F::backup_endpoints, whole(), "in reserve"),
              required("tiers", &F::tiers, whole(), "of switches"),
