@@ -52,9 +52,13 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
     ++sizes_.back().end;
   }
   for (auto& by_divisor : least_) by_divisor.assign(batch_divisors_.size(), kNone);
+  for (auto& by_size : unsynchronised_) by_size.clear();
+  first_within_ = {};
 }
 
-void CalibratedKernel::fill_pipelines(Strategy common) {
+void CalibratedKernel::fill_pipelines(const Strategy& setting) {
+  if (!pipelines_.empty()) return;
+  Strategy common = setting;
   for (const auto& [micro_batch, interleave] : pairs_) {
     common.micro_batch = micro_batch;
     common.interleave = interleave;
@@ -63,7 +67,7 @@ void CalibratedKernel::fill_pipelines(Strategy common) {
 }
 
 void CalibratedKernel::memories(const Strategy& common, double capacity, std::span<double> bytes) {
-  if (pipelines_.empty()) fill_pipelines(common);
+  fill_pipelines(common);
   const Calibrated::MemoryTerms terms = model_.memory_terms(common);
   std::fill(bytes.begin(), bytes.end(), kNone);
   fitting_ = 0;
@@ -137,8 +141,43 @@ double CalibratedKernel::least_time(const Strategy& common, std::size_t divisor)
   return least;
 }
 
-bool CalibratedKernel::none_within(const Strategy& common, double bound) {
-  return bound < kInfinity && least_time(common, batch_divisors_.size() - 1) > bound;
+// No part of an iteration is shorter for what is synchronised; the factor leaves room for rounding.
+double CalibratedKernel::unsynchronised(const Strategy& strategy, std::size_t placement,
+                                        std::size_t size) {
+  auto& by_size = unsynchronised_[mode_of(strategy)];
+  if (by_size.empty()) by_size.assign(placements_.size() * sizes_.size(), kNone);
+  double& least = by_size[placement * sizes_.size() + size];
+  if (!std::isnan(least)) return least;
+  fill_pipelines(strategy);
+  const auto [begin, end, divisor] = sizes_[size];
+  Strategy at = strategy;
+  at.micro_batch = batch_divisors_[divisor];
+  const Calibrated::MicroBatch& micro = micro_batch(*placed_[placement], at, divisor);
+  const Calibrated::Stage stage = model_.stage(p_, micro);
+  least = kInfinity;
+  for (std::size_t i = begin; i < end; ++i) {
+    least = std::min(least, model_.time(micro, stage, {}, pipelines_[i]).total().si());
+  }
+  return least *= kSafely;
+}
+
+bool CalibratedKernel::any_within(const Strategy& strategy, std::size_t placement, double bound) {
+  if (least_time(strategy, placement, sizes_.back().divisor) > bound) return false;
+  for (std::size_t size = 0; size < sizes_.size(); ++size) {
+    if (unsynchronised(strategy, placement, size) <= bound) return true;
+  }
+  return false;
+}
+
+bool CalibratedKernel::none_within(const Strategy& common, double bound,
+                                   const std::atomic<bool>* stop) {
+  if (!(bound < kInfinity)) return false;
+  if (least_time(common, batch_divisors_.size() - 1) > bound) return true;
+  std::size_t& first = first_within_[mode_of(common)];
+  for (; first < placements_.size() && !is_set(stop); ++first) {
+    if (any_within(placed_as(placements_[first], common), first, bound)) return false;
+  }
+  return true;
 }
 
 bool CalibratedKernel::none_fitting_within(const Strategy& common, double bound) {
@@ -150,18 +189,21 @@ bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, do
                              std::span<const double> bytes, double capacity,
                              std::span<double> seconds) {
   if (fitting_ == 0) return false;
+  const bool bounded = bound < kInfinity;
   const std::size_t largest = sizes_[fitting_ - 1].divisor;
-  if (bound < kInfinity && least_time(strategy, placement, largest) > bound) return false;
-  Kept& kept = *placed_[placement];
-  std::fill(seconds.begin(), seconds.end(), kNone);
+  if (bounded && least_time(strategy, placement, largest) > bound) return false;
   Strategy at = strategy;
   std::optional<Calibrated::Synchronisation> sync;
-  for (const Size& size : std::span(sizes_).first(fitting_)) {
+  for (std::size_t k = 0; k < fitting_; ++k) {
+    if (bounded && unsynchronised(strategy, placement, k) > bound) continue;
+    if (!sync) {
+      sync = model_.synchronisation(strategy);
+      std::fill(seconds.begin(), seconds.end(), kNone);
+    }
+    const Size& size = sizes_[k];
     at.micro_batch = pairs_[size.begin].micro_batch;
-    const Calibrated::MicroBatch& micro = micro_batch(kept, at, size.divisor);
+    const Calibrated::MicroBatch& micro = micro_batch(*placed_[placement], at, size.divisor);
     const Calibrated::Stage stage = model_.stage(p_, micro);
-    if (kSafely * samples_ / real(at.micro_batch) * stage.slowest.si() > bound) continue;
-    if (!sync) sync = model_.synchronisation(strategy);
     for (std::size_t i = size.begin; i < size.end; ++i) {
       if (!(bytes[i] <= capacity)) continue;
       seconds[i] = model_.time(micro, stage, *sync, pipelines_[i]).total().si();

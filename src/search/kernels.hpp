@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -44,9 +45,11 @@ class ClosedFormKernel {
   void memories(const Strategy& common, double /*capacity*/, std::span<double> bytes) const {
     evaluate_memories(model_.memory_terms(common), grid_, bytes);
   }
-  /// Whether no placement can reach `bound`, whatever the pair, or with a pair that fitted the last
-  /// memories(). False: it takes each one's times to know.
-  [[nodiscard]] bool none_within(const Strategy& /*common*/, double /*bound*/) const {
+  /// Whether no placement can reach `bound`, whatever the pair and the ZeRO stage, or with a pair
+  /// that fitted the last memories(). False: it takes each one's times to know. Where `stop` is set
+  /// meanwhile, true may be wrong. For one column, bounds never rise.
+  [[nodiscard]] bool none_within(const Strategy& /*common*/, double /*bound*/,
+                                 const std::atomic<bool>* /*stop*/) const {
     return false;
   }
   [[nodiscard]] bool none_fitting_within(const Strategy& /*common*/, double /*bound*/) const {
@@ -88,7 +91,8 @@ class CalibratedKernel {
   [[nodiscard]] std::size_t padded_size() const { return padded_; }
   /// Infinite beyond a micro-batch size of which nothing fits: larger ones need more.
   void memories(const Strategy& common, double capacity, std::span<double> bytes);
-  [[nodiscard]] bool none_within(const Strategy& common, double bound);
+  [[nodiscard]] bool none_within(const Strategy& common, double bound,
+                                 const std::atomic<bool>* stop);
   [[nodiscard]] bool none_fitting_within(const Strategy& common, double bound);
   bool times(const Strategy& strategy, std::size_t placement, double bound,
              std::span<const double> bytes, double capacity, std::span<double> seconds);
@@ -114,7 +118,7 @@ class CalibratedKernel {
     std::size_t divisor = 0;  ///< place of b among those of the global batch
   };
 
-  void fill_pipelines(Strategy common);
+  void fill_pipelines(const Strategy& common);
   [[nodiscard]] const Calibrated::Work& work(const Strategy& strategy, std::size_t divisor);
   [[nodiscard]] const Calibrated::Communication& communication(Kept& kept, const Strategy& strategy,
                                                                std::size_t divisor);
@@ -125,6 +129,12 @@ class CalibratedKernel {
   [[nodiscard]] double least_time(const Strategy& common, std::size_t placement,
                                   std::size_t divisor);
   [[nodiscard]] double least_time(const Strategy& common, std::size_t divisor);
+  /// Seconds that no pair of one size can beat in a placement, whatever the ZeRO stage: an
+  /// iteration without synchronisation.
+  [[nodiscard]] double unsynchronised(const Strategy& strategy, std::size_t placement,
+                                      std::size_t size);
+  /// Whether a pair may reach `bound` in a placement.
+  [[nodiscard]] bool any_within(const Strategy& strategy, std::size_t placement, double bound);
 
   Calibrated model_;
   std::vector<std::int64_t> batch_divisors_;
@@ -141,6 +151,9 @@ class CalibratedKernel {
   std::vector<Calibrated::Pipeline> pipelines_;    ///< of each pair; the same under every setting
   std::vector<Size> sizes_;                        ///< ascending
   std::array<std::vector<double>, kModes> least_;  ///< least_time() of all placements, or NaN
+  /// unsynchronised() of each placement's sizes, or NaN.
+  std::array<std::vector<double>, kModes> unsynchronised_;
+  std::array<std::size_t, kModes> first_within_{};  ///< placement that may reach the last bound
   std::size_t padded_ = 0;
   double samples_ = 1, p_ = 1;
   std::size_t fitting_ = 0;  ///< how many sizes of the last memories() may fit

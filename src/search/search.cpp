@@ -91,6 +91,7 @@ class Worker {
     splits_ = job_.enumeration.placements(column);
     if (splits_.empty() || pairs_.empty()) return;
     kernel_.start(column, pairs_, splits_, job_.workload.run.global_batch / column.dp);
+    if (!counted() && none_within()) return;
     times_.resize(kernel_.padded_size());
     memories_.resize(kernel_.padded_size());
     for (const Strategy& setting : job_.enumeration.settings(column)) {
@@ -122,12 +123,14 @@ class Worker {
     return interrupted_;
   }
 
+  /// Whether even those matter that are too slow.
+  [[nodiscard]] bool counted() const { return job_.options.count || job_.options.front; }
+
   /// All placements, micro-batches and interleavings of one column with the given other choices.
   /// Memory does not depend on the placement.
   void all_placements(const Strategy& common) {
     if (stopped()) return;
-    const bool memories_needed = job_.options.count || job_.options.front;
-    if (!memories_needed && kernel_.none_within(common, time_bound())) return;
+    if (!counted() && none_within(common)) return;
     kernel_.memories(common, job_.options.prune ? capacity_ : kInfinity, memories_);
     const std::size_t fitting = count_within(memories_, capacity_);
     if (job_.options.count) {
@@ -140,11 +143,29 @@ class Worker {
     least_memory_ = *std::min_element(
         memories_.begin(), memories_.begin() + static_cast<std::ptrdiff_t>(pairs_.size()));
     const double bound = time_bound();
-    if (kernel_.none_within(common, bound) || kernel_.none_fitting_within(common, bound)) return;
+    if (kernel_.none_fitting_within(common, bound)) return;
     for (std::size_t i = 0; i < splits_.size(); ++i) {
       if (stopped()) return;
       one_placement(placed_as(splits_[i], common), i);
     }
+  }
+
+  /// Whether no placement matters, whatever the ZeRO stage.
+  bool none_within(const Strategy& common) {
+    const bool none = kernel_.none_within(common, time_bound(), job_.options.stop);
+    return stopped() || none;
+  }
+  /// The same of a column, whatever the setting.
+  bool none_within() {
+    for (const Recompute recompute : job_.space.recompute) {
+      for (const bool sequence_parallel : job_.space.sequence_parallel) {
+        const Strategy setting{.recompute = recompute,
+                               .sequence_parallel = sequence_parallel,
+                               .without_interleaving = job_.space.without_interleaving};
+        if (!none_within(placed_as(splits_.front(), setting))) return false;
+      }
+    }
+    return true;
   }
 
   void one_placement(const Strategy& strategy, std::size_t placement) {
@@ -238,7 +259,7 @@ double first_time(const Job& job, const Kernel& kernel, const Column& column) {
 template <class Kernel>
 std::vector<std::size_t> promising_first(const Job& job, const std::vector<Column>& columns) {
   std::vector<double> times(columns.size(), 0);
-  if (job.options.prune) {
+  if (job.options.prune && !(job.options.known_time.si() < kInfinity)) {
     const Kernel kernel(job.workload);
     for_each_index(columns.size(), static_cast<std::size_t>(job.options.threads),
                    [&](std::size_t i) {
