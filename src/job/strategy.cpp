@@ -30,20 +30,20 @@ std::vector<std::int64_t> parts_of_domain(const Workload& workload) {
 /// 1F1B is interleaving with one chunk; a zero-bubble schedule takes its place.
 void pin_schedule(Schedule schedule, SearchSpace& space) {
   if (schedule == Schedule::interleaved) {
-    if (space.interleave == std::vector<std::int64_t>{1}) {
+    if (space.pins.interleave == std::vector<std::int64_t>{1}) {
       usage_error("--schedule interleaved contradicts --interleave 1");
     }
-    std::erase(space.interleave, 1);
+    std::erase(space.pins.interleave, 1);
     space.least_interleave = 2;
     return;
   }
-  space.interleave = {1};
+  space.pins.interleave = {1};
   space.without_interleaving = schedule;
 }
 
 void check_shard_ranks(const StrategyChoice& choice) {
   const bool other = !choice.zero.empty() && choice.zero != std::vector<std::int64_t>{3};
-  if (!choice.shard_ranks.empty() && other) {
+  if (!choice.pins.shard_ranks.empty() && other) {
     usage_error("--shard-ranks: only ZeRO 3 shards weights", "leave --zero out, or give --zero 3");
   }
 }
@@ -79,28 +79,14 @@ SearchSpace search_space(const StrategyChoice& choice, const Workload& workload)
   } else if (choice.all_axes) {
     space = all_closed_form_axes();
   }
-  space.tp = choice.tp;
-  space.pp = choice.pp;
-  space.dp = choice.dp;
-  space.cp = choice.cp;
-  space.ep = choice.ep;
-  space.expert_tp = choice.expert_tp;
-  space.tp_hb = choice.tp_hb;
-  space.pp_hb = choice.pp_hb;
-  space.dp_hb = choice.dp_hb;
-  space.cp_hb = choice.cp_hb;
-  space.ep_hb = choice.ep_hb;
-  space.micro_batch = choice.micro_batch;
-  space.interleave = choice.interleave;
+  space.pins = choice.pins;
   if (!choice.recompute.empty()) space.recompute = choice.recompute;
   if (!choice.zero.empty()) {
     space.zero.clear();
     for (const std::int64_t stage : choice.zero) space.zero.push_back(static_cast<int>(stage));
   }
-  if (!choice.shard_ranks.empty() && choice.zero.empty()) space.zero = {3};
-  space.shard_ranks = choice.shard_ranks;
+  if (!choice.pins.shard_ranks.empty() && choice.zero.empty()) space.zero = {3};
   if (choice.sequence_parallel) space.sequence_parallel = {*choice.sequence_parallel};
-  if (choice.max_tp) space.max_tp = *choice.max_tp;
   if (choice.schedule) pin_schedule(*choice.schedule, space);
   return space;
 }
@@ -108,8 +94,8 @@ SearchSpace search_space(const StrategyChoice& choice, const Workload& workload)
 Strategy asked_strategy(const StrategyChoice& choice, const Workload& workload) {
   check_shard_ranks(choice);
   if (choice.recompute.size() > 1) usage_error("--recompute: estimate takes one value");
-  const std::int64_t t = single(choice.tp, "tp", 1), p = single(choice.pp, "pp", 1);
-  const std::int64_t c = single(choice.cp, "cp", 1);
+  const std::int64_t t = single(choice.pins.tp, "tp", 1), p = single(choice.pins.pp, "pp", 1);
+  const std::int64_t c = single(choice.pins.cp, "cp", 1);
   std::int64_t ranks = 0;
   const bool divides = !__builtin_mul_overflow(t, p, &ranks) &&
                        !__builtin_mul_overflow(ranks, c, &ranks) && workload.gpus % ranks == 0;
@@ -117,14 +103,15 @@ Strategy asked_strategy(const StrategyChoice& choice, const Workload& workload) 
   strategy.tp.net = t;
   strategy.pp.net = p;
   strategy.cp.net = c;
-  strategy.dp.net = single(choice.dp, "dp", divides ? workload.gpus / ranks : 1);
-  strategy.ep.net = single(choice.ep, "ep", 1);
-  strategy.expert_tp = single(choice.expert_tp, "expert-tp", 1);
-  strategy.interleave = single(choice.interleave, "interleave", 1);
-  strategy.micro_batch = single(choice.micro_batch, "micro-batch", 1);
+  strategy.dp.net = single(choice.pins.dp, "dp", divides ? workload.gpus / ranks : 1);
+  strategy.ep.net = single(choice.pins.ep, "ep", 1);
+  strategy.expert_tp = single(choice.pins.expert_tp, "expert-tp", 1);
+  strategy.interleave = single(choice.pins.interleave, "interleave", 1);
+  strategy.micro_batch = single(choice.pins.micro_batch, "micro-batch", 1);
   if (!choice.recompute.empty()) strategy.recompute = choice.recompute.front();
-  strategy.zero = static_cast<int>(single(choice.zero, "zero", choice.shard_ranks.empty() ? 0 : 3));
-  strategy.shard_ranks = single(choice.shard_ranks, "shard-ranks", 0);
+  strategy.zero =
+      static_cast<int>(single(choice.zero, "zero", choice.pins.shard_ranks.empty() ? 0 : 3));
+  strategy.shard_ranks = single(choice.pins.shard_ranks, "shard-ranks", 0);
   std::int64_t data_ranks = 0;
   const bool countable = !__builtin_mul_overflow(strategy.dp.net, c, &data_ranks);
   if (countable && strategy.shard_ranks == data_ranks) strategy.shard_ranks = 0;  // all of them

@@ -10,15 +10,13 @@
 
 namespace planner::job {
 
-/// The axes of the search that somebody pins; an empty list leaves an axis open.
+/// What somebody asks of the search, or of the one strategy; an empty list leaves an axis open.
 struct StrategyChoice {
-  std::vector<std::int64_t> tp{}, pp{}, dp{}, cp{}, ep{}, expert_tp{}, interleave{}, micro_batch{};
-  std::vector<std::int64_t> zero{}, shard_ranks{};
-  std::vector<std::int64_t> tp_hb{}, pp_hb{}, dp_hb{}, cp_hb{}, ep_hb{};
+  Pins pins{};
+  std::vector<std::int64_t> zero{};
   std::vector<Recompute> recompute{};
   std::optional<Schedule> schedule{};
   std::optional<bool> sequence_parallel{};
-  std::optional<std::int64_t> max_tp{};
   bool all_axes = false;  ///< of the closed form, whose search leaves some closed
 
   bool operator==(const StrategyChoice&) const = default;

@@ -93,7 +93,7 @@ Workload section6(const catalog::Catalog& catalog, const char* model, std::int64
 }
 
 Seconds best_time(const Workload& workload) {
-  const SearchSpace space{.interleave = {1, 2, 4, 8}};
+  const SearchSpace space{.pins = {.interleave = {1, 2, 4, 8}}};
   const SearchResult result = rank_strategies(workload, space, {.top = 1});
   return result.best.empty() ? Seconds{std::nan("")} : result.best.front().time;
 }

@@ -149,13 +149,13 @@ void add_deepseek(const catalog::Catalog& catalog, const CalibrationPtr& constan
   workload.software.expert_domain_limit = 4;
   workload.software.dispatch_bytes = 1;
   workload.software.communication_sm_share = 20.0 / 132;
-  const SearchSpace space{.tp = {1},
-                          .pp = {16},
-                          .dp = {128},
-                          .cp = {1},
-                          .ep = {64},
-                          .expert_tp = {1},
-                          .interleave = {1},
+  const SearchSpace space{.pins = {.tp = {1},
+                                   .pp = {16},
+                                   .dp = {128},
+                                   .cp = {1},
+                                   .ep = {64},
+                                   .expert_tp = {1},
+                                   .interleave = {1}},
                           .recompute = {Recompute::none, Recompute::full},
                           .zero = {1},
                           .without_interleaving = Schedule::zero_bubble_1p};
@@ -198,7 +198,7 @@ void add_fire_flyer(const catalog::Catalog& catalog, const CalibrationPtr& const
                             .software = default_software(Generation::ampere),
                             .timing = constants};
     SearchSpace space = all_calibrated_axes(workload.software);
-    space.pp = {4};
+    space.pins.pp = {4};
     const std::optional<Plan> plan = best_of(workload, space);
     Check check{.id = "fire_flyer_13b",
                 .source = kFireFlyer9a,

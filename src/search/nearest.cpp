@@ -43,11 +43,12 @@ std::vector<std::int64_t> open_degrees(const std::vector<std::int64_t>& legal,
 /// Every product t·p of degrees that the rules and the pins allow, times a pinned cp that they do.
 std::set<std::int64_t> model_parallel_degrees(const Workload& workload, const SearchSpace& space) {
   const DegreeRules rules(workload);
-  const auto pp = open_degrees(rules.pp(), space.pp);
-  const std::vector<std::int64_t> cp = space.cp.empty() ? std::vector<std::int64_t>{1} : space.cp;
+  const auto pp = open_degrees(rules.pp(), space.pins.pp);
+  const std::vector<std::int64_t> cp =
+      space.pins.cp.empty() ? std::vector<std::int64_t>{1} : space.pins.cp;
   std::set<std::int64_t> products;
-  for (const std::int64_t t : open_degrees(rules.tp(), space.tp)) {
-    if (t > space.max_tp) continue;
+  for (const std::int64_t t : open_degrees(rules.tp(), space.pins.tp)) {
+    if (t > space.pins.max_tp) continue;
     for (const std::int64_t p : pp) {
       for (const std::int64_t c : cp) {
         if (rules.share_sequence(t, c)) products.insert(t * p * c);
@@ -102,7 +103,7 @@ std::int64_t nearest(const Workload& workload, const SearchSpace& space,
 NearestCounts nearest_gpu_counts(const Workload& workload, const SearchSpace& space,
                                  const std::atomic<bool>* stop) {
   const std::set<std::int64_t> products = model_parallel_degrees(workload, space);
-  const auto dp = open_degrees(divisors(workload.run.global_batch), space.dp);
+  const auto dp = open_degrees(divisors(workload.run.global_batch), space.pins.dp);
   return {.below = nearest(workload, space, products, dp, -1, stop),
           .above = nearest(workload, space, products, dp, +1, stop)};
 }

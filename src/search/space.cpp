@@ -48,13 +48,13 @@ Enumeration::Enumeration(const Workload& workload, const SearchSpace& space)
     return static_cast<std::size_t>(at - domain_divisors_.begin());
   };
   for (const std::int64_t t_h : rules_.tp()) {
-    if (K % t_h != 0 || !allowed(space.tp_hb, t_h)) continue;
+    if (K % t_h != 0 || !allowed(space.pins.tp_hb, t_h)) continue;
     for (const std::int64_t p_h : rules_.pp()) {
-      if ((K / t_h) % p_h != 0 || !allowed(space.pp_hb, p_h)) continue;
+      if ((K / t_h) % p_h != 0 || !allowed(space.pins.pp_hb, p_h)) continue;
       for (const std::int64_t cp_h : rules_.cp()) {
-        if ((K / t_h / p_h) % cp_h != 0 || !allowed(space.cp_hb, cp_h)) continue;
+        if ((K / t_h / p_h) % cp_h != 0 || !allowed(space.pins.cp_hb, cp_h)) continue;
         const std::int64_t d_h = K / t_h / p_h / cp_h;
-        if (!allowed(space.dp_hb, d_h)) continue;
+        if (!allowed(space.pins.dp_hb, d_h)) continue;
         domain_fillings_.push_back(
             {.tp = place(t_h), .pp = place(p_h), .cp = place(cp_h), .dp = place(d_h)});
       }
@@ -70,20 +70,20 @@ void Enumeration::for_each_column(const std::function<bool(const Column&)>& visi
                                   const std::atomic<bool>* stop) const {
   const std::int64_t N = workload_.gpus, B = workload_.run.global_batch;
   for (const std::int64_t t : rules_.tp()) {
-    if (N % t != 0 || t > space_.max_tp || !allowed(space_.tp, t)) continue;
+    if (N % t != 0 || t > space_.pins.max_tp || !allowed(space_.pins.tp, t)) continue;
     const std::vector<std::int64_t> expert_tps = rules_.expert_tp(t);
     for (const std::int64_t p : rules_.pp()) {
-      if ((N / t) % p != 0 || !allowed(space_.pp, p)) continue;
+      if ((N / t) % p != 0 || !allowed(space_.pins.pp, p)) continue;
       if (is_set(stop)) return;
       for (const std::int64_t cp : rules_.cp()) {
-        if ((N / t / p) % cp != 0 || !allowed(space_.cp, cp)) continue;
+        if ((N / t / p) % cp != 0 || !allowed(space_.pins.cp, cp)) continue;
         if (!rules_.share_sequence(t, cp)) continue;
         const std::int64_t d = N / t / p / cp;
-        if (B % d != 0 || !allowed(space_.dp, d)) continue;
+        if (B % d != 0 || !allowed(space_.pins.dp, d)) continue;
         for (const std::int64_t ep : rules_.ep()) {
-          if (!allowed(space_.ep, ep)) continue;
+          if (!allowed(space_.pins.ep, ep)) continue;
           for (const std::int64_t etp : expert_tps) {
-            if ((N / p) % (ep * etp) != 0 || !allowed(space_.expert_tp, etp)) continue;
+            if ((N / p) % (ep * etp) != 0 || !allowed(space_.pins.expert_tp, etp)) continue;
             if (!visit({.tp = t, .pp = p, .dp = d, .cp = cp, .ep = ep, .expert_tp = etp})) return;
           }
         }
@@ -111,12 +111,13 @@ std::vector<InnerPair> Enumeration::inner_pairs(const Column& column) const {
   const std::int64_t samples_per_rank = workload_.run.global_batch / column.dp;
   std::vector<std::int64_t> interleaves;
   for (const std::int64_t v : rules_.interleaves(column.pp)) {
-    if (v >= space_.least_interleave && allowed(space_.interleave, v)) interleaves.push_back(v);
+    if (v >= space_.least_interleave && allowed(space_.pins.interleave, v))
+      interleaves.push_back(v);
   }
   std::vector<InnerPair> pairs;
   pairs.reserve(batch_divisors_.size() * interleaves.size());
   for (const std::int64_t b : batch_divisors_) {
-    if (samples_per_rank % b != 0 || !allowed(space_.micro_batch, b)) continue;
+    if (samples_per_rank % b != 0 || !allowed(space_.pins.micro_batch, b)) continue;
     bool turns = true;
     if (workload_.timing.calibrated() && column.pp > 1) {
       const std::int64_t m = samples_per_rank / b;
@@ -136,9 +137,9 @@ std::vector<std::int64_t> Enumeration::shards(const Column& column, int zero) co
   const std::int64_t n_d = column.dp * column.cp;
   const std::int64_t n_e = workload_.gpus / (column.pp * column.ep * column.expert_tp);
   std::vector<std::int64_t> found;
-  if (allowed(space_.shard_ranks, n_d)) found.push_back(0);
+  if (allowed(space_.pins.shard_ranks, n_d)) found.push_back(0);
   for (const std::int64_t ranks : DegreeRules::shard_ranks(n_d, n_e)) {
-    if (allowed(space_.shard_ranks, ranks)) found.push_back(ranks);
+    if (allowed(space_.pins.shard_ranks, ranks)) found.push_back(ranks);
   }
   return found;
 }
@@ -193,7 +194,7 @@ std::vector<Strategy> Enumeration::placements(const Column& column) const {
       continue;
     }
     if (!experts) {
-      if (allowed(space_.ep_hb, 1)) found.push_back({.tp = tp, .pp = pp, .dp = dp, .cp = cp});
+      if (allowed(space_.pins.ep_hb, 1)) found.push_back({.tp = tp, .pp = pp, .dp = dp, .cp = cp});
       continue;
     }
     // The experts' ranks take the place of the tensor-, context- and data-parallel ones of a stage.
@@ -201,7 +202,7 @@ std::vector<Strategy> Enumeration::placements(const Column& column) const {
     for (const std::int64_t ep_h : rules_.ep()) {
       if (ep_h > column.ep) break;
       const Split ep{.hb = ep_h, .net = column.ep / ep_h};
-      if (ep.total() != column.ep || !allowed(space_.ep_hb, ep_h)) continue;
+      if (ep.total() != column.ep || !allowed(space_.pins.ep_hb, ep_h)) continue;
       if (inside % (ep_h * column.expert_tp) != 0 || domains % ep.net != 0) continue;
       found.push_back(
           {.tp = tp, .pp = pp, .dp = dp, .cp = cp, .ep = ep, .expert_tp = column.expert_tp});

@@ -12,18 +12,25 @@
 
 namespace planner::inline search {
 
-/// Which values each axis of the search may take. An empty list of degrees leaves the axis open:
-/// every value that the timing model's rules allow, see DegreeRules.
-struct SearchSpace {
+/// Values that axes of the search are held to. An empty list leaves the axis open: every value that
+/// the timing model's rules allow, see DegreeRules.
+struct Pins {
   std::vector<std::int64_t> tp{}, pp{}, dp{}, cp{}, ep{}, expert_tp{};
   /// Ranks inside an HB domain.
   std::vector<std::int64_t> tp_hb{}, pp_hb{}, dp_hb{}, cp_hb{}, ep_hb{};
   std::vector<std::int64_t> micro_batch{}, interleave{};
   std::vector<std::int64_t> shard_ranks{};  ///< of ZeRO 3
+  std::int64_t max_tp = std::numeric_limits<std::int64_t>::max();
+
+  bool operator==(const Pins&) const = default;
+};
+
+/// Which values each axis of the search may take.
+struct SearchSpace {
+  Pins pins{};
   std::vector<Recompute> recompute{Recompute::selective};
   std::vector<int> zero{0};
   std::vector<bool> sequence_parallel{true};
-  std::int64_t max_tp = std::numeric_limits<std::int64_t>::max();
   std::int64_t least_interleave = 1;
   Schedule without_interleaving = Schedule::one_f_one_b;
 

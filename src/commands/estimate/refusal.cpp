@@ -31,7 +31,7 @@ Diagnostic explain(const Violation& violation, const Strategy& strategy, const W
   const auto text = [&]() -> std::pair<std::string, std::string> {
     switch (violation.constraint) {
       case Constraint::gpu_count:
-        if (asked_axes.dp.empty()) {
+        if (asked_axes.pins.dp.empty()) {
           return {fmt::format("tp {} · pp {}{} does not divide the {} GPUs (Eq. 11)", t, p, cp,
                               violation.need),
                   ""};
@@ -161,13 +161,14 @@ Diagnostic no_placement(const job::StrategyChoice& asked_axes, const Workload& w
   const auto given = [](const std::vector<std::int64_t>& values) {
     return values.empty() ? std::string{"any"} : std::to_string(values.front());
   };
-  return {.code = "illegal-strategy",
-          .message =
-              fmt::format("no placement with tp-hb {}, pp-hb {}, dp-hb {} fills an HB domain "
-                          "of {} GPUs (Eqs. 12, 14-16)",
-                          given(asked_axes.tp_hb), given(asked_axes.pp_hb), given(asked_axes.dp_hb),
-                          usable_hb_domain(workload.system.hb_domain, workload.gpus)),
-          .hint = "leave the placement out and the best legal one is taken"};
+  return {
+      .code = "illegal-strategy",
+      .message = fmt::format("no placement with tp-hb {}, pp-hb {}, dp-hb {} fills an HB domain "
+                             "of {} GPUs (Eqs. 12, 14-16)",
+                             given(asked_axes.pins.tp_hb), given(asked_axes.pins.pp_hb),
+                             given(asked_axes.pins.dp_hb),
+                             usable_hb_domain(workload.system.hb_domain, workload.gpus)),
+      .hint = "leave the placement out and the best legal one is taken"};
 }
 
 }  // namespace planner::commands

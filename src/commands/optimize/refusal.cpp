@@ -34,11 +34,7 @@ Diagnostic no_strategy(const Workload& workload, const SearchSpace& space,
   std::string message =
       fmt::format("--gpus {}: no strategy uses exactly {} GPUs with global batch {}", workload.gpus,
                   workload.gpus, workload.run.global_batch);
-  const bool pinned =
-      !(space.tp.empty() && space.pp.empty() && space.dp.empty() && space.tp_hb.empty() &&
-        space.pp_hb.empty() && space.dp_hb.empty() && space.cp.empty() && space.ep.empty() &&
-        space.expert_tp.empty() && space.cp_hb.empty() && space.ep_hb.empty() &&
-        space.micro_batch.empty() && space.interleave.empty() && space.shard_ranks.empty());
+  const bool pinned = space.pins != Pins{};
   if (pinned) message += " and the axes given";
   if (workload.stage_limit) {
     message += fmt::format(", its pipeline alone leaving pods of {} GPUs", *workload.stage_limit);

@@ -100,15 +100,19 @@ std::vector<OptionOf<R>> software_options() {
   return all;
 }
 
+OptionOf<Way> pinned(OptionOf<Pins> option) {
+  return std::move(in(&Way::pins, std::vector{std::move(option)}).front());
+}
+
 /// @param neutral  a value that the closed form takes too; nullptr: it knows the axis
-OptionOf<Way> axis(const char* name, const char* help, std::vector<std::int64_t> Way::*at,
+OptionOf<Way> axis(const char* name, const char* help, std::vector<std::int64_t> Pins::*at,
                    bool assumed, const char* neutral = nullptr) {
   OptionInfo info{.name = name, .value = "N", .help = help, .group = kStrategy, .assumed = assumed};
   if (neutral != nullptr) {
     info.timing = Timing::calibrated;
     info.neutral = neutral;
   }
-  return integers(std::move(info), at, 1, kMostGpus);
+  return pinned(integers(std::move(info), at, 1, kMostGpus));
 }
 
 OptionOf<Way> recompute(bool assumed) {
@@ -151,14 +155,14 @@ OptionOf<Way> sequence_parallel(OptionInfo info, bool on) {
 std::vector<OptionOf<Way>> axis_options(PlanUse use) {
   const bool one = use == PlanUse::one;  // whose answer names the axes that were filled in
   std::vector<OptionOf<Way>> axes{
-      axis("tp", "tensor parallel degree", &Way::tp, one),
-      axis("pp", "pipeline parallel degree", &Way::pp, one),
-      axis("dp", "data parallel degree", &Way::dp, one),
-      axis("cp", "context parallel degree", &Way::cp, one, "1"),
-      axis("ep", "expert parallel degree", &Way::ep, one, "1"),
-      axis("expert-tp", "tensor parallel degree of the experts", &Way::expert_tp, one, "1"),
-      axis("interleave", "model chunks per pipeline rank", &Way::interleave, one),
-      axis("micro-batch", "sequences per micro-batch", &Way::micro_batch, one),
+      axis("tp", "tensor parallel degree", &Pins::tp, one),
+      axis("pp", "pipeline parallel degree", &Pins::pp, one),
+      axis("dp", "data parallel degree", &Pins::dp, one),
+      axis("cp", "context parallel degree", &Pins::cp, one, "1"),
+      axis("ep", "expert parallel degree", &Pins::ep, one, "1"),
+      axis("expert-tp", "tensor parallel degree of the experts", &Pins::expert_tp, one, "1"),
+      axis("interleave", "model chunks per pipeline rank", &Pins::interleave, one),
+      axis("micro-batch", "sequences per micro-batch", &Pins::micro_batch, one),
       recompute(one),
       integers({.name = "zero",
                 .value = "STAGE",
@@ -166,7 +170,7 @@ std::vector<OptionOf<Way>> axis_options(PlanUse use) {
                 .group = kStrategy,
                 .assumed = one},
                &Way::zero, 0, 3),
-      axis("shard-ranks", "ranks that ZeRO 3 shards over (hybrid: not all)", &Way::shard_ranks,
+      axis("shard-ranks", "ranks that ZeRO 3 shards over (hybrid: not all)", &Pins::shard_ranks,
            false, ""),
       sequence_parallel({.name = "sequence-parallel",
                          .help = "shard norms along the sequence too (default)",
@@ -174,16 +178,16 @@ std::vector<OptionOf<Way>> axis_options(PlanUse use) {
                          .assumed = one},
                         true),
       sequence_parallel({"no-sequence-parallel", "", "do not", kStrategy}, false),
-      axis("tp-hb", "tensor parallel ranks inside an HB domain", &Way::tp_hb, false),
-      axis("pp-hb", "pipeline ranks inside an HB domain", &Way::pp_hb, false),
-      axis("dp-hb", "data parallel ranks inside an HB domain", &Way::dp_hb, false),
-      axis("cp-hb", "context parallel ranks inside an HB domain", &Way::cp_hb, false, "1"),
-      axis("ep-hb", "expert parallel ranks inside an HB domain", &Way::ep_hb, false, "1"),
+      axis("tp-hb", "tensor parallel ranks inside an HB domain", &Pins::tp_hb, false),
+      axis("pp-hb", "pipeline ranks inside an HB domain", &Pins::pp_hb, false),
+      axis("dp-hb", "data parallel ranks inside an HB domain", &Pins::dp_hb, false),
+      axis("cp-hb", "context parallel ranks inside an HB domain", &Pins::cp_hb, false, "1"),
+      axis("ep-hb", "expert parallel ranks inside an HB domain", &Pins::ep_hb, false, "1"),
       choice({.name = "schedule", .value = "NAME", .group = kStrategy}, &Way::schedule,
              kSchedules)};
   if (one) return axes;
-  axes.push_back(integer({"max-tp", "N", "no larger tensor parallel degree", kStrategy},
-                         &Way::max_tp, 1, kMostGpus));
+  axes.push_back(pinned(integer({"max-tp", "N", "no larger tensor parallel degree", kStrategy},
+                                &Pins::max_tp, 1, kMostGpus)));
   axes.push_back(
       turn_on({"all-axes", "", "open recompute, ZeRO and sequence parallel too", kStrategy},
               &Way::all_axes));
@@ -295,7 +299,7 @@ std::vector<std::string> assumed_axes(const PlanRequest& request, const Workload
       assumed_of(axis_options(PlanUse::one), request.strategy, workload.timing.kind());
   std::erase_if(names, [&](const std::string& name) {
     const bool of_experts = name == "ep" || name == "expert-tp";
-    const bool sharded = name == "zero" && !request.strategy.shard_ranks.empty();
+    const bool sharded = name == "zero" && !request.strategy.pins.shard_ranks.empty();
     return (of_experts && !workload.model.moe) || sharded;
   });
   return names;

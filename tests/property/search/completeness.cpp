@@ -141,22 +141,22 @@ TEST_CASE("pinned axes: the strategies of the open space that obey the pins") {
     CAPTURE(i);
     const Workload workload = random_workload(random);
     SearchSpace space;
-    space.tp = some({1, 2, 4});
-    space.pp = some({1, 2, 3});
-    space.dp = some({1, 2, 4, 6});
-    space.tp_hb = some({1, 2});
-    space.pp_hb = some({1});
-    space.dp_hb = some({1, 2});
-    space.micro_batch = some({1, 2});
-    space.interleave = some({1, 2, 3});
-    if (random.coin()) space.max_tp = random.pick({1, 2, 8});
+    space.pins.tp = some({1, 2, 4});
+    space.pins.pp = some({1, 2, 3});
+    space.pins.dp = some({1, 2, 4, 6});
+    space.pins.tp_hb = some({1, 2});
+    space.pins.pp_hb = some({1});
+    space.pins.dp_hb = some({1, 2});
+    space.pins.micro_batch = some({1, 2});
+    space.pins.interleave = some({1, 2, 3});
+    if (random.coin()) space.pins.max_tp = random.pick({1, 2, 8});
     std::vector<Strategy> obedient;
     for (const Strategy& x : every_strategy(workload, {})) {
-      if (obeys(space.tp, x.tp.total()) && obeys(space.pp, x.pp.total()) &&
-          obeys(space.dp, x.dp.total()) && obeys(space.tp_hb, x.tp.hb) &&
-          obeys(space.pp_hb, x.pp.hb) && obeys(space.dp_hb, x.dp.hb) &&
-          obeys(space.micro_batch, x.micro_batch) && obeys(space.interleave, x.interleave) &&
-          x.tp.total() <= space.max_tp) {
+      if (obeys(space.pins.tp, x.tp.total()) && obeys(space.pins.pp, x.pp.total()) &&
+          obeys(space.pins.dp, x.dp.total()) && obeys(space.pins.tp_hb, x.tp.hb) &&
+          obeys(space.pins.pp_hb, x.pp.hb) && obeys(space.pins.dp_hb, x.dp.hb) &&
+          obeys(space.pins.micro_batch, x.micro_batch) &&
+          obeys(space.pins.interleave, x.interleave) && x.tp.total() <= space.pins.max_tp) {
         obedient.push_back(x);
       }
     }

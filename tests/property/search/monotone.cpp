@@ -58,8 +58,8 @@ TEST_CASE("a larger choice never makes the best time worse") {
   for (int i = 0; i < 200; ++i) {
     const Workload workload = random_workload(random);
     SearchSpace pinned;
-    pinned.interleave = {1};
-    pinned.micro_batch = {1};
+    pinned.pins.interleave = {1};
+    pinned.pins.micro_batch = {1};
     CHECK(best_time(workload, {}) <= best_time(workload, pinned));
     CHECK(best_time(workload, all_closed_form_axes()) <= best_time(workload, {}));
   }

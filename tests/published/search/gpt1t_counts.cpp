@@ -62,7 +62,8 @@ TEST_CASE("rail-only paper: GPT-1T on 32,768 GPUs: every strategy counted, the b
     CAPTURE(c.bytes_per_parameter);
     const Workload workload =
         gpt_1t_on_gh200(c.hb_domain, c.memory_GB * units::GB, c.bytes_per_parameter);
-    const SearchResult result = rank_strategies(workload, {.interleave = c.interleave}, {});
+    const SearchResult result =
+        rank_strategies(workload, {.pins = {.interleave = c.interleave}}, {});
     CHECK(result.strategies == c.strategies);
     CHECK(result.feasible == c.feasible);
     REQUIRE(!result.best.empty());

@@ -20,7 +20,8 @@ double best_time(const TransformerSpec& model, std::int64_t global_batch, std::i
       .system = gh200_cluster(hb_domain, 96 * units::GB),
       .run = {.global_batch = global_batch, .sequence = 2048, .bytes_per_parameter = 4},
       .gpus = gpus};
-  const SearchResult result = rank_strategies(workload, {.interleave = {1, 2, 4, 8}}, {.top = 1});
+  const SearchResult result =
+      rank_strategies(workload, {.pins = {.interleave = {1, 2, 4, 8}}}, {.top = 1});
   REQUIRE(result.best.size() == 1);
   return result.best.front().time.si();
 }

@@ -21,7 +21,7 @@ namespace {
 /// GPT 22B on 64 GPUs in nodes of 8.
 PlanRequest of_eight_nodes() {
   PlanRequest request{.model = "gpt22b", .gpus = {64}};
-  request.strategy.tp = {8};
+  request.strategy.pins.tp = {8};
   return request;
 }
 
@@ -88,13 +88,13 @@ TEST_CASE("a saved plan is the same strategy, time and memory again") {
   std::vector<PlanRequest> requests(7, of_eight_nodes());
   requests[1].strategy.zero = {3};
   requests[2].strategy.zero = {3};
-  requests[2].strategy.shard_ranks = {4};
+  requests[2].strategy.pins.shard_ranks = {4};
   requests[3].strategy.zero = {3};
-  requests[3].strategy.shard_ranks = {8};  // all of them
-  requests[4].strategy.pp = {2};
+  requests[3].strategy.pins.shard_ranks = {8};  // all of them
+  requests[4].strategy.pins.pp = {2};
   requests[4].strategy.schedule = Schedule::zero_bubble_2p;
-  requests[5].strategy.pp = {2};
-  requests[5].strategy.interleave = {4};
+  requests[5].strategy.pins.pp = {2};
+  requests[5].strategy.pins.interleave = {4};
   requests[5].strategy.recompute = {Recompute::full};
   requests[6].timing = Timing::closed_form;
   // What its file says of the driver's memory is about another GPU then.
@@ -151,7 +151,7 @@ TEST_CASE("prices, days and forecasts are written again to the last digit, whate
 TEST_CASE("an answer says what it is, and what nobody gave") {
   PlanRequest request = of_eight_nodes();
   request.run.global_batch = 128;
-  request.strategy.pp = {2};
+  request.strategy.pins.pp = {2};
   const auto assumed = estimated(request).answer.inputs.assumed;
   const auto has = [&](const char* name) {
     return std::find(assumed.begin(), assumed.end(), name) != assumed.end();
@@ -164,7 +164,7 @@ TEST_CASE("an answer says what it is, and what nobody gave") {
 
 TEST_CASE("a strategy that is not legal has no result, one that does not fit has") {
   PlanRequest request = of_eight_nodes();
-  request.strategy.tp = {7};
+  request.strategy.pins.tp = {7};
   const Estimated illegal = estimated(request);
   CHECK_FALSE(illegal.answer.result);
   CHECK(illegal.exit_code == ExitCode::infeasible);
@@ -270,11 +270,11 @@ TEST_CASE("what only the other timing model knows is refused, but for what asks 
   request.timing = Timing::closed_form;
   request.machine.system = "dgx-a100";
   CHECK(refusal(request).empty());
-  request.strategy.cp = {1};
+  request.strategy.pins.cp = {1};
   CHECK(refusal(request).empty());
-  request.strategy.cp = {2};
+  request.strategy.pins.cp = {2};
   CHECK(refusal(request).starts_with("--cp"));
-  request.strategy.cp.clear();
+  request.strategy.pins.cp.clear();
   request.strategy.zero = {3};
   CHECK(refusal(request).starts_with("--zero 3"));
   request.strategy.zero = {2};

@@ -108,11 +108,11 @@ TEST_CASE("help, what is assumed and what is refused come from one record") {
     return {};
   };
   CHECK(refusal(request).empty());
-  request.strategy.cp = {1};
+  request.strategy.pins.cp = {1};
   CHECK(refusal(request).empty());
-  request.strategy.cp = {2};
+  request.strategy.pins.cp = {2};
   CHECK(refusal(request) == "--cp is not in the closed-form timing model");
-  request.strategy.cp.clear();
+  request.strategy.pins.cp.clear();
   request.strategy.zero = {3};
   CHECK(refusal(request) == "--zero 3 is not in the closed-form timing model");
   request = {};

@@ -31,18 +31,16 @@ Strategy asked(const StrategyChoice& choice, std::int64_t gpus = 64) {
 }  // namespace
 
 TEST_CASE("data parallelism follows from the other degrees where it can") {
-  CHECK(asked({.tp = {8}, .pp = {2}}).dp.total() == 4);
-  CHECK(asked({.tp = {4}, .cp = {2}}).dp.total() == 8);
-  CHECK(asked({.tp = {8}, .pp = {2}, .dp = {3}}).dp.total() == 3);
-  CHECK(asked({.tp = {7}}).dp.total() == 1);  // 7 does not divide 64
+  CHECK(asked({.pins = {.tp = {8}, .pp = {2}}}).dp.total() == 4);
+  CHECK(asked({.pins = {.tp = {4}, .cp = {2}}}).dp.total() == 8);
+  CHECK(asked({.pins = {.tp = {8}, .pp = {2}, .dp = {3}}}).dp.total() == 3);
+  CHECK(asked({.pins = {.tp = {7}}}).dp.total() == 1);  // 7 does not divide 64
   CHECK(asked({}).dp.total() == 64);
 }
 
 TEST_CASE("what nobody says of a strategy is the usual") {
-  CHECK(asked({.tp = {8}}) == Strategy{.tp = {.net = 8}, .dp = {.net = 8}});
-  const Strategy told = asked({.tp = {8},
-                               .interleave = {2},
-                               .micro_batch = {4},
+  CHECK(asked({.pins = {.tp = {8}}}) == Strategy{.tp = {.net = 8}, .dp = {.net = 8}});
+  const Strategy told = asked({.pins = {.tp = {8}, .micro_batch = {4}, .interleave = {2}},
                                .zero = {1},
                                .recompute = {Recompute::full},
                                .sequence_parallel = false});
@@ -54,24 +52,25 @@ TEST_CASE("what nobody says of a strategy is the usual") {
 }
 
 TEST_CASE("ranks that shards are on ask for ZeRO 3; all of them are no choice") {
-  CHECK(asked({.tp = {8}, .shard_ranks = {4}}).zero == 3);
-  CHECK(asked({.tp = {8}, .shard_ranks = {4}}).replicas() == 2);
-  CHECK(asked({.tp = {8}, .shard_ranks = {8}}).shard_ranks == 0);
-  CHECK_THROWS_WITH_AS(asked({.zero = {2}, .shard_ranks = {4}}),
+  CHECK(asked({.pins = {.tp = {8}, .shard_ranks = {4}}}).zero == 3);
+  CHECK(asked({.pins = {.tp = {8}, .shard_ranks = {4}}}).replicas() == 2);
+  CHECK(asked({.pins = {.tp = {8}, .shard_ranks = {8}}}).shard_ranks == 0);
+  CHECK_THROWS_WITH_AS(asked({.pins = {.shard_ranks = {4}}, .zero = {2}}),
                        "--shard-ranks: only ZeRO 3 shards weights", UsageError);
-  CHECK(search_space({.shard_ranks = {4}}, of(64)).zero == std::vector{3});
-  CHECK_THROWS_AS(search_space({.zero = {0, 3}, .shard_ranks = {4}}, of(64)), UsageError);
+  CHECK(search_space({.pins = {.shard_ranks = {4}}}, of(64)).zero == std::vector{3});
+  CHECK_THROWS_AS(search_space({.pins = {.shard_ranks = {4}}, .zero = {0, 3}}, of(64)), UsageError);
 }
 
 TEST_CASE("one strategy has one value of each axis") {
-  CHECK_THROWS_WITH_AS(asked({.tp = {4, 8}}), "--tp: estimate takes one value", UsageError);
+  CHECK_THROWS_WITH_AS(asked({.pins = {.tp = {4, 8}}}), "--tp: estimate takes one value",
+                       UsageError);
   CHECK_THROWS_WITH_AS(asked({.recompute = {Recompute::none, Recompute::full}}),
                        "--recompute: estimate takes one value", UsageError);
 }
 
 TEST_CASE("a schedule and the chunks that it takes agree") {
   const auto strategy = [](Schedule schedule, std::vector<std::int64_t> chunks) {
-    return asked({.pp = {4}, .interleave = std::move(chunks), .schedule = schedule});
+    return asked({.pins = {.pp = {4}, .interleave = std::move(chunks)}, .schedule = schedule});
   };
   CHECK(strategy(Schedule::zero_bubble_2p, {}).schedule() == Schedule::zero_bubble_2p);
   CHECK(strategy(Schedule::interleaved, {2}).schedule() == Schedule::interleaved);
@@ -80,14 +79,15 @@ TEST_CASE("a schedule and the chunks that it takes agree") {
   CHECK_THROWS_AS(strategy(Schedule::zero_bubble_1p, {2}), UsageError);
 
   const SearchSpace chunked =
-      search_space({.interleave = {1, 2, 4}, .schedule = Schedule::interleaved}, of(64));
-  CHECK(chunked.interleave == std::vector<std::int64_t>{2, 4});
+      search_space({.pins = {.interleave = {1, 2, 4}}, .schedule = Schedule::interleaved}, of(64));
+  CHECK(chunked.pins.interleave == std::vector<std::int64_t>{2, 4});
   CHECK(chunked.least_interleave == 2);
   const SearchSpace plain = search_space({.schedule = Schedule::zero_bubble_1p}, of(64));
-  CHECK(plain.interleave == std::vector<std::int64_t>{1});
+  CHECK(plain.pins.interleave == std::vector<std::int64_t>{1});
   CHECK(plain.without_interleaving == Schedule::zero_bubble_1p);
-  CHECK_THROWS_AS(search_space({.interleave = {1}, .schedule = Schedule::interleaved}, of(64)),
-                  UsageError);
+  CHECK_THROWS_AS(
+      search_space({.pins = {.interleave = {1}}, .schedule = Schedule::interleaved}, of(64)),
+      UsageError);
 }
 
 TEST_CASE("the calibrated model's axes are open, those of the closed form where asked for") {
@@ -96,11 +96,11 @@ TEST_CASE("the calibrated model's axes are open, those of the closed form where 
   Workload calibrated = of(64);
   calibrated.timing = prior_calibration();
   CHECK(search_space({}, calibrated) == all_calibrated_axes(calibrated.software));
-  const SearchSpace pinned =
-      search_space({.zero = {1}, .recompute = {Recompute::full}, .max_tp = 4}, calibrated);
+  const SearchSpace pinned = search_space(
+      {.pins = {.max_tp = 4}, .zero = {1}, .recompute = {Recompute::full}}, calibrated);
   CHECK(pinned.zero == std::vector{1});
   CHECK(pinned.recompute == std::vector{Recompute::full});
-  CHECK(pinned.max_tp == 4);
+  CHECK(pinned.pins.max_tp == 4);
 }
 
 TEST_CASE("what binds is what a tenth more of makes faster, the largest effect first") {

@@ -45,7 +45,7 @@ TEST_CASE("the count itself is not its own neighbour") {
 
 TEST_CASE("pinned degrees are obeyed, however far the nearest count") {
   // tp 8 and pp 1 leave 8·d; with dp 1 it is 8 GPUs and no other.
-  const SearchSpace space{.tp = {8}, .pp = {1}, .dp = {1}};
+  const SearchSpace space{.pins = {.tp = {8}, .pp = {1}, .dp = {1}}};
   CHECK(nearest_gpu_counts(gpt_1t_on(30000), space).below == 8);
   CHECK(nearest_gpu_counts(gpt_1t_on(30000), space).above == 0);
   CHECK(nearest_gpu_counts(gpt_1t_on(3), space).below == 0);
@@ -53,7 +53,7 @@ TEST_CASE("pinned degrees are obeyed, however far the nearest count") {
 }
 
 TEST_CASE("none at all when the pins divide nothing") {
-  const NearestCounts nearest = nearest_gpu_counts(gpt_1t_on(1000), {.tp = {3}});
+  const NearestCounts nearest = nearest_gpu_counts(gpt_1t_on(1000), {.pins = {.tp = {3}}});
   CHECK(nearest.below == 0);
   CHECK(nearest.above == 0);
 }
@@ -69,8 +69,11 @@ TEST_CASE("the nearest counts, against a search of every count") {
   Workload workload{.model = gpt(12, 96, 6), .system = a100_cluster()};
   workload.run = {.global_batch = 20, .sequence = 48};
   workload.system.hb_domain = 4;
-  const std::vector<SearchSpace> spaces = {
-      {}, {.dp = {1, 5}}, {.tp_hb = {4}}, {.pp = {3}, .pp_hb = {3}}, {.max_tp = 2}};
+  const std::vector<SearchSpace> spaces = {{},
+                                           {.pins = {.dp = {1, 5}}},
+                                           {.pins = {.tp_hb = {4}}},
+                                           {.pins = {.pp = {3}, .pp_hb = {3}}},
+                                           {.pins = {.max_tp = 2}}};
   const std::int64_t most = 48 * 12 * 20;
   for (const SearchSpace& space : spaces) {
     for (const std::int64_t gpus : {1, 2, 7, 11, 25, 97, 113, 500}) {

@@ -90,7 +90,7 @@ TEST_CASE("an empty space has no result, not even a miss") {
   Workload workload = gpt_1t_on_gh200();
   workload.gpus = 1000;
   CHECK(rank_strategies(workload, {}, {}) == SearchResult{});
-  CHECK(rank_strategies(gpt_1t_on_gh200(), {.tp = {3}}, {}) == SearchResult{});
+  CHECK(rank_strategies(gpt_1t_on_gh200(), {.pins = {.tp = {3}}}, {}) == SearchResult{});
   CHECK(rank_strategies(gpt_1t_on_gh200(), {.recompute = {}}, {}) == SearchResult{});
 }
 

@@ -64,27 +64,27 @@ TEST_CASE("placements: d_h·t_h·p_h = K; t_h ascending, then p_h") {
 
 TEST_CASE("GPT-1T on 32,768 GPUs: counts of an independent program (closed-form.md)") {
   CHECK(count(gpt_1t_on_gh200(256), {}) == 31858);
-  CHECK(count(gpt_1t_on_gh200(256), {.interleave = {1, 2, 4, 8}}) == 26326);
+  CHECK(count(gpt_1t_on_gh200(256), {.pins = {.interleave = {1, 2, 4, 8}}}) == 26326);
   CHECK(count(gpt_1t_on_gh200(8), {}) == 16402);
-  CHECK(count(gpt_1t_on_gh200(8), {.interleave = {1, 2, 4, 8}}) == 13270);
+  CHECK(count(gpt_1t_on_gh200(8), {.pins = {.interleave = {1, 2, 4, 8}}}) == 13270);
 }
 
 TEST_CASE("a pin leaves only what it names") {
   const Workload workload = small();
-  SearchSpace space{.tp = {2}};
+  SearchSpace space{.pins = {.tp = {2}}};
   CHECK(Enumeration(workload, space).columns().size() == 2);
-  space.pp = {1};
+  space.pins.pp = {1};
   CHECK(Enumeration(workload, space).columns() == Columns{{.tp = 2, .pp = 1, .dp = 2}});
-  space.dp = {4};
+  space.pins.dp = {4};
   CHECK(Enumeration(workload, space).columns().empty());
-  const SearchSpace capped{.max_tp = 2};
+  const SearchSpace capped{.pins = {.max_tp = 2}};
   CHECK(Enumeration(workload, capped).columns().size() == 4);
 }
 
 TEST_CASE("pins of placement, micro-batch and interleaving") {
   const Workload workload = small();
   const Column column{.tp = 2, .pp = 1, .dp = 2};
-  const SearchSpace space{.tp_hb = {2}, .micro_batch = {2}, .interleave = {3}};
+  const SearchSpace space{.pins = {.tp_hb = {2}, .micro_batch = {2}, .interleave = {3}}};
   const Enumeration enumeration(workload, space);
   REQUIRE(enumeration.placements(column).size() == 1);
   CHECK(enumeration.placements(column).front().tp == Split{2, 1});
@@ -94,10 +94,10 @@ TEST_CASE("pins of placement, micro-batch and interleaving") {
 }
 
 TEST_CASE("values that divide nothing leave the space empty") {
-  CHECK(count(small(), {.tp = {3}}) == 0);
-  CHECK(count(small(), {.interleave = {4}}) == 0);
-  CHECK(count(small(), {.micro_batch = {3}}) == 0);
-  CHECK(count(small(), {.tp_hb = {4}}) == 0);
+  CHECK(count(small(), {.pins = {.tp = {3}}}) == 0);
+  CHECK(count(small(), {.pins = {.interleave = {4}}}) == 0);
+  CHECK(count(small(), {.pins = {.micro_batch = {3}}}) == 0);
+  CHECK(count(small(), {.pins = {.tp_hb = {4}}}) == 0);
   Workload odd = small();
   odd.gpus = 5;
   CHECK(count(odd, {}) == 0);
@@ -137,8 +137,9 @@ TEST_CASE("ZeRO 3 over all ranks, then over fewer and fewer") {
   };
   using Shards = std::vector<std::pair<int, std::int64_t>>;
   CHECK(shards({.zero = {1, 3}}) == Shards{{1, 0}, {3, 0}, {3, 8}, {3, 4}, {3, 2}});
-  CHECK(shards({.shard_ranks = {2, 16}, .zero = {1, 3}}) == Shards{{1, 0}, {3, 0}, {3, 2}});
-  CHECK(shards({.shard_ranks = {3}, .zero = {3}}).empty());
+  CHECK(shards({.pins = {.shard_ranks = {2, 16}}, .zero = {1, 3}}) ==
+        Shards{{1, 0}, {3, 0}, {3, 2}});
+  CHECK(shards({.pins = {.shard_ranks = {3}}, .zero = {3}}).empty());
 }
 
 TEST_CASE("more columns than a search can keep are refused; one after the other they can be seen") {
@@ -147,7 +148,7 @@ TEST_CASE("more columns than a search can keep are refused; one after the other 
                     .system = a100_cluster(),
                     .gpus = kManyDivisors};
   workload.run = {.global_batch = kManyDivisors, .sequence = kManyDivisors};
-  const SearchSpace space, pinned{.pp = {16}};
+  const SearchSpace space, pinned{.pins = {.pp = {16}}};
   const Enumeration enumeration(workload, space);
   CHECK_THROWS_AS(static_cast<void>(enumeration.columns()), UsageError);
   CHECK(Enumeration(workload, pinned).columns().size() <= kMostColumns);
