@@ -7,20 +7,12 @@
 #include "planner/domain/plan.hpp"
 #include "planner/domain/run.hpp"
 #include "planner/domain/strategy.hpp"
+#include "planner/perf/closed_form/formulas.hpp"
 #include "planner/perf/collectives/collectives.hpp"
 #include "planner/perf/model/flops.hpp"
 #include "planner/perf/model/prediction.hpp"
 
 namespace planner::inline perf {
-
-/// A quantity that grows linearly with the micro-batch size b.
-template <class Q>
-struct PerMicroBatch {
-  Q fixed{};
-  Q per_sample{};
-
-  [[nodiscard]] constexpr Q at(double b) const { return fixed + b * per_sample; }
-};
 
 /// How a pipeline stage works through its share of the batch. Follows from p, m, b and v alone, so
 /// it is the same for every placement.
@@ -68,6 +60,7 @@ class ClosedForm {
   /// @param p  pipeline stages  @param b  micro-batch size  @param m  micro-batches
   /// @param v  interleaved chunks
   [[nodiscard]] static StageSchedule schedule(double p, double b, double m, double v);
+  [[nodiscard]] StageSchedule schedule(const Strategy& strategy) const;
 
   /// Eqs. 2-7.
   [[nodiscard]] static IterationBreakdown time(const TimeTerms& terms, const StageSchedule& on);
@@ -87,6 +80,15 @@ class ClosedForm {
   };
   [[nodiscard]] Volumes volumes(const Strategy& strategy) const;
 
+  /// Parameters of a GPU of the first stage.
+  [[nodiscard]] double parameters(const Strategy& strategy) const;
+
+  /// Bytes per parameter of states other than the optimizer's, which has the rest.
+  struct StateBytes {
+    double weights = 0, gradients = 0;
+  };
+  [[nodiscard]] StateBytes state_bytes() const;
+
   /// FLOPs of one iteration on all GPUs, before the slowdown γ, as executed (App. B).
   [[nodiscard]] const IterationFlops& iteration_flops(Recompute recompute) const {
     return flops_[static_cast<std::size_t>(recompute)];
@@ -105,10 +107,6 @@ class ClosedForm {
   [[nodiscard]] std::int64_t global_batch() const { return global_batch_; }
 
  private:
-  /// States of the first stage's parameters: weights, gradients, optimizer.
-  void add_states(const Strategy& strategy, MemoryTerms& terms) const;
-  void add_activations(const Strategy& strategy, MemoryTerms& terms) const;
-
   double l_, h_, s_, V_, a_, B_;
   double block_weights_;     ///< matrix entries per block
   double block_parameters_;  ///< with biases and norms
@@ -136,22 +134,21 @@ inline StageSchedule ClosedForm::schedule(double p, double b, double m, double v
       .b = b,
       .m = m,
       .v = v,
-      .idle = (p - 1) / v,
-      // Korthikanti et al. 2022 (arXiv 2205.05198) §4.2.3; the limit to m/p only without
-      // interleaving, as in the paper's counts.
-      .in_flight = v > 1 ? 1 + (p - 1) / (p * v) : (m < p ? m / p : 1.0),
+      .idle = closed_form::kIdle(p, v),
+      .in_flight = closed_form::kInFlight(v > 1, m >= p, p, m, v),
   };
 }
 
 inline IterationBreakdown ClosedForm::time(const TimeTerms& terms, const StageSchedule& on) {
-  const Seconds t_b = on.b * terms.compute_per_sample;
+  using namespace closed_form;
+  const Seconds t_b = kMicroBatchTime(on.b, terms.compute_per_sample);
   return {
-      .bubble_compute = on.idle * t_b,                                               // Eq. 3
-      .bubble_communication = terms.bubble_sends.at(on.b),                           // Eq. 4
-      .last_stage_compute = on.m * t_b,                                              // Eq. 5
-      .last_stage_tp_communication = on.m * terms.tp_collectives.at(on.b),           // Eq. 6
-      .last_stage_pp_communication = (2 * on.m * on.v) * terms.stage_send.at(on.b),  // Eq. 6
-      .sync = terms.sync,                                                            // Eq. 7
+      .bubble_compute = kBubbleCompute(on.idle, t_b),
+      .bubble_communication = terms.bubble_sends.at(on.b),
+      .last_stage_compute = kLastStageCompute(on.m, t_b),
+      .last_stage_tp_communication = kLastStageTensor(on.m, terms.tp_collectives.at(on.b)),
+      .last_stage_pp_communication = kLastStagePipeline(on.m, on.v, terms.stage_send.at(on.b)),
+      .sync = terms.sync,
   };
 }
 
@@ -160,8 +157,8 @@ inline MemoryBreakdown ClosedForm::memory(const MemoryTerms& terms, const StageS
       .weights = terms.weights,
       .gradients = terms.gradients,
       .optimizer = terms.optimizer,
-      .activations =
-          (on.b * on.in_flight) * terms.in_flight_per_sample + on.b * terms.once_per_sample,
+      .activations = closed_form::kActivations(on.b, on.in_flight, terms.in_flight_per_sample,
+                                               terms.once_per_sample),
   };
 }
 

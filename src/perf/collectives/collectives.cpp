@@ -7,15 +7,12 @@
 namespace planner::inline perf {
 
 Seconds all_gather_transfer(Bytes data, std::int64_t x, std::int64_t y, const Links& links) {
-  return kAlongRails(data, real(x), real(y), links.net) + kInsideDomain(data, real(x), links.hb);
-}
-
-Seconds all_gather_latency(std::int64_t x, std::int64_t y, const Links& links) {
-  return (y > 1 ? links.net_latency : Seconds{}) + (x > 1 ? links.hb_latency : Seconds{});
+  return kAllGatherTransfer(data, real(x), real(y), links.hb, links.net);
 }
 
 Seconds hierarchical_all_gather(Bytes data, std::int64_t x, std::int64_t y, const Links& links) {
-  return all_gather_transfer(data, x, y, links) + all_gather_latency(x, y, links);
+  return kWithPhaseLatencies(all_gather_transfer(data, x, y, links), x > 1, y > 1, links.hb_latency,
+                             links.net_latency);
 }
 
 AllToAllPhases full_bisection_phases(Bytes shard, double x, double y, BytesPerSecond hb,

@@ -37,9 +37,21 @@ inline AllGatherPhases all_gather_phases(Bytes data, double x, double y, BytesPe
   return {.along_rails = kAlongRails(data, x, y, net), .inside_domain = kInsideDomain(data, x, hb)};
 }
 
-/// Its two parts: the bytes on the wire, proportional to `data`, and the latency of its phases.
+/// The bytes on the wire of both, proportional to `data`.
+inline constexpr auto kAllGatherTransfer = [](auto data, auto x, auto y, auto hb, auto net) {
+  return kAlongRails(data, x, y, net) + kInsideDomain(data, x, hb);
+};
 Seconds all_gather_transfer(Bytes data, std::int64_t x, std::int64_t y, const Links& links);
-Seconds all_gather_latency(std::int64_t x, std::int64_t y, const Links& links);
+
+/// With the latencies of the phases that take place, inside domains and across them.
+inline constexpr auto kWithPhaseLatencies =
+    [](auto transfer, bool inside, bool across, auto hb_latency,
+       auto net_latency) -> decltype(transfer + hb_latency) {
+  if (inside && across) return transfer + (net_latency + hb_latency);
+  if (across) return transfer + net_latency;
+  if (inside) return transfer + hb_latency;
+  return transfer;
+};
 
 /// The bytes on the wire of an all-to-all over x × y GPUs, by kind of link.
 struct AllToAllPhases {

@@ -52,7 +52,7 @@ inline Seconds doubling_latency(const CollectiveGroup& group, Seconds per_doubli
 inline constexpr Row kLogarithmicAllGather{
     "AG", "all-gather", "arXiv 2307.12169, Eq. 1",
     [](auto data, auto x, auto y, auto hb, auto net, auto latency) {
-      return kAlongRails(data, x, y, net) + kInsideDomain(data, x, hb) + latency;
+      return kAllGatherTransfer(data, x, y, hb, net) + latency;
     }};
 /// @param latency  doubling_latency() of the group
 inline Seconds logarithmic_all_gather(Bytes data, const CollectiveGroup& group, const Links& links,

@@ -6,8 +6,6 @@ namespace planner::inline perf {
 
 namespace {
 
-constexpr double kForward = 2, kForwardBackward = 6;  // FLOPs per weight and token
-
 /// MLP weights that one token passes through, all layers together.
 double active_mlp_weights(const TransformerSpec& model) {
   const double l = real(model.layers);
@@ -28,24 +26,27 @@ double mean_score_share(const TransformerSpec& model, std::int64_t sequence) {
   return 1 - windowed + windowed * x * (2 - x);
 }
 
-// For the paper's GPT these are its base·(2/3 + V/(12·h·l)) and base·(1/3 + s/(4.5·h)) with
-// base = 72·B·l·s·h² (Korthikanti et al. 2022, arXiv 2205.05198, Eq. 8): 6 FLOPs per weight and
-// token, and per layer and sequence 12·s² FLOPs per unit of score width, 16 when the scores are
-// recomputed. Other shapes enter with their true weight counts.
+double flops_per_weight(const Repeated& repeated) {
+  constexpr double kForward = 2;
+  return kFlopsPerWeight + kForward * repeated.weights;
+}
+
+double flops_per_score(const TransformerSpec& model, std::int64_t sequence,
+                       const Repeated& repeated) {
+  return (12 + 4 * repeated.scores) * mean_score_share(model, sequence);
+}
+
 IterationFlops iteration_flops(const TransformerSpec& model, const TrainingRun& run,
                                const Repeated& repeated) {
   const double h = real(model.hidden), V = real(model.vocab), s = real(run.sequence);
   const double heads = 1 + real(model.mtp_layers), l = real(model.layers + model.mtp_layers);
-  const double per_weight = kForwardBackward + kForward * repeated.weights;
-  const double per_score = (12 + 4 * repeated.scores) * mean_score_share(model, run.sequence);
+  const double per_weight = flops_per_weight(repeated);
+  const double per_score = flops_per_score(model, run.sequence, repeated);
   const double tokens = real(run.global_batch) * s;
-  return {
-      .feed_forward = Flops{tokens * (per_weight * active_mlp_weights(model) +
-                                      kForwardBackward * heads * V * h)},
-      .attention =
-          Flops{tokens * l *
-                (per_weight * attention_weights(model) + per_score * s * score_width(model))},
-  };
+  return {.feed_forward = kFeedForwardFlops(tokens, per_weight, active_mlp_weights(model),
+                                            kFlopsPerWeight * heads, V, h),
+          .attention = kAttentionFlops(tokens, l, per_weight, attention_weights(model), per_score,
+                                       s, score_width(model))};
 }
 
 Repeated repeated(const Workload& workload, Recompute recompute) {
