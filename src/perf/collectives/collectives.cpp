@@ -15,25 +15,14 @@ Seconds hierarchical_all_gather(Bytes data, std::int64_t x, std::int64_t y, cons
                              links.net_latency);
 }
 
-AllToAllPhases full_bisection_phases(Bytes shard, double x, double y, BytesPerSecond hb,
-                                     BytesPerSecond net) {
-  return {.inside_domain = (x - 1) * shard / hb, .between_domains = x * (y - 1) * shard / net};
-}
-
-AllToAllPhases rail_only_phases(Bytes shard, double x, double y, BytesPerSecond hb,
-                                BytesPerSecond net) {
-  return {.inside_domain = y * (x - 1) * shard / hb, .between_domains = x * (y - 1) * shard / net};
-}
-
 Seconds full_bisection_all_to_all(Bytes shard, std::int64_t x, std::int64_t y, const Links& links) {
-  const auto [inside, between] =
-      full_bisection_phases(shard, real(x), real(y), links.hb, links.net);
-  return std::max(inside, between);
+  return std::max(kSentInside(shard, real(x), links.hb),
+                  kSentBetween(shard, real(x), real(y), links.net));
 }
 
 Seconds rail_only_all_to_all(Bytes shard, std::int64_t x, std::int64_t y, const Links& links) {
-  const auto [inside, between] = rail_only_phases(shard, real(x), real(y), links.hb, links.net);
-  return inside + between;
+  return kForwardedInside(shard, real(x), real(y), links.hb) +
+         kSentBetween(shard, real(x), real(y), links.net);
 }
 
 }  // namespace planner::perf

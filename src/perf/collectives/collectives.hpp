@@ -29,14 +29,6 @@ inline constexpr auto kAlongRails = [](auto data, auto x, auto y, auto net) {
 inline constexpr auto kInsideDomain = [](auto data, auto x, auto hb) {
   return (x - 1) * data / (x * hb);
 };
-struct AllGatherPhases {
-  Seconds along_rails{}, inside_domain{};
-};
-inline AllGatherPhases all_gather_phases(Bytes data, double x, double y, BytesPerSecond hb,
-                                         BytesPerSecond net) {
-  return {.along_rails = kAlongRails(data, x, y, net), .inside_domain = kInsideDomain(data, x, hb)};
-}
-
 /// The bytes on the wire of both, proportional to `data`.
 inline constexpr auto kAllGatherTransfer = [](auto data, auto x, auto y, auto hb, auto net) {
   return kAlongRails(data, x, y, net) + kInsideDomain(data, x, hb);
@@ -53,22 +45,24 @@ inline constexpr auto kWithPhaseLatencies =
   return transfer;
 };
 
-/// The bytes on the wire of an all-to-all over x × y GPUs, by kind of link.
-struct AllToAllPhases {
-  Seconds inside_domain{}, between_domains{};
+/// The bytes on the wire of an all-to-all over x × y GPUs, for numbers and for Text: what a GPU
+/// sends to others of its domain, to other domains, and to its domain for other rails to send on.
+inline constexpr auto kSentInside = [](auto shard, auto x, auto hb) {
+  return (x - 1) * shard / hb;
 };
-/// When the network joins any two GPUs: what both kinds of link carry at once.
-/// @param shard  bytes that each GPU sends to each other GPU
-AllToAllPhases full_bisection_phases(Bytes shard, double x, double y, BytesPerSecond hb,
-                                     BytesPerSecond net);
-/// When the network joins only GPUs of one rail: what is meant for another rail is first forwarded
-/// inside the domain, y shards at a time, and then sent along the rail, x shards at a time.
-AllToAllPhases rail_only_phases(Bytes shard, double x, double y, BytesPerSecond hb,
-                                BytesPerSecond net);
+inline constexpr auto kSentBetween = [](auto shard, auto x, auto y, auto net) {
+  return x * (y - 1) * shard / net;
+};
+inline constexpr auto kForwardedInside = [](auto shard, auto x, auto y, auto hb) {
+  return y * (x - 1) * shard / hb;
+};
 
-/// Time of the all-to-all with full bisection: the longer of its phases. Rail-only paper, Eq. 20.
+/// Time of the all-to-all with full bisection, `shard` for each other GPU: what both kinds of link
+/// carry at once. Rail-only paper, Eq. 20.
 Seconds full_bisection_all_to_all(Bytes shard, std::int64_t x, std::int64_t y, const Links& links);
-/// Time of the all-to-all along rails only: both phases. Rail-only paper, Eq. 21.
+/// Time of the all-to-all along rails only: what is meant for another rail is first forwarded
+/// inside the domain, y shards at a time, and then sent along the rail, x at a time. Rail-only
+/// paper, Eq. 21.
 Seconds rail_only_all_to_all(Bytes shard, std::int64_t x, std::int64_t y, const Links& links);
 
 }  // namespace planner::perf

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/perf/collectives/algorithms.hpp"
+
 namespace planner::inline perf {
 
 TreeLoad busiest_in_double_tree(double ranks) {
   if (ranks <= 1) return {};
-  return {.sent = std::min(2.0, ranks / 2), .added = std::min(1.0, (ranks - 1) / 2)};
+  return {.sent = algorithms::kBusiestSends(ranks), .added = std::min(1.0, (ranks - 1) / 2)};
 }
 
 std::int64_t tree_depth(double ranks) {

@@ -78,8 +78,8 @@ struct CollectiveTime {
 };
 
 /// Time of a collective of `size` bytes by one algorithm; one GPU takes none. Formulas and sources
-/// are in the .cpp, and as text in collective_formula(). Where domains are not equally full, a
-/// ring's time is within one hop of the ring's.
+/// are in algorithms.hpp, and as text in collective_formula(). Where domains are not equally full,
+/// a ring's time is within one hop of the ring's.
 /// @param size  as nccl-tests count: all_gather the bytes each GPU holds at the end,
 ///              reduce_scatter those it holds at the start, all_to_all those it sends, its own
 ///              share included; otherwise those of the one buffer or message

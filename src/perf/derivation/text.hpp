@@ -90,6 +90,14 @@ inline Text positive(const Text& a) {
   return call("max", {0, a});
 }
 
+/// Beside std::ceil and std::floor.
+inline Text ceil(const Text& a) {
+  return call("ceil", {a});
+}
+inline Text floor(const Text& a) {
+  return call("floor", {a});
+}
+
 /// Without a unit.
 template <int B, int F, int S, int U, int J>
 constexpr double number(Quantity<B, F, S, U, J> a) {

@@ -30,6 +30,7 @@ TEST_CASE("rail-only paper, §3.2: what GPT-1T moves per GPU and iteration on 30
 TEST_CASE("rail-only paper, §3.2: 98 % of GH200's all-reduce stays inside the HB domain") {
   // Data parallelism of 64 over 32 GPUs of each domain and two domains: 62 / 63.
   const BytesPerSecond alike = 1 * units::GBps;
-  const auto [between, inside] = all_gather_phases(1 * units::GB, 32, 2, alike, alike);
+  const Seconds between = kAlongRails(1 * units::GB, 32.0, 2.0, alike);
+  const Seconds inside = kInsideDomain(1 * units::GB, 32.0, alike);
   CHECK(inside / (inside + between) == near(62.0 / 63));
 }
