@@ -74,6 +74,7 @@ struct CommandOf {
   std::vector<std::string> (*words)() = nullptr;
   bool to_the_letter = false;  ///< its answers are texts: in no format but the terminal's and JSON
   bool looks_up = true;        ///< files of the data folders
+  bool plans = false;          ///< its answer is a plan, or has a best one: `diff` compares those
   std::vector<OptionOf<Request>> options;
   std::vector<std::string> Request::*positional = nullptr;
   /// @throws InputError and its kinds where there is no answer
@@ -96,7 +97,7 @@ struct CommandOf {
 struct Command {
   std::string name, summary, arguments;
   std::vector<std::string> (*words)() = nullptr;
-  bool to_the_letter = false;
+  bool to_the_letter = false, plans = false;
   struct Option {
     OptionInfo info;
     /// What is wrong with a text, by itself; nothing when all is well.
@@ -160,7 +161,8 @@ Command erased(CommandOf<Request, Answer> typed) {
                   .summary = shared->summary,
                   .arguments = shared->arguments,
                   .words = shared->words,
-                  .to_the_letter = shared->to_the_letter};
+                  .to_the_letter = shared->to_the_letter,
+                  .plans = shared->plans};
   for (const OptionOf<Request>& option : shared->options) {
     command.options.push_back({option.info, [read = option.read](std::string_view text) {
                                  Request scratch;

@@ -118,8 +118,7 @@ std::string errors_text(const std::vector<Diagnostic>& errors, const TerminalSty
     text += present::emphasised(present::Emphasis::error, "error:", style) + ' ' +
             printable(to_string(error)) + '\n';
     if (error.hint.empty()) continue;
-    const bool says_closest = error.hint.starts_with("closest:");
-    text += (says_closest ? "  " : "  hint: ") + printable(error.hint) + '\n';
+    text += (error.closest ? "  " : "  hint: ") + printable(error.hint) + '\n';
   }
   return text;
 }

@@ -9,12 +9,13 @@ namespace planner {
 
 /// One finding about the user's input: what is wrong, where, and what to do about it.
 struct Diagnostic {
-  std::string code;     ///< stable identifier, e.g. "unknown-key"
-  std::string message;  ///< one sentence, without a trailing full stop
-  std::string hint;     ///< how to fix it; may be empty
-  std::string file;     ///< file as the user named it; empty when not about a file
-  int line = 0;         ///< 1-based; 0 when unknown
-  int column = 0;       ///< 1-based, in bytes; 0 when unknown
+  std::string code;      ///< stable identifier, e.g. "unknown-key"
+  std::string message;   ///< one sentence, without a trailing full stop
+  std::string hint;      ///< how to fix it; may be empty
+  std::string file;      ///< file as the user named it; empty when not about a file
+  int line = 0;          ///< 1-based; 0 when unknown
+  int column = 0;        ///< 1-based, in bytes; 0 when unknown
+  bool closest = false;  ///< the hint names what comes closest, in a sentence of its own
 
   bool operator==(const Diagnostic&) const = default;
 };

@@ -56,9 +56,8 @@ FabricDesign design_of(const FabricChoice& choice, std::vector<std::string>& war
 
 Diagnostic fabric_error(const FabricProblem& problem) {
   std::string message = to_string(problem);
-  const bool said = problem.max_endpoints &&
-                    message.find(std::to_string(*problem.max_endpoints)) != std::string::npos;
-  if (problem.max_endpoints && !said) {
+  // Where too many are asked for, the message has it already.
+  if (problem.max_endpoints && problem.have != *problem.max_endpoints) {
     message += fmt::format("; the most that fits is {} endpoints", *problem.max_endpoints);
   }
   return {.code = "no-such-network", .message = std::move(message), .hint = problem.hint};

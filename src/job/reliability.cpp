@@ -275,9 +275,12 @@ class Resolver {
       hint = "checkpoint more often (--checkpoint auto), recover faster, or use fewer GPUs";
       break;
   }
+  const bool names_closest =
+      problem.rule == GoodputRule::stall_too_long || problem.rule == GoodputRule::durable_too_late;
   throw InfeasibleError(Diagnostic{.code = "never-finishes",
                                    .message = "the job never finishes: " + why,
-                                   .hint = std::move(hint)});
+                                   .hint = std::move(hint),
+                                   .closest = names_closest});
 }
 
 /// Spares of all pools together that suffice between two repair visits.

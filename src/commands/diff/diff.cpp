@@ -23,10 +23,6 @@ Reply load_answer(const std::string& path) {
   return saved_reply(json::read_text_file(path, kHowToSave), json::source_name(path));
 }
 
-bool is_plan(const Reply& reply) {
-  return reply.command->name == "optimize" || reply.command->name == "estimate";
-}
-
 /// Without the tables whose counts stand under names besides.
 Json without_repetitions(Json json) {
   for (const char* repeated : {"switch_tiers", "link_layers"}) {
@@ -43,7 +39,7 @@ Json without_repetitions(Json json) {
 Json comparable(const Reply& reply) {
   const Json answer = reply_json(reply, false);
   const Json& result = answer.at("result");
-  if (!is_plan(reply)) return without_repetitions(result);
+  if (!reply.command->plans) return without_repetitions(result);
   Json plan = result.contains("best") ? result["best"] : result;
   for (const char* more : {"explanation", "flops_convention"}) plan.erase(more);
   plan["inputs"] = answer["inputs"];
@@ -81,7 +77,7 @@ DiffAnswer diff_files(const DiffRequest& request, Context&) {
   }
   DiffAnswer answer{.a = request.files[0], .b = request.files[1]};
   const Reply a = load_answer(answer.a), b = load_answer(answer.b);
-  if (a.command != b.command && !(is_plan(a) && is_plan(b))) {
+  if (a.command != b.command && !(a.command->plans && b.command->plans)) {
     throw InputError(
         Diagnostic{.code = "not-comparable",
                    .message = fmt::format("an answer of {} cannot be compared with one of {}",

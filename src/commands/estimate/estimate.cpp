@@ -125,6 +125,7 @@ Command estimate() {
   return erased(CommandOf<PlanRequest, EstimateAnswer>{
       .name = "estimate",
       .summary = "time and memory of one strategy",
+      .plans = true,
       .options = plan_options(PlanUse::one),
       .run = estimate_plan,
       .fields = estimate_fields,

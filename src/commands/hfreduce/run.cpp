@@ -16,9 +16,11 @@ constexpr double kDefaultMessageMiB = 186;  // as measured, Fire-Flyer AI-HPC §
 constexpr Bytes kMiB = 1024 * 1024 * units::byte;
 constexpr std::int64_t kMostGpusOfNode = 1'000'000;
 
-[[noreturn]] void infeasible(std::string message, std::string hint) {
-  throw InfeasibleError(
-      Diagnostic{.code = "infeasible", .message = std::move(message), .hint = std::move(hint)});
+[[noreturn]] void infeasible(std::string message, std::string hint, bool closest = false) {
+  throw InfeasibleError(Diagnostic{.code = "infeasible",
+                                   .message = std::move(message),
+                                   .hint = std::move(hint),
+                                   .closest = closest});
 }
 
 /// Refuses a node whose tightest bound may not be known.
@@ -79,7 +81,7 @@ std::optional<std::int64_t> reducing_nodes(const R& request, const job::ReduceJo
   if (*request.gpus % whole != 0) {
     infeasible(fmt::format("--gpus {}: {} GPUs per node{} take a multiple of {}", *request.gpus,
                            per_node, job.pp > 1 ? fmt::format(" and --pp {}", job.pp) : "", whole),
-               fmt::format("closest: {} GPUs", nearest_multiple(*request.gpus, whole)));
+               fmt::format("closest: {} GPUs", nearest_multiple(*request.gpus, whole)), true);
   }
   return *request.gpus / whole;
 }

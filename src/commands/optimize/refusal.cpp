@@ -40,12 +40,16 @@ Diagnostic no_strategy(const Workload& workload, const SearchSpace& space,
     message += fmt::format(", its pipeline alone leaving pods of {} GPUs", *workload.stage_limit);
   }
   std::string hint = nearest_counts(workload, space, stop);
-  if (hint.empty() && pinned) {
+  const bool closest = !hint.empty();
+  if (!closest && pinned) {
     hint =
         "no GPU count has one: tp must divide the sequence and the hidden size, pp × interleave "
         "the layers, dp × micro-batch the global batch; shard-ranks must divide dp × cp";
   }
-  return {.code = "no-strategy", .message = std::move(message), .hint = std::move(hint)};
+  return {.code = "no-strategy",
+          .message = std::move(message),
+          .hint = std::move(hint),
+          .closest = closest};
 }
 
 Diagnostic nothing_fits(const Workload& workload, const SearchResult& found) {
@@ -58,7 +62,8 @@ Diagnostic nothing_fits(const Workload& workload, const SearchResult& found) {
           .hint = fmt::format("closest: {}, interleave {}, micro-batch {}, recompute {}, ZeRO {}; "
                               "try --all-axes, more GPUs or --memory",
                               degrees_in_words(strategy), strategy.interleave, strategy.micro_batch,
-                              name_of(strategy.recompute), strategy.zero)};
+                              name_of(strategy.recompute), strategy.zero),
+          .closest = true};
 }
 
 }  // namespace planner::commands

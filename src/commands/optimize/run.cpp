@@ -119,6 +119,7 @@ Command optimize() {
   return erased(CommandOf<PlanRequest, OptimizeAnswer>{
       .name = "optimize",
       .summary = "find the best strategy, exactly, out of every legal one",
+      .plans = true,
       .options = plan_options(PlanUse::search),
       .run = optimize_plan,
       .fields = optimize_fields,

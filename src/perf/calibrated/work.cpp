@@ -242,14 +242,16 @@ void CalibratedExplanation::add_attention() {
   using enum Constant;
   const bool ring = cp_ > 1;
   const Text scores = kScores("T"_t, "s"_t, "a"_t, "t"_t);
-  const auto named = [&](const auto& row) {
-    const bool back = row.symbol.ends_with("_back");
-    return ring ? row.named(back ? "t_kernels_back" : "t_kernels", row.meaning) : row;
+  constexpr const char* kKernels = "t_kernels";
+  constexpr const char* kKernelsBack = "t_kernels_back";
+  const auto named = [&](const auto& row, const char* beside_ring) {
+    return ring ? row.named(beside_ring, row.meaning) : row;
   };
   Text forward{0}, backward{0};
   if (workload_.software.attention != AttentionKernel::unfused) {
-    forward = tell(named(kFusedForward), scores, "score_share"_t, "d_qk"_t, "d_v"_t, "F_attn"_t);
-    backward = tell(named(kFusedBackward), forward);
+    forward = tell(named(kFusedForward, kKernels), scores, "score_share"_t, "d_qk"_t, "d_v"_t,
+                   "F_attn"_t);
+    backward = tell(named(kFusedBackward, kKernelsBack), forward);
   } else {
     const auto products = [&](const auto&... slow) {
       return tell(kScoreProducts, scores, "score_share"_t, "d_qk"_t, "d_v"_t, "F_16"_t,
@@ -261,8 +263,8 @@ void CalibratedExplanation::add_attention() {
     const Text byte = workload_.software.attention_in_framework_ops
                           ? tell(kScoreByte, scores, "BW"_t, traffic, constant(framework_ops))
                           : tell(kScoreByte, scores, "BW"_t, traffic);
-    forward = tell(named(kUnfusedForward), of_products, byte);
-    backward = tell(named(kUnfusedBackward), of_products, byte);
+    forward = tell(named(kUnfusedForward, kKernels), of_products, byte);
+    backward = tell(named(kUnfusedBackward, kKernelsBack), of_products, byte);
   }
   if (!ring) return;
   const auto step = [&](const auto& row, const Text& width) {

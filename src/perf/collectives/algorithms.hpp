@@ -234,7 +234,7 @@ TermsOf<Of> hierarchical_all_to_all(const Of& of) {
   return {.launch = of.launch,
           .hb_latency = of.a_F,
           .net_latency = of.a_S,
-          .hb_transfer = kForwardedInside(of.D / of.n, of.x_full, of.y_full, of.C_F),
+          .hb_transfer = kSentToRails(of.D / of.n, of.x_full, of.y_full, of.C_F),
           .net_transfer = kSentBetween(of.D / of.n, of.x_empty, of.y_empty, of.C_S),
           .source = "rail-only paper (arXiv 2307.12169), Appendix D, Eq. 21"};
 }

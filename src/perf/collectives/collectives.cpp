@@ -21,7 +21,7 @@ Seconds full_bisection_all_to_all(Bytes shard, std::int64_t x, std::int64_t y, c
 }
 
 Seconds rail_only_all_to_all(Bytes shard, std::int64_t x, std::int64_t y, const Links& links) {
-  return kForwardedInside(shard, real(x), real(y), links.hb) +
+  return kSentToRails(shard, real(x), real(y), links.hb) +
          kSentBetween(shard, real(x), real(y), links.net);
 }
 

@@ -53,7 +53,7 @@ inline constexpr auto kSentInside = [](auto shard, auto x, auto hb) {
 inline constexpr auto kSentBetween = [](auto shard, auto x, auto y, auto net) {
   return x * (y - 1) * shard / net;
 };
-inline constexpr auto kForwardedInside = [](auto shard, auto x, auto y, auto hb) {
+inline constexpr auto kSentToRails = [](auto shard, auto x, auto y, auto hb) {
   return y * (x - 1) * shard / hb;
 };
 
