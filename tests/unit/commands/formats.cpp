@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "planner/commands/format.hpp"
 #include "planner/core/printable.hpp"
 #include "planner/present/csv/csv.hpp"
 #include "planner/present/html/html.hpp"
@@ -179,6 +180,12 @@ TEST_CASE("there is an example of every command") {
     CAPTURE(command.name);
     CHECK(called.contains(command.name) == !command.replays);
   }
+}
+
+TEST_CASE("every format is held against the terminal below") {
+  std::set<std::string_view> names;
+  for (const Format& format : formats()) names.insert(format.name);
+  CHECK(names == std::set<std::string_view>{"table", "json", "csv", "md", "html", "xlsx"});
 }
 
 TEST_CASE("every figure of a terminal is in every format, in the same words") {
