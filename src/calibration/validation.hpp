@@ -40,12 +40,14 @@ inline constexpr std::int64_t kSmallestSource = 3;
 Validation validate_predictions(const std::vector<MeasuredRow>& rows, Validated what,
                                 const std::vector<double>& predictions);
 
-/// The same with the predictions of the model under one calibration, held against its intervals.
+/// validate_predictions() with those of the model under one calibration, held against its
+/// intervals.
 Validation validate_measured(const std::vector<MeasuredRow>& rows, Validated what,
                              const CalibrationPtr& calibration);
 
-/// The same with each row predicted by constants that were fitted, from the priors, without it and
-/// what is left out with it; intervals are held against sources that they were not taken from.
+/// validate_predictions() with each row predicted by constants that were fitted, from the priors,
+/// without it and what is left out with it; intervals are held against sources that they were not
+/// taken from.
 Validation validate_kept_out(const std::vector<MeasuredRow>& rows, Validated what,
                              LeaveOut leave_out, FitOptions options);
 

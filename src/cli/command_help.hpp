@@ -17,7 +17,7 @@ struct OptionHelp {
   bool operator==(const OptionHelp&) const = default;
 };
 
-/// A command likewise; the program itself has no name.
+/// A command as help shows it; the program itself has no name.
 struct CommandHelp {
   std::string name, summary;
   std::string arguments;           ///< "FILE", or empty

@@ -33,7 +33,7 @@ const Format* format_named(std::string_view name);
 /// By a file's ending, in letters of any case; null for an ending that says none.
 const Format* format_of(const std::filesystem::path& file);
 
-/// Those in which a command's answers can be shown.
+/// The formats in which a command's answers can be shown.
 /// @param to_the_letter  of an answer that is a text, and of all that it says only the text
 std::vector<const Format*> formats_of(bool to_the_letter);
 /// "table, json, csv".

@@ -38,13 +38,13 @@ class TimingModel {
     return constants_ ? Timing::calibrated : Timing::closed_form;
   }
   [[nodiscard]] bool calibrated() const { return kind() == Timing::calibrated; }
-  /// The calibrated model's.
+  /// Those of the calibrated model.
   [[nodiscard]] const Calibration& constants() const {
     assert(calibrated());
     return *constants_;
   }
 
-  /// The same model with the same set of constants, not one like it.
+  /// Whether both are the same model with the same set of constants, not one like it.
   bool operator==(const TimingModel&) const = default;
 
  private:

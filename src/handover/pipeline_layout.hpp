@@ -18,7 +18,8 @@ bool needs_layout(const Strategy& strategy, const TransformerSpec& model);
 /// a last one with the rest, whose first chunks take what does not divide evenly.
 std::vector<std::int64_t> layers_of_chunks(const Strategy& strategy, const TransformerSpec& model);
 
-/// The same as --pipeline-model-parallel-layout takes it, with embedding, loss and MTP layers.
+/// layers_of_chunks() as --pipeline-model-parallel-layout takes it, with embedding, loss and MTP
+/// layers.
 /// Source: Megatron-LM, docs/api-guide/pipeline_parallel_layout.md.
 std::string pipeline_layout(const Strategy& strategy, const TransformerSpec& model);
 

@@ -19,8 +19,8 @@ std::optional<SharingImpact> share_storage(const SharingSettings& asked,
                                            const std::optional<BytesPerSecond>& network,
                                            std::vector<std::string>& warnings);
 
-/// The same beside a plan, with the checkpoints of its workload where nobody gave them: each GPU's
-/// part of weights and optimizer states, saved as often as the recovery says.
+/// What storage takes beside a plan, with the checkpoints of its workload where nobody gave them:
+/// each GPU's part of weights and optimizer states, saved as often as the recovery says.
 /// @param assumed  gets the options that nobody gave
 std::optional<SharingImpact> plan_storage(const SharingSettings& asked,
                                           const ReliabilitySettings& recovery,

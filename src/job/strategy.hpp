@@ -36,14 +36,14 @@ Strategy asked_strategy(const StrategyChoice& choice, const Workload& workload);
 SearchResult search_all(const Workload& workload, const SearchSpace& space,
                         const SearchOptions& options);
 
-/// The same, free to use fewer GPUs of each HB domain as one: a strategy must fill what is used,
-/// and filling a large domain can cost more than it gains. Where a part of the domain is faster,
-/// that part becomes the workload's; of equals the largest is taken. Never slower than a smaller
-/// domain.
+/// search_all(), free to use fewer GPUs of each HB domain as one: a strategy must fill what is
+/// used, and filling a large domain can cost more than it gains. Where a part of the domain is
+/// faster, that part becomes the workload's; of equals the largest is taken. Never slower than a
+/// smaller domain.
 SearchResult search_domains(Workload& workload, const SearchSpace& space,
                             const SearchOptions& options);
 
-/// The placement of a strategy, with the same freedom.
+/// The placement of a strategy, free to use fewer GPUs of each HB domain as one.
 std::optional<Strategy> place_in_domains(Workload& workload, const SearchSpace& space,
                                          const Strategy& asked);
 

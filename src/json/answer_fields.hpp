@@ -25,7 +25,7 @@ void describe_as(Json& schema, const std::string& definition);
 
 /// Any number; one that is not finite is written as null.
 Codec<double> figure();
-/// The same where that may be.
+/// figure() of what may not be finite: the schema has null too.
 Codec<double> figure_or_null();
 /// A whole number, however large.
 Codec<std::int64_t> whole();

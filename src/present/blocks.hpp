@@ -28,8 +28,9 @@ struct DataTable {
 };
 std::vector<DataTable> data_of(const Content& content);
 
-/// The same for programs: a column with ranges or lower bounds has columns for them behind it, so
-/// that every cell is a plain value. Units stand in the name of their column, or in a column.
+/// A block's figures for programs: a column with ranges or lower bounds has columns for them behind
+/// it, so that every cell is a plain value. Units stand in the name of their column, or in a
+/// column.
 DataTable for_programs(const DataTable& table);
 /// The name of a first column that names figures: they may be in different units.
 inline constexpr const char* kFigureColumn = "figure";

@@ -62,12 +62,13 @@ Cell days(Seconds value);
 Cell memory(Bytes value);
 /// "$72.8 M", to the dollar below a million; relative units are plain numbers.
 Cell money(Money amount, Currency currency = Currency::usd);
-/// The same with its range where there is one: "$1.2 M ($1.0 M–$1.4 M)".
+/// Money with its range where there is one: "$1.2 M ($1.0 M–$1.4 M)".
 Cell money(const Estimate<Money>& amount, Currency currency = Currency::usd);
 /// To the dollar at any size: "$49,020,928".
 Cell dollars(Money amount, Currency currency = Currency::usd);
 
-/// The same of dollars that are no whole cents: "$3.00", "$1.23 M ($1.1 M to $1.4 M)".
+/// Dollars that are no whole cents, with their range where there is one: "$3.00", "$1.23 M ($1.1 M
+/// to $1.4 M)".
 Cell usd(const Estimate<Usd>& amount);
 
 /// The cell in other words for people.

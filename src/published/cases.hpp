@@ -50,7 +50,7 @@ Checks checks(const Cases& cases, Kind kind);
 
 /// The rail-only, Fire-Flyer, HPN, C4 and Meta papers' networks.
 Cases networks_of_the_papers();
-/// Those of DeepSeek-V3, NVIDIA, and of the topologies' own papers.
+/// The networks of DeepSeek-V3, NVIDIA, and of the topologies' own papers.
 Cases networks_of_others();
 
 }  // namespace planner::published

@@ -39,7 +39,7 @@ const json::Table<Accelerator>& accelerator_table();
 const json::Table<Node>& node_table();
 /// The accelerator of a system file is a catalog name, found by `lookup`, or an object.
 json::Table<System> system_table(AcceleratorLookup lookup);
-/// The same where the accelerator is always an object, as in answers.
+/// A system whose accelerator is always an object, as in answers.
 const json::Table<System>& whole_system_table();
 const json::Table<SwitchModel>& switch_table();
 const json::Table<Optic>& optic_table();

@@ -15,7 +15,7 @@ namespace planner::commands {
 
 inline constexpr const char* kDefaultLibrary = "nccl";
 
-/// Those of the libraries, and HFReduce.
+/// The algorithms of the libraries, and HFReduce.
 inline constexpr auto kAlgorithms = [] {
   std::array<CollectiveAlgorithm, kLibraryAlgorithms.size() + 1> all{};
   std::copy(kLibraryAlgorithms.begin(), kLibraryAlgorithms.end(), all.begin());

@@ -12,9 +12,10 @@ namespace planner::inline network {
 /// O(L·F·m): for small numbers.
 double max_load_cdf_exact(std::int64_t flows, std::int64_t links, std::int64_t m);
 
-/// The same coefficient as an integral around the circle through its saddle point λ, where the mean
-/// of a Poisson(λ) load cut off at m is F/L. The trapezoidal rule is exact to about 1e-11 with some
-/// dozens of points: O(m). (Its leading term alone is the saddle-point approximation, 0.8 % off.)
+/// P(no link carries more than m), the coefficient of max_load_cdf_exact() as an integral around
+/// the circle through its saddle point λ, where the mean of a Poisson(λ) load cut off at m is F/L.
+/// The trapezoidal rule is exact to about 1e-11 with some dozens of points: O(m). (Its leading term
+/// alone is the saddle-point approximation, 0.8 % off.)
 double max_load_cdf(std::int64_t flows, std::int64_t links, std::int64_t m);
 
 /// Load of the fullest of L links over the mean F/L: exact up to kMostExactLoad flows per link, the

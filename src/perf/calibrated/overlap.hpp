@@ -28,7 +28,8 @@ Seconds longer_of_overlapping(Seconds a, Seconds b) {
   return Seconds{longer * corner};
 }
 
-/// Its formula: (a^n + b^n)^(1/n), which order 4 writes with the longer one taken out.
+/// The formula of longer_of_overlapping(): (a^n + b^n)^(1/n), which order 4 writes with the longer
+/// one taken out.
 template <int order>
 Text longer_of_overlapping(const Text& a, const Text& b) {
   if (order == 2) return power(power(a, 2) + power(b, 2), 0.5);
