@@ -14,7 +14,7 @@ PipelinedReduce pipelined_reduce(Bytes data, std::int64_t nodes, BytesPerSecond 
   constexpr double kMostChunks = 1e9;  // without a latency there is no best number
   const std::int64_t steps = 2 * tree_depth(real(nodes)) + 2;
   const double after_first = real(steps - 1);
-  const auto time_of = [&](double k) { return (k + after_first) * (step_latency + transfer / k); };
+  const auto time_of = [&](double k) { return kPipelined(k, real(steps), step_latency, transfer); };
   const double best = std::sqrt(after_first * (transfer / step_latency));
   const double below = std::clamp(std::floor(best), 1.0, kMostChunks);
   const double k = time_of(below + 1) < time_of(below) ? below + 1 : below;

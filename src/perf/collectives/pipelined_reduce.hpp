@@ -20,6 +20,11 @@ struct PipelinedReduce {
 /// (src/graph/tuning.cc, hwLat, network, tree, Simple protocol) has 14 µs for the same step.
 inline constexpr Seconds kTreeStepLatency = 14 * units::us;
 
+/// Its time, for numbers and for Text.
+inline constexpr auto kPipelined = [](auto k, auto steps, auto step_latency, auto transfer) {
+  return (k + (steps - 1)) * (step_latency + transfer / k);
+};
+
 /// Time (k + s - 1)·(α + d/(k·B)) of a pipeline of s = 2·depth + 2 steps (copy and add, up, down,
 /// copy back) with the best number of chunks k, about sqrt(d·(s-1)/(α·B)). Source: Sanders et al.
 /// 2009, §2.
