@@ -100,7 +100,8 @@ std::optional<double> nodes_per_gpu(const ClusterReport& cluster) {
 
 std::string value_words(const ClusterReport& one, const ClusterReport& reference) {
   const auto value = cost_performance_of(one, reference);
-  if (!value) return {};
+  const bool same_nodes = value && value->computed && std::abs(value->cost - 1) < 5e-4;
+  if (!value || same_nodes) return {};  // the time says it
   return fmt::format(
       ", with {:.1f} % of the performance ({}) for {:.1f} % of the nodes' cost per GPU "
       "(cost-performance {:.2f})",

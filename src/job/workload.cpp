@@ -161,6 +161,13 @@ void warn_about_closed_form(const Workload& workload, std::vector<std::string>& 
                     "of {} tokens in {} layers",
                     model.title, model.sliding_window, model.sliding_window_layers));
   }
+  const System& system = workload.system;
+  if (host_tier(system, usable_hb_domain(system.hb_domain, workload.gpus))) {
+    warnings.push_back(fmt::format(
+        "the closed-form model has two tiers: what leaves an HB domain of {} is charged to the "
+        "network, at a GPU's share of the NICs of its node",
+        system.hb_domain));
+  }
   if (model.mtp_layers > 0) {
     warnings.push_back(
         fmt::format("the closed-form model leaves out {}'s {} multi-token-prediction layers",

@@ -33,7 +33,7 @@ BytesPerSecond Calibrated::beyond(const Flows& flows, TrafficPattern pattern,
                                   std::int64_t domains) const {
   if (!host_) return nic(pattern, domains);
   const double share = network_.of(pattern, hb_domain_ * domains);
-  return host_->rate(host_->load(flows), share * constant(Constant::nic_efficiency));
+  return host_->rate(host_->load(flows), share, constant(Constant::nic_efficiency));
 }
 
 BytesPerSecond Calibrated::ring_beyond(const Flows& ring, TrafficPattern pattern,
@@ -69,7 +69,7 @@ Text CalibratedExplanation::link_of_send(std::int64_t domains) {
             real(std::min(strategy_.tp.total() * strategy_.cp.total(), host_->node)));
   const Text all =
       given("senders", "ranks of a node that send to another", "placement", send.senders);
-  rate = kTightest(rate, kShared(nics, in_step));
+  rate = kTightest(rate, kShared(nics, real(host_->nics)), kShared(nics, in_step));
   return turns_of_sends() ? rate : kTightest(rate, kShared(nics, all));
 }
 
@@ -109,8 +109,10 @@ Text CalibratedExplanation::tightest_link(const std::string& group, const Flows&
   }
   if (load.nics > 0) {
     Text nics = of_node("nics", "of the NICs of a node", host_->nic_bandwidth);
-    if (reached) nics = *reached * nics;
     if (const auto share = share_of(group, pattern, domains)) nics = *share * nics;
+    if (host_->nics > 1)
+      rate = kTightest(rate, Text{load.rings} * kShared(nics, real(host_->nics)));
+    if (reached) nics = *reached * nics;
     rate =
         kTightest(rate, kShared(nics, flows_of("out_node", "flows that leave a node", load.nics)));
   }

@@ -15,10 +15,9 @@ std::optional<HostTier> host_tier(const System& system, std::int64_t domain) {
     return std::nullopt;
   }
   const BytesPerSecond nics = real(node.accelerators) * system.network_bandwidth;
-  const BytesPerSecond to_nic = pcie.gpu_to_nic_bandwidth.value_or(pcie.gpu_bandwidth);
   HostTier tier{.domain = domain,
                 .node = node.accelerators,
-                .port = std::min(to_nic, nics / real(node.nics)),
+                .port = pcie.gpu_to_nic_bandwidth.value_or(pcie.gpu_bandwidth),
                 .pcie = pcie.gpu_bandwidth,
                 .bridge_gpus = gpus_on_busiest_bridge(pcie),
                 .nics_before_bridge = pcie.gpus_per_switch.has_value(),
@@ -45,11 +44,13 @@ HostTier::Load HostTier::load(const Flows& flows) const {
   return load;
 }
 
-BytesPerSecond HostTier::rate(const Load& load, double nic_share) const {
+BytesPerSecond HostTier::rate(const Load& load, double nic_share, double efficiency) const {
   BytesPerSecond rate = kTightest(load.port, kShared(real(domain) * pcie, load.pcie));
   if (load.bridge > 0) rate = kTightest(rate, kShared(*bridge, load.bridge));
-  if (load.nics > 0) rate = kTightest(rate, kShared(nic_share * nic_bandwidth, load.nics));
-  return rate;
+  if (load.nics == 0) return rate;
+  const BytesPerSecond left = nic_share * nic_bandwidth;
+  if (nics > 1) rate = kTightest(rate, load.rings * kShared(left, real(nics)));
+  return kTightest(rate, kShared(efficiency * left, load.nics));
 }
 
 HostTier::Send HostTier::send(std::int64_t stage, std::int64_t stages, std::int64_t in_step,
@@ -57,7 +58,8 @@ HostTier::Send HostTier::send(std::int64_t stage, std::int64_t stages, std::int6
   const std::int64_t pipeline = stage * stages;
   if (pipeline <= node && node % pipeline == 0) return {.alone = port};
   const double together = real(std::min(in_step, node));
-  return {.alone = kTightest(port, kShared(nic_share * nic_bandwidth, together)),
+  const BytesPerSecond left = nic_share * nic_bandwidth;
+  return {.alone = kTightest(port, kShared(left, real(nics)), kShared(left, together)),
           .senders = real(std::min(stage, node))};
 }
 

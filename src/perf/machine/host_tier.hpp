@@ -20,7 +20,7 @@ namespace planner::inline perf {
 struct HostTier {
   std::int64_t domain = 1;  ///< GPUs of an HB domain that are used
   std::int64_t node = 1;    ///< GPUs of a node
-  BytesPerSecond port{};    ///< of one GPU: peer to peer, to a NIC or to GPUs outside its domain
+  BytesPerSecond port{};    ///< of one GPU, peer to peer: to a NIC, or to GPUs outside its domain
   BytesPerSecond pcie{};    ///< of one GPU and the CPU, per direction
   std::optional<BytesPerSecond> bridge{};  ///< of a host bridge, both directions together
   std::int64_t bridge_gpus = 1;            ///< GPUs behind the busiest host bridge
@@ -42,8 +42,10 @@ struct HostTier {
   [[nodiscard]] Load load(const Flows& flows) const;
 
   /// What a rank's flow gets beyond its domain.
-  /// @param nic_share  of the NICs' line rate that is reached
-  [[nodiscard]] BytesPerSecond rate(const Load& load, double nic_share) const;
+  /// @param nic_share   of the NICs' line rate that is left
+  /// @param efficiency  of what is left, reached where flows share it
+  [[nodiscard]] BytesPerSecond rate(const Load& load, double nic_share,
+                                    double efficiency = 1) const;
 
   /// A transfer of a pipeline, per byte that each rank of the stage sends.
   struct Send {
