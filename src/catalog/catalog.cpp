@@ -152,13 +152,17 @@ StorageSystem Catalog::load_storage(const std::string& ref) const {
 
 System Catalog::load_system(const std::string& ref) const {
   const CatalogFile file = read(kinds::system, ref);
-  return parse_system(file.text, file.source_name, [this](const std::string& name) {
+  System system = parse_system(file.text, file.source_name, [this](const std::string& name) {
     // Inside a file, a name is never a path.
     if (!is_catalog_name(name)) {
       throw unknown_name(kinds::accelerator, name, names(kinds::accelerator));
     }
     return load_accelerator(name);
   });
+  if (!system.node) return system;
+  Node node = load_node(*system.node);
+  if (node.pcie) system.host = std::move(node);
+  return system;
 }
 
 SwitchModel Catalog::load_switch(const std::string& ref) const {

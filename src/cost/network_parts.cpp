@@ -13,10 +13,27 @@ std::string gbps(std::int64_t speed) {
   return std::to_string(speed) + " Gb/s";
 }
 
-Part nameless_switch(const SwitchTier& tier, std::int64_t speed) {
+/// "16 × 200 + 8 × 400 Gb/s": the ports that the fullest switch uses, where they differ in speed.
+std::optional<std::string> mixed_ports(const SwitchTier& tier, const FabricCount& count) {
+  BySpeed most;
+  for (const SwitchGroup& group : tier.groups) {
+    BySpeed used;
+    for (const PortUse& use : group.ports) used[count.layers[use.layer].gbps] += use.ports;
+    for (const auto& [speed, ports] : used) most[speed] = std::max(most[speed], ports);
+  }
+  if (most.size() < 2) return std::nullopt;
+  std::string words;
+  for (const auto& [speed, ports] : most) {
+    words += (words.empty() ? "" : " + ") + std::to_string(ports) + " × " + std::to_string(speed);
+  }
+  return words + " Gb/s";
+}
+
+Part nameless_switch(const SwitchTier& tier, const FabricCount& count, std::int64_t speed) {
   const std::string ports = std::to_string(tier.radix);
   return {.id = "switch-" + ports + "x" + std::to_string(speed) + "g",
-          .title = tier.name + " switch, " + ports + " ports of " + gbps(speed),
+          .title = tier.name + " switch, " +
+                   mixed_ports(tier, count).value_or(ports + " ports of " + gbps(speed)),
           .category = PartCategory::switches,
           .ports = tier.radix,
           .port_gbps = speed};
@@ -230,7 +247,7 @@ PartsResult network_parts(const FabricDesign& design, const FabricCount& count,
     const SwitchTier& tier = count.switches[i];
     const std::optional<SwitchModel>& model = model_for(i, models);
     parts.push_back({.part = model ? named_switch(*model, tier, design.port_gbps)
-                                   : nameless_switch(tier, design.port_gbps),
+                                   : nameless_switch(tier, count, design.port_gbps),
                      .quantity = tier.switches});
   }
   if (book.transceiver_ends.empty()) {

@@ -32,9 +32,9 @@ constexpr std::string_view name_of(Precision precision) {
   return "";
 }
 
-inline constexpr std::array kGenerations{Generation::volta,  Generation::ampere,
-                                         Generation::hopper, Generation::blackwell,
-                                         Generation::cdna3,  Generation::cdna4};
+inline constexpr std::array kGenerations{
+    Generation::volta,     Generation::ampere, Generation::ada,  Generation::hopper,
+    Generation::blackwell, Generation::cdna3,  Generation::cdna4};
 
 constexpr std::string_view name_of(Generation generation) {
   switch (generation) {
@@ -42,6 +42,8 @@ constexpr std::string_view name_of(Generation generation) {
       return "volta";
     case Generation::ampere:
       return "ampere";
+    case Generation::ada:
+      return "ada";
     case Generation::hopper:
       return "hopper";
     case Generation::blackwell:
@@ -120,6 +122,27 @@ constexpr std::string_view name_of(AttentionKernel kernel) {
       return "cudnn";
   }
   return "";
+}
+
+inline constexpr std::array kGradientSyncs{GradientSync::automatic, GradientSync::nccl,
+                                           GradientSync::hfreduce};
+
+constexpr std::string_view name_of(GradientSync sync) {
+  switch (sync) {
+    case GradientSync::automatic:
+      return "auto";
+    case GradientSync::nccl:
+      return "nccl";
+    case GradientSync::hfreduce:
+      return "hfreduce";
+  }
+  return "";
+}
+
+inline constexpr std::array kPipelineSends{PipelineSends::staggered, PipelineSends::at_once};
+
+constexpr std::string_view name_of(PipelineSends sends) {
+  return sends == PipelineSends::staggered ? "staggered" : "at-once";
 }
 
 inline constexpr std::array kNorms{Norm::layer, Norm::rms};

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "planner/core/quantity.hpp"
+#include "planner/domain/software.hpp"
 #include "planner/domain/strategy.hpp"
 #include "planner/domain/timing.hpp"
 
@@ -69,7 +70,9 @@ struct Plan {
   IterationBreakdown time;
   std::optional<TimeInterval> interval;  ///< of the time; none: the model has no measured errors
   MemoryBreakdown memory;
-  Bytes capacity{};                      ///< memory of one GPU
+  Bytes capacity{};  ///< memory of one GPU
+  /// What sums the gradients; none: no rank shares its parameters, or the model does not say.
+  std::optional<GradientSync> sync_by;
   Timing timing = Timing::closed_form;   ///< which model's terms the breakdowns have
   double mfu = 0;                        ///< model FLOPs over the datasheet's dense peak, 0 to 1
   double hfu = 0;                        ///< the same with recomputed FLOPs

@@ -23,6 +23,7 @@ SoftwareClass usual_stack(Generation generation) {
     case Generation::volta:
       return SoftwareClass::eager;
     case Generation::ampere:
+    case Generation::ada:
       return SoftwareClass::flash;
     case Generation::hopper:
     case Generation::blackwell:

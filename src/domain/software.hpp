@@ -26,6 +26,19 @@ enum class AttentionKernel {
 /// What one scaling factor of an 8- or 4-bit format covers.
 enum class Scaling { tensor, row, block };
 
+/// What sums the gradients of data-parallel ranks.
+enum class GradientSync {
+  automatic,  ///< whichever takes less time on the node, of those that it can run
+  nccl,       ///< rings of the GPUs
+  hfreduce,   ///< the CPUs of nodes without NVSwitch (Fire-Flyer AI-HPC, arXiv 2408.14158, §IV)
+};
+
+/// When the GPUs of a node that shares its NICs send to the next stage of a pipeline.
+enum class PipelineSends {
+  staggered,  ///< one data-parallel rank after another, as HaiScale has them (the same, §V-B2)
+  at_once,
+};
+
 /// What the calibrated timing model needs to know of the software.
 struct Software {
   SoftwareClass stack = SoftwareClass::te;
@@ -44,6 +57,9 @@ struct Software {
   std::int64_t micro_batches_per_flush = 0;
   int gradient_reduce_bytes = 2;      ///< per parameter in the gradient reduction
   bool reshard_after_forward = true;  ///< ZeRO-3: weights are gathered again for the backward
+  // On nodes whose HB domains are smaller than they.
+  GradientSync gradient_sync = GradientSync::automatic;
+  PipelineSends pipeline_sends = PipelineSends::staggered;
   // Of expert parallelism. No measured run has other values than these.
   bool expert_overlap = false;           ///< all-to-alls overlap another micro-batch (DualPipe)
   std::int64_t expert_domain_limit = 0;  ///< most domains that a token's experts lie in; 0: any
@@ -54,7 +70,7 @@ struct Software {
 };
 
 /// What a user of this generation most likely runs: TE recipes on Hopper and later, flash
-/// attention on Ampere, eager kernels before.
+/// attention on Ampere and Ada, eager kernels before.
 Software default_software(Generation generation);
 
 /// A class with its usual attention kernel and gradient precision.

@@ -12,7 +12,7 @@ namespace planner {
 
 enum class Precision { fp32, tf32, fp16, bf16, fp8, fp4 };
 
-enum class Generation { volta, ampere, hopper, blackwell, cdna3, cdna4 };
+enum class Generation { volta, ampere, ada, hopper, blackwell, cdna3, cdna4 };
 
 /// Dense matrix throughput per number format. Nothing where the hardware lacks the format or the
 /// figure is unknown.
@@ -31,6 +31,7 @@ struct Accelerator {
   Generation generation = Generation::hopper;
   PeakRates datasheet;  ///< dense, as printed by the vendor for this part
   PeakRates silicon;    ///< what the die can do before power limits; absent: as the datasheet
+  PeakRates gemm;       ///< the most that large matrix products were measured to reach
   Bytes memory{};
   std::optional<Bytes> driver_memory{};  ///< that its driver offers to programs; nothing: not known
   BytesPerSecond memory_bandwidth{};
@@ -108,12 +109,14 @@ struct System {
   std::string name;
   std::string title;
   Accelerator accelerator;
-  std::optional<std::string> node;     ///< name in the catalog of the server it is built from
-  std::int64_t hb_domain = 1;          ///< K: GPUs per HB domain
-  BytesPerSecond hb_bandwidth{};       ///< per GPU and direction
-  BytesPerSecond network_bandwidth{};  ///< per GPU and direction
-  Seconds hb_latency{};                ///< per collective phase
-  Seconds network_latency{};           ///< per collective phase
+  std::optional<std::string> node;  ///< name in the catalog of the server it is built from
+  /// That server, where its PCIe layout is known: what lies between its HB domains and its NICs.
+  std::optional<Node> host = {};
+  std::int64_t hb_domain = 1;                   ///< K: GPUs per HB domain
+  BytesPerSecond hb_bandwidth{};                ///< per GPU and direction
+  BytesPerSecond network_bandwidth{};           ///< per GPU and direction
+  Seconds hb_latency{};                         ///< per collective phase
+  Seconds network_latency{};                    ///< per collective phase
   std::optional<bool> hb_switches_reduce = {};  ///< NVLink SHARP; nothing: not known
   std::vector<SourceNote> sources;
 

@@ -39,6 +39,11 @@ std::string comment(const std::string& sentence, const char* first) {
 Emitted emit(TrainingStack stack, const Plan& plan, const Workload& workload) {
   constexpr std::array kStacks{megatron, nemo, torchtitan, deepspeed};
   Emitted emitted = kStacks[static_cast<std::size_t>(stack)](plan, workload);
+  if (plan.sync_by == GradientSync::hfreduce) {
+    emitted.remarks.emplace_back(
+        "the plan's time has gradients summed by HFReduce, which this stack does not have: "
+        "--gradient-sync nccl says what its own rings take");
+  }
   if (!plan.fits()) {
     emitted.remarks.insert(emitted.remarks.begin(),
                            fmt::format("the plan does not fit: it needs {} GB of {} GB",

@@ -37,6 +37,14 @@ struct ClusterReport {
   CostBreakdown cost;
   std::optional<ClusterTraining> training{};
   std::optional<Forecast> forecast{};  ///< where the cluster has routing, storage or failure rates
+  /// Of one GPU, relative to that of the cluster it is compared with: by the training times of
+  /// both.
+  std::optional<double> computed_performance{};
+
+  /// Of one GPU in a unit that the clusters compared share: computed, or else as the file says.
+  [[nodiscard]] std::optional<double> performance() const {
+    return computed_performance ? computed_performance : cluster.relative_performance;
+  }
   std::vector<std::string> warnings;
 };
 

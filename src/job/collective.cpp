@@ -5,6 +5,7 @@
 #include "planner/core/real.hpp"
 #include "planner/perf/derivation/derivation.hpp"
 #include "planner/perf/hfreduce/hfreduce.hpp"
+#include "planner/perf/machine/host_tier.hpp"
 
 namespace planner::job {
 
@@ -19,6 +20,23 @@ std::optional<Seconds> bound(const CollectiveJob& job, Bytes size) {
   }
   const Links links{.hb = job.system.hb_bandwidth, .net = job.system.network_bandwidth};
   return all_gather_bound(size, job.group(), links, job.reach);
+}
+
+/// What a GPU has of the network: its NIC, or, where the GPUs of a node share NICs, what the links
+/// up to them leave each when all GPUs send at once, one ring through all of them or each to all
+/// others. A domain's ring leaves it once, which the library's formula takes for all of its GPUs
+/// together.
+BytesPerSecond network_of(const CollectiveJob& job) {
+  const std::int64_t domain = std::min(job.system.hb_domain, job.gpus);
+  const auto host = host_tier(job.system, domain);
+  if (!host || job.gpus <= domain) return job.system.network_bandwidth;
+  if (job.kind == CollectiveKind::point_to_point) return host->port;
+  if (job.kind == CollectiveKind::all_to_all) {
+    const Flows flows{Flows::Kind::all_to_all, domain, job.gpus / domain};
+    return host->rate(host->load(flows), 1);
+  }
+  const Flows ring{Flows::Kind::ring, 1, job.gpus};
+  return host->rate(host->load(ring), 1) / real(domain);
 }
 
 /// What a step of HFReduce's double binary tree waits: as a hop of the library's own tree, at the
@@ -51,8 +69,8 @@ std::vector<Symbol> values_of(const CollectiveJob& job, Bytes size, const TimedA
          {"k", real(one.pipeline->chunks)}});
     return values;
   }
-  const CollectiveLinks links = links_of(job.library, one.method, job.system.hb_bandwidth,
-                                         job.system.network_bandwidth, group);
+  const CollectiveLinks links =
+      links_of(job.library, one.method, job.system.hb_bandwidth, network_of(job), group);
   add({{"C_F", links.hb.si()},
        {"C_S", links.net.si()},
        {"launch", links.launch.si()},
@@ -86,7 +104,7 @@ bool CollectiveJob::is_out_of_reach(CollectiveAlgorithm algorithm) const {
 TimedSize timed(const CollectiveJob& job, Bytes size) {
   TimedSize at{.size = size, .bound = bound(job, size)};
   if (job.gpus == 1) return at;
-  const BytesPerSecond hb = job.system.hb_bandwidth, net = job.system.network_bandwidth;
+  const BytesPerSecond hb = job.system.hb_bandwidth, net = network_of(job);
   at.algorithms =
       timed_algorithms(job.kind, size, job.group(), job.library, hb, net, job.in_switch);
   std::erase_if(at.algorithms, [&](const TimedAlgorithm& one) {

@@ -68,6 +68,14 @@ void warn_about_unknown_links(const FabricDesign& design, std::vector<std::strin
   if (!unknown.empty()) warnings.push_back(std::move(unknown));
 }
 
+void warn_about_reserve(const FabricCount& count, std::vector<std::string>& warnings) {
+  if (count.backup_endpoints == 0) return;
+  warnings.push_back(
+      fmt::format("{} ports are for GPUs of backup hosts: links and transceivers are counted, the "
+                  "hosts themselves are not bought",
+                  count.backup_endpoints));
+}
+
 PricedNetwork price_network(const FabricDesign& design, const FabricCount& count,
                             const PriceBook& book) {
   const PartsResult parts = network_parts(design, count, {}, book);

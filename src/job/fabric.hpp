@@ -32,6 +32,9 @@ Diagnostic fabric_error(const FabricProblem& problem);
 /// Says where a count leaves out links whose number nobody gave.
 void warn_about_unknown_links(const FabricDesign& design, std::vector<std::string>& warnings);
 
+/// Says that hosts in reserve, whose ports and links are counted, are not bought with the network.
+void warn_about_reserve(const FabricCount& count, std::vector<std::string>& warnings);
+
 /// A network's parts at the prices of a book.
 struct PricedNetwork {
   std::string book;                ///< its title

@@ -27,8 +27,8 @@ std::string kind_of_runs(const ResidualClass& of) {
   return of.generation ? text + on(*of.generation) : text;
 }
 
-/// Whether a measured run has this software on this generation. AMD's parts have a warning of their
-/// own.
+/// Whether a measured run has this software on this generation. AMD's parts and Ada's have a
+/// warning of their own.
 bool stack_measured(SoftwareClass stack, Generation generation) {
   const bool blackwell = generation == Generation::blackwell;
   const bool old = generation == Generation::volta || generation == Generation::ampere;
@@ -56,6 +56,7 @@ bool kernel_measured(AttentionKernel kernel, Generation generation) {
       return kernel != AttentionKernel::cudnn;
     case Generation::blackwell:
       return kernel == AttentionKernel::cudnn;
+    case Generation::ada:
     case Generation::hopper:
     case Generation::cdna3:
     case Generation::cdna4:
@@ -88,8 +89,9 @@ void warn_about_unmeasured_ways(const Workload& workload, const Plan& plan,
   std::vector<std::string> ways;
   const Software& software = workload.software;
   const Generation generation = workload.system.accelerator.generation;
-  const bool amd = generation == Generation::cdna3 || generation == Generation::cdna4;
-  if (!amd && !stack_measured(software.stack, generation)) {
+  const bool unmeasured = generation == Generation::cdna3 || generation == Generation::cdna4 ||
+                          generation == Generation::ada;
+  if (!unmeasured && !stack_measured(software.stack, generation)) {
     ways.push_back(fmt::format("{}{}", name_of(software.stack), on(generation)));
   }
   if (!kernel_measured(software.attention, generation)) {

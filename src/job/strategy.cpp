@@ -48,6 +48,14 @@ void check_shard_ranks(const StrategyChoice& choice) {
   }
 }
 
+/// HFReduce sums whole gradients, once: it shards optimizer states at most.
+void check_gradient_sync(const StrategyChoice& choice, const Workload& workload) {
+  if (workload.software.gradient_sync != GradientSync::hfreduce || choice.zero.empty()) return;
+  if (choice.zero.front() < 2) return;
+  usage_error(fmt::format("--zero {}: HFReduce sums whole gradients", choice.zero.front()),
+              "--zero 0 or 1, or --gradient-sync nccl");
+}
+
 /// The one value of an axis, `otherwise` if none was given.
 std::int64_t single(const std::vector<std::int64_t>& values, std::string_view option,
                     std::int64_t otherwise) {
@@ -74,6 +82,7 @@ void set_schedule(const StrategyChoice& choice, Strategy& strategy) {
 SearchSpace search_space(const StrategyChoice& choice, const Workload& workload) {
   SearchSpace space;
   check_shard_ranks(choice);
+  check_gradient_sync(choice, workload);
   if (workload.timing.calibrated()) {
     space = all_calibrated_axes(workload.software);
   } else if (choice.all_axes) {
@@ -86,6 +95,9 @@ SearchSpace search_space(const StrategyChoice& choice, const Workload& workload)
     for (const std::int64_t stage : choice.zero) space.zero.push_back(static_cast<int>(stage));
   }
   if (!choice.pins.shard_ranks.empty() && choice.zero.empty()) space.zero = {3};
+  if (workload.software.gradient_sync == GradientSync::hfreduce) {
+    std::erase_if(space.zero, [](int stage) { return stage > 1; });
+  }
   if (choice.sequence_parallel) space.sequence_parallel = {*choice.sequence_parallel};
   if (choice.schedule) pin_schedule(*choice.schedule, space);
   return space;
@@ -93,6 +105,7 @@ SearchSpace search_space(const StrategyChoice& choice, const Workload& workload)
 
 Strategy asked_strategy(const StrategyChoice& choice, const Workload& workload) {
   check_shard_ranks(choice);
+  check_gradient_sync(choice, workload);
   if (choice.recompute.size() > 1) usage_error("--recompute: estimate takes one value");
   const std::int64_t t = single(choice.pins.tp, "tp", 1), p = single(choice.pins.pp, "pp", 1);
   const std::int64_t c = single(choice.pins.cp, "cp", 1);

@@ -98,24 +98,36 @@ std::optional<double> nodes_per_gpu(const ClusterReport& cluster) {
   return std::nullopt;
 }
 
-/// Fire-Flyer AI-HPC (arXiv 2408.14158), Table II: performance of a GPU over the cost of its node,
-/// both against the reference. Nothing where a figure is missing.
 std::string value_words(const ClusterReport& one, const ClusterReport& reference) {
-  const auto performance = one.cluster.relative_performance;
-  const auto usual = reference.cluster.relative_performance;
-  const auto cost = nodes_per_gpu(one), usual_cost = nodes_per_gpu(reference);
-  const bool same_unit = one.cost.currency == reference.cost.currency;
-  if (!performance || !usual || !cost || !usual_cost || *usual_cost <= 0 || !same_unit) return {};
-  const double faster = *performance / *usual, dearer = *cost / *usual_cost;
-  if (dearer <= 0) return {};
+  const auto value = cost_performance_of(one, reference);
+  const bool same_nodes = value && value->computed && std::abs(value->cost - 1) < 5e-4;
+  if (!value || same_nodes) return {};  // the time says it
   return fmt::format(
-      ", with {:.1f} % of the performance for {:.1f} % of the nodes' cost per GPU "
+      ", with {:.1f} % of the performance ({}) for {:.1f} % of the nodes' cost per GPU "
       "(cost-performance {:.2f})",
-      100 * faster, 100 * dearer, cost_performance(faster, dearer));
+      100 * value->performance, value->computed ? "computed" : "as their files say",
+      100 * value->cost, value->ratio);
+}
+
+/// What of a plain all-to-all across rails the training time has in it.
+std::string charged_of_all_to_all(const ClusterReport& cluster) {
+  if (!cluster.training || !cluster.training->workload.model.moe) {
+    return "mixtures of experts that send every copy of a token by itself across domains pay it";
+  }
+  const bool spread = cluster.training->plan.strategy.ep.net > 1;
+  if (!spread) return "the plan's experts stay inside HB domains, and its time has nothing of it";
+  if (cluster.training->workload.software.stack == SoftwareClass::mcore) {
+    return "mcore sends every copy of a token by itself, which the training time charges as on a "
+           "network that joins all rails";
+  }
+  return "the plan sends a token once to each domain, along its rail, and copies it inside: its "
+         "time has nothing of it";
 }
 
 /// Rail-only paper (arXiv 2307.12169), Appendix D: an all-to-all across rails is forwarded inside
-/// the HB domain first. At the catalog's bandwidths, per direction.
+/// the HB domain first. At the catalog's bandwidths, per direction. What the cluster's own plan is
+/// charged of it: nothing where experts stay in HB domains, or where a token travels once to each
+/// domain along its rail and is copied inside.
 std::optional<std::string> all_to_all_turn(const ClusterReport& cluster) {
   if (joins_rails(cluster.fabric.topology)) return std::nullopt;
   const System& system = cluster.system;
@@ -129,9 +141,8 @@ std::optional<std::string> all_to_all_turn(const ClusterReport& cluster) {
   return fmt::format(
       "{}: an all-to-all over all GPUs takes {:.1f} % longer than with full "
       "bisection, because it is forwarded inside the HB domain (rail-only "
-      "paper, Appendix D); models that need one, such as mixtures of experts "
-      "spread across domains, pay it",
-      cluster.cluster.title, 100 * slowdown);
+      "paper, Appendix D); {}",
+      cluster.cluster.title, 100 * slowdown, charged_of_all_to_all(cluster));
 }
 
 /// How much dearer a network may get before it costs as much as the reference's.
@@ -150,6 +161,35 @@ std::optional<std::string> price_turn(const ClusterReport& one, const ClusterRep
 }
 
 }  // namespace
+
+void compute_performance(std::vector<ClusterReport>& clusters) {
+  const ClusterReport& reference = clusters.front();
+  const bool comparable =
+      std::all_of(clusters.begin(), clusters.end(), [&](const ClusterReport& one) {
+        return one.training && reference.training && same_run(one, reference);
+      });
+  if (!comparable) return;
+  const double usual = reference.training->plan.tokens_per_second_per_gpu;
+  for (ClusterReport& one : clusters) {
+    one.computed_performance = one.training->plan.tokens_per_second_per_gpu / usual;
+  }
+}
+
+std::optional<CostPerformance> cost_performance_of(const ClusterReport& one,
+                                                   const ClusterReport& reference) {
+  const auto performance = one.performance(), usual = reference.performance();
+  const auto cost = nodes_per_gpu(one), usual_cost = nodes_per_gpu(reference);
+  const bool same_unit = one.cost.currency == reference.cost.currency;
+  if (!performance || !usual || !cost || !usual_cost || *usual_cost <= 0 || !same_unit) {
+    return std::nullopt;
+  }
+  CostPerformance value{.performance = *performance / *usual,
+                        .cost = *cost / *usual_cost,
+                        .computed = one.computed_performance && reference.computed_performance};
+  if (value.cost <= 0) return std::nullopt;
+  value.ratio = cost_performance(value.performance, value.cost);
+  return value;
+}
 
 Verdict verdict(const std::vector<ClusterReport>& clusters) {
   const ClusterReport& reference = clusters.front();

@@ -13,6 +13,20 @@ struct Verdict {
   std::vector<std::string> turns;  ///< when it stops being true: one sentence each
 };
 
+/// Computes the performance of a GPU of each cluster against one of the first, in tokens a second,
+/// where all of them train the same: the figures of their files then give way to it.
+void compute_performance(std::vector<ClusterReport>& clusters);
+
+/// Performance over the nodes' cost, of a GPU, both against the reference's: Fire-Flyer AI-HPC
+/// (arXiv 2408.14158), Table II. Nothing where a figure is missing.
+struct CostPerformance {
+  double performance = 1, cost = 1;  ///< relative
+  bool computed = false;             ///< the performance, of both
+  double ratio = 1;
+};
+std::optional<CostPerformance> cost_performance_of(const ClusterReport& one,
+                                                   const ClusterReport& reference);
+
 /// Compares the clusters by network cost and training time; the first cluster is what the others
 /// are held against.
 Verdict verdict(const std::vector<ClusterReport>& clusters);

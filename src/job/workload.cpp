@@ -7,6 +7,8 @@
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/usage.hpp"
 #include "planner/domain/names.hpp"
+#include "planner/perf/calibrated/gradient_sync.hpp"
+#include "planner/perf/machine/host_tier.hpp"
 
 namespace planner::job {
 
@@ -24,6 +26,22 @@ TrainingRun run_of(const RunChoice& choice, const TransformerSpec& model) {
   run.bytes_per_parameter = choice.bytes_per_parameter.value_or(run.bytes_per_parameter);
   run.tokens = choice.tokens;
   return run;
+}
+
+/// What only nodes have whose GPUs no switch joins.
+void check_host(const SoftwareChoice& choice, const Workload& workload) {
+  const System& system = workload.system;
+  const std::int64_t domain = usable_hb_domain(system.hb_domain, workload.gpus);
+  if (choice.gradient_sync == GradientSync::hfreduce && !reducing_node(system, domain)) {
+    usage_error(
+        fmt::format("--gradient-sync hfreduce: the catalog has no node of {} whose CPUs can sum",
+                    system.title),
+        "it takes a node of known host memory and PCIe that is larger than an HB domain: planner "
+        "hfreduce --help");
+  }
+  if (choice.pipeline_sends && !host_tier(system, domain)) {
+    usage_error(fmt::format("--pipeline-sends: no GPUs of {} share a NIC", system.title));
+  }
 }
 
 /// The software that is named, or the one most likely on this generation.
@@ -51,6 +69,9 @@ Software software_of(const SoftwareChoice& choice, const Workload& workload) {
   software.dispatch_bytes =
       static_cast<int>(choice.dispatch_bytes.value_or(software.dispatch_bytes));
   software.communication_sm_share = choice.communication_sm_share.value_or(0);
+  software.gradient_sync = choice.gradient_sync.value_or(software.gradient_sync);
+  software.pipeline_sends = choice.pipeline_sends.value_or(software.pipeline_sends);
+  check_host(choice, workload);
   return software;
 }
 
@@ -140,6 +161,13 @@ void warn_about_closed_form(const Workload& workload, std::vector<std::string>& 
                     "of {} tokens in {} layers",
                     model.title, model.sliding_window, model.sliding_window_layers));
   }
+  const System& system = workload.system;
+  if (host_tier(system, usable_hb_domain(system.hb_domain, workload.gpus))) {
+    warnings.push_back(fmt::format(
+        "the closed-form model has two tiers: what leaves an HB domain of {} is charged to the "
+        "network, at a GPU's share of the NICs of its node",
+        system.hb_domain));
+  }
   if (model.mtp_layers > 0) {
     warnings.push_back(
         fmt::format("the closed-form model leaves out {}'s {} multi-token-prediction layers",
@@ -150,11 +178,15 @@ void warn_about_closed_form(const Workload& workload, std::vector<std::string>& 
 /// What the calibrated model was not fitted to.
 void warn_about_calibration(const Workload& workload, std::vector<std::string>& warnings) {
   const Accelerator& part = workload.system.accelerator;
-  if (part.generation != Generation::cdna3 && part.generation != Generation::cdna4) return;
-  warnings.push_back(fmt::format(
-      "{}: no measured run of this vendor is in the calibration; its times use the constants of "
-      "the {} generation and may be far off",
-      part.title, part.generation == Generation::cdna3 ? "Hopper" : "Blackwell"));
+  const auto warn = [&](const char* of, const char* stand_in) {
+    warnings.push_back(
+        fmt::format("{}: no measured run of this {} is in the calibration; its times use the "
+                    "constants of the {} generation and may be far off",
+                    part.title, of, stand_in));
+  };
+  if (part.generation == Generation::ada) warn("generation", "Ampere");
+  if (part.generation == Generation::cdna3) warn("vendor", "Hopper");
+  if (part.generation == Generation::cdna4) warn("vendor", "Blackwell");
 }
 
 }  // namespace

@@ -29,6 +29,8 @@ struct SoftwareChoice {
   bool tp_overlap = false, expert_overlap = false;
   std::optional<std::int64_t> micro_batches_per_flush{}, expert_domain_limit{}, dispatch_bytes{};
   std::optional<double> communication_sm_share{};
+  std::optional<GradientSync> gradient_sync{};
+  std::optional<PipelineSends> pipeline_sends{};
 
   bool operator==(const SoftwareChoice&) const = default;
 };

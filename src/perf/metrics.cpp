@@ -30,6 +30,7 @@ Plan make_plan(const Workload& workload, const Strategy& strategy) {
       .interval = time_interval(workload, iteration),
       .memory = estimate.memory,
       .capacity = memory_limit(workload),
+      .sync_by = estimate.sync_by,
       .timing = workload.timing.kind(),
       .mfu = needed / (cluster_peak * iteration),
       .hfu = executed / (cluster_peak * iteration),

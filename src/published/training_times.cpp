@@ -1,19 +1,22 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <memory>
 
 #include "planner/calibration/measured_prediction.hpp"
 #include "planner/core/real.hpp"
+#include "planner/domain/names.hpp"
 #include "planner/perf/metrics.hpp"
 #include "planner/perf/model/placement.hpp"
 #include "planner/published/published.hpp"
+#include "planner/published/sources.hpp"
 #include "planner/search/search.hpp"
 #include "planner/search/space.hpp"
 
 // Single published training times beside those of the calibrated model under the shipped constants.
 // Where a source leaves out an input, the best that the search finds with the ones it gives is
-// shown, and no tolerance is claimed.
+// shown, and no tolerance is claimed but for LLaMA-13B on A100 PCIe, held to 10 %.
 namespace planner::published {
 
 namespace {
@@ -183,42 +186,96 @@ void add_deepseek(const catalog::Catalog& catalog, const CalibrationPtr& constan
   checks.push_back(std::move(check));
 }
 
-/// LLaMA-13B on A100 PCIe: pp 4, 4,096 sequences of 2,048; the rest is not published.
+/// A run of Figure 9 on A100 PCIe, by the best plan with its pipeline; the rest is not published.
+struct PcieRun {
+  const char* model;
+  const char* title;
+  std::int64_t pp, global_batch, gpus;
+  double time_s;
+};
+constexpr std::array<PcieRun, 5> kPcieRuns{{
+    {"llama2-13b", "LLaMA-13B", 4, 4096, 64, 64.118},
+    {"llama2-13b", "LLaMA-13B", 4, 4096, 512, 9.717},
+    {"deepseek-moe-16b", "DeepSeekMoE-16B", 10, 4608, 40, 79.615},
+    {"deepseek-moe-16b", "DeepSeekMoE-16B", 10, 4608, 320, 10.71},
+    {"deepseek-moe-16b", "DeepSeekMoE-16B", 10, 4608, 640, 6.535},
+}};
+constexpr double kWithinPcie = 0.1;
+
+std::optional<Plan> best_on(const char* system, const PcieRun& run, const catalog::Catalog& catalog,
+                            const CalibrationPtr& constants) {
+  const TransformerSpec model = catalog.load_model(run.model).spec;
+  const std::int64_t sequence =
+      model.moe && model.reference_run ? model.reference_run->sequence : 2048;
+  const Workload workload{.model = model,
+                          .system = catalog.load_system(system),
+                          .run = {.global_batch = run.global_batch, .sequence = sequence},
+                          .gpus = run.gpus,
+                          .software = default_software(Generation::ampere),
+                          .timing = constants};
+  SearchSpace space = all_calibrated_axes(workload.software);
+  space.pins.pp = {run.pp};
+  return best_of(workload, space);
+}
+
+std::string chosen(const Plan& plan) {
+  const Strategy& s = plan.strategy;
+  return fmt::format("tp {}, dp {}, interleave {}, micro-batch {}, ZeRO {}, gradients by {}",
+                     s.tp.total(), s.dp.total(), s.interleave, s.micro_batch, s.zero,
+                     name_of(plan.sync_by.value_or(GradientSync::nccl)));
+}
+
 void add_fire_flyer(const catalog::Catalog& catalog, const CalibrationPtr& constants,
                     Checks& checks) {
-  struct Row {
-    std::int64_t gpus;
-    double time_s;
-  };
-  for (const Row& row : {Row{64, 64.118}, Row{512, 9.717}}) {
-    const Workload workload{.model = catalog.load_model("llama2-13b").spec,
-                            .system = catalog.load_system("fire-flyer-2"),
-                            .run = {.global_batch = 4096, .sequence = 2048},
-                            .gpus = row.gpus,
-                            .software = default_software(Generation::ampere),
-                            .timing = constants};
-    SearchSpace space = all_calibrated_axes(workload.software);
-    space.pins.pp = {4};
-    const std::optional<Plan> plan = best_of(workload, space);
-    Check check{.id = "fire_flyer_13b",
+  for (const PcieRun& run : kPcieRuns) {
+    const std::optional<Plan> plan = best_on("fire-flyer-2", run, catalog, constants);
+    const bool mixture = run.pp == 10;
+    Check check{.id = mixture ? "fire_flyer_moe_16b" : "fire_flyer_13b",
                 .source = kFireFlyer9a,
-                .quantity = fmt::format("LLaMA-13B on {} A100 PCIe, step", row.gpus),
+                .quantity = fmt::format("{} on {} A100 PCIe, step", run.title, run.gpus),
                 .unit = "s",
-                .kind = Kind::shown,
-                .published = row.time_s,
-                .ours = std::nan("")};
-    if (plan) {
-      const Strategy& s = plan->strategy;
+                .kind = mixture ? Kind::shown : Kind::timing,
+                .published = run.time_s,
+                .ours = std::nan(""),
+                .tolerance = kWithinPcie * run.time_s};
+    if (!plan) {
+      check.note = fmt::format("[X] no strategy with pp {} fits 40 GB", run.pp);
+    } else if (mixture) {
       check.ours = plan->time.total().si();
       check.note = fmt::format(
-          "[F] only pp 4 is published: best of the rest, tp {}, dp {}, micro-batch {}, ZeRO {}; "
-          "LLaMA-13B taken as llama2-13b; the card that 8 GPUs share is taken as an eighth for "
-          "each; {}",
-          s.tp.total(), s.dp.total(), s.micro_batch, s.zero, expected(*plan, 1, row.time_s));
+          "[X] not reproduced: the loss layer takes the time of 1.7 layers and stands on a last "
+          "stage as full as the others, kernels of experts are those of the fit, and how experts "
+          "were laid out is not published; {}; {}",
+          chosen(*plan), expected(*plan, 1, run.time_s));
     } else {
-      check.note = "[X] no strategy with pp 4 fits 40 GB";
+      check.ours = plan->time.total().si();
+      check.note = fmt::format(
+          "[F] only pp 4 is published: best of the rest, {}; LLaMA-13B taken as llama2-13b; sends "
+          "staggered as HaiScale has them; {}",
+          chosen(*plan), expected(*plan, 1, run.time_s));
     }
     checks.push_back(std::move(check));
+  }
+}
+
+/// The paper's 83 % is of matrix products; here of a training step on as many GPUs.
+void add_pcie_against_sxm(const catalog::Catalog& catalog, const CalibrationPtr& constants,
+                          Checks& checks) {
+  for (const PcieRun& run : {kPcieRuns[1], kPcieRuns[4]}) {
+    const std::optional<Plan> ours = best_on("fire-flyer-2", run, catalog, constants);
+    const std::optional<Plan> dgx = best_on("dgx-a100-40gb", run, catalog, constants);
+    if (!ours || !dgx) continue;
+    checks.push_back(
+        {.id = "fire_flyer_performance",
+         .source = place_in(kFireFlyer, "Table II"),
+         .quantity = fmt::format("A100 PCIe against DGX A100, {} on {}", run.title, run.gpus),
+         .unit = "%",
+         .kind = Kind::shown,
+         .published = 83,
+         .ours = 100 * (dgx->time.total() / ours->time.total()),
+         .note = fmt::format("[E] the paper's is of matrix products alone, 107/131 and 220/263; "
+                             "ours of a step by the best plan of each: {} against {}",
+                             chosen(*ours), chosen(*dgx))});
   }
 }
 
@@ -231,6 +288,7 @@ Checks training_times(const catalog::Catalog& catalog) {
   add_llama(catalog, constants, checks);
   add_deepseek(catalog, constants, checks);
   add_fire_flyer(catalog, constants, checks);
+  add_pcie_against_sxm(catalog, constants, checks);
   return checks;
 }
 

@@ -19,10 +19,11 @@ LINES = [line for line in (HERE / "commands.txt").read_text().splitlines()
 
 NOT_ALWAYS = {
     "optimize": ("training", "cost", "explanation", "gpu_counts", "expected", "pareto"),
-    "estimate": ("training", "cost", "explanation", "expected"),
-    # Keys of money are those of the book's unit; the ranges are newer than some saved answers.
+    "estimate": ("training", "cost", "explanation", "expected", "sync_by"),
+    # Keys of money are those of the book's unit; the ranges and whether performance is computed are
+    # newer than some saved answers.
     "cost": ("expected", "capex_usd", "capex_range_usd", "tco_range_usd",
-             "cost_per_gpu_hour_range_usd"),
+             "cost_per_gpu_hour_range_usd", "performance_computed"),
     # The last three are newer than some saved answers.
     "network": ("cost_usd", "price_book", "price_book_notes", "unpriced_lines", "lines",
                 "switch_tiers", "link_layers", "port_gbps"),

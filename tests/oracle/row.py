@@ -1,5 +1,6 @@
 """A measured row as the formulas need it: the symbols of docs/calibrated.md, in SI units."""
 
+import math
 from typing import Any
 
 Json = dict[str, Any]
@@ -89,8 +90,11 @@ class Case:
         peak = peak16 if self.format == "bf16" else 1e12 * tflops[self.format]
         e = c[f"gemm_efficiency.{self.format}.{gen}"] * (c["rowwise_fp8"] if "rowwise" in precision
                                                          else 1)
-        self.F = peak * min(0.9, e * power)
-        self.F16 = peak16 * min(0.9, c["gemm_efficiency.bf16." + gen] * power)
+        reached = accelerator.get("gemm_TFLOPs", {})  # on this part, whatever the constants say
+        most16 = 1e12 * reached.get("bf16", reached.get("fp16", math.inf))
+        most = most16 if self.format == "bf16" else 1e12 * reached.get(self.format, math.inf)
+        self.F = min(peak * min(0.9, e * power), most)
+        self.F16 = min(peak16 * min(0.9, c["gemm_efficiency.bf16." + gen] * power), most16)
         if not self.unfused:  # Power and its limit of 0.9 hold here too
             e = c[f"attention_efficiency.{sw.get('attention', 'cudnn')}.{gen}"]
             self.attention_rate = peak16 * min(0.9, e * power)

@@ -104,6 +104,28 @@ inline Workload random_workload(Random& random, bool gpt = false) {
   return workload;
 }
 
+/// Servers of several HB domains whose GPUs share NICs, so small that a few GPUs fill several.
+inline void put_in_shared_nodes(Random& random, Workload& workload) {
+  Node node{.accelerators = random.pick({2, 4, 8}),
+            .nics = random.pick({1, 1, 2}),
+            .nic_bandwidth = random.scale(1, 100) * units::GBps,
+            .host_memory_bandwidth = random.scale(50, 800) * units::GBps,
+            .numa_nodes = 2,
+            .pcie = PcieLayout{.gpu_bandwidth = random.scale(10, 60) * units::GBps,
+                               .host_bridge_bandwidth = random.scale(10, 100) * units::GBps,
+                               .gpu_to_nic_bandwidth = random.scale(5, 50) * units::GBps}};
+  node.pcie->gpus_per_host_bridge.assign(static_cast<std::size_t>(node.accelerators / 2), 2);
+  if (random.coin()) node.nvlink_bridges = NvlinkBridges{.gpus = 2, .bandwidth = 300 * units::GBps};
+  if (random.coin()) node.pcie->gpus_per_switch = 2;
+  workload.system.hb_domain = random.pick({1, 1, 2, 4});
+  workload.system.host = std::move(node);
+  workload.software.gradient_sync =
+      random.pick(std::vector{GradientSync::automatic, GradientSync::automatic, GradientSync::nccl,
+                              GradientSync::hfreduce});
+  workload.software.pipeline_sends =
+      random.coin() ? PipelineSends::staggered : PipelineSends::at_once;
+}
+
 /// A workload of the calibrated model at its prior constants: dense or a mixture of experts, with
 /// memory for some strategies and not for others.
 inline Workload random_calibrated_workload(Random& random) {
@@ -136,6 +158,7 @@ inline Workload random_calibrated_workload(Random& random) {
                               SoftwareClass::mcore, SoftwareClass::te}));
   if (random.coin()) workload.software.micro_batches_per_flush = random.pick({1, 2, 3, 4});
   workload.model.mtp_layers = random.pick({0, 0, 1});
+  if (random.below(3) == 0) put_in_shared_nodes(random, workload);
   return workload;
 }
 

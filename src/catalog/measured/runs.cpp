@@ -121,6 +121,7 @@ double usual_nic_gbps(Generation generation) {
     case Generation::volta:
       return 100;
     case Generation::ampere:
+    case Generation::ada:
       return 200;
     case Generation::hopper:
     case Generation::blackwell:

@@ -116,6 +116,8 @@ const Table<Accelerator>& accelerator_table() {
                 "dense peak in TFLOP/s per number format, as printed by the vendor"),
        optional("silicon_tflops", &A::silicon, object(peak_rates_table()),
                 "dense peak of the die before power limits, where it differs"),
+       optional("gemm_TFLOPs", &A::gemm, object(peak_rates_table()),
+                "the most that large matrix products were measured to reach"),
        required("hbm_GB", &A::memory, quantity(units::GB, Range::positive()),
                 "memory; 1 GB is 1e9 bytes"),
        optional("driver_memory_GB", &A::driver_memory, quantity(units::GB, Range::positive()),

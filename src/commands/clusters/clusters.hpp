@@ -10,6 +10,7 @@
 #include "planner/commands/options/routing.hpp"
 #include "planner/commands/parts/forecast.hpp"
 #include "planner/job/cluster.hpp"
+#include "planner/job/verdict.hpp"
 
 // What `cost` and `compare` share: clusters, what they cost, and what they train.
 namespace planner::commands {
@@ -52,7 +53,9 @@ struct ClusterSummary {
   };
   std::string name, title;
   std::int64_t gpus = 0;
-  std::optional<double> relative_performance{};
+  std::optional<double> relative_performance{};  ///< of one GPU
+  bool performance_computed = false;             ///< by the training times of the clusters compared
+  std::optional<job::CostPerformance> cost_performance{};  ///< against the first
   std::optional<std::string> node{};
   std::string price_book;
   std::vector<std::string> price_book_notes{};

@@ -45,14 +45,30 @@ Cell ratio(const Ratio& down_up) {
                                     : words(fmt::format("{} : {}", down_up.down, down_up.up));
 }
 
+/// Of one GPU: by the training times of the clusters compared, or as their files say.
+Measure performance(bool computed) {
+  return {computed ? "performance of one GPU, computed" : "performance of one GPU, as given",
+          [computed](C c) {
+            if (c.performance_computed != computed) return none();
+            return known(c.relative_performance, [&](double value) {
+              return computed ? said(number(value), fmt::format("{:.3f}", value)) : number(value);
+            });
+          }};
+}
+
 Group network_group() {
   return {"Network",
           {{"GPUs", [](C c) { return count(c.gpus); }, Better::neither, true},
            {"system", [](C c) { return words(c.system.name); }},
-           {"performance of one GPU, relative",
+           performance(false),
+           performance(true),
+           {"cost-performance, against the first",
             [](C c) {
-              return known(c.relative_performance, [](double value) { return number(value); });
-            }},
+              return known(c.cost_performance, [](const job::CostPerformance& value) {
+                return said(number(value.ratio), fmt::format("{:.2f}", value.ratio));
+              });
+            },
+            Better::higher},
            {"topology", [](C c) { return words(std::string{name_of(c.fabric.topology)}); }},
            {"switches", [](C c) { return count(c.fabric.total_switches()); }, Better::lower, true},
            {"links", [](C c) { return count(c.fabric.total_links()); }, Better::lower, true},

@@ -141,6 +141,20 @@ const Table<S::AgainstRent>& break_even_table() {
   return kTable;
 }
 
+const Table<job::CostPerformance>& cost_performance_table() {
+  using C = job::CostPerformance;
+  static const Table<C> kTable{
+      .type = "cost_performance",
+      .doc = "performance of a GPU over the cost of its share of a node, relative",
+      .fields = {required("performance", &C::performance, figure(), "against the first cluster"),
+                 required("node_cost", &C::cost, figure(), "likewise, per GPU"),
+                 required("ratio", &C::ratio, figure(), "of the two"),
+                 required("computed", &C::computed, boolean(),
+                          "whether the performance is, or is given by the files")},
+      .open = true};
+  return kTable;
+}
+
 const Table<PowerDraw>& power_table() {
   using P = PowerDraw;
   static const Table<P> kTable{
@@ -239,6 +253,11 @@ const Table<ClusterSummary>& cluster_fields() {
                    required("gpus", &S::gpus, whole(), "GPUs"),
                    required("relative_performance", &S::relative_performance, or_null(figure()),
                             "of one GPU, in a unit that the clusters compared share"),
+                   optional("performance_computed", &S::performance_computed, boolean(),
+                            "by the training times of the clusters compared, or as their files "
+                            "say"),
+                   optional("cost_performance", &S::cost_performance,
+                            object(cost_performance_table()), "against the first cluster"),
                    shown<S>(
                        "system", [](const S& s) { return s.system.name; }, any_text(), "name"),
                    required("node", &S::node, or_null(any_text()), "name of what is bought"),

@@ -213,6 +213,7 @@ job::ClusterReport report_cluster(const std::string& ref, const ClusterRequest& 
   report.price_book_notes = book.notes;
   report.economics = named_at(file, "economics", [&] { return economics_of(at.cluster, catalog); });
   job::warn_about_unknown_links(at.design, report.warnings);
+  job::warn_about_reserve(at.count, report.warnings);
   std::optional<job::RoutingResult> routing = routing_of(at, request);
   add_training(at, request, routing, context, report);
   add_cost(at, book, catalog, report);

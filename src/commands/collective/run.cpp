@@ -107,10 +107,11 @@ void warn_about_machine(const R& request, const std::optional<Node>& node,
   }
   if (request.machine.hb_domain || !node || system.hb_domain >= node->accelerators) return;
   warnings.push_back(
-      fmt::format("a node of {} has {} GPUs in HB domains of {}: hops between these domains are "
-                  "charged to the network, at a GPU's share of the NICs; planner hfreduce bounds "
-                  "NCCL and HFReduce by the node's PCIe layout",
-                  system.name, node->accelerators, system.hb_domain));
+      fmt::format("a node of {} has {} GPUs in HB domains of {}: beyond its domain a GPU gets what "
+                  "the tightest link up to the {} it shares leaves it; planner hfreduce shows "
+                  "what bounds NCCL and HFReduce there",
+                  system.name, node->accelerators, system.hb_domain,
+                  node->nics == 1 ? "NIC" : fmt::format("{} NICs", node->nics)));
 }
 
 /// Why the CPUs of the system's nodes cannot do this all-reduce; empty where they can.

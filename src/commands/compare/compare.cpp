@@ -60,9 +60,12 @@ CompareAnswer compare_clusters(const ClusterRequest& request, Context& context) 
     reports.push_back(report_cluster(file, request, context));
     remark_on(reports.back(), request.require_prices, context);
   }
+  job::compute_performance(reports);
   CompareAnswer answer{{.verdict = job::verdict(reports), .clusters = {}}};
   for (const job::ClusterReport& report : reports) {
     answer.result.clusters.push_back(summary_of(report));
+    answer.result.clusters.back().cost_performance =
+        job::cost_performance_of(report, reports.front());
   }
   return answer;
 }

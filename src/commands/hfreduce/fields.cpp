@@ -84,6 +84,7 @@ const Table<HfReduceInputs>& inputs_table() {
                    required("changes", &I::change, object(change_table()), "of the node"),
                    required("gpus", &I::gpus, kMaybeWhole, "of the job"),
                    required("pp", &I::pp, whole(), "pipeline parallel degree"),
+                   optional("groups", &I::groups, whole(), "sums side by side on a node"),
                    required("nvlink_pairs", &I::nvlink_pairs, boolean(), "reduce first"),
                    required("h2d", &I::memcpy_h2d, h2d, "how sums come back to the GPUs"),
                    required("zone_bandwidth_GBps", &I::zone_bandwidth, kMaybeGBps,

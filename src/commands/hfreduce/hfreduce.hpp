@@ -12,7 +12,7 @@ namespace planner::commands {
 
 struct HfReduceRequest {
   std::optional<std::string> model, node, storage;
-  std::optional<std::int64_t> gpus, pp, nics, pcie_generation, pcie_switch, microbatches;
+  std::optional<std::int64_t> gpus, pp, groups, nics, pcie_generation, pcie_switch, microbatches;
   std::optional<Precision> precision;
   bool nvlink_pairs = false, memcpy_h2d = false, genoa_memory = false;
   std::optional<double> host_memory_GBps, host_bridge_GBps, zone_bandwidth_GBps;
@@ -24,7 +24,7 @@ struct HfReduceInputs {
   bool pcie_switches = false;  ///< GPUs share ports of the CPU
   NodeChange change{};         ///< parts that were exchanged
   std::optional<std::int64_t> gpus{};
-  std::int64_t pp = 1;
+  std::int64_t pp = 1, groups = 1;
   bool nvlink_pairs = false, memcpy_h2d = false;
   std::optional<BytesPerSecond> zone_bandwidth{};  ///< of the whole link, if there are zones
   Bytes message{};

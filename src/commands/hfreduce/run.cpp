@@ -64,6 +64,22 @@ NodeChange asked_change(const R& asked, const Node& node) {
           .gpus_per_switch = asked.pcie_switch};
 }
 
+/// All-reduces of a node, each of as many of its GPUs.
+double groups_of(const R& request, const Node& node) {
+  const std::int64_t groups = request.groups.value_or(1);
+  if (node.accelerators % groups != 0) {
+    infeasible(
+        fmt::format("--groups {} does not divide the node's {} GPUs", groups, node.accelerators),
+        {});
+  }
+  if (request.nvlink_pairs && node.nvlink_bridges &&
+      node.accelerators / groups % node.nvlink_bridges->gpus != 0) {
+    infeasible(fmt::format("--groups {} leaves no pairs of GPUs that sum together", groups),
+               "leave --nvlink-pairs out");
+  }
+  return real(groups);
+}
+
 /// The multiple of `whole` that is nearest to `gpus`, at least one.
 std::int64_t nearest_multiple(std::int64_t gpus, std::int64_t whole) {
   const std::int64_t below = gpus / whole * whole;
@@ -199,6 +215,7 @@ HfReduceInputs inputs_of(const R& request, const job::ReduceJob& job, const Node
           .change = change,
           .gpus = request.gpus,
           .pp = job.pp,
+          .groups = request.groups.value_or(1),
           .nvlink_pairs = job.options.nvlink_pairs,
           .memcpy_h2d = job.options.memcpy_h2d,
           .zone_bandwidth = gbps(request.zone_bandwidth_GBps),
@@ -255,6 +272,8 @@ std::vector<OptionOf<R>> options() {
       choice(usual({"precision", "NAME", "of the gradients", kWhat}, "bf16"), &R::precision,
              kPrecisions),
       integer({"pp", "N", "pipeline parallel degree", kReduce}, &R::pp, 1, kMostGpus),
+      integer({"groups", "N", "sums side by side on a node: tensor parallel ranks", kReduce},
+              &R::groups, 1, kMostGpusOfNode),
   };
 }
 
@@ -294,6 +313,7 @@ HfReduceAnswer bound_reduce(const HfReduceRequest& request, Context& context) {
   if (const auto zones = gbps(request.zone_bandwidth_GBps)) {
     job.options.zone_bandwidth = *zones / real(job.pp);
   }
+  job.options.groups = groups_of(request, job.node);
   job.options.nodes = reducing_nodes(request, job);
   require_network(job);
   check_pairs(built, job.options, context.warnings);

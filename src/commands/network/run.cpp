@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <set>
+
 #include "planner/commands/network/network.hpp"
 #include "planner/commands/options/fabric.hpp"
 #include "planner/network/count.hpp"
@@ -9,30 +11,35 @@ namespace planner::commands {
 namespace {
 
 /// `--switch-port-price` and `--transceiver-price`: that pair is the whole price book.
-PriceBook flag_prices(const NetworkRequest& request, const FabricDesign& design) {
+PriceBook flag_prices(const NetworkRequest& request, const FabricDesign& design,
+                      const FabricCount& count) {
   PriceBook book{.name = "flags", .title = "prices given as flags"};
   const auto add = [&](const std::optional<double>& given, const char* flag,
-                       std::vector<PortPrice>& prices) {
+                       const std::set<std::int64_t>& speeds, std::vector<PortPrice>& prices) {
     if (!given) return;
     const std::optional<Money> price = Money::from_dollars(*given);
     if (price <= Money{}) usage_error(fmt::format("--{} is out of range", flag));
-    prices.push_back({.port_gbps = design.port_gbps,
-                      .amount = Estimate<Money>::exactly(*price),
-                      .origin = {.source = fmt::format("--{}", flag)}});
+    for (const std::int64_t gbps : speeds) {
+      prices.push_back({.port_gbps = gbps,
+                        .amount = Estimate<Money>::exactly(*price),
+                        .origin = {.source = fmt::format("--{}", flag)}});
+    }
   };
-  add(request.switch_port_price, "switch-port-price", book.switch_ports);
-  add(request.transceiver_price, "transceiver-price", book.transceiver_ends);
+  std::set<std::int64_t> speeds{design.port_gbps};
+  for (const LinkLayer& layer : count.layers) speeds.insert(layer.gbps);
+  add(request.switch_port_price, "switch-port-price", {design.port_gbps}, book.switch_ports);
+  add(request.transceiver_price, "transceiver-price", speeds, book.transceiver_ends);
   book.included.push_back({.category = PartCategory::cables, .within = PartCategory::transceivers});
   return book;
 }
 
 std::optional<PriceBook> asked_prices(const NetworkRequest& request, const FabricDesign& design,
-                                      const catalog::Catalog& catalog) {
+                                      const FabricCount& count, const catalog::Catalog& catalog) {
   const bool by_flags = request.switch_port_price || request.transceiver_price;
   if (by_flags && request.prices) {
     usage_error("--prices and --switch-port-price or --transceiver-price exclude each other");
   }
-  if (by_flags) return flag_prices(request, design);
+  if (by_flags) return flag_prices(request, design, count);
   if (request.prices) return catalog.load_price_book(*request.prices);
   return std::nullopt;
 }
@@ -90,8 +97,9 @@ NetworkAnswer count_network(const NetworkRequest& request, Context& context) {
   const FabricDesign design = job::design_of(request.fabric, context.warnings);
   NetworkAnswer answer{.count = counted(design), .port_gbps = design.port_gbps};
   job::warn_about_unknown_links(design, context.warnings);
+  job::warn_about_reserve(answer.count, context.warnings);
   std::string missing = "no prices are given";
-  if (const auto book = asked_prices(request, design, context.catalog)) {
+  if (const auto book = asked_prices(request, design, answer.count, context.catalog)) {
     answer.priced = job::price_network(design, answer.count, *book);
     missing.clear();
     if (answer.priced->total.at_least()) {

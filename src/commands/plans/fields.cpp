@@ -189,7 +189,11 @@ const Table<Software>& software_table() {
                  required("expert_domain_limit", &S::expert_domain_limit, whole(), "0: any"),
                  required("dispatch_bytes", &S::dispatch_bytes, count, "per element"),
                  required("communication_sm_share", &S::communication_sm_share, figure(),
-                          "of the processors")},
+                          "of the processors"),
+                 optional("gradient_sync", &S::gradient_sync, json::choice(kGradientSyncs),
+                          "what may sum gradients"),
+                 optional("pipeline_sends", &S::pipeline_sends, json::choice(kPipelineSends),
+                          "of GPUs that share NICs")},
       .open = true};
   return kTable;
 }
@@ -303,6 +307,8 @@ const Table<Plan>& plan_fields() {
            optional("iteration_time_interval_s", &P::interval, object(interval_table()),
                     "how sure it is"),
            group("breakdown_s", breakdown_table(), "the parts sum to iteration_time_s"),
+           optional("sync_by", &P::sync_by, json::choice(kGradientSyncs),
+                    "what sums the gradients"),
            group("memory", memory_table(), "the parts sum to total_bytes"),
            shown<P, bool>(
                "fits", [](const P& p) { return p.fits(); }, boolean(), "the memory"),

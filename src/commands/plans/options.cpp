@@ -93,7 +93,19 @@ std::vector<OptionOf<R>> software_options() {
                   &Soft::dispatch_bytes, 1, 4),
           positive(calibrated({"communication-sm-share", "X",
                                "of the SMs, taken by communication (0)", kWhat}),
-                   &Soft::communication_sm_share, kMostSmShare)});
+                   &Soft::communication_sm_share, kMostSmShare),
+          choice(calibrated({.name = "gradient-sync",
+                             .value = "HOW",
+                             .help = "{} (PCIe nodes)",
+                             .group = kWhat,
+                             .fallback = "auto"}),
+                 &Soft::gradient_sync, kGradientSyncs),
+          choice(calibrated({.name = "pipeline-sends",
+                             .value = "HOW",
+                             .help = "{}, on shared NICs",
+                             .group = kWhat,
+                             .fallback = "staggered"}),
+                 &Soft::pipeline_sends, kPipelineSends)});
   all.push_back(
       text(calibrated({"calibration", "NAME|FILE", "constants of the calibrated model", kWhat}),
            &R::calibration));

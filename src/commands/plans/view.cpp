@@ -39,13 +39,14 @@ std::string shards(const Strategy& strategy) {
 std::string modes(const Plan& plan) {
   const Strategy& strategy = plan.strategy;
   return fmt::format(
-      "interleave {}, {} micro-batch{} of {}, {} recompute{}{}", strategy.interleave,
-      grouped(plan.microbatches), plan.microbatches == 1 ? "" : "es", strategy.micro_batch,
-      strategy.recompute == Recompute::none ? "no" : name_of(strategy.recompute),
-      strategy.zero > 0 ? fmt::format(", ZeRO {}{}", strategy.zero, shards(strategy)) : "",
-      strategy.tp.total() == 1     ? ""
-      : strategy.sequence_parallel ? ", SP"
-                                   : ", no SP");
+             "interleave {}, {} micro-batch{} of {}, {} recompute{}{}", strategy.interleave,
+             grouped(plan.microbatches), plan.microbatches == 1 ? "" : "es", strategy.micro_batch,
+             strategy.recompute == Recompute::none ? "no" : name_of(strategy.recompute),
+             strategy.zero > 0 ? fmt::format(", ZeRO {}{}", strategy.zero, shards(strategy)) : "",
+             strategy.tp.total() == 1     ? ""
+             : strategy.sequence_parallel ? ", SP"
+                                          : ", no SP") +
+         (plan.sync_by == GradientSync::hfreduce ? ", HFReduce" : "");
 }
 
 void add_training(const TrainingTotals& training, double tokens, Document& document) {
@@ -100,6 +101,12 @@ Document plan_document(const PlanInputs& inputs, const char* kicker) {
                           significant(system.hb_bandwidth.in(units::GBps)),
                           significant(system.network_bandwidth.in(units::GBps))),
       .indent = 0});
+  if (inputs.timing == Timing::closed_form) {
+    document.add(
+        Text{.text = fmt::format("closed form: counts twice hb_bandwidth, both directions: {} GB/s",
+                                 significant((2 * system.hb_bandwidth).in(units::GBps))),
+             .indent = 0});
+  }
   document.add(Text{
       .text =
           fmt::format("{} parameters: {} layers, hidden {}, {} heads ({} for keys), "

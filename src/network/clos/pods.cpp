@@ -13,7 +13,7 @@ namespace {
 /// Unit by unit: full ones, and one partly filled, which has all its switches and uplinks.
 void add_edge(Draft& draft, const FabricDesign& design, const Pods& net, std::size_t host,
               std::size_t backup, std::size_t uplink) {
-  const std::size_t tier = draft.tier(net.names.edge, design.radix);
+  const std::size_t tier = draft.tier(net.names.edge, net.edge_radix);
   const auto add_units = [&](Whole units, Whole gpus) {
     for (DraftGroup& group : deal(net.edges_per_unit, {{host, gpus * net.ports_per_gpu}})) {
       group.count = group.count * units;

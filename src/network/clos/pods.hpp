@@ -25,6 +25,7 @@ struct Pods {
   Whole edges_per_unit;
   Whole ports_per_gpu;  ///< on as many edge switches
   Whole backup_ports;   ///< per edge switch, to hosts in reserve
+  Whole edge_radix;     ///< ports of an edge switch, at the design's speed
   std::int64_t host_gbps = 0;
   Whole uplinks;     ///< of an edge switch; a multiple of `middles`
   Whole planes = 1;  ///< divide the edge switches of a unit

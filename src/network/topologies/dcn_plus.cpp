@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "planner/network/clos/inputs.hpp"
 #include "planner/network/clos/pods.hpp"
 #include "planner/network/topologies/topologies.hpp"
@@ -21,6 +23,15 @@ std::optional<FabricProblem> check_rules(const FabricDesign& design, const DcnPl
                        .hint = "each ToR connects to all aggregation switches of its pod"};
 }
 
+/// A ToR is bought with the ports that a segment takes, slower ones broken out of faster.
+Whole tor_radix(const FabricDesign& design, const DcnPlus& options) {
+  const Whole hosts =
+      ceil_div(Whole{options.gpus_per_segment} * options.ports_per_gpu, options.tors_per_segment);
+  const Whole ports =
+      ceil_div(hosts * options.host_port_gbps, design.port_gbps) + options.tor_uplinks;
+  return std::min(ports, Whole{design.radix});
+}
+
 // HPN paper (SIGCOMM'24), Appendix C and Fig. 20: 128 GPUs per segment, 4 segments per pod, 32
 // pods; each ToR connects to all 8 aggregation switches of its pod.
 CountResult count_parts(const FabricDesign& design, const DcnPlus& options) {
@@ -35,6 +46,7 @@ CountResult count_parts(const FabricDesign& design, const DcnPlus& options) {
            .units_per_pod = options.segments_per_pod,
            .edges_per_unit = options.tors_per_segment,
            .ports_per_gpu = options.ports_per_gpu,
+           .edge_radix = tor_radix(design, options),
            .host_gbps = options.host_port_gbps,
            .uplinks = options.tor_uplinks,
            .middles = options.aggs_per_pod,

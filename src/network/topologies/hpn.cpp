@@ -1,3 +1,4 @@
+#include "planner/core/divisors.hpp"
 #include "planner/network/clos/inputs.hpp"
 #include "planner/network/clos/pods.hpp"
 #include "planner/network/topologies/topologies.hpp"
@@ -5,10 +6,22 @@
 namespace planner::inline network {
 namespace {
 
+/// Aggregation switches of a plane that the segments of a single pod fill: with fewer segments than
+/// a pod can have, each ToR has several uplinks to each of fewer switches.
+Whole fewest_aggs(const Pods& net, Whole ports_down) {
+  if (net.uplinks > net.edge_radix) return net.uplinks;  // which no ToR has
+  const Whole uplinks = net.units() * (net.edges_per_unit / net.planes) * net.uplinks;
+  for (const std::int64_t aggs : divisors(net.uplinks.value())) {
+    if (uplinks <= Whole{aggs} * ports_down) return aggs;
+  }
+  return net.uplinks;
+}
+
 // HPN paper (SIGCOMM'24). §5: a segment has a dual-ToR set per rail, 128 GPUs and 8 backup ports on
 // each ToR. §6, Table 4: tier 2 has a plane for each ToR of a set, or, rail-only, for each ToR of a
 // segment; segments = (aggregation ports - core ports) / (ToRs of one segment in one plane), that
-// is 120/8 = 15, rail-only 120/1; an aggregation switch per uplink of a ToR. §7: so on in the core.
+// is 120/8 = 15, rail-only 120/1; an aggregation switch per uplink of a
+// ToR in a full pod. §7: so on in the core.
 CountResult count_parts(const FabricDesign& design, const Hpn& options) {
   if (auto problem = check({{"radix", design.radix, 2}})) return *problem;
   const Whole tors = Whole{options.rails} * options.tors_per_rail;
@@ -29,6 +42,7 @@ CountResult count_parts(const FabricDesign& design, const Hpn& options) {
            .edges_per_unit = tors,
            .ports_per_gpu = options.tors_per_rail,
            .backup_ports = options.tor_backup_ports,
+           .edge_radix = design.radix,
            .host_gbps = options.host_port_gbps,
            .uplinks = options.tor_uplinks,
            .planes = planes,
@@ -37,6 +51,7 @@ CountResult count_parts(const FabricDesign& design, const Hpn& options) {
            .middle_up = options.agg_core_ports,
            .core_radix = design.radix};
   net.core = options.core_layer || net.pods() > Whole{1};
+  if (!net.core) net.middles = fewest_aggs(net, agg_down);
 
   Draft draft(design);
   draft.count().rails = options.rails;

@@ -45,6 +45,7 @@ CountResult count_parts(const FabricDesign& design, const MetaAiZone& options) {
                  .units_per_pod = racks,
                  .edges_per_unit = 1,
                  .ports_per_gpu = 1,
+                 .edge_radix = design.radix,
                  .host_gbps = design.port_gbps,
                  .uplinks = uplinks,
                  .middles = *ctsw,

@@ -1,6 +1,7 @@
 #include "planner/perf/calibrated/calibrated.hpp"
 
 #include "planner/core/real.hpp"
+#include "planner/perf/calibrated/gradient_sync.hpp"
 
 namespace planner::inline perf {
 
@@ -12,6 +13,9 @@ Calibrated::Calibrated(const Workload& workload)
       software_(workload.software),
       network_(workload),
       hb_domain_(usable_hb_domain(workload.system.hb_domain, workload.gpus)),
+      host_(host_tier(workload.system, hb_domain_)),
+      reducer_(reducing_node(workload.system, hb_domain_)),
+      network_bandwidth_(workload.system.network_bandwidth),
       N_(real(workload.gpus)),
       B_(real(workload.run.global_batch)),
       straggling_(straggling()) {}
@@ -23,8 +27,10 @@ BytesPerSecond Calibrated::nic(TrafficPattern pattern, std::int64_t domains) con
 Prediction Calibrated::evaluate(const Strategy& strategy) const {
   const MicroBatch micro = micro_batch(strategy);
   const Pipeline on = pipeline(strategy);
-  return {.time = time(micro, stage(on.p, micro), synchronisation(strategy), on),
-          .memory = memory(strategy, on)};
+  const Synchronisation sync = synchronisation(strategy);
+  return {.time = time(micro, stage(on.p, micro), sync, on),
+          .memory = memory(strategy, on),
+          .sync_by = sync.by};
 }
 
 }  // namespace planner::perf

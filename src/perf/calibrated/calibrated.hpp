@@ -9,6 +9,7 @@
 #include "planner/domain/run.hpp"
 #include "planner/domain/strategy.hpp"
 #include "planner/perf/calibrated/rates.hpp"
+#include "planner/perf/machine/host_tier.hpp"
 #include "planner/perf/model/prediction.hpp"
 
 namespace planner::inline perf {
@@ -101,7 +102,11 @@ class Calibrated {
                           ///< reductions of every one but the last
     Seconds optimizer{};
     Seconds send_latency{}, send_per_sample{};  ///< of a micro-batch from stage to stage
+    /// Of a micro-batch's sends of all replicas on a node, the time on NICs that they share and
+    /// take turns on; 0: they do not.
+    Seconds sends_of_node_per_sample{};
     bool zero3 = false;
+    std::optional<GradientSync> by{};  ///< what sums gradients; none: no rank shares parameters
   };
   /// @param strategy  its micro_batch, interleave and recompute are not looked at
   [[nodiscard]] Synchronisation synchronisation(const Strategy& strategy) const;
@@ -179,6 +184,25 @@ class Calibrated {
                                      const Strategy& strategy, Overlap overlap) const;
   /// NIC bandwidth of one GPU, for groups that span so many consecutive domains.
   [[nodiscard]] BytesPerSecond nic(TrafficPattern pattern, std::int64_t domains) const;
+  /// What each rank of such groups gets beyond its HB domain: of its NIC, or of the links between
+  /// domains and NICs that its flows share with others.
+  [[nodiscard]] BytesPerSecond beyond(const Flows& flows, TrafficPattern pattern,
+                                      std::int64_t domains) const;
+  /// What a send beyond HB domains gets where GPUs share NICs; those of replicas that take turns
+  /// are added to `sync`.
+  [[nodiscard]] BytesPerSecond sends_of_node(const Strategy& strategy, Bytes sample,
+                                             Synchronisation& sync) const;
+  /// The sum of so many bytes of gradients by the CPUs of nodes.
+  /// @param in_domain  of the ranks that sum
+  /// @param share      of the NICs' line rate that is left
+  [[nodiscard]] Seconds by_hfreduce(double bytes, const Flows& ranks, double in_domain,
+                                    double share) const;
+  /// The gradients by HFReduce, where the software may and it takes less time, or has to.
+  void choose_sum(const Strategy& strategy, double dense_parameters, double expert_parameters,
+                  Synchronisation& sync) const;
+  /// What each ring of gradients gets beyond HB domains where GPUs share NICs, which it fills.
+  [[nodiscard]] BytesPerSecond ring_beyond(const Flows& ring, TrafficPattern pattern,
+                                           std::int64_t domains) const;
   [[nodiscard]] double straggling() const;
   [[nodiscard]] double constant(Constant c) const { return timing_.constants()[c]; }
 
@@ -189,6 +213,9 @@ class Calibrated {
   Software software_;
   NetworkShares network_;
   std::int64_t hb_domain_;  ///< usable
+  std::optional<HostTier> host_;
+  std::optional<Node> reducer_;       ///< whose CPUs can sum gradients
+  BytesPerSecond network_bandwidth_;  ///< of a GPU
   double N_, B_;
   double straggling_;  ///< of everything but the optimizer's work
 };

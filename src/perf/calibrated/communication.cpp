@@ -20,6 +20,25 @@ constexpr Row kTokenBytes{"token_bytes", "dispatched or combined, the mean of bo
                           },
                           "B"};
 
+bool ring_stays_inside(const Strategy& strategy) {
+  return strategy.tp.net == 1 && strategy.cp.net == 1;
+}
+
+// What leaves HB domains of so many GPUs. Tensor parallelism along the rails; context parallelism
+// in one ring over all its ranks, of which those of a domain follow each other; experts' ranks take
+// the domains one after the other.
+Flows tensor_parallel_flows(const Strategy& strategy, std::int64_t domain) {
+  return {.kind = Flows::Kind::ring, .stride = domain, .ranks = strategy.tp.net};
+}
+Flows context_parallel_flows(const Strategy& strategy, std::int64_t domain) {
+  return {.kind = Flows::Kind::ring,
+          .stride = domain * strategy.tp.net / strategy.cp.hb,
+          .ranks = strategy.cp.total()};
+}
+Flows expert_parallel_flows(const Strategy& strategy, std::int64_t domain) {
+  return {.kind = Flows::Kind::all_to_all, .stride = domain, .ranks = strategy.ep.net};
+}
+
 }  // namespace
 
 // Ring all-reduce (Thakur et al. 2005) inside the domain; beyond it only what leaves the domain
@@ -32,20 +51,23 @@ Calibrated::Communication Calibrated::communication(const Strategy& strategy) co
   const double T = kTokens(real(strategy.micro_batch), shape_.s, cp);
   const Seconds alpha{constant(tp_latency)};
 
-  const auto links_across = [&](TrafficPattern pattern, std::int64_t domains) {
-    return Links{.hb = rates_.hb, .net = nic(pattern, domains)};
+  const auto links_across = [&](const Flows& flows, TrafficPattern pattern, std::int64_t domains) {
+    return Links{.hb = rates_.hb, .net = beyond(flows, pattern, domains)};
   };
   Communication comm;
   if (t > 1) {
     comm.all_reduce =
         tensor_parallel_all_reduce(kHiddenStates(T, h), group_of(t, real(strategy.tp.hb)),
-                                   links_across(TrafficPattern::ring, strategy.tp.net), alpha);
+                                   links_across(tensor_parallel_flows(strategy, hb_domain_),
+                                                TrafficPattern::ring, strategy.tp.net),
+                                   alpha);
   }
   if (cp > 1) {
-    const bool inside = strategy.tp.net == 1 && strategy.cp.net == 1;
     const Links links =
-        links_across(ring_pattern(strategy.tp.net), strategy.tp.net * strategy.cp.net);
-    comm.ring = kRing(cp, T, shape_.split_over(t).w_kv, t, inside ? links.hb : links.net, alpha);
+        links_across(context_parallel_flows(strategy, hb_domain_), ring_pattern(strategy.tp.net),
+                     strategy.tp.net * strategy.cp.net);
+    comm.ring = kRing(cp, T, shape_.split_over(t).w_kv, t,
+                      ring_stays_inside(strategy) ? links.hb : links.net, alpha);
   }
   if (strategy.ep.total() * strategy.expert_tp > 1 && shape_.L_moe > 0) {
     ExpertRouting routing{.top_k = static_cast<std::int64_t>(shape_.k),
@@ -58,7 +80,8 @@ Calibrated::Communication Calibrated::communication(const Strategy& strategy) co
     comm.all_to_all = expert_all_to_all(
         tokens, routing,
         {.hb = real(strategy.ep.hb * strategy.expert_tp), .net = real(strategy.ep.net)},
-        links_across(TrafficPattern::all_to_all, strategy.ep.net));
+        links_across(expert_parallel_flows(strategy, hb_domain_), TrafficPattern::all_to_all,
+                     strategy.ep.net));
   }
   return comm;
 }
@@ -72,7 +95,8 @@ void CalibratedExplanation::add_layer_communication() {
     const Text data = kHiddenStates("T"_t, "h"_t);
     Text transfer = kInsideDomain(data, "t"_t, "nvl"_t), ranks = "t"_t;
     if (strategy_.tp.net > 1) {
-      const Text network = nic("tp", TrafficPattern::ring, strategy_.tp.net);
+      const Text network = beyond("tp", tensor_parallel_flows(strategy_, domain_),
+                                  TrafficPattern::ring, strategy_.tp.net);
       transfer =
           kAlongRails(data, "t_h"_t, "t_l"_t, network) + kInsideDomain(data, "t_h"_t, "nvl"_t);
       ranks = "t_h"_t * "t_l"_t;
@@ -81,10 +105,11 @@ void CalibratedExplanation::add_layer_communication() {
          kDoublingLatency(ranks, constant(Constant::tp_latency)));
   }
   if (cp_ > 1) {
-    const bool inside = strategy_.tp.net == 1 && strategy_.cp.net == 1;
     const Text link =
-        inside ? "nvl"_t
-               : nic("cp", ring_pattern(strategy_.tp.net), strategy_.tp.net * strategy_.cp.net);
+        ring_stays_inside(strategy_)
+            ? "nvl"_t
+            : beyond("cp", context_parallel_flows(strategy_, domain_),
+                     ring_pattern(strategy_.tp.net), strategy_.tp.net * strategy_.cp.net);
     tell(kRing, "cp"_t, "T"_t, "w_kv"_t, "t"_t, link, constant(Constant::tp_latency));
   }
   if (exchanges_tokens()) add_all_to_all();
@@ -96,7 +121,8 @@ void CalibratedExplanation::add_all_to_all() {
   out_.input("x_ep", real(strategy_.ep.hb));
   out_.input("y_ep", real(strategy_.ep.net));
   const Text tokens = tell(kTokenBytes, "dispatch_bytes"_t, "T"_t, "h"_t, "t"_t);
-  const Text link = nic("ep", TrafficPattern::all_to_all, strategy_.ep.net);
+  const Text link = beyond("ep", expert_parallel_flows(strategy_, domain_),
+                           TrafficPattern::all_to_all, strategy_.ep.net);
   if (workload_.software.stack == SoftwareClass::mcore) {
     const Text inside = tell(kCopiesInside, "k"_t, "x_ep"_t, "y_ep"_t, "etp"_t);
     const Text beyond = tell(kCopiesBeyond, "k"_t, "y_ep"_t);

@@ -21,13 +21,17 @@ std::string evidence(const ConstantOrigin& origin) {
 }  // namespace
 
 CalibratedExplanation::CalibratedExplanation(const Workload& workload, const Strategy& strategy,
-                                             const Calibrated::Pipeline& on)
+                                             const Calibrated::Pipeline& on,
+                                             std::optional<GradientSync> sync_by)
     : workload_(workload),
       strategy_(strategy),
       calibration_(workload.timing.constants()),
       shape_(workload.model, workload),
       split_(shape_.split_over(real(strategy.tp.total()))),
       rates_(workload),
+      domain_(usable_hb_domain(workload.system.hb_domain, workload.gpus)),
+      host_(host_tier(workload.system, domain_)),
+      sync_by_(sync_by),
       t_(real(strategy.tp.total())),
       p_(on.p),
       d_(real(strategy.dp.total())),
@@ -55,11 +59,10 @@ Text CalibratedExplanation::constant(Constant which) {
   return Text{symbol};
 }
 
-Text CalibratedExplanation::nic(const std::string& group, TrafficPattern pattern,
-                                std::int64_t domains) {
-  const std::int64_t domain = usable_hb_domain(workload_.system.hb_domain, workload_.gpus);
-  const double share = NetworkShares(workload_).of(pattern, domain * domains);
-  if (share == 1) return "nic"_t;
+std::optional<Text> CalibratedExplanation::share_of(const std::string& group,
+                                                    TrafficPattern pattern, std::int64_t domains) {
+  const double share = NetworkShares(workload_).of(pattern, domain_ * domains);
+  if (share == 1) return std::nullopt;
   const std::string symbol = "share_" + group;
   if (shown_.insert(symbol).second) {
     std::string taken;
@@ -73,7 +76,13 @@ Text CalibratedExplanation::nic(const std::string& group, TrafficPattern pattern
     }
     given(symbol, "of the network's bandwidth that is left", taken, share);
   }
-  return grouped(Text{symbol} * "nic"_t);
+  return Text{symbol};
+}
+
+Text CalibratedExplanation::nic(const std::string& group, TrafficPattern pattern,
+                                std::int64_t domains) {
+  const std::optional<Text> share = share_of(group, pattern, domains);
+  return share ? grouped(*share * "nic"_t) : "nic"_t;
 }
 
 void CalibratedExplanation::add_shape() {
@@ -125,7 +134,7 @@ std::vector<ExplainedTerm> explain_calibrated(const Workload& workload, const St
   const Calibrated model(workload);
   const Calibrated::Pipeline on = model.pipeline(strategy);
   const Calibrated::Stage stage = model.stage(on.p, model.micro_batch(strategy));
-  CalibratedExplanation out(workload, strategy, on);
+  CalibratedExplanation out(workload, strategy, on, model.synchronisation(strategy).by);
   out.add_rates();
   out.add_layers();
   out.add_iteration(stage.layers, stage.heads);

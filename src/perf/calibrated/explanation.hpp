@@ -7,8 +7,10 @@
 #include "planner/domain/run.hpp"
 #include "planner/domain/strategy.hpp"
 #include "planner/perf/calibrated/calibrated.hpp"
+#include "planner/perf/calibrated/gradient_sync.hpp"
 #include "planner/perf/derivation/derivation.hpp"
 #include "planner/perf/derivation/text.hpp"
+#include "planner/perf/machine/host_tier.hpp"
 #include "planner/perf/model/sharding.hpp"
 
 // What the parts of the calibrated model's explanation share. Each stands in the file of the part
@@ -21,8 +23,9 @@ inline constexpr std::string_view kSheet = "docs/calibrated.md";
 /// A calibrated iteration in formulas, line by line; docs/calibrated.md has the same ones.
 class CalibratedExplanation {
  public:
+  /// @param sync_by  what sums the gradients
   CalibratedExplanation(const Workload& workload, const Strategy& strategy,
-                        const Calibrated::Pipeline& on);
+                        const Calibrated::Pipeline& on, std::optional<GradientSync> sync_by);
 
   void add_rates();
   /// One micro-batch in every kind of layer, their mean, and the loss layer.
@@ -67,8 +70,17 @@ class CalibratedExplanation {
   void add_shape();
   /// A constant of the calibration, under its name with _ for the dots.
   Text constant(Constant which);
-  /// The share of a NIC's bandwidth that groups across so many HB domains get.
+  /// The share of the network's bandwidth that groups across so many HB domains get; nothing: all.
+  std::optional<Text> share_of(const std::string& group, TrafficPattern pattern,
+                               std::int64_t domains);
+  /// That of a NIC.
   Text nic(const std::string& group, TrafficPattern pattern, std::int64_t domains);
+  /// What each rank of such groups gets beyond its HB domain; a NIC, or links that it shares.
+  Text beyond(const std::string& group, const Flows& flows, TrafficPattern pattern,
+              std::int64_t domains);
+  /// Of links between HB domains and NICs, whose line rate is reached but for the factors.
+  Text tightest_link(const std::string& group, const Flows& flows, TrafficPattern pattern,
+                     std::int64_t domains, const std::optional<Text>& reached);
   Text nic_of_dp();
 
   void add_tokens();
@@ -96,8 +108,10 @@ class CalibratedExplanation {
   /// The ranks of a group, by kind of link.
   struct Ranks {
     Text x, y;
+    std::optional<Text> shared_links{};  ///< in the place of a NIC
   };
-  Ranks add_group(const std::string& group, double ranks, double in_domain);
+  /// @param apart  GPUs from one rank to the next
+  Ranks add_group(const std::string& group, double ranks, double in_domain, std::int64_t apart);
   /// Reduce-scatter or all-gather.
   Text add_collective(std::string_view symbol, std::string_view meaning, const Text& data,
                       const Ranks& over, const Text& network);
@@ -106,8 +120,17 @@ class CalibratedExplanation {
                               const Ranks& over);
   void add_synchronisation();
   void add_zero3();
-  void add_micro_batch_collectives(const Shards& shards, double experts_in_domain);
-  Text add_replicas(const Shards& shards, double experts_in_domain);
+  void add_micro_batch_collectives(const Shards& shards, const Replicas& n);
+  Text add_replicas(const Shards& shards, const Replicas& n);
+  /// The sum of bytes by the CPUs of nodes.
+  Text add_hfreduce(const std::string& group, std::string_view meaning, const Text& data,
+                    double bytes, const Flows& ranks, double in_domain);
+  Text add_hfreduce(const Text& each);
+  // Of sends that leave HB domains where GPUs share NICs: whether those of replicas take turns,
+  // what one gets, and what all of a node's take of the NICs.
+  [[nodiscard]] bool turns_of_sends() const;
+  Text link_of_send(std::int64_t domains);
+  [[nodiscard]] Text time_of_node(const Text& sample) const;
   Text collectives_in_step(const Text& micros, const Text& per_micro);
   Text behind_passes(const Text& communication);
   void add_gradients();
@@ -119,6 +142,9 @@ class CalibratedExplanation {
   CalibratedShape shape_;
   CalibratedShape::Enlarged split_;  ///< over the ranks of tensor parallelism
   CalibratedRates rates_;
+  std::int64_t domain_;  ///< usable GPUs of an HB domain
+  std::optional<HostTier> host_;
+  std::optional<GradientSync> sync_by_;
   double t_, p_, d_, cp_;
   double m_, v_;  ///< micro-batches, chunks
   Schedule schedule_;

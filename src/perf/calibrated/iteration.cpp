@@ -81,6 +81,9 @@ constexpr auto kSendAcross = [](auto sample, auto crossing, auto hb, auto net) {
 };
 constexpr Row kSend{"t_send", "a micro-batch from stage to stage", kSheet,
                     [](auto alpha, auto b, auto per_sample) { return alpha + b * per_sample; }};
+constexpr Row kSendAlone = kSend.named("t_send_alone", "a micro-batch from stage to stage, alone");
+constexpr Row kSendInTurn{"t_send", "waiting for other replicas' on the node's NICs", kSheet,
+                          kStaggeredSend};
 constexpr auto kSendsOfBubble = [](auto flushes, auto p, auto send) {
   return flushes * 2 * (p - 1) * send;
 };
@@ -157,8 +160,10 @@ void Calibrated::add_sends(const Strategy& strategy, Synchronisation& sync) cons
   if (strategy.pp.net == 1) return;
   const std::int64_t domains =
       strategy.tp.net * strategy.cp.net * strategy.dp.net * strategy.pp.net;
-  sync.send_per_sample =
-      kSendAcross(sample, 1 / real(strategy.pp.hb), rates_.hb, nic(TrafficPattern::p2p, domains));
+  const double crossing = 1 / real(strategy.pp.hb);
+  const BytesPerSecond across =
+      host_ ? sends_of_node(strategy, sample, sync) : nic(TrafficPattern::p2p, domains);
+  sync.send_per_sample = kSendAcross(sample, crossing, rates_.hb, across);
 }
 
 IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
@@ -187,7 +192,10 @@ IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
                                 ? kBubbleInterleaved(flushes, stage.all, stage.slowest, v, at_once)
                                 : kBubble(flushes, stage.all, stage.slowest, v, at_once);
     }
-    const Seconds send = kSend(sync.send_latency, b, sync.send_per_sample);
+    Seconds send = kSend(sync.send_latency, b, sync.send_per_sample);
+    if (sync.sends_of_node_per_sample > Seconds{}) {
+      send = kStaggeredSend(send, b * sync.sends_of_node_per_sample, v, stage.slowest);
+    }
     const double share = interleaved ? constant(Constant::pp_exposed_interleaved) : 1;
     time.bubble_communication = kSendsOfBubble(flushes, p, send);
     time.last_stage_pp_communication =
@@ -237,12 +245,16 @@ void CalibratedExplanation::add_sends() {
   if (strategy_.pp.net > 1) {
     const Text crossing = given("crossing", "share of the sends that leave the HB domain",
                                 "placement", 1 / real(strategy_.pp.hb));
-    const Text network =
-        nic("pp", TrafficPattern::p2p,
-            strategy_.tp.net * strategy_.cp.net * strategy_.dp.net * strategy_.pp.net);
+    const std::int64_t domains =
+        strategy_.tp.net * strategy_.cp.net * strategy_.dp.net * strategy_.pp.net;
+    const Text network = host_ ? link_of_send(domains) : nic("pp", TrafficPattern::p2p, domains);
     per_sample = kSendAcross(sample, crossing, "nvl"_t, network);
   }
-  const Text send = tell(kSend, alpha, "b"_t, per_sample);
+  const bool takes_turns = host_ && strategy_.pp.net > 1 && turns_of_sends();
+  const Text alone = tell(takes_turns ? kSendAlone : kSend, alpha, "b"_t, per_sample);
+  const Text send = takes_turns
+                        ? tell(kSendInTurn, alone, "b"_t * time_of_node(sample), "v"_t, "t_stage"_t)
+                        : alone;
   const Text share = v_ > 1 ? constant(Constant::pp_exposed_interleaved) : Text{1};
   const Text handover = constant(handover_constant(workload_.software.stack));
   tell(kSends, kSendsOfBubble("flushes"_t, "p"_t, send),

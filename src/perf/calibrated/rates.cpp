@@ -12,13 +12,14 @@ namespace planner::inline perf {
 namespace {
 
 /// A constant that differs by generation. AMD's parts take those of the NVIDIA generation they were
-/// sold against; the caller warns.
+/// sold against, Ada those of Ampere; the caller warns.
 Constant by_generation(Generation generation, Constant volta, Constant ampere, Constant hopper,
                        Constant blackwell) {
   switch (generation) {
     case Generation::volta:
       return volta;
     case Generation::ampere:
+    case Generation::ada:
       return ampere;
     case Generation::hopper:
     case Generation::cdna3:
@@ -57,6 +58,11 @@ constexpr Row kPower{
 constexpr auto kRate = [](auto sm_share, auto most_of_peak, auto peak, auto... shares) {
   return peak * ((1 - sm_share) * lesser(most_of_peak, (... * shares)));
 };
+// No faster than large products were measured to be on this very part, where they were.
+constexpr auto kRateAtMost = [](auto sm_share, auto most_of_peak, auto peak, auto measured,
+                                auto... shares) {
+  return lesser(kRate(sm_share, most_of_peak, peak, shares...), (1 - sm_share) * measured);
+};
 constexpr Row kProductRate{"F", "rate of matrix products", kSheet, kRate, "FLOP/s"};
 constexpr Row kProductRate16{"F_16", "rate of 16-bit matrix products", kSheet, kRate, "FLOP/s"};
 constexpr Row kAttentionRate{"F_attn", "rate of fused attention, causal FLOPs",
@@ -84,6 +90,13 @@ FlopsPerSecond silicon_peak(const Accelerator& part, Precision precision) {
   return silicon ? *silicon : part.datasheet.at(precision).value_or(FlopsPerSecond{});
 }
 
+/// What large products were measured to reach; formats of 16 bits run alike.
+std::optional<FlopsPerSecond> measured_rate(const Accelerator& part, Precision precision) {
+  if (const auto rate = part.gemm.at(precision)) return rate;
+  if (precision == Precision::bf16) return part.gemm.fp16;
+  return precision == Precision::fp16 ? part.gemm.bf16 : std::nullopt;
+}
+
 /// Volta has no bf16.
 Precision sixteen_bit(const Accelerator& part) {
   return part.datasheet.bf16 ? Precision::bf16 : Precision::fp16;
@@ -97,6 +110,8 @@ Watts reference_power(Generation generation) {
       return 300 * units::W;
     case Generation::ampere:
       return 400 * units::W;
+    case Generation::ada:
+      return 350 * units::W;
     case Generation::hopper:
       return 700 * units::W;
     case Generation::blackwell:
@@ -128,6 +143,7 @@ std::optional<Constant> power_exponent(Generation generation) {
       return Constant::power_exponent_blackwell;
     case Generation::volta:
     case Generation::ampere:
+    case Generation::ada:
     case Generation::cdna3:
     case Generation::cdna4:
       return std::nullopt;
@@ -205,8 +221,12 @@ CalibratedRates::CalibratedRates(const Workload& workload) {
 
   const double sm_share = workload.software.communication_sm_share;
   const auto achieved = [&](Precision format, double factor) {
-    return kRate(sm_share, kMostOfPeak, silicon_peak(part, format),
-                 constants[gemm_efficiency(part.generation, format)], factor, power);
+    const FlopsPerSecond of_silicon = silicon_peak(part, format);
+    const double share = constants[gemm_efficiency(part.generation, format)];
+    if (const auto measured = measured_rate(part, format)) {
+      return kRateAtMost(sm_share, kMostOfPeak, of_silicon, *measured, share, factor, power);
+    }
+    return kRate(sm_share, kMostOfPeak, of_silicon, share, factor, power);
   };
   const bool rows = precision == Precision::fp8 && workload.software.scaling == Scaling::row;
   gemm = achieved(precision, rows ? constants[rowwise_fp8] : 1);
@@ -304,14 +324,22 @@ void CalibratedExplanation::add_rates() {
   if (precision == Precision::fp8 && workload_.software.scaling == Scaling::row) {
     efficiency = efficiency * constant(rowwise_fp8);
   }
-  const Text F = tell(kProductRate, sm_share, most, peak, efficiency, factor);
+  const auto rate_of = [&](const auto& row, Precision format, const char* symbol, const Text& of,
+                           const Text& share) {
+    const auto measured = measured_rate(part, format);
+    if (!measured) return tell(row, sm_share, most, of, share, factor);
+    const Text reached = given(symbol, "that large products were measured to reach", "catalog",
+                               measured->si(), "FLOP/s");
+    return tell_as({}, row, kRateAtMost(sm_share, most, of, reached, share, factor));
+  };
+  const Text F = rate_of(kProductRate, precision, "measured", peak, efficiency);
   const auto peak_16bit = [&](const char* symbol) {
     return given(symbol, "of the silicon in 16 bits", "catalog", rates_.peak_16bit.si(), "FLOP/s");
   };
   if (rates_.quantised) {
     const Text peak_16 = peak_16bit("peak_16");
-    tell(kProductRate16, sm_share, most, peak_16,
-         constant(gemm_efficiency(generation, Precision::bf16)), factor);
+    rate_of(kProductRate16, sixteen_bit(part), "measured_16", peak_16,
+            constant(gemm_efficiency(generation, Precision::bf16)));
   } else {
     tell_as({}, kProductRate16, F);
   }

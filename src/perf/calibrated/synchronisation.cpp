@@ -4,6 +4,7 @@
 #include "planner/core/real.hpp"
 #include "planner/perf/calibrated/calibrated.hpp"
 #include "planner/perf/calibrated/explanation.hpp"
+#include "planner/perf/calibrated/gradient_sync.hpp"
 #include "planner/perf/calibrated/overlap.hpp"
 #include "planner/perf/collectives/group.hpp"
 #include "planner/perf/model/sharding.hpp"
@@ -78,23 +79,9 @@ constexpr Row kSync{"T_sync", "data parallelism, what shows", kSheet,
 constexpr Row kSyncOfZero3{"T_sync", "data parallelism, what shows", "arXiv 2304.11277",
                            kSync.formula};
 
-/// Ranks that share dense parameters, and a GPU's experts.
-struct Replicas {
-  double dense = 1, experts = 1;
-  double dense_in_domain = 1, experts_in_domain = 1;
-};
-Replicas replicas(double gpus, const Strategy& s) {
-  const double experts_split = real(s.ep.total() * s.expert_tp);
-  const double in_domain = real(s.dp.hb * s.cp.hb);
-  return {.dense = real(s.dp.total() * s.cp.total()),
-          .experts = std::max(1.0, gpus / (real(s.pp.total()) * experts_split)),
-          .dense_in_domain = in_domain,
-          .experts_in_domain = in_domain * real(s.tp.hb) / real(s.ep.hb * s.expert_tp)};
-}
-
-/// Domains between neighbours in a group of data parallelism.
-std::int64_t stride_of(const Strategy& strategy) {
-  return strategy.tp.net * strategy.cp.net;
+/// GPUs between replicas of the shards of ranks that lie so far apart.
+std::int64_t apart_of(double shard, std::int64_t apart) {
+  return static_cast<std::int64_t>(shard) * apart;
 }
 
 }  // namespace
@@ -116,22 +103,32 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
   const double P_e = kExpertParameters(moe, p, m.W_expert, m.E, experts_split);
 
   const std::int64_t stride = stride_of(strategy);
-  const Links links{.hb = rates_.hb, .net = nic(ring_pattern(stride), stride * strategy.dp.net)};
+  const TrafficPattern pattern = ring_pattern(stride);
+  const Links links{.hb = rates_.hb, .net = nic(pattern, stride * strategy.dp.net)};
+  const Replicas all = replicas(N_, strategy);
   struct Ranks {
     CollectiveGroup group;
     Seconds latency{};
     Links links;
   };
-  const auto ranks_of = [&](double n, double xi, const Links& on) {  // n of which xi share a domain
+  // n of which xi share a domain, so many GPUs apart. Where GPUs share NICs, a library's rings go
+  // through all of them and leave each node once for each group.
+  const auto ranks_of = [&](double n, double xi, const Links& on, std::int64_t apart) {
     const CollectiveGroup group = group_of(n, xi);
-    return Ranks{.group = group, .latency = doubling_latency(group, alpha), .links = on};
+    Ranks ranks{.group = group, .latency = doubling_latency(group, alpha), .links = on};
+    if (host_ && group.net > 1) {
+      ranks.group = {.hb = 1, .net = n};
+      ranks.links.net = ring_beyond(ring_over(n, apart), pattern, stride * strategy.dp.net);
+    }
+    return ranks;
   };
   // Reduce-scatter or all-gather of D bytes.
   const auto collective = [&](double D, const Ranks& over) {
     if (D == 0) return Seconds{};  // no experts
     return logarithmic_all_gather(Bytes{D}, over.group, over.links, over.latency);
   };
-  const auto [n_d, n_e, xi_d, xi_e] = replicas(N_, strategy);
+  const double n_d = all.dense, n_e = all.experts;
+  const double xi_d = all.dense_in_domain, xi_e = all.experts_in_domain;
   const double g = software_.gradient_reduce_bytes;
 
   Synchronisation sync{.zero3 = strategy.zero == 3};
@@ -142,40 +139,50 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
     shard_e = shards.experts;
     const ShardPlacement at_d = dense_shards(strategy);
     const ShardPlacement at_e = expert_shards(strategy, shard_e, xi_e);
-    const Links near{.hb = rates_.hb, .net = nic(ring_pattern(stride), domains_of_shard(strategy))};
+    const Links near{.hb = rates_.hb, .net = nic(pattern, domains_of_shard(strategy))};
     const double gathers = software_.reshard_after_forward ? 2 : 1;
     if (software_.stack == SoftwareClass::eager) {
-      const auto ring = [&](double parameters, double of, double xi, const Links& on) {
-        return of == 1 ? Seconds{} : kFlatRing(parameters, gathers, g, of > xi ? on.net : on.hb);
+      const auto ring = [&](double parameters, double of, double xi, const Links& on,
+                            std::int64_t apart) {
+        const Links& way = ranks_of(of, xi, on, apart).links;
+        return of == 1 ? Seconds{} : kFlatRing(parameters, gathers, g, of > xi ? way.net : way.hb);
       };
-      sync.per_micro = kFlatRings(ring(P_d, shard_d, at_d.sharing, near),
-                                  ring(P_e, shard_e, at_e.sharing, links));
+      sync.per_micro = kFlatRings(ring(P_d, shard_d, at_d.sharing, near, all.dense_stride),
+                                  ring(P_e, shard_e, at_e.sharing, links, all.experts_stride));
     } else {
-      const Ranks over_d = ranks_of(shard_d, at_d.sharing, near);
-      const Ranks over_e = ranks_of(shard_e, at_e.sharing, links);
+      const Ranks over_d = ranks_of(shard_d, at_d.sharing, near, all.dense_stride);
+      const Ranks over_e = ranks_of(shard_e, at_e.sharing, links, all.experts_stride);
       sync.per_micro =
           kGathersAndReductions(gathers, collective(P_d * 2, over_d), collective(P_d * g, over_d),
                                 collective(P_e * 2, over_e), collective(P_e * g, over_e));
     }
     const double copies = real(strategy.replicas());
-    const auto half = [&](double parameters, double shard, const ShardPlacement& at) {
-      return collective(kOfShard(parameters, shard, g), ranks_of(copies, at.replicas, links));
+    const auto half = [&](double parameters, double shard, const ShardPlacement& at,
+                          std::int64_t apart) {
+      return collective(kOfShard(parameters, shard, g),
+                        ranks_of(copies, at.replicas, links, apart_of(shard, apart)));
     };
-    if (copies > 1) sync.replicas = kAllReduces(half(P_d, shard_d, at_d), half(P_e, shard_e, at_e));
+    if (copies > 1) {
+      sync.replicas = kAllReduces(half(P_d, shard_d, at_d, all.dense_stride),
+                                  half(P_e, shard_e, at_e, all.experts_stride));
+    }
   } else {
-    const Ranks over_d = ranks_of(n_d, xi_d, links), over_e = ranks_of(n_e, xi_e, links);
+    const Ranks over_d = ranks_of(n_d, xi_d, links, all.dense_stride);
+    const Ranks over_e = ranks_of(n_e, xi_e, links, all.experts_stride);
     const Seconds reductions_d = collective(P_d * g, over_d);
     const Seconds reductions_e = collective(P_e * g, over_e);
     // Sums of gradients, or weights.
     const Seconds gathers_d = strategy.zero == 0 ? reductions_d : collective(P_d * 2, over_d);
     const Seconds gathers_e = strategy.zero == 0 ? reductions_e : collective(P_e * 2, over_e);
     sync.gradients = kGradients(reductions_d, gathers_d, reductions_e, gathers_e);
+    choose_sum(strategy, P_d, P_e, sync);
     if (strategy.zero == 2) sync.per_micro = kDenseAndExperts(reductions_d, reductions_e);
   }
   // Where weights and gradients are not sharded, all of them are passed over.
   const double sharded = kSharded(P_d, shard_d, P_e, shard_e);
   sync.optimizer =
       kOptimizer(sharded, sync.zero3 ? sharded : kDenseAndExperts(P_d, P_e), rates_.hbm);
+  if (n_d * n_e > 1 && !sync.by) sync.by = GradientSync::nccl;
   if (p > 1) add_sends(strategy, sync);
   return sync;
 }
@@ -211,8 +218,17 @@ void CalibratedExplanation::add_parameters() {
 }
 
 CalibratedExplanation::Ranks CalibratedExplanation::add_group(const std::string& group,
-                                                              double ranks, double in_domain) {
+                                                              double ranks, double in_domain,
+                                                              std::int64_t apart) {
   const auto [x, y] = group_of(ranks, in_domain);
+  if (host_ && y > 1) {
+    const std::int64_t stride = stride_of(strategy_);
+    const Text n = given("y_" + group, "ranks of the group, in one ring", "placement", ranks);
+    return {.x = 1,
+            .y = n,
+            .shared_links = tightest_link(group, ring_over(ranks, apart), ring_pattern(stride),
+                                          stride * strategy_.dp.net, std::nullopt)};
+  }
   return {.x = given("x_" + group, "ranks of the group in an HB domain", "placement", x),
           .y = given("y_" + group, "HB domains of the group", "placement", y)};
 }
@@ -220,7 +236,8 @@ CalibratedExplanation::Ranks CalibratedExplanation::add_group(const std::string&
 Text CalibratedExplanation::add_collective(std::string_view symbol, std::string_view meaning,
                                            const Text& data, const Ranks& over,
                                            const Text& network) {
-  return tell(kLogarithmicAllGather.named(symbol, meaning), data, over.x, over.y, "nvl"_t, network,
+  return tell(kLogarithmicAllGather.named(symbol, meaning), data, over.x, over.y, "nvl"_t,
+              over.shared_links.value_or(network),
               kDoublingLatency(over.x * over.y, constant(Constant::network_latency)));
 }
 
@@ -256,36 +273,41 @@ void CalibratedExplanation::add_zero3() {
   const char* const sharded_by = hybrid ? "--shard-ranks" : "ZeRO 3";
   given("shard_d", "ranks that share dense parameters", sharded_by, shards.dense);
   given("shard_e", "ranks that share experts, with as many replicas", sharded_by, shards.experts);
-  add_micro_batch_collectives(shards, n.experts_in_domain);
+  add_micro_batch_collectives(shards, n);
   const Text in_step = collectives_in_step("m"_t, "t_micro"_t);
   if (!hybrid) {
     tell(kSyncOfZero3, in_step);
     return;
   }
-  const Text replicas_cost = add_replicas(shards, n.experts_in_domain);
+  const Text replicas_cost = add_replicas(shards, n);
   tell(kSyncOfZero3, in_step, behind_passes(replicas_cost));
 }
 
-void CalibratedExplanation::add_micro_batch_collectives(const Shards& shards,
-                                                        double experts_in_domain) {
+void CalibratedExplanation::add_micro_batch_collectives(const Shards& shards, const Replicas& n) {
   const ShardPlacement at_d = dense_shards(strategy_);
-  const ShardPlacement at_e = expert_shards(strategy_, shards.experts, experts_in_domain);
+  const ShardPlacement at_e = expert_shards(strategy_, shards.experts, n.experts_in_domain);
   const Text near = strategy_.replicas() > 1 ? nic("shard", ring_pattern(stride_of(strategy_)),
                                                    domains_of_shard(strategy_))
                                              : nic_of_dp();
   const Text gathers{workload_.software.reshard_after_forward ? 2.0 : 1.0};
   if (workload_.software.stack == SoftwareClass::eager) {
-    const auto ring = [&](const Text& parameters, double of, double in_domain,
+    const auto ring = [&](const Text& parameters, const Ranks& over, double of, double in_domain,
                           const Text& network) {
       if (of == 1) return Text{0};
-      return kFlatRing(parameters, gathers, "g"_t, of > in_domain ? network : "nvl"_t);
+      const Text way = of > in_domain ? over.shared_links.value_or(network) : "nvl"_t;
+      return kFlatRing(parameters, gathers, "g"_t, way);
     };
-    const Text dense = ring("P_d"_t, shards.dense, at_d.sharing, near);
-    tell(kFlatRings, dense, ring("P_e"_t, shards.experts, at_e.sharing, nic_of_dp()));
+    const auto over = [&](const char* group, double of, double in_domain, std::int64_t apart) {
+      return host_ ? add_group(group, of, in_domain, apart) : Ranks{.x = 1, .y = 1};
+    };
+    const Ranks d = over("d", shards.dense, at_d.sharing, n.dense_stride);
+    const Ranks e = over("e", shards.experts, at_e.sharing, n.experts_stride);
+    const Text dense = ring("P_d"_t, d, shards.dense, at_d.sharing, near);
+    tell(kFlatRings, dense, ring("P_e"_t, e, shards.experts, at_e.sharing, nic_of_dp()));
     return;
   }
-  const Ranks d = add_group("d", shards.dense, at_d.sharing);
-  const Ranks e = add_group("e", shards.experts, at_e.sharing);
+  const Ranks d = add_group("d", shards.dense, at_d.sharing, n.dense_stride);
+  const Ranks e = add_group("e", shards.experts, at_e.sharing, n.experts_stride);
   const Text AG_d = add_collective("AG_d", "gather of dense weights", "P_d"_t * 2, d, near);
   const Text RS_d =
       add_collective("RS_d", "reduction of their gradients", "P_d"_t * "g"_t, d, near);
@@ -295,16 +317,17 @@ void CalibratedExplanation::add_micro_batch_collectives(const Shards& shards,
   tell(kGathersAndReductions, gathers, AG_d, RS_d, AG_e, RS_e);
 }
 
-Text CalibratedExplanation::add_replicas(const Shards& shards, double experts_in_domain) {
+Text CalibratedExplanation::add_replicas(const Shards& shards, const Replicas& n) {
   const double copies = real(strategy_.replicas());
-  const Ranks r = add_group("r", copies, dense_shards(strategy_).replicas);
+  const Ranks r = add_group("r", copies, dense_shards(strategy_).replicas,
+                            apart_of(shards.dense, n.dense_stride));
   const Text dense = add_collective("AR_r", "half an all-reduce between the replicas",
                                     kOfShard("P_d"_t, "shard_d"_t, "g"_t), r, nic_of_dp());
   if (shape_.L_moe == 0) return kAllReduces(dense);
-  const ShardPlacement at_e = expert_shards(strategy_, shards.experts, experts_in_domain);
-  const Text experts =
-      add_experts_collective("AR_q", "half of the experts'", kOfShard("P_e"_t, "shard_e"_t, "g"_t),
-                             add_group("q", copies, at_e.replicas));
+  const ShardPlacement at_e = expert_shards(strategy_, shards.experts, n.experts_in_domain);
+  const Text experts = add_experts_collective(
+      "AR_q", "half of the experts'", kOfShard("P_e"_t, "shard_e"_t, "g"_t),
+      add_group("q", copies, at_e.replicas, apart_of(shards.experts, n.experts_stride)));
   return kAllReduces(dense, experts);
 }
 
@@ -325,9 +348,13 @@ void CalibratedExplanation::add_gradients() {
   const bool sharded = strategy_.zero > 0, sums = strategy_.zero == 0;
   given("shard_d", "ranks that share dense optimizer states", "ZeRO", sharded ? n.dense : 1);
   given("shard_e", "ranks that share experts' optimizer states", "ZeRO", sharded ? n.experts : 1);
-  const Ranks d = add_group("d", n.dense, n.dense_in_domain);
-  const Ranks e = add_group("e", n.experts, n.experts_in_domain);
   const Text each = sums ? "g"_t : Text{2};
+  if (sync_by_ == GradientSync::hfreduce) {
+    tell(kSync, behind_passes(add_hfreduce(each)));
+    return;
+  }
+  const Ranks d = add_group("d", n.dense, n.dense_in_domain, n.dense_stride);
+  const Ranks e = add_group("e", n.experts, n.experts_in_domain, n.experts_stride);
   const Text RS_d =
       add_collective("RS_d", "reduction of dense gradients", "P_d"_t * "g"_t, d, nic_of_dp());
   const Text AG_d =

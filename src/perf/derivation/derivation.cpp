@@ -42,6 +42,13 @@ std::vector<Symbol> Derivation::inputs_of(const std::string& formula) const {
   return inputs;
 }
 
+double Derivation::value(const std::string& symbol) const {
+  for (const Symbol& known : known_) {
+    if (known.name == symbol) return known.value;
+  }
+  return 0;
+}
+
 void Derivation::given(std::string symbol, std::string meaning, std::string source, double value,
                        std::string unit) {
   known_.push_back({symbol, value});

@@ -21,6 +21,9 @@ class Derivation {
   double derived(const std::string& symbol, std::string meaning, std::string equation,
                  const std::string& formula, std::string unit);
 
+  /// Of an input or a line so far; 0 where there is none of that name.
+  [[nodiscard]] double value(const std::string& symbol) const;
+
   std::vector<ExplainedTerm> take() { return std::move(terms_); }
 
  private:

@@ -22,7 +22,9 @@ double h2d_reads(const Node& node, const HfReduceOptions& options) {
   const double joined = gpus_per_bridge(node, options);
   if (options.memcpy_h2d) return real(node.accelerators) / joined;
   const bool across = !node.nvlink_bridges || node.nvlink_bridges->across_numa.value_or(true);
-  return real(std::min(*node.numa_nodes, node.accelerators)) / (across ? joined : 1);
+  const double copies =
+      std::max(real(std::min(*node.numa_nodes, node.accelerators)), options.groups);
+  return copies / (across ? joined : 1);
 }
 
 std::optional<BytesPerSecond> shared(std::optional<BytesPerSecond> bandwidth, double units) {
@@ -30,8 +32,11 @@ std::optional<BytesPerSecond> shared(std::optional<BytesPerSecond> bandwidth, do
   return *bandwidth / units;
 }
 
-TreeLoad busiest_of(std::optional<std::int64_t> nodes) {
-  return busiest_in_double_tree(nodes ? real(*nodes) : std::numeric_limits<double>::infinity());
+/// Units that the busiest node moves for all groups.
+TreeLoad busiest_of(const HfReduceOptions& options) {
+  const TreeLoad one = busiest_in_double_tree(
+      options.nodes ? real(*options.nodes) : std::numeric_limits<double>::infinity());
+  return {.sent = options.groups * one.sent, .added = options.groups * one.added};
 }
 
 /// Units that a port of the CPU carries in each direction: those of `gpus` GPUs, and of the NICs
@@ -53,15 +58,19 @@ double pcie_units(const Node& node, double joined, const TreeLoad& load) {
   return port_units(node, gpus, node.accelerators / gpus, joined, load);
 }
 
-std::vector<ReduceBound> bounds_of(const Node& node, const HfReduceOptions& options,
-                                   const MemoryOperations& operations) {
-  const TreeLoad load = busiest_of(options.nodes);
+using Bounds = std::array<ReduceBound, kReduceResources.size()>;
+
+Bounds bounds_of(const Node& node, const HfReduceOptions& options,
+                 const MemoryOperations& operations) {
+  const TreeLoad load = busiest_of(options);
   const double joined = gpus_per_bridge(node, options);
   const bool pairs = options.nvlink_pairs && node.nvlink_bridges;
+  const BytesPerSecond nics =
+      options.network_bandwidth.value_or(real(node.nics) * node.nic_bandwidth);
   using R = ReduceResource;
-  return {
+  return {{
       {R::host_memory, shared(node.host_memory_bandwidth, operations.total())},
-      {R::network, shared(real(node.nics) * node.nic_bandwidth, load.sent)},
+      {R::network, shared(nics, load.sent)},
       // Both directions share the bridge: two GPUs on it move four units (§IV-D3).
       {R::host_bridge,
        shared(node.pcie->host_bridge_bandwidth, 2 * host_bridge_units(node, joined, load))},
@@ -73,17 +82,17 @@ std::vector<ReduceBound> bounds_of(const Node& node, const HfReduceOptions& opti
        pairs ? shared(node.nvlink_bridges->bandwidth, 2 * (joined - 1) / joined) : std::nullopt},
       // One edge of each tree crosses, with half of the data each (§III-B).
       {R::zone_link, load.sent > 0 ? options.zone_bandwidth : std::nullopt},
-  };
+  }};
 }
 
 }  // namespace
 
 MemoryOperations memory_operations(const Node& node, const HfReduceOptions& options) {
-  const TreeLoad load = busiest_of(options.nodes);
+  const TreeLoad load = busiest_of(options);
   const double copies = real(node.accelerators) / gpus_per_bridge(node, options);
   return {.d2h_writes = copies,
           .reduce_reads = copies,
-          .reduce_writes = 1,
+          .reduce_writes = options.groups,
           .network_reads = load.sent + load.added,
           .network_writes = load.sent,
           .h2d_reads = h2d_reads(node, options)};
@@ -130,7 +139,8 @@ std::string missing_reduce_figures(const Node& node) {
 
 HfReduceBounds hfreduce_bounds(const Node& node, const HfReduceOptions& options) {
   HfReduceBounds result{.operations = memory_operations(node, options)};
-  result.bounds = bounds_of(node, options, result.operations);
+  const Bounds bounds = bounds_of(node, options, result.operations);
+  result.bounds.assign(bounds.begin(), bounds.end());
   std::vector<ReduceBound> tightest_first;
   for (const ReduceBound& bound : result.bounds) {
     if (bound.bandwidth) tightest_first.push_back(bound);
@@ -149,15 +159,25 @@ HfReduceBounds hfreduce_bounds(const Node& node, const HfReduceOptions& options)
   return result;
 }
 
+BytesPerSecond hfreduce_rate(const Node& node, const HfReduceOptions& options) {
+  std::optional<BytesPerSecond> tightest;
+  for (const ReduceBound& bound : bounds_of(node, options, memory_operations(node, options))) {
+    if (bound.bandwidth && (!tightest || *bound.bandwidth < *tightest)) tightest = bound.bandwidth;
+  }
+  return *tightest;
+}
+
 std::optional<BytesPerSecond> nccl_ring(const Node& node, const HfReduceOptions& options) {
   if (!node.pcie || !node.pcie->gpu_to_nic_bandwidth) return std::nullopt;
   if (options.nodes && *options.nodes <= 1) return std::nullopt;
   const double per_n = options.nodes ? 1 / real(*options.nodes * node.accelerators) : 0;
   const double around = 2 * (1 - per_n);
-  const double rings = real(std::min(node.nics, node.accelerators));
-  BytesPerSecond rate =
-      std::min(rings * std::min(*node.pcie->gpu_to_nic_bandwidth, node.nic_bandwidth) / around,
-               node.pcie->gpu_bandwidth / (2 - per_n));
+  const double nics = real(node.nics), rings = real(std::min(node.nics, node.accelerators));
+  BytesPerSecond rate = std::min(std::max(1.0, rings / options.groups) *
+                                     std::min(*node.pcie->gpu_to_nic_bandwidth, node.nic_bandwidth),
+                                 nics * node.nic_bandwidth / options.groups) /
+                        around;
+  rate = std::min(rate, node.pcie->gpu_bandwidth / (2 - per_n));
   // Where the rings pass from switch to switch, in and out share the host bridge.
   const bool between_switches =
       gpus_per_port(*node.pcie) > 1 && gpus_on_busiest_bridge(*node.pcie) < node.accelerators;
@@ -171,7 +191,7 @@ std::optional<BytesPerSecond> nccl_ring(const Node& node, const HfReduceOptions&
 PipelinedReduce reduce_at(const Node& node, HfReduceOptions options, std::int64_t nodes, Bytes data,
                           Seconds step_latency) {
   options.nodes = nodes;
-  return pipelined_reduce(data, nodes, hfreduce_bounds(node, options).bandwidth, step_latency);
+  return pipelined_reduce(data, nodes, hfreduce_rate(node, options), step_latency);
 }
 
 TimedAlgorithm timed_hfreduce(const Node& node, const HfReduceOptions& options, std::int64_t nodes,

@@ -26,6 +26,11 @@ struct HfReduceOptions {
   std::optional<std::int64_t> nodes = {};  ///< that reduce together; nothing: many
   /// Of the link between network zones, per direction: what one all-reduce gets of it.
   std::optional<BytesPerSecond> zone_bandwidth = {};
+  /// All-reduces side by side on every node, each of as many of its GPUs: ranks of tensor
+  /// parallelism, or several stages of a pipeline. The NICs and the host memory's sums are shared.
+  double groups = 1;
+  /// Of all NICs of a node together; nothing: as the node says.
+  std::optional<BytesPerSecond> network_bandwidth = {};
 };
 
 /// Reads and writes of host memory per unit of gradient data of one GPU (§IV-D3).
@@ -94,6 +99,9 @@ std::string missing_reduce_figures(const Node& node);
 /// The bounds of a node whose PCIe layout, NUMA nodes and host memory bandwidth are known, and that
 /// has a NIC unless it is alone.
 HfReduceBounds hfreduce_bounds(const Node& node, const HfReduceOptions& options);
+
+/// The tightest of them, for one of the groups.
+BytesPerSecond hfreduce_rate(const Node& node, const HfReduceOptions& options);
 
 /// The most that NCCL's rings reach on the same node, bytes all-reduced per second, latency left
 /// out. One ring per NIC, each with a share of the data: it crosses 2(n-1)/n times between GPU and

@@ -8,6 +8,7 @@ namespace planner::inline perf {
 struct Prediction {
   IterationBreakdown time;
   MemoryBreakdown memory;
+  std::optional<GradientSync> sync_by{};  ///< what sums the gradients, where the model says it
 
   bool operator==(const Prediction&) const = default;
 };

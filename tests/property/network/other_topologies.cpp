@@ -61,14 +61,20 @@ PortMap wire_hpn(const FabricDesign& design) {
   const std::size_t planes = size(map.count().planes);
   const std::size_t segments_per_pod =
       size(design.radix - options.agg_core_ports) / (segment / planes);
-  const std::size_t plane_aggs = size(options.tor_uplinks);
+  const std::size_t segments = tors.size() / segment;
+  const std::size_t pods = (segments + segments_per_pod - 1) / segments_per_pod;
+  // A single pod that is not full has fewer, with several links from each ToR.
+  const std::size_t plane_aggs = aggs.size() / planes / pods;
+  const std::size_t links_each = size(options.tor_uplinks) / plane_aggs;
   const std::size_t pod_aggs = planes * plane_aggs;
   map.attach_hosts(tors, map.layer("host"), size(options.tors_per_rail));
   for (std::size_t i = 0; i < tors.size(); ++i) {
     const std::size_t pod = i / segment / segments_per_pod;
     const std::size_t plane = i % planes;
     for (const Node agg : slice(aggs, pod * pod_aggs + plane * plane_aggs, plane_aggs)) {
-      map.link(tors[i], agg, map.layer("tor_agg"));
+      for (std::size_t link = 0; link < links_each; ++link) {
+        map.link(tors[i], agg, map.layer("tor_agg"));
+      }
     }
   }
   const Nodes cores = map.tier("core");

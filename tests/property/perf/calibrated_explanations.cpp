@@ -101,7 +101,7 @@ TEST_CASE("the terms of a calibrated time are the model's, and sum to it") {
   Random random(17);
   int pipelines = 0, experts = 0, contexts = 0, tensors = 0, zero3 = 0;
   int hybrids = 0, zero_bubbles = 0;
-  for (int i = 0; i < 1200; ++i) {
+  for (int i = 0; i < 1700; ++i) {
     CAPTURE(i);
     Workload workload = random_calibrated_workload(random);
     workload.run.precision = random.pick(std::vector{Precision::bf16, Precision::fp8});

@@ -165,7 +165,7 @@ TEST_CASE("the parts sum to the whole, and no term is negative") {
   for (int i = 0; i < 4000; ++i) {
     Workload workload = random_workload(random);
     const Strategy strategy = random_strategy(random, workload);
-    const auto [time, memory] = ClosedForm(workload).evaluate(strategy);
+    const auto [time, memory, sync_by] = ClosedForm(workload).evaluate(strategy);
     double seconds = 0, bytes = 0;
     for (const Seconds part :
          {time.bubble_compute, time.bubble_communication, time.last_stage_compute,

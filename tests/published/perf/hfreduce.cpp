@@ -114,3 +114,20 @@ TEST_CASE("Fire-Flyer paper, §VII-A: a checkpoint takes a few seconds") {
   CHECK(checkpoint_time(13e9, 8, fire_flyer_storage(), switched).device_to_host.si() ==
         near(22.75 / 54));
 }
+
+TEST_CASE("tensor parallelism on a bridge: two sums of four GPUs on each node") {
+  // 8 D2H, 8 + 2 to add, 2·5 of the network, 2 read back; the NIC carries two units of each.
+  const HfReduceBounds bounds = hfreduce_bounds(kNode, {.nodes = 16, .groups = 2});
+  CHECK(bounds.operations.total() == 30);
+  CHECK(gbps(bounds.of(ReduceResource::host_memory)) == near(320.0 / 30));
+  CHECK(gbps(bounds.of(ReduceResource::network)) == near(6.25));
+  CHECK(gbps(bounds.of(ReduceResource::host_bridge)) == near(37.5 / 4));
+  CHECK(gbps(bounds.of(ReduceResource::pcie)) == near(27));
+  CHECK(gbps(hfreduce_rate(kNode, {.nodes = 16, .groups = 2})) == near(6.25));
+}
+
+TEST_CASE("6.5 GB of gradients on 128 GPUs in NVLink pairs: 0.536 s") {
+  const PipelinedReduce reduce =
+      reduce_at(kNode, {.nvlink_pairs = true}, 16, 6.5e9 * units::byte, kTreeStepLatency);
+  CHECK(reduce.time.si() == near(0.536, 2e-3));
+}

@@ -252,7 +252,7 @@ TEST_CASE("schemas of all types") {
   CHECK(system.at("properties").at("accelerator").at("oneOf").size() == 2);
   const auto accelerator = json_schema("accelerator");
   CHECK(accelerator.at("properties").at("hbm_GB").at("maximum") == 1e9);
-  CHECK(accelerator.at("properties").at("generation").at("enum").size() == 6);
+  CHECK(accelerator.at("properties").at("generation").at("enum").size() == 7);
   CHECK(accelerator.at("properties").at("datasheet_tflops").at("properties").size() == 6);
   const auto found = problems_of([] { json_schema("modle"); });
   REQUIRE(found.size() == 1);

@@ -73,10 +73,54 @@ TEST_CASE("cost-performance is said where performance was measured (Fire-Flyer, 
   ours.cluster.relative_performance = 0.83;
   ours.cost.categories.front() = costing(PartCategory::compute, 600);
   CHECK(verdict({theirs, ours}).sentence ==
-        "PCIe costs as much for the network and trains as fast, with 83.0 % of the performance for "
-        "60.0 % of the nodes' cost per GPU (cost-performance 1.38), against DGX.");
+        "PCIe costs as much for the network and trains as fast, with 83.0 % of the performance (as "
+        "their files say) for 60.0 % of the nodes' cost per GPU (cost-performance 1.38), against "
+        "DGX.");
   ours.cost.categories.front() = costing(PartCategory::compute, 600, 1);
   CHECK(verdict({theirs, ours}).sentence.find("performance") == std::string::npos);
+}
+
+TEST_CASE("performance is computed where all train the same, and goes before what files say") {
+  std::vector<ClusterReport> clusters{cluster("DGX", 200, 4), cluster("PCIe", 200, 5)};
+  clusters[0].training->plan.tokens_per_second_per_gpu = 1000;
+  clusters[1].training->plan.tokens_per_second_per_gpu = 790;
+  for (ClusterReport& one : clusters) one.cluster.gpus = 8;
+  clusters[1].cluster.relative_performance = 0.83;
+  CHECK_FALSE(cost_performance_of(clusters[1], clusters[0]));  // one file says nothing
+  clusters[1].cost.categories.front() = costing(PartCategory::compute, 600);
+  compute_performance(clusters);
+  CHECK(clusters[0].performance() == 1);
+  CHECK(clusters[1].performance() == 0.79);
+  const auto value = cost_performance_of(clusters[1], clusters[0]);
+  REQUIRE(value);
+  CHECK(value->computed);
+  CHECK(value->ratio == doctest::Approx(0.79 / 0.6));
+  const std::string sentence = verdict(clusters).sentence;
+  CHECK(sentence.find("79.0 % of the performance (computed)") != std::string::npos);
+  CHECK(sentence.find("83") == std::string::npos);
+
+  clusters[1].computed_performance.reset();
+  clusters[1].training->workload.model.name = "other";
+  clusters[0].computed_performance.reset();
+  compute_performance(clusters);
+  CHECK(clusters[1].performance() == 0.83);
+}
+
+TEST_CASE("what rail-only charges a mixture is what its plan's time has in it") {
+  ClusterReport rails = cluster("B", 100, 4);
+  rails.fabric.topology = Topology::rail_only;
+  rails.cluster.gpus = 64;
+  rails.system.hb_domain = 8;
+  rails.system.hb_bandwidth = 450 * units::GBps;
+  rails.system.network_bandwidth = 50 * units::GBps;
+  const auto note = [&] { return verdict({cluster("A", 200, 4), rails}).turns.back(); };
+  CHECK(note().find("pay it") != std::string::npos);
+  rails.training->workload.model.moe = MoeSpec{};
+  CHECK(note().find("stay inside HB domains") != std::string::npos);
+  rails.training->plan.strategy.ep = {.hb = 8, .net = 4};
+  CHECK(note().find("a token once to each domain") != std::string::npos);
+  rails.training->workload.software.stack = SoftwareClass::mcore;
+  CHECK(note().find("every copy of a token by itself") != std::string::npos);
 }
 
 TEST_CASE("oversubscription is said with the share that is left") {

@@ -205,6 +205,31 @@ TEST_CASE("HPN in full: ports, backup hosts, both oversubscriptions, the core on
         16);  // 2 planes, 1,920 links of 128-port switches
 }
 
+TEST_CASE("HPN buys the aggregation that its segments fill: fewer switches, more links to each") {
+  FabricDesign design = default_design(Topology::hpn);
+  const auto aggs = [&](std::int64_t segments) {
+    design.gpus = 1024 * segments;
+    const FabricCount count = counted(design);
+    CHECK(count.links_named("tor_agg") == 16 * 60 * segments);
+    return count.switches_named("agg");
+  };
+  CHECK(aggs(1) == 2 * 4);  // 480 uplinks of a plane on 120 ports each
+  CHECK(aggs(3) == 2 * 12);
+  CHECK(aggs(4) == 2 * 20);   // 16 would do, but 60 uplinks do not spread over 16 evenly
+  CHECK(aggs(15) == 2 * 60);  // the paper's
+  design.gpus = 1024;
+  std::get<Hpn>(design.topology).core_layer = true;
+  CHECK(counted(design).switches_named("agg") == 120);
+}
+
+TEST_CASE("DCN+ buys ToRs with the ports of a segment: 16 of 200 and 8 of 400 Gb/s") {
+  FabricDesign design = default_design(Topology::dcn_plus);
+  CHECK(counted(design).switches.front().radix == 16);
+  std::get<DcnPlus>(design.topology).tors_per_segment = 8;
+  CHECK(counted(design).switches.front().radix == 24);
+  CHECK(counted(design).switches.back().radix == 128);
+}
+
 TEST_CASE("a dual-ToR switch or link takes bandwidth, no GPU") {
   const FabricCount hpn = counted(default_design(Topology::hpn));
   CHECK(failure_of(hpn, "tor") == FailureImpact{"tor", 0, 128, 1, 2});

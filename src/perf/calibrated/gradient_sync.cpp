@@ -1,0 +1,127 @@
+#include "planner/perf/calibrated/gradient_sync.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/core/real.hpp"
+#include "planner/perf/calibrated/calibrated.hpp"
+#include "planner/perf/calibrated/explanation.hpp"
+#include "planner/perf/collectives/pipelined_reduce.hpp"
+
+namespace planner::inline perf {
+
+namespace {
+
+constexpr std::string_view kHfReduce = "arXiv 2408.14158 §IV";
+constexpr Row kHfReduceSum{"AR", "sum of gradients by the CPUs", kHfReduce, kPipelined};
+
+/// "host memory": the tightest of the bounds.
+std::string words_of(ReduceResource resource) {
+  std::string words{name_of(resource)};
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
+}  // namespace
+
+Replicas replicas(double gpus, const Strategy& s) {
+  const double experts_split = real(s.ep.total() * s.expert_tp);
+  const double in_domain = real(s.dp.hb * s.cp.hb);
+  return {.dense = real(s.dp.total() * s.cp.total()),
+          .experts = std::max(1.0, gpus / (real(s.pp.total()) * experts_split)),
+          .dense_in_domain = in_domain,
+          .experts_in_domain = in_domain * real(s.tp.hb) / real(s.ep.hb * s.expert_tp),
+          .dense_stride = s.tp.total() * s.pp.hb,
+          .experts_stride = s.ep.total() * s.expert_tp * s.pp.hb};
+}
+
+std::optional<Node> reducing_node(const System& system, std::int64_t domain) {
+  if (!system.host || domain >= system.host->accelerators) return std::nullopt;
+  const bool known = missing_reduce_figures(*system.host).empty() && system.host->nics > 0;
+  return known ? system.host : std::nullopt;
+}
+
+HfReduceOptions reduction_on(const Node& node, const Flows& ranks, double in_domain,
+                             std::int64_t domain) {
+  const double leaving = busiest_flows_out(ranks, node.accelerators);
+  const double n = real(ranks.ranks), gpus = real(node.accelerators);
+  const double groups = leaving > 0 ? leaving : gpus / n;
+  const bool bridged = node.nvlink_bridges && node.nvlink_bridges->gpus == domain;
+  return {.nvlink_pairs = bridged && in_domain >= real(domain),
+          .nodes = leaving > 0 ? static_cast<std::int64_t>(std::ceil(n * groups / gpus)) : 1,
+          .groups = groups};
+}
+
+Seconds Calibrated::by_hfreduce(double bytes, const Flows& ranks, double in_domain,
+                                double share) const {
+  if (bytes == 0 || ranks.ranks == 1) return {};
+  HfReduceOptions options = reduction_on(*reducer_, ranks, in_domain, hb_domain_);
+  options.network_bandwidth = share * real(reducer_->accelerators) * network_bandwidth_;
+  return reduce_at(*reducer_, options, *options.nodes, Bytes{bytes}, kTreeStepLatency).time;
+}
+
+void Calibrated::choose_sum(const Strategy& strategy, double P_d, double P_e,
+                            Synchronisation& sync) const {
+  const bool offered = reducer_ && software_.gradient_sync != GradientSync::nccl;
+  if (!offered || !hfreduce_sums(strategy)) return;
+  const Replicas all = replicas(N_, strategy);
+  if (all.dense * all.experts == 1) return;
+  const std::int64_t stride = stride_of(strategy);
+  const double share = network_.of(ring_pattern(stride), hb_domain_ * stride * strategy.dp.net);
+  const double g = software_.gradient_reduce_bytes, gathered = strategy.zero == 0 ? g : 2;
+  const Seconds hfreduce =
+      by_hfreduce(kReducedBytes(P_d, g, gathered), ring_over(all.dense, all.dense_stride),
+                  all.dense_in_domain, share) +
+      by_hfreduce(kReducedBytes(P_e, g, gathered), ring_over(all.experts, all.experts_stride),
+                  all.experts_in_domain, share);
+  if (software_.gradient_sync == GradientSync::automatic && !(hfreduce < sync.gradients)) return;
+  sync.gradients = hfreduce;
+  sync.by = GradientSync::hfreduce;
+}
+
+Text CalibratedExplanation::add_hfreduce(const std::string& group, std::string_view meaning,
+                                         const Text& data, double bytes, const Flows& ranks,
+                                         double in_domain) {
+  const System& system = workload_.system;
+  const std::int64_t stride = stride_of(strategy_);
+  HfReduceOptions options = reduction_on(*system.host, ranks, in_domain, domain_);
+  const double share =
+      NetworkShares(workload_).of(ring_pattern(stride), domain_ * stride * strategy_.dp.net);
+  options.network_bandwidth = share * real(system.host->accelerators) * system.network_bandwidth;
+  const HfReduceBounds bounds = hfreduce_bounds(*system.host, options);
+  const PipelinedReduce reduce =
+      reduce_at(*system.host, options, *options.nodes, Bytes{bytes}, kTreeStepLatency);
+  const std::string tightest = "planner hfreduce, bound by " + words_of(bounds.bottleneck);
+  given("G_" + group, "such sums side by side on a node", "placement", options.groups);
+  const Text steps = given("s_" + group, "steps of the pipeline over the nodes' double tree",
+                           kHfReduce, real(reduce.steps));
+  const Text chunks = given("k_" + group, "chunks that take the least time", "Sanders et al. 2009",
+                            real(reduce.chunks));
+  const Text rate = given("B_" + group, "bytes of a GPU's gradients summed a second", tightest,
+                          reduce.step_rate.si(), "B/s");
+  const Text alpha = "alpha_tree"_t;
+  if (shown_.insert(alpha.str()).second) {
+    given(alpha.str(), "of one step", "NCCL, tuning.cc", kTreeStepLatency.si(), "s");
+  }
+  return tell(Of{.suffix = "_" + group, .where = std::string{meaning}}, kHfReduceSum, chunks, steps,
+              alpha, data / rate);
+}
+
+Text CalibratedExplanation::add_hfreduce(const Text& each) {
+  const Replicas n = replicas(real(workload_.gpus), strategy_);
+  const double g = workload_.software.gradient_reduce_bytes;
+  const double gathered = strategy_.zero == 0 ? g : 2;
+  const auto reduced = [&](const char* group, const char* meaning, const Text& parameters,
+                           double ranks, double in_domain, std::int64_t apart) {
+    if (ranks == 1) return Text{0};
+    return add_hfreduce(group, meaning, kReducedBytes(parameters, "g"_t, each),
+                        kReducedBytes(out_.value(parameters.str()), g, gathered),
+                        ring_over(ranks, apart), in_domain);
+  };
+  const Text dense = reduced("d", ", dense", "P_d"_t, n.dense, n.dense_in_domain, n.dense_stride);
+  if (shape_.L_moe == 0) return dense;
+  return dense +
+         reduced("e", ", experts", "P_e"_t, n.experts, n.experts_in_domain, n.experts_stride);
+}
+
+}  // namespace planner::perf

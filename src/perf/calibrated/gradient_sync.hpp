@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "planner/core/quantity.hpp"
+#include "planner/domain/run.hpp"
+#include "planner/domain/strategy.hpp"
+#include "planner/perf/hfreduce/hfreduce.hpp"
+#include "planner/perf/machine/flows.hpp"
+
+namespace planner::inline perf {
+
+/// Ranks that share dense parameters, and a GPU's experts.
+struct Replicas {
+  double dense = 1, experts = 1;
+  double dense_in_domain = 1, experts_in_domain = 1;
+  std::int64_t dense_stride = 1, experts_stride = 1;  ///< GPUs from one to the next
+};
+Replicas replicas(double gpus, const Strategy& strategy);
+
+/// HB domains between neighbours in a group of data parallelism.
+inline std::int64_t stride_of(const Strategy& strategy) {
+  return strategy.tp.net * strategy.cp.net;
+}
+
+/// The ring that a library of the GPUs makes of such ranks, in their order.
+inline Flows ring_over(double ranks, std::int64_t stride) {
+  return {.kind = Flows::Kind::ring, .stride = stride, .ranks = static_cast<std::int64_t>(ranks)};
+}
+
+/// The node whose CPUs can sum gradients: its figures are known, and no switch joins its GPUs.
+std::optional<Node> reducing_node(const System& system, std::int64_t domain);
+
+/// Whether HFReduce can stand in for the collectives: it sums whole gradients, once.
+constexpr bool hfreduce_sums(const Strategy& strategy) {
+  return strategy.zero < 2;
+}
+
+/// How the groups of ranks lie on nodes where the CPUs sum: one sum for each of `options.groups`.
+/// @param in_domain  ranks of a group in an HB domain
+HfReduceOptions reduction_on(const Node& node, const Flows& ranks, double in_domain,
+                             std::int64_t domain);
+
+/// Bytes that HFReduce reduces and then broadcasts for so many parameters: gradients of g bytes and
+/// what is gathered of each. Both halves load the node as those of an all-reduce do.
+inline constexpr auto kReducedBytes = [](auto parameters, auto g, auto gathered) {
+  return parameters * (g + gathered) / 2;
+};
+
+}  // namespace planner::perf

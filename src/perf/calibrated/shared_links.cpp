@@ -1,0 +1,122 @@
+// What ranks get of the links between HB domains and the network where the GPUs of a node share
+// NICs.
+#include <algorithm>
+
+#include "planner/core/real.hpp"
+#include "planner/perf/calibrated/calibrated.hpp"
+#include "planner/perf/calibrated/explanation.hpp"
+#include "planner/perf/machine/host_tier.hpp"
+
+namespace planner::inline perf {
+
+namespace {
+
+constexpr Row kTightestLink{"net", "what a rank gets beyond its HB domain", kSheet, kTightest,
+                            "B/s"};
+
+/// Stages that do not lie in HB domains fill them one after the other.
+HostTier::Send sends_of_stage(const HostTier& host, const Strategy& strategy, double nic_share) {
+  const std::int64_t block = host.domain * strategy.tp.net * strategy.cp.net * strategy.dp.net;
+  HostTier::Send send =
+      host.send(block, strategy.pp.net, strategy.tp.total() * strategy.cp.total(), nic_share);
+  send.senders /= real(strategy.pp.hb);  // the last of a domain's stages send to the next
+  return send;
+}
+
+std::int64_t domains_of_pipeline(const Strategy& strategy) {
+  return strategy.tp.net * strategy.cp.net * strategy.dp.net * strategy.pp.net;
+}
+
+}  // namespace
+
+BytesPerSecond Calibrated::beyond(const Flows& flows, TrafficPattern pattern,
+                                  std::int64_t domains) const {
+  if (!host_) return nic(pattern, domains);
+  const double share = network_.of(pattern, hb_domain_ * domains);
+  return host_->rate(host_->load(flows), share, constant(Constant::nic_efficiency));
+}
+
+BytesPerSecond Calibrated::ring_beyond(const Flows& ring, TrafficPattern pattern,
+                                       std::int64_t domains) const {
+  return host_->rate(host_->load(ring), network_.of(pattern, hb_domain_ * domains));
+}
+
+BytesPerSecond Calibrated::sends_of_node(const Strategy& strategy, Bytes sample,
+                                         Synchronisation& sync) const {
+  const double share = network_.of(TrafficPattern::p2p, hb_domain_ * domains_of_pipeline(strategy));
+  const HostTier::Send send = sends_of_stage(*host_, strategy, share);
+  if (send.senders == 0) return send.alone;
+  const BytesPerSecond each = kShared(share * host_->nic_bandwidth, send.senders);
+  if (software_.pipeline_sends == PipelineSends::at_once) return kTightest(send.alone, each);
+  sync.sends_of_node_per_sample = sample / each;
+  return send.alone;
+}
+
+bool CalibratedExplanation::turns_of_sends() const {
+  return workload_.software.pipeline_sends == PipelineSends::staggered &&
+         sends_of_stage(*host_, strategy_, 1).senders > 0;
+}
+
+Text CalibratedExplanation::link_of_send(std::int64_t domains) {
+  const HostTier::Send send = sends_of_stage(*host_, strategy_, 1);
+  Text rate = given("port_pp", "of a GPU beyond its HB domain", "catalog", host_->port.si(), "B/s");
+  if (send.senders == 0) return rate;
+  Text nics =
+      given("nics_pp", "of the NICs of a node", "catalog", host_->nic_bandwidth.si(), "B/s");
+  if (const auto share = share_of("pp", TrafficPattern::p2p, domains)) nics = *share * nics;
+  const Text in_step =
+      given("in_step", "ranks of a replica on a node, which send together", "placement",
+            real(std::min(strategy_.tp.total() * strategy_.cp.total(), host_->node)));
+  const Text all =
+      given("senders", "ranks of a node that send to another", "placement", send.senders);
+  rate = kTightest(rate, kShared(nics, real(host_->nics)), kShared(nics, in_step));
+  return turns_of_sends() ? rate : kTightest(rate, kShared(nics, all));
+}
+
+Text CalibratedExplanation::time_of_node(const Text& sample) const {
+  Text nics = "nics_pp"_t;
+  if (shown_.contains("share_pp")) nics = "share_pp"_t * nics;
+  return sample / kShared(nics, "senders"_t);
+}
+
+Text CalibratedExplanation::beyond(const std::string& group, const Flows& flows,
+                                   TrafficPattern pattern, std::int64_t domains) {
+  if (!host_) return nic(group, pattern, domains);
+  return tightest_link(group, flows, pattern, domains, constant(Constant::nic_efficiency));
+}
+
+Text CalibratedExplanation::tightest_link(const std::string& group, const Flows& flows,
+                                          TrafficPattern pattern, std::int64_t domains,
+                                          const std::optional<Text>& reached) {
+  const HostTier::Load load = host_->load(flows);
+  const auto of_node = [&](const char* symbol, const char* meaning, BytesPerSecond bandwidth) {
+    if (shown_.insert(symbol).second) given(symbol, meaning, "catalog", bandwidth.si(), "B/s");
+    return Text{std::string{symbol}};
+  };
+  const auto flows_of = [&](const char* unit, const char* meaning, double number) {
+    return given(std::string{unit} + "_" + group, meaning, "placement", number);
+  };
+  Text port = of_node("port", "of a GPU beyond its HB domain", host_->port);
+  if (load.rings > 1) port = flows_of("rings", "side by side, a NIC each", load.rings) * port;
+  const Text pcie =
+      of_node("pcie", "of the GPUs of an HB domain", real(host_->domain) * host_->pcie);
+  Text rate = kTightest(
+      port, kShared(pcie, flows_of("out_domain", "flows that leave a domain", load.pcie)));
+  if (load.bridge > 0) {
+    const Text bridge = of_node("bridge", "of a host bridge, both directions", *host_->bridge);
+    rate = kTightest(
+        rate, kShared(bridge, flows_of("at_bridge", "flows in and out of a bridge", load.bridge)));
+  }
+  if (load.nics > 0) {
+    Text nics = of_node("nics", "of the NICs of a node", host_->nic_bandwidth);
+    if (const auto share = share_of(group, pattern, domains)) nics = *share * nics;
+    if (host_->nics > 1)
+      rate = kTightest(rate, Text{load.rings} * kShared(nics, real(host_->nics)));
+    if (reached) nics = *reached * nics;
+    rate =
+        kTightest(rate, kShared(nics, flows_of("out_node", "flows that leave a node", load.nics)));
+  }
+  return tell_as(Of{.suffix = "_" + group}, kTightestLink, rate);
+}
+
+}  // namespace planner::perf
