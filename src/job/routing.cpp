@@ -193,14 +193,16 @@ void state_routing(const RoutingSettings& asked, RoutingResult& result) {
   }
 }
 
+Diagnostic no_routing(const JobOnNetwork& on) {
+  return {.code = "no-routing",
+          .message = fmt::format("{}: routing on a {} is not modelled", on.name,
+                                 name_of(on.count.topology)),
+          .hint = "the model is one of equal uplinks: trees of any kind"};
+}
+
 RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on) {
   const auto fabric = routed_fabric(on.design, on.count, on.cluster_gpus, on.node_gpus);
-  if (!fabric) {
-    throw InputError(Diagnostic{.code = "no-routing",
-                                .message = fmt::format("{}: routing on a {} is not modelled",
-                                                       on.name, name_of(on.count.topology)),
-                                .hint = "the model is one of equal uplinks: trees of any kind"});
-  }
+  if (!fabric) throw InputError(no_routing(on));
   const bool zoned = fabric->zones.has_value();
   RoutedJob job{
       .gpus = on.job_gpus,

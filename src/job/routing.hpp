@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "planner/core/diagnostic.hpp"
 #include "planner/core/quantity.hpp"
 #include "planner/domain/calibration.hpp"
 #include "planner/domain/fabric.hpp"
@@ -57,6 +58,9 @@ struct JobOnNetwork {
   std::int64_t cluster_gpus = 0, node_gpus = 1, job_gpus = 0;
   BytesPerSecond nominal{};  ///< of the network, per GPU and direction
 };
+
+/// That routing on such a network is not modelled, and what would be needed.
+Diagnostic no_routing(const JobOnNetwork& on);
 
 /// What routing leaves of the network to each collective in each scope.
 /// @throws InputError "no-routing" for a topology that is no tree, UsageError for settings that
