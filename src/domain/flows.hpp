@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace planner {
 
@@ -11,6 +12,21 @@ enum class FlowKind {
   line,        ///< each to its neighbours on both sides, as a pipeline does
   wrap,        ///< the last to the first and back: interleaved pipelines
 };
+
+/// As in JSON: "all_to_all".
+constexpr std::string_view name_of(FlowKind kind) {
+  switch (kind) {
+    case FlowKind::ring:
+      return "ring";
+    case FlowKind::all_to_all:
+      return "all_to_all";
+    case FlowKind::line:
+      return "line";
+    case FlowKind::wrap:
+      return "wrap";
+  }
+  return "";
+}
 
 /// What the groups of one axis of a plan send. Groups lie side by side: GPU g is in the group of
 /// all g' with the same g mod `stride` and the same g / (stride · ranks).

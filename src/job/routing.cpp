@@ -197,7 +197,9 @@ Diagnostic no_routing(const JobOnNetwork& on) {
   return {.code = "no-routing",
           .message = fmt::format("{}: routing on a {} is not modelled", on.name,
                                  name_of(on.count.topology)),
-          .hint = "the model is one of equal uplinks: trees of any kind"};
+          .hint =
+              "the model is one of equal uplinks: trees of any kind; here it would take the rule "
+              "by which flows choose between shortest and longer paths"};
 }
 
 RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on) {

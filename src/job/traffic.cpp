@@ -143,11 +143,12 @@ Traffic traffic_of(const Workload& workload, const Plan& plan,
   Traffic traffic{
       .gpus = gpus,
       .hb_domain = usable_hb_domain(workload.system.hb_domain, gpus),
+      .phases = phases,
       .sent = network::sent_by_type(phases, gpus),
       .tiers = traffic_of_tiers(phases, gpus, tiers_of(workload, on, node), plan.time.total()),
       .pairs = network::sending_pairs(phases, gpus),
-      .rows = network::pair_rows(phases, gpus)};
-  if (gpus <= network::kMostHeatMapGpus) traffic.heat_map = network::heat_map(phases, gpus);
+      .rows = network::pair_rows(phases, gpus),
+      .gradient_bytes = gradient_bytes(workload)};
   for (const TrafficPhase& phase : phases) {
     if (phase.groups.period() <= traffic.hb_domain) continue;
     const Bytes sent = network::sent_by_all(phase, gpus);
@@ -170,12 +171,14 @@ std::string rail_only_sentence(const Traffic& traffic, Seconds iteration) {
     return "Rail-only is enough: all that leaves an HB domain goes to GPUs of the same place in "
            "other domains.";
   }
+  const double seconds = traffic.forwarding.si();
+  const bool long_time = seconds >= 1;
   return fmt::format(
       "Rail-only is enough only with forwarding: {:.1f} % of what leaves HB domains changes rail, "
-      "and moving it to its rail inside the domains first takes {:.3g} ms, {:.2g} % of the "
+      "and moving it to its rail inside the domains first takes {:.3g} {}, {:.2g} % of the "
       "iteration, if nothing hides it.",
-      100 * (traffic.off_rail / traffic.network), 1e3 * traffic.forwarding.si(),
-      100 * (traffic.forwarding / iteration));
+      100 * (traffic.off_rail / traffic.network), long_time ? seconds : 1e3 * seconds,
+      long_time ? "s" : "ms", 100 * (traffic.forwarding / iteration));
 }
 
 }  // namespace planner::job

@@ -62,16 +62,21 @@ struct ZoneTraffic {
 
 struct Traffic {
   std::int64_t gpus = 0, hb_domain = 1;
+  std::vector<TrafficPhase> phases;
   network::BytesByType sent{};  ///< of all GPUs
   std::vector<TierTraffic> tiers;
   network::Pairs pairs;
   std::vector<network::PairRow> rows;
-  std::vector<double> heat_map;  ///< bytes from rank i to rank j at i·gpus + j; empty: too many
-  Bytes network{};               ///< between HB domains
-  Bytes off_rail{};              ///< of it, between GPUs of different places in their domains
-  Seconds forwarding{};          ///< moving that to its rail within the domains first
+  Bytes network{};       ///< between HB domains
+  Bytes off_rail{};      ///< of it, between GPUs of different places in their domains
+  Seconds forwarding{};  ///< moving that to its rail within the domains first
   std::optional<ZoneTraffic> zones{};
+  std::int64_t gradient_bytes = 2;  ///< of a parameter, in a reduction
 };
+
+/// Bytes in which a workload's gradients are reduced: its software's, of the closed form 2 as the
+/// paper counts.
+std::int64_t gradient_bytes(const Workload& workload);
 
 /// A plan's traffic on its machine, and on a network where one is given.
 /// @param zones  GPUs of the job in each zone, in the order of ranks; empty: no zones

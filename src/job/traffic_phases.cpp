@@ -108,7 +108,7 @@ class Phases {
   /// Bytes that a parameter has in a reduction and a gather, of an iteration.
   [[nodiscard]] double bytes_of_parameter() const {
     const double m = microbatches();
-    const double g = calibrated() ? real(workload_.software.gradient_reduce_bytes) : kBytesPerValue;
+    const double g = real(gradient_bytes(workload_));
     switch (strategy_.zero) {
       case 0:
         return g + g;
@@ -145,7 +145,7 @@ class Phases {
         .across = {FlowKind::ring, all.across.stride * far,
                    copies / std::min(replicas_in, copies)}};
     add_gathers(type, sharers, Bytes{parameters * bytes_of_parameter()});
-    const double g = real(workload_.software.gradient_reduce_bytes);
+    const double g = real(gradient_bytes(workload_));
     add_gathers(type, replicas, Bytes{2 * parameters * g / real(shard)});
   }
 
@@ -237,6 +237,11 @@ class Phases {
 };
 
 }  // namespace
+
+std::int64_t gradient_bytes(const Workload& workload) {
+  return workload.timing.calibrated() ? workload.software.gradient_reduce_bytes
+                                      : static_cast<std::int64_t>(kBytesPerValue);
+}
 
 std::vector<TrafficPhase> traffic_phases(const Workload& workload, const Strategy& strategy,
                                          RankOrder order) {

@@ -18,8 +18,10 @@ LINES = [line for line in (HERE / "commands.txt").read_text().splitlines()
          if not line.startswith("#")]
 
 NOT_ALWAYS = {
-    "optimize": ("training", "cost", "explanation", "gpu_counts", "expected", "pareto"),
-    "estimate": ("training", "cost", "explanation", "expected"),
+    "optimize": ("training", "cost", "explanation", "gpu_counts", "expected", "pareto",
+                 "traffic"),
+    "estimate": ("training", "cost", "explanation", "expected", "traffic"),
+    "traffic": ("zones",),
     # Keys of money are those of the book's unit; the ranges are newer than some saved answers.
     "cost": ("expected", "capex_usd", "capex_range_usd", "tco_range_usd",
              "cost_per_gpu_hour_range_usd"),
