@@ -73,7 +73,9 @@ def optimize(
     qps: Optional[Value] = ...,
     entropy: Optional[Value] = ...,
     striping: Optional[Value] = ...,
-    fail_uplinks: Optional[Value] = ...,
+    fail: Optional[Value] = ...,
+    port_down: Optional[Value] = ...,
+    uplink_use: Optional[Value] = ...,
     same_hash: Optional[bool] = ...,
     placement: Optional[Value] = ...,
     free_gpus: Optional[Value] = ...,
@@ -172,7 +174,9 @@ def optimize(
     qps (N): queue pairs per pair of ports (default 1)
     entropy (SHARE): of the QPs that the hash tells apart, 0 to 1
     striping (static|adaptive): of bytes over queue pairs (default static)
-    fail_uplinks (K): uplinks of one leaf that are down
+    fail (WHAT): uplink:K, nic-link, tor, plane, agg:K or core:K
+    port_down (fixed|rebalanced): who carries its bytes: its card, or the node (default fixed)
+    uplink_use (shared|alone): other jobs on units that the job shares (default shared)
     same_hash: all tiers hash alike: polarization
     placement (NAME): whole, partial, random, zone-pair or pp-across-pods
     free_gpus (LIST): of each pod, zone or else leaf: the job takes the minimum cut
@@ -268,7 +272,9 @@ def estimate(
     qps: Optional[Value] = ...,
     entropy: Optional[Value] = ...,
     striping: Optional[Value] = ...,
-    fail_uplinks: Optional[Value] = ...,
+    fail: Optional[Value] = ...,
+    port_down: Optional[Value] = ...,
+    uplink_use: Optional[Value] = ...,
     same_hash: Optional[bool] = ...,
     placement: Optional[Value] = ...,
     free_gpus: Optional[Value] = ...,
@@ -362,7 +368,9 @@ def estimate(
     qps (N): queue pairs per pair of ports (default 1)
     entropy (SHARE): of the QPs that the hash tells apart, 0 to 1
     striping (static|adaptive): of bytes over queue pairs (default static)
-    fail_uplinks (K): uplinks of one leaf that are down
+    fail (WHAT): uplink:K, nic-link, tor, plane, agg:K or core:K
+    port_down (fixed|rebalanced): who carries its bytes: its card, or the node (default fixed)
+    uplink_use (shared|alone): other jobs on units that the job shares (default shared)
     same_hash: all tiers hash alike: polarization
     placement (NAME): whole, partial, random, zone-pair or pp-across-pods
     free_gpus (LIST): of each pod, zone or else leaf: the job takes the minimum cut
@@ -452,7 +460,9 @@ def traffic(
     qps: Optional[Value] = ...,
     entropy: Optional[Value] = ...,
     striping: Optional[Value] = ...,
-    fail_uplinks: Optional[Value] = ...,
+    fail: Optional[Value] = ...,
+    port_down: Optional[Value] = ...,
+    uplink_use: Optional[Value] = ...,
     same_hash: Optional[bool] = ...,
     placement: Optional[Value] = ...,
     free_gpus: Optional[Value] = ...,
@@ -516,7 +526,9 @@ def traffic(
     qps (N): queue pairs per pair of ports (default 1)
     entropy (SHARE): of the QPs that the hash tells apart, 0 to 1
     striping (static|adaptive): of bytes over queue pairs (default static)
-    fail_uplinks (K): uplinks of one leaf that are down
+    fail (WHAT): uplink:K, nic-link, tor, plane, agg:K or core:K
+    port_down (fixed|rebalanced): who carries its bytes: its card, or the node (default fixed)
+    uplink_use (shared|alone): other jobs on units that the job shares (default shared)
     same_hash: all tiers hash alike: polarization
     placement (NAME): whole, partial, random, zone-pair or pp-across-pods
     free_gpus (LIST): of each pod, zone or else leaf: the job takes the minimum cut
@@ -592,6 +604,32 @@ def collective(
     hb_domain: Optional[Value] = ...,
     hb_bandwidth: Optional[Value] = ...,
     network_bandwidth: Optional[Value] = ...,
+    topology: Optional[Value] = ...,
+    radix: Optional[Value] = ...,
+    port_gbps: Optional[Value] = ...,
+    rails: Optional[Value] = ...,
+    planes: Optional[Value] = ...,
+    oversubscription: Optional[Value] = ...,
+    inter_zone_links: Optional[Value] = ...,
+    routing: Optional[Value] = ...,
+    qps: Optional[Value] = ...,
+    entropy: Optional[Value] = ...,
+    striping: Optional[Value] = ...,
+    fail: Optional[Value] = ...,
+    port_down: Optional[Value] = ...,
+    uplink_use: Optional[Value] = ...,
+    same_hash: Optional[bool] = ...,
+    placement: Optional[Value] = ...,
+    free_gpus: Optional[Value] = ...,
+    cluster_gpus: Optional[Value] = ...,
+    rack_share: Optional[Value] = ...,
+    peers: Optional[Value] = ...,
+    path_efficiency: Optional[Value] = ...,
+    quantile: Optional[Value] = ...,
+    channels: Optional[Value] = ...,
+    channel_buffer: Optional[Value] = ...,
+    round_trip: Optional[Value] = ...,
+    clear_to_send: Optional[Value] = ...,
     explain: Optional[bool] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
@@ -608,6 +646,32 @@ def collective(
     hb_domain (K): GPUs per HB domain
     hb_bandwidth (GB/s): in an HB domain, per GPU and direction
     network_bandwidth (GB/s): between HB domains, per GPU and direction
+    topology (NAME): fat-tree, rail-optimized, superpod, rail-only, …
+    radix (K): ports of a switch at the port speed
+    port_gbps (GBPS): speed of a port, Gb/s per direction
+    rails (R): GPUs of an HB domain that have a rail of their own
+    planes (P): disjoint networks, a port of each GPU on every one
+    oversubscription (D:U): bandwidth of a leaf down and up
+    inter_zone_links (N): of each zone of a two-zone tree
+    routing (NAME): ecmp, ecmp-qp, pin, te, c4p, spray or dual-plane
+    qps (N): queue pairs per pair of ports (default 1)
+    entropy (SHARE): of the QPs that the hash tells apart, 0 to 1
+    striping (static|adaptive): of bytes over queue pairs (default static)
+    fail (WHAT): uplink:K, nic-link, tor, plane, agg:K or core:K
+    port_down (fixed|rebalanced): who carries its bytes: its card, or the node (default fixed)
+    uplink_use (shared|alone): other jobs on units that the job shares (default shared)
+    same_hash: all tiers hash alike: polarization
+    placement (NAME): whole, partial, random, zone-pair or pp-across-pods
+    free_gpus (LIST): of each pod, zone or else leaf: the job takes the minimum cut
+    cluster_gpus (N): of the whole network (default: the job's)
+    rack_share (SHARE): of a rack's slices that a partial job uses (0.5)
+    peers (N): ranks an all-to-all sends to at a time (default 1)
+    path_efficiency (SHARE): goodput of planned or sprayed paths (default 1)
+    quantile (P): of the slowdown (default 0.99)
+    channels (N): with a buffer each
+    channel_buffer (SIZE): of one channel: 1MiB
+    round_trip (US): of an unloaded network, microseconds
+    clear_to_send (US): that a sender waits for it besides (0)
     explain: show each formula with its numbers
     data_dir (DIR): look up models and catalog here first
 
@@ -620,7 +684,9 @@ def cost(
     qps: Optional[Value] = ...,
     entropy: Optional[Value] = ...,
     striping: Optional[Value] = ...,
-    fail_uplinks: Optional[Value] = ...,
+    fail: Optional[Value] = ...,
+    port_down: Optional[Value] = ...,
+    uplink_use: Optional[Value] = ...,
     same_hash: Optional[bool] = ...,
     placement: Optional[Value] = ...,
     rack_share: Optional[Value] = ...,
@@ -662,7 +728,9 @@ def cost(
     qps (N): queue pairs per pair of ports (default 1)
     entropy (SHARE): of the QPs that the hash tells apart, 0 to 1
     striping (static|adaptive): of bytes over queue pairs (default static)
-    fail_uplinks (K): uplinks of one leaf that are down
+    fail (WHAT): uplink:K, nic-link, tor, plane, agg:K or core:K
+    port_down (fixed|rebalanced): who carries its bytes: its card, or the node (default fixed)
+    uplink_use (shared|alone): other jobs on units that the job shares (default shared)
     same_hash: all tiers hash alike: polarization
     placement (NAME): whole, partial, random, zone-pair or pp-across-pods
     rack_share (SHARE): of a rack's slices that a partial job uses (0.5)
@@ -704,7 +772,9 @@ def compare(
     qps: Optional[Value] = ...,
     entropy: Optional[Value] = ...,
     striping: Optional[Value] = ...,
-    fail_uplinks: Optional[Value] = ...,
+    fail: Optional[Value] = ...,
+    port_down: Optional[Value] = ...,
+    uplink_use: Optional[Value] = ...,
     same_hash: Optional[bool] = ...,
     placement: Optional[Value] = ...,
     rack_share: Optional[Value] = ...,
@@ -746,7 +816,9 @@ def compare(
     qps (N): queue pairs per pair of ports (default 1)
     entropy (SHARE): of the QPs that the hash tells apart, 0 to 1
     striping (static|adaptive): of bytes over queue pairs (default static)
-    fail_uplinks (K): uplinks of one leaf that are down
+    fail (WHAT): uplink:K, nic-link, tor, plane, agg:K or core:K
+    port_down (fixed|rebalanced): who carries its bytes: its card, or the node (default fixed)
+    uplink_use (shared|alone): other jobs on units that the job shares (default shared)
     same_hash: all tiers hash alike: polarization
     placement (NAME): whole, partial, random, zone-pair or pp-across-pods
     rack_share (SHARE): of a rack's slices that a partial job uses (0.5)
@@ -846,7 +918,9 @@ def sweep(
     qps: Optional[Value] = ...,
     entropy: Optional[Value] = ...,
     striping: Optional[Value] = ...,
-    fail_uplinks: Optional[Value] = ...,
+    fail: Optional[Value] = ...,
+    port_down: Optional[Value] = ...,
+    uplink_use: Optional[Value] = ...,
     same_hash: Optional[bool] = ...,
     placement: Optional[Value] = ...,
     free_gpus: Optional[Value] = ...,
@@ -897,6 +971,10 @@ def sweep(
     in_switch_reduction: Optional[Value] = ...,
     network_reach: Optional[Value] = ...,
     library: Optional[Value] = ...,
+    channels: Optional[Value] = ...,
+    channel_buffer: Optional[Value] = ...,
+    round_trip: Optional[Value] = ...,
+    clear_to_send: Optional[Value] = ...,
     scheme: Optional[Value] = ...,
     flows: Optional[Value] = ...,
     links: Optional[Value] = ...,
@@ -991,7 +1069,9 @@ def sweep(
     qps (N): queue pairs per pair of ports (default 1)
     entropy (SHARE): of the QPs that the hash tells apart, 0 to 1
     striping (static|adaptive): of bytes over queue pairs (default static)
-    fail_uplinks (K): uplinks of one leaf that are down
+    fail (WHAT): uplink:K, nic-link, tor, plane, agg:K or core:K
+    port_down (fixed|rebalanced): who carries its bytes: its card, or the node (default fixed)
+    uplink_use (shared|alone): other jobs on units that the job shares (default shared)
     same_hash: all tiers hash alike: polarization
     placement (NAME): whole, partial, random, zone-pair or pp-across-pods
     free_gpus (LIST): of each pod, zone or else leaf: the job takes the minimum cut
@@ -1042,6 +1122,10 @@ def sweep(
     in_switch_reduction (WHERE): hb, network or both (default none)
     network_reach (WHO): any-to-any (default) or rail-only
     library (NAME|FILE): latencies, efficiencies; or ideal (default nccl)
+    channels (N): with a buffer each
+    channel_buffer (SIZE): of one channel: 1MiB
+    round_trip (US): of an unloaded network, microseconds
+    clear_to_send (US): that a sender waits for it besides (0)
     scheme (NAME): ecmp (default), ecmp-qp, pin, te, c4p, spray or dual-plane
     flows (N): pairs of ports that send, before QPs
     links (N): that the flows are spread over
@@ -1079,7 +1163,9 @@ def routing(
     qps: Optional[Value] = ...,
     entropy: Optional[Value] = ...,
     striping: Optional[Value] = ...,
-    fail_uplinks: Optional[Value] = ...,
+    fail: Optional[Value] = ...,
+    port_down: Optional[Value] = ...,
+    uplink_use: Optional[Value] = ...,
     same_hash: Optional[bool] = ...,
     placement: Optional[Value] = ...,
     free_gpus: Optional[Value] = ...,
@@ -1115,7 +1201,9 @@ def routing(
     qps (N): queue pairs per pair of ports (default 1)
     entropy (SHARE): of the QPs that the hash tells apart, 0 to 1
     striping (static|adaptive): of bytes over queue pairs (default static)
-    fail_uplinks (K): uplinks of one leaf that are down
+    fail (WHAT): uplink:K, nic-link, tor, plane, agg:K or core:K
+    port_down (fixed|rebalanced): who carries its bytes: its card, or the node (default fixed)
+    uplink_use (shared|alone): other jobs on units that the job shares (default shared)
     same_hash: all tiers hash alike: polarization
     placement (NAME): whole, partial, random, zone-pair or pp-across-pods
     free_gpus (LIST): of each pod, zone or else leaf: the job takes the minimum cut

@@ -4,14 +4,12 @@
 #include <cmath>
 #include <numeric>
 
+#include "planner/commands/parts/job_network.hpp"
 #include "planner/commands/plans/plans.hpp"
-#include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
 #include "planner/core/usage.hpp"
 #include "planner/cost/estimate_math.hpp"
 #include "planner/job/sharing.hpp"
-#include "planner/network/count.hpp"
-#include "planner/network/topologies/topologies.hpp"
 #include "planner/perf/calibrated/certainty.hpp"
 #include "planner/perf/timing_model.hpp"
 
@@ -37,77 +35,6 @@ void refuse_without_routing(const PlanRequest& request) {
   if (how != RoutingSettings{} || (cluster && !request.traffic)) {
     usage_error("the options of routing need --routing", "--routing ecmp");
   }
-}
-
-/// The network cards of a cluster's GPUs.
-struct Cards {
-  std::int64_t number = 0;
-  std::int64_t gbps = 0;       ///< of one
-  std::int64_t node_gpus = 1;  ///< whose cards send together
-  std::int64_t rails = 1;      ///< cards of a node
-};
-
-/// A system without a node has a card for each GPU.
-Cards cards_of(const System& system, std::int64_t gpus, const catalog::Catalog& catalog) {
-  const auto gbps = [](BytesPerSecond rate) {
-    return std::max<std::int64_t>(1, std::llround(8 * rate.in(units::GBps)));
-  };
-  if (!system.node) {
-    return {.number = gpus,
-            .gbps = gbps(system.network_bandwidth),
-            .node_gpus = system.hb_domain,
-            .rails = system.hb_domain};
-  }
-  const Node node = catalog.load_node(*system.node);
-  const std::int64_t nodes = ceil_div(gpus, node.accelerators);
-  return {.number = nodes * node.nics,
-          .gbps = gbps(node.nic_bandwidth),
-          .node_gpus = node.accelerators,
-          .rails = node.nics};
-}
-
-FabricCount built(const FabricDesign& design) {
-  const CountResult result = count_fabric(design);
-  if (const auto* problem = std::get_if<FabricProblem>(&result)) {
-    Diagnostic error = job::fabric_error(*problem);
-    if (problem->bad_value()) throw UsageError(std::move(error));
-    throw InfeasibleError(std::move(error));
-  }
-  return std::get<FabricCount>(result);
-}
-
-/// The network that --topology describes. One that nobody describes is rail-optimized, with a port
-/// for each of the system's cards.
-job::JobOnNetwork network_of(const PlanRequest& request, const Workload& workload,
-                             const catalog::Catalog& catalog, std::vector<std::string>& assumed,
-                             std::vector<std::string>& warnings) {
-  const std::int64_t gpus = request.routing.cluster_gpus.value_or(workload.gpus);
-  if (gpus < workload.gpus) {
-    usage_error(fmt::format("--cluster-gpus: the job alone has {}, not {}", workload.gpus, gpus));
-  }
-  const Cards cards = cards_of(workload.system, gpus, catalog);
-  job::FabricChoice asked = request.fabric;
-  asked.gpus = cards.number;
-  const auto assume = [&](auto& option, auto value, const char* name) {
-    if (option) return;
-    option = value;
-    assumed.emplace_back(name);
-  };
-  assume(asked.topology, Topology::rail_optimized, "topology");
-  assume(asked.port_gbps, cards.gbps, "port-gbps");
-  if (requires_option(default_options(*asked.topology), "rails") &&
-      asked.inputs.emplace("rails", cards.rails).second) {
-    assumed.emplace_back("rails");
-  }
-  if (!asked.radix) assumed.emplace_back("radix");
-  job::JobOnNetwork on{.name = std::string{name_of(*asked.topology)},
-                       .design = job::design_of(asked, warnings),
-                       .cluster_gpus = gpus,
-                       .node_gpus = cards.node_gpus,
-                       .job_gpus = workload.gpus,
-                       .nominal = workload.system.network_bandwidth};
-  on.count = built(on.design);
-  return on;
 }
 
 /// What --routing makes of it.
@@ -193,12 +120,14 @@ PlanJob plan_job(const PlanRequest& request, const catalog::Catalog& catalog,
   const bool routed = request.routing.how.scheme.has_value();
   if (!routed) refuse_without_routing(request);
   if (routed || request.fabric.topology) {
-    planned.network = network_of(request, workload, catalog, planned.assumed, warnings);
+    planned.network = network_of_job(request.fabric, request.routing.cluster_gpus, workload.system,
+                                     workload.gpus, catalog, planned.assumed, warnings);
   }
   if (routed) {
     planned.routing = routing_of(request, workload, *planned.network);
     workload.routing = planned.routing->factors;
     workload.stage_limit = planned.routing->stage_limit;
+    workload.rails_apart = planned.routing->rails_apart;
   }
   planned.sharing = job::plan_storage(request.routing.sharing, request.failures.how, workload,
                                       planned.assumed, warnings);

@@ -11,13 +11,14 @@ Calibrated::Calibrated(const Workload& workload)
       stack_(workload),
       software_(workload.software),
       network_(workload),
+      rails_apart_(workload.rails_apart),
       hb_domain_(usable_hb_domain(workload.system.hb_domain, workload.gpus)),
       N_(real(workload.gpus)),
       B_(real(workload.run.global_batch)),
       straggling_(straggling()) {}
 
-BytesPerSecond Calibrated::nic(TrafficPattern pattern, std::int64_t domains) const {
-  return network_.of(pattern, hb_domain_ * domains) * rates_.nic;
+BytesPerSecond Calibrated::nic(FlowKind kind, std::int64_t stride, std::int64_t domains) const {
+  return network_.of({kind, hb_domain_ * stride, domains}) * rates_.nic;
 }
 
 Prediction Calibrated::evaluate(const Strategy& strategy) const {

@@ -177,8 +177,8 @@ class Calibrated {
                                        const Strategy& strategy, Overlap overlap) const;
   [[nodiscard]] LayerTime layer_time(const LayerWork& work, const Communication& comm,
                                      const Strategy& strategy, Overlap overlap) const;
-  /// NIC bandwidth of one GPU, for groups that span so many consecutive domains.
-  [[nodiscard]] BytesPerSecond nic(TrafficPattern pattern, std::int64_t domains) const;
+  /// NIC bandwidth of one GPU, for groups of so many domains, their neighbours so many apart.
+  [[nodiscard]] BytesPerSecond nic(FlowKind kind, std::int64_t stride, std::int64_t domains) const;
   [[nodiscard]] double straggling() const;
   [[nodiscard]] double constant(Constant c) const { return timing_.constants()[c]; }
 
@@ -188,6 +188,7 @@ class Calibrated {
   CalibratedSoftware stack_;
   Software software_;
   NetworkShares network_;
+  bool rails_apart_;
   std::int64_t hb_domain_;  ///< usable
   double N_, B_;
   double straggling_;  ///< of everything but the optimizer's work

@@ -32,25 +32,25 @@ Calibrated::Communication Calibrated::communication(const Strategy& strategy) co
   const double T = kTokens(real(strategy.micro_batch), shape_.s, cp);
   const Seconds alpha{constant(tp_latency)};
 
-  const auto links_across = [&](TrafficPattern pattern, std::int64_t domains) {
-    return Links{.hb = rates_.hb, .net = nic(pattern, domains)};
+  const auto links_across = [&](FlowKind kind, std::int64_t stride, std::int64_t domains) {
+    return Links{.hb = rates_.hb, .net = nic(kind, stride, domains)};
   };
   Communication comm;
   if (t > 1) {
     comm.all_reduce =
         tensor_parallel_all_reduce(kHiddenStates(T, h), group_of(t, real(strategy.tp.hb)),
-                                   links_across(TrafficPattern::ring, strategy.tp.net), alpha);
+                                   links_across(FlowKind::ring, 1, strategy.tp.net), alpha);
   }
   if (cp > 1) {
     const bool inside = strategy.tp.net == 1 && strategy.cp.net == 1;
-    const Links links =
-        links_across(ring_pattern(strategy.tp.net), strategy.tp.net * strategy.cp.net);
+    const Links links = links_across(FlowKind::ring, strategy.tp.net, strategy.cp.net);
     comm.ring = kRing(cp, T, shape_.split_over(t).w_kv, t, inside ? links.hb : links.net, alpha);
   }
   if (strategy.ep.total() * strategy.expert_tp > 1 && shape_.L_moe > 0) {
     ExpertRouting routing{.top_k = static_cast<std::int64_t>(shape_.k),
                           .one_copy = software_.stack != SoftwareClass::mcore,
-                          .parts = real(strategy.expert_tp)};
+                          .parts = real(strategy.expert_tp),
+                          .rails_apart = rails_apart_};
     if (software_.expert_domain_limit > 0) {
       routing.most_domains = real(software_.expert_domain_limit);
     }
@@ -58,7 +58,7 @@ Calibrated::Communication Calibrated::communication(const Strategy& strategy) co
     comm.all_to_all = expert_all_to_all(
         tokens, routing,
         {.hb = real(strategy.ep.hb * strategy.expert_tp), .net = real(strategy.ep.net)},
-        links_across(TrafficPattern::all_to_all, strategy.ep.net));
+        links_across(FlowKind::all_to_all, 1, strategy.ep.net));
   }
   return comm;
 }
@@ -72,7 +72,7 @@ void CalibratedExplanation::add_layer_communication() {
     const Text data = kHiddenStates("T"_t, "h"_t);
     Text transfer = kInsideDomain(data, "t"_t, "nvl"_t), ranks = "t"_t;
     if (strategy_.tp.net > 1) {
-      const Text network = nic("tp", TrafficPattern::ring, strategy_.tp.net);
+      const Text network = nic("tp", FlowKind::ring, 1, strategy_.tp.net);
       transfer =
           kAlongRails(data, "t_h"_t, "t_l"_t, network) + kInsideDomain(data, "t_h"_t, "nvl"_t);
       ranks = "t_h"_t * "t_l"_t;
@@ -83,8 +83,7 @@ void CalibratedExplanation::add_layer_communication() {
   if (cp_ > 1) {
     const bool inside = strategy_.tp.net == 1 && strategy_.cp.net == 1;
     const Text link =
-        inside ? "nvl"_t
-               : nic("cp", ring_pattern(strategy_.tp.net), strategy_.tp.net * strategy_.cp.net);
+        inside ? "nvl"_t : nic("cp", FlowKind::ring, strategy_.tp.net, strategy_.cp.net);
     tell(kRing, "cp"_t, "T"_t, "w_kv"_t, "t"_t, link, constant(Constant::tp_latency));
   }
   if (exchanges_tokens()) add_all_to_all();
@@ -96,8 +95,16 @@ void CalibratedExplanation::add_all_to_all() {
   out_.input("x_ep", real(strategy_.ep.hb));
   out_.input("y_ep", real(strategy_.ep.net));
   const Text tokens = tell(kTokenBytes, "dispatch_bytes"_t, "T"_t, "h"_t, "t"_t);
-  const Text link = nic("ep", TrafficPattern::all_to_all, strategy_.ep.net);
+  const Text link = nic("ep", FlowKind::all_to_all, 1, strategy_.ep.net);
   if (workload_.software.stack == SoftwareClass::mcore) {
+    if (workload_.rails_apart) {
+      const Text beyond = tell(kCopiesBeyond, "k"_t, "y_ep"_t);
+      const Text inside =
+          tell(kForwardedInside, grouped(kCopiesInside("k"_t, "x_ep"_t, "y_ep"_t, "etp"_t)), beyond,
+               "x_ep"_t);
+      tell(kDispatch, inside, beyond, tokens, "nvl"_t, link);
+      return;
+    }
     const Text inside = tell(kCopiesInside, "k"_t, "x_ep"_t, "y_ep"_t, "etp"_t);
     const Text beyond = tell(kCopiesBeyond, "k"_t, "y_ep"_t);
     tell(kDispatch, inside, beyond, tokens, "nvl"_t, link);

@@ -55,10 +55,10 @@ Text CalibratedExplanation::constant(Constant which) {
   return Text{symbol};
 }
 
-Text CalibratedExplanation::nic(const std::string& group, TrafficPattern pattern,
+Text CalibratedExplanation::nic(const std::string& group, FlowKind kind, std::int64_t stride,
                                 std::int64_t domains) {
   const std::int64_t domain = usable_hb_domain(workload_.system.hb_domain, workload_.gpus);
-  const double share = NetworkShares(workload_).of(pattern, domain * domains);
+  const double share = NetworkShares(workload_).of({kind, domain * stride, domains});
   if (share == 1) return "nic"_t;
   const std::string symbol = "share_" + group;
   if (shown_.insert(symbol).second) {

@@ -68,7 +68,7 @@ class CalibratedExplanation {
   /// A constant of the calibration, under its name with _ for the dots.
   Text constant(Constant which);
   /// The share of a NIC's bandwidth that groups across so many HB domains get.
-  Text nic(const std::string& group, TrafficPattern pattern, std::int64_t domains);
+  Text nic(const std::string& group, FlowKind kind, std::int64_t stride, std::int64_t domains);
   Text nic_of_dp();
 
   void add_tokens();

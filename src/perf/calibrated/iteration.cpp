@@ -155,10 +155,9 @@ void Calibrated::add_sends(const Strategy& strategy, Synchronisation& sync) cons
   sync.send_latency = Seconds{constant(Constant::network_latency)};
   sync.send_per_sample = kSendInside(sample, rates_.hb);
   if (strategy.pp.net == 1) return;
-  const std::int64_t domains =
-      strategy.tp.net * strategy.cp.net * strategy.dp.net * strategy.pp.net;
-  sync.send_per_sample =
-      kSendAcross(sample, 1 / real(strategy.pp.hb), rates_.hb, nic(TrafficPattern::p2p, domains));
+  const std::int64_t stride = strategy.tp.net * strategy.cp.net * strategy.dp.net;
+  sync.send_per_sample = kSendAcross(sample, 1 / real(strategy.pp.hb), rates_.hb,
+                                     nic(FlowKind::line, stride, strategy.pp.net));
 }
 
 IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
@@ -238,8 +237,8 @@ void CalibratedExplanation::add_sends() {
     const Text crossing = given("crossing", "share of the sends that leave the HB domain",
                                 "placement", 1 / real(strategy_.pp.hb));
     const Text network =
-        nic("pp", TrafficPattern::p2p,
-            strategy_.tp.net * strategy_.cp.net * strategy_.dp.net * strategy_.pp.net);
+        nic("pp", FlowKind::line, strategy_.tp.net * strategy_.cp.net * strategy_.dp.net,
+            strategy_.pp.net);
     per_sample = kSendAcross(sample, crossing, "nvl"_t, network);
   }
   const Text send = tell(kSend, alpha, "b"_t, per_sample);

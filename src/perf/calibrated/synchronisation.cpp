@@ -92,9 +92,9 @@ Replicas replicas(double gpus, const Strategy& s) {
           .experts_in_domain = in_domain * real(s.tp.hb) / real(s.ep.hb * s.expert_tp)};
 }
 
-/// Domains between neighbours in a group of data parallelism.
-std::int64_t stride_of(const Strategy& strategy) {
-  return strategy.tp.net * strategy.cp.net;
+/// Domains of a group of data parallelism, whose ranks are those of context parallelism too.
+std::int64_t domains_of(const Strategy& strategy) {
+  return strategy.cp.net * strategy.dp.net;
 }
 
 }  // namespace
@@ -115,8 +115,8 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
                                       split.V, m.h, p == 1 && m.untied ? 2 : 1);
   const double P_e = kExpertParameters(moe, p, m.W_expert, m.E, experts_split);
 
-  const std::int64_t stride = stride_of(strategy);
-  const Links links{.hb = rates_.hb, .net = nic(ring_pattern(stride), stride * strategy.dp.net)};
+  const std::int64_t stride = strategy.tp.net;
+  const Links links{.hb = rates_.hb, .net = nic(FlowKind::ring, stride, domains_of(strategy))};
   struct Ranks {
     CollectiveGroup group;
     Seconds latency{};
@@ -142,7 +142,8 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
     shard_e = shards.experts;
     const ShardPlacement at_d = dense_shards(strategy);
     const ShardPlacement at_e = expert_shards(strategy, shard_e, xi_e);
-    const Links near{.hb = rates_.hb, .net = nic(ring_pattern(stride), domains_of_shard(strategy))};
+    const Links near{.hb = rates_.hb,
+                     .net = nic(FlowKind::ring, stride, domains_of_shard(strategy))};
     const double gathers = software_.reshard_after_forward ? 2 : 1;
     if (software_.stack == SoftwareClass::eager) {
       const auto ring = [&](double parameters, double of, double xi, const Links& on) {
@@ -233,8 +234,7 @@ Text CalibratedExplanation::add_experts_collective(std::string_view symbol,
 }
 
 Text CalibratedExplanation::nic_of_dp() {
-  const std::int64_t stride = stride_of(strategy_);
-  return nic("dp", ring_pattern(stride), stride * strategy_.dp.net);
+  return nic("dp", FlowKind::ring, strategy_.tp.net, domains_of(strategy_));
 }
 
 void CalibratedExplanation::add_synchronisation() {
@@ -270,7 +270,7 @@ void CalibratedExplanation::add_micro_batch_collectives(const Shards& shards,
                                                         double experts_in_domain) {
   const ShardPlacement at_d = dense_shards(strategy_);
   const ShardPlacement at_e = expert_shards(strategy_, shards.experts, experts_in_domain);
-  const Text near = strategy_.replicas() > 1 ? nic("shard", ring_pattern(stride_of(strategy_)),
+  const Text near = strategy_.replicas() > 1 ? nic("shard", FlowKind::ring, strategy_.tp.net,
                                                    domains_of_shard(strategy_))
                                              : nic_of_dp();
   const Text gathers{workload_.software.reshard_after_forward ? 2.0 : 1.0};

@@ -52,10 +52,9 @@ Workload of_eight_nodes() {
 constexpr Strategy kInNodes{.tp = {.hb = 8}, .dp = {.net = 8}};
 
 RoutingFactors slowed(double slowdown) {
-  return {.spans = {{.gpus = 64, .slowdown = RoutedSpan::alike(slowdown)}}};
+  return uniform_factors(slowdown);
 }
 
-/// Perfectly balanced where ideal, a half slower as it is, twice as slow on an unlucky draw.
 RoutingResult half_slower() {
   RoutingResult routing;
   routing.factors = slowed(1.5);
