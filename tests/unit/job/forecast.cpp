@@ -225,3 +225,34 @@ TEST_CASE("what p95 takes for granted of hashed paths is told where they vary") 
   inputs.routing->unlucky = inputs.routing->factors;
   CHECK(forecast_of(inputs, warnings)->routing->assumptions.empty());
 }
+
+TEST_CASE("a plan is slower while a card has one of its two ports, the less the more it computes") {
+  Workload workload = of_eight_nodes();
+  const auto speed = [&](const std::optional<RoutingResult>& routing) {
+    return speed_with_port_down(workload, make_plan(workload, kInNodes), routing);
+  };
+  const double alone = speed({});
+  CHECK(alone < 1);
+  CHECK(alone > 0.5);
+  // The same as S = 2 on all that crosses the network.
+  RoutingResult routing;
+  routing.card_down = slowed(2);
+  CHECK(speed(routing) == near(alone));
+  workload.run.global_batch *= 4;
+  CHECK(speed({}) > alone);
+
+  // A speed that is given stands; without a plan there is none.
+  std::vector<std::string> warnings;
+  FailureRates links = rates(1e-6);
+  links.components.front().unit = FailureUnit::link;
+  links.components.front().repair = Seconds{86400};
+  const Plan plan = make_plan(workload, kInNodes);
+  ForecastInputs inputs{.rates = links,
+                        .recovery = {.access = AccessLinks::dual_tor},
+                        .gpus = 64,
+                        .workload = &workload,
+                        .plan = &plan};
+  CHECK(forecast_of(inputs, warnings)->reliability.has_value());
+  inputs.plan = nullptr;
+  CHECK_THROWS_AS(forecast_of(inputs, warnings), UsageError);
+}
