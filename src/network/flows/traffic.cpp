@@ -40,14 +40,13 @@ struct Senders {
 /// What one phase of plain groups sends to whom, each offset once.
 template <class Visit>
 void visit_offsets(const GroupFlows& groups, Visit&& visit) {
-  const auto [kind, stride, n] = groups;
-  const std::int64_t period = groups.period();
+  const std::int64_t stride = groups.stride, n = groups.ranks, period = groups.period();
   const auto up = [&](std::int64_t k) { visit(Senders{k * stride, period, 0, (n - k) * stride}); };
   const auto down = [&](std::int64_t k) {
     visit(Senders{-k * stride, period, k * stride, period});
   };
   if (n < 2) return;
-  switch (kind) {
+  switch (groups.kind) {
     case FlowKind::ring:
       up(1);
       down(n - 1);
