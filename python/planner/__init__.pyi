@@ -65,6 +65,7 @@ def optimize(
     economics: Optional[Value] = ...,
     top: Optional[Value] = ...,
     pareto: Optional[bool] = ...,
+    traffic: Optional[bool] = ...,
     explain: Optional[bool] = ...,
     emit: Optional[Value] = ...,
     threads: Optional[Value] = ...,
@@ -72,7 +73,9 @@ def optimize(
     qps: Optional[Value] = ...,
     entropy: Optional[Value] = ...,
     striping: Optional[Value] = ...,
-    fail_uplinks: Optional[Value] = ...,
+    fail: Optional[Value] = ...,
+    port_down: Optional[Value] = ...,
+    uplink_use: Optional[Value] = ...,
     same_hash: Optional[bool] = ...,
     placement: Optional[Value] = ...,
     free_gpus: Optional[Value] = ...,
@@ -163,6 +166,7 @@ def optimize(
     economics (NAME|FILE): whose rent of the GPU it is (cost: us-2026)
     top (K): how many strategies to list (default 5)
     pareto: the front of time against memory, from the search
+    traffic: what the plan sends, and what links carry
     explain: show each formula with its numbers
     emit (STACK): settings for megatron, nemo, torchtitan or deepspeed
     threads (N): of the search or fit (default: all cores)
@@ -170,7 +174,9 @@ def optimize(
     qps (N): queue pairs per pair of ports (default 1)
     entropy (SHARE): of the QPs that the hash tells apart, 0 to 1
     striping (static|adaptive): of bytes over queue pairs (default static)
-    fail_uplinks (K): uplinks of one leaf that are down
+    fail (WHAT): uplink:K, nic-link, tor, plane, agg:K or core:K
+    port_down (fixed|rebalanced): who carries its bytes: its card, or the node (default fixed)
+    uplink_use (shared|alone): other jobs on units that the job shares (default shared)
     same_hash: all tiers hash alike: polarization
     placement (NAME): whole, partial, random, zone-pair or pp-across-pods
     free_gpus (LIST): of each pod, zone or else leaf: the job takes the minimum cut
@@ -258,6 +264,7 @@ def estimate(
     inter_zone_links: Optional[Value] = ...,
     gpu_hour_price: Optional[Value] = ...,
     economics: Optional[Value] = ...,
+    traffic: Optional[bool] = ...,
     explain: Optional[bool] = ...,
     emit: Optional[Value] = ...,
     threads: Optional[Value] = ...,
@@ -265,7 +272,9 @@ def estimate(
     qps: Optional[Value] = ...,
     entropy: Optional[Value] = ...,
     striping: Optional[Value] = ...,
-    fail_uplinks: Optional[Value] = ...,
+    fail: Optional[Value] = ...,
+    port_down: Optional[Value] = ...,
+    uplink_use: Optional[Value] = ...,
     same_hash: Optional[bool] = ...,
     placement: Optional[Value] = ...,
     free_gpus: Optional[Value] = ...,
@@ -351,6 +360,7 @@ def estimate(
     inter_zone_links (N): of each zone of a two-zone tree
     gpu_hour_price (USD): of one GPU, all included: adds dollars
     economics (NAME|FILE): whose rent of the GPU it is (cost: us-2026)
+    traffic: what the plan sends, and what links carry
     explain: show each formula with its numbers
     emit (STACK): settings for megatron, nemo, torchtitan or deepspeed
     threads (N): of the search or fit (default: all cores)
@@ -358,7 +368,9 @@ def estimate(
     qps (N): queue pairs per pair of ports (default 1)
     entropy (SHARE): of the QPs that the hash tells apart, 0 to 1
     striping (static|adaptive): of bytes over queue pairs (default static)
-    fail_uplinks (K): uplinks of one leaf that are down
+    fail (WHAT): uplink:K, nic-link, tor, plane, agg:K or core:K
+    port_down (fixed|rebalanced): who carries its bytes: its card, or the node (default fixed)
+    uplink_use (shared|alone): other jobs on units that the job shares (default shared)
     same_hash: all tiers hash alike: polarization
     placement (NAME): whole, partial, random, zone-pair or pp-across-pods
     free_gpus (LIST): of each pod, zone or else leaf: the job takes the minimum cut
@@ -391,6 +403,140 @@ def estimate(
     repair (H): mean hours until a failed part is back
     crews (N): repairs at once (default: as many as needed)
     repair_visits (DAYS): repair all failed nodes every so many days
+    data_dir (DIR): look up models and catalog here first
+
+    Returns an Answer; raises PlannerError."""
+
+def traffic(
+    *,
+    model: Optional[Value] = ...,
+    system: Optional[Value] = ...,
+    gpus: Optional[Value] = ...,
+    global_batch: Optional[Value] = ...,
+    seq: Optional[Value] = ...,
+    precision: Optional[Value] = ...,
+    tokens: Optional[Value] = ...,
+    timing: Optional[Value] = ...,
+    software: Optional[Value] = ...,
+    attention: Optional[Value] = ...,
+    tp_overlap: Optional[bool] = ...,
+    micro_batches_per_flush: Optional[Value] = ...,
+    expert_overlap: Optional[bool] = ...,
+    expert_domain_limit: Optional[Value] = ...,
+    dispatch_bytes: Optional[Value] = ...,
+    communication_sm_share: Optional[Value] = ...,
+    calibration: Optional[Value] = ...,
+    hb_domain: Optional[Value] = ...,
+    hb_bandwidth: Optional[Value] = ...,
+    network_bandwidth: Optional[Value] = ...,
+    memory: Optional[Value] = ...,
+    tp: Optional[Value] = ...,
+    pp: Optional[Value] = ...,
+    dp: Optional[Value] = ...,
+    cp: Optional[Value] = ...,
+    ep: Optional[Value] = ...,
+    expert_tp: Optional[Value] = ...,
+    interleave: Optional[Value] = ...,
+    micro_batch: Optional[Value] = ...,
+    recompute: Optional[Value] = ...,
+    zero: Optional[Value] = ...,
+    shard_ranks: Optional[Value] = ...,
+    sequence_parallel: Optional[bool] = ...,
+    tp_hb: Optional[Value] = ...,
+    pp_hb: Optional[Value] = ...,
+    dp_hb: Optional[Value] = ...,
+    cp_hb: Optional[Value] = ...,
+    ep_hb: Optional[Value] = ...,
+    schedule: Optional[Value] = ...,
+    bytes_per_param: Optional[Value] = ...,
+    topology: Optional[Value] = ...,
+    radix: Optional[Value] = ...,
+    port_gbps: Optional[Value] = ...,
+    rails: Optional[Value] = ...,
+    planes: Optional[Value] = ...,
+    oversubscription: Optional[Value] = ...,
+    inter_zone_links: Optional[Value] = ...,
+    routing: Optional[Value] = ...,
+    qps: Optional[Value] = ...,
+    entropy: Optional[Value] = ...,
+    striping: Optional[Value] = ...,
+    fail: Optional[Value] = ...,
+    port_down: Optional[Value] = ...,
+    uplink_use: Optional[Value] = ...,
+    same_hash: Optional[bool] = ...,
+    placement: Optional[Value] = ...,
+    free_gpus: Optional[Value] = ...,
+    cluster_gpus: Optional[Value] = ...,
+    rack_share: Optional[Value] = ...,
+    peers: Optional[Value] = ...,
+    path_efficiency: Optional[Value] = ...,
+    quantile: Optional[Value] = ...,
+    data_dir: Optional[Value] = ...,
+) -> Answer:
+    """What a plan sends, and what links carry of it.
+
+    model (NAME|FILE): a name (planner list models), or a JSON file
+    system (NAME|FILE): GPU, HB domain, network (default dgx-h100)
+    gpus (N): GPUs in all (--objective cost: a list too)
+    global_batch (N): sequences per iteration (default: reference run)
+    seq (N): tokens per sequence (default: reference run)
+    precision (NAME): of the matrix products (default bf16)
+    tokens (N): tokens to train, e.g. 15T: adds days, GPU-hours
+    timing (MODEL): calibrated (default) or closed-form
+    software (CLASS): eager, flash, torch, mcore or te (default: by GPU)
+    attention (KERNEL): unfused, flash1, flash2 or cudnn
+    tp_overlap: torch's asynchronous tensor parallelism (te overlaps anyway)
+    micro_batches_per_flush (N): after which pipelines drain (default: all)
+    expert_overlap: all-to-alls overlap another micro-batch (DualPipe)
+    expert_domain_limit (N): HB domains that one token's experts lie in
+    dispatch_bytes (N): per element sent to the experts: 1 for fp8 (2)
+    communication_sm_share (X): of the SMs, taken by communication (0)
+    calibration (NAME|FILE): constants of the calibrated model
+    hb_domain (K): GPUs per HB domain
+    hb_bandwidth (GB/s): in an HB domain, per GPU and direction
+    network_bandwidth (GB/s): between HB domains, per GPU and direction
+    memory (GB): of one GPU, 1 GB is 1e9 bytes
+    tp (N): tensor parallel degree
+    pp (N): pipeline parallel degree
+    dp (N): data parallel degree
+    cp (N): context parallel degree
+    ep (N): expert parallel degree
+    expert_tp (N): tensor parallel degree of the experts
+    interleave (N): model chunks per pipeline rank
+    micro_batch (N): sequences per micro-batch
+    recompute (MODE): none, selective (default) or full
+    zero (STAGE): ZeRO stage 0 (default) to 3
+    shard_ranks (N): ranks that ZeRO 3 shards over (hybrid: not all)
+    sequence_parallel: shard norms along the sequence too (default)
+    tp_hb (N): tensor parallel ranks inside an HB domain
+    pp_hb (N): pipeline ranks inside an HB domain
+    dp_hb (N): data parallel ranks inside an HB domain
+    cp_hb (N): context parallel ranks inside an HB domain
+    ep_hb (N): expert parallel ranks inside an HB domain
+    schedule (NAME): 1f1b, interleaved, zb-1p or zb-2p
+    bytes_per_param (N): weights, gradients and optimizer (default 18)
+    topology (NAME): fat-tree, rail-optimized, superpod, rail-only, …
+    radix (K): ports of a switch at the port speed
+    port_gbps (GBPS): speed of a port, Gb/s per direction
+    rails (R): GPUs of an HB domain that have a rail of their own
+    planes (P): disjoint networks, a port of each GPU on every one
+    oversubscription (D:U): bandwidth of a leaf down and up
+    inter_zone_links (N): of each zone of a two-zone tree
+    routing (NAME): ecmp, ecmp-qp, pin, te, c4p, spray or dual-plane
+    qps (N): queue pairs per pair of ports (default 1)
+    entropy (SHARE): of the QPs that the hash tells apart, 0 to 1
+    striping (static|adaptive): of bytes over queue pairs (default static)
+    fail (WHAT): uplink:K, nic-link, tor, plane, agg:K or core:K
+    port_down (fixed|rebalanced): who carries its bytes: its card, or the node (default fixed)
+    uplink_use (shared|alone): other jobs on units that the job shares (default shared)
+    same_hash: all tiers hash alike: polarization
+    placement (NAME): whole, partial, random, zone-pair or pp-across-pods
+    free_gpus (LIST): of each pod, zone or else leaf: the job takes the minimum cut
+    cluster_gpus (N): of the whole network (default: the job's)
+    rack_share (SHARE): of a rack's slices that a partial job uses (0.5)
+    peers (N): ranks an all-to-all sends to at a time (default 1)
+    path_efficiency (SHARE): goodput of planned or sprayed paths (default 1)
+    quantile (P): of the slowdown (default 0.99)
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
@@ -458,6 +604,32 @@ def collective(
     hb_domain: Optional[Value] = ...,
     hb_bandwidth: Optional[Value] = ...,
     network_bandwidth: Optional[Value] = ...,
+    topology: Optional[Value] = ...,
+    radix: Optional[Value] = ...,
+    port_gbps: Optional[Value] = ...,
+    rails: Optional[Value] = ...,
+    planes: Optional[Value] = ...,
+    oversubscription: Optional[Value] = ...,
+    inter_zone_links: Optional[Value] = ...,
+    routing: Optional[Value] = ...,
+    qps: Optional[Value] = ...,
+    entropy: Optional[Value] = ...,
+    striping: Optional[Value] = ...,
+    fail: Optional[Value] = ...,
+    port_down: Optional[Value] = ...,
+    uplink_use: Optional[Value] = ...,
+    same_hash: Optional[bool] = ...,
+    placement: Optional[Value] = ...,
+    free_gpus: Optional[Value] = ...,
+    cluster_gpus: Optional[Value] = ...,
+    rack_share: Optional[Value] = ...,
+    peers: Optional[Value] = ...,
+    path_efficiency: Optional[Value] = ...,
+    quantile: Optional[Value] = ...,
+    channels: Optional[Value] = ...,
+    channel_buffer: Optional[Value] = ...,
+    round_trip: Optional[Value] = ...,
+    clear_to_send: Optional[Value] = ...,
     explain: Optional[bool] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
@@ -474,6 +646,32 @@ def collective(
     hb_domain (K): GPUs per HB domain
     hb_bandwidth (GB/s): in an HB domain, per GPU and direction
     network_bandwidth (GB/s): between HB domains, per GPU and direction
+    topology (NAME): fat-tree, rail-optimized, superpod, rail-only, …
+    radix (K): ports of a switch at the port speed
+    port_gbps (GBPS): speed of a port, Gb/s per direction
+    rails (R): GPUs of an HB domain that have a rail of their own
+    planes (P): disjoint networks, a port of each GPU on every one
+    oversubscription (D:U): bandwidth of a leaf down and up
+    inter_zone_links (N): of each zone of a two-zone tree
+    routing (NAME): ecmp, ecmp-qp, pin, te, c4p, spray or dual-plane
+    qps (N): queue pairs per pair of ports (default 1)
+    entropy (SHARE): of the QPs that the hash tells apart, 0 to 1
+    striping (static|adaptive): of bytes over queue pairs (default static)
+    fail (WHAT): uplink:K, nic-link, tor, plane, agg:K or core:K
+    port_down (fixed|rebalanced): who carries its bytes: its card, or the node (default fixed)
+    uplink_use (shared|alone): other jobs on units that the job shares (default shared)
+    same_hash: all tiers hash alike: polarization
+    placement (NAME): whole, partial, random, zone-pair or pp-across-pods
+    free_gpus (LIST): of each pod, zone or else leaf: the job takes the minimum cut
+    cluster_gpus (N): of the whole network (default: the job's)
+    rack_share (SHARE): of a rack's slices that a partial job uses (0.5)
+    peers (N): ranks an all-to-all sends to at a time (default 1)
+    path_efficiency (SHARE): goodput of planned or sprayed paths (default 1)
+    quantile (P): of the slowdown (default 0.99)
+    channels (N): with a buffer each
+    channel_buffer (SIZE): of one channel: 1MiB
+    round_trip (US): of an unloaded network, microseconds
+    clear_to_send (US): that a sender waits for it besides (0)
     explain: show each formula with its numbers
     data_dir (DIR): look up models and catalog here first
 
@@ -486,7 +684,9 @@ def cost(
     qps: Optional[Value] = ...,
     entropy: Optional[Value] = ...,
     striping: Optional[Value] = ...,
-    fail_uplinks: Optional[Value] = ...,
+    fail: Optional[Value] = ...,
+    port_down: Optional[Value] = ...,
+    uplink_use: Optional[Value] = ...,
     same_hash: Optional[bool] = ...,
     placement: Optional[Value] = ...,
     rack_share: Optional[Value] = ...,
@@ -528,7 +728,9 @@ def cost(
     qps (N): queue pairs per pair of ports (default 1)
     entropy (SHARE): of the QPs that the hash tells apart, 0 to 1
     striping (static|adaptive): of bytes over queue pairs (default static)
-    fail_uplinks (K): uplinks of one leaf that are down
+    fail (WHAT): uplink:K, nic-link, tor, plane, agg:K or core:K
+    port_down (fixed|rebalanced): who carries its bytes: its card, or the node (default fixed)
+    uplink_use (shared|alone): other jobs on units that the job shares (default shared)
     same_hash: all tiers hash alike: polarization
     placement (NAME): whole, partial, random, zone-pair or pp-across-pods
     rack_share (SHARE): of a rack's slices that a partial job uses (0.5)
@@ -570,7 +772,9 @@ def compare(
     qps: Optional[Value] = ...,
     entropy: Optional[Value] = ...,
     striping: Optional[Value] = ...,
-    fail_uplinks: Optional[Value] = ...,
+    fail: Optional[Value] = ...,
+    port_down: Optional[Value] = ...,
+    uplink_use: Optional[Value] = ...,
     same_hash: Optional[bool] = ...,
     placement: Optional[Value] = ...,
     rack_share: Optional[Value] = ...,
@@ -612,7 +816,9 @@ def compare(
     qps (N): queue pairs per pair of ports (default 1)
     entropy (SHARE): of the QPs that the hash tells apart, 0 to 1
     striping (static|adaptive): of bytes over queue pairs (default static)
-    fail_uplinks (K): uplinks of one leaf that are down
+    fail (WHAT): uplink:K, nic-link, tor, plane, agg:K or core:K
+    port_down (fixed|rebalanced): who carries its bytes: its card, or the node (default fixed)
+    uplink_use (shared|alone): other jobs on units that the job shares (default shared)
     same_hash: all tiers hash alike: polarization
     placement (NAME): whole, partial, random, zone-pair or pp-across-pods
     rack_share (SHARE): of a rack's slices that a partial job uses (0.5)
@@ -704,6 +910,7 @@ def sweep(
     economics: Optional[Value] = ...,
     top: Optional[Value] = ...,
     pareto: Optional[bool] = ...,
+    traffic: Optional[bool] = ...,
     explain: Optional[bool] = ...,
     emit: Optional[Value] = ...,
     threads: Optional[Value] = ...,
@@ -711,7 +918,9 @@ def sweep(
     qps: Optional[Value] = ...,
     entropy: Optional[Value] = ...,
     striping: Optional[Value] = ...,
-    fail_uplinks: Optional[Value] = ...,
+    fail: Optional[Value] = ...,
+    port_down: Optional[Value] = ...,
+    uplink_use: Optional[Value] = ...,
     same_hash: Optional[bool] = ...,
     placement: Optional[Value] = ...,
     free_gpus: Optional[Value] = ...,
@@ -762,6 +971,10 @@ def sweep(
     in_switch_reduction: Optional[Value] = ...,
     network_reach: Optional[Value] = ...,
     library: Optional[Value] = ...,
+    channels: Optional[Value] = ...,
+    channel_buffer: Optional[Value] = ...,
+    round_trip: Optional[Value] = ...,
+    clear_to_send: Optional[Value] = ...,
     scheme: Optional[Value] = ...,
     flows: Optional[Value] = ...,
     links: Optional[Value] = ...,
@@ -848,6 +1061,7 @@ def sweep(
     economics (NAME|FILE): whose rent of the GPU it is (cost: us-2026)
     top (K): how many strategies to list (default 5)
     pareto: the front of time against memory, from the search
+    traffic: what the plan sends, and what links carry
     explain: show each formula with its numbers
     emit (STACK): settings for megatron, nemo, torchtitan or deepspeed
     threads (N): of the search or fit (default: all cores)
@@ -855,7 +1069,9 @@ def sweep(
     qps (N): queue pairs per pair of ports (default 1)
     entropy (SHARE): of the QPs that the hash tells apart, 0 to 1
     striping (static|adaptive): of bytes over queue pairs (default static)
-    fail_uplinks (K): uplinks of one leaf that are down
+    fail (WHAT): uplink:K, nic-link, tor, plane, agg:K or core:K
+    port_down (fixed|rebalanced): who carries its bytes: its card, or the node (default fixed)
+    uplink_use (shared|alone): other jobs on units that the job shares (default shared)
     same_hash: all tiers hash alike: polarization
     placement (NAME): whole, partial, random, zone-pair or pp-across-pods
     free_gpus (LIST): of each pod, zone or else leaf: the job takes the minimum cut
@@ -906,6 +1122,10 @@ def sweep(
     in_switch_reduction (WHERE): hb, network or both (default none)
     network_reach (WHO): any-to-any (default) or rail-only
     library (NAME|FILE): latencies, efficiencies; or ideal (default nccl)
+    channels (N): with a buffer each
+    channel_buffer (SIZE): of one channel: 1MiB
+    round_trip (US): of an unloaded network, microseconds
+    clear_to_send (US): that a sender waits for it besides (0)
     scheme (NAME): ecmp (default), ecmp-qp, pin, te, c4p, spray or dual-plane
     flows (N): pairs of ports that send, before QPs
     links (N): that the flows are spread over
@@ -943,7 +1163,9 @@ def routing(
     qps: Optional[Value] = ...,
     entropy: Optional[Value] = ...,
     striping: Optional[Value] = ...,
-    fail_uplinks: Optional[Value] = ...,
+    fail: Optional[Value] = ...,
+    port_down: Optional[Value] = ...,
+    uplink_use: Optional[Value] = ...,
     same_hash: Optional[bool] = ...,
     placement: Optional[Value] = ...,
     free_gpus: Optional[Value] = ...,
@@ -979,7 +1201,9 @@ def routing(
     qps (N): queue pairs per pair of ports (default 1)
     entropy (SHARE): of the QPs that the hash tells apart, 0 to 1
     striping (static|adaptive): of bytes over queue pairs (default static)
-    fail_uplinks (K): uplinks of one leaf that are down
+    fail (WHAT): uplink:K, nic-link, tor, plane, agg:K or core:K
+    port_down (fixed|rebalanced): who carries its bytes: its card, or the node (default fixed)
+    uplink_use (shared|alone): other jobs on units that the job shares (default shared)
     same_hash: all tiers hash alike: polarization
     placement (NAME): whole, partial, random, zone-pair or pp-across-pods
     free_gpus (LIST): of each pod, zone or else leaf: the job takes the minimum cut

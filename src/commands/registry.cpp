@@ -18,6 +18,7 @@
 #include "planner/commands/schema/schema.hpp"
 #include "planner/commands/show/show.hpp"
 #include "planner/commands/sweep/sweep.hpp"
+#include "planner/commands/traffic/traffic.hpp"
 #include "planner/commands/validate/validate.hpp"
 
 namespace planner::commands {
@@ -36,9 +37,9 @@ Command report() {
 
 std::span<const Command> registry() {
   static const std::vector<Command> kCommands{
-      optimize(), estimate(), network(),     collective(), cost(),     compare(),
-      sweep(),    routing(),  reliability(), hfreduce(),   validate(), calibrate(),
-      report(),   diff(),     list(),        show(),       schema()};
+      optimize(),  estimate(), traffic(), network(),     collective(), cost(),
+      compare(),   sweep(),    routing(), reliability(), hfreduce(),   validate(),
+      calibrate(), report(),   diff(),    list(),        show(),       schema()};
   return kCommands;
 }
 

@@ -1,6 +1,7 @@
 #include "planner/domain/routing.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 namespace planner {
 
@@ -33,7 +34,9 @@ RoutingSettings overlaid(const RoutingSettings& base, const RoutingSettings& ove
   if (!scheme || deals) fill(&S::striping);
   if (!scheme || planned) fill(&S::efficiency);
   fill(&S::quantile);
-  fill(&S::fail_uplinks);
+  fill(&S::fail);
+  fill(&S::channels);
+  fill(&S::uplinks);
   fill(&S::same_hash);
   fill(&S::placement);
   if (placed == Placement::partial) fill(&S::rack_share);
@@ -53,33 +56,81 @@ std::string_view name_of(TrafficPattern pattern) {
       return "all_to_all";
     case TrafficPattern::p2p:
       return "p2p";
-    case TrafficPattern::rings_2:
-      return "rings_2";
-    case TrafficPattern::rings_3:
-      return "rings_3";
-    case TrafficPattern::rings_4:
-      return "rings_4";
-    case TrafficPattern::rings_8:
-      return "rings_8";
   }
   return "";
 }
 
-double RoutingFactors::slowdown(TrafficPattern pattern, std::int64_t gpus) const {
-  if (spans.empty()) return 1;
-  const auto holds = std::find_if(spans.begin(), spans.end(),
-                                  [&](const RoutedSpan& span) { return gpus <= span.gpus; });
-  const RoutedSpan& span = holds == spans.end() ? spans.back() : *holds;
-  return span.slowdown[static_cast<std::size_t>(pattern)];
+std::string_view name_of(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::uplink:
+      return "uplink";
+    case FaultKind::nic_link:
+      return "nic-link";
+    case FaultKind::tor:
+      return "tor";
+    case FaultKind::plane:
+      return "plane";
+    case FaultKind::aggregation:
+      return "agg";
+    case FaultKind::core:
+      return "core";
+  }
+  return "";
 }
 
-RoutingFactors relative(RoutingFactors factors, const RoutingFactors& reference) {
-  for (RoutedSpan& span : factors.spans) {
-    for (const TrafficPattern pattern : kTrafficPatterns) {
-      span.slowdown[static_cast<std::size_t>(pattern)] /= reference.slowdown(pattern, span.gpus);
-    }
+std::string text_of(const Fault& fault) {
+  std::string text{name_of(fault.kind)};
+  if (is_counted(fault.kind)) text += ':' + std::to_string(fault.count);
+  return text;
+}
+
+std::optional<Fault> fault_named(std::string_view text) {
+  constexpr std::int64_t kMost = 1'000'000'000;
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  for (const FaultKind kind : kFaultKinds) {
+    if (text.substr(0, colon) != name_of(kind)) continue;
+    Fault fault{.kind = kind};
+    if (colon == text.size()) return fault;
+    const char* const end = text.data() + text.size();
+    const auto [read, error] = std::from_chars(text.data() + colon + 1, end, fault.count);
+    const bool whole = error == std::errc{} && read == end && fault.count >= 0;
+    if (!whole || fault.count > kMost || !is_counted(kind)) return std::nullopt;
+    return fault;
   }
-  return factors;
+  return std::nullopt;
+}
+
+namespace {
+
+class Uniform : public GroupSlowdowns {
+ public:
+  explicit Uniform(double slowdown) : slowdown_(slowdown) {}
+  [[nodiscard]] double of(const GroupFlows&) const override { return slowdown_; }
+
+ private:
+  double slowdown_;
+};
+
+class Relative : public GroupSlowdowns {
+ public:
+  Relative(RoutingFactors factors, RoutingFactors reference)
+      : factors_(std::move(factors)), reference_(std::move(reference)) {}
+  [[nodiscard]] double of(const GroupFlows& groups) const override {
+    return factors_.slowdown(groups) / reference_.slowdown(groups);
+  }
+
+ private:
+  RoutingFactors factors_, reference_;
+};
+
+}  // namespace
+
+RoutingFactors uniform_factors(double slowdown) {
+  return RoutingFactors(std::make_shared<const Uniform>(slowdown));
+}
+
+RoutingFactors relative(const RoutingFactors& factors, const RoutingFactors& reference) {
+  return RoutingFactors(std::make_shared<const Relative>(factors, reference));
 }
 
 }  // namespace planner

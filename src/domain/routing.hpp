@@ -2,9 +2,14 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "planner/domain/flows.hpp"
 
 namespace planner {
 
@@ -51,6 +56,59 @@ constexpr std::string_view name_of(Striping striping) {
   return striping == Striping::adaptive ? "adaptive" : "static";
 }
 
+/// How busy other jobs keep the uplinks of a unit that the job has only a part of.
+enum class UplinkUse {
+  shared,  ///< as busy as the job: it gets the share of them that it has of the unit's GPUs
+  alone,   ///< idle: the job gets all of them
+};
+inline constexpr std::array kUplinkUses{UplinkUse::shared, UplinkUse::alone};
+
+constexpr std::string_view name_of(UplinkUse use) {
+  return use == UplinkUse::alone ? "alone" : "shared";
+}
+
+/// What a node does with the bytes of a port that is down.
+enum class Channels {
+  fixed,       ///< the other ports of its card carry them
+  rebalanced,  ///< all ports of the node do: bytes move over its HB domain
+};
+inline constexpr std::array kChannels{Channels::fixed, Channels::rebalanced};
+
+constexpr std::string_view name_of(Channels channels) {
+  return channels == Channels::rebalanced ? "rebalanced" : "fixed";
+}
+
+/// What is down.
+enum class FaultKind {
+  uplink,       ///< so many uplinks of one leaf
+  nic_link,     ///< a link between a card and its switch
+  tor,          ///< one of the leaf switches of a card
+  plane,        ///< one of several planes
+  aggregation,  ///< so many switches above leaves
+  core,         ///< so many links of one pod to the core
+};
+inline constexpr std::array kFaultKinds{FaultKind::uplink, FaultKind::nic_link,    FaultKind::tor,
+                                        FaultKind::plane,  FaultKind::aggregation, FaultKind::core};
+
+/// As on the command line: "nic-link", "agg".
+std::string_view name_of(FaultKind kind);
+
+struct Fault {
+  FaultKind kind = FaultKind::uplink;
+  std::int64_t count = 1;  ///< of uplinks, aggregation switches, core links
+
+  bool operator==(const Fault&) const = default;
+};
+
+/// Whether a fault is one of a number of things.
+constexpr bool is_counted(FaultKind kind) {
+  return kind == FaultKind::uplink || kind == FaultKind::aggregation || kind == FaultKind::core;
+}
+/// "uplink:2", "tor".
+std::string text_of(const Fault& fault);
+/// The fault that a text names; nothing: none does.
+std::optional<Fault> fault_named(std::string_view text);
+
 /// How a job is routed, as far as someone has said so.
 struct RoutingSettings {
   std::optional<RoutingScheme> scheme{};
@@ -59,8 +117,10 @@ struct RoutingSettings {
   std::optional<Striping> striping{};  ///< over the QPs
   std::optional<double> efficiency{};  ///< goodput of planned and sprayed paths over their share
   std::optional<double> quantile{};
-  std::optional<std::int64_t> fail_uplinks{};  ///< of one leaf
-  std::optional<bool> same_hash{};             ///< all tiers hash alike
+  std::optional<Fault> fail{};
+  std::optional<Channels> channels{};  ///< where a card's port is down
+  std::optional<UplinkUse> uplinks{};
+  std::optional<bool> same_hash{};  ///< all tiers hash alike
   std::optional<Placement> placement{};
   std::optional<double> rack_share{};   ///< of a rack's slices, where the placement is partial
   std::optional<std::int64_t> peers{};  ///< remote ranks that an all-to-all sends to at a time
@@ -73,88 +133,58 @@ struct RoutingSettings {
 /// What `over` says, and what `base` says of the rest.
 RoutingSettings overlaid(const RoutingSettings& base, const RoutingSettings& over);
 
-/// What ranks send at the same time, as the links of the network see it.
+/// Groups of ranks that stand for others, where no plan says which there are.
 enum class TrafficPattern {
-  ring,        ///< one ring over neighbouring ranks: one node's cards leave a leaf
-  all_rings,   ///< rings of the GPUs with the same place in their nodes: every card leaves the leaf
+  ring,        ///< one ring over neighbouring nodes: one node's cards leave a unit
+  all_rings,   ///< rings of the GPUs with the same place in their nodes: every card leaves the unit
   all_to_all,  ///< every rank to every other
-  p2p,         ///< one transfer of a pipeline while every card sends
-  rings_2,     ///< rings over every 2nd HB domain: two nodes' cards leave a leaf
-  rings_3,
-  rings_4,
-  rings_8,
+  p2p,         ///< a pipeline of two stages: every card sends to one far away
 };
-inline constexpr std::array kTrafficPatterns{TrafficPattern::ring,       TrafficPattern::all_rings,
-                                             TrafficPattern::all_to_all, TrafficPattern::p2p,
-                                             TrafficPattern::rings_2,    TrafficPattern::rings_3,
-                                             TrafficPattern::rings_4,    TrafficPattern::rings_8};
+inline constexpr std::array kTrafficPatterns{TrafficPattern::ring, TrafficPattern::all_rings,
+                                             TrafficPattern::all_to_all, TrafficPattern::p2p};
 
-/// Rings that leave a leaf side by side; nothing for patterns other than rings of some stride.
-constexpr std::optional<std::int64_t> ring_stride(TrafficPattern pattern) {
-  switch (pattern) {
-    case TrafficPattern::ring:
-      return 1;
-    case TrafficPattern::rings_2:
-      return 2;
-    case TrafficPattern::rings_3:
-      return 3;
-    case TrafficPattern::rings_4:
-      return 4;
-    case TrafficPattern::rings_8:
-      return 8;
-    case TrafficPattern::all_rings:
-    case TrafficPattern::all_to_all:
-    case TrafficPattern::p2p:
-      break;
-  }
-  return std::nullopt;
-}
-
-/// How the rings of groups load the network whose neighbours are `domains` HB domains apart: as
-/// many rings leave a leaf side by side, each with the last of its domains there. Strides between
-/// those that have a pattern count as the next larger one, beyond 8 as all rings.
-constexpr TrafficPattern ring_pattern(std::int64_t domains) {
-  if (domains <= 1) return TrafficPattern::ring;
-  if (domains <= 2) return TrafficPattern::rings_2;
-  if (domains <= 3) return TrafficPattern::rings_3;
-  if (domains <= 4) return TrafficPattern::rings_4;
-  return domains <= 8 ? TrafficPattern::rings_8 : TrafficPattern::all_rings;
-}
-
-/// "ring", "all_rings", "all_to_all", "p2p", "rings_2".
+/// "ring", "all_rings", "all_to_all", "p2p".
 std::string_view name_of(TrafficPattern pattern);
 
-/// Slowdowns S ≥ 1 of the collectives of groups that span no more than so many GPUs.
-struct RoutedSpan {
-  std::int64_t gpus = 0;                                            ///< in the order of placement
-  std::array<double, kTrafficPatterns.size()> slowdown = alike(1);  ///< by TrafficPattern
+/// Slowdowns S ≥ 1 of groups of ranks, as functions of who they are: the same groups always get the
+/// same.
+class GroupSlowdowns {
+ public:
+  GroupSlowdowns() = default;
+  GroupSlowdowns(const GroupSlowdowns&) = delete;
+  GroupSlowdowns& operator=(const GroupSlowdowns&) = delete;
+  virtual ~GroupSlowdowns() = default;
 
-  /// The same slowdown of every pattern.
-  static constexpr std::array<double, kTrafficPatterns.size()> alike(double slowdown) {
-    std::array<double, kTrafficPatterns.size()> all{};
-    for (double& one : all) one = slowdown;
-    return all;
-  }
-
-  bool operator==(const RoutedSpan&) const = default;
+  [[nodiscard]] virtual double of(const GroupFlows& groups) const = 0;
 };
 
-/// What routing leaves of the network's bandwidth, one factor per collective and span:
-///   t = α + bytes · factor / (BW · cc_eff / S),   S = slowdown(pattern, GPUs that the group
-///   spans),
+/// What routing leaves of the network's bandwidth, one factor for the groups of each axis of a
+/// plan:
+///   t = α + bytes · factor / (BW · cc_eff / S),   S = slowdown(groups),
 /// with a cap by NVLink or the card as min() after S. The default leaves every time untouched.
 ///
 /// S is against a network without oversubscription and contains it: these factors stand in the
 /// place of a workload's `network_tiers`, never beside them. A rate measured on a cluster already
 /// has that cluster's S in it: relative() divides by it.
-struct RoutingFactors {
-  std::vector<RoutedSpan> spans{};  ///< smallest first; beyond the last, its factors hold
+class RoutingFactors {
+ public:
+  RoutingFactors() = default;
+  explicit RoutingFactors(std::shared_ptr<const GroupSlowdowns> slowdowns)
+      : slowdowns_(std::move(slowdowns)) {}
 
-  [[nodiscard]] double slowdown(TrafficPattern pattern, std::int64_t gpus) const;
+  [[nodiscard]] double slowdown(const GroupFlows& groups) const {
+    return slowdowns_ ? slowdowns_->of(groups) : 1;
+  }
+  /// The same factors, not ones like them.
   bool operator==(const RoutingFactors&) const = default;
+
+ private:
+  std::shared_ptr<const GroupSlowdowns> slowdowns_;
 };
 
+/// The same slowdown of all groups.
+RoutingFactors uniform_factors(double slowdown);
 /// Slowdowns over those of a reference on the same network.
-RoutingFactors relative(RoutingFactors factors, const RoutingFactors& reference);
+RoutingFactors relative(const RoutingFactors& factors, const RoutingFactors& reference);
 
 }  // namespace planner

@@ -33,11 +33,11 @@ NetworkShares::NetworkShares(const Workload& workload)
   }
 }
 
-double NetworkShares::of(TrafficPattern pattern, std::int64_t gpus) const {
-  if (routing_) return beside_storage_ / routing_->slowdown(pattern, gpus);
+double NetworkShares::of(const GroupFlows& groups) const {
+  if (routing_) return beside_storage_ / routing_->slowdown(groups);
   double share = 1;
   for (const NetworkTier& tier : tiers_) {
-    if (gpus > tier.gpus) share = std::min(share, tier.bandwidth_share);
+    if (groups.period() > tier.gpus) share = std::min(share, tier.bandwidth_share);
   }
   return beside_storage_ * share;
 }

@@ -45,6 +45,9 @@ struct Workload {
   std::optional<RoutingFactors> routing{};
   /// What storage on the same network moves through each GPU's share of it, on average over time.
   BytesPerSecond storage_traffic{};
+  /// The network joins no GPUs of different places in their HB domains: what changes its place is
+  /// first moved over the domain (rail-only paper, arXiv 2307.12169, Appendix D).
+  bool rails_apart = false;
   /// Only pipelines may reach further than so many GPUs in the order of placement.
   std::optional<std::int64_t> stage_limit{};
   Software software{};  ///< looked at by the calibrated model only
@@ -73,9 +76,7 @@ class NetworkShares {
 
   /// Every group gets all of it.
   [[nodiscard]] bool full() const { return tiers_.empty() && !routing_ && beside_storage_ == 1; }
-  /// @param pattern  that the group sends in
-  /// @param gpus  consecutive ones that it spans
-  [[nodiscard]] double of(TrafficPattern pattern, std::int64_t gpus) const;
+  [[nodiscard]] double of(const GroupFlows& groups) const;
 
  private:
   std::vector<NetworkTier> tiers_;

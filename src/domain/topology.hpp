@@ -111,9 +111,12 @@ struct Hpn {
   std::int64_t host_port_gbps = 200;
   std::int64_t tor_uplinks = 60;    ///< one to each aggregation switch of the plane
   std::int64_t agg_core_ports = 8;  ///< kept for the core on each aggregation switch
-  bool rail_only_tier2 = false;     ///< each rail in planes of its own
-  std::int64_t max_pods = 1;        ///< beyond one, the core joins them
-  bool core_layer = false;          ///< count the core for a single pod too
+  /// 1: aggregation switches reach all ToRs, and the ports of a NIC are one address; left out: a
+  /// plane for each ToR of a rail.
+  std::optional<std::int64_t> planes{};
+  bool rail_only_tier2 = false;  ///< each rail in planes of its own
+  std::int64_t max_pods = 1;     ///< beyond one, the core joins them
+  bool core_layer = false;       ///< count the core for a single pod too
 
   bool operator==(const Hpn&) const = default;
 };

@@ -32,10 +32,10 @@ BytesPerSecond network_of(const CollectiveJob& job) {
   if (!host || job.gpus <= domain) return job.system.network_bandwidth;
   if (job.kind == CollectiveKind::point_to_point) return host->port;
   if (job.kind == CollectiveKind::all_to_all) {
-    const Flows flows{Flows::Kind::all_to_all, domain, job.gpus / domain};
+    const GroupFlows flows{FlowKind::all_to_all, domain, job.gpus / domain};
     return host->rate(host->load(flows), 1);
   }
-  const Flows ring{Flows::Kind::ring, 1, job.gpus};
+  const GroupFlows ring{FlowKind::ring, 1, job.gpus};
   return host->rate(host->load(ring), 1) / real(domain);
 }
 
@@ -69,8 +69,8 @@ std::vector<Symbol> values_of(const CollectiveJob& job, Bytes size, const TimedA
          {"k", real(one.pipeline->chunks)}});
     return values;
   }
-  const CollectiveLinks links =
-      links_of(job.library, one.method, job.system.hb_bandwidth, network_of(job), group);
+  const CollectiveLinks links = links_of(job.library, one.method, job.system.hb_bandwidth,
+                                         job.network(one.method.algorithm), group);
   add({{"C_F", links.hb.si()},
        {"C_S", links.net.si()},
        {"launch", links.launch.si()},
@@ -94,7 +94,43 @@ std::vector<ExplainedTerm> terms_of(const CollectiveFormula& formula,
   return out.take();
 }
 
+/// The library's algorithms, each with what it gets of the network, fastest first.
+std::vector<TimedAlgorithm> algorithms_of_library(const CollectiveJob& job, Bytes size) {
+  const auto timed_at = [&](BytesPerSecond network) {
+    return timed_algorithms(job.kind, size, job.group(), job.library, job.system.hb_bandwidth,
+                            network, job.in_switch);
+  };
+  if (!job.routing && !job.transport) return timed_at(job.system.network_bandwidth);
+  std::vector<TimedAlgorithm> all;
+  for (const Algorithm algorithm : algorithms_of(job.kind)) {
+    for (const TimedAlgorithm& one : timed_at(job.network(algorithm))) {
+      if (one.method.algorithm == algorithm) all.push_back(one);
+    }
+  }
+  std::stable_sort(all.begin(), all.end(), [](const TimedAlgorithm& a, const TimedAlgorithm& b) {
+    return a.time.total() < b.time.total();
+  });
+  return all;
+}
+
 }  // namespace
+
+double CollectiveJob::slowdown(CollectiveAlgorithm algorithm) const {
+  const CollectiveGroup all = group();
+  const auto domain = static_cast<std::int64_t>(all.fullest().hb);
+  const std::int64_t domains = gpus / domain;
+  if (!routing || domains < 2) return 1;
+  if (kind == CollectiveKind::point_to_point) {
+    return routing->slowdown({FlowKind::line, domain, domains});
+  }
+  const bool pairs = algorithm == Algorithm::direct;
+  return routing->slowdown({pairs ? FlowKind::all_to_all : FlowKind::ring, domain, domains});
+}
+
+BytesPerSecond CollectiveJob::network(CollectiveAlgorithm algorithm) const {
+  const BytesPerSecond left = network_of(*this) / slowdown(algorithm);
+  return transport ? std::min(left, transport->limit()) : left;
+}
 
 bool CollectiveJob::is_out_of_reach(CollectiveAlgorithm algorithm) const {
   return reach == NetworkReach::rail_only && kind == CollectiveKind::all_to_all &&
@@ -104,9 +140,7 @@ bool CollectiveJob::is_out_of_reach(CollectiveAlgorithm algorithm) const {
 TimedSize timed(const CollectiveJob& job, Bytes size) {
   TimedSize at{.size = size, .bound = bound(job, size)};
   if (job.gpus == 1) return at;
-  const BytesPerSecond hb = job.system.hb_bandwidth, net = network_of(job);
-  at.algorithms =
-      timed_algorithms(job.kind, size, job.group(), job.library, hb, net, job.in_switch);
+  at.algorithms = algorithms_of_library(job, size);
   std::erase_if(at.algorithms, [&](const TimedAlgorithm& one) {
     return job.is_out_of_reach(one.method.algorithm);
   });
@@ -122,9 +156,10 @@ TimedSize timed(const CollectiveJob& job, Bytes size) {
       std::find_if(at.algorithms.begin(), at.algorithms.end(),
                    [&](const TimedAlgorithm& one) { return one.method.algorithm == *job.asked; });
   if (found == at.algorithms.end()) {
-    found = at.algorithms.insert(found, timed_algorithm(job.kind, *job.asked, size, job.group(),
-                                                        job.library, hb, net, job.in_switch)
-                                            .value());
+    found = at.algorithms.insert(
+        found, timed_algorithm(job.kind, *job.asked, size, job.group(), job.library,
+                               job.system.hb_bandwidth, job.network(*job.asked), job.in_switch)
+                   .value());
   }
   at.chosen = static_cast<std::size_t>(found - at.algorithms.begin());
   return at;

@@ -4,12 +4,28 @@
 #include <optional>
 #include <vector>
 
+#include "planner/domain/routing.hpp"
 #include "planner/domain/system.hpp"
 #include "planner/perf/collectives/bandwidth_bound.hpp"
 #include "planner/perf/collectives/time.hpp"
 #include "planner/perf/derivation/explained_term.hpp"
 
 namespace planner::job {
+
+/// What a transport that waits for its receiver keeps on the network: bytes in flight over the time
+/// until they are acknowledged (Meta RoCE paper, SIGCOMM'24, §5.2.2 and §6.1). Each channel has one
+/// buffer, which is sent after a clear-to-send and free again a round trip later.
+struct Transport {
+  std::int64_t channels = 1;
+  Bytes channel_buffer{};
+  Seconds round_trip{};     ///< unloaded
+  Seconds clear_to_send{};  ///< that a sender waits for it besides
+
+  [[nodiscard]] BytesPerSecond limit() const {
+    return static_cast<double>(channels) * channel_buffer / (round_trip + clear_to_send);
+  }
+  bool operator==(const Transport&) const = default;
+};
 
 /// A collective on a machine.
 struct CollectiveJob {
@@ -22,11 +38,19 @@ struct CollectiveJob {
   std::optional<CollectiveAlgorithm> asked{};  ///< nothing: the fastest is used
   /// Whose CPUs can add: HFReduce is among the algorithms then. Its PCIe layout is known.
   std::optional<Node> reducing_node{};
+  /// What routing leaves of the network to groups; nothing: all of it.
+  std::optional<RoutingFactors> routing{};
+  std::optional<Transport> transport{};
 
   [[nodiscard]] CollectiveGroup group() const { return group_over(gpus, system.hb_domain); }
   /// Whether the network does not join all GPUs that would send to each other: a direct all-to-all
   /// joins those of different rails.
   [[nodiscard]] bool is_out_of_reach(CollectiveAlgorithm algorithm) const;
+  /// S of what an algorithm sends between HB domains: all pairs of a direct one, else a ring of the
+  /// domains along each rail, as trees between neighbours nearly are; 1 without routing.
+  [[nodiscard]] double slowdown(CollectiveAlgorithm algorithm) const;
+  /// What it gets of a GPU's card: the card over S, and no more than the transport sends.
+  [[nodiscard]] BytesPerSecond network(CollectiveAlgorithm algorithm) const;
 };
 
 /// What every algorithm takes for one size, and which one is used.

@@ -39,6 +39,18 @@ IterationTimes iteration_times(const Workload& workload, const Plan& plan,
   return times;
 }
 
+double speed_with_port_down(const Workload& workload, const Plan& plan,
+                            const std::optional<RoutingResult>& routing) {
+  Workload down = workload;
+  if (routing && routing->card_down) {
+    down.routing = routing->card_down;
+  } else {
+    constexpr double kPorts = 2;
+    down.system.network_bandwidth = workload.system.network_bandwidth / (kPorts / (kPorts - 1));
+  }
+  return std::min(1.0, plan.time.total() / evaluate(down, plan.strategy).time.total());
+}
+
 ExpectedRun expected_run(const IterationTimes& iteration, double iterations,
                          const std::optional<ReliabilityResult>& reliability) {
   const Seconds routed = iterations * iteration.expected;
@@ -93,6 +105,12 @@ std::optional<Forecast> forecast_of(ForecastInputs inputs, std::vector<std::stri
         iteration_times(*inputs.workload, *inputs.plan, forecast.routing, forecast.sharing);
   }
   if (inputs.rates) {
+    // A speed that is given stands; else it is that of the plan.
+    if (inputs.plan != nullptr && inputs.recovery.access == AccessLinks::dual_tor &&
+        !inputs.recovery.degraded_speed) {
+      inputs.recovery.degraded_speed =
+          speed_with_port_down(*inputs.workload, *inputs.plan, forecast.routing);
+    }
     std::optional<Seconds> without_failures;
     if (inputs.iterations) without_failures = *inputs.iterations * forecast.iteration->expected;
     forecast.reliability = job_reliability(inputs.recovery, *std::move(inputs.rates), inputs.gpus,

@@ -73,6 +73,12 @@ struct ForecastInputs {
 /// @throws UsageError for settings that contradict each other, InfeasibleError "never-finishes"
 std::optional<Forecast> forecast_of(ForecastInputs inputs, std::vector<std::string>& warnings);
 
+/// Speed of a plan, of its own, while one of the two ports of a card is down: T(1)/T(S) of the
+/// whole model, where S of all that crosses the network is at least 2, as the other port of the
+/// card carries its bytes (HPN, SIGCOMM'24, §9.3).
+double speed_with_port_down(const Workload& workload, const Plan& plan,
+                            const std::optional<RoutingResult>& routing);
+
 /// A plan's iteration, by the timing model of its workload.
 IterationTimes iteration_times(const Workload& workload, const Plan& plan,
                                const std::optional<RoutingResult>& routing,

@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <memory>
 
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/usage.hpp"
 #include "planner/network/routing/occupancy.hpp"
 #include "planner/network/routing/unequal.hpp"
+#include "planner/network/topologies/topologies.hpp"
 
 namespace planner::job {
 
@@ -57,6 +58,61 @@ void state_tight_racks(const RoutedFabric& fabric, const RoutedJob& job, Routing
       job.rack_share, slots));
 }
 
+/// Whether the network has what is said to fail, and something is left of it.
+void check_fault(const RoutingSettings& asked, const RoutedFabric& fabric) {
+  if (asked.channels && !asked.fail) usage_error("--port-down goes with --fail");
+  if (!asked.fail) return;
+  const Fault& fault = *asked.fail;
+  const auto links = [&](std::size_t tier) {
+    return tier < fabric.tiers.size() ? fabric.tiers[tier].links : 0;
+  };
+  switch (fault.kind) {
+    case FaultKind::uplink:
+      if (fault.count > 0) check_failures(fault, links(0));
+      return;
+    case FaultKind::aggregation:
+      check_failures(fault, fabric.tiers.empty() ? 0 : fabric.tiers.front().switches_above);
+      return;
+    case FaultKind::core:
+      if (fabric.tiers.size() < 2) usage_error("--fail core: the network has no core");
+      check_failures(fault, links(1));
+      return;
+    case FaultKind::plane:
+      if (fabric.planes < 2) {
+        usage_error("--fail plane: the network has one plane, without which nothing is sent");
+      }
+      [[fallthrough]];
+    case FaultKind::nic_link:
+    case FaultKind::tor:
+      if (fabric.ports_per_card < 2) {
+        usage_error(fmt::format("--fail {}: cards have one port, and without it the job ends",
+                                name_of(fault.kind)),
+                    "failures that end a job are those of --rates");
+      }
+  }
+}
+
+/// Whether the job has a part of some unit only, and so of its uplinks.
+bool shares_units(const RoutedFabric& fabric, const RoutedJob& job) {
+  for (std::size_t tier = 0; tier < fabric.tiers.size(); ++tier) {
+    const std::vector<std::int64_t> units = occupied_units(fabric, job, tier);
+    const bool part = std::any_of(units.begin(), units.end(), [&](std::int64_t gpus) {
+      return gpus < fabric.tiers[tier].unit_gpus;
+    });
+    if (part && units.size() > 1) return true;
+  }
+  return false;
+}
+
+std::string fault_in_words(const Fault& fault, Channels channels) {
+  const bool one_card = fault.kind == FaultKind::nic_link || fault.kind == FaultKind::tor;
+  return fmt::format("{} is down all the time{}", text_of(fault),
+                     !one_card ? ""
+                     : channels == Channels::fixed
+                         ? ": the other ports of its cards carry their bytes"
+                         : ": all ports of a node carry its bytes, over the HB domain");
+}
+
 void state_job(const RoutingSettings& asked, const RoutedFabric& fabric, const RoutedJob& job,
                RoutingResult& result) {
   result.assumptions.push_back(
@@ -65,6 +121,13 @@ void state_job(const RoutingSettings& asked, const RoutedFabric& fabric, const R
   if (result.placement == Placement::partial) {
     result.assumptions.push_back("the rest of every rack belongs to other jobs, as busy");
     state_tight_racks(fabric, job, result);
+  } else if (!asked.uplinks && shares_units(fabric, job)) {
+    result.assumptions.push_back(
+        "the rest of racks, pods and zones belongs to other jobs, as busy (--uplink-use alone: "
+        "idle)");
+  }
+  if (asked.fail && asked.fail->count > 0) {
+    result.assumptions.push_back(fault_in_words(*asked.fail, job.channels));
   }
   if (result.placement == Placement::random) {
     result.assumptions.push_back("the job's nodes are dealt out over all racks and pods alike");
@@ -113,10 +176,10 @@ Routing resolved(const RoutingSettings& asked) {
   return routing;
 }
 
-void check_failures(std::int64_t failed, std::int64_t links) {
-  if (failed < links) return;
-  usage_error(fmt::format("--fail-uplinks: {} cannot fail and leave a path, there {} {}", failed,
-                          links == 1 ? "is" : "are", links),
+void check_failures(const Fault& fault, std::int64_t links) {
+  if (fault.count < links) return;
+  usage_error(fmt::format("--fail {}: {} cannot fail and leave a path, there {} {}", text_of(fault),
+                          fault.count, links == 1 ? "is" : "are", links),
               fmt::format("at most {}", links - 1));
 }
 
@@ -193,29 +256,33 @@ void state_routing(const RoutingSettings& asked, RoutingResult& result) {
   }
 }
 
+Diagnostic no_routing(const JobOnNetwork& on) {
+  return {.code = "no-routing",
+          .message = fmt::format("{}: routing on a {} is not modelled", on.name,
+                                 name_of(on.count.topology)),
+          .hint =
+              "the model is one of equal uplinks: trees of any kind; here it would take the rule "
+              "by which flows choose between shortest and longer paths"};
+}
+
 RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on) {
   const auto fabric = routed_fabric(on.design, on.count, on.cluster_gpus, on.node_gpus);
-  if (!fabric) {
-    throw InputError(Diagnostic{.code = "no-routing",
-                                .message = fmt::format("{}: routing on a {} is not modelled",
-                                                       on.name, name_of(on.count.topology)),
-                                .hint = "the model is one of equal uplinks: trees of any kind"});
-  }
+  if (!fabric) throw InputError(no_routing(on));
   const bool zoned = fabric->zones.has_value();
   RoutedJob job{
       .gpus = on.job_gpus,
       .placement = asked.placement.value_or(zoned ? Placement::zone_pair : Placement::whole),
       .rack_share = asked.rack_share.value_or(RoutedJob{}.rack_share),
       .peers = asked.peers.value_or(1),
-      .failed_uplinks = asked.fail_uplinks.value_or(0),
+      .fault = asked.fail,
+      .channels = asked.channels.value_or(Channels::fixed),
+      .uplinks = asked.uplinks.value_or(UplinkUse::shared),
       .same_hash = asked.same_hash.value_or(false)};
   if (job.placement == Placement::zone_pair && !zoned) {
     usage_error("--placement zone-pair is that of a two-zone-fat-tree");
   }
-  if (job.failed_uplinks > 0) {
-    check_failures(job.failed_uplinks, fabric->tiers.empty() ? 0 : fabric->tiers.front().links);
-  }
-  RoutingResult result{.cluster = on.name, .routing = resolved(asked)};
+  check_fault(asked, *fabric);
+  RoutingResult result{.cluster = on.name, .routing = resolved(asked), .fault = asked.fail};
   take_free_gpus(asked, *fabric, job, result);
   Routing routing = result.routing;
   if (routing.scheme == RoutingScheme::dual_plane) {
@@ -228,27 +295,34 @@ RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on) {
   result.routing = routing;
   result.placement = job.placement;
   result.nominal = on.nominal;
-  const std::vector<RoutedCollective> routed = route(*fabric, job, routing);
-  std::copy_if(routed.begin(), routed.end(), std::back_inserter(result.collectives),
-               [](const RoutedCollective& one) {
-                 return ring_stride(one.pattern).value_or(1) == 1;  // strided rings lie between
-               });
+  const auto slowdowns = std::make_shared<const JobSlowdowns>(*fabric, job, routing);
+  result.collectives = route(*slowdowns);
   const RoutedCollective& widest = result.collectives.back();
   const auto tiers = static_cast<std::size_t>(widest.scope);
   const bool only_p2p = job.placement == Placement::pp_across_pods && tiers > 1;
   const TrafficPattern pattern = only_p2p ? TrafficPattern::p2p : TrafficPattern::all_rings;
   result.traffic = fmt::format("{}, {}", name_of(pattern), name_of(widest.scope));
-  const std::vector<LinkStage> stages = stages_of(*fabric, job, pattern, tiers);
-  fill_stages(stages, result);
-  if (only_p2p) result.slowdown = p2p_slowdown(stages, routing);
+  fill_stages(slowdowns->stages(groups_of(pattern, widest.gpus, fabric->gpus_per_node), tiers),
+              result);
   result.routing.scheme = asked.scheme.value_or(RoutingScheme::ecmp);
-  result.factors = routing_factors(routed);
-  result.unlucky = routing_factors(routed, &Slowdown::p95);
+  result.factors = routing_factors(slowdowns);
+  result.unlucky = routing_factors(slowdowns, &Slowdown::p95);
   if (only_p2p) result.stage_limit = fabric->tiers[1].unit_gpus;
-  job.failed_uplinks = 0;
-  result.balanced = routing_factors(route(*fabric, job, {.scheme = RoutingScheme::spray}));
   state_job(asked, *fabric, job, result);
   state_routing(asked, result);
+  job.fault.reset();
+  result.balanced = routing_factors(
+      std::make_shared<const JobSlowdowns>(*fabric, job, Routing{.scheme = RoutingScheme::spray}));
+  if (fabric->ports_per_card > 1) {
+    job.fault = Fault{.kind = FaultKind::nic_link};
+    result.card_down = routing_factors(std::make_shared<const JobSlowdowns>(*fabric, job, routing));
+    job.fault.reset();
+  }
+  const auto* const hpn = std::get_if<Hpn>(&on.design.topology);
+  result.rails_apart = !joins_rails(on.count.topology) || (hpn != nullptr && hpn->rail_only_tier2);
+  result.whole = asked.fail
+                     ? routing_factors(std::make_shared<const JobSlowdowns>(*fabric, job, routing))
+                     : result.factors;
   return result;
 }
 
@@ -258,6 +332,8 @@ void relate_to_measured(const Calibration& constants, const JobOnNetwork& on,
   result.factors = relative(result.factors, measured);
   result.unlucky = relative(result.unlucky, measured);
   result.balanced = relative(result.balanced, measured);
+  result.whole = relative(result.whole, measured);
+  if (result.card_down) result.card_down = relative(*result.card_down, measured);
   result.assumptions.push_back(fmt::format(
       "slowdowns in the timing are against {}, by which the runs of calibration {} were routed",
       name_of(*constants.routing->scheme), constants.name));

@@ -4,10 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "planner/core/diagnostic.hpp"
 #include "planner/core/quantity.hpp"
 #include "planner/domain/calibration.hpp"
 #include "planner/domain/fabric.hpp"
 #include "planner/domain/routing.hpp"
+#include "planner/network/routing/job_slowdowns.hpp"
 #include "planner/network/routing/link_load.hpp"
 #include "planner/network/routing/routed_fabric.hpp"
 #include "planner/network/routing/routing.hpp"
@@ -45,6 +47,11 @@ struct RoutingResult {
   std::vector<std::int64_t> taken{};
   std::optional<std::int64_t> stage_limit{};  ///< GPUs beyond which only pipelines may reach
   RoutingFactors balanced{};                  ///< the same on perfectly balanced links, none failed
+  RoutingFactors whole{};                     ///< the job's on average with nothing failed
+  std::optional<Fault> fault{};
+  /// On average while one port of a card is down; nothing: cards have one.
+  std::optional<RoutingFactors> card_down{};
+  bool rails_apart = false;  ///< see Workload
   std::optional<SharingImpact> sharing{};
   std::vector<std::string> assumptions;
 };
@@ -57,6 +64,9 @@ struct JobOnNetwork {
   std::int64_t cluster_gpus = 0, node_gpus = 1, job_gpus = 0;
   BytesPerSecond nominal{};  ///< of the network, per GPU and direction
 };
+
+/// That routing on such a network is not modelled, and what would be needed.
+Diagnostic no_routing(const JobOnNetwork& on);
 
 /// What routing leaves of the network to each collective in each scope.
 /// @throws InputError "no-routing" for a topology that is no tree, UsageError for settings that
@@ -72,8 +82,8 @@ void relate_to_measured(const Calibration& constants, const JobOnNetwork& on,
 /// @throws UsageError where they contradict each other
 Routing resolved(const RoutingSettings& asked);
 
-/// Throws the UsageError of more failed uplinks than leave a path.
-void check_failures(std::int64_t failed, std::int64_t links);
+/// Throws the UsageError of more failed links than leave a path.
+void check_failures(const Fault& fault, std::int64_t links);
 
 /// What stages leave, alone and together, and how one of them loads its links.
 void fill_stages(const std::vector<LinkStage>& stages, RoutingResult& result);

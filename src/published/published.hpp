@@ -54,7 +54,7 @@ using Checks = std::vector<Check>;
 /// All that follows, in this order.
 Checks all(const catalog::Catalog& catalog);
 
-/// Table 4, §6.1, §6.2 and §6.4 of the rail-only paper, by the models of the catalog.
+/// Table 4, §6.1 to §6.4 of the rail-only paper, by the models of the catalog.
 Checks rail_only(const catalog::Catalog& catalog);
 /// Training times of Korthikanti et al., Llama 3, DeepSeek-V3 and Fire-Flyer, by the calibrated
 /// model.
@@ -72,5 +72,7 @@ Checks fire_flyer(const catalog::Catalog& catalog);
 Checks failures();
 /// Routing: what Meta, C4 and HPN print, and what of it follows.
 Checks routing(const catalog::Catalog& catalog);
+/// Flows of plans: what they send, whom they slow, and what of that shows in an iteration.
+Checks traffic(const catalog::Catalog& catalog);
 
 }  // namespace planner::published

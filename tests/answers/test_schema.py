@@ -18,8 +18,10 @@ LINES = [line for line in (HERE / "commands.txt").read_text().splitlines()
          if not line.startswith("#")]
 
 NOT_ALWAYS = {
-    "optimize": ("training", "cost", "explanation", "gpu_counts", "expected", "pareto"),
-    "estimate": ("training", "cost", "explanation", "expected", "sync_by"),
+    "optimize": ("training", "cost", "explanation", "gpu_counts", "expected", "pareto",
+                  "traffic"),
+    "estimate": ("training", "cost", "explanation", "expected", "traffic", "sync_by"),
+    "traffic": ("zones",),
     # Keys of money are those of the book's unit; the ranges and whether performance is computed are
     # newer than some saved answers.
     "cost": ("expected", "capex_usd", "capex_range_usd", "tco_range_usd",

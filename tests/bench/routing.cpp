@@ -2,7 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "planner/network/count.hpp"
-#include "planner/network/routing/routed_fabric.hpp"
+#include "planner/network/routing/job_slowdowns.hpp"
 
 namespace {
 
@@ -15,7 +15,7 @@ void route_100k(benchmark::State& state) {
   const Routing routing{.scheme = RoutingScheme::ecmp_qp, .qps = state.range(0)};
   for (auto _ : state) {
     const auto fabric = routed_fabric(design, count, 100'000, 8);
-    benchmark::DoNotOptimize(route(*fabric, {.gpus = 100'000}, routing));
+    benchmark::DoNotOptimize(route(JobSlowdowns(*fabric, {.gpus = 100'000}, routing)));
   }
 }
 BENCHMARK(route_100k)->Arg(1)->Arg(16)->Unit(benchmark::kMillisecond);

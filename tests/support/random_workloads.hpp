@@ -67,15 +67,24 @@ inline TransformerSpec random_model(Random& random, bool gpt) {
   return model;
 }
 
-/// Slowdowns that differ by pattern and grow with the span.
-inline RoutingFactors random_factors(Random& random) {
-  RoutingFactors factors;
-  auto slowdown = RoutedSpan::alike(1);
-  for (const std::int64_t gpus : {random.pick({1, 2, 4}), random.pick({8, 16}), 64L}) {
-    for (double& one : slowdown) one *= random.scale(1, 2);
-    factors.spans.push_back({.gpus = gpus, .slowdown = slowdown});
+/// Slowdowns from 1 to 4 that differ by kind, stride and ranks in no order.
+class ScatteredSlowdowns : public GroupSlowdowns {
+ public:
+  explicit ScatteredSlowdowns(std::int64_t seed) : seed_(seed) {}
+  [[nodiscard]] double of(const GroupFlows& groups) const override {
+    if (groups.ranks < 2) return 1;
+    const std::int64_t mixed = (seed_ + groups.stride * 37 + groups.ranks * 101 +
+                                static_cast<std::int64_t>(groups.kind) * 13) *
+                               2654435761LL % 1000;
+    return 1 + 3 * static_cast<double>(mixed < 0 ? -mixed : mixed) / 1000;
   }
-  return factors;
+
+ private:
+  std::int64_t seed_;
+};
+
+inline RoutingFactors random_factors(Random& random) {
+  return RoutingFactors(std::make_shared<const ScatteredSlowdowns>(random.below(1000)));
 }
 
 /// A workload whose GPU count mostly has a strategy. Its memory may be too small for any of them.

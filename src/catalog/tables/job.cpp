@@ -8,6 +8,38 @@ namespace {
 
 constexpr double kLongestHours = 1e6, kLongestDays = 1e6;
 
+/// "agg:2"
+Codec<Fault> fault() {
+  const Codec<std::string> plain = text();
+  return {[plain](const JsonNode& node, const ReadContext& context) -> std::optional<Fault> {
+            const std::optional<std::string> named = plain.read(node, context);
+            const std::optional<Fault> found = named ? fault_named(*named) : std::nullopt;
+            if (named && !found) {
+              context.report(node, "bad-value",
+                             "expected uplink:K, nic-link, tor, plane, agg:K or core:K, got \"" +
+                                 *named + '"');
+            }
+            return found;
+          },
+          [plain](const Fault& value, Json& out) { plain.write(text_of(value), out); },
+          plain.describe};
+}
+
+/// An older key for failed uplinks: read, and written as "fail".
+Field<RoutingSettings> failed_uplinks() {
+  const Codec<std::int64_t> plain = count_or_none();
+  return {"fail_uplinks",
+          "uplinks of one leaf that are down, as \"fail\": \"uplink:K\"",
+          false,
+          [plain](const JsonNode& node, RoutingSettings& settings, const ReadContext& context) {
+            const std::optional<std::int64_t> count = plain.read(node, context);
+            if (count) settings.fail = Fault{.kind = FaultKind::uplink, .count = *count};
+            return count.has_value();
+          },
+          [](const RoutingSettings&, Json&) {},
+          plain.describe};
+}
+
 }  // namespace
 
 const Table<RoutingSettings>& routing_table() {
@@ -23,8 +55,14 @@ const Table<RoutingSettings>& routing_table() {
        optional("path_efficiency", &S::efficiency, number(Range::positive(1)),
                 "goodput of planned or sprayed paths over their share"),
        optional("quantile", &S::quantile, number({1e-6, 1 - 1e-6}), "of the slowdown"),
-       optional("fail_uplinks", &S::fail_uplinks, count_or_none(),
-                "uplinks of one leaf that are down"),
+       optional("fail", &S::fail, fault(),
+                "what is down: uplink:K, nic-link, tor, plane, agg:K, core:K"),
+       failed_uplinks(),
+       optional("port_down", &S::channels, choice(kChannels),
+                "who carries the bytes of a card's port that is down: fixed: the card's others; "
+                "rebalanced: all of the node"),
+       optional("uplink_use", &S::uplinks, choice(kUplinkUses),
+                "how busy other jobs keep those of units that the job has a part of"),
        optional("same_hash", &S::same_hash, boolean(), "all tiers hash alike: polarization"),
        optional("placement", &S::placement, choice(kPlacements), "where the job's hosts stand"),
        optional("rack_share", &S::rack_share, number({1e-6, 1 - 1e-6}),

@@ -146,6 +146,7 @@ void add_training(const ClusterNetwork& at, const ClusterRequest& request,
   if (routing) {
     job->workload.routing = routing->factors;
     job->workload.stage_limit = routing->stage_limit;
+    job->workload.rails_apart = routing->rails_apart;
   } else {
     job->workload.network_tiers = bandwidth_tiers(
         at.design, at.count, std::max<std::int64_t>(1, at.cluster.gpus / at.count.endpoints));

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "planner/commands/command.hpp"
+#include "planner/commands/options/fabric.hpp"
 #include "planner/commands/options/machine.hpp"
+#include "planner/commands/options/routing.hpp"
 #include "planner/commands/values/value_parsers.hpp"
 #include "planner/job/collective.hpp"
 
@@ -23,6 +25,12 @@ inline constexpr auto kAlgorithms = [] {
   return all;
 }();
 
+/// A transport as somebody asks for it: all of it or nothing.
+struct TransportChoice {
+  std::optional<std::int64_t> channels;
+  std::optional<double> channel_buffer_bytes, round_trip_us, clear_to_send_us;
+};
+
 struct CollectiveRequest {
   std::optional<CollectiveKind> kind;
   std::vector<Bytes> sizes;                      ///< one, or those of a range
@@ -32,6 +40,9 @@ struct CollectiveRequest {
   std::optional<std::string> library;
   MachineChoice machine;
   std::optional<std::int64_t> gpus;
+  job::FabricChoice fabric;
+  RoutingChoice routing;
+  TransportChoice transport;
   bool explain = false;
 };
 
@@ -46,6 +57,9 @@ struct CollectiveInputs {
   std::string library, library_title{};
   std::optional<CollectiveAlgorithm> asked{};  ///< nothing: the fastest is used
   std::vector<std::string> assumed{};          ///< options that the user did not give
+  std::optional<std::string> topology{};       ///< with routing
+  std::optional<RoutingScheme> routing{};
+  std::optional<BytesPerSecond> transport_limit{};  ///< of a GPU's card
 };
 
 /// What an algorithm takes, or nothing at all where nothing has to move.
@@ -55,6 +69,8 @@ struct TimedCollective {
   bool of_library = true;
   CollectiveTime time{};
   std::optional<BytesPerSecond> algorithm_bandwidth{}, bus_bandwidth{};
+  double slowdown = 1;                      ///< S of what it sends between HB domains
+  std::optional<BytesPerSecond> network{};  ///< that it gets of a card, where less than all
 };
 
 /// A collective of one size.

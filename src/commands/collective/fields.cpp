@@ -45,7 +45,12 @@ const Table<CollectiveInputs>& inputs_table() {
                  required("algorithm", &I::asked, asked(), "auto: the fastest"),
                  required("assumed", &I::assumed, list(any_text()), "options not given"),
                  optional("system_title", &I::system_title, any_text(), "the system in words"),
-                 optional("library_title", &I::library_title, any_text(), "the library in words")},
+                 optional("library_title", &I::library_title, any_text(), "the library in words"),
+                 optional("topology", &I::topology, any_text(), "of the network, with routing"),
+                 optional("routing", &I::routing, json::choice(kRoutingSchemes),
+                          "how flows find their links"),
+                 optional("transport_limit_GBps", &I::transport_limit, kGBps,
+                          "bytes in flight over the round trip, of a card")},
       .open = true};
   return kTable;
 }
@@ -94,7 +99,10 @@ std::vector<Field<TimedCollective>> timing() {
 std::vector<Field<TimedCollective>> named() {
   using T = TimedCollective;
   return {required("algorithm", &T::algorithm, or_null(json::choice(kAlgorithms)), "its name"),
-          required("protocol", &T::protocol, text_or_null(), "of the library")};
+          required("protocol", &T::protocol, text_or_null(), "of the library"),
+          when([](const T& timed) { return timed.slowdown != 1; },
+               optional("S", &T::slowdown, figure(), "of what it sends between HB domains")),
+          optional("network_GBps", &T::network, kGBps, "that it gets of a card, of less than all")};
 }
 
 const Table<TimedCollective>& algorithm_table() {

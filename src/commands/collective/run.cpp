@@ -5,8 +5,11 @@
 #include <cmath>
 
 #include "planner/commands/collective/collective.hpp"
+#include "planner/commands/parts/job_network.hpp"
 #include "planner/commands/values/value_range.hpp"
 #include "planner/core/real.hpp"
+#include "planner/core/usage.hpp"
+#include "planner/network/routing/routing.hpp"
 #include "planner/perf/hfreduce/hfreduce.hpp"
 
 namespace planner::commands {
@@ -150,7 +153,10 @@ TimedCollective told(const job::CollectiveJob& job, Bytes size, const TimedAlgor
   TimedCollective timed{.algorithm = one.method.algorithm,
                         .protocol = one.method.protocol,
                         .of_library = one.of_library,
-                        .time = one.time};
+                        .time = one.time,
+                        .slowdown = job.slowdown(one.method.algorithm)};
+  const BytesPerSecond left = job.network(one.method.algorithm);
+  if (left < job.system.network_bandwidth && one.of_library) timed.network = left;
   const Seconds total = one.time.total();
   if (!(total > Seconds{})) return timed;
   timed.algorithm_bandwidth = algorithm_bandwidth(size, total);
@@ -165,6 +171,55 @@ CollectiveSize told(const job::CollectiveJob& job, const job::TimedSize& timed) 
   }
   if (!size.algorithms.empty()) size.used = size.algorithms[timed.chosen];
   return size;
+}
+
+/// What --routing makes of the network that --topology describes.
+void route(const R& request, const catalog::Catalog& catalog, job::CollectiveJob& job,
+           CollectiveInputs& inputs, std::vector<std::string>& warnings) {
+  const job::FabricChoice& choice = request.fabric;
+  const bool fabric = choice.topology || choice.radix || choice.port_gbps || !choice.inputs.empty();
+  if (!request.routing.how.scheme) {
+    if (fabric) usage_error("the options of the network need --routing", "--routing ecmp");
+    if (request.routing.how != RoutingSettings{} || request.routing.cluster_gpus) {
+      usage_error("the options of routing need --routing", "--routing ecmp");
+    }
+    return;
+  }
+  const job::JobOnNetwork on = network_of_job(choice, request.routing.cluster_gpus, job.system,
+                                              job.gpus, catalog, inputs.assumed, warnings);
+  job.routing = job::route_job(request.routing.how, on).factors;
+  inputs.topology = on.name;
+  inputs.routing = request.routing.how.scheme;
+}
+
+std::optional<job::Transport> transport_of(const TransportChoice& asked) {
+  const bool any =
+      asked.channels || asked.channel_buffer_bytes || asked.round_trip_us || asked.clear_to_send_us;
+  if (!any) return std::nullopt;
+  if (!asked.channels || !asked.channel_buffer_bytes || !asked.round_trip_us) {
+    usage_error("--channels, --channel-buffer and --round-trip go together",
+                "--channels 16 --channel-buffer 1MiB --round-trip 22");
+  }
+  return job::Transport{.channels = *asked.channels,
+                        .channel_buffer = Bytes{*asked.channel_buffer_bytes},
+                        .round_trip = *asked.round_trip_us * units::us,
+                        .clear_to_send = asked.clear_to_send_us.value_or(0) * units::us};
+}
+
+std::vector<OptionOf<TransportChoice>> transport_options() {
+  using T = TransportChoice;
+  constexpr const char* kTransport = "What the transport keeps in flight, per card";
+  constexpr double kMostMicroseconds = 1e6;
+  return {integer({"channels", "N", "with a buffer each", kTransport}, &T::channels, 1, kMostQps),
+          of_member<T>({"channel-buffer", "SIZE", "of one channel: 1MiB", kTransport},
+                       &T::channel_buffer_bytes,
+                       [](std::string_view text, T& transport) {
+                         return store(parse_bytes(text), transport.channel_buffer_bytes);
+                       }),
+          positive({"round-trip", "US", "of an unloaded network, microseconds", kTransport},
+                   &T::round_trip_us, kMostMicroseconds),
+          positive({"clear-to-send", "US", "that a sender waits for it besides (0)", kTransport},
+                   &T::clear_to_send_us, kMostMicroseconds)};
 }
 
 OptionOf<R> algorithm_option(OptionInfo info) {
@@ -214,6 +269,9 @@ std::vector<OptionOf<R>> options() {
       in(&R::machine, system_options()),
       {integer({"gpus", "N", "GPUs in all", kWhat}, &R::gpus, 1, kMostGpus)},
       in(&R::machine, link_options()),
+      in(&R::fabric, fabric_options()),
+      in(&R::routing, routing_options(RoutingUse::plans)),
+      in(&R::transport, transport_options()),
       {turn_on({"explain", "", "show each formula with its numbers", kAnswer}, &R::explain)},
   });
 }
@@ -282,6 +340,9 @@ CollectiveAnswer time_collective(const CollectiveRequest& request, Context& cont
                                      .asked = job.asked,
                                      .assumed = assumed_by(request)},
                           .group = job.group()};
+  route(request, context.catalog, job, answer.inputs, context.warnings);
+  job.transport = transport_of(request.transport);
+  if (job.transport) answer.inputs.transport_limit = job.transport->limit();
   std::vector<job::TimedSize> sizes;
   for (const Bytes size : request.sizes) {
     sizes.push_back(timed(job, size));

@@ -62,6 +62,36 @@ void add_inputs(const CollectiveAnswer& answer, Document& document) {
            .indent = 0});
 }
 
+/// What the network leaves of a card, and why.
+void add_network(const CollectiveAnswer& answer, Document& document) {
+  const CollectiveInputs& in = answer.inputs;
+  if (in.topology && in.routing) {
+    document.add(Text{
+        .text = fmt::format("routed by {} over a {} network", name_of(*in.routing), *in.topology),
+        .indent = 0});
+  }
+  if (in.transport_limit) {
+    const BytesPerSecond limit = *in.transport_limit;
+    document.add(
+        Text{.text = fmt::format("the transport keeps {} GB/s in flight, {} the card's {}",
+                                 significant(limit.in(units::GBps)),
+                                 limit < in.network_bandwidth ? "less than" : "no less than",
+                                 significant(in.network_bandwidth.in(units::GBps))),
+             .indent = 0});
+  }
+  if (!in.topology || answer.sizes.empty() || answer.sizes.front().algorithms.empty()) return;
+  Table table{.header = {"algorithm", "S", "GB/s of a card"}};
+  std::vector<CollectiveAlgorithm> shown;
+  for (const TimedCollective& one : answer.sizes.front().algorithms) {
+    if (!one.algorithm || std::count(shown.begin(), shown.end(), *one.algorithm) > 0) continue;
+    shown.push_back(*one.algorithm);
+    table.add({words(std::string{name_of(*one.algorithm)}), number(one.slowdown),
+               number(one.network.value_or(in.network_bandwidth).in(units::GBps))});
+  }
+  document.add(Section{"What the network leaves"});
+  document.add(std::move(table));
+}
+
 /// What one row says in all formats but the terminal's.
 struct Timed {
   const CollectiveSize* size;
@@ -266,6 +296,7 @@ Document collective_view(const CollectiveAnswer& answer) {
                                sizes.empty() ? "nothing" : size_text(sizes.front().size));
   if (sizes.size() > 1) document.title += " to " + size_text(sizes.back().size);
   add_inputs(answer, document);
+  add_network(answer, document);
   if (sizes.size() > 1) {
     add_range(answer, document);
     add_formulas(answer, document);

@@ -11,26 +11,6 @@ namespace planner::commands {
 
 namespace {
 
-/// The strategy with its best placement; nothing after saying what is wrong with it.
-std::optional<Strategy> placed(const PlanRequest& request, Workload& workload,
-                               const Strategy& asked, Context& context) {
-  for (const Violation& violation : violations(workload, asked)) {
-    // The placement is chosen below.
-    if (violation.constraint == Constraint::hb_domain || violation.constraint == Constraint::pods ||
-        violation.constraint == Constraint::expert_placement) {
-      continue;
-    }
-    context.fail(ExitCode::infeasible, explain(violation, asked, workload, request.strategy));
-  }
-  if (!context.errors.empty()) return std::nullopt;
-  auto strategy =
-      job::place_in_domains(workload, job::search_space(request.strategy, workload), asked);
-  if (!strategy) {
-    context.fail(ExitCode::infeasible, no_placement(request.strategy, workload, asked));
-  }
-  return strategy;
-}
-
 std::vector<SweepLine> lines(const EstimateAnswer& answer) {
   if (!answer.result) return {};
   return {{.figures = plan_figures(answer.result->plan, answer.result->extras)}};
@@ -58,13 +38,11 @@ const json::Table<EstimateResult>& result_table() {
 EstimateAnswer estimate_plan(const PlanRequest& request, Context& context) {
   PlanJob planned = plan_job(request, context.catalog, context.warnings);
   const Workload& workload = planned.workload;
-  const Strategy asked = job::asked_strategy(request.strategy, workload);
-  for (std::string& axis : assumed_axes(request, workload)) {
-    planned.assumed.push_back(std::move(axis));
-  }
+  const Strategy asked = asked_strategy(request, planned);
   EstimateAnswer answer{.inputs = plan_inputs(planned, Objective::time)};
   const Workload before = workload;
-  const std::optional<Strategy> strategy = placed(request, planned.workload, asked, context);
+  const std::optional<Strategy> strategy =
+      placed_strategy(request, planned.workload, asked, context);
   answer.inputs.hb_domain_used = usable_hb_domain(workload.system.hb_domain, workload.gpus);
   if (!strategy) return answer;
 

@@ -60,6 +60,12 @@ std::optional<std::string> read_free_gpus(std::string_view text, S& settings) {
   return std::nullopt;
 }
 
+std::optional<std::string> read_fault(std::string_view text, S& settings) {
+  settings.fail = fault_named(text);
+  if (settings.fail) return std::nullopt;
+  return fmt::format("must be uplink:K, nic-link, tor, plane, agg:K or core:K, not \"{}\"", text);
+}
+
 /// A plan has routing only where it is asked for.
 OptionOf<S> scheme(RoutingUse use) {
   const bool alone = use == RoutingUse::routing;
@@ -89,8 +95,20 @@ std::vector<OptionOf<RoutingChoice>> routing_options(RoutingUse use) {
               .group = kRouting,
               .fallback = "static"},
              &S::striping, kStripings),
-      integer({"fail-uplinks", "K", "uplinks of one leaf that are down", kRouting},
-              &S::fail_uplinks, 0, kMostFlows),
+      of_member<S>({"fail", "WHAT", "uplink:K, nic-link, tor, plane, agg:K or core:K", kRouting},
+                   &S::fail, read_fault),
+      choice({.name = "port-down",
+              .value = "fixed|rebalanced",
+              .help = "who carries its bytes: its card, or the node",
+              .group = kRouting,
+              .fallback = "fixed"},
+             &S::channels, kChannels),
+      choice({.name = "uplink-use",
+              .value = "shared|alone",
+              .help = "other jobs on units that the job shares",
+              .group = kRouting,
+              .fallback = "shared"},
+             &S::uplinks, kUplinkUses),
       turn_on({"same-hash", "", "all tiers hash alike: polarization", kRouting}, &S::same_hash),
       choice({.name = "placement", .value = "NAME", .group = kRouting}, &S::placement,
              kPlacements)};

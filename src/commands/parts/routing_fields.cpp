@@ -11,8 +11,6 @@ namespace {
 using namespace json;
 using R = RoutingSummary;
 
-constexpr std::array kPatterns{TrafficPattern::ring, TrafficPattern::all_rings,
-                               TrafficPattern::all_to_all, TrafficPattern::p2p};
 constexpr std::array kScopes{RoutingScope::leaf, RoutingScope::pod, RoutingScope::cluster};
 
 const Table<R::Stage>& stage_table() {
@@ -44,7 +42,7 @@ const Table<R::Collective>& collective_table() {
   static const Table<C> kTable{
       .type = "collective",
       .doc = "what a collective gets",
-      .fields = {required("collective", &C::pattern, json::choice(kPatterns), "pattern"),
+      .fields = {required("collective", &C::pattern, json::choice(kTrafficPatterns), "pattern"),
                  required("scope", &C::scope, json::choice(kScopes), "how far it reaches"),
                  required("gpus", &C::gpus, whole(), "that it spans"),
                  required("S_mean", &C::mean, figure(), "slowdown"),

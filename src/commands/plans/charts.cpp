@@ -161,6 +161,7 @@ void add_plan_charts(const std::vector<Plan>& plans, const std::vector<Plan>& fr
   }
   if (!front.empty()) block.charts.push_back(memory_against_time(front));
   if (extras.forecast) add_run_charts({charted(*extras.forecast)}, block.charts);
+  if (extras.traffic) add_traffic_charts(*extras.traffic, block.charts);
   if (!block.charts.empty()) document.add(std::move(block));
 }
 

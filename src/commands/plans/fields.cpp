@@ -381,6 +381,8 @@ const Table<PlanExtras>& plan_extras_fields() {
                  optional("cost", &E::paid, object(paid_table()), "GPUs paid by the hour"),
                  optional("expected", &E::forecast, object(forecast_fields()),
                           "on the network as it behaves and the cluster as it breaks"),
+                 optional("traffic", &E::traffic, object(traffic_summary_fields()),
+                          "what the plan sends in an iteration"),
                  optional("explanation", &E::explanation, explained_terms(),
                           "every formula with its numbers")},
       .open = true};

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
+#include "planner/commands/parts/job_network.hpp"
 #include "planner/commands/plans/plans.hpp"
-#include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
 #include "planner/core/usage.hpp"
 #include "planner/cost/estimate_math.hpp"
 #include "planner/job/sharing.hpp"
-#include "planner/network/count.hpp"
-#include "planner/network/topologies/topologies.hpp"
 #include "planner/perf/calibrated/certainty.hpp"
 #include "planner/perf/timing_model.hpp"
 
@@ -18,89 +17,29 @@ namespace planner::commands {
 
 namespace {
 
-/// Names the first option that has no meaning without --routing, if any was given.
+/// Names the first option that has no meaning without --routing, if any was given. A plan's traffic
+/// is told of a network without routing too.
 void refuse_without_routing(const PlanRequest& request) {
   const job::FabricChoice& choice = request.fabric;
-  const bool fabric = choice.topology || choice.radix || choice.port_gbps || !choice.inputs.empty();
-  if (fabric) usage_error("the options of the network need --routing", "--routing ecmp");
-  if (request.routing.how != RoutingSettings{} || request.routing.cluster_gpus) {
+  const bool fabric = choice.radix || choice.port_gbps || !choice.inputs.empty();
+  const bool cluster = request.routing.cluster_gpus.has_value();
+  RoutingSettings how = request.routing.how;
+  if (request.traffic) {
+    if ((fabric || cluster) && !choice.topology) {
+      usage_error("the options of the network need --topology", "--topology rail-optimized");
+    }
+    how.free_gpus.reset();
+  } else if (fabric || choice.topology) {
+    usage_error("the options of the network need --routing", "--routing ecmp");
+  }
+  if (how != RoutingSettings{} || (cluster && !request.traffic)) {
     usage_error("the options of routing need --routing", "--routing ecmp");
   }
 }
 
-/// The network cards of a cluster's GPUs.
-struct Cards {
-  std::int64_t number = 0;
-  std::int64_t gbps = 0;       ///< of one
-  std::int64_t node_gpus = 1;  ///< whose cards send together
-  std::int64_t rails = 1;      ///< cards of a node
-};
-
-/// A system without a node has a card for each GPU.
-Cards cards_of(const System& system, std::int64_t gpus, const catalog::Catalog& catalog) {
-  const auto gbps = [](BytesPerSecond rate) {
-    return std::max<std::int64_t>(1, std::llround(8 * rate.in(units::GBps)));
-  };
-  if (!system.node) {
-    return {.number = gpus,
-            .gbps = gbps(system.network_bandwidth),
-            .node_gpus = system.hb_domain,
-            .rails = system.hb_domain};
-  }
-  const Node node = catalog.load_node(*system.node);
-  const std::int64_t nodes = ceil_div(gpus, node.accelerators);
-  return {.number = nodes * node.nics,
-          .gbps = gbps(node.nic_bandwidth),
-          .node_gpus = node.accelerators,
-          .rails = node.nics};
-}
-
-FabricCount built(const FabricDesign& design) {
-  const CountResult result = count_fabric(design);
-  if (const auto* problem = std::get_if<FabricProblem>(&result)) {
-    Diagnostic error = job::fabric_error(*problem);
-    if (problem->bad_value()) throw UsageError(std::move(error));
-    throw InfeasibleError(std::move(error));
-  }
-  return std::get<FabricCount>(result);
-}
-
-/// What --routing makes of the network that --topology describes; nothing without --routing. A
-/// network that nobody describes is rail-optimized, with a port for each of the system's cards.
-std::optional<job::RoutingResult> routing_of(const PlanRequest& request, const Workload& workload,
-                                             const catalog::Catalog& catalog,
-                                             std::vector<std::string>& assumed,
-                                             std::vector<std::string>& warnings) {
-  if (!request.routing.how.scheme) {
-    refuse_without_routing(request);
-    return std::nullopt;
-  }
-  const std::int64_t gpus = request.routing.cluster_gpus.value_or(workload.gpus);
-  if (gpus < workload.gpus) {
-    usage_error(fmt::format("--cluster-gpus: the job alone has {}, not {}", workload.gpus, gpus));
-  }
-  const Cards cards = cards_of(workload.system, gpus, catalog);
-  job::FabricChoice asked = request.fabric;
-  asked.gpus = cards.number;
-  const auto assume = [&](auto& option, auto value, const char* name) {
-    if (option) return;
-    option = value;
-    assumed.emplace_back(name);
-  };
-  assume(asked.topology, Topology::rail_optimized, "topology");
-  assume(asked.port_gbps, cards.gbps, "port-gbps");
-  if (requires_option(default_options(*asked.topology), "rails") &&
-      asked.inputs.emplace("rails", cards.rails).second) {
-    assumed.emplace_back("rails");
-  }
-  if (!asked.radix) assumed.emplace_back("radix");
-  job::JobOnNetwork on{.name = std::string{name_of(*asked.topology)},
-                       .design = job::design_of(asked, warnings),
-                       .cluster_gpus = gpus,
-                       .node_gpus = cards.node_gpus,
-                       .job_gpus = workload.gpus,
-                       .nominal = workload.system.network_bandwidth};
-  on.count = built(on.design);
+/// What --routing makes of it.
+job::RoutingResult routing_of(const PlanRequest& request, const Workload& workload,
+                              const job::JobOnNetwork& on) {
   job::RoutingResult result = job::route_job(request.routing.how, on);
   if (workload.timing.calibrated() && workload.timing.constants().routing) {
     job::relate_to_measured(workload.timing.constants(), on, result);
@@ -178,10 +117,17 @@ PlanJob plan_job(const PlanRequest& request, const catalog::Catalog& catalog,
   PlanJob planned{.workload = job::workload_of(std::move(parts), warnings),
                   .assumed = assumed_inputs(request)};
   Workload& workload = planned.workload;
-  planned.routing = routing_of(request, workload, catalog, planned.assumed, warnings);
-  if (planned.routing) {
+  const bool routed = request.routing.how.scheme.has_value();
+  if (!routed) refuse_without_routing(request);
+  if (routed || request.fabric.topology) {
+    planned.network = network_of_job(request.fabric, request.routing.cluster_gpus, workload.system,
+                                     workload.gpus, catalog, planned.assumed, warnings);
+  }
+  if (routed) {
+    planned.routing = routing_of(request, workload, *planned.network);
     workload.routing = planned.routing->factors;
     workload.stage_limit = planned.routing->stage_limit;
+    workload.rails_apart = planned.routing->rails_apart;
   }
   planned.sharing = job::plan_storage(request.routing.sharing, request.failures.how, workload,
                                       planned.assumed, warnings);
@@ -236,6 +182,22 @@ std::optional<job::GpuPrice> gpu_price(const PlanRequest& request, const System&
                 system.accelerator);
 }
 
+TrafficSummary plan_traffic(const PlanRequest& request, const PlanJob& planned, const Plan& plan,
+                            const catalog::Catalog& catalog) {
+  const Workload& workload = planned.workload;
+  std::vector<std::int64_t> zones;
+  if (const auto& free = request.routing.how.free_gpus) {
+    const std::int64_t all = std::accumulate(free->begin(), free->end(), std::int64_t{0});
+    if (all < workload.gpus) {
+      usage_error(fmt::format("--free-gpus: {} are free, the job needs {}", all, workload.gpus));
+    }
+    zones = minimum_cut(*free, workload.gpus);
+  }
+  return summary_of(
+      job::traffic_of(workload, plan, planned.network, node_of(workload, catalog), zones),
+      plan.time.total());
+}
+
 PlanExtras plan_extras(const PlanRequest& request, const PlanJob& planned, const Plan& plan,
                        Context& context) {
   const Workload& workload = planned.workload;
@@ -249,6 +211,9 @@ PlanExtras plan_extras(const PlanRequest& request, const PlanJob& planned, const
   }
   if (const auto forecast = forecast_of(request, planned, plan, extras.paid, context)) {
     extras.forecast = summary_of(*forecast);
+  }
+  if (request.traffic) {
+    extras.traffic = plan_traffic(request, planned, plan, context.catalog);
   }
   if (request.explain) extras.explanation = explain(workload, plan.strategy);
   return extras;

@@ -165,7 +165,7 @@ OptionOf<Way> sequence_parallel(OptionInfo info, bool on) {
 }
 
 std::vector<OptionOf<Way>> axis_options(PlanUse use) {
-  const bool one = use == PlanUse::one;  // whose answer names the axes that were filled in
+  const bool one = use != PlanUse::search;  // whose answer names the axes that were filled in
   std::vector<OptionOf<Way>> axes{
       axis("tp", "tensor parallel degree", &Pins::tp, one),
       axis("pp", "pipeline parallel degree", &Pins::pp, one),
@@ -222,6 +222,7 @@ OptionOf<R> bytes_per_parameter() {
 
 std::vector<OptionOf<R>> answer_options(PlanUse use) {
   std::vector<OptionOf<R>> all;
+  if (use == PlanUse::traffic) return all;
   const bool search = use == PlanUse::search;
   if (search) {
     all.push_back(choice({.name = "objective",
@@ -248,6 +249,8 @@ std::vector<OptionOf<R>> answer_options(PlanUse use) {
     all.push_back(turn_on(
         {"pareto", "", "the front of time against memory, from the search", kAnswer}, &R::pareto));
   }
+  all.push_back(
+      turn_on({"traffic", "", "what the plan sends, and what links carry", kAnswer}, &R::traffic));
   all.push_back(
       turn_on({"explain", "", "show each formula with its numbers", kAnswer}, &R::explain));
   all.push_back(choice({.name = "emit",
@@ -278,15 +281,16 @@ std::vector<OptionOf<R>> workload_options() {
 }  // namespace
 
 std::vector<OptionOf<PlanRequest>> plan_options(PlanUse use) {
+  const bool run = use != PlanUse::traffic;  // with storage beside it, and failures
   return joined<R>({workload_options(),
                     in(&R::machine, joined<MachineChoice>({link_options(), memory_options()})),
                     in(&R::strategy, axis_options(use)),
                     {bytes_per_parameter()},
                     in(&R::fabric, fabric_options()),
                     answer_options(use),
-                    in(&R::routing, joined<RoutingChoice>(
-                                        {routing_options(RoutingUse::plans), sharing_options()})),
-                    in(&R::failures, failure_options())});
+                    in(&R::routing, routing_options(RoutingUse::plans)),
+                    run ? in(&R::routing, sharing_options()) : std::vector<OptionOf<R>>{},
+                    run ? in(&R::failures, failure_options()) : std::vector<OptionOf<R>>{}});
 }
 
 void refuse_other_timing(const PlanRequest& request) {

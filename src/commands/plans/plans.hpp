@@ -9,6 +9,7 @@
 #include "planner/commands/options/machine.hpp"
 #include "planner/commands/options/routing.hpp"
 #include "planner/commands/parts/forecast.hpp"
+#include "planner/commands/parts/traffic.hpp"
 #include "planner/handover/handover.hpp"
 #include "planner/job/fabric.hpp"
 #include "planner/job/rent.hpp"
@@ -16,6 +17,7 @@
 #include "planner/job/workload.hpp"
 #include "planner/perf/derivation/explained_term.hpp"
 #include "planner/perf/metrics.hpp"
+#include "planner/perf/model/constraints.hpp"
 
 // What `optimize` and `estimate` share: how a plan is asked for, and what is told of it.
 namespace planner::commands {
@@ -36,7 +38,7 @@ struct PlanRequest {
   std::optional<double> gpu_hour_price;  ///< US dollars
   std::optional<std::string> economics;
   std::optional<std::int64_t> top;
-  bool pareto = false, explain = false;
+  bool pareto = false, explain = false, traffic = false;
   std::optional<handover::TrainingStack> emit;
   std::optional<std::int64_t> threads;
 };
@@ -44,7 +46,7 @@ struct PlanRequest {
 inline constexpr std::int64_t kTop = 5;
 inline constexpr const char* kDefaultEconomics = "us-2026";
 
-enum class PlanUse { search, one };  ///< `optimize` or `estimate`
+enum class PlanUse { search, one, traffic };  ///< `optimize`, `estimate`, `traffic`
 
 std::vector<OptionOf<PlanRequest>> plan_options(PlanUse use);
 /// Throws the UsageError of an option that the timing model does not know.
@@ -80,6 +82,7 @@ struct PlanInputs {
 struct PlanJob {
   Workload workload;
   std::vector<std::string> assumed;
+  std::optional<job::JobOnNetwork> network{};  ///< where it is asked for
   std::optional<job::RoutingResult> routing{};
   std::optional<SharingImpact> sharing{};
 };
@@ -91,11 +94,22 @@ PlanJob plan_job(const PlanRequest& request, const catalog::Catalog& catalog,
                  std::vector<std::string>& warnings);
 PlanInputs plan_inputs(const PlanJob& planned, Objective objective);
 
+/// What a broken rule means in the options that are given.
+Diagnostic explain(const Violation& violation, const Strategy& strategy, const Workload& workload,
+                   const job::StrategyChoice& asked_axes);
+/// The one strategy that is asked for, but its placement. Axes that nobody gave are assumed.
+Strategy asked_strategy(const PlanRequest& request, PlanJob& planned);
+/// With its best placement, which may fill a part of each HB domain only: that becomes the
+/// workload's. Nothing after saying what is wrong with it.
+std::optional<Strategy> placed_strategy(const PlanRequest& request, Workload& workload,
+                                        const Strategy& asked, Context& context);
+
 /// What is told of a plan besides itself.
 struct PlanExtras {
   std::optional<TrainingTotals> training{};
   std::optional<job::PaidPlan> paid{};
   std::optional<ForecastSummary> forecast{};
+  std::optional<TrafficSummary> traffic{};
   std::vector<ExplainedTerm> explanation{};
 };
 
@@ -104,6 +118,10 @@ struct PlanExtras {
 /// @throws UsageError where the economics have no rent of that GPU
 std::optional<job::GpuPrice> gpu_price(const PlanRequest& request, const System& system,
                                        const catalog::Catalog& catalog);
+/// What a plan sends, on the network that is asked for.
+/// @throws UsageError for free GPUs that do not hold the job
+TrafficSummary plan_traffic(const PlanRequest& request, const PlanJob& planned, const Plan& plan,
+                            const catalog::Catalog& catalog);
 PlanExtras plan_extras(const PlanRequest& request, const PlanJob& planned, const Plan& plan,
                        Context& context);
 

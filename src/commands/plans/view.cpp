@@ -166,6 +166,7 @@ void add_extras(const PlanExtras& extras, const PlanInputs& inputs, Document& do
   }
   if (extras.paid) add_paid(*extras.paid, inputs, document);
   if (extras.forecast) add_forecast(*extras.forecast, document);
+  if (extras.traffic) add_traffic(*extras.traffic, document);
 }
 
 void add_breakdown(const Plan& plan, Document& document) {

@@ -31,9 +31,15 @@ std::vector<LinkStage> plain_stages(const RoutingRequest& asked, const Routing& 
   if (routing.scheme == RoutingScheme::dual_plane && *links < 2) {
     usage_error("dual-plane takes two links or more");
   }
-  const std::int64_t failed = asked.routing.how.fail_uplinks.value_or(0);
+  const Fault fault = asked.routing.how.fail.value_or(Fault{.count = 0});
+  if (fault.kind != FaultKind::uplink || asked.routing.how.channels) {
+    usage_error("--fail takes uplink:K here: plain numbers have links and nothing else",
+                "a cluster file has cards, planes and a core");
+  }
+  if (asked.routing.how.uplinks) usage_error("--uplink-use goes with a cluster file");
+  const std::int64_t failed = fault.count;
   // A plane has half of the links.
-  job::check_failures(failed, routing.scheme == RoutingScheme::dual_plane ? *links / 2 : *links);
+  job::check_failures(fault, routing.scheme == RoutingScheme::dual_plane ? *links / 2 : *links);
   LinkStage first{.name = "links",
                   .flows = *flows,
                   .links = *links,

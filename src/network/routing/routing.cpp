@@ -169,7 +169,12 @@ Planes planes_of(const LinkStage& stage) {
   return planes;
 }
 
-LoadDistribution stage_max_mean_ratio(const LinkStage& stage, const Routing& routing) {
+namespace {
+
+/// Over all groups of a stage.
+/// @param ratio  of one group, of which links have failed or not
+template <class GroupRatio>
+LoadDistribution largest_ratio(const LinkStage& stage, const Routing& routing, GroupRatio&& ratio) {
   if (stage.receive_port) {
     if (!hashes_receive_ports(routing.scheme)) return LoadDistribution::always(1);
     const std::int64_t flows = hashed_flows(stage.flows, routing);
@@ -179,9 +184,9 @@ LoadDistribution stage_max_mean_ratio(const LinkStage& stage, const Routing& rou
   }
   const std::int64_t failed = stage.failed > 0 ? std::min(stage.failed_groups, stage.groups) : 0;
   std::vector<LoadDistribution> parts;
-  if (failed > 0) parts.push_back(group_ratio(stage, routing, true).largest_of(failed));
+  if (failed > 0) parts.push_back(ratio(true).largest_of(failed));
   const std::int64_t whole = stage.groups - failed;
-  if (whole > 0) parts.push_back(group_ratio(stage, routing, false).largest_of(whole));
+  if (whole > 0) parts.push_back(ratio(false).largest_of(whole));
   if (routing.scheme == RoutingScheme::dual_plane) {
     const Planes planes = planes_of(stage);
     if (planes.emptier.flows > 0) {
@@ -191,6 +196,13 @@ LoadDistribution stage_max_mean_ratio(const LinkStage& stage, const Routing& rou
     }
   }
   return largest(parts);
+}
+
+}  // namespace
+
+LoadDistribution stage_max_mean_ratio(const LinkStage& stage, const Routing& routing) {
+  return largest_ratio(stage, routing,
+                       [&](bool failed) { return group_ratio(stage, routing, failed); });
 }
 
 LoadDistribution stage_slowdown(const LinkStage& stage, const Routing& routing) {
@@ -223,11 +235,15 @@ LoadDistribution tagged_slowdown(const LinkStage& stage, const Routing& routing,
       .transformed(per_link);
 }
 
-const LoadDistribution& StageSlowdowns::of(const LinkStage& stage) {
-  const auto found = std::find_if(known_.begin(), known_.end(),
-                                  [&](const auto& entry) { return entry.first == stage; });
-  if (found != known_.end()) return found->second;
-  return known_.emplace_back(stage, stage_slowdown(stage, routing_)).second;
+LoadDistribution StageSlowdowns::of(const LinkStage& stage) {
+  if (!stage.sizes.empty()) return stage_slowdown(stage, routing_);
+  const LoadDistribution ratio = largest_ratio(stage, routing_, [&](bool failed) {
+    const Group group{stage.flows, stage.links, failed ? stage.failed : 0, stage.polarization};
+    const auto found = known_.find(group);
+    if (found != known_.end()) return found->second;
+    return known_.emplace(group, group_ratio(stage, routing_, failed)).first->second;
+  });
+  return with_efficiency(ratio.transformed(stage.rho), routing_);
 }
 
 Slowdown slowdown(const std::vector<LinkStage>& stages, StageSlowdowns& known) {
@@ -239,14 +255,6 @@ Slowdown slowdown(const std::vector<LinkStage>& stages, StageSlowdowns& known) {
 Slowdown slowdown(const std::vector<LinkStage>& stages, const Routing& routing) {
   StageSlowdowns known(routing);
   return slowdown(stages, known);
-}
-
-Slowdown p2p_slowdown(const std::vector<LinkStage>& stages, const Routing& routing) {
-  std::vector<LoadDistribution> parts;
-  for (const LinkStage& stage : stages) {
-    parts.push_back(tagged_slowdown(stage, routing, stage.groups > 1 ? 2 : 1));
-  }
-  return combined(parts, routing.quantile);
 }
 
 std::optional<std::int64_t> qps_needed(std::int64_t flows, std::int64_t links, std::int64_t groups,

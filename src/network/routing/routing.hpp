@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -74,19 +76,21 @@ LoadDistribution stage_max_mean_ratio(const LinkStage& stage, const Routing& rou
 /// Slowdown of one pair of cards that sends `hops` times through groups like these.
 LoadDistribution tagged_slowdown(const LinkStage& stage, const Routing& routing, std::int64_t hops);
 
-/// Slowdowns of stages under one routing, each worked out once: the patterns and scopes of a job
-/// share most of theirs.
+/// Slowdowns of stages under one routing. How flows of one size lie on the links of one group is
+/// worked out once: the stages of a job differ most in how many groups they have.
 class StageSlowdowns {
  public:
   explicit StageSlowdowns(const Routing& routing) : routing_(routing) {}
 
   [[nodiscard]] const Routing& routing() const { return routing_; }
-  /// See stage_slowdown(). The reference holds until the next call.
-  const LoadDistribution& of(const LinkStage& stage);
+  /// See stage_slowdown().
+  LoadDistribution of(const LinkStage& stage);
 
  private:
+  /// Flows, links, those of them that are down, polarization.
+  using Group = std::array<std::int64_t, 4>;
   Routing routing_;
-  std::vector<std::pair<LinkStage, LoadDistribution>> known_;
+  std::map<Group, LoadDistribution> known_;
 };
 
 /// S of what all stages leave: the largest slowdown, never below 1.
@@ -99,8 +103,6 @@ struct Slowdown {
 
 Slowdown slowdown(const std::vector<LinkStage>& stages, const Routing& routing);
 Slowdown slowdown(const std::vector<LinkStage>& stages, StageSlowdowns& known);
-/// Of a point-to-point transfer: twice through each stage, up and down, unless it has one group.
-Slowdown p2p_slowdown(const std::vector<LinkStage>& stages, const Routing& routing);
 
 /// QPs per pair for E[max/mean] ≤ u over n groups, by the closed form with e_{nL}; nothing where it
 /// takes more than kMostQps.

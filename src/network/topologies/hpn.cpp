@@ -20,12 +20,18 @@ Whole fewest_aggs(const Pods& net, Whole ports_down) {
 // HPN paper (SIGCOMM'24). §5: a segment has a dual-ToR set per rail, 128 GPUs and 8 backup ports on
 // each ToR. §6, Table 4: tier 2 has a plane for each ToR of a set, or, rail-only, for each ToR of a
 // segment; segments = (aggregation ports - core ports) / (ToRs of one segment in one plane), that
-// is 120/8 = 15, rail-only 120/1; an aggregation switch per uplink of a
-// ToR in a full pod. §7: so on in the core.
+// is 120/8 = 15, rail-only 120/1, in one plane for both ToRs (Fig. 12a) 120/16 = 7; an aggregation
+// switch per uplink of a ToR in a full pod. §7: so on in the core.
 CountResult count_parts(const FabricDesign& design, const Hpn& options) {
   if (auto problem = check({{"radix", design.radix, 2}})) return *problem;
   const Whole tors = Whole{options.rails} * options.tors_per_rail;
-  const Whole planes = options.rail_only_tier2 ? tors : Whole{options.tors_per_rail};
+  const std::int64_t planes_of_rail = options.planes.value_or(options.tors_per_rail);
+  if (options.tors_per_rail % planes_of_rail != 0) {
+    return too_many_ports("planes", planes_of_rail, options.tors_per_rail,
+                          "1, or one for each ToR of a rail");
+  }
+  const Whole planes =
+      options.rail_only_tier2 ? Whole{options.rails} * planes_of_rail : Whole{planes_of_rail};
   const Whole agg_down = Whole{design.radix} - options.agg_core_ports;
   const Whole segments_per_pod = agg_down / (tors / planes);
   const Whole segment_gpus = Whole{options.tor_host_ports} * options.rails;
@@ -99,6 +105,11 @@ const TopologyOf<Hpn>& facts_of(const Hpn&) {
                .doc = "kept for the core on each aggregation switch",
                .least = 0,
                .options = {"agg-core-ports"}},
+              {.key = "planes",
+               .member = &O::planes,
+               .doc = "1: aggregation switches reach all ToRs; left out: a plane for each ToR of a "
+                      "rail",
+               .options = {"planes"}},
               {.key = "rail_only_tier2",
                .member = &O::rail_only_tier2,
                .doc = "each rail in planes of its own"},

@@ -12,6 +12,7 @@ Calibrated::Calibrated(const Workload& workload)
       stack_(workload),
       software_(workload.software),
       network_(workload),
+      rails_apart_(workload.rails_apart),
       hb_domain_(usable_hb_domain(workload.system.hb_domain, workload.gpus)),
       host_(host_tier(workload.system, hb_domain_)),
       reducer_(reducing_node(workload.system, hb_domain_)),
@@ -20,8 +21,12 @@ Calibrated::Calibrated(const Workload& workload)
       B_(real(workload.run.global_batch)),
       straggling_(straggling()) {}
 
-BytesPerSecond Calibrated::nic(TrafficPattern pattern, std::int64_t domains) const {
-  return network_.of(pattern, hb_domain_ * domains) * rates_.nic;
+double Calibrated::share_of(const GroupFlows& across) const {
+  return network_.of({across.kind, hb_domain_ * across.stride, across.ranks});
+}
+
+BytesPerSecond Calibrated::nic(const GroupFlows& across) const {
+  return share_of(across) * rates_.nic;
 }
 
 Prediction Calibrated::evaluate(const Strategy& strategy) const {

@@ -182,12 +182,15 @@ class Calibrated {
                                        const Strategy& strategy, Overlap overlap) const;
   [[nodiscard]] LayerTime layer_time(const LayerWork& work, const Communication& comm,
                                      const Strategy& strategy, Overlap overlap) const;
-  /// NIC bandwidth of one GPU, for groups that span so many consecutive domains.
-  [[nodiscard]] BytesPerSecond nic(TrafficPattern pattern, std::int64_t domains) const;
+  /// NIC bandwidth of one GPU, for groups of HB domains.
+  /// @param across  their kind; its stride and ranks count HB domains
+  [[nodiscard]] BytesPerSecond nic(const GroupFlows& across) const;
+  /// Share of the network's bandwidth that such groups get.
+  [[nodiscard]] double share_of(const GroupFlows& across) const;
   /// What each rank of such groups gets beyond its HB domain: of its NIC, or of the links between
   /// domains and NICs that its flows share with others.
-  [[nodiscard]] BytesPerSecond beyond(const Flows& flows, TrafficPattern pattern,
-                                      std::int64_t domains) const;
+  /// @param flows  of GPUs, where GPUs share NICs
+  [[nodiscard]] BytesPerSecond beyond(const GroupFlows& flows, const GroupFlows& across) const;
   /// What a send beyond HB domains gets where GPUs share NICs; those of replicas that take turns
   /// are added to `sync`.
   [[nodiscard]] BytesPerSecond sends_of_node(const Strategy& strategy, Bytes sample,
@@ -195,14 +198,13 @@ class Calibrated {
   /// The sum of so many bytes of gradients by the CPUs of nodes.
   /// @param in_domain  of the ranks that sum
   /// @param share      of the NICs' line rate that is left
-  [[nodiscard]] Seconds by_hfreduce(double bytes, const Flows& ranks, double in_domain,
+  [[nodiscard]] Seconds by_hfreduce(double bytes, const GroupFlows& ranks, double in_domain,
                                     double share) const;
   /// The gradients by HFReduce, where the software may and it takes less time, or has to.
   void choose_sum(const Strategy& strategy, double dense_parameters, double expert_parameters,
                   Synchronisation& sync) const;
   /// What each ring of gradients gets beyond HB domains where GPUs share NICs, which it fills.
-  [[nodiscard]] BytesPerSecond ring_beyond(const Flows& ring, TrafficPattern pattern,
-                                           std::int64_t domains) const;
+  [[nodiscard]] BytesPerSecond ring_beyond(const GroupFlows& ring, const GroupFlows& across) const;
   [[nodiscard]] double straggling() const;
   [[nodiscard]] double constant(Constant c) const { return timing_.constants()[c]; }
 
@@ -212,6 +214,7 @@ class Calibrated {
   CalibratedSoftware stack_;
   Software software_;
   NetworkShares network_;
+  bool rails_apart_;
   std::int64_t hb_domain_;  ///< usable
   std::optional<HostTier> host_;
   std::optional<Node> reducer_;       ///< whose CPUs can sum gradients

@@ -27,16 +27,27 @@ bool ring_stays_inside(const Strategy& strategy) {
 // What leaves HB domains of so many GPUs. Tensor parallelism along the rails; context parallelism
 // in one ring over all its ranks, of which those of a domain follow each other; experts' ranks take
 // the domains one after the other.
-Flows tensor_parallel_flows(const Strategy& strategy, std::int64_t domain) {
-  return {.kind = Flows::Kind::ring, .stride = domain, .ranks = strategy.tp.net};
+GroupFlows tensor_parallel_flows(const Strategy& strategy, std::int64_t domain) {
+  return {.kind = FlowKind::ring, .stride = domain, .ranks = strategy.tp.net};
 }
-Flows context_parallel_flows(const Strategy& strategy, std::int64_t domain) {
-  return {.kind = Flows::Kind::ring,
+GroupFlows context_parallel_flows(const Strategy& strategy, std::int64_t domain) {
+  return {.kind = FlowKind::ring,
           .stride = domain * strategy.tp.net / strategy.cp.hb,
           .ranks = strategy.cp.total()};
 }
-Flows expert_parallel_flows(const Strategy& strategy, std::int64_t domain) {
-  return {.kind = Flows::Kind::all_to_all, .stride = domain, .ranks = strategy.ep.net};
+GroupFlows expert_parallel_flows(const Strategy& strategy, std::int64_t domain) {
+  return {.kind = FlowKind::all_to_all, .stride = domain, .ranks = strategy.ep.net};
+}
+
+// The same, of HB domains.
+GroupFlows tensor_parallel_domains(const Strategy& strategy) {
+  return {.kind = FlowKind::ring, .stride = 1, .ranks = strategy.tp.net};
+}
+GroupFlows context_parallel_domains(const Strategy& strategy) {
+  return {.kind = FlowKind::ring, .stride = strategy.tp.net, .ranks = strategy.cp.net};
+}
+GroupFlows expert_parallel_domains(const Strategy& strategy) {
+  return {.kind = FlowKind::all_to_all, .stride = 1, .ranks = strategy.ep.net};
 }
 
 }  // namespace
@@ -51,28 +62,28 @@ Calibrated::Communication Calibrated::communication(const Strategy& strategy) co
   const double T = kTokens(real(strategy.micro_batch), shape_.s, cp);
   const Seconds alpha{constant(tp_latency)};
 
-  const auto links_across = [&](const Flows& flows, TrafficPattern pattern, std::int64_t domains) {
-    return Links{.hb = rates_.hb, .net = beyond(flows, pattern, domains)};
+  const auto links_across = [&](const GroupFlows& flows, const GroupFlows& across) {
+    return Links{.hb = rates_.hb, .net = beyond(flows, across)};
   };
   Communication comm;
   if (t > 1) {
     comm.all_reduce =
         tensor_parallel_all_reduce(kHiddenStates(T, h), group_of(t, real(strategy.tp.hb)),
                                    links_across(tensor_parallel_flows(strategy, hb_domain_),
-                                                TrafficPattern::ring, strategy.tp.net),
+                                                tensor_parallel_domains(strategy)),
                                    alpha);
   }
   if (cp > 1) {
-    const Links links =
-        links_across(context_parallel_flows(strategy, hb_domain_), ring_pattern(strategy.tp.net),
-                     strategy.tp.net * strategy.cp.net);
+    const Links links = links_across(context_parallel_flows(strategy, hb_domain_),
+                                     context_parallel_domains(strategy));
     comm.ring = kRing(cp, T, shape_.split_over(t).w_kv, t,
                       ring_stays_inside(strategy) ? links.hb : links.net, alpha);
   }
   if (strategy.ep.total() * strategy.expert_tp > 1 && shape_.L_moe > 0) {
     ExpertRouting routing{.top_k = static_cast<std::int64_t>(shape_.k),
                           .one_copy = software_.stack != SoftwareClass::mcore,
-                          .parts = real(strategy.expert_tp)};
+                          .parts = real(strategy.expert_tp),
+                          .rails_apart = rails_apart_};
     if (software_.expert_domain_limit > 0) {
       routing.most_domains = real(software_.expert_domain_limit);
     }
@@ -80,8 +91,8 @@ Calibrated::Communication Calibrated::communication(const Strategy& strategy) co
     comm.all_to_all = expert_all_to_all(
         tokens, routing,
         {.hb = real(strategy.ep.hb * strategy.expert_tp), .net = real(strategy.ep.net)},
-        links_across(expert_parallel_flows(strategy, hb_domain_), TrafficPattern::all_to_all,
-                     strategy.ep.net));
+        links_across(expert_parallel_flows(strategy, hb_domain_),
+                     expert_parallel_domains(strategy)));
   }
   return comm;
 }
@@ -96,7 +107,7 @@ void CalibratedExplanation::add_layer_communication() {
     Text transfer = kInsideDomain(data, "t"_t, "nvl"_t), ranks = "t"_t;
     if (strategy_.tp.net > 1) {
       const Text network = beyond("tp", tensor_parallel_flows(strategy_, domain_),
-                                  TrafficPattern::ring, strategy_.tp.net);
+                                  tensor_parallel_domains(strategy_));
       transfer =
           kAlongRails(data, "t_h"_t, "t_l"_t, network) + kInsideDomain(data, "t_h"_t, "nvl"_t);
       ranks = "t_h"_t * "t_l"_t;
@@ -109,7 +120,7 @@ void CalibratedExplanation::add_layer_communication() {
         ring_stays_inside(strategy_)
             ? "nvl"_t
             : beyond("cp", context_parallel_flows(strategy_, domain_),
-                     ring_pattern(strategy_.tp.net), strategy_.tp.net * strategy_.cp.net);
+                     context_parallel_domains(strategy_));
     tell(kRing, "cp"_t, "T"_t, "w_kv"_t, "t"_t, link, constant(Constant::tp_latency));
   }
   if (exchanges_tokens()) add_all_to_all();
@@ -122,8 +133,16 @@ void CalibratedExplanation::add_all_to_all() {
   out_.input("y_ep", real(strategy_.ep.net));
   const Text tokens = tell(kTokenBytes, "dispatch_bytes"_t, "T"_t, "h"_t, "t"_t);
   const Text link = beyond("ep", expert_parallel_flows(strategy_, domain_),
-                           TrafficPattern::all_to_all, strategy_.ep.net);
+                           expert_parallel_domains(strategy_));
   if (workload_.software.stack == SoftwareClass::mcore) {
+    if (workload_.rails_apart) {
+      const Text beyond = tell(kCopiesBeyond, "k"_t, "y_ep"_t);
+      const Text inside =
+          tell(kForwardedInside, grouped(kCopiesInside("k"_t, "x_ep"_t, "y_ep"_t, "etp"_t)), beyond,
+               "x_ep"_t);
+      tell(kDispatch, inside, beyond, tokens, "nvl"_t, link);
+      return;
+    }
     const Text inside = tell(kCopiesInside, "k"_t, "x_ep"_t, "y_ep"_t, "etp"_t);
     const Text beyond = tell(kCopiesBeyond, "k"_t, "y_ep"_t);
     tell(kDispatch, inside, beyond, tokens, "nvl"_t, link);

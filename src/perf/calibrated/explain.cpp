@@ -60,8 +60,9 @@ Text CalibratedExplanation::constant(Constant which) {
 }
 
 std::optional<Text> CalibratedExplanation::share_of(const std::string& group,
-                                                    TrafficPattern pattern, std::int64_t domains) {
-  const double share = NetworkShares(workload_).of(pattern, domain_ * domains);
+                                                    const GroupFlows& across) {
+  const double share =
+      NetworkShares(workload_).of({across.kind, domain_ * across.stride, across.ranks});
   if (share == 1) return std::nullopt;
   const std::string symbol = "share_" + group;
   if (shown_.insert(symbol).second) {
@@ -79,9 +80,8 @@ std::optional<Text> CalibratedExplanation::share_of(const std::string& group,
   return Text{symbol};
 }
 
-Text CalibratedExplanation::nic(const std::string& group, TrafficPattern pattern,
-                                std::int64_t domains) {
-  const std::optional<Text> share = share_of(group, pattern, domains);
+Text CalibratedExplanation::nic(const std::string& group, const GroupFlows& across) {
+  const std::optional<Text> share = share_of(group, across);
   return share ? grouped(*share * "nic"_t) : "nic"_t;
 }
 

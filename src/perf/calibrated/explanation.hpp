@@ -70,17 +70,16 @@ class CalibratedExplanation {
   void add_shape();
   /// A constant of the calibration, under its name with _ for the dots.
   Text constant(Constant which);
-  /// The share of the network's bandwidth that groups across so many HB domains get; nothing: all.
-  std::optional<Text> share_of(const std::string& group, TrafficPattern pattern,
-                               std::int64_t domains);
+  /// The share of the network's bandwidth that groups of HB domains get; nothing: all.
+  /// @param across  their kind; its stride and ranks count HB domains
+  std::optional<Text> share_of(const std::string& group, const GroupFlows& across);
   /// That of a NIC.
-  Text nic(const std::string& group, TrafficPattern pattern, std::int64_t domains);
+  Text nic(const std::string& group, const GroupFlows& across);
   /// What each rank of such groups gets beyond its HB domain; a NIC, or links that it shares.
-  Text beyond(const std::string& group, const Flows& flows, TrafficPattern pattern,
-              std::int64_t domains);
+  Text beyond(const std::string& group, const GroupFlows& flows, const GroupFlows& across);
   /// Of links between HB domains and NICs, whose line rate is reached but for the factors.
-  Text tightest_link(const std::string& group, const Flows& flows, TrafficPattern pattern,
-                     std::int64_t domains, const std::optional<Text>& reached);
+  Text tightest_link(const std::string& group, const GroupFlows& flows, const GroupFlows& across,
+                     const std::optional<Text>& reached);
   Text nic_of_dp();
 
   void add_tokens();
@@ -124,12 +123,12 @@ class CalibratedExplanation {
   Text add_replicas(const Shards& shards, const Replicas& n);
   /// The sum of bytes by the CPUs of nodes.
   Text add_hfreduce(const std::string& group, std::string_view meaning, const Text& data,
-                    double bytes, const Flows& ranks, double in_domain);
+                    double bytes, const GroupFlows& ranks, double in_domain);
   Text add_hfreduce(const Text& each);
   // Of sends that leave HB domains where GPUs share NICs: whether those of replicas take turns,
   // what one gets, and what all of a node's take of the NICs.
   [[nodiscard]] bool turns_of_sends() const;
-  Text link_of_send(std::int64_t domains);
+  Text link_of_send();
   [[nodiscard]] Text time_of_node(const Text& sample) const;
   Text collectives_in_step(const Text& micros, const Text& per_micro);
   Text behind_passes(const Text& communication);

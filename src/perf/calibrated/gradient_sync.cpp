@@ -41,7 +41,7 @@ std::optional<Node> reducing_node(const System& system, std::int64_t domain) {
   return known ? system.host : std::nullopt;
 }
 
-HfReduceOptions reduction_on(const Node& node, const Flows& ranks, double in_domain,
+HfReduceOptions reduction_on(const Node& node, const GroupFlows& ranks, double in_domain,
                              std::int64_t domain) {
   const double leaving = busiest_flows_out(ranks, node.accelerators);
   const double n = real(ranks.ranks), gpus = real(node.accelerators);
@@ -52,7 +52,7 @@ HfReduceOptions reduction_on(const Node& node, const Flows& ranks, double in_dom
           .groups = groups};
 }
 
-Seconds Calibrated::by_hfreduce(double bytes, const Flows& ranks, double in_domain,
+Seconds Calibrated::by_hfreduce(double bytes, const GroupFlows& ranks, double in_domain,
                                 double share) const {
   if (bytes == 0 || ranks.ranks == 1) return {};
   HfReduceOptions options = reduction_on(*reducer_, ranks, in_domain, hb_domain_);
@@ -66,8 +66,7 @@ void Calibrated::choose_sum(const Strategy& strategy, double P_d, double P_e,
   if (!offered || !hfreduce_sums(strategy)) return;
   const Replicas all = replicas(N_, strategy);
   if (all.dense * all.experts == 1) return;
-  const std::int64_t stride = stride_of(strategy);
-  const double share = network_.of(ring_pattern(stride), hb_domain_ * stride * strategy.dp.net);
+  const double share = share_of(domains_of_replicas(strategy));
   const double g = software_.gradient_reduce_bytes, gathered = strategy.zero == 0 ? g : 2;
   const Seconds hfreduce =
       by_hfreduce(kReducedBytes(P_d, g, gathered), ring_over(all.dense, all.dense_stride),
@@ -80,13 +79,12 @@ void Calibrated::choose_sum(const Strategy& strategy, double P_d, double P_e,
 }
 
 Text CalibratedExplanation::add_hfreduce(const std::string& group, std::string_view meaning,
-                                         const Text& data, double bytes, const Flows& ranks,
+                                         const Text& data, double bytes, const GroupFlows& ranks,
                                          double in_domain) {
   const System& system = workload_.system;
-  const std::int64_t stride = stride_of(strategy_);
   HfReduceOptions options = reduction_on(*system.host, ranks, in_domain, domain_);
-  const double share =
-      NetworkShares(workload_).of(ring_pattern(stride), domain_ * stride * strategy_.dp.net);
+  const auto [kind, stride, domains] = domains_of_replicas(strategy_);
+  const double share = NetworkShares(workload_).of({kind, domain_ * stride, domains});
   options.network_bandwidth = share * real(system.host->accelerators) * system.network_bandwidth;
   const HfReduceBounds bounds = hfreduce_bounds(*system.host, options);
   const PipelinedReduce reduce =

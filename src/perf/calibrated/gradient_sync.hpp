@@ -7,7 +7,8 @@
 #include "planner/domain/run.hpp"
 #include "planner/domain/strategy.hpp"
 #include "planner/perf/hfreduce/hfreduce.hpp"
-#include "planner/perf/machine/flows.hpp"
+#include "planner/perf/machine/cut.hpp"
+#include "planner/perf/model/sharding.hpp"
 
 namespace planner::inline perf {
 
@@ -19,14 +20,22 @@ struct Replicas {
 };
 Replicas replicas(double gpus, const Strategy& strategy);
 
-/// HB domains between neighbours in a group of data parallelism.
-inline std::int64_t stride_of(const Strategy& strategy) {
-  return strategy.tp.net * strategy.cp.net;
+/// Groups of data parallelism, whose ranks are those of context parallelism too, and of the shards
+/// of one replica, as groups of HB domains: stride and ranks count domains.
+inline GroupFlows domains_of_replicas(const Strategy& strategy) {
+  return {FlowKind::ring, strategy.tp.net, strategy.cp.net * strategy.dp.net};
+}
+inline GroupFlows domains_of_shards(const Strategy& strategy) {
+  return {FlowKind::ring, strategy.tp.net, domains_of_shard(strategy)};
+}
+/// Those of stages that follow one another.
+inline GroupFlows domains_of_pipeline(const Strategy& strategy) {
+  return {FlowKind::line, strategy.tp.net * strategy.cp.net * strategy.dp.net, strategy.pp.net};
 }
 
 /// The ring that a library of the GPUs makes of such ranks, in their order.
-inline Flows ring_over(double ranks, std::int64_t stride) {
-  return {.kind = Flows::Kind::ring, .stride = stride, .ranks = static_cast<std::int64_t>(ranks)};
+inline GroupFlows ring_over(double ranks, std::int64_t stride) {
+  return {.kind = FlowKind::ring, .stride = stride, .ranks = static_cast<std::int64_t>(ranks)};
 }
 
 /// The node whose CPUs can sum gradients: its figures are known, and no switch joins its GPUs.
@@ -39,7 +48,7 @@ constexpr bool hfreduce_sums(const Strategy& strategy) {
 
 /// How the groups of ranks lie on nodes where the CPUs sum: one sum for each of `options.groups`.
 /// @param in_domain  ranks of a group in an HB domain
-HfReduceOptions reduction_on(const Node& node, const Flows& ranks, double in_domain,
+HfReduceOptions reduction_on(const Node& node, const GroupFlows& ranks, double in_domain,
                              std::int64_t domain);
 
 /// Bytes that HFReduce reduces and then broadcasts for so many parameters: gradients of g bytes and

@@ -6,6 +6,7 @@
 #include "planner/core/real.hpp"
 #include "planner/perf/calibrated/calibrated.hpp"
 #include "planner/perf/calibrated/explanation.hpp"
+#include "planner/perf/calibrated/gradient_sync.hpp"
 #include "planner/perf/calibrated/overlap.hpp"
 #include "planner/perf/calibrated/partition.hpp"
 #include "planner/perf/collectives/group.hpp"
@@ -158,12 +159,9 @@ void Calibrated::add_sends(const Strategy& strategy, Synchronisation& sync) cons
   sync.send_latency = Seconds{constant(Constant::network_latency)};
   sync.send_per_sample = kSendInside(sample, rates_.hb);
   if (strategy.pp.net == 1) return;
-  const std::int64_t domains =
-      strategy.tp.net * strategy.cp.net * strategy.dp.net * strategy.pp.net;
-  const double crossing = 1 / real(strategy.pp.hb);
-  const BytesPerSecond across =
-      host_ ? sends_of_node(strategy, sample, sync) : nic(TrafficPattern::p2p, domains);
-  sync.send_per_sample = kSendAcross(sample, crossing, rates_.hb, across);
+  const BytesPerSecond across = host_ ? sends_of_node(strategy, sample, sync)
+                                      : nic(domains_of_pipeline(strategy));
+  sync.send_per_sample = kSendAcross(sample, 1 / real(strategy.pp.hb), rates_.hb, across);
 }
 
 IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
@@ -245,9 +243,7 @@ void CalibratedExplanation::add_sends() {
   if (strategy_.pp.net > 1) {
     const Text crossing = given("crossing", "share of the sends that leave the HB domain",
                                 "placement", 1 / real(strategy_.pp.hb));
-    const std::int64_t domains =
-        strategy_.tp.net * strategy_.cp.net * strategy_.dp.net * strategy_.pp.net;
-    const Text network = host_ ? link_of_send(domains) : nic("pp", TrafficPattern::p2p, domains);
+    const Text network = host_ ? link_of_send() : nic("pp", domains_of_pipeline(strategy_));
     per_sample = kSendAcross(sample, crossing, "nvl"_t, network);
   }
   const bool takes_turns = host_ && strategy_.pp.net > 1 && turns_of_sends();

@@ -5,6 +5,7 @@
 #include "planner/core/real.hpp"
 #include "planner/perf/calibrated/calibrated.hpp"
 #include "planner/perf/calibrated/explanation.hpp"
+#include "planner/perf/calibrated/gradient_sync.hpp"
 #include "planner/perf/machine/host_tier.hpp"
 
 namespace planner::inline perf {
@@ -23,27 +24,20 @@ HostTier::Send sends_of_stage(const HostTier& host, const Strategy& strategy, do
   return send;
 }
 
-std::int64_t domains_of_pipeline(const Strategy& strategy) {
-  return strategy.tp.net * strategy.cp.net * strategy.dp.net * strategy.pp.net;
-}
-
 }  // namespace
 
-BytesPerSecond Calibrated::beyond(const Flows& flows, TrafficPattern pattern,
-                                  std::int64_t domains) const {
-  if (!host_) return nic(pattern, domains);
-  const double share = network_.of(pattern, hb_domain_ * domains);
-  return host_->rate(host_->load(flows), share, constant(Constant::nic_efficiency));
+BytesPerSecond Calibrated::beyond(const GroupFlows& flows, const GroupFlows& across) const {
+  if (!host_) return nic(across);
+  return host_->rate(host_->load(flows), share_of(across), constant(Constant::nic_efficiency));
 }
 
-BytesPerSecond Calibrated::ring_beyond(const Flows& ring, TrafficPattern pattern,
-                                       std::int64_t domains) const {
-  return host_->rate(host_->load(ring), network_.of(pattern, hb_domain_ * domains));
+BytesPerSecond Calibrated::ring_beyond(const GroupFlows& ring, const GroupFlows& across) const {
+  return host_->rate(host_->load(ring), share_of(across));
 }
 
 BytesPerSecond Calibrated::sends_of_node(const Strategy& strategy, Bytes sample,
                                          Synchronisation& sync) const {
-  const double share = network_.of(TrafficPattern::p2p, hb_domain_ * domains_of_pipeline(strategy));
+  const double share = share_of(domains_of_pipeline(strategy));
   const HostTier::Send send = sends_of_stage(*host_, strategy, share);
   if (send.senders == 0) return send.alone;
   const BytesPerSecond each = kShared(share * host_->nic_bandwidth, send.senders);
@@ -57,13 +51,13 @@ bool CalibratedExplanation::turns_of_sends() const {
          sends_of_stage(*host_, strategy_, 1).senders > 0;
 }
 
-Text CalibratedExplanation::link_of_send(std::int64_t domains) {
+Text CalibratedExplanation::link_of_send() {
   const HostTier::Send send = sends_of_stage(*host_, strategy_, 1);
   Text rate = given("port_pp", "of a GPU beyond its HB domain", "catalog", host_->port.si(), "B/s");
   if (send.senders == 0) return rate;
   Text nics =
       given("nics_pp", "of the NICs of a node", "catalog", host_->nic_bandwidth.si(), "B/s");
-  if (const auto share = share_of("pp", TrafficPattern::p2p, domains)) nics = *share * nics;
+  if (const auto share = share_of("pp", domains_of_pipeline(strategy_))) nics = *share * nics;
   const Text in_step =
       given("in_step", "ranks of a replica on a node, which send together", "placement",
             real(std::min(strategy_.tp.total() * strategy_.cp.total(), host_->node)));
@@ -79,14 +73,14 @@ Text CalibratedExplanation::time_of_node(const Text& sample) const {
   return sample / kShared(nics, "senders"_t);
 }
 
-Text CalibratedExplanation::beyond(const std::string& group, const Flows& flows,
-                                   TrafficPattern pattern, std::int64_t domains) {
-  if (!host_) return nic(group, pattern, domains);
-  return tightest_link(group, flows, pattern, domains, constant(Constant::nic_efficiency));
+Text CalibratedExplanation::beyond(const std::string& group, const GroupFlows& flows,
+                                   const GroupFlows& across) {
+  if (!host_) return nic(group, across);
+  return tightest_link(group, flows, across, constant(Constant::nic_efficiency));
 }
 
-Text CalibratedExplanation::tightest_link(const std::string& group, const Flows& flows,
-                                          TrafficPattern pattern, std::int64_t domains,
+Text CalibratedExplanation::tightest_link(const std::string& group, const GroupFlows& flows,
+                                          const GroupFlows& across,
                                           const std::optional<Text>& reached) {
   const HostTier::Load load = host_->load(flows);
   const auto of_node = [&](const char* symbol, const char* meaning, BytesPerSecond bandwidth) {
@@ -109,7 +103,7 @@ Text CalibratedExplanation::tightest_link(const std::string& group, const Flows&
   }
   if (load.nics > 0) {
     Text nics = of_node("nics", "of the NICs of a node", host_->nic_bandwidth);
-    if (const auto share = share_of(group, pattern, domains)) nics = *share * nics;
+    if (const auto share = share_of(group, across)) nics = *share * nics;
     if (host_->nics > 1)
       rate = kTightest(rate, Text{load.rings} * kShared(nics, real(host_->nics)));
     if (reached) nics = *reached * nics;

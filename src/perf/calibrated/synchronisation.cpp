@@ -102,9 +102,8 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
                                       split.V, m.h, p == 1 && m.untied ? 2 : 1);
   const double P_e = kExpertParameters(moe, p, m.W_expert, m.E, experts_split);
 
-  const std::int64_t stride = stride_of(strategy);
-  const TrafficPattern pattern = ring_pattern(stride);
-  const Links links{.hb = rates_.hb, .net = nic(pattern, stride * strategy.dp.net)};
+  const GroupFlows across = domains_of_replicas(strategy);
+  const Links links{.hb = rates_.hb, .net = nic(across)};
   const Replicas all = replicas(N_, strategy);
   struct Ranks {
     CollectiveGroup group;
@@ -118,7 +117,7 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
     Ranks ranks{.group = group, .latency = doubling_latency(group, alpha), .links = on};
     if (host_ && group.net > 1) {
       ranks.group = {.hb = 1, .net = n};
-      ranks.links.net = ring_beyond(ring_over(n, apart), pattern, stride * strategy.dp.net);
+      ranks.links.net = ring_beyond(ring_over(n, apart), across);
     }
     return ranks;
   };
@@ -139,7 +138,7 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
     shard_e = shards.experts;
     const ShardPlacement at_d = dense_shards(strategy);
     const ShardPlacement at_e = expert_shards(strategy, shard_e, xi_e);
-    const Links near{.hb = rates_.hb, .net = nic(pattern, domains_of_shard(strategy))};
+    const Links near{.hb = rates_.hb, .net = nic(domains_of_shards(strategy))};
     const double gathers = software_.reshard_after_forward ? 2 : 1;
     if (software_.stack == SoftwareClass::eager) {
       const auto ring = [&](double parameters, double of, double xi, const Links& on,
@@ -222,12 +221,11 @@ CalibratedExplanation::Ranks CalibratedExplanation::add_group(const std::string&
                                                               std::int64_t apart) {
   const auto [x, y] = group_of(ranks, in_domain);
   if (host_ && y > 1) {
-    const std::int64_t stride = stride_of(strategy_);
     const Text n = given("y_" + group, "ranks of the group, in one ring", "placement", ranks);
     return {.x = 1,
             .y = n,
-            .shared_links = tightest_link(group, ring_over(ranks, apart), ring_pattern(stride),
-                                          stride * strategy_.dp.net, std::nullopt)};
+            .shared_links = tightest_link(group, ring_over(ranks, apart),
+                                          domains_of_replicas(strategy_), std::nullopt)};
   }
   return {.x = given("x_" + group, "ranks of the group in an HB domain", "placement", x),
           .y = given("y_" + group, "HB domains of the group", "placement", y)};
@@ -250,8 +248,7 @@ Text CalibratedExplanation::add_experts_collective(std::string_view symbol,
 }
 
 Text CalibratedExplanation::nic_of_dp() {
-  const std::int64_t stride = stride_of(strategy_);
-  return nic("dp", ring_pattern(stride), stride * strategy_.dp.net);
+  return nic("dp", domains_of_replicas(strategy_));
 }
 
 void CalibratedExplanation::add_synchronisation() {
@@ -286,8 +283,7 @@ void CalibratedExplanation::add_zero3() {
 void CalibratedExplanation::add_micro_batch_collectives(const Shards& shards, const Replicas& n) {
   const ShardPlacement at_d = dense_shards(strategy_);
   const ShardPlacement at_e = expert_shards(strategy_, shards.experts, n.experts_in_domain);
-  const Text near = strategy_.replicas() > 1 ? nic("shard", ring_pattern(stride_of(strategy_)),
-                                                   domains_of_shard(strategy_))
+  const Text near = strategy_.replicas() > 1 ? nic("shard", domains_of_shards(strategy_))
                                              : nic_of_dp();
   const Text gathers{workload_.software.reshard_after_forward ? 2.0 : 1.0};
   if (workload_.software.stack == SoftwareClass::eager) {

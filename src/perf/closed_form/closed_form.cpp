@@ -68,12 +68,11 @@ ClosedForm::Volumes ClosedForm::volumes(const Strategy& strategy) const {
 ClosedForm::GroupLinks ClosedForm::group_links(const Strategy& strategy) const {
   GroupLinks links{.tp = links_, .dp = links_, .pp = links_};
   if (network_.full()) return links;
-  const std::int64_t tp_span = hb_domain_ * strategy.tp.net;
-  const std::int64_t dp_span = tp_span * strategy.dp.net;
-  const std::int64_t pp_span = dp_span * strategy.pp.net;
-  links.tp.net = network_.of(TrafficPattern::ring, tp_span) * links_.net;
-  links.dp.net = network_.of(ring_pattern(strategy.tp.net), dp_span) * links_.net;
-  links.pp.net = network_.of(TrafficPattern::p2p, pp_span) * links_.net;
+  const std::int64_t dp_stride = hb_domain_ * strategy.tp.net;
+  const std::int64_t pp_stride = dp_stride * strategy.dp.net;
+  links.tp.net = network_.of({FlowKind::ring, hb_domain_, strategy.tp.net}) * links_.net;
+  links.dp.net = network_.of({FlowKind::ring, dp_stride, strategy.dp.net}) * links_.net;
+  links.pp.net = network_.of({FlowKind::line, pp_stride, strategy.pp.net}) * links_.net;
   return links;
 }
 

@@ -9,12 +9,14 @@ namespace planner::inline perf {
 
 Seconds expert_all_to_all(Bytes tokens, const ExpertRouting& routing, const CollectiveGroup& group,
                           const Links& links) {
-  const auto [top_k, one_copy, parts, most_domains] = routing;
+  const auto [top_k, one_copy, parts, most_domains, rails_apart] = routing;
   const double places = group.hb / parts;  // of different experts in a domain
   if (!one_copy) {
     const double copies = real(top_k);
-    return kDispatch(kCopiesInside(copies, places, group.net, parts),
-                     kCopiesBeyond(copies, group.net), tokens, links.hb, links.net);
+    const double inside = kCopiesInside(copies, places, group.net, parts);
+    const double beyond = kCopiesBeyond(copies, group.net);
+    return kDispatch(rails_apart ? kForwardedInside(inside, beyond, places) : inside, beyond,
+                     tokens, links.hb, links.net);
   }
   const double reached = std::min(group.net, most_domains);
   return kOneCopyDispatch(kOneCopyInside(top_k, places, parts, group.hb, reached),

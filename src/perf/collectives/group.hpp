@@ -88,6 +88,11 @@ inline constexpr Row kCopiesInside{
 inline constexpr Row kCopiesBeyond{"copies_beyond", "of a token to other HB domains",
                                    "docs/calibrated.md",
                                    [](auto k, auto y) { return k * ((y - 1) / y); }, ""};
+/// Where the network joins no rails, copies for ranks of other places in other domains are first
+/// moved to the rail of their rank: y·(x - 1)·D/C_F of an all-to-all of D bytes for each rank.
+inline constexpr Row kForwardedInside{
+    "copies_inside", "of a token in the HB domain, to rails too", "arXiv 2307.12169, App. D",
+    [](auto inside, auto beyond, auto x) { return inside + beyond * ((x - 1) / x); }, ""};
 inline constexpr Row kDispatch{"t_all_to_all", "all-to-all of the tokens", "docs/calibrated.md",
                                [](auto inside, auto beyond, auto tokens, auto hb, auto net) {
                                  return inside * tokens / hb + beyond * tokens / net;
@@ -115,6 +120,7 @@ struct ExpertRouting {
   bool one_copy = true;
   double parts = 1;  ///< ranks of a domain that hold a part of every expert each
   double most_domains = std::numeric_limits<double>::infinity();  ///< that a token is sent to
+  bool rails_apart = false;                                       ///< see Workload
 };
 
 /// Time of an expert-parallel dispatch (or combine): bytes on the wire over the bandwidths. Every

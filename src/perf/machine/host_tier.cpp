@@ -28,7 +28,7 @@ std::optional<HostTier> host_tier(const System& system, std::int64_t domain) {
   return tier;
 }
 
-HostTier::Load HostTier::load(const Flows& flows) const {
+HostTier::Load HostTier::load(const GroupFlows& flows) const {
   Load load{.port = port,
             .pcie = busiest_flows_out(flows, domain),
             .nics = busiest_flows_out(flows, node)};
@@ -37,7 +37,7 @@ HostTier::Load HostTier::load(const Flows& flows) const {
   // Both directions share it: what leaves and what enters.
   if (bridge && !turn_off) load.bridge = 2 * busiest_flows_out(flows, bridge_gpus);
   // One ring of a group for each NIC that it has, through other GPUs of the node.
-  if (flows.kind == Flows::Kind::ring && load.nics > 0) {
+  if (flows.kind == FlowKind::ring && load.nics > 0) {
     load.rings = std::max(1.0, std::min(real(nics), real(node)) / load.nics);
   }
   load.port = load.rings * port;

@@ -6,7 +6,7 @@
 #include "planner/core/quantity.hpp"
 #include "planner/domain/system.hpp"
 #include "planner/perf/derivation/text.hpp"
-#include "planner/perf/machine/flows.hpp"
+#include "planner/perf/machine/cut.hpp"
 
 // A cluster is a tree of links. Where every GPU has a NIC it has two tiers: links of the HB domain,
 // and of the network. Where the GPUs of a node share NICs and an HB domain is only a part of the
@@ -39,7 +39,7 @@ struct HostTier {
     /// Whether any flow leaves an HB domain.
     [[nodiscard]] bool any() const { return pcie > 0; }
   };
-  [[nodiscard]] Load load(const Flows& flows) const;
+  [[nodiscard]] Load load(const GroupFlows& flows) const;
 
   /// What a rank's flow gets beyond its domain.
   /// @param nic_share   of the NICs' line rate that is left

@@ -56,10 +56,10 @@ inline ShardPlacement expert_shards(const Strategy& strategy, double shard, doub
   return placed_shards(shard, in_domain, lined_up);
 }
 
-/// HB domains that a group of dense parameters spans, from its first to its last.
+/// HB domains that ranks of a group of dense parameters are in.
 inline std::int64_t domains_of_shard(const Strategy& strategy) {
   const double domains = real(strategy.ranks_per_replica()) / dense_shards(strategy).sharing;
-  return strategy.tp.net * static_cast<std::int64_t>(domains);
+  return static_cast<std::int64_t>(domains);
 }
 
 }  // namespace planner::perf

@@ -12,8 +12,7 @@ using namespace planner::testing;
 namespace {
 
 RoutingFactors uniform(double slowdown) {
-  return {.spans = {{.gpus = 8, .slowdown = RoutedSpan::alike(slowdown)},
-                    {.gpus = 4096, .slowdown = RoutedSpan::alike(slowdown)}}};
+  return uniform_factors(slowdown);
 }
 
 /// The time of one strategy under each of the factors, the network's tiers aside.
@@ -87,26 +86,28 @@ TEST_CASE("S times as long on the network is what a network of 1/S the bandwidth
   }
 }
 
-TEST_CASE("each kind of group takes the factor of its own pattern and span") {
-  // K = 8, tp 8 × 2, dp 1 × 4, pp 1 × 2: spans of 16, 64 and 128 GPUs.
+TEST_CASE("each axis takes the factor of its own groups: kind, stride and ranks") {
+  // K = 8, tp 8 × 2, dp 1 × 4, pp 1 × 2.
   Random random(65);
   Workload workload = random_workload(random);
   workload.gpus = 128;
   workload.system.hb_domain = 8;
   workload.system.network_bandwidth = 60 * units::GBps;
   workload.network_tiers.clear();
-  const auto only = [](TrafficPattern pattern, std::int64_t gpus, double slowdown) {
-    RoutedSpan span{.gpus = gpus, .slowdown = RoutedSpan::alike(9)};
-    span.slowdown[static_cast<std::size_t>(pattern)] = slowdown;
-    return span;
+  class Told : public GroupSlowdowns {
+   public:
+    [[nodiscard]] double of(const GroupFlows& groups) const override {
+      if (groups == GroupFlows{FlowKind::ring, 8, 2}) return 1.5;
+      if (groups == GroupFlows{FlowKind::ring, 16, 4}) return 2;
+      if (groups == GroupFlows{FlowKind::line, 64, 2}) return 3;
+      return 9;
+    }
   };
-  workload.routing = RoutingFactors{.spans = {only(TrafficPattern::ring, 16, 1.5),
-                                              only(TrafficPattern::rings_2, 64, 2),
-                                              only(TrafficPattern::p2p, 128, 3)}};
+  workload.routing = RoutingFactors(std::make_shared<const Told>());
   const Strategy spread{.tp = {8, 2}, .pp = {1, 2}, .dp = {1, 4}};
   const ClosedForm::GroupLinks links = ClosedForm(workload).group_links(spread);
   CHECK(links.tp.net.in(units::GBps) == doctest::Approx(40));
-  CHECK(links.dp.net.in(units::GBps) == doctest::Approx(30));  // 2 domains apart: two rings
+  CHECK(links.dp.net.in(units::GBps) == doctest::Approx(30));
   CHECK(links.pp.net.in(units::GBps) == doctest::Approx(20));
   // Data-parallel neighbours in domains next to each other form one ring.
   const Strategy close{.tp = {8, 1}, .pp = {1, 8}, .dp = {1, 2}};
@@ -118,11 +119,11 @@ TEST_CASE("against the routing that a calibration was measured under") {
   for (int i = 0; i < 50; ++i) {
     const RoutingFactors factors = random_factors(random);
     const RoutingFactors same = relative(factors, factors);
-    for (const TrafficPattern pattern : kTrafficPatterns) {
-      for (const std::int64_t gpus : {1, 4, 16, 64, 1000}) {
-        CHECK(same.slowdown(pattern, gpus) == 1);
-        CHECK(relative(factors, RoutingFactors{}).slowdown(pattern, gpus) ==
-              factors.slowdown(pattern, gpus));
+    for (const FlowKind kind : {FlowKind::ring, FlowKind::all_to_all, FlowKind::line}) {
+      for (const std::int64_t ranks : {1, 4, 16, 64, 1000}) {
+        const GroupFlows groups{kind, 8, ranks};
+        CHECK(same.slowdown(groups) == 1);
+        CHECK(relative(factors, RoutingFactors{}).slowdown(groups) == factors.slowdown(groups));
       }
     }
   }

@@ -52,10 +52,9 @@ Workload of_eight_nodes() {
 constexpr Strategy kInNodes{.tp = {.hb = 8}, .dp = {.net = 8}};
 
 RoutingFactors slowed(double slowdown) {
-  return {.spans = {{.gpus = 64, .slowdown = RoutedSpan::alike(slowdown)}}};
+  return uniform_factors(slowdown);
 }
 
-/// Perfectly balanced where ideal, a half slower as it is, twice as slow on an unlucky draw.
 RoutingResult half_slower() {
   RoutingResult routing;
   routing.factors = slowed(1.5);
@@ -225,4 +224,35 @@ TEST_CASE("what p95 takes for granted of hashed paths is told where they vary") 
   CHECK(varying->routing->assumptions.front().starts_with("p95 of a run: paths are hashed anew"));
   inputs.routing->unlucky = inputs.routing->factors;
   CHECK(forecast_of(inputs, warnings)->routing->assumptions.empty());
+}
+
+TEST_CASE("a plan is slower while a card has one of its two ports, the less the more it computes") {
+  Workload workload = of_eight_nodes();
+  const auto speed = [&](const std::optional<RoutingResult>& routing) {
+    return speed_with_port_down(workload, make_plan(workload, kInNodes), routing);
+  };
+  const double alone = speed({});
+  CHECK(alone < 1);
+  CHECK(alone > 0.5);
+  // The same as S = 2 on all that crosses the network.
+  RoutingResult routing;
+  routing.card_down = slowed(2);
+  CHECK(speed(routing) == near(alone));
+  workload.run.global_batch *= 4;
+  CHECK(speed({}) > alone);
+
+  // A speed that is given stands; without a plan there is none.
+  std::vector<std::string> warnings;
+  FailureRates links = rates(1e-6);
+  links.components.front().unit = FailureUnit::link;
+  links.components.front().repair = Seconds{86400};
+  const Plan plan = make_plan(workload, kInNodes);
+  ForecastInputs inputs{.rates = links,
+                        .recovery = {.access = AccessLinks::dual_tor},
+                        .gpus = 64,
+                        .workload = &workload,
+                        .plan = &plan};
+  CHECK(forecast_of(inputs, warnings)->reliability.has_value());
+  inputs.plan = nullptr;
+  CHECK_THROWS_AS(forecast_of(inputs, warnings), UsageError);
 }

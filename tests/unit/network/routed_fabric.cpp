@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "planner/network/routing/job_slowdowns.hpp"
 #include "support/fabrics.hpp"
 #include "support/near.hpp"
 
@@ -17,28 +18,61 @@ RoutedFabric routed(const FabricDesign& design, std::int64_t gpus) {
   return *fabric;
 }
 
+RoutedFabric two_tiers() {
+  return routed({.gpus = 1024, .radix = 64, .topology = FatTree{}}, 1024);
+}
+RoutedFabric three_tiers() {
+  return routed({.gpus = 32768, .radix = 64, .topology = FatTree{}}, 32768);
+}
+
+std::vector<LinkStage> stages(const RoutedFabric& fabric, const RoutedJob& job,
+                              const GroupFlows& groups) {
+  return JobSlowdowns(fabric, job, {}).stages(groups);
+}
+
 }  // namespace
 
-TEST_CASE("a two-tier fat tree: 32 cards on 32 uplinks, up and down of 32 leaves") {
-  const RoutedFabric fabric = routed({.gpus = 1024, .radix = 64, .topology = FatTree{}}, 1024);
+TEST_CASE("a two-tier fat tree: 32 cards on 32 uplinks of each of 32 leaves") {
+  const RoutedFabric fabric = two_tiers();
   REQUIRE(fabric.tiers.size() == 1);
   CHECK(fabric.tiers[0].unit_gpus == 32);
-  const auto all = stages_of(fabric, {.gpus = 1024}, TrafficPattern::all_rings, 1);
+  // Rings of the two halves: every card leaves its leaf, all of a leaf's for the same one, so that
+  // one draw of 32 leaves counts for both directions.
+  const auto all = stages(fabric, {.gpus = 1024}, {FlowKind::ring, 512, 2});
   REQUIRE(all.size() == 1);
   CHECK(all[0].flows == 32);
   CHECK(all[0].links == 32);
   CHECK(all[0].rho == near(1));
-  CHECK(all[0].groups == 64);
+  CHECK(all[0].groups == 32);
   // One ring leaves each leaf with the cards of one node.
-  const auto ring = stages_of(fabric, {.gpus = 1024}, TrafficPattern::ring, 1);
+  const auto ring = stages(fabric, {.gpus = 1024}, {FlowKind::ring, 8, 128});
   CHECK(ring[0].flows == 8);
   CHECK(ring[0].rho == near(0.25));
+  // Rings side by side with as many nodes, up to all of a leaf.
+  const auto flows = [&](std::int64_t stride) {
+    return stages(fabric, {.gpus = 1024}, {FlowKind::ring, 8 * stride, 2})[0].flows;
+  };
+  CHECK(flows(4) == 32);
+  CHECK(flows(8) == 32);
+  CHECK(stages(fabric, {.gpus = 1024}, {FlowKind::ring, 16, 4})[0].flows == 16);
   // Half of the job, half of the switches.
-  CHECK(stages_of(fabric, {.gpus = 512}, TrafficPattern::ring, 1)[0].groups == 32);
+  CHECK(stages(fabric, {.gpus = 512}, {FlowKind::ring, 8, 64})[0].groups == 16);
+  // A pipeline's inner stages send both ways, which a card does one after the other: two classes of
+  // leaves, those of the ends with half of the flows. Loads down differ from those up.
+  const auto line = stages(fabric, {.gpus = 1024}, {FlowKind::line, 32, 32});
+  REQUIRE(line.size() == 2);
+  CHECK(line[0].flows == 64);
+  CHECK(line[0].rho == near(1));
+  CHECK(line[0].groups == 60);
+  CHECK(line[1].flows == 32);
+  CHECK(line[1].groups == 4);
+  // Nothing leaves a leaf from groups that lie below it.
+  CHECK(stages(fabric, {.gpus = 1024}, {FlowKind::ring, 8, 4}).empty());
+  CHECK(stages(fabric, {.gpus = 1024}, {FlowKind::all_to_all, 1, 32}).empty());
 }
 
 TEST_CASE("three tiers: 32 leaves of 32 cards below 32 spines with 32 links each") {
-  const RoutedFabric fabric = routed({.gpus = 32768, .radix = 64, .topology = FatTree{}}, 32768);
+  const RoutedFabric fabric = three_tiers();
   REQUIRE(fabric.tiers.size() == 2);
   CHECK(fabric.tiers[1].unit_gpus == 1024);
   CHECK(fabric.tiers[1].cards == 1024);
@@ -59,22 +93,38 @@ TEST_CASE("HPN: 128 port flows of 200G on 60 uplinks of 400G, 15:1 at the core")
   CHECK(fabric.tiers[0].cards == 128);
   CHECK(fabric.tiers[0].links == 60);
   CHECK(fabric.tiers[0].rho == near(128 * 200.0 / (60 * 400)));
-  CHECK(fabric.tiers[0].node_cards == 1);
+  CHECK(fabric.tiers[0].groups_of_unit == near(16));
   CHECK(fabric.tiers[1].unit_gpus == 15360);
   CHECK(fabric.tiers[1].rho == near(16));
+  // A ring over two segments: one port of one card at each of the 32 ToRs.
+  const auto ring = stages(fabric, {.gpus = 2048}, {FlowKind::ring, 8, 256});
+  REQUIRE(ring.size() == 1);
+  CHECK(ring[0].flows == 1);
+  CHECK(ring[0].groups == 32);
 }
 
-TEST_CASE("DCN+: ports of a card on one plane are hashed at the receiver") {
-  const RoutedFabric fabric = routed(default_design(Topology::dcn_plus), 16384);
+TEST_CASE("HPN in one plane: seven segments, and both ToRs are hashed on") {
+  FabricDesign design = default_design(Topology::hpn);
+  std::get<Hpn>(design.topology).planes = 1;
+  design.gpus = 7168;
+  const RoutedFabric fabric = routed(design, 7168);
   CHECK(fabric.bonded);
-  const auto stages = stages_of(fabric, {.gpus = 512}, TrafficPattern::all_rings, 1);
-  REQUIRE(stages.size() == 3);
-  CHECK(stages[0].flows == 16);
-  CHECK(stages[0].links == 8);
-  CHECK(stages[1].flows == 32);
-  CHECK(stages[1].links == 16);
-  CHECK(stages[2].receive_port);
-  CHECK(stages[2].groups == 512);
+  CHECK(fabric.planes == 1);
+  const auto ring = stages(fabric, {.gpus = 2048}, {FlowKind::ring, 8, 256});
+  REQUIRE(ring.size() == 3);
+  CHECK(ring[0].flows == 1);
+  CHECK(ring[0].links == 60);
+  CHECK(ring[0].groups == 32);
+  CHECK(ring[1].flows == 2);
+  CHECK(ring[1].links == 120);
+  CHECK(ring[1].groups == 16);
+  // Only cards that receive from the other segment: one for each rail and segment.
+  CHECK(ring[2].receive_port);
+  CHECK(ring[2].groups == 16);
+  design.gpus = 7169;
+  CHECK(std::holds_alternative<FabricProblem>(count_fabric(design)));
+  std::get<Hpn>(design.topology).planes = 3;
+  CHECK(std::holds_alternative<FabricProblem>(count_fabric(design)));
 }
 
 TEST_CASE("Meta: 16 cards on 16 uplinks of a rack, 7:1 between zones") {
@@ -88,79 +138,60 @@ TEST_CASE("Meta: 16 cards on 16 uplinks of a rack, 7:1 between zones") {
 }
 
 TEST_CASE("planned paths on a full tree leave every time untouched") {
-  const RoutedFabric fabric = routed({.gpus = 32768, .radix = 64, .topology = FatTree{}}, 32768);
-  const RoutingFactors factors =
-      routing_factors(route(fabric, {.gpus = 32768}, {.scheme = RoutingScheme::c4p}));
-  REQUIRE(factors.spans.size() == 3);
-  for (const TrafficPattern pattern : kTrafficPatterns) {
-    for (const std::int64_t gpus : {8, 32, 33, 1024, 32768, 99999}) {
-      CHECK(factors.slowdown(pattern, gpus) == 1);
+  const JobSlowdowns job(three_tiers(), {.gpus = 32768}, {.scheme = RoutingScheme::c4p});
+  for (const FlowKind kind : {FlowKind::ring, FlowKind::all_to_all, FlowKind::line}) {
+    for (const std::int64_t ranks : {1, 2, 4, 32, 128, 4096}) {
+      CHECK(job.of({kind, 8, ranks}).mean == near(1));
     }
   }
-  CHECK(RoutingFactors{}.slowdown(TrafficPattern::ring, 64) == 1);
+  CHECK(RoutingFactors{}.slowdown({FlowKind::ring, 8, 8}) == 1);
 }
 
-TEST_CASE("factors grow with the span; pipelines alone cross pods where so placed") {
-  const RoutedFabric fabric = routed({.gpus = 32768, .radix = 64, .topology = FatTree{}}, 32768);
-  const auto routed_all = route(fabric, {.gpus = 32768}, {});
-  const RoutingFactors factors = routing_factors(routed_all);
-  for (const TrafficPattern pattern : kTrafficPatterns) {
-    CHECK(factors.slowdown(pattern, 32) == 1);
-    CHECK(factors.slowdown(pattern, 1024) > 1);
-    CHECK(factors.slowdown(pattern, 32768) >= factors.slowdown(pattern, 1024));
-  }
-  const auto pipelines = route(fabric, {.gpus = 32768, .placement = Placement::pp_across_pods}, {});
+TEST_CASE("pipelines alone cross pods where so placed") {
+  const RoutedFabric fabric = three_tiers();
+  const auto routed_all = route(JobSlowdowns(fabric, {.gpus = 32768}, {}));
+  const auto pipelines =
+      route(JobSlowdowns(fabric, {.gpus = 32768, .placement = Placement::pp_across_pods}, {}));
   CHECK(pipelines.size() == routed_all.size() - kTrafficPatterns.size() + 1);
   CHECK(pipelines.back().pattern == TrafficPattern::p2p);
 }
 
-TEST_CASE("rings side by side load a leaf with a node each, up to all of its nodes") {
-  const RoutedFabric fabric = routed({.gpus = 1024, .radix = 64, .topology = FatTree{}}, 1024);
-  const auto flows = [&](TrafficPattern pattern) {
-    return stages_of(fabric, {.gpus = 1024}, pattern, 1)[0].flows;
-  };
-  CHECK(flows(ring_pattern(1)) == 8);
-  CHECK(flows(ring_pattern(2)) == 16);
-  CHECK(flows(ring_pattern(3)) == 24);
-  CHECK(flows(ring_pattern(4)) == 32);
-  CHECK(flows(ring_pattern(5)) == 32);  // a leaf has 4 nodes
-  CHECK(flows(ring_pattern(99)) == 32);
-}
-
 TEST_CASE("a job among free GPUs takes the minimum cut, and its ranks follow it") {
-  const RoutedFabric fabric = routed({.gpus = 32768, .radix = 64, .topology = FatTree{}}, 32768);
+  const RoutedFabric fabric = three_tiers();
   const RoutedJob job{.gpus = 1536, .free_gpus = {300, 1024, 512, 900}};
   CHECK(occupied_units(fabric, job, 1) == std::vector<std::int64_t>{1024, 512});
   CHECK(occupied_units(fabric, job, 0).size() == 48);
   // In fewer pods than anything else would need: fewer pairs cross the core.
   const RoutedJob scattered{.gpus = 1536, .free_gpus = {300, 300, 300, 300, 300, 300}};
   CHECK(occupied_units(fabric, scattered, 1).size() == 6);
-  const auto core = [&](const RoutedJob& one) {
-    return stages_of(fabric, one, TrafficPattern::all_to_all, 2).back();
+  const GroupFlows all{FlowKind::all_to_all, 1, 1536};
+  const auto slowdown = [&](const RoutedJob& one) {
+    return JobSlowdowns(fabric, one, {}).of(all).mean;
   };
-  const auto crossing = [&](const RoutedJob& one) { return core(one).flows * core(one).groups; };
-  CHECK(crossing(job) < crossing(scattered));
-  CHECK(core(job).groups == 4);
-  CHECK(core(scattered).groups == 12);
-  // Groups of 4 are whole in pods of 300, those of 64 are not.
-  const RoutingFactors factors = routing_factors(route(fabric, scattered, {}));
-  CHECK(factors.slowdown(TrafficPattern::all_to_all, 4) == 1);
-  CHECK(factors.slowdown(TrafficPattern::all_to_all, 512) ==
-        factors.slowdown(TrafficPattern::all_to_all, 1536));
+  CHECK(slowdown(job) <= slowdown(scattered));
+  // The uplinks that are the job's share; all of them where other jobs leave them idle.
+  RoutedJob alone = scattered;
+  alone.uplinks = UplinkUse::alone;
+  CHECK(slowdown(alone) < slowdown(scattered));
 }
 
 TEST_CASE("nodes anywhere: as many units as there are, or one for each node") {
-  const RoutedFabric fabric = routed({.gpus = 32768, .radix = 64, .topology = FatTree{}}, 32768);
+  const RoutedFabric fabric = three_tiers();
   const RoutedJob job{.gpus = 384, .placement = Placement::random};
   CHECK(occupied_units(fabric, job, 0) == std::vector<std::int64_t>(48, 8));
   CHECK(occupied_units(fabric, job, 1).size() == 32);
   CHECK(occupied_units(fabric, job, 1).front() == 16);
   CHECK(occupied_units(fabric, job, 1).back() == 8);
   // Nothing but a node is sure to be whole, in a leaf or a pod.
-  const RoutingFactors factors = routing_factors(route(fabric, job, {}));
-  REQUIRE(factors.spans.size() == 2);
-  CHECK(factors.slowdown(TrafficPattern::ring, 8) == 1);
-  CHECK(factors.slowdown(TrafficPattern::ring, 16) > 1);
+  const JobSlowdowns slowdowns(fabric, job, {});
+  CHECK(slowdowns.of({FlowKind::ring, 1, 8}).mean == 1);
+  CHECK(slowdowns.of({FlowKind::ring, 8, 2}).mean > 1);
+  // Whatever the order, 8 rings leave a pod of 2 of 48 hosts with 8·2·46/47 flows.
+  const auto rings = slowdowns.stages({FlowKind::ring, 8, 48});
+  REQUIRE(rings.size() == 3);
+  CHECK(rings[1].name == fabric.tiers[1].name);
+  CHECK(rings[1].rho == near(46 / 47.0));
+  CHECK(rings[2].rho == near(1));  // of one host
   // One GPU is nowhere else.
   CHECK(occupied_units(fabric, {.gpus = 1, .placement = Placement::random}, 0).size() == 1);
 }
@@ -178,23 +209,26 @@ TEST_CASE("a share of every rack: a quarter of 16 GPUs takes four racks for one"
   CHECK(units(24576, 0.25, 0) == std::vector<std::int64_t>(1536, 16));
 }
 
-TEST_CASE("no more flows leave a unit than the job has cards there, and in the others") {
-  const RoutedFabric meta = routed(default_design(Topology::meta_ai_zone), 24576);
-  const auto core = [&](const RoutedJob& job) {
-    return stages_of(meta, job, TrafficPattern::all_rings, 2).back();
+TEST_CASE("what is down takes links, or ports of cards, from flows that would use them") {
+  const RoutedFabric fabric = two_tiers();
+  const GroupFlows halves{FlowKind::ring, 512, 2};
+  const auto of = [&](const RoutedFabric& on, const GroupFlows& groups, Fault fault,
+                      Channels channels = Channels::fixed) {
+    const RoutedJob job{.gpus = 1024, .fault = fault, .channels = channels};
+    return JobSlowdowns(on, job, {.scheme = RoutingScheme::spray}).of(groups).mean;
   };
-  const LinkStage pairs = core({.gpus = 16, .free_gpus = std::vector<std::int64_t>(8, 2)});
-  CHECK(pairs.flows == 2);
-  CHECK(pairs.rho == near(2 * 384.0 / 55 / 3072));
-  CHECK(stage_slowdown(pairs, {.scheme = RoutingScheme::te}).mean() == near(1));
-  // All but one GPU are in one zone: one of its cards has a neighbour elsewhere.
-  CHECK(core({.gpus = 3073}).flows == 1);
-  CHECK(core({.gpus = 6144}).flows == 3072);
-
+  CHECK(of(fabric, halves, {FaultKind::uplink, 8}) == near(32.0 / 24));
+  CHECK(of(fabric, halves, {FaultKind::aggregation, 8}) == near(32.0 / 24));
+  CHECK(of(fabric, {FlowKind::ring, 8, 128}, {FaultKind::aggregation, 8}) == 1);
   const RoutedFabric hpn = routed(default_design(Topology::hpn), 15360);
-  const RoutedJob two_nodes{.gpus = 16, .free_gpus = {8, 8}};
-  CHECK(stages_of(hpn, two_nodes, TrafficPattern::all_rings, 1)[0].flows == 1);
-  CHECK(stages_of(hpn, {.gpus = 2048}, TrafficPattern::all_rings, 1)[0].flows == 128);
+  CHECK(of(hpn, halves, {FaultKind::nic_link}) == 2);
+  CHECK(of(hpn, halves, {FaultKind::tor}) == 2);
+  CHECK(of(hpn, halves, {FaultKind::plane}) == 2);
+  CHECK(of(hpn, halves, {FaultKind::nic_link}, Channels::rebalanced) == near(16.0 / 15));
+  CHECK(of(hpn, halves, {FaultKind::plane}, Channels::rebalanced) == 2);
+  CHECK(of(hpn, halves, {FaultKind::aggregation, 1}) == 1);
+  // What stays in an HB domain has no card.
+  CHECK(of(hpn, {FlowKind::ring, 1, 8}, {FaultKind::nic_link}) == 1);
 }
 
 TEST_CASE("no routing model for a torus") {

@@ -51,7 +51,8 @@ TEST_CASE("keys and options of a topology's inputs are its own, and defaults are
 TEST_CASE("an option of the command line sets the input that answers to it") {
   TopologyOptions options = Hpn{};
   CHECK(takes_option(options, "rails"));
-  CHECK_FALSE(takes_option(options, "planes"));
+  CHECK(takes_option(options, "planes"));
+  CHECK_FALSE(takes_option(options, "inter-zone-links"));
   CHECK_FALSE(requires_option(options, "rails"));
   CHECK(requires_option(RailOnly{}, "rails"));
   set_option(options, "hb-domain", 4);

@@ -1,5 +1,5 @@
 // What leaves a run of GPUs, and the busiest of equal runs, against all flows one by one.
-#include "planner/perf/machine/flows.hpp"
+#include "planner/perf/machine/cut.hpp"
 
 #include <doctest/doctest.h>
 
@@ -16,10 +16,10 @@ using planner::testing::Random;
 
 namespace {
 
-constexpr auto kRing = Flows::Kind::ring, kAll = Flows::Kind::all_to_all;
+constexpr auto kRing = FlowKind::ring, kAll = FlowKind::all_to_all;
 
 /// Every flow of every group of `gpus` GPUs, in units of what one rank sends.
-double enumerated(const Flows& flows, std::int64_t gpus, std::int64_t first, std::int64_t last) {
+double enumerated(const GroupFlows& flows, std::int64_t gpus, std::int64_t first, std::int64_t last) {
   const auto inside = [&](std::int64_t gpu) { return first <= gpu && gpu < last; };
   double out = 0;
   for (std::int64_t from = 0; from < gpus; ++from) {
@@ -41,7 +41,7 @@ double enumerated(const Flows& flows, std::int64_t gpus, std::int64_t first, std
 TEST_CASE("flows out of a run of GPUs are those of the enumeration") {
   Random random(1);
   for (int i = 0; i < 2000; ++i) {
-    const Flows flows{.kind = random.coin() ? kRing : kAll,
+    const GroupFlows flows{.kind = random.coin() ? kRing : kAll,
                       .stride = random.pick({1, 2, 3, 4, 8, 12}),
                       .ranks = random.pick({1, 2, 3, 4, 6, 8})};
     const std::int64_t gpus = flows.stride * flows.ranks * random.pick({1, 2, 5});
@@ -60,7 +60,7 @@ TEST_CASE("flows out of a run of GPUs are those of the enumeration") {
 TEST_CASE("the busiest unit is that of all units of a cluster that repeats itself") {
   Random random(2);
   for (int i = 0; i < 500; ++i) {
-    const Flows flows{.kind = random.coin() ? kRing : kAll,
+    const GroupFlows flows{.kind = random.coin() ? kRing : kAll,
                       .stride = random.pick({1, 2, 3, 4, 8}),
                       .ranks = random.pick({1, 2, 3, 4, 6, 16})};
     const std::int64_t unit = random.pick({1, 2, 4, 6, 8, 12, 24});

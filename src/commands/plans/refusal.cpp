@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "planner/commands/estimate/estimate.hpp"
+#include "planner/commands/plans/plans.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/perf/model/degree_rules.hpp"
 
@@ -20,6 +20,10 @@ std::string legal_shards(const Strategy& strategy, const Workload& workload, std
   }
   return hint;
 }
+
+/// No placement of the ranks fills an HB domain as it is asked for.
+Diagnostic no_placement(const job::StrategyChoice& asked_axes, const Workload& workload,
+                        const Strategy& asked);
 
 }  // namespace
 
@@ -152,6 +156,8 @@ Diagnostic explain(const Violation& violation, const Strategy& strategy, const W
   return {.code = "illegal-strategy", .message = std::move(message), .hint = std::move(hint)};
 }
 
+namespace {
+
 Diagnostic no_placement(const job::StrategyChoice& asked_axes, const Workload& workload,
                         const Strategy& asked) {
   const std::int64_t stage = asked.tp.total() * asked.cp.total() * asked.dp.total();
@@ -169,6 +175,35 @@ Diagnostic no_placement(const job::StrategyChoice& asked_axes, const Workload& w
                              given(asked_axes.pins.dp_hb),
                              usable_hb_domain(workload.system.hb_domain, workload.gpus)),
       .hint = "leave the placement out and the best legal one is taken"};
+}
+
+}  // namespace
+
+Strategy asked_strategy(const PlanRequest& request, PlanJob& planned) {
+  const Strategy asked = job::asked_strategy(request.strategy, planned.workload);
+  for (std::string& axis : assumed_axes(request, planned.workload)) {
+    planned.assumed.push_back(std::move(axis));
+  }
+  return asked;
+}
+
+std::optional<Strategy> placed_strategy(const PlanRequest& request, Workload& workload,
+                                        const Strategy& asked, Context& context) {
+  for (const Violation& violation : violations(workload, asked)) {
+    // The placement is chosen below.
+    if (violation.constraint == Constraint::hb_domain || violation.constraint == Constraint::pods ||
+        violation.constraint == Constraint::expert_placement) {
+      continue;
+    }
+    context.fail(ExitCode::infeasible, explain(violation, asked, workload, request.strategy));
+  }
+  if (!context.errors.empty()) return std::nullopt;
+  auto strategy =
+      job::place_in_domains(workload, job::search_space(request.strategy, workload), asked);
+  if (!strategy) {
+    context.fail(ExitCode::infeasible, no_placement(request.strategy, workload, asked));
+  }
+  return strategy;
 }
 
 }  // namespace planner::commands

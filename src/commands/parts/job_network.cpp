@@ -1,0 +1,89 @@
+#include "planner/commands/parts/job_network.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/core/ceil_div.hpp"
+#include "planner/core/usage.hpp"
+#include "planner/network/count.hpp"
+#include "planner/network/topologies/topologies.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+/// The network cards of a cluster's GPUs.
+struct Cards {
+  std::int64_t number = 0;
+  std::int64_t gbps = 0;       ///< of one
+  std::int64_t node_gpus = 1;  ///< whose cards send together
+  std::int64_t rails = 1;      ///< cards of a node
+};
+
+/// A system without a node has a card for each GPU.
+Cards cards_of(const System& system, std::int64_t gpus, const catalog::Catalog& catalog) {
+  const auto gbps = [](BytesPerSecond rate) {
+    return std::max<std::int64_t>(1, std::llround(8 * rate.in(units::GBps)));
+  };
+  if (!system.node) {
+    return {.number = gpus,
+            .gbps = gbps(system.network_bandwidth),
+            .node_gpus = system.hb_domain,
+            .rails = system.hb_domain};
+  }
+  const Node node = catalog.load_node(*system.node);
+  const std::int64_t nodes = ceil_div(gpus, node.accelerators);
+  return {.number = nodes * node.nics,
+          .gbps = gbps(node.nic_bandwidth),
+          .node_gpus = node.accelerators,
+          .rails = node.nics};
+}
+
+FabricCount built(const FabricDesign& design) {
+  const CountResult result = count_fabric(design);
+  if (const auto* problem = std::get_if<FabricProblem>(&result)) {
+    Diagnostic error = job::fabric_error(*problem);
+    if (problem->bad_value()) throw UsageError(std::move(error));
+    throw InfeasibleError(std::move(error));
+  }
+  return std::get<FabricCount>(result);
+}
+
+}  // namespace
+
+job::JobOnNetwork network_of_job(job::FabricChoice asked,
+                                 const std::optional<std::int64_t>& cluster_gpus,
+                                 const System& system, std::int64_t job_gpus,
+                                 const catalog::Catalog& catalog, std::vector<std::string>& assumed,
+                                 std::vector<std::string>& warnings) {
+  const std::int64_t gpus = cluster_gpus.value_or(job_gpus);
+  if (gpus < job_gpus) {
+    usage_error(fmt::format("--cluster-gpus: the job alone has {}, not {}", job_gpus, gpus));
+  }
+  const Cards cards = cards_of(system, gpus, catalog);
+  asked.gpus = cards.number;
+  const auto assume = [&](auto& option, auto value, const char* name) {
+    if (option) return;
+    option = value;
+    assumed.emplace_back(name);
+  };
+  assume(asked.topology, Topology::rail_optimized, "topology");
+  assume(asked.port_gbps, cards.gbps, "port-gbps");
+  if (requires_option(default_options(*asked.topology), "rails") &&
+      asked.inputs.emplace("rails", cards.rails).second) {
+    assumed.emplace_back("rails");
+  }
+  if (!asked.radix) assumed.emplace_back("radix");
+  job::JobOnNetwork on{.name = std::string{name_of(*asked.topology)},
+                       .design = job::design_of(asked, warnings),
+                       .cluster_gpus = gpus,
+                       .node_gpus = cards.node_gpus,
+                       .job_gpus = job_gpus,
+                       .nominal = system.network_bandwidth};
+  on.count = built(on.design);
+  return on;
+}
+
+}  // namespace planner::commands

@@ -1,0 +1,177 @@
+#include <nlohmann/json.hpp>
+
+#include "planner/commands/parts/traffic.hpp"
+#include "planner/domain/names.hpp"
+#include "planner/json/answer_fields.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+using namespace json;
+using T = TrafficSummary;
+
+const Table<T::ByType>& by_type_table() {
+  using B = T::ByType;
+  static const Table<B> kTable = [] {
+    Table<B> table{.type = "by_type", .doc = "a figure by what makes ranks send", .open = true};
+    for (const TrafficType type : kTrafficTypes) {
+      const auto at = static_cast<std::size_t>(type);
+      table.fields.push_back(computed<B, double>(
+          std::string{name_of(type)}, [at](const B& by) { return by.figures[at]; },
+          [at](B& by, double figure) { by.figures[at] = figure; }, figure(),
+          std::string{words_of(type)}));
+    }
+    return table;
+  }();
+  return kTable;
+}
+
+const Table<T::ByType>& with_total_table() {
+  using B = T::ByType;
+  static const Table<B> kTable = [] {
+    Table<B> table = by_type_table();
+    table.fields.push_back(shown<B, double>(
+        "total", [](const B& by) { return by.total(); }, figure(), "of all types"));
+    return table;
+  }();
+  return kTable;
+}
+
+const Table<T::Tier>& tier_table() {
+  using R = T::Tier;
+  static const Table<R> kTable{
+      .type = "tier",
+      .doc = "what both ends of lie in one unit, but not of the tier before",
+      .fields = {required("name", &R::name, any_text(), "\"leaf\""),
+                 required("gpus", &R::unit_gpus, whole(), "of a unit"),
+                 shown<R, double>(
+                     "GB", [](const R& tier) { return tier.GB.total(); }, figure(), "of all GPUs"),
+                 required("by_type_GB", &R::GB, object(with_total_table()), "the same by type"),
+                 required("share", &R::share, figure(), "of all bytes"),
+                 required("links", &R::links, any_text(), "that lead there"),
+                 required("links_unit_gpus", &R::links_unit_gpus, whole(),
+                          "GPUs of the unit that these links leave"),
+                 required("busiest_unit_GB", &R::busiest_GB, object(with_total_table()),
+                          "out of the unit that most leaves"),
+                 required("capacity_GBps", &R::capacity_GBps, figure(),
+                          "of a unit's links, one direction"),
+                 required("utilisation", &R::utilisation, figure(), "of these links, 0 to 1")},
+      .open = true};
+  return kTable;
+}
+
+const Table<T::Pairs>& pairs_table() {
+  using P = T::Pairs;
+  static const Table<P> kTable{
+      .type = "pairs",
+      .doc = "ordered pairs of GPUs",
+      .fields = {required("possible", &P::possible, figure(), "N(N - 1)"),
+                 required("silent_share", &P::silent_share, figure(), "of them that send nothing"),
+                 required("by_type", &P::share, object(by_type_table()), "share that sends")},
+      .open = true};
+  return kTable;
+}
+
+const Table<T::Groups>& groups_table() {
+  using G = T::Groups;
+  static constexpr std::array kKinds{FlowKind::ring, FlowKind::all_to_all, FlowKind::line,
+                                     FlowKind::wrap};
+  static const Table<G> kTable{
+      .type = "groups",
+      .doc = "ranks that send alike",
+      .fields = {required("type", &G::type, json::choice(kTrafficTypes), "why they send"),
+                 required("kind", &G::kind, json::choice(kKinds), "who sends to whom"),
+                 required("stride", &G::stride, whole(), "GPUs between neighbours"),
+                 required("ranks", &G::ranks, whole(), "of a group"),
+                 required("GB", &G::GB, figure(), "that each rank sends, of a line to either side"),
+                 required("senders", &G::senders, figure(), "share of the ranks that send"),
+                 required("mixed_ranks", &G::mixed_ranks, whole(),
+                          "of each other HB domain that one rank sends to"),
+                 required("mixed_stride", &G::mixed_stride, whole(), "GPUs between these")},
+      .open = true};
+  return kTable;
+}
+
+const Table<T::Distance>& distance_table() {
+  using D = T::Distance;
+  static const Table<D> kTable{
+      .type = "distance",
+      .doc = "pairs at one distance in rank",
+      .fields = {required("type", &D::type, json::choice(kTrafficTypes), "why they send"),
+                 required("distance", &D::distance, whole(), "|rank - rank|"),
+                 required("pairs", &D::pairs, figure(), "ordered"),
+                 required("GB_per_pair", &D::GB_per_pair, figure(), "from the one to the other")},
+      .open = true};
+  return kTable;
+}
+
+const Table<T::RailOnly>& rail_only_table() {
+  using R = T::RailOnly;
+  static const Table<R> kTable{
+      .type = "rail_only_enough",
+      .doc = "whether rails alone carry the plan",
+      .fields = {required("enough", &R::enough, json::boolean(),
+                          "without moving anything to its rail"),
+                 required("network_GB", &R::network_GB, figure(),
+                          "between HB domains, of all GPUs"),
+                 required("off_rail_GB", &R::off_rail_GB, figure(),
+                          "of that, between different places in HB domains"),
+                 required("rails", &R::rails, whole(), "GPUs of an HB domain"),
+                 required("rail_GB", &R::rail_GB, figure(), "of one rail, of what stays on it"),
+                 required("forwarding_s", &R::forwarding_s, figure(),
+                          "moving what changes rail inside HB domains first"),
+                 required("sentence", &R::sentence, any_text(), "the answer in words")},
+      .open = true};
+  return kTable;
+}
+
+const Table<T::Zones>& zones_table() {
+  using Z = T::Zones;
+  static const Table<T::Zone> kZone{
+      .type = "zone",
+      .doc = "GPUs of the job in one zone",
+      .fields = {required("gpus", &T::Zone::gpus, whole(), "of the job"),
+                 required("out_GB", &T::Zone::out_GB, object(with_total_table()),
+                          "to other zones")},
+      .open = true};
+  static const Table<Z> kTable{
+      .type = "zones",
+      .doc = "what zones send each other: the minimum cut",
+      .fields = {required("outermost", &Z::outermost, any_text(),
+                          "axis whose ranks different zones hold"),
+                 required("zones", &Z::zones, list(object(kZone)), "in the order of ranks"),
+                 required("pp_outermost_GB", &Z::pp_outermost_GB, figure(),
+                          "out of all zones, with the pipeline outermost"),
+                 required("dp_outermost_GB", &Z::dp_outermost_GB, figure(),
+                          "with data parallelism outermost")},
+      .open = true};
+  return kTable;
+}
+
+}  // namespace
+
+const Table<TrafficSummary>& traffic_summary_fields() {
+  static const Table<T> kTable{
+      .type = "traffic",
+      .doc = "bytes sent in one iteration; GB is 1e9",
+      .fields = {required("gpus", &T::gpus, whole(), "N"),
+                 required("hb_domain", &T::hb_domain, whole(), "GPUs of one that are used"),
+                 required("per_gpu_GB", &T::per_gpu_GB, object(with_total_table()),
+                          "mean of all GPUs"),
+                 required("tiers", &T::tiers, list(object(tier_table())), "from the GPU out"),
+                 required("pairs", &T::pairs, object(pairs_table()), "who sends to whom"),
+                 required("distances", &T::distances, list(object(distance_table())),
+                          "diagonals of the heat map"),
+                 required("groups", &T::groups, list(object(groups_table())),
+                          "from which all else follows"),
+                 required("rail_only_enough", &T::rail_only, object(rail_only_table()),
+                          "whether rails alone carry the plan"),
+                 required("gradient_bytes", &T::gradient_bytes, whole(),
+                          "of a parameter, in a reduction"),
+                 optional("zones", &T::zones, object(zones_table()), "what zones send")},
+      .open = true};
+  return kTable;
+}
+
+}  // namespace planner::commands

@@ -1,0 +1,251 @@
+#include <algorithm>
+
+#include "planner/core/real.hpp"
+#include "planner/job/traffic.hpp"
+#include "planner/perf/calibrated/rates.hpp"
+#include "planner/perf/collectives/group.hpp"
+#include "planner/perf/model/sharding.hpp"
+
+namespace planner::job {
+
+namespace {
+
+constexpr double kBytesPerValue = 2;  // 16-bit activations and weights
+
+/// The ranks of one collective: so many in an HB domain, and so many domains.
+struct Ranks {
+  GroupFlows inside{}, across{};
+
+  [[nodiscard]] double total() const { return real(inside.ranks) * real(across.ranks); }
+};
+
+class Phases {
+ public:
+  Phases(const Workload& workload, const Strategy& strategy, RankOrder order)
+      : workload_(workload),
+        strategy_(strategy),
+        order_(order),
+        shape_(workload.model, workload),
+        split_(shape_.split_over(t())),
+        domain_(usable_hb_domain(workload.system.hb_domain, workload.gpus)) {}
+
+  std::vector<TrafficPhase> all() && {
+    add_tensor();
+    add_context();
+    add_pipeline();
+    add_data();
+    add_experts();
+    return std::move(phases_);
+  }
+
+ private:
+  [[nodiscard]] double t() const { return real(strategy_.tp.total()); }
+  [[nodiscard]] double c() const { return real(strategy_.cp.total()); }
+  [[nodiscard]] double p() const { return real(strategy_.pp.total()); }
+  /// Sequences of a data-parallel rank.
+  [[nodiscard]] double samples() const {
+    return real(workload_.run.global_batch) / real(strategy_.dp.total());
+  }
+  [[nodiscard]] double microbatches() const { return samples() / real(strategy_.micro_batch); }
+  /// 16-bit hidden states of one sequence on one rank of context parallelism.
+  [[nodiscard]] Bytes sample() const { return Bytes{kBytesPerValue * shape_.h * shape_.s / c()}; }
+  [[nodiscard]] bool calibrated() const { return workload_.timing.calibrated(); }
+  [[nodiscard]] bool recomputes() const { return strategy_.recompute == Recompute::full; }
+
+  void add(TrafficType type, const GroupFlows& groups, Bytes sent, double senders = 1) {
+    if (groups.ranks < 2 || !(sent > Bytes{})) return;
+    phases_.push_back({.type = type, .groups = groups, .sent = sent, .senders = senders});
+  }
+
+  /// Of `data` on each rank, that all of them need: Eq. 1.
+  void add_gathers(TrafficType type, const Ranks& ranks, Bytes data) {
+    const double x = real(ranks.inside.ranks), y = real(ranks.across.ranks);
+    add(type, ranks.inside, (x - 1) / x * data);
+    add(type, ranks.across, (y - 1) / y * data / x);
+  }
+
+  [[nodiscard]] Ranks ring(std::int64_t stride_in, std::int64_t in, std::int64_t stride_out,
+                           std::int64_t out) const {
+    return {.inside = {FlowKind::ring, stride_in, in},
+            .across = {FlowKind::ring, domain_ * stride_out, out}};
+  }
+
+  void add_tensor() {
+    const double dense = shape_.L_dense, moe = shape_.L_moe;
+    const double all_reduces = 4 * dense + (shape_.shared > 0 ? 4 : 2) * moe;  // of a sequence
+    const double again = recomputes() ? 1.5 : 1;
+    add_gathers(TrafficType::tensor, ring(1, strategy_.tp.hb, 1, strategy_.tp.net),
+                2 * again * all_reduces / p() * samples() * sample());
+  }
+
+  void add_context() {
+    const double passes = recomputes() ? 4 : 3, width = split_.w_kv / t();
+    const Bytes block{kBytesPerValue * shape_.s / c() * width};
+    const Bytes ring_bytes = passes * samples() * shape_.L / p() * c() * block;
+    add_gathers(TrafficType::context,
+                ring(strategy_.tp.hb, strategy_.cp.hb, strategy_.tp.net, strategy_.cp.net),
+                ring_bytes);
+  }
+
+  void add_pipeline() {
+    const auto [in, out] = strategy_.pp;
+    const double v = real(strategy_.interleave), in_domain = real(in);
+    const bool parts =
+        calibrated() ? sends_parts(workload_.software, strategy_) : strategy_.sequence_parallel;
+    const Bytes chunk = samples() * sample() / (parts ? t() : 1);
+    const std::int64_t near = strategy_.tp.hb * strategy_.cp.hb * strategy_.dp.hb;
+    const std::int64_t below = domain_ * strategy_.tp.net * strategy_.cp.net;
+    const std::int64_t far = below * (pipeline_outermost() ? strategy_.dp.net : 1);
+    add(TrafficType::pipeline, {FlowKind::line, near, in}, v * chunk);
+    add(TrafficType::pipeline, {FlowKind::line, far, out}, v * chunk, 1 / in_domain);
+    if (out > 1) {
+      add(TrafficType::pipeline, {FlowKind::wrap, far, out}, (v - 1) * chunk, 1 / in_domain);
+    } else {
+      add(TrafficType::pipeline, {FlowKind::wrap, near, in}, (v - 1) * chunk);
+    }
+  }
+
+  /// Bytes that a parameter has in a reduction and a gather, of an iteration.
+  [[nodiscard]] double bytes_of_parameter() const {
+    const double m = microbatches();
+    const double g = real(gradient_bytes(workload_));
+    switch (strategy_.zero) {
+      case 0:
+        return g + g;
+      case 1:
+        return g + kBytesPerValue;
+      case 2:
+        return m * g + kBytesPerValue;
+      default:
+        return m * (kBytesPerValue * (workload_.software.reshard_after_forward ? 2 : 1) + g);
+    }
+  }
+
+  [[nodiscard]] bool pipeline_outermost() const { return order_ == RankOrder::pipeline_outermost; }
+
+  /// Where data parallelism is outermost context parallelism is part of its groups' stride, as if
+  /// it lay between them.
+  [[nodiscard]] Ranks data_ranks() const {
+    const std::int64_t between = pipeline_outermost() ? 1 : strategy_.pp.net;
+    return ring(strategy_.tp.hb, strategy_.cp.hb * strategy_.dp.hb, strategy_.tp.net * between,
+                strategy_.cp.net * strategy_.dp.net);
+  }
+
+  /// Of parameters that `all` ranks have, `sharing` of them in an HB domain of the ranks that ZeRO
+  /// 3 shards over; then the sum over the replicas.
+  void add_sharded(TrafficType type, const Ranks& all, double parameters, std::int64_t shard,
+                   std::int64_t sharing) {
+    const std::int64_t replicas_in = std::max<std::int64_t>(1, all.inside.ranks / sharing);
+    const std::int64_t far = shard / sharing;
+    const Ranks sharers{.inside = {FlowKind::ring, all.inside.stride, sharing},
+                        .across = {FlowKind::ring, all.across.stride, far}};
+    const std::int64_t copies = static_cast<std::int64_t>(all.total()) / shard;
+    const Ranks replicas{
+        .inside = {FlowKind::ring, all.inside.stride * sharing, std::min(replicas_in, copies)},
+        .across = {FlowKind::ring, all.across.stride * far,
+                   copies / std::min(replicas_in, copies)}};
+    add_gathers(type, sharers, Bytes{parameters * bytes_of_parameter()});
+    const double g = real(gradient_bytes(workload_));
+    add_gathers(type, replicas, Bytes{2 * parameters * g / real(shard)});
+  }
+
+  void add_synchronised(TrafficType type, double parameters) {
+    const Ranks all = data_ranks();
+    if (strategy_.zero == 3 && strategy_.replicas() > 1) {
+      add_sharded(type, all, parameters, strategy_.ranks_per_replica(),
+                  static_cast<std::int64_t>(dense_shards(strategy_).sharing));
+    } else {
+      add_gathers(type, all, Bytes{parameters * bytes_of_parameter()});
+    }
+  }
+
+  void add_data() {
+    const double moe = shape_.L_moe, dense = shape_.L_dense;
+    add_synchronised(TrafficType::data, (moe * (split_.W_attn + shape_.W_expert * shape_.shared) +
+                                         dense * (split_.W_attn + shape_.W_mlp)) /
+                                            (p() * t()));
+    // On the first and the last stage; the only one has a tied table once.
+    const double tables = p() > 1 || shape_.untied ? 2 : 1;
+    const double table = split_.V * shape_.h / t();
+    add_synchronised(TrafficType::vocabulary, tables * table / p());
+  }
+
+  void add_experts() {
+    const std::int64_t etp = strategy_.expert_tp;
+    const auto [x, y] = strategy_.ep;
+    if (shape_.L_moe == 0) return;
+    const std::int64_t in_domain = strategy_.tp.hb * strategy_.cp.hb * strategy_.dp.hb;
+    const std::int64_t domains = strategy_.tp.net * strategy_.cp.net * strategy_.dp.net;
+    const double parameters = shape_.L_moe / p() * shape_.W_expert * shape_.E / real(x * y * etp);
+    add_sharded_experts(ring(etp * x, std::max<std::int64_t>(1, in_domain / (etp * x)), y,
+                             std::max<std::int64_t>(1, domains / y)),
+                        parameters);
+    add_dispatch(x, y, etp);
+  }
+
+  void add_sharded_experts(const Ranks& all, double parameters) {
+    const std::int64_t replicas = strategy_.zero == 3 ? strategy_.replicas() : 1;
+    const auto ranks = static_cast<std::int64_t>(all.total());
+    const std::int64_t shard = std::max<std::int64_t>(1, ranks / replicas);
+    if (replicas == 1) {
+      add_gathers(TrafficType::data, all, Bytes{parameters * bytes_of_parameter()});
+      return;
+    }
+    const ShardPlacement at = expert_shards(strategy_, real(shard), real(all.inside.ranks));
+    add_sharded(TrafficType::data, all, parameters, shard,
+                std::clamp<std::int64_t>(static_cast<std::int64_t>(at.sharing), 1, shard));
+  }
+
+  /// One copy of a token per expert, or per domain and GPU that needs it.
+  void add_dispatch(std::int64_t x, std::int64_t y, std::int64_t etp) {
+    const double again = recomputes() ? 1.5 : 1, n = real(x) * real(y);
+    const double element = (kBytesPerValue + real(workload_.software.dispatch_bytes)) / 2;
+    const Bytes tokens = element / kBytesPerValue * sample() / t() * samples();
+    const Bytes copy = 4 * again * shape_.L_moe / p() * tokens;
+    const GroupFlows inside{FlowKind::all_to_all, etp, x};
+    const GroupFlows across{FlowKind::all_to_all, domain_, y};
+    const double k = shape_.k;
+    const auto top_k = static_cast<std::int64_t>(k);
+    double to_parts = k * (real(etp) - 1);  // all parts of an expert need its tokens
+    if (workload_.software.stack != SoftwareClass::mcore) {
+      const double limit = real(workload_.software.expert_domain_limit);
+      const double reached = limit > 0 ? std::min(real(y), limit) : real(y);
+      const auto copies = [&](std::int64_t parts) {
+        return kOneCopyInside(top_k, real(x), real(parts), real(x * parts), reached);
+      };
+      to_parts = copies(etp) - copies(1);
+      add(TrafficType::expert, inside, copy * copies(1));
+      add(TrafficType::expert, across, copy * kOneCopyBeyond(top_k, real(y), reached));
+    } else if (n > 1) {
+      add(TrafficType::expert, inside, k * copy * ((real(x) - 1) / n));
+      add(TrafficType::expert, across, k * copy * (real(x) * (real(y) - 1) / n));
+      if (y > 1) {
+        phases_.back().mixed_ranks = x;
+        phases_.back().mixed_stride = etp;
+      }
+    }
+    add(TrafficType::expert, {FlowKind::all_to_all, 1, etp}, to_parts * copy);
+  }
+
+  const Workload& workload_;
+  const Strategy& strategy_;
+  RankOrder order_;
+  CalibratedShape shape_;
+  CalibratedShape::Enlarged split_;
+  std::int64_t domain_;
+  std::vector<TrafficPhase> phases_;
+};
+
+}  // namespace
+
+std::int64_t gradient_bytes(const Workload& workload) {
+  return workload.timing.calibrated() ? workload.software.gradient_reduce_bytes
+                                      : static_cast<std::int64_t>(kBytesPerValue);
+}
+
+std::vector<TrafficPhase> traffic_phases(const Workload& workload, const Strategy& strategy,
+                                         RankOrder order) {
+  return Phases(workload, strategy, order).all();
+}
+
+}  // namespace planner::job

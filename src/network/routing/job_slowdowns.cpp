@@ -1,0 +1,322 @@
+#include "planner/network/routing/job_slowdowns.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/core/ceil_div.hpp"
+#include "planner/core/real.hpp"
+#include "planner/perf/machine/cut.hpp"
+
+namespace planner::inline network {
+
+namespace {
+
+constexpr double kNoFlow = 1e-9;
+
+bool along_pipelines(FlowKind kind) {
+  return kind == FlowKind::line || kind == FlowKind::wrap;
+}
+
+std::int64_t at_least_one(double value) {
+  return std::max<std::int64_t>(1, std::llround(value));
+}
+
+std::size_t hash_of(const GroupFlows& groups) {
+  std::uint64_t h = static_cast<std::uint64_t>(groups.kind);
+  for (const std::int64_t part : {groups.stride, groups.ranks}) {
+    h = (h ^ static_cast<std::uint64_t>(part)) * 0x9E3779B97F4A7C15ULL;
+    h ^= h >> 32;
+  }
+  return static_cast<std::size_t>(h);
+}
+
+}  // namespace
+
+struct JobSlowdowns::Known {
+  GroupFlows groups;
+  Slowdown slowdown;
+  const Known* next = nullptr;
+};
+
+JobSlowdowns::JobSlowdowns(RoutedFabric fabric, RoutedJob job, const Routing& routing)
+    : fabric_(std::move(fabric)),
+      job_(std::move(job)),
+      stage_slowdowns_(routing),
+      known_(kBuckets) {
+  for (std::size_t tier = 0; tier < fabric_.tiers.size(); ++tier) {
+    std::vector<Run>& runs = runs_.emplace_back();
+    std::int64_t first = 0;
+    for (const std::int64_t size : occupied_units(fabric_, job_, tier)) {
+      if (runs.empty() || runs.back().size != size) runs.push_back({first, size, 0});
+      ++runs.back().units;
+      first += size;
+    }
+  }
+}
+
+JobSlowdowns::~JobSlowdowns() {
+  for (const auto& bucket : known_) {
+    const Known* one = bucket.load();
+    while (one != nullptr) delete std::exchange(one, one->next);
+  }
+}
+
+double JobSlowdowns::flows_of_card(const GroupFlows& groups) const {
+  const std::int64_t node = std::min(fabric_.gpus_per_node, job_.gpus);
+  const double cards = real(planner::ceil_div(node, fabric_.gpus_per_card));
+  return std::max(1.0, cut(groups, job_.gpus, node).busiest / cards);
+}
+
+bool JobSlowdowns::crosses(const GroupFlows& groups, const FabricTier& tier) const {
+  const bool inside_pods = job_.placement == Placement::pp_across_pods &&
+                           &tier != &fabric_.tiers.front() && !along_pipelines(groups.kind);
+  return groups.ranks > 1 && !inside_pods;
+}
+
+// A group of ranks on hosts in random order: each of its hops leaves a unit that holds w of M hosts
+// with probability (M - w)/(M - 1), see random_ring_cut().
+std::vector<JobSlowdowns::Leaving> JobSlowdowns::leaving_at_random(const GroupFlows& groups,
+                                                                   std::size_t tier) const {
+  const std::int64_t node = std::min(fabric_.gpus_per_node, job_.gpus);
+  if (groups.period() <= node) return {};
+  const double hosts = real(planner::ceil_div(job_.gpus, node));
+  // What all ranks send, per rank, of which a host keeps what stays inside it.
+  const double each = cut(groups, job_.gpus, node).all / real(job_.gpus);
+  std::vector<Leaving> found;
+  for (const Run& run : runs_[tier]) {
+    const double here = real(planner::ceil_div(run.size, node));
+    const double flows = each * real(run.size) * (hosts - here) / std::max(1.0, hosts - 1);
+    if (flows > kNoFlow) found.push_back({flows, run.size, run.units});
+  }
+  return found;
+}
+
+std::vector<JobSlowdowns::Leaving> JobSlowdowns::leaving(const GroupFlows& groups,
+                                                         std::size_t tier) const {
+  if (job_.placement == Placement::random) return leaving_at_random(groups, tier);
+  const std::vector<Run>& runs = runs_[tier];
+  std::vector<Leaving> found;
+  const auto add = [&](double flows, std::int64_t gpus, std::int64_t units) {
+    const auto same = std::find_if(found.begin(), found.end(), [&](const Leaving& one) {
+      return one.flows == flows && one.gpus == gpus;
+    });
+    if (same != found.end()) {
+      same->units += units;
+    } else if (flows > kNoFlow) {
+      found.push_back({flows, gpus, units});
+    }
+  };
+  // All alike but for a smaller last one: in closed form.
+  const bool tail = runs.size() == 2 && runs[1].units == 1 && runs[1].size < runs[0].size;
+  if (runs.size() == 1 || (tail && job_.gpus % groups.period() == 0)) {
+    // The last unit has fewer of the job's GPUs, and so less of its uplinks.
+    const double of_last = tail ? flows_out(groups, runs[1].first, job_.gpus) : 0;
+    for (auto [flows, units] : units_cut(groups, job_.gpus, runs.front().size)) {
+      if (of_last > kNoFlow && flows == of_last) --units;
+      if (units > 0) add(flows, runs.front().size, units);
+    }
+    if (tail) add(of_last, runs[1].size, 1);
+    return found;
+  }
+  for (const Run& run : runs) {
+    for (std::int64_t unit = 0; unit < run.units; ++unit) {
+      const std::int64_t first = run.first + unit * run.size;
+      add(flows_out(groups, first, first + run.size), run.size, 1);
+    }
+  }
+  return found;
+}
+
+// One leaf's uplinks and one pod's links to the core are those of a unit that most leaves.
+void JobSlowdowns::set_failed(std::size_t tier, bool most, LinkStage& stage) const {
+  if (!job_.fault) return;
+  const auto& [kind, count] = *job_.fault;
+  const FabricTier& of = fabric_.tiers[tier];
+  if (tier == 0 && most && kind == FaultKind::uplink) {
+    stage.failed = count;
+    stage.failed_groups = 2;
+  } else if (tier == 0 && kind == FaultKind::aggregation) {
+    // Every leaf of a plane loses what leads there.
+    stage.failed = count * (of.links / of.switches_above);
+    stage.failed_groups = std::max<std::int64_t>(1, stage.groups / fabric_.planes);
+  } else if (tier == 1 && most && kind == FaultKind::core) {
+    stage.failed = count;
+    stage.failed_groups = 2;
+  }
+}
+
+void JobSlowdowns::add_stages(const GroupFlows& groups, std::size_t at,
+                              std::vector<LinkStage>& stages) const {
+  const FabricTier& tier = fabric_.tiers[at];
+  if (!crosses(groups, tier)) return;
+  const double of_card = flows_of_card(groups);
+  const bool rings = groups.kind != FlowKind::all_to_all;
+  const bool pair = tier.between_zones && job_.placement == Placement::zone_pair && rings;
+  const double peers = rings ? 1 : std::min(real(job_.peers), real(groups.ranks - 1));
+  const double ports = real(fabric_.ports_per_card) / tier.groups_of_unit;
+  const bool bonded = at == 0 && fabric_.bonded;
+  const bool shared = job_.uplinks == UplinkUse::shared;
+  double receiving = 0;
+  bool first = true;
+  for (const auto& [out, gpus, units] : leaving(groups, at)) {
+    const double flows = pair ? std::min(out, real(fabric_.gpus_per_node)) : out;
+    const double share = shared ? std::min(1.0, real(gpus) / real(tier.unit_gpus)) : 1;
+    const bool one_draw = job_.placement != Placement::random && !bonded &&
+                          one_neighbour(groups, gpus) &&
+                          (at > 0 || tier.switches_above == tier.links);
+    LinkStage up{.name = tier.name,
+                 .flows = at_least_one(flows * ports * peers / share),
+                 .links = tier.links,
+                 .rho = tier.rho * flows * real(fabric_.gpus_per_card) /
+                        (of_card * real(tier.unit_gpus) * share),
+                 .groups = at_least_one(std::ceil(real(units) * tier.groups_of_unit - kNoFlow)) *
+                           (one_draw || bonded ? 1 : 2),
+                 .polarization = job_.same_hash ? tier.polarization : 1};
+    set_failed(at, first, up);
+    first = false;
+    receiving += flows / of_card * real(units);
+    if (!bonded) {
+      stages.push_back(std::move(up));
+      continue;
+    }
+    // Down to a card with bonded ports any of the ToRs that hold them will do: one hash over the
+    // links of all.
+    LinkStage down = up;
+    up.name = tier.name + ", up";
+    up.failed_groups = std::min<std::int64_t>(up.failed_groups, 1);
+    down.name = tier.name + ", down";
+    down.flows *= fabric_.ports_per_card;
+    down.links *= fabric_.ports_per_card;
+    down.groups = std::max<std::int64_t>(1, up.groups / fabric_.ports_per_card);
+    down.failed_groups = 1;
+    stages.push_back(std::move(up));
+    stages.push_back(std::move(down));
+  }
+  if (!bonded || receiving <= 0) return;
+  const std::int64_t cards = std::max<std::int64_t>(1, job_.gpus / fabric_.gpus_per_card);
+  stages.push_back({.name = "receive port",
+                    .flows = fabric_.ports_per_card,
+                    .links = fabric_.ports_per_card,
+                    .groups = std::min(cards, at_least_one(receiving)),
+                    .receive_port = true});
+}
+
+std::vector<LinkStage> JobSlowdowns::stages(const GroupFlows& groups, std::size_t tiers) const {
+  std::vector<LinkStage> stages;
+  for (std::size_t tier = 0; tier < std::min(tiers, fabric_.tiers.size()); ++tier) {
+    add_stages(groups, tier, stages);
+  }
+  const std::int64_t node = std::min(fabric_.gpus_per_node, job_.gpus);
+  if (job_.fault && cut(groups, job_.gpus, node).all > 0) {
+    const double left = slowdown_of_cards(job_.fault->kind, job_.channels, fabric_.ports_per_card,
+                                          planner::ceil_div(node, fabric_.gpus_per_card));
+    if (left > 1) stages.push_back({.name = "network card", .flows = 1, .links = 1, .rho = left});
+  }
+  return stages;
+}
+
+Slowdown JobSlowdowns::worked_out(const GroupFlows& groups, std::size_t tiers) const {
+  const std::scoped_lock lock(mutex_);
+  return slowdown(stages(groups, tiers), stage_slowdowns_);
+}
+
+const Slowdown& JobSlowdowns::of(const GroupFlows& groups) const {
+  std::atomic<const Known*>& bucket = known_[hash_of(groups) % kBuckets];
+  const Known* head = bucket.load(std::memory_order_acquire);
+  for (const Known* one = head; one != nullptr; one = one->next) {
+    if (one->groups == groups) return one->slowdown;
+  }
+  auto* const found = new Known{groups, worked_out(groups), head};
+  while (!bucket.compare_exchange_weak(found->next, found, std::memory_order_acq_rel)) {
+  }
+  return found->slowdown;
+}
+
+GroupFlows groups_of(TrafficPattern pattern, std::int64_t gpus, std::int64_t node) {
+  const std::int64_t stride = std::min(node, gpus), half = std::max<std::int64_t>(1, gpus / 2);
+  switch (pattern) {
+    case TrafficPattern::ring:
+      return {FlowKind::ring, stride, gpus / stride};
+    case TrafficPattern::all_rings:
+      return {FlowKind::ring, half, gpus / half};
+    case TrafficPattern::all_to_all:
+      return {FlowKind::all_to_all, 1, gpus};
+    case TrafficPattern::p2p:
+      return {FlowKind::line, half, gpus / half};
+  }
+  return {};
+}
+
+std::string_view name_of(RoutingScope scope) {
+  switch (scope) {
+    case RoutingScope::leaf:
+      return "leaf";
+    case RoutingScope::pod:
+      return "pod";
+    case RoutingScope::cluster:
+      return "cluster";
+  }
+  return "";
+}
+
+std::vector<RoutedCollective> route(const JobSlowdowns& job) {
+  const RoutedFabric& fabric = job.fabric();
+  std::vector<RoutedCollective> all;
+  for (std::size_t tiers = 0; tiers <= fabric.tiers.size(); ++tiers) {
+    std::vector<std::int64_t> units{job.job().gpus};
+    if (tiers < fabric.tiers.size()) units = occupied_units(fabric, job.job(), tiers);
+    const std::int64_t gpus = unbroken_gpus(fabric, job.job(), units);
+    // No group is whole here that is not whole below.
+    if (!all.empty() && gpus == all.back().gpus) continue;
+    const auto scope = static_cast<RoutingScope>(tiers);
+    for (const TrafficPattern pattern : kTrafficPatterns) {
+      const bool kept_inside = scope == RoutingScope::cluster &&
+                               job.job().placement == Placement::pp_across_pods &&
+                               pattern != TrafficPattern::p2p;
+      if (kept_inside) continue;
+      const GroupFlows groups = groups_of(pattern, gpus, fabric.gpus_per_node);
+      const Slowdown s = job.worked_out(groups, tiers);
+      const std::vector<LinkStage> stages = job.stages(groups, tiers);
+      all.push_back({.pattern = pattern,
+                     .scope = scope,
+                     .gpus = gpus,
+                     .slowdown = s,
+                     .binding = s.binding ? stages[*s.binding].name : ""});
+    }
+    if (units.size() == 1) break;
+  }
+  return all;
+}
+
+namespace {
+
+class OfJob : public GroupSlowdowns {
+ public:
+  OfJob(std::shared_ptr<const JobSlowdowns> job, double Slowdown::*which)
+      : job_(std::move(job)), which_(which) {}
+  [[nodiscard]] double of(const GroupFlows& groups) const override {
+    return groups.ranks < 2 ? 1 : job_->of(groups).*which_;
+  }
+
+ private:
+  std::shared_ptr<const JobSlowdowns> job_;
+  double Slowdown::*which_;
+};
+
+}  // namespace
+
+RoutingFactors routing_factors(std::shared_ptr<const JobSlowdowns> job, double Slowdown::*which) {
+  return RoutingFactors(std::make_shared<const OfJob>(std::move(job), which));
+}
+
+double slowdown_of_cards(FaultKind fault, Channels channels, std::int64_t ports,
+                         std::int64_t cards_of_node) {
+  const bool one_card = fault == FaultKind::nic_link || fault == FaultKind::tor;
+  if (!one_card && fault != FaultKind::plane) return 1;
+  // A plane that is down takes a port of every card, and none has more.
+  const bool spread = one_card && channels == Channels::rebalanced;
+  const double all = real(spread ? ports * cards_of_node : ports);
+  return all / (all - 1);
+}
+
+}  // namespace planner::network

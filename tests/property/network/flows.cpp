@@ -1,0 +1,239 @@
+// Cuts, bytes by level and pairs in closed form against all flows of random plans, walked one by
+// one.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "planner/core/real.hpp"
+#include "planner/perf/machine/cut.hpp"
+#include "planner/network/flows/traffic.hpp"
+
+using namespace planner;
+
+namespace {
+
+struct Flow {
+  std::int64_t from = 0, to = 0;
+  double amount = 0;
+};
+
+/// All flows of the groups, by walking every GPU's group.
+std::vector<Flow> flows_of(const GroupFlows& groups, std::int64_t gpus) {
+  std::vector<Flow> flows;
+  const auto [kind, stride, n] = groups;
+  for (std::int64_t first = 0; first < gpus; ++first) {
+    if (first / stride % n != 0 || n < 2) continue;  // the first rank of its group
+    std::vector<std::int64_t> ranks;
+    for (std::int64_t i = 0; i < n; ++i) ranks.push_back(first + i * stride);
+    for (std::int64_t i = 0; i < n; ++i) {
+      const std::int64_t self = ranks[static_cast<std::size_t>(i)];
+      const auto at = [&](std::int64_t j) { return ranks[static_cast<std::size_t>(j)]; };
+      switch (kind) {
+        case FlowKind::ring:
+          flows.push_back({self, at((i + 1) % n), 1});
+          break;
+        case FlowKind::line:
+          if (i + 1 < n) flows.push_back({self, at(i + 1), 1});
+          if (i > 0) flows.push_back({self, at(i - 1), 1});
+          break;
+        case FlowKind::wrap:
+          if (i == 0) flows.push_back({self, at(n - 1), 1});
+          if (i == n - 1) flows.push_back({self, at(0), 1});
+          break;
+        case FlowKind::all_to_all:
+          for (std::int64_t j = 0; j < n; ++j) {
+            if (j != i) flows.push_back({self, at(j), 1.0 / static_cast<double>(n - 1)});
+          }
+          break;
+      }
+    }
+  }
+  return flows;
+}
+
+std::mt19937 random_source(2026);
+
+std::int64_t any(std::int64_t low, std::int64_t high) {
+  return std::uniform_int_distribution<std::int64_t>(low, high)(random_source);
+}
+
+constexpr FlowKind kKinds[] = {FlowKind::ring, FlowKind::all_to_all, FlowKind::line,
+                               FlowKind::wrap};
+
+}  // namespace
+
+TEST_CASE("flows out of any run of consecutive GPUs, and of all units of any size") {
+  for (int trial = 0; trial < 1500; ++trial) {
+    const GroupFlows groups{kKinds[any(0, 3)], any(1, 8), any(1, 8)};
+    const std::int64_t gpus = groups.period() * any(1, 5);
+    CAPTURE(static_cast<int>(groups.kind));
+    CAPTURE(groups.stride);
+    CAPTURE(groups.ranks);
+    CAPTURE(gpus);
+    const std::vector<Flow> flows = flows_of(groups, gpus);
+    for (int i = 0; i < 6; ++i) {
+      const std::int64_t first = any(0, gpus - 1), last = any(first + 1, gpus);
+      double out = 0, in = 0;
+      for (const Flow& flow : flows) {
+        const bool from = first <= flow.from && flow.from < last;
+        const bool to = first <= flow.to && flow.to < last;
+        out += from && !to ? flow.amount : 0;
+        in += to && !from ? flow.amount : 0;
+      }
+      CAPTURE(first);
+      CAPTURE(last);
+      CHECK(flows_out(groups, first, last) == doctest::Approx(out).epsilon(1e-12));
+      CHECK(flows_out(groups, first, last) == doctest::Approx(in).epsilon(1e-12));
+    }
+    for (const std::int64_t unit :
+         {any(1, gpus), groups.stride, 2 * any(1, 9), groups.stride * any(1, 4)}) {
+      std::map<std::int64_t, double> out;
+      std::map<std::int64_t, std::set<std::int64_t>> neighbours;
+      for (const Flow& flow : flows) {
+        if (flow.from / unit == flow.to / unit) continue;
+        out[flow.from / unit] += flow.amount;
+        neighbours[flow.from / unit].insert(flow.to / unit);
+      }
+      double busiest = 0, all = 0;
+      for (const auto& [at, amount] : out) {
+        busiest = std::max(busiest, amount);
+        all += amount;
+      }
+      CAPTURE(unit);
+      const Cut found = cut(groups, gpus, unit);
+      CHECK(found.busiest == doctest::Approx(busiest).epsilon(1e-12));
+      CHECK(found.all == doctest::Approx(all).epsilon(1e-12));
+      std::int64_t units = 0;
+      for (const AlikeUnits& alike : units_cut(groups, gpus, unit)) units += alike.units;
+      CHECK(units == static_cast<std::int64_t>(out.size()));
+      if (!one_neighbour(groups, unit)) continue;
+      for (const auto& [at, others] : neighbours) CHECK(others.size() == 1);
+    }
+  }
+}
+
+TEST_CASE("a plan's bytes by type and level, and its pairs, against all of its flows") {
+  for (int trial = 0; trial < 300; ++trial) {
+    // Innermost first: tensor, data inside; data, pipeline across; experts over both data axes.
+    const std::int64_t t = any(1, 3), x = any(1, 4), y = any(1, 4), p = any(1, 4);
+    const std::int64_t K = t * x, gpus = K * y * p;
+    const Bytes V{7}, W{5}, P{3}, E{11};
+    std::vector<TrafficPhase> phases{
+        {TrafficType::tensor, {FlowKind::ring, 1, t}, V},
+        {TrafficType::data, {FlowKind::ring, t, x}, W},
+        {TrafficType::data, {FlowKind::ring, K, y}, W / real(x)},
+        {TrafficType::pipeline, {FlowKind::line, K * y, p}, P},
+        {TrafficType::pipeline, {FlowKind::wrap, K * y, p}, P},
+    };
+    // One all-to-all of all t·x·y ranks, in its two parts.
+    const double n = real(K * y);
+    if (n > 1) {
+      phases.push_back(
+          {TrafficType::expert, {FlowKind::all_to_all, 1, K}, E * ((real(K) - 1) / (n - 1))});
+      phases.push_back({.type = TrafficType::expert,
+                        .groups = {FlowKind::all_to_all, K, y},
+                        .sent = E * (real(K) * real(y - 1) / (n - 1)),
+                        .mixed_ranks = K});
+    }
+    std::vector<std::pair<TrafficType, Flow>> flows;
+    for (std::size_t i = 0; i < 5; ++i) {
+      for (Flow flow : flows_of(phases[i].groups, gpus)) {
+        flow.amount *= phases[i].sent.si();
+        flows.emplace_back(phases[i].type, flow);
+      }
+    }
+    for (Flow flow : flows_of({FlowKind::all_to_all, 1, K * y}, gpus)) {
+      flow.amount *= E.si();
+      flows.emplace_back(TrafficType::expert, flow);
+    }
+    CAPTURE(t);
+    CAPTURE(x);
+    CAPTURE(y);
+    CAPTURE(p);
+
+    const std::vector<std::int64_t> units{K, 2 * K, 2 * K * any(2, 5)};
+    const std::vector<LevelTraffic> levels = traffic_by_level(phases, gpus, units);
+    for (const TrafficType type : kTrafficTypes) {
+      double all = 0;
+      std::vector<double> inside(units.size());
+      std::set<std::pair<std::int64_t, std::int64_t>> pairs;
+      for (const auto& [of_type, flow] : flows) {
+        if (of_type != type) continue;
+        all += flow.amount;
+        pairs.emplace(flow.from, flow.to);
+        for (std::size_t i = 0; i < units.size(); ++i) {
+          if (flow.from / units[i] != flow.to / units[i]) continue;
+          inside[i] += flow.amount;
+          break;
+        }
+      }
+      CHECK(of(sent_by_type(phases, gpus), type).si() == doctest::Approx(all).epsilon(1e-9));
+      for (std::size_t i = 0; i < units.size(); ++i) {
+        CHECK(of(levels[i].inside, type).si() ==
+              doctest::Approx(inside[i]).epsilon(1e-9).scale(all + 1));
+      }
+      CHECK(sending_pairs(phases, gpus).by_type[static_cast<std::size_t>(type)] ==
+            doctest::Approx(static_cast<double>(pairs.size())).epsilon(1e-9));
+    }
+    std::map<std::pair<std::int64_t, std::int64_t>, double> sent;
+    std::map<std::pair<TrafficType, std::int64_t>, double> by_distance;
+    for (const auto& [type, flow] : flows) {
+      sent[{flow.from, flow.to}] += flow.amount;
+      by_distance[{type, std::abs(flow.from - flow.to)}] += flow.amount;
+    }
+    CHECK(sending_pairs(phases, gpus).sending == doctest::Approx(static_cast<double>(sent.size())));
+    const std::vector<double> map = heat_map(phases, gpus);
+    for (std::int64_t a = 0; a < gpus; ++a) {
+      for (std::int64_t b = 0; b < gpus; ++b) {
+        const auto found = sent.find({a, b});
+        const double expected = found == sent.end() ? 0 : found->second;
+        CHECK(map[static_cast<std::size_t>(a * gpus + b)] == doctest::Approx(expected));
+      }
+    }
+    std::map<std::pair<TrafficType, std::int64_t>, double> rows;
+    for (const PairRow& row : pair_rows(phases, gpus)) {
+      rows[{row.type, row.distance}] += row.pairs * row.per_pair.si();
+    }
+    for (const auto& [key, amount] : by_distance) {
+      CHECK(rows[key] == doctest::Approx(amount).epsilon(1e-9));
+    }
+    CHECK(rows.size() == by_distance.size());
+
+    const std::int64_t first = any(0, gpus - 1), last = any(first + 1, gpus);
+    double out = 0;
+    for (const auto& [type, flow] : flows) {
+      const bool from = first <= flow.from && flow.from < last;
+      const bool to = first <= flow.to && flow.to < last;
+      out += from && !to && type != TrafficType::expert ? flow.amount : 0;
+    }
+    BytesByType found = bytes_out(phases, first, last);
+    of(found, TrafficType::expert) = Bytes{};
+    CHECK(total(found).si() == doctest::Approx(out).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("a ring over hosts in random order, against all orders of few hosts") {
+  for (const std::int64_t hosts : {3, 5, 7}) {
+    for (std::int64_t held = 1; held < hosts; ++held) {
+      std::vector<std::int64_t> order(static_cast<std::size_t>(hosts));
+      for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int64_t>(i);
+      double orders = 0, sum = 0, squares = 0;
+      do {
+        double out = 0;
+        for (std::size_t i = 0; i < order.size(); ++i) {
+          out += order[i] < held && order[(i + 1) % order.size()] >= held ? 1 : 0;
+        }
+        orders += 1;
+        sum += out;
+        squares += out * out;
+      } while (std::next_permutation(order.begin(), order.end()));
+      const RandomCut found = random_ring_cut(hosts, held);
+      CHECK(found.mean == doctest::Approx(sum / orders));
+      CHECK(found.variance == doctest::Approx(squares / orders - sum / orders * sum / orders));
+    }
+  }
+}

@@ -1,0 +1,154 @@
+// Placements, cuts and faults against each other over random jobs: less that leaves a unit is never
+// slower, nor is a network of which less is down.
+#include "planner/network/routing/job_slowdowns.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "planner/perf/machine/cut.hpp"
+#include "support/fabrics.hpp"
+
+using namespace planner;
+
+namespace {
+
+std::mt19937 random_source(7);
+
+std::int64_t any(std::int64_t low, std::int64_t high) {
+  return std::uniform_int_distribution<std::int64_t>(low, high)(random_source);
+}
+
+template <class T>
+T pick(std::initializer_list<T> values) {
+  return values.begin()[any(0, static_cast<std::int64_t>(values.size()) - 1)];
+}
+
+RoutedFabric meta(std::int64_t zones) {
+  FabricDesign design = default_design(Topology::meta_ai_zone);
+  design.gpus = 3072 * zones;
+  return *routed_fabric(design, counted(design), *design.gpus, 8);
+}
+
+Routing any_routing() {
+  const RoutingScheme scheme =
+      pick({RoutingScheme::ecmp, RoutingScheme::ecmp_qp, RoutingScheme::te, RoutingScheme::spray});
+  return {.scheme = scheme, .qps = pick({1L, 4L, 16L})};
+}
+
+/// An axis of a plan in domains of 8 whose groups make up so many GPUs.
+GroupFlows any_groups(std::int64_t gpus) {
+  const FlowKind kind = pick({FlowKind::ring, FlowKind::all_to_all, FlowKind::line});
+  std::vector<std::int64_t> divisors;
+  for (std::int64_t i = 1; i <= gpus / 8; ++i) {
+    if (gpus / 8 % i == 0) divisors.push_back(i);
+  }
+  const std::int64_t stride =
+      divisors[static_cast<std::size_t>(any(0, static_cast<std::int64_t>(divisors.size()) - 1))];
+  std::vector<std::int64_t> ranks;
+  for (const std::int64_t one : divisors) {
+    if (gpus / 8 / stride % one == 0) ranks.push_back(one);
+  }
+  return {kind, 8 * stride,
+          ranks[static_cast<std::size_t>(any(0, static_cast<std::int64_t>(ranks.size()) - 1))]};
+}
+
+constexpr double kRounding = 1 + 1e-9;
+
+}  // namespace
+
+TEST_CASE("two whole zones are never slower than eight of which the job has a quarter") {
+  const RoutedFabric fabric = meta(8);
+  int slower = 0;
+  for (int i = 0; i < 250; ++i) {
+    const Routing routing = any_routing();
+    const RoutedJob two{.gpus = 6144, .free_gpus = {3072, 3072}};
+    const RoutedJob eight{.gpus = 6144, .free_gpus = std::vector<std::int64_t>(8, 768)};
+    const GroupFlows groups = any_groups(6144);
+    CAPTURE(static_cast<int>(groups.kind));
+    CAPTURE(groups.stride);
+    CAPTURE(groups.ranks);
+    const double few = JobSlowdowns(fabric, two, routing).of(groups).mean;
+    const double many = JobSlowdowns(fabric, eight, routing).of(groups).mean;
+    CHECK(few <= many * kRounding);
+    slower += many > few * kRounding ? 1 : 0;
+  }
+  CHECK(slower > 20);
+}
+
+TEST_CASE("uplinks shared with jobs as busy are never faster than idle ones") {
+  const RoutedFabric fabric = meta(4);
+  for (int i = 0; i < 150; ++i) {
+    const std::int64_t each = 384 * any(1, 8);
+    RoutedJob job{.gpus = 4 * each, .free_gpus = std::vector<std::int64_t>(4, each)};
+    const Routing routing = any_routing();
+    const GroupFlows groups = any_groups(job.gpus);
+    const double shared = JobSlowdowns(fabric, job, routing).of(groups).mean;
+    job.uplinks = UplinkUse::alone;
+    CHECK(JobSlowdowns(fabric, job, routing).of(groups).mean <= shared * kRounding);
+  }
+}
+
+TEST_CASE("rings and all-to-alls that send less out of every unit are no slower") {
+  const RoutedFabric fabric = meta(4);
+  const RoutedJob job{.gpus = 12288};
+  for (int i = 0; i < 250; ++i) {
+    GroupFlows a = any_groups(job.gpus), b = any_groups(job.gpus);
+    const FlowKind kind = pick({FlowKind::ring, FlowKind::all_to_all});
+    a.kind = b.kind = kind;
+    bool less = true;
+    for (const FabricTier& tier : fabric.tiers) {
+      less = less &&
+             cut(a, job.gpus, tier.unit_gpus).busiest <= cut(b, job.gpus, tier.unit_gpus).busiest;
+    }
+    if (!less || a.ranks < 2 || b.ranks < 2) continue;
+    const Routing routing = any_routing();
+    CHECK(JobSlowdowns(fabric, job, routing).of(a).mean <=
+          JobSlowdowns(fabric, job, routing).of(b).mean * kRounding);
+  }
+}
+
+TEST_CASE("more that is down is never better") {
+  FabricDesign design = default_design(Topology::hpn);
+  std::get<Hpn>(design.topology).max_pods = 2;
+  design.gpus = 30720;
+  const RoutedFabric hpn = *routed_fabric(design, counted(design), 30720, 8);
+  for (int i = 0; i < 100; ++i) {
+    RoutedJob job{.gpus = 3072 * any(1, 10)};
+    const Routing routing = any_routing();
+    const GroupFlows groups = any_groups(job.gpus);
+    const auto slowdown = [&](std::optional<Fault> fault) {
+      job.fault = fault;
+      return JobSlowdowns(hpn, job, routing).of(groups).mean;
+    };
+    const double whole = slowdown(std::nullopt);
+    for (const FaultKind kind : {FaultKind::uplink, FaultKind::aggregation, FaultKind::core}) {
+      CAPTURE(name_of(kind));
+      double before = whole;
+      for (const std::int64_t count : {1, 5, 20}) {
+        const double now = slowdown(Fault{kind, count});
+        // Whole flows that a controller places on fewer links can fit them by chance no worse.
+        CHECK(now >= before / kRounding);
+        before = now;
+      }
+    }
+    for (const FaultKind kind : {FaultKind::nic_link, FaultKind::tor, FaultKind::plane}) {
+      CHECK(slowdown(Fault{kind}) >= whole / kRounding);
+    }
+  }
+}
+
+TEST_CASE("what is known of groups is what is worked out of them") {
+  const RoutedFabric fabric = meta(2);
+  const JobSlowdowns job(fabric, {.gpus = 6144}, {.scheme = RoutingScheme::ecmp_qp, .qps = 4});
+  for (int i = 0; i < 50; ++i) {
+    const GroupFlows groups = any_groups(6144);
+    const double first = job.of(groups).mean;
+    CHECK(job.of(groups).mean == first);
+    CHECK(job.worked_out(groups).mean == first);
+    CHECK(JobSlowdowns(fabric, {.gpus = 6144}, {.scheme = RoutingScheme::ecmp_qp, .qps = 4})
+              .of(groups)
+              .mean == first);
+  }
+}
