@@ -76,7 +76,8 @@ void Filler::add_node(std::int64_t node, std::int32_t rack, bool spare) {
   of.liquid += hardware_.node_power * hardware_.chassis.liquid_share;
   of.kg += hardware_.chassis.kg;
   if (!spare) {
-    of.gpus += std::min(hardware_.node_gpus, hardware_.gpus - node * hardware_.node_gpus);
+    of.gpus += std::clamp<std::int64_t>(hardware_.gpus - node * hardware_.node_gpus, 0,
+                                        hardware_.node_gpus);
   }
   if (spare) plan_.spare_power += hardware_.node_power;
   ++of.nodes;

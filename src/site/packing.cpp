@@ -14,7 +14,7 @@ std::string_view name_of(RackLimit limit) {
     case RackLimit::weight:
       return "weight";
     case RackLimit::given:
-      return "given";
+      return "the chassis";
   }
   return "";
 }

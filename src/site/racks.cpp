@@ -10,6 +10,24 @@ namespace {
 /// Sets with fewer switches than this stand together until they fill a rack of switches.
 constexpr std::int64_t kSetSwitches = 8;
 
+/// Neighbours that fill no bay by themselves stand in one together.
+void share_bays(Group& group, std::size_t per_bay) {
+  std::vector<Group> kept;
+  for (Group& child : group.children) {
+    share_bays(child, per_bay);
+    Group* const last = kept.empty() ? nullptr : &kept.back();
+    const bool together = last != nullptr && last->children.empty() && child.children.empty() &&
+                          last->racks.size() + child.racks.size() <= per_bay;
+    if (!together) {
+      kept.push_back(std::move(child));
+      continue;
+    }
+    last->racks.insert(last->racks.end(), child.racks.begin(), child.racks.end());
+    last->hubs.insert(last->hubs.end(), child.hubs.begin(), child.hubs.end());
+  }
+  group.children = std::move(kept);
+}
+
 }  // namespace
 
 std::string numbered(const char* letter, std::int64_t number) {
@@ -165,6 +183,7 @@ void Filler::build_tree() {
     }
   }
   if (!others_.empty()) root.children.push_back({.hubs = {}, .racks = others_, .children = {}});
+  share_bays(root, static_cast<std::size_t>(site_.bay_racks) - 2);
   plan_.root = std::move(root);
 }
 

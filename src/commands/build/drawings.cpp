@@ -55,11 +55,14 @@ constexpr const char* kStyle =
     "text{font-family:system-ui,sans-serif}"
     "@media (prefers-color-scheme:dark){.ink{fill:#e8ecef}.paper{fill:#14191d}}</style>";
 
+/// Small drawings are shown larger, so that a place can be pointed at.
+constexpr double kLeastWidth = 720;
+
 std::string opened(double width, double height, bool alone, const std::string& title) {
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.1f} {:.1f}\" "
       "width=\"{:.0f}\"><title>{}</title>{}",
-      width, height, width, html_escaped(title),
+      width, height, std::max(width, kLeastWidth), html_escaped(title),
       alone ? std::string(kStyle) +
                   fmt::format("<rect class=\"paper\" width=\"{:.1f}\" height=\"{:.1f}\" "
                               "fill=\"#fff\"/>",
@@ -271,6 +274,11 @@ std::string elevations_svg(const BuildAnswer& answer, bool alone) {
         "stroke=\"#9fabb4\" stroke-width=\"1.5\"/>",
         alone ? "" : fmt::format(" id=\"rack-{}\"", html_escaped(rack.kind)), x, top - 7,
         faces[i].number, html_escaped(rack.kind), x, top, width, units * unit);
+    if (rack.contents.empty()) {  // all of it is one thing
+      out += fmt::format(
+          "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>", x + 4,
+          top + 4, width - 8, units * unit - 8, paints.at(rack.kind).fill);
+    }
     for (std::size_t c = 0; c < rack.contents.size(); ++c) {
       const site::Content& content = rack.contents[c];
       const bool node = stem(content.device) == "node" || stem(content.device) == "spare";

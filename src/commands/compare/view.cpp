@@ -35,7 +35,7 @@ void add_networks(const Clusters& clusters, const std::vector<std::string>& name
                   Document& document) {
   for (std::size_t i = 0; i < clusters.size(); ++i) {
     Drawing drawing = network_drawing(clusters[i].fabric);
-    drawing.title = names[i] + ": " + drawing.title;
+    drawing.title = names[i] + ", " + drawing.title;
     document.detail(std::move(drawing));
   }
 }

@@ -156,7 +156,7 @@ class Picture {
 }  // namespace
 
 present::Drawing network_drawing(const FabricCount& fabric) {
-  return {.title = fmt::format("{}, drawn", name_of(fabric.topology)),
+  return {.title = fmt::format("{}: tiers, planes and links", name_of(fabric.topology)),
           .svg = Picture(fabric).draw()};
 }
 
