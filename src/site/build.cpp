@@ -68,7 +68,7 @@ std::optional<Placed> place_regularly(const RackPlan& plan, const Rows& flows, c
   if (static_cast<std::int64_t>(plan.racks.size()) > kFewRacks) {
     all.erase(all.begin() + 1, all.end());
   }
-  if (options.arrangement == Arrangement::naive) return std::move(all.front());
+  if (options.arrangement == Arrangement::naive || !options.swaps) return std::move(all.front());
   const auto swap = [&](Placed& placed, std::int64_t kicks) {
     Swapped swapped = swap_racks(plan, flows, placed.floor, std::move(placed.places), worth,
                                  {.free = false,

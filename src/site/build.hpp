@@ -30,6 +30,7 @@ struct Broken {
 struct BuildOptions {
   Arrangement arrangement = Arrangement::regular;
   std::uint64_t seed = 1;
+  bool swaps = true;             ///< false: groups as they fall side by side
   std::function<bool()> stop{};  ///< the user has ended it
 };
 
