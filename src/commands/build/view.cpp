@@ -167,10 +167,9 @@ void add_broken(const A& answer, Document& document) {
     return;
   }
   for (const site::Broken& broken : answer.broken) {
-    document.add(
-        Text{.text = fmt::format("{}: {} needs {} {}, {} there", broken.rule, broken.where,
-                                 amount(broken.need), broken.unit, amount(broken.have)),
-             .emphasis = broken.given ? Emphasis::error : Emphasis::warning});
+    document.add(Text{.text = fmt::format("{}: {} needs {} {}, {} there", broken.rule, broken.where,
+                                          amount(broken.need), broken.unit, amount(broken.have)),
+                      .emphasis = broken.given ? Emphasis::error : Emphasis::warning});
     if (!broken.remedy.empty()) {
       document.add(Text{.text = broken.remedy, .indent = 4, .lead = "tried: "});
     }
