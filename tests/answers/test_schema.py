@@ -112,7 +112,7 @@ class Answers(unittest.TestCase):
         for command, answer in self.one_of_each():
             for path in paths_of(answer["result"]):
                 changed = copy.deepcopy(answer)
-                at(changed["result"], path[:-1])[path[-1]] = [[0]]
+                at(changed["result"], path[:-1])[path[-1]] = [[[0]]]  # of no key: some are lists of lists
                 with self.subTest(f"{command} {path}"):
                     self.assertFalse(VALIDATOR.is_valid(changed))
                 checked += 1
