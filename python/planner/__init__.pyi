@@ -853,6 +853,68 @@ def compare(
 
     Returns an Answer; raises PlannerError."""
 
+def build(
+    *arguments: Union[str, PathLike[str]],
+    site: Optional[Value] = ...,
+    arrangement: Optional[Value] = ...,
+    seed: Optional[Value] = ...,
+    switch_position: Optional[Value] = ...,
+    rack_kw: Optional[Value] = ...,
+    rack_units: Optional[Value] = ...,
+    switches_per_rack: Optional[Value] = ...,
+    bay_racks: Optional[Value] = ...,
+    block_racks: Optional[Value] = ...,
+    rows: Optional[Value] = ...,
+    rows_per_hall: Optional[Value] = ...,
+    hall_mw: Optional[Value] = ...,
+    facility_mw: Optional[Value] = ...,
+    tray_height_m: Optional[Value] = ...,
+    tray_fill: Optional[Value] = ...,
+    slack_m: Optional[Value] = ...,
+    feeds: Optional[Value] = ...,
+    busway_amps: Optional[Value] = ...,
+    pue: Optional[Value] = ...,
+    node_load: Optional[Value] = ...,
+    bill: Optional[bool] = ...,
+    cables: Optional[Value] = ...,
+    floor: Optional[Value] = ...,
+    elevations: Optional[Value] = ...,
+    netbox: Optional[Value] = ...,
+    data_dir: Optional[Value] = ...,
+) -> Answer:
+    """Racks, floor, every cable with its length, feeds and heat.
+
+    Arguments: FILE
+
+    site (NAME|FILE): the building: planner list sites
+    arrangement (HOW): how racks find their places (default regular)
+    seed (N): of the search
+    switch_position (WHERE): where switches stand
+    rack_kw (X): limit of a rack; left out: 42, or 140 with liquid-cooled nodes
+    rack_units (X): height of a rack
+    switches_per_rack (X): at most
+    bay_racks (X): racks beside one network place
+    block_racks (X): racks of a row between main aisles
+    rows (X): rows of the floor; left out: as many as needed
+    rows_per_hall (X): left out: one hall
+    hall_mw (X): limit of a hall, cooling included
+    facility_mw (X): limit of all, cooling included
+    tray_height_m (X): of the overhead trays
+    tray_fill (X): share of its section that cables may take
+    slack_m (X): at each end
+    feeds (X): independent feeds of a rack
+    busway_amps (X): of the busway of a row block and feed
+    pue (X): facility over IT power
+    node_load (X): share of rated power that nodes draw
+    bill: adds the cables as lines to be bought
+    cables (FILE): every cable, as CSV
+    floor (FILE): the floor from above, as SVG
+    elevations (FILE): the racks, as SVG
+    netbox (FILE): the cables for NetBox's import, as CSV
+    data_dir (DIR): look up models and catalog here first
+
+    Returns an Answer; raises PlannerError."""
+
 def sweep(
     *arguments: Union[str, PathLike[str]],
     vary: Optional[Value] = ...,
@@ -975,6 +1037,31 @@ def sweep(
     channel_buffer: Optional[Value] = ...,
     round_trip: Optional[Value] = ...,
     clear_to_send: Optional[Value] = ...,
+    site: Optional[Value] = ...,
+    arrangement: Optional[Value] = ...,
+    seed: Optional[Value] = ...,
+    switch_position: Optional[Value] = ...,
+    rack_kw: Optional[Value] = ...,
+    rack_units: Optional[Value] = ...,
+    switches_per_rack: Optional[Value] = ...,
+    bay_racks: Optional[Value] = ...,
+    block_racks: Optional[Value] = ...,
+    rows: Optional[Value] = ...,
+    rows_per_hall: Optional[Value] = ...,
+    hall_mw: Optional[Value] = ...,
+    facility_mw: Optional[Value] = ...,
+    tray_height_m: Optional[Value] = ...,
+    tray_fill: Optional[Value] = ...,
+    slack_m: Optional[Value] = ...,
+    feeds: Optional[Value] = ...,
+    busway_amps: Optional[Value] = ...,
+    pue: Optional[Value] = ...,
+    node_load: Optional[Value] = ...,
+    bill: Optional[bool] = ...,
+    cables: Optional[Value] = ...,
+    floor: Optional[Value] = ...,
+    elevations: Optional[Value] = ...,
+    netbox: Optional[Value] = ...,
     scheme: Optional[Value] = ...,
     flows: Optional[Value] = ...,
     links: Optional[Value] = ...,
@@ -1126,6 +1213,31 @@ def sweep(
     channel_buffer (SIZE): of one channel: 1MiB
     round_trip (US): of an unloaded network, microseconds
     clear_to_send (US): that a sender waits for it besides (0)
+    site (NAME|FILE): the building: planner list sites
+    arrangement (HOW): how racks find their places (default regular)
+    seed (N): of the search
+    switch_position (WHERE): where switches stand
+    rack_kw (X): limit of a rack; left out: 42, or 140 with liquid-cooled nodes
+    rack_units (X): height of a rack
+    switches_per_rack (X): at most
+    bay_racks (X): racks beside one network place
+    block_racks (X): racks of a row between main aisles
+    rows (X): rows of the floor; left out: as many as needed
+    rows_per_hall (X): left out: one hall
+    hall_mw (X): limit of a hall, cooling included
+    facility_mw (X): limit of all, cooling included
+    tray_height_m (X): of the overhead trays
+    tray_fill (X): share of its section that cables may take
+    slack_m (X): at each end
+    feeds (X): independent feeds of a rack
+    busway_amps (X): of the busway of a row block and feed
+    pue (X): facility over IT power
+    node_load (X): share of rated power that nodes draw
+    bill: adds the cables as lines to be bought
+    cables (FILE): every cable, as CSV
+    floor (FILE): the floor from above, as SVG
+    elevations (FILE): the racks, as SVG
+    netbox (FILE): the cables for NetBox's import, as CSV
     scheme (NAME): ecmp (default), ecmp-qp, pin, te, c4p, spray or dual-plane
     flows (N): pairs of ports that send, before QPs
     links (N): that the flows are spread over

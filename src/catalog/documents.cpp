@@ -7,6 +7,7 @@
 #include "planner/catalog/huggingface/huggingface.hpp"
 #include "planner/catalog/measured/row.hpp"
 #include "planner/catalog/tables/calibration.hpp"
+#include "planner/catalog/tables/site.hpp"
 #include "planner/catalog/tables/tables.hpp"
 #include "planner/core/closest_match.hpp"
 
@@ -39,7 +40,7 @@ void describe(Json& schema) {
   describe_document(table(), schema);
 }
 
-constexpr std::array<SchemaType, 15> kSchemaTypes{{
+constexpr std::array<SchemaType, 18> kSchemaTypes{{
     {"model", describe<model_table>},
     {"accelerator", describe<accelerator_table>},
     {"node", describe<node_table>},
@@ -55,6 +56,9 @@ constexpr std::array<SchemaType, 15> kSchemaTypes{{
     {"measured-run", describe_measured_run},
     {"storage", describe<storage_table>},
     {"rates", describe<rates_table>},
+    {"site", describe<site_table>},
+    {"chassis", describe<chassis_table>},
+    {"medium", describe<medium_table>},
 }};
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <array>
 #include <set>
 
+#include "planner/commands/build/build.hpp"
 #include "planner/commands/calibrate/calibrate.hpp"
 #include "planner/commands/collective/collective.hpp"
 #include "planner/commands/command.hpp"
@@ -37,9 +38,9 @@ Command report() {
 
 std::span<const Command> registry() {
   static const std::vector<Command> kCommands{
-      optimize(),  estimate(), traffic(), network(),     collective(), cost(),
-      compare(),   sweep(),    routing(), reliability(), hfreduce(),   validate(),
-      calibrate(), report(),   diff(),    list(),        show(),       schema()};
+      optimize(), estimate(),  traffic(), network(),     collective(), cost(),     compare(),
+      build(),    sweep(),     routing(), reliability(), hfreduce(),   validate(), calibrate(),
+      report(),   diff(),      list(),    show(),        schema()};
   return kCommands;
 }
 

@@ -13,6 +13,7 @@
 #include "planner/domain/reliability.hpp"
 #include "planner/domain/routing.hpp"
 #include "planner/domain/sharing.hpp"
+#include "planner/domain/site.hpp"
 
 namespace planner {
 
@@ -83,6 +84,7 @@ struct Cluster {
   std::optional<std::string> rates{};        ///< of failures: catalog name or file
   std::optional<ReliabilitySettings> recovery{};
   std::optional<std::int64_t> racks{};
+  std::optional<BuildSettings> build{};  ///< nothing: assumed
   std::optional<PartOrder> storage_nodes{};
   std::vector<ExtraLine> extra_lines;
   /// Of one GPU, measured, in a unit that the clusters compared share.

@@ -132,6 +132,13 @@ struct Charts {
   std::vector<Swatch> legend{};
 };
 
+/// A picture as SVG, sized by its viewBox, its text escaped, its colours by the classes of the
+/// page's style. In HTML only: what it shows stands in tables too.
+struct Drawing {
+  std::string title;  ///< for those who do not see it
+  std::string svg;
+};
+
 /// Where figures come from, numbered.
 struct Source {
   std::string text, as_of{}, note{};
@@ -159,7 +166,7 @@ struct Verbatim {
 };
 
 using Content = std::variant<Section, Text, Figures, Terms, Facts, Table, Bars, List, Bill, Charts,
-                             Sources, Derivation, Verbatim>;
+                             Drawing, Sources, Derivation, Verbatim>;
 
 /// Who sees a block. What a terminal shows, every format shows.
 enum class Where { everywhere, terminal, beyond_terminal };

@@ -29,6 +29,7 @@ NOT_ALWAYS = {
     # The last three are newer than some saved answers.
     "network": ("cost_usd", "price_book", "price_book_notes", "unpriced_lines", "lines",
                 "switch_tiers", "link_layers", "port_gbps"),
+    "build": ("bill",),
     "calibrate": ("new_constants",),  # newer than some saved answers
     "reliability": ("cost",),
     "validate": ("sources_of_3_rows_or_more", "by_metric"),
@@ -114,7 +115,7 @@ class Answers(unittest.TestCase):
         for command, answer in self.one_of_each():
             for path in paths_of(answer["result"]):
                 changed = copy.deepcopy(answer)
-                at(changed["result"], path[:-1])[path[-1]] = [[0]]
+                at(changed["result"], path[:-1])[path[-1]] = [[[0]]]  # of no key: some are lists of lists
                 with self.subTest(f"{command} {path}"):
                     self.assertFalse(VALIDATOR.is_valid(changed))
                 checked += 1

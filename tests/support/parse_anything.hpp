@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "planner/catalog/documents.hpp"
+#include "planner/catalog/site_files.hpp"
 #include "planner/catalog/tables/calibration.hpp"
 
 namespace planner {
@@ -35,6 +36,9 @@ inline int parse_as_everything(std::string_view text) {
   attempt([&] { catalog::to_json(catalog::parse_storage(text, "fuzz")); });
   attempt([&] { catalog::to_json(catalog::parse_calibration(text, "fuzz")); });
   attempt([&] { catalog::to_json(catalog::parse_cluster(text, "fuzz")); });
+  attempt([&] { catalog::to_json(catalog::parse_site(text, "fuzz")); });
+  attempt([&] { catalog::to_json(catalog::parse_chassis(text, "fuzz")); });
+  attempt([&] { catalog::to_json(catalog::parse_medium(text, "fuzz")); });
   return accepted;
 }
 

@@ -1,4 +1,5 @@
 #include "planner/catalog/tables/name_fields.hpp"
+#include "planner/catalog/tables/site.hpp"
 #include "planner/catalog/tables/tables.hpp"
 #include "planner/json/estimate_codec.hpp"
 #include "planner/json/lifted_field.hpp"
@@ -121,6 +122,8 @@ const Table<Cluster>& cluster_table() {
        optional("recovery", &C::recovery, object(recovery_table()),
                 "how the run meets them, where it is not as the rates say"),
        optional("racks", &C::racks, count(), "of all its parts together"),
+       optional("build", &C::build, object(build_table()),
+                "the building, for `planner build`; left out: one of our own"),
        optional("storage_nodes", &C::storage_nodes, object(part_order_table()),
                 "servers of the file system"),
        optional("extra_lines", &C::extra_lines, list(object(extra_line_table())),

@@ -2,6 +2,7 @@
 
 #include "planner/commands/clusters/clusters.hpp"
 #include "planner/commands/parts/cluster_network.hpp"
+#include "planner/commands/parts/fabric_models.hpp"
 #include "planner/cost/bill.hpp"
 #include "planner/cost/cluster_parts.hpp"
 #include "planner/job/fabric.hpp"
@@ -14,25 +15,6 @@ namespace {
 
 using catalog::CatalogFile;
 using job::ClusterReport;
-
-FabricModels look_up(const FabricParts& parts, const CatalogFile& file,
-                     const catalog::Catalog& catalog) {
-  FabricModels models{.quote = parts.quote};
-  const auto find = [&](auto& model, const std::optional<std::string>& name, const char* path,
-                        auto load) {
-    if (name) model = named_at(file, path, [&] { return (catalog.*load)(*name); });
-  };
-  const auto a_switch = &catalog::Catalog::load_switch;
-  const auto an_optic = &catalog::Catalog::load_optic;
-  find(models.switches, parts.switches, "fabric_parts.switch", a_switch);
-  find(models.upper_switches, parts.upper_switches, "fabric_parts.upper_switch", a_switch);
-  find(models.switch_module, parts.switch_module, "fabric_parts.switch_module", an_optic);
-  find(models.nic_module, parts.nic_module, "fabric_parts.nic_module", an_optic);
-  find(models.copper, parts.copper, "fabric_parts.copper", an_optic);
-  find(models.active_optical, parts.active_optical, "fabric_parts.active_optical", an_optic);
-  find(models.fibre, parts.fibre, "fabric_parts.fibre", an_optic);
-  return models;
-}
 
 /// Where in a cluster file a problem of its bill is.
 std::string path_of(const CostProblem& problem, const Cluster& cluster) {
@@ -162,7 +144,7 @@ void add_cost(const ClusterNetwork& at, const PriceBook& book, const catalog::Ca
   const Cluster& cluster = at.cluster;
   const ClusterModels models{.accelerator = at.system.accelerator,
                              .node = at.node,
-                             .fabric = look_up(cluster.fabric_parts, at.file, catalog)};
+                             .fabric = fabric_models(cluster.fabric_parts, at.file, catalog)};
   const auto parts = value_or_throw<std::vector<PartQuantity>>(
       cluster_parts(cluster, models, at.count, book), at.file, cluster);
   report.bill = value_or_throw<BillOfMaterials>(bill_of_materials(parts, book), at.file, cluster);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "planner/commands/compare/compare.hpp"
+#include "planner/commands/parts/network_drawing.hpp"
 
 namespace planner::commands {
 
@@ -30,6 +31,15 @@ void add_legend(const Clusters& clusters, Document& document) {
   document.blocks.push_back({Text{.text = {}, .indent = 0}, Where::terminal});
 }
 
+void add_networks(const Clusters& clusters, const std::vector<std::string>& names,
+                  Document& document) {
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    Drawing drawing = network_drawing(clusters[i].fabric);
+    drawing.title = names[i] + ", " + drawing.title;
+    document.detail(std::move(drawing));
+  }
+}
+
 void add_bills(const Clusters& clusters, const std::vector<std::string>& names,
                Document& document) {
   for (std::size_t i = 0; i < clusters.size(); ++i) {
@@ -50,6 +60,7 @@ Document compare_view(const CompareAnswer& answer) {
   document.blocks.push_back({short_comparison(clusters), Where::terminal});
   document.detail(Section{"Side by side"});
   document.detail(comparison(clusters));
+  add_networks(clusters, names, document);
   add_cluster_charts(clusters, document);
   add_bills(clusters, names, document);
   if (!verdict.turns.empty()) {

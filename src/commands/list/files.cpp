@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "planner/catalog/site_files.hpp"
+
 namespace planner::commands {
 
 namespace {
@@ -104,9 +106,37 @@ std::string summary(const FailureRates& rates) {
                      rates.components.size() == 1 ? "" : "s");
 }
 
+std::string summary(const SiteFile& site) {
+  std::string text = site.title;
+  for (const auto& [index, value] : site.settings.figures) {
+    const SiteFigure& figure = site_figures()[index];
+    if (figure.key == "rack_kW") text += fmt::format(" · {:g} kW a rack", value);
+    if (figure.key == "facility_MW") text += fmt::format(" · {:g} MW", value);
+  }
+  return text;
+}
+
+std::string summary(const Chassis& chassis) {
+  return fmt::format(
+      "{} units · {:g} kg{}{}", chassis.rack_units, chassis.kg,
+      chassis.liquid_share > 0 ? fmt::format(" · {:g} % liquid", 100 * chassis.liquid_share) : "",
+      chassis.domain_switch_racks > 0
+          ? fmt::format(" · {} switch racks a domain", chassis.domain_switch_racks)
+          : "");
+}
+
+std::string summary(const Medium& medium) {
+  return fmt::format("{} · {:g} m", name_of(medium.kind), medium.reach_m);
+}
+
 template <auto load>
 CatalogItem loaded(const catalog::Catalog& catalog, const std::string& ref) {
   return (catalog.*load)(ref);
+}
+
+template <auto load>
+CatalogItem loaded_file(const catalog::Catalog& catalog, const std::string& ref) {
+  return load(catalog, ref);
 }
 
 CatalogItem loaded_model(const catalog::Catalog& catalog, const std::string& ref) {
@@ -128,6 +158,9 @@ constexpr auto kFiles = std::to_array<CatalogFiles>({
     {catalog::kinds::calibration, loaded<&catalog::Catalog::load_calibration>},
     {catalog::kinds::storage, loaded<&catalog::Catalog::load_storage>},
     {catalog::kinds::rates, loaded<&catalog::Catalog::load_rates>},
+    {catalog::kinds::site, loaded_file<catalog::load_site>},
+    {catalog::kinds::chassis, loaded_file<catalog::load_chassis>},
+    {catalog::kinds::medium, loaded_file<catalog::load_medium>},
 });
 
 }  // namespace

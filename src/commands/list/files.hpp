@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "planner/catalog/catalog.hpp"
+#include "planner/domain/site.hpp"
 
 namespace planner::commands {
 
 /// What a file of the catalog holds.
-using CatalogItem =
-    std::variant<TransformerSpec, System, Accelerator, Node, SwitchModel, Optic, Nic, PriceBook,
-                 Economics, CollectiveLibrary, Cluster, Calibration, StorageSystem, FailureRates>;
+using CatalogItem = std::variant<TransformerSpec, System, Accelerator, Node, SwitchModel, Optic,
+                                 Nic, PriceBook, Economics, CollectiveLibrary, Cluster, Calibration,
+                                 StorageSystem, FailureRates, SiteFile, Chassis, Medium>;
 
 /// A kind of file, and how `list` and `show` read one.
 struct CatalogFiles {

@@ -2,6 +2,7 @@
 
 #include "planner/commands/network/network.hpp"
 #include "planner/commands/parts/bill.hpp"
+#include "planner/commands/parts/network_drawing.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::commands {
@@ -107,6 +108,7 @@ Document network_view(const NetworkAnswer& answer) {
           grouped(fabric.radix)),
       .kicker = "Network"};
   add_shape(fabric, document);
+  if (answer.port_gbps > 0) document.detail(network_drawing(fabric));
   add_switches(fabric, document);
   add_links(fabric, document);
   add_failures(fabric, document);

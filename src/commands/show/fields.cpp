@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/catalog/documents.hpp"
+#include "planner/catalog/site_files.hpp"
 #include "planner/catalog/tables/calibration.hpp"
 #include "planner/commands/list/files.hpp"
 #include "planner/commands/show/show.hpp"

@@ -1,35 +1,12 @@
 #include <algorithm>
-#include <array>
 
-#include "planner/network/clos/arithmetic.hpp"
+#include "planner/network/clos/compact_box.hpp"
 #include "planner/network/clos/draft.hpp"
 #include "planner/network/clos/inputs.hpp"
 #include "planner/network/topologies/topologies.hpp"
 
 namespace planner::inline network {
 namespace {
-
-/// Cubes along x ≤ y ≤ z: the box of exactly `cubes` cubes with the least surface.
-std::array<std::int64_t, 3> most_compact_box(std::int64_t cubes) {
-  std::array<std::int64_t, 3> best = {1, 1, cubes};
-  double least = 1.0 + 2.0 * static_cast<double>(cubes);
-  for (const std::int64_t x : divisors(cubes)) {
-    if (x > cubes / x / x) break;
-    for (const std::int64_t y : divisors(cubes / x)) {
-      const std::int64_t z = cubes / x / y;
-      if (y < x) continue;
-      if (y > z) break;
-      const double dx = static_cast<double>(x);
-      const double surface =
-          dx * static_cast<double>(y) + static_cast<double>(z) * (dx + static_cast<double>(y));
-      if (surface < least) {
-        least = surface;
-        best = {x, y, z};
-      }
-    }
-  }
-  return best;
-}
 
 // TPU v4 (Jouppi et al., ISCA'23), §2: cubes of c³ chips with copper inside; each of the 6·c² links
 // on the faces goes by fibre to an optical circuit switch. Each switch serves one position on the

@@ -39,6 +39,7 @@ class Blocks {
   }
   void operator()(const Verbatim& block) { text_ += "\n```\n" + block.text + "\n```\n"; }
   void operator()(const Charts&) {}
+  void operator()(const Drawing&) {}
   void operator()(const auto& block) {
     for (const DataTable& table : data_of(block)) add(table);
   }

@@ -133,6 +133,7 @@ class Blocks {
     out_.columns(rows, kIndent);
   }
   void operator()(const Charts&) {}
+  void operator()(const Drawing&) {}
   void operator()(const Sources& block) {
     for (std::size_t i = 0; i < block.sources.size(); ++i) {
       out_.paragraph(printable(block.sources[i].text), kIndent, fmt::format("[{}] ", i + 1),

@@ -1,0 +1,209 @@
+#include "planner/catalog/tables/site.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "planner/catalog/tables/name_fields.hpp"
+#include "planner/json/lifted_field.hpp"
+
+namespace planner::catalog {
+
+using namespace json;
+
+namespace {
+
+using Settings = SiteSettings;
+
+/// A figure of a site, which a file may leave out.
+Field<Settings> figure_field(std::size_t index) {
+  const SiteFigure& figure = site_figures()[index];
+  const std::string key{figure.key};
+  const Codec<double> codec = number({figure.least, figure.most});
+  return {key,
+          std::string{figure.doc},
+          false,
+          [=, whole = figure.whole](const JsonNode& node, Settings& settings,
+                                    const ReadContext& context) {
+            const std::optional<double> value = codec.read(node, context);
+            if (!value) return false;
+            if (whole && *value != static_cast<double>(static_cast<std::int64_t>(*value))) {
+              context.report(node, "wrong-type", "must be a whole number");
+              return false;
+            }
+            settings.figures.emplace_back(index, *value);
+            return true;
+          },
+          [=](const Settings& settings, Json& object) {
+            for (const auto& [at, value] : settings.figures) {
+              if (at == index) codec.write(value, json::detail::member(object, key));
+            }
+          },
+          codec.describe};
+}
+
+const Table<KeepOut>& keep_out_table() {
+  using K = KeepOut;
+  static const Table<K> table{
+      "keep-out",
+      "Places of a row that hold no rack",
+      {required("row", &K::row, integer(1, 10'000), "from 1"),
+       required("from", &K::from, integer(1, 10'000), "first place, from 1"),
+       required("to", &K::to, integer(1, 10'000), "last place")},
+      {{.keys = {"to", "from"},
+        .holds = [](const K& out) { return out.from <= out.to; },
+        .message = [](const K&) { return std::string("must not be before \"from\""); }}}};
+  return table;
+}
+
+const Table<PowerUnit>& power_unit_table() {
+  using P = PowerUnit;
+  static const Table<P> table{
+      "power unit",
+      "A PDU, a UPS or a feed above racks",
+      {required("name", &P::name, text(), "that others call it by"),
+       optional("of", &P::of, text(), "the unit that feeds it; left out: none"),
+       required("limit_kW", &P::limit, quantity(1000 * units::W, Range::positive()),
+                "what it carries"),
+       optional("racks", &P::racks, list(count()), "on it directly, from 1")}};
+  return table;
+}
+
+std::vector<Field<Settings>> settings_fields() {
+  std::vector<Field<Settings>> fields;
+  for (std::size_t i = 0; i < site_figures().size(); ++i) fields.push_back(figure_field(i));
+  fields.push_back(optional("switch_position", &Settings::switch_position, choice(kSwitchPositions),
+                            "where switches stand"));
+  fields.push_back(optional("media", &Settings::media, list(text()),
+                            "that cables may be of, the preferred first: planner list media"));
+  fields.push_back(optional("keep_outs", &Settings::keep_outs, list(object(keep_out_table())),
+                            "places without racks"));
+  fields.push_back(optional("power_units", &Settings::power_units, list(object(power_unit_table())),
+                            "the power chain above the racks"));
+  return fields;
+}
+
+template <class T>
+void add_settings(std::vector<Field<T>>& fields) {
+  const auto part = [](auto& of) -> auto& {
+    return of.settings;
+  };
+  for (Field<Settings>& field : settings_fields()) {
+    fields.push_back(lifted<T, Settings>(part, std::move(field)));
+  }
+}
+
+/// Units must be named once, and be fed by units that are there.
+template <class T>
+Check<T> chain_check() {
+  return {.keys = {"power_units"},
+          .holds =
+              [](const T& of) {
+                std::set<std::string> names;
+                if (!of.settings.power_units) return true;
+                for (const PowerUnit& unit : *of.settings.power_units) {
+                  if (!names.insert(unit.name).second) return false;
+                }
+                return std::all_of(
+                    of.settings.power_units->begin(), of.settings.power_units->end(),
+                    [&](const PowerUnit& unit) { return !unit.of || names.count(*unit.of) > 0; });
+              },
+          .message =
+              [](const T&) {
+                return std::string("every unit must have a name of its own, and \"of\" name one");
+              }};
+}
+
+bool ascending(const Medium& medium) {
+  return std::is_sorted(medium.sold_m.begin(), medium.sold_m.end()) && !medium.sold_m.empty() &&
+         medium.sold_m.front() > 0;
+}
+
+}  // namespace
+
+const Table<SiteFile>& site_table() {
+  static const Table<SiteFile> table = [] {
+    std::vector<Field<SiteFile>> fields{name_field<SiteFile>(), title_field<SiteFile>()};
+    add_settings(fields);
+    fields.push_back(sources_field<SiteFile>());
+    return Table<SiteFile>{"site",
+                           "A building: its racks, floor, trays, feeds and cooling",
+                           std::move(fields),
+                           {chain_check<SiteFile>()},
+                           check_source_keys,
+                           complete_title<SiteFile>};
+  }();
+  return table;
+}
+
+const Table<BuildSettings>& build_table() {
+  static const Table<BuildSettings> table = [] {
+    using B = BuildSettings;
+    std::vector<Field<B>> fields{
+        optional("site", &B::site, text(), "catalog name or file: planner list sites"),
+        optional("chassis", &B::chassis, text(), "of the nodes: planner list chassis")};
+    add_settings(fields);
+    return Table<B>{"build",
+                    "Where a cluster stands; its keys go before the site's",
+                    std::move(fields),
+                    {chain_check<B>()}};
+  }();
+  return table;
+}
+
+const Table<Chassis>& chassis_table() {
+  using C = Chassis;
+  static const Table<C> table{
+      "chassis",
+      "A server as a rack meets it: what the node itself does not say",
+      {name_field<C>(), title_field<C>(),
+       optional("accelerators", &C::accelerators, integer(1, 100'000),
+                "GPUs in one, where no node says"),
+       optional("rack_units", &C::rack_units, integer(1, 1'000), "height, where no node says"),
+       optional("power_W", &C::power, draw(), "where no node says"),
+       optional("kg", &C::kg, number(Range::non_negative(1e5)), "weight"),
+       optional("liquid_share", &C::liquid_share, number({0, 1}), "of its heat"),
+       optional("port_units", &C::port_units, list(number({0, 1000})),
+                "height of its network ports in turn, in units above its lowest"),
+       optional("most_per_rack", &C::most_per_rack, integer(1, 1000), "whatever else would fit"),
+       optional("psus", &C::psus, integer(1, 1000), "power supplies"),
+       optional("psus_needed", &C::psus_needed, integer(1, 1000), "of them, to live"),
+       optional("domain_switch_racks", &C::domain_switch_racks, integer(0, 10'000),
+                "of an HB domain in several racks"),
+       optional("domain_switch_W", &C::domain_switch_power, draw(), "of such a rack"),
+       optional("domain_switch_kg", &C::domain_switch_kg, number(Range::non_negative(1e5)),
+                "of such a rack"),
+       optional("domain_cables_per_rack", &C::domain_cables_per_rack, integer(0, 1'000'000),
+                "from each rack of nodes to those"),
+       optional("racks_per_sidecar", &C::racks_per_sidecar, integer(0, 10'000),
+                "that one cooling rack serves; 0: none"),
+       optional("sidecar_W", &C::sidecar_power, draw(), "of a cooling rack"),
+       optional("sidecar_kg", &C::sidecar_kg, number(Range::non_negative(1e5)),
+                "of a cooling rack"),
+       sources_field<C>()},
+      {},
+      check_source_keys,
+      complete_title<C>};
+  return table;
+}
+
+const Table<Medium>& medium_table() {
+  using M = Medium;
+  static const Table<M> table{
+      "medium",
+      "A way to make a link, with the lengths it is sold in",
+      {name_field<M>(), title_field<M>(),
+       required("kind", &M::kind, choice(kMediumKinds), "what it is"),
+       required("reach_m", &M::reach_m, number(Range::positive(1e6)), "end to end, metres"),
+       required("sold_m", &M::sold_m, list(number(Range::positive(1e6))), "metres, ascending"),
+       optional("diameter_mm", &M::diameter_mm, number(Range::positive(1000)), "of a cable"),
+       optional("kg_per_m", &M::kg_per_m, number(Range::non_negative(1000)), "of a cable"),
+       sources_field<M>()},
+      {{.keys = {"sold_m"},
+        .holds = ascending,
+        .message = [](const M&) { return std::string("must be ascending lengths above 0"); }}},
+      check_source_keys,
+      complete_title<M>};
+  return table;
+}
+
+}  // namespace planner::catalog

@@ -1,0 +1,177 @@
+#include <algorithm>
+#include <cmath>
+
+#include "planner/commands/build/build.hpp"
+#include "planner/present/text.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+using A = BuildAnswer;
+
+double thousandths(double value) {
+  return std::round(value * 1000) / 1000;
+}
+/// To the millimetre: what sums of many metres are good for.
+double metres(double value) {
+  return thousandths(value);
+}
+
+std::vector<A::RackLine> racks_of(const site::Build& built) {
+  std::vector<A::RackLine> lines;
+  for (std::size_t i = 0; i < built.plan.racks.size(); ++i) {
+    const site::Rack& rack = built.plan.racks[i];
+    const std::int64_t place = built.places[i];
+    lines.push_back({.name = rack.name,
+                     .place = built.floor.label(place),
+                     .kind = rack.kind,
+                     .row = built.floor.row(place) + 1,
+                     .column = built.floor.col(place) + 1,
+                     .x_m = thousandths(built.floor.x(place)),
+                     .y_m = thousandths(built.floor.y(place)),
+                     .units_used = rack.units_used,
+                     .gpus = rack.gpus,
+                     .circuits = site::circuits_of(rack.power, built.power.circuit),
+                     .watts = rack.power.si(),
+                     .kg = rack.kg,
+                     .liquid_w = rack.liquid.si(),
+                     .contents = rack.contents});
+  }
+  return lines;
+}
+
+A::FloorLine floor_of(const site::Build& built, const Site& site) {
+  const site::Floor& floor = built.floor;
+  A::FloorLine line{.width_m = thousandths(floor.width()),
+                    .depth_m = thousandths(floor.depth()),
+                    .area_m2 = thousandths(floor.area()),
+                    .white_space_m2 = thousandths(floor.width() * floor.depth()),
+                    .watts_per_m2 = thousandths(built.power.it.si() / floor.area()),
+                    .rows = floor.rows(),
+                    .places_per_row = floor.cols(),
+                    .blocks = floor.blocks(),
+                    .halls = floor.halls(),
+                    .rack_width_m = site.rack_width_m,
+                    .rack_depth_m = site.rack_depth_m};
+  for (std::int64_t place = 0; place < floor.places(); ++place) {
+    if (floor.is_usable(place)) ++line.free_places;
+  }
+  line.free_places -= static_cast<std::int64_t>(built.plan.racks.size());
+  for (const double at : floor.cross_trays()) line.cross_trays_m.push_back(thousandths(at));
+  return line;
+}
+
+A::Cables cables_of(const site::Build& built) {
+  const site::Laid& laid = built.laid;
+  A::Cables cables{.by_medium = laid.media,
+                   .total = laid.cables,
+                   .required_m = metres(laid.required_m),
+                   .sold_m = metres(laid.sold_m),
+                   .longest_m = metres(laid.longest_m),
+                   .forced_by_cages = laid.forced_ends,
+                   .beyond_reach = laid.beyond.cables,
+                   .trunks = laid.trunks,
+                   .in_trunks = laid.in_trunks,
+                   .domain_cables = laid.domain_cables,
+                   .domain_m = metres(laid.domain_m),
+                   .domain_longest_m = metres(laid.domain_longest_m)};
+  for (site::MediumUse& use : cables.by_medium) {
+    use.required_m = metres(use.required_m);
+    use.sold_m = metres(use.sold_m);
+  }
+  for (std::size_t i = 0; i < laid.layers.size(); ++i) {
+    const site::LaidLayer& layer = laid.layers[i];
+    if (layer.name == site::kDomainLayer) continue;
+    cables.by_layer.push_back(
+        {.layer = layer.name,
+         .cables = static_cast<std::int64_t>(built.plan.wiring.layers[i].links.size()),
+         .required_m = metres(layer.required_m),
+         .sold_m = metres(layer.sold_m),
+         .longest_m = metres(layer.longest_m)});
+  }
+  return cables;
+}
+
+A::Trays trays_of(const site::Trays& trays, const Site& site) {
+  const auto line = [&](const site::TrayLoad& load) {
+    return A::TrayLine{.cables = load.cables,
+                       .fill = thousandths(trays.fill(load)),
+                       .kg_per_m = thousandths(load.kg_per_m)};
+  };
+  const auto fills = [&](const std::vector<std::vector<site::TrayLoad>>& all) {
+    std::vector<std::vector<double>> out;
+    for (const auto& tray : all) {
+      out.emplace_back();
+      for (const site::TrayLoad& load : tray) {
+        out.back().push_back(std::max(0.0, thousandths(trays.fill(load))));
+      }
+      out.back().pop_back();  // beyond the last place lies nothing
+    }
+    return out;
+  };
+  return {.row = line(trays.fullest_row),
+          .cross = line(trays.fullest_cross),
+          .stretches = trays.segments,
+          .overfilled = trays.overfilled,
+          .allowed_fill = site.tray_fill,
+          .row_fill = fills(trays.rows),
+          .cross_fill = fills(trays.cross)};
+}
+
+A::PowerLine power_of(const site::Power& power) {
+  A::PowerLine line{.it_w = power.it.si(),
+                    .spare_w = power.spare.si(),
+                    .facility_w = power.facility.si(),
+                    .liquid_w = power.liquid.si(),
+                    .densest_rack_w = power.densest_rack.si(),
+                    .circuit_w = thousandths(power.circuit.si()),
+                    .busway_w = thousandths(power.busway.si()),
+                    .air_m3_per_s = thousandths(power.air_m3_s),
+                    .coolant_l_per_min = thousandths(power.coolant_l_min),
+                    .circuits = power.circuits,
+                    .cdus = power.cdus};
+  for (const site::RowPower& row : power.by_row) {
+    line.by_row.push_back(
+        {.row = row.row, .watts = row.power.si(), .racks = row.racks, .gpus = row.gpus});
+  }
+  for (const site::CarriedUnit& unit : power.chain) {
+    line.chain.push_back({.name = unit.name, .watts = unit.load.si(), .limit_w = unit.limit.si()});
+  }
+  return line;
+}
+
+}  // namespace
+
+std::int64_t BuildAnswer::racks_of(std::string_view kind) const {
+  return std::count_if(racks.begin(), racks.end(),
+                       [&](const RackLine& rack) { return rack.kind == kind; });
+}
+
+std::string amount(double value) {
+  const double whole = std::round(value);
+  return value == whole ? grouped(std::llround(whole)) : significant(value);
+}
+
+BuildAnswer answer_of(const site::Build& built, const Site& site) {
+  BuildAnswer answer{.nodes_per_rack = built.plan.packing.nodes,
+                     .bound_by = std::string{name_of(built.plan.packing.bound_by)},
+                     .racks = racks_of(built),
+                     .floor = floor_of(built, site),
+                     .cables = cables_of(built),
+                     .trays = trays_of(built.trays, site),
+                     .power = power_of(built.power),
+                     .bound_m = metres(built.bound_m),
+                     .gap = std::round(built.gap() * 1e6) / 1e6,
+                     .swaps = built.swaps,
+                     .domains = built.domains,
+                     .notes = built.notes};
+  if (!built.swaps_tried) {
+    answer.notes.emplace_back(
+        "no racks were swapped: too many for it, so the arrangement is as groups fell side by "
+        "side");
+  }
+  return answer;
+}
+
+}  // namespace planner::commands

@@ -1,0 +1,150 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "planner/commands/command.hpp"
+#include "planner/domain/site.hpp"
+#include "planner/site/build.hpp"
+
+// `build`: the racks, floor, cables, feeds and heat of a cluster.
+namespace planner::commands {
+
+struct BuildRequest {
+  std::vector<std::string> files;
+  std::optional<std::string> site;
+  std::optional<Arrangement> arrangement;
+  SiteSettings settings;  ///< by flags
+  std::int64_t seed = 1;
+  std::optional<std::string> cables, floor, elevations, netbox;  ///< files to write
+  bool bill = false;
+};
+
+/// Names and figures of a site, as they were taken.
+using SiteValues = std::vector<std::pair<std::string, double>>;
+
+struct BuildAnswer {
+  struct RackLine {
+    std::string name, place, kind;
+    std::int64_t row = 0, column = 0;  ///< from 1
+    double x_m = 0, y_m = 0;           ///< of its middle
+    std::int64_t units_used = 0, gpus = 0, circuits = 0;
+    double watts = 0, kg = 0, liquid_w = 0;
+    std::vector<site::Content> contents;
+    bool operator==(const RackLine&) const = default;
+  };
+  struct FloorLine {
+    double width_m = 0, depth_m = 0, area_m2 = 0, white_space_m2 = 0, watts_per_m2 = 0;
+    std::int64_t rows = 0, places_per_row = 0, blocks = 0, halls = 1, free_places = 0;
+    double rack_width_m = 0, rack_depth_m = 0;  ///< as drawn
+    std::vector<double> cross_trays_m;
+    bool operator==(const FloorLine&) const = default;
+  };
+  struct LayerLine {
+    std::string layer;
+    std::int64_t cables = 0;
+    double required_m = 0, sold_m = 0, longest_m = 0;
+    bool operator==(const LayerLine&) const = default;
+  };
+  struct Cables {
+    std::vector<site::MediumUse> by_medium;
+    std::vector<LayerLine> by_layer;
+    std::int64_t total = 0;
+    double required_m = 0, sold_m = 0, longest_m = 0;
+    std::int64_t forced_by_cages = 0, beyond_reach = 0, trunks = 0, in_trunks = 0;
+    std::int64_t domain_cables = 0;
+    double domain_m = 0, domain_longest_m = 0;
+    bool operator==(const Cables&) const = default;
+  };
+  struct TrayLine {
+    std::int64_t cables = 0;
+    double fill = 0, kg_per_m = 0;  ///< fill: of the section that cables may take
+    bool operator==(const TrayLine&) const = default;
+  };
+  struct Trays {
+    TrayLine row, cross;
+    std::int64_t stretches = 0, overfilled = 0;
+    double allowed_fill = 0;
+    std::vector<std::vector<double>> row_fill, cross_fill;  ///< of each stretch, to a thousandth
+    bool operator==(const Trays&) const = default;
+  };
+  struct RowLine {
+    std::string row;
+    double watts = 0;
+    std::int64_t racks = 0, gpus = 0;
+    bool operator==(const RowLine&) const = default;
+  };
+  struct ChainLine {
+    std::string name;
+    double watts = 0, limit_w = 0;
+    bool operator==(const ChainLine&) const = default;
+  };
+  struct PowerLine {
+    double it_w = 0, spare_w = 0, facility_w = 0, liquid_w = 0, densest_rack_w = 0;
+    double circuit_w = 0, busway_w = 0, air_m3_per_s = 0, coolant_l_per_min = 0;
+    std::int64_t circuits = 0, cdus = 0;
+    std::vector<RowLine> by_row;
+    std::vector<ChainLine> chain;
+    bool operator==(const PowerLine&) const = default;
+  };
+  struct BillLine {
+    std::string part;
+    double length_m = 0;
+    std::int64_t pieces = 0;
+    bool operator==(const BillLine&) const = default;
+  };
+
+  std::string cluster, title;
+  std::int64_t gpus = 0;
+  std::string topology;
+  Arrangement arrangement = Arrangement::regular;
+  std::string switch_position;
+  std::string chassis;
+  SiteValues figures;                ///< of the site
+  std::vector<std::string> assumed;  ///< of them, those that nobody gave
+  std::vector<std::string> media;    ///< that were offered
+  std::int64_t nodes_per_rack = 0;
+  std::string bound_by;
+  std::vector<RackLine> racks;
+  FloorLine floor;
+  Cables cables;
+  Trays trays;
+  PowerLine power;
+  double bound_m = 0, gap = 0;
+  std::int64_t swaps = 0;
+  std::vector<site::FailureDomain> domains;
+  std::vector<site::Broken> broken;
+  std::vector<std::string> notes;
+  std::optional<std::vector<BillLine>> bill{};
+
+  [[nodiscard]] std::int64_t racks_of(std::string_view kind) const;
+};
+
+std::vector<OptionOf<BuildRequest>> build_options();
+BuildAnswer build_cluster(const BuildRequest& request, Context& context);
+const json::Table<BuildAnswer>& build_fields();
+present::Document build_view(const BuildAnswer& answer);
+
+/// "4", or three significant digits: of a rule that is broken.
+std::string amount(double value);
+
+/// The answer of a build.
+BuildAnswer answer_of(const site::Build& built, const Site& site);
+
+/// One line a cable, in the order of the layers: from, to, medium, length.
+std::string cable_schedule(const site::Build& built, const Site& site, const site::Media& media);
+/// The same for NetBox's import of cables; devices are named as in the schedule.
+std::string netbox_cables(const site::Build& built, const Site& site, const site::Media& media);
+
+/// The floor from above: racks by kind, trays by fill. A file of its own, or part of a page.
+std::string floor_svg(const BuildAnswer& answer, bool alone);
+/// The racks from the front, one of each kind that differs, with how many are alike.
+std::string elevations_svg(const BuildAnswer& answer, bool alone);
+
+/// `planner build CLUSTER.json`
+Command build();
+
+}  // namespace planner::commands

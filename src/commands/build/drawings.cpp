@@ -1,0 +1,308 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "planner/commands/build/build.hpp"
+#include "planner/present/html/page.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+using A = BuildAnswer;
+using present::html_escaped;
+
+/// Colours by the kind of rack, readable on light and dark paper, and told apart without colour by
+/// the letters on them.
+struct Paint {
+  const char* fill;
+  const char* letter;
+};
+
+Paint paint_of(const A& answer, const std::string& kind) {
+  if (kind == "compute") return {"#7aa6cf", ""};
+  if (kind == "spare") return {"#b9cfe3", "r"};
+  if (kind == "nvlink") return {"#76b041", "n"};
+  if (kind == "cdu") return {"#4fb3a5", "w"};
+  if (kind == "other") return {"#a7adb3", "o"};
+  // Tiers of switches from below: the first kind that comes among the racks is the lowest.
+  static constexpr Paint kTiers[] = {{"#f2a65a", "1"}, {"#d1495b", "2"}, {"#7d5ba6", "3"}};
+  std::vector<std::string> tiers;
+  for (const A::RackLine& rack : answer.racks) {
+    const bool fixed = rack.kind == "compute" || rack.kind == "spare" || rack.kind == "nvlink" ||
+                       rack.kind == "cdu" || rack.kind == "other";
+    if (!fixed && std::find(tiers.begin(), tiers.end(), rack.kind) == tiers.end()) {
+      tiers.push_back(rack.kind);
+    }
+  }
+  const auto at = std::find(tiers.begin(), tiers.end(), kind) - tiers.begin();
+  return kTiers[std::min<std::ptrdiff_t>(at, 2)];
+}
+
+std::map<std::string, Paint> paints_of(const A& answer) {
+  std::map<std::string, Paint> paints;
+  for (const A::RackLine& rack : answer.racks) {
+    if (paints.count(rack.kind) == 0) paints.emplace(rack.kind, paint_of(answer, rack.kind));
+  }
+  return paints;
+}
+
+/// Text and lines follow the page; a file of its own brings the few rules along.
+constexpr const char* kStyle =
+    "<style>svg{color-scheme:light dark}.ink{fill:#1d252c}.line{stroke:#9fabb4}"
+    "text{font-family:system-ui,sans-serif}"
+    "@media (prefers-color-scheme:dark){.ink{fill:#e8ecef}.paper{fill:#14191d}}</style>";
+
+/// Small drawings are shown larger, so that a place can be pointed at.
+constexpr double kLeastWidth = 720;
+
+std::string opened(double width, double height, bool alone, const std::string& title) {
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.1f} {:.1f}\" "
+      "width=\"{:.0f}\"><title>{}</title>{}",
+      width, height, std::max(width, kLeastWidth), html_escaped(title),
+      alone ? std::string(kStyle) +
+                  fmt::format("<rect class=\"paper\" width=\"{:.1f}\" height=\"{:.1f}\" "
+                              "fill=\"#fff\"/>",
+                              width, height)
+            : std::string{});
+}
+
+/// From nothing (pale) to full (dark) and beyond (red).
+std::string fill_paint(double fill) {
+  if (fill > 1 + 1e-9) return "#c0392b";
+  const double strength = 0.15 + 0.75 * std::clamp(fill, 0.0, 1.0);
+  return fmt::format("rgba(84,110,122,{:.2f})", strength);
+}
+
+constexpr double kScale = 10;   // drawing units for a metre
+constexpr double kMargin = 26;  // around, for the letters of rows
+
+class FloorDrawing {
+ public:
+  FloorDrawing(const A& answer, bool alone) : answer_(answer), alone_(alone) {}
+
+  std::string draw() {
+    const A::FloorLine& floor = answer_.floor;
+    const double width = std::max(floor.width_m * kScale + 2 * kMargin, 420.0);
+    const double height = floor.depth_m * kScale + 2 * kMargin + 46;
+    out_ = opened(width, height, alone_, answer_.title + ": the floor");
+    find_rows();
+    draw_cross_trays();
+    draw_racks();
+    draw_row_trays();
+    draw_legend(floor.depth_m * kScale + 2 * kMargin + 8);
+    return out_ + "</svg>";
+  }
+
+ private:
+  static double at(double metres) { return metres * kScale + kMargin; }
+
+  /// y of each row, from any rack in it; rows without racks lie between.
+  void find_rows() {
+    for (const A::RackLine& rack : answer_.racks) {
+      rows_[rack.row] = rack.y_m;
+      columns_[rack.column] = rack.x_m;
+    }
+  }
+
+  void draw_cross_trays() {
+    const A::Trays& trays = answer_.trays;
+    for (std::size_t i = 0; i < trays.cross_fill.size(); ++i) {
+      const double x = at(answer_.floor.cross_trays_m[i]);
+      const auto& fills = trays.cross_fill[i];
+      for (std::size_t row = 0; row + 1 < fills.size() && row < fills.size(); ++row) {
+        const auto from = rows_.find(static_cast<std::int64_t>(row) + 1);
+        const auto to = rows_.find(static_cast<std::int64_t>(row) + 2);
+        if (from == rows_.end() || to == rows_.end() || fills[row] <= 0) continue;
+        stretch(x - 2, at(from->second), 4, at(to->second) - at(from->second), fills[row],
+                "cross tray");
+      }
+    }
+  }
+
+  void draw_row_trays() {
+    const A::Trays& trays = answer_.trays;
+    for (std::size_t row = 0; row < trays.row_fill.size(); ++row) {
+      const auto y = rows_.find(static_cast<std::int64_t>(row) + 1);
+      if (y == rows_.end()) continue;
+      const auto& fills = trays.row_fill[row];
+      // Stretches alike are one.
+      for (std::size_t from = 0; from < fills.size();) {
+        std::size_t to = from + 1;
+        while (to < fills.size() && fills[to] == fills[from]) ++to;
+        if (fills[from] > 0) {
+          const double left = at(x_of(from)), right = at(x_of(to));
+          stretch(left, at(y->second) - 1.5, right - left, 3, fills[from], "row tray");
+        }
+        from = to;
+      }
+    }
+  }
+
+  [[nodiscard]] double x_of(std::size_t place) const {
+    const auto next = columns_.lower_bound(static_cast<std::int64_t>(place) + 1);
+    if (next != columns_.end()) {
+      return next->second -
+             static_cast<double>(next->first - static_cast<std::int64_t>(place) - 1) *
+                 answer_.floor.rack_width_m;
+    }
+    return answer_.floor.width_m;
+  }
+
+  void stretch(double x, double y, double width, double height, double fill, const char* what) {
+    out_ += fmt::format(
+        "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\">"
+        "<title>{}: {:.0f} % of what cables may take</title></rect>",
+        x, y, width, height, fill_paint(fill), what, 100 * fill);
+  }
+
+  void draw_racks() {
+    const std::map<std::string, Paint> paints = paints_of(answer_);
+    const double width = answer_.floor.rack_width_m * kScale - 0.6;
+    const double depth = answer_.floor.rack_depth_m * kScale - 0.6;
+    for (const auto& [row, y] : rows_) {
+      out_ += fmt::format(
+          "<text class=\"ink\" x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"9\" fill=\"currentColor\" "
+          "text-anchor=\"end\">{}</text>",
+          kMargin - 5, at(y) + 3, site::row_letters(row - 1));
+    }
+    for (const A::RackLine& rack : answer_.racks) {
+      const Paint& paint = paints.at(rack.kind);
+      const double x = at(rack.x_m) - width / 2, y = at(rack.y_m) - depth / 2;
+      if (!alone_) out_ += fmt::format("<a href=\"#rack-{}\">", html_escaped(rack.kind));
+      out_ += fmt::format(
+          "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\">"
+          "<title>{} at {}: {}, {:.1f} kW{}</title></rect>",
+          x, y, width, depth, paint.fill, html_escaped(rack.name), rack.place,
+          html_escaped(rack.kind), rack.watts / 1000,
+          rack.gpus > 0 ? fmt::format(", {} GPUs", rack.gpus) : "");
+      if (*paint.letter != '\0' && answer_.racks.size() <= 1500) {
+        out_ += fmt::format(
+            "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"5\" text-anchor=\"middle\" "
+            "fill=\"#14191d\">{}</text>",
+            x + width / 2, y + 5, paint.letter);
+      }
+      if (!alone_) out_ += "</a>";
+    }
+  }
+
+  void draw_legend(double top) {
+    double x = kMargin;
+    const std::map<std::string, Paint> paints = paints_of(answer_);
+    for (const auto& [kind, paint] : paints) {
+      out_ += fmt::format(
+          "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"10\" height=\"10\" fill=\"{}\"/>"
+          "<text class=\"ink\" x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"10\" "
+          "fill=\"currentColor\">{} {}</text>",
+          x, top, paint.fill, x + 13, top + 9, answer_.racks_of(kind), html_escaped(kind));
+      x += 32 + 6.2 * static_cast<double>(kind.size() + 5);
+    }
+    out_ += fmt::format(
+        "<text class=\"ink\" x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"10\" fill=\"currentColor\">"
+        "{:.1f} × {:.1f} m; trays darker the fuller, red beyond {:.0f} %</text>",
+        kMargin, top + 26, answer_.floor.width_m, answer_.floor.depth_m,
+        100 * answer_.trays.allowed_fill);
+  }
+
+  const A& answer_;
+  bool alone_;
+  std::string out_;
+  std::map<std::int64_t, double> rows_, columns_;
+};
+
+/// "node" of "node-17".
+std::string stem(const std::string& device) {
+  return device.substr(0, device.rfind('-'));
+}
+
+/// What tells racks apart from the front: the kinds of devices and their heights.
+std::string face_of(const A::RackLine& rack) {
+  std::string face = rack.kind;
+  for (const site::Content& content : rack.contents) {
+    face += fmt::format("|{:g} {}", content.unit, stem(content.device));
+  }
+  return face;
+}
+
+}  // namespace
+
+std::string floor_svg(const BuildAnswer& answer, bool alone) {
+  return FloorDrawing(answer, alone).draw();
+}
+
+std::string elevations_svg(const BuildAnswer& answer, bool alone) {
+  struct Face {
+    const A::RackLine* rack;
+    std::int64_t number = 0;
+  };
+  std::vector<Face> faces;
+  std::map<std::string, std::size_t> known;
+  for (const A::RackLine& rack : answer.racks) {
+    const auto [at, fresh] = known.emplace(face_of(rack), faces.size());
+    if (fresh) faces.push_back({&rack});
+    ++faces[at->second].number;
+  }
+  std::stable_sort(faces.begin(), faces.end(),
+                   [](const Face& a, const Face& b) { return a.number > b.number; });
+  constexpr std::size_t kMostFaces = 12, kPerLine = 6;
+  const std::size_t shown = std::min(kMostFaces, faces.size());
+  const auto figure = [&](const char* key, double otherwise) {
+    for (const auto& [name, value] : answer.figures) {
+      if (name == key) return value;
+    }
+    return otherwise;
+  };
+  const double units = figure("rack_units", 48), unit = 5, width = 96, gap = 34;
+  const double tall = units * unit + 58;
+  const std::size_t lines = (shown + kPerLine - 1) / kPerLine;
+  const std::size_t in_line = std::min(shown, kPerLine);
+  std::string out = opened(static_cast<double>(in_line) * (width + gap) + gap,
+                           static_cast<double>(lines) * tall + 10, alone,
+                           answer.title + ": racks from the front");
+  const std::map<std::string, Paint> paints = paints_of(answer);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const A::RackLine& rack = *faces[i].rack;
+    const double x = gap + static_cast<double>(i % kPerLine) * (width + gap);
+    const double top = 24 + static_cast<double>(i / kPerLine) * tall;
+    out += fmt::format(
+        "<g{}><text class=\"ink\" x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"11\" "
+        "fill=\"currentColor\">{} × {}</text>"
+        "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"none\" "
+        "stroke=\"#9fabb4\" stroke-width=\"1.5\"/>",
+        alone ? "" : fmt::format(" id=\"rack-{}\"", html_escaped(rack.kind)), x, top - 7,
+        faces[i].number, html_escaped(rack.kind), x, top, width, units * unit);
+    if (rack.contents.empty()) {  // all of it is one thing
+      out += fmt::format(
+          "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>", x + 4,
+          top + 4, width - 8, units * unit - 8, paints.at(rack.kind).fill);
+    }
+    for (std::size_t c = 0; c < rack.contents.size(); ++c) {
+      const site::Content& content = rack.contents[c];
+      const bool node = stem(content.device) == "node" || stem(content.device) == "spare";
+      const double tall_units =
+          node ? static_cast<double>(rack.units_used) /
+                     std::max<double>(1, static_cast<double>(std::count_if(
+                                             rack.contents.begin(), rack.contents.end(),
+                                             [&](const site::Content& of) {
+                                               return stem(of.device) == stem(content.device);
+                                             })))
+               : 1;
+      const double y = top + (units - content.unit - tall_units) * unit;
+      out += fmt::format(
+          "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\">"
+          "<title>{} at unit {:g}</title></rect>",
+          x + 4, y + 0.5, width - 8, std::max(1.0, tall_units * unit - 1),
+          paints.at(rack.kind).fill, html_escaped(content.device), content.unit + 1);
+    }
+    out += fmt::format(
+        "<text class=\"ink\" x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"10\" fill=\"currentColor\">"
+        "{:.1f} kW, {:.0f} kg</text></g>",
+        x, top + units * unit + 14, rack.watts / 1000, rack.kg);
+  }
+  return out + "</svg>";
+}
+
+}  // namespace planner::commands

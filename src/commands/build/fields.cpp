@@ -1,0 +1,368 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "planner/commands/build/build.hpp"
+#include "planner/json/number_text.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+using namespace json;
+using A = BuildAnswer;
+
+const Table<site::Content>& content_table() {
+  using C = site::Content;
+  static const Table<C> kTable{
+      .type = "content",
+      .doc = "a device in a rack",
+      .fields = {required("unit", &C::unit, figure(), "where it begins, from 0"),
+                 required("device", &C::device, any_text(), "as in the schedule of cables")},
+      .open = true};
+  return kTable;
+}
+
+const Table<A::RackLine>& rack_table() {
+  using L = A::RackLine;
+  static const Table<L> kTable{
+      .type = "rack",
+      .doc = "a rack on its place",
+      .fields = {required("name", &L::name, any_text(), "of the rack"),
+                 required("place", &L::place, any_text(), "row and number: B07"),
+                 required("kind", &L::kind, any_text(), "compute, or the tier of its switches"),
+                 required("row", &L::row, whole(), "from 1"),
+                 required("column", &L::column, whole(), "from 1"),
+                 required("x_m", &L::x_m, figure(), "of its middle"),
+                 required("y_m", &L::y_m, figure(), "of its middle"),
+                 required("units_used", &L::units_used, whole(), "of its height"),
+                 required("gpus", &L::gpus, whole(), "in it"),
+                 required("watts", &L::watts, figure(), "rated, modules included"),
+                 required("kg", &L::kg, figure(), "with what is in it"),
+                 required("liquid_w", &L::liquid_w, figure(), "of its heat, into liquid"),
+                 required("feeds", &L::circuits, whole(), "circuits of each feed"),
+                 required("contents", &L::contents, list(object(content_table())), "from below")},
+      .open = true};
+  return kTable;
+}
+
+const Table<A::FloorLine>& floor_table() {
+  using F = A::FloorLine;
+  static const Table<F> kTable{
+      .type = "floor",
+      .doc = "the floor that the racks take",
+      .fields = {required("width_m", &F::width_m, figure(), "along the rows"),
+                 required("depth_m", &F::depth_m, figure(), "across them"),
+                 required("area_m2", &F::area_m2, figure(), "with the walkway around"),
+                 required("white_space_m2", &F::white_space_m2, figure(), "racks and aisles"),
+                 required("W_per_m2", &F::watts_per_m2, figure(), "IT power over the area"),
+                 required("rows", &F::rows, whole(), "of all halls"),
+                 required("places_per_row", &F::places_per_row, whole(), "of all row blocks"),
+                 required("blocks", &F::blocks, whole(), "row blocks side by side"),
+                 required("halls", &F::halls, whole(), "one behind the other"),
+                 required("free_places", &F::free_places, whole(), "without a rack"),
+                 required("rack_width_m", &F::rack_width_m, figure(), "of a place"),
+                 required("rack_depth_m", &F::rack_depth_m, figure(), "of a place"),
+                 required("cross_trays_m", &F::cross_trays_m, list(figure()), "where they lie")},
+      .open = true};
+  return kTable;
+}
+
+/// {"5": 120}: pieces by sold length in metres.
+Field<site::MediumUse> by_length() {
+  using U = site::MediumUse;
+  using Pieces = std::vector<std::pair<std::string, std::int64_t>>;
+  return computed<U>(
+      "by_length",
+      [](const U& use) {
+        Pieces pieces;
+        for (const site::SoldLength& sold : use.by_length) {
+          pieces.emplace_back(shortest(sold.metres), sold.pieces);
+        }
+        return pieces;
+      },
+      [](U& use, Pieces pieces) {
+        for (const auto& [metres, number] : pieces) {
+          use.by_length.push_back({std::strtod(metres.c_str(), nullptr), number});
+        }
+      },
+      named(whole()), "pieces by sold length in metres");
+}
+
+const Table<site::MediumUse>& medium_table() {
+  using U = site::MediumUse;
+  static const Table<U> kTable{
+      .type = "medium",
+      .doc = "the cables of one medium",
+      .fields = {optional("title", &U::title, any_text(), "for people"),
+                 required("pieces", &U::pieces, whole(), "cables"),
+                 required("required_m", &U::required_m, figure(), "along trays and drops"),
+                 required("sold_m", &U::sold_m, figure(), "as bought"), by_length()},
+      .open = true};
+  return kTable;
+}
+
+const Table<A::LayerLine>& layer_table() {
+  using L = A::LayerLine;
+  static const Table<L> kTable{
+      .type = "layer",
+      .doc = "the cables of one layer",
+      .fields = {required("layer", &L::layer, any_text(), "as in network"),
+                 required("cables", &L::cables, whole(), "in it"),
+                 required("required_m", &L::required_m, figure(), "0: in a chassis"),
+                 required("sold_m", &L::sold_m, figure(), "as bought"),
+                 required("longest_m", &L::longest_m, figure(), "the longest")},
+      .open = true};
+  return kTable;
+}
+
+Field<A::Cables> by_medium() {
+  using C = A::Cables;
+  using Uses = std::vector<std::pair<std::string, site::MediumUse>>;
+  return computed<C>(
+      "by_medium",
+      [](const C& cables) {
+        Uses uses;
+        for (const site::MediumUse& use : cables.by_medium) uses.emplace_back(use.medium, use);
+        return uses;
+      },
+      [](C& cables, Uses uses) {
+        for (auto& [name, use] : uses) {
+          use.medium = name;
+          cables.by_medium.push_back(std::move(use));
+        }
+      },
+      named(object(medium_table())), "by the name of the medium");
+}
+
+const Table<A::Cables>& cables_table() {
+  using C = A::Cables;
+  static const Table<C> kTable{
+      .type = "cables",
+      .doc = "all cables of the network",
+      .fields = {by_medium(),
+                 required("by_layer", &C::by_layer, list(object(layer_table())), "as in network"),
+                 required("longest_m", &C::longest_m, figure(), "the longest"),
+                 required("total", &C::total, whole(), "cables"),
+                 required("required_m", &C::required_m, figure(), "of all"),
+                 required("sold_m", &C::sold_m, figure(), "as bought"),
+                 required("forced_by_cages", &C::forced_by_cages, whole(),
+                          "cables of a longer medium than they need, for the other port of a cage"),
+                 required("beyond_reach", &C::beyond_reach, whole(), "that no medium reaches"),
+                 required("trunks", &C::trunks, whole(), "bundles between two racks"),
+                 required("in_trunks", &C::in_trunks, whole(), "cables in them"),
+                 required("domain_cables", &C::domain_cables, whole(),
+                          "inside HB domains, beside the network's"),
+                 required("domain_m", &C::domain_m, figure(), "of those"),
+                 required("domain_longest_m", &C::domain_longest_m, figure(), "of those")},
+      .open = true};
+  return kTable;
+}
+
+const Table<A::TrayLine>& tray_line_table() {
+  using T = A::TrayLine;
+  static const Table<T> kTable{
+      .type = "tray",
+      .doc = "the fullest stretch of tray",
+      .fields = {required("cables", &T::cables, whole(), "in it"),
+                 required("fill", &T::fill, figure(), "of what cables may take"),
+                 required("kg_per_m", &T::kg_per_m, figure(), "of the cables")},
+      .open = true};
+  return kTable;
+}
+
+const Table<A::Trays>& trays_table() {
+  using T = A::Trays;
+  static const Table<T> kTable{
+      .type = "trays",
+      .doc = "what lies in trays",
+      .fields = {required("row", &T::row, object(tray_line_table()), "fullest over a row"),
+                 required("cross", &T::cross, object(tray_line_table()), "fullest across rows"),
+                 required("stretches", &T::stretches, whole(), "looked at"),
+                 required("overfilled", &T::overfilled, whole(), "of them"),
+                 required("allowed_fill", &T::allowed_fill, figure(), "share of the section"),
+                 required("row_fill", &T::row_fill, list(list(figure())),
+                          "by row, from each place to the next"),
+                 required("cross_fill", &T::cross_fill, list(list(figure())),
+                          "by cross tray, from each row to the next")},
+      .open = true};
+  return kTable;
+}
+
+const Table<A::RowLine>& row_table() {
+  using L = A::RowLine;
+  static const Table<L> kTable{.type = "row",
+                               .doc = "a row of one block: what a busway feeds",
+                               .fields = {required("row", &L::row, any_text(), "row and block"),
+                                          required("watts", &L::watts, figure(), "of its racks"),
+                                          required("racks", &L::racks, whole(), "in it"),
+                                          required("gpus", &L::gpus, whole(), "in it")},
+                               .open = true};
+  return kTable;
+}
+
+const Table<A::ChainLine>& chain_table() {
+  using L = A::ChainLine;
+  static const Table<L> kTable{.type = "power unit",
+                               .doc = "a unit of the power chain with what it carries",
+                               .fields = {required("name", &L::name, any_text(), "its name"),
+                                          required("watts", &L::watts, figure(), "carried"),
+                                          required("limit_w", &L::limit_w, figure(), "at most")},
+                               .open = true};
+  return kTable;
+}
+
+const Table<A::PowerLine>& power_table() {
+  using P = A::PowerLine;
+  static const Table<P> kTable{
+      .type = "power",
+      .doc = "power, feeds and heat",
+      .fields = {required("it_w", &P::it_w, figure(), "of all racks"),
+                 required("spare_w", &P::spare_w, figure(), "of it, hosts in reserve"),
+                 required("facility_w", &P::facility_w, figure(), "with cooling, by the PUE"),
+                 required("liquid_w", &P::liquid_w, figure(), "of the heat, into liquid"),
+                 required("densest_rack_w", &P::densest_rack_w, figure(), "the densest rack"),
+                 required("circuits", &P::circuits, whole(), "of all racks and feeds"),
+                 required("circuit_w", &P::circuit_w, figure(), "that one carries"),
+                 required("busway_w", &P::busway_w, figure(), "that one of a row carries"),
+                 required("air_m3_per_s", &P::air_m3_per_s, figure(), "through the racks"),
+                 required("coolant_l_per_min", &P::coolant_l_per_min, figure(), "of water"),
+                 required("cdus", &P::cdus, whole(), "coolant distribution units, one in reserve"),
+                 required("by_row", &P::by_row, list(object(row_table())), "row by row"),
+                 required("chain", &P::chain, list(object(chain_table())), "above the racks")},
+      .open = true};
+  return kTable;
+}
+
+const Table<site::FailureDomain>& domain_table() {
+  using D = site::FailureDomain;
+  static const Table<D> kTable{
+      .type = "failure domain",
+      .doc = "what fails together; the worst of its kind",
+      .fields = {required("kind", &D::kind, any_text(), "what it is"),
+                 required("count", &D::count, whole(), "how many there are"),
+                 required("gpus_cut", &D::gpus_cut, whole(), "dark, or without any port"),
+                 required("gpus_slowed", &D::gpus_slowed, whole(), "with fewer ports"),
+                 required("links_lost", &D::links_lost, whole(), "cables that go with it")},
+      .open = true};
+  return kTable;
+}
+
+const Table<site::Broken>& broken_table() {
+  using B = site::Broken;
+  static const Table<B> kTable{
+      .type = "broken rule",
+      .doc = "a rule that the build breaks",
+      .fields = {required("rule", &B::rule, any_text(), "its name"),
+                 required("where", &B::where, any_text(), "the worst place"),
+                 required("need", &B::need, figure(), "what it takes"),
+                 required("have", &B::have, figure(), "what is there"),
+                 required("unit", &B::unit, any_text(), "of both"),
+                 required("given", &B::given, boolean(), "the limit was given, not assumed"),
+                 required("remedy", &B::remedy, text_or_null(),
+                          "what was tried against it, and what it leads to; null: nothing helped")},
+      .open = true};
+  return kTable;
+}
+
+const Table<A::BillLine>& bill_table() {
+  using L = A::BillLine;
+  static const Table<L> kTable{.type = "bill line",
+                               .doc = "cables alike, to be bought",
+                               .fields = {required("part", &L::part, any_text(), "medium"),
+                                          required("length_m", &L::length_m, figure(), "sold"),
+                                          required("pieces", &L::pieces, whole(), "of it")},
+                               .open = true};
+  return kTable;
+}
+
+const Table<A>& inputs_table() {
+  static const Table<A> kTable{
+      .type = "inputs",
+      .doc = "the cluster and its building",
+      .fields = {required("cluster", &A::cluster, any_text(), "name"),
+                 required("title", &A::title, any_text(), "of the cluster"),
+                 required("gpus", &A::gpus, whole(), "in all"),
+                 required("topology", &A::topology, any_text(), "of the network"),
+                 required("arrangement", &A::arrangement, json::choice(kArrangements),
+                          "how racks found their places"),
+                 required("switch_position", &A::switch_position, any_text(), "of the switches"),
+                 required("chassis", &A::chassis, any_text(), "of the nodes"),
+                 required("media", &A::media, list(any_text()), "that were offered"),
+                 required("site", &A::figures, named(figure()), "figures of the building"),
+                 required("assumed", &A::assumed, list(any_text()), "of them: nobody gave them")},
+      .open = true};
+  return kTable;
+}
+
+const Table<A>& bound_table() {
+  static const Table<A> kTable{
+      .type = "bound",
+      .doc = "what no placement on this floor goes below",
+      .fields = {required("required_m", &A::bound_m, figure(), "with cables of HB domains"),
+                 required("gap", &A::gap, figure(), "of this one over it, as a share")},
+      .open = true};
+  return kTable;
+}
+
+const Table<A>& packing_table() {
+  static const Table<A> kTable{
+      .type = "packing",
+      .doc = "how racks are filled",
+      .fields = {required("nodes_per_rack", &A::nodes_per_rack, whole(), "at most"),
+                 required("bound_by", &A::bound_by, any_text(), "units, power or weight")},
+      .open = true};
+  return kTable;
+}
+
+/// {"compute": 512, "leaf": 64}
+std::vector<std::pair<std::string, std::int64_t>> kinds_of(const A& answer) {
+  std::vector<std::pair<std::string, std::int64_t>> kinds;
+  for (const A::RackLine& rack : answer.racks) {
+    const auto known = std::find_if(kinds.begin(), kinds.end(),
+                                    [&](const auto& kind) { return kind.first == rack.kind; });
+    if (known == kinds.end()) {
+      kinds.emplace_back(rack.kind, 1);
+    } else {
+      ++known->second;
+    }
+  }
+  return kinds;
+}
+
+const Table<A>& result_table() {
+  static const Table<A> kTable{
+      .type = "build",
+      .doc = "a cluster in its racks on its floor",
+      .fields = {shown<A>("racks_by_kind", kinds_of, named(whole()), "how many of each"),
+                 group("packing", packing_table(), "how racks are filled"),
+                 required("racks", &A::racks, list(object(rack_table())), "every rack"),
+                 shown<A>(
+                     "rows", [](const A& answer) { return answer.floor.rows; }, whole(),
+                     "of racks"),
+                 required("floor", &A::floor, object(floor_table()), "its size"),
+                 required("cables", &A::cables, object(cables_table()), "every cable"),
+                 required("trays", &A::trays, object(trays_table()), "that they lie in"),
+                 required("power", &A::power, object(power_table()), "feeds and heat"),
+                 group("bound", bound_table(), "the least metres"),
+                 required("swaps", &A::swaps, whole(), "of racks, that saved metres"),
+                 required("domains", &A::domains, list(object(domain_table())),
+                          "what fails together"),
+                 required("broken", &A::broken, list(object(broken_table())), "rules"),
+                 required("notes", &A::notes, list(any_text()), "what a reader should know"),
+                 optional("bill", &A::bill, list(object(bill_table())), "with --bill")},
+      .open = true};
+  return kTable;
+}
+
+}  // namespace
+
+const Table<BuildAnswer>& build_fields() {
+  static const Table<A> kTable{.type = "answer",
+                               .doc = "an answer of build",
+                               .fields = {group("inputs", inputs_table(), "what was built"),
+                                          group("result", result_table(), "how it stands")},
+                               .open = true};
+  return kTable;
+}
+
+}  // namespace planner::commands

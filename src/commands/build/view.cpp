@@ -1,0 +1,250 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/commands/build/build.hpp"
+#include "planner/present/text.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+using namespace present;
+using A = BuildAnswer;
+
+Cell one_decimal(double value, const char* unit) {
+  return said(number(value, unit), fmt::format("{:.1f} {}", value, unit));
+}
+
+std::string kinds_text(const A& answer) {
+  std::vector<std::pair<std::string, std::int64_t>> kinds;
+  for (const A::RackLine& rack : answer.racks) {
+    const auto known = std::find_if(kinds.begin(), kinds.end(),
+                                    [&](const auto& kind) { return kind.first == rack.kind; });
+    if (known == kinds.end()) {
+      kinds.emplace_back(rack.kind, 1);
+    } else {
+      ++known->second;
+    }
+  }
+  std::string text;
+  for (const auto& [kind, number] : kinds) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", grouped(number), kind);
+  }
+  return text;
+}
+
+void add_headline(const A& answer, Document& document) {
+  document.add(Figures{
+      .figures = {{"longest cable", one_decimal(answer.cables.longest_m, "m")},
+                  {"racks", count(static_cast<std::int64_t>(answer.racks.size())), "{} racks"},
+                  {"IT", number(answer.power.it_w / 1e6, "MW"), "{} IT"},
+                  {"floor", said(number(answer.floor.area_m2, "m²"),
+                                 grouped(std::llround(answer.floor.area_m2)) + " m²")}},
+      .strong = true});
+  document.add(Facts{
+      {{"racks", words(kinds_text(answer))},
+       {"nodes per rack",
+        words(fmt::format("{}, bound by {}", answer.nodes_per_rack, answer.bound_by))},
+       {"floor", words(fmt::format(
+                     "{} rows of {} places{}, {} free; {:.1f} × {:.1f} m", answer.floor.rows,
+                     answer.floor.places_per_row,
+                     answer.floor.halls > 1 ? fmt::format(" in {} halls", answer.floor.halls) : "",
+                     answer.floor.free_places, answer.floor.width_m, answer.floor.depth_m))},
+       {"arrangement", words(fmt::format("{}, switches at {}", name_of(answer.arrangement),
+                                         answer.switch_position))}}});
+}
+
+void add_cables(const A& answer, Document& document) {
+  const A::Cables& cables = answer.cables;
+  document.add(Section{"Cables", "metres as sold"});
+  Table media{.header = {"medium", "pieces", "required", "sold", "lengths"}};
+  for (const site::MediumUse& use : cables.by_medium) {
+    std::string lengths;
+    const auto& sold = use.by_length;
+    if (!sold.empty()) {
+      lengths = sold.size() == 1
+                    ? fmt::format("{:g} m", sold.front().metres)
+                    : fmt::format("{:g}–{:g} m", sold.front().metres, sold.back().metres);
+    }
+    media.add({words(use.medium), count(use.pieces), one_decimal(use.required_m / 1000, "km"),
+               one_decimal(use.sold_m / 1000, "km"), words(lengths)});
+  }
+  media.add({words("total"), count(cables.total), one_decimal(cables.required_m / 1000, "km"),
+             one_decimal(cables.sold_m / 1000, "km"), words("")});
+  document.add(std::move(media));
+  Table layers{.header = {"layer", "cables", "required", "longest"}};
+  for (const A::LayerLine& layer : cables.by_layer) {
+    if (layer.cables == 0) continue;
+    layers.add({words(layer.layer), count(layer.cables), one_decimal(layer.required_m / 1000, "km"),
+                one_decimal(layer.longest_m, "m")});
+  }
+  document.add(std::move(layers));
+  if (cables.domain_cables > 0) {
+    document.add(Text{.text = fmt::format("inside HB domains, beside the network: {} cables, "
+                                          "{:.1f} km, the longest {:.1f} m",
+                                          grouped(cables.domain_cables), cables.domain_m / 1000,
+                                          cables.domain_longest_m)});
+  }
+  const double all = cables.required_m + cables.domain_m;
+  document.add(Text{.text = fmt::format(
+                        "no placement on this floor needs less than {:.1f} km: this one {:.1f} km, "
+                        "{:.1f} % over",
+                        answer.bound_m / 1000, all / 1000, 100 * answer.gap)});
+  if (cables.forced_by_cages > 0) {
+    document.add(Text{.text = fmt::format("{} cables are of a longer medium than they need: both "
+                                          "ports of a module are of one",
+                                          grouped(cables.forced_by_cages))});
+  }
+}
+
+void add_trays(const A& answer, Document& document) {
+  const auto line = [](const A::TrayLine& tray) {
+    return fmt::format("{} cables, {:.0f} % of what they may take, {:.1f} kg/m",
+                       grouped(tray.cables), 100 * tray.fill, tray.kg_per_m);
+  };
+  document.add(Section{"Trays"});
+  document.add(
+      Facts{{{"fullest over a row", words(line(answer.trays.row))},
+             {"fullest across rows", words(line(answer.trays.cross))},
+             {"trunks", words(fmt::format("{} bundles of {} cables", grouped(answer.cables.trunks),
+                                          grouped(answer.cables.in_trunks)))}}});
+}
+
+void add_power(const A& answer, Document& document) {
+  const A::PowerLine& power = answer.power;
+  document.add(Section{"Power and heat"});
+  Facts facts{
+      {{"IT", number(power.it_w / 1e6, "MW")},
+       {"with cooling", number(power.facility_w / 1e6, "MW")},
+       {"per floor area", number(answer.floor.watts_per_m2 / 1000, "kW/m²")},
+       {"densest rack", words(fmt::format("{:.1f} kW, circuits of {:.1f} kW",
+                                          power.densest_rack_w / 1000, power.circuit_w / 1000))},
+       {"circuits in all", count(power.circuits)},
+       {"air", number(power.air_m3_per_s, "m³/s")}}};
+  if (power.spare_w > 0) {
+    facts.facts.push_back({"of it, hosts in reserve", number(power.spare_w / 1e6, "MW")});
+  }
+  if (power.liquid_w > 0) {
+    facts.facts.push_back({"into liquid", share(power.liquid_w / power.it_w)});
+    facts.facts.push_back({"coolant", number(power.coolant_l_per_min, "L/min")});
+    facts.facts.push_back({"CDUs, one in reserve", count(power.cdus)});
+  }
+  const auto heaviest =
+      std::max_element(power.by_row.begin(), power.by_row.end(),
+                       [](const A::RowLine& a, const A::RowLine& b) { return a.watts < b.watts; });
+  if (heaviest != power.by_row.end()) {
+    facts.facts.push_back(
+        {"heaviest row", words(fmt::format("{}: {:.0f} kW, busway {:.0f} kW", heaviest->row,
+                                           heaviest->watts / 1000, power.busway_w / 1000))});
+  }
+  document.add(std::move(facts));
+  if (!power.chain.empty()) {
+    Table chain{.header = {"unit", "load", "limit"}};
+    for (const A::ChainLine& unit : power.chain) {
+      chain.add({words(unit.name), one_decimal(unit.watts / 1000, "kW"),
+                 one_decimal(unit.limit_w / 1000, "kW")});
+    }
+    document.add(std::move(chain));
+  }
+}
+
+void add_domains(const A& answer, Document& document) {
+  document.add(Section{"What fails together", "the worst of its kind"});
+  Table table{.header = {"part", "there are", "GPUs cut off", "GPUs slowed", "cables"}};
+  for (const site::FailureDomain& domain : answer.domains) {
+    table.add({words(domain.kind), count(domain.count), count(domain.gpus_cut),
+               count(domain.gpus_slowed), count(domain.links_lost)});
+  }
+  document.add(std::move(table));
+}
+
+void add_broken(const A& answer, Document& document) {
+  document.add(Section{"Broken rules"});
+  if (answer.broken.empty()) {
+    document.add(Text{.text = "none"});
+    return;
+  }
+  for (const site::Broken& broken : answer.broken) {
+    document.add(Text{.text = fmt::format("{}: {} needs {} {}, {} there", broken.rule, broken.where,
+                                          amount(broken.need), broken.unit, amount(broken.have)),
+                      .emphasis = broken.given ? Emphasis::error : Emphasis::warning});
+    if (!broken.remedy.empty()) {
+      document.add(Text{.text = broken.remedy, .indent = 4, .lead = "tried: "});
+    }
+  }
+}
+
+void add_bill(const A& answer, Document& document) {
+  if (!answer.bill) return;
+  document.add(Section{"Cables to be bought"});
+  Table table{.header = {"medium", "length", "pieces"}};
+  for (const A::BillLine& line : *answer.bill) {
+    table.add({words(line.part), number(line.length_m, "m"), count(line.pieces)});
+  }
+  document.add(std::move(table));
+}
+
+void add_racks(const A& answer, Document& document) {
+  document.detail(Section{"Racks"});
+  Table table{.header = {"rack", "place", "kind", "units", "GPUs", "kW", "kg", "feeds"}};
+  // Thousands of lines say no more than a few: beyond that the CSV and the JSON have them all.
+  constexpr std::size_t kMost = 200;
+  for (std::size_t i = 0; i < std::min(kMost, answer.racks.size()); ++i) {
+    const A::RackLine& rack = answer.racks[i];
+    table.add({words(rack.name), words(rack.place), words(rack.kind), count(rack.units_used),
+               count(rack.gpus), number(rack.watts / 1000), number(rack.kg), count(rack.circuits)});
+  }
+  document.detail(std::move(table));
+  if (answer.racks.size() > kMost) {
+    document.detail(
+        Text{.text = fmt::format("and {} more: --json has them all",
+                                 grouped(static_cast<std::int64_t>(answer.racks.size() - kMost)))});
+  }
+}
+
+void add_assumed(const A& answer, Document& document) {
+  std::string assumed;
+  for (const auto& [key, value] : answer.figures) {
+    const bool is =
+        std::find(answer.assumed.begin(), answer.assumed.end(), key) != answer.assumed.end();
+    if (is) assumed += fmt::format("{}{} {:g}", assumed.empty() ? "" : ", ", key, value);
+  }
+  document.detail(Section{"Assumed"});
+  document.detail(Text{.text = assumed});
+}
+
+}  // namespace
+
+Document build_view(const BuildAnswer& answer) {
+  Document document{.title = answer.title, .kicker = "Physical build of a cluster"};
+  add_headline(answer, document);
+  document.detail(Section{"Floor"});
+  document.detail(Drawing{.title = "the floor from above", .svg = floor_svg(answer, false)});
+  document.detail(Section{"Elevations"});
+  document.detail(Drawing{.title = "racks from the front", .svg = elevations_svg(answer, false)});
+  add_cables(answer, document);
+  add_trays(answer, document);
+  add_power(answer, document);
+  add_domains(answer, document);
+  add_broken(answer, document);
+  add_bill(answer, document);
+  if (!answer.notes.empty()) {
+    document.add(Section{"Notes"});
+    document.add(List{answer.notes});
+  }
+  add_racks(answer, document);
+  add_assumed(answer, document);
+  if (!answer.assumed.empty()) {
+    document.add(Text{.text = fmt::format("{} figures of the building are assumed (--json names "
+                                          "them; \"build\" in the cluster file, or --site, "
+                                          "replaces them)",
+                                          answer.assumed.size()),
+                      .emphasis = Emphasis::quiet,
+                      .apart = true});
+  }
+  return document;
+}
+
+}  // namespace planner::commands

@@ -1,0 +1,257 @@
+#include "planner/site/cables.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace planner::site {
+namespace {
+
+constexpr double kRounding = 1e-9;
+
+/// Cages of all devices of the wiring, and which medium is in each.
+class Cages {
+ public:
+  Cages(const Wiring& wiring, const Cabling& cabling) {
+    for (const DeviceKind& kind : wiring.kinds) {
+      const std::int64_t ports =
+          kind.is_switch ? cabling.ports_per_switch_module : cabling.ports_per_nic_module;
+      kinds_.push_back({.ports_per_cage = ports, .own = kind.is_switch, .devices = kind.count});
+    }
+    for (const WiredLayer& layer : wiring.layers) {
+      if (layer.name == kDomainLayer) continue;
+      for (const Link& link : layer.links) {
+        kinds_[layer.from].most = std::max(kinds_[layer.from].most, link.from_port + 1);
+        kinds_[layer.to].most = std::max(kinds_[layer.to].most, link.to_port + 1);
+      }
+    }
+    for (Kind& kind : kinds_) {
+      if (kind.ports_per_cage > 1) kind.medium.assign(cages(kind), -1);
+    }
+  }
+
+  /// Cards of a node share modules: port after port, card after card.
+  [[nodiscard]] std::int8_t* at(std::size_t kind, std::uint32_t device, std::uint32_t port) {
+    Kind& of = kinds_[kind];
+    if (of.ports_per_cage < 2) return nullptr;
+    const std::int64_t ports = of.ports_per_cage;
+    const std::int64_t cage = of.own ? device * ((of.most + ports - 1) / ports) + port / ports
+                                     : (static_cast<std::int64_t>(device) * of.most + port) / ports;
+    return &of.medium[cage];
+  }
+
+ private:
+  struct Kind {
+    std::int64_t ports_per_cage = 1;
+    bool own = true;  ///< no two devices share a cage
+    std::int64_t devices = 0;
+    std::uint32_t most = 0;  ///< ports of one device
+    std::vector<std::int8_t> medium{};
+  };
+  static std::int64_t cages(const Kind& kind) {
+    const std::int64_t ports = kind.ports_per_cage, most = kind.most;
+    return kind.own ? kind.devices * ((most + ports - 1) / ports)
+                    : (kind.devices * most + ports - 1) / ports;
+  }
+
+  std::vector<Kind> kinds_;
+};
+
+bool is_laid(const WiredLayer& layer) {
+  return has_cables(layer) && layer.name != kDomainLayer;
+}
+
+/// One round of the cage rule. @return cables that changed
+std::int64_t agree_in_cages(const Wiring& wiring, const Cabling& cabling, Laid& laid) {
+  Cages cages(wiring, cabling);
+  const auto each = [&](auto&& visit) {
+    for (std::size_t l = 0; l < wiring.layers.size(); ++l) {
+      const WiredLayer& layer = wiring.layers[l];
+      if (!is_laid(layer)) continue;
+      for (std::size_t i = 0; i < layer.links.size(); ++i) {
+        const Link& link = layer.links[i];
+        std::int8_t& medium = laid.layers[l].medium[i];
+        for (std::int8_t* cage : {cages.at(layer.from, link.from, link.from_port),
+                                  cages.at(layer.to, link.to, link.to_port)}) {
+          if (cage != nullptr) visit(medium, *cage);
+        }
+      }
+    }
+  };
+  each([](std::int8_t medium, std::int8_t& cage) { cage = std::max(cage, medium); });
+  std::int64_t changed = 0;
+  each([&](std::int8_t& medium, std::int8_t cage) {
+    if (medium < 0 || medium >= cage) return;
+    medium = cage;
+    ++changed;
+  });
+  return changed;
+}
+
+}  // namespace
+
+double drop_metres(const Site& site, double unit) {
+  const double height = site.rack_base_m + unit * kUnitMetres;
+  return site.underfloor_m > 0 ? height + site.underfloor_m : site.tray_height_m - height;
+}
+
+double in_rack_metres(const Site& site, double unit_a, double unit_b) {
+  return std::abs(unit_a - unit_b) * kUnitMetres + site.in_rack_slack_m;
+}
+
+double sold_length(const std::vector<double>& sold, double metres) {
+  const auto found = std::lower_bound(sold.begin(), sold.end(), metres - kRounding);
+  return found == sold.end() ? -1 : *found;
+}
+
+int Media::nearest(double metres, bool copper) const {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].is_copper() && !copper) continue;
+    if (metres <= all[i].reach_m + kRounding && sold_length(all[i].sold_m, metres) >= 0) {
+      return static_cast<int>(i);
+    }
+  }
+  return -1;
+}
+
+Lengths::Lengths(const RackPlan& plan, const Site& site, const Floor& floor, const Places& places)
+    : plan_(plan), site_(site), floor_(floor), places_(places) {
+  for (const auto& units : plan.unit_of) {
+    drops_.emplace_back();
+    for (const float unit : units) {
+      drops_.back().push_back(static_cast<float>(drop_metres(site, unit)));
+    }
+  }
+}
+
+Lengths::Length Lengths::of(const WiredLayer& layer, const Link& link) const {
+  const std::int32_t a = plan_.rack_of[layer.from][link.from];
+  const std::int32_t b = plan_.rack_of[layer.to][link.to];
+  if (a == b) {
+    return {.metres = in_rack_metres(site_, plan_.unit_of[layer.from][link.from],
+                                     plan_.unit_of[layer.to][link.to])};
+  }
+  const std::int32_t pa = places_[a], pb = places_[b];
+  const double tray = floor_.distance(pa, pb);
+  const double drops = static_cast<double>(drops_[layer.from][link.from]) +
+                       static_cast<double>(drops_[layer.to][link.to]);
+  return {.metres = tray + drops + 2 * site_.slack_m, .tray = tray};
+}
+
+double Lengths::fixed_metres() const {
+  double sum = 0;
+  for (const WiredLayer& layer : plan_.wiring.layers) {
+    if (!has_cables(layer)) continue;
+    for (const Link& link : layer.links) {
+      const Length length = of(layer, link);
+      sum += length.metres - length.tray;
+    }
+  }
+  return sum;
+}
+
+namespace {
+
+void count_media(const RackPlan& plan, const Lengths& lengths, const Media& media, Laid& laid) {
+  std::vector<std::map<double, std::int64_t>> pieces(media.all.size());
+  std::vector<double> required(media.all.size(), 0);
+  for (std::size_t l = 0; l < plan.wiring.layers.size(); ++l) {
+    const WiredLayer& layer = plan.wiring.layers[l];
+    if (!is_laid(layer)) continue;
+    LaidLayer& out = laid.layers[l];
+    for (std::size_t i = 0; i < layer.links.size(); ++i) {
+      const int medium = out.medium[i];
+      if (medium < 0) continue;
+      const double metres = lengths.of(layer, layer.links[i]).metres;
+      // A cage may force a medium whose shortest piece is longer than needed.
+      const double sold = sold_length(media.all[medium].sold_m, metres);
+      ++pieces[medium][sold];
+      required[medium] += metres;
+      out.sold_m += sold;
+    }
+    laid.sold_m += out.sold_m;
+  }
+  for (std::size_t m = 0; m < media.all.size(); ++m) {
+    if (pieces[m].empty()) continue;
+    MediumUse use{.medium = media.all[m].name, .title = media.all[m].title};
+    use.required_m = required[m];
+    for (const auto& [metres, number] : pieces[m]) {
+      use.by_length.push_back({metres, number});
+      use.pieces += number;
+      use.sold_m += metres * static_cast<double>(number);
+    }
+    laid.media.push_back(std::move(use));
+  }
+}
+
+/// Bundles: cables of one layer between the same two racks, from so many on.
+void count_trunks(const RackPlan& plan, const Site& site, Laid& laid) {
+  for (const WiredLayer& layer : plan.wiring.layers) {
+    if (!is_laid(layer)) continue;
+    const Rows rows = flows_of(plan, layer);
+    for (std::size_t rack = 0; rack < rows.size(); ++rack) {
+      for (const auto& [other, cables] : rows[rack]) {
+        const bool again = layer.from == layer.to && static_cast<std::int32_t>(rack) > other;
+        if (static_cast<std::int32_t>(rack) == other || again) continue;
+        if (cables < site.trunk_fibres) continue;
+        ++laid.trunks;
+        laid.in_trunks += static_cast<std::int64_t>(cables);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Laid lay_cables(const RackPlan& plan, const Hardware& hardware, const Site& site,
+                const Floor& floor, const Places& places, const Media& media) {
+  const Lengths lengths(plan, site, floor, places);
+  const Cabling& cabling = hardware.design.cabling;
+  const bool cards_split = cabling.ports_per_nic_module == 1;
+  const bool switches_split = cabling.ports_per_switch_module == 1;
+  Laid laid;
+  for (const WiredLayer& layer : plan.wiring.layers) {
+    LaidLayer out{.name = layer.name};
+    if (layer.name == kDomainLayer) {
+      for (const Link& link : layer.links) {
+        const Lengths::Length length = lengths.of(layer, link);
+        ++laid.domain_cables;
+        laid.domain_m += length.metres;
+        laid.domain_tray_m += length.tray;
+        laid.domain_longest_m = std::max(laid.domain_longest_m, length.metres);
+      }
+    } else if (has_cables(layer)) {
+      const bool copper = layer.host ? cards_split : switches_split;
+      out.cables = static_cast<std::int64_t>(layer.links.size());
+      out.medium.reserve(layer.links.size());
+      for (const Link& link : layer.links) {
+        const Lengths::Length length = lengths.of(layer, link);
+        out.required_m += length.metres;
+        out.tray_m += length.tray;
+        out.longest_m = std::max(out.longest_m, length.metres);
+        out.medium.push_back(static_cast<std::int8_t>(media.nearest(length.metres, copper)));
+        if (out.medium.back() >= 0) continue;
+        ++laid.beyond.cables;
+        if (length.metres <= laid.beyond.longest_m) continue;
+        laid.beyond.longest_m = length.metres;
+        laid.beyond.layer = layer.name;
+      }
+      laid.cables += out.cables;
+      laid.required_m += out.required_m;
+      laid.tray_m += out.tray_m;
+      laid.longest_m = std::max(laid.longest_m, out.longest_m);
+    }
+    laid.layers.push_back(std::move(out));
+  }
+  for (const Medium& medium : media.all) {
+    laid.beyond.reach_m = std::max(laid.beyond.reach_m, medium.reach_m);
+  }
+  while (const std::int64_t changed = agree_in_cages(plan.wiring, cabling, laid)) {
+    laid.forced_ends += changed;
+  }
+  count_media(plan, lengths, media, laid);
+  count_trunks(plan, site, laid);
+  return laid;
+}
+
+}  // namespace planner::site

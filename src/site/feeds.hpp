@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/domain/site.hpp"
+#include "planner/site/cables.hpp"
+#include "planner/site/racks.hpp"
+
+namespace planner::site {
+
+/// Of one three-phase circuit: √3·V·A, at the share that may flow on.
+Watts circuit_power(double volts, double amps, double breaker_share);
+
+/// Circuits of each feed that a rack needs; any one feed carries it alone.
+std::int64_t circuits_of(Watts rack, Watts circuit);
+
+/// Whether a node lives when one of its feeds is lost: its supplies are dealt out over them.
+bool survives_a_feed(std::int64_t psus, std::int64_t needed, std::int64_t feeds);
+
+/// A node of the power chain with what it carries.
+struct CarriedUnit {
+  std::string name;
+  Watts load{}, limit{};
+
+  [[nodiscard]] bool broken() const { return load > limit * (1 + 1e-9); }
+};
+/// Loads from the racks to the root. A rack on several units is shared evenly by them.
+/// @param racks  power of each
+std::vector<CarriedUnit> carried(const std::vector<PowerUnit>& units,
+                                 const std::vector<Watts>& racks);
+
+/// Air to carry heat away, m³/s: W = ρ·c·V̇·ΔT with ρ·c = 1.206 kJ/(m³·K) at 20 °C: 13.3 kW per
+/// m³/s at 11 K.
+double air_m3_per_s(Watts heat, double delta_k);
+/// Water, L/min: 4.19 kJ/(L·K): 1.43 L/min per kW at 10 K.
+double coolant_l_per_min(Watts heat, double delta_k);
+
+/// One row of one block: what a busway feeds.
+struct RowPower {
+  std::string row;  ///< "A1": row and block
+  Watts power{};
+  std::int64_t racks = 0, gpus = 0;
+};
+
+struct Power {
+  Watts it{}, spare{}, facility{}, liquid{};
+  Watts densest_rack{};
+  std::int64_t circuits = 0;  ///< of all racks and feeds
+  Watts circuit{}, busway{};
+  std::vector<RowPower> by_row;
+  std::vector<CarriedUnit> chain;
+  double air_m3_s = 0, coolant_l_min = 0;
+  std::int64_t cdus = 0;  ///< one more than needed; 0: no liquid
+};
+
+Power power_of(const RackPlan& plan, const Site& site, const Floor& floor, const Places& places);
+
+/// What fails together: the fullest of its kind.
+struct FailureDomain {
+  std::string kind;  ///< "rack", "row busway", "hall" …
+  std::int64_t count = 0;
+  std::int64_t gpus_cut = 0, gpus_slowed = 0, links_lost = 0;
+  bool operator==(const FailureDomain&) const = default;
+};
+std::vector<FailureDomain> failure_domains(const RackPlan& plan, const Hardware& hardware,
+                                           const Site& site, const Floor& floor,
+                                           const Places& places, const Power& power);
+
+}  // namespace planner::site

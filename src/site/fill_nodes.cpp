@@ -1,0 +1,165 @@
+#include <algorithm>
+#include <string_view>
+
+#include "planner/core/ceil_div.hpp"
+#include "planner/site/filler.hpp"
+
+namespace planner::site {
+
+void Filler::fill_nodes() {
+  const std::vector<DeviceKind>& kinds = plan_.wiring.kinds;
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    if (kinds[kind].name == "gpu") {
+      per_node_ = std::max<std::int64_t>(1, ceil_div(kinds[kind].count, hardware_.nodes));
+      fill_kind(kind, per_node_, kComputeRack);
+    }
+  }
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    if (kinds[kind].name == "spare") fill_kind(kind, per_node_, kSpareRack);
+  }
+}
+
+void Filler::fill_kind(std::size_t kind, std::int64_t per_node, const char* rack_kind) {
+  const std::int64_t cards = plan_.wiring.kinds[kind].count;
+  const bool spare = rack_kind != std::string_view(kComputeRack);
+  const std::int64_t nodes =
+      spare ? ceil_div(cards, per_node) : std::max(hardware_.nodes, ceil_div(cards, per_node));
+  const std::int64_t per_domain =
+      has_domain_racks() && !spare ? hardware_.hb_domain / hardware_.node_gpus : nodes;
+  std::int64_t unit = -1, domain = -1, in_unit = 0;
+  std::int32_t rack = -1;
+  for (std::int64_t node = 0; node < nodes; ++node) {
+    const std::int64_t first = std::min(node * per_node, cards - 1);
+    const std::int64_t its_unit = unit_of(kind, first), its_domain = node / per_domain;
+    const bool full = rack >= 0 && plan_.racks[rack].nodes >= plan_.packing.nodes;
+    if (its_unit != unit) in_unit = 0;
+    if (its_unit != unit || its_domain != domain || full || rack < 0) {
+      const std::string letter = spare ? "B" : "N";
+      rack = add_rack(
+          numbered("U", its_unit) + letter + (in_unit < 10 ? "0" : "") + std::to_string(in_unit),
+          rack_kind, 0, site_.empty_rack_kg);
+      ++in_unit;
+      if (has_domain_racks() && !spare) {
+        domain_racks(its_unit, its_domain).push_back(rack);
+      } else {
+        groups_[its_unit].racks.push_back(rack);
+      }
+    }
+    unit = its_unit;
+    domain = its_domain;
+    add_node(node, rack, spare);
+    for (std::int64_t card = node * per_node; card < std::min(cards, (node + 1) * per_node);
+         ++card) {
+      put(kind, card, rack, port_height(plan_.racks[rack].nodes - 1, card - node * per_node));
+    }
+  }
+}
+
+double Filler::lowest_unit() const {
+  const std::int64_t used = plan_.packing.nodes * hardware_.node_units;
+  return std::max(0.0, std::min(site_.first_unit, site_.rack_units - static_cast<double>(used)));
+}
+
+double Filler::port_height(std::int64_t node, std::int64_t port) const {
+  const double bottom = lowest_unit() + static_cast<double>(node * hardware_.node_units);
+  const std::vector<double>& heights = hardware_.chassis.port_units;
+  if (heights.empty()) return bottom + static_cast<double>(hardware_.node_units) / 2;
+  return bottom + heights[port % static_cast<std::int64_t>(heights.size())];
+}
+
+void Filler::add_node(std::int64_t node, std::int32_t rack, bool spare) {
+  Rack& of = plan_.racks[rack];
+  const double bottom = lowest_unit() + static_cast<double>(of.nodes * hardware_.node_units);
+  of.contents.push_back({bottom, (spare ? "spare-" : "node-") + std::to_string(node)});
+  of.units_used += hardware_.node_units;
+  of.power += hardware_.node_power;
+  of.liquid += hardware_.node_power * hardware_.chassis.liquid_share;
+  of.kg += hardware_.chassis.kg;
+  if (!spare) {
+    of.gpus += std::clamp<std::int64_t>(hardware_.gpus - node * hardware_.node_gpus, 0,
+                                        hardware_.node_gpus);
+  }
+  if (spare) plan_.spare_power += hardware_.node_power;
+  ++of.nodes;
+}
+
+bool Filler::has_domain_racks() const {
+  return hardware_.chassis.domain_switch_racks > 0 &&
+         hardware_.hb_domain > hardware_.node_gpus * plan_.packing.nodes;
+}
+
+std::vector<std::int32_t>& Filler::domain_racks(std::int64_t unit, std::int64_t domain) {
+  if (domain != last_domain_) {
+    groups_[unit].children.emplace_back();
+    domains_.push_back({unit, groups_[unit].children.size() - 1});
+    last_domain_ = domain;
+  }
+  return groups_[unit].children.back().racks;
+}
+
+void Filler::add_sidecars() {
+  add_domain_switches();
+  const std::int64_t each = hardware_.chassis.racks_per_sidecar;
+  if (each == 0) return;
+  for (std::int64_t unit = 0; unit < units_; ++unit) {
+    const auto racks = static_cast<std::int64_t>(groups_[unit].racks.size());
+    for (std::int64_t i = 0; i < ceil_div(racks, each); ++i) {
+      const std::int32_t rack = add_rack(numbered("U", unit) + "W" + std::to_string(i), kSidecar, 0,
+                                         hardware_.chassis.sidecar_kg);
+      plan_.racks[rack].power = hardware_.chassis.sidecar_power;
+      groups_[unit].racks.push_back(rack);
+    }
+  }
+}
+
+void Filler::add_domain_switches() {
+  std::int64_t number = 0;
+  for (const auto& [unit, child] : domains_) {
+    std::vector<std::int32_t>& racks = groups_[unit].children[child].racks;
+    std::vector<std::int32_t> switches;
+    for (std::int64_t i = 0; i < hardware_.chassis.domain_switch_racks; ++i) {
+      switches.push_back(add_rack(numbered("D", number) + "V" + std::to_string(i), kDomainRack, 0,
+                                  hardware_.chassis.domain_switch_kg));
+      plan_.racks.back().power = hardware_.chassis.domain_switch_power;
+    }
+    ++number;
+    domain_parts_.emplace_back(racks, switches);
+    racks.insert(racks.begin() + static_cast<std::ptrdiff_t>(racks.size() / 2), switches.begin(),
+                 switches.end());
+  }
+}
+
+void Filler::add_domain_layer() {
+  if (!has_domain_racks()) return;
+  Wiring& wiring = plan_.wiring;
+  const std::size_t boxes = wiring.kinds.size();
+  wiring.kinds.push_back({.name = "hb-rack"});
+  wiring.kinds.push_back({.name = "hb-switch"});
+  WiredLayer layer{.name = kDomainLayer, .cable = CableKind::fibre, .from = boxes, .to = boxes + 1};
+  std::vector<std::int32_t> box_rack, switch_rack;
+  std::vector<std::uint32_t> switch_ports;
+  const std::int64_t switches = hardware_.chassis.domain_switch_racks;
+  for (const auto& [of_nodes, of_switches] : domain_parts_) {
+    const auto first = static_cast<std::uint32_t>(switch_rack.size());
+    switch_rack.insert(switch_rack.end(), of_switches.begin(), of_switches.end());
+    switch_ports.resize(switch_rack.size(), 0);
+    for (const std::int32_t rack : of_nodes) {
+      const auto box = static_cast<std::uint32_t>(box_rack.size());
+      box_rack.push_back(rack);
+      for (std::int64_t i = 0; i < hardware_.chassis.domain_cables_per_rack; ++i) {
+        const auto to = first + static_cast<std::uint32_t>(i % switches);
+        layer.links.push_back({box, static_cast<std::uint32_t>(i), to, switch_ports[to]++});
+      }
+    }
+  }
+  for (const auto& racks : {box_rack, switch_rack}) {
+    plan_.rack_of.push_back(racks);
+    plan_.unit_of.emplace_back(racks.size(), 20.0F);
+  }
+  wiring.kinds[boxes].count = static_cast<std::int64_t>(box_rack.size());
+  wiring.kinds[boxes + 1].count = static_cast<std::int64_t>(switch_rack.size());
+  wiring.kinds[boxes + 1].is_switch = true;
+  wiring.layers.push_back(std::move(layer));
+}
+
+}  // namespace planner::site

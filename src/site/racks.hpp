@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/domain/fabric.hpp"
+#include "planner/domain/site.hpp"
+#include "planner/site/wiring/wiring.hpp"
+
+namespace planner::site {
+
+/// Parts that stand in racks without a cable of the network.
+struct OtherLoad {
+  std::string name;
+  Watts power{};  ///< of all
+  bool operator==(const OtherLoad&) const = default;
+};
+
+/// A counted cluster with the power and size of its parts, each as it is to be planned.
+struct Hardware {
+  FabricDesign design;
+  FabricCount count;
+  Chassis chassis;
+  std::int64_t gpus = 0, nodes = 0, node_gpus = 1;
+  std::int64_t hb_domain = 1;
+  std::int64_t node_units = 8;
+  Watts node_power{};
+  std::vector<Watts> switch_power;         ///< by tier of the count, without modules
+  std::vector<std::int64_t> switch_units;  ///< the same
+  Watts nic_module{}, switch_module{};     ///< of one module
+  Watts copper_link{}, active_link{};      ///< of one cable with its ends
+  std::vector<OtherLoad> others;
+};
+
+/// One thing in a rack, by the height of its ports.
+struct Content {
+  double unit = 0;
+  std::string device;
+
+  bool operator==(const Content&) const = default;
+};
+
+/// What a rack is for; a switch rack has its tier's name.
+inline constexpr const char* kComputeRack = "compute";
+inline constexpr const char* kSpareRack = "spare";
+inline constexpr const char* kDomainRack = "nvlink";
+inline constexpr const char* kSidecar = "cdu";
+inline constexpr const char* kOtherRack = "other";
+
+struct Rack {
+  std::string name, kind;
+  bool is_network = false;  ///< of switches between the HB domains
+  std::int64_t rank = 0;    ///< in the order of the bill
+  std::int64_t units_used = 0;
+  std::int64_t gpus = 0;
+  std::int64_t nodes = 0;
+  Watts power{}, liquid{};
+  double kg = 0;
+  std::vector<Content> contents;
+};
+
+/// Racks that belong together: hubs in the middle of what hangs off them.
+struct Group {
+  std::vector<std::int32_t> hubs, racks;
+  std::vector<Group> children;
+};
+
+/// Which of the limits of a rack decides how many nodes it takes.
+enum class RackLimit { units, power, weight, given };
+std::string_view name_of(RackLimit limit);
+
+struct Packing {
+  std::int64_t nodes = 0;  ///< of a rack; 0: none fits
+  RackLimit bound_by = RackLimit::units;
+};
+/// Nodes per rack: the scarcest of units, power and weight.
+Packing pack(const Hardware& hardware, const Site& site);
+
+/// The limit of a rack's power: of the site, else 42 kW, or 140 with liquid-cooled nodes.
+Watts rack_limit(const Hardware& hardware, const Site& site);
+
+struct RackPlan {
+  Packing packing;
+  Wiring wiring;  ///< with the cables inside HB domains of several racks: kDomainLayer
+  std::vector<Rack> racks;
+  Group root;
+  std::vector<std::vector<std::int32_t>> rack_of;  ///< by kind and device of the wiring
+  std::vector<std::vector<float>> unit_of;         ///< height of its ports, in units
+  Watts spare_power{};                             ///< of hosts in reserve, which no bill counts
+};
+
+/// The cables of an HB domain that stands in several racks, to its own switch racks: no part of
+/// the network.
+inline constexpr const char* kDomainLayer = "hb_domain";
+
+/// Fills racks. At least one node must fit one.
+RackPlan fill_racks(const Hardware& hardware, const Site& site, Wiring wiring);
+
+/// Watts of every switch and of the modules in one node's network cards, in the order of the
+/// wiring; in all as many as the count has modules.
+struct PortPower {
+  std::vector<std::vector<double>> of_device;  ///< by kind and device
+};
+PortPower port_power(const Hardware& hardware, const Wiring& wiring);
+
+}  // namespace planner::site

@@ -1,0 +1,186 @@
+// Packing, lengths, media, trays and feeds by themselves.
+
+#include <doctest/doctest.h>
+
+#include "support/site_clusters.hpp"
+
+namespace {
+
+using namespace planner;
+using namespace planner::test;
+using doctest::Approx;
+
+TEST_CASE("the scarcest limit of a rack says how many nodes it takes") {
+  SiteCluster cluster = h100_16k();
+  // Four modules of 15 W a node: 10,260 W.
+  CHECK(pack(cluster.hardware, cluster.site).nodes == 4);
+  CHECK(pack(cluster.hardware, cluster.site).bound_by == site::RackLimit::power);
+  cluster.site.rack_kw = 200;
+  CHECK(pack(cluster.hardware, cluster.site).nodes == 6);
+  CHECK(pack(cluster.hardware, cluster.site).bound_by == site::RackLimit::units);
+  cluster.site.rack_kg = 700;
+  CHECK(pack(cluster.hardware, cluster.site).nodes == 3);  // (700 - 180) / 130.45
+  CHECK(pack(cluster.hardware, cluster.site).bound_by == site::RackLimit::weight);
+  cluster.site.rack_kw = 10.2;
+  CHECK(pack(cluster.hardware, cluster.site).nodes == 0);
+}
+
+TEST_CASE("drops, slack and sold lengths") {
+  const Site site;
+  // 2.7 m to the tray, 0.1 m to the first unit.
+  CHECK(site::drop_metres(site, 0) == Approx(2.6));
+  CHECK(site::drop_metres(site, 46.5) == Approx(2.6 - 46.5 * 0.04445));
+  CHECK(site::drop_metres({.underfloor_m = 0.45}, 24) == Approx(0.1 + 24 * 0.04445 + 0.45));
+  CHECK(site::in_rack_metres(site, 10, 20) == Approx(1.0445));
+  CHECK(site::sold_length({3, 5, 10}, 3) == 3);
+  CHECK(site::sold_length({3, 5, 10}, 3.01) == 5);
+  CHECK(site::sold_length({3, 5, 10}, 10.01) < 0);
+}
+
+TEST_CASE("the nearest medium that reaches, copper only where cages allow it") {
+  const site::Media media = media_800g();
+  CHECK(media.nearest(2.9, true) == 0);
+  CHECK(media.nearest(2.9, false) == 2);
+  CHECK(media.nearest(4, true) == 1);
+  CHECK(media.nearest(50, true) == 2);
+  CHECK(media.nearest(50.1, true) == 3);
+  CHECK(media.nearest(2000, true) == 5);
+  CHECK(media.nearest(2000.1, true) == -1);
+}
+
+TEST_CASE("the floor: rows in pairs, cross trays over the middle of bays") {
+  const Site site;
+  const auto floor = *site::Floor::with_room(site, {.racks = 40, .bays = 4});
+  CHECK(floor.rows() % 2 == 0);
+  CHECK(floor.places() >= 40);
+  // Along a row.
+  CHECK(floor.distance(0, 3) == Approx(1.8));
+  // To the next row, straight: to a cross tray at the block's end and back.
+  const std::int64_t below = floor.cols();
+  CHECK(floor.distance(0, below) == Approx(1.2 + 1.2 + 2 * 0.3));
+  CHECK(floor.label(0) == "A01");
+  CHECK(floor.label(below + 9) == "B10");
+  CHECK(site::row_letters(26) == "AA");
+  CHECK(site::row_letters(701) == "ZZ");
+}
+
+TEST_CASE("ways on the floor are a metric") {
+  const Site site{.rows_per_hall = 2};
+  const auto floor = *site::Floor::with_room(site, {.racks = 120, .bays = 12});
+  for (std::int64_t a = 0; a < floor.places(); a += 7) {
+    CHECK(floor.distance(a, a) == 0);
+    for (std::int64_t b = 0; b < floor.places(); b += 5) {
+      CHECK(floor.distance(a, b) == Approx(floor.distance(b, a)));
+      for (std::int64_t c = 0; c < floor.places(); c += 11) {
+        CHECK(floor.distance(a, c) <= floor.distance(a, b) + floor.distance(b, c) + 1e-9);
+      }
+    }
+  }
+}
+
+TEST_CASE("keep-outs hold no rack, and a floor that is described may be too small") {
+  Site site{.keep_outs = {{.row = 1, .from = 1, .to = 10}}};
+  const auto floor = *site::Floor::with_room(site, {.racks = 30, .bays = 3});
+  CHECK_FALSE(floor.is_usable(3));
+  CHECK(floor.is_usable(10));
+  site.rows = 2;
+  site.row_blocks = 1;
+  CHECK(site::Floor::with_room(site, {.racks = 30, .bays = 3}).has_value());
+  CHECK_FALSE(site::Floor::with_room(site, {.racks = 31, .bays = 3}).has_value());
+  CHECK_FALSE(site::Floor::with_room(site, {.racks = 30, .bays = 4}).has_value());
+}
+
+TEST_CASE("circuits, supplies and heat") {
+  const Watts circuit = site::circuit_power(415, 60, 0.8);
+  CHECK(circuit.si() == Approx(34502).epsilon(1e-4));
+  CHECK(site::circuits_of(41040 * units::W, circuit) == 2);
+  CHECK(site::circuits_of(120000 * units::W, circuit) == 4);
+  // Six supplies of which four must live: two feeds do not do, three do.
+  CHECK_FALSE(site::survives_a_feed(6, 4, 2));
+  CHECK(site::survives_a_feed(6, 4, 3));
+  CHECK_FALSE(site::survives_a_feed(6, 4, 1));
+  CHECK(site::air_m3_per_s(13300 * units::W, 11) == Approx(1.0).epsilon(0.005));
+  CHECK(site::coolant_l_per_min(1000 * units::W, 10) == Approx(1.43).epsilon(0.005));
+}
+
+TEST_CASE("what a module's other port needs, both use") {
+  const site::Build built = test::built(h100_16k(), Arrangement::naive);
+  CHECK(built.laid.forced_ends > 0);
+  // Every switch cage has one medium.
+  for (std::size_t l = 0; l < built.plan.wiring.layers.size(); ++l) {
+    const site::WiredLayer& layer = built.plan.wiring.layers[l];
+    std::vector<int> of(built.plan.wiring.kinds[layer.to].count * 64, -1);
+    for (std::size_t i = 0; i < layer.links.size(); ++i) {
+      int& cage = of[layer.links[i].to * 64 + layer.links[i].to_port / 2];
+      if (cage >= 0) CHECK(cage == built.laid.layers[l].medium[i]);
+      cage = built.laid.layers[l].medium[i];
+    }
+  }
+}
+
+TEST_CASE("a rack that loses power takes its GPUs, a row its own and those of its switches") {
+  const site::Build built = test::built(h100_16k(), Arrangement::regular);
+  const auto find = [&](const char* kind) {
+    for (const site::FailureDomain& domain : built.domains) {
+      if (domain.kind == kind) return domain;
+    }
+    return site::FailureDomain{};
+  };
+  // A rack of leaf switches cuts off the 256 GPUs of its unit: more than the 32 of a rack of nodes.
+  CHECK(find("rack").gpus_cut == 256);
+  CHECK(find("rack").count == 624);
+  CHECK(find("hall").gpus_cut == 16384);
+  CHECK(find("hall").links_lost == 49152);
+}
+
+TEST_CASE("the same input gives the same places") {
+  const SiteCluster cluster = nvl72_9216();
+  const site::Build a = test::built(cluster, Arrangement::searched);
+  const site::Build b = test::built(cluster, Arrangement::searched);
+  CHECK(a.places == b.places);
+  CHECK(a.laid.required_m == b.laid.required_m);
+}
+
+TEST_CASE("broken rules come with what was tried") {
+  SiteCluster cluster = h100_16k();
+  cluster.site.tray_depth_m = 0.02;
+  cluster.site.hall_mw = 15;
+  cluster.hardware.chassis.psus = 6;
+  cluster.hardware.chassis.psus_needed = 4;
+  const site::BuildOptions options{.arrangement = Arrangement::naive};
+  const auto built =
+      std::get<site::Build>(build(cluster.hardware, cluster.site, cluster.media, options));
+  const auto broken =
+      broken_rules(built, cluster.hardware, cluster.site, cluster.media, options, {"hall_MW"});
+  const auto find = [&](const char* rule) {
+    for (const site::Broken& one : broken) {
+      if (one.rule == rule) return one;
+    }
+    return site::Broken{};
+  };
+  CHECK(find("tray-fill").need > find("tray-fill").have);
+  CHECK(find("tray-fill").remedy.find("tiers") != std::string::npos);
+  CHECK_FALSE(find("tray-fill").given);
+  CHECK(find("hall-power").need == Approx(22.58304 * 1.25));
+  CHECK(find("hall-power").given);
+  CHECK(find("hall-power").remedy.find("halls of") != std::string::npos);
+  CHECK(find("feed-loss").remedy == "3 feeds: a node then lives when one is lost");
+}
+
+TEST_CASE("what cannot be built is a value with what is missing") {
+  SiteCluster cluster = h100_16k();
+  const auto why = [&] {
+    return std::get<site::NoBuild>(
+        build(cluster.hardware, cluster.site, cluster.media, {.arrangement = Arrangement::naive}));
+  };
+  cluster.site.rack_kw = 8;
+  CHECK(why().why == site::NoBuild::Why::node_fits_no_rack);
+  CHECK(why().need == Approx(10.2));
+  cluster.site.rack_kw = 42;
+  cluster.site.rows = 4;
+  cluster.site.row_blocks = 1;
+  CHECK(why().why == site::NoBuild::Why::floor_too_small);
+  CHECK(why().have == 80);
+}
+
+}  // namespace
