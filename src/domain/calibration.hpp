@@ -76,17 +76,22 @@ enum class Constant : std::size_t {
   handover,
   loss_traffic_eager,
   straggling,
+  dp_growth,
+  ep_exposed_overlap,
+  fp8_attention,
+  dropless_imbalance,
   activation_inventory,
   checkpoint,
   logit_bytes_unfused,
   logit_bytes_fused,
+  logit_bytes_in_place,
   selective_kept,
   base,
   driver_context,
   reserved,
   working_set,
 };
-inline constexpr std::size_t kTimeConstants = 58, kMemoryConstants = 9;
+inline constexpr std::size_t kTimeConstants = 62, kMemoryConstants = 10;
 inline constexpr std::size_t kConstants = kTimeConstants + kMemoryConstants;
 
 /// What a constant is, and what a fit starts from.

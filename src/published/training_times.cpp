@@ -197,7 +197,7 @@ void add_fire_flyer(const catalog::Catalog& catalog, const CalibrationPtr& const
                             .gpus = row.gpus,
                             .software = default_software(Generation::ampere),
                             .timing = constants};
-    SearchSpace space = all_calibrated_axes(workload.software);
+    SearchSpace space = all_calibrated_axes(workload);
     space.pins.pp = {4};
     const std::optional<Plan> plan = best_of(workload, space);
     Check check{.id = "fire_flyer_13b",

@@ -1,6 +1,7 @@
 #include "planner/search/kernels.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include "planner/core/divisors.hpp"
@@ -15,11 +16,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kLanes = 8;     // as ScheduleGrid pads
 constexpr double kSafely = 1 - 1e-9;  // leaves a bound room for rounding
-
-/// Of the combinations of what acts on a micro-batch, besides its size and the degrees.
-std::size_t mode_of(const Strategy& strategy) {
-  return 2 * static_cast<std::size_t>(strategy.recompute) + (strategy.sequence_parallel ? 1 : 0);
-}
 
 }  // namespace
 
@@ -54,6 +50,15 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
   for (auto& by_divisor : least_) by_divisor.assign(batch_divisors_.size(), kNone);
   for (auto& by_size : unsynchronised_) by_size.clear();
   first_within_ = {};
+}
+
+std::size_t CalibratedKernel::mode_of(const Strategy& strategy) {
+  const Recomputation again{strategy.recompute, strategy.recompute_modules};
+  std::size_t place = 0;
+  while (place < recomputations_.size() && recomputations_[place] != again) ++place;
+  if (place == recomputations_.size()) recomputations_.push_back(again);
+  assert(place < kRecomputations);
+  return 2 * place + (strategy.sequence_parallel ? 1 : 0);
 }
 
 void CalibratedKernel::fill_pipelines(const Strategy& setting) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "planner/domain/names.hpp"
 #include "planner/domain/plan.hpp"
 #include "planner/domain/run.hpp"
 #include "planner/domain/strategy.hpp"
@@ -37,6 +38,8 @@ class Calibrated {
     /// experts are split between the ranks as they are.
     double all_reduces = 2;
     Seconds gaps{}, host{};
+    /// Running each module again, by RecomputeModule: none of them waits for communication.
+    std::array<Seconds, kRecomputeModules.size()> again{};
   };
   /// What one micro-batch is for a GPU's processors and its host.
   struct Work {
@@ -96,9 +99,11 @@ class Calibrated {
   /// What data parallelism and the pipeline's sends cost before any overlap.
   struct Synchronisation {
     Seconds gradients{};  ///< reduction and gather, once per iteration
+    Seconds gathers{};    ///< of weights, where nothing hides them
+    Seconds growth{};     ///< of both with the number of HB domains: waiting and contention
     Seconds replicas{};   ///< all-reduce between the shards of hybrid sharding
-    Seconds per_micro{};  ///< ZeRO 3: gathers and reductions of every micro-batch; ZeRO 2:
-                          ///< reductions of every one but the last
+    Seconds per_micro{};  ///< ZeRO 3: gathers and reductions of every micro-batch; ZeRO 2
+                          ///< without a pipeline: reductions of every one but the last
     Seconds optimizer{};
     Seconds send_latency{}, send_per_sample{};  ///< of a micro-batch from stage to stage
     bool zero3 = false;
@@ -127,6 +132,7 @@ class Calibrated {
   struct StageMemory {
     double index = 0;  ///< 0 is the first
     Bytes weights{}, gradients{}, optimizer{}, gathered{};
+    Bytes while_stepping{};  ///< more of the optimizer's while it runs, activations being gone
     Bytes activations_per_sample{};  ///< of one micro-batch that waits for its backward pass
     /// Of one whose backward pass is through and whose weight gradients wait.
     Bytes deferred_per_sample{};

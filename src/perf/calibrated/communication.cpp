@@ -49,7 +49,7 @@ Calibrated::Communication Calibrated::communication(const Strategy& strategy) co
   }
   if (strategy.ep.total() * strategy.expert_tp > 1 && shape_.L_moe > 0) {
     ExpertRouting routing{.top_k = static_cast<std::int64_t>(shape_.k),
-                          .one_copy = software_.stack != SoftwareClass::mcore,
+                          .one_copy = software_.dispatcher != Dispatcher::alltoall,
                           .parts = real(strategy.expert_tp)};
     if (software_.expert_domain_limit > 0) {
       routing.most_domains = real(software_.expert_domain_limit);
@@ -97,7 +97,7 @@ void CalibratedExplanation::add_all_to_all() {
   out_.input("y_ep", real(strategy_.ep.net));
   const Text tokens = tell(kTokenBytes, "dispatch_bytes"_t, "T"_t, "h"_t, "t"_t);
   const Text link = nic("ep", TrafficPattern::all_to_all, strategy_.ep.net);
-  if (workload_.software.stack == SoftwareClass::mcore) {
+  if (workload_.software.dispatcher == Dispatcher::alltoall) {
     const Text inside = tell(kCopiesInside, "k"_t, "x_ep"_t, "y_ep"_t, "etp"_t);
     const Text beyond = tell(kCopiesBeyond, "k"_t, "y_ep"_t);
     tell(kDispatch, inside, beyond, tokens, "nvl"_t, link);

@@ -48,12 +48,13 @@ double held_beyond(const std::vector<RowResidual>& all, std::int64_t size, auto&
     }
     const auto& alike = own.size() < kSmallestClass ? any : own;
     const double low = weighted_quantile(alike, 0.1), high = weighted_quantile(alike, 0.9);
-    MeasuredRange range;
+    const ResidualClass of{.low = low, .high = high};
+    MeasuredRange range{.nearest = &of};
     (size_of(large) == large.gpus ? range.gpu_doublings : range.sequence_doublings) =
         std::log2(static_cast<double>(size_of(large)) / static_cast<double>(size));
-    const double half = range.widening() * (high - low) / 2;
+    const auto ends = range.ends();
     weight += at.weight;
-    if (std::abs(at.residual - (low + high) / 2) <= half) held += at.weight;
+    if (ends.low <= at.residual && at.residual <= ends.high) held += at.weight;
   }
   return held / weight;
 }
