@@ -181,7 +181,7 @@ inline SearchResult exhaustive(const Workload& workload, const std::vector<Strat
   result.feasible = static_cast<std::int64_t>(result.best.size());
   if (front) result.front = front_of(result.best);
   if (result.feasible > 0) result.closest_miss.reset();
-  if (objective != Objective::memory) {
+  if (objective != Objective::memory && top > 0) {
     for (const Ranked& each : result.best) {
       const bool better =
           !result.fastest ||

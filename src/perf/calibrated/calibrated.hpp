@@ -158,6 +158,8 @@ class Calibrated {
   [[nodiscard]] static InFlight in_flight(const Pipeline& on, double stage);
   /// Memory of the fullest stage.
   [[nodiscard]] MemoryBreakdown memory(const MemoryTerms& terms, const Pipeline& on) const;
+  /// Its total, to the bit.
+  [[nodiscard]] Bytes total_memory(const MemoryTerms& terms, const Pipeline& on) const;
   [[nodiscard]] MemoryBreakdown memory(const Strategy& strategy, const Pipeline& on) const;
   /// Memory of one stage.
   [[nodiscard]] MemoryBreakdown memory(const StageMemory& stage, const Pipeline& on) const;
@@ -171,6 +173,8 @@ class Calibrated {
   /// What of data parallelism nothing hides, where the slowest stage takes so long for a
   /// micro-batch.
   [[nodiscard]] Seconds shown(const Synchronisation& sync, Seconds stage, const Pipeline& on) const;
+  /// What memory() does, for callers in its own file.
+  [[nodiscard]] MemoryBreakdown breakdown(const StageMemory& at, const Pipeline& on) const;
   struct LayerMemory;
   [[nodiscard]] LayerMemory layer_memory(const Strategy& strategy) const;
   struct Fullest;

@@ -259,7 +259,7 @@ Calibrated::InFlight Calibrated::in_flight(const Pipeline& on, double stage) {
   return {.ahead = ahead, .deferred = std::min(m - ahead, times * stage)};
 }
 
-MemoryBreakdown Calibrated::memory(const StageMemory& at, const Pipeline& on) const {
+inline MemoryBreakdown Calibrated::breakdown(const StageMemory& at, const Pipeline& on) const {
   using enum Constant;
   const InFlight held = in_flight(on, at.index);
   MemoryBreakdown memory{
@@ -283,6 +283,18 @@ MemoryBreakdown Calibrated::memory(const StageMemory& at, const Pipeline& on) co
   memory.framework_reserve =
       (constant(reserved) - 1) * memory.total() + Bytes{constant(driver_context)};
   return memory;
+}
+
+MemoryBreakdown Calibrated::memory(const StageMemory& at, const Pipeline& on) const {
+  return breakdown(at, on);
+}
+
+Bytes Calibrated::total_memory(const MemoryTerms& terms, const Pipeline& on) const {
+  Bytes most = breakdown(terms.stages[0], on).total();
+  for (std::size_t i = 1; i < terms.count; ++i) {
+    most = std::max(most, breakdown(terms.stages[i], on).total());
+  }
+  return most;
 }
 
 MemoryBreakdown Calibrated::memory(const MemoryTerms& terms, const Pipeline& on) const {
