@@ -131,9 +131,9 @@ class CalibratedKernel {
   [[nodiscard]] double least_time(const Strategy& common, std::size_t placement,
                                   std::size_t divisor);
   [[nodiscard]] double least_time(const Strategy& common, std::size_t divisor);
-  /// Whether no iteration with micro-batches up to that size can reach `bound`, of one placement, or
-  /// of all. What runs again only adds to the time, so that without is asked first: its answer is
-  /// known from other settings.
+  /// Whether no iteration with micro-batches up to that size can reach `bound`, of one placement,
+  /// or of all. What runs again only adds to the time, so that without is asked first: its answer
+  /// is known from other settings.
   [[nodiscard]] bool beyond(const Strategy& common, std::size_t placement, std::size_t divisor,
                             double bound);
   [[nodiscard]] bool beyond(const Strategy& common, std::size_t divisor, double bound);
