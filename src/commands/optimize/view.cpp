@@ -89,12 +89,12 @@ void add_fastest(const OptimizeResult& result, Document& document) {
   add(result.fastest, "of all");
   add(result.fastest_surely, "sure");
   if (rows.empty()) return;
-  document.add(Section{
-      "The fastest",
-      fmt::format("of all, and with P(fits) of {:g} or more; the ranking adds {:g} % below, {:g} % "
-                  "below {:g}",
-                  kSurely, 100 * kRiskOfUnsure, 100 * (kRiskOfUnsure + kRiskOfUnlikely),
-                  kEvenChance)});
+  document.add(Section{"The fastest"});
+  document.add(Text{fmt::format(
+      "Of all, and of those with P(fits) of {:g} or more (sure). The ranking adds {:g} % to the "
+      "time "
+      "where P(fits) is less, {:g} % where it is less than {:g}.",
+      kSurely, 100 * kRiskOfUnsure, 100 * (kRiskOfUnsure + kRiskOfUnlikely), kEvenChance)});
   document.add(beside_best(rows, result.best));
 }
 

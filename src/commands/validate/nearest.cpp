@@ -129,21 +129,20 @@ const json::Table<NearestAnswer>& nearest_fields() {
 Document nearest_view(const NearestAnswer& answer) {
   Document document{.title = fmt::format("Measured runs like {} on {} {}", answer.model,
                                          grouped(answer.gpus), answer.gpu),
-                    .aside = "calibration " + answer.calibration,
                     .kicker = "Validation"};
-  Table table{.header = {"model", "on", "strategy", "measured", "ours", "error", "unlike"}};
+  Table table{.header = {"model", "on", "strategy", "measured", "ours", "error"}};
   for (const NearestRow& row : answer.rows) {
     const double error = row.predicted / row.measured - 1;
     table.add({words(row.model), words(fmt::format("{} {}", grouped(row.gpus), row.gpu)),
                words(row.strategy), present::time(row.measured), present::time(row.predicted),
-               said(share(error), fmt::format("{:+.1f} %", 100 * error)),
-               said(number(row.unlikeness), fmt::format("{:.1f}", row.unlikeness))});
+               said(share(error), fmt::format("{:+.1f} %", 100 * error))});
   }
   document.add(std::move(table));
   document.add(Text{
-      "Each is the fastest of runs that differ in strategy only. Unlike: doublings of the active "
-      "parameters, half those of all parameters, GPUs and tokens, 3 for another GPU generation, 4 "
-      "for experts or none, 1.5 for other bits: by judgement. --json has sources and ids."});
+      "Nearest first; each is the fastest of runs that differ in strategy only. Unlike are, by "
+      "judgement, doublings of the active parameters, half those of all parameters, GPUs and "
+      "tokens, 3 for another GPU generation, 4 for experts or none, 1.5 for other bits. --json has "
+      "that figure, sources and ids."});
   Table sources{.header = {"id", "source"}, .leads = true};
   for (const NearestRow& row : answer.rows) sources.add({words(row.id), words(row.source)});
   document.detail(Section{"Sources"});

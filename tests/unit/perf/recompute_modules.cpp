@@ -18,6 +18,7 @@ Workload workload_of(const TransformerSpec& model, SoftwareClass stack = Softwar
                     .system = a100_cluster(),
                     .run = {.global_batch = 64, .sequence = 4096},
                     .gpus = 64};
+  workload.system.accelerator.memory_bandwidth = 2039 * units::GBps;
   workload.system.accelerator.datasheet.fp8 = 2 * *workload.system.accelerator.datasheet.bf16;
   workload.timing = prior_calibration();
   workload.software = software_of(stack);
