@@ -1,6 +1,7 @@
 #include "planner/perf/calibrated/modules.hpp"
 
 #include "planner/perf/calibrated/explanation.hpp"
+#include "planner/perf/calibrated/tokens.hpp"
 
 namespace planner::inline perf {
 
@@ -44,6 +45,11 @@ std::vector<Text> CalibratedExplanation::module_times(bool moe) {
     parts.push_back(tell(of, kMlpRunAgain, "T"_t, "W_expert"_t * "shared"_t, "t"_t, "F"_t));
   }
   return parts;
+}
+
+void CalibratedExplanation::add_tokens() {
+  tell(kTokens, "b"_t, "s"_t, "cp"_t);
+  if (shape_.L_moe > 0) tell(kRouted, "T"_t, "k"_t, "t"_t);
 }
 
 }  // namespace planner::perf

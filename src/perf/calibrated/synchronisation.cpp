@@ -100,16 +100,6 @@ Replicas replicas(double gpus, const Strategy& s) {
           .experts_in_domain = in_domain * real(s.tp.hb) / real(s.ep.hb * s.expert_tp)};
 }
 
-/// Domains that the ranks of a stage span.
-double domains_of_stage(const Strategy& s) {
-  return real(s.tp.net * s.cp.net * s.dp.net);
-}
-
-/// Domains between neighbours in a group of data parallelism.
-std::int64_t stride_of(const Strategy& strategy) {
-  return strategy.tp.net * strategy.cp.net;
-}
-
 }  // namespace
 
 Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy) const {

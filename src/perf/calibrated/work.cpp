@@ -54,8 +54,6 @@ constexpr Row kExperts{
     [](auto imbalance, auto R, auto W, auto F, auto kappa, auto M_e, auto h, auto f_e, auto etp) {
       return imbalance * (1 + kappa * (2 / M_e + 1 / h + etp / f_e)) * (flops(2 * R * W) / F);
     }};
-constexpr Row kRouted{"R", "tokens routed to the experts of a GPU", kSheet,
-                      [](auto T, auto k, auto t) { return T * k / t; }, ""};
 constexpr Row kProducts{"t_products", "matrix products, forward", kSheet,
                         [](auto... products) { return (... + products); }};
 
@@ -394,11 +392,6 @@ void CalibratedExplanation::add_head() {
 
 Text CalibratedExplanation::add_head_product() {
   return tell(kHeadProduct, "mtp"_t, "t_logits"_t);
-}
-
-void CalibratedExplanation::add_tokens() {
-  tell(kTokens, "b"_t, "s"_t, "cp"_t);
-  if (shape_.L_moe > 0) tell(kRouted, "T"_t, "k"_t, "t"_t);
 }
 
 }  // namespace planner::perf

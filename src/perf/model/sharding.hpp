@@ -79,4 +79,14 @@ inline std::int64_t domains_of_shard(const Strategy& strategy) {
   return domains_of_shard(strategy, strategy.ranks_per_replica());
 }
 
+/// Domains that the ranks of a stage span.
+inline double domains_of_stage(const Strategy& s) {
+  return real(s.tp.net * s.cp.net * s.dp.net);
+}
+
+/// Domains between neighbours in a group of data parallelism.
+inline std::int64_t stride_of(const Strategy& strategy) {
+  return strategy.tp.net * strategy.cp.net;
+}
+
 }  // namespace planner::perf
