@@ -1,5 +1,6 @@
 #include "planner/calibration/measured_prediction.hpp"
 
+#include "planner/domain/fits.hpp"
 #include "planner/perf/calibrated/calibrated.hpp"
 #include "planner/perf/model/placement.hpp"
 
@@ -59,10 +60,22 @@ std::optional<double> measured(const MeasuredRun& run, Validated what) {
 }
 
 MeasuredPrediction::MeasuredPrediction(const MeasuredRun& run, const CalibrationPtr& presumed)
-    : workload_(run.workload) {
+    : workload_(run.workload), recompute_unstated_(run.recompute_unstated) {
   if (run.memory) memory_ = *run.memory;
   workload_.timing = presumed;
   strategy_ = strategy_of(run, Calibrated(workload_));
+}
+
+bool MeasuredPrediction::fits(const CalibrationPtr& calibration) {
+  workload_.timing = calibration;
+  const Calibrated model(workload_);
+  const FitRule rule(Timing::calibrated, memory_limit(workload_));
+  const auto fits_as = [&](Recompute recompute) {
+    Strategy strategy = strategy_;
+    strategy.recompute = recompute;
+    return rule.fits(model.memory(strategy, model.pipeline(strategy)).total());
+  };
+  return fits_as(strategy_.recompute) || (recompute_unstated_ && fits_as(Recompute::full));
 }
 
 double MeasuredPrediction::operator()(Validated what, const CalibrationPtr& calibration) {

@@ -25,10 +25,14 @@ class MeasuredPrediction {
 
   /// Seconds; or bytes as the run's own memory metric counts. Not for two threads at once.
   [[nodiscard]] double operator()(Validated what, const CalibrationPtr& calibration);
+  /// Whether a plan of the run's strategy would be said to fit its GPU; where the source does not
+  /// state the recomputation, with any.
+  [[nodiscard]] bool fits(const CalibrationPtr& calibration);
 
  private:
   Workload workload_;
   Strategy strategy_;
+  bool recompute_unstated_;
   MeasuredMemory memory_;  ///< what of it was measured
 };
 

@@ -15,8 +15,10 @@ auto distinct_key(const MeasuredRun& run) {
   const Strategy& s = run.strategy;
   return std::tuple(run.workload.gpus, run.workload.run.global_batch, s.tp.total(), s.pp.total(),
                     s.cp.total(), s.dp.total(), s.ep.total(), s.expert_tp, s.interleave,
-                    s.micro_batch, s.recompute, s.zero, s.sequence_parallel, s.shard_ranks,
-                    s.without_interleaving, run.workload.software.attention);
+                    s.micro_batch, s.recompute, s.recompute_modules, s.recomputed_layers, s.zero,
+                    s.sequence_parallel, s.shard_ranks, s.without_interleaving,
+                    run.workload.software.attention, run.workload.software.expert_overlap,
+                    run.workload.software.dispatcher, run.workload.software.dropless);
 }
 
 struct Pair {
@@ -134,6 +136,15 @@ Validation validate_measured(const std::vector<MeasuredRow>& rows, Validated wha
     predictions[static_cast<std::size_t>(row - rows.data())] = of_usable.back();
   }
   Validation result = validate_predictions(rows, what, predictions);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!result.rows[i].skipped.empty()) continue;
+    const MeasuredRun& run = *rows[i].run;
+    const bool fits = MeasuredPrediction(run, calibration).fits(calibration);
+    result.rows[i].fits = fits;
+    result.fits.add(fits);
+    if (run.core) result.core_fits.add(fits);
+    if (!run.recompute_unstated) result.stated_fits.add(fits);
+  }
   if (what == Validated::time) {
     const std::vector<RowResidual> residuals = residuals_of(usable, of_usable);
     result.dense_intervals = coverage(residuals, calibration, false);

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +18,19 @@ namespace planner::inline calibration {
 struct ValidatedRow {
   std::string id;
   double measured = 0, predicted = 0;
-  double error = 0;  ///< predicted/measured - 1
+  double error = 0;            ///< predicted/measured - 1
+  std::optional<bool> fits{};  ///< whether the plan of what ran would be said to fit
   std::string skipped{};
+};
+
+/// How many runs there are, and of how many the plan would be refused for its memory.
+struct Refusals {
+  std::int64_t ran = 0, said_not_to_fit = 0;
+
+  void add(bool fits) {
+    ++ran;
+    said_not_to_fit += fits ? 0 : 1;
+  }
 };
 
 /// Predictions held against measurements.
@@ -30,8 +43,11 @@ struct Validation {
   std::map<std::string, ErrorSummary> without_suspects;
   std::map<MemoryMetric, ErrorSummary> by_metric;  ///< memory only
   ErrorSummary larger_sources;                     ///< of kSmallestSource rows or more, memory only
-  RankStatistics rank;                             ///< time only
-  Coverage dense_intervals, moe_intervals;         ///< time only; no rows: there are no intervals
+  /// Of all runs, those marked core, and those whose source states the recomputation; where one
+  /// calibration predicts them all.
+  Refusals fits, core_fits, stated_fits;
+  RankStatistics rank;                      ///< time only
+  Coverage dense_intervals, moe_intervals;  ///< time only; no rows: there are no intervals
   std::vector<ValidatedRow> rows;
 };
 inline constexpr std::int64_t kSmallestSource = 3;

@@ -70,6 +70,32 @@ constexpr std::string_view name_of(Recompute recompute) {
   return "";
 }
 
+inline constexpr std::array kRecomputeModules{
+    RecomputeModule::core_attn,  RecomputeModule::layernorm, RecomputeModule::mlp,
+    RecomputeModule::moe_act,    RecomputeModule::moe,       RecomputeModule::shared_experts,
+    RecomputeModule::mla_up_proj};
+
+/// As Megatron-Core names it: "moe_act".
+constexpr std::string_view name_of(RecomputeModule module) {
+  switch (module) {
+    case RecomputeModule::core_attn:
+      return "core_attn";
+    case RecomputeModule::layernorm:
+      return "layernorm";
+    case RecomputeModule::mlp:
+      return "mlp";
+    case RecomputeModule::moe_act:
+      return "moe_act";
+    case RecomputeModule::moe:
+      return "moe";
+    case RecomputeModule::shared_experts:
+      return "shared_experts";
+    case RecomputeModule::mla_up_proj:
+      return "mla_up_proj";
+  }
+  return "";
+}
+
 inline constexpr std::array kSchedules{Schedule::one_f_one_b, Schedule::interleaved,
                                        Schedule::zero_bubble_1p, Schedule::zero_bubble_2p};
 
@@ -143,6 +169,36 @@ inline constexpr std::array kPipelineSends{PipelineSends::staggered, PipelineSen
 
 constexpr std::string_view name_of(PipelineSends sends) {
   return sends == PipelineSends::staggered ? "staggered" : "at-once";
+}
+
+inline constexpr std::array kDispatchers{Dispatcher::alltoall, Dispatcher::deepep,
+                                         Dispatcher::hybridep};
+
+constexpr std::string_view name_of(Dispatcher dispatcher) {
+  switch (dispatcher) {
+    case Dispatcher::alltoall:
+      return "alltoall";
+    case Dispatcher::deepep:
+      return "deepep";
+    case Dispatcher::hybridep:
+      return "hybridep";
+  }
+  return "";
+}
+
+inline constexpr std::array kLossKernels{LossKernel::plain, LossKernel::fused,
+                                         LossKernel::in_place};
+
+constexpr std::string_view name_of(LossKernel loss) {
+  switch (loss) {
+    case LossKernel::plain:
+      return "plain";
+    case LossKernel::fused:
+      return "fused";
+    case LossKernel::in_place:
+      return "in-place";
+  }
+  return "";
 }
 
 inline constexpr std::array kNorms{Norm::layer, Norm::rms};

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "planner/core/quantity.hpp"
+#include "planner/domain/fits.hpp"
 #include "planner/domain/software.hpp"
 #include "planner/domain/strategy.hpp"
 #include "planner/domain/timing.hpp"
@@ -80,7 +81,9 @@ struct Plan {
   double tokens_per_second = 0;          ///< all GPUs together
   double tokens_per_second_per_gpu = 0;
 
-  [[nodiscard]] bool fits() const { return memory.total() <= capacity; }
+  [[nodiscard]] bool fits() const { return FitRule(timing, capacity).fits(memory.total()); }
+  /// Of the calibrated model.
+  [[nodiscard]] double p_fits() const { return fit_probability(memory.total(), capacity); }
   bool operator==(const Plan&) const = default;
 };
 

@@ -37,12 +37,16 @@ SoftwareClass usual_stack(Generation generation) {
 }  // namespace
 
 Software software_of(SoftwareClass stack) {
-  // Megatron-Core and TE reduce fp32 main gradients; the older engines and FSDP 16-bit ones.
-  const bool fp32_gradients = stack == SoftwareClass::mcore || stack == SoftwareClass::te;
+  // Megatron-Core reduces fp32 main gradients unless told otherwise; NVIDIA's tuned recipes 16-bit
+  // ones (Megatron-Bridge's mixed precision, grad_reduce_in_fp32=False; MLPerf), as do the older
+  // engines and FSDP.
+  const bool core = stack == SoftwareClass::mcore, tuned = stack == SoftwareClass::te;
   return {.stack = stack,
           .attention = usual_attention(stack),
-          .tp_overlap = stack == SoftwareClass::te,
-          .gradient_reduce_bytes = fp32_gradients ? 4 : 2};
+          .loss = core || tuned ? LossKernel::fused : LossKernel::plain,
+          .tp_overlap = tuned,
+          .gradient_reduce_bytes = core ? 4 : 2,
+          .dispatcher = core ? Dispatcher::alltoall : Dispatcher::deepep};
 }
 
 Software default_software(Generation generation) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "planner/domain/system.hpp"
 
@@ -21,6 +22,20 @@ enum class AttentionKernel {
   flash1,   ///< FlashAttention (Dao et al. 2022)
   flash2,   ///< FlashAttention-2 (Dao 2023)
   cudnn,    ///< cuDNN's fused attention, FlashAttention-3
+};
+
+/// How tokens reach their experts.
+enum class Dispatcher {
+  alltoall,  ///< a copy for each of a token's experts (Megatron-Core, token_dispatcher.py)
+  deepep,    ///< a copy for each GPU or domain that has one of them (DeepEP)
+  hybridep,  ///< likewise (HybridEP)
+};
+
+/// How the loss layer keeps its logits.
+enum class LossKernel {
+  plain,     ///< operations of the framework, each with a copy
+  fused,     ///< in one kernel (Megatron-Core, Transformer Engine)
+  in_place,  ///< which writes gradients over 16-bit logits (flash_attn's cross entropy)
 };
 
 /// What one scaling factor of an 8- or 4-bit format covers.
@@ -49,6 +64,11 @@ struct Software {
   bool full_cuda_graphs = false;
   bool launch_blocking = false;             ///< CUDA_LAUNCH_BLOCKING=1
   bool fp32_gradient_accumulation = false;  ///< a second, fp32 gradient buffer
+  bool fp8_attention = false;               ///< fused attention in 8 bits
+  int moment_bytes = 4;                     ///< of each of Adam's two moments
+  LossKernel loss = LossKernel::fused;
+  std::int64_t loss_chunks = 1;       ///< parts of a sequence that the loss layer takes in turn
+  std::int64_t offloaded_layers = 0;  ///< of a stage, whose activations lie in host memory
   /// Tensor-parallel collectives overlap with the products that make or need their data:
   /// Transformer Engine's user buffers, torch's asynchronous tensor parallelism.
   bool tp_overlap = false;
@@ -60,7 +80,13 @@ struct Software {
   // On nodes whose HB domains are smaller than they.
   GradientSync gradient_sync = GradientSync::automatic;
   PipelineSends pipeline_sends = PipelineSends::staggered;
-  // Of expert parallelism. No measured run has other values than these.
+  /// Whether the gradient reduction overlaps the backward pass; nothing: as usual of the class.
+  std::optional<bool> dp_overlap{};
+  /// ZeRO 1 shards optimizer states over so many neighbouring GPUs; 0: over all that it can.
+  std::int64_t zero1_shard_gpus = 0;
+  // Of expert parallelism.
+  Dispatcher dispatcher = Dispatcher::deepep;
+  bool dropless = false;                 ///< no token is dropped or rerouted for balance
   bool expert_overlap = false;           ///< all-to-alls overlap another micro-batch (DualPipe)
   std::int64_t expert_domain_limit = 0;  ///< most domains that a token's experts lie in; 0: any
   int dispatch_bytes = 2;                ///< per element sent to the experts: 1 in fp8
@@ -73,7 +99,7 @@ struct Software {
 /// attention on Ampere and Ada, eager kernels before.
 Software default_software(Generation generation);
 
-/// A class with its usual attention kernel and gradient precision.
+/// A class with its usual kernels, dispatcher and gradient precision.
 Software software_of(SoftwareClass stack);
 
 }  // namespace planner

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <initializer_list>
 
 namespace planner {
 
@@ -14,6 +16,43 @@ struct Split {
 };
 
 enum class Recompute { none, selective, full };
+
+/// A part of a layer that selective recomputation can run again: Megatron-Core's
+/// --recompute-modules (transformer_config.py, recompute_modules).
+enum class RecomputeModule : std::uint8_t {
+  core_attn,       ///< scores and their products
+  layernorm,       ///< both norms
+  mlp,             ///< of dense layers
+  moe_act,         ///< the experts' activation function
+  moe,             ///< the experts, their all-to-alls aside
+  shared_experts,  ///< those that every token visits
+  mla_up_proj,     ///< up-projections of latent attention
+};
+
+/// A set of them.
+class RecomputeModules {
+ public:
+  constexpr RecomputeModules() = default;
+  constexpr RecomputeModules(std::initializer_list<RecomputeModule> modules) {
+    for (const RecomputeModule module : modules) insert(module);
+  }
+  constexpr void insert(RecomputeModule module) {
+    bits_ = static_cast<std::uint8_t>(bits_ | bit(module));
+  }
+  [[nodiscard]] constexpr bool has(RecomputeModule module) const {
+    return (bits_ & bit(module)) != 0;
+  }
+  [[nodiscard]] constexpr bool empty() const { return bits_ == 0; }
+  constexpr bool operator==(const RecomputeModules&) const = default;
+  constexpr auto operator<=>(const RecomputeModules&) const = default;
+
+ private:
+  static constexpr unsigned bit(RecomputeModule module) {
+    return 1U << static_cast<unsigned>(module);
+  }
+  std::uint8_t bits_ = 0;
+};
+
 enum class Schedule {
   one_f_one_b,
   interleaved,
@@ -28,6 +67,8 @@ struct Strategy {
   std::int64_t interleave = 1;   ///< v: model chunks per pipeline rank
   std::int64_t micro_batch = 1;  ///< b: sequences
   Recompute recompute = Recompute::selective;
+  RecomputeModules recompute_modules{};  ///< of selective recomputation; empty: the scores
+  double recomputed_layers = 1;          ///< share of the layers that full recomputation runs again
   int zero = 0;  ///< ZeRO stage: 1 shards optimizer states, 2 gradients too, 3 weights too
   bool sequence_parallel = true;
   /// So many of a stage's dp·cp ranks ZeRO 3 shards over, and each such group holds a replica of

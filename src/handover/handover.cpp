@@ -97,6 +97,7 @@ RunAgain run_again(const Strategy& strategy, const Workload& workload) {
     case Recompute::selective:
       if (!workload.timing.calibrated()) return RunAgain::scores;
       if (workload.software.stack == SoftwareClass::torch) return RunAgain::torch_selective;
+      if (!strategy.recompute_modules.empty()) return RunAgain::modules;
       return workload.software.attention == AttentionKernel::unfused ? RunAgain::scores
                                                                      : RunAgain::nothing;
     case Recompute::full:

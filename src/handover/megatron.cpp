@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "planner/domain/names.hpp"
 #include "planner/handover/megatron_core.hpp"
 #include "planner/handover/pipeline_layout.hpp"
 #include "planner/perf/calibrated/rates.hpp"
@@ -22,8 +24,8 @@ class Flags {
   std::string text_;
 };
 
-void add_precision(Precision precision, Flags& flags) {
-  switch (precision) {
+void add_precision(const Workload& workload, Flags& flags) {
+  switch (workload.run.precision) {
     case Precision::fp32:
     case Precision::tf32:
       return;  // without a flag everything is fp32
@@ -33,19 +35,59 @@ void add_precision(Precision precision, Flags& flags) {
       return flags.add("--bf16");
     case Precision::fp8:
       flags.add("--bf16");
-      return flags.add("--fp8-format", "hybrid");
+      flags.add("--fp8-format", "hybrid");
+      return flags.add("--fp8-recipe", fp8_recipe(workload));
     case Precision::fp4:
       flags.add("--bf16");
-      return flags.add("--fp4-format", "e2m1");
+      flags.add("--fp4-format", "e2m1");
+      return flags.add("--fp4-recipe", "nvfp4");
   }
 }
 
-void add_recompute(RunAgain again, Flags& flags) {
-  if (again == RunAgain::scores) flags.add("--recompute-granularity", "selective");
+void add_recompute(const Strategy& strategy, const Workload& workload, Flags& flags) {
+  const RunAgain again = run_again(strategy, workload);
+  const bool modules = again == RunAgain::modules;
+  if (again == RunAgain::scores || modules) flags.add("--recompute-granularity", "selective");
+  if (modules) {
+    flags.add("--recompute-modules",
+              fmt::format("{}", fmt::join(recompute_modules(strategy), " ")));
+  }
   if (again != RunAgain::layers) return;
+  const std::int64_t some = recomputed_layers(strategy, workload.model);
   flags.add("--recompute-granularity", "full");
-  flags.add("--recompute-method", "uniform");
-  flags.add("--recompute-num-layers", 1);
+  flags.add("--recompute-method", some > 0 ? "block" : "uniform");
+  flags.add("--recompute-num-layers", some > 0 ? some : 1);
+}
+
+/// How tokens reach experts, as the calibrated model counts it.
+void add_experts(const Software& software, Flags& flags) {
+  if (software.dispatcher == Dispatcher::alltoall) {
+    flags.add("--moe-token-dispatcher-type", "alltoall");
+  } else {
+    flags.add("--moe-token-dispatcher-type", "flex");
+    flags.add("--moe-flex-dispatcher-backend", name_of(software.dispatcher));
+  }
+  if (!software.expert_overlap) return;
+  flags.add("--overlap-moe-expert-parallel-comm");
+  flags.add("--delay-wgrad-compute");
+}
+
+/// Widths of gradients and moments, and the loss layer's kernel.
+void add_widths(const Plan& plan, const Workload& workload, Flags& flags) {
+  const Software& software = workload.software;
+  const bool bf16 = workload.run.precision != Precision::fp16;
+  if (bf16 && software.gradient_reduce_bytes == 2) flags.add("--grad-reduce-in-bf16");
+  if (plan.strategy.zero >= 1 && software.moment_bytes == 2) {
+    flags.add("--use-precision-aware-optimizer");
+    flags.add("--exp-avg-dtype", "bf16");
+    flags.add("--exp-avg-sq-dtype", "bf16");
+  }
+  if (software.loss != LossKernel::plain) flags.add("--cross-entropy-loss-fusion");
+  if (software.offloaded_layers > 0) {
+    flags.add("--cpu-offloading-num-layers", software.offloaded_layers);
+  }
+  const std::int64_t copies = optimizer_copies(plan.strategy, workload);
+  if (copies > 1) flags.add("--num-distributed-optimizer-instances", copies);
 }
 
 /// Flags of what the calibration's software class `te` was measured with.
@@ -54,6 +96,7 @@ void add_overlap(const Software& software, const Strategy& strategy, Flags& flag
     flags.add("--tp-comm-overlap");
   }
   if (strategy.dp.total() * strategy.cp.total() == 1) return;
+  if (!software.dp_overlap.value_or(true)) return;
   flags.add("--overlap-grad-reduce");
   if (strategy.zero >= 1) flags.add("--overlap-param-gather");
 }
@@ -73,6 +116,13 @@ void add_sharding(const Strategy& strategy, Flags& flags) {
   }
   flags.add("--no-gradient-accumulation-fusion");
   flags.add("--ckpt-format", "fsdp_dtensor");
+}
+
+/// Whether the calibrated model counted on Megatron-Core or what is built on it.
+bool core_software(const Workload& workload) {
+  const SoftwareClass stack = workload.software.stack;
+  return workload.timing.calibrated() &&
+         (stack == SoftwareClass::mcore || stack == SoftwareClass::te);
 }
 
 /// What megatron/training/arguments.py asserts of these flags.
@@ -138,12 +188,21 @@ Emitted megatron(const Plan& plan, const Workload& workload) {
   flags.add("--micro-batch-size", strategy.micro_batch);
   flags.add("--global-batch-size", workload.run.global_batch);
   flags.add("--seq-length", workload.run.sequence);
-  add_recompute(run_again(strategy, workload), flags);
+  add_recompute(strategy, workload, flags);
   add_sharding(strategy, flags);
   if (overlaps(workload)) add_overlap(workload.software, strategy, flags);
-  add_precision(workload.run.precision, flags);
+  if (core_software(workload)) {
+    add_widths(plan, workload, flags);
+    if (workload.model.moe) add_experts(workload.software, flags);
+  }
+  add_precision(workload, flags);
   Emitted emitted{
       .file = "Megatron-LM flags", .text = flags.text(), .remarks = shared_remarks(plan, workload)};
+  if (workload.model.moe && core_software(workload) && !workload.software.dropless) {
+    emitted.remarks.push_back(
+        "the time counts on balanced routing, as measured runs force it "
+        "(--moe-router-force-load-balancing); a dropless run as it comes took 9 to 25 % longer");
+  }
   add_asserted(plan, workload, emitted.remarks);
   return emitted;
 }

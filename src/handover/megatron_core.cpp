@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "planner/core/real.hpp"
+#include "planner/domain/names.hpp"
 #include "planner/handover/pipeline_layout.hpp"
 #include "planner/perf/calibrated/rates.hpp"
 #include "planner/perf/model/degree_rules.hpp"
+#include "planner/perf/model/sharding.hpp"
 
 namespace planner::handover {
 
@@ -61,6 +65,17 @@ std::vector<std::string> shared_remarks(const Plan& plan, const Workload& worklo
   if (workload.run.precision == Precision::tf32) {
     remarks.push_back(kTf32);
   }
+  if (workload.software.fp8_attention) {
+    remarks.push_back(
+        "the time counts on fused attention in 8 bits: fp8_dot_product_attention of the model's "
+        "configuration");
+  }
+  if (workload.software.loss_chunks > 1) {
+    remarks.push_back(fmt::format(
+        "Megatron Core takes the loss layer at once: {} chunks of it are left out, so the last "
+        "stage needs more memory than planned",
+        workload.software.loss_chunks));
+  }
   return remarks;
 }
 
@@ -76,6 +91,31 @@ std::optional<std::int64_t> group_besides(const Plan& plan) {
   const std::int64_t p = plan.strategy.pp.total();
   const std::int64_t group = interleaving_group(p, plan.microbatches);
   return group == p ? std::nullopt : std::optional{group};
+}
+
+std::string_view fp8_recipe(const Workload& workload) {
+  // What the parts are fastest with: Blackwell scales blocks of 32 by itself.
+  if (workload.system.accelerator.generation == Generation::blackwell) return "mxfp8";
+  return workload.software.scaling == Scaling::block ? "blockwise" : "tensorwise";
+}
+
+std::int64_t recomputed_layers(const Strategy& strategy, const TransformerSpec& model) {
+  if (strategy.recomputed_layers == 1) return 0;
+  const double layers = real(layers_per_chunk(strategy, model)) * strategy.recomputed_layers;
+  return std::max<std::int64_t>(1, std::llround(layers));
+}
+
+std::int64_t optimizer_copies(const Strategy& strategy, const Workload& workload) {
+  if (strategy.zero != 1) return 1;
+  return strategy.dp.total() * strategy.cp.total() / zero1_ranks(workload.software, strategy);
+}
+
+std::vector<std::string_view> recompute_modules(const Strategy& strategy) {
+  std::vector<std::string_view> names;
+  for (const RecomputeModule module : kRecomputeModules) {
+    if (strategy.recompute_modules.has(module)) names.push_back(name_of(module));
+  }
+  return names;
 }
 
 bool overlaps(const Workload& workload) {

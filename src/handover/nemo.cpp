@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "planner/handover/megatron_core.hpp"
 #include "planner/handover/pipeline_layout.hpp"
@@ -8,14 +9,21 @@ namespace planner::handover {
 
 namespace {
 
+/// The recipe with Megatron-Core's scaling of that name.
+std::string_view nemo_fp8(std::string_view recipe) {
+  if (recipe == "mxfp8") return "bf16_with_mxfp8_mixed";
+  return recipe == "blockwise" ? "bf16_with_fp8_subchannel_scaling_mixed"
+                               : "bf16_with_fp8_current_scaling_mixed";
+}
+
 /// A precision of NeMo's recipes.
 struct NemoPrecision {
   std::string_view plugin;  ///< of nemo.collections.llm.recipes.precision; empty: none
   std::string_view dtype;   ///< of what pipeline stages send each other
 };
 
-NemoPrecision nemo_precision(Precision precision) {
-  switch (precision) {
+NemoPrecision nemo_precision(const Workload& workload) {
+  switch (workload.run.precision) {
     case Precision::fp32:
     case Precision::tf32:
       return {"", "torch.float32"};
@@ -25,7 +33,7 @@ NemoPrecision nemo_precision(Precision precision) {
     case Precision::fp4:  // which NeMo's recipes do not have
       return {"bf16_mixed", "torch.bfloat16"};
     case Precision::fp8:
-      return {"bf16_with_fp8_mixed", "torch.bfloat16"};
+      return {nemo_fp8(fp8_recipe(workload)), "torch.bfloat16"};
   }
   return {};
 }
@@ -55,7 +63,7 @@ Emitted nemo(const Plan& plan, const Workload& workload) {
     text += fmt::format("recipe.{} = {}\n", attribute, value);
   };
   const std::int64_t chunks = interleaved_chunks(strategy);
-  const NemoPrecision precision = nemo_precision(workload.run.precision);
+  const NemoPrecision precision = nemo_precision(workload);
   const bool pipeline = strategy.pp.total() > 1;
   emitted.text = nemo_imports(precision, pipeline);
   // A host is a node, as in DGX and HGX servers: HB domains may be smaller or span several.
@@ -104,12 +112,24 @@ Emitted nemo(const Plan& plan, const Workload& workload) {
   set("model.config.seq_length", workload.run.sequence);
   const RunAgain again = run_again(strategy, workload);
   const bool full = again == RunAgain::layers;
-  set("model.config.recompute_granularity", full                        ? "\"full\""
-                                            : again == RunAgain::scores ? "\"selective\""
-                                                                        : "None");
+  const bool modules = again == RunAgain::modules;
+  const bool selective = again == RunAgain::scores || modules;
+  set("model.config.recompute_granularity", full        ? "\"full\""
+                                            : selective ? "\"selective\""
+                                                        : "None");
+  if (modules) {
+    set("model.config.recompute_modules",
+        fmt::format("[\"{}\"]", fmt::join(recompute_modules(strategy), "\", \"")));
+  }
   if (full) {
-    set("model.config.recompute_method", "\"uniform\"");
-    set("model.config.recompute_num_layers", 1);
+    const std::int64_t some = recomputed_layers(strategy, workload.model);
+    set("model.config.recompute_method", some > 0 ? "\"block\"" : "\"uniform\"");
+    set("model.config.recompute_num_layers", some > 0 ? some : 1);
+  }
+  if (workload.model.moe && overlaps(workload)) {
+    const bool copies = workload.software.dispatcher == Dispatcher::alltoall;
+    set("model.config.moe_token_dispatcher_type", copies ? "\"alltoall\"" : "\"flex\"");
+    if (!copies) set("model.config.moe_enable_deepep", "True");
   }
   set("optim.config.use_distributed_optimizer", strategy.zero >= 1 ? "True" : "False");
   if (overlaps(workload)) {

@@ -35,6 +35,7 @@ enum class RunAgain {
   nothing,
   scores,           ///< of attention that keeps them (Korthikanti et al. 2022)
   torch_selective,  ///< every other matrix product (torchtitan's selective checkpointing)
+  modules,          ///< that are named (Strategy::recompute_modules)
   layers,
 };
 RunAgain run_again(const Strategy& strategy, const Workload& workload);

@@ -136,6 +136,13 @@ void add_recompute(RunAgain again, Emitted& emitted) {
           "selective recomputation differs: torchtitan's \"op\" keeps the results of attention and "
           "of every other matrix product, planned was to recompute the attention scores only");
       [[fallthrough]];
+    case RunAgain::modules:
+      if (again == RunAgain::modules) {
+        emitted.remarks.push_back(
+            "the modules that are recomputed are Megatron-Core's: torchtitan's \"op\" keeps the "
+            "results of attention and of every other matrix product");
+      }
+      [[fallthrough]];
     case RunAgain::torch_selective:
       emitted.text += "mode = \"selective\"\nselective_ac_option = \"op\"\n";
       return;

@@ -70,16 +70,15 @@ constexpr std::int64_t kMostMeasuredTp = 8, kMostMeasuredCp = 4, kMostMeasuredEp
 constexpr std::int64_t kMostMeasuredStagesOfExperts = 8;
 constexpr BytesPerSecond kSlowestMeasuredNetwork = 25 * units::Gbps;
 
-/// A plan that fits by less than the error of the memory model.
+/// A plan that fits, but not surely.
 void warn_about_tight_memory(const Plan& plan, std::vector<std::string>& warnings) {
-  const double filled = plan.memory.total() / plan.capacity;
-  if (filled > 1 || filled * (1 + kPeakMemoryError) <= 1) return;
+  if (!plan.fits() || plan.p_fits() >= kSurely) return;
   warnings.push_back(fmt::format(
       "{:.1f} of {:.1f} GB: of sources outside the fit nine of ten measured peaks are within {:g} "
-      "% "
-      "of ours, so this plan may not fit; --memory {:.0f} keeps that much free",
+      "% of ours, so this plan fits with a probability of {:.0f} %; optimize --min-p-fits {:g} "
+      "takes none less sure than that",
       plan.memory.total().in(units::GB), plan.capacity.in(units::GB), 100 * kPeakMemoryError,
-      std::floor(plan.capacity.in(units::GB) / (1 + kPeakMemoryError))));
+      100 * plan.p_fits(), kSurely));
 }
 
 /// Ways to train of which catalog/measured/runs.jsonl has no run, or a handful.
@@ -156,14 +155,16 @@ void warn_about_measured_range(const Workload& workload, const Plan& plan,
   const std::string runs = kind_of_runs(of);
   if (!range.own_generation) {
     warnings.push_back(fmt::format(
-        "too few measured runs of {} are on the generation of {}: the interval of the time is {:g} "
-        "times as wide as that of all generations",
+        "too few measured runs of {} are on the generation of {}: the slow side of the time's "
+        "interval is {:g} times that of all generations",
         runs, workload.system.accelerator.title, kOtherGeneration));
   }
   if (range.gpu_doublings > 0) {
-    warnings.push_back(fmt::format(
-        "{} GPUs: the largest measured run of {} has {}; the interval of the time is wider for it",
-        workload.gpus, runs, of.most_gpus));
+    warnings.push_back(
+        fmt::format("{} GPUs: the largest measured run of {} has {}; the slow end of the time's "
+                    "interval lies farther "
+                    "out for it",
+                    workload.gpus, runs, of.most_gpus));
   }
   if (range.sequence_doublings > 0) {
     warnings.push_back(fmt::format(

@@ -27,6 +27,41 @@ std::vector<std::int64_t> parts_of_domain(const Workload& workload) {
   return parts;
 }
 
+/// Modules belong to selective recomputation in Megatron-Core, a share of the layers to full.
+void check_recomputation(const StrategyChoice& choice, const Workload& workload) {
+  const auto among = [&](Recompute mode) {
+    return choice.recompute.empty() || std::find(choice.recompute.begin(), choice.recompute.end(),
+                                                 mode) != choice.recompute.end();
+  };
+  if (choice.recomputed_layers && !among(Recompute::full)) {
+    usage_error("--recompute-layer-share: a share of the layers is recomputed in full",
+                "with --recompute full");
+  }
+  if (!choice.recompute_modules) return;
+  if (choice.recompute.size() > 1 || !among(Recompute::selective)) {
+    usage_error("--recompute-modules: modules are run again by selective recomputation alone",
+                "leave --recompute out, or give --recompute selective");
+  }
+  if (!has_recompute_modules(workload.software)) {
+    usage_error(
+        fmt::format("--recompute-modules: {} cannot name them", name_of(workload.software.stack)),
+        "--software mcore and te can");
+  }
+  using enum RecomputeModule;
+  for (const RecomputeModule module : kRecomputeModules) {
+    if (!choice.recompute_modules->has(module)) continue;
+    const TransformerSpec& model = workload.model;
+    const auto& moe = model.moe;
+    const bool there = module == mla_up_proj            ? model.mla.has_value()
+                       : module == RecomputeModule::mlp ? !moe || moe->leading_dense_layers > 0
+                       : module == shared_experts       ? moe && moe->shared_experts > 0
+                       : module == moe_act || module == RecomputeModule::moe ? moe.has_value()
+                                                                             : true;
+    if (there) continue;
+    usage_error(fmt::format("--recompute-modules: {} has no {}", model.title, name_of(module)));
+  }
+}
+
 /// 1F1B is interleaving with one chunk; a zero-bubble schedule takes its place.
 void pin_schedule(Schedule schedule, SearchSpace& space) {
   if (schedule == Schedule::interleaved) {
@@ -39,6 +74,15 @@ void pin_schedule(Schedule schedule, SearchSpace& space) {
   }
   space.pins.interleave = {1};
   space.without_interleaving = schedule;
+}
+
+void pin_recomputation(const StrategyChoice& choice, const Workload& workload, SearchSpace& space) {
+  check_recomputation(choice, workload);
+  if (choice.recompute_modules) {
+    space.recompute = {Recompute::selective};
+    space.recompute_modules = {*choice.recompute_modules};
+  }
+  if (choice.recomputed_layers) space.recomputed_layers = *choice.recomputed_layers;
 }
 
 void check_shard_ranks(const StrategyChoice& choice) {
@@ -84,12 +128,17 @@ SearchSpace search_space(const StrategyChoice& choice, const Workload& workload)
   check_shard_ranks(choice);
   check_gradient_sync(choice, workload);
   if (workload.timing.calibrated()) {
-    space = all_calibrated_axes(workload.software);
+    space = all_calibrated_axes(workload);
   } else if (choice.all_axes) {
     space = all_closed_form_axes();
   }
   space.pins = choice.pins;
-  if (!choice.recompute.empty()) space.recompute = choice.recompute;
+  if (!choice.recompute.empty()) {
+    space.recompute = choice.recompute;
+    // Asked for selective recomputation, a user means what the software calls so by default.
+    if (space.recompute_modules.empty()) space.recompute_modules = {RecomputeModules{}};
+  }
+  pin_recomputation(choice, workload, space);
   if (!choice.zero.empty()) {
     space.zero.clear();
     for (const std::int64_t stage : choice.zero) space.zero.push_back(static_cast<int>(stage));
@@ -122,6 +171,15 @@ Strategy asked_strategy(const StrategyChoice& choice, const Workload& workload) 
   strategy.interleave = single(choice.pins.interleave, "interleave", 1);
   strategy.micro_batch = single(choice.pins.micro_batch, "micro-batch", 1);
   if (!choice.recompute.empty()) strategy.recompute = choice.recompute.front();
+  check_recomputation(choice, workload);
+  if (choice.recompute_modules) {
+    strategy.recompute = Recompute::selective;
+    strategy.recompute_modules = *choice.recompute_modules;
+  }
+  if (choice.recomputed_layers) {
+    strategy.recompute = Recompute::full;
+    strategy.recomputed_layers = *choice.recomputed_layers;
+  }
   strategy.zero =
       static_cast<int>(single(choice.zero, "zero", choice.pins.shard_ranks.empty() ? 0 : 3));
   strategy.shard_ranks = single(choice.pins.shard_ranks, "shard-ranks", 0);
@@ -144,24 +202,51 @@ SearchResult search_domains(Workload& workload, const SearchSpace& space,
                             const SearchOptions& options) {
   SearchResult found = search_all(workload, space, options);
   if (options.objective == Objective::memory || found.best.empty()) return found;
+  const std::int64_t usable = usable_hb_domain(workload.system.hb_domain, workload.gpus);
   SearchOptions quick = options;
   quick.top = 1;
   quick.front = quick.count = false;
   quick.progress = nullptr;
   Workload part = workload;
   std::optional<std::int64_t> better;
-  Seconds least = found.best.front().time;
+  const FitRule rule = fit_rule(workload, options.least_p_fits);
+  Seconds least = found.best.front().value(rule);
+  std::optional<Ranked> fastest = found.fastest;
+  std::int64_t of_fastest = usable;
   for (const std::int64_t gpus : parts_of_domain(workload)) {
     part.system.hb_domain = gpus;
     quick.known_time = least;
     const SearchResult one = search_all(part, space, quick);
-    if (one.best.empty() || !(one.best.front().time < kFaster * least)) continue;
+    if (one.fastest && one.fastest->time < kFaster * fastest->time) {
+      fastest = one.fastest;
+      of_fastest = gpus;
+    }
+    if (one.best.empty() || !(one.best.front().value(rule) < kFaster * least)) continue;
     better = gpus;
-    least = one.best.front().time;
+    least = one.best.front().value(rule);
   }
-  if (!better) return found;
-  workload.system.hb_domain = *better;
-  return search_all(workload, space, options);
+  if (better) {
+    workload.system.hb_domain = *better;
+    found = search_all(workload, space, options);
+  }
+  found.fastest = fastest;
+  found.fastest_hb_domain = of_fastest == better.value_or(usable) ? 0 : of_fastest;
+  return found;
+}
+
+std::optional<Ranked> fastest_that_surely_fits(const Workload& workload, const SearchSpace& space,
+                                               SearchOptions options, const SearchResult& found) {
+  const FitRule rule = fit_rule(workload);
+  const auto sure = std::find_if(found.best.begin(), found.best.end(),
+                                 [&](const Ranked& each) { return rule.surely(each.memory); });
+  if (sure != found.best.end() && options.objective != Objective::memory) return *sure;
+  options.objective = Objective::time;
+  options.top = 1;
+  options.front = options.count = false;
+  options.least_p_fits = std::max(options.least_p_fits, kSurely);
+  options.progress = nullptr;
+  const SearchResult among = search_all(workload, space, options);
+  return among.best.empty() ? std::nullopt : std::optional{among.best.front()};
 }
 
 std::optional<Strategy> place_in_domains(Workload& workload, const SearchSpace& space,
@@ -203,7 +288,9 @@ std::vector<Sensitivity> what_binds(const Workload& workload, const SearchSpace&
   const auto grow = [&](std::string resource, auto&& enlarge) {
     Workload larger = workload;
     enlarge(larger.system);
-    options.known_time = evaluate(larger, best.strategy).time.total();
+    const Prediction known = evaluate(larger, best.strategy);
+    const FitRule rule = fit_rule(larger, options.least_p_fits);
+    options.known_time = rule.risk(known.memory.total()) * known.time.total();
     const SearchResult result = search_all(larger, space, options);
     if (result.best.empty()) return;
     const Seconds time = result.best.front().time;

@@ -15,6 +15,8 @@ struct StrategyChoice {
   Pins pins{};
   std::vector<std::int64_t> zero{};
   std::vector<Recompute> recompute{};
+  std::optional<RecomputeModules> recompute_modules{};  ///< of selective recomputation
+  std::optional<double> recomputed_layers{};            ///< share, of full recomputation
   std::optional<Schedule> schedule{};
   std::optional<bool> sequence_parallel{};
   bool all_axes = false;  ///< of the closed form, whose search leaves some closed
@@ -36,14 +38,19 @@ Strategy asked_strategy(const StrategyChoice& choice, const Workload& workload);
 SearchResult search_all(const Workload& workload, const SearchSpace& space,
                         const SearchOptions& options);
 
-/// search_all(), free to use fewer GPUs of each HB domain as one: a strategy must fill what is
-/// used, and filling a large domain can cost more than it gains. Where a part of the domain is
-/// faster, that part becomes the workload's; of equals the largest is taken. Never slower than a
-/// smaller domain.
+/// The same, free to use fewer GPUs of each HB domain as one: a strategy must fill what is used,
+/// and filling a large domain can cost more than it gains. Where a part of the domain is faster,
+/// that part becomes the workload's; of equals the largest is taken. Its ranking value is never
+/// greater than with a smaller domain, nor is the time of the fastest.
 SearchResult search_domains(Workload& workload, const SearchSpace& space,
                             const SearchOptions& options);
 
-/// The placement of a strategy, free to use fewer GPUs of each HB domain as one.
+/// The fastest strategy that fits with a probability of kSurely.
+/// @param found  what search_domains() found with these options
+std::optional<Ranked> fastest_that_surely_fits(const Workload& workload, const SearchSpace& space,
+                                               SearchOptions options, const SearchResult& found);
+
+/// The placement of a strategy, with the same freedom.
 std::optional<Strategy> place_in_domains(Workload& workload, const SearchSpace& space,
                                          const Strategy& asked);
 

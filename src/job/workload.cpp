@@ -64,6 +64,24 @@ Software software_of(const SoftwareChoice& choice, const Workload& workload) {
   of_experts(choice.expert_overlap, "expert-overlap");
   of_experts(choice.expert_domain_limit.has_value(), "expert-domain-limit");
   of_experts(choice.dispatch_bytes.has_value(), "dispatch-bytes");
+  of_experts(choice.dispatcher.has_value(), "dispatcher");
+  of_experts(choice.dropless, "dropless");
+  if (choice.fp8_attention && software.attention != AttentionKernel::cudnn) {
+    usage_error(
+        fmt::format("--fp8-attention: {} attention has 16 bits", name_of(software.attention)),
+        "--attention cudnn can have 8");
+  }
+  software.fp8_attention = choice.fp8_attention;
+  software.dropless = choice.dropless;
+  software.dp_overlap = choice.dp_overlap;
+  software.dispatcher = choice.dispatcher.value_or(software.dispatcher);
+  software.loss = choice.loss.value_or(software.loss);
+  software.loss_chunks = choice.loss_chunks.value_or(software.loss_chunks);
+  software.gradient_reduce_bytes =
+      static_cast<int>(choice.gradient_bytes.value_or(software.gradient_reduce_bytes));
+  software.moment_bytes = static_cast<int>(choice.moment_bytes.value_or(software.moment_bytes));
+  software.zero1_shard_gpus = choice.zero1_shard_gpus.value_or(software.zero1_shard_gpus);
+  software.offloaded_layers = choice.offloaded_layers.value_or(software.offloaded_layers);
   software.expert_overlap = choice.expert_overlap;
   software.expert_domain_limit = choice.expert_domain_limit.value_or(0);
   software.dispatch_bytes =

@@ -26,8 +26,13 @@ struct RunChoice {
 struct SoftwareChoice {
   std::optional<SoftwareClass> stack{};
   std::optional<AttentionKernel> attention{};
-  bool tp_overlap = false, expert_overlap = false;
+  bool tp_overlap = false, expert_overlap = false, fp8_attention = false, dropless = false;
+  std::optional<bool> dp_overlap{};
+  std::optional<Dispatcher> dispatcher{};
+  std::optional<LossKernel> loss{};
   std::optional<std::int64_t> micro_batches_per_flush{}, expert_domain_limit{}, dispatch_bytes{};
+  std::optional<std::int64_t> gradient_bytes{}, moment_bytes{}, zero1_shard_gpus{}, loss_chunks{};
+  std::optional<std::int64_t> offloaded_layers{};
   std::optional<double> communication_sm_share{};
   std::optional<GradientSync> gradient_sync{};
   std::optional<PipelineSends> pipeline_sends{};

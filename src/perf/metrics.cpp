@@ -21,7 +21,7 @@ Plan make_plan(const Workload& workload, const Strategy& strategy) {
   const FlopsPerSecond cluster_peak = real(workload.gpus) * peak;
   const Flops needed = model_flops(workload);
   const Flops executed =
-      iteration_flops(workload.model, workload.run, repeated(workload, strategy.recompute)).total();
+      iteration_flops(workload.model, workload.run, repeated(workload, strategy)).total();
   const double tokens = real(workload.run.global_batch) * real(workload.run.sequence);
   return {
       .strategy = strategy,

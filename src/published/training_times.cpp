@@ -213,7 +213,7 @@ std::optional<Plan> best_on(const char* system, const PcieRun& run, const catalo
                           .gpus = run.gpus,
                           .software = default_software(Generation::ampere),
                           .timing = constants};
-  SearchSpace space = all_calibrated_axes(workload.software);
+  SearchSpace space = all_calibrated_axes(workload);
   space.pins.pp = {run.pp};
   return best_of(workload, space);
 }

@@ -1,6 +1,7 @@
 #include "planner/search/kernels.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include "planner/core/divisors.hpp"
@@ -16,9 +17,13 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kLanes = 8;     // as ScheduleGrid pads
 constexpr double kSafely = 1 - 1e-9;  // leaves a bound room for rounding
 
-/// Of the combinations of what acts on a micro-batch, besides its size and the degrees.
-std::size_t mode_of(const Strategy& strategy) {
-  return 2 * static_cast<std::size_t>(strategy.recompute) + (strategy.sequence_parallel ? 1 : 0);
+bool runs_again(const Strategy& strategy) {
+  return strategy.recompute != Recompute::none;
+}
+Strategy running_once(Strategy strategy) {
+  strategy.recompute = Recompute::none;
+  strategy.recompute_modules = {};
+  return strategy;
 }
 
 }  // namespace
@@ -56,6 +61,15 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
   first_within_ = {};
 }
 
+std::size_t CalibratedKernel::mode_of(const Strategy& strategy) {
+  const Recomputation again{strategy.recompute, strategy.recompute_modules};
+  std::size_t place = 0;
+  while (place < recomputations_.size() && recomputations_[place] != again) ++place;
+  if (place == recomputations_.size()) recomputations_.push_back(again);
+  assert(place < kRecomputations);
+  return 2 * place + (strategy.sequence_parallel ? 1 : 0);
+}
+
 void CalibratedKernel::fill_pipelines(const Strategy& setting) {
   if (!pipelines_.empty()) return;
   Strategy common = setting;
@@ -74,7 +88,7 @@ void CalibratedKernel::memories(const Strategy& common, double capacity, std::sp
   for (const Size& size : sizes_) {
     bool fits = false;
     for (std::size_t i = size.begin; i < size.end; ++i) {
-      bytes[i] = model_.memory(terms, pipelines_[i]).total().si();
+      bytes[i] = model_.total_memory(terms, pipelines_[i]).si();
       fits = fits || bytes[i] <= capacity;
     }
     if (!fits) {
@@ -161,10 +175,27 @@ double CalibratedKernel::unsynchronised(const Strategy& strategy, std::size_t pl
   return least *= kSafely;
 }
 
+bool CalibratedKernel::beyond(const Strategy& common, std::size_t placement, std::size_t divisor,
+                              double bound) {
+  if (least_time(running_once(common), placement, divisor) > bound) return true;
+  return runs_again(common) && least_time(common, placement, divisor) > bound;
+}
+
+bool CalibratedKernel::beyond(const Strategy& common, std::size_t divisor, double bound) {
+  if (least_time(running_once(common), divisor) > bound) return true;
+  return runs_again(common) && least_time(common, divisor) > bound;
+}
+
+bool CalibratedKernel::beyond_unsynchronised(const Strategy& strategy, std::size_t placement,
+                                             std::size_t size, double bound) {
+  if (unsynchronised(running_once(strategy), placement, size) > bound) return true;
+  return runs_again(strategy) && unsynchronised(strategy, placement, size) > bound;
+}
+
 bool CalibratedKernel::any_within(const Strategy& strategy, std::size_t placement, double bound) {
-  if (least_time(strategy, placement, sizes_.back().divisor) > bound) return false;
+  if (beyond(strategy, placement, sizes_.back().divisor, bound)) return false;
   for (std::size_t size = 0; size < sizes_.size(); ++size) {
-    if (unsynchronised(strategy, placement, size) <= bound) return true;
+    if (!beyond_unsynchronised(strategy, placement, size, bound)) return true;
   }
   return false;
 }
@@ -172,7 +203,7 @@ bool CalibratedKernel::any_within(const Strategy& strategy, std::size_t placemen
 bool CalibratedKernel::none_within(const Strategy& common, double bound,
                                    const std::atomic<bool>* stop) {
   if (!(bound < kInfinity)) return false;
-  if (least_time(common, batch_divisors_.size() - 1) > bound) return true;
+  if (beyond(common, batch_divisors_.size() - 1, bound)) return true;
   std::size_t& first = first_within_[mode_of(common)];
   for (; first < placements_.size() && !is_set(stop); ++first) {
     if (any_within(placed_as(placements_[first], common), first, bound)) return false;
@@ -182,7 +213,7 @@ bool CalibratedKernel::none_within(const Strategy& common, double bound,
 
 bool CalibratedKernel::none_fitting_within(const Strategy& common, double bound) {
   if (fitting_ == 0) return true;
-  return bound < kInfinity && least_time(common, sizes_[fitting_ - 1].divisor) > bound;
+  return bound < kInfinity && beyond(common, sizes_[fitting_ - 1].divisor, bound);
 }
 
 bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, double bound,
@@ -191,11 +222,11 @@ bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, do
   if (fitting_ == 0) return false;
   const bool bounded = bound < kInfinity;
   const std::size_t largest = sizes_[fitting_ - 1].divisor;
-  if (bounded && least_time(strategy, placement, largest) > bound) return false;
+  if (bounded && beyond(strategy, placement, largest, bound)) return false;
   Strategy at = strategy;
   std::optional<Calibrated::Synchronisation> sync;
   for (std::size_t k = 0; k < fitting_; ++k) {
-    if (bounded && unsynchronised(strategy, placement, k) > bound) continue;
+    if (bounded && beyond_unsynchronised(strategy, placement, k, bound)) continue;
     if (!sync) {
       sync = model_.synchronisation(strategy);
       std::fill(seconds.begin(), seconds.end(), kNone);

@@ -103,7 +103,7 @@ class CalibratedKernel {
 
  private:
   /// Recomputations, with or without sequence parallelism: what else acts on a micro-batch.
-  static constexpr std::size_t kModes = 6;
+  static constexpr std::size_t kRecomputations = 5, kModes = 2 * kRecomputations;
   /// Where in a domain the ranks lie that exchange parts of a micro-batch: tp, cp, ep.
   using Layout = std::array<std::int64_t, 3>;
   /// Micro-batches of one layout, by the place of b among the divisors of the global batch.
@@ -118,6 +118,8 @@ class CalibratedKernel {
     std::size_t divisor = 0;  ///< place of b among those of the global batch
   };
 
+  /// The place of a strategy's mode; modes are numbered as they come.
+  [[nodiscard]] std::size_t mode_of(const Strategy& strategy);
   void fill_pipelines(const Strategy& common);
   [[nodiscard]] const Calibrated::Work& work(const Strategy& strategy, std::size_t divisor);
   [[nodiscard]] const Calibrated::Communication& communication(Kept& kept, const Strategy& strategy,
@@ -129,6 +131,15 @@ class CalibratedKernel {
   [[nodiscard]] double least_time(const Strategy& common, std::size_t placement,
                                   std::size_t divisor);
   [[nodiscard]] double least_time(const Strategy& common, std::size_t divisor);
+  /// Whether no iteration with micro-batches up to that size can reach `bound`, of one placement,
+  /// or of all. What runs again only adds to the time, so that without is asked first: its answer
+  /// is known from other settings.
+  [[nodiscard]] bool beyond(const Strategy& common, std::size_t placement, std::size_t divisor,
+                            double bound);
+  [[nodiscard]] bool beyond(const Strategy& common, std::size_t divisor, double bound);
+  /// Whether no pair of one size can reach `bound` in a placement.
+  [[nodiscard]] bool beyond_unsynchronised(const Strategy& strategy, std::size_t placement,
+                                           std::size_t size, double bound);
   /// Seconds that no pair of one size can beat in a placement, whatever the ZeRO stage: an
   /// iteration without synchronisation.
   [[nodiscard]] double unsynchronised(const Strategy& strategy, std::size_t placement,
@@ -156,7 +167,8 @@ class CalibratedKernel {
   std::array<std::size_t, kModes> first_within_{};  ///< placement that may reach the last bound
   std::size_t padded_ = 0;
   double samples_ = 1, p_ = 1;
-  std::size_t fitting_ = 0;  ///< how many sizes of the last memories() may fit
+  std::vector<Recomputation> recomputations_;  ///< as they came, see mode_of()
+  std::size_t fitting_ = 0;                    ///< how many sizes of the last memories() may fit
 };
 
 }  // namespace planner::search

@@ -1,6 +1,7 @@
 #include "planner/search/search.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -23,7 +24,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// canonical order; the columns may come in any.
 class Leaders {
  public:
-  Leaders(Objective objective, std::size_t capacity) : objective_(objective), capacity_(capacity) {}
+  Leaders(Objective objective, std::size_t capacity, const FitRule& rule)
+      : objective_(objective), capacity_(capacity), rule_(rule) {}
 
   void offer(const Candidate& candidate) {
     const auto behind = std::upper_bound(
@@ -32,7 +34,7 @@ class Leaders {
     best_.insert(behind, candidate);
     if (best_.size() > capacity_) best_.pop_back();
   }
-  /// A newcomer with a greater time (or memory, if that is the objective) will not be kept.
+  /// A newcomer with a greater value (or memory, if that is the objective) will not be kept.
   [[nodiscard]] double limit() const {
     if (capacity_ == 0) return -kInfinity;
     return best_.size() < capacity_ ? kInfinity : std::get<0>(place(best_.back()));
@@ -43,15 +45,16 @@ class Leaders {
   [[nodiscard]] std::tuple<double, double, std::size_t> place(const Candidate& c) const {
     const double time = c.ranked.time.si(), memory = c.ranked.memory.si();
     return objective_ == Objective::memory ? std::tuple{memory, time, c.column}
-                                           : std::tuple{time, 0.0, c.column};
+                                           : std::tuple{c.ranked.value(rule_).si(), time, c.column};
   }
 
   Objective objective_;
   std::size_t capacity_;
+  FitRule rule_;
   std::vector<Candidate> best_;
 };
 
-/// The worst time that is still among the best so far, over all threads. Only used to skip what
+/// The worst value that is still among the best so far, over all threads. Only used to skip what
 /// cannot matter, so its timing changes the work but never the result.
 class SharedBound {
  public:
@@ -82,7 +85,10 @@ template <class Kernel>
 class Worker {
  public:
   explicit Worker(Job& job)
-      : job_(job), kernel_(job.workload), leaders_(job.options.objective, job.options.top) {}
+      : job_(job),
+        kernel_(job.workload),
+        rule_(fit_rule(job.workload, job.options.least_p_fits)),
+        leaders_(job.options.objective, job.options.top, rule_) {}
 
   void search(const Column& column, std::size_t index) {
     if (stopped()) return;
@@ -93,6 +99,7 @@ class Worker {
     kernel_.start(column, pairs_, splits_, job_.workload.run.global_batch / column.dp);
     if (!counted() && none_within()) return;
     times_.resize(kernel_.padded_size());
+    values_.resize(kernel_.padded_size());
     memories_.resize(kernel_.padded_size());
     for (const Strategy& setting : job_.enumeration.settings(column)) {
       all_placements(placed_as(splits_.front(), setting));
@@ -106,6 +113,7 @@ class Worker {
     interrupted_ = interrupted_ || other.interrupted_;
     for (const Candidate& candidate : other.leaders_.best()) leaders_.offer(candidate);
     for (const Candidate& step : other.front_.steps()) front_.offer(step);
+    if (other.fastest_) consider_fastest(*other.fastest_);
     if (other.closest_miss_) consider_miss(*other.closest_miss_);
   }
 
@@ -113,6 +121,7 @@ class Worker {
     SearchResult all{.strategies = strategies_, .feasible = feasible_, .interrupted = interrupted_};
     for (const Candidate& candidate : leaders_.best()) all.best.push_back(candidate.ranked);
     for (const Candidate& step : front_.steps()) all.front.push_back(step.ranked);
+    if (fastest_) all.fastest = fastest_->ranked;
     if (feasible_ == 0 && closest_miss_) all.closest_miss = closest_miss_->ranked;
     return all;
   }
@@ -157,9 +166,11 @@ class Worker {
   }
   /// The same of a column, whatever the setting.
   bool none_within() {
-    for (const Recompute recompute : job_.space.recompute) {
+    for (const Recomputation& again : job_.enumeration.recomputations()) {
       for (const bool sequence_parallel : job_.space.sequence_parallel) {
-        const Strategy setting{.recompute = recompute,
+        const Strategy setting{.recompute = again.mode,
+                               .recompute_modules = again.modules,
+                               .recomputed_layers = job_.space.recomputed_layers,
                                .sequence_parallel = sequence_parallel,
                                .without_interleaving = job_.space.without_interleaving};
         if (!none_within(placed_as(splits_.front(), setting))) return false;
@@ -173,7 +184,13 @@ class Worker {
     if (!kernel_.times(strategy, placement, time_bound(), memories_, capacity, times_)) return;
     if (job_.options.front) offer_to_front(strategy);
     const bool by_time = job_.options.objective != Objective::memory;
-    const std::vector<double>& ranking = by_time ? times_ : memories_;
+    if (by_time && job_.options.top > 0) look_for_fastest(strategy);
+    if (by_time) {
+      for (std::size_t i = 0; i < pairs_.size(); ++i) {
+        values_[i] = rule_.risk(Bytes{memories_[i]}) * times_[i];
+      }
+    }
+    const std::vector<double>& ranking = by_time ? values_ : memories_;
     double limit = leaders_.limit();
     if (count_within(memories_, capacity_, ranking, limit) == 0) return;
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
@@ -184,7 +201,24 @@ class Worker {
     if (by_time) job_.bound.lower(limit);
   }
 
-  /// A time beyond which no strategy of the column at hand matters with the setting at hand.
+  void look_for_fastest(const Strategy& strategy) {
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      if (!(memories_[i] <= capacity_)) continue;
+      if (fastest_ && !(times_[i] <= fastest_->ranked.time.si())) continue;
+      if (std::isnan(times_[i])) continue;
+      consider_fastest({.ranked = ranked(strategy, i, times_[i]), .column = column_});
+    }
+  }
+  /// Of equally fast ones that with the least memory, then the first in canonical order.
+  void consider_fastest(const Candidate& candidate) {
+    const auto place = [](const Candidate& c) {
+      return std::tuple{c.ranked.time, c.ranked.memory, c.column};
+    };
+    if (!fastest_ || place(candidate) < place(*fastest_)) fastest_ = candidate;
+  }
+
+  /// A time beyond which no strategy of the column at hand matters with the setting at hand: its
+  /// value is never less.
   [[nodiscard]] double time_bound() const {
     if (!job_.options.prune || job_.options.objective == Objective::memory) return kInfinity;
     const double to_lead = job_.bound.value();
@@ -226,8 +260,10 @@ class Worker {
 
   Job& job_;
   Kernel kernel_;
-  const double capacity_ = memory_limit(job_.workload).si();
+  FitRule rule_;
+  const double capacity_ = rule_.limit().si();
   Leaders leaders_;
+  std::optional<Candidate> fastest_;
   ParetoFront front_;
   std::optional<Candidate> closest_miss_;
   std::int64_t strategies_ = 0, feasible_ = 0;
@@ -238,6 +274,7 @@ class Worker {
   std::vector<Strategy> splits_;
   std::vector<InnerPair> pairs_;
   std::vector<double> times_, memories_;  ///< of the pairs, padded
+  std::vector<double> values_;            ///< likewise, by which they are ranked
   double least_memory_ = 0;               ///< of the pairs under the setting at hand
 };
 
@@ -319,6 +356,10 @@ SearchResult search_with(const Workload& workload, const SearchSpace& space,
 }
 
 }  // namespace
+
+FitRule fit_rule(const Workload& workload, double least_p_fits) {
+  return {workload.timing.kind(), memory_limit(workload), least_p_fits};
+}
 
 SearchResult rank_strategies(const Workload& workload, const SearchSpace& space,
                              const SearchOptions& options) {

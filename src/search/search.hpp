@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "planner/domain/fits.hpp"
 #include "planner/search/space.hpp"
 
 namespace planner::inline search {
@@ -43,14 +44,17 @@ struct SearchOptions {
   std::size_t top = 5;  ///< how many of the best to keep
   int threads = 0;      ///< 0: as many as there are cores
   bool front = false;   ///< find the front of time against memory too
+  /// Probability of fitting the memory that a strategy must have, below 1; the calibrated model's.
+  /// 0: what FitRule does not refuse.
+  double least_p_fits = 0;
   /// Skip the times of strategies that provably cannot be among the best. Never changes a result.
   bool prune = true;
   /// Say how many strategies there are, how many fit, and what comes closest where none does.
   /// False: what provably cannot be among the best is not even counted, and the result says nothing
   /// of it.
   bool count = true;
-  /// A time that some feasible strategy of the space is known to reach: with `top` 1 a start for
-  /// the pruning.
+  /// A ranking value that some feasible strategy of the space is known to reach: with `top` 1 a
+  /// start for the pruning.
   Seconds known_time{std::numeric_limits<double>::infinity()};
   /// Called from any thread, one call at a time; may be empty.
   std::function<void(const SearchProgress&)> progress;
@@ -58,11 +62,14 @@ struct SearchOptions {
   const std::atomic<bool>* stop = nullptr;
 };
 
-/// A strategy with what the ranking looks at.
+/// A strategy with what the ranking looks at: by time, its time times what the memory risks
+/// (FitRule::risk), and of equal ones the faster.
 struct Ranked {
   Strategy strategy;
   Seconds time{};
   Bytes memory{};
+
+  [[nodiscard]] Seconds value(const FitRule& rule) const { return rule.risk(memory) * time; }
 
   bool operator==(const Ranked&) const = default;
 };
@@ -71,6 +78,11 @@ struct SearchResult {
   std::int64_t strategies = 0;  ///< legal by the timing model's rules (Eqs. 11-18)
   std::int64_t feasible = 0;    ///< of those, the ones that fit the memory (Eq. 19)
   std::vector<Ranked> best;     ///< feasible ones, best first
+  /// The fastest feasible one, whatever it risks; unless memory is the objective.
+  std::optional<Ranked> fastest;
+  /// GPUs of each HB domain that it uses as one where these are fewer; 0: the workload's. Looked
+  /// for by job::search_domains() alone.
+  std::int64_t fastest_hb_domain = 0;
   /// The feasible ones that no other beats in time without needing more memory, nor in memory
   /// without taking longer: memory ascends, time falls. Of equal ones the first in canonical order.
   std::vector<Ranked> front;
@@ -80,6 +92,9 @@ struct SearchResult {
 
   bool operator==(const SearchResult&) const = default;
 };
+
+/// What decides of a workload's strategies which fit, and what their memory risks.
+FitRule fit_rule(const Workload& workload, double least_p_fits = 0);
 
 /// The best strategies of the space, exactly: none is sampled, none skipped but by proof. Ties go
 /// to the earlier strategy in canonical order (see Column), so the answer does not depend on the

@@ -24,15 +24,38 @@ SearchSpace all_closed_form_axes() {
           .sequence_parallel = {true, false}};
 }
 
-SearchSpace all_calibrated_axes(const Software& software) {
+bool has_recompute_modules(const Software& software) {
+  return software.stack == SoftwareClass::mcore || software.stack == SoftwareClass::te;
+}
+
+std::vector<RecomputeModules> module_sets(const Workload& workload) {
+  using enum RecomputeModule;
+  if (!has_recompute_modules(workload.software)) return {};
+  const TransformerSpec& model = workload.model;
+  RecomputeModules some{layernorm};
+  if (!model.moe) return {some, {layernorm, RecomputeModule::mlp}};
+  some.insert(moe_act);
+  if (model.mla) some.insert(mla_up_proj);
+  RecomputeModules more = some;
+  more.insert(RecomputeModule::moe);
+  if (model.moe->shared_experts > 0) more.insert(RecomputeModule::shared_experts);
+  if (model.moe->leading_dense_layers > 0) more.insert(RecomputeModule::mlp);
+  return {some, more};
+}
+
+SearchSpace all_calibrated_axes(const Workload& workload) {
+  const Software& software = workload.software;
   const bool scores_kept = software.attention == AttentionKernel::unfused;
   const bool torch = software.stack == SoftwareClass::torch;
   SearchSpace space{.recompute = {Recompute::none, Recompute::full},
                     .zero = {0, 1, 2, 3},
                     .sequence_parallel = {true, false}};
-  if (scores_kept || torch) {
+  const std::vector<RecomputeModules> sets = module_sets(workload);
+  if (scores_kept || torch || !sets.empty()) {
     space.recompute = {Recompute::none, Recompute::selective, Recompute::full};
   }
+  if (!scores_kept && !torch) space.recompute_modules.clear();
+  space.recompute_modules.insert(space.recompute_modules.end(), sets.begin(), sets.end());
   return space;
 }
 
@@ -144,17 +167,33 @@ std::vector<std::int64_t> Enumeration::shards(const Column& column, int zero) co
   return found;
 }
 
+std::vector<Recomputation> Enumeration::recomputations() const {
+  std::vector<Recomputation> found;
+  for (const Recompute mode : space_.recompute) {
+    if (mode != Recompute::selective) {
+      found.push_back({.mode = mode});
+      continue;
+    }
+    for (const RecomputeModules& modules : space_.recompute_modules) {
+      found.push_back({.mode = mode, .modules = modules});
+    }
+  }
+  return found;
+}
+
 std::vector<Strategy> Enumeration::settings(const Column& column) const {
   const bool calibrated = workload_.timing.calibrated();
   const bool any_zero = !calibrated || column.dp * column.cp > 1;
   const bool any_sharing = !calibrated || column.tp > 1;
   std::vector<Strategy> found;
-  for (const Recompute recompute : space_.recompute) {
+  for (const Recomputation& again : recomputations()) {
     for (const int zero : space_.zero) {
       for (const std::int64_t shard_ranks : shards(column, zero)) {
         for (const bool sequence_parallel : space_.sequence_parallel) {
           if (!sequence_parallel && rules_.needs_sequence_parallelism(column.tp)) continue;
-          found.push_back({.recompute = recompute,
+          found.push_back({.recompute = again.mode,
+                           .recompute_modules = again.modules,
+                           .recomputed_layers = space_.recomputed_layers,
                            .zero = zero,
                            .sequence_parallel = sequence_parallel,
                            .shard_ranks = shard_ranks,

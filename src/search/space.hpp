@@ -25,10 +25,21 @@ struct Pins {
   bool operator==(const Pins&) const = default;
 };
 
+/// What is run again in the backward pass.
+struct Recomputation {
+  Recompute mode = Recompute::none;
+  RecomputeModules modules{};  ///< of selective recomputation
+
+  bool operator==(const Recomputation&) const = default;
+};
+
 /// Which values each axis of the search may take.
 struct SearchSpace {
   Pins pins{};
   std::vector<Recompute> recompute{Recompute::selective};
+  /// Sets of modules, each a choice of selective recomputation; the empty one is the scores.
+  std::vector<RecomputeModules> recompute_modules{RecomputeModules{}};
+  double recomputed_layers = 1;  ///< see Strategy
   std::vector<int> zero{0};
   std::vector<bool> sequence_parallel{true};
   std::int64_t least_interleave = 1;
@@ -41,13 +52,21 @@ struct SearchSpace {
 /// on and off, besides degrees, placements, micro-batches and interleavings.
 SearchSpace all_closed_form_axes();
 
-/// Every axis of the calibrated model open: ZeRO 3 too, over all ranks or some. Recomputation of
-/// the scores alone is left out where the software never keeps them: it would be the same as none.
-SearchSpace all_calibrated_axes(const Software& software);
+/// Every axis of the calibrated model open: ZeRO 3 too, over all ranks or some, and of
+/// Megatron-Core's recompute modules the sets of module_sets(). Recomputation of the scores alone
+/// is left out where the software never keeps them: it would be the same as none.
+SearchSpace all_calibrated_axes(const Workload& workload);
+
+/// Sets of modules that are worth a try, cheapest first; none where the software cannot name them.
+/// By what they free for the time they take: norms and the experts' activation function go before
+/// products, and each set holds the one before.
+std::vector<RecomputeModules> module_sets(const Workload& workload);
+/// Whether the software can run modules again by name: Megatron-Core and what is built on it.
+bool has_recompute_modules(const Software& software);
 
 /// The degrees (t, p, d, cp, ep, expert tp): the unit of work of the search. Strategies are
-/// numbered column by column and, inside a column, by recompute, ZeRO stage, ranks that ZeRO 3
-/// shards over (all, then fewer and fewer), sequence parallelism, t_h, p_h, cp_h, ep_h,
+/// numbered column by column and, inside a column, by recompute, its modules, ZeRO stage, ranks
+/// that ZeRO 3 shards over (all, then fewer and fewer), sequence parallelism, t_h, p_h, cp_h, ep_h,
 /// micro-batch, interleave, each in the order of its list: the canonical order.
 struct Column {
   std::int64_t tp = 1, pp = 1, dp = 1, cp = 1, ep = 1, expert_tp = 1;
@@ -80,6 +99,9 @@ class Enumeration {
 
   /// Eqs. 13 and 18: the pairs of a column, micro-batch ascending, then interleave.
   [[nodiscard]] std::vector<InnerPair> inner_pairs(const Column& column) const;
+
+  /// The recompute modes of the space, selective ones once for each set of modules.
+  [[nodiscard]] std::vector<Recomputation> recomputations() const;
 
   /// Recompute modes, ZeRO stages, their shards and sequence parallelism, in this order. The
   /// calibrated model has one entry where a setting has nothing to act on: ZeRO on one rank,

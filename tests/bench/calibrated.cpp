@@ -50,7 +50,7 @@ BENCHMARK(calibrated_scalar_evaluate);
 /// Every axis open; `prune` false evaluates all of them.
 void calibrated_search(benchmark::State& state, bool prune) {
   const Workload workload = mixture_on_h800();
-  const SearchSpace space = all_calibrated_axes(workload.software);
+  const SearchSpace space = all_calibrated_axes(workload);
   std::int64_t strategies = 0;
   for (auto _ : state) {
     strategies += rank_strategies(workload, space, {.threads = 1, .prune = prune}).strategies;

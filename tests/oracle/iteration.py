@@ -99,7 +99,8 @@ def cover(k: Case, stage: float) -> float:
 
 def data_parallelism(k: Case, stage: float) -> float:
     P, P_e = parameters(k)
-    x = k.c["dp_exposed"] if k.cls in ("te", "torch") else 1.0
+    hides = k.overlaps if k.dp_overlap is None else k.dp_overlap
+    x = k.c["dp_exposed"] if hides else 1.0
     if k.zero == 3:  # hybrid: an all-reduce between the replicas, of experts as many
         shards = [(P, k.d * k.cp, k.shard, k.t), (P_e, k.expert_d, k.expert_shard, k.ep * k.etp)]
         replicas = 2 * sum(collective(k, k.g * size / shard, n / shard, shard * apart)
@@ -109,10 +110,22 @@ def data_parallelism(k: Case, stage: float) -> float:
     reduced, gathered = (sum(collective(k, each * size, n, apart)
                              for size, n, apart in groups if size)
                          for each in (k.g, 2 if k.zero else k.g))
-    last = exposed(reduced + gathered, x, cover(k, stage))
-    if k.zero == 2:  # Gradients are kept sharded: each micro-batch reduces, as with FSDP
+    if k.near < k.d * k.cp:  # ZeRO 1 within fewer GPUs
+        experts = collective(k, k.g * P_e, k.expert_d, k.ep * k.etp) if P_e else 0.0
+        reduced = (collective(k, k.g * P, k.near, k.t)
+                   + 2 * collective(k, k.g * P / k.near, k.d * k.cp / k.near, k.t * k.near)
+                   + experts)
+        gathered = (collective(k, 2 * P, k.near, k.t)
+                    + (collective(k, 2 * P_e, k.expert_d, k.ep * k.etp) if P_e else 0.0))
+    domains = max(1.0, k.t * k.cp * k.d / k.K)
+    growth = k.c["dp_growth"] * math.log2(domains) * (reduced + gathered)
+    if hides and not k.overlaps:  # weights are gathered by themselves
+        last = exposed(reduced, x, cover(k, stage)) + gathered
+    else:
+        last = exposed(reduced + gathered, x, cover(k, stage))
+    if k.zero == 2 and k.p == 1:  # each micro-batch reduces its gradients, as with FSDP
         last += (k.m - 1) * behind_stage(k, reduced, stage)
-    return last
+    return last + growth
 
 
 def behind_stage(k: Case, time: float, stage: float) -> float:
@@ -139,7 +152,7 @@ def adam(k: Case) -> float:
     P, P_e = parameters(k)
     if k.zero == 3:
         return 36 / k.BW * (P / k.shard + P_e / k.expert_shard)
-    shard, shard_e = (k.d * k.cp, k.expert_d) if k.zero else (1, 1)
+    shard, shard_e = (k.near, k.expert_d) if k.zero else (1, 1)
     return (30 * (P / shard + P_e / shard_e) + 6 * (P + P_e)) / k.BW
 
 

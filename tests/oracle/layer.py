@@ -46,7 +46,7 @@ def experts(k: Case) -> float:
     shape = (k.c["gemm_shape"] * k.F * k.bytes / (2 * k.BW)
              * (2 / M_e + 1 / k.h + k.etp / k.fe))
     return (2 * k.T * k.k / k.t * k.h * k.fe * k.matrices / k.F * (1 + shape)
-            * k.c["expert_imbalance"])
+            * k.c["dropless_imbalance" if k.dropless else "expert_imbalance"])
 
 
 def attention(k: Case) -> tuple[float, float]:
@@ -101,11 +101,13 @@ def all_to_alls(k: Case, work: float) -> float:
     """Two a pass, dispatch and combination, without latency"""
     def D(x: float) -> float:
         return x * (1 - (1 - 1 / x) ** k.k)
-    if k.cls == "mcore":
+    if k.plain_exchange:
         one = k.k * (((1 - 1 / k.e) / k.n + k.etp - 1) / k.nvl + (1 - 1 / k.n) / k.nic)
     else:
         one = max(k.etp * D(k.n * k.e) * (1 - 1 / (k.e * k.etp)) / k.nvl,
                   D(k.n) * (1 - 1 / k.n) / k.nic)
+    if k.expert_overlap:  # behind another micro-batch
+        return exposed(2 * 2 * k.T * k.h / k.t * one, k.c["ep_exposed_overlap"], work)
     return exposed(2 * 2 * k.T * k.h / k.t * one, k.c["ep_exposed"], work / 2)
 
 
@@ -143,12 +145,45 @@ def one_pass(k: Case, moe: bool, forward: bool) -> float:
     return soft_max(time + (0 if forward else weight_gradients(k, moe)), launches(k, moe), 4)
 
 
+def scores_again(k: Case) -> float:
+    """Attention without the steps of the ring"""
+    cp, k.cp = k.cp, 1
+    time = attention(k)[0]
+    k.cp = cp
+    return time
+
+
+def modules_again(k: Case, moe: bool) -> float:
+    """Megatron-Core's --recompute-modules."""
+    R, time = k.T * (k.k or 0) / k.t, 0.0
+    if "core_attn" in k.modules:
+        time += scores_again(k)
+    if "layernorm" in k.modules:
+        time += 8 * k.h * k.ew * k.T / k.sp / k.BW
+    if "mla_up_proj" in k.modules and k.latent:
+        time += k.T * k.W_attention / k.t / k.F
+    if "mlp" in k.modules and not moe:
+        time += 2 / 3 * 2 * k.T * k.h * k.f * k.matrices / k.t / k.F
+    if not moe:
+        return time
+    if "moe_act" in k.modules:
+        time += 6 * k.fe * k.ew * R / k.BW
+    if "moe" in k.modules:
+        time += experts(k) + routed_tokens(k)
+    if "shared_experts" in k.modules:
+        time += 2 / 3 * 2 * k.T * k.h * k.fe * k.shared * k.matrices / k.t / k.F
+    return time
+
+
 def layer(k: Case, moe: bool) -> float:
     """Forward and backward with what is computed again."""
     forward = one_pass(k, moe, True)
-    again = {"none": 0.0, "full": forward, "selective": attention(k)[0] if k.unfused else 0.0}
+    again = {"none": 0.0, "full": k.recomputed * forward,
+             "selective": attention(k)[0] if k.unfused else 0.0}
     if k.cls == "torch":
         again["selective"] = forward / 2
+    if k.modules:
+        again["selective"] = modules_again(k, moe)
     return forward + one_pass(k, moe, False) + again[k.recompute]
 
 

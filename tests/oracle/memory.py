@@ -14,15 +14,25 @@ def layers_of_stage(k: Case, i: int) -> int:
     return full if i < k.p - 1 else k.L - (k.p - 1) * full
 
 
-def inventory(k: Case, moe: bool) -> float:
+def inventory(k: Case, moe: bool, modules: bool = True) -> float:
     """Bytes that a layer keeps of one micro-batch (Korthikanti's items, for any shape)."""
-    per_token = (8 * k.h / k.sp + (2 * k.h / k.sp if k.cls == "eager" else 0)
-                 + 2 * (k.w_qkv + k.a * k.dv) / k.t
-                 + 2 * mlp_width(k, moe) * k.matrices / k.t)
-    if k.unfused and k.recompute != "selective":
+    again = k.modules if modules else set()
+    low = k.format != "bf16" and k.core  # products' inputs are kept in 8 bits
+    i, before = (1 if low else 2), 2 * (k.matrices - 1)  # the latter of an activation function
+    per_token = 4 * k.h / k.sp + (2 * k.h / k.sp if k.cls == "eager" else 0)
+    if "layernorm" not in again:
+        per_token += 2 * i * k.h / k.sp
+    latent = k.latent and "mla_up_proj" in again
+    per_token += 2 * k.latent if latent else 2 * k.w_qkv / k.t
+    per_token += (3 if low else 2) * k.a * k.dv / k.t
+    if ("shared_experts" if moe else "mlp") not in again:
+        per_token += (before + i) * mlp_width(k, moe) / k.t
+    scores_run_again = k.recompute == "selective" and not k.modules
+    if k.unfused and not scores_run_again and "core_attn" not in again:
         per_token += 5 * k.a * k.s / k.t
-    if moe:
-        per_token += k.k / k.t * (2 * k.h * k.etp + 2 * k.h + 2 * k.fe * k.matrices)
+    if moe and "moe" not in again:
+        per_token += k.k / k.t * (i * k.h * k.etp + 2 * k.h + before * k.fe
+                                  + (0 if "moe_act" in again else i * k.fe))
     return k.T * per_token
 
 
@@ -57,17 +67,22 @@ def stage_memory(k: Case, i: int) -> float:
     P = (dense * weights(k, False) + moe * routed + 2 * k.h * (dense + moe)
          + vocabularies * k.V * k.h / k.t)
     P_e = moe * expert_weights(k) if k.E else 0.0
-    # States. Gradients of 4 B with mcore and te, else 2, whatever is reduced
-    g = 4 if k.cls in ("mcore", "te") else 6 if k.fp32_gradients else 2
+    # States. Gradients of mcore and te as they are reduced
+    g = (2 if k.g == 2 else 4) if k.core else 6 if k.fp32_gradients else 2
+    adam = 4 + 2 * k.moment
 
     def states(P: float, shard: float) -> float:
         if k.zero == 3:
-            return (14 + g) * P / shard
+            return (2 + adam + g) * P / shard
         if k.zero == 2:
-            return 2 * P + (12 + g) * P / shard
-        return (2 + g) * P + (12 + (4 if g == 2 else 0)) * P / (shard if k.zero else 1)
+            return 2 * P + (adam + g) * P / shard
+        beside = 4 if g == 2 and not k.core else 0
+        return (2 + g) * P + (adam + beside) * P / (shard if k.zero else 1)
 
     memory = states(P, k.shard) + states(P_e, k.expert_shard if k.zero == 3 else k.expert_d)
+    stepping = memory  # fp32 gradients of the shard while the optimizer runs
+    if k.core and g == 2 and k.zero < 3:
+        stepping += 4 * (P / k.shard + P_e / k.expert_d if k.zero else P + P_e)
     if k.zero == 3:  # A layer of each kind gathered twice, and a vocabulary
         gathered = (weights(k, False) if not k.E or k.dense_layers else 0.0) + (
             routed + expert_weights(k) if k.E else 0.0)
@@ -79,22 +94,27 @@ def stage_memory(k: Case, i: int) -> float:
     # A layer at work: all of it with full recomputation, else 0.3; half in a last stage
     half = 0.5 if k.p > 1 and last else 1.0
     kinds = [kind for kind, count in ((False, dense), (True, moe)) if count] or [bool(k.E)]
-    largest = max(inventory(k, kind) for kind in kinds)
+    largest = max(inventory(k, kind, modules=False) for kind in kinds)
     at_work = half * k.c["working_set"] * largest * (1.0 if k.recompute == "full"
                                                                     else 0.3)
+    layers = dense + moe
+    in_host = min(1.0, k.offloaded / layers) if layers else 0.0
     if k.recompute == "full":
-        memory += held * (dense + moe) * k.c["checkpoint"] * 2 * k.h / k.sp * k.T + late * 32 / 34 * kept
+        inputs = layers * k.c["checkpoint"] * 2 * k.h / k.sp * k.T
+        memory += (held * (k.recomputed * inputs
+                           + (1 - k.recomputed) * (1 - in_host) * kept)
+                   + late * 32 / 34 * kept)
     elif k.recompute == "selective" and k.cls == "torch":
         memory += (held + late * 32 / 34) * k.c["selective_kept"] * kept
     else:
-        memory += (held + late * 32 / 34) * kept
+        memory += (held * (1 - in_host) + late * 32 / 34) * kept
     # Buffers of communication: a micro-batch sent, a sequence gathered
     buffers = (2 * k.h * k.T if k.p > 1 and not last else 0) + (half * 4 * k.h * k.T if k.sp > 1
                                                                 else 0)
     if last:
-        kind = "fused" if k.cls in ("mcore", "te") else "unfused"
-        memory += k.c["logit_bytes." + kind] * k.T * k.V / k.t * (1 + k.mtp)
-    return memory + at_work + buffers + k.c["base"]
+        memory += (k.c["logit_bytes." + k.loss] / k.loss_chunks * k.T * k.V / k.t
+                   * (1 + k.mtp))
+    return max(memory + at_work + buffers, stepping) + k.c["base"]
 
 
 def peak_memory(k: Case) -> float:

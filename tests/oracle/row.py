@@ -20,7 +20,7 @@ class Case:
         self.m = row["global_batch"] / (self.d * self.b)
         self.sp = self.t if row.get("sequence_parallel") else 1
         self.flush = sw.get("micro_batches_per_flush") or self.m
-        self.schedule = sw.get("schedule")
+        self.schedule = (sw.get("schedule") or "").replace("zero-bubble-", "zb-")
         # The model.
         self.L, self.h, self.a = model["layers"], model["hidden"], model["heads"]
         self.s, self.f, self.gated = model["seq"], model["ffn_hidden"], model["gated_mlp"]
@@ -30,6 +30,7 @@ class Case:
         kv, hd = model.get("kv_heads") or self.a, model.get("head_dim") or self.h // self.a
         kv = max(kv, self.t)  # Fewer heads than t: each rank has a copy of one
         self.dqk = self.dv = hd
+        self.latent = 0
         self.w_kv = 2 * kv * hd
         self.w_qkv = self.n_qkv = self.a * hd + self.w_kv
         self.W_attention = self.h * (self.w_qkv + self.a * hd)
@@ -40,8 +41,10 @@ class Case:
             self.w_kv = self.a * (self.dqk + self.dv)
             self.w_qkv = self.a * self.dqk + self.w_kv + q + kvr
             self.n_qkv = self.a * self.dqk
-            self.W_attention = (self.h * (q + kvr + rope + self.a * self.dv)
-                                + self.a * (q * self.dqk + kvr * (nope + self.dv)))
+            self.latent = q + kvr
+            queries = q * (self.h + self.a * self.dqk) if q else self.h * self.a * self.dqk
+            self.W_attention = (queries + self.h * (kvr + rope + self.a * self.dv)
+                                + self.a * kvr * (nope + self.dv))
         self.tied = model.get("tied_embeddings") or not (self.gated
                                                          or model.get("untied_embeddings"))
         moe = model.get("moe") or {}
@@ -61,7 +64,20 @@ class Case:
         self.unfused = sw.get("attention") == "unfused"
         self.framework_ops = sw.get("attention_in_framework_ops", False)
         self.blocking, self.graphs = sw.get("launch_blocking"), sw.get("full_cuda_graphs")
-        self.g = sw.get("grad_reduce_bytes") or (4 if cls in ("mcore", "te") else 2)
+        self.core = cls in ("mcore", "te")  # Megatron-Core, or built on it
+        self.g = sw.get("grad_reduce_bytes") or (4 if cls == "mcore" else 2)
+        self.moment = sw.get("moment_bytes") or 4
+        self.overlaps = cls in ("te", "torch")  # the gradient reduction, as usual of the class
+        self.dp_overlap = sw.get("dp_overlap")
+        self.plain_exchange = (sw.get("dispatcher") or ("alltoall" if cls == "mcore" else "deepep")
+                               ) in ("alltoall", "allgather")
+        self.dropless = sw.get("dropless", False)
+        self.expert_overlap = sw.get("expert_overlap", False)
+        self.fp8_attention = sw.get("fp8_attention", False)
+        self.loss = sw.get("loss") or ("fused" if self.core else "unfused")
+        self.loss = {"plain": "unfused", "fused_inplace": "in_place"}.get(self.loss, self.loss)
+        self.loss_chunks = sw.get("loss_chunks") or 1
+        self.offloaded = sw.get("cpu_offloading_num_layers") or 0
         self.fp32_gradients = sw.get("fp32_grad_accumulation", False)
         self.ew = c["elementwise." + cls] * (c["unfused_norms"] if sw.get("fused_norms") is False
                                              else 1)
@@ -73,10 +89,14 @@ class Case:
                      else 2 if "ZeRO-2" in zero else 1 if "ZeRO-1" in zero else 0)
         self.shard = sw.get("shard_gpus") or self.d * self.cp
         self.gathers = 2 if sw.get("reshard_after_forward", True) else 1
-        stated = row.get("recompute") or ""
-        self.unknown = stated.startswith("unknown")
-        self.recompute = next((mode for mode in ("full", "selective") if stated.startswith(mode)),
-                              "none")
+        # ZeRO 1 within fewer GPUs: the largest divisor of the ranks that these hold.
+        self.near = self.d * self.cp
+        if self.zero == 1 and (gpus := sw.get("zero1_shard_gpus")):
+            most = max(1, gpus // self.t)
+            self.near = max(n for n in range(1, self.near + 1)
+                            if self.near % n == 0 and n <= most)
+            self.shard = self.near
+        self.read_recomputation(row, sw)
         self.tp_overlap = sw.get("tp_overlap", cls == "te")
         # Rates.
         tflops = accelerator["datasheet_tflops"] | accelerator.get("silicon_tflops", {})
@@ -97,7 +117,8 @@ class Case:
         self.F16 = min(peak16 * min(0.9, c["gemm_efficiency.bf16." + gen] * power), most16)
         if not self.unfused:  # Power and its limit of 0.9 hold here too
             e = c[f"attention_efficiency.{sw.get('attention', 'cudnn')}.{gen}"]
-            self.attention_rate = peak16 * min(0.9, e * power)
+            self.attention_rate = peak16 * min(0.9, e * power) * (
+                c["fp8_attention"] if self.fp8_attention else 1)
         self.BW = 1e9 * accelerator["hbm_bandwidth_GBps"] * c["hbm_efficiency"]
         self.nvl = 1e9 * (row.get("nvlink_gbs_per_dir") or 300) * c["nvlink_efficiency"]
         gbps = row.get("nic_gbps_per_gpu") or {"Volta": 100, "Ampere": 200}.get(gen, 400)
@@ -111,6 +132,30 @@ class Case:
         self.expert_d = max(1, self.N / (self.p * self.ep * self.etp))
         # As many replicas of the experts as of the rest.
         self.expert_shard = max(1, self.expert_d * self.shard / (self.d * self.cp))
+
+
+    def read_recomputation(self, row: Json, sw: Json) -> None:
+        stated = row.get("recompute") or ""
+        modules = set(sw.get("recompute_modules") or ())
+        if not modules and stated.startswith("selective"):
+            modules = {module for word, module in WORDS.items() if word in stated.lower()}
+        self.unknown = stated.startswith("unknown") and not modules
+        self.recompute = next((mode for mode in ("full", "selective") if stated.startswith(mode)),
+                              "none")
+        if stated.startswith("unknown") and modules:
+            self.recompute = "selective"
+        self.recomputed = 1.0  # share of the layers
+        share, layers = sw.get("recompute_layer_share"), sw.get("recompute_num_layers")
+        if share is None and layers and stated.startswith("partial"):
+            share = min(1.0, layers * self.p * (row.get("vp") or 1) / self.L)
+        if share is not None:
+            self.recompute, self.recomputed = "full", share
+        self.modules = modules if self.recompute == "selective" else set()
+
+
+WORDS = {"mla_up_proj": "mla_up_proj", "mla up-proj": "mla_up_proj", "moe_act": "moe_act",
+         "layernorm": "layernorm", "rmsnorm": "layernorm", "shared_experts": "shared_experts",
+         "mlp": "mlp"}
 
 
 def usable_domain(K: int, degrees: tuple[int, ...]) -> int:

@@ -25,6 +25,17 @@ inline std::vector<Split> factor_pairs(std::int64_t n) {
   return pairs;
 }
 
+/// The recompute modes of a space, selective ones once for each set of modules.
+inline std::vector<Recomputation> every_recomputation(const SearchSpace& space) {
+  std::vector<Recomputation> all;
+  for (const Recompute mode : space.recompute) {
+    if (mode != Recompute::selective) all.push_back({.mode = mode});
+    if (mode != Recompute::selective) continue;
+    for (const RecomputeModules modules : space.recompute_modules) all.push_back({mode, modules});
+  }
+  return all;
+}
+
 /// Every strategy that Eqs. 11-18 allow, in the canonical order of the search (see Column), with
 /// the recompute modes, ZeRO stages and sequence parallelism of the space.
 inline std::vector<Strategy> every_strategy(const Workload& workload, const SearchSpace& space) {
@@ -89,7 +100,7 @@ inline std::vector<Strategy> every_calibrated_strategy(const Workload& workload,
         if (t * p * cp * d != N) continue;
         for (std::int64_t ep = 1; ep <= experts; ++ep) {
           for (std::int64_t etp = 1; etp <= t; ++etp) {
-            for (const Recompute recompute : space.recompute) {
+            for (const Recomputation& again : every_recomputation(space)) {
               for (const int zero : space.zero) {
                 if (d * cp == 1 && zero != space.zero.front()) continue;
                 for (std::int64_t copies = 1; copies <= (zero == 3 ? d * cp : 1); ++copies) {
@@ -112,7 +123,8 @@ inline std::vector<Strategy> every_calibrated_strategy(const Workload& workload,
                                                 .expert_tp = etp,
                                                 .interleave = v,
                                                 .micro_batch = b,
-                                                .recompute = recompute,
+                                                .recompute = again.mode,
+                                                .recompute_modules = again.modules,
                                                 .zero = zero,
                                                 .sequence_parallel = shared,
                                                 .shard_ranks = shard_ranks});
@@ -155,13 +167,13 @@ inline std::vector<Ranked> front_of(const std::vector<Ranked>& feasible) {
 /// What rank_strategies() must return for these strategies.
 inline SearchResult exhaustive(const Workload& workload, const std::vector<Strategy>& strategies,
                                Objective objective, std::size_t top, bool front = false) {
-  const Bytes capacity = memory_limit(workload);
+  const FitRule rule = fit_rule(workload);
   SearchResult result{.strategies = static_cast<std::int64_t>(strategies.size())};
   for (const Strategy& strategy : strategies) {
     const Prediction estimate = evaluate(workload, strategy);
     const Ranked ranked{
         .strategy = strategy, .time = estimate.time.total(), .memory = estimate.memory.total()};
-    if (ranked.memory <= capacity) result.best.push_back(ranked);
+    if (rule.fits(ranked.memory)) result.best.push_back(ranked);
     if (!result.closest_miss || ranked.memory < result.closest_miss->memory) {
       result.closest_miss = ranked;
     }
@@ -169,10 +181,19 @@ inline SearchResult exhaustive(const Workload& workload, const std::vector<Strat
   result.feasible = static_cast<std::int64_t>(result.best.size());
   if (front) result.front = front_of(result.best);
   if (result.feasible > 0) result.closest_miss.reset();
+  if (objective != Objective::memory && top > 0) {
+    for (const Ranked& each : result.best) {
+      const bool better =
+          !result.fastest ||
+          std::tie(each.time, each.memory) < std::tie(result.fastest->time, result.fastest->memory);
+      if (better) result.fastest = each;
+    }
+  }
   // Stable: equal ones stay in canonical order.
   std::stable_sort(result.best.begin(), result.best.end(), [&](const Ranked& a, const Ranked& b) {
-    return objective == Objective::time ? a.time < b.time
-                                        : std::tie(a.memory, a.time) < std::tie(b.memory, b.time);
+    return objective == Objective::time
+               ? std::tuple(a.value(rule), a.time) < std::tuple(b.value(rule), b.time)
+               : std::tie(a.memory, a.time) < std::tie(b.memory, b.time);
   });
   if (result.best.size() > top) result.best.resize(top);
   return result;

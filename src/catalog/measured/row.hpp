@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "planner/domain/software.hpp"
 #include "planner/domain/strategy.hpp"
@@ -35,7 +36,14 @@ struct SoftwareRow {
   std::optional<AttentionKernel> attention;
   bool attention_in_framework_ops = false, fused_norms = true;
   bool full_cuda_graphs = false, launch_blocking = false;
-  std::optional<bool> tp_overlap;
+  std::optional<bool> tp_overlap, dp_overlap;
+  bool fp8_attention = false, dropless = false, expert_overlap = false;
+  std::optional<Dispatcher> dispatcher;
+  std::optional<LossKernel> loss;
+  std::vector<RecomputeModule> recompute_modules;
+  std::optional<std::int64_t> moment_bytes, zero1_shard_gpus, recompute_num_layers;
+  std::int64_t cpu_offloading_num_layers = 0, loss_chunks = 1;
+  std::optional<double> recompute_layer_share;
   Schedule schedule = Schedule::one_f_one_b;
   bool fp32_grad_accumulation = false, reshard_after_forward = true;
   std::optional<std::int64_t> grad_reduce_bytes, shard_gpus, expert_tp, micro_batches_per_flush;

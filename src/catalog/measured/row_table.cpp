@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "planner/catalog/measured/row.hpp"
@@ -40,6 +41,49 @@ Codec<T> tolerant(const Table<T>& table) {
     schema["additionalProperties"] = true;
   };
   return codec;
+}
+
+/// Words that mean one of several values, the first of each being ours.
+template <class E>
+Codec<E> worded(std::vector<std::pair<std::string, E>> words) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : words) names.push_back(name);
+  const Codec<std::string> plain = word(std::move(names));
+  return {[plain, words](const JsonNode& node, const ReadContext& context) -> std::optional<E> {
+            const auto text = plain.read(node, context);
+            if (!text) return std::nullopt;
+            return std::find_if(words.begin(), words.end(),
+                                [&](const auto& each) { return each.first == *text; })
+                ->second;
+          },
+          [plain, words](const E& value, Json& out) {
+            plain.write(std::find_if(words.begin(), words.end(),
+                                     [&](const auto& each) { return each.second == value; })
+                            ->first,
+                        out);
+          },
+          plain.describe};
+}
+
+Codec<Schedule> schedule() {
+  return worded<Schedule>({{"1f1b", Schedule::one_f_one_b},
+                           {"zb-1p", Schedule::zero_bubble_1p},
+                           {"zb-2p", Schedule::zero_bubble_2p},
+                           {"zero-bubble-1p", Schedule::zero_bubble_1p},
+                           {"zero-bubble-2p", Schedule::zero_bubble_2p}});
+}
+
+Codec<Dispatcher> dispatcher() {
+  return worded<Dispatcher>({{"alltoall", Dispatcher::alltoall},
+                             {"deepep", Dispatcher::deepep},
+                             {"hybridep", Dispatcher::hybridep},
+                             {"allgather", Dispatcher::alltoall}});
+}
+
+Codec<LossKernel> loss() {
+  return worded<LossKernel>({{"plain", LossKernel::plain},
+                             {"fused", LossKernel::fused},
+                             {"fused_inplace", LossKernel::in_place}});
 }
 
 const Table<MoeRow>& moe_row_table() {
@@ -110,10 +154,7 @@ const Table<SoftwareRow>& software_row_table() {
        optional("fused_norms", &S::fused_norms, boolean(), "norm kernels are fused"),
        optional("full_cuda_graphs", &S::full_cuda_graphs, boolean(), "whole layers are graphs"),
        optional("launch_blocking", &S::launch_blocking, boolean(), "CUDA_LAUNCH_BLOCKING=1"),
-       optional("schedule", &S::schedule,
-                choice(std::array{Schedule::one_f_one_b, Schedule::zero_bubble_1p,
-                                  Schedule::zero_bubble_2p}),
-                "of the pipeline, where vp is 1"),
+       optional("schedule", &S::schedule, schedule(), "of the pipeline, where vp is 1"),
        optional("micro_batches_per_flush", &S::micro_batches_per_flush, count(),
                 "after which a pipeline drains; default: all of the iteration's"),
        optional("tp_overlap", &S::tp_overlap, boolean(),
@@ -125,6 +166,27 @@ const Table<SoftwareRow>& software_row_table() {
        optional("shard_gpus", &S::shard_gpus, count(), "ranks that FSDP shards over"),
        optional("reshard_after_forward", &S::reshard_after_forward, boolean(),
                 "FSDP gathers weights again for the backward"),
+       optional("dp_overlap", &S::dp_overlap, boolean(),
+                "the gradient reduction overlaps the backward pass; default: with torch and te"),
+       optional("zero1_shard_gpus", &S::zero1_shard_gpus, count(),
+                "neighbouring GPUs that ZeRO-1 shards optimizer states over; default: all"),
+       optional("moment_bytes", &S::moment_bytes, integer(1, 8), "of each of Adam's two; 4"),
+       optional("fp8_attention", &S::fp8_attention, boolean(), "fused attention in 8 bits"),
+       optional("recompute_modules", &S::recompute_modules, list(choice(kRecomputeModules)),
+                "of selective recomputation, as Megatron's"),
+       optional("recompute_num_layers", &S::recompute_num_layers, count(),
+                "layers of a stage or chunk that partly full recomputation runs again"),
+       optional("recompute_layer_share", &S::recompute_layer_share, number({0, 1}),
+                "of the layers, recomputed in full"),
+       optional("cpu_offloading_num_layers", &S::cpu_offloading_num_layers, count_or_none(),
+                "layers of a stage whose activations are kept in host memory"),
+       optional("expert_overlap", &S::expert_overlap, boolean(),
+                "all-to-alls overlap another micro-batch"),
+       optional("dispatcher", &S::dispatcher, dispatcher(),
+                "of tokens; default: alltoall with mcore, else deepep"),
+       optional("dropless", &S::dropless, boolean(), "routing is not forced to be balanced"),
+       optional("loss", &S::loss, loss(), "plain, fused or fused_inplace; default: by class"),
+       optional("loss_chunks", &S::loss_chunks, count(), "that the loss layer takes in turn"),
        optional("expert_tp", &S::expert_tp, count(), "tensor parallel degree of the experts"),
        optional("usable", &S::usable, boolean(), "false: the row is left out")}};
   return table;

@@ -1,6 +1,7 @@
 #include "planner/catalog/measured/runs.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -38,9 +39,41 @@ Scaling scaling_of(const RunRow& row) {
   return blocks ? Scaling::block : Scaling::tensor;
 }
 
-/// Partly full recomputation is nearer to none.
+/// Modules that run again: those listed, or that the words of "recompute" name.
+RecomputeModules modules_of(const RunRow& row) {
+  RecomputeModules modules;
+  for (const RecomputeModule module : row.software.recompute_modules) modules.insert(module);
+  if (!modules.empty() || !row.recompute.starts_with("selective")) return modules;
+  constexpr std::array<std::pair<const char*, RecomputeModule>, 7> kWords{
+      {{"mla_up_proj", RecomputeModule::mla_up_proj},
+       {"MLA up-proj", RecomputeModule::mla_up_proj},
+       {"moe_act", RecomputeModule::moe_act},
+       {"layernorm", RecomputeModule::layernorm},
+       {"RMSNorm", RecomputeModule::layernorm},
+       {"shared_experts", RecomputeModule::shared_experts},
+       {"mlp", RecomputeModule::mlp}}};
+  for (const auto& [name, module] : kWords) {
+    if (holds(row.recompute, name)) modules.insert(module);
+  }
+  return modules;
+}
+
+/// Of layers that are recomputed in full: the share that the row gives, or that its number of them
+/// in each stage or chunk makes.
+std::optional<double> recomputed_share(const RunRow& row) {
+  if (row.software.recompute_layer_share) return row.software.recompute_layer_share;
+  if (!row.software.recompute_num_layers || !row.recompute.starts_with("partial")) {
+    return std::nullopt;
+  }
+  const double chunks = real(row.pp) * real(row.vp);
+  return std::min(1.0, real(*row.software.recompute_num_layers) * chunks / real(row.model.layers));
+}
+
+/// Partly full recomputation of nobody knows how many layers is nearer to none.
 Recompute recompute_of(const RunRow& row) {
   const std::string& text = row.recompute;
+  if (recomputed_share(row)) return Recompute::full;
+  if (text.starts_with("unknown") && !modules_of(row).empty()) return Recompute::selective;
   if (text.starts_with("full")) return Recompute::full;
   if (text.starts_with("selective")) return Recompute::selective;
   for (const char* none : {"none", "partial", "unknown"}) {
@@ -145,7 +178,10 @@ System system_of(const RunRow& row, const std::vector<Accelerator>& known) {
       .hb_bandwidth = row.nvlink_gbs_per_dir.value_or(kUsualHbGBps) * units::GBps,
       .network_bandwidth =
           row.nic_gbps_per_gpu.value_or(usual_nic_gbps(part->generation)) / 8 * units::GBps};
-  if (row.gpu_mem_gb) set_memory(system.accelerator, *row.gpu_mem_gb * units::GB);
+  // What the driver offers is known of the catalog's part, not of another with more or less memory.
+  if (row.gpu_mem_gb && *row.gpu_mem_gb * units::GB != part->memory) {
+    set_memory(system.accelerator, *row.gpu_mem_gb * units::GB);
+  }
   return system;
 }
 
@@ -165,6 +201,16 @@ Software software_of_row(const RunRow& run, Generation generation) {
   software.launch_blocking = row.launch_blocking;
   software.fp32_gradient_accumulation = row.fp32_grad_accumulation;
   software.reshard_after_forward = row.reshard_after_forward;
+  software.fp8_attention = row.fp8_attention;
+  software.moment_bytes = static_cast<int>(row.moment_bytes.value_or(software.moment_bytes));
+  software.loss = row.loss.value_or(software.loss);
+  software.loss_chunks = row.loss_chunks;
+  software.offloaded_layers = row.cpu_offloading_num_layers;
+  software.dp_overlap = row.dp_overlap;
+  software.zero1_shard_gpus = row.zero1_shard_gpus.value_or(0);
+  software.dispatcher = row.dispatcher.value_or(software.dispatcher);
+  software.dropless = row.dropless;
+  software.expert_overlap = row.expert_overlap;
   return software;
 }
 
@@ -177,19 +223,23 @@ Strategy strategy_of(const RunRow& row) {
   const std::int64_t data_ranks = row.dp * row.cp;
   const std::int64_t shard = row.software.shard_gpus.value_or(data_ranks);
   if (data_ranks % shard != 0) throw Unfit{"software.shard_gpus: does not divide dp·cp"};
-  return {.tp = {1, row.tp},
-          .pp = {1, row.pp},
-          .dp = {1, row.dp},
-          .cp = {1, row.cp},
-          .ep = {1, row.ep},
-          .expert_tp = row.model.moe ? row.software.expert_tp.value_or(1) : 1,
-          .interleave = row.vp,
-          .micro_batch = row.micro_batch,
-          .recompute = recompute_of(row),
-          .zero = zero_of(row),
-          .sequence_parallel = row.sequence_parallel,
-          .shard_ranks = shard == data_ranks ? 0 : shard,
-          .without_interleaving = row.software.schedule};
+  const Recompute recompute = recompute_of(row);
+  return {
+      .tp = {1, row.tp},
+      .pp = {1, row.pp},
+      .dp = {1, row.dp},
+      .cp = {1, row.cp},
+      .ep = {1, row.ep},
+      .expert_tp = row.model.moe ? row.software.expert_tp.value_or(1) : 1,
+      .interleave = row.vp,
+      .micro_batch = row.micro_batch,
+      .recompute = recompute,
+      .recompute_modules = recompute == Recompute::selective ? modules_of(row) : RecomputeModules{},
+      .recomputed_layers = recomputed_share(row).value_or(1),
+      .zero = zero_of(row),
+      .sequence_parallel = row.sequence_parallel,
+      .shard_ranks = shard == data_ranks ? 0 : shard,
+      .without_interleaving = row.software.schedule};
 }
 
 MeasuredRun run_of(const RunRow& row, const std::vector<Accelerator>& known) {
@@ -211,7 +261,8 @@ MeasuredRun run_of(const RunRow& row, const std::vector<Accelerator>& known) {
                                .gpus = row.gpus,
                                .software = software_of_row(row, generation)},
                   .strategy = strategy,
-                  .recompute_unstated = row.recompute.starts_with("unknown"),
+                  .recompute_unstated =
+                      row.recompute.starts_with("unknown") && strategy.recompute_modules.empty(),
                   .core = row.core,
                   .suspect = holds(row.note, "SUSPECT"),
                   .rank_group = row.rank_group};

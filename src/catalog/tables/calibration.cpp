@@ -61,6 +61,13 @@ Field<Calibration> constant_field(std::size_t i, const Table<ConstantEntry>& tab
           codec.describe};
 }
 
+/// Constants that files made before them lack: they then have their expected values.
+bool is_younger(Constant constant) {
+  using enum Constant;
+  return constant == dp_growth || constant == ep_exposed_overlap || constant == fp8_attention ||
+         constant == dropless_imbalance || constant == logit_bytes_in_place;
+}
+
 const Table<Calibration>& constants_table() {
   static const std::vector<Table<ConstantEntry>> entries = [] {
     std::vector<Table<ConstantEntry>> tables;
@@ -71,7 +78,13 @@ const Table<Calibration>& constants_table() {
     Table<Calibration> constants{"calibration", "All constants of the calibrated model", {}};
     for (std::size_t i = 0; i < kConstants; ++i) {
       constants.fields.push_back(constant_field(i, entries[i]));
+      constants.fields.back().required = !is_younger(static_cast<Constant>(i));
     }
+    constants.complete = [](Calibration& read) {
+      for (std::size_t i = 0; i < kConstants; ++i) {
+        if (read.values[i] == 0) read.values[i] = constant_specs()[i].prior;
+      }
+    };
     return constants;
   }();
   return table;

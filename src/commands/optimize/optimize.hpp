@@ -14,7 +14,9 @@ struct GpuCount {
 struct OptimizeResult {
   Plan best;
   std::int64_t strategies = 0, feasible = 0;
-  std::vector<Plan> top{};                     ///< best first
+  std::vector<Plan> top{};               ///< best first
+  std::optional<Plan> fastest{};         ///< whatever its memory risks; calibrated
+  std::optional<Plan> fastest_surely{};  ///< that fits with kSurely; calibrated, where there is one
   std::vector<job::Sensitivity> what_binds{};  ///< largest effect first
   std::vector<GpuCount> gpu_counts{};  ///< in ascending order; empty: there was one to choose from
   std::vector<Plan> front{};           ///< time against memory, see SearchResult

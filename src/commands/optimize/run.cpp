@@ -15,8 +15,23 @@ SearchOptions search_options(const PlanRequest& request, const Context& context)
           .top = static_cast<std::size_t>(request.top.value_or(kTop)),
           .threads = static_cast<int>(request.threads.value_or(0)),
           .front = request.pareto,
+          .least_p_fits = request.min_p_fits.value_or(0),
           .progress = context.progress,
           .stop = context.stop};
+}
+
+/// What the ranking's risk hides: the fastest of all, and the fastest that surely fits.
+void add_fastest(const Workload& asked, const Workload& workload, const SearchSpace& space,
+                 const SearchOptions& options, const SearchResult& found, OptimizeResult& result) {
+  if (!workload.timing.calibrated() || !found.fastest) return;
+  Workload of_fastest = workload;
+  if (found.fastest_hb_domain > 0) {
+    of_fastest = asked;
+    of_fastest.system.hb_domain = found.fastest_hb_domain;
+  }
+  result.fastest = make_plan(of_fastest, found.fastest->strategy);
+  const auto sure = job::fastest_that_surely_fits(workload, space, options, found);
+  if (sure) result.fastest_surely = make_plan(workload, sure->strategy);
 }
 
 OptimizeResult result_of(const PlanRequest& request, const PlanJob& planned,
@@ -52,6 +67,7 @@ OptimizeAnswer best_of_one_count(const PlanRequest& request, Context& context) {
     context.fail(ExitCode::infeasible, nothing_fits(workload, found));
   } else {
     answer.result = result_of(request, planned, found, context);
+    add_fastest(asked, workload, space, options, found, *answer.result);
     if (options.objective != Objective::memory) {
       answer.result->what_binds = job::what_binds(workload, space, options, answer.result->best);
     }

@@ -31,10 +31,11 @@ void add_what_binds(const std::vector<job::Sensitivity>& found, Document& docume
   document.add(std::move(facts));
 }
 
-/// A strategy of a list with its number there.
+/// A strategy of a list with its number there, or what else it is called.
 struct Numbered {
   std::size_t number = 0;
   const Plan* plan = nullptr;
+  std::string name{};
 };
 
 /// "+1.4 %" of the best time.
@@ -49,18 +50,23 @@ Table beside_best(const std::vector<Numbered>& strategies, const Plan& best) {
     return s.hb == 1 || s.net == 1 ? count(s.total()) : words(fmt::format("{}×{}", s.hb, s.net));
   };
   Table table{.header = {"", "tp", "pp", "dp", "cp", "ep", "v", "b", "recompute", "ZeRO", "time",
-                         "slower", "GB"},
+                         "slower", "GB", "fits"},
               .ranking = true};
-  for (const auto& [place, plan] : strategies) {
+  for (const auto& [place, plan, name] : strategies) {
     const Strategy& s = plan->strategy;
-    table.add({words(std::to_string(place)), split(s.tp), split(s.pp), split(s.dp), split(s.cp),
-               split(s.ep), words(std::to_string(s.interleave)),
+    table.add({words(name.empty() ? std::to_string(place) : name), split(s.tp), split(s.pp),
+               split(s.dp), split(s.cp), split(s.ep), words(std::to_string(s.interleave)),
                words(std::to_string(s.micro_batch)),
-               words(std::string{name_of(s.recompute)} + (s.sequence_parallel ? "" : ", no SP")),
+               words(short_recomputation(s) + (s.sequence_parallel ? "" : ", no SP")),
                words(fmt::format("{}{}", s.zero,
                                  s.shard_ranks > 0 ? fmt::format("/{}", s.shard_ranks) : "")),
                present::time(plan->time.total()), slower_than(best, *plan),
-               said(memory(plan->memory.total()), gigabytes(plan->memory.total()))});
+               said(memory(plan->memory.total()), gigabytes(plan->memory.total())),
+               fit_chance(*plan)});
+  }
+  if (best.timing != Timing::calibrated) {
+    table.header.pop_back();
+    for (Table::Row& row : table.rows) row.cells.pop_back();
   }
   for (const std::ptrdiff_t unused : {5, 4}) {
     const auto at = static_cast<std::size_t>(unused);
@@ -72,6 +78,24 @@ Table beside_best(const std::vector<Numbered>& strategies, const Plan& best) {
     for (Table::Row& row : table.rows) row.cells.erase(row.cells.begin() + unused);
   }
   return table;
+}
+
+/// What the ranking passed over for its memory, where that is another strategy.
+void add_fastest(const OptimizeResult& result, Document& document) {
+  std::vector<Numbered> rows;
+  const auto add = [&](const std::optional<Plan>& plan, const char* name) {
+    if (plan && plan->strategy != result.best.strategy) rows.push_back({0, &*plan, name});
+  };
+  add(result.fastest, "of all");
+  add(result.fastest_surely, "sure");
+  if (rows.empty()) return;
+  document.add(Section{"The fastest"});
+  document.add(Text{fmt::format(
+      "Of all, and of those with P(fits) of {:g} or more (sure). The ranking adds {:g} % to the "
+      "time "
+      "where P(fits) is less, {:g} % where it is less than {:g}.",
+      kSurely, 100 * kRiskOfUnsure, 100 * (kRiskOfUnsure + kRiskOfUnlikely), kEvenChance)});
+  document.add(beside_best(rows, result.best));
 }
 
 void add_runners_up(const OptimizeResult& result, Document& document) {
@@ -181,8 +205,9 @@ Document optimize_view(const OptimizeAnswer& answer) {
   document.detail(Section{"Strategies, best first"});
   document.detail(strategy_table(result.top));
   add_plan_charts(result.top, result.front, result.extras, document);
-  add_breakdown(result.best, document);
+  add_breakdown(result.best, inputs, document);
   add_what_binds(result.what_binds, document);
+  add_fastest(result, document);
   add_runners_up(result, document);
   add_front(result, document);
   add_explanation(result.extras.explanation, document);

@@ -4,6 +4,7 @@
 #include "planner/commands/parts/explanation.hpp"
 #include "planner/commands/parts/forecast.hpp"
 #include "planner/commands/plans/plans.hpp"
+#include "planner/commands/plans/younger_field.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/domain/plan_parts.hpp"
 #include "planner/json/lifted_field.hpp"
@@ -55,6 +56,26 @@ const Table<Strategy>& strategy_settings() {
            required("interleave", &S::interleave, whole(), "model chunks per pipeline rank"),
            required("micro_batch", &S::micro_batch, whole(), "sequences"),
            required("recompute", &S::recompute, json::choice(kRecomputes), "what is run again"),
+           younger(computed<S>(
+               "recompute_modules",
+               [](const S& s) {
+                 std::vector<std::string> names;
+                 for (const RecomputeModule module : kRecomputeModules) {
+                   if (s.recompute_modules.has(module)) names.emplace_back(name_of(module));
+                 }
+                 return names;
+               },
+               [](S& s, const std::vector<std::string>& names) {
+                 s.recompute_modules = {};
+                 for (const std::string& name : names) {
+                   if (const auto module = value_named(name, kRecomputeModules)) {
+                     s.recompute_modules.insert(*module);
+                   }
+                 }
+               },
+               list(any_text()), "of selective recomputation, as Megatron-Core's")),
+           added("recomputed_layers", &S::recomputed_layers, figure(),
+                 "share, of full recomputation"),
            required("zero", &S::zero,
                     written_as<int>(
                         whole(), [](int stage) { return std::int64_t{stage}; },
@@ -164,36 +185,6 @@ const Table<TimeInterval>& interval_table() {
                      "share", [](const I&) { return kIntervalShare; }, figure(), "of the runs"),
                  required("low", &I::low, measure(units::second), "s"),
                  required("high", &I::high, measure(units::second), "s")},
-      .open = true};
-  return kTable;
-}
-
-const Table<Software>& software_table() {
-  using S = Software;
-  const auto count = written_as<int>(
-      whole(), [](int n) { return std::int64_t{n}; },
-      [](std::int64_t n) { return static_cast<int>(n); });
-  static const Table<S> kTable{
-      .type = "software",
-      .doc = "what trains",
-      .fields = {required("class", &S::stack, json::choice(kSoftwareClasses), "generation"),
-                 required("attention", &S::attention, json::choice(kAttentionKernels), "kernel"),
-                 required("gradient_reduce_bytes", &S::gradient_reduce_bytes, count,
-                          "per parameter"),
-                 required("tp_overlap", &S::tp_overlap, boolean(),
-                          "tensor parallelism behind products"),
-                 required("micro_batches_per_flush", &S::micro_batches_per_flush, whole(),
-                          "0: all of the iteration's"),
-                 required("expert_overlap", &S::expert_overlap, boolean(),
-                          "all-to-alls behind another micro-batch"),
-                 required("expert_domain_limit", &S::expert_domain_limit, whole(), "0: any"),
-                 required("dispatch_bytes", &S::dispatch_bytes, count, "per element"),
-                 required("communication_sm_share", &S::communication_sm_share, figure(),
-                          "of the processors"),
-                 optional("gradient_sync", &S::gradient_sync, json::choice(kGradientSyncs),
-                          "what may sum gradients"),
-                 optional("pipeline_sends", &S::pipeline_sends, json::choice(kPipelineSends),
-                          "of GPUs that share NICs")},
       .open = true};
   return kTable;
 }
@@ -311,7 +302,12 @@ const Table<Plan>& plan_fields() {
                     "what sums the gradients"),
            group("memory", memory_table(), "the parts sum to total_bytes"),
            shown<P, bool>(
-               "fits", [](const P& p) { return p.fits(); }, boolean(), "the memory"),
+               "fits", [](const P& p) { return p.fits(); }, boolean(),
+               "the memory: of the calibrated model, up to 1.05 of it as predicted"),
+           when([](const P& p) { return p.timing == Timing::calibrated; },
+                shown<P, double>(
+                    "p_fits", [](const P& p) { return p.p_fits(); }, figure(),
+                    "probability that it fits the memory")),
            required("mfu", &P::mfu, figure(), "model FLOPs over the peak"),
            required("hfu", &P::hfu, figure(), "with recomputed FLOPs"),
            shown<P, std::string>(
@@ -349,7 +345,7 @@ const Table<PlanInputs>& plan_inputs_fields() {
            required("timing", &I::timing, json::choice(kTimings), "model of the time"),
            required("objective", &I::objective, json::choice(kObjectives), "what the best is"),
            optional("calibration", &I::calibration, any_text(), "constants of the model"),
-           optional("software", &I::software, object(software_table()), "what trains"),
+           optional("software", &I::software, object(software_fields()), "what trains"),
            optional("measured_range", &I::measured_range, object(range_table()),
                     "the runs that the interval rests on"),
            optional("tokens", &I::tokens, figure(), "to train"),

@@ -16,7 +16,7 @@ using Run = job::RunChoice;
 using Soft = job::SoftwareChoice;
 using Way = job::StrategyChoice;
 
-constexpr double kMostTokens = 1e18, kMostSmShare = 0.9, kMostBytes = 1e6;
+constexpr double kMostTokens = 1e18, kMostSmShare = 0.9, kMostBytes = 1e6, kMostSure = 0.999;
 constexpr const char* kStrategy = "Strategy (optimize: pins the axis; lists like 1,2,4 too)";
 
 /// An option that only the calibrated model knows.
@@ -61,6 +61,33 @@ std::vector<OptionOf<R>> run_options() {
                  &R::timing, kTimings)};
 }
 
+/// Bytes that gradients or moments have.
+OptionOf<Soft> width(OptionInfo info, std::optional<std::int64_t> Soft::*at) {
+  info.choices = {"2", "4"};
+  const std::vector<std::string> names = info.choices;
+  return of_member<Soft>(
+      std::move(info), at,
+      [at, names](std::string_view text, Soft& soft) -> std::optional<std::string> {
+        if (text != "2" && text != "4") return not_among(names, text);
+        soft.*at = text == "2" ? 2 : 4;
+        return std::nullopt;
+      });
+}
+
+/// One of two switches that exclude each other.
+template <class Part>
+OptionOf<Part> either(OptionInfo info, std::optional<bool> Part::*at, bool on) {
+  const std::string other = on ? "no-" + info.name : info.name.substr(3);
+  return of_member<Part>(std::move(info), at,
+                         [=](std::string_view, Part& part) -> std::optional<std::string> {
+                           if (part.*at == !on) {
+                             return fmt::format("contradicts --{}: give one of them", other);
+                           }
+                           part.*at = on;
+                           return std::nullopt;
+                         });
+}
+
 std::vector<OptionOf<R>> software_options() {
   OptionOf<Soft> stack = choice({.name = "software",
                                  .value = "CLASS",
@@ -79,6 +106,33 @@ std::vector<OptionOf<R>> software_options() {
               calibrated({"tp-overlap", "",
                           "torch's asynchronous tensor parallelism (te overlaps anyway)", kWhat}),
               &Soft::tp_overlap),
+          either(calibrated({"dp-overlap", "", "the gradient reduction overlaps the backward pass",
+                             kWhat}),
+                 &Soft::dp_overlap, true),
+          either(calibrated({"no-dp-overlap", "", "it does not", kWhat}), &Soft::dp_overlap, false),
+          width(calibrated({"gradient-bytes", "N", "of a reduced gradient: {} (default: by class)",
+                            kWhat}),
+                &Soft::gradient_bytes),
+          width(calibrated({"moment-bytes", "N", "of each of Adam's moments: {} (4)", kWhat}),
+                &Soft::moment_bytes),
+          integer(calibrated({"zero1-shard-gpus", "N",
+                              "neighbours that ZeRO 1 shards optimizer states over (all)", kWhat}),
+                  &Soft::zero1_shard_gpus, 1, kMostGpus),
+          turn_on(calibrated({"fp8-attention", "", "fused attention in 8 bits", kWhat}),
+                  &Soft::fp8_attention),
+          choice(calibrated({"loss", "KERNEL", "{} (default: by class)", kWhat}), &Soft::loss,
+                 kLossKernels),
+          integer(calibrated({"loss-chunks", "N", "that the loss layer takes in turn (1)", kWhat}),
+                  &Soft::loss_chunks, 1, 4096),
+          integer(calibrated({"offloaded-layers", "N",
+                              "of a stage, whose activations lie in host memory (0)", kWhat}),
+                  &Soft::offloaded_layers, 1, 1'000'000),
+          choice(calibrated(
+                     {"dispatcher", "NAME", "of tokens to experts: {} (default: by class)", kWhat}),
+                 &Soft::dispatcher, kDispatchers),
+          turn_on(
+              calibrated({"dropless", "", "routing is as it comes, not balanced: slower", kWhat}),
+              &Soft::dropless),
           integer(calibrated({"micro-batches-per-flush", "N",
                               "after which pipelines drain (default: all)", kWhat}),
                   &Soft::micro_batches_per_flush, 1, kMostSequences),
@@ -151,17 +205,37 @@ OptionOf<Way> recompute(bool assumed) {
       });
 }
 
-OptionOf<Way> sequence_parallel(OptionInfo info, bool on) {
-  return of_member<Way>(std::move(info), &Way::sequence_parallel,
-                        [on](std::string_view, Way& way) -> std::optional<std::string> {
-                          if (way.sequence_parallel == !on) {
-                            return fmt::format(
-                                "contradicts --{}sequence-parallel: give one of them",
-                                on ? "no-" : "");
+OptionOf<Way> recompute_modules() {
+  OptionInfo info{.name = "recompute-modules",
+                  .value = "LIST",
+                  .help = "of selective recomputation, as Megatron's: layernorm,moe_act",
+                  .group = kStrategy,
+                  .timing = Timing::calibrated};
+  std::vector<std::string> names;
+  for (const RecomputeModule module : kRecomputeModules) names.emplace_back(name_of(module));
+  return of_member<Way>(std::move(info), &Way::recompute_modules,
+                        [names](std::string_view text, Way& way) -> std::optional<std::string> {
+                          RecomputeModules modules;
+                          for (const std::string& part : split_list(text)) {
+                            const auto module = value_named(part, kRecomputeModules);
+                            if (!module) return not_among(names, part);
+                            modules.insert(*module);
                           }
-                          way.sequence_parallel = on;
+                          way.recompute_modules = modules;
                           return std::nullopt;
                         });
+}
+
+/// The names of the schedules, and longer ones that others use.
+OptionOf<Way> schedule() {
+  OptionOf<Way> option =
+      choice({.name = "schedule", .value = "NAME", .group = kStrategy}, &Way::schedule, kSchedules);
+  option.read = [read = option.read](std::string_view text, Way& way) {
+    const bool longer = text == "zero-bubble-1p" || text == "zero-bubble-2p";
+    return read(longer ? fmt::format("zb-{}", text.substr(text.size() - 2)) : std::string{text},
+                way);
+  };
+  return option;
 }
 
 std::vector<OptionOf<Way>> axis_options(PlanUse use) {
@@ -176,6 +250,13 @@ std::vector<OptionOf<Way>> axis_options(PlanUse use) {
       axis("interleave", "model chunks per pipeline rank", &Pins::interleave, one),
       axis("micro-batch", "sequences per micro-batch", &Pins::micro_batch, one),
       recompute(one),
+      recompute_modules(),
+      positive({.name = "recompute-layer-share",
+                .value = "X",
+                .help = "of the layers, that --recompute full runs again (1)",
+                .group = kStrategy,
+                .timing = Timing::calibrated},
+               &Way::recomputed_layers, 1),
       integers({.name = "zero",
                 .value = "STAGE",
                 .help = "ZeRO stage 0 (default) to 3",
@@ -184,19 +265,19 @@ std::vector<OptionOf<Way>> axis_options(PlanUse use) {
                &Way::zero, 0, 3),
       axis("shard-ranks", "ranks that ZeRO 3 shards over (hybrid: not all)", &Pins::shard_ranks,
            false, ""),
-      sequence_parallel({.name = "sequence-parallel",
-                         .help = "shard norms along the sequence too (default)",
-                         .group = kStrategy,
-                         .assumed = one},
-                        true),
-      sequence_parallel({"no-sequence-parallel", "", "do not", kStrategy}, false),
+      either<Way>({.name = "sequence-parallel",
+                   .help = "shard norms along the sequence too (default)",
+                   .group = kStrategy,
+                   .assumed = one},
+                  &Way::sequence_parallel, true),
+      either<Way>({"no-sequence-parallel", "", "do not", kStrategy}, &Way::sequence_parallel,
+                  false),
       axis("tp-hb", "tensor parallel ranks inside an HB domain", &Pins::tp_hb, false),
       axis("pp-hb", "pipeline ranks inside an HB domain", &Pins::pp_hb, false),
       axis("dp-hb", "data parallel ranks inside an HB domain", &Pins::dp_hb, false),
       axis("cp-hb", "context parallel ranks inside an HB domain", &Pins::cp_hb, false, "1"),
       axis("ep-hb", "expert parallel ranks inside an HB domain", &Pins::ep_hb, false, "1"),
-      choice({.name = "schedule", .value = "NAME", .group = kStrategy}, &Way::schedule,
-             kSchedules)};
+      schedule()};
   if (one) return axes;
   axes.push_back(pinned(integer({"max-tp", "N", "no larger tensor parallel degree", kStrategy},
                                 &Pins::max_tp, 1, kMostGpus)));
@@ -246,6 +327,9 @@ std::vector<OptionOf<R>> answer_options(PlanUse use) {
                            .group = kAnswer,
                            .fallback = fmt::to_string(kTop)},
                           &R::top, 1, 10'000));
+    all.push_back(positive(
+        calibrated({"min-p-fits", "P", "least probability that a plan fits the memory", kAnswer}),
+        &R::min_p_fits, kMostSure));
     all.push_back(turn_on(
         {"pareto", "", "the front of time against memory, from the search", kAnswer}, &R::pareto));
   }

@@ -38,6 +38,7 @@ struct PlanRequest {
   std::optional<double> gpu_hour_price;  ///< US dollars
   std::optional<std::string> economics;
   std::optional<std::int64_t> top;
+  std::optional<double> min_p_fits;  ///< of optimize
   bool pareto = false, explain = false, traffic = false;
   std::optional<handover::TrainingStack> emit;
   std::optional<std::int64_t> threads;
@@ -156,7 +157,12 @@ void add_headline(const std::string& label, const Plan& plan, present::Document&
 /// Tokens, dollars, expectation.
 void add_extras(const PlanExtras& extras, const PlanInputs& inputs, present::Document& document);
 /// Where time and memory go.
-void add_breakdown(const Plan& plan, present::Document& document);
+void add_breakdown(const Plan& plan, const PlanInputs& inputs, present::Document& document);
+/// "none", "full", "layernorm, mlp": what is run again; and in few letters, for a column.
+std::string recomputation(const Strategy& strategy);
+std::string short_recomputation(const Strategy& strategy);
+/// The probability that a plan of the calibrated model fits the memory.
+present::Cell fit_chance(const Plan& plan);
 /// Strategies with all their settings, for programs; axes that none uses are left out.
 present::Table strategy_table(const std::vector<Plan>& plans);
 /// @param front  of time against memory; empty: it was not asked for

@@ -36,12 +36,58 @@ std::string shards(const Strategy& strategy) {
                      strategy.dp.total() * strategy.cp.total());
 }
 
+/// The modules of selective recomputation, each by the word that `called` has for it.
+std::string modules(const Strategy& strategy, std::string_view between,
+                    std::string_view (*called)(RecomputeModule)) {
+  std::string text;
+  for (const RecomputeModule module : kRecomputeModules) {
+    if (!strategy.recompute_modules.has(module)) continue;
+    if (!text.empty()) text += between;
+    text += called(module);
+  }
+  return text;
+}
+
+std::string_view short_name(RecomputeModule module) {
+  switch (module) {
+    case RecomputeModule::core_attn:
+      return "attn";
+    case RecomputeModule::layernorm:
+      return "norm";
+    case RecomputeModule::mlp:
+      return "mlp";
+    case RecomputeModule::moe_act:
+      return "act";
+    case RecomputeModule::moe:
+      return "moe";
+    case RecomputeModule::shared_experts:
+      return "shared";
+    case RecomputeModule::mla_up_proj:
+      return "up";
+  }
+  return "";
+}
+
+bool names_modules(const Strategy& strategy) {
+  return strategy.recompute == Recompute::selective && !strategy.recompute_modules.empty();
+}
+
+/// " of 30 % of the layers"
+std::string share_of_layers(const Strategy& strategy) {
+  if (strategy.recompute != Recompute::full || strategy.recomputed_layers == 1) return {};
+  return fmt::format(" of {:.3g} % of the layers", 100 * strategy.recomputed_layers);
+}
+
 std::string modes(const Plan& plan) {
   const Strategy& strategy = plan.strategy;
   return fmt::format(
-             "interleave {}, {} micro-batch{} of {}, {} recompute{}{}", strategy.interleave,
+             "interleave {}, {} micro-batch{} of {}, {}{}{}", strategy.interleave,
              grouped(plan.microbatches), plan.microbatches == 1 ? "" : "es", strategy.micro_batch,
-             strategy.recompute == Recompute::none ? "no" : name_of(strategy.recompute),
+             names_modules(strategy)
+                 ? "recompute " + recomputation(strategy)
+                 : (strategy.recompute == Recompute::none ? std::string{"no"}
+                                                          : std::string{name_of(strategy.recompute)}) +
+                       " recompute" + share_of_layers(strategy),
              strategy.zero > 0 ? fmt::format(", ZeRO {}{}", strategy.zero, shards(strategy)) : "",
              strategy.tp.total() == 1     ? ""
              : strategy.sequence_parallel ? ", SP"
@@ -87,6 +133,27 @@ void add_paid(const job::PaidPlan& paid, const PlanInputs& inputs, Document& doc
 }
 
 }  // namespace
+
+std::string recomputation(const Strategy& strategy) {
+  if (!names_modules(strategy)) {
+    return std::string{name_of(strategy.recompute)} + share_of_layers(strategy);
+  }
+  return modules(strategy, "+", [](RecomputeModule module) { return name_of(module); });
+}
+
+std::string short_recomputation(const Strategy& strategy) {
+  if (!names_modules(strategy)) return std::string{name_of(strategy.recompute)};
+  return modules(strategy, "+", short_name);
+}
+
+Cell fit_chance(const Plan& plan) {
+  if (plan.timing != Timing::calibrated) return none();
+  // Never "100 %": no peak is that well known.
+  const double percent = std::clamp(100 * plan.p_fits(), 0.0, 99.9);
+  return said(share(plan.p_fits()), percent < 99 && percent > 1 ? fmt::format("{:.0f} %", percent)
+                                    : percent >= 99             ? "99 %"
+                                                                : "< 1 %");
+}
 
 Document plan_document(const PlanInputs& inputs, const char* kicker) {
   const System& system = inputs.system;
@@ -147,6 +214,9 @@ void add_headline(const std::string& label, const Plan& plan, Document& document
                                     gigabytes(plan.capacity), plan.fits() ? "" : "  does not fit")),
                    "{}"}},
       .indent = kIndent};
+  if (plan.timing == Timing::calibrated) {
+    rest.figures.push_back({"probability that it fits", fit_chance(plan), "P(fits) {}"});
+  }
   if (plan.interval) {
     const auto& [low, high] = *plan.interval;
     Cell ends = said(present::time(time), interval_text(low, high));
@@ -169,7 +239,27 @@ void add_extras(const PlanExtras& extras, const PlanInputs& inputs, Document& do
   if (extras.traffic) add_traffic(*extras.traffic, document);
 }
 
-void add_breakdown(const Plan& plan, Document& document) {
+/// What the capacity is, and what a figure above it means.
+std::string memory_note(const Plan& plan, const PlanInputs& inputs) {
+  const Bytes label = inputs.system.accelerator.memory;
+  std::string text;
+  if (plan.capacity != label) {
+    text = fmt::format(
+        "{} GB, of 1e9 bytes, is what the driver offers of the {:.0f} GB on the label. ",
+        gigabytes(plan.capacity), label.in(units::GB));
+  }
+  const bool above = plan.memory.total() > plan.capacity;
+  if (above && plan.fits()) {
+    text += "More is predicted than that, by less than predictions are off: it may fit. ";
+  }
+  text += fmt::format(
+      "P(fits): predicted peaks are off by {:.0f} %, standard deviation; refused are plans "
+      "predicted beyond {:.0f} % of the capacity.",
+      100 * kMemorySpread, 100 * kRefusedBeyond);
+  return text;
+}
+
+void add_breakdown(const Plan& plan, const PlanInputs& inputs, Document& document) {
   const IterationBreakdown& time = plan.time;
   const bool calibrated = plan.timing == Timing::calibrated;
   std::vector<TimePart> parts(time_parts().begin(), time_parts().end());
@@ -195,6 +285,7 @@ void add_breakdown(const Plan& plan, Document& document) {
     sizes.rows.push_back({std::string{part.name}, memory(size), size / plan.capacity});
   }
   document.add(std::move(sizes));
+  if (calibrated) document.add(Text{memory_note(plan, inputs)});
 }
 
 Table strategy_table(const std::vector<Plan>& plans) {
@@ -212,8 +303,7 @@ Table strategy_table(const std::vector<Plan>& plans) {
       {"dp in HB domain", [](const Plan& p) { return count(p.strategy.dp.hb); }},
       {"interleave", [](const Plan& p) { return count(p.strategy.interleave); }},
       {"micro-batch", [](const Plan& p) { return count(p.strategy.micro_batch); }},
-      {"recompute",
-       [](const Plan& p) { return words(std::string{name_of(p.strategy.recompute)}); }},
+      {"recompute", [](const Plan& p) { return words(recomputation(p.strategy)); }},
       {"ZeRO", [](const Plan& p) { return count(p.strategy.zero); }},
       {"sequence parallel", [](const Plan& p) { return yes_no(p.strategy.sequence_parallel); }},
       {"iteration",
@@ -223,6 +313,7 @@ Table strategy_table(const std::vector<Plan>& plans) {
          return cell;
        }},
       {"memory", [](const Plan& p) { return memory(p.memory.total()); }},
+      {"P(fits)", [](const Plan& p) { return fit_chance(p); }, false},
       {"MFU", [](const Plan& p) { return share(p.mfu); }},
       {"tokens/s", [](const Plan& p) { return number(p.tokens_per_second); }},
       {"cp", [](const Plan& p) { return count(p.strategy.cp.total()); }, false},

@@ -84,6 +84,8 @@ Table<ValidatedRow> row_fields(double unit) {
                  when(predicted, required("predicted", &R::predicted, in_units_of(unit), "by us")),
                  when(predicted, required("error_pct", &R::error, percent(),
                                           "of the prediction, with its sign")),
+                 optional("fits", &R::fits, boolean(),
+                          "whether the plan of what ran is said to fit the memory"),
                  when([](const R& row) { return !row.skipped.empty(); },
                       required("skipped", &R::skipped, any_text(), "why it was left out"))},
       .open = true};
@@ -179,6 +181,35 @@ const Table<Coverage>& coverage_fields() {
   return kTable;
 }
 
+const Table<Refusals>& refusal_fields() {
+  using F = Refusals;
+  static const Table<F> kTable{
+      .type = "fits",
+      .doc = "runs whose plan is said not to fit the memory, although they ran",
+      .fields = {required("ran", &F::ran, whole(), "runs"),
+                 required("said_not_to_fit", &F::said_not_to_fit, whole(), "of them")},
+      .open = true};
+  return kTable;
+}
+
+/// All runs, and the same of some.
+const Table<Validation>& fits_fields() {
+  using V = Validation;
+  static const Table<V> kTable = [] {
+    Table<V> table{.type = "fits", .doc = refusal_fields().doc, .open = true};
+    for (const Field<Refusals>& field : refusal_fields().fields) {
+      table.fields.push_back(lifted<V, Refusals>(
+          [](auto& of) -> auto& { return of.fits; }, field));
+    }
+    table.fields.push_back(
+        required("core", &V::core_fits, object(refusal_fields()), "at most 36 runs of a source"));
+    table.fields.push_back(required("recomputation_stated", &V::stated_fits,
+                                    object(refusal_fields()), "by the source"));
+    return table;
+  }();
+  return kTable;
+}
+
 const Table<Validation>& interval_fields() {
   using V = Validation;
   static const Table<V> kTable{
@@ -244,6 +275,8 @@ const Table<MeasuredAnswer>& measured_fields() {
                    when(time, of(required("rank", &V::rank, object(rank_fields()),
                                           "of strategies among each other"))),
                    when(time, of(group("intervals", interval_fields(), "80 % of alike runs"))),
+                   when([](const A& answer) { return !answer.leave_out; },
+                        of(group("fits", fits_fields(), "runs that ran and are refused"))),
                    of(rows_field())},
         .open = true};
   }();
@@ -257,7 +290,7 @@ const Table<ValidateAnswer>& validate_fields() {
       .type = "answer",
       .doc = "an answer of validate",
       .fields = {one_of("result", &ValidateAnswer::result, "of published figures or measured runs",
-                        published_fields(), measured_fields())},
+                        published_fields(), measured_fields(), nearest_fields())},
       .open = true};
   return kTable;
 }

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "planner/commands/validate/validate.hpp"
+#include "planner/domain/names.hpp"
 
 namespace planner::commands {
 
@@ -34,12 +35,20 @@ MeasuredAnswer measured_runs(const ValidateRequest& request, Context& context) {
 
 std::vector<OptionOf<ValidateRequest>> options() {
   using R = ValidateRequest;
-  constexpr const char* kMeasured = "Measured runs";
+  constexpr const char *kMeasured = "Measured runs", *kNearestRuns = "The nearest measured runs";
   return joined<R>(
       {in(&R::fit, fit_options()),
        {turn_on({"peak-memory", "", "memory instead of time", kMeasured}, &R::peak_memory),
         choice({"leave-out", "WHAT", "{}: predict rows by fits without them", kMeasured},
-               &R::leave_out, kLeaveOuts)}});
+               &R::leave_out, kLeaveOuts)},
+       {text({"model", "NAME|FILE", "whose like to look for", kNearestRuns}, &R::model),
+        integer({"gpus", "N", "on so many", kNearestRuns}, &R::gpus, 1, kMostGpus),
+        integer({"seq", "N", "tokens per sequence (default: reference run)", kNearestRuns},
+                &R::sequence, 1, kMostSequences),
+        choice({"precision", "NAME", "{} (bf16)", kNearestRuns}, &R::precision, kPrecisions),
+        integer({"top", "K", fmt::format("how many runs ({})", kNearest), kNearestRuns}, &R::top, 1,
+                1000)},
+       in(&R::machine, system_options())});
 }
 
 }  // namespace
@@ -61,8 +70,11 @@ ValidateAnswer validate_all(const ValidateRequest& request, Context& context) {
   if (request.what == std::vector<std::string>{"measured"}) {
     return {measured_runs(request, context)};
   }
+  if (request.what == std::vector<std::string>{"nearest"}) {
+    return {nearest_to(request, context)};
+  }
   if (request.what != std::vector<std::string>{"published"}) {
-    usage_error("validate takes one argument: measured or published");
+    usage_error("validate takes one argument: measured, nearest or published");
   }
   if (request.fit.data || request.fit.calibration || request.peak_memory || request.leave_out) {
     usage_error(
@@ -75,10 +87,10 @@ Command validate() {
   return erased(CommandOf<ValidateRequest, ValidateAnswer>{
       .name = "validate",
       .summary = "predictions beside measurements; exit 1 on a miss",
-      .arguments = "measured|published",
+      .arguments = "measured|nearest|published",
       .words =
           [] {
-            return std::vector<std::string>{"measured", "published"};
+            return std::vector<std::string>{"measured", "nearest", "published"};
           },
       .options = options(),
       .positional = &ValidateRequest::what,

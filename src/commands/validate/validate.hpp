@@ -5,16 +5,23 @@
 #include "planner/calibration/validation.hpp"
 #include "planner/commands/command.hpp"
 #include "planner/commands/options/fit.hpp"
+#include "planner/commands/options/machine.hpp"
 #include "planner/published/published.hpp"
 
 namespace planner::commands {
 
 struct ValidateRequest {
-  std::vector<std::string> what;  ///< exactly one: "measured" or "published"
+  std::vector<std::string> what;  ///< exactly one: "measured", "nearest" or "published"
   FitChoice fit;
   bool peak_memory = false;
   std::optional<LeaveOut> leave_out;
+  // Of "nearest".
+  std::optional<std::string> model;
+  MachineChoice machine;
+  std::optional<std::int64_t> gpus, sequence, top;
+  std::optional<Precision> precision;
 };
+inline constexpr std::int64_t kNearest = 8;
 
 /// Published figures beside ours.
 struct PublishedAnswer {
@@ -29,8 +36,26 @@ struct MeasuredAnswer {
   Validation validation;
 };
 
+/// A measured run beside what we say of it.
+struct NearestRow {
+  std::string id, source, model, gpu;
+  Precision precision{};
+  std::int64_t gpus = 0, sequence = 0, global_batch = 0;
+  std::string strategy;  ///< its degrees
+  double unlikeness = 0;
+  Seconds measured{}, predicted{};
+  FlopsPerSecond model_flops_per_gpu{};  ///< as measured
+};
+
+/// The measured runs most like what is to be trained.
+struct NearestAnswer {
+  std::string calibration, model, gpu;
+  std::int64_t gpus = 0;
+  std::vector<NearestRow> rows;
+};
+
 struct ValidateAnswer {
-  std::variant<PublishedAnswer, MeasuredAnswer> result;
+  std::variant<PublishedAnswer, MeasuredAnswer, NearestAnswer> result;
 };
 
 /// An error with exit code 1 for each published figure that is missed().
@@ -41,6 +66,11 @@ const json::Table<ValidateAnswer>& validate_fields();
 present::Document validate_view(const ValidateAnswer& answer);
 present::Document measured_view(const MeasuredAnswer& answer);
 present::Document published_view(const PublishedAnswer& answer);
+
+/// @throws UsageError without a model and a number of GPUs
+NearestAnswer nearest_to(const ValidateRequest& request, Context& context);
+const json::Table<NearestAnswer>& nearest_fields();
+present::Document nearest_view(const NearestAnswer& answer);
 
 /// `planner validate`: predictions beside measurements.
 Command validate();

@@ -142,6 +142,18 @@ void add_intervals(const MeasuredAnswer& answer, Document& document) {
   add_gap(document);
 }
 
+void add_fits(const Validation& all, Document& document) {
+  if (all.fits.ran == 0) return;
+  const auto of = [](const Refusals& some) {
+    return fmt::format("{} of {}", some.said_not_to_fit, some.ran);
+  };
+  document.add(Text{fmt::format(
+      "Memory: plans of {} runs that ran would be refused, {} of the core and {} whose source "
+      "states the recomputation.",
+      of(all.fits), of(all.core_fits), of(all.stated_fits))});
+  add_gap(document);
+}
+
 /// The reasons why rows were left out, the most frequent first.
 void add_skipped(const std::vector<ValidatedRow>& rows, Document& document) {
   std::map<std::string, int> counts;
@@ -167,16 +179,17 @@ void add_skipped(const std::vector<ValidatedRow>& rows, Document& document) {
 void add_rows(const Validation& all, Document& document) {
   const char* const unit = all.what == Validated::memory ? "GB" : "s";
   const double si = all.what == Validated::memory ? 1e9 : 1;
-  Table table{.header = {"id", "measured", "predicted", "error", "left out"}, .leads = true};
+  Table table{.header = {"id", "measured", "predicted", "error", "fits", "left out"},
+              .leads = true};
   std::vector<AgreementPoint> points;
   for (const ValidatedRow& row : all.rows) {
     if (!row.skipped.empty()) {
-      table.add({words(row.id), none(), none(), none(), words(row.skipped)});
+      table.add({words(row.id), none(), none(), none(), none(), words(row.skipped)});
       continue;
     }
     const double measured = row.measured / si, predicted = row.predicted / si;
     table.add({words(row.id), number(measured, unit), number(predicted, unit), share(row.error),
-               words("")});
+               row.fits ? yes_no(*row.fits) : none(), words("")});
     points.push_back({row.id, measured, predicted, row.error});
   }
   document.detail(Section{"Row by row"});
@@ -239,6 +252,7 @@ Document measured_view(const MeasuredAnswer& answer) {
   add_gap(document);
   add_rank(all.rank, document);
   add_intervals(answer, document);
+  add_fits(all, document);
   add_skipped(all.rows, document);
   document.add(Text{"Columns: |predicted/measured - 1|; bias is the median with its sign."});
   add_rows(all, document);
@@ -248,6 +262,9 @@ Document measured_view(const MeasuredAnswer& answer) {
 Document validate_view(const ValidateAnswer& answer) {
   if (const auto* const found = std::get_if<PublishedAnswer>(&answer.result)) {
     return published_view(*found);
+  }
+  if (const auto* const found = std::get_if<NearestAnswer>(&answer.result)) {
+    return nearest_view(*found);
   }
   return measured_view(std::get<MeasuredAnswer>(answer.result));
 }

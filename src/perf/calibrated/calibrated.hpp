@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "planner/domain/names.hpp"
 #include "planner/domain/plan.hpp"
 #include "planner/domain/run.hpp"
 #include "planner/domain/strategy.hpp"
@@ -38,6 +39,8 @@ class Calibrated {
     /// experts are split between the ranks as they are.
     double all_reduces = 2;
     Seconds gaps{}, host{};
+    /// Running each module again, by RecomputeModule: none of them waits for communication.
+    std::array<Seconds, kRecomputeModules.size()> again{};
   };
   /// What one micro-batch is for a GPU's processors and its host.
   struct Work {
@@ -97,9 +100,11 @@ class Calibrated {
   /// What data parallelism and the pipeline's sends cost before any overlap.
   struct Synchronisation {
     Seconds gradients{};  ///< reduction and gather, once per iteration
+    Seconds gathers{};    ///< of weights, where nothing hides them
+    Seconds growth{};     ///< of both with the number of HB domains: waiting and contention
     Seconds replicas{};   ///< all-reduce between the shards of hybrid sharding
-    Seconds per_micro{};  ///< ZeRO 3: gathers and reductions of every micro-batch; ZeRO 2:
-                          ///< reductions of every one but the last
+    Seconds per_micro{};  ///< ZeRO 3: gathers and reductions of every micro-batch; ZeRO 2
+                          ///< without a pipeline: reductions of every one but the last
     Seconds optimizer{};
     Seconds send_latency{}, send_per_sample{};  ///< of a micro-batch from stage to stage
     /// Of a micro-batch's sends of all replicas on a node, the time on NICs that they share and
@@ -132,6 +137,7 @@ class Calibrated {
   struct StageMemory {
     double index = 0;  ///< 0 is the first
     Bytes weights{}, gradients{}, optimizer{}, gathered{};
+    Bytes while_stepping{};  ///< more of the optimizer's while it runs, activations being gone
     Bytes activations_per_sample{};  ///< of one micro-batch that waits for its backward pass
     /// Of one whose backward pass is through and whose weight gradients wait.
     Bytes deferred_per_sample{};
@@ -157,6 +163,8 @@ class Calibrated {
   [[nodiscard]] static InFlight in_flight(const Pipeline& on, double stage);
   /// Memory of the fullest stage.
   [[nodiscard]] MemoryBreakdown memory(const MemoryTerms& terms, const Pipeline& on) const;
+  /// Its total, to the bit.
+  [[nodiscard]] Bytes total_memory(const MemoryTerms& terms, const Pipeline& on) const;
   [[nodiscard]] MemoryBreakdown memory(const Strategy& strategy, const Pipeline& on) const;
   /// Memory of one stage.
   [[nodiscard]] MemoryBreakdown memory(const StageMemory& stage, const Pipeline& on) const;
@@ -170,6 +178,8 @@ class Calibrated {
   /// What of data parallelism nothing hides, where the slowest stage takes so long for a
   /// micro-batch.
   [[nodiscard]] Seconds shown(const Synchronisation& sync, Seconds stage, const Pipeline& on) const;
+  /// What memory() does, for callers in its own file.
+  [[nodiscard]] MemoryBreakdown breakdown(const StageMemory& at, const Pipeline& on) const;
   struct LayerMemory;
   [[nodiscard]] LayerMemory layer_memory(const Strategy& strategy) const;
   struct Fullest;

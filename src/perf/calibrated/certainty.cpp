@@ -26,9 +26,18 @@ const ResidualClass* class_of(const std::vector<ResidualClass>& classes,
   return any;
 }
 
+MeasuredRange::Ends MeasuredRange::ends() const {
+  const double middle = (nearest->low + nearest->high) / 2, width = nearest->high - nearest->low;
+  const double half = (1 + kWiderPerSequenceDoubling * sequence_doublings) * width / 2;
+  return {.low = middle - half,
+          .high = middle + (own_generation ? 1 : kOtherGeneration) * half +
+                  kSlowerPerGpuDoubling * gpu_doublings * width};
+}
+
 double MeasuredRange::widening() const {
-  return (own_generation ? 1 : kOtherGeneration) * (1 + kWiderPerGpuDoubling * gpu_doublings +
-                                                    kWiderPerSequenceDoubling * sequence_doublings);
+  const auto [low, high] = ends();
+  const double width = nearest->high - nearest->low;
+  return width > 0 ? (high - low) / width : 1;
 }
 
 MeasuredRange measured_range(const std::vector<ResidualClass>& classes, const Workload& workload) {
@@ -46,10 +55,8 @@ std::optional<TimeInterval> time_interval(const Workload& workload, Seconds pred
   if (!workload.timing.calibrated()) return std::nullopt;
   const MeasuredRange range = measured_range(workload.timing.constants().residuals, workload);
   if (range.nearest == nullptr) return std::nullopt;
-  const double middle = (range.nearest->low + range.nearest->high) / 2;
-  const double half = range.widening() * (range.nearest->high - range.nearest->low) / 2;
-  return TimeInterval{.low = std::exp(middle - half) * predicted,
-                      .high = std::exp(middle + half) * predicted};
+  const auto [low, high] = range.ends();
+  return TimeInterval{.low = std::exp(low) * predicted, .high = std::exp(high) * predicted};
 }
 
 }  // namespace planner::perf

@@ -81,7 +81,7 @@ Calibrated::Communication Calibrated::communication(const Strategy& strategy) co
   }
   if (strategy.ep.total() * strategy.expert_tp > 1 && shape_.L_moe > 0) {
     ExpertRouting routing{.top_k = static_cast<std::int64_t>(shape_.k),
-                          .one_copy = software_.stack != SoftwareClass::mcore,
+                          .one_copy = software_.dispatcher != Dispatcher::alltoall,
                           .parts = real(strategy.expert_tp),
                           .rails_apart = rails_apart_};
     if (software_.expert_domain_limit > 0) {
@@ -134,7 +134,7 @@ void CalibratedExplanation::add_all_to_all() {
   const Text tokens = tell(kTokenBytes, "dispatch_bytes"_t, "T"_t, "h"_t, "t"_t);
   const Text link = beyond("ep", expert_parallel_flows(strategy_, domain_),
                            expert_parallel_domains(strategy_));
-  if (workload_.software.stack == SoftwareClass::mcore) {
+  if (workload_.software.dispatcher == Dispatcher::alltoall) {
     if (workload_.rails_apart) {
       const Text beyond = tell(kCopiesBeyond, "k"_t, "y_ep"_t);
       const Text inside =

@@ -94,6 +94,10 @@ class CalibratedExplanation {
   [[nodiscard]] bool exchanges_tokens() const;
   void add_all_to_all();
   void add_pass(bool moe, bool back);
+  /// What selective recomputation runs again by name, each with its line.
+  std::vector<Text> module_times(bool moe);
+  /// Their sum; false: there is none.
+  bool add_modules(bool moe);
   void add_layer(bool moe);
   [[nodiscard]] Text mean_layer(const Text& dense, const Text& moe) const;
   void add_head();

@@ -73,8 +73,10 @@ void Calibrated::choose_sum(const Strategy& strategy, double P_d, double P_e,
                   all.dense_in_domain, share) +
       by_hfreduce(kReducedBytes(P_e, g, gathered), ring_over(all.experts, all.experts_stride),
                   all.experts_in_domain, share);
-  if (software_.gradient_sync == GradientSync::automatic && !(hfreduce < sync.gradients)) return;
+  const Seconds by_library = sync.gradients + sync.gathers + sync.growth;
+  if (software_.gradient_sync == GradientSync::automatic && !(hfreduce < by_library)) return;
   sync.gradients = hfreduce;
+  sync.gathers = sync.growth = Seconds{};
   sync.by = GradientSync::hfreduce;
 }
 

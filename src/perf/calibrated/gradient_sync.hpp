@@ -25,8 +25,12 @@ Replicas replicas(double gpus, const Strategy& strategy);
 inline GroupFlows domains_of_replicas(const Strategy& strategy) {
   return {FlowKind::ring, strategy.tp.net, strategy.cp.net * strategy.dp.net};
 }
+/// @param shard  ranks that share
+inline GroupFlows domains_of_shards(const Strategy& strategy, std::int64_t shard) {
+  return {FlowKind::ring, strategy.tp.net, domains_of_shard(strategy, shard)};
+}
 inline GroupFlows domains_of_shards(const Strategy& strategy) {
-  return {FlowKind::ring, strategy.tp.net, domains_of_shard(strategy)};
+  return domains_of_shards(strategy, strategy.ranks_per_replica());
 }
 /// Those of stages that follow one another.
 inline GroupFlows domains_of_pipeline(const Strategy& strategy) {

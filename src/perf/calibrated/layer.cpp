@@ -50,6 +50,8 @@ constexpr Row kContextParallel{"t_cp", "context parallel, what shows", kSheet, k
 constexpr Row kExpertParallel{"t_ep", "expert parallel, what shows", kSheet, kExposed};
 constexpr Row kExpertParallelOverlapped{"t_ep", "expert parallel, what shows",
                                         "arXiv 2412.19437 §3.2.1", kExposed};
+constexpr Row kModulesAgain{"t_again", "modules run again", "--recompute-modules",
+                            [](auto... modules) { return (... + modules); }};
 constexpr Row kGpu{"t_gpu", "the GPU's part", kSheet, [](auto... parts) { return (... + parts); }};
 constexpr Row kPass{"t_pass", "GPU and launches overlap", kSheet,
                     [](auto gpu, auto launch) { return longer_of_overlapping<4>(gpu, launch); }};
@@ -70,14 +72,15 @@ double all_reduces_of_pass(Pass pass, double forward, bool sequence_parallel) {
 }
 
 /// Full recomputation is one more forward, collectives included; torch's selective checkpointing
-/// half of one; Megatron's selective the scores, which fused attention never keeps.
+/// half of one; Megatron's selective the scores, which fused attention never keeps, or the modules
+/// that are named.
 struct RunAgain {
   double share = 0;  ///< of the forward pass
   bool scores = false;
 };
 RunAgain run_again(const Strategy& strategy, const Software& software) {
-  if (strategy.recompute == Recompute::full) return {.share = 1};
-  if (strategy.recompute == Recompute::none) return {};
+  if (strategy.recompute == Recompute::full) return {.share = strategy.recomputed_layers};
+  if (strategy.recompute == Recompute::none || !strategy.recompute_modules.empty()) return {};
   if (software.stack == SoftwareClass::torch) return {.share = 0.5};
   return {.scores = software.attention == AttentionKernel::unfused};
 }
@@ -124,7 +127,7 @@ Calibrated::LayerTime Calibrated::layer_time(const LayerWork& work, const Commun
   const double cp_share = constant(cp_exposed);
   // Overlapped with another micro-batch an all-to-all hides behind all of its work, otherwise
   // behind the half of its own that does not wait for it.
-  const double ep_share = software_.expert_overlap ? 0 : constant(ep_exposed);
+  const double ep_share = constant(ep_exposed_constant(software_));
   const auto visible = [overlap](Seconds communication, double share, Seconds cover) {
     return overlap == Overlap::all ? share * communication : exposed(communication, share, cover);
   };
@@ -155,9 +158,16 @@ Calibrated::LayerTime Calibrated::layer_time(const LayerWork& work, const Commun
   const LayerTime forward = pass(Pass::forward), backward = pass(Pass::backward);
 
   const auto [again, scores] = run_again(strategy, software_);
-  const Seconds scores_again = scores ? work.attention_forward : Seconds{};
+  Seconds parts_again = scores ? work.attention_forward : Seconds{};
+  if (strategy.recompute == Recompute::selective && !strategy.recompute_modules.empty()) {
+    for (std::size_t i = 0; i < work.again.size(); ++i) {
+      if (strategy.recompute_modules.has(kRecomputeModules[i])) {
+        parts_again = parts_again + work.again[i];
+      }
+    }
+  }
   return {
-      .compute = kLayer(again, forward.compute, backward.compute) + scores_again,
+      .compute = kLayer(again, forward.compute, backward.compute) + parts_again,
       .tp = kLayer(again, forward.tp, backward.tp),
       .cp = kLayer(again, forward.cp, backward.cp),
       .ep = kLayer(again, forward.ep, backward.ep),
@@ -233,14 +243,25 @@ void CalibratedExplanation::add_pass(bool moe, bool back) {
   }
   if (moe && exchanges_tokens()) {
     const Text exchanges = both_ways("t_all_to_all"_t);
+    const Text share = constant(ep_exposed_constant(workload_.software));
     sum = sum + (workload_.software.expert_overlap
-                     ? tell(of, kExpertParallelOverlapped, exchanges, 0, work)
-                     : tell(of, kExpertParallel, exchanges, constant(ep_exposed), half(work)));
+                     ? tell(of, kExpertParallelOverlapped, exchanges, share, work)
+                     : tell(of, kExpertParallel, exchanges, share, half(work)));
   }
   const Text gaps = back ? kGapsBackward(named("t_gaps")) : named("t_gaps");
   const Text gpu = tell(of, kGpu, sum, gaps);
   const Text pass = tell(of, kPass, gpu, named("t_launch"));
   tell(of, kWait, gaps, pass, gpu);
+}
+
+bool CalibratedExplanation::add_modules(bool moe) {
+  if (strategy_.recompute != Recompute::selective) return false;
+  const std::vector<Text> parts = module_times(moe);
+  if (parts.empty()) return false;
+  Text sum = parts.front();
+  for (std::size_t i = 1; i < parts.size(); ++i) sum = sum + parts[i];
+  tell_as(Of{suffix(moe)}, kModulesAgain, sum);
+  return true;
 }
 
 void CalibratedExplanation::add_layer(bool moe) {
@@ -251,8 +272,9 @@ void CalibratedExplanation::add_layer(bool moe) {
   const auto [share, scores] = run_again(strategy_, workload_.software);
   const Text again =
       given("again" + x, "share of the forward pass that runs again", "--recompute", share);
+  const bool modules = add_modules(moe);
   const auto both = [&](const char* symbol, const char* part, const char* meaning, bool present,
-                        bool and_scores = false) {
+                        const char* and_again = nullptr) {
     const Row row{symbol, meaning, kSheet, kLayer};
     const Of of{"_layer" + x, " of a layer"};
     if (!present) {
@@ -261,9 +283,11 @@ void CalibratedExplanation::add_layer(bool moe) {
     }
     const Text twice =
         row(again, Text{std::string{part} + "_fwd" + x}, Text{std::string{part} + "_back" + x});
-    tell_as(of, row, and_scores ? twice + "t_scores"_t : twice);
+    tell_as(of, row, and_again != nullptr ? twice + Text{and_again} : twice);
   };
-  both("t_compute", "t_compute", "compute", true, scores);
+  const std::string parts_again = scores ? "t_scores" : "t_again" + x;
+  both("t_compute", "t_compute", "compute", true,
+       scores || modules ? parts_again.c_str() : nullptr);
   both("t_tp", "t_tp", "tensor parallel", t_ > 1);
   both("t_cp", "t_cp", "context parallel", cp_ > 1);
   both("t_ep", "t_ep", "expert parallel", moe && exchanges_tokens());

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "planner/core/real.hpp"
 #include "planner/perf/calibrated/calibrated.hpp"
@@ -10,16 +11,22 @@ namespace planner::inline perf {
 
 namespace {
 
-constexpr double kAdamStateBytes = 12;  // fp32 master copy and both moments, per parameter
-constexpr double kFp32Gradients = 4;    // beside them, where gradients are otherwise 16-bit
+constexpr double kMasterBytes = 4;    // of a weight's fp32 copy
+constexpr double kFp32Gradients = 4;  // beside them, where gradients are otherwise 16-bit
 
 /// What a micro-batch keeps for its weight gradients, of what it keeps until its backward pass.
 /// Qi et al. 2023 (arXiv 2401.10241), Table 1 without attention scores: 32·sbh of 34·sbh.
 constexpr double kKeptForWeightGradients = 32.0 / 34;
 
+/// Megatron-Core and Transformer Engine accumulate in the gradients that are reduced, 16- or 32-bit
+/// ones; the older engines and FSDP in 16 bits.
+bool keeps_main_gradients(SoftwareClass stack) {
+  return stack == SoftwareClass::mcore || stack == SoftwareClass::te;
+}
+
 /// Bytes of gradients per parameter.
 double gradient_bytes(const Software& software) {
-  if (software.stack == SoftwareClass::mcore || software.stack == SoftwareClass::te) return 4;
+  if (keeps_main_gradients(software.stack)) return software.gradient_reduce_bytes == 2 ? 2 : 4;
   return software.fp32_gradient_accumulation ? 6 : 2;
 }
 
@@ -45,15 +52,16 @@ struct Calibrated::Fullest {
 /// What every stage has of a strategy.
 struct Calibrated::LayerMemory {
   Partition layers_of;
-  double t, p, n_d, n_e, sp, experts_split;
+  double t, p, n_d, shard_d, n_e, sp, experts_split;
   double W_dense, W_moe, W_experts;  // weight-matrix entries of a layer; W_moe without experts
   double W_vocabulary;               // of one rank
   double dense, moe;                 // activations per token and layer
   double tokens;                     // of a sample
+  double adam;                       // bytes of the optimizer's states, per parameter
   double kept;                       // of the activations
   double working_set, logits;        // per sample
-  bool full;
-  bool deferring;  // full recomputation and weight gradients that wait
+  double checkpointed;               // share of the layers of which the input alone is kept
+  bool deferring;                    // full recomputation and weight gradients that wait
 };
 
 Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const {
@@ -69,17 +77,39 @@ Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const
       strategy.recompute == Recompute::selective && software_.stack == SoftwareClass::torch;
 
   // Activations per token and layer: Korthikanti et al. 2022 (arXiv 2205.05198) §4, item by item,
-  // for any shape. Ranks that split experts each gather the tokens of all of them.
-  const double stream = (8 * x.h + (eager ? 2 * x.h : 0)) / sp;
-  const double attention = 2 * (w_qkv + x.a * x.d_v) / t;
+  // for any shape. Ranks that split experts each gather the tokens of all of them. In 8 and 4 bits
+  // Megatron-Core and Transformer Engine keep a product's input as it is multiplied, in 8 bits.
+  using Module = RecomputeModule;
+  const bool cast = rates_.quantised && keeps_main_gradients(software_.stack);
+  const double input = cast ? 1 : 2;
+  const double norms = 4 * x.h / sp, normed = 2 * input * x.h / sp;
+  const double masks = eager ? 2 * x.h / sp : 0;
+  const double projections = 2 * w_qkv / t, latents = 2 * x.latent;
+  const double attended = (2 + (cast ? 1 : 0)) * x.a * x.d_v / t;
   const bool unfused = software_.attention == AttentionKernel::unfused;
   const double scores = unfused ? 5 * x.a * x.s / t : 0;
-  const bool scores_again = strategy.recompute == Recompute::selective;
-  const double inner = 2 * (2 + x.gates);
-  const double dense = stream + attention + inner * x.f / t + (scores_again ? 0 : scores);
-  const double moe = stream + attention + inner * x.f_e * x.shared / t +
-                     x.k / t * (2 * (1 + etp) * x.h + inner * x.f_e) + (scores_again ? 0 : scores);
-  const double fullest = std::max(x.L_dense > 0 ? dense : 0, x.L_moe > 0 ? moe : 0);
+  const double before = 2 * (1 + x.gates), after = input;  // of an activation function, per width
+  const auto layer = [&](const RecomputeModules& again, bool scores_again) {
+    const double attention =
+        (again.has(Module::mla_up_proj) && x.latent > 0 ? latents : projections) + attended +
+        (scores_again || again.has(Module::core_attn) ? 0 : scores);
+    const double stream = norms + (again.has(Module::layernorm) ? 0 : normed) + masks;
+    const double dense = again.has(Module::mlp) ? 0 : (before + after) * x.f / t;
+    const double shared =
+        again.has(Module::shared_experts) ? 0 : (before + after) * x.f_e * x.shared / t;
+    const double experts = again.has(Module::moe)
+                               ? 0
+                               : x.k / t *
+                                     (input * x.h * etp + 2 * x.h + before * x.f_e +
+                                      (again.has(Module::moe_act) ? 0 : after * x.f_e));
+    return std::pair{stream + attention + dense, stream + attention + shared + experts};
+  };
+  const bool selective = strategy.recompute == Recompute::selective;
+  const bool scores_again = selective && strategy.recompute_modules.empty();
+  const auto [dense, moe] =
+      layer(selective ? strategy.recompute_modules : RecomputeModules{}, scores_again);
+  const auto [dense_at_work, moe_at_work] = layer({}, scores_again);
+  const double fullest = std::max(x.L_dense > 0 ? dense_at_work : 0, x.L_moe > 0 ? moe_at_work : 0);
   // Under sequence parallelism the whole input of a product and its gradient, while it is at work.
   const double gathered_input = strategy.sequence_parallel && t > 1 ? 4 * x.h : 0;
 
@@ -90,6 +120,7 @@ Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const
       .t = t,
       .p = p,
       .n_d = d * cp,
+      .shard_d = real(zero1_ranks(software_, strategy)),
       .n_e = std::max(1.0, N_ / (p * experts_split)),
       .sp = sp,
       .experts_split = experts_split,
@@ -100,18 +131,19 @@ Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const
       .dense = dense,
       .moe = moe,
       .tokens = tokens,
+      .adam = kMasterBytes + 2 * real(software_.moment_bytes),
       .kept = constant(activation_inventory) * (torch_selective ? constant(selective_kept) : 1),
       .working_set = tokens * (constant(working_set) * (full ? 1 : 0.3) * fullest + gathered_input),
       .logits = stack_.logit_bytes * tokens * V / t,
-      .full = full,
+      .checkpointed = full ? strategy.recomputed_layers : 0,
       .deferring = full && strategy.without_interleaving != Schedule::one_f_one_b};
 }
 
 Calibrated::StageMemory Calibrated::stage_memory(const LayerMemory& layer, const Strategy& strategy,
                                                  double stage) const {
-  const auto& [layers_of, t, p, n_d, n_e, sp, experts_split, W_dense, W_moe, W_experts,
-               W_vocabulary, dense, moe, tokens, kept, working_set, logits, full, deferring] =
-      layer;
+  const auto& [layers_of, t, p, n_d, shard_d, n_e, sp, experts_split, W_dense, W_moe, W_experts,
+               W_vocabulary, dense, moe, tokens, adam, kept, working_set, logits, checkpointed,
+               deferring] = layer;
   const CalibratedShape& x = shape_;
   const bool first = stage == 0, last = stage == p - 1;
   // The layers that predict further tokens are on the last stage, with an embedding of their own.
@@ -134,24 +166,33 @@ Calibrated::StageMemory Calibrated::stage_memory(const LayerMemory& layer, const
     const double shard = P / shards.dense + P_e / shards.experts;
     memory.weights = Bytes{2 * shard};
     memory.gradients = Bytes{gradients * shard};
-    memory.optimizer = Bytes{kAdamStateBytes * shard};
+    memory.optimizer = Bytes{adam * shard};
     memory.gathered = Bytes{2 * (2 + gradients) *
                                 ((x.L_dense > 0 ? W_dense / t : 0) +
                                  (x.L_moe > 0 ? W_moe / t + W_experts / experts_split : 0)) +
                             4 * W_vocabulary};
   } else {
-    const double shard = strategy.zero > 0 ? P / n_d + P_e / n_e : P + P_e;
+    const double shard = strategy.zero > 0 ? P / shard_d + P_e / n_e : P + P_e;
     memory.weights = Bytes{2 * (P + P_e)};
-    const bool second_copy = gradients == 2 && strategy.zero < 2;
     memory.gradients = Bytes{gradients * (strategy.zero == 2 ? shard : P + P_e)};
-    memory.optimizer = Bytes{(kAdamStateBytes + (second_copy ? kFp32Gradients : 0)) * shard};
+    memory.optimizer = Bytes{adam * shard};
+    // Of 16-bit gradients Adam takes fp32 ones: Megatron-Core's when the activations are gone, the
+    // older engines' beside all else.
+    const Bytes fp32{gradients == 2 ? kFp32Gradients * shard : 0};
+    if (keeps_main_gradients(software_.stack)) {
+      memory.while_stepping = fp32;
+    } else if (strategy.zero < 2) {
+      memory.optimizer = memory.optimizer + fp32;
+    }
   }
   // Of a recomputed layer all that its weight gradients need waits for them.
   const Bytes activations{tokens * kept * (dense_layers * dense + moe_layers * moe)};
+  const double in_host_memory =
+      all_layers > 0 ? std::min(1.0, real(software_.offloaded_layers) / all_layers) : 0;
   memory.deferred_per_sample = kKeptForWeightGradients * activations;
   memory.activations_per_sample =
-      full ? Bytes{tokens * constant(Constant::checkpoint) * all_layers * 2 * x.h / sp}
-           : activations;
+      checkpointed * Bytes{tokens * constant(Constant::checkpoint) * all_layers * 2 * x.h / sp} +
+      (1 - checkpointed) * (1 - in_host_memory) * activations;
   memory.working_set_per_sample = Bytes{(last && !first ? 0.5 : 1) * working_set};
   memory.logits_per_sample = Bytes{last ? (1 + x.mtp) * logits : tokens * 2 * x.h};
   return memory;
@@ -218,24 +259,42 @@ Calibrated::InFlight Calibrated::in_flight(const Pipeline& on, double stage) {
   return {.ahead = ahead, .deferred = std::min(m - ahead, times * stage)};
 }
 
-MemoryBreakdown Calibrated::memory(const StageMemory& at, const Pipeline& on) const {
+inline MemoryBreakdown Calibrated::breakdown(const StageMemory& at, const Pipeline& on) const {
   using enum Constant;
   const InFlight held = in_flight(on, at.index);
   MemoryBreakdown memory{
       .weights = at.weights,
       .gradients = at.gradients,
       .optimizer = at.optimizer,
-      .activations = on.b * held.ahead * at.activations_per_sample +
-                     on.b * held.deferred * at.deferred_per_sample,
-      .gathered_weights = at.gathered,
-      .working_set = on.b * at.working_set_per_sample,
-      .logits = on.b * at.logits_per_sample,
       .communication_buffers = Bytes{constant(base)},
   };
+  const Bytes activations =
+      on.b * held.ahead * at.activations_per_sample + on.b * held.deferred * at.deferred_per_sample;
+  const Bytes at_work = on.b * at.working_set_per_sample, logits = on.b * at.logits_per_sample;
+  if (at.while_stepping > activations + (at.gathered + at_work + logits)) {
+    memory.optimizer = memory.optimizer + at.while_stepping;
+  } else {
+    memory.activations = activations;
+    memory.gathered_weights = at.gathered;
+    memory.working_set = at_work;
+    memory.logits = logits;
+  }
   // What the allocator holds but cannot use, and what lies outside of it.
   memory.framework_reserve =
       (constant(reserved) - 1) * memory.total() + Bytes{constant(driver_context)};
   return memory;
+}
+
+MemoryBreakdown Calibrated::memory(const StageMemory& at, const Pipeline& on) const {
+  return breakdown(at, on);
+}
+
+Bytes Calibrated::total_memory(const MemoryTerms& terms, const Pipeline& on) const {
+  Bytes most = breakdown(terms.stages[0], on).total();
+  for (std::size_t i = 1; i < terms.count; ++i) {
+    most = std::max(most, breakdown(terms.stages[i], on).total());
+  }
+  return most;
 }
 
 MemoryBreakdown Calibrated::memory(const MemoryTerms& terms, const Pipeline& on) const {

@@ -31,6 +31,11 @@ Constant by_generation(Generation generation, Constant volta, Constant ampere, C
   return hopper;
 }
 
+/// Whether a class hides its gradient reduction unless told otherwise.
+constexpr bool overlaps_synchronisation(SoftwareClass stack) {
+  return stack == SoftwareClass::torch || stack == SoftwareClass::te;
+}
+
 Constant by_stack(SoftwareClass stack, Constant eager, Constant flash, Constant torch,
                   Constant mcore, Constant te) {
   switch (stack) {
@@ -201,6 +206,7 @@ CalibratedShape::CalibratedShape(const TransformerSpec& model, const Workload& w
     w_qkv = a * (2 * d_qk + d_v) + real(mla.q_lora_rank + mla.kv_lora_rank);
     w_kv = a * (d_qk + d_v);
     n_qkv = a * d_qk;
+    latent = real(mla.q_lora_rank + mla.kv_lora_rank);
   } else {
     d_qk = d_v = real(model.head_dim);
     w_qkv = (a + 2 * kv_heads) * d_qk;
@@ -234,6 +240,7 @@ CalibratedRates::CalibratedRates(const Workload& workload) {
   attention =
       kRate(sm_share, kMostOfPeak, silicon_peak(part, sixteen_bit(part)),
             constants[attention_efficiency(part.generation, workload.software.attention)], power);
+  if (workload.software.fp8_attention) attention = constants[fp8_attention] * attention;
   hbm = kReached(part.memory_bandwidth, constants[hbm_efficiency]);
   hb = kReached(system.hb_bandwidth, constants[nvlink_efficiency]);
   nic = kReached(system.network_bandwidth, constants[nic_efficiency]);
@@ -267,9 +274,13 @@ Constant tp_exposed_constant(SoftwareClass stack) {
   return stack == SoftwareClass::torch ? Constant::tp_exposed_torch : Constant::tp_exposed_te;
 }
 
-std::optional<Constant> dp_exposed_constant(SoftwareClass stack) {
-  if (early_engine(stack) || stack == SoftwareClass::mcore) return std::nullopt;
+std::optional<Constant> dp_exposed_constant(const Software& software) {
+  if (!software.dp_overlap.value_or(overlaps_synchronisation(software.stack))) return std::nullopt;
   return Constant::dp_exposed;
+}
+
+bool gathers_apart(const Software& software) {
+  return software.dp_overlap.value_or(false) && !overlaps_synchronisation(software.stack);
 }
 
 std::optional<Constant> fsdp_exposed_constant(SoftwareClass stack) {
@@ -279,6 +290,26 @@ std::optional<Constant> fsdp_exposed_constant(SoftwareClass stack) {
 
 Constant handover_constant(SoftwareClass stack) {
   return early_engine(stack) ? Constant::handover_eager : Constant::handover;
+}
+
+Constant logit_bytes_constant(LossKernel loss) {
+  switch (loss) {
+    case LossKernel::plain:
+      return Constant::logit_bytes_unfused;
+    case LossKernel::fused:
+      return Constant::logit_bytes_fused;
+    case LossKernel::in_place:
+      return Constant::logit_bytes_in_place;
+  }
+  return Constant::logit_bytes_fused;
+}
+
+Constant ep_exposed_constant(const Software& software) {
+  return software.expert_overlap ? Constant::ep_exposed_overlap : Constant::ep_exposed;
+}
+
+Constant imbalance_constant(const Software& software) {
+  return software.dropless ? Constant::dropless_imbalance : Constant::expert_imbalance;
 }
 
 CalibratedSoftware::CalibratedSoftware(const Workload& workload) {
@@ -293,12 +324,12 @@ CalibratedSoftware::CalibratedSoftware(const Workload& workload) {
   host = Seconds{constants[host_time_constant(stack)]};
   host_tp = Seconds{constants[host_time_tp_constant(stack)]};
   this->tp_exposed = constants[tp_exposed_constant(stack)];
-  this->dp_exposed = value_or(dp_exposed_constant(stack), 1);
+  this->dp_exposed = value_or(dp_exposed_constant(workload.software), 1);
   this->fsdp_exposed = value_or(fsdp_exposed_constant(stack), kGatheredAhead);
   loss_traffic = stack == SoftwareClass::eager ? constants[loss_traffic_eager] : 1;
   this->handover = Seconds{constants[handover_constant(stack)]};
-  const bool fused_loss = stack == SoftwareClass::mcore || stack == SoftwareClass::te;
-  logit_bytes = constants[fused_loss ? logit_bytes_fused : logit_bytes_unfused];
+  logit_bytes =
+      constants[logit_bytes_constant(workload.software.loss)] / real(workload.software.loss_chunks);
 }
 
 void CalibratedExplanation::add_rates() {
@@ -345,8 +376,10 @@ void CalibratedExplanation::add_rates() {
   }
   if (workload_.software.attention != AttentionKernel::unfused) {
     const Text peak_attention = peak_16bit("peak_attn");
-    tell(kAttentionRate, sm_share, most, peak_attention,
-         constant(attention_efficiency(generation, workload_.software.attention)), factor);
+    const Text of_kernel = constant(attention_efficiency(generation, workload_.software.attention));
+    const Text rate = kAttentionRate(sm_share, most, peak_attention, of_kernel, factor);
+    tell_as({}, kAttentionRate,
+            workload_.software.fp8_attention ? constant(Constant::fp8_attention) * rate : rate);
   }
   const auto reached = [&](const char* symbol, const char* meaning, BytesPerSecond bandwidth,
                            const auto& row, Constant efficiency_of) {

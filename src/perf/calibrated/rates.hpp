@@ -51,6 +51,7 @@ struct CalibratedShape {
   double E, k, f_e;       ///< experts, experts per token, their hidden size
   double shared;          ///< shared experts
   double gates;           ///< 1 with a gated MLP
+  double latent = 0;      ///< widths of latent queries, and keys and values; 0: there are none
   double score_share;     ///< of the full causal square, under a sliding window, mean over layers
   double vocab_multiple;  ///< each rank's share of the vocabulary is padded to
   bool untied;
@@ -109,9 +110,15 @@ Constant elementwise_constant(SoftwareClass stack);
 Constant host_time_constant(SoftwareClass stack);
 Constant host_time_tp_constant(SoftwareClass stack);
 Constant tp_exposed_constant(SoftwareClass stack);
-std::optional<Constant> dp_exposed_constant(SoftwareClass stack);
+std::optional<Constant> dp_exposed_constant(const Software& software);
+/// Whether gradients are reduced behind the backward pass and weights gathered by themselves: where
+/// an engine that waits for its synchronisation was told to overlap it.
+bool gathers_apart(const Software& software);
 std::optional<Constant> fsdp_exposed_constant(SoftwareClass stack);
 Constant handover_constant(SoftwareClass stack);
+Constant logit_bytes_constant(LossKernel loss);
+Constant ep_exposed_constant(const Software& software);
+Constant imbalance_constant(const Software& software);
 
 inline constexpr double kGatheredAhead = 0.01;
 
@@ -125,7 +132,7 @@ struct CalibratedSoftware {
   double tp_exposed, dp_exposed, fsdp_exposed;
   double loss_traffic;
   Seconds handover{};
-  double logit_bytes;
+  double logit_bytes;  ///< with as many chunks as the loss layer takes
 };
 
 }  // namespace planner::perf

@@ -59,6 +59,14 @@ constexpr auto kOfShard = [](auto parameters, auto shard, auto g) {
   return parameters / shard * g;
 };
 constexpr auto kAllReduces = [](auto... halves) { return 2 * (... + halves); };
+// Where ZeRO 1 shards optimizer states within fewer GPUs, gradients are reduced in each such group,
+// the shards summed between the groups, and weights gathered in each.
+constexpr auto kInGroups = [](auto reduction, auto between) { return reduction + 2 * between; };
+// Waiting and contention grow with the domains that a reduction and gather span; nothing hides it.
+constexpr Row kGrowth{"T_growth", "waiting among HB domains", kSheet,
+                      [](auto growth, auto domains, auto communication) {
+                        return growth * doublings(domains) * grouped(communication);
+                      }};
 constexpr auto kGradients = [](auto RS_d, auto AG_d, auto RS_e, auto AG_e) {
   return RS_d + AG_d + RS_e + AG_e;
 };
@@ -166,16 +174,37 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
                                   half(P_e, shard_e, at_e, all.experts_stride));
     }
   } else {
-    const Ranks over_d = ranks_of(n_d, xi_d, links, all.dense_stride);
     const Ranks over_e = ranks_of(n_e, xi_e, links, all.experts_stride);
-    const Seconds reductions_d = collective(P_d * g, over_d);
+    Ranks over_d = ranks_of(n_d, xi_d, links, all.dense_stride);
+    Seconds reductions_d;
+    const std::int64_t near = zero1_ranks(software_, strategy);
+    if (real(near) < n_d) {
+      shard_d = real(near);
+      const ShardPlacement at = dense_shards(strategy, near);
+      const Links in_group{.hb = rates_.hb, .net = nic(domains_of_shards(strategy, near))};
+      over_d = ranks_of(shard_d, at.sharing, in_group, all.dense_stride);
+      const Ranks between = ranks_of(n_d / shard_d, at.replicas, links, apart_of(shard_d, all.dense_stride));
+      reductions_d =
+          kInGroups(collective(P_d * g, over_d), collective(kOfShard(P_d, shard_d, g), between));
+    } else {
+      reductions_d = collective(P_d * g, over_d);
+    }
     const Seconds reductions_e = collective(P_e * g, over_e);
     // Sums of gradients, or weights.
     const Seconds gathers_d = strategy.zero == 0 ? reductions_d : collective(P_d * 2, over_d);
     const Seconds gathers_e = strategy.zero == 0 ? reductions_e : collective(P_e * 2, over_e);
     sync.gradients = kGradients(reductions_d, gathers_d, reductions_e, gathers_e);
+    sync.growth = kGrowth(constant(dp_growth), domains_of_stage(strategy), sync.gradients);
+    if (gathers_apart(software_)) {
+      sync.gradients = kDenseAndExperts(reductions_d, reductions_e);
+      sync.gathers = kDenseAndExperts(gathers_d, gathers_e);
+    }
     choose_sum(strategy, P_d, P_e, sync);
-    if (strategy.zero == 2) sync.per_micro = kDenseAndExperts(reductions_d, reductions_e);
+    // A pipeline has no turn for that between its micro-batches: Megatron-LM and DeepSpeed reduce
+    // once a step there.
+    if (strategy.zero == 2 && p == 1) {
+      sync.per_micro = kDenseAndExperts(reductions_d, reductions_e);
+    }
   }
   // Where weights and gradients are not sharded, all of them are passed over.
   const double sharded = kSharded(P_d, shard_d, P_e, shard_e);
@@ -191,7 +220,8 @@ Seconds Calibrated::shown(const Synchronisation& sync, Seconds stage, const Pipe
   const auto last = [&](Seconds communication) {
     return kBehindPasses(communication, stack_.dp_exposed, passes, stage);
   };
-  const Seconds at_the_end = last(sync.zero3 ? sync.replicas : sync.gradients);
+  const Seconds at_the_end =
+      sync.zero3 ? last(sync.replicas) : kSync(last(sync.gradients), sync.gathers, sync.growth);
   if (!sync.zero3 && !(sync.per_micro > Seconds{})) return at_the_end;
   const double micros = sync.zero3 ? on.m : on.m - 1;
   return kSync(kInStep(micros, stage, sync.per_micro, stack_.fsdp_exposed), at_the_end);
@@ -335,36 +365,56 @@ Text CalibratedExplanation::collectives_in_step(const Text& micros, const Text& 
 
 Text CalibratedExplanation::behind_passes(const Text& communication) {
   const Text passes = v_ > 1 ? tell(kPasses, "p"_t, "v"_t) : tell_as({}, kPasses, 1);
-  const std::optional<Constant> which = dp_exposed_constant(workload_.software.stack);
+  const std::optional<Constant> which = dp_exposed_constant(workload_.software);
   return kBehindPasses(communication, which ? constant(*which) : Text{1}, passes, "t_stage"_t);
 }
 
 void CalibratedExplanation::add_gradients() {
   const Replicas n = replicas(real(workload_.gpus), strategy_);
   const bool sharded = strategy_.zero > 0, sums = strategy_.zero == 0;
-  given("shard_d", "ranks that share dense optimizer states", "ZeRO", sharded ? n.dense : 1);
+  const std::int64_t near = zero1_ranks(workload_.software, strategy_);
+  const bool groups = real(near) < n.dense;
+  given("shard_d", "ranks that share dense optimizer states",
+        groups ? "--zero1-shard-gpus" : "ZeRO", sharded ? real(near) : 1);
   given("shard_e", "ranks that share experts' optimizer states", "ZeRO", sharded ? n.experts : 1);
   const Text each = sums ? "g"_t : Text{2};
   if (sync_by_ == GradientSync::hfreduce) {
     tell(kSync, behind_passes(add_hfreduce(each)));
     return;
   }
-  const Ranks d = add_group("d", n.dense, n.dense_in_domain, n.dense_stride);
+  const ShardPlacement at =
+      groups ? dense_shards(strategy_, near) : ShardPlacement{.sharing = n.dense_in_domain};
+  const Ranks d = add_group("d", groups ? real(near) : n.dense, at.sharing, n.dense_stride);
   const Ranks e = add_group("e", n.experts, n.experts_in_domain, n.experts_stride);
-  const Text RS_d =
-      add_collective("RS_d", "reduction of dense gradients", "P_d"_t * "g"_t, d, nic_of_dp());
-  const Text AG_d =
-      add_collective("AG_d", sums ? "gather of their sums" : "gather of dense weights",
-                     "P_d"_t * each, d, nic_of_dp());
+  const Text net_d = groups ? nic("shard", domains_of_shards(strategy_, near)) : nic_of_dp();
+  const Text in_group =
+      add_collective("RS_d", "reduction of dense gradients", "P_d"_t * "g"_t, d, net_d);
+  Text RS_d = in_group;
+  if (groups) {
+    const Ranks between = add_group("r", n.dense / real(near), at.replicas,
+                                    apart_of(real(near), n.dense_stride));
+    RS_d = kInGroups(in_group,
+                     add_collective("AR_r", "half an all-reduce between the groups",
+                                    kOfShard("P_d"_t, "shard_d"_t, "g"_t), between, nic_of_dp()));
+  }
+  const Text AG_d = add_collective(
+      "AG_d", sums ? "gather of their sums" : "gather of dense weights", "P_d"_t * each, d, net_d);
   const Text RS_e =
       add_experts_collective("RS_e", "reduction of experts' gradients", "P_e"_t * "g"_t, e);
   const Text AG_e = add_experts_collective(
       "AG_e", sums ? "gather of their sums" : "gather of experts", "P_e"_t * each, e);
-  const Text last = behind_passes(kGradients(RS_d, AG_d, RS_e, AG_e));
-  if (strategy_.zero == 2) {
-    tell(kSync, last, collectives_in_step("m"_t - 1, kDenseAndExperts(RS_d, RS_e)));
+  const Text all = kGradients(RS_d, AG_d, RS_e, AG_e);
+  const Text domains =
+      given("y", "HB domains that a stage spans", "placement", domains_of_stage(strategy_));
+  const Text growth = tell(kGrowth, constant(Constant::dp_growth), domains, all);
+  const bool apart = gathers_apart(workload_.software);
+  const Text last = behind_passes(apart ? kDenseAndExperts(RS_d, RS_e) : all);
+  const Text gathers = apart ? kDenseAndExperts(AG_d, AG_e) : Text{0};
+  if (strategy_.zero == 2 && p_ == 1) {
+    tell(kSync, last, gathers, growth,
+         collectives_in_step("m"_t - 1, kDenseAndExperts(RS_d, RS_e)));
   } else {
-    tell(kSync, last);
+    tell(kSync, last, gathers, growth);
   }
 }
 

@@ -5,6 +5,7 @@
 #include "planner/core/real.hpp"
 #include "planner/perf/calibrated/calibrated.hpp"
 #include "planner/perf/calibrated/explanation.hpp"
+#include "planner/perf/calibrated/modules.hpp"
 #include "planner/perf/calibrated/tokens.hpp"
 
 namespace planner::inline perf {
@@ -12,7 +13,6 @@ namespace planner::inline perf {
 namespace {
 
 constexpr std::string_view kRoofline = "Williams et al. 2009";
-constexpr std::string_view kCounted = "reads and writes counted";
 constexpr std::string_view kMeasured = "host profile";
 constexpr std::string_view kRingSteps = "context_parallel.py";
 constexpr std::string_view kFlashAttention2 = "arXiv 2307.08691";
@@ -23,7 +23,7 @@ constexpr std::string_view kActivations = "arXiv 2205.05198";
 // function and its bias the MLP's inner state four times, two bytes each; rotary embedding or a
 // change of layout reads and writes the projections once, and so does sorting a token for its
 // expert.
-constexpr double kHiddenBytes = 24, kProjectionBytes = 4, kInnerBytes = 8, kRoutedBytes = 4;
+constexpr double kHiddenBytes = 24, kProjectionBytes = 4;
 // Of fused attention: five products for two, at 63 % of the peak instead of 73 %: 2.9
 // (FlashAttention-2, arXiv 2307.08691).
 constexpr double kFlashBackward = 3;
@@ -54,8 +54,6 @@ constexpr Row kExperts{
     [](auto imbalance, auto R, auto W, auto F, auto kappa, auto M_e, auto h, auto f_e, auto etp) {
       return imbalance * (1 + kappa * (2 / M_e + 1 / h + etp / f_e)) * (flops(2 * R * W) / F);
     }};
-constexpr Row kRouted{"R", "tokens routed to the experts of a GPU", kSheet,
-                      [](auto T, auto k, auto t) { return T * k / t; }, ""};
 constexpr Row kProducts{"t_products", "matrix products, forward", kSheet,
                         [](auto... products) { return (... + products); }};
 
@@ -97,9 +95,6 @@ constexpr Row kAttentionBack{"t_scores_back", "attention, backward", kSheet, kBo
 // element to 8 or 4 bits; the hidden state's is split where sequence parallelism does that.
 constexpr auto kHidden = [](auto h, auto ew, auto q, auto w_qkv, auto t, auto... split) {
   return ((kHiddenBytes * h) / ... / split) * ew + q * h + (kProjectionBytes * ew + q) * w_qkv / t;
-};
-constexpr auto kInner = [](auto ew, auto q, auto gates) {
-  return (kInnerBytes * ew + q) * (1 + gates / 2);
 };
 constexpr Row kElementwise{"t_elementwise", "norms, activations, residuals", kCounted,
                            [](auto T, auto hidden, auto inner, auto f, auto t, auto BW) {
@@ -156,7 +151,7 @@ Calibrated::Work Calibrated::work(const Strategy& strategy) const {
   using enum Constant;
   const double t = real(strategy.tp.total()), cp = real(strategy.cp.total());
   const auto& [L, L_dense, L_moe, mtp, h, a, s, f, d_qk, d_v, W_mlp, W_expert, E, k, f_e, shared,
-               gates, score_share, vocab_multiple, untied, whole] = shape_;
+               gates, latent, score_share, vocab_multiple, untied, whole] = shape_;
   const auto [V, kv_heads, w_qkv, w_kv, n_qkv, W_attn] = shape_.split_over(t);
   const double ep = real(strategy.ep.total()), etp = real(strategy.expert_tp);
   const double T = kTokens(real(strategy.micro_batch), s, cp);
@@ -179,6 +174,7 @@ Calibrated::Work Calibrated::work(const Strategy& strategy) const {
     attention_forward = kFusedForward(scores, score_share, d_qk, d_v, rates_.attention);
     attention_backward = kFusedBackward(attention_forward);
   }
+  const Seconds scores_forward = attention_forward;  // without the ring's steps
   if (cp > 1) {
     attention_forward = kAttention(attention_forward, kSteps(cp, T, t, BW, a * d_v));
     attention_backward =
@@ -202,6 +198,13 @@ Calibrated::Work Calibrated::work(const Strategy& strategy) const {
   const Seconds head =
       kHead(mtp, logits, kLoss(T, V, t, BW, stack_.loss_traffic), kHeadLaunch(host));
 
+  using Module = RecomputeModule;
+  std::array<Seconds, kRecomputeModules.size()> again{};
+  const auto at = [](Module module) { return static_cast<std::size_t>(module); };
+  again[at(Module::core_attn)] = scores_forward;
+  again[at(Module::layernorm)] = kNormsAgain(T, h, ew, BW, strategy.sequence_parallel ? t : 1);
+  if (latent > 0) again[at(Module::mla_up_proj)] = kUpAgain(T, W_attn, t, F);
+
   LayerWork dense, moe;
   if (L_dense > 0) {
     dense = {.products = kProducts(t_attn, kMlp(T, W_mlp / t, h, f / t, F, kappa)),
@@ -211,12 +214,14 @@ Calibrated::Work Calibrated::work(const Strategy& strategy) const {
              .accumulation = accumulation(kDenseWeights(W_attn, W_mlp, t)),
              .all_reduces = 2,
              .gaps = kGaps(idle, blocking * host),
-             .host = host};
+             .host = host,
+             .again = again};
+    dense.again[at(Module::mlp)] = kMlpRunAgain(T, W_mlp, t, F);
   }
   if (L_moe > 0) {
     const double R = kRouted(T, k, t);
-    const Seconds t_experts = kExperts(constant(expert_imbalance), R, W_expert, F, kappa,
-                                       kExpertTokens(R, etp, ep, E), h, f_e, etp);
+    const Seconds t_experts = kExperts(constant(imbalance_constant(software_)), R, W_expert, F,
+                                       kappa, kExpertTokens(R, etp, ep, E), h, f_e, etp);
     const Seconds t_shared =
         shared > 0 ? kSharedExperts(T, W_expert * shared / t, h, f_e * shared / t, F, kappa)
                    : Seconds{};
@@ -233,7 +238,13 @@ Calibrated::Work Calibrated::work(const Strategy& strategy) const {
            .accumulation = accumulation(kMoeWeights(W_attn, W_expert, shared, t, E, ep, etp)),
            .all_reduces = shared > 0 ? 2.0 : 1.0,
            .gaps = kGaps(idle_of_moe, blocking * host_of_moe),
-           .host = host_of_moe};
+           .host = host_of_moe,
+           .again = again};
+    const double fused = graphs ? constant(fused_routing) : 1;
+    moe.again[at(Module::moe_act)] = kActivationAgain(R, f_e, ew, BW);
+    moe.again[at(Module::moe)] =
+        kExpertsAgain(t_experts, kRoutedTraffic(R, inner, f_e, q, h, etp, BW, fused));
+    moe.again[at(Module::shared_experts)] = kMlpRunAgain(T, W_expert * shared, t, F);
   }
   return {.dense = dense, .moe = moe, .head = head, .logits = kHeadProduct(mtp, logits)};
 }
@@ -288,8 +299,8 @@ void CalibratedExplanation::add_products(bool moe) {
     return;
   }
   const Text M_e = tell(kExpertTokens, "R"_t, "etp"_t, "ep"_t, "E"_t);
-  const Text experts = tell(kExperts, constant(Constant::expert_imbalance), "R"_t, "W_expert"_t,
-                            "F"_t, "kappa"_t, M_e, "h"_t, "f_e"_t, "etp"_t);
+  const Text experts = tell(kExperts, constant(imbalance_constant(workload_.software)), "R"_t,
+                            "W_expert"_t, "F"_t, "kappa"_t, M_e, "h"_t, "f_e"_t, "etp"_t);
   if (shape_.shared == 0) {
     tell(of, kProducts, attention, experts);
     return;
@@ -383,11 +394,6 @@ void CalibratedExplanation::add_head() {
 
 Text CalibratedExplanation::add_head_product() {
   return tell(kHeadProduct, "mtp"_t, "t_logits"_t);
-}
-
-void CalibratedExplanation::add_tokens() {
-  tell(kTokens, "b"_t, "s"_t, "cp"_t);
-  if (shape_.L_moe > 0) tell(kRouted, "T"_t, "k"_t, "t"_t);
 }
 
 }  // namespace planner::perf

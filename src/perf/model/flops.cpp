@@ -63,4 +63,32 @@ Repeated repeated(const Workload& workload, Recompute recompute) {
   return {.scores = workload.software.attention == AttentionKernel::unfused ? 1.0 : 0.0};
 }
 
+Repeated repeated(const Workload& workload, const Strategy& strategy) {
+  using Module = RecomputeModule;
+  const RecomputeModules& modules = strategy.recompute_modules;
+  if (strategy.recompute == Recompute::full) {
+    return {.weights = strategy.recomputed_layers, .scores = strategy.recomputed_layers};
+  }
+  if (strategy.recompute == Recompute::none || modules.empty()) {
+    return repeated(workload, strategy.recompute);
+  }
+  // Shares of an MLP's and of latent attention's weights, as docs/calibrated.md times them.
+  constexpr double kMlp = 2.0 / 3, kUpProjections = 0.5;
+  const TransformerSpec& model = workload.model;
+  const double l = real(model.layers), attention = l * attention_weights(model);
+  const double dense = model.moe ? real(model.moe->leading_dense_layers) : l;
+  double again = 0;
+  if (modules.has(Module::mla_up_proj) && model.mla) again += kUpProjections * attention;
+  if (modules.has(Module::mlp)) again += kMlp * dense * mlp_weights(model);
+  if (model.moe) {
+    const double each = (l - dense) * expert_weights(model);
+    if (modules.has(Module::moe)) again += real(model.moe->top_k) * each;
+    if (modules.has(Module::shared_experts)) {
+      again += kMlp * real(model.moe->shared_experts) * each;
+    }
+  }
+  return {.weights = again / (attention + active_mlp_weights(model)),
+          .scores = modules.has(Module::core_attn) ? 1.0 : 0.0};
+}
+
 }  // namespace planner::perf

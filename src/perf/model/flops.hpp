@@ -57,5 +57,7 @@ IterationFlops iteration_flops(const TransformerSpec& model, const TrainingRun& 
 /// What a recomputation mode repeats under the workload's timing model: fused attention keeps no
 /// scores that could be recomputed, and torch's selective mode repeats half of everything.
 Repeated repeated(const Workload& workload, Recompute recompute);
+/// Modules that are named, and a share of the layers, too.
+Repeated repeated(const Workload& workload, const Strategy& strategy);
 
 }  // namespace planner::perf

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "planner/core/real.hpp"
+#include "planner/domain/run.hpp"
 #include "planner/domain/strategy.hpp"
 
 namespace planner::inline perf {
@@ -37,13 +38,26 @@ inline ShardPlacement placed_shards(double shard, double in_domain, double lined
 /// How groups of dense parameters lie in HB domains. A group takes context-parallel ranks first, as
 /// the meshes of torchtitan and Megatron do; one that does not line up with the domains counts as
 /// spread over more of them.
-inline ShardPlacement dense_shards(const Strategy& strategy) {
+/// @param shard  ranks of a group, a divisor of dp·cp
+inline ShardPlacement dense_shards(const Strategy& strategy, std::int64_t shard) {
   const std::int64_t cp = strategy.cp.total(), in_domain = strategy.dp.hb * strategy.cp.hb;
-  const std::int64_t shard = strategy.ranks_per_replica();
   const std::int64_t lined_up = shard % cp == 0
                                     ? strategy.cp.hb * std::gcd(shard / cp, strategy.dp.hb)
                                     : std::gcd(shard, strategy.cp.hb);
   return placed_shards(real(shard), real(in_domain), real(lined_up));
+}
+
+inline ShardPlacement dense_shards(const Strategy& strategy) {
+  return dense_shards(strategy, strategy.ranks_per_replica());
+}
+
+/// Ranks that share the optimizer states of dense parameters under ZeRO 1: those of so many
+/// neighbouring GPUs as the software says, or all.
+inline std::int64_t zero1_ranks(const Software& software, const Strategy& strategy) {
+  const std::int64_t all = strategy.dp.total() * strategy.cp.total();
+  if (strategy.zero != 1 || software.zero1_shard_gpus == 0) return all;
+  const std::int64_t near = software.zero1_shard_gpus / strategy.tp.total();
+  return largest_divisor(all, std::clamp<std::int64_t>(near, 1, all));
 }
 
 /// How groups of experts lie in HB domains.
@@ -57,9 +71,17 @@ inline ShardPlacement expert_shards(const Strategy& strategy, double shard, doub
 }
 
 /// HB domains that ranks of a group of dense parameters are in.
+/// @param shard  ranks of a group
+inline std::int64_t domains_of_shard(const Strategy& strategy, std::int64_t shard) {
+  return static_cast<std::int64_t>(real(shard) / dense_shards(strategy, shard).sharing);
+}
 inline std::int64_t domains_of_shard(const Strategy& strategy) {
-  const double domains = real(strategy.ranks_per_replica()) / dense_shards(strategy).sharing;
-  return static_cast<std::int64_t>(domains);
+  return domains_of_shard(strategy, strategy.ranks_per_replica());
+}
+
+/// Domains that the ranks of a stage span.
+inline double domains_of_stage(const Strategy& s) {
+  return real(s.tp.net * s.cp.net * s.dp.net);
 }
 
 }  // namespace planner::perf

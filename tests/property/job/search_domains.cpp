@@ -19,16 +19,26 @@ SearchResult every_domain(Workload& workload, const SearchSpace& space, SearchOp
   if (options.objective == Objective::memory || found.best.empty()) return found;
   const std::vector<std::int64_t> parts =
       divisors(usable_hb_domain(asked.system.hb_domain, asked.gpus));
-  Seconds least = found.best.front().time;
+  const FitRule rule = fit_rule(asked);
+  const std::int64_t usable = parts.back();
+  Seconds least = found.best.front().value(rule);
+  std::optional<Ranked> fastest = found.fastest;
+  std::int64_t of_fastest = usable, of_best = usable;
   for (auto gpus = parts.rbegin() + 1; gpus != parts.rend(); ++gpus) {
     Workload part = asked;
     part.system.hb_domain = *gpus;
     SearchResult one = rank_strategies(part, space, options);
-    if (one.best.empty() || !(one.best.front().time < (1 - 1e-9) * least)) continue;
-    least = one.best.front().time;
+    if (one.fastest && one.fastest->time < (1 - 1e-9) * fastest->time) {
+      fastest = one.fastest;
+      of_fastest = *gpus;
+    }
+    if (one.best.empty() || !(one.best.front().value(rule) < (1 - 1e-9) * least)) continue;
+    least = one.best.front().value(rule);
     found = std::move(one);
-    workload.system.hb_domain = *gpus;
+    of_best = workload.system.hb_domain = *gpus;
   }
+  found.fastest = fastest;
+  found.fastest_hb_domain = of_fastest == of_best ? 0 : of_fastest;
   return found;
 }
 
@@ -41,8 +51,7 @@ int parts_used(std::uint64_t seed, int rounds, bool calibrated) {
     Workload asked = calibrated ? random_calibrated_workload(random) : random_workload(random);
     asked.system.hb_domain = random.pick({4, 8, 12, 16});
     if (calibrated) asked.gpus = random.pick({4, 8, 12, 16, 24});
-    const SearchSpace space =
-        calibrated ? all_calibrated_axes(asked.software) : all_closed_form_axes();
+    const SearchSpace space = calibrated ? all_calibrated_axes(asked) : all_closed_form_axes();
     SearchOptions options{.top = static_cast<std::size_t>(random.pick({1, 3, 10})),
                           .threads = static_cast<int>(random.pick({1, 2})),
                           .front = random.coin()};
@@ -58,7 +67,7 @@ int parts_used(std::uint64_t seed, int rounds, bool calibrated) {
     SearchOptions quick{.top = 1, .threads = options.threads, .prune = false, .count = false};
     const SearchResult unbound = rank_strategies(every, space, quick);
     quick.prune = true;
-    quick.known_time = unbound.best.front().time;
+    quick.known_time = unbound.best.front().value(fit_rule(every));
     CHECK(rank_strategies(every, space, quick) == unbound);
   }
   return parts;

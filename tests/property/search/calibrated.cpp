@@ -14,7 +14,7 @@ TEST_CASE("the front of time against memory is that of all calibrated strategies
   for (int i = 0; i < 12; ++i) {
     CAPTURE(i);
     const Workload workload = random_calibrated_workload(random);
-    const SearchSpace space = all_calibrated_axes(workload.software);
+    const SearchSpace space = all_calibrated_axes(workload);
     const Objective objective = random.coin() ? Objective::time : Objective::memory;
     const SearchResult expected =
         exhaustive(workload, every_calibrated_strategy(workload, space), objective, 3, true);
@@ -31,8 +31,9 @@ TEST_CASE("the front of time against memory is that of all calibrated strategies
       }
     }
     const SearchOptions uncounted{.objective = objective, .top = 3, .front = true, .count = false};
-    CHECK(rank_strategies(workload, space, uncounted) ==
-          SearchResult{.best = expected.best, .front = expected.front});
+    CHECK(rank_strategies(workload, space, uncounted) == SearchResult{.best = expected.best,
+                                                                      .fastest = expected.fastest,
+                                                                      .front = expected.front});
     longest = std::max(longest, expected.front.size());
   }
   CHECK(longest > 8);
@@ -44,7 +45,7 @@ TEST_CASE("search() is the sorted list of all calibrated strategies") {
   for (int i = 0; i < 48; ++i) {
     CAPTURE(i);
     const Workload workload = random_calibrated_workload(random);
-    const SearchSpace space = all_calibrated_axes(workload.software);
+    const SearchSpace space = all_calibrated_axes(workload);
     const Objective objective = random.coin() ? Objective::time : Objective::memory;
     const auto top = static_cast<std::size_t>(random.pick({1, 2, 5, 40}));
     const SearchResult expected =
@@ -60,10 +61,10 @@ TEST_CASE("search() is the sorted list of all calibrated strategies") {
       }
     }
     CHECK(rank_strategies(workload, space, {.objective = objective, .top = top, .count = false}) ==
-          SearchResult{.best = expected.best});
+          SearchResult{.best = expected.best, .fastest = expected.fastest});
     if (!expected.best.empty()) {
       // A known time only helps the pruning.
-      const Seconds best = expected.best.front().time;
+      const Seconds best = expected.best.front().value(fit_rule(workload));
       if (objective == Objective::time) {
         for (const bool count : {true, false}) {
           const SearchOptions options{.top = 1, .count = count, .known_time = best};

@@ -289,6 +289,51 @@ TEST_CASE("DeepSpeed says what it cannot be told of every axis") {
   CHECK(128 == 2 * 16 * plan_of_all_axes().strategy.dp.total());
 }
 
+TEST_CASE("modules that run again, dispatcher, widths and overlap as Megatron Core names them") {
+  Plan plan = plan_of_all_axes();
+  Workload workload = workload_of_all_axes();
+  workload.timing = prior_calibration();
+  workload.software = software_of(SoftwareClass::te);
+  workload.run.precision = Precision::fp8;
+  plan.timing = Timing::calibrated;
+  plan.strategy.recompute = Recompute::selective;
+  plan.strategy.recompute_modules = {RecomputeModule::moe_act, RecomputeModule::layernorm};
+  const std::string flags = megatron(plan, workload).text;
+  for (const char* flag :
+       {"--recompute-granularity selective", "--recompute-modules layernorm moe_act",
+        "--fp8-format hybrid", "--fp8-recipe mxfp8", "--grad-reduce-in-bf16",
+        "--moe-token-dispatcher-type flex", "--moe-flex-dispatcher-backend deepep",
+        "--overlap-grad-reduce", "--cross-entropy-loss-fusion"}) {
+    CAPTURE(flag);
+    CHECK(has(flags, flag));
+  }
+  CHECK(!has(flags, "--overlap-moe-expert-parallel-comm"));
+  CHECK(remarks_on(megatron(plan, workload), "balanced routing"));
+  const std::string recipe = nemo(plan, workload).text;
+  CHECK(has(recipe, "recompute_modules = [\"layernorm\", \"moe_act\"]\n"));
+  CHECK(has(recipe, "bf16_with_mxfp8_mixed"));
+  CHECK(has(recipe, "moe_token_dispatcher_type = \"flex\"\n"));
+
+  workload.system.accelerator.generation = Generation::hopper;
+  workload.software.scaling = Scaling::block;
+  workload.software.dispatcher = Dispatcher::alltoall;
+  workload.software.expert_overlap = true;
+  workload.software.dp_overlap = false;
+  workload.software.moment_bytes = 2;
+  workload.software.gradient_reduce_bytes = 4;
+  plan.strategy.recompute = Recompute::full;
+  plan.strategy.recomputed_layers = 0.5;
+  const std::string others = megatron(plan, workload).text;
+  for (const char* flag : {"--fp8-recipe blockwise", "--moe-token-dispatcher-type alltoall",
+                           "--overlap-moe-expert-parallel-comm", "--use-precision-aware-optimizer",
+                           "--recompute-method block", "--recompute-num-layers 2"}) {
+    CAPTURE(flag);
+    CHECK(has(others, flag));
+  }
+  CHECK(!has(others, "--overlap-grad-reduce"));
+  CHECK(!has(others, "--grad-reduce-in-bf16"));
+}
+
 TEST_CASE("what fused attention does anyway is not recomputed") {
   Plan plan = plan_of_all_axes();
   plan.strategy.recompute = Recompute::selective;

@@ -95,7 +95,7 @@ TEST_CASE("the calibrated model's axes are open, those of the closed form where 
   CHECK(search_space({.all_axes = true}, of(64)) == all_closed_form_axes());
   Workload calibrated = of(64);
   calibrated.timing = prior_calibration();
-  CHECK(search_space({}, calibrated) == all_calibrated_axes(calibrated.software));
+  CHECK(search_space({}, calibrated) == all_calibrated_axes(calibrated));
   const SearchSpace pinned = search_space(
       {.pins = {.max_tp = 4}, .zero = {1}, .recompute = {Recompute::full}}, calibrated);
   CHECK(pinned.zero == std::vector{1});

@@ -50,18 +50,19 @@ TEST_CASE("inside of what was measured an interval is the class's") {
   CHECK(!own.holds(Seconds{12}));
 }
 
-TEST_CASE("it widens about its middle with every doubling beyond") {
-  // Two doublings of the GPUs: 40 % wider for each. Middle -0.05, half width 0.15.
+TEST_CASE("more GPUs move its slow end, longer sequences both, with every doubling beyond") {
+  // Two doublings of the GPUs: 15 % of the width of 0.3 for each.
   const TimeInterval larger = interval_of(workload(Generation::hopper, 1024, 4096));
-  CHECK(larger.low.si() == near(10 * std::exp(-0.05 - 1.8 * 0.15)));
-  CHECK(larger.high.si() == near(10 * std::exp(-0.05 + 1.8 * 0.15)));
+  CHECK(larger.low.si() == near(10 * std::exp(-0.2)));
+  CHECK(larger.high.si() == near(10 * std::exp(0.1 + 2 * 0.15 * 0.3)));
+  // Middle -0.05, half width 0.15: 65 % wider.
   const TimeInterval longer = interval_of(workload(Generation::hopper, 8, 8192));
   CHECK(longer.high.si() == near(10 * std::exp(-0.05 + 1.65 * 0.15)));
 }
 
-TEST_CASE("a generation without a class has that of all, twice as wide") {
+TEST_CASE("a generation without a class has that of all, its slow side twice as wide") {
   const TimeInterval other = interval_of(workload(Generation::cdna3, 1024, 4096));
-  CHECK(other.low.si() == near(10 * std::exp(0.1 - 2 * 0.2)));
+  CHECK(other.low.si() == near(10 * std::exp(-0.1)));
   CHECK(other.high.si() == near(10 * std::exp(0.1 + 2 * 0.2)));
 }
 

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "planner/domain/software.hpp"
+#include "planner/json/field_table.hpp"
+
+namespace planner::commands {
+
+/// A key that answers of older programs lack.
+template <class T>
+json::Field<T> younger(json::Field<T> field) {
+  field.required = false;
+  field.always_written = true;
+  return field;
+}
+template <class T, class Member>
+json::Field<T> added(std::string key, Member T::*at, auto codec, std::string doc) {
+  return younger(json::required(std::move(key), at, std::move(codec), std::move(doc)));
+}
+
+/// What of the software an answer says.
+const json::Table<Software>& software_fields();
+
+}  // namespace planner::commands

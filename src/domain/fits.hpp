@@ -1,0 +1,50 @@
+#pragma once
+
+#include "planner/core/quantity.hpp"
+#include "planner/domain/timing.hpp"
+
+// Whether a plan fits the memory, and how surely. Predicted peaks of memory are off like predicted
+// times, so a figure near the capacity is no yes or no.
+namespace planner {
+
+/// ln(measured/predicted) of peak memory over five sources of measured runs: its mean and standard
+/// deviation. The quantiles of sources by themselves differ by 0.05.
+inline constexpr double kMemoryBias = 0.015, kMemorySpread = 0.11;
+/// Predicted memory over the capacity beyond which a plan of the calibrated model is refused: 1.5 %
+/// of the strategies that really ran lie there; beyond 1.00 it would be 5.5 %, for real runs sit at
+/// the limit.
+inline constexpr double kRefusedBeyond = 1.05;
+/// Where it is as likely as not, and where it is as good as sure, that a plan fits.
+inline constexpr double kEvenChance = 0.5, kSurely = 0.9;
+/// What a ranking adds to the times of plans that are less sure than that (by judgement: to run out
+/// of memory costs a restart with another plan, and measured runs cannot tell 5 % apart).
+inline constexpr double kRiskOfUnsure = 0.02, kRiskOfUnlikely = 0.10;
+
+/// Probability that the peak stays within the capacity: Phi((ln(capacity/predicted) -
+/// bias)/spread).
+double fit_probability(Bytes predicted, Bytes capacity);
+
+/// What memory means for a plan on a GPU of this capacity.
+class FitRule {
+ public:
+  /// The closed form counts to the byte: what is beyond the capacity is refused, all else fits.
+  /// @param least  probability of fitting that a plan must have, below 1; 0: any
+  FitRule(Timing timing, Bytes capacity, double least = 0);
+
+  /// The largest predicted memory that is not refused.
+  [[nodiscard]] Bytes limit() const { return limit_; }
+  [[nodiscard]] bool fits(Bytes predicted) const { return predicted <= limit_; }
+  /// What a ranking multiplies the time of a plan with: never less where memory is greater.
+  [[nodiscard]] double risk(Bytes predicted) const {
+    return 1 + (predicted > sure_ ? kRiskOfUnsure : 0) + (predicted > even_ ? kRiskOfUnlikely : 0);
+  }
+  [[nodiscard]] bool surely(Bytes predicted) const { return predicted <= sure_; }
+
+ private:
+  Bytes limit_{}, sure_{}, even_{};
+};
+
+/// The largest predicted memory that fits a capacity with this probability, between 0 and 1.
+Bytes memory_with_probability(double probability, Bytes capacity);
+
+}  // namespace planner
