@@ -83,11 +83,11 @@ std::string modes(const Plan& plan) {
   return fmt::format(
              "interleave {}, {} micro-batch{} of {}, {}{}{}", strategy.interleave,
              grouped(plan.microbatches), plan.microbatches == 1 ? "" : "es", strategy.micro_batch,
-             names_modules(strategy)
-                 ? "recompute " + recomputation(strategy)
-                 : (strategy.recompute == Recompute::none ? std::string{"no"}
-                                                          : std::string{name_of(strategy.recompute)}) +
-                       " recompute" + share_of_layers(strategy),
+             names_modules(strategy) ? "recompute " + recomputation(strategy)
+                                     : (strategy.recompute == Recompute::none
+                                            ? std::string{"no"}
+                                            : std::string{name_of(strategy.recompute)}) +
+                                           " recompute" + share_of_layers(strategy),
              strategy.zero > 0 ? fmt::format(", ZeRO {}{}", strategy.zero, shards(strategy)) : "",
              strategy.tp.total() == 1     ? ""
              : strategy.sequence_parallel ? ", SP"

@@ -116,11 +116,10 @@ void CalibratedExplanation::add_layer_communication() {
          kDoublingLatency(ranks, constant(Constant::tp_latency)));
   }
   if (cp_ > 1) {
-    const Text link =
-        ring_stays_inside(strategy_)
-            ? "nvl"_t
-            : beyond("cp", context_parallel_flows(strategy_, domain_),
-                     context_parallel_domains(strategy_));
+    const Text link = ring_stays_inside(strategy_)
+                          ? "nvl"_t
+                          : beyond("cp", context_parallel_flows(strategy_, domain_),
+                                   context_parallel_domains(strategy_));
     tell(kRing, "cp"_t, "T"_t, "w_kv"_t, "t"_t, link, constant(Constant::tp_latency));
   }
   if (exchanges_tokens()) add_all_to_all();
@@ -132,8 +131,8 @@ void CalibratedExplanation::add_all_to_all() {
   out_.input("x_ep", real(strategy_.ep.hb));
   out_.input("y_ep", real(strategy_.ep.net));
   const Text tokens = tell(kTokenBytes, "dispatch_bytes"_t, "T"_t, "h"_t, "t"_t);
-  const Text link = beyond("ep", expert_parallel_flows(strategy_, domain_),
-                           expert_parallel_domains(strategy_));
+  const Text link =
+      beyond("ep", expert_parallel_flows(strategy_, domain_), expert_parallel_domains(strategy_));
   if (workload_.software.dispatcher == Dispatcher::alltoall) {
     if (workload_.rails_apart) {
       const Text beyond = tell(kCopiesBeyond, "k"_t, "y_ep"_t);

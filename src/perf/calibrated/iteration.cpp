@@ -159,8 +159,8 @@ void Calibrated::add_sends(const Strategy& strategy, Synchronisation& sync) cons
   sync.send_latency = Seconds{constant(Constant::network_latency)};
   sync.send_per_sample = kSendInside(sample, rates_.hb);
   if (strategy.pp.net == 1) return;
-  const BytesPerSecond across = host_ ? sends_of_node(strategy, sample, sync)
-                                      : nic(domains_of_pipeline(strategy));
+  const BytesPerSecond across =
+      host_ ? sends_of_node(strategy, sample, sync) : nic(domains_of_pipeline(strategy));
   sync.send_per_sample = kSendAcross(sample, 1 / real(strategy.pp.hb), rates_.hb, across);
 }
 

@@ -5,87 +5,13 @@
 #include "planner/perf/calibrated/calibrated.hpp"
 #include "planner/perf/calibrated/explanation.hpp"
 #include "planner/perf/calibrated/gradient_sync.hpp"
-#include "planner/perf/calibrated/overlap.hpp"
+#include "planner/perf/calibrated/synchronisation.hpp"
 #include "planner/perf/collectives/group.hpp"
 #include "planner/perf/model/sharding.hpp"
 
 namespace planner::inline perf {
 
 namespace {
-
-/// Adam reads and writes master weights and both moments in fp32, reads the gradient and writes the
-/// weights; what of it passes over unsharded weights and gradients.
-constexpr double kAdamBytes = 30, kUnshardedBytes = 6;
-/// Of the passes behind it, what of them can hide the last reduction of gradients (judged).
-constexpr double kHidingShare = 0.8;
-
-// Parameters of a GPU of the first stage: dense, with the tables of the vocabulary, and experts.
-constexpr Row kDenseParameters{
-    "P_d", "dense parameters of a GPU", kSheet,
-    [](auto moe, auto dense, auto W_attn, auto W_expert, auto shared, auto W_mlp, auto p, auto t,
-       auto V, auto h, auto... tables) {
-      return (moe * (W_attn + W_expert * shared) + dense * (W_attn + W_mlp)) / (p * t) +
-             ((V * h / t) * ... * tables);
-    },
-    ""};
-constexpr Row kExpertParameters{"P_e", "experts' parameters of a GPU", kSheet,
-                                [](auto moe, auto p, auto W_expert, auto E, auto split) {
-                                  return moe / p * W_expert * E / split;
-                                },
-                                ""};
-
-constexpr Row kOptimizer{"T_optimizer",
-                         "Adam: 30 B a sharded parameter, 6 B each that is on the GPU", kSheet,
-                         [](auto sharded, auto held, auto BW) {
-                           return bytes(kAdamBytes * sharded + kUnshardedBytes * held) / BW;
-                         }};
-constexpr auto kSharded = [](auto P_d, auto shard_d, auto P_e, auto shard_e) {
-  return P_d / shard_d + P_e / shard_e;
-};
-
-// ZeRO 3 gathers 16-bit weights, twice where they are freed between the passes, and reduces
-// gradients of g bytes for every micro-batch. That of 2021: flat rings of single parameters.
-constexpr auto kFlatRing = [](auto parameters, auto gathers, auto g, auto link) {
-  return bytes(parameters * (2 * gathers + g)) / link;
-};
-constexpr auto kDenseAndExperts = [](auto dense, auto experts) { return dense + experts; };
-constexpr Row kFlatRings{"t_micro", "flat rings of every micro-batch", kSheet, kDenseAndExperts};
-constexpr Row kGathersAndReductions{"t_micro", "collectives of every micro-batch", kSheet,
-                                    [](auto gathers, auto AG_d, auto RS_d, auto AG_e, auto RS_e) {
-                                      return gathers * AG_d + RS_d + gathers * AG_e + RS_e;
-                                    }};
-// Between the replicas of hybrid sharding: all-reduces, each twice the reduction of a shard.
-constexpr auto kOfShard = [](auto parameters, auto shard, auto g) {
-  return parameters / shard * g;
-};
-constexpr auto kAllReduces = [](auto... halves) { return 2 * (... + halves); };
-// Where ZeRO 1 shards optimizer states within fewer GPUs, gradients are reduced in each such group,
-// the shards summed between the groups, and weights gathered in each.
-constexpr auto kInGroups = [](auto reduction, auto between) { return reduction + 2 * between; };
-// Waiting and contention grow with the domains that a reduction and gather span; nothing hides it.
-constexpr Row kGrowth{"T_growth", "waiting among HB domains", kSheet,
-                      [](auto growth, auto domains, auto communication) {
-                        return growth * doublings(domains) * grouped(communication);
-                      }};
-constexpr auto kGradients = [](auto RS_d, auto AG_d, auto RS_e, auto AG_e) {
-  return RS_d + AG_d + RS_e + AG_e;
-};
-
-// What shows of it. Collectives of every micro-batch run beside its work.
-constexpr auto kInStep = [](auto micros, auto stage, auto per_micro, auto share) {
-  return micros * (longer_of_overlapping<2>(stage, per_micro) - stage + share * per_micro);
-};
-// The last reduction hides behind what follows a chunk's last backward pass: passes of the other
-// chunks, or, with few micro-batches, waiting for those of other stages.
-constexpr Row kPasses{"passes", "what can hide the last reduction, in backward passes", kSheet,
-                      [](auto p, auto v) { return 1 + (p - 1) * (v - 1) / v; }, ""};
-constexpr auto kBehindPasses = [](auto communication, auto share, auto passes, auto stage) {
-  return exposed(communication, share, kHidingShare * passes * stage);
-};
-constexpr Row kSync{"T_sync", "data parallelism, what shows", kSheet,
-                    [](auto... parts) { return (... + parts); }};
-constexpr Row kSyncOfZero3{"T_sync", "data parallelism, what shows", "arXiv 2304.11277",
-                           kSync.formula};
 
 /// GPUs between replicas of the shards of ranks that lie so far apart.
 std::int64_t apart_of(double shard, std::int64_t apart) {
@@ -183,7 +109,8 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
       const ShardPlacement at = dense_shards(strategy, near);
       const Links in_group{.hb = rates_.hb, .net = nic(domains_of_shards(strategy, near))};
       over_d = ranks_of(shard_d, at.sharing, in_group, all.dense_stride);
-      const Ranks between = ranks_of(n_d / shard_d, at.replicas, links, apart_of(shard_d, all.dense_stride));
+      const Ranks between =
+          ranks_of(n_d / shard_d, at.replicas, links, apart_of(shard_d, all.dense_stride));
       reductions_d =
           kInGroups(collective(P_d * g, over_d), collective(kOfShard(P_d, shard_d, g), between));
     } else {
@@ -313,8 +240,8 @@ void CalibratedExplanation::add_zero3() {
 void CalibratedExplanation::add_micro_batch_collectives(const Shards& shards, const Replicas& n) {
   const ShardPlacement at_d = dense_shards(strategy_);
   const ShardPlacement at_e = expert_shards(strategy_, shards.experts, n.experts_in_domain);
-  const Text near = strategy_.replicas() > 1 ? nic("shard", domains_of_shards(strategy_))
-                                             : nic_of_dp();
+  const Text near =
+      strategy_.replicas() > 1 ? nic("shard", domains_of_shards(strategy_)) : nic_of_dp();
   const Text gathers{workload_.software.reshard_after_forward ? 2.0 : 1.0};
   if (workload_.software.stack == SoftwareClass::eager) {
     const auto ring = [&](const Text& parameters, const Ranks& over, double of, double in_domain,
@@ -391,8 +318,8 @@ void CalibratedExplanation::add_gradients() {
       add_collective("RS_d", "reduction of dense gradients", "P_d"_t * "g"_t, d, net_d);
   Text RS_d = in_group;
   if (groups) {
-    const Ranks between = add_group("r", n.dense / real(near), at.replicas,
-                                    apart_of(real(near), n.dense_stride));
+    const Ranks between =
+        add_group("r", n.dense / real(near), at.replicas, apart_of(real(near), n.dense_stride));
     RS_d = kInGroups(in_group,
                      add_collective("AR_r", "half an all-reduce between the groups",
                                     kOfShard("P_d"_t, "shard_d"_t, "g"_t), between, nic_of_dp()));

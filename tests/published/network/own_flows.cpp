@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "planner/network/count.hpp"
-#include "planner/perf/machine/cut.hpp"
 #include "planner/network/routing/job_slowdowns.hpp"
+#include "planner/perf/machine/cut.hpp"
 #include "support/fabrics.hpp"
 #include "support/near.hpp"
 

@@ -1,12 +1,11 @@
 // What leaves a run of GPUs, and the busiest of equal runs, against all flows one by one.
-#include "planner/perf/machine/cut.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <array>
 #include <numeric>
 
+#include "planner/perf/machine/cut.hpp"
 #include "support/near.hpp"
 #include "support/random_workloads.hpp"
 
@@ -19,7 +18,8 @@ namespace {
 constexpr auto kRing = FlowKind::ring, kAll = FlowKind::all_to_all;
 
 /// Every flow of every group of `gpus` GPUs, in units of what one rank sends.
-double enumerated(const GroupFlows& flows, std::int64_t gpus, std::int64_t first, std::int64_t last) {
+double enumerated(const GroupFlows& flows, std::int64_t gpus, std::int64_t first,
+                  std::int64_t last) {
   const auto inside = [&](std::int64_t gpu) { return first <= gpu && gpu < last; };
   double out = 0;
   for (std::int64_t from = 0; from < gpus; ++from) {
@@ -42,8 +42,8 @@ TEST_CASE("flows out of a run of GPUs are those of the enumeration") {
   Random random(1);
   for (int i = 0; i < 2000; ++i) {
     const GroupFlows flows{.kind = random.coin() ? kRing : kAll,
-                      .stride = random.pick({1, 2, 3, 4, 8, 12}),
-                      .ranks = random.pick({1, 2, 3, 4, 6, 8})};
+                           .stride = random.pick({1, 2, 3, 4, 8, 12}),
+                           .ranks = random.pick({1, 2, 3, 4, 6, 8})};
     const std::int64_t gpus = flows.stride * flows.ranks * random.pick({1, 2, 5});
     const auto first = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(gpus)));
     const std::int64_t last =
@@ -61,8 +61,8 @@ TEST_CASE("the busiest unit is that of all units of a cluster that repeats itsel
   Random random(2);
   for (int i = 0; i < 500; ++i) {
     const GroupFlows flows{.kind = random.coin() ? kRing : kAll,
-                      .stride = random.pick({1, 2, 3, 4, 8}),
-                      .ranks = random.pick({1, 2, 3, 4, 6, 16})};
+                           .stride = random.pick({1, 2, 3, 4, 8}),
+                           .ranks = random.pick({1, 2, 3, 4, 6, 16})};
     const std::int64_t unit = random.pick({1, 2, 4, 6, 8, 12, 24});
     const std::int64_t gpus = std::lcm(unit, flows.stride * flows.ranks);
     double busiest = 0;
