@@ -2,6 +2,7 @@
 
 #include "planner/perf/calibrated/explanation.hpp"
 #include "planner/perf/calibrated/overlap.hpp"
+#include "planner/perf/collectives/group.hpp"
 #include "planner/perf/derivation/text.hpp"
 
 // The formulas of data parallelism and the optimizer, for numbers and for Text.
