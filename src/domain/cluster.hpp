@@ -38,6 +38,8 @@ struct ClusterRun {
   std::optional<std::int64_t> global_batch{};  ///< nothing: the model's reference run
   std::optional<std::int64_t> sequence{};
   std::optional<double> tokens{};
+  std::optional<std::int64_t> gpus{};  ///< at most so many of the cluster's; nothing: all
+  bool gpus_exact = false;             ///< just so many
 
   bool operator==(const ClusterRun&) const = default;
 };

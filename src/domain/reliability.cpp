@@ -23,9 +23,28 @@ ReliabilitySettings overlaid(const ReliabilitySettings& base, const ReliabilityS
   fill(&S::detect);
   fill(&S::diagnose);
   fill(&S::restart);
-  fill(&S::recovery_can_fail);
+  fill(&S::checkpoint_size);
+  fill(&S::checkpoint_rate);
+  fill(&S::load_rate);
+  fill(&S::synchronous);
+  fill(&S::recovery);
+  fill(&S::hazard);
+  fill(&S::link_loss);
+  fill(&S::running_share);
+  fill(&S::rate_factor);
+  fill(&S::optional_lines);
+  fill(&S::flaps);
+  fill(&S::upper_switches);
+  fill(&S::chassis_switches);
+  fill(&S::switch_hosts);
   fill(&S::spares);
   fill(&S::spare_pools);
+  fill(&S::swap_unit);
+  fill(&S::tray);
+  fill(&S::spare_trays);
+  fill(&S::reconfigure);
+  fill(&S::optical_ports);
+  fill(&S::optical_port_price);
   if (!over.visits) fill(&S::crews);  // visits exclude them
   // Repairs as they come and visits exclude each other.
   if (!over.repair && !over.visits) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "planner/core/ceil_div.hpp"
 #include "planner/core/quantity.hpp"
 #include "planner/core/real.hpp"
 #include "planner/domain/price.hpp"
@@ -27,21 +28,33 @@ enum class FailureUnit {
   link,            ///< between a network card's port and its access switch
   node,            ///< server
   network_switch,  ///< access (top-of-rack) switch
+  upper_switch,    ///< aggregation or core switch of one chip
+  chassis_switch,  ///< modular switch of many chips
   job,             ///< the whole job, whatever its size
 };
-inline constexpr std::array kFailureUnits{FailureUnit::gpu,
-                                          FailureUnit::nic,
-                                          FailureUnit::link,
-                                          FailureUnit::node,
-                                          FailureUnit::network_switch,
-                                          FailureUnit::job};
+inline constexpr std::array kFailureUnits{
+    FailureUnit::gpu,          FailureUnit::nic,          FailureUnit::link,
+    FailureUnit::node,         FailureUnit::network_switch, FailureUnit::upper_switch,
+    FailureUnit::chassis_switch, FailureUnit::job};
 
 /// The hours by which failures were counted.
 enum class RateBasis {
-  active,  ///< those in which the job ran
-  wall,    ///< all of the calendar's, recovery included
+  active,         ///< those in which the job ran
+  job_calendar,   ///< all of one job's calendar: the count contains what that job was down
+  part_calendar,  ///< all of a fleet's calendar, whether or not a job ran on it
+  wall,           ///< of older files: job_calendar for the unit job, else part_calendar
 };
-inline constexpr std::array kRateBases{RateBasis::active, RateBasis::wall};
+inline constexpr std::array kRateBases{RateBasis::active, RateBasis::job_calendar,
+                                       RateBasis::part_calendar, RateBasis::wall};
+
+/// Whether recovery times have in them what failures during the recovery added.
+enum class RecoveryBasis { observed, undisturbed };
+inline constexpr std::array kRecoveryBases{RecoveryBasis::observed, RecoveryBasis::undisturbed};
+
+/// As in files and answers: "observed".
+constexpr std::string_view name_of(RecoveryBasis basis) {
+  return basis == RecoveryBasis::undisturbed ? "undisturbed" : "observed";
+}
 
 /// What a failure does to the job.
 enum class FailureAction {
@@ -54,14 +67,16 @@ inline constexpr std::array kFailureActions{FailureAction::crash, FailureAction:
 
 /// As in files and answers: "switch".
 constexpr std::string_view name_of(FailureUnit unit) {
-  constexpr std::array<std::string_view, kFailureUnits.size()> kNames{"gpu",  "nic",    "link",
-                                                                      "node", "switch", "job"};
+  constexpr std::array<std::string_view, kFailureUnits.size()> kNames{
+      "gpu", "nic", "link", "node", "switch", "upper_switch", "chassis_switch", "job"};
   return kNames[static_cast<std::size_t>(unit)];
 }
 
-/// As in files and answers: "wall".
+/// As in files and answers: "job_calendar".
 constexpr std::string_view name_of(RateBasis basis) {
-  return basis == RateBasis::wall ? "wall" : "active";
+  constexpr std::array<std::string_view, kRateBases.size()> kNames{"active", "job_calendar",
+                                                                   "part_calendar", "wall"};
+  return kNames[static_cast<std::size_t>(basis)];
 }
 
 /// As in files and answers: "crash".
@@ -83,6 +98,8 @@ struct FailureRate {
   std::optional<Seconds> repair{};         ///< until the part is back
   std::optional<double> degraded_speed{};  ///< of the job while one such part is out, below 1
   bool needs_spare = false;                ///< a spare node takes the place of the faulty one
+  std::optional<std::int64_t> observed_units{};  ///< of the job that a job_calendar rate is of
+  bool optional = false;                         ///< counts only where somebody asks for it
   PriceSource origin;
 
   bool operator==(const FailureRate&) const = default;
@@ -99,6 +116,10 @@ struct FailureRates {
   std::optional<Seconds> checkpoint_interval{};  ///< of useful work
   std::optional<Seconds> checkpoint_stall{};     ///< training time that one checkpoint takes
   std::optional<Seconds> checkpoint_durable{};   ///< from its start until it can be loaded again
+  /// Share of its calendar in which the job of the job_calendar rates ran; nothing: it follows from
+  /// their number and the recovery times.
+  std::optional<double> running_share{};
+  RecoveryBasis recovery_basis = RecoveryBasis::observed;
   std::vector<std::string> notes;
   std::vector<SourceNote> sources;
 
@@ -110,10 +131,11 @@ struct ComponentCounts {
   std::int64_t gpus = 0, nics = 0, nodes = 0;
   std::int64_t links = 0;     ///< with two per network card: pairs
   std::int64_t switches = 0;  ///< with two per network card: pairs
+  std::int64_t upper_switches = 0, chassis_switches = 0;
 
   [[nodiscard]] double of(FailureUnit unit) const {
-    const std::array<std::int64_t, kFailureUnits.size()> counts{gpus,  nics,     links,
-                                                                nodes, switches, 1};
+    const std::array<std::int64_t, kFailureUnits.size()> counts{
+        gpus, nics, links, nodes, switches, upper_switches, chassis_switches, 1};
     return real(counts[static_cast<std::size_t>(unit)]);
   }
   bool operator==(const ComponentCounts&) const = default;
@@ -128,6 +150,40 @@ constexpr std::string_view name_of(AccessLinks access) {
   return access == AccessLinks::dual_tor ? "dual" : "single";
 }
 
+/// What a failure during the recovery from another does.
+enum class RecoveryMode {
+  merge,    ///< the recovery under way cures it
+  phased,   ///< so does detection and diagnosis; the restart starts over
+  restart,  ///< the whole recovery starts over
+};
+inline constexpr std::array kRecoveryModes{RecoveryMode::merge, RecoveryMode::phased,
+                                           RecoveryMode::restart};
+
+/// As on the command line and in JSON: "merge".
+constexpr std::string_view name_of(RecoveryMode mode) {
+  constexpr std::array<std::string_view, kRecoveryModes.size()> kNames{"merge", "phased",
+                                                                       "restart"};
+  return kNames[static_cast<std::size_t>(mode)];
+}
+
+/// When the nodes of a job that waits for a spare fail.
+enum class DownHazard { running, all };  ///< never; as in any hour
+inline constexpr std::array kDownHazards{DownHazard::running, DownHazard::all};
+
+/// As on the command line and in JSON: "running".
+constexpr std::string_view name_of(DownHazard hazard) {
+  return hazard == DownHazard::all ? "all" : "running";
+}
+
+/// What the operator does where one of two links is down.
+enum class LinkLoss { slow, swap };  ///< runs on, slower; pauses and swaps the host
+inline constexpr std::array kLinkLosses{LinkLoss::slow, LinkLoss::swap};
+
+/// As on the command line and in JSON: "slow".
+constexpr std::string_view name_of(LinkLoss loss) {
+  return loss == LinkLoss::swap ? "swap" : "slow";
+}
+
 /// When the job saves its state. Without `durable`, a checkpoint can be loaded as soon as the job
 /// goes on (synchronous).
 struct CheckpointPolicy {
@@ -138,16 +194,37 @@ struct CheckpointPolicy {
   bool operator==(const CheckpointPolicy&) const = default;
 };
 
-/// Nodes kept ready for failed ones. Failed nodes come back after `repair`, one by one, or all at
-/// the next of the `visits`.
+/// Units kept ready for failed ones: nodes, or what else is swapped at once. Failed units come back
+/// after `repair`, one by one, or all at the next of the `visits`.
 struct SparePolicy {
-  std::int64_t spares = 0;  ///< nodes in all
+  std::int64_t spares = 0;  ///< units in all
   std::int64_t pools = 1;   ///< equal parts of cluster and spares that do not help each other
-  std::optional<Seconds> repair{};      ///< mean, of one node
+  std::optional<Seconds> repair{};      ///< mean, of one unit
   std::optional<std::int64_t> crews{};  ///< repairs at once; nothing: as many as needed
   std::optional<Seconds> visits{};      ///< time between two; instead of repair
+  std::int64_t unit_gpus = 1;           ///< GPUs of a unit, its spare trays' included
+  std::int64_t unit_trays = 1;          ///< parts of a unit that fail one by one
+  std::int64_t spare_trays = 0;         ///< of these, kept ready in each unit
+  std::int64_t switch_hosts = 1;        ///< nodes that an access switch takes with it
 
+  /// Units that a job of so many GPUs stands on.
+  [[nodiscard]] constexpr std::int64_t units(std::int64_t gpus) const {
+    return ceil_div(gpus, unit_gpus - spare_trays * (unit_gpus / unit_trays));
+  }
+  /// GPUs that stand by.
+  [[nodiscard]] constexpr std::int64_t gpus_beside(std::int64_t gpus) const {
+    return spares * unit_gpus + units(gpus) * spare_trays * (unit_gpus / unit_trays);
+  }
   bool operator==(const SparePolicy&) const = default;
+};
+
+/// Optical switches that put a spare in the place of a failed part.
+struct OpticalSwap {
+  Seconds reconfigure{};
+  std::optional<std::int64_t> ports{};
+  std::optional<Usd> port_price{};
+
+  bool operator==(const OpticalSwap&) const = default;
 };
 
 /// What someone has said about how a job meets failures; the rest follows from its rates.
@@ -158,9 +235,24 @@ struct ReliabilitySettings {
   std::optional<Seconds> checkpoint{};       ///< useful work between two
   std::optional<bool> optimal_checkpoint{};  ///< whatever interval the rates' jobs used
   std::optional<Seconds> stall{}, durable{}, detect{}, diagnose{}, restart{};
-  std::optional<bool> recovery_can_fail{};
+  std::optional<Bytes> checkpoint_size{};           ///< of one GPU
+  std::optional<BytesPerSecond> checkpoint_rate{};  ///< that storage takes from one GPU
+  std::optional<BytesPerSecond> load_rate{};        ///< that storage gives one GPU
+  std::optional<bool> synchronous{};                ///< the job waits until a checkpoint is durable
+  std::optional<RecoveryMode> recovery{};
+  std::optional<DownHazard> hazard{};
+  std::optional<LinkLoss> link_loss{};  ///< nothing: whichever loses less
+  std::optional<double> running_share{};
+  std::optional<double> rate_factor{};  ///< by which another cluster's rates may be off, 80 %
+  std::optional<bool> optional_lines{};
+  std::optional<double> flaps{};  ///< of one link in a day
+  std::optional<std::int64_t> upper_switches{}, chassis_switches{}, switch_hosts{};
   std::optional<std::int64_t> spares{}, spare_pools{}, crews{};
+  std::optional<std::int64_t> swap_unit{}, tray{}, spare_trays{};  ///< GPUs, GPUs, trays
   std::optional<Seconds> repair{}, visits{};
+  std::optional<Seconds> reconfigure{};         ///< of optical switches
+  std::optional<std::int64_t> optical_ports{};
+  std::optional<Usd> optical_port_price{};
 
   bool operator==(const ReliabilitySettings&) const = default;
 };
@@ -170,14 +262,17 @@ ReliabilitySettings overlaid(const ReliabilitySettings& base, const ReliabilityS
 
 /// A job's exposure to failures and its answer to them.
 struct JobReliability {
-  FailureRates rates;  ///< times that are not known count as 0
+  FailureRates rates;
   ComponentCounts counts;
   AccessLinks access = AccessLinks::single_tor;
   CheckpointPolicy checkpoint;
   Seconds restart{};
-  /// The recovery itself can be hit by a failure and starts over. Else it runs free of failures.
-  bool recovery_can_fail = false;
-  std::optional<SparePolicy> spares{};  ///< nothing: a spare is always at hand
+  RecoveryMode recovery = RecoveryMode::merge;
+  DownHazard hazard = DownHazard::running;
+  LinkLoss link_loss = LinkLoss::slow;
+  double running_share = 1;              ///< of the job that the job_calendar rates are of
+  std::optional<SparePolicy> spares{};   ///< nothing: a spare is always at hand
+  std::optional<OpticalSwap> optical{};
 
   bool operator==(const JobReliability&) const = default;
 };

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "planner/core/real.hpp"
 #include "planner/cost/estimate_math.hpp"
 #include "planner/job/reliability.hpp"
@@ -9,23 +12,61 @@
 
 namespace planner::job {
 
-std::optional<ClusterTraining> train(Workload workload, const SearchOptions& options,
+GpuSupply supply_of(const Cluster& cluster, const System& system) {
+  GpuSupply supply{
+      .bought = cluster.gpus, .hb_domain = system.hb_domain, .most = cluster.gpus};
+  if (!cluster.run) return supply;
+  supply.most = cluster.run->gpus.value_or(cluster.gpus);
+  supply.exact = cluster.run->gpus_exact;
+  return supply;
+}
+
+std::optional<ClusterTraining> train(const Workload& workload, const GpuSupply& supply,
+                                     const SearchOptions& options,
                                      std::vector<std::string>& warnings) {
-  ClusterTraining training{.workload = std::move(workload), .plan = {}};
-  Workload& on = training.workload;
-  const SearchResult found = search_domains(on, search_space({}, on), options);
-  if (found.best.empty()) {
-    warnings.push_back(fmt::format("no training time: none of {} strategies of {} fits {} GPUs",
-                                   found.strategies, on.model.name, on.gpus));
+  const SearchSpace space = search_space({}, workload);
+  std::optional<BestUse> best = best_use(workload, supply, space, options);
+  if (!best) {
+    warnings.push_back(fmt::format("no training time: no strategy of {} fits {} {} GPUs",
+                                   workload.model.name, supply.exact ? "exactly" : "up to",
+                                   supply.most));
     return std::nullopt;
   }
-  training.strategies = found.strategies;
-  training.feasible = found.feasible;
-  training.plan = make_plan(on, found.best.front().strategy);
+  ClusterTraining training{.workload = std::move(best->workload),
+                           .plan = {},
+                           .use = best->use,
+                           .strategies = best->found.strategies,
+                           .feasible = best->found.feasible};
+  const Workload& on = training.workload;
+  training.plan = make_plan(on, best->found.best.front().strategy);
   warn_about_measured_range(on, training.plan, warnings);
   if (on.run.tokens) training.totals = training_totals(on, training.plan, *on.run.tokens);
   return training;
 }
+
+namespace {
+
+/// The parts of a cluster that its job uses: the nodes it stands on, with their network cards and
+/// their share of the access switches.
+ReliabilitySettings parts_in_use(const ClusterReport& report, ReliabilitySettings asked) {
+  asked = counted_parts(std::move(asked), report.node, report.fabric);
+  if (!report.training || report.training->use.gpus == report.cluster.gpus) {
+    return in_domains(std::move(asked), report.system.hb_domain);
+  }
+  const GpuUse& use = report.training->use;
+  const std::int64_t size = std::min(report.system.hb_domain, report.cluster.gpus);
+  const double share = real(use.domains * size) / real(report.cluster.gpus);
+  const auto part = [share](std::optional<std::int64_t>& all) {
+    if (all) *all = static_cast<std::int64_t>(std::ceil(std::min(1.0, share) * real(*all)));
+  };
+  part(asked.nics);
+  part(asked.switches);
+  // Nodes as far as the job fills them: a domain of 72 of which it uses 64 is one of 64.
+  if (asked.gpus_per_node && *asked.gpus_per_node >= size) asked.gpus_per_node = use.per_domain;
+  return in_domains(std::move(asked), use.per_domain);
+}
+
+}  // namespace
 
 ClusterUse use_of(const ClusterReport& report) {
   ClusterUse use{.gpus = report.cluster.gpus,
@@ -42,11 +83,13 @@ ClusterUse use_of(const ClusterReport& report) {
 
 std::optional<Forecast> forecast_of(const ClusterReport& report, ClusterBehaviour behaviour,
                                     std::vector<std::string>& warnings) {
-  const std::int64_t gpus = report.cluster.gpus;
+  const std::int64_t bought = report.cluster.gpus;
+  const std::int64_t used = report.training ? report.training->use.gpus : bought;
   ForecastInputs from{.routing = std::move(behaviour.routing),
                       .rates = std::move(behaviour.rates),
-                      .recovery = counted_parts(behaviour.recovery, report.node, report.fabric),
-                      .gpus = gpus};
+                      .recovery = parts_in_use(report, std::move(behaviour.recovery)),
+                      .gpus = used,
+                      .paid_gpus = bought};
   if (report.training) {
     const ClusterTraining& training = *report.training;
     from.sharing = training.sharing;
@@ -55,7 +98,7 @@ std::optional<Forecast> forecast_of(const ClusterReport& report, ClusterBehaviou
     if (training.totals) from.iterations = training.totals->iterations;
   }
   if (report.cost.per_gpu_hour) {
-    from.price = each([gpus](Usd hour) { return real(gpus) * hour / units::hour; },
+    from.price = each([bought](Usd hour) { return real(bought) * hour / units::hour; },
                       *report.cost.per_gpu_hour);
     from.price_at_least = report.cost.at_least();
   }

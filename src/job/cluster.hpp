@@ -9,6 +9,7 @@
 #include "planner/domain/cluster.hpp"
 #include "planner/domain/system.hpp"
 #include "planner/job/forecast.hpp"
+#include "planner/job/used_gpus.hpp"
 #include "planner/job/workload.hpp"
 #include "planner/perf/metrics.hpp"
 #include "planner/search/search.hpp"
@@ -17,8 +18,9 @@ namespace planner::job {
 
 /// The training run of a cluster: the best strategy on its own fabric.
 struct ClusterTraining {
-  Workload workload;
+  Workload workload;  ///< on the GPUs that it uses
   Plan plan;
+  GpuUse use;
   std::int64_t strategies = 0, feasible = 0;
   std::optional<SharingImpact> sharing{};  ///< where somebody asks for it
   std::optional<TrainingTotals> totals{};  ///< where the run has a number of tokens
@@ -48,11 +50,16 @@ struct ClusterReport {
   std::vector<std::string> warnings;
 };
 
-/// The training of a workload by the fastest strategy that fits.
+/// The training of a workload by the fastest strategy that fits, on as many of the GPUs as it can
+/// use.
 /// @param warnings  gets why there is none, and what no measured run says of it
 /// @throws Interrupted
-std::optional<ClusterTraining> train(Workload workload, const SearchOptions& options,
+std::optional<ClusterTraining> train(const Workload& workload, const GpuSupply& supply,
+                                     const SearchOptions& options,
                                      std::vector<std::string>& warnings);
+
+/// The GPUs of a cluster, and those that its run may use.
+GpuSupply supply_of(const Cluster& cluster, const System& system);
 
 /// What the bill alone does not say of a cluster's cost.
 ClusterUse use_of(const ClusterReport& report);

@@ -97,6 +97,19 @@ ExpectedCost expected_cost(const ExpectedRun& run, const Estimate<UsdPerSecond>&
   return cost;
 }
 
+namespace {
+
+/// A checkpoint can be loaded when storage has it, where nobody says when that is.
+void as_storage_writes(const SharingImpact& storage, const FailureRates& rates,
+                       ReliabilitySettings& recovery) {
+  const bool said = recovery.durable || recovery.checkpoint_rate || rates.checkpoint_durable;
+  if (said || storage.writing_share <= 0 || !std::isfinite(storage.write_time.si())) return;
+  const Seconds stall = recovery.stall.value_or(rates.checkpoint_stall.value_or(Seconds{}));
+  recovery.durable = std::max(Seconds{}, storage.write_time - stall);
+}
+
+}  // namespace
+
 std::optional<Forecast> forecast_of(ForecastInputs inputs, std::vector<std::string>& warnings) {
   if (!inputs.routing && !inputs.sharing && !inputs.rates) return std::nullopt;
   Forecast forecast{.routing = std::move(inputs.routing), .sharing = inputs.sharing};
@@ -105,6 +118,7 @@ std::optional<Forecast> forecast_of(ForecastInputs inputs, std::vector<std::stri
         iteration_times(*inputs.workload, *inputs.plan, forecast.routing, forecast.sharing);
   }
   if (inputs.rates) {
+    if (inputs.sharing) as_storage_writes(*inputs.sharing, *inputs.rates, inputs.recovery);
     // A speed that is given stands; else it is that of the plan.
     if (inputs.plan != nullptr && inputs.recovery.access == AccessLinks::dual_tor &&
         !inputs.recovery.degraded_speed) {
@@ -123,7 +137,8 @@ std::optional<Forecast> forecast_of(ForecastInputs inputs, std::vector<std::stri
         "p95 of a run: paths are hashed anew with each restart, all collectives unlucky together");
   }
   if (inputs.price) {
-    const double spares = forecast.reliability ? spare_share(*forecast.reliability) : 0;
+    const std::int64_t beside = forecast.reliability ? spare_gpus(*forecast.reliability) : 0;
+    const double spares = beside > 0 ? real(beside) / real(inputs.paid_gpus.value_or(inputs.gpus)) : 0;
     forecast.cost = expected_cost(*forecast.run, *inputs.price, spares);
     forecast.cost->at_least = inputs.price_at_least;
   }

@@ -65,7 +65,8 @@ struct ForecastInputs {
   const Workload* workload = nullptr;  ///< with its plan; nothing: there is none
   const Plan* plan = nullptr;
   std::optional<double> iterations{};             ///< of the run; nothing: no number of tokens
-  std::optional<Estimate<UsdPerSecond>> price{};  ///< of all GPUs, without spares
+  std::optional<Estimate<UsdPerSecond>> price{};  ///< of all that are paid for, without spares
+  std::optional<std::int64_t> paid_gpus{};        ///< those that stand idle too; nothing: the job's
   bool price_at_least = false;
 };
 

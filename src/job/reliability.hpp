@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -7,13 +8,12 @@
 
 #include "planner/domain/fabric.hpp"
 #include "planner/domain/system.hpp"
+#include "planner/job/spare_settings.hpp"
 #include "planner/reliability/goodput.hpp"
 #include "planner/reliability/improve.hpp"
+#include "planner/reliability/outlook.hpp"
 
 namespace planner::job {
-
-/// GPUs of every node of the catalog but the racks, where nobody says.
-inline constexpr std::int64_t kGpusPerNode = 8;
 
 /// Availability at one checkpoint interval.
 struct IntervalPoint {
@@ -29,12 +29,12 @@ struct AdvisedIntervals {
 /// What failures cost at the price of a GPU-hour, spare nodes included.
 struct FailureMoney {
   Usd per_failure{};                          ///< work lost and recovery
+  std::optional<Usd> optical_switches{};      ///< that put spares in the place of failed parts
   std::optional<Usd> ideal{}, mean{}, p95{};  ///< of the run
 };
 
 struct ReliabilityResult {
   JobReliability job;
-  std::int64_t gpus_per_node = 1;    ///< of the last too, which the job may not fill
   std::vector<std::string> assumed;  ///< options that the user did not give, by name
   std::vector<Exposure> exposed;
   FailureLoad load;
@@ -44,23 +44,30 @@ struct ReliabilityResult {
   std::vector<Improvement> improve;
   std::vector<double> fewer_failures;           ///< see gains_of_fewer_failures()
   std::optional<std::int64_t> spares_for_99{};  ///< with repair visits: enough in 99 of 100 cases
+  Estimate<double> availability{};  ///< 80 of 100: rates and unknown times are another cluster's
+  std::optional<std::array<double, kDownHazards.size()>> by_hazard{};  ///< with repaired spares
   std::optional<RunDays> days{};
+  std::optional<Estimate<Seconds>> days_range{};  ///< likewise, and by the run's own failures
   std::optional<FailureMoney> money{};
 };
 
-/// Spares' GPUs over those of the job, which pays for them as for its own; 0 without spares.
-double spare_share(const ReliabilityResult& result);
+/// GPUs that stand by, which a run pays for as for its own; 0 without spares.
+std::int64_t spare_gpus(const ReliabilityResult& result);
 
 /// What failures make of a job of `gpus` GPUs, and of a run that takes `ideal` without them.
 /// @param warnings  gets what is not known or changes nothing
 /// @throws UsageError for settings that contradict each other or the rates, InfeasibleError
-/// "never-finishes"
+/// "never-finishes" where a number cannot say how little advances
 ReliabilityResult job_reliability(const ReliabilitySettings& asked, FailureRates rates,
                                   std::int64_t gpus, std::optional<Seconds> ideal,
                                   std::vector<std::string>& warnings);
 
 /// GPUs to a node and network cards of a job on nodes of this kind, where nobody says how many.
 ReliabilitySettings in_nodes(ReliabilitySettings asked, const Node& node, std::int64_t gpus);
+
+/// Spares take the place of whole HB domains, where these are larger than a node and nobody says
+/// what they take the place of.
+ReliabilitySettings in_domains(ReliabilitySettings asked, std::int64_t hb_domain);
 
 /// Parts that can fail, as many as a cluster's nodes and network have, where nobody says how many.
 /// With two access switches per network card, links and switches count as pairs.

@@ -6,6 +6,7 @@
 #include "planner/published/sources.hpp"
 #include "planner/reliability/checkpoint.hpp"
 #include "planner/reliability/goodput.hpp"
+#include "planner/reliability/rate_basis.hpp"
 #include "planner/reliability/spares.hpp"
 #include "planner/reliability/wall_month.hpp"
 
@@ -29,15 +30,26 @@ JobReliability of_nodes(std::int64_t nodes, PerSecond rate) {
           .counts = {.nodes = nodes}};
 }
 
+/// A job that counted its failures by its own calendar.
+JobReliability of_job(PerSecond rate, Seconds recovery) {
+  JobReliability job{.rates = {.components = {{.component = "job",
+                                               .unit = FailureUnit::job,
+                                               .rate = rate,
+                                               .basis = RateBasis::job_calendar,
+                                               .detect = Seconds{},
+                                               .diagnose = Seconds{}}},
+                               .restart = recovery},
+                     .restart = recovery};
+  job.running_share = running_share(job.rates);
+  return job;
+}
+
 PerSecond crash_rate(const JobReliability& job) {
-  const auto load = failure_load(job, exposures(job));
-  return load ? load->rate : PerSecond{};
+  return failure_load(job, exposures(job)).rate;
 }
 
 double availability(const JobReliability& job) {
-  const auto found = goodput(job);
-  const auto* const result = std::get_if<Goodput>(&found);
-  return result != nullptr ? result->availability : 0;
+  return goodput(job).availability;
 }
 
 void add(Checks& rows, Check row) {
@@ -166,10 +178,9 @@ void add_c4(Checks& rows) {
     row("restart", month.restart, shares.restart);
     row("total", month.total, shares.total());
     if (month.failures < 20) continue;
-    JobReliability job = of_nodes(1, PerSecond{month.failures / kMonth.si()});
-    job.rates.components.front().basis = RateBasis::wall;
+    JobReliability job = of_job(PerSecond{month.failures / kMonth.si()},
+                                month.each.detect + month.each.diagnose + month.each.restart);
     job.checkpoint.interval = month.each.checkpoint_interval;
-    job.restart = month.each.detect + month.each.diagnose + month.each.restart;
     add(rows, {.id = "c4_exact",
                .source = kC4Table3,
                .quantity = "June, total, exponential failures",
@@ -212,10 +223,8 @@ void add_llama(Checks& rows) {
              .ours = spares_suffice(136, 8, node, 7 * units::day),
              .tolerance = 1e-3,
              .note = "spares: the rate is published, 0.990 is a simulation's"});
-  JobReliability job = of_nodes(1, 466.0 / 1296 * units::per_hour);
-  job.rates.components.front().basis = RateBasis::wall;
+  JobReliability job = of_job(466.0 / 1296 * units::per_hour, 14.4 * kMinute);
   job.checkpoint.stall = Seconds{1};
-  job.restart = 14.4 * kMinute;
   add(rows, {.id = "llama3_effective",
              .source = kLlama,
              .quantity = "effective training time, at least",

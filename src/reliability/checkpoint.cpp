@@ -1,5 +1,6 @@
 #include "planner/reliability/checkpoint.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace planner::inline reliability {
@@ -33,6 +34,17 @@ Seconds daly_interval(Seconds d, Seconds M) {
 double completed_share(double x) {
   if (x < 1e-8) return 1 - x / 2;
   return x / std::expm1(x);
+}
+
+CheckpointTimes checkpoint_times(Bytes size, BytesPerSecond rate, std::optional<Seconds> stall,
+                                 std::optional<bool> synchronous) {
+  const Seconds writing = size / rate;
+  const bool aside = !synchronous.value_or(!stall || *stall >= writing);
+  if (!aside) return {.stall = std::max(stall.value_or(Seconds{}), writing)};
+  const Seconds given = stall.value_or(Seconds{});
+  return {.stall = given,
+          .durable = std::max(Seconds{}, writing - given),
+          .asynchronous = true};
 }
 
 }  // namespace planner::reliability

@@ -4,6 +4,9 @@
 #include <cmath>
 
 #include "planner/core/ceil_div.hpp"
+#include "planner/core/real.hpp"
+#include "planner/reliability/degraded.hpp"
+#include "planner/reliability/rate_basis.hpp"
 
 namespace planner::inline reliability {
 
@@ -20,72 +23,130 @@ double units_of(const JobReliability& job, FailureUnit unit) {
   return real(ceil_div(job.counts.gpus, *node_gpus));
 }
 
-void add_pairs(const FailureRate& rate, Exposure single, std::vector<Exposure>& exposed) {
-  const PerSecond all = 2 * single.rate;
+/// From the fault until the job trains again.
+Seconds restart_of(const JobReliability& job, const Exposure& exposure) {
+  const bool optical = job.optical && (exposure.needs_spare || exposure.of_switch);
+  return optical ? job.restart + job.optical->reconfigure : job.restart;
+}
+
+/// A switch takes its hosts with it: swapping them all pays for none.
+void add_pairs(const JobReliability& job, const FailureRate& rate, double pairs, Exposure single,
+               std::vector<Exposure>& exposed) {
+  const PerSecond of_one = single.rate / std::max(pairs, 1.0);
   Exposure both = single;
   both.component += " (both of a pair)";
-  both.rate = all * (rate.rate * single.repair);
-  single.action = FailureAction::degrade;
-  single.rate = all;
+  both.rate = pair_losses(pairs, of_one, single.repair);
+  single.rate = 2 * single.rate;
+  if (job.link_loss == LinkLoss::swap && rate.unit == FailureUnit::link) {
+    single.action = FailureAction::stall;
+    single.pause = job.checkpoint.stall + job.restart;
+  } else {
+    single.action = FailureAction::degrade;
+    single.needs_spare = single.of_switch = false;
+  }
   exposed.push_back(std::move(single));
   exposed.push_back(std::move(both));
 }
 
-/// Rates and rates times lengths of one action, by basis.
-struct Sums {
-  PerSecond active{}, wall{};
-  double active_time = 0, wall_time = 0;
-
-  void add(const Exposure& exposure, Seconds length) {
-    const bool is_wall = exposure.basis == RateBasis::wall;
-    (is_wall ? wall : active) += exposure.rate;
-    (is_wall ? wall_time : active_time) += exposure.rate * length;
-  }
-};
-
-Seconds stall_of(const Exposure& exposure) {
-  return exposure.detect + exposure.diagnose + exposure.repair;
-}
-
 /// What a spare is to a job that needs one for a share of its failures.
-SpareOutlook spares_of(const JobReliability& job, const std::vector<Exposure>& exposed) {
+SpareOutlook spares_of(const JobReliability& job, const std::vector<Exposure>& exposed,
+                       Crashes crashes) {
   if (!job.spares) return {};
-  PerSecond rate{};
+  const SparePolicy& policy = *job.spares;
+  const std::int64_t units = policy.units(job.counts.gpus);
+  PerSecond singles{}, crashing{};
+  GroupLosses groups;
+  double repairs = 0;
   for (const Exposure& exposure : exposed) {
-    if (exposure.needs_spare) rate += exposure.rate;
+    const bool lost = exposure.of_switch || exposure.needs_spare;
+    if (lost && exposure.action == FailureAction::crash) crashing += exposure.rate;
+    if (exposure.of_switch) {
+      groups.rate += exposure.rate;
+      repairs += exposure.rate * exposure.repair;
+    } else if (exposure.needs_spare) {
+      singles += exposure.rate;
+    }
   }
-  return spare_outlook(*job.spares, job.counts.nodes, rate / job.counts.of(FailureUnit::node));
+  const PerSecond losses = singles + groups.rate;
+  if (losses > PerSecond{}) crashes.of_losses = crashing / losses;
+  PerSecond rate = singles / real(std::max<std::int64_t>(1, units));
+  SparePolicy of_units = policy;
+  if (policy.spare_trays > 0 && policy.repair) {
+    const PerSecond of_tray = rate / real(policy.unit_trays - policy.spare_trays);
+    const UnitOutages unit =
+        unit_outages(policy.unit_trays, policy.spare_trays, of_tray, *policy.repair);
+    rate = unit.rate;
+    of_units.repair = unit.repair;
+  }
+  if (groups.rate > PerSecond{}) {
+    groups.groups = std::max<std::int64_t>(1, job.counts.switches);
+    groups.repair = Seconds{repairs / groups.rate.si()};
+    groups.rate = groups.rate / real(groups.groups);
+    groups.units = std::clamp<std::int64_t>(policy.switch_hosts, 1, std::max<std::int64_t>(1, units));
+  }
+  return spare_outlook(of_units, units, rate, groups, crashes, job.hazard);
 }
 
-/// Hours in which parts fail per active hour: active, recovery and stalls. Failures counted by the
-/// calendar hit during recovery too, but not while the job waits for a spare (see spares.hpp).
-/// Infinite where recovery takes all of it.
-double exposed_per_active(const Sums& crash, const Sums& stall) {
-  const double left = 1 - crash.wall_time - stall.wall_time;
-  return left > 0 ? (1 + crash.active_time + stall.active_time) / left : INFINITY;
+/// Time down of a crash. A recovery that starts over takes the class of the failure that hit it,
+/// which may recover faster: what was to be done is still to be done, so that a harsher mode never
+/// takes less than a gentler one.
+Downtime down_of(const JobReliability& job, const std::vector<Exposure>& exposed) {
+  Downtime longest;
+  for (const RecoveryMode mode : kRecoveryModes) {
+    std::vector<CrashClass> classes;
+    for (const Exposure& e : exposed) {
+      if (e.action != FailureAction::crash || e.rate <= PerSecond{}) continue;
+      classes.push_back(crash_class(e.rate, e.detect + e.diagnose, restart_of(job, e), mode));
+    }
+    const Downtime down = downtime(classes);
+    if (down.mean > longest.mean) longest = down;
+    if (mode == job.recovery) break;
+  }
+  return longest;
+}
+
+/// What recoveries take: the first attempt by its parts, all else as restart.
+void add_recoveries(const JobReliability& job, const std::vector<Exposure>& exposed,
+                    FailureLoad& load) {
+  for (const Exposure& e : exposed) {
+    if (e.action != FailureAction::crash) continue;
+    const double share = e.rate / load.rate;
+    if (job.recovery == RecoveryMode::restart) {
+      const Seconds detected = until_failure(load.rate, e.detect);
+      load.detect += share * detected;
+      load.diagnose += share * (until_failure(load.rate, e.detect + e.diagnose) - detected);
+    } else {
+      load.detect += share * e.detect;
+      load.diagnose += share * e.diagnose;
+    }
+  }
+  const Downtime down = down_of(job, exposed);
+  load.restart = std::max(Seconds{}, down.mean - load.detect - load.diagnose);
+  load.down_deviation = down.deviation;
 }
 
 }  // namespace
 
-double Exposure::degraded_share() const {
-  return -std::expm1(-(rate * repair));
-}
-
 std::vector<Exposure> exposures(const JobReliability& job) {
   std::vector<Exposure> exposed;
   for (const FailureRate& rate : job.rates.components) {
+    const double units = units_of(job, rate.unit);
     Exposure exposure{.component = rate.component,
                       .action = rate.action,
-                      .basis = rate.basis,
-                      .rate = rate.rate * units_of(job, rate.unit),
+                      .rate = units * active_rate(rate, job.running_share),
                       .needs_spare = rate.needs_spare,
                       .detect = rate.detect.value_or(Seconds{}),
                       .diagnose = rate.diagnose.value_or(Seconds{}),
                       .repair = rate.repair.value_or(Seconds{}),
                       .degraded_speed = rate.degraded_speed.value_or(1)};
-    if (job.access == AccessLinks::dual_tor && on_access_links(rate) &&
-        rate.action == FailureAction::crash) {
-      add_pairs(rate, std::move(exposure), exposed);
+    exposure.pause = exposure.detect + exposure.diagnose + exposure.repair;
+    const bool access = on_access_links(rate) && rate.action == FailureAction::crash;
+    if (access && job.spares) {
+      exposure.of_switch = rate.unit == FailureUnit::network_switch;
+      exposure.needs_spare = !exposure.of_switch;
+    }
+    if (access && job.access == AccessLinks::dual_tor) {
+      add_pairs(job, rate, units, std::move(exposure), exposed);
     } else {
       exposed.push_back(std::move(exposure));
     }
@@ -93,65 +154,26 @@ std::vector<Exposure> exposures(const JobReliability& job) {
   return exposed;
 }
 
-std::optional<FailureLoad> failure_load(const JobReliability& job,
-                                        const std::vector<Exposure>& exposed) {
-  const SpareOutlook spare = spares_of(job, exposed);
-  const auto recovery = [&](const Exposure& e) { return e.detect + e.diagnose + job.restart; };
-  Sums crash, stall;
-  for (const Exposure& e : exposed) {
-    if (e.action == FailureAction::crash) crash.add(e, recovery(e));
-    if (e.action == FailureAction::stall) stall.add(e, stall_of(e));
-  }
+FailureLoad failure_load(const JobReliability& job, const std::vector<Exposure>& exposed) {
   FailureLoad load;
-  if (job.spares) load.p_spares_ok = spare.p_ok;
-  // Where recovery can fail, failures come in the same way in all hours, whatever the basis.
-  const double ratio = job.recovery_can_fail ? 1 : exposed_per_active(crash, stall);
-  if (!std::isfinite(ratio)) return std::nullopt;
-  load.rate = crash.active + ratio * crash.wall;
-  double square = 0;
   for (const Exposure& e : exposed) {
-    load.rates.push_back(e.basis == RateBasis::wall ? ratio * e.rate : e.rate);
-    const PerSecond rate = load.rates.back();
-    if (e.action == FailureAction::degrade) {
-      const double slow = e.degraded_share();
-      load.speed *= (1 - slow) + slow * e.degraded_speed;
+    load.rates.push_back(e.rate);
+    if (e.action == FailureAction::crash) {
+      load.rate += e.rate;
     } else if (e.action == FailureAction::stall) {
-      load.stalled += rate * stall_of(e);
-      load.stall_squared += (rate * stall_of(e)) * stall_of(e);
-    } else if (load.rate > PerSecond{}) {
-      const double share = rate / load.rate;
-      load.detect += share * e.detect;
-      load.diagnose += share * e.diagnose;
-      load.restart += share * job.restart;
-      const double fixed = (e.detect + e.diagnose + job.restart).si();
-      square += share * fixed * fixed;
-      if (!e.needs_spare) continue;
-      load.spare_wait += share * spare.mean_wait();
-      square += share * spare.p_wait *
-                (2 * fixed * spare.wait.si() + spare.wait_squared.si() * spare.wait_squared.si());
+      load.stalled += e.rate * e.pause;
+      load.pause_squared += (e.rate * e.pause) * e.pause;
+    } else {
+      load.speed *= mean_speed(e.rate, e.repair, e.degraded_speed);
     }
   }
-  load.recovery_squared = Seconds{std::sqrt(square)};
-  load.wall_per_active = ratio + load.rate * load.spare_wait;
-  if (!job.recovery_can_fail) return load;
-
-  // A recovery of length R, the wait for a spare aside, that starts over at every failure takes
-  // M·(e^(R/M) - 1) on average, with a variance of M²·(e^(2R/M) - 1 - 2R/M·e^(R/M)).
-  const Seconds at_risk = load.recovery() - load.spare_wait;
-  const double R = at_risk.si(), x = load.rate * at_risk;
-  if (x > 0) {
-    const double longer = std::expm1(x) / x, M = R / x;
-    const double spread =
-        x < 1e-2 ? x * x * x * (1 + x) / 3 : std::exp(2 * x) - 1 - 2 * x * std::exp(x);
-    const double once = load.recovery().si(), mean = longer * R + load.spare_wait.si();
-    load.recovery_squared =
-        Seconds{std::sqrt(mean * mean + spread * M * M + std::max(0.0, square - once * once))};
-    for (Seconds* part : {&load.detect, &load.diagnose, &load.restart}) {
-      *part = longer * *part;
-    }
-  }
-  load.wall_per_active = 1 + load.rate * load.recovery() + load.stalled;
-  if (!std::isfinite(load.wall_per_active)) return std::nullopt;
+  if (load.rate > PerSecond{}) add_recoveries(job, exposed, load);
+  const Crashes crashes{.rate = load.rate, .down = load.down(), .stalled = load.stalled};
+  const SpareOutlook spare = spares_of(job, exposed, crashes);
+  if (job.spares) load.p_spares_ok = spare.p_ok;
+  load.waiting = spare.waiting;
+  load.pause_squared += spare.squared;
+  load.wall_per_active = 1 + load.rate * load.down() + load.waiting + load.stalled;
   return load;
 }
 

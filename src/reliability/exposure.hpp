@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "planner/domain/reliability.hpp"
+#include "planner/reliability/recovery.hpp"
 #include "planner/reliability/spares.hpp"
 
 namespace planner::inline reliability {
@@ -12,41 +13,44 @@ namespace planner::inline reliability {
 struct Exposure {
   std::string component;
   FailureAction action = FailureAction::crash;
-  RateBasis basis = RateBasis::active;
-  PerSecond rate{};  ///< of all units together
+  PerSecond rate{};  ///< of all units together, by the hours in which the job runs
   bool needs_spare = false;
+  bool of_switch = false;  ///< holds the hosts of an access switch, where there are spares
   Seconds detect{}, diagnose{};
   Seconds repair{};
+  Seconds pause{};  ///< of a stall
   double degraded_speed = 1;
-
-  /// Share of the time in which at least one of the units is out, each for `repair`:
-  /// 1 - e^(-rate·repair), M/G/infinity.
-  [[nodiscard]] double degraded_share() const;
 };
 
-/// What can hit the job. With two access switches per network card, the failure of a link or a
-/// switch that would crash the job only slows it, n pairs at a rate 2n·r; it crashes where the
-/// other one fails during the repair, at 2n·r²·repair.
+/// What can hit the job. A link holds its host until it is repaired, a switch all its hosts: both
+/// need spares. With two access switches per network card, the failure of a link or a switch that
+/// would crash the job only slows it, n pairs at a rate 2n·r, or pauses it where the host is
+/// swapped; it crashes where the other one fails during the repair.
 std::vector<Exposure> exposures(const JobReliability& job);
 
 /// The exposures put together, by the hours in which the job runs.
 struct FailureLoad {
   PerSecond rate{};            ///< of crashes; 1/M
   double wall_per_active = 1;  ///< hours of the calendar per hour in which the job runs
-  /// Mean recovery time of a crash.
-  Seconds detect{}, diagnose{}, restart{}, spare_wait{};
-  Seconds recovery_squared{};    ///< square root of the mean square of the whole
+  /// Mean time of a crash, the wait for a spare aside: what failures during the recovery add is
+  /// part of the restart.
+  Seconds detect{}, diagnose{}, restart{};
+  Seconds down_deviation{};      ///< of their sum
+  double waiting = 0;            ///< hours waited for spares per hour in which the job runs
   double stalled = 0;            ///< hours of stalls per hour in which the job runs
-  Seconds stall_squared{};       ///< sum over stalls of rate times length squared
+  Seconds pause_squared{};       ///< sum over stalls and waits of rate times length squared
   double speed = 1;              ///< mean, of what runs while parts are out
-  std::vector<PerSecond> rates;  ///< of each exposure, by the hours in which the job runs
+  std::vector<PerSecond> rates;  ///< of each exposure
   std::optional<double> p_spares_ok{};
 
-  [[nodiscard]] Seconds recovery() const { return detect + diagnose + restart + spare_wait; }
+  /// Down for each crash, the wait for a spare aside.
+  [[nodiscard]] Seconds down() const { return detect + diagnose + restart; }
+  /// With its share of the waits.
+  [[nodiscard]] Seconds recovery() const {
+    return rate > PerSecond{} ? down() + Seconds{waiting / rate.si()} : down();
+  }
 };
 
-/// Nothing where failures keep the job down as fast as the calendar moves on.
-std::optional<FailureLoad> failure_load(const JobReliability& job,
-                                        const std::vector<Exposure>& exposed);
+FailureLoad failure_load(const JobReliability& job, const std::vector<Exposure>& exposed);
 
 }  // namespace planner::reliability

@@ -10,21 +10,6 @@ namespace planner::inline reliability {
 
 namespace {
 
-std::optional<GoodputProblem> checkpoint_problem(PerSecond rate, const CheckpointPolicy& policy) {
-  if (policy.interval && policy.durable > *policy.interval) {
-    return GoodputProblem{.rule = GoodputRule::still_writing, .takes = policy.durable};
-  }
-  if (rate <= PerSecond{}) return std::nullopt;
-  const Seconds M{1 / rate.si()};
-  if (policy.stall >= M) {
-    return GoodputProblem{GoodputRule::stall_too_long, policy.stall, M};
-  }
-  if (policy.durable >= M) {
-    return GoodputProblem{GoodputRule::durable_too_late, policy.durable, M};
-  }
-  return std::nullopt;
-}
-
 /// The interval of the policy, or the best one; nothing where nothing fails.
 std::optional<Seconds> interval_of(PerSecond rate, const CheckpointPolicy& policy) {
   if (policy.interval) return policy.interval;
@@ -52,27 +37,32 @@ Kept kept_of(PerSecond rate, const CheckpointPolicy& policy, std::optional<Secon
 ///   C - D/A = N·(s·f - tau/A) + a·f + B·tau/A, f = 1 + stalls per running hour
 double cycle_variance(const FailureLoad& load, const CheckpointPolicy& policy, Seconds interval) {
   const double M = 1 / load.rate.si(), s = (interval + policy.stall).si(), w = policy.durable.si();
-  const double K = load.recovery().si(), f = 1 + load.stalled;
-  if (s <= 0) return K * K;
-  const double x = s / M, p = std::exp(-x), one_minus_p = -std::expm1(-x);
+  const double f = 1 + load.stalled;
+  if (s <= 0) return 0;
+  const double x = s / M, one_minus_p = -std::expm1(-x), root_p = std::exp(-x / 2);
   const double before_durable = -std::expm1(-w / M);
-  // tau/A = s·(wall hours per running hour)/(share of kept periods)
+  // tau/A = s·(wall hours per running hour)/(share of kept periods); with √p, which it outgrows.
   const double b = s * load.wall_per_active * std::exp(w / M) / completed_share(x);
-  const double c = s * f - b;
-  const double q = before_durable / one_minus_p, beta = p * q;
+  const double small_b = b * root_p, small_c = (s * f - b) * root_p;
+  const double q = before_durable / one_minus_p, beta = root_p * root_p * q;
   const double age = M * (1 - completed_share(x));
   const double age_below_w = (M * before_durable - w * std::exp(-w / M)) / one_minus_p;
   const double age_variance =
-      x < 1e-3 ? s * s / 12 : M * M - s * s * p / (one_minus_p * one_minus_p);
-  return c * c * p / (one_minus_p * one_minus_p) + f * f * age_variance +
-         b * b * beta * (1 - beta) + 2 * c * b * p * q + 2 * f * b * (p * age_below_w - beta * age);
+      x < 1e-3 ? s * s / 12
+               : M * M - s * s * root_p * root_p / (one_minus_p * one_minus_p);
+  return small_c * small_c / (one_minus_p * one_minus_p) + f * f * age_variance +
+         small_b * small_b * q * (1 - beta) + 2 * small_c * small_b * q +
+         2 * f * small_b * root_p * (age_below_w - q * age);
+}
+
+JobReliability with(JobReliability job, LinkLoss loss) {
+  job.link_loss = loss;
+  return job;
 }
 
 }  // namespace
 
-std::variant<Goodput, GoodputProblem> goodput(const FailureLoad& load,
-                                              const CheckpointPolicy& policy) {
-  if (const auto problem = checkpoint_problem(load.rate, policy)) return *problem;
+Goodput goodput(const FailureLoad& load, const CheckpointPolicy& policy) {
   const std::optional<Seconds> interval = interval_of(load.rate, policy);
   const Kept kept = kept_of(load.rate, policy, interval);
   const double running = 1 / load.wall_per_active;  // share of the calendar
@@ -82,26 +72,25 @@ std::variant<Goodput, GoodputProblem> goodput(const FailureLoad& load,
                   .detect = running * (load.rate * load.detect),
                   .diagnose = running * (load.rate * load.diagnose),
                   .restart = running * (load.rate * load.restart),
-                  .spare_wait = running * (load.rate * load.spare_wait),
+                  .spare_wait = running * load.waiting,
                   .degraded = running * (kept.work * (1 - load.speed) + load.stalled)};
-  if (result.availability < kLeastAvailability) {
-    return GoodputProblem{GoodputRule::hardly_any_advance, interval.value_or(Seconds{}),
-                          Seconds{1 / load.rate.si()}};
-  }
   return result;
 }
 
-std::variant<Goodput, GoodputProblem> goodput(const JobReliability& job) {
-  const auto load = failure_load(job, exposures(job));
-  if (!load) return GoodputProblem{.rule = GoodputRule::recovery_too_long};
-  return goodput(*load, job.checkpoint);
+Goodput goodput(const JobReliability& job) {
+  return goodput(failure_load(job, exposures(job)), job.checkpoint);
+}
+
+JobReliability with_better_link_loss(JobReliability job) {
+  JobReliability swap = with(job, LinkLoss::swap), slow = with(std::move(job), LinkLoss::slow);
+  return goodput(swap).availability > goodput(slow).availability ? swap : slow;
 }
 
 Seconds RunDays::quantile(double p) const {
   return shape > 0 ? least + gamma_quantile(shape, p) * scale : least;
 }
 
-RunDays run_days(Seconds ideal, const FailureLoad& load, const CheckpointPolicy& policy,
+RunDays run_moments(Seconds ideal, const FailureLoad& load, const CheckpointPolicy& policy,
                  const Goodput& result) {
   const Seconds period = result.interval ? *result.interval + policy.stall : Seconds{};
   const double overhead = period > Seconds{} ? period / *result.interval : 1;
@@ -109,18 +98,23 @@ RunDays run_days(Seconds ideal, const FailureLoad& load, const CheckpointPolicy&
       .ideal = ideal, .mean = ideal / result.availability, .least = ideal / load.speed * overhead};
   const double active = days.mean.si() / load.wall_per_active;
   days.failures = active * load.rate.si();
+  double variance = active * load.pause_squared.si();
   if (days.failures > 0) {
-    const double K = load.recovery().si();
-    const double recovery_variance = std::max(0.0, std::pow(load.recovery_squared.si(), 2) - K * K);
-    const double variance =
-        days.failures * (cycle_variance(load, policy, *result.interval) + recovery_variance) +
-        active * load.stall_squared.si();
-    const Seconds added = days.mean - days.least;
-    if (added > Seconds{} && variance > 0) {
-      days.shape = added.si() * added.si() / variance;
-      days.scale = Seconds{variance / added.si()};
-    }
+    variance += days.failures * (cycle_variance(load, policy, *result.interval) +
+                                 std::pow(load.down_deviation.si(), 2));
   }
+  const Seconds added = days.mean - days.least;
+  if (added > Seconds{} && variance > 0) {
+    days.deviation = Seconds{std::sqrt(variance)};
+    days.shape = std::pow(added / days.deviation, 2);
+    days.scale = Seconds{variance / added.si()};
+  }
+  return days;
+}
+
+RunDays run_days(Seconds ideal, const FailureLoad& load, const CheckpointPolicy& policy,
+                 const Goodput& result) {
+  RunDays days = run_moments(ideal, load, policy, result);
   days.p50 = days.quantile(0.5);
   days.p95 = days.quantile(0.95);
   return days;

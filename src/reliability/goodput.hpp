@@ -2,10 +2,7 @@
 
 #include <array>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <variant>
-#include <vector>
 
 #include "planner/domain/reliability.hpp"
 #include "planner/reliability/exposure.hpp"
@@ -45,35 +42,20 @@ struct Goodput {
   std::optional<Seconds> interval{};  ///< useful work between checkpoints; nothing: none are taken
 };
 
-/// Why a job never finishes, or cannot be described.
-enum class GoodputRule {
-  stall_too_long,      ///< a checkpoint takes as long as there is between two failures
-  durable_too_late,    ///< one failure follows another before a checkpoint can be loaded
-  recovery_too_long,   ///< failures come as fast as the job recovers
-  hardly_any_advance,  ///< availability below kLeastAvailability
-  still_writing,       ///< the next checkpoint would begin before the last can be loaded
-};
-
-struct GoodputProblem {
-  GoodputRule rule = GoodputRule::stall_too_long;
-  Seconds takes{};             ///< what is too long: the stall, the interval; 0: a sum
-  Seconds between_failures{};  ///< 1/rate of crashes, in hours in which the job runs
-};
-
-/// Below it a job is said never to finish: a month becomes 800 years.
-inline constexpr double kLeastAvailability = 1e-4;
-
-/// Availability of a job with exponential failures at rate 1/M per active hour, useful work tau
-/// between checkpoints of stall d, durable w later, and recovery R:
-///   A = tau·e^(-w/M) / ((M + R)·(e^((tau+d)/M) - 1)), times the mean speed.
-/// Renewal-reward: of the e^(-x)/(1 - e^(-x)) periods that complete before a failure (x =
-/// (tau+d)/M) a share e^(-w/M) of the expected number is durable. Exact for w <= tau; w = 0 is the
-/// synchronous case. Where the recovery can fail, M·e^(R/M) takes the place of M + R.
-std::variant<Goodput, GoodputProblem> goodput(const FailureLoad& load,
-                                              const CheckpointPolicy& policy);
+/// Availability of a job with exponential failures at rate 1/M per running hour, useful work tau
+/// between checkpoints of stall d, durable w later, and a time down D of each crash:
+///   A = tau·e^(-w/M)/(M·(e^((tau+d)/M) - 1)) · v/(1 + D/M + W + stalls),
+/// v: mean speed, W: hours waited for spares per running hour. Renewal-reward: of the e^(-x)/(1 -
+/// e^(-x)) periods that complete before a failure (x = (tau+d)/M) a share e^(-w/M) of the expected
+/// number is durable. It holds for any w, d and D; w = 0 is the synchronous case. Never 0.
+/// Without an interval the best is taken, which the recovery does not move, but at least w.
+Goodput goodput(const FailureLoad& load, const CheckpointPolicy& policy);
 
 /// The same from the job.
-std::variant<Goodput, GoodputProblem> goodput(const JobReliability& job);
+Goodput goodput(const JobReliability& job);
+
+/// The same job with the loss of one of two links met as loses less.
+JobReliability with_better_link_loss(JobReliability job);
 
 /// How long a run takes.
 struct RunDays {
@@ -81,6 +63,7 @@ struct RunDays {
   Seconds mean{}, p50{}, p95{};
   double failures = 0;  ///< crashes to be expected
   Seconds least{};      ///< with its checkpoints but without a failure
+  Seconds deviation{};  ///< standard, of what failures add
   double shape = 0;     ///< of the gamma distribution of what failures add; 0: they add nothing
   Seconds scale{};      ///< of the same distribution
 
@@ -94,6 +77,10 @@ struct RunDays {
 /// kept in it. The standard deviation agrees with simulation within 2 %. How long single parts stay
 /// out, and so for how long the job is slowed, is not spread.
 RunDays run_days(Seconds ideal, const FailureLoad& load, const CheckpointPolicy& policy,
+                 const Goodput& goodput);
+
+/// The same without quantiles: mean, least and spread.
+RunDays run_moments(Seconds ideal, const FailureLoad& load, const CheckpointPolicy& policy,
                  const Goodput& goodput);
 
 }  // namespace planner::reliability

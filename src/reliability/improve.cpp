@@ -41,10 +41,8 @@ JobReliability with(JobReliability job, Step step, double factor) {
   return job;
 }
 
-std::optional<double> availability(const JobReliability& job) {
-  const auto found = goodput(job);
-  const auto* const result = std::get_if<Goodput>(&found);
-  return result != nullptr ? std::optional(result->availability) : std::nullopt;
+double availability(const JobReliability& job) {
+  return goodput(job).availability;
 }
 
 /// The repair time of the spares' policy, else the mean over the failures that slow the job.
@@ -86,23 +84,20 @@ std::string_view name_of(Step step) {
 }
 
 std::vector<Improvement> improvements(const JobReliability& job) {
-  const auto load = failure_load(job, exposures(job));
-  const auto now = availability(job);
+  const FailureLoad load = failure_load(job, exposures(job));
+  const double now = availability(job);
   std::vector<Improvement> found;
-  if (!load || !now) return found;
   constexpr double kSmall = 1e-4;  // errors of order kSmall² in the derivative
   for (const Step step : {Step::checkpoint_stall, Step::checkpoint_durable, Step::detect,
                           Step::diagnose, Step::restart, Step::repair}) {
-    const Seconds takes = time_of(job, *load, step);
+    const Seconds takes = time_of(job, load, step);
     if (takes <= Seconds{}) continue;
-    const auto shorter = availability(with(job, step, 1 - kSmall));
-    const auto longer = availability(with(job, step, 1 + kSmall));
-    const auto tenth = availability(with(job, step, 0.9));
-    if (!shorter || !tenth) continue;
-    // At the edge of what is possible, the one-sided difference.
-    const double change = longer ? (*shorter - *longer) / 2 : *shorter - *now;
+    const double shorter = availability(with(job, step, 1 - kSmall));
+    const double longer = availability(with(job, step, 1 + kSmall));
+    const double change = (shorter - longer) / 2;
     if (change <= 0) continue;
-    found.push_back({step, takes, change / (kSmall * takes.si()), *tenth - *now});
+    found.push_back(
+        {step, takes, change / (kSmall * takes.si()), availability(with(job, step, 0.9)) - now});
   }
   // Steps of which each failure pays a second alike differ by rounding only: six digits count.
   const auto rank = [](const Improvement& one) {
@@ -114,12 +109,12 @@ std::vector<Improvement> improvements(const JobReliability& job) {
 }
 
 std::vector<double> gains_of_fewer_failures(const JobReliability& job) {
-  const double now = availability(job).value_or(0);
+  const double now = availability(job);
   std::vector<double> gains;
   for (std::size_t i = 0; i < job.rates.components.size(); ++i) {
     JobReliability better = job;
     better.rates.components[i].rate = 0.9 * better.rates.components[i].rate;
-    gains.push_back(availability(better).value_or(now) - now);
+    gains.push_back(availability(better) - now);
   }
   return gains;
 }

@@ -28,7 +28,7 @@ struct Improvement {
 };
 
 /// Every step that takes time, the one whose next second buys most first. With the optimal
-/// interval, that adapts. Empty where the job never finishes.
+/// interval, that adapts.
 std::vector<Improvement> improvements(const JobReliability& job);
 
 /// Availability gained by a tenth fewer failures of each of the job's rates, in their order.

@@ -4,6 +4,8 @@
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 
+#include "planner/core/ceil_div.hpp"
+
 namespace planner::inline reliability {
 
 namespace {
@@ -12,65 +14,68 @@ double probability(PerSecond rate, Seconds time) {
   return -std::expm1(-(rate * time));
 }
 
-/// Weights of the chain's states 0 … spares + 1, up to a factor: their sum, and the last two.
-struct Chain {
-  double sum = 1;
-  double full = 1;     ///< of `spares` nodes out
-  double waiting = 0;  ///< of one more: the job waits
-
-  /// By the hours in which the job runs, in which alone its nodes fail.
-  [[nodiscard]] double full_while_running() const { return full / (sum - waiting); }
-  [[nodiscard]] double waiting_per_running() const { return waiting / (sum - waiting); }
-};
-
-Chain birth_death(std::int64_t n, std::int64_t spares, double load, std::int64_t crews) {
-  Chain chain;
-  double weight = 1;
-  for (std::int64_t k = 1; k <= spares + 1; ++k) {
-    chain.full = weight;
-    weight *= real(n - (k - 1)) * load / real(std::min(k, crews));
-    chain.sum += weight;
-    if (weight < 1e200) continue;
-    for (double* value : {&weight, &chain.sum, &chain.full}) *value *= 1e-200;
-  }
-  chain.waiting = weight;
-  return chain;
-}
-
-/// The job's nodes over pools of as many spares each, as evenly as they divide.
+/// The job's units over pools of as many spares each, as evenly as they divide.
 struct Pools {
-  std::int64_t smaller, larger;  ///< how many have `active` nodes of the job, and one more
+  std::int64_t smaller, larger;  ///< how many have `active` units of the job, and one more
   std::int64_t active;
   std::int64_t spares;
 
-  Pools(const SparePolicy& policy, std::int64_t nodes)
-      : smaller(policy.pools - nodes % policy.pools),
-        larger(nodes % policy.pools),
-        active(nodes / policy.pools),
+  Pools(const SparePolicy& policy, std::int64_t units)
+      : smaller(policy.pools - units % policy.pools),
+        larger(units % policy.pools),
+        active(units / policy.pools),
         spares(policy.spares / policy.pools) {}
 
-  [[nodiscard]] std::int64_t nodes() const { return smaller * active + larger * (active + 1); }
+  [[nodiscard]] std::int64_t all() const { return smaller + larger; }
+  [[nodiscard]] std::int64_t units() const { return smaller * active + larger * (active + 1); }
 };
 
-SpareOutlook repaired(const SparePolicy& policy, const Pools& pools, PerSecond rate) {
-  const std::int64_t crews = policy.crews.value_or(pools.spares + 1);
-  const auto chain = [&](std::int64_t active) {
-    return birth_death(active + pools.spares, pools.spares, rate * *policy.repair, crews);
+/// While one pool makes the job wait nothing fails in the others: the waits per running hour add.
+/// Where units fail at all hours, the pools wait side by side: their shares of enough multiply.
+SpareOutlook repaired(const SparePolicy& policy, const Pools& pools, PerSecond rate,
+                      const GroupLosses& groups, const Crashes& crashes, DownHazard hazard) {
+  GroupLosses of_pool = groups;
+  if (groups.groups > 0) {
+    of_pool.groups = ceil_div(groups.groups, pools.all());
+    of_pool.rate = real(groups.groups) / real(of_pool.groups * pools.all()) * groups.rate;
+  }
+  const auto outlook = [&](std::int64_t active) {
+    const SparePool pool{.active = active,
+                         .spares = pools.spares,
+                         .rate = rate,
+                         .repair = *policy.repair,
+                         .crews = policy.crews.value_or(SparePool{}.crews),
+                         .groups = of_pool};
+    return hazard == DownHazard::all ? waits_at_all_hours(pool, crashes)
+                                     : waits_while_running(pool, crashes);
   };
-  const Chain small = chain(pools.active), large = chain(pools.active + 1);
-  const Seconds wait = *policy.repair / real(std::min(pools.spares + 1, crews));
-  // While one pool makes the job wait, nothing fails in the others: the waits per running hour add.
-  const double waits = real(pools.smaller) * small.waiting_per_running() +
-                       real(pools.larger) * large.waiting_per_running();
-  const double of_larger = real(pools.larger * (pools.active + 1)) / real(pools.nodes());
-  return {.p_ok = 1 / (1 + waits),
-          .p_wait =
-              (1 - of_larger) * small.full_while_running() + of_larger * large.full_while_running(),
-          .wait = wait,
-          .wait_squared = std::sqrt(2.0) * wait};  // exponential
+  const SpareOutlook small = outlook(pools.active);
+  if (pools.all() == 1) return small;
+  const SpareOutlook large = pools.larger > 0 ? outlook(pools.active + 1) : SpareOutlook{};
+  const double running = 1 + crashes.rate * crashes.down + crashes.stalled;
+  const auto each = [&](auto member) {
+    return real(pools.smaller) * (small.*member) + real(pools.larger) * (large.*member);
+  };
+  SpareOutlook all{.squared = each(&SpareOutlook::squared)};
+  if (hazard == DownHazard::all) {
+    const auto both = [&](double a, double b) {
+      return std::pow(a, real(pools.smaller)) * std::pow(b, real(pools.larger));
+    };
+    all.p_ok = both(small.p_ok, large.p_ok);
+    all.waiting = running * (both(1 + small.waiting / running, 1 + large.waiting / running) - 1);
+    return all;
+  }
+  all.waiting = each(&SpareOutlook::waiting);
+  // Of a pool alone, the hours short of spares per running hour: (1 - p)·(running + waiting).
+  const auto short_of = [&](const SpareOutlook& one) {
+    return (1 - one.p_ok) * (running + one.waiting);
+  };
+  all.p_ok = 1 - (real(pools.smaller) * short_of(small) + real(pools.larger) * short_of(large)) /
+                     (running + all.waiting);
+  return all;
 }
 
-/// P(no pool has lost more nodes than its spares), each node with probability p.
+/// P(no pool has lost more units than its spares), each unit with probability p.
 double all_suffice(const Pools& pools, double p) {
   const auto suffice = [&](std::int64_t active) {
     return binomial_cdf(pools.spares, active + pools.spares, p);
@@ -79,10 +84,10 @@ double all_suffice(const Pools& pools, double p) {
          (pools.larger > 0 ? std::pow(suffice(pools.active + 1), real(pools.larger)) : 1);
 }
 
-/// The job stops where the first of its pools loses one node more than it has spares, t after a
+/// The job stops where the first of its pools loses one unit more than it has spares, t after a
 /// visit, and waits T - t for the next: E[T - t; t < T] is the integral of P(t < u) over u up to T,
 /// by Simpson's rule up to H, beyond which it has stopped for certain. It runs E[min(t, T)] of T,
-/// and only then its nodes fail.
+/// and only then its units fail.
 SpareOutlook visited(const Pools& pools, PerSecond rate, Seconds T) {
   constexpr int kIntervals = 128;
   constexpr double kNever = 1e-12;
@@ -101,10 +106,7 @@ SpareOutlook visited(const Pools& pools, PerSecond rate, Seconds T) {
     wait_squared += 2 * (1 - at) * share;
     runs -= share;
   }
-  return {.p_ok = 1 - p_stop,
-          .p_wait = p_stop / (real(pools.nodes()) * (rate * (runs * T))),
-          .wait = wait / p_stop * T,
-          .wait_squared = std::sqrt(wait_squared / p_stop) * T};
+  return {.p_ok = 1 - p_stop, .waiting = wait / runs, .squared = wait_squared / runs * T};
 }
 
 }  // namespace
@@ -118,12 +120,6 @@ double binomial_cdf(std::int64_t k, std::int64_t n, double p) {
 
 double spares_suffice(std::int64_t n, std::int64_t spares, PerSecond rate, Seconds T) {
   return binomial_cdf(spares, n, probability(rate, T));
-}
-
-double spares_suffice_with_repair(std::int64_t n, std::int64_t spares, PerSecond rate,
-                                  Seconds repair, std::int64_t crews) {
-  const Chain chain = birth_death(n, spares, rate * repair, crews);
-  return 1 - chain.waiting / chain.sum;
 }
 
 std::int64_t spares_needed(std::int64_t active, PerSecond rate, Seconds T, double confidence) {
@@ -140,10 +136,26 @@ std::int64_t spares_needed(std::int64_t active, PerSecond rate, Seconds T, doubl
   return high;
 }
 
-SpareOutlook spare_outlook(const SparePolicy& policy, std::int64_t active, PerSecond rate) {
-  if (rate <= PerSecond{}) return {};
+UnitOutages unit_outages(std::int64_t trays, std::int64_t spare, PerSecond rate, Seconds repair) {
+  const double load = rate * repair, q = load / (1 + load);
+  if (q <= 0 || spare >= trays) return {};
+  const double short_of = boost::math::ibeta(real(spare) + 1, real(trays - spare), q);
+  const double enough = binomial_cdf(spare, trays, q);
+  const double at_limit = enough - binomial_cdf(spare - 1, trays, q);
+  // From the last state that suffices, at the rate of the trays that are left.
+  const PerSecond out = at_limit / enough * real(trays - spare) * rate;
+  if (out <= PerSecond{}) return {};
+  return {.rate = out, .repair = Seconds{short_of / enough / out.si()}};
+}
+
+SpareOutlook spare_outlook(const SparePolicy& policy, std::int64_t active, PerSecond rate,
+                           const GroupLosses& groups, const Crashes& crashes, DownHazard hazard) {
+  const PerSecond all_groups = real(groups.groups) * groups.rate;
+  if (active <= 0 || (rate <= PerSecond{} && all_groups <= PerSecond{})) return {};
   const Pools pools(policy, active);
-  return policy.visits ? visited(pools, rate, *policy.visits) : repaired(policy, pools, rate);
+  if (!policy.visits) return repaired(policy, pools, rate, groups, crashes, hazard);
+  const PerSecond grouped = real(groups.units) / real(active) * all_groups;
+  return visited(pools, rate + grouped, *policy.visits);
 }
 
 }  // namespace planner::reliability

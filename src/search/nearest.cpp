@@ -40,12 +40,11 @@ std::vector<std::int64_t> open_degrees(const std::vector<std::int64_t>& legal,
   return open;
 }
 
-/// Every product t·p of degrees that the rules and the pins allow, times a pinned cp that they do.
-std::set<std::int64_t> model_parallel_degrees(const Workload& workload, const SearchSpace& space) {
+/// Every product t·p·cp of degrees that the rules and the pins allow.
+std::set<std::int64_t> model_parallel_degrees(const Workload& workload, const SearchSpace& space,
+                                              const std::vector<std::int64_t>& cp) {
   const DegreeRules rules(workload);
   const auto pp = open_degrees(rules.pp(), space.pins.pp);
-  const std::vector<std::int64_t> cp =
-      space.pins.cp.empty() ? std::vector<std::int64_t>{1} : space.pins.cp;
   std::set<std::int64_t> products;
   for (const std::int64_t t : open_degrees(rules.tp(), space.pins.tp)) {
     if (t > space.pins.max_tp) continue;
@@ -102,10 +101,28 @@ std::int64_t nearest(const Workload& workload, const SearchSpace& space,
 
 NearestCounts nearest_gpu_counts(const Workload& workload, const SearchSpace& space,
                                  const std::atomic<bool>* stop) {
-  const std::set<std::int64_t> products = model_parallel_degrees(workload, space);
+  // Whatever an open cp adds, d can stand for.
+  const std::vector<std::int64_t> cp =
+      space.pins.cp.empty() ? std::vector<std::int64_t>{1} : space.pins.cp;
+  const std::set<std::int64_t> products = model_parallel_degrees(workload, space, cp);
   const auto dp = open_degrees(divisors(workload.run.global_batch), space.pins.dp);
   return {.below = nearest(workload, space, products, dp, -1, stop),
           .above = nearest(workload, space, products, dp, +1, stop)};
+}
+
+std::vector<std::int64_t> legal_gpu_counts(const Workload& workload, const SearchSpace& space,
+                                           std::int64_t most) {
+  const auto cp = open_degrees(DegreeRules(workload).cp(), space.pins.cp);
+  const auto dp = open_degrees(divisors(workload.run.global_batch), space.pins.dp);
+  std::set<std::int64_t, std::greater<>> counts;
+  for (const std::int64_t product : model_parallel_degrees(workload, space, cp)) {
+    if (product > most) break;
+    for (const std::int64_t d : dp) {
+      if (d > most / product) break;
+      counts.insert(product * d);
+    }
+  }
+  return {counts.begin(), counts.end()};
 }
 
 }  // namespace planner::search

@@ -140,4 +140,9 @@ struct NearestCounts {
 NearestCounts nearest_gpu_counts(const Workload& workload, const SearchSpace& space,
                                  const std::atomic<bool>* stop = nullptr);
 
+/// Every GPU count up to `most` that some degrees of this space make, descending. Placements and
+/// micro-batches may still leave a count without strategies.
+std::vector<std::int64_t> legal_gpu_counts(const Workload& workload, const SearchSpace& space,
+                                           std::int64_t most);
+
 }  // namespace planner::search

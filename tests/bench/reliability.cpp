@@ -8,6 +8,7 @@
 
 #include "planner/reliability/goodput.hpp"
 #include "planner/reliability/improve.hpp"
+#include "planner/reliability/outlook.hpp"
 #include "support/run_outlook.hpp"
 
 namespace {
@@ -23,7 +24,7 @@ JobReliability hundred_thousand_gpus(bool visits) {
   for (int i = 0; i < 19; ++i) {
     FailureRate rate = rate_of(i % 3 == 0 ? FailureUnit::node : FailureUnit::gpu, 1e-7 * (i + 1));
     rate.component = "a part with a name of usual length";
-    rate.basis = RateBasis::wall;
+    rate.basis = RateBasis::part_calendar;
     rate.detect = Seconds{30};
     rate.diagnose = Seconds{120};
     rate.needs_spare = i % 4 != 0;
@@ -52,7 +53,7 @@ void whole_answer(benchmark::State& state, bool visits) {
     CheckpointPolicy policy = job.checkpoint;
     for (int i = -32; i <= 32; ++i) {
       policy.interval = minutes(20 * std::exp2(6.0 * i / 32));
-      benchmark::DoNotOptimize(goodput(*load, policy));
+      benchmark::DoNotOptimize(goodput(load, policy));
     }
     for (int i = 1; i < 50; ++i) benchmark::DoNotOptimize(days.quantile(i / 50.0));
     benchmark::DoNotOptimize(improvements(job));
@@ -61,5 +62,18 @@ void whole_answer(benchmark::State& state, bool visits) {
 }
 BENCHMARK_CAPTURE(whole_answer, repair, false);
 BENCHMARK_CAPTURE(whole_answer, visits, true);
+
+/// Availability and days with their ranges: a hundred jobs around the expected one.
+void quantiles(benchmark::State& state, bool spares) {
+  JobReliability job = hundred_thousand_gpus(false);
+  if (!spares) job.spares.reset();
+  const auto exposed = exposures(job);
+  const auto days = run_outlook(job, 30 * units::day).days;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(days_range(job, exposed, days, {.rates = 0.68, .recovery = 0.86}));
+  }
+}
+BENCHMARK_CAPTURE(quantiles, alone, false);
+BENCHMARK_CAPTURE(quantiles, spares, true);
 
 }  // namespace

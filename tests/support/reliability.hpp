@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <stdexcept>
 
 #include "planner/reliability/goodput.hpp"
 
@@ -26,14 +25,8 @@ inline JobReliability of_nodes(double nodes, double per_hour) {
           .counts = {.gpus = 8 * count, .nics = 8 * count, .nodes = count}};
 }
 
-inline Goodput goodput_of(const JobReliability& job) {
-  const auto found = goodput(job);
-  if (const auto* result = std::get_if<Goodput>(&found)) return *result;
-  throw std::runtime_error("the job never finishes");
-}
-
 inline double availability(const JobReliability& job) {
-  return goodput_of(job).availability;
+  return goodput(job).availability;
 }
 
 }  // namespace planner::testing

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <variant>
-
 #include "planner/reliability/goodput.hpp"
 
 namespace planner::testing {
@@ -11,10 +9,10 @@ struct RunOutlook {
   RunDays days;
 };
 
-/// What a run of `ideal` time comes to; the job must finish.
+/// What a run of `ideal` time comes to.
 inline RunOutlook run_outlook(const JobReliability& job, Seconds ideal) {
-  const FailureLoad load = failure_load(job, exposures(job)).value();
-  const auto result = std::get<Goodput>(goodput(load, job.checkpoint));
+  const FailureLoad load = failure_load(job, exposures(job));
+  const Goodput result = goodput(load, job.checkpoint);
   return {result, run_days(ideal, load, job.checkpoint, result)};
 }
 

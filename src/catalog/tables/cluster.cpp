@@ -35,7 +35,9 @@ const Table<ClusterRun>& run_table() {
       {required("model", &R::model, text(), "catalog name or file"),
        optional("global_batch", &R::global_batch, count(), "sequences per iteration"),
        optional("sequence", &R::sequence, count(), "tokens per sequence"),
-       optional("tokens", &R::tokens, number({1, 1e18}), "to train in all")}};
+       optional("tokens", &R::tokens, number({1, 1e18}), "to train in all"),
+       optional("gpus", &R::gpus, count(), "at most so many; left out: all of the cluster's"),
+       optional("gpus_exact", &R::gpus_exact, boolean(), "just so many, and no fewer")}};
   return table;
 }
 
@@ -134,7 +136,12 @@ const Table<Cluster>& cluster_table() {
        sources_field<C>()},
       {{.keys = {"recovery", "rates"},
         .holds = [](const C& cluster) { return !cluster.recovery || cluster.rates; },
-        .message = [](const C&) { return std::string("needs \"rates\" to recover from"); }}},
+        .message = [](const C&) { return std::string("needs \"rates\" to recover from"); }},
+       {.keys = {"run.gpus", "gpus"},
+        .holds = [](const C& cluster) {
+          return !cluster.run || !cluster.run->gpus || *cluster.run->gpus <= cluster.gpus;
+        },
+        .message = [](const C&) { return std::string("are more than the cluster's \"gpus\""); }}},
       check_source_keys,
       complete_title<C>};
   return table;

@@ -97,6 +97,25 @@ const Table<SharingSettings>& sharing_table() {
   return table;
 }
 
+namespace {
+
+/// What older files say of the recovery: true is "restart".
+Field<ReliabilitySettings> recovery_can_fail() {
+  const Codec<bool> plain = boolean();
+  return {"recovery_can_fail",
+          "true: \"recovery\": \"restart\", as older files say it",
+          false,
+          [plain](const JsonNode& node, ReliabilitySettings& into, const ReadContext& context) {
+            const std::optional<bool> fails = plain.read(node, context);
+            if (fails && *fails && !into.recovery) into.recovery = RecoveryMode::restart;
+            return fails.has_value();
+          },
+          [](const ReliabilitySettings&, Json&) {},
+          plain.describe};
+}
+
+}  // namespace
+
 const Table<ReliabilitySettings>& recovery_table() {
   using S = ReliabilitySettings;
   static const Table<S> table{
@@ -121,9 +140,47 @@ const Table<ReliabilitySettings>& recovery_table() {
        optional("diagnose_s", &S::diagnose, seconds(),
                 "until the faulty part is found and isolated"),
        optional("restart_s", &S::restart, seconds(), "until the job trains again"),
-       optional("recovery_can_fail", &S::recovery_can_fail, boolean(),
-                "a failure during recovery starts it over"),
-       optional("spares", &S::spares, integer(0, 1'000'000), "nodes; left out: always one at hand"),
+       optional("checkpoint_GB", &S::checkpoint_size, quantity(units::GB, Range::positive()),
+                "of one GPU: stall and durability then follow from what storage takes"),
+       optional("checkpoint_GBps", &S::checkpoint_rate, quantity(units::GBps, Range::positive()),
+                "that storage takes from one GPU"),
+       optional("load_GBps", &S::load_rate, quantity(units::GBps, Range::positive()),
+                "that storage gives one GPU at the restart"),
+       optional("synchronous", &S::synchronous, boolean(),
+                "the job waits until a checkpoint is written"),
+       optional("recovery", &S::recovery, choice(kRecoveryModes),
+                "a failure during the recovery: merge (is cured by it), phased (starts the restart "
+                "over) or restart (starts all of it over)"),
+       recovery_can_fail(),
+       optional("hazard_while_down", &S::hazard, choice(kDownHazards),
+                "when nodes of a job that waits for a spare fail: running (never) or all (as "
+                "always)"),
+       optional("link_loss", &S::link_loss, choice(kLinkLosses),
+                "one of two links down: slow (runs on) or swap (pauses for another host); left out: "
+                "what loses less"),
+       optional("running_share", &S::running_share, number({1e-6, 1}),
+                "of its calendar in which the job of the rates ran"),
+       optional("rate_uncertainty", &S::rate_factor, number({1, 1000}),
+                "the factor within which the rates hold for this cluster, 80 of 100"),
+       optional("optional_lines", &S::optional_lines, boolean(),
+                "the optional lines of the rates count"),
+       optional("flaps_per_link_day", &S::flaps, number(Range::non_negative(1e6)),
+                "links down for seconds"),
+       optional("upper_switches", &S::upper_switches, count_or_none(),
+                "aggregation and core switches of one chip; left out: the network's"),
+       optional("chassis_switches", &S::chassis_switches, count_or_none(), "modular switches"),
+       optional("hosts_per_switch", &S::switch_hosts, count(),
+                "that an access switch takes with it; left out: its links"),
+       optional("spares", &S::spares, integer(0, 1'000'000), "units; left out: always one at hand"),
+       optional("swap_unit_gpus", &S::swap_unit, count(),
+                "that a spare takes the place of at once; left out: server or HB domain"),
+       optional("tray_gpus", &S::tray, count(), "of a unit's parts that fail one by one"),
+       optional("spare_trays", &S::spare_trays, count_or_none(), "kept ready in each unit"),
+       optional("optical_swap_s", &S::reconfigure, seconds(),
+                "optical switches put a spare in the place of a failed part in such a time"),
+       optional("optical_ports", &S::optical_ports, count_or_none(), "of these switches"),
+       optional("optical_port_price_usd", &S::optical_port_price,
+                quantity(units::usd, Range::non_negative()), "of one of them"),
        optional("spare_pools", &S::spare_pools, integer(1, 1'000'000),
                 "equal pools that share no spares"),
        optional("repair_h", &S::repair, quantity(units::hour, Range::positive(kLongestHours)),

@@ -133,6 +133,7 @@ void add_training(const ClusterSummary& cluster, std::size_t at, Statements& sta
                       : "the closed-form model; no failures, no overlap, compute at the "
                         "datasheet’s peak. It is a bound more than a forecast"),
       at);
+  if (const std::string idle = idle_words(cluster); !idle.empty()) statements.add(idle, at);
 }
 
 void add_system(const System& system, std::size_t at, Statements& statements) {

@@ -38,6 +38,7 @@ struct ClusterSummary {
   /// What the run takes is without failures.
   struct Training {
     Plan plan;
+    job::GpuUse use;
     std::int64_t strategies = 0, feasible = 0;
     Run run;
     std::optional<Seconds> time{};
@@ -119,6 +120,8 @@ present::Table comparison(const Clusters& clusters);
 /// Its rows that a terminal has, under numbers in the place of names.
 present::Table short_comparison(const Clusters& clusters);
 void add_cluster_charts(const Clusters& clusters, present::Document& document);
+/// "9,984 of 10,000 GPUs, 16 idle"; nothing where all are used.
+std::string idle_words(const ClusterSummary& cluster);
 present::Bill cluster_bill(const ClusterSummary& cluster, std::string title);
 /// Routing, and what to improve next, where somebody asks.
 void add_behaviour(const Clusters& clusters, present::Document& document);

@@ -188,6 +188,10 @@ Group training_group(Better lower, Better higher) {
            "model", [](C, T t) { return words(t.run.model_title); }, Better::neither, true),
        trained("best strategy", [](C, T t) { return words(degrees_in_words(t.plan.strategy)); }),
        trained(
+           "GPUs that it uses",
+           [](C c, T t) { return t.use.gpus < c.gpus ? count(t.use.gpus) : none(); },
+           Better::neither, true),
+       trained(
            "iteration", [](C, T t) { return present::time(t.plan.time.total()); }, lower, true),
        trained(
            fmt::format("in {:.0f} % of cases", 100 * kIntervalShare),

@@ -50,6 +50,19 @@ const Table<S::Run>& run_table() {
   return kTable;
 }
 
+const Table<job::GpuUse>& use_table() {
+  using U = job::GpuUse;
+  static const Table<U> kTable{
+      .type = "use",
+      .doc = "how the job stands in the HB domains",
+      .fields = {required("gpus", &U::gpus, whole(), "of the job"),
+                 required("as_one", &U::as_one, whole(), "used as one HB domain"),
+                 required("per_domain", &U::per_domain, whole(), "of each domain that it uses"),
+                 required("domains", &U::domains, whole(), "that it stands in")},
+      .open = true};
+  return kTable;
+}
+
 const Table<S::Training>& training_table() {
   using T = S::Training;
   static const Table<T> kTable{
@@ -73,6 +86,7 @@ const Table<S::Training>& training_table() {
            required("strategies", &T::strategies, whole(), "legal ones"),
            required("feasible", &T::feasible, whole(), "those that fit the memory"),
            required("workload", &T::run, object(run_table()), "what is trained"),
+           optional("use", &T::use, object(use_table()), "of the GPUs that are there"),
            required("plan", &T::plan, object(plan_fields()), "the best strategy"),
            optional("cost_per_run_range_usd", &T::cost, spread(dollars()), "by the prices"),
            optional("cost_per_million_tokens_range_usd", &T::per_million_tokens,
@@ -251,6 +265,12 @@ const Table<ClusterSummary>& cluster_fields() {
         .fields = {required("name", &S::name, any_text(), "of its file"),
                    required("title", &S::title, any_text(), "as people know it"),
                    required("gpus", &S::gpus, whole(), "GPUs"),
+                   shown<S>(
+                       "used_gpus",
+                       [](const S& s) {
+                         return s.training ? std::optional(s.training->use.gpus) : std::nullopt;
+                       },
+                       or_null(whole()), "of them, by the run; null: it has none"),
                    required("relative_performance", &S::relative_performance, or_null(figure()),
                             "of one GPU, in a unit that the clusters compared share"),
                    optional("performance_computed", &S::performance_computed, boolean(),

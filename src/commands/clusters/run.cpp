@@ -134,7 +134,7 @@ void add_training(const ClusterNetwork& at, const ClusterRequest& request,
         at.design, at.count, std::max<std::int64_t>(1, at.cluster.gpus / at.count.endpoints));
   }
   report.training =
-      job::train(std::move(job->workload),
+      job::train(job->workload, job::supply_of(at.cluster, at.system),
                  {.top = 1, .progress = context.progress, .stop = context.stop}, report.warnings);
   if (report.training) report.training->sharing = job->sharing;
 }

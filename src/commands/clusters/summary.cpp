@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "planner/commands/clusters/clusters.hpp"
@@ -24,6 +26,7 @@ ClusterSummary::Run run_of(const Workload& workload) {
 ClusterSummary::Training training_of(const job::ClusterReport& report) {
   const job::ClusterTraining& training = *report.training;
   ClusterSummary::Training summary{.plan = training.plan,
+                                   .use = training.use,
                                    .strategies = training.strategies,
                                    .feasible = training.feasible,
                                    .run = run_of(training.workload),
@@ -127,6 +130,18 @@ std::optional<Total> network_cost(const ClusterSummary& cluster) {
 present::Cell total_cell(const Total& sum, Currency currency) {
   if (sum.at_least() && sum.amount.high == Money{}) return present::unknown();
   return present::at_least(sum.at_least(), present::money(sum.amount, currency));
+}
+
+std::string idle_words(const ClusterSummary& cluster) {
+  if (!cluster.training || cluster.training->use.gpus == cluster.gpus) return {};
+  const job::GpuUse& use = cluster.training->use;
+  std::string words = fmt::format("trains on {} of {} GPUs", grouped(use.gpus),
+                                  grouped(cluster.gpus));
+  if (use.per_domain < std::min(cluster.system.hb_domain, use.gpus)) {
+    words += fmt::format(", {} of {} in each HB domain", use.per_domain, cluster.system.hb_domain);
+  }
+  return words + fmt::format("; {} stand idle and are paid for",
+                             grouped(cluster.gpus - use.gpus));
 }
 
 present::Bill cluster_bill(const ClusterSummary& cluster, std::string title) {

@@ -92,6 +92,9 @@ void add_training(const ClusterSummary& cluster, Document& document) {
                        routed ? "as routed, without failures" : "ideal, without failures"});
   document.add(Text{.text = fmt::format("best of {} strategies, {} of which fit the memory",
                                         grouped(training.strategies), grouped(training.feasible))});
+  if (const std::string idle = idle_words(cluster); !idle.empty()) {
+    document.add(Text{.text = idle});
+  }
   add_headline("Best", training.plan, document);
   Facts facts;
   if (training.time) facts.facts.push_back({"time", present::days(*training.time)});

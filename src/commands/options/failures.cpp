@@ -13,6 +13,7 @@ using S = ReliabilitySettings;
 
 constexpr std::int64_t kMostSpares = 1'000'000;
 constexpr double kMostSeconds = 1e9, kMostHours = 1e6, kMostDays = 1e6;
+constexpr double kMostGB = 1e9, kMostFlaps = 1e6, kMostFactor = 1000;
 
 /// A time in `unit`s.
 OptionOf<S> time(OptionInfo info, Parsed<double> (*parse)(std::string_view, double), double most,
@@ -30,6 +31,35 @@ OptionOf<S> time(OptionInfo info, Parsed<double> (*parse)(std::string_view, doub
 /// Seconds, 0 included: a step that takes no time.
 OptionOf<S> seconds(OptionInfo info, std::optional<Seconds> S::*at) {
   return time(std::move(info), parse_non_negative, kMostSeconds, units::second, at);
+}
+
+/// A positive number of `unit`s.
+template <class Q>
+OptionOf<S> quantity(OptionInfo info, Q unit, double most, std::optional<Q> S::*at) {
+  info.most = most;
+  return of_member<S>(std::move(info), at,
+                      [=](std::string_view text, S& settings) -> std::optional<std::string> {
+                        Parsed<double> number = parse_positive(text, most);
+                        if (!number.value) return std::move(number.error);
+                        settings.*at = *number.value * unit;
+                        return std::nullopt;
+                      });
+}
+
+/// A factor of 1 or more.
+OptionOf<S> factor(OptionInfo info) {
+  info.least = 1;
+  info.most = kMostFactor;
+  return of_member<S>(std::move(info), &S::rate_factor,
+                      [](std::string_view text, S& settings) -> std::optional<std::string> {
+                        const Parsed<double> number = parse_positive(text, kMostFactor);
+                        if (!number.value || *number.value < 1) {
+                          return fmt::format("must be a number from 1 to {:g}, not \"{}\"",
+                                             kMostFactor, text);
+                        }
+                        settings.rate_factor = *number.value;
+                        return std::nullopt;
+                      });
 }
 
 std::optional<std::string> read_checkpoint(std::string_view text, S& settings) {
@@ -52,7 +82,7 @@ std::optional<std::string> read_checkpoint(std::string_view text, S& settings) {
 std::vector<OptionOf<FailureChoice>> failure_options() {
   constexpr const char* kFailures = "What fails";
   constexpr const char* kRecovery = "Checkpoints and recovery";
-  constexpr const char* kSpares = "Spare nodes";
+  constexpr const char* kSpares = "Spares";
   OptionOf<S> checkpoint{
       {"checkpoint", "auto|S", "useful seconds between two (auto: the optimum)", kRecovery},
       read_checkpoint,
@@ -74,6 +104,28 @@ std::vector<OptionOf<FailureChoice>> failure_options() {
               integer({"switches", "N", "access switches, or pairs (default: a 64th of the NICs)",
                        kFailures},
                       &S::switches, 0, kMostGpus),
+              integer({"upper-switches", "N", "aggregation and core switches of one chip",
+                       kFailures},
+                      &S::upper_switches, 0, kMostGpus),
+              integer({"chassis-switches", "N", "modular switches", kFailures},
+                      &S::chassis_switches, 0, kMostGpus),
+              integer({"hosts-per-switch", "N",
+                       "that an access switch takes with it (default: its links)", kFailures},
+                      &S::switch_hosts, 1, kMostGpus),
+              turn_on({"optional-lines", "", "count the optional lines of the rates too", kFailures},
+                      &S::optional_lines),
+              non_negative({"flaps", "N", "of one link in a day: 9 s each, 0 with --tor dual",
+                            kFailures},
+                           &S::flaps, kMostFlaps),
+              positive({"running-share", "SHARE",
+                        "of its calendar in which the rates' own job ran (default: as they say)",
+                        kFailures},
+                       &S::running_share, 1),
+              factor({.name = "rate-uncertainty",
+                      .value = "FACTOR",
+                      .help = "within which the rates hold here, 80 of 100 (1: they are your own)",
+                      .group = kFailures,
+                      .fallback = "2.4"}),
               choice(
                   {"tor", "single|dual", "access switches that a network card hangs on", kFailures},
                   &S::access, kAccessLinks),
@@ -89,11 +141,49 @@ std::vector<OptionOf<FailureChoice>> failure_options() {
               seconds({"diagnose", "S", "until the faulty part is found and isolated", kRecovery},
                       &S::diagnose),
               seconds({"restart", "S", "until the job trains again", kRecovery}, &S::restart),
-              turn_on(
-                  {"recovery-can-fail", "", "a failure during recovery starts it over", kRecovery},
-                  &S::recovery_can_fail),
-              integer({"spares", "N", "nodes in all (default: always one at hand)", kSpares},
+              quantity({"checkpoint-size", "GB", "a GPU's part of a checkpoint", kRecovery},
+                       units::GB, kMostGB, &S::checkpoint_size),
+              quantity({"checkpoint-rate", "GB/s",
+                        "that storage takes from one GPU: gives stall and durability", kRecovery},
+                       units::GBps, kMostBandwidthGBps, &S::checkpoint_rate),
+              quantity({"load-rate", "GB/s", "that storage gives one GPU at the restart",
+                        kRecovery},
+                       units::GBps, kMostBandwidthGBps, &S::load_rate),
+              turn_on({"synchronous", "", "the job waits until a checkpoint is written", kRecovery},
+                      &S::synchronous),
+              choice({.name = "recovery",
+                      .value = "MODE",
+                      .help = "a failure during recovery: {}",
+                      .group = kRecovery,
+                      .fallback = "merge"},
+                     &S::recovery, kRecoveryModes),
+              choice({"link-loss", "slow|swap",
+                      "one of two links down: run on, or swap the host (default: what loses less)",
+                      kRecovery},
+                     &S::link_loss, kLinkLosses),
+              quantity({"optical-swap", "S",
+                        "optical switches put a spare in the place of a failed part in so long",
+                        kRecovery},
+                       units::second, kMostSeconds, &S::reconfigure),
+              integer({"optical-ports", "N", "of these switches", kRecovery}, &S::optical_ports, 1,
+                      kMostGpus),
+              quantity({"optical-port-price", "USD", "of one of them", kRecovery}, units::usd,
+                       kMostPriceUsd, &S::optical_port_price),
+              integer({"spares", "N", "units in all (default: always one at hand)", kSpares},
                       &S::spares, 0, kMostSpares),
+              integer({"swap-unit", "GPUS",
+                       "that a spare replaces at once (default: server or HB domain)", kSpares},
+                      &S::swap_unit, 1, kMostDomainGpus),
+              integer({"tray", "GPUS", "of a unit's parts that fail one by one", kSpares}, &S::tray,
+                      1, kMostDomainGpus),
+              integer({"spare-trays", "N", "kept ready in each unit, beside --spares", kSpares},
+                      &S::spare_trays, 0, kMostSpares),
+              choice({.name = "hazard-while-down",
+                      .value = "running|all",
+                      .help = "hours in which nodes of a waiting job fail",
+                      .group = kSpares,
+                      .fallback = "running"},
+                     &S::hazard, kDownHazards),
               integer({.name = "spare-pools",
                        .value = "N",
                        .help = "equal pools that share no spares",

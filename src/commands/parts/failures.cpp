@@ -18,6 +18,7 @@ using namespace present;
 constexpr Seconds kMonth = 30 * units::day;
 constexpr int kBarWidth = 36;
 constexpr double kLeastShown = 1e-9;  // a second in 30 years
+constexpr double kSmallShare = 0.01;
 
 /// Mean time between failures at a rate; nothing for none.
 std::optional<double> hours_between(PerSecond rate) {
@@ -38,6 +39,12 @@ FailureSummary::Days days_of(const RunDays& days) {
 /// "+0.0125 pt": small shares keep three digits.
 Cell points(double change) {
   return said(number(100 * change, "pt"), "+" + significant(100 * change) + " pt");
+}
+
+/// A share with digits however small it is: a run of years is no run without end.
+Cell shown_share(double value) {
+  const Cell cell = share(value);
+  return value < kSmallShare ? said(cell, significant(100 * value) + " %") : cell;
 }
 
 void add_waste(const FailureSummary& failures, Document& document) {
@@ -157,6 +164,17 @@ void add_run(const FailureSummary& failures, Document& document) {
                     {"failures", number(failures.expected.value_or(0)), "{} failures"}},
         .separator = " "});
   }
+  if (failures.days_range) {
+    const auto in_days = [](Seconds time) {
+      return said(present::days(time), significant(time.in(units::day)));
+    };
+    document.add(Figures{.figures = {{"days in 80 of 100 cases, at least",
+                                      in_days(failures.days_range->low),
+                                      "80 of 100 such runs: {}"},
+                                     {"days in 80 of 100 cases, at most",
+                                      in_days(failures.days_range->high), " to {} days"}},
+                         .separator = ""});
+  }
   if (!failures.money) return;
   Figures figures{.figures = {{"a failure", money(failures.money->per_failure), "{} a failure"}},
                   .separator = ""};
@@ -179,7 +197,27 @@ std::string checkpoints(const FailureInputs& inputs, const FailureSummary& failu
   if (inputs.durable > Seconds{}) {
     text += fmt::format(", durable after {}", duration(inputs.durable));
   }
-  return text + fmt::format("; {} to recover", duration(failures.recovery));
+  text += fmt::format("; {} to recover", duration(failures.recovery));
+  switch (inputs.recovery) {
+    case RecoveryMode::merge:
+      return text;
+    case RecoveryMode::phased:
+      return text + ", the restart again after each failure in it";
+    case RecoveryMode::restart:
+      return text + ", all of it again after each failure in it";
+  }
+  return text;
+}
+
+/// "80 of 100 such clusters: 71.3 to 90.2 % of the time"
+void add_range(const FailureSummary& failures, Document& document) {
+  const Estimate<double>& range = failures.availability_range;
+  if (range.low >= range.high) return;
+  document.add(Figures{.figures = {{"in 80 of 100 cases at least", shown_share(range.low),
+                                    "80 of 100 such clusters: {}"},
+                                   {"in 80 of 100 cases at most", shown_share(range.high),
+                                    " to {}"}},
+                       .separator = ""});
 }
 
 }  // namespace
@@ -198,7 +236,11 @@ FailureInputs inputs_of(const job::ReliabilityResult& result) {
           .stall = job.checkpoint.stall,
           .durable = job.checkpoint.durable,
           .restart = job.restart,
-          .recovery_can_fail = job.recovery_can_fail,
+          .recovery = job.recovery,
+          .hazard = job.hazard,
+          .link_loss = job.access == AccessLinks::dual_tor ? std::optional(job.link_loss)
+                                                           : std::nullopt,
+          .running_share = job.running_share,
           .spares = job.spares,
           .assumed = result.assumed};
 }
@@ -212,13 +254,18 @@ FailureSummary summary_of(const job::ReliabilityResult& result) {
                          .advised = result.advised,
                          .recovery = load.recovery(),
                          .availability = result.goodput.availability,
+                         .availability_range = result.availability,
                          .waste = result.goodput.waste,
                          .per_month = load.rate * kMonth * running,
+                         .days_range = result.days_range,
                          .spares_ok = load.p_spares_ok,
                          .spares_for_99 = result.spares_for_99,
                          .improve = result.improve,
                          .by_interval = result.by_interval,
                          .money = result.money};
+  if (result.by_hazard) {
+    summary.by_hazard = FailureSummary::ByHazard{(*result.by_hazard)[0], (*result.by_hazard)[1]};
+  }
   for (std::size_t i = 0; i < result.exposed.size(); ++i) {
     const Exposure& exposure = result.exposed[i];
     const PerSecond rate = load.rates[i];
@@ -262,7 +309,7 @@ Document failure_document(const FailureInputs& inputs, const FailureSummary& fai
       .title = fmt::format("{} GPU{} with the failures of {}", grouped(inputs.counts.gpus),
                            inputs.counts.gpus == 1 ? "" : "s", inputs.rates.title),
       .kicker = "Failures"};
-  Figures figures{.figures = {{"work that stays", share(failures.availability),
+  Figures figures{.figures = {{"work that stays", shown_share(failures.availability),
                                "{} of the time is work that stays"}},
                   .strong = true,
                   .apart = true};
@@ -275,9 +322,13 @@ Document failure_document(const FailureInputs& inputs, const FailureSummary& fai
   }
   document.add(std::move(figures));
   document.add(Text{.text = checkpoints(inputs, failures)});
+  add_range(failures, document);
   add_run(failures, document);
   if (failures.spares_ok && inputs.spares) {
-    Figures spares{.figures = {{"spare nodes", count(inputs.spares->spares), "{} spare nodes"},
+    const SparePolicy& policy = *inputs.spares;
+    const std::string unit =
+        policy.unit_gpus > 1 ? fmt::format("spares of {} GPUs", policy.unit_gpus) : "spare GPUs";
+    Figures spares{.figures = {{unit, count(policy.spares), "{} " + unit},
                                {"they suffice with a probability of", share(*failures.spares_ok),
                                 " suffice with a probability of {}"}},
                    .separator = ""};

@@ -17,7 +17,10 @@ struct FailureInputs {
   ComponentCounts counts;
   AccessLinks tor = AccessLinks::single_tor;
   Seconds stall{}, durable{}, restart{};
-  bool recovery_can_fail = false;
+  RecoveryMode recovery = RecoveryMode::merge;
+  DownHazard hazard = DownHazard::running;
+  std::optional<LinkLoss> link_loss{};  ///< with two access switches
+  double running_share = 1;             ///< of the job that the rates are of
   std::optional<SparePolicy> spares{};
   std::vector<std::string> assumed{};
 };
@@ -43,10 +46,16 @@ struct FailureSummary {
   std::optional<job::AdvisedIntervals> advised{};
   Seconds recovery{};
   double availability = 1;
+  Estimate<double> availability_range{1, 1, 1};
+  struct ByHazard {
+    double running = 1, all = 1;
+  };
+  std::optional<ByHazard> by_hazard{};  ///< availability by the hours in which what waits fails
   Waste waste{};
   double per_month = 0;              ///< crashes in 30 days
   std::optional<double> expected{};  ///< crashes of the run
   std::optional<Days> days{};
+  std::optional<Estimate<Seconds>> days_range{};
   std::optional<double> spares_ok{};
   std::optional<std::int64_t> spares_for_99{};
   std::vector<Improvement> improve{};

@@ -24,7 +24,11 @@ const Table<ComponentCounts>& counts_table() {
                                           required("nodes", &C::nodes, whole(), "servers"),
                                           required("nics", &C::nics, whole(), "network cards"),
                                           required("links", &C::links, whole(), "or pairs"),
-                                          required("switches", &C::switches, whole(), "or pairs")},
+                                          required("switches", &C::switches, whole(), "or pairs"),
+                                          optional("upper_switches", &C::upper_switches, whole(),
+                                                   "aggregation and core, of one chip"),
+                                          optional("chassis_switches", &C::chassis_switches,
+                                                   whole(), "modular")},
                                .open = true};
   return kTable;
 }
@@ -34,12 +38,17 @@ const Table<SparePolicy>& spares_table() {
   static const Table<S> kTable{
       .type = "spares",
       .doc = "nodes kept ready",
-      .fields = {required("spares", &S::spares, whole(), "nodes in all"),
+      .fields = {required("spares", &S::spares, whole(), "units in all"),
                  required("pools", &S::pools, whole(), "that share none"),
                  required("repair_h", &S::repair, or_null(measure(units::hour)), "mean"),
                  required("crews", &S::crews, or_null(whole()), "repairs at once"),
                  required("repair_visits_days", &S::visits, or_null(measure(units::day)),
-                          "between two")},
+                          "between two"),
+                 optional("unit_gpus", &S::unit_gpus, whole(), "that a spare replaces at once"),
+                 optional("unit_trays", &S::unit_trays, whole(), "parts that fail one by one"),
+                 optional("spare_trays", &S::spare_trays, whole(), "of these, in each unit"),
+                 optional("hosts_per_switch", &S::switch_hosts, whole(),
+                          "that an access switch takes with it")},
       .open = true};
   return kTable;
 }
@@ -70,6 +79,17 @@ const Table<Waste>& waste_table() {
     }
     return table;
   }();
+  return kTable;
+}
+
+const Table<F::ByHazard>& hazard_table() {
+  using H = F::ByHazard;
+  static const Table<H> kTable{
+      .type = "hazards",
+      .doc = "availability by the hours in which what waits for a spare fails: they bound the truth",
+      .fields = {required("running", &H::running, figure(), "never while the job waits"),
+                 required("all", &H::all, figure(), "as always")},
+      .open = true};
   return kTable;
 }
 
@@ -152,7 +172,9 @@ const Table<job::FailureMoney>& money_table() {
       .fields = {required("per_failure_usd", &M::per_failure, measure(units::usd), "work lost too"),
                  required("ideal_run_usd", &M::ideal, maybe, "without failures"),
                  required("mean_run_usd", &M::mean, maybe, "on average"),
-                 required("p95_run_usd", &M::p95, maybe, "in 95 of 100 runs")},
+                 required("p95_run_usd", &M::p95, maybe, "in 95 of 100 runs"),
+                 optional("optical_switches_usd", &M::optical_switches, measure(units::usd),
+                          "their ports, once")},
       .open = true};
   return kTable;
 }
@@ -171,7 +193,18 @@ const Table<FailureInputs>& failure_inputs_fields() {
                  required("checkpoint_stall_s", &I::stall, measure(units::second), "of training"),
                  required("checkpoint_durable_s", &I::durable, measure(units::second), "then"),
                  required("restart_s", &I::restart, measure(units::second), "of the job"),
-                 required("recovery_can_fail", &I::recovery_can_fail, boolean(), "and start over"),
+                 shown<I>(
+                     "recovery_can_fail",
+                     [](const I& i) { return i.recovery == RecoveryMode::restart; }, boolean(),
+                     "a failure during the recovery starts all of it over"),
+                 optional("recovery", &I::recovery, json::choice(kRecoveryModes),
+                          "what a failure during the recovery does"),
+                 optional("hazard_while_down", &I::hazard, json::choice(kDownHazards),
+                          "hours in which what waits for a spare fails"),
+                 optional("link_loss", &I::link_loss, json::choice(kLinkLosses),
+                          "one of two links down"),
+                 optional("running_share", &I::running_share, figure(),
+                          "of its calendar in which the job of the rates ran"),
                  required("spares", &I::spares, or_null(object(spares_table())),
                           "null: always at hand"),
                  required("assumed", &I::assumed, list(any_text()), "options that nobody gave")},
@@ -195,10 +228,16 @@ const Table<FailureSummary>& failure_summary_fields() {
                     "null: nothing crashes the job"),
            required("recovery_s", &F::recovery, measure(units::second), "of a crash"),
            required("availability", &F::availability, figure(), "time that is work that stays"),
+           optional("availability_range", &F::availability_range, spread(figure()),
+                    "80 of 100, the rates being another cluster's and some times not known"),
+           optional("availability_by_hazard", &F::by_hazard, object(hazard_table()),
+                    "where spares are repaired"),
            required("waste", &F::waste, object(waste_table()), "the rest of the time"),
            required("failures_per_30_days", &F::per_month, figure(), "crashes"),
            required("failures_expected", &F::expected, or_null(figure()), "crashes of the run"),
            required("days", &F::days, or_null(object(days_table())), "of the run"),
+           optional("days_range", &F::days_range, spread(measure(units::day)),
+                    "80 of 100, the run's own failures too"),
            required("p_spares_ok", &F::spares_ok, or_null(figure()), "that they suffice"),
            required("spares_for_99_percent", &F::spares_for_99, or_null(whole()), "nodes"),
            group("improve_next", improve_table(), "what to improve next"),

@@ -80,6 +80,7 @@ std::optional<job::Forecast> forecast_of(const PlanRequest& request, const PlanJ
     if (const auto node = node_of(workload, context.catalog)) {
       from.recovery = job::in_nodes(asked.how, *node, workload.gpus);
     }
+    from.recovery = job::in_domains(from.recovery, workload.system.hb_domain);
   } else if (asked.how != ReliabilitySettings{}) {
     usage_error("the options of failures, checkpoints and spares need --rates",
                 "planner list rates");

@@ -73,6 +73,7 @@ ReliabilityAnswer meet_failures(const ReliabilityRequest& request, Context& cont
     // A smaller job's share of the network depends on its place in it; its nodes are the cluster's.
     if (*gpus == at.cluster.gpus) asked.how = job::counted_parts(asked.how, at.node, at.count);
     if (at.node) asked.how = job::in_nodes(asked.how, *at.node, *gpus);
+    asked.how = job::in_domains(asked.how, at.system.hb_domain);
   }
   if (!asked.rates) usage_error("--rates is missing", "planner list rates");
   if (!gpus) usage_error("--gpus is missing", "or a cluster file");

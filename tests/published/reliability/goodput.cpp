@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "planner/reliability/checkpoint.hpp"
+#include "planner/reliability/degraded.hpp"
 #include "planner/reliability/spares.hpp"
 #include "planner/reliability/wall_month.hpp"
 #include "support/near.hpp"
@@ -19,7 +20,7 @@ TEST_CASE("Meta RSC-1: time between failures of large jobs") {
   // Kokolis et al. 2025 (arXiv 2410.21680): 6.5 failures per 1,000 node-days, 1.80 h and 0.23 h.
   const auto mttf = [](double gpus) {
     const JobReliability job = of_nodes(gpus / 8, 6.5e-3 / 24);
-    return 1 / failure_load(job, exposures(job))->rate.si() / 3600;
+    return 1 / failure_load(job, exposures(job)).rate.si() / 3600;
   };
   CHECK(mttf(16384) == near(1.80, 0.01));
   CHECK(mttf(131072) == near(0.23, 0.03));
@@ -79,7 +80,9 @@ TEST_CASE("C4: the exact model on the figures of June") {
   job.checkpoint.interval = minutes(98);
   job.restart = minutes(22.26 + 128.28 + 3.92);
   CHECK(1 - availability(job) == near(0.251, 0.002));
-  job.rates.components.front().basis = RateBasis::wall;
+  // By its own calendar the job was down for 66.2 recoveries of 720 h, and ran the rest.
+  job.rates.components.front().basis = RateBasis::job_calendar;
+  job.running_share = 1 - 66.2 / 720 * job.restart.in(units::hour);
   CHECK(1 - availability(job) == near(0.309, 0.002));
 }
 
@@ -89,7 +92,7 @@ TEST_CASE("HPN: crashes of a single-ToR job, and what one costs") {
                                               rate_of(FailureUnit::network_switch, 0.00051 / 720)}},
                      .counts = {.gpus = 3000, .links = 3000, .switches = 47}};
   const auto per_month = [](const JobReliability& of) {
-    return failure_load(of, exposures(of))->rate * hours(720);
+    return failure_load(of, exposures(of)).rate * hours(720);
   };
   CHECK(per_month(job) == near(1.73, 0.01));
   // Dual-ToR: both links of a pair, 6.5e-5 a month when a repair takes a day.
@@ -101,8 +104,8 @@ TEST_CASE("HPN: crashes of a single-ToR job, and what one costs") {
   job.access = AccessLinks::dual_tor;
   CHECK(per_month(job) == near(6.5e-5, 0.01));
   // One of 6,000 links is out 10.8 % of the time, which costs 0.67 %.
-  CHECK(exposures(job).front().degraded_share() == near(0.108, 0.005));
-  CHECK(1 - failure_load(job, exposures(job))->speed == near(0.0067, 0.01));
+  CHECK(part_out_share(exposures(job).front().rate, hours(24)) == near(0.108, 0.005));
+  CHECK(1 - failure_load(job, exposures(job)).speed == near(0.0067, 0.01));
   // Half of three hours between checkpoints at $20,000 an hour for 3,000 GPUs: $30,000.
   CHECK(20'000 * hours(3).in(units::hour) / 2 == 30'000);
 }
@@ -127,7 +130,7 @@ TEST_CASE("Fire-Flyer: five minutes between checkpoints") {
   JobReliability job = of_nodes(1250, per_node_hour);
   job.checkpoint.interval = minutes(5);
   job.restart = minutes(5);
-  CHECK(1 / failure_load(job, exposures(job))->rate.si() / 3600 == near(15.0, 0.005));
+  CHECK(1 / failure_load(job, exposures(job)).rate.si() / 3600 == near(15.0, 0.005));
   CHECK(1 - availability(job) == near(0.0083, 0.005));
   job.checkpoint.interval = hours(3);
   CHECK(1 - availability(job) == near(0.101, 0.005));
@@ -136,10 +139,11 @@ TEST_CASE("Fire-Flyer: five minutes between checkpoints") {
 TEST_CASE("Llama 3: more than 90 % takes a recovery of at most 16 minutes") {
   // Table 5: 466 interruptions, planned ones included, in 54 days of the calendar.
   const auto lost = [](double stall, double recovery) {
-    JobReliability job = of_nodes(1, 466.0 / 1296);
-    job.rates.components.front().basis = RateBasis::wall;
+    JobReliability job{.rates = {.components = {rate_of(FailureUnit::job, 466.0 / 1296)}}};
+    job.rates.components.front().basis = RateBasis::job_calendar;
     job.checkpoint.stall = Seconds{stall};
     job.restart = minutes(recovery);
+    job.running_share = 1 - 466.0 / 1296 * recovery / 60;
     return 1 - availability(job);
   };
   for (const auto& [stall, recovery] :

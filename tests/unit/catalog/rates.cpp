@@ -51,7 +51,7 @@ TEST_CASE("the shipped rates are the published counts") {
   const auto per_hour = [&](const char* name, ComponentCounts counts) {
     double sum = 0;
     for (const FailureRate& each : catalog.load_rates(name).components) {
-      sum += each.rate * units::hour * counts.of(each.unit);
+      if (!each.optional) sum += each.rate * units::hour * counts.of(each.unit);
     }
     return sum;
   };
@@ -67,6 +67,25 @@ TEST_CASE("the shipped rates are the published counts") {
   CHECK(per_hour("meta-rsc-1", {.nodes = 2048}) == doctest::Approx(1 / 1.803).epsilon(1e-3));
   CHECK(per_hour("meta-rsc-2", {.nodes = 2048}) ==
         doctest::Approx(2048 * 2.34e-3 / 24).epsilon(1e-4));
+}
+
+TEST_CASE("a calendar that contradicts itself, or that nobody knows the job of, is refused") {
+  const auto calendar = [](const std::string& more, const std::string& file = {}) {
+    try {
+      static_cast<void>(parse_rates(R"({"name": "mine", "restart_s": 3600, )" + file +
+                                        R"("components": [{"component": "all", "unit": "gpu",
+        "rate_per_hour": 1e-3, "basis": "job_calendar", "action": "crash", "detect_s": 0,
+        "diagnose_s": 0, )" + more + R"("source": "our logs"}]})",
+                                    "mine"));
+    } catch (const InputError& error) {
+      return error.diagnostics().front().message;
+    }
+    return std::string{};
+  };
+  CHECK(calendar("").find("observed_units") != std::string::npos);
+  CHECK(calendar(R"("observed_units": 100, )").empty());
+  CHECK(calendar(R"("observed_units": 2000, )").find("down for 200 %") != std::string::npos);
+  CHECK(calendar("", R"("running_share": 0.9, )").empty());
 }
 
 TEST_CASE("a stall needs its length, as a slower job the speed") {

@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <utility>
+
 #include "planner/job/reliability.hpp"
 #include "support/near.hpp"
 
@@ -27,6 +30,30 @@ TEST_CASE("racks of 72 GPUs fail as the nodes of 8 that their rates are for") {
   CHECK(all.inputs.counts.nodes == 128);
   // 6.5 failures in 1,000 node-days of 8 GPUs: 1,152 such nodes, 3.2 h between failures.
   CHECK(*all.result.hours_between == near(1 / (9216 / 8 * 6.5e-3 / 24), 1e-5));
+}
+
+TEST_CASE("C4 in June 2023 at four sizes, and where recoveries start over") {
+  static const catalog::Catalog catalog({PLANNER_SOURCE_DIR});
+  const auto availability = [&](std::int64_t gpus, const std::string& rates,
+                                ReliabilitySettings how = {}) {
+    Context context{.catalog = catalog};
+    return meet_failures({.gpus = gpus, .failures = {.rates = rates, .how = std::move(how)}}, context)
+        .result.availability;
+  };
+  for (const auto& [gpus, expected] :
+       {std::pair{2400, 0.6907}, {4096, 0.5503}, {8192, 0.3408}, {10240, 0.2748}}) {
+    CHECK(std::abs(availability(gpus, "c4-2023-06") - expected) < 5e-5);
+  }
+  CHECK(std::abs(availability(10240, "c4-2023-06", {.recovery = RecoveryMode::restart}) - 0.2016) <
+        5e-5);
+  // Llama 3: more than 90 % of the time, and what 100,000 GPUs would leave of it.
+  CHECK(availability(16384, "llama-3", {.stall = Seconds{5}}) > 0.9);
+  const double large = availability(100'000, "llama-3",
+                                    {.checkpoint = Seconds{300}, .stall = Seconds{0},
+                                     .restart = Seconds{960}});
+  CHECK(large > 0.57);
+  CHECK(large < 0.60);
+  CHECK(std::abs(availability(16384, "meta-rsc-1", {.checkpoint = Seconds{300}}) - 0.8742) < 1e-4);
 }
 
 TEST_CASE("a smaller job has the cluster's nodes") {

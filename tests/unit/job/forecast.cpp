@@ -123,14 +123,14 @@ TEST_CASE("storage on the network is a loss of its own, and a class bounds it") 
 TEST_CASE("dollars follow the days, and spare nodes are paid for") {
   const auto reliability = answer(1e-6, {.spares = 64, .repair = 24 * units::hour});
   const ExpectedRun run = expected_run(kTimes, kIterations, reliability);
-  const double share = spare_share(reliability);
-  CHECK(share == near(64.0 / 512));  // of 4,096 GPUs in nodes of 8
+  CHECK(spare_gpus(reliability) == 64 * 8);
+  const double share = 64 * 8 / 4096.0;
   const auto price = Estimate<UsdPerSecond>::exactly(4096 * (2 * units::usd / units::hour));
   const ExpectedCost cost = expected_cost(run, price, share);
   CHECK(cost.ideal.expected.in(units::usd) == near(4096 * 2 * 30 * 24));
   CHECK(cost.mean.expected.in(units::usd) == near(1.125 * 4096 * 2 * run.mean.in(units::hour)));
   CHECK(cost.p95.expected.in(units::usd) == near(1.125 * 4096 * 2 * run.p95.in(units::hour)));
-  CHECK(spare_share(answer(1e-6)) == 0);
+  CHECK(spare_gpus(answer(1e-6)) == 0);
 }
 
 TEST_CASE("a spare is a whole node, also of a job that does not fill its last") {
@@ -138,11 +138,25 @@ TEST_CASE("a spare is a whole node, also of a job that does not fill its last") 
   const auto result = job_reliability({.spares = 1, .repair = 24 * units::hour}, rates(1e-6), 12,
                                       kRouted, warnings);
   CHECK(result.job.counts.nodes == 2);
-  CHECK(spare_share(result) == near(8.0 / 12));
+  CHECK(spare_gpus(result) == 8);
 }
 
-TEST_CASE("a run that never finishes says so") {
-  CHECK_THROWS_AS(answer(1e-5, {.stall = 100 * units::hour}), InfeasibleError);
+TEST_CASE("a run of years is an answer; one that no number can say how long it takes is none") {
+  const ReliabilityResult years = answer(1e-5, {.stall = 100 * units::hour});
+  CHECK(years.goodput.availability > 0);
+  CHECK(years.days->mean > 365 * units::day);
+  CHECK_THROWS_AS(answer(1e-5, {.checkpoint = 1e5 * units::hour}), InfeasibleError);
+}
+
+TEST_CASE("a checkpoint can be loaded when storage has it") {
+  std::vector<std::string> warnings;
+  const Workload workload = of_eight_nodes();
+  const Plan plan = make_plan(workload, kInNodes);
+  ForecastInputs from{.rates = rates(1e-5), .gpus = 64, .workload = &workload, .plan = &plan};
+  from.sharing = SharingImpact{.write_time = Seconds{100}, .writing_share = 0.1};
+  CHECK(forecast_of(from, warnings)->reliability->job.checkpoint.durable == Seconds{90});
+  from.recovery.durable = Seconds{30};
+  CHECK(forecast_of(from, warnings)->reliability->job.checkpoint.durable == Seconds{30});
 }
 
 TEST_CASE("an iteration is timed on balanced links, as they are, unlucky, and beside storage") {

@@ -81,33 +81,43 @@ TEST_CASE(
   CHECK(single.nics == 4096);
   CHECK(single.switches == 65);
   CHECK(single.gpus_per_node == 8);
+  CHECK(single.upper_switches == 32);
   CHECK(counted_parts({.access = AccessLinks::dual_tor}, node, network).switches == 33);
-  CHECK(counted_parts({.nics = 1, .switches = 2}, std::nullopt, network) ==
-        ReliabilitySettings{.nics = 1, .switches = 2});
+  const ReliabilitySettings given{.nics = 1, .switches = 2, .upper_switches = 3};
+  CHECK(counted_parts(given, std::nullopt, network) == given);
 }
 
 TEST_CASE("what nobody says is assumed by name, where it matters") {
-  CHECK(of({}, of_gpus()).assumed == Texts{"checkpoint", "stall", "restart"});
+  CHECK(of({}, of_gpus()).assumed == Texts{"restart", "checkpoint", "stall", "rate-uncertainty"});
   const FailureRates parts =
       rates_of({crash(FailureUnit::nic, 1e-6), crash(FailureUnit::network_switch, 1e-6)});
   CHECK(of({}, parts).assumed ==
-        Texts{"nics", "switches", "tor", "checkpoint", "stall", "restart"});
+        Texts{"nics", "switches", "restart", "tor", "checkpoint", "stall", "rate-uncertainty"});
   CHECK(of({.nics = 64,
             .switches = 1,
             .access = AccessLinks::single_tor,
             .optimal_checkpoint = true,
             .stall = Seconds{1},
-            .restart = Seconds{1}},
+            .restart = Seconds{1},
+            .rate_factor = 1},
            parts)
             .assumed.empty());
 }
 
-TEST_CASE("what is not known counts as 0 and is named; an unlikely rate is remarked on") {
+TEST_CASE("what is not known is what is usual, with its range; an unlikely rate is remarked on") {
   FailureRates rates = of_gpus();
   rates.components.front().detect.reset();
   rates.restart.reset();
-  CHECK(warned({}, rates) == Texts{"not known and counted as 0: --detect, --restart; the "
-                                   "availability is an upper bound"});
+  CHECK(warned({}, rates) ==
+        Texts{"not known, and taken as what is usual: --restart 5 min (60 s to 15 min), --detect 10 "
+              "min (60 s to 30 min)"});
+  const ReliabilityResult usual = of({.rate_factor = 1}, rates);
+  CHECK(usual.load.detect.si() == near(600));
+  CHECK(usual.job.restart == Seconds{300});
+  CHECK(usual.availability.low < usual.availability.expected);
+  CHECK(usual.availability.expected < usual.availability.high);
+  const ReliabilityResult sure = of({.rate_factor = 1}, of_gpus());
+  CHECK(sure.availability.high == near(sure.availability.low, 1e-6));
   CHECK(warned({.detect = Seconds{60}, .restart = Seconds{300}}, rates).empty());
   const Texts high = warned({}, rates_of({crash(FailureUnit::gpu, 2e-4)}));
   REQUIRE(high.size() == 1);
@@ -127,7 +137,20 @@ TEST_CASE("settings that contradict each other or the rates are refused, each in
   };
   const std::optional<Seconds> day = units::day;
   CHECK(refusal({.crews = 1}, of_gpus()) ==
-        "--spare-pools, --crews and --repair-visits need --spares");
+        "--crews needs --spares");
+  CHECK(refusal({.spares = 65, .repair = day}, of_gpus()) == "--spares 65: the job has 64 nodes");
+  CHECK(refusal({.spares = 9, .swap_unit = 64, .repair = day}, of_gpus()) ==
+        "--spares 9: the job has 8 swap units");
+  CHECK(refusal({.spares = 1, .swap_unit = 72, .tray = 5, .spare_trays = 1, .repair = day},
+                of_gpus()) == "--tray 5 does not divide the 72 GPUs that are swapped at once");
+  CHECK(refusal({.checkpoint = Seconds{200},
+                 .stall = Seconds{1},
+                 .checkpoint_size = 30 * units::GB,
+                 .checkpoint_rate = 0.1 * units::GBps},
+                of_gpus()) ==
+        "a checkpoint every 200 s cannot begin before the last is durable, after 299 s");
+  CHECK(refusal({.durable = day, .checkpoint_size = 30 * units::GB, .checkpoint_rate = units::GBps},
+                of_gpus()) == "--durable follows from --checkpoint-size and --checkpoint-rate");
   CHECK(refusal({.spares = 1, .repair = day, .visits = day}, of_gpus()) ==
         "--repair-visits excludes --repair and --crews");
   CHECK(refusal({.spares = 65, .spare_pools = 65, .repair = day}, of_gpus()) ==
@@ -151,23 +174,65 @@ TEST_CASE("settings that contradict each other or the rates are refused, each in
             .empty());
 }
 
-TEST_CASE("a job that never finishes says why, and what would let it") {
-  const auto reason = [](const ReliabilitySettings& asked) {
-    try {
-      of(asked, rates_of({crash(FailureUnit::gpu, 9e-5)}), 65'536);
-    } catch (const InfeasibleError& error) {
-      CHECK(error.diagnostics().front().code == "never-finishes");
-      CHECK_FALSE(error.diagnostics().front().hint.empty());
-      return error.diagnostics().front().message;
-    }
-    return std::string{};
-  };
-  // 5.9 failures an hour, one every 610 s.
-  CHECK(reason({.stall = Seconds{900}}) ==
-        "the job never finishes: a checkpoint takes 15 min, and a failure comes every 10.2 min");
-  CHECK(
-      reason({.checkpoint = Seconds{36'000}, .recovery_can_fail = true}).find("less than 1 hour") !=
-      std::string::npos);
+TEST_CASE("a job that makes any progress has its years; below what numbers say it never finishes") {
+  const auto rates = rates_of({crash(FailureUnit::gpu, 9e-5)});  // one every 610 s
+  Texts warnings;
+  const auto slow = job_reliability({.stall = Seconds{900}}, rates, 65'536, 30 * units::day, warnings);
+  CHECK(slow.goodput.availability > 0);
+  CHECK(slow.days->mean > 300 * units::day);
+  try {
+    job_reliability({.checkpoint = Seconds{3'600'000}}, rates, 65'536, {}, warnings);
+    CHECK(false);
+  } catch (const InfeasibleError& error) {
+    CHECK(error.diagnostics().front().code == "never-finishes");
+    CHECK_FALSE(error.diagnostics().front().hint.empty());
+  }
+}
+
+TEST_CASE("recovery times of a file are observed ones: with restarts what they repeat is taken out") {
+  FailureRates rates = rates_of({crash(FailureUnit::gpu, 1e-4)});
+  FailureRate& all = rates.components.front();
+  all.basis = RateBasis::job_calendar;
+  all.observed_units = 512;
+  const ReliabilityResult merged = of({}, rates);
+  const ReliabilityResult restarted = of({.recovery = RecoveryMode::restart}, rates);
+  // On the job whose log it is, the observed time down comes back.
+  CHECK(restarted.load.down().si() == near(merged.load.down().si(), 1e-9));
+  CHECK(restarted.job.restart < merged.job.restart);
+  rates.recovery_basis = RecoveryBasis::undisturbed;
+  CHECK(of({.recovery = RecoveryMode::restart}, rates).load.down() > merged.load.down());
+  // What the user says is undisturbed.
+  CHECK(of({.restart = Seconds{300}, .recovery = RecoveryMode::restart}, rates).job.restart ==
+        Seconds{300});
+}
+
+TEST_CASE("optional lines and flaps count where somebody asks for them") {
+  FailureRates rates = rates_of({crash(FailureUnit::gpu, 1e-6), crash(FailureUnit::gpu, 1e-5)});
+  rates.components[1].optional = true;
+  CHECK(of({}, rates).exposed.size() == 1);
+  CHECK(of({.optional_lines = true}, rates).exposed.size() == 2);
+  const ReliabilityResult flaps = of({.flaps = 0.1}, of_gpus());
+  CHECK(flaps.load.stalled == near(512 * 0.1 * 9 / 86400));
+}
+
+TEST_CASE("spare trays save waits; spares are units of GPUs and paid as such") {
+  FailureRates rates = rates_of({crash(FailureUnit::gpu, 1e-5)});
+  rates.components.front().needs_spare = true;
+  ReliabilitySettings asked{.gpus_per_node = 72, .spares = 2, .repair = 24 * units::hour};
+  asked.swap_unit = 72;
+  const ReliabilityResult racks = of(asked, rates, 7200);
+  CHECK(racks.job.spares->units(7200) == 100);
+  CHECK(spare_gpus(racks) == 2 * 72);
+  asked.tray = 4;
+  asked.spare_trays = 2;
+  const ReliabilityResult trays = of(asked, rates, 6400);  // 64 of 72
+  CHECK(trays.job.spares->units(6400) == 100);
+  CHECK(spare_gpus(trays) == 2 * 72 + 100 * 8);
+  CHECK(*trays.load.p_spares_ok > *racks.load.p_spares_ok);
+  REQUIRE(racks.by_hazard);
+  CHECK((*racks.by_hazard)[1] <= (*racks.by_hazard)[0]);
+  CHECK(in_domains({.spares = 1}, 72).swap_unit == 72);
+  CHECK_FALSE(in_domains({.spares = 1}, 8).swap_unit);
 }
 
 TEST_CASE("a failure costs its recovery and the work it takes, spares are paid for all along") {

@@ -1,12 +1,16 @@
 // The pieces: intervals, gamma distribution, spares, dual-ToR, steps to improve.
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 
 #include "planner/reliability/checkpoint.hpp"
+#include "planner/reliability/degraded.hpp"
 #include "planner/reliability/gamma.hpp"
 #include "planner/reliability/goodput.hpp"
 #include "planner/reliability/improve.hpp"
+#include "planner/reliability/quantiles.hpp"
+#include "planner/reliability/rate_basis.hpp"
 #include "planner/reliability/spares.hpp"
 #include "support/near.hpp"
 #include "support/reliability.hpp"
@@ -70,22 +74,76 @@ TEST_CASE("binomial tails from both sides") {
 TEST_CASE("crews: one repair at a time, and as many as needed") {
   // M/M/1 with one spare of two nodes: states 0, 1, 2 weigh 1, 2a, 2a².
   const double a = 0.3;
-  const PerSecond rate = a / 10 * units::per_hour;
-  CHECK(spares_suffice_with_repair(2, 1, rate, hours(10), 1) ==
+  SparePool pool{.active = 1, .spares = 1, .rate = a / 10 * units::per_hour, .repair = hours(10)};
+  pool.crews = 1;
+  CHECK(spares_suffice_at_all_hours(pool) == near(1 - 2 * a * a / (1 + 2 * a + 2 * a * a), 1e-12));
+  CHECK(waits_while_running(pool, {}).p_ok ==
         near(1 - 2 * a * a / (1 + 2 * a + 2 * a * a), 1e-12));
-  CHECK(spares_suffice_with_repair(2, 1, rate, hours(10), 2) ==
-        near(1 - a * a / (1 + 2 * a + a * a), 1e-12));
+  pool.crews = 2;
+  CHECK(spares_suffice_at_all_hours(pool) == near(1 - a * a / (1 + 2 * a + a * a), 1e-12));
   // A million nodes and spares neither overflow nor stop.
-  const double p = spares_suffice_with_repair(2'000'000, 1'000'000, rate, hours(1000), 3);
+  pool = {.active = 1'000'000,
+          .spares = 1'000'000,
+          .rate = pool.rate,
+          .repair = hours(1000),
+          .crews = 3};
+  const double p = waits_while_running(pool, {}).p_ok;
   CHECK(p >= 0);
   CHECK(p < 1e-3);
 }
 
+TEST_CASE("at all hours: the binomial distribution, and brute force with groups") {
+  const SparePool pool{.active = 9,
+                       .spares = 4,
+                       .rate = 2e-3 * units::per_hour,
+                       .repair = hours(24),
+                       .groups = {3, 5e-3 * units::per_hour, 2, hours(10)}};
+  const double q = 0.048 / 1.048, r = 0.05 / 1.05;
+  const auto pmf = [](std::int64_t n, std::int64_t k, double p) {
+    return binomial_cdf(k, n, p) - binomial_cdf(k - 1, n, p);
+  };
+  double sum = 0;
+  for (std::int64_t j = 0; j <= 13; ++j) {
+    for (std::int64_t g = 0; g <= 3; ++g) {
+      if (j + 2 * g <= 4) sum += pmf(13, j, q) * pmf(3, g, r);
+    }
+  }
+  CHECK(spares_suffice_at_all_hours(pool) == near(sum, 1e-12));
+  SparePool alone = pool;
+  alone.groups = {};
+  CHECK(spares_suffice_at_all_hours(alone) == near(binomial_cdf(4, 13, q), 1e-12));
+}
+
+TEST_CASE("a group larger than the spares waits for itself, singles without spares for a repair") {
+  const SparePool group{.active = 100,
+                        .spares = 3,
+                        .groups = {10, 1e-3 * units::per_hour, 32, hours(5)}};
+  CHECK(waits_while_running(group, {}).waiting == near(0.05, 1e-12));
+  const SparePool single{.active = 64, .rate = 1e-3 * units::per_hour, .repair = hours(10)};
+  CHECK(waits_while_running(single, {}).waiting == near(0.64, 1e-12));
+}
+
+TEST_CASE("trays: as one unit they are out as often as more of them than are spare") {
+  const PerSecond tray = 8.4e-5 * units::per_hour;
+  const double load = 8.4e-5 * 24, q = load / (1 + load);
+  for (const std::int64_t spare : {0, 1, 2, 5}) {
+    const UnitOutages unit = unit_outages(18, spare, tray, hours(24));
+    const double out = unit.rate * unit.repair;
+    const double short_of = 1 - binomial_cdf(spare, 18, q);
+    CHECK(std::abs(out / (1 + out) - short_of) < 1e-14);
+  }
+  CHECK(unit_outages(18, 0, tray, hours(24)).rate.si() == near(18 * tray.si(), 1e-12));
+  CHECK(unit_outages(18, 18, tray, hours(24)).rate == PerSecond{});
+}
+
 TEST_CASE("pools: sixteen of 8 spares against one of 128") {
   const PerSecond llama{419.0 / 54 / 2048 / 86400};
-  const SparePolicy pools{.spares = 128, .pools = 16, .visits = 7 * units::day};
-  CHECK(std::abs(spare_outlook(pools, 2048, llama).p_ok - 0.853) < 0.001);
-  CHECK(spare_outlook({.spares = 128, .visits = 7 * units::day}, 2048, llama).p_ok > 0.99999);
+  const auto p_ok = [&](std::int64_t pools) {
+    const SparePolicy policy{.spares = 128, .pools = pools, .visits = 7 * units::day};
+    return spare_outlook(policy, 2048, llama, {}, {}, DownHazard::running).p_ok;
+  };
+  CHECK(std::abs(p_ok(16) - 0.853) < 0.001);
+  CHECK(p_ok(1) > 0.99999);
 }
 
 TEST_CASE("rates of nodes of one size apply to nodes of another") {
@@ -109,10 +167,37 @@ TEST_CASE("dual-ToR: a failed link slows the job, two of a pair crash it") {
   REQUIRE(exposed.size() == 3);
   CHECK(exposed[0].action == FailureAction::degrade);
   CHECK(exposed[0].rate == 2000e-6 * units::per_hour);
-  CHECK(exposed[0].degraded_share() == near(1 - std::exp(-2e-3 * 24), 1e-12));
+  CHECK(part_out_share(exposed[0].rate, hours(24)) == near(1 - std::exp(-2e-3 * 24), 1e-12));
   CHECK(exposed[1].action == FailureAction::crash);
-  CHECK(exposed[1].rate.si() * 3600 == near(2 * 1000 * 1e-12 * 24, 1e-12));
+  CHECK(exposed[1].rate.si() * 3600 == near(2 * 1000 * 1e-12 * 24 / (1 + 24e-6), 1e-12));
   CHECK(exposed[2].rate == 1000e-6 * units::per_hour);
+  // Swapped hosts pause the job for a checkpoint and a restart, and need spares.
+  job.link_loss = LinkLoss::swap;
+  job.checkpoint.stall = Seconds{20};
+  job.restart = Seconds{100};
+  job.spares = SparePolicy{.spares = 3, .repair = hours(24)};
+  const Exposure swapped = exposures(job).front();
+  CHECK(swapped.action == FailureAction::stall);
+  CHECK(swapped.pause == Seconds{120});
+  CHECK(swapped.needs_spare);
+}
+
+TEST_CASE("where there are spares, a single link holds its host and a switch all of its hosts") {
+  JobReliability job{.rates = {.components = {rate_of(FailureUnit::link, 1e-6),
+                                              rate_of(FailureUnit::network_switch, 1e-6)}},
+                     .counts = {.gpus = 64, .nodes = 8, .links = 64, .switches = 2}};
+  CHECK_FALSE(exposures(job)[0].needs_spare);
+  job.rates.components[1].repair = hours(4);
+  job.spares = SparePolicy{.spares = 3, .repair = hours(24), .unit_gpus = 8, .switch_hosts = 4};
+  CHECK(exposures(job)[0].needs_spare);
+  CHECK(exposures(job)[1].of_switch);
+  const SparePool pool{.active = 8,
+                       .spares = 3,
+                       .rate = 8e-6 * units::per_hour,
+                       .repair = hours(24),
+                       .groups = {2, 1e-6 * units::per_hour, 4, hours(4)}};
+  const FailureLoad load = failure_load(job, exposures(job));
+  CHECK(load.waiting == near(waits_while_running(pool, {load.rate, {}, 0}).waiting, 1e-12));
 }
 
 TEST_CASE("the next second: of the stall at 1/tau, of the recovery at 1/(M + R)") {
@@ -122,7 +207,7 @@ TEST_CASE("the next second: of the stall at 1/tau, of the recovery at 1/(M + R)"
   job.rates.components.front().detect = Seconds{60};
   const auto steps = improvements(job);
   REQUIRE(steps.size() == 3);
-  const Goodput now = goodput_of(job);
+  const Goodput now = goodput(job);
   const double M = 24 / (2048 * 6.5e-3) * 3600, R = 360;
   CHECK(steps[0].step == Step::checkpoint_stall);
   // d ln A/dd = -1/(M·(1 - e^(-s/M))) at the optimum, where tau itself counts for nothing.
@@ -132,6 +217,84 @@ TEST_CASE("the next second: of the stall at 1/tau, of the recovery at 1/(M + R)"
   CHECK(steps[1].per_second == near(now.availability / (M + R), 1e-5));
   CHECK(steps[2].step == Step::detect);
   CHECK(steps[2].takes.si() == near(60, 1e-12));
+}
+
+TEST_CASE("a checkpoint is as durable as storage is fast") {
+  const auto times = [](std::optional<double> stall, std::optional<bool> synchronous) {
+    const auto given = stall ? std::optional(Seconds{*stall}) : std::nullopt;
+    return checkpoint_times(30 * units::GB, 0.1 * units::GBps, given, synchronous);
+  };
+  CHECK(times({}, {}) == CheckpointTimes{.stall = Seconds{300}});
+  CHECK(times(400, {}) == CheckpointTimes{.stall = Seconds{400}});
+  CHECK(times(100, {}) ==
+        CheckpointTimes{.stall = Seconds{100}, .durable = Seconds{200}, .asynchronous = true});
+  CHECK(times(100, true) == CheckpointTimes{.stall = Seconds{300}});
+  CHECK(times({}, false) == CheckpointTimes{.durable = Seconds{300}, .asynchronous = true});
+}
+
+TEST_CASE("a job's calendar contains its own downtime, once") {
+  FailureRates rates{.components = {rate_of(FailureUnit::gpu, 1e-4)}};
+  FailureRate& all = rates.components.front();
+  CHECK(running_share(rates) == 1);
+  all.basis = RateBasis::part_calendar;
+  CHECK(running_share(rates) == 1);
+  CHECK(active_rate(all, 0.5) == all.rate);
+  all.basis = RateBasis::job_calendar;
+  all.observed_units = 1000;
+  all.detect = hours(0.5);
+  all.diagnose = hours(1);
+  rates.restart = hours(0.5);
+  CHECK(running_share(rates) == near(1 - 0.1 * 2));
+  CHECK(active_rate(all, 0.8) / all.rate == near(1 / 0.8));
+  rates.restart = hours(9);
+  CHECK(running_share(rates) < 0);
+  rates.running_share = 0.9;
+  CHECK(running_share(rates) == 0.9);
+  // Older files: the unit tells which calendar it was.
+  FailureRate wall = rate_of(FailureUnit::job, 1e-2);
+  wall.basis = RateBasis::wall;
+  CHECK(of_job_calendar(wall));
+  wall.unit = FailureUnit::gpu;
+  CHECK_FALSE(of_job_calendar(wall));
+}
+
+TEST_CASE("observed recoveries have the repeats in them, undisturbed ones give them back") {
+  const CrashClass observed{0.1 * units::per_hour, hours(2), hours(0.5)};
+  const double M = 10, K = 2.5;
+  CHECK(undisturbed_share(std::array{observed}, RecoveryMode::merge) == 1);
+  CHECK(undisturbed_share(std::array{observed}, RecoveryMode::restart) ==
+        near(M * std::log1p(K / M) / K, 1e-12));
+  const double share = undisturbed_share(std::array{observed}, RecoveryMode::phased);
+  const CrashClass left = crash_class(observed.rate, share * observed.cured,
+                                      share * observed.redone, RecoveryMode::phased);
+  CHECK(downtime(std::array{left}).mean.in(units::hour) == near(K, 1e-12));
+  CHECK(none_recovering(observed.rate, hours(2.5)) == near(std::exp(-0.25), 1e-12));
+}
+
+TEST_CASE("degraded operation") {
+  CHECK(slowed_speed(1.0 / 15, 2) == near(0.9375, 1e-12));
+  CHECK(loss_slowdown(16, 1) == near(16.0 / 15, 1e-12));
+  CHECK(shrunk_speed(PerSecond{}, hours(1), 8) == 1);
+  CHECK(event_loss(hours(10), 0.9, hours(0.5), true) == hours(0.5));
+  CHECK(event_loss(hours(10), 0.9, hours(0.5), false).in(units::hour) == near(1));
+}
+
+TEST_CASE("quantiles: a split log-normal alone is itself, and the median of a product stays") {
+  const LogSpread spread = log_spread({0.85, 1, 1.25});
+  CHECK(spread.above == near(std::log(1.25) / 1.2815515655446004, 1e-12));
+  const auto fixed = [](double, double) { return LogLaw{}; };
+  const OutcomeLaw law = outcome_law(fixed, {.model = spread});
+  CHECK(law.quantile(0.1) == near(0.85, 1e-8));
+  CHECK(law.quantile(0.5) == near(1, 1e-8));
+  CHECK(law.quantile(0.9) == near(1.25, 1e-8));
+  CHECK(law.share_within(1.25) == near(0.9, 1e-8));
+  // Without any spread there is one value.
+  CHECK(outcome_law([](double, double) { return log_law(5, 0); }, {}).quantile(0.9) ==
+        near(5, 1e-6));
+  // ln(rates) normal, outcome their square: itself normal.
+  const OutcomeLaw square =
+      outcome_law([](double f, double) { return log_law(f * f, 0); }, {.rates = 0.2});
+  CHECK(square.quantile(0.9) == near(std::exp(2 * 0.2 * 1.2815515655446004), 0.01));
 }
 
 TEST_CASE("unknown times count as nothing, a job without parts never fails") {

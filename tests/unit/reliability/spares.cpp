@@ -15,15 +15,18 @@ namespace {
 
 constexpr double kPerHour = 1.1e-4;  // of a node: that of Llama 3's parts that need a spare
 
+SpareOutlook outlook(const SparePolicy& policy, std::int64_t nodes, double per_hour = kPerHour) {
+  return spare_outlook(policy, nodes, per_hour * units::per_hour, {}, {}, DownHazard::running);
+}
+
 /// Share of the calendar in which the job waits.
 double waiting(const SparePolicy& policy, std::int64_t nodes, double per_hour = kPerHour) {
-  const PerSecond rate = per_hour * units::per_hour;
-  const double waits = real(nodes) * (rate * spare_outlook(policy, nodes, rate).mean_wait());
+  const double waits = outlook(policy, nodes, per_hour).waiting;
   return waits / (1 + waits);
 }
 
 double p_ok(const SparePolicy& policy, std::int64_t nodes) {
-  return spare_outlook(policy, nodes, kPerHour * units::per_hour).p_ok;
+  return outlook(policy, nodes).p_ok;
 }
 
 }  // namespace

@@ -1,0 +1,328 @@
+#include "planner/job/reliability_settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/core/ceil_div.hpp"
+#include "planner/core/real.hpp"
+#include "planner/core/usage.hpp"
+#include "planner/job/checkpoint_settings.hpp"
+#include "planner/job/spare_settings.hpp"
+#include "planner/reliability/goodput.hpp"
+#include "planner/reliability/quantiles.hpp"
+#include "planner/reliability/rate_basis.hpp"
+#include "planner/reliability/unknown_times.hpp"
+
+namespace planner::job {
+
+namespace {
+
+/// More than twice what any published cluster shows.
+constexpr PerSecond kHighestGpuRate{1e-4 / 3600};
+constexpr std::int64_t kLinksPerSwitch = 64;  // HPN, section 2.3: dozens of ToRs for 3,000 GPUs
+/// A job waits so long for a link that flaps. HPN, section 9.3; with two access switches not at all.
+constexpr Seconds kFlap{9};
+
+bool on_access_links(const FailureRate& rate) {
+  return rate.unit == FailureUnit::link || rate.unit == FailureUnit::network_switch;
+}
+
+bool on_network(const FailureRate& rate) {
+  return on_access_links(rate) || rate.unit == FailureUnit::upper_switch ||
+         rate.unit == FailureUnit::chassis_switch;
+}
+
+bool crashing(const FailureRate& rate) {
+  return rate.action == FailureAction::crash && rate.rate > PerSecond{};
+}
+
+/// Settings on their way to a job, with what is assumed and what is not known.
+class Settling {
+ public:
+  Settling(const ReliabilitySettings& asked, FailureRates rates, std::int64_t gpus)
+      : asked_(asked), gpus_(gpus) {
+    job_.rates = std::move(rates);
+    choose_lines();
+    count_parts();
+    check_gpu_rates();
+    set_basis();
+    set_recovery();
+    set_access();
+    job_.checkpoint = checkpoint_policy(asked_, job_.rates, crashes(), told_);
+    if (const auto spares = spare_policy(asked_, job_, told_)) set_spares(*spares);
+    job_.optical = optical_swap(asked_);
+    set_link_loss();
+  }
+
+  SettledJob take() {
+    const double factor = asked_.rate_factor.value_or(kUsualRateFactor);
+    if (!asked_.rate_factor) told_.assumed.push_back("rate-uncertainty");
+    return {.job = std::move(job_),
+            .assumed = std::move(told_.assumed),
+            .rate_spread = log_spread({1, 1, factor}).above,
+            .recovery_spread = recovery_spread_};
+  }
+  std::vector<std::string> take_warnings() {
+    if (!told_.unknown.empty()) {
+      told_.warnings.push_back(
+          fmt::format("not known and counted as 0: {}; the availability is an upper bound",
+                      fmt::join(told_.unknown, ", ")));
+    }
+    return std::move(told_.warnings);
+  }
+
+ private:
+  /// Something can crash the job: else detection, recovery and checkpoints cost nothing.
+  bool crashes() const {
+    const auto& rates = job_.rates.components;
+    return std::any_of(rates.begin(), rates.end(), crashing);
+  }
+
+  bool fails_per(FailureUnit unit) const {
+    return std::any_of(job_.rates.components.begin(), job_.rates.components.end(),
+                       [&](const FailureRate& rate) { return rate.unit == unit; });
+  }
+
+  bool dual() const { return asked_.access == AccessLinks::dual_tor; }
+
+  /// Lines that count only where somebody asks for them, and flaps, which no file has.
+  void choose_lines() {
+    auto& lines = job_.rates.components;
+    if (!asked_.optional_lines.value_or(false)) {
+      std::erase_if(lines, [](const FailureRate& rate) { return rate.optional; });
+    }
+    if (!asked_.flaps || dual()) return;
+    lines.push_back({.component = "link flap",
+                     .unit = FailureUnit::link,
+                     .rate = PerSecond{*asked_.flaps / units::day.si()},
+                     .basis = RateBasis::part_calendar,
+                     .action = FailureAction::stall,
+                     .repair = kFlap,
+                     .origin = {.source = "--flaps"}});
+  }
+
+  void count_parts() {
+    const std::int64_t per_node = asked_.gpus_per_node.value_or(kGpusPerNode);
+    ComponentCounts& counts = job_.counts;
+    counts.gpus = gpus_;
+    counts.nodes = ceil_div(gpus_, per_node);
+    counts.nics = asked_.nics.value_or(gpus_);
+    counts.links = counts.nics;
+    counts.switches = asked_.switches.value_or(ceil_div(counts.nics, kLinksPerSwitch));
+    counts.upper_switches = asked_.upper_switches.value_or(0);
+    counts.chassis_switches = asked_.chassis_switches.value_or(0);
+    const bool nodes_fail = fails_per(FailureUnit::node) && !job_.rates.gpus_per_node;
+    if (!asked_.gpus_per_node && (nodes_fail || asked_.spares)) told_.assumed.push_back("gpus-per-node");
+    if (!asked_.nics && (fails_per(FailureUnit::nic) || fails_per(FailureUnit::link))) {
+      told_.assumed.push_back("nics");
+    }
+    if (!asked_.switches && fails_per(FailureUnit::network_switch)) {
+      told_.assumed.push_back("switches");
+    }
+  }
+
+  /// Rates of nodes are easily given as those of GPUs.
+  void check_gpu_rates() {
+    for (const FailureRate& rate : job_.rates.components) {
+      if (rate.unit != FailureUnit::gpu || rate.rate < kHighestGpuRate) continue;
+      told_.warnings.push_back(fmt::format(
+          "\"{}\" fails {:.2g} times an hour per GPU; the highest published figure is 3.8e-05 (C4 "
+          "paper, June 2023). If it is per node, its unit is \"node\"",
+          rate.component, rate.rate.si() * 3600));
+    }
+  }
+
+  void set_basis() {
+    auto& lines = job_.rates.components;
+    const auto is_wall = [](const FailureRate& rate) { return rate.basis == RateBasis::wall; };
+    if (std::any_of(lines.begin(), lines.end(), is_wall)) {
+      told_.warnings.emplace_back(
+          "\"basis\": \"wall\" is read as \"job_calendar\" for the unit job and as "
+          "\"part_calendar\" for all others: say which of them it is");
+    }
+    job_.running_share = asked_.running_share.value_or(running_share(job_.rates));
+    if (asked_.running_share && std::none_of(lines.begin(), lines.end(), of_job_calendar)) {
+      told_.warnings.emplace_back("no rate is of a job's calendar: --running-share changes nothing");
+    }
+  }
+
+  /// The share of the file's recovery times that is left without failures during the recovery.
+  double undisturbed() const {
+    if (job_.recovery == RecoveryMode::merge) return 1;
+    if (job_.rates.recovery_basis == RecoveryBasis::undisturbed) return 1;
+    std::vector<CrashClass> observed;
+    for (const FailureRate& rate : job_.rates.components) {
+      if (!crashing(rate) || !of_job_calendar(rate)) continue;
+      const auto units = units_observed(rate);
+      if (!units || !rate.detect || !rate.diagnose || !job_.rates.restart) return 1;
+      observed.push_back({real(*units) * active_rate(rate, job_.running_share),
+                          *rate.detect + *rate.diagnose, *job_.rates.restart});
+    }
+    return undisturbed_share(observed, job_.recovery);
+  }
+
+  void set_recovery() {
+    job_.recovery = asked_.recovery.value_or(RecoveryMode::merge);
+    job_.hazard = asked_.hazard.value_or(DownHazard::running);
+    const double left = undisturbed();
+    const auto of_file = [&](const std::optional<Seconds>& time) {
+      return time ? std::optional<Seconds>(left * *time) : std::nullopt;
+    };
+    if (job_.rates.restart && !asked_.restart && crashes()) told_.assumed.emplace_back("restart");
+    Recoveries known;
+    const Seconds restart = taken("--restart", asked_.restart ? asked_.restart
+                                                              : of_file(job_.rates.restart),
+                                  kUsualRestart, crashes(), known.restart);
+    job_.restart = restart + load_time(asked_);
+    for (FailureRate& rate : job_.rates.components) {
+      if (asked_.repair) rate.repair = asked_.repair;
+      if (asked_.degraded_speed && on_network(rate)) {
+        rate.degraded_speed = asked_.degraded_speed;
+      }
+      const bool matters = crashing(rate);
+      Estimate<Seconds> detect{}, diagnose{};
+      const Seconds detected = taken("--detect", asked_.detect ? asked_.detect : of_file(rate.detect),
+                                     kUsualDetect, matters, detect);
+      const Seconds diagnosed =
+          taken("--diagnose", asked_.diagnose ? asked_.diagnose : of_file(rate.diagnose),
+                kUsualDiagnose, matters, diagnose);
+      if (matters || rate.detect || asked_.detect) rate.detect = detected;
+      if (matters || rate.diagnose || asked_.diagnose) rate.diagnose = diagnosed;
+      if (matters) known.add(detect, diagnose, job_.counts.of(rate.unit) * rate.rate.si());
+    }
+    recovery_spread_ = known.spread();
+    say_what_is_usual();
+  }
+
+  /// What recoveries take, least, expected and most, as a mean over the crashes.
+  struct Recoveries {
+    Estimate<Seconds> restart{};
+    double low = 0, high = 0, rates = 0;
+
+    void add(const Estimate<Seconds>& detect, const Estimate<Seconds>& diagnose, double rate) {
+      low += rate * (detect.low + diagnose.low + restart.low).si();
+      high += rate * (detect.high + diagnose.high + restart.high).si();
+      rates += rate;
+    }
+    [[nodiscard]] double spread() const {
+      if (low <= 0 || high <= low) return 0;
+      return log_spread({1, 1, std::sqrt(high / low)}).above;
+    }
+  };
+
+  /// A known time, or what is usual.
+  Seconds taken(const char* option, const std::optional<Seconds>& known,
+                const Estimate<Seconds>& usual, bool matters, Estimate<Seconds>& range) {
+    if (known || !matters) {
+      range = Estimate<Seconds>::exactly(known.value_or(Seconds{}));
+      return range.expected;
+    }
+    if (std::find(usual_.begin(), usual_.end(), option) == usual_.end()) usual_.push_back(option);
+    range = usual;
+    return range.expected;
+  }
+
+  void say_what_is_usual() {
+    if (usual_.empty()) return;
+    std::vector<std::string> each;
+    for (const char* const option : usual_) {
+      const std::string_view name = option;
+      const Estimate<Seconds>& usual = name == "--detect"     ? kUsualDetect
+                                       : name == "--diagnose" ? kUsualDiagnose
+                                                              : kUsualRestart;
+      each.push_back(fmt::format("{} {} ({} to {})", name, span(usual.expected), span(usual.low),
+                                 span(usual.high)));
+    }
+    told_.warnings.push_back(fmt::format("not known, and taken as what is usual: {}",
+                                    fmt::join(each, ", ")));
+  }
+
+  void set_access() {
+    job_.access = asked_.access.value_or(AccessLinks::single_tor);
+    const bool links = fails_per(FailureUnit::link) || fails_per(FailureUnit::network_switch);
+    if (!asked_.access && links) told_.assumed.push_back("tor");
+    if (!dual()) return;
+    if (!links) {
+      told_.warnings.push_back("no rate is per link or switch: --tor dual changes nothing");
+    }
+    for (const FailureRate& rate : job_.rates.components) {
+      if (!on_access_links(rate) || rate.action != FailureAction::crash) continue;
+      if (!rate.repair) {
+        usage_error(fmt::format("--tor dual needs the repair time of \"{}\"", rate.component),
+                    "give --repair HOURS");
+      }
+      if (!rate.degraded_speed) {
+        usage_error(fmt::format("--tor dual needs the speed of the job while one \"{}\" of two is "
+                                "down, which the rates do not say",
+                                rate.component),
+                    "give --degraded-speed SHARE, say 0.9375");
+      }
+    }
+  }
+
+  /// A switch that takes its hosts away is back when a host would be, where nobody says when.
+  void set_spares(const SparePolicy& policy) {
+    job_.spares = policy;
+    for (FailureRate& rate : job_.rates.components) {
+      if (rate.unit == FailureUnit::network_switch && !rate.repair) rate.repair = policy.repair;
+    }
+    const auto exposed = exposures(job_);
+    if (std::none_of(exposed.begin(), exposed.end(),
+                     [](const Exposure& one) { return one.needs_spare || one.of_switch; })) {
+      told_.warnings.push_back("no failure of these rates needs a spare: --spares changes nothing");
+    }
+  }
+
+  /// What loses less, where nobody says; and why two access switches can lose to one.
+  void set_link_loss() {
+    if (!dual()) return;
+    if (asked_.link_loss) {
+      job_.link_loss = *asked_.link_loss;
+    } else {
+      job_ = with_better_link_loss(std::move(job_));
+      told_.assumed.emplace_back("link-loss");
+    }
+    JobReliability single = job_;
+    single.access = AccessLinks::single_tor;
+    const Goodput two = goodput(job_), one = goodput(single);
+    if (two.availability >= one.availability || !two.interval) return;
+    const FailureLoad load = failure_load(job_, exposures(job_));
+    const double half = two.interval->si() / 2 + load.down().si();
+    double slow = 1;
+    for (const FailureRate& rate : job_.rates.components) {
+      if (on_access_links(rate)) slow = std::min(slow, rate.degraded_speed.value_or(1));
+    }
+    const double longest = slow < 1 ? half / (2 * (1 - slow)) : HUGE_VAL;
+    told_.warnings.push_back(fmt::format(
+        "two access switches lose to one ({:.4g} against {:.4g}): twice as many links fail, and "
+        "running slower pays for repairs below {}, swapping hosts for pauses below {}",
+        two.availability, one.availability, span(Seconds{longest}), span(Seconds{half / 2})));
+  }
+
+  const ReliabilitySettings& asked_;
+  std::int64_t gpus_;
+  JobReliability job_;
+  double recovery_spread_ = 0;
+  std::vector<const char*> usual_;
+  Told told_;
+};
+
+}  // namespace
+
+std::string span(Seconds time) {
+  const double s = time.si();
+  if (s < 120) return fmt::format("{:.3g} s", s);
+  if (s < 2 * 3600) return fmt::format("{:.3g} min", s / 60);
+  return fmt::format("{:.3g} h", s / 3600);
+}
+
+SettledJob settle(const ReliabilitySettings& asked, FailureRates rates, std::int64_t gpus,
+                  std::vector<std::string>& warnings) {
+  Settling settling(asked, std::move(rates), gpus);
+  for (std::string& warning : settling.take_warnings()) warnings.push_back(std::move(warning));
+  return settling.take();
+}
+
+}  // namespace planner::job

@@ -1,0 +1,115 @@
+#include "planner/job/spare_settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "planner/core/ceil_div.hpp"
+#include "planner/core/real.hpp"
+#include "planner/core/usage.hpp"
+#include "planner/reliability/exposure.hpp"
+
+namespace planner::job {
+
+namespace {
+
+/// Mean over the failures that need a spare; nothing where one of them is not known.
+std::optional<Seconds> mean_repair(JobReliability job, const SparePolicy& policy) {
+  job.spares = policy;
+  double all = 0, sum = 0;
+  for (const Exposure& exposure : exposures(job)) {
+    if (!exposure.needs_spare) continue;
+    if (exposure.repair <= Seconds{}) return std::nullopt;
+    all += exposure.rate.si();
+    sum += exposure.rate * exposure.repair;
+  }
+  return all > 0 ? std::optional(Seconds{sum / all}) : std::nullopt;
+}
+
+/// What is swapped at once: GPUs, and the trays of which some are spare.
+void set_unit(const ReliabilitySettings& asked, SparePolicy& policy) {
+  policy.unit_gpus = asked.swap_unit.value_or(asked.gpus_per_node.value_or(kGpusPerNode));
+  if (asked.tray.has_value() != asked.spare_trays.has_value()) {
+    usage_error("--tray and --spare-trays go together");
+  }
+  if (!asked.tray) return;
+  if (policy.unit_gpus % *asked.tray != 0) {
+    usage_error(fmt::format("--tray {} does not divide the {} GPUs that are swapped at once",
+                            *asked.tray, policy.unit_gpus),
+                "give --swap-unit GPUS");
+  }
+  policy.unit_trays = policy.unit_gpus / *asked.tray;
+  policy.spare_trays = *asked.spare_trays;
+  if (policy.spare_trays >= policy.unit_trays) {
+    usage_error(fmt::format("--spare-trays {}: {} trays are swapped at once", policy.spare_trays,
+                            policy.unit_trays));
+  }
+}
+
+void check_numbers(const SparePolicy& policy, std::int64_t units, const char* name) {
+  if (policy.pools > units) {
+    usage_error(fmt::format("--spare-pools {}: the job has {} {}", policy.pools, units, name));
+  }
+  if (policy.spares > units) {
+    usage_error(fmt::format("--spares {}: the job has {} {}", policy.spares, units, name),
+                "more spares than there are to replace are never needed");
+  }
+  if (policy.spares % policy.pools != 0) {
+    usage_error(fmt::format("--spares {} cannot be split evenly over {} pools", policy.spares,
+                            policy.pools),
+                fmt::format("--spares {}, or another --spare-pools",
+                            (policy.spares / policy.pools + 1) * policy.pools));
+  }
+}
+
+void refuse_without_spares(const ReliabilitySettings& asked) {
+  const auto refuse = [](bool given, const char* option) {
+    if (given) usage_error(fmt::format("--{} needs --spares", option));
+  };
+  refuse(asked.spare_pools.has_value(), "spare-pools");
+  refuse(asked.crews.has_value(), "crews");
+  refuse(asked.visits.has_value(), "repair-visits");
+  refuse(asked.tray.has_value(), "tray");
+  refuse(asked.spare_trays.has_value(), "spare-trays");
+  refuse(asked.hazard.has_value(), "hazard-while-down");
+}
+
+}  // namespace
+
+std::optional<SparePolicy> spare_policy(const ReliabilitySettings& asked, const JobReliability& job,
+                                        Told& told) {
+  if (!asked.spares) {
+    refuse_without_spares(asked);
+    return std::nullopt;
+  }
+  if (asked.visits && (asked.crews || asked.repair)) {
+    usage_error("--repair-visits excludes --repair and --crews");
+  }
+  SparePolicy policy{
+      .spares = *asked.spares, .pools = asked.spare_pools.value_or(1), .crews = asked.crews};
+  set_unit(asked, policy);
+  check_numbers(policy, policy.units(job.counts.gpus), asked.swap_unit ? "swap units" : "nodes");
+  const ComponentCounts& counts = job.counts;
+  const std::int64_t hosts = ceil_div(counts.links, std::max<std::int64_t>(1, counts.switches));
+  policy.switch_hosts = asked.switch_hosts.value_or(std::min(counts.nodes, hosts));
+  policy.visits = asked.visits;
+  if (policy.visits) return policy;
+  policy.repair = asked.repair ? asked.repair : mean_repair(job, policy);
+  if (!policy.repair) {
+    usage_error("--spares needs the time until a failed node is back",
+                "give --repair HOURS, or --repair-visits DAYS");
+  }
+  if (!asked.repair) told.assumed.emplace_back("repair");
+  return policy;
+}
+
+std::optional<OpticalSwap> optical_swap(const ReliabilitySettings& asked) {
+  if (asked.reconfigure) {
+    return OpticalSwap{*asked.reconfigure, asked.optical_ports, asked.optical_port_price};
+  }
+  if (asked.optical_ports) usage_error("--optical-ports needs --optical-swap");
+  if (asked.optical_port_price) usage_error("--optical-port-price needs --optical-swap");
+  return std::nullopt;
+}
+
+}  // namespace planner::job

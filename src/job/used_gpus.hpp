@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "planner/search/search.hpp"
+
+// How many of the GPUs that are there a job uses: whole HB domains, each as far as its strategy
+// fills it.
+namespace planner::job {
+
+/// What there is.
+struct GpuSupply {
+  std::int64_t bought = 0;     ///< GPUs
+  std::int64_t hb_domain = 1;  ///< of one HB domain; the last may be smaller
+  std::int64_t most = 0;       ///< that the job may use
+  bool exact = false;          ///< it must use so many
+};
+
+/// How the job stands in the domains.
+struct GpuUse {
+  std::int64_t gpus = 0;        ///< of the job
+  std::int64_t as_one = 1;      ///< GPUs that are used as one HB domain
+  std::int64_t per_domain = 1;  ///< of each bought domain that it uses at all
+  std::int64_t domains = 0;     ///< bought ones that it stands in
+
+  bool operator==(const GpuUse&) const = default;
+};
+
+/// `gpus` in parts of `as_one`, which must divide them; nothing where there are too few domains.
+std::optional<GpuUse> use_of_domains(const GpuSupply& supply, std::int64_t gpus,
+                                     std::int64_t as_one);
+
+/// The workload on so many GPUs: what is left idle in each domain counts for no tier of the network.
+Workload on_used(const Workload& workload, const GpuSupply& supply, const GpuUse& use);
+
+struct BestUse {
+  GpuUse use;
+  Workload workload;  ///< with what it uses
+  SearchResult found;
+};
+
+/// The fastest strategy on any count of GPUs that the model's degrees make, up to what there is,
+/// and any part of each domain used as one. Exact: counts and parts are left out only where all
+/// FLOPs of the matrix products at the peak rate would take as long. Of equals the most GPUs, then
+/// the largest part.
+/// @throws Interrupted
+std::optional<BestUse> best_use(const Workload& workload, const GpuSupply& supply,
+                                const SearchSpace& space, const SearchOptions& options);
+
+}  // namespace planner::job

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "planner/domain/estimate.hpp"
+
+// Days or dollars of a run when everything is uncertain together: the failures of the run itself,
+// their rates, how long recoveries take, the model of the iteration, the price. A fixed grid over
+// the factors, no random numbers.
+namespace planner::inline reliability {
+
+/// Standard deviations of a logarithm below and above its median: a split log-normal.
+struct LogSpread {
+  double below = 0, above = 0;
+
+  bool operator==(const LogSpread&) const = default;
+};
+
+/// Of a figure whose low and high ends hold `share` of all cases: ln(expected/low)/z and
+/// ln(high/expected)/z with z = Φ⁻¹((1 + share)/2), 1.2816 for 80 %. All three must be positive.
+LogSpread log_spread(const Estimate<double>& figure, double share = 0.8);
+
+/// ln of an outcome for one pair of factors of rates and recovery times: normal, for its mean.
+struct LogLaw {
+  double mean = 0, variance = 0;
+};
+
+/// The log-normal of this mean and standard deviation.
+LogLaw log_law(double mean, double deviation);
+
+/// What is not known, as standard deviations of logarithms. One draw of each for a whole run.
+struct Uncertainty {
+  double rates = 0;     ///< log-normal
+  double recovery = 0;  ///< log-normal
+  LogSpread model{};    ///< of the iteration time
+  LogSpread price{};    ///< of a GPU-hour; nothing where the outcome is a time
+};
+
+/// A mixture of split normals of ln(outcome).
+class OutcomeLaw {
+ public:
+  struct Node {
+    double median = 0, weight = 0;  ///< of ln(outcome)
+    LogSpread spread{};
+  };
+  explicit OutcomeLaw(std::vector<Node> nodes) : nodes_(std::move(nodes)) {}
+
+  /// P(outcome <= value).
+  [[nodiscard]] double share_within(double value) const;
+  /// The value that a share p of all cases stay within, 0 < p < 1. Within 1 % from p = 0.05 to
+  /// 0.95 of simulations.
+  [[nodiscard]] double quantile(double p) const;
+
+ private:
+  [[nodiscard]] double share_below(double ln_value) const;
+  [[nodiscard]] double density(double ln_value) const;
+
+  std::vector<Node> nodes_;  ///< weights sum to 1
+};
+
+/// Nodes by the trapezium rule in z_rates and z_recovery, step 0.8 up to 3.2, and in z_price, step
+/// 1 up to 3. What a cell adds stands in its node: the slope of ln(mean) in the spread, its
+/// curvature in the mean; the nodes are drawn together so that the variance stays 1.
+/// @param law  of the outcome by the factors of rates and recovery times
+OutcomeLaw outcome_law(const std::function<LogLaw(double rates, double recovery)>& law,
+                       const Uncertainty& unknown);
+
+}  // namespace planner::reliability
