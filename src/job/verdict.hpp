@@ -13,7 +13,8 @@ struct Verdict {
   std::vector<std::string> turns;  ///< when it stops being true: one sentence each
 };
 
-/// Compares the clusters by network cost and training time; the first cluster is what the others
+/// Compares the clusters by total cost of ownership, or by network cost where that is all that is
+/// known, and training time; the first cluster is what the others
 /// are held against.
 Verdict verdict(const std::vector<ClusterReport>& clusters);
 

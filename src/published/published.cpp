@@ -17,7 +17,8 @@ bool Check::missed() const {
 
 Checks all(const catalog::Catalog& catalog) {
   return joined<Check>({rail_only(catalog), training_times(catalog), networks(), arithmetic(),
-                        collectives(catalog), fire_flyer(catalog), failures(), routing(catalog)});
+                        collectives(catalog), fire_flyer(catalog), failures(), routing(catalog),
+                        ownership_costs(catalog)});
 }
 
 }  // namespace planner::published

@@ -9,6 +9,7 @@
 #include "planner/commands/options/machine.hpp"
 #include "planner/commands/options/routing.hpp"
 #include "planner/commands/parts/forecast.hpp"
+#include "planner/domain/economics.hpp"
 #include "planner/handover/handover.hpp"
 #include "planner/job/fabric.hpp"
 #include "planner/job/rent.hpp"
@@ -35,6 +36,7 @@ struct PlanRequest {
   std::optional<Objective> objective;
   std::optional<double> gpu_hour_price;  ///< US dollars
   std::optional<std::string> economics;
+  std::optional<RentTerm> rent_term;
   std::optional<std::int64_t> top;
   bool pareto = false, explain = false;
   std::optional<handover::TrainingStack> emit;
