@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "planner/cost/estimate_math.hpp"
+#include "planner/cost/unpriced.hpp"
 
 namespace planner::inline cost {
 namespace {
@@ -77,6 +78,12 @@ BillLine line_without_price(const PartQuantity& bought) {
   return line;
 }
 
+/// Nothing also where the amount leaves Money's range: then the line is no small one.
+std::optional<Money> bound_of(const PartQuantity& bought, const PriceBook& book) {
+  const std::optional<Money> most = dearest(book, bought.part.category);
+  return most ? most->times(bought.quantity) : std::nullopt;
+}
+
 }  // namespace
 
 BillResult bill_of_materials(const std::vector<PartQuantity>& parts, const PriceBook& book) {
@@ -94,6 +101,7 @@ BillResult bill_of_materials(const std::vector<PartQuantity>& parts, const Price
       line.origin = quote->origin;
       if (quote->amount) line.total = product(*quote->amount, bought.quantity);
       if (quote->amount && !line.total) return CostProblem{CostRule::too_large, bought.part.title};
+      if (!quote->amount) line.at_most = bound_of(bought, book);
     }
     bill.lines.push_back(std::move(line));
   }

@@ -1,10 +1,14 @@
 #include "planner/cost/cost.hpp"
 
+#include <algorithm>
+
 #include "planner/cost/break_even.hpp"
 #include "planner/cost/capex.hpp"
+#include "planner/cost/finance.hpp"
 #include "planner/cost/opex.hpp"
 #include "planner/cost/ownership.hpp"
 #include "planner/cost/power.hpp"
+#include "planner/cost/rent_or_buy.hpp"
 #include "planner/cost/run_cost.hpp"
 
 namespace planner::inline cost {
@@ -14,37 +18,37 @@ CostProblem too_large(std::string subject) {
   return {.rule = CostRule::too_large, .subject = std::move(subject)};
 }
 
-const CloudPrice* rented_as(const Economics& economics, const std::string& accelerator) {
-  for (const CloudPrice& price : economics.cloud) {
-    if (price.accelerator == accelerator) return &price;
-  }
-  return nullptr;
-}
-
-/// Without the price of what would be rented, "pays after at least 12 days" misleads.
-bool compute_is_priced(const CostBreakdown& cost) {
-  for (const CategoryCost& category : cost.categories) {
-    if (category.category == PartCategory::compute) return !category.total.at_least();
-  }
-  return false;
+/// Whether the draw of every GPU or node is known: without it, nobody knows what a year costs.
+bool compute_power_known(const BillOfMaterials& bill) {
+  return std::none_of(bill.lines.begin(), bill.lines.end(), [](const BillLine& line) {
+    return line.part.category == PartCategory::compute && !line.power;
+  });
 }
 
 /// Fills in what follows from paying in dollars.
-std::optional<CostProblem> add_years(CostBreakdown& cost, const ClusterUse& use,
-                                     const Economics& economics) {
+std::optional<CostProblem> add_years(CostBreakdown& cost, const BillOfMaterials& bill,
+                                     const ClusterUse& use, const Economics& economics) {
   const auto opex = opex_per_year(economics, cost.power, cost.capex, use.racks);
   const auto yearly = opex ? total_of(*opex) : std::nullopt;
   if (!yearly) return too_large("opex");
   cost.opex = *opex;
   cost.left_out = items_left_out(economics);
   cost.opex_per_year = *yearly;
-  cost.ownership = ownership(economics, cost.capex.amount, yearly->amount);
+  if (!cost.capex.known() || !compute_power_known(bill)) return std::nullopt;
+  const Estimate<Money>&bought = cost.capex.amount, &paid = yearly->amount;
+  cost.ownership = ownership(economics, bought, paid);
   if (!cost.ownership) return too_large("total cost of ownership");
-  cost.per_gpu_hour = cost_per_gpu_hour(economics, *cost.ownership, use.gpus);
-  const CloudPrice* const cloud = rented_as(economics, use.accelerator);
-  if (cloud == nullptr || !compute_is_priced(cost)) return std::nullopt;
-  cost.break_even = break_even(economics, cloud->rent, use.gpus, cost.capex.amount, yearly->amount,
-                               *cost.ownership);
+  if (economics.cost_of_capital || economics.tax_rate) {
+    cost.financed = financed(economics, bought, paid, *cost.ownership);
+    if (!cost.financed) return too_large("net present cost");
+  }
+  cost.per_gpu_hour = cost_per_gpu_hour(economics, *cost.ownership, cost.financed, use.gpus);
+  const auto curve = rent_or_buy(economics, use.accelerator, use.gpus, bought, paid);
+  if (!curve) return too_large("rent");
+  cost.rent_or_buy = *curve;
+  const CloudPrice* const cloud = rent_of(economics, use.accelerator, RentTerm::on_demand);
+  if (cloud == nullptr) return std::nullopt;
+  cost.break_even = break_even(economics, cloud->rent, use.gpus, bought, paid, *cost.ownership);
   if (!cost.break_even) return too_large("rent");
   return std::nullopt;
 }
@@ -75,7 +79,7 @@ CostResult cost_of(const BillOfMaterials& bill, const ClusterUse& use) {
                      .capex = *whole,
                      .power = power_draw(bill, economics.pue)};
   if (use.economics && !relative) {
-    if (const auto problem = add_years(cost, use, economics)) return *problem;
+    if (const auto problem = add_years(cost, bill, use, economics)) return *problem;
   }
   if (use.run) {
     cost.run = run_cost(*use.run, use.gpus, economics, cost.power, cost.per_gpu_hour);

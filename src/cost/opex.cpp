@@ -1,6 +1,7 @@
 #include "planner/cost/opex.hpp"
 
 #include "planner/cost/estimate_math.hpp"
+#include "planner/cost/finance.hpp"
 
 namespace planner::inline cost {
 namespace {
@@ -18,7 +19,7 @@ Yearly electricity(const Economics& economics, const PowerDraw& power) {
 }
 
 /// Reserved IT power times its price: capacity is rented whether it is drawn or not.
-Yearly colocation(const Estimate<UsdPerJoule>& price, const PowerDraw& power) {
+Yearly by_power(const Estimate<UsdPerJoule>& price, const PowerDraw& power) {
   if (power.it == Watts{} && power.lines_without_power > 0) return std::nullopt;
   return each([&power](UsdPerJoule rate) { return power.it * units::year * rate; }, price);
 }
@@ -29,7 +30,14 @@ Yearly rack_rental(const Estimate<UsdPerSecond>& price, std::optional<std::int64
   return each([count](UsdPerSecond rate) { return count * rate * units::year; }, price);
 }
 
-Yearly maintenance(const Estimate<double>& share, const Total& capex) {
+Yearly building(const Economics& economics, const PowerDraw& power) {
+  if (power.it == Watts{} && power.lines_without_power > 0) return std::nullopt;
+  const double yearly = annuity(economics.cost_of_capital.value_or(0), *economics.building_years);
+  return each([&](UsdPerWatt price) { return power.it * price * yearly; }, *economics.building);
+}
+
+Yearly share_of(const Total& capex, const Estimate<double>& share) {
+  if (!capex.known()) return std::nullopt;
   return each([](double part, Usd whole) { return part * whole; }, share, in_dollars(capex.amount));
 }
 
@@ -51,15 +59,22 @@ std::vector<Item> items_of(const Economics& economics, const PowerDraw& power, c
     items.push_back({OpexItem::electricity, electricity(economics, power)});
   }
   if (economics.colocation) {
-    items.push_back({OpexItem::colocation, colocation(*economics.colocation, power)});
+    items.push_back({OpexItem::colocation, by_power(*economics.colocation, power)});
   }
   if (economics.rack_rental) {
     items.push_back({OpexItem::rack_rental, rack_rental(*economics.rack_rental, racks)});
   }
+  if (economics.building) items.push_back({OpexItem::building, building(economics, power)});
   if (economics.maintenance) {
-    items.push_back({OpexItem::maintenance, maintenance(*economics.maintenance, capex)});
+    items.push_back({OpexItem::maintenance, share_of(capex, *economics.maintenance)});
+  }
+  if (economics.insurance) {
+    items.push_back({OpexItem::insurance, share_of(capex, *economics.insurance)});
   }
   if (economics.staff) items.push_back({OpexItem::staff, staff(*economics.staff)});
+  if (economics.staff_by_power) {
+    items.push_back({OpexItem::site_staff, by_power(*economics.staff_by_power, power)});
+  }
   return items;
 }
 
@@ -69,8 +84,11 @@ bool is_lower_bound(OpexItem item, const PowerDraw& power, const Total& capex) {
   switch (item) {
     case OpexItem::electricity:
     case OpexItem::colocation:
+    case OpexItem::building:
+    case OpexItem::site_staff:
       return power.lines_without_power > 0;
     case OpexItem::maintenance:
+    case OpexItem::insurance:
       return capex.at_least();
     case OpexItem::rack_rental:
     case OpexItem::staff:
@@ -97,9 +115,12 @@ std::optional<std::vector<OpexLine>> opex_per_year(const Economics& economics,
 
 std::vector<OpexItem> items_left_out(const Economics& economics) {
   std::vector<OpexItem> items;
-  if (!economics.colocation && !economics.rack_rental) items.push_back(OpexItem::colocation);
+  if (!economics.colocation && !economics.rack_rental && !economics.building) {
+    items.push_back(OpexItem::colocation);
+  }
   if (!economics.maintenance) items.push_back(OpexItem::maintenance);
-  if (!economics.staff) items.push_back(OpexItem::staff);
+  if (!economics.insurance) items.push_back(OpexItem::insurance);
+  if (!economics.staff && !economics.staff_by_power) items.push_back(OpexItem::staff);
   return items;
 }
 

@@ -1,8 +1,7 @@
 #include "planner/cost/ownership.hpp"
 
-#include <algorithm>
-
 #include "planner/cost/estimate_math.hpp"
+#include "planner/cost/residual.hpp"
 
 namespace planner::inline cost {
 namespace {
@@ -16,8 +15,7 @@ std::optional<Estimate<Money>> scaled(const Estimate<Money>& amount, double fact
 std::optional<Ownership> ownership(const Economics& economics, const Estimate<Money>& capex,
                                    const Estimate<Money>& opex_per_year) {
   const double years = economics.horizon_years;
-  const double undepreciated = std::max(0.0, 1 - years / economics.depreciation_years);
-  const auto residual = scaled(capex, undepreciated);
+  const auto residual = scaled(capex, residual_share(economics, years));
   const auto opex = scaled(opex_per_year, years);
   if (!residual || !opex) return std::nullopt;
   const auto total = all(each(
@@ -31,10 +29,11 @@ std::optional<Ownership> ownership(const Economics& economics, const Estimate<Mo
 }
 
 Estimate<Usd> cost_per_gpu_hour(const Economics& economics, const Ownership& owned,
-                                std::int64_t gpus) {
-  const double hours = owned.horizon_years * units::year.in(units::hour)*economics.utilisation;
-  return each([&](Usd total) { return total / (static_cast<double>(gpus) * hours); },
-              in_dollars(owned.total));
+                                const std::optional<Financed>& financed, std::int64_t gpus) {
+  const Estimate<Usd> paid = in_dollars(financed ? financed->per_year : owned.total);
+  const double years = financed ? 1 : owned.horizon_years;
+  const double hours = years * units::year.in(units::hour)*economics.utilisation;
+  return each([&](Usd total) { return total / (static_cast<double>(gpus) * hours); }, paid);
 }
 
 }  // namespace planner::cost

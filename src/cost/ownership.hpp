@@ -7,13 +7,14 @@
 
 namespace planner::inline cost {
 
-/// Total cost of ownership: capex - capex·max(0, 1 - horizon/depreciation) + opex·horizon.
+/// Total cost of ownership: capex - residual + opex·horizon, as paid: before the cost of capital.
 /// Nothing: beyond Money's range.
 std::optional<Ownership> ownership(const Economics& economics, const Estimate<Money>& capex,
                                    const Estimate<Money>& opex_per_year);
 
-/// Total cost of ownership over the GPU-hours that are used: gpus · horizon · utilisation.
+/// Total cost of ownership over the GPU-hours that are used: gpus · horizon · utilisation. Where
+/// money costs something, the equal payments of a year over those of a year.
 Estimate<Usd> cost_per_gpu_hour(const Economics& economics, const Ownership& owned,
-                                std::int64_t gpus);
+                                const std::optional<Financed>& financed, std::int64_t gpus);
 
 }  // namespace planner::cost

@@ -40,6 +40,9 @@ struct BillLine {
   std::string included_in;       ///< what holds its cost; empty: itself
   std::optional<Watts> power{};  ///< of the line
   PriceSource origin;            ///< of the price
+  /// Without a price: its pieces at the book's highest price of their category. Nothing: it has a
+  /// price, or the book has none of that category.
+  std::optional<Money> at_most{};
 
   /// Its cost is not in any total.
   [[nodiscard]] bool unpriced() const { return quantity > 0 && !total && included_in.empty(); }

@@ -44,10 +44,16 @@ std::string_view name_of(OpexItem item) {
       return "colocation";
     case OpexItem::rack_rental:
       return "rack_rental";
+    case OpexItem::building:
+      return "building";
     case OpexItem::maintenance:
       return "maintenance";
+    case OpexItem::insurance:
+      return "insurance";
     case OpexItem::staff:
       return "staff";
+    case OpexItem::site_staff:
+      return "site_staff";
   }
   return "";
 }

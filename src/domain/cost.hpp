@@ -17,8 +17,16 @@ namespace planner {
 struct Total {
   Estimate<Money> amount;
   std::int64_t missing = 0;  ///< lines or items without an amount, or with an incomplete one
+  Money missing_at_most{};   ///< of the lines that are missing and have a bound
+  bool unbounded = false;    ///< a missing line has none, or is the GPUs or nodes themselves
 
   [[nodiscard]] bool at_least() const { return missing > 0; }
+  /// Whether `amount` may be called a total, or "at least" one: what is missing is less than a
+  /// fifth of the whole, at the highest prices of its kind.
+  [[nodiscard]] bool known() const {
+    return missing == 0 ||
+           (!unbounded && missing_at_most.dollars() < 0.25 * amount.expected.dollars());
+  }
   bool operator==(const Total&) const = default;
 };
 
@@ -30,10 +38,19 @@ struct CategoryCost {
 };
 
 /// What is paid each year.
-enum class OpexItem { electricity, colocation, rack_rental, maintenance, staff };
-inline constexpr std::array kOpexItems{OpexItem::electricity, OpexItem::colocation,
-                                       OpexItem::rack_rental, OpexItem::maintenance,
-                                       OpexItem::staff};
+enum class OpexItem {
+  electricity,
+  colocation,
+  rack_rental,
+  building,  ///< an own one: its share of a year, by its life and the cost of capital
+  maintenance,
+  insurance,
+  staff,
+  site_staff,  ///< by IT power
+};
+inline constexpr std::array kOpexItems{
+    OpexItem::electricity, OpexItem::colocation, OpexItem::rack_rental, OpexItem::building,
+    OpexItem::maintenance, OpexItem::insurance,  OpexItem::staff,       OpexItem::site_staff};
 
 /// As in answers: "rack_rental".
 std::string_view name_of(OpexItem item);
@@ -55,14 +72,42 @@ struct PowerDraw {
   bool operator==(const PowerDraw&) const = default;
 };
 
-/// Straight-line depreciation, and everything paid over the horizon.
+/// What the parts are worth at the end, and everything paid over the horizon.
 struct Ownership {
   double horizon_years = 0;
-  Estimate<Money> residual;  ///< book value of the parts at the horizon
+  Estimate<Money> residual;  ///< of the parts at the horizon
   Estimate<Money> opex;      ///< of all years
   Estimate<Money> total;     ///< capex - residual + opex
 
   bool operator==(const Ownership&) const = default;
+};
+
+/// The same with what money costs: all payments brought to the day of the purchase.
+struct Financed {
+  double cost_of_capital = 0;  ///< per year
+  double tax_rate = 0;
+  Estimate<Money> present_cost;  ///< capex + opex - residual, discounted
+  Estimate<Money> per_year;      ///< as equal payments at the ends of the horizon's years
+
+  bool operator==(const Financed&) const = default;
+};
+
+/// The whole cluster until a month, bought and sold again, or rented.
+struct RentOrBuy {
+  struct Rent {
+    RentTerm term = RentTerm::on_demand;
+    Estimate<Money> cost;  ///< of all hours; of whole terms
+
+    bool operator==(const Rent&) const = default;
+  };
+  double months = 0;
+  Estimate<Money> buy;  ///< capex - residual + opex
+  std::vector<Rent> rents;
+  /// Share of the hours from which on buying costs less than renting on demand; nothing: no rent
+  /// on demand is known.
+  std::optional<Estimate<double>> utilisation{};
+
+  bool operator==(const RentOrBuy&) const = default;
 };
 
 /// Buying against renting the same GPUs for the hours in which they are used.
@@ -99,8 +144,10 @@ struct CostBreakdown {
   std::vector<OpexItem> left_out;  ///< of the yearly costs: nobody gave them
   Total opex_per_year;
   // In relative units, nothing from here on: dollars per year do not add to them.
-  std::optional<Ownership> ownership{};
+  std::optional<Ownership> ownership{};  ///< nothing where capex is not known
+  std::optional<Financed> financed{};    ///< nothing without a cost of capital or a tax rate
   std::optional<Estimate<Usd>> per_gpu_hour{};
+  std::vector<RentOrBuy> rent_or_buy{};   ///< by months; none without a rent
   std::optional<BreakEven> break_even{};  ///< nothing without a rent, or a price of the nodes
   std::optional<RunCost> run{};
 

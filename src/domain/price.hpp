@@ -48,6 +48,8 @@ struct PriceSource {
   std::string as_of;                  ///< ISO 8601 (year, month or day); may be empty
   bool verified = false;              ///< checked against the named source itself, not a copy of it
   std::optional<std::string> note{};  ///< what a reader should know
+  /// Nobody published it: computed or judged from other prices, which this names.
+  std::optional<std::string> derived_from{};
 
   bool operator==(const PriceSource&) const = default;
 };
@@ -58,6 +60,7 @@ struct Price {
   std::optional<Estimate<Money>> amount{};  ///< nothing: not known
   Currency currency = Currency::usd;
   PriceSource origin;
+  std::optional<PartCategory> category{};  ///< of the part; nothing: not known
 
   bool operator==(const Price&) const = default;
 };

@@ -77,8 +77,8 @@ void warn_about_reserve(const FabricCount& count, std::vector<std::string>& warn
 }
 
 PricedNetwork price_network(const FabricDesign& design, const FabricCount& count,
-                            const PriceBook& book) {
-  const PartsResult parts = network_parts(design, count, {}, book);
+                            const FabricModels& models, const PriceBook& book) {
+  const PartsResult parts = network_parts(design, count, models, book);
   if (const auto* problem = std::get_if<CostProblem>(&parts)) fail(*problem);
   const BillResult bill = bill_of_materials(std::get<std::vector<PartQuantity>>(parts), book);
   if (const auto* problem = std::get_if<CostProblem>(&bill)) fail(*problem);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "planner/core/diagnostic.hpp"
+#include "planner/cost/network_parts.hpp"
 #include "planner/domain/bill.hpp"
 #include "planner/domain/cost.hpp"
 #include "planner/domain/fabric.hpp"
@@ -44,9 +45,10 @@ struct PricedNetwork {
   Total total;
 };
 
+/// @param models  what its parts are bought as
 /// @throws InputError "cannot-price"
 PricedNetwork price_network(const FabricDesign& design, const FabricCount& count,
-                            const PriceBook& book);
+                            const FabricModels& models, const PriceBook& book);
 
 /// "1 line has no price", "2 lines have no price".
 std::string unpriced(std::int64_t lines);

@@ -38,6 +38,41 @@ std::string network_words(const ClusterReport& one, const ClusterReport& referen
                      change < 0 ? "less" : "more");
 }
 
+/// Change of the total cost of ownership; nothing where a part has no price, or they are not alike.
+std::optional<double> ownership_change(const ClusterReport& one, const ClusterReport& reference) {
+  const CostBreakdown &a = one.cost, &b = reference.cost;
+  if (!a.ownership || !b.ownership) return std::nullopt;
+  if (a.capex.at_least() || b.capex.at_least()) return std::nullopt;
+  if (a.ownership->horizon_years != b.ownership->horizon_years) return std::nullopt;
+  const double before = b.ownership->total.expected.dollars();
+  if (before <= 0) return std::nullopt;
+  return a.ownership->total.expected.dollars() / before - 1;
+}
+
+/// Whether at least half of the change of the total cost is the network's.
+bool network_decides(const ClusterReport& one, const ClusterReport& reference, double change) {
+  const double of_network = network_cost(one).amount.expected.dollars() -
+                            network_cost(reference).amount.expected.dollars();
+  const double of_all = change * reference.cost.ownership->total.expected.dollars();
+  return of_network * of_all > 0 && std::abs(of_network) >= 0.5 * std::abs(of_all);
+}
+
+/// "costs 3.1 % less over 4 years", with the network's part where that decides; the network alone
+/// where no more is known.
+std::string money_words(const ClusterReport& one, const ClusterReport& reference) {
+  const std::optional<double> change = ownership_change(one, reference);
+  if (!change) return network_words(one, reference);
+  const double years = one.cost.ownership->horizon_years;
+  if (std::abs(*change) < 5e-4) return fmt::format("costs as much over {:g} years", years);
+  const bool in_full = !one.cost.at_least() && !reference.cost.at_least();  // power is not, else
+  std::string words = fmt::format("costs {}{:.1f} % {} over {:g} years", in_full ? "" : "about ",
+                                  100 * std::abs(*change), *change < 0 ? "less" : "more", years);
+  if (network_decides(one, reference, *change)) {
+    words += fmt::format(" (it {})", network_words(one, reference));
+  }
+  return words;
+}
+
 /// Whether two clusters train the same model with the same batch.
 bool same_run(const ClusterReport& one, const ClusterReport& reference) {
   const Workload& a = one.training->workload;
@@ -197,7 +232,7 @@ Verdict verdict(const std::vector<ClusterReport>& clusters) {
   for (std::size_t i = 1; i < clusters.size(); ++i) {
     const ClusterReport& one = clusters[i];
     result.sentence += fmt::format("{}{} {} and {}{}{}", i == 1 ? "" : "; ", one.cluster.title,
-                                   network_words(one, reference), time_words(one, reference),
+                                   money_words(one, reference), time_words(one, reference),
                                    expected_words(one, reference), value_words(one, reference));
     if (auto turn = price_turn(one, reference)) result.turns.push_back(*std::move(turn));
   }

@@ -27,7 +27,8 @@ struct CostPerformance {
 std::optional<CostPerformance> cost_performance_of(const ClusterReport& one,
                                                    const ClusterReport& reference);
 
-/// Compares the clusters by network cost and training time; the first cluster is what the others
+/// Compares the clusters by total cost of ownership, or by network cost where that is all that is
+/// known, and training time; the first cluster is what the others
 /// are held against.
 Verdict verdict(const std::vector<ClusterReport>& clusters);
 

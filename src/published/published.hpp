@@ -70,6 +70,8 @@ Checks collectives(const catalog::Catalog& catalog);
 Checks fire_flyer(const catalog::Catalog& catalog);
 /// Failures, checkpoints and spares of several papers.
 Checks failures();
+/// What owning a GPU for an hour costs by others, beside the street book and us-2026.
+Checks ownership_costs(const catalog::Catalog& catalog);
 /// Routing: what Meta, C4 and HPN print, and what of it follows.
 Checks routing(const catalog::Catalog& catalog);
 /// Flows of plans: what they send, whom they slow, and what of that shows in an iteration.

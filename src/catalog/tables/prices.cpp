@@ -22,21 +22,27 @@ Field<Price> currency_field() {
 const Table<Price>& price_table() {
   using P = Price;
   static const Table<P> table{
-      "price", "The price of one part",
+      "price",
+      "The price of one part",
       with_origin<P>({required("part", &P::part, text(), "name in the catalog"),
                       required("price", &P::amount, or_null(estimate(money())),
                                "of one, in the book's currency; null: not known"),
-                      currency_field()})};
+                      currency_field(),
+                      optional("category", &P::category, choice(kPartCategories),
+                               "of a part that is in no catalog")}),
+      {derived_is_not_verified<P>()}};
   return table;
 }
 
 const Table<PortPrice>& port_price_table() {
   using P = PortPrice;
   static const Table<P> table{
-      "port price", "A price per port of one speed",
+      "port price",
+      "A price per port of one speed",
       with_origin<P>(
           {required("port_gbps", &P::port_gbps, integer(1, 1'000'000), "Gb/s"),
-           required("price", &P::amount, estimate(money()), "of one, in the book's currency")})};
+           required("price", &P::amount, estimate(money()), "of one, in the book's currency")}),
+      {derived_is_not_verified<P>()}};
   return table;
 }
 

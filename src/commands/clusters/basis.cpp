@@ -64,7 +64,9 @@ class SourceList {
   }
   void add(const std::vector<SourceNote>& notes, const std::string& file);
   void add(const PriceSource& origin, const std::string& use) {
-    add(origin.source, origin.as_of, origin.verified, origin.note.value_or(""), use);
+    std::string note = origin.derived_from ? "derived from " + *origin.derived_from : "";
+    if (origin.note) note += (note.empty() ? "" : "; ") + *origin.note;
+    add(origin.source, origin.as_of, origin.verified, note, use);
   }
   [[nodiscard]] const std::vector<Source>& list() const { return list_; }
 
@@ -158,8 +160,10 @@ std::vector<std::string> assumptions(const Clusters& clusters) {
         if (rent.accelerator != cluster.system.accelerator.name) continue;
         const auto hour = [](UsdPerSecond rate) { return rate * units::hour; };
         const auto& [low, expected, high] = rent.rent;
-        statements.add(
-            "rent of one GPU and hour: " + usd({hour(low), hour(expected), hour(high)}).text, i);
+        statements.add(fmt::format("rent of one GPU and hour, {}: {}{}", name_of(rent.term),
+                                   usd({hour(low), hour(expected), hour(high)}).text,
+                                   rent.origin.derived_from ? ", derived" : ""),
+                       i);
       }
     }
     for (const std::string& note : cluster.notes) statements.add(note, i);
@@ -175,7 +179,9 @@ std::vector<std::string> unknowns(const Clusters& clusters) {
   for (std::size_t i = 0; i < clusters.size(); ++i) {
     const ClusterSummary& cluster = clusters[i];
     for (const BillLine& line : cluster.bill.lines) {
-      if (line.unpriced()) statements.add("price of " + line.part.title, i);
+      if (line.unpriced()) {
+        statements.add(fmt::format("price of {} (part key {})", line.part.title, line.part.id), i);
+      }
       if (!line.power) statements.add("power of " + line.part.title, i);
     }
     if (!cluster.training) statements.add("training time", i);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "planner/commands/clusters/clusters.hpp"
+#include "planner/cost/capex.hpp"
 #include "planner/domain/plan_parts.hpp"
 
 namespace planner::commands {
@@ -39,11 +40,13 @@ std::vector<PartCategory> unpriced_categories(const ClusterSummary& cluster) {
   return found;
 }
 
-Bar cost_bar(const ClusterSummary& cluster, const std::string& name) {
+/// The categories of all, or of the network alone: of what has a total.
+Bar cost_bar(const ClusterSummary& cluster, const std::string& name, bool network) {
   Bar bar{.name = name,
           .values = std::vector<double>(part_categories().size()),
-          .at_least = cluster.capex.at_least()};
+          .at_least = network ? network_cost(cluster)->at_least() : cluster.capex.at_least()};
   for (const CategoryCost& sum : cluster.categories) {
+    if (network && !is_network(sum.category)) continue;
     for (std::size_t k = 0; k < bar.values.size(); ++k) {
       if (part_categories()[k].key != name_of(sum.category)) continue;
       bar.values[k] = sum.total.amount.expected.dollars();
@@ -54,28 +57,41 @@ Bar cost_bar(const ClusterSummary& cluster, const std::string& name) {
 
 std::optional<Chart> cost_chart(const Clusters& clusters, const Names& names) {
   const Currency currency = clusters.front().currency;
+  const auto all = [&](auto&& known) {
+    return std::all_of(clusters.begin(), clusters.end(), known);
+  };
+  const bool network = !all([](const ClusterSummary& cluster) { return cluster.capex.known(); });
+  const bool known = !network || all([](const ClusterSummary& cluster) {
+    const auto sum = network_cost(cluster);
+    return sum && sum->known();
+  });
+  if (!known) return std::nullopt;  // the bars would be totals
   std::vector<Bar> bars;
   for (std::size_t i = 0; i < clusters.size(); ++i) {
     if (clusters[i].currency != currency) continue;  // no common axis
-    bars.push_back(cost_bar(clusters[i], names[i]));
+    bars.push_back(cost_bar(clusters[i], names[i], network));
   }
   if (largest_total(bars) <= 0) return std::nullopt;
   const bool partly = any_at_least(bars);
   const bool alike =
       std::all_of(clusters.begin(), clusters.end(), [&](const ClusterSummary& cluster) {
-        return unpriced_categories(cluster) == unpriced_categories(clusters.front());
+        return network || unpriced_categories(cluster) == unpriced_categories(clusters.front());
       });
   std::string title = partly ? "Of what is priced, " : "";
   if (!alike) {
     title = "Prices are missing: where they are, a bar is a lower bound";
   } else if (bars.size() == 1) {
-    title += largest_share(bars, part_categories()) + (partly ? "" : " of the capital cost");
+    title += largest_share(bars, part_categories()) + (partly    ? ""
+                                                       : network ? " of the network’s cost"
+                                                                 : " of the capital cost");
   } else {
-    title += difference(bars, "costs least", "all cost the same");
+    title += difference(bars, network ? "has the cheapest network" : "costs least",
+                        network ? "all networks cost the same" : "all cost the same");
   }
-  std::string subtitle = currency == Currency::relative
-                             ? "Capital cost in the price book's relative units"
-                             : "Capital cost by category, US dollars";
+  std::string subtitle =
+      network ? "Cost of the network, for the nodes have no price" : "Capital cost by category";
+  subtitle +=
+      currency == Currency::relative ? ", in the price book's relative units" : ", US dollars";
   if (partly) subtitle += "; “+ ?” marks a bar with lines that have no price";
   return stacked_bars(
       {"cost_by_category", title, subtitle, part_categories(), bars, money_of(currency)});
@@ -121,7 +137,7 @@ std::optional<Chart> scatter_chart(const Clusters& clusters, const Names& names)
   for (std::size_t i = 0; i < clusters.size(); ++i) {
     const ClusterSummary& cluster = clusters[i];
     const std::optional<Total> cost = network ? network_cost(cluster) : capital_cost(cluster);
-    if (!cluster.training || !cost || cluster.currency != currency) continue;
+    if (!cluster.training || !cost || !cost->known() || cluster.currency != currency) continue;
     points.push_back({names[i], cluster.training->plan.time.total().si(),
                       cost->amount.expected.dollars(), cost->at_least()});
   }

@@ -15,8 +15,31 @@
 // What `cost` and `compare` share: clusters, what they cost, and what they train.
 namespace planner::commands {
 
+/// What is asked in place of what the cluster files say: the same of all.
+struct WhatIf {
+  std::optional<std::string> model, prices, economics;
+  std::optional<double> tokens;
+  std::optional<std::int64_t> global_batch, sequence, gpus;
+  std::optional<Ratio> oversubscription;
+  std::vector<std::pair<std::string, double>> part_prices;  ///< US dollars of one
+  std::optional<double> electricity, pue, utilisation, years, cost_of_capital;
+
+  bool operator==(const WhatIf&) const = default;
+};
+
+std::vector<OptionOf<WhatIf>> what_if_options();
+/// The cluster of a file as it is asked about.
+/// @throws UsageError  where it has nothing of that kind
+void change(Cluster& cluster, const WhatIf& asked, std::vector<std::string>& warnings);
+void change(PriceBook& book, const WhatIf& asked);
+void change(std::optional<Economics>& economics, const std::string& cluster, const WhatIf& asked);
+/// Says which of the parts that were given a price the bill does not have.
+void warn_about_unbought(const WhatIf& asked, const BillOfMaterials& bill,
+                         std::vector<std::string>& warnings);
+
 struct ClusterRequest {
   std::vector<std::string> files;
+  WhatIf what_if;
   RoutingChoice routing;
   FailureChoice failures;
   bool require_prices = false;
@@ -69,7 +92,9 @@ struct ClusterSummary {
   std::vector<OpexItem> left_out{};  ///< of the yearly costs: nobody gave them
   std::optional<double> tco_years{};
   std::optional<Estimate<Money>> tco{};
+  std::optional<Financed> financed{};
   std::optional<Estimate<Usd>> per_gpu_hour{};
+  std::vector<RentOrBuy> rent_or_buy{};
   std::optional<AgainstRent> break_even{};
   PowerDraw power;
   std::optional<Training> training{};
@@ -110,7 +135,8 @@ std::vector<std::string> short_names(const Clusters& clusters);
 bool same_run(const Clusters& clusters);
 /// Of the network alone; nothing where it is not known.
 std::optional<Total> network_cost(const ClusterSummary& cluster);
-/// A sum of prices for people: "at least $1.2 M ($1.0 M–$1.4 M)"; unknown without any price.
+/// A sum of prices for people: "at least $1.2 M ($1.0 M–$1.4 M)"; unknown without any price, and
+/// "not priced" where what is missing may be a fifth of it.
 present::Cell total_cell(const Total& sum, Currency currency);
 
 // Blocks of a document.

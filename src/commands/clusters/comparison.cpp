@@ -40,6 +40,14 @@ Cell megawatts(C c, Watts power) {
   return at_least(c.power_at_least(), number(power.in(1e6 * units::W), "MW"));
 }
 
+/// The sum with one amount in the place of its range: as known as it was.
+Total with(Total sum, Money amount) {
+  sum.unbounded = !sum.known();
+  sum.missing_at_most = Money{};
+  sum.amount = Estimate<Money>::exactly(amount);
+  return sum;
+}
+
 Cell ratio(const Ratio& down_up) {
   return down_up.down == down_up.up ? words("none")
                                     : words(fmt::format("{} : {}", down_up.down, down_up.up));
@@ -80,7 +88,7 @@ Group network_group() {
             [](C c) {
               const std::optional<Total> sum = network_cost(c);
               if (!sum) return unknown();
-              return at_least(sum->at_least(), money(sum->amount.expected, c.currency));
+              return total_cell(with(*sum, sum->amount.expected), c.currency);
             },
             Better::lower, true}}};
 }
@@ -95,16 +103,14 @@ void add_categories(const Clusters& clusters, std::vector<Measure>& measures) {
       return nullptr;
     };
     if (std::none_of(clusters.begin(), clusters.end(), sum_in)) continue;
-    measures.push_back(
-        {fmt::format("capex, {}", name_of(category)),
-         [sum_in](C c) {
-           const Total* const sum = sum_in(c);
-           return sum == nullptr
-                      ? none()
-                      : total_cell({Estimate<Money>::exactly(sum->amount.expected), sum->missing},
-                                   c.currency);
-         },
-         Better::lower});
+    measures.push_back({fmt::format("capex, {}", name_of(category)),
+                        [sum_in](C c) {
+                          const Total* const sum = sum_in(c);
+                          return sum == nullptr
+                                     ? none()
+                                     : total_cell(with(*sum, sum->amount.expected), c.currency);
+                        },
+                        Better::lower});
   }
 }
 
@@ -114,10 +120,7 @@ Group cost_group(const Clusters& clusters) {
   const bool ranges =
       std::any_of(clusters.begin(), clusters.end(), [](C c) { return !c.capex.amount.exact(); });
   const auto capex = [](Money Estimate<Money>::*end) {
-    return [end](C c) {
-      return total_cell({Estimate<Money>::exactly(c.capex.amount.*end), c.capex.missing},
-                        c.currency);
-    };
+    return [end](C c) { return total_cell(with(c.capex, c.capex.amount.*end), c.currency); };
   };
   const auto yearly = [](auto&& of) { return [of](C c) { return at_least(c.at_least(), of(c)); }; };
   const auto dollars_of = [](const auto& amount) {
@@ -138,6 +141,12 @@ Group cost_group(const Clusters& clusters) {
                   Better::lower, true});
   rows.push_back({fmt::format("total cost over {:g} years", years),
                   yearly([=](C c) { return dollars_of(c.tco); }), Better::lower, true});
+  rows.push_back({"net present cost, with the cost of capital", yearly([=](C c) {
+                    return known(c.financed, [](const Financed& financed) {
+                      return money(financed.present_cost.expected);
+                    });
+                  }),
+                  Better::lower});
   rows.push_back({"per GPU-hour", yearly([](C c) {
                     return known(c.per_gpu_hour, [](const Estimate<Usd>& range) {
                       return usd(Estimate<Usd>::exactly(range.expected));

@@ -7,6 +7,7 @@
 #include "planner/commands/plans/plans.hpp"
 #include "planner/cost/capex.hpp"
 #include "planner/cost/opex.hpp"
+#include "planner/cost/unpriced.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/json/lifted_field.hpp"
 
@@ -99,7 +100,13 @@ const Table<Total>& sum_table() {
   static const Table<Total> kTable{
       .type = "sum",
       .doc = "of the lines of a category",
-      .fields = {required("amount", &Total::amount, spread(dollars()), "of what is priced"),
+      .fields = {shown<Total>(
+                     "amount",
+                     [](const Total& sum) {
+                       return sum.known() ? std::optional(sum.amount) : std::nullopt;
+                     },
+                     or_null(spread(dollars())),
+                     "of what is priced; null: what is not may be a fifth of it"),
                  required("unpriced_lines", &Total::missing, whole(), "lines without a price")},
       .open = true};
   return kTable;
@@ -169,6 +176,49 @@ const Table<job::CostPerformance>& cost_performance_table() {
   return kTable;
 }
 
+const Table<Financed>& financed_table() {
+  using F = Financed;
+  static const Table<F> kTable{
+      .type = "financed",
+      .doc = "the total cost of ownership brought to the day of the purchase",
+      .fields = {required("cost_of_capital", &F::cost_of_capital, figure(), "per year"),
+                 required("tax_rate", &F::tax_rate, figure(), "on profits"),
+                 required("npv_usd", &F::present_cost, spread(dollars()), "net present cost"),
+                 required("per_year_usd", &F::per_year, spread(dollars()),
+                          "the same in equal payments")},
+      .open = true};
+  return kTable;
+}
+
+const Table<RentOrBuy>& rent_or_buy_table() {
+  using R = RentOrBuy;
+  using Pairs = std::vector<std::pair<std::string, Estimate<Money>>>;
+  static const Codec<std::vector<R::Rent>> kRents = written_as<std::vector<R::Rent>>(
+      named(spread(dollars())),
+      [](const std::vector<R::Rent>& rents) {
+        Pairs pairs;
+        for (const R::Rent& rent : rents) pairs.emplace_back(name_of(rent.term), rent.cost);
+        return pairs;
+      },
+      [](const Pairs& pairs) {
+        std::vector<R::Rent> rents;
+        for (const auto& [name, cost] : pairs) {
+          if (const auto term = value_named(name, kRentTerms)) rents.push_back({*term, cost});
+        }
+        return rents;
+      });
+  static const Table<R> kTable{
+      .type = "rent or buy",
+      .doc = "the whole cluster until a month, bought and sold again, or rented",
+      .fields = {required("months", &R::months, figure(), "since the purchase"),
+                 required("buy_usd", &R::buy, spread(dollars()), "capex - residual + opex"),
+                 required("rent_usd", &R::rents, kRents, "of all hours, of whole terms"),
+                 optional("utilisation", &R::utilisation, spread(figure()),
+                          "from which on buying costs less than renting on demand")},
+      .open = true};
+  return kTable;
+}
+
 const Table<PowerDraw>& power_table() {
   using P = PowerDraw;
   static const Table<P> kTable{
@@ -194,14 +244,19 @@ const Table<PowerDraw>& power_table() {
 /// The keys of the sum of prices, which end in the book's unit.
 void add_capex(Currency currency, std::vector<Field<S>>& fields) {
   const std::string ending = currency == Currency::relative ? "_relative" : "_usd";
-  const auto add = [&](std::string key, auto amount, auto codec, const char* doc) {
+  const auto add = [&](std::string key, auto part, auto codec, const char* doc) {
+    const auto amount = [part](const S& s) {
+      return s.capex.known() ? std::optional(part(s.capex.amount)) : std::nullopt;
+    };
     fields.push_back(when([currency](const S& s) { return s.currency == currency; },
-                          shown<S>(key + ending, amount, codec, doc)));
+                          shown<S>(key + ending, amount, or_null(codec), doc)));
   };
   add(
-      "capex", [](const S& s) { return s.capex.amount.expected; }, dollars(), "of what is priced");
+      "capex", [](const Estimate<Money>& of) { return of.expected; }, dollars(),
+      "of what is priced; null: what is not may be a fifth of it");
   add(
-      "capex_range", [](const S& s) { return s.capex.amount; }, spread(dollars()), "by the prices");
+      "capex_range", [](const Estimate<Money>& of) { return of; }, spread(dollars()),
+      "by the prices");
 }
 
 /// What is not read follows from what is.
@@ -236,8 +291,15 @@ std::vector<Field<S>> money_fields() {
            required("tco_years", &S::tco_years, or_null(figure()), "counted over so long"),
            expected_of("cost_per_gpu_hour_usd", &S::per_gpu_hour, measure(units::usd),
                        "of the hours that are used"),
+           optional("financed", &S::financed, object(financed_table()),
+                    "with a cost of capital or a tax rate: the cost of an hour rests on it"),
+           optional("rent_or_buy", &S::rent_or_buy, list(object(rent_or_buy_table())),
+                    "by months, before the cost of capital"),
            required("break_even", &S::break_even, or_null(object(break_even_table())),
                     "null: no rent to compare with"),
+           shown<S>(
+               "not_priced", [](const S& s) { return not_priced(s.bill); }, text_or_null(),
+               "which lines have no price, with the keys that a price book needs; null: none"),
            shown<S>(
                "unpriced_lines", [](const S& s) { return s.capex.missing; }, whole(),
                "lines without a price"),

@@ -3,6 +3,7 @@
 #include "planner/commands/clusters/clusters.hpp"
 #include "planner/commands/parts/cluster_network.hpp"
 #include "planner/commands/parts/fabric_models.hpp"
+#include "planner/commands/parts/price_book.hpp"
 #include "planner/cost/bill.hpp"
 #include "planner/cost/cluster_parts.hpp"
 #include "planner/job/fabric.hpp"
@@ -176,7 +177,8 @@ void add_forecast(const ClusterNetwork& at, const ClusterRequest& request,
 std::vector<OptionOf<ClusterRequest>> cluster_options() {
   using R = ClusterRequest;
   return joined<R>(
-      {{turn_on({"require-prices", "", "exit with 5 when a line has no price", "The network"},
+      {in(&R::what_if, what_if_options()),
+       {turn_on({"require-prices", "", "exit with 5 when a line has no price", "The network"},
                 &R::require_prices)},
        in(&R::routing, routing_options(RoutingUse::clusters)),
        in(&R::routing, sharing_options()),
@@ -186,20 +188,29 @@ std::vector<OptionOf<ClusterRequest>> cluster_options() {
 job::ClusterReport report_cluster(const std::string& ref, const ClusterRequest& request,
                                   Context& context) {
   const catalog::Catalog& catalog = context.catalog;
-  const ClusterNetwork at = cluster_network(ref, catalog);
+  std::vector<std::string> warnings;
+  const ClusterNetwork at = cluster_network(
+      ref, catalog, [&](Cluster& cluster) { change(cluster, request.what_if, warnings); });
   const CatalogFile& file = at.file;
-  ClusterReport report{
-      .cluster = at.cluster, .system = at.system, .node = at.node, .fabric = at.count};
-  const PriceBook book =
-      named_at(file, "prices", [&] { return catalog.load_price_book(at.cluster.prices); });
+  ClusterReport report{.cluster = at.cluster,
+                       .system = at.system,
+                       .node = at.node,
+                       .fabric = at.count,
+                       .warnings = std::move(warnings)};
+  PriceBook book =
+      named_at(file, "prices", [&] { return load_prices(at.cluster.prices, catalog); });
+  change(book, request.what_if);
   report.price_book = book.title;
   report.price_book_notes = book.notes;
   report.economics = named_at(file, "economics", [&] { return economics_of(at.cluster, catalog); });
+  change(report.economics, at.cluster.name, request.what_if);
   job::warn_about_unknown_links(at.design, report.warnings);
   job::warn_about_reserve(at.count, report.warnings);
   std::optional<job::RoutingResult> routing = routing_of(at, request);
   add_training(at, request, routing, context, report);
   add_cost(at, book, catalog, report);
+  warn_about_unused(book, at.cluster.prices, report.bill, catalog, report.warnings);
+  warn_about_unbought(request.what_if, report.bill, report.warnings);
   add_forecast(at, request, std::move(routing), catalog, report);
   return report;
 }
@@ -209,11 +220,14 @@ void remark_on(const job::ClusterReport& report, bool require_prices, Context& c
   for (const std::string& warning : report.warnings) {
     context.warnings.push_back(fmt::format("{}: {}", name, warning));
   }
-  const std::int64_t missing = report.cost.capex.missing;
-  if (missing == 0) return;
-  const std::string unpriced = fmt::format("{}: {}", name, job::unpriced(missing));
-  context.warnings.push_back(unpriced + ": every total is a lower bound");
-  if (require_prices) context.fail(ExitCode::limit_exceeded, job::unpriced_error(unpriced));
+  const std::string remark = price_remark(report.bill, report.cost.capex.known());
+  if (remark.empty()) return;
+  context.warnings.push_back(fmt::format("{}: {}", name, remark));
+  if (require_prices) {
+    context.fail(
+        ExitCode::limit_exceeded,
+        job::unpriced_error(fmt::format("{}: {}", name, job::unpriced(report.cost.capex.missing))));
+  }
 }
 
 }  // namespace planner::commands

@@ -73,7 +73,9 @@ ClusterSummary summary_of(const job::ClusterReport& report) {
                          .opex_per_year = cost.opex_per_year,
                          .opex = cost.opex,
                          .left_out = cost.left_out,
+                         .financed = cost.financed,
                          .per_gpu_hour = cost.per_gpu_hour,
+                         .rent_or_buy = cost.rent_or_buy,
                          .power = cost.power,
                          .fabric = report.fabric,
                          .system = report.system,
@@ -128,7 +130,7 @@ std::optional<Total> network_cost(const ClusterSummary& cluster) {
 }
 
 present::Cell total_cell(const Total& sum, Currency currency) {
-  if (sum.at_least() && sum.amount.high == Money{}) return present::unknown();
+  if (!sum.known()) return present::unknown("not priced");
   return present::at_least(sum.at_least(), present::money(sum.amount, currency));
 }
 
@@ -161,7 +163,9 @@ std::vector<SweepFigure> cluster_figures(const ClusterSummary& cluster) {
   }
   figures.push_back({relative ? "capex_relative" : "capex_usd",
                      relative ? "capex (relative)" : "capex (USD)",
-                     bound(cluster.capex.at_least(), cluster.capex.amount.expected.dollars())});
+                     cluster.capex.known()
+                         ? bound(cluster.capex.at_least(), cluster.capex.amount.expected.dollars())
+                         : present::unknown("not priced")});
   if (cluster.tco) {
     figures.push_back(
         {"tco_usd", "TCO (USD)", bound(cluster.at_least(), cluster.tco->expected.dollars())});

@@ -1,7 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "planner/commands/cost/cost.hpp"
 #include "planner/commands/plans/plans.hpp"
+#include "planner/cost/unpriced.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::commands {
@@ -25,6 +29,11 @@ void add_ownership(const ClusterSummary& cluster, Facts& facts) {
     facts.facts.push_back({fmt::format("total cost over {:g} years", *cluster.tco_years),
                            at_least(bound, money(*cluster.tco))});
   }
+  if (cluster.financed) {
+    facts.facts.push_back(
+        {fmt::format("net present cost at {:g} %", 100 * cluster.financed->cost_of_capital),
+         at_least(bound, money(cluster.financed->present_cost))});
+  }
   if (cluster.per_gpu_hour) {
     facts.facts.push_back({"per GPU-hour", at_least(bound, usd(*cluster.per_gpu_hour))});
   }
@@ -34,6 +43,19 @@ void add_ownership(const ClusterSummary& cluster, Facts& facts) {
                            after ? at_least(cluster.break_even->at_least, present::days(*after))
                                  : words("never: running it costs more")});
   }
+}
+
+/// The price book, and of when its prices are that the bill took.
+std::string dated_prices(const ClusterSummary& cluster) {
+  std::string first, last;
+  for (const BillLine& line : cluster.bill.lines) {
+    const std::string& date = line.origin.as_of;
+    if (!line.unit_price || date.empty()) continue;
+    if (first.empty() || date < first) first = date;
+    last = std::max(last, date);
+  }
+  if (last.empty()) return cluster.price_book;
+  return fmt::format("{}: {}{}", cluster.price_book, first == last ? "" : first + " to ", last);
 }
 
 void add_money(const ClusterSummary& cluster, Document& document) {
@@ -56,6 +78,13 @@ void add_money(const ClusterSummary& cluster, Document& document) {
   }
   add_ownership(cluster, facts);
   document.add(std::move(facts));
+  if (!cluster.capex.known()) {
+    document.add(Text{.text = "no total, not priced: " + not_priced(cluster.bill)});
+  }
+  if (cluster.capex.known() && cluster.economics && !cluster.tco &&
+      cluster.currency == Currency::usd) {
+    document.add(Text{.text = "no total over years: nobody gave the power of the nodes"});
+  }
   std::string left_out;
   for (const OpexItem item : cluster.left_out) {
     left_out += fmt::format("{}{}", left_out.empty() ? "" : ", ", name_of(item));
@@ -63,6 +92,30 @@ void add_money(const ClusterSummary& cluster, Document& document) {
   if (!left_out.empty()) {
     document.add(Text{.text = "in no total, for nobody gave it: " + left_out});
   }
+}
+
+/// By months: what owning so long costs, the use from which on that is less than renting on demand,
+/// and what whole terms of rent cost.
+void add_rent_or_buy(const ClusterSummary& cluster, Document& document) {
+  if (cluster.rent_or_buy.empty()) return;
+  document.add(
+      Section{"Rent or buy", "the whole cluster until a month, before the cost of capital"});
+  Table table{.header = {"months", "bought", "on demand above", "one year", "three years"}};
+  const bool bound = cluster.at_least();
+  for (const RentOrBuy& at : cluster.rent_or_buy) {
+    const auto rent = [&at](RentTerm term) {
+      for (const RentOrBuy::Rent& asked : at.rents) {
+        if (asked.term == term) return money(asked.cost.expected);
+      }
+      return none();
+    };
+    table.add({count(std::llround(at.months)), at_least(bound, money(at.buy.expected)),
+               at.utilisation ? said(share(at.utilisation->expected),
+                                     fmt::format("{:.0f} % use", 100 * at.utilisation->expected))
+                              : none(),
+               rent(RentTerm::one_year), rent(RentTerm::three_years)});
+  }
+  document.add(std::move(table));
 }
 
 void add_power(const ClusterSummary& cluster, Document& document) {
@@ -133,9 +186,10 @@ Document cost_view(const CostAnswer& answer) {
   const ClusterSummary& cluster = answer.cluster;
   Document document{.title = cluster.title, .kicker = "Cost of a cluster"};
   add_shape(cluster, document);
-  document.add(Section{"Bill of materials", cluster.price_book});
+  document.add(Section{"Bill of materials", dated_prices(cluster)});
   document.add(cluster_bill(cluster, "Bill of materials"));
   add_money(cluster, document);
+  add_rent_or_buy(cluster, document);
   add_power(cluster, document);
   add_training(cluster, document);
   if (cluster.expected) add_forecast(*cluster.expected, document);

@@ -24,9 +24,13 @@ void write_sums(const PricedNetwork& priced, Json& json) {
     json[std::string{name_of(sum.category)}] =
         sum.total.at_least() ? Json(nullptr) : Json(sum.total.amount.expected.dollars());
   }
-  json["total"] = priced.total.amount.expected.dollars();
-  json["total_low"] = priced.total.amount.low.dollars();
-  json["total_high"] = priced.total.amount.high.dollars();
+  const auto& [low, expected, high] = priced.total.amount;
+  const auto of_total = [&](Money amount) {
+    return priced.total.known() ? Json(amount.dollars()) : Json(nullptr);
+  };
+  json["total"] = of_total(expected);
+  json["total_low"] = of_total(low);
+  json["total_high"] = of_total(high);
   json["at_least"] = priced.total.at_least();
 }
 
@@ -34,7 +38,8 @@ bool read_sums(const JsonNode& node, PricedNetwork& priced, const ReadContext& c
   if (!json::detail::expect_object(node, context)) return false;
   const auto amount = [&](std::string_view key) {
     const JsonNode* const value = node.find(key);
-    return value == nullptr ? std::nullopt : dollars().read(*value, context.member(key));
+    if (value == nullptr || value->is_null()) return std::optional<Money>{};
+    return dollars().read(*value, context.member(key));
   };
   for (const PartCategory category : kPartCategories) {
     const JsonNode* const value = node.find(name_of(category));
@@ -48,11 +53,13 @@ bool read_sums(const JsonNode& node, PricedNetwork& priced, const ReadContext& c
     priced.categories.push_back(sum);
   }
   const auto low = amount("total_low"), expected = amount("total"), high = amount("total_high");
-  if (!expected) {
+  if (node.find("total") == nullptr) {
     context.report(node, "missing-key", "the key \"total\" is missing");
     return false;
   }
-  priced.total.amount = {low.value_or(*expected), *expected, high.value_or(*expected)};
+  priced.total.unbounded = !expected;
+  const Money middle = expected.value_or(Money{});
+  priced.total.amount = {low.value_or(middle), middle, high.value_or(middle)};
   return true;
 }
 
@@ -62,7 +69,7 @@ void describe_sums(Json& schema) {
     schema["properties"][std::string{name_of(category)}]["type"] = {"number", "null"};
   }
   for (const char* key : {"total", "total_low", "total_high"}) {
-    schema["properties"][key]["type"] = "number";
+    schema["properties"][key]["type"] = {"number", "null"};
   }
   schema["properties"]["at_least"]["type"] = "boolean";
   schema["required"] = {"switches",  "transceivers", "cables",  "total",
@@ -73,7 +80,8 @@ void describe_sums(Json& schema) {
 Field<PricedNetwork> sums(Currency currency) {
   const std::string key = currency == Currency::relative ? "cost_relative" : "cost_usd";
   return {key,
-          "sums by category; null while one of its lines has no price",
+          "sums by category; null while one of its lines has no price, of the total while they may "
+          "be a fifth of it",
           true,
           read_sums,
           [key](const PricedNetwork& priced, Json& out) {

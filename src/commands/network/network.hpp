@@ -8,6 +8,7 @@ namespace planner::commands {
 struct NetworkRequest {
   job::FabricChoice fabric;
   std::optional<std::string> prices;
+  std::optional<std::string> switches, modules, nic_modules;   ///< parts of the catalog
   std::optional<double> switch_port_price, transceiver_price;  ///< US dollars
   bool require_prices = false;
 };

@@ -4,6 +4,7 @@
 
 #include "planner/commands/network/network.hpp"
 #include "planner/commands/options/fabric.hpp"
+#include "planner/commands/parts/price_book.hpp"
 #include "planner/network/count.hpp"
 
 namespace planner::commands {
@@ -40,8 +41,32 @@ std::optional<PriceBook> asked_prices(const NetworkRequest& request, const Fabri
     usage_error("--prices and --switch-port-price or --transceiver-price exclude each other");
   }
   if (by_flags) return flag_prices(request, design, count);
-  if (request.prices) return catalog.load_price_book(*request.prices);
+  if (request.prices) return load_prices(*request.prices, catalog);
   return std::nullopt;
+}
+
+/// What the network is bought as, and the design with what follows from that: a switch's ports,
+/// where nobody gave a radix, and the ports of modules.
+FabricModels models_of(const NetworkRequest& request, const catalog::Catalog& catalog,
+                       FabricDesign& design) {
+  FabricModels models;
+  if (!request.switches && !request.modules && !request.nic_modules) return models;
+  if (!request.prices) usage_error("--switch and --modules need --prices", "planner list prices");
+  if (request.switches) {
+    models.switches = catalog.load_switch(*request.switches);
+    const std::int64_t ports = models.switches->ports_at(design.port_gbps);
+    if (!request.fabric.radix && ports > 0) design.radix = ports;
+  }
+  const auto& at_nics = request.nic_modules ? request.nic_modules : request.modules;
+  if (request.modules) {
+    models.switch_module = catalog.load_optic(*request.modules);
+    design.cabling.ports_per_switch_module = models.switch_module->ports;
+  }
+  if (at_nics) {
+    models.nic_module = catalog.load_optic(*at_nics);
+    design.cabling.ports_per_nic_module = models.nic_module->ports;
+  }
+  return models;
 }
 
 FabricCount counted(const FabricDesign& design) {
@@ -66,6 +91,10 @@ std::vector<OptionOf<NetworkRequest>> options() {
       in(&R::fabric, fabric_options()),
       in(&R::fabric, fabric_count_options()),
       {text({"prices", "NAME|FILE", "price book: planner list prices", kFabric}, &R::prices),
+       text({"switch", "PART", "its switches: planner list switches", kFabric}, &R::switches),
+       text({"modules", "PART", "its transceivers: planner list optics", kFabric}, &R::modules),
+       text({"nic-modules", "PART", "those in the NICs, where they are others", kFabric},
+            &R::nic_modules),
        positive({"switch-port-price", "USD", "of every switch port; no price book then", kFabric},
                 &R::switch_port_price, kMostPriceUsd),
        positive({"transceiver-price", "USD", "of every optical end, cables included", kFabric},
@@ -85,7 +114,9 @@ std::vector<SweepLine> lines(const NetworkAnswer& answer) {
   const bool relative = answer.priced->bill.currency == Currency::relative;
   line.figures.push_back(
       {relative ? "cost_relative" : "cost_usd", relative ? "cost (relative)" : "cost (USD)",
-       present::at_least(total.at_least(), present::number(total.amount.expected.dollars()))});
+       total.known()
+           ? present::at_least(total.at_least(), present::number(total.amount.expected.dollars()))
+           : present::unknown("not priced")});
   line.figures.push_back(
       {"unpriced_lines", "lines without a price", present::count(total.missing), 0});
   return {line};
@@ -94,17 +125,20 @@ std::vector<SweepLine> lines(const NetworkAnswer& answer) {
 }  // namespace
 
 NetworkAnswer count_network(const NetworkRequest& request, Context& context) {
-  const FabricDesign design = job::design_of(request.fabric, context.warnings);
+  FabricDesign design = job::design_of(request.fabric, context.warnings);
+  const FabricModels models = models_of(request, context.catalog, design);
   NetworkAnswer answer{.count = counted(design), .port_gbps = design.port_gbps};
   job::warn_about_unknown_links(design, context.warnings);
   job::warn_about_reserve(answer.count, context.warnings);
   std::string missing = "no prices are given";
   if (const auto book = asked_prices(request, design, answer.count, context.catalog)) {
-    answer.priced = job::price_network(design, answer.count, *book);
-    missing.clear();
-    if (answer.priced->total.at_least()) {
-      missing = job::unpriced(answer.priced->total.missing);
-      context.warnings.push_back(missing + ": the total is a lower bound");
+    answer.priced = job::price_network(design, answer.count, models, *book);
+    const BillOfMaterials& bill = answer.priced->bill;
+    const Total& total = answer.priced->total;
+    missing = total.at_least() ? job::unpriced(total.missing) : "";
+    if (total.at_least()) context.warnings.push_back(price_remark(bill, total.known()));
+    if (request.prices) {
+      warn_about_unused(*book, *request.prices, bill, context.catalog, context.warnings);
     }
   }
   if (request.require_prices && !missing.empty()) {

@@ -3,6 +3,7 @@
 #include "planner/commands/network/network.hpp"
 #include "planner/commands/parts/bill.hpp"
 #include "planner/commands/parts/network_drawing.hpp"
+#include "planner/cost/unpriced.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::commands {
@@ -87,7 +88,9 @@ void add_cost(const job::PricedNetwork& priced, Document& document) {
   document.add(
       Section{fmt::format("Cost, {}{}", priced.book, relative ? " (relative units)" : "")});
   document.add(shown_bill(priced.bill, priced.total, "Bill of materials", priced.book));
-  if (!priced.total.amount.exact()) {
+  if (!priced.total.known()) {
+    document.add(Text{.text = "no total, not priced: " + not_priced(priced.bill)});
+  } else if (!priced.total.amount.exact()) {
     document.add(
         Text{.text = fmt::format("the prices known span {} to {}",
                                  present::dollars(priced.total.amount.low, currency).text,

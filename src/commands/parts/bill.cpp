@@ -64,6 +64,8 @@ Table<BillLine> line_table(const std::string& ending) {
       .fields = {lifted<L, Part>(part, required("item", &Part::title, any_text(), "the part")),
                  lifted<L, Part>(part, required("category", &Part::category,
                                                 json::choice(kPartCategories), "group of parts")),
+                 lifted<L, Part>(part,
+                                 optional("part", &Part::id, any_text(), "its key in price books")),
                  required("quantity", &L::quantity, whole(), "pieces"),
                  expected("unit_price" + ending, &L::unit_price, "of one piece"),
                  required("unit_price_range", &L::unit_price, or_null(range()),
@@ -79,7 +81,12 @@ Table<BillLine> line_table(const std::string& ending) {
                  lifted<L, PriceSource>(origin, required("verified", &PriceSource::verified,
                                                          boolean(), "read at the source")),
                  lifted<L, PriceSource>(
-                     origin, required("note", &PriceSource::note, or_null(any_text()), "to know"))},
+                     origin, required("note", &PriceSource::note, or_null(any_text()), "to know")),
+                 lifted<L, PriceSource>(
+                     origin, optional("derived_from", &PriceSource::derived_from, any_text(),
+                                      "nobody published the price: what it was made from")),
+                 optional("at_most" + ending, &L::at_most, dollars(),
+                          "without a price: of all pieces at the book's highest of their kind")},
       .complete = complete_total,
       .open = true};
 }
@@ -143,23 +150,32 @@ present::Bill shown_bill(const BillOfMaterials& bill, const Total& total, std::s
     if (!range->exact()) cell.ends = {range->low.dollars(), range->high.dollars()};
     return cell;
   };
+  const auto note_of = [](const PriceSource& origin) {
+    std::string note = origin.derived_from ? "derived from " + *origin.derived_from : "";
+    if (origin.note) note += (note.empty() ? "" : "; ") + *origin.note;
+    return note;
+  };
   for (const BillLine& line : bill.lines) {
     const std::string missing = line.included_in.empty() ? "no price" : "in " + line.included_in;
-    shown.lines.push_back({.item = line.part.title,
-                           .category = std::string{name_of(line.part.category)},
-                           .quantity = line.quantity,
-                           .unit_price = amount(line.unit_price, missing),
-                           .total = amount(line.total, missing),
-                           .power = line.power ? present::number(line.power->in(units::W), "W")
-                                               : present::unknown("unknown"),
-                           .included_in = line.included_in,
-                           .source = line.origin.source,
-                           .as_of = line.origin.as_of,
-                           .note = line.origin.note.value_or(""),
-                           .verified = line.origin.verified});
+    const bool ask = line.unpriced() && !line.part.id.empty();
+    shown.lines.push_back(
+        {.item = ask ? line.part.title + " (part key " + line.part.id + ")" : line.part.title,
+         .category = std::string{name_of(line.part.category)},
+         .quantity = line.quantity,
+         .unit_price = amount(line.unit_price, missing),
+         .total = amount(line.total, missing),
+         .power = line.power ? present::number(line.power->in(units::W), "W")
+                             : present::unknown("unknown"),
+         .included_in = line.included_in,
+         .source = line.origin.source,
+         .as_of = line.origin.as_of,
+         .note = note_of(line.origin),
+         .verified = line.origin.verified});
   }
-  shown.total =
-      present::at_least(total.at_least(), present::dollars(total.amount.expected, bill.currency));
+  shown.total = total.known()
+                    ? present::at_least(total.at_least(),
+                                        present::dollars(total.amount.expected, bill.currency))
+                    : present::unknown("not priced");
   return shown;
 }
 

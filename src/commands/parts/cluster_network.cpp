@@ -22,10 +22,12 @@ FabricCount counted(const FabricDesign& design, const catalog::CatalogFile& file
 
 }  // namespace
 
-ClusterNetwork cluster_network(const std::string& ref, const catalog::Catalog& catalog) {
+ClusterNetwork cluster_network(const std::string& ref, const catalog::Catalog& catalog,
+                               const std::function<void(Cluster&)>& change) {
   ClusterNetwork found{.file = catalog.read(catalog::kinds::cluster, ref)};
   const catalog::CatalogFile& file = found.file;
   found.cluster = catalog::parse_cluster(file.text, file.source_name);
+  if (change) change(found.cluster);
   const Cluster& cluster = found.cluster;
   found.system = named_at(file, "system", [&] { return catalog.load_system(cluster.system); });
   if (const auto node = cluster.node ? cluster.node : found.system.node) {

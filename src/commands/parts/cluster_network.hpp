@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,8 +26,10 @@ struct ClusterNetwork {
   FabricCount count;
 };
 
+/// @param change  what is asked about the cluster in place of what its file says
 /// @throws InputError or InfeasibleError where the network cannot be built
-ClusterNetwork cluster_network(const std::string& ref, const catalog::Catalog& catalog);
+ClusterNetwork cluster_network(const std::string& ref, const catalog::Catalog& catalog,
+                               const std::function<void(Cluster&)>& change = {});
 
 /// A part of the cluster's GPUs, routed as asked. What is wrong is about the file's key "routing".
 /// @param flags  some of what is asked comes from options, and then they are what is wrong

@@ -47,13 +47,12 @@ job::RoutingResult routing_of(const PlanRequest& request, const Workload& worklo
   return result;
 }
 
-job::GpuPrice rented(const Economics& economics, const Accelerator& accelerator) {
-  const auto found =
-      std::find_if(economics.cloud.begin(), economics.cloud.end(),
-                   [&](const CloudPrice& price) { return price.accelerator == accelerator.name; });
-  if (found == economics.cloud.end()) {
-    usage_error(fmt::format("{} has no rent of a {}", economics.name, accelerator.name),
-                "give --gpu-hour-price, or --economics with a file that has one");
+job::GpuPrice rented(const Economics& economics, const Accelerator& accelerator, RentTerm term) {
+  const CloudPrice* const found = rent_of(economics, accelerator.name, term);
+  if (found == nullptr) {
+    usage_error(
+        fmt::format("{} has no rent of a {}, {}", economics.name, accelerator.name, name_of(term)),
+        "give --gpu-hour-price, or --economics with a file that has one");
   }
   return {.rate = found->rent, .origin = found->origin, .economics = economics.name};
 }
@@ -180,7 +179,7 @@ std::optional<job::GpuPrice> gpu_price(const PlanRequest& request, const System&
   }
   if (!request.economics && request.objective != Objective::cost) return std::nullopt;
   return rented(catalog.load_economics(request.economics.value_or(kDefaultEconomics)),
-                system.accelerator);
+                system.accelerator, request.rent_term.value_or(RentTerm::on_demand));
 }
 
 TrafficSummary plan_traffic(const PlanRequest& request, const PlanJob& planned, const Plan& plan,

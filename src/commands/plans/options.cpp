@@ -179,6 +179,12 @@ std::vector<OptionOf<R>> answer_options(PlanUse use) {
       text({"economics", "NAME|FILE",
             fmt::format("whose rent of the GPU it is (cost: {})", kDefaultEconomics), kAnswer},
            &R::economics));
+  all.push_back(choice({.name = "rent-term",
+                        .value = "TERM",
+                        .help = "that it is rented for: {}",
+                        .group = kAnswer,
+                        .fallback = "on-demand"},
+                       &R::rent_term, kRentTerms));
   if (search) {
     all.push_back(integer({.name = "top",
                            .value = "K",

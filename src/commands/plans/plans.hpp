@@ -10,6 +10,7 @@
 #include "planner/commands/options/routing.hpp"
 #include "planner/commands/parts/forecast.hpp"
 #include "planner/commands/parts/traffic.hpp"
+#include "planner/domain/economics.hpp"
 #include "planner/handover/handover.hpp"
 #include "planner/job/fabric.hpp"
 #include "planner/job/rent.hpp"
@@ -37,6 +38,7 @@ struct PlanRequest {
   std::optional<Objective> objective;
   std::optional<double> gpu_hour_price;  ///< US dollars
   std::optional<std::string> economics;
+  std::optional<RentTerm> rent_term;
   std::optional<std::int64_t> top;
   std::optional<double> min_p_fits;  ///< of optimize
   bool pareto = false, explain = false, traffic = false;

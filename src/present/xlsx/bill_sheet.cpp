@@ -11,6 +11,7 @@ namespace planner::present {
 namespace {
 
 constexpr const char* kNoPrice = "no price";
+constexpr const char* kNotPriced = "not priced";
 
 /// A line's unit price; nothing: not known, or in another line's.
 std::optional<Amounts> unit_price(const Bill::Line& line) {
@@ -85,14 +86,23 @@ void write_headings(const Bill& bill, const SheetFormats& formats, lxw_worksheet
   worksheet_fit_to_pages(sheet, 1, 0);
 }
 
-/// One row of figures that follow the bills.
+/// Whether a figure of the bill may be shown: its total is known, or it counts lines.
+bool shows(const BillSheet& on, bool counts) {
+  return counts || on.bill->total.known();
+}
+
+/// One row of figures that follow the bills; of a bill without a total, words until it has one.
 void write_live_row(const std::vector<BillSheet>& bills, const std::string& name,
                     lxw_format* format, lxw_worksheet* sheet, lxw_row_t row, auto&& formula,
-                    auto&& value) {
+                    auto&& value, bool counts = false) {
   write_text(sheet, row, 0, name);
   for (std::size_t i = 0; i < bills.size(); ++i) {
-    write_formula(sheet, row, static_cast<lxw_col_t>(i + 1), formula(bills[i]), value(bills[i]),
-                  format);
+    const auto column = static_cast<lxw_col_t>(i + 1);
+    if (shows(bills[i], counts)) {
+      write_formula(sheet, row, column, formula(bills[i]), value(bills[i]), format);
+    } else {
+      write_formula(sheet, row, column, formula(bills[i]), kNotPriced, format);
+    }
   }
 }
 
@@ -126,7 +136,8 @@ SheetFormats formats_of(Workbook& book) {
           .count = book.format("#,##0"),
           .money = book.format("#,##0.00"),
           .bold_money = book.format("#,##0.00", true),
-          .general = book.format("#,##0.####")};
+          .general = book.format("#,##0.####"),
+          .wrapped = book.wrapped()};
 }
 
 std::string BillSheet::range(lxw_col_t column) const {
@@ -149,8 +160,15 @@ BillSheet write_bill(const Bill& bill, const SheetFormats& formats, lxw_workshee
     const auto column = static_cast<lxw_col_t>(total_low + i);
     on.sum.*kBounds[i] = to_the_cent(on.sum.*kBounds[i]);
     if (row == kFirstLine) continue;  // no lines, no range
-    write_formula(sheet, row, column, "=SUM(" + on.range(column) + ")", on.sum.*kBounds[i],
-                  formats.bold_money);
+    if (bill.total.known()) {
+      write_formula(sheet, row, column, "=SUM(" + on.range(column) + ")", on.sum.*kBounds[i],
+                    formats.bold_money);
+    } else {  // until every line has a price
+      write_formula(sheet, row, column,
+                    fmt::format("=IF(COUNTIF({0},\"{1}\")=0,SUM({0}),\"{2}\")", on.range(column),
+                                kNoPrice, kNotPriced),
+                    kNotPriced, formats.bold_money);
+    }
   }
   write_text(sheet, row + 1, item, "lines without a price (the total is a lower bound)");
   write_formula(sheet, row + 1, total,
@@ -169,8 +187,11 @@ lxw_row_t write_totals(const std::vector<BillSheet>& bills, const SheetFormats& 
     write_live_row(
         bills, "capex, " + name, formats.money, sheet, ++row,
         [&](const BillSheet& on) {
-          return fmt::format("=SUMIF({},\"{}\",{})", on.outside_range(category), name,
-                             on.outside_range(total));
+          const std::string sum = fmt::format("SUMIF({},\"{}\",{})", on.outside_range(category),
+                                              name, on.outside_range(total));
+          if (on.bill->total.known()) return "=" + sum;
+          return fmt::format("=IF(COUNTIF({},\"{}\")=0,{},\"{}\")", on.outside_range(total),
+                             kNoPrice, sum, kNotPriced);
         },
         [&](const BillSheet& on) { return sum_of(*on.bill, name); });
   }
@@ -186,7 +207,7 @@ lxw_row_t write_totals(const std::vector<BillSheet>& bills, const SheetFormats& 
   write_live_row(
       bills, "lines without a price", formats.count, sheet, ++row,
       [&](const BillSheet& on) { return "=" + cell_name(on.sheet, on.total_row + 1, total); },
-      [&](const BillSheet& on) { return on.unpriced; });
+      [&](const BillSheet& on) { return on.unpriced; }, true);
   return row + 1;
 }
 

@@ -10,7 +10,7 @@
 namespace planner::present {
 
 struct SheetFormats {
-  lxw_format *bold, *count, *money, *bold_money, *general;
+  lxw_format *bold, *count, *money, *bold_money, *general, *wrapped;
 };
 
 SheetFormats formats_of(Workbook& book);

@@ -77,6 +77,13 @@ lxw_format* Workbook::format(const char* numbers, bool bold) {
   return format;
 }
 
+lxw_format* Workbook::wrapped() {
+  lxw_format* const format = workbook_add_format(book_);
+  format_set_text_wrap(format);
+  format_set_align(format, LXW_ALIGN_VERTICAL_TOP);
+  return format;
+}
+
 std::string Workbook::finish() {
   const lxw_error failed = workbook_close(book_);
   book_ = nullptr;

@@ -19,6 +19,8 @@ class Workbook {
   /// A sheet by the name nearest to `wanted` that is allowed and free.
   lxw_worksheet* add_sheet(const std::string& wanted);
   lxw_format* format(const char* numbers, bool bold = false);
+  /// Text in as many lines as it takes.
+  lxw_format* wrapped();
   /// The finished file's bytes; nothing can be added any more.
   /// @throws std::runtime_error when it cannot be written
   std::string finish();

@@ -1,6 +1,7 @@
 #include "planner/present/xlsx/xlsx.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "planner/present/blocks.hpp"
 #include "planner/present/text.hpp"
@@ -11,6 +12,7 @@ namespace planner::present {
 namespace {
 
 constexpr double kNarrowest = 12, kWidest = 60;
+constexpr double kLineHeight = 15;  // points
 
 /// The sheet with all blocks, one under the other.
 class Summary {
@@ -30,12 +32,14 @@ class Summary {
     write_text(sheet_, row_, 0, section.title, formats_.bold);
     write_text(sheet_, row_++, 1, section.aside);
   }
-  void operator()(const Text& block) { write_text(sheet_, row_++, 0, block.lead + block.text); }
+  void operator()(const Text& block) { sentence(block.lead + block.text); }
   void operator()(const List& list) {
-    for (const std::string& item : list.items) write_text(sheet_, row_++, 0, item);
+    for (const std::string& item : list.items) sentence(item);
   }
   void operator()(const Sources& block) {
-    for (const Source& source : block.sources) write_text(sheet_, row_++, 0, source.text);
+    for (std::size_t i = 0; i < block.sources.size(); ++i) {
+      sentence("[" + std::to_string(i + 1) + "] " + block.sources[i].text);
+    }
   }
   void operator()(const auto& block) {
     for (const DataTable& table : data_of(block)) add(table);
@@ -48,10 +52,21 @@ class Summary {
       const double width = std::clamp(static_cast<double>(widths_[i]) + 2, kNarrowest, kWidest);
       worksheet_set_column(sheet_, column, column, width, nullptr);
     }
+    worksheet_set_landscape(sheet_);
     worksheet_fit_to_pages(sheet_, 1, 0);
   }
 
  private:
+  /// Text in the first column, in as many lines as it takes: what runs over its right edge would
+  /// widen the page that is printed.
+  void sentence(const std::string& text) {
+    widths_.resize(std::max<std::size_t>(widths_.size(), 1));
+    widths_[0] = std::max(widths_[0], display_width(text));
+    const double lines = std::ceil(static_cast<double>(display_width(text)) / kWidest);
+    worksheet_set_row(sheet_, row_, kLineHeight * std::max(1.0, lines), nullptr);
+    write_text(sheet_, row_++, 0, text, formats_.wrapped);
+  }
+
   void add(const DataTable& narrow) {
     const DataTable table = for_programs(narrow);
     for (std::size_t i = 0; i < table.header.size(); ++i) {

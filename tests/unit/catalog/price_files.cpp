@@ -155,6 +155,46 @@ TEST_CASE("economics out of range") {
   CHECK(economics_errors("\"pue\"", "\"peu\"").size() == 1);
 }
 
+TEST_CASE("a derived price is marked, and verified by nothing") {
+  const PriceBook book =
+      book_of(replaced(kBook, R"("source": "a")", R"("source": "a", "derived_from": "2 × node")"));
+  CHECK(book.prices[0].origin.derived_from == "2 × node");
+  CHECK(book_errors(R"("source": "a")", R"("source": "a", "derived_from": "b", "verified": true)")
+            .front()
+            .find("derived") != std::string::npos);
+}
+
+TEST_CASE("rents have terms, each once") {
+  const Economics economics =
+      parse_economics(replaced(kEconomics, R"("source": "d"})",
+                               R"("source": "d"}, {"accelerator": "h100-sxm", "term": "one-year",
+                  "usd_per_gpu_hour": 2, "source": "e"})"),
+                      "e.json");
+  CHECK(rent_of(economics, "h100-sxm", RentTerm::on_demand) == &economics.cloud[0]);
+  CHECK(rent_of(economics, "h100-sxm", RentTerm::one_year) == &economics.cloud[1]);
+  CHECK(rent_of(economics, "h100-sxm", RentTerm::three_years) == nullptr);
+  CHECK(!economics_errors(R"("source": "d"})",
+                          R"("source": "d"}, {"accelerator": "h100-sxm", "usd_per_gpu_hour": 2,
+                             "source": "e"})")
+             .empty());
+}
+
+TEST_CASE("finance that cannot be is refused") {
+  const auto refused = [](const char* keys) {
+    return !economics_errors(R"("pue": 1.2,)", std::string(R"("pue": 1.2, )") + keys).empty();
+  };
+  CHECK(refused(R"("cost_of_capital": 1,)"));
+  CHECK(refused(R"("cost_of_capital": -0.1,)"));
+  CHECK(refused(R"("tax_rate": 1.5,)"));
+  CHECK(refused(R"("horizon_years": 0,)"));
+  CHECK(refused(R"("residual_by_year": [1.2, 0.5, 0.4, 0.3],)"));
+  CHECK(refused(R"("residual_by_year": [0.5, 0.6, 0.4, 0.3],)"));
+  CHECK(refused(R"("residual_by_year": [0.5, 0.4],)"));
+  CHECK(refused(R"("building_usd_per_MW": 12e6,)"));
+  CHECK(refused(R"("building_usd_per_MW": 12e6, "building_years": 20,)"));  // and rents space
+  CHECK(!refused(R"("cost_of_capital": 0.08, "residual_by_year": [0.6, 0.4, 0.3, 0.2],)"));
+}
+
 TEST_CASE("a switch's slower speeds divide its own") {
   const std::string good =
       R"({"name": "s", "ports": 64, "port_gbps": 800, "breakout_gbps": [400]})";

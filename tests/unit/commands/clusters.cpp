@@ -124,11 +124,10 @@ TEST_CASE("bars start at zero") {
 }
 
 TEST_CASE("a bar with lines that have no price is marked") {
-  const ClusterSummary partly =
-      cluster("tree",
-              {line(PartCategory::switches, 60), line(PartCategory::transceivers, 40),
-               line(PartCategory::compute, std::nullopt)},
-              3);
+  BillLine small = line(PartCategory::storage, std::nullopt);
+  small.at_most = Money::from_dollars(5);
+  const ClusterSummary partly = cluster(
+      "tree", {line(PartCategory::switches, 60), line(PartCategory::transceivers, 40), small}, 3);
   const Json list = charts_of({partly, cluster("rails", 30, 30, 3)});
   const Json& chart = named(list, "cost_by_category");
   const std::string spec = chart["spec"].dump();
@@ -136,6 +135,32 @@ TEST_CASE("a bar with lines that have no price is marked") {
   CHECK(spec.find("at least $60") == std::string::npos);
   // Sums that lack different prices do not compare.
   CHECK(chart["title"].get<std::string>().find("less than") == std::string::npos);
+}
+
+TEST_CASE("without a price of the nodes there is no bar of a total, but one of the network") {
+  const auto with = [](std::optional<double> nodes, std::optional<double> switches) {
+    return cluster("tree",
+                   {line(PartCategory::compute, nodes), line(PartCategory::switches, switches)}, 3);
+  };
+  const Json list = charts_of({with(std::nullopt, 60), cluster("rails", 30, 10, 3)});
+  const Json& chart = named(list, "cost_by_category");
+  CHECK(sum(chart["spec"], "tree") == 60);
+  CHECK(chart["title"] == "rails has the cheapest network, 33.3 % less than tree");
+  for (const Json& other : charts_of({with(std::nullopt, std::nullopt)})) {
+    CHECK(other["name"] != "cost_by_category");
+  }
+}
+
+TEST_CASE("figures that rest on an unknown total are not there, whatever the format") {
+  ClusterSummary bare = cluster(
+      "tree", {line(PartCategory::compute, std::nullopt), line(PartCategory::switches, 60)}, 3);
+  for (const SweepFigure& figure : cluster_figures(bare)) {
+    if (figure.key == "capex_usd") CHECK_FALSE(figure.cell.known());
+    CHECK(figure.key != "tco_usd");
+  }
+  const std::string page = page_of({{.verdict = {}, .clusters = {bare, bare}}});
+  CHECK(has(page, "part key part"));
+  CHECK(has(page, "not priced"));
 }
 
 TEST_CASE("what clusters have no figures for has no chart") {

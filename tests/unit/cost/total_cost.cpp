@@ -124,10 +124,24 @@ TEST_CASE("a cluster used to the end of its depreciation is worth nothing") {
   CHECK(breakdown_of(kParts, longer).ownership->residual == exactly(0));
 }
 
-TEST_CASE("an unpriced line makes every total a lower bound") {
-  auto parts = kParts;
-  parts.push_back(drawing("file server", PartCategory::storage, 2, 1 * units::kW));
-  const CostBreakdown result = breakdown_of(parts, economics());
+// The book's dearest file server is $300,000: two of them are 18.9 % of 3,180,000, three 25.9 %.
+TEST_CASE("a small line without a price makes every total a lower bound, a large one leaves none") {
+  PriceBook book = kBook;
+  book.prices.push_back(price("other server", 300000));
+  book.prices.back().category = PartCategory::storage;
+  const auto with_servers = [&](std::int64_t servers) {
+    auto parts = kParts;
+    parts.push_back(drawing("file server", PartCategory::storage, servers, 1 * units::kW));
+    const auto bill = std::get<BillOfMaterials>(bill_of_materials(parts, book));
+    return std::get<CostBreakdown>(
+        cost_of(bill, {.gpus = 80, .accelerator = "gpu", .economics = economics()}));
+  };
+  const CostBreakdown result = with_servers(2);
+  CHECK(result.capex.known());
+  CHECK(result.ownership);
+  CHECK(!with_servers(3).capex.known());
+  CHECK(!with_servers(3).ownership);
+  CHECK(!with_servers(3).per_gpu_hour);
   CHECK(result.capex.amount == exactly(2580000));
   CHECK(result.capex.missing == 1);
   CHECK(result.at_least());
@@ -137,10 +151,26 @@ TEST_CASE("an unpriced line makes every total a lower bound") {
   CHECK(result.opex_per_year.missing == 1);
 }
 
-TEST_CASE("without a price of the nodes there is no break-even") {
+TEST_CASE("without a price of the nodes there is no total") {
   auto parts = kParts;
   parts.push_back(drawing("other node", PartCategory::compute, 1, 1 * units::kW));
-  CHECK(!breakdown_of(parts, economics()).break_even);
+  const CostBreakdown result = breakdown_of(
+      parts, economics(), RunLength{.gpus = 80, .duration = units::day, .tokens = 1e9});
+  CHECK(!result.capex.known());
+  CHECK(!result.ownership);
+  CHECK(!result.per_gpu_hour);
+  CHECK(!result.break_even);
+  CHECK(result.rent_or_buy.empty());
+  CHECK(!result.run.value().cost);
+  CHECK(result.run.value().energy);
+  // The share of an unknown capex is not known either.
+  CHECK(result.opex_per_year.missing == 1);
+}
+
+TEST_CASE("without any price of their kind, other lines leave no total either") {
+  auto parts = kParts;
+  parts.push_back(bought("tape", PartCategory::storage, 1));
+  CHECK(!breakdown_of(parts, economics()).capex.known());
 }
 
 TEST_CASE("parts without a power figure are counted, not taken for 0") {
@@ -193,8 +223,8 @@ TEST_CASE("hosting is paid by the power reserved or by the rack") {
 }
 
 TEST_CASE("what the economics leave out is named") {
-  CHECK(items_left_out(economics()) == std::vector{OpexItem::colocation});
-  CHECK(items_left_out(Economics{}).size() == 3);
+  CHECK(items_left_out(economics()) == std::vector{OpexItem::colocation, OpexItem::insurance});
+  CHECK(items_left_out(Economics{}).size() == 4);
 }
 
 TEST_CASE("ranges keep low, expected and high apart") {

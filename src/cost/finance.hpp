@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+
+#include "planner/domain/cost.hpp"
+
+namespace planner::inline cost {
+
+/// Net present cost of owning: the parts are paid on day 0, what a year costs at its end (a last
+/// part of a year at the horizon), and the residual comes back at the horizon:
+///
+///   P = C + Σ_k (O·l_k·(1 - τ) - τ·C·(b(t_{k-1}) - b(t_k))) / (1 + r)^t_k
+///         - (R - τ·(R - C·b(H))) / (1 + r)^H
+///
+/// with capex C, yearly cost O, the cost of capital r, the tax rate τ, book value b, residual R,
+/// horizon H, t_k = min(k, H) and l_k = t_k - t_{k-1}. In equal payments of a year:
+/// P / Σ_k l_k·(1 + r)^-t_k, the annuity of P where H is whole. Textbook discounting (Brealey,
+/// Myers, Allen, Principles of Corporate Finance, chapters 2 and 6: equivalent annual cost).
+/// Nothing: beyond Money's range.
+std::optional<Financed> financed(const Economics& economics, const Estimate<Money>& capex,
+                                 const Estimate<Money>& opex_per_year, const Ownership& owned);
+
+/// What each year of something that costs 1 and lasts `years` comes to: r / (1 - (1 + r)^-years),
+/// 1 / years where money costs nothing.
+double annuity(double cost_of_capital, double years);
+
+}  // namespace planner::cost

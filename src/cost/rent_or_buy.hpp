@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "planner/domain/cost.hpp"
+
+namespace planner::inline cost {
+
+/// Buying against renting `gpus` GPUs, after half a year, each year and at the horizon. Bought:
+/// capex - residual + opex so far, before the cost of capital. Rented on demand: all hours; the
+/// share of them from which on buying costs less is `utilisation`. Rented for a term: whole terms,
+/// used or not. None where the accelerator has no rent.
+/// Nothing: beyond Money's range.
+std::optional<std::vector<RentOrBuy>> rent_or_buy(const Economics& economics,
+                                                  std::string_view accelerator, std::int64_t gpus,
+                                                  const Estimate<Money>& capex,
+                                                  const Estimate<Money>& opex_per_year);
+
+}  // namespace planner::cost

@@ -1,0 +1,68 @@
+#include "planner/cost/unpriced.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace planner::inline cost {
+namespace {
+
+constexpr std::size_t kNamed = 3;  ///< lines that a sentence names
+
+/// 32768 as "32,768".
+std::string grouped(std::int64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3;) {
+    at -= 3;
+    digits.insert(at, ",");
+  }
+  return digits;
+}
+
+/// What the bill calls the parts of a network that no model is named for.
+std::optional<PartCategory> nameless(std::string_view part) {
+  if (part.starts_with("switch-")) return PartCategory::switches;
+  if (part.starts_with("module-")) return PartCategory::transceivers;
+  const bool cable = part.starts_with("dac-") || part.starts_with("aoc-") || part == "fibre";
+  if (cable) return PartCategory::cables;
+  return std::nullopt;
+}
+
+std::optional<PartCategory> category_of(const Price& price) {
+  return price.category ? price.category : nameless(price.part);
+}
+
+}  // namespace
+
+std::optional<Money> dearest(const PriceBook& book, PartCategory category) {
+  std::optional<Money> most;
+  for (const Price& price : book.prices) {
+    if (!price.amount || category_of(price) != category) continue;
+    if (!most || price.amount->high > *most) most = price.amount->high;
+  }
+  return most;
+}
+
+std::string not_priced(const BillOfMaterials& bill) {
+  std::string names;
+  std::size_t lines = 0;
+  for (const BillLine& line : bill.lines) {
+    if (!line.unpriced() || ++lines > kNamed) continue;
+    names += (names.empty() ? "" : ", ") + grouped(line.quantity) + " × " + line.part.title +
+             " (part key " + line.part.id + ")";
+  }
+  if (lines > kNamed) names += " and " + std::to_string(lines - kNamed) + " more";
+  return names;
+}
+
+std::vector<std::string> unused_entries(const PriceBook& book, const BillOfMaterials& bill) {
+  std::vector<std::string> unused;
+  for (const Price& price : book.prices) {
+    const bool bought =
+        std::any_of(bill.lines.begin(), bill.lines.end(),
+                    [&price](const BillLine& line) { return line.part.id == price.part; });
+    if (!bought && !category_of(price)) unused.push_back(price.part);
+  }
+  return unused;
+}
+
+}  // namespace planner::cost
