@@ -22,11 +22,23 @@ def optimize(
     software: Optional[Value] = ...,
     attention: Optional[Value] = ...,
     tp_overlap: Optional[bool] = ...,
+    dp_overlap: Optional[bool] = ...,
+    gradient_bytes: Optional[Value] = ...,
+    moment_bytes: Optional[Value] = ...,
+    zero1_shard_gpus: Optional[Value] = ...,
+    fp8_attention: Optional[bool] = ...,
+    loss: Optional[Value] = ...,
+    loss_chunks: Optional[Value] = ...,
+    offloaded_layers: Optional[Value] = ...,
+    dispatcher: Optional[Value] = ...,
+    dropless: Optional[bool] = ...,
     micro_batches_per_flush: Optional[Value] = ...,
     expert_overlap: Optional[bool] = ...,
     expert_domain_limit: Optional[Value] = ...,
     dispatch_bytes: Optional[Value] = ...,
     communication_sm_share: Optional[Value] = ...,
+    gradient_sync: Optional[Value] = ...,
+    pipeline_sends: Optional[Value] = ...,
     calibration: Optional[Value] = ...,
     hb_domain: Optional[Value] = ...,
     hb_bandwidth: Optional[Value] = ...,
@@ -41,6 +53,8 @@ def optimize(
     interleave: Optional[Value] = ...,
     micro_batch: Optional[Value] = ...,
     recompute: Optional[Value] = ...,
+    recompute_modules: Optional[Value] = ...,
+    recompute_layer_share: Optional[Value] = ...,
     zero: Optional[Value] = ...,
     shard_ranks: Optional[Value] = ...,
     sequence_parallel: Optional[bool] = ...,
@@ -63,7 +77,9 @@ def optimize(
     objective: Optional[Value] = ...,
     gpu_hour_price: Optional[Value] = ...,
     economics: Optional[Value] = ...,
+    rent_term: Optional[Value] = ...,
     top: Optional[Value] = ...,
+    min_p_fits: Optional[Value] = ...,
     pareto: Optional[bool] = ...,
     traffic: Optional[bool] = ...,
     explain: Optional[bool] = ...,
@@ -94,6 +110,13 @@ def optimize(
     gpus_per_node: Optional[Value] = ...,
     nics: Optional[Value] = ...,
     switches: Optional[Value] = ...,
+    upper_switches: Optional[Value] = ...,
+    chassis_switches: Optional[Value] = ...,
+    hosts_per_switch: Optional[Value] = ...,
+    optional_lines: Optional[bool] = ...,
+    flaps: Optional[Value] = ...,
+    running_share: Optional[Value] = ...,
+    rate_uncertainty: Optional[Value] = ...,
     tor: Optional[Value] = ...,
     degraded_speed: Optional[Value] = ...,
     checkpoint: Optional[Value] = ...,
@@ -102,8 +125,20 @@ def optimize(
     detect: Optional[Value] = ...,
     diagnose: Optional[Value] = ...,
     restart: Optional[Value] = ...,
-    recovery_can_fail: Optional[bool] = ...,
+    checkpoint_size: Optional[Value] = ...,
+    checkpoint_rate: Optional[Value] = ...,
+    load_rate: Optional[Value] = ...,
+    synchronous: Optional[bool] = ...,
+    recovery: Optional[Value] = ...,
+    link_loss: Optional[Value] = ...,
+    optical_swap: Optional[Value] = ...,
+    optical_ports: Optional[Value] = ...,
+    optical_port_price: Optional[Value] = ...,
     spares: Optional[Value] = ...,
+    swap_unit: Optional[Value] = ...,
+    tray: Optional[Value] = ...,
+    spare_trays: Optional[Value] = ...,
+    hazard_while_down: Optional[Value] = ...,
     spare_pools: Optional[Value] = ...,
     repair: Optional[Value] = ...,
     crews: Optional[Value] = ...,
@@ -123,11 +158,23 @@ def optimize(
     software (CLASS): eager, flash, torch, mcore or te (default: by GPU)
     attention (KERNEL): unfused, flash1, flash2 or cudnn
     tp_overlap: torch's asynchronous tensor parallelism (te overlaps anyway)
+    dp_overlap: the gradient reduction overlaps the backward pass
+    gradient_bytes (N): of a reduced gradient: 2 or 4 (default: by class)
+    moment_bytes (N): of each of Adam's moments: 2 or 4 (4)
+    zero1_shard_gpus (N): neighbours that ZeRO 1 shards optimizer states over (all)
+    fp8_attention: fused attention in 8 bits
+    loss (KERNEL): plain, fused or in-place (default: by class)
+    loss_chunks (N): that the loss layer takes in turn (1)
+    offloaded_layers (N): of a stage, whose activations lie in host memory (0)
+    dispatcher (NAME): of tokens to experts: alltoall, deepep or hybridep (default: by class)
+    dropless: routing is as it comes, not balanced: slower
     micro_batches_per_flush (N): after which pipelines drain (default: all)
     expert_overlap: all-to-alls overlap another micro-batch (DualPipe)
     expert_domain_limit (N): HB domains that one token's experts lie in
     dispatch_bytes (N): per element sent to the experts: 1 for fp8 (2)
     communication_sm_share (X): of the SMs, taken by communication (0)
+    gradient_sync (HOW): auto (default), nccl or hfreduce (PCIe nodes)
+    pipeline_sends (HOW): staggered (default) or at-once, on shared NICs
     calibration (NAME|FILE): constants of the calibrated model
     hb_domain (K): GPUs per HB domain
     hb_bandwidth (GB/s): in an HB domain, per GPU and direction
@@ -142,6 +189,8 @@ def optimize(
     interleave (N): model chunks per pipeline rank
     micro_batch (N): sequences per micro-batch
     recompute (MODE): none, selective (default) or full
+    recompute_modules (LIST): of selective recomputation, as Megatron's: layernorm,moe_act
+    recompute_layer_share (X): of the layers, that --recompute full runs again (1)
     zero (STAGE): ZeRO stage 0 (default) to 3
     shard_ranks (N): ranks that ZeRO 3 shards over (hybrid: not all)
     sequence_parallel: shard norms along the sequence too (default)
@@ -164,7 +213,9 @@ def optimize(
     objective (WHAT): rank by time (default), cost or memory
     gpu_hour_price (USD): of one GPU, all included: adds dollars
     economics (NAME|FILE): whose rent of the GPU it is (cost: us-2026)
+    rent_term (TERM): that it is rented for: on-demand (default), one-year or three-years
     top (K): how many strategies to list (default 5)
+    min_p_fits (P): least probability that a plan fits the memory
     pareto: the front of time against memory, from the search
     traffic: what the plan sends, and what links carry
     explain: show each formula with its numbers
@@ -195,6 +246,13 @@ def optimize(
     gpus_per_node (N): GPUs of a server (default 8)
     nics (N): network cards in all (default: one per GPU)
     switches (N): access switches, or pairs (default: a 64th of the NICs)
+    upper_switches (N): aggregation and core switches of one chip
+    chassis_switches (N): modular switches
+    hosts_per_switch (N): that an access switch takes with it (default: its links)
+    optional_lines: count the optional lines of the rates too
+    flaps (N): of one link in a day: 9 s each, 0 with --tor dual
+    running_share (SHARE): of its calendar in which the rates' own job ran (default: as they say)
+    rate_uncertainty (FACTOR): within which the rates hold here, 80 of 100 (1: they are your own) (default 2.4)
     tor (single|dual): access switches that a network card hangs on
     degraded_speed (SHARE): of full speed, one of two links or switches down
     checkpoint (auto|S): useful seconds between two (auto: the optimum)
@@ -203,8 +261,20 @@ def optimize(
     detect (S): until someone knows of a failure
     diagnose (S): until the faulty part is found and isolated
     restart (S): until the job trains again
-    recovery_can_fail: a failure during recovery starts it over
-    spares (N): nodes in all (default: always one at hand)
+    checkpoint_size (GB): a GPU's part of a checkpoint
+    checkpoint_rate (GB/s): that storage takes from one GPU: gives stall and durability
+    load_rate (GB/s): that storage gives one GPU at the restart
+    synchronous: the job waits until a checkpoint is written
+    recovery (MODE): a failure during recovery: merge (default), phased or restart
+    link_loss (slow|swap): one of two links down: run on, or swap the host (default: what loses less)
+    optical_swap (S): optical switches put a spare in the place of a failed part in so long
+    optical_ports (N): of these switches
+    optical_port_price (USD): of one of them
+    spares (N): units in all (default: always one at hand)
+    swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
+    tray (GPUS): of a unit's parts that fail one by one
+    spare_trays (N): kept ready in each unit, beside --spares
+    hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
     spare_pools (N): equal pools that share no spares (default 1)
     repair (H): mean hours until a failed part is back
     crews (N): repairs at once (default: as many as needed)
@@ -226,11 +296,23 @@ def estimate(
     software: Optional[Value] = ...,
     attention: Optional[Value] = ...,
     tp_overlap: Optional[bool] = ...,
+    dp_overlap: Optional[bool] = ...,
+    gradient_bytes: Optional[Value] = ...,
+    moment_bytes: Optional[Value] = ...,
+    zero1_shard_gpus: Optional[Value] = ...,
+    fp8_attention: Optional[bool] = ...,
+    loss: Optional[Value] = ...,
+    loss_chunks: Optional[Value] = ...,
+    offloaded_layers: Optional[Value] = ...,
+    dispatcher: Optional[Value] = ...,
+    dropless: Optional[bool] = ...,
     micro_batches_per_flush: Optional[Value] = ...,
     expert_overlap: Optional[bool] = ...,
     expert_domain_limit: Optional[Value] = ...,
     dispatch_bytes: Optional[Value] = ...,
     communication_sm_share: Optional[Value] = ...,
+    gradient_sync: Optional[Value] = ...,
+    pipeline_sends: Optional[Value] = ...,
     calibration: Optional[Value] = ...,
     hb_domain: Optional[Value] = ...,
     hb_bandwidth: Optional[Value] = ...,
@@ -245,6 +327,8 @@ def estimate(
     interleave: Optional[Value] = ...,
     micro_batch: Optional[Value] = ...,
     recompute: Optional[Value] = ...,
+    recompute_modules: Optional[Value] = ...,
+    recompute_layer_share: Optional[Value] = ...,
     zero: Optional[Value] = ...,
     shard_ranks: Optional[Value] = ...,
     sequence_parallel: Optional[bool] = ...,
@@ -264,6 +348,7 @@ def estimate(
     inter_zone_links: Optional[Value] = ...,
     gpu_hour_price: Optional[Value] = ...,
     economics: Optional[Value] = ...,
+    rent_term: Optional[Value] = ...,
     traffic: Optional[bool] = ...,
     explain: Optional[bool] = ...,
     emit: Optional[Value] = ...,
@@ -293,6 +378,13 @@ def estimate(
     gpus_per_node: Optional[Value] = ...,
     nics: Optional[Value] = ...,
     switches: Optional[Value] = ...,
+    upper_switches: Optional[Value] = ...,
+    chassis_switches: Optional[Value] = ...,
+    hosts_per_switch: Optional[Value] = ...,
+    optional_lines: Optional[bool] = ...,
+    flaps: Optional[Value] = ...,
+    running_share: Optional[Value] = ...,
+    rate_uncertainty: Optional[Value] = ...,
     tor: Optional[Value] = ...,
     degraded_speed: Optional[Value] = ...,
     checkpoint: Optional[Value] = ...,
@@ -301,8 +393,20 @@ def estimate(
     detect: Optional[Value] = ...,
     diagnose: Optional[Value] = ...,
     restart: Optional[Value] = ...,
-    recovery_can_fail: Optional[bool] = ...,
+    checkpoint_size: Optional[Value] = ...,
+    checkpoint_rate: Optional[Value] = ...,
+    load_rate: Optional[Value] = ...,
+    synchronous: Optional[bool] = ...,
+    recovery: Optional[Value] = ...,
+    link_loss: Optional[Value] = ...,
+    optical_swap: Optional[Value] = ...,
+    optical_ports: Optional[Value] = ...,
+    optical_port_price: Optional[Value] = ...,
     spares: Optional[Value] = ...,
+    swap_unit: Optional[Value] = ...,
+    tray: Optional[Value] = ...,
+    spare_trays: Optional[Value] = ...,
+    hazard_while_down: Optional[Value] = ...,
     spare_pools: Optional[Value] = ...,
     repair: Optional[Value] = ...,
     crews: Optional[Value] = ...,
@@ -322,11 +426,23 @@ def estimate(
     software (CLASS): eager, flash, torch, mcore or te (default: by GPU)
     attention (KERNEL): unfused, flash1, flash2 or cudnn
     tp_overlap: torch's asynchronous tensor parallelism (te overlaps anyway)
+    dp_overlap: the gradient reduction overlaps the backward pass
+    gradient_bytes (N): of a reduced gradient: 2 or 4 (default: by class)
+    moment_bytes (N): of each of Adam's moments: 2 or 4 (4)
+    zero1_shard_gpus (N): neighbours that ZeRO 1 shards optimizer states over (all)
+    fp8_attention: fused attention in 8 bits
+    loss (KERNEL): plain, fused or in-place (default: by class)
+    loss_chunks (N): that the loss layer takes in turn (1)
+    offloaded_layers (N): of a stage, whose activations lie in host memory (0)
+    dispatcher (NAME): of tokens to experts: alltoall, deepep or hybridep (default: by class)
+    dropless: routing is as it comes, not balanced: slower
     micro_batches_per_flush (N): after which pipelines drain (default: all)
     expert_overlap: all-to-alls overlap another micro-batch (DualPipe)
     expert_domain_limit (N): HB domains that one token's experts lie in
     dispatch_bytes (N): per element sent to the experts: 1 for fp8 (2)
     communication_sm_share (X): of the SMs, taken by communication (0)
+    gradient_sync (HOW): auto (default), nccl or hfreduce (PCIe nodes)
+    pipeline_sends (HOW): staggered (default) or at-once, on shared NICs
     calibration (NAME|FILE): constants of the calibrated model
     hb_domain (K): GPUs per HB domain
     hb_bandwidth (GB/s): in an HB domain, per GPU and direction
@@ -341,6 +457,8 @@ def estimate(
     interleave (N): model chunks per pipeline rank
     micro_batch (N): sequences per micro-batch
     recompute (MODE): none, selective (default) or full
+    recompute_modules (LIST): of selective recomputation, as Megatron's: layernorm,moe_act
+    recompute_layer_share (X): of the layers, that --recompute full runs again (1)
     zero (STAGE): ZeRO stage 0 (default) to 3
     shard_ranks (N): ranks that ZeRO 3 shards over (hybrid: not all)
     sequence_parallel: shard norms along the sequence too (default)
@@ -360,6 +478,7 @@ def estimate(
     inter_zone_links (N): of each zone of a two-zone tree
     gpu_hour_price (USD): of one GPU, all included: adds dollars
     economics (NAME|FILE): whose rent of the GPU it is (cost: us-2026)
+    rent_term (TERM): that it is rented for: on-demand (default), one-year or three-years
     traffic: what the plan sends, and what links carry
     explain: show each formula with its numbers
     emit (STACK): settings for megatron, nemo, torchtitan or deepspeed
@@ -389,6 +508,13 @@ def estimate(
     gpus_per_node (N): GPUs of a server (default 8)
     nics (N): network cards in all (default: one per GPU)
     switches (N): access switches, or pairs (default: a 64th of the NICs)
+    upper_switches (N): aggregation and core switches of one chip
+    chassis_switches (N): modular switches
+    hosts_per_switch (N): that an access switch takes with it (default: its links)
+    optional_lines: count the optional lines of the rates too
+    flaps (N): of one link in a day: 9 s each, 0 with --tor dual
+    running_share (SHARE): of its calendar in which the rates' own job ran (default: as they say)
+    rate_uncertainty (FACTOR): within which the rates hold here, 80 of 100 (1: they are your own) (default 2.4)
     tor (single|dual): access switches that a network card hangs on
     degraded_speed (SHARE): of full speed, one of two links or switches down
     checkpoint (auto|S): useful seconds between two (auto: the optimum)
@@ -397,8 +523,20 @@ def estimate(
     detect (S): until someone knows of a failure
     diagnose (S): until the faulty part is found and isolated
     restart (S): until the job trains again
-    recovery_can_fail: a failure during recovery starts it over
-    spares (N): nodes in all (default: always one at hand)
+    checkpoint_size (GB): a GPU's part of a checkpoint
+    checkpoint_rate (GB/s): that storage takes from one GPU: gives stall and durability
+    load_rate (GB/s): that storage gives one GPU at the restart
+    synchronous: the job waits until a checkpoint is written
+    recovery (MODE): a failure during recovery: merge (default), phased or restart
+    link_loss (slow|swap): one of two links down: run on, or swap the host (default: what loses less)
+    optical_swap (S): optical switches put a spare in the place of a failed part in so long
+    optical_ports (N): of these switches
+    optical_port_price (USD): of one of them
+    spares (N): units in all (default: always one at hand)
+    swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
+    tray (GPUS): of a unit's parts that fail one by one
+    spare_trays (N): kept ready in each unit, beside --spares
+    hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
     spare_pools (N): equal pools that share no spares (default 1)
     repair (H): mean hours until a failed part is back
     crews (N): repairs at once (default: as many as needed)
@@ -420,11 +558,23 @@ def traffic(
     software: Optional[Value] = ...,
     attention: Optional[Value] = ...,
     tp_overlap: Optional[bool] = ...,
+    dp_overlap: Optional[bool] = ...,
+    gradient_bytes: Optional[Value] = ...,
+    moment_bytes: Optional[Value] = ...,
+    zero1_shard_gpus: Optional[Value] = ...,
+    fp8_attention: Optional[bool] = ...,
+    loss: Optional[Value] = ...,
+    loss_chunks: Optional[Value] = ...,
+    offloaded_layers: Optional[Value] = ...,
+    dispatcher: Optional[Value] = ...,
+    dropless: Optional[bool] = ...,
     micro_batches_per_flush: Optional[Value] = ...,
     expert_overlap: Optional[bool] = ...,
     expert_domain_limit: Optional[Value] = ...,
     dispatch_bytes: Optional[Value] = ...,
     communication_sm_share: Optional[Value] = ...,
+    gradient_sync: Optional[Value] = ...,
+    pipeline_sends: Optional[Value] = ...,
     calibration: Optional[Value] = ...,
     hb_domain: Optional[Value] = ...,
     hb_bandwidth: Optional[Value] = ...,
@@ -439,6 +589,8 @@ def traffic(
     interleave: Optional[Value] = ...,
     micro_batch: Optional[Value] = ...,
     recompute: Optional[Value] = ...,
+    recompute_modules: Optional[Value] = ...,
+    recompute_layer_share: Optional[Value] = ...,
     zero: Optional[Value] = ...,
     shard_ranks: Optional[Value] = ...,
     sequence_parallel: Optional[bool] = ...,
@@ -486,11 +638,23 @@ def traffic(
     software (CLASS): eager, flash, torch, mcore or te (default: by GPU)
     attention (KERNEL): unfused, flash1, flash2 or cudnn
     tp_overlap: torch's asynchronous tensor parallelism (te overlaps anyway)
+    dp_overlap: the gradient reduction overlaps the backward pass
+    gradient_bytes (N): of a reduced gradient: 2 or 4 (default: by class)
+    moment_bytes (N): of each of Adam's moments: 2 or 4 (4)
+    zero1_shard_gpus (N): neighbours that ZeRO 1 shards optimizer states over (all)
+    fp8_attention: fused attention in 8 bits
+    loss (KERNEL): plain, fused or in-place (default: by class)
+    loss_chunks (N): that the loss layer takes in turn (1)
+    offloaded_layers (N): of a stage, whose activations lie in host memory (0)
+    dispatcher (NAME): of tokens to experts: alltoall, deepep or hybridep (default: by class)
+    dropless: routing is as it comes, not balanced: slower
     micro_batches_per_flush (N): after which pipelines drain (default: all)
     expert_overlap: all-to-alls overlap another micro-batch (DualPipe)
     expert_domain_limit (N): HB domains that one token's experts lie in
     dispatch_bytes (N): per element sent to the experts: 1 for fp8 (2)
     communication_sm_share (X): of the SMs, taken by communication (0)
+    gradient_sync (HOW): auto (default), nccl or hfreduce (PCIe nodes)
+    pipeline_sends (HOW): staggered (default) or at-once, on shared NICs
     calibration (NAME|FILE): constants of the calibrated model
     hb_domain (K): GPUs per HB domain
     hb_bandwidth (GB/s): in an HB domain, per GPU and direction
@@ -505,6 +669,8 @@ def traffic(
     interleave (N): model chunks per pipeline rank
     micro_batch (N): sequences per micro-batch
     recompute (MODE): none, selective (default) or full
+    recompute_modules (LIST): of selective recomputation, as Megatron's: layernorm,moe_act
+    recompute_layer_share (X): of the layers, that --recompute full runs again (1)
     zero (STAGE): ZeRO stage 0 (default) to 3
     shard_ranks (N): ranks that ZeRO 3 shards over (hybrid: not all)
     sequence_parallel: shard norms along the sequence too (default)
@@ -560,6 +726,9 @@ def network(
     max_pods: Optional[Value] = ...,
     agg_core_ports: Optional[Value] = ...,
     prices: Optional[Value] = ...,
+    switch: Optional[Value] = ...,
+    modules: Optional[Value] = ...,
+    nic_modules: Optional[Value] = ...,
     switch_port_price: Optional[Value] = ...,
     transceiver_price: Optional[Value] = ...,
     require_prices: Optional[bool] = ...,
@@ -584,6 +753,9 @@ def network(
     max_pods (N): pods of hpn and dcn-plus at most
     agg_core_ports (N): of an aggregation switch of hpn and dcn-plus
     prices (NAME|FILE): price book: planner list prices
+    switch (PART): its switches: planner list switches
+    modules (PART): its transceivers: planner list optics
+    nic_modules (PART): those in the NICs, where they are others
     switch_port_price (USD): of every switch port; no price book then
     transceiver_price (USD): of every optical end, cables included
     require_prices: exit with 5 when a line has no price
@@ -679,6 +851,20 @@ def collective(
 
 def cost(
     *arguments: Union[str, PathLike[str]],
+    model: Optional[Value] = ...,
+    tokens: Optional[Value] = ...,
+    global_batch: Optional[Value] = ...,
+    seq: Optional[Value] = ...,
+    gpus: Optional[Value] = ...,
+    oversubscription: Optional[Value] = ...,
+    prices: Optional[Value] = ...,
+    price: Optional[Value] = ...,
+    economics: Optional[Value] = ...,
+    electricity: Optional[Value] = ...,
+    pue: Optional[Value] = ...,
+    utilisation: Optional[Value] = ...,
+    years: Optional[Value] = ...,
+    cost_of_capital: Optional[Value] = ...,
     require_prices: Optional[bool] = ...,
     routing: Optional[Value] = ...,
     qps: Optional[Value] = ...,
@@ -703,6 +889,13 @@ def cost(
     gpus_per_node: Optional[Value] = ...,
     nics: Optional[Value] = ...,
     switches: Optional[Value] = ...,
+    upper_switches: Optional[Value] = ...,
+    chassis_switches: Optional[Value] = ...,
+    hosts_per_switch: Optional[Value] = ...,
+    optional_lines: Optional[bool] = ...,
+    flaps: Optional[Value] = ...,
+    running_share: Optional[Value] = ...,
+    rate_uncertainty: Optional[Value] = ...,
     tor: Optional[Value] = ...,
     degraded_speed: Optional[Value] = ...,
     checkpoint: Optional[Value] = ...,
@@ -711,8 +904,20 @@ def cost(
     detect: Optional[Value] = ...,
     diagnose: Optional[Value] = ...,
     restart: Optional[Value] = ...,
-    recovery_can_fail: Optional[bool] = ...,
+    checkpoint_size: Optional[Value] = ...,
+    checkpoint_rate: Optional[Value] = ...,
+    load_rate: Optional[Value] = ...,
+    synchronous: Optional[bool] = ...,
+    recovery: Optional[Value] = ...,
+    link_loss: Optional[Value] = ...,
+    optical_swap: Optional[Value] = ...,
+    optical_ports: Optional[Value] = ...,
+    optical_port_price: Optional[Value] = ...,
     spares: Optional[Value] = ...,
+    swap_unit: Optional[Value] = ...,
+    tray: Optional[Value] = ...,
+    spare_trays: Optional[Value] = ...,
+    hazard_while_down: Optional[Value] = ...,
     spare_pools: Optional[Value] = ...,
     repair: Optional[Value] = ...,
     crews: Optional[Value] = ...,
@@ -723,6 +928,20 @@ def cost(
 
     Arguments: FILE
 
+    model (NAME|FILE): what all of them train
+    tokens (N): to train, e.g. 15T
+    global_batch (N): sequences per iteration
+    seq (N): tokens per sequence
+    gpus (N): GPUs of the whole cluster
+    oversubscription (D:U): bandwidth of a leaf down and up
+    prices (NAME|FILE): price book: planner list prices
+    price (PART=USD): of one part, before the book's
+    economics (NAME|FILE): running costs: planner list economics
+    electricity (USD): of a kWh
+    pue (RATIO): facility power over IT power
+    utilisation (SHARE): of the hours that are used
+    years (N): horizon of the total cost
+    cost_of_capital (SHARE): per year, e.g. 0.08
     require_prices: exit with 5 when a line has no price
     routing (NAME): ecmp, ecmp-qp, pin, te, c4p, spray or dual-plane
     qps (N): queue pairs per pair of ports (default 1)
@@ -747,6 +966,13 @@ def cost(
     gpus_per_node (N): GPUs of a server (default 8)
     nics (N): network cards in all (default: one per GPU)
     switches (N): access switches, or pairs (default: a 64th of the NICs)
+    upper_switches (N): aggregation and core switches of one chip
+    chassis_switches (N): modular switches
+    hosts_per_switch (N): that an access switch takes with it (default: its links)
+    optional_lines: count the optional lines of the rates too
+    flaps (N): of one link in a day: 9 s each, 0 with --tor dual
+    running_share (SHARE): of its calendar in which the rates' own job ran (default: as they say)
+    rate_uncertainty (FACTOR): within which the rates hold here, 80 of 100 (1: they are your own) (default 2.4)
     tor (single|dual): access switches that a network card hangs on
     degraded_speed (SHARE): of full speed, one of two links or switches down
     checkpoint (auto|S): useful seconds between two (auto: the optimum)
@@ -755,8 +981,20 @@ def cost(
     detect (S): until someone knows of a failure
     diagnose (S): until the faulty part is found and isolated
     restart (S): until the job trains again
-    recovery_can_fail: a failure during recovery starts it over
-    spares (N): nodes in all (default: always one at hand)
+    checkpoint_size (GB): a GPU's part of a checkpoint
+    checkpoint_rate (GB/s): that storage takes from one GPU: gives stall and durability
+    load_rate (GB/s): that storage gives one GPU at the restart
+    synchronous: the job waits until a checkpoint is written
+    recovery (MODE): a failure during recovery: merge (default), phased or restart
+    link_loss (slow|swap): one of two links down: run on, or swap the host (default: what loses less)
+    optical_swap (S): optical switches put a spare in the place of a failed part in so long
+    optical_ports (N): of these switches
+    optical_port_price (USD): of one of them
+    spares (N): units in all (default: always one at hand)
+    swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
+    tray (GPUS): of a unit's parts that fail one by one
+    spare_trays (N): kept ready in each unit, beside --spares
+    hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
     spare_pools (N): equal pools that share no spares (default 1)
     repair (H): mean hours until a failed part is back
     crews (N): repairs at once (default: as many as needed)
@@ -767,6 +1005,20 @@ def cost(
 
 def compare(
     *arguments: Union[str, PathLike[str]],
+    model: Optional[Value] = ...,
+    tokens: Optional[Value] = ...,
+    global_batch: Optional[Value] = ...,
+    seq: Optional[Value] = ...,
+    gpus: Optional[Value] = ...,
+    oversubscription: Optional[Value] = ...,
+    prices: Optional[Value] = ...,
+    price: Optional[Value] = ...,
+    economics: Optional[Value] = ...,
+    electricity: Optional[Value] = ...,
+    pue: Optional[Value] = ...,
+    utilisation: Optional[Value] = ...,
+    years: Optional[Value] = ...,
+    cost_of_capital: Optional[Value] = ...,
     require_prices: Optional[bool] = ...,
     routing: Optional[Value] = ...,
     qps: Optional[Value] = ...,
@@ -791,6 +1043,13 @@ def compare(
     gpus_per_node: Optional[Value] = ...,
     nics: Optional[Value] = ...,
     switches: Optional[Value] = ...,
+    upper_switches: Optional[Value] = ...,
+    chassis_switches: Optional[Value] = ...,
+    hosts_per_switch: Optional[Value] = ...,
+    optional_lines: Optional[bool] = ...,
+    flaps: Optional[Value] = ...,
+    running_share: Optional[Value] = ...,
+    rate_uncertainty: Optional[Value] = ...,
     tor: Optional[Value] = ...,
     degraded_speed: Optional[Value] = ...,
     checkpoint: Optional[Value] = ...,
@@ -799,8 +1058,20 @@ def compare(
     detect: Optional[Value] = ...,
     diagnose: Optional[Value] = ...,
     restart: Optional[Value] = ...,
-    recovery_can_fail: Optional[bool] = ...,
+    checkpoint_size: Optional[Value] = ...,
+    checkpoint_rate: Optional[Value] = ...,
+    load_rate: Optional[Value] = ...,
+    synchronous: Optional[bool] = ...,
+    recovery: Optional[Value] = ...,
+    link_loss: Optional[Value] = ...,
+    optical_swap: Optional[Value] = ...,
+    optical_ports: Optional[Value] = ...,
+    optical_port_price: Optional[Value] = ...,
     spares: Optional[Value] = ...,
+    swap_unit: Optional[Value] = ...,
+    tray: Optional[Value] = ...,
+    spare_trays: Optional[Value] = ...,
+    hazard_while_down: Optional[Value] = ...,
     spare_pools: Optional[Value] = ...,
     repair: Optional[Value] = ...,
     crews: Optional[Value] = ...,
@@ -811,6 +1082,20 @@ def compare(
 
     Arguments: FILES
 
+    model (NAME|FILE): what all of them train
+    tokens (N): to train, e.g. 15T
+    global_batch (N): sequences per iteration
+    seq (N): tokens per sequence
+    gpus (N): GPUs of the whole cluster
+    oversubscription (D:U): bandwidth of a leaf down and up
+    prices (NAME|FILE): price book: planner list prices
+    price (PART=USD): of one part, before the book's
+    economics (NAME|FILE): running costs: planner list economics
+    electricity (USD): of a kWh
+    pue (RATIO): facility power over IT power
+    utilisation (SHARE): of the hours that are used
+    years (N): horizon of the total cost
+    cost_of_capital (SHARE): per year, e.g. 0.08
     require_prices: exit with 5 when a line has no price
     routing (NAME): ecmp, ecmp-qp, pin, te, c4p, spray or dual-plane
     qps (N): queue pairs per pair of ports (default 1)
@@ -835,6 +1120,13 @@ def compare(
     gpus_per_node (N): GPUs of a server (default 8)
     nics (N): network cards in all (default: one per GPU)
     switches (N): access switches, or pairs (default: a 64th of the NICs)
+    upper_switches (N): aggregation and core switches of one chip
+    chassis_switches (N): modular switches
+    hosts_per_switch (N): that an access switch takes with it (default: its links)
+    optional_lines: count the optional lines of the rates too
+    flaps (N): of one link in a day: 9 s each, 0 with --tor dual
+    running_share (SHARE): of its calendar in which the rates' own job ran (default: as they say)
+    rate_uncertainty (FACTOR): within which the rates hold here, 80 of 100 (1: they are your own) (default 2.4)
     tor (single|dual): access switches that a network card hangs on
     degraded_speed (SHARE): of full speed, one of two links or switches down
     checkpoint (auto|S): useful seconds between two (auto: the optimum)
@@ -843,8 +1135,20 @@ def compare(
     detect (S): until someone knows of a failure
     diagnose (S): until the faulty part is found and isolated
     restart (S): until the job trains again
-    recovery_can_fail: a failure during recovery starts it over
-    spares (N): nodes in all (default: always one at hand)
+    checkpoint_size (GB): a GPU's part of a checkpoint
+    checkpoint_rate (GB/s): that storage takes from one GPU: gives stall and durability
+    load_rate (GB/s): that storage gives one GPU at the restart
+    synchronous: the job waits until a checkpoint is written
+    recovery (MODE): a failure during recovery: merge (default), phased or restart
+    link_loss (slow|swap): one of two links down: run on, or swap the host (default: what loses less)
+    optical_swap (S): optical switches put a spare in the place of a failed part in so long
+    optical_ports (N): of these switches
+    optical_port_price (USD): of one of them
+    spares (N): units in all (default: always one at hand)
+    swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
+    tray (GPUS): of a unit's parts that fail one by one
+    spare_trays (N): kept ready in each unit, beside --spares
+    hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
     spare_pools (N): equal pools that share no spares (default 1)
     repair (H): mean hours until a failed part is back
     crews (N): repairs at once (default: as many as needed)
@@ -929,11 +1233,23 @@ def sweep(
     software: Optional[Value] = ...,
     attention: Optional[Value] = ...,
     tp_overlap: Optional[bool] = ...,
+    dp_overlap: Optional[bool] = ...,
+    gradient_bytes: Optional[Value] = ...,
+    moment_bytes: Optional[Value] = ...,
+    zero1_shard_gpus: Optional[Value] = ...,
+    fp8_attention: Optional[bool] = ...,
+    loss: Optional[Value] = ...,
+    loss_chunks: Optional[Value] = ...,
+    offloaded_layers: Optional[Value] = ...,
+    dispatcher: Optional[Value] = ...,
+    dropless: Optional[bool] = ...,
     micro_batches_per_flush: Optional[Value] = ...,
     expert_overlap: Optional[bool] = ...,
     expert_domain_limit: Optional[Value] = ...,
     dispatch_bytes: Optional[Value] = ...,
     communication_sm_share: Optional[Value] = ...,
+    gradient_sync: Optional[Value] = ...,
+    pipeline_sends: Optional[Value] = ...,
     calibration: Optional[Value] = ...,
     hb_domain: Optional[Value] = ...,
     hb_bandwidth: Optional[Value] = ...,
@@ -948,6 +1264,8 @@ def sweep(
     interleave: Optional[Value] = ...,
     micro_batch: Optional[Value] = ...,
     recompute: Optional[Value] = ...,
+    recompute_modules: Optional[Value] = ...,
+    recompute_layer_share: Optional[Value] = ...,
     zero: Optional[Value] = ...,
     shard_ranks: Optional[Value] = ...,
     sequence_parallel: Optional[bool] = ...,
@@ -970,7 +1288,9 @@ def sweep(
     objective: Optional[Value] = ...,
     gpu_hour_price: Optional[Value] = ...,
     economics: Optional[Value] = ...,
+    rent_term: Optional[Value] = ...,
     top: Optional[Value] = ...,
+    min_p_fits: Optional[Value] = ...,
     pareto: Optional[bool] = ...,
     traffic: Optional[bool] = ...,
     explain: Optional[bool] = ...,
@@ -1001,6 +1321,13 @@ def sweep(
     gpus_per_node: Optional[Value] = ...,
     nics: Optional[Value] = ...,
     switches: Optional[Value] = ...,
+    upper_switches: Optional[Value] = ...,
+    chassis_switches: Optional[Value] = ...,
+    hosts_per_switch: Optional[Value] = ...,
+    optional_lines: Optional[bool] = ...,
+    flaps: Optional[Value] = ...,
+    running_share: Optional[Value] = ...,
+    rate_uncertainty: Optional[Value] = ...,
     tor: Optional[Value] = ...,
     degraded_speed: Optional[Value] = ...,
     checkpoint: Optional[Value] = ...,
@@ -1009,8 +1336,20 @@ def sweep(
     detect: Optional[Value] = ...,
     diagnose: Optional[Value] = ...,
     restart: Optional[Value] = ...,
-    recovery_can_fail: Optional[bool] = ...,
+    checkpoint_size: Optional[Value] = ...,
+    checkpoint_rate: Optional[Value] = ...,
+    load_rate: Optional[Value] = ...,
+    synchronous: Optional[bool] = ...,
+    recovery: Optional[Value] = ...,
+    link_loss: Optional[Value] = ...,
+    optical_swap: Optional[Value] = ...,
+    optical_ports: Optional[Value] = ...,
+    optical_port_price: Optional[Value] = ...,
     spares: Optional[Value] = ...,
+    swap_unit: Optional[Value] = ...,
+    tray: Optional[Value] = ...,
+    spare_trays: Optional[Value] = ...,
+    hazard_while_down: Optional[Value] = ...,
     spare_pools: Optional[Value] = ...,
     repair: Optional[Value] = ...,
     crews: Optional[Value] = ...,
@@ -1024,6 +1363,9 @@ def sweep(
     max_pods: Optional[Value] = ...,
     agg_core_ports: Optional[Value] = ...,
     prices: Optional[Value] = ...,
+    switch: Optional[Value] = ...,
+    modules: Optional[Value] = ...,
+    nic_modules: Optional[Value] = ...,
     switch_port_price: Optional[Value] = ...,
     transceiver_price: Optional[Value] = ...,
     require_prices: Optional[bool] = ...,
@@ -1037,6 +1379,12 @@ def sweep(
     channel_buffer: Optional[Value] = ...,
     round_trip: Optional[Value] = ...,
     clear_to_send: Optional[Value] = ...,
+    price: Optional[Value] = ...,
+    electricity: Optional[Value] = ...,
+    pue: Optional[Value] = ...,
+    utilisation: Optional[Value] = ...,
+    years: Optional[Value] = ...,
+    cost_of_capital: Optional[Value] = ...,
     site: Optional[Value] = ...,
     arrangement: Optional[Value] = ...,
     seed: Optional[Value] = ...,
@@ -1055,7 +1403,6 @@ def sweep(
     slack_m: Optional[Value] = ...,
     feeds: Optional[Value] = ...,
     busway_amps: Optional[Value] = ...,
-    pue: Optional[Value] = ...,
     node_load: Optional[Value] = ...,
     bill: Optional[bool] = ...,
     cables: Optional[Value] = ...,
@@ -1088,6 +1435,7 @@ def sweep(
     microbatches: Optional[Value] = ...,
     kernel_share: Optional[Value] = ...,
     storage: Optional[Value] = ...,
+    groups: Optional[Value] = ...,
 ) -> Answer:
     """One table over one or two parameters of another command.
 
@@ -1105,11 +1453,23 @@ def sweep(
     software (CLASS): eager, flash, torch, mcore or te (default: by GPU)
     attention (KERNEL): unfused, flash1, flash2 or cudnn
     tp_overlap: torch's asynchronous tensor parallelism (te overlaps anyway)
+    dp_overlap: the gradient reduction overlaps the backward pass
+    gradient_bytes (N): of a reduced gradient: 2 or 4 (default: by class)
+    moment_bytes (N): of each of Adam's moments: 2 or 4 (4)
+    zero1_shard_gpus (N): neighbours that ZeRO 1 shards optimizer states over (all)
+    fp8_attention: fused attention in 8 bits
+    loss (KERNEL): plain, fused or in-place (default: by class)
+    loss_chunks (N): that the loss layer takes in turn (1)
+    offloaded_layers (N): of a stage, whose activations lie in host memory (0)
+    dispatcher (NAME): of tokens to experts: alltoall, deepep or hybridep (default: by class)
+    dropless: routing is as it comes, not balanced: slower
     micro_batches_per_flush (N): after which pipelines drain (default: all)
     expert_overlap: all-to-alls overlap another micro-batch (DualPipe)
     expert_domain_limit (N): HB domains that one token's experts lie in
     dispatch_bytes (N): per element sent to the experts: 1 for fp8 (2)
     communication_sm_share (X): of the SMs, taken by communication (0)
+    gradient_sync (HOW): auto (default), nccl or hfreduce (PCIe nodes)
+    pipeline_sends (HOW): staggered (default) or at-once, on shared NICs
     calibration (NAME|FILE): constants of the calibrated model
     hb_domain (K): GPUs per HB domain
     hb_bandwidth (GB/s): in an HB domain, per GPU and direction
@@ -1124,6 +1484,8 @@ def sweep(
     interleave (N): model chunks per pipeline rank
     micro_batch (N): sequences per micro-batch
     recompute (MODE): none, selective (default) or full
+    recompute_modules (LIST): of selective recomputation, as Megatron's: layernorm,moe_act
+    recompute_layer_share (X): of the layers, that --recompute full runs again (1)
     zero (STAGE): ZeRO stage 0 (default) to 3
     shard_ranks (N): ranks that ZeRO 3 shards over (hybrid: not all)
     sequence_parallel: shard norms along the sequence too (default)
@@ -1146,7 +1508,9 @@ def sweep(
     objective (WHAT): rank by time (default), cost or memory
     gpu_hour_price (USD): of one GPU, all included: adds dollars
     economics (NAME|FILE): whose rent of the GPU it is (cost: us-2026)
+    rent_term (TERM): that it is rented for: on-demand (default), one-year or three-years
     top (K): how many strategies to list (default 5)
+    min_p_fits (P): least probability that a plan fits the memory
     pareto: the front of time against memory, from the search
     traffic: what the plan sends, and what links carry
     explain: show each formula with its numbers
@@ -1177,6 +1541,13 @@ def sweep(
     gpus_per_node (N): GPUs of a server (default 8)
     nics (N): network cards in all (default: one per GPU)
     switches (N): access switches, or pairs (default: a 64th of the NICs)
+    upper_switches (N): aggregation and core switches of one chip
+    chassis_switches (N): modular switches
+    hosts_per_switch (N): that an access switch takes with it (default: its links)
+    optional_lines: count the optional lines of the rates too
+    flaps (N): of one link in a day: 9 s each, 0 with --tor dual
+    running_share (SHARE): of its calendar in which the rates' own job ran (default: as they say)
+    rate_uncertainty (FACTOR): within which the rates hold here, 80 of 100 (1: they are your own) (default 2.4)
     tor (single|dual): access switches that a network card hangs on
     degraded_speed (SHARE): of full speed, one of two links or switches down
     checkpoint (auto|S): useful seconds between two (auto: the optimum)
@@ -1185,8 +1556,20 @@ def sweep(
     detect (S): until someone knows of a failure
     diagnose (S): until the faulty part is found and isolated
     restart (S): until the job trains again
-    recovery_can_fail: a failure during recovery starts it over
-    spares (N): nodes in all (default: always one at hand)
+    checkpoint_size (GB): a GPU's part of a checkpoint
+    checkpoint_rate (GB/s): that storage takes from one GPU: gives stall and durability
+    load_rate (GB/s): that storage gives one GPU at the restart
+    synchronous: the job waits until a checkpoint is written
+    recovery (MODE): a failure during recovery: merge (default), phased or restart
+    link_loss (slow|swap): one of two links down: run on, or swap the host (default: what loses less)
+    optical_swap (S): optical switches put a spare in the place of a failed part in so long
+    optical_ports (N): of these switches
+    optical_port_price (USD): of one of them
+    spares (N): units in all (default: always one at hand)
+    swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
+    tray (GPUS): of a unit's parts that fail one by one
+    spare_trays (N): kept ready in each unit, beside --spares
+    hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
     spare_pools (N): equal pools that share no spares (default 1)
     repair (H): mean hours until a failed part is back
     crews (N): repairs at once (default: as many as needed)
@@ -1200,6 +1583,9 @@ def sweep(
     max_pods (N): pods of hpn and dcn-plus at most
     agg_core_ports (N): of an aggregation switch of hpn and dcn-plus
     prices (NAME|FILE): price book: planner list prices
+    switch (PART): its switches: planner list switches
+    modules (PART): its transceivers: planner list optics
+    nic_modules (PART): those in the NICs, where they are others
     switch_port_price (USD): of every switch port; no price book then
     transceiver_price (USD): of every optical end, cables included
     require_prices: exit with 5 when a line has no price
@@ -1213,6 +1599,12 @@ def sweep(
     channel_buffer (SIZE): of one channel: 1MiB
     round_trip (US): of an unloaded network, microseconds
     clear_to_send (US): that a sender waits for it besides (0)
+    price (PART=USD): of one part, before the book's
+    electricity (USD): of a kWh
+    pue (RATIO): facility power over IT power
+    utilisation (SHARE): of the hours that are used
+    years (N): horizon of the total cost
+    cost_of_capital (SHARE): per year, e.g. 0.08
     site (NAME|FILE): the building: planner list sites
     arrangement (HOW): how racks find their places (default regular)
     seed (N): of the search
@@ -1231,7 +1623,6 @@ def sweep(
     slack_m (X): at each end
     feeds (X): independent feeds of a rack
     busway_amps (X): of the busway of a row block and feed
-    pue (X): facility over IT power
     node_load (X): share of rated power that nodes draw
     bill: adds the cables as lines to be bought
     cables (FILE): every cable, as CSV
@@ -1264,6 +1655,7 @@ def sweep(
     microbatches (N): of an iteration; the last overlaps (default 1)
     kernel_share (PCT): of a GPU that NCCL's kernels take (default 0)
     storage (NAME|FILE): planner list storage (default: the node's)
+    groups (N): sums side by side on a node: tensor parallel ranks
 
     Returns an Answer; raises PlannerError."""
 
@@ -1350,6 +1742,13 @@ def reliability(
     gpus_per_node: Optional[Value] = ...,
     nics: Optional[Value] = ...,
     switches: Optional[Value] = ...,
+    upper_switches: Optional[Value] = ...,
+    chassis_switches: Optional[Value] = ...,
+    hosts_per_switch: Optional[Value] = ...,
+    optional_lines: Optional[bool] = ...,
+    flaps: Optional[Value] = ...,
+    running_share: Optional[Value] = ...,
+    rate_uncertainty: Optional[Value] = ...,
     tor: Optional[Value] = ...,
     degraded_speed: Optional[Value] = ...,
     checkpoint: Optional[Value] = ...,
@@ -1358,8 +1757,20 @@ def reliability(
     detect: Optional[Value] = ...,
     diagnose: Optional[Value] = ...,
     restart: Optional[Value] = ...,
-    recovery_can_fail: Optional[bool] = ...,
+    checkpoint_size: Optional[Value] = ...,
+    checkpoint_rate: Optional[Value] = ...,
+    load_rate: Optional[Value] = ...,
+    synchronous: Optional[bool] = ...,
+    recovery: Optional[Value] = ...,
+    link_loss: Optional[Value] = ...,
+    optical_swap: Optional[Value] = ...,
+    optical_ports: Optional[Value] = ...,
+    optical_port_price: Optional[Value] = ...,
     spares: Optional[Value] = ...,
+    swap_unit: Optional[Value] = ...,
+    tray: Optional[Value] = ...,
+    spare_trays: Optional[Value] = ...,
+    hazard_while_down: Optional[Value] = ...,
     spare_pools: Optional[Value] = ...,
     repair: Optional[Value] = ...,
     crews: Optional[Value] = ...,
@@ -1377,6 +1788,13 @@ def reliability(
     gpus_per_node (N): GPUs of a server (default 8)
     nics (N): network cards in all (default: one per GPU)
     switches (N): access switches, or pairs (default: a 64th of the NICs)
+    upper_switches (N): aggregation and core switches of one chip
+    chassis_switches (N): modular switches
+    hosts_per_switch (N): that an access switch takes with it (default: its links)
+    optional_lines: count the optional lines of the rates too
+    flaps (N): of one link in a day: 9 s each, 0 with --tor dual
+    running_share (SHARE): of its calendar in which the rates' own job ran (default: as they say)
+    rate_uncertainty (FACTOR): within which the rates hold here, 80 of 100 (1: they are your own) (default 2.4)
     tor (single|dual): access switches that a network card hangs on
     degraded_speed (SHARE): of full speed, one of two links or switches down
     checkpoint (auto|S): useful seconds between two (auto: the optimum)
@@ -1385,8 +1803,20 @@ def reliability(
     detect (S): until someone knows of a failure
     diagnose (S): until the faulty part is found and isolated
     restart (S): until the job trains again
-    recovery_can_fail: a failure during recovery starts it over
-    spares (N): nodes in all (default: always one at hand)
+    checkpoint_size (GB): a GPU's part of a checkpoint
+    checkpoint_rate (GB/s): that storage takes from one GPU: gives stall and durability
+    load_rate (GB/s): that storage gives one GPU at the restart
+    synchronous: the job waits until a checkpoint is written
+    recovery (MODE): a failure during recovery: merge (default), phased or restart
+    link_loss (slow|swap): one of two links down: run on, or swap the host (default: what loses less)
+    optical_swap (S): optical switches put a spare in the place of a failed part in so long
+    optical_ports (N): of these switches
+    optical_port_price (USD): of one of them
+    spares (N): units in all (default: always one at hand)
+    swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
+    tray (GPUS): of a unit's parts that fail one by one
+    spare_trays (N): kept ready in each unit, beside --spares
+    hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
     spare_pools (N): equal pools that share no spares (default 1)
     repair (H): mean hours until a failed part is back
     crews (N): repairs at once (default: as many as needed)
@@ -1419,6 +1849,7 @@ def hfreduce(
     gpus: Optional[Value] = ...,
     precision: Optional[Value] = ...,
     pp: Optional[Value] = ...,
+    groups: Optional[Value] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
     """What bounds an all-reduce by the CPUs of PCIe nodes.
@@ -1443,6 +1874,7 @@ def hfreduce(
     gpus (N): GPUs in all
     precision (NAME): of the gradients (default bf16)
     pp (N): pipeline parallel degree
+    groups (N): sums side by side on a node: tensor parallel ranks
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
@@ -1454,17 +1886,29 @@ def validate(
     threads: Optional[Value] = ...,
     peak_memory: Optional[bool] = ...,
     leave_out: Optional[Value] = ...,
+    model: Optional[Value] = ...,
+    gpus: Optional[Value] = ...,
+    seq: Optional[Value] = ...,
+    precision: Optional[Value] = ...,
+    top: Optional[Value] = ...,
+    system: Optional[Value] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
     """Predictions beside measurements; exit 1 on a miss.
 
-    Arguments: measured|published
+    Arguments: measured|nearest|published
 
     calibration (NAME|FILE): constants of the calibrated model
     data (FILE): measured runs (planner schema measured-run)
     threads (N): of the search or fit (default: all cores)
     peak_memory: memory instead of time
     leave_out (WHAT): source or group: predict rows by fits without them
+    model (NAME|FILE): whose like to look for
+    gpus (N): on so many
+    seq (N): tokens per sequence (default: reference run)
+    precision (NAME): fp32, tf32, fp16, bf16, fp8 or fp4 (bf16)
+    top (K): how many runs (8)
+    system (NAME|FILE): GPU, HB domain, network (default dgx-h100)
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""

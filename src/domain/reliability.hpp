@@ -32,10 +32,14 @@ enum class FailureUnit {
   chassis_switch,  ///< modular switch of many chips
   job,             ///< the whole job, whatever its size
 };
-inline constexpr std::array kFailureUnits{
-    FailureUnit::gpu,          FailureUnit::nic,          FailureUnit::link,
-    FailureUnit::node,         FailureUnit::network_switch, FailureUnit::upper_switch,
-    FailureUnit::chassis_switch, FailureUnit::job};
+inline constexpr std::array kFailureUnits{FailureUnit::gpu,
+                                          FailureUnit::nic,
+                                          FailureUnit::link,
+                                          FailureUnit::node,
+                                          FailureUnit::network_switch,
+                                          FailureUnit::upper_switch,
+                                          FailureUnit::chassis_switch,
+                                          FailureUnit::job};
 
 /// The hours by which failures were counted.
 enum class RateBasis {
@@ -93,11 +97,11 @@ struct FailureRate {
   PerSecond rate{};  ///< of one unit
   RateBasis basis = RateBasis::active;
   FailureAction action = FailureAction::crash;
-  std::optional<Seconds> detect{};         ///< until someone knows of it
-  std::optional<Seconds> diagnose{};       ///< until the faulty part is found and isolated
-  std::optional<Seconds> repair{};         ///< until the part is back
-  std::optional<double> degraded_speed{};  ///< of the job while one such part is out, below 1
-  bool needs_spare = false;                ///< a spare node takes the place of the faulty one
+  std::optional<Seconds> detect{};               ///< until someone knows of it
+  std::optional<Seconds> diagnose{};             ///< until the faulty part is found and isolated
+  std::optional<Seconds> repair{};               ///< until the part is back
+  std::optional<double> degraded_speed{};        ///< of the job while one such part is out, below 1
+  bool needs_spare = false;                      ///< a spare node takes the place of the faulty one
   std::optional<std::int64_t> observed_units{};  ///< of the job that a job_calendar rate is of
   bool optional = false;                         ///< counts only where somebody asks for it
   PriceSource origin;
@@ -250,7 +254,7 @@ struct ReliabilitySettings {
   std::optional<std::int64_t> spares{}, spare_pools{}, crews{};
   std::optional<std::int64_t> swap_unit{}, tray{}, spare_trays{};  ///< GPUs, GPUs, trays
   std::optional<Seconds> repair{}, visits{};
-  std::optional<Seconds> reconfigure{};         ///< of optical switches
+  std::optional<Seconds> reconfigure{};  ///< of optical switches
   std::optional<std::int64_t> optical_ports{};
   std::optional<Usd> optical_port_price{};
 
@@ -270,8 +274,8 @@ struct JobReliability {
   RecoveryMode recovery = RecoveryMode::merge;
   DownHazard hazard = DownHazard::running;
   LinkLoss link_loss = LinkLoss::slow;
-  double running_share = 1;              ///< of the job that the job_calendar rates are of
-  std::optional<SparePolicy> spares{};   ///< nothing: a spare is always at hand
+  double running_share = 1;             ///< of the job that the job_calendar rates are of
+  std::optional<SparePolicy> spares{};  ///< nothing: a spare is always at hand
   std::optional<OpticalSwap> optical{};
 
   bool operator==(const JobReliability&) const = default;

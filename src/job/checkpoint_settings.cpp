@@ -13,7 +13,8 @@ namespace {
 std::optional<CheckpointTimes> times_by_storage(const ReliabilitySettings& asked,
                                                 const FailureRates& rates, Told& told) {
   if (!asked.checkpoint_rate) {
-    if (asked.synchronous) usage_error("--synchronous needs --checkpoint-size and --checkpoint-rate");
+    if (asked.synchronous)
+      usage_error("--synchronous needs --checkpoint-size and --checkpoint-rate");
     if (asked.checkpoint_size && !asked.load_rate) {
       usage_error("--checkpoint-size needs --checkpoint-rate or --load-rate");
     }
@@ -54,9 +55,9 @@ void check_interval(const ReliabilitySettings& asked, const CheckpointPolicy& po
                 "give --checkpoint SECONDS, or a --stall above 0");
   }
   if (!policy.interval || *policy.interval >= policy.durable) return;
-  const char* const hint = asked.checkpoint_rate
-                               ? "raise --checkpoint or --checkpoint-rate, or lower --checkpoint-size"
-                               : "raise --checkpoint or lower --durable";
+  const char* const hint =
+      asked.checkpoint_rate ? "raise --checkpoint or --checkpoint-rate, or lower --checkpoint-size"
+                            : "raise --checkpoint or lower --durable";
   usage_error(fmt::format("a checkpoint every {} cannot begin before the last is durable, after {}",
                           span(*policy.interval), span(policy.durable)),
               hint);

@@ -13,8 +13,7 @@
 namespace planner::job {
 
 GpuSupply supply_of(const Cluster& cluster, const System& system) {
-  GpuSupply supply{
-      .bought = cluster.gpus, .hb_domain = system.hb_domain, .most = cluster.gpus};
+  GpuSupply supply{.bought = cluster.gpus, .hb_domain = system.hb_domain, .most = cluster.gpus};
   if (!cluster.run) return supply;
   supply.most = cluster.run->gpus.value_or(cluster.gpus);
   supply.exact = cluster.run->gpus_exact;

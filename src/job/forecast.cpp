@@ -138,7 +138,8 @@ std::optional<Forecast> forecast_of(ForecastInputs inputs, std::vector<std::stri
   }
   if (inputs.price) {
     const std::int64_t beside = forecast.reliability ? spare_gpus(*forecast.reliability) : 0;
-    const double spares = beside > 0 ? real(beside) / real(inputs.paid_gpus.value_or(inputs.gpus)) : 0;
+    const double spares =
+        beside > 0 ? real(beside) / real(inputs.paid_gpus.value_or(inputs.gpus)) : 0;
     forecast.cost = expected_cost(*forecast.run, *inputs.price, spares);
     forecast.cost->at_least = inputs.price_at_least;
   }

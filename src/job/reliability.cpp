@@ -25,13 +25,13 @@ constexpr double kHazardsDiffer = 0.02;
 [[noreturn]] void never_finishes(const ReliabilityResult& result) {
   const FailureLoad& load = result.load;
   const Seconds between{load.rate > PerSecond{} ? 1 / load.rate.si() : 0};
-  throw InfeasibleError(
-      Diagnostic{.code = "never-finishes",
-                 .message = fmt::format("the job never finishes: a failure comes every {}, and less "
-                                        "than one part in 10^100 of the time is work that stays",
-                                        span(between)),
-                 .hint = "checkpoint more often (--checkpoint auto), recover faster, add spares, or "
-                         "use fewer GPUs"});
+  throw InfeasibleError(Diagnostic{
+      .code = "never-finishes",
+      .message = fmt::format("the job never finishes: a failure comes every {}, and less "
+                             "than one part in 10^100 of the time is work that stays",
+                             span(between)),
+      .hint = "checkpoint more often (--checkpoint auto), recover faster, add spares, or "
+              "use fewer GPUs"});
 }
 
 /// Spares of all pools together that suffice between two repair visits.

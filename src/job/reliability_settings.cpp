@@ -22,7 +22,8 @@ namespace {
 /// More than twice what any published cluster shows.
 constexpr PerSecond kHighestGpuRate{1e-4 / 3600};
 constexpr std::int64_t kLinksPerSwitch = 64;  // HPN, section 2.3: dozens of ToRs for 3,000 GPUs
-/// A job waits so long for a link that flaps. HPN, section 9.3; with two access switches not at all.
+/// A job waits so long for a link that flaps. HPN, section 9.3; with two access switches not at
+/// all.
 constexpr Seconds kFlap{9};
 
 bool on_access_links(const FailureRate& rate) {
@@ -114,7 +115,8 @@ class Settling {
     counts.upper_switches = asked_.upper_switches.value_or(0);
     counts.chassis_switches = asked_.chassis_switches.value_or(0);
     const bool nodes_fail = fails_per(FailureUnit::node) && !job_.rates.gpus_per_node;
-    if (!asked_.gpus_per_node && (nodes_fail || asked_.spares)) told_.assumed.push_back("gpus-per-node");
+    if (!asked_.gpus_per_node && (nodes_fail || asked_.spares))
+      told_.assumed.push_back("gpus-per-node");
     if (!asked_.nics && (fails_per(FailureUnit::nic) || fails_per(FailureUnit::link))) {
       told_.assumed.push_back("nics");
     }
@@ -144,7 +146,8 @@ class Settling {
     }
     job_.running_share = asked_.running_share.value_or(running_share(job_.rates));
     if (asked_.running_share && std::none_of(lines.begin(), lines.end(), of_job_calendar)) {
-      told_.warnings.emplace_back("no rate is of a job's calendar: --running-share changes nothing");
+      told_.warnings.emplace_back(
+          "no rate is of a job's calendar: --running-share changes nothing");
     }
   }
 
@@ -172,9 +175,9 @@ class Settling {
     };
     if (job_.rates.restart && !asked_.restart && crashes()) told_.assumed.emplace_back("restart");
     Recoveries known;
-    const Seconds restart = taken("--restart", asked_.restart ? asked_.restart
-                                                              : of_file(job_.rates.restart),
-                                  kUsualRestart, crashes(), known.restart);
+    const Seconds restart =
+        taken("--restart", asked_.restart ? asked_.restart : of_file(job_.rates.restart),
+              kUsualRestart, crashes(), known.restart);
     job_.restart = restart + load_time(asked_);
     for (FailureRate& rate : job_.rates.components) {
       if (asked_.repair) rate.repair = asked_.repair;
@@ -183,8 +186,9 @@ class Settling {
       }
       const bool matters = crashing(rate);
       Estimate<Seconds> detect{}, diagnose{};
-      const Seconds detected = taken("--detect", asked_.detect ? asked_.detect : of_file(rate.detect),
-                                     kUsualDetect, matters, detect);
+      const Seconds detected =
+          taken("--detect", asked_.detect ? asked_.detect : of_file(rate.detect), kUsualDetect,
+                matters, detect);
       const Seconds diagnosed =
           taken("--diagnose", asked_.diagnose ? asked_.diagnose : of_file(rate.diagnose),
                 kUsualDiagnose, matters, diagnose);
@@ -235,8 +239,8 @@ class Settling {
       each.push_back(fmt::format("{} {} ({} to {})", name, span(usual.expected), span(usual.low),
                                  span(usual.high)));
     }
-    told_.warnings.push_back(fmt::format("not known, and taken as what is usual: {}",
-                                    fmt::join(each, ", ")));
+    told_.warnings.push_back(
+        fmt::format("not known, and taken as what is usual: {}", fmt::join(each, ", ")));
   }
 
   void set_access() {
@@ -257,7 +261,7 @@ class Settling {
         usage_error(fmt::format("--tor dual needs the speed of the job while one \"{}\" of two is "
                                 "down, which the rates do not say",
                                 rate.component),
-                    "give --degraded-speed SHARE, say 0.9375");
+                    "give --degraded-speed SHARE; with a plan it follows from it");
       }
     }
   }

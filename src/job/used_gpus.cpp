@@ -27,8 +27,8 @@ struct Domains {
 /// Rate of matrix products that no kernel exceeds.
 FlopsPerSecond peak(const Workload& workload) {
   FlopsPerSecond most{};
-  for (const PeakRates* rates : {&workload.system.accelerator.datasheet,
-                                 &workload.system.accelerator.silicon}) {
+  for (const PeakRates* rates :
+       {&workload.system.accelerator.datasheet, &workload.system.accelerator.silicon}) {
     for (const auto rate :
          {rates->fp32, rates->tf32, rates->fp16, rates->bf16, rates->fp8, rates->fp4}) {
       if (rate) most = std::max(most, *rate);

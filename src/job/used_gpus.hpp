@@ -31,7 +31,8 @@ struct GpuUse {
 std::optional<GpuUse> use_of_domains(const GpuSupply& supply, std::int64_t gpus,
                                      std::int64_t as_one);
 
-/// The workload on so many GPUs: what is left idle in each domain counts for no tier of the network.
+/// The workload on so many GPUs: what is left idle in each domain counts for no tier of the
+/// network.
 Workload on_used(const Workload& workload, const GpuSupply& supply, const GpuUse& use);
 
 struct BestUse {

@@ -168,7 +168,7 @@ Check overlapped(const catalog::Catalog& catalog, const TimingModel& timing, con
                     .gpus = job.gpus,
                     .software = software_of(job.software),
                     .timing = timing};
-  SearchSpace space = all_calibrated_axes(workload.software);
+  SearchSpace space = all_calibrated_axes(workload);
   space.pins.tp = {job.tp};
   space.pins.pp = {job.pp};
   space.pins.cp = {1};

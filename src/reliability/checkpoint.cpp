@@ -42,9 +42,7 @@ CheckpointTimes checkpoint_times(Bytes size, BytesPerSecond rate, std::optional<
   const bool aside = !synchronous.value_or(!stall || *stall >= writing);
   if (!aside) return {.stall = std::max(stall.value_or(Seconds{}), writing)};
   const Seconds given = stall.value_or(Seconds{});
-  return {.stall = given,
-          .durable = std::max(Seconds{}, writing - given),
-          .asynchronous = true};
+  return {.stall = given, .durable = std::max(Seconds{}, writing - given), .asynchronous = true};
 }
 
 }  // namespace planner::reliability

@@ -24,8 +24,8 @@ double completed_share(double x);
 
 /// What a checkpoint of a size costs at the rate that storage takes.
 struct CheckpointTimes {
-  Seconds stall{};           ///< training time
-  Seconds durable{};         ///< then until it can be loaded
+  Seconds stall{};    ///< training time
+  Seconds durable{};  ///< then until it can be loaded
   bool asynchronous = false;
 
   bool operator==(const CheckpointTimes&) const = default;

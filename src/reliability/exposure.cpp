@@ -82,7 +82,8 @@ SpareOutlook spares_of(const JobReliability& job, const std::vector<Exposure>& e
     groups.groups = std::max<std::int64_t>(1, job.counts.switches);
     groups.repair = Seconds{repairs / groups.rate.si()};
     groups.rate = groups.rate / real(groups.groups);
-    groups.units = std::clamp<std::int64_t>(policy.switch_hosts, 1, std::max<std::int64_t>(1, units));
+    groups.units =
+        std::clamp<std::int64_t>(policy.switch_hosts, 1, std::max<std::int64_t>(1, units));
   }
   return spare_outlook(of_units, units, rate, groups, crashes, job.hazard);
 }

@@ -48,8 +48,7 @@ double cycle_variance(const FailureLoad& load, const CheckpointPolicy& policy, S
   const double age = M * (1 - completed_share(x));
   const double age_below_w = (M * before_durable - w * std::exp(-w / M)) / one_minus_p;
   const double age_variance =
-      x < 1e-3 ? s * s / 12
-               : M * M - s * s * root_p * root_p / (one_minus_p * one_minus_p);
+      x < 1e-3 ? s * s / 12 : M * M - s * s * root_p * root_p / (one_minus_p * one_minus_p);
   return small_c * small_c / (one_minus_p * one_minus_p) + f * f * age_variance +
          small_b * small_b * q * (1 - beta) + 2 * small_c * small_b * q +
          2 * f * small_b * root_p * (age_below_w - q * age);
@@ -91,7 +90,7 @@ Seconds RunDays::quantile(double p) const {
 }
 
 RunDays run_moments(Seconds ideal, const FailureLoad& load, const CheckpointPolicy& policy,
-                 const Goodput& result) {
+                    const Goodput& result) {
   const Seconds period = result.interval ? *result.interval + policy.stall : Seconds{};
   const double overhead = period > Seconds{} ? period / *result.interval : 1;
   RunDays days{

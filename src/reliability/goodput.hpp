@@ -81,6 +81,6 @@ RunDays run_days(Seconds ideal, const FailureLoad& load, const CheckpointPolicy&
 
 /// The same without quantiles: mean, least and spread.
 RunDays run_moments(Seconds ideal, const FailureLoad& load, const CheckpointPolicy& policy,
-                 const Goodput& goodput);
+                    const Goodput& goodput);
 
 }  // namespace planner::reliability

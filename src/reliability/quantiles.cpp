@@ -9,9 +9,9 @@ namespace planner::inline reliability {
 
 namespace {
 
-constexpr double kStep = 0.8, kReach = 3.2;            // of rates and recovery times
+constexpr double kStep = 0.8, kReach = 3.2;  // of rates and recovery times
 constexpr double kPriceStep = 1, kPriceReach = 3;
-constexpr double kLeastWeight = 1e-6;                  // of a node that counts
+constexpr double kLeastWeight = 1e-6;  // of a node that counts
 
 double normal_share(double z) {
   return std::erfc(-z / std::numbers::sqrt2) / 2;
@@ -145,8 +145,8 @@ OutcomeLaw outcome_law(const std::function<LogLaw(double, double)>& law,
                                        : (spread.below + spread.above) / 2;
         const LogLaw priced_cell{cell.mean + s * price.z,
                                  cell.variance + kPriceStep * kPriceStep / 12 * s * s};
-        nodes.push_back(with_model(priced_cell, rate.weight * recovery.weight * price.weight,
-                                   unknown.model));
+        nodes.push_back(
+            with_model(priced_cell, rate.weight * recovery.weight * price.weight, unknown.model));
         sum += nodes.back().weight;
       }
     }

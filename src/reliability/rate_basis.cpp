@@ -24,9 +24,8 @@ double running_share(const FailureRates& rates) {
     if (!of_job_calendar(rate) || rate.optional || rate.action == FailureAction::degrade) continue;
     Seconds each = rate.detect.value_or(kUsualDetect.expected) +
                    rate.diagnose.value_or(kUsualDiagnose.expected);
-    each += rate.action == FailureAction::crash
-                ? rates.restart.value_or(kUsualRestart.expected)
-                : rate.repair.value_or(Seconds{});
+    each += rate.action == FailureAction::crash ? rates.restart.value_or(kUsualRestart.expected)
+                                                : rate.repair.value_or(Seconds{});
     down += real(units_observed(rate).value_or(0)) * (rate.rate * each);
   }
   return 1 - down;

@@ -44,9 +44,9 @@ double spares_suffice_at_all_hours(const SparePool& pool);
 
 /// Crashes of the job that spares are for, and of all other kinds.
 struct Crashes {
-  PerSecond rate{};  ///< by the hours in which the job runs
-  Seconds down{};    ///< mean recovery, the wait for a spare aside
-  double stalled = 0;  ///< hours of stalls per running hour
+  PerSecond rate{};      ///< by the hours in which the job runs
+  Seconds down{};        ///< mean recovery, the wait for a spare aside
+  double stalled = 0;    ///< hours of stalls per running hour
   double of_losses = 1;  ///< share of the losses that need spares that are crashes too
 };
 
@@ -63,8 +63,8 @@ struct SpareOutlook {
 /// (j units out, g groups out), j + k·g <= S, have the weights of a birth-death chain whose repairs
 /// take ρ/(1 + L·D) running hours. A loss that finds too few waits T(j, g) = (1 + (j/ρ)·T(j-1, g) +
 /// (g/ρ_g)·T(j, g-1))/(j/ρ + g/ρ_g) until enough are back, of which a recovery hides all but
-/// T·e^(-D/T). Exact for single losses and D = 0; within 1 % of simulations, 2 % where the job waits
-/// long for groups larger than the spares.
+/// T·e^(-D/T). Exact for single losses and D = 0; within 1 % of simulations, 2 % where the job
+/// waits long for groups larger than the spares.
 SpareOutlook waits_while_running(const SparePool& pool, const Crashes& crashes);
 
 /// The same where units fail at all hours: the job runs the share p_ok/(1 + L·D - o), o = Σ

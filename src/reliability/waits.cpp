@@ -55,8 +55,8 @@ class States {
     };
     units_ = load > 0 ? weights(whole ? n : pool.spares, single) : std::vector<double>{1};
     const bool any = groups.groups > 0 && group_load > 0;
-    const std::int64_t held = whole ? groups.groups
-                                    : std::min(groups.groups, pool.spares / groups.units);
+    const std::int64_t held =
+        whole ? groups.groups : std::min(groups.groups, pool.spares / groups.units);
     groups_ = any ? weights(held, group) : std::vector<double>{1};
     const double units = whole ? std::accumulate(units_.begin(), units_.end(), 0.0) : 1;
     const double all = whole ? std::accumulate(groups_.begin(), groups_.end(), 0.0) : 1;
@@ -167,9 +167,7 @@ SpareOutlook waits_at_all_hours(const SparePool& pool, const Crashes& crashes) {
     squared += shortage.rate / ok * (1 - covered) * 2 * time * time;
   }
   const double calendar = (running - hidden) / ok;
-  return {.p_ok = ok,
-          .waiting = std::max(0.0, calendar - running),
-          .squared = Seconds{squared}};
+  return {.p_ok = ok, .waiting = std::max(0.0, calendar - running), .squared = Seconds{squared}};
 }
 
 }  // namespace planner::reliability

@@ -138,9 +138,10 @@ const Table<Cluster>& cluster_table() {
         .holds = [](const C& cluster) { return !cluster.recovery || cluster.rates; },
         .message = [](const C&) { return std::string("needs \"rates\" to recover from"); }},
        {.keys = {"run.gpus", "gpus"},
-        .holds = [](const C& cluster) {
-          return !cluster.run || !cluster.run->gpus || *cluster.run->gpus <= cluster.gpus;
-        },
+        .holds =
+            [](const C& cluster) {
+              return !cluster.run || !cluster.run->gpus || *cluster.run->gpus <= cluster.gpus;
+            },
         .message = [](const C&) { return std::string("are more than the cluster's \"gpus\""); }}},
       check_source_keys,
       complete_title<C>};

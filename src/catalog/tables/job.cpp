@@ -155,9 +155,10 @@ const Table<ReliabilitySettings>& recovery_table() {
        optional("hazard_while_down", &S::hazard, choice(kDownHazards),
                 "when nodes of a job that waits for a spare fail: running (never) or all (as "
                 "always)"),
-       optional("link_loss", &S::link_loss, choice(kLinkLosses),
-                "one of two links down: slow (runs on) or swap (pauses for another host); left out: "
-                "what loses less"),
+       optional(
+           "link_loss", &S::link_loss, choice(kLinkLosses),
+           "one of two links down: slow (runs on) or swap (pauses for another host); left out: "
+           "what loses less"),
        optional("running_share", &S::running_share, number({1e-6, 1}),
                 "of its calendar in which the job of the rates ran"),
        optional("rate_uncertainty", &S::rate_factor, number({1, 1000}),

@@ -39,11 +39,12 @@ const Table<FailureRate>& failure_rate_table() {
                     "one chip), chassis_switch (modular), or job (the whole job)"),
            required("rate_per_hour", &F::rate, quantity(units::per_hour, Range::non_negative(60)),
                     "failures of one unit in an hour"),
-           required("basis", &F::basis, choice(kRateBases),
-                    "the hours counted: active (the job was running), job_calendar (all of one "
-                    "job's, the time that it was down included) or part_calendar (all of a fleet's, "
-                    "whether or not a job ran); wall of older files is job_calendar for the unit "
-                    "job and part_calendar for all others"),
+           required(
+               "basis", &F::basis, choice(kRateBases),
+               "the hours counted: active (the job was running), job_calendar (all of one "
+               "job's, the time that it was down included) or part_calendar (all of a fleet's, "
+               "whether or not a job ran); wall of older files is job_calendar for the unit "
+               "job and part_calendar for all others"),
            required("action", &F::action, choice(kFailureActions),
                     "crash: back to the last checkpoint; degrade: slower until repaired; stall: "
                     "waits until the part is back"),
@@ -114,9 +115,10 @@ const Table<FailureRates>& rates_table() {
                 "training time that one checkpoint takes"),
        optional("checkpoint_durable_s", &R::checkpoint_durable, seconds(),
                 "from the end of the stall until the checkpoint can be loaded"),
-       optional("running_share", &R::running_share, number({1e-6, 1}),
-                "of its calendar in which the job of the job_calendar rates ran; left out: as their "
-                "number and the recovery times make it"),
+       optional(
+           "running_share", &R::running_share, number({1e-6, 1}),
+           "of its calendar in which the job of the job_calendar rates ran; left out: as their "
+           "number and the recovery times make it"),
        optional("recovery_basis", &R::recovery_basis, choice(kRecoveryBases),
                 "observed: the times contain what failures during the recovery added; undisturbed: "
                 "they do not"),

@@ -137,13 +137,12 @@ present::Cell total_cell(const Total& sum, Currency currency) {
 std::string idle_words(const ClusterSummary& cluster) {
   if (!cluster.training || cluster.training->use.gpus == cluster.gpus) return {};
   const job::GpuUse& use = cluster.training->use;
-  std::string words = fmt::format("trains on {} of {} GPUs", grouped(use.gpus),
-                                  grouped(cluster.gpus));
+  std::string words =
+      fmt::format("trains on {} of {} GPUs", grouped(use.gpus), grouped(cluster.gpus));
   if (use.per_domain < std::min(cluster.system.hb_domain, use.gpus)) {
     words += fmt::format(", {} of {} in each HB domain", use.per_domain, cluster.system.hb_domain);
   }
-  return words + fmt::format("; {} stand idle and are paid for",
-                             grouped(cluster.gpus - use.gpus));
+  return words + fmt::format("; {} stand idle and are paid for", grouped(cluster.gpus - use.gpus));
 }
 
 present::Bill cluster_bill(const ClusterSummary& cluster, std::string title) {

@@ -169,8 +169,7 @@ void add_run(const FailureSummary& failures, Document& document) {
       return said(present::days(time), significant(time.in(units::day)));
     };
     document.add(Figures{.figures = {{"days in 80 of 100 cases, at least",
-                                      in_days(failures.days_range->low),
-                                      "80 of 100 such runs: {}"},
+                                      in_days(failures.days_range->low), "80 of 100 such runs: {}"},
                                      {"days in 80 of 100 cases, at most",
                                       in_days(failures.days_range->high), " to {} days"}},
                          .separator = ""});
@@ -213,11 +212,11 @@ std::string checkpoints(const FailureInputs& inputs, const FailureSummary& failu
 void add_range(const FailureSummary& failures, Document& document) {
   const Estimate<double>& range = failures.availability_range;
   if (range.low >= range.high) return;
-  document.add(Figures{.figures = {{"in 80 of 100 cases at least", shown_share(range.low),
-                                    "80 of 100 such clusters: {}"},
-                                   {"in 80 of 100 cases at most", shown_share(range.high),
-                                    " to {}"}},
-                       .separator = ""});
+  document.add(
+      Figures{.figures = {{"in 80 of 100 cases at least", shown_share(range.low),
+                           "80 of 100 such clusters: {}"},
+                          {"in 80 of 100 cases at most", shown_share(range.high), " to {}"}},
+              .separator = ""});
 }
 
 }  // namespace
@@ -238,8 +237,8 @@ FailureInputs inputs_of(const job::ReliabilityResult& result) {
           .restart = job.restart,
           .recovery = job.recovery,
           .hazard = job.hazard,
-          .link_loss = job.access == AccessLinks::dual_tor ? std::optional(job.link_loss)
-                                                           : std::nullopt,
+          .link_loss =
+              job.access == AccessLinks::dual_tor ? std::optional(job.link_loss) : std::nullopt,
           .running_share = job.running_share,
           .spares = job.spares,
           .assumed = result.assumed};
@@ -326,11 +325,13 @@ Document failure_document(const FailureInputs& inputs, const FailureSummary& fai
   add_run(failures, document);
   if (failures.spares_ok && inputs.spares) {
     const SparePolicy& policy = *inputs.spares;
+    const char* const spare = policy.spares == 1 ? "spare" : "spares";
     const std::string unit =
-        policy.unit_gpus > 1 ? fmt::format("spares of {} GPUs", policy.unit_gpus) : "spare GPUs";
+        fmt::format("{} of {} GPU{}", spare, policy.unit_gpus, policy.unit_gpus == 1 ? "" : "s");
     Figures spares{.figures = {{unit, count(policy.spares), "{} " + unit},
                                {"they suffice with a probability of", share(*failures.spares_ok),
-                                " suffice with a probability of {}"}},
+                                policy.spares == 1 ? " suffices with a probability of {}"
+                                                   : " suffice with a probability of {}"}},
                    .separator = ""};
     if (failures.spares_for_99) {
       spares.figures.push_back(

@@ -18,18 +18,18 @@ constexpr std::array kSteps{Step::checkpoint_stall, Step::checkpoint_durable,
 
 const Table<ComponentCounts>& counts_table() {
   using C = ComponentCounts;
-  static const Table<C> kTable{.type = "counts",
-                               .doc = "parts that can fail",
-                               .fields = {required("gpus", &C::gpus, whole(), "of the job"),
-                                          required("nodes", &C::nodes, whole(), "servers"),
-                                          required("nics", &C::nics, whole(), "network cards"),
-                                          required("links", &C::links, whole(), "or pairs"),
-                                          required("switches", &C::switches, whole(), "or pairs"),
-                                          optional("upper_switches", &C::upper_switches, whole(),
-                                                   "aggregation and core, of one chip"),
-                                          optional("chassis_switches", &C::chassis_switches,
-                                                   whole(), "modular")},
-                               .open = true};
+  static const Table<C> kTable{
+      .type = "counts",
+      .doc = "parts that can fail",
+      .fields = {required("gpus", &C::gpus, whole(), "of the job"),
+                 required("nodes", &C::nodes, whole(), "servers"),
+                 required("nics", &C::nics, whole(), "network cards"),
+                 required("links", &C::links, whole(), "or pairs"),
+                 required("switches", &C::switches, whole(), "or pairs"),
+                 optional("upper_switches", &C::upper_switches, whole(),
+                          "aggregation and core, of one chip"),
+                 optional("chassis_switches", &C::chassis_switches, whole(), "modular")},
+      .open = true};
   return kTable;
 }
 
@@ -86,7 +86,8 @@ const Table<F::ByHazard>& hazard_table() {
   using H = F::ByHazard;
   static const Table<H> kTable{
       .type = "hazards",
-      .doc = "availability by the hours in which what waits for a spare fails: they bound the truth",
+      .doc =
+          "availability by the hours in which what waits for a spare fails: they bound the truth",
       .fields = {required("running", &H::running, figure(), "never while the job waits"),
                  required("all", &H::all, figure(), "as always")},
       .open = true};
@@ -186,28 +187,25 @@ const Table<FailureInputs>& failure_inputs_fields() {
   static const Table<I> kTable{
       .type = "reliability_inputs",
       .doc = "a job's exposure to failures",
-      .fields = {required("rates", &I::rates, object(catalog::rates_table()),
-                          "as their file says them"),
-                 required("counts", &I::counts, object(counts_table()), "parts that can fail"),
-                 required("tor", &I::tor, json::choice(kAccessLinks), "access switches of a card"),
-                 required("checkpoint_stall_s", &I::stall, measure(units::second), "of training"),
-                 required("checkpoint_durable_s", &I::durable, measure(units::second), "then"),
-                 required("restart_s", &I::restart, measure(units::second), "of the job"),
-                 shown<I>(
-                     "recovery_can_fail",
-                     [](const I& i) { return i.recovery == RecoveryMode::restart; }, boolean(),
-                     "a failure during the recovery starts all of it over"),
-                 optional("recovery", &I::recovery, json::choice(kRecoveryModes),
-                          "what a failure during the recovery does"),
-                 optional("hazard_while_down", &I::hazard, json::choice(kDownHazards),
-                          "hours in which what waits for a spare fails"),
-                 optional("link_loss", &I::link_loss, json::choice(kLinkLosses),
-                          "one of two links down"),
-                 optional("running_share", &I::running_share, figure(),
-                          "of its calendar in which the job of the rates ran"),
-                 required("spares", &I::spares, or_null(object(spares_table())),
-                          "null: always at hand"),
-                 required("assumed", &I::assumed, list(any_text()), "options that nobody gave")},
+      .fields =
+          {required("rates", &I::rates, object(catalog::rates_table()), "as their file says them"),
+           required("counts", &I::counts, object(counts_table()), "parts that can fail"),
+           required("tor", &I::tor, json::choice(kAccessLinks), "access switches of a card"),
+           required("checkpoint_stall_s", &I::stall, measure(units::second), "of training"),
+           required("checkpoint_durable_s", &I::durable, measure(units::second), "then"),
+           required("restart_s", &I::restart, measure(units::second), "of the job"),
+           shown<I>(
+               "recovery_can_fail", [](const I& i) { return i.recovery == RecoveryMode::restart; },
+               boolean(), "a failure during the recovery starts all of it over"),
+           optional("recovery", &I::recovery, json::choice(kRecoveryModes),
+                    "what a failure during the recovery does"),
+           optional("hazard_while_down", &I::hazard, json::choice(kDownHazards),
+                    "hours in which what waits for a spare fails"),
+           optional("link_loss", &I::link_loss, json::choice(kLinkLosses), "one of two links down"),
+           optional("running_share", &I::running_share, figure(),
+                    "of its calendar in which the job of the rates ran"),
+           required("spares", &I::spares, or_null(object(spares_table())), "null: always at hand"),
+           required("assumed", &I::assumed, list(any_text()), "options that nobody gave")},
       .open = true};
   return kTable;
 }

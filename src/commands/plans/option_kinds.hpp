@@ -9,8 +9,7 @@
 namespace planner::commands {
 
 /// The group of options that pin a strategy.
-inline constexpr const char* kStrategy =
-    "Strategy (optimize: pins the axis; lists like 1,2,4 too)";
+inline constexpr const char* kStrategy = "Strategy (optimize: pins the axis; lists like 1,2,4 too)";
 
 /// An option that only the calibrated model knows.
 inline OptionInfo calibrated(OptionInfo info) {

@@ -138,7 +138,7 @@ Document nearest_view(const NearestAnswer& answer) {
                said(share(error), fmt::format("{:+.1f} %", 100 * error))});
   }
   document.add(std::move(table));
-  document.add(Text{
+  document.add(present::Text{
       "Nearest first; each is the fastest of runs that differ in strategy only. Unlike are, by "
       "judgement, doublings of the active parameters, half those of all parameters, GPUs and "
       "tokens, 3 for another GPU generation, 4 for experts or none, 1.5 for other bits. --json has "

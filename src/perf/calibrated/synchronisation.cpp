@@ -1,11 +1,12 @@
 // Data parallelism: what is synchronised, over which ranks, and the optimizer.
+#include "planner/perf/calibrated/synchronisation.hpp"
+
 #include <algorithm>
 
 #include "planner/core/real.hpp"
 #include "planner/perf/calibrated/calibrated.hpp"
 #include "planner/perf/calibrated/explanation.hpp"
 #include "planner/perf/calibrated/gradient_sync.hpp"
-#include "planner/perf/calibrated/synchronisation.hpp"
 #include "planner/perf/collectives/group.hpp"
 #include "planner/perf/model/sharding.hpp"
 

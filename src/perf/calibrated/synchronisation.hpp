@@ -24,16 +24,16 @@ inline constexpr Row kDenseParameters{
     },
     ""};
 inline constexpr Row kExpertParameters{"P_e", "experts' parameters of a GPU", kSheet,
-                                [](auto moe, auto p, auto W_expert, auto E, auto split) {
-                                  return moe / p * W_expert * E / split;
-                                },
-                                ""};
+                                       [](auto moe, auto p, auto W_expert, auto E, auto split) {
+                                         return moe / p * W_expert * E / split;
+                                       },
+                                       ""};
 
 inline constexpr Row kOptimizer{"T_optimizer",
-                         "Adam: 30 B a sharded parameter, 6 B each that is on the GPU", kSheet,
-                         [](auto sharded, auto held, auto BW) {
-                           return bytes(kAdamBytes * sharded + kUnshardedBytes * held) / BW;
-                         }};
+                                "Adam: 30 B a sharded parameter, 6 B each that is on the GPU",
+                                kSheet, [](auto sharded, auto held, auto BW) {
+                                  return bytes(kAdamBytes * sharded + kUnshardedBytes * held) / BW;
+                                }};
 inline constexpr auto kSharded = [](auto P_d, auto shard_d, auto P_e, auto shard_e) {
   return P_d / shard_d + P_e / shard_e;
 };
@@ -44,11 +44,13 @@ inline constexpr auto kFlatRing = [](auto parameters, auto gathers, auto g, auto
   return bytes(parameters * (2 * gathers + g)) / link;
 };
 inline constexpr auto kDenseAndExperts = [](auto dense, auto experts) { return dense + experts; };
-inline constexpr Row kFlatRings{"t_micro", "flat rings of every micro-batch", kSheet, kDenseAndExperts};
-inline constexpr Row kGathersAndReductions{"t_micro", "collectives of every micro-batch", kSheet,
-                                    [](auto gathers, auto AG_d, auto RS_d, auto AG_e, auto RS_e) {
-                                      return gathers * AG_d + RS_d + gathers * AG_e + RS_e;
-                                    }};
+inline constexpr Row kFlatRings{"t_micro", "flat rings of every micro-batch", kSheet,
+                                kDenseAndExperts};
+inline constexpr Row kGathersAndReductions{
+    "t_micro", "collectives of every micro-batch", kSheet,
+    [](auto gathers, auto AG_d, auto RS_d, auto AG_e, auto RS_e) {
+      return gathers * AG_d + RS_d + gathers * AG_e + RS_e;
+    }};
 // Between the replicas of hybrid sharding: all-reduces, each twice the reduction of a shard.
 inline constexpr auto kOfShard = [](auto parameters, auto shard, auto g) {
   return parameters / shard * g;
@@ -56,12 +58,14 @@ inline constexpr auto kOfShard = [](auto parameters, auto shard, auto g) {
 inline constexpr auto kAllReduces = [](auto... halves) { return 2 * (... + halves); };
 // Where ZeRO 1 shards optimizer states within fewer GPUs, gradients are reduced in each such group,
 // the shards summed between the groups, and weights gathered in each.
-inline constexpr auto kInGroups = [](auto reduction, auto between) { return reduction + 2 * between; };
+inline constexpr auto kInGroups = [](auto reduction, auto between) {
+  return reduction + 2 * between;
+};
 // Waiting and contention grow with the domains that a reduction and gather span; nothing hides it.
 inline constexpr Row kGrowth{"T_growth", "waiting among HB domains", kSheet,
-                      [](auto growth, auto domains, auto communication) {
-                        return growth * doublings(domains) * grouped(communication);
-                      }};
+                             [](auto growth, auto domains, auto communication) {
+                               return growth * doublings(domains) * grouped(communication);
+                             }};
 inline constexpr auto kGradients = [](auto RS_d, auto AG_d, auto RS_e, auto AG_e) {
   return RS_d + AG_d + RS_e + AG_e;
 };
@@ -72,14 +76,14 @@ inline constexpr auto kInStep = [](auto micros, auto stage, auto per_micro, auto
 };
 // The last reduction hides behind what follows a chunk's last backward pass: passes of the other
 // chunks, or, with few micro-batches, waiting for those of other stages.
-inline constexpr Row kPasses{"passes", "what can hide the last reduction, in backward passes", kSheet,
-                      [](auto p, auto v) { return 1 + (p - 1) * (v - 1) / v; }, ""};
+inline constexpr Row kPasses{"passes", "what can hide the last reduction, in backward passes",
+                             kSheet, [](auto p, auto v) { return 1 + (p - 1) * (v - 1) / v; }, ""};
 inline constexpr auto kBehindPasses = [](auto communication, auto share, auto passes, auto stage) {
   return exposed(communication, share, kHidingShare * passes * stage);
 };
 inline constexpr Row kSync{"T_sync", "data parallelism, what shows", kSheet,
-                    [](auto... parts) { return (... + parts); }};
+                           [](auto... parts) { return (... + parts); }};
 inline constexpr Row kSyncOfZero3{"T_sync", "data parallelism, what shows", "arXiv 2304.11277",
-                           kSync.formula};
+                                  kSync.formula};
 
 }  // namespace planner::perf

@@ -251,8 +251,8 @@ TEST_CASE("two access switches lose to one only where repairs and pauses are lon
     const JobReliability dual = with_better_link_loss(job);
     if (availability(dual) >= single.availability - 1e-12) return;
     // A crash costs half an interval and a recovery; two links of a pair fail twice as often.
-    const double crash = single.interval->si() / 2 +
-                         (*link.detect + *link.diagnose + job.restart).si();
+    const double crash =
+        single.interval->si() / 2 + (*link.detect + *link.diagnose + job.restart).si();
     CHECK(*link.repair * (1 - *link.degraded_speed) > Seconds{0.4 * crash});
     CHECK(job.checkpoint.stall + job.restart > Seconds{0.4 * crash});
   });

@@ -244,13 +244,14 @@ TEST_CASE("spares, groups of hosts and recoveries against a simulation, both haz
           CAPTURE(groups.groups);
           CAPTURE(recovery);
           const SparePool pool = pool_of(spares, groups);
-          const Crashes crashes{
-              .rate = 300 * pool.rate + real(groups.groups) * groups.rate, .down = hours(recovery)};
+          const Crashes crashes{.rate = 300 * pool.rate + real(groups.groups) * groups.rate,
+                                .down = hours(recovery)};
           const SpareOutlook outlook = hazard == DownHazard::all
                                            ? waits_at_all_hours(pool, crashes)
                                            : waits_while_running(pool, crashes);
           const double ours = 1 / (1 + crashes.rate * crashes.down + outlook.waiting);
-          // Groups of 3 beyond 0 or 2 spares: the states that a shortage ends in count as usual ones.
+          // Groups of 3 beyond 0 or 2 spares: the states that a shortage ends in count as usual
+          // ones.
           const double bound = groups.groups > 0 ? 0.02 : 0.012;
           CHECK(ours == near(simulated_running(pool, recovery, hazard, random), bound));
         }

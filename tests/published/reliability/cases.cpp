@@ -46,19 +46,18 @@ RecoveryMode mode_of(const json& in) {
 /// C4's job on so many GPUs.
 JobReliability c4_job(const json& in) {
   const Month month = month_of(in);
-  JobReliability job{
-      .rates = {.components = {{.component = "all",
-                                .unit = FailureUnit::gpu,
-                                .rate = month.rate * kPerHour,
-                                .basis = RateBasis::job_calendar,
-                                .detect = Seconds{month.detect},
-                                .diagnose = Seconds{month.diagnose},
-                                .observed_units = 2400}},
-                .restart = Seconds{month.restart}},
-      .counts = {.gpus = in["gpus"]},
-      .checkpoint = {.interval = Seconds{month.every}},
-      .restart = Seconds{month.restart},
-      .recovery = mode_of(in)};
+  JobReliability job{.rates = {.components = {{.component = "all",
+                                               .unit = FailureUnit::gpu,
+                                               .rate = month.rate * kPerHour,
+                                               .basis = RateBasis::job_calendar,
+                                               .detect = Seconds{month.detect},
+                                               .diagnose = Seconds{month.diagnose},
+                                               .observed_units = 2400}},
+                               .restart = Seconds{month.restart}},
+                     .counts = {.gpus = in["gpus"]},
+                     .checkpoint = {.interval = Seconds{month.every}},
+                     .restart = Seconds{month.restart},
+                     .recovery = mode_of(in)};
   const json basis = in.value("basis", "job_calendar");
   if (basis == "part_calendar") job.rates.components.front().basis = RateBasis::part_calendar;
   job.running_share = running_share(job.rates);
@@ -78,14 +77,14 @@ JobReliability c4_job(const json& in) {
 /// Llama 3's: 419 interruptions that grow with the GPUs, 47 planned ones of any job.
 JobReliability llama_job(const json& in) {
   const double gpus = in["gpus"];
-  JobReliability job{
-      .rates = {.components = {rate_of(FailureUnit::gpu, 419.0 / 1296 / 16384),
-                               rate_of(FailureUnit::job, 47.0 / 1296)}},
-      .counts = {.gpus = static_cast<std::int64_t>(gpus)},
-      .checkpoint = {.stall = Seconds{in["stall_s"].get<double>()}},
-      .restart = in.contains("restart_min") ? minutes(in["restart_min"].get<double>())
-                                            : Seconds{in["restart_s"].get<double>()},
-      .recovery = mode_of(in)};
+  JobReliability job{.rates = {.components = {rate_of(FailureUnit::gpu, 419.0 / 1296 / 16384),
+                                              rate_of(FailureUnit::job, 47.0 / 1296)}},
+                     .counts = {.gpus = static_cast<std::int64_t>(gpus)},
+                     .checkpoint = {.stall = Seconds{in["stall_s"].get<double>()}},
+                     .restart = in.contains("restart_min")
+                                    ? minutes(in["restart_min"].get<double>())
+                                    : Seconds{in["restart_s"].get<double>()},
+                     .recovery = mode_of(in)};
   for (FailureRate& rate : job.rates.components) rate.basis = RateBasis::job_calendar;
   if (in.contains("checkpoint_s")) {
     job.checkpoint.interval = Seconds{in["checkpoint_s"].get<double>()};
@@ -155,8 +154,8 @@ double of_spares(const json& in) {
 
 double of_trays(const json& in) {
   const UnitOutages unit =
-      unit_outages(in["trays"], in["spare_trays"],
-                   in["rate_per_tray_h"].get<double>() * kPerHour, hours(in["repair_h"]));
+      unit_outages(in["trays"], in["spare_trays"], in["rate_per_tray_h"].get<double>() * kPerHour,
+                   hours(in["repair_h"]));
   return spares_suffice_at_all_hours({.active = in["domains"],
                                       .spares = in["spare_domains"],
                                       .rate = unit.rate,
@@ -268,8 +267,8 @@ double figure_of(const std::string& id, const json& in) {
   if (in.contains("trays")) return of_trays(in);
   if (in.contains("hazard_while_down")) return of_spares(in);
   if (starts("degraded")) {
-    const PerSecond both = 2 * in["pairs"].get<double>() * in["rate_per_link_h"].get<double>() *
-                           kPerHour;
+    const PerSecond both =
+        2 * in["pairs"].get<double>() * in["rate_per_link_h"].get<double>() * kPerHour;
     return mean_speed(both, hours(in["repair_h"]), in["speed"]);
   }
   if (starts("dual-tor")) return of_dual_tor(id, in);
@@ -306,9 +305,8 @@ void check(const json& expected, double ours, const json& of) {
 }  // namespace
 
 TEST_CASE("every case of goodput") {
-  const json cases =
-      json::parse(std::ifstream(PLANNER_SOURCE_DIR
-                                "/tests/published/reliability/data/goodput_cases.json"))["cases"];
+  const json cases = json::parse(std::ifstream(
+      PLANNER_SOURCE_DIR "/tests/published/reliability/data/goodput_cases.json"))["cases"];
   CHECK(cases.size() > 90);
   for (const json& of : cases) {
     const std::string id = of["id"];
@@ -339,9 +337,10 @@ TEST_CASE("every case of goodput") {
       const auto synchronous = in.contains("asynchronous")
                                    ? std::optional(!in["asynchronous"].get<bool>())
                                    : std::nullopt;
-      const CheckpointTimes times = checkpoint_times(
-          in["GB_per_gpu"].get<double>() * units::GB, in["GBps_per_gpu"].get<double>() * units::GBps,
-          Seconds{in["stall_s"].get<double>()}, synchronous);
+      const CheckpointTimes times =
+          checkpoint_times(in["GB_per_gpu"].get<double>() * units::GB,
+                           in["GBps_per_gpu"].get<double>() * units::GBps,
+                           Seconds{in["stall_s"].get<double>()}, synchronous);
       check(expected["stall_s"], times.stall.si(), of);
       check(expected["durable_s"], times.durable.si(), of);
     } else {

@@ -37,7 +37,8 @@ TEST_CASE("C4 in June 2023 at four sizes, and where recoveries start over") {
   const auto availability = [&](std::int64_t gpus, const std::string& rates,
                                 ReliabilitySettings how = {}) {
     Context context{.catalog = catalog};
-    return meet_failures({.gpus = gpus, .failures = {.rates = rates, .how = std::move(how)}}, context)
+    return meet_failures({.gpus = gpus, .failures = {.rates = rates, .how = std::move(how)}},
+                         context)
         .result.availability;
   };
   for (const auto& [gpus, expected] :
@@ -48,9 +49,9 @@ TEST_CASE("C4 in June 2023 at four sizes, and where recoveries start over") {
         5e-5);
   // Llama 3: more than 90 % of the time, and what 100,000 GPUs would leave of it.
   CHECK(availability(16384, "llama-3", {.stall = Seconds{5}}) > 0.9);
-  const double large = availability(100'000, "llama-3",
-                                    {.checkpoint = Seconds{300}, .stall = Seconds{0},
-                                     .restart = Seconds{960}});
+  const double large =
+      availability(100'000, "llama-3",
+                   {.checkpoint = Seconds{300}, .stall = Seconds{0}, .restart = Seconds{960}});
   CHECK(large > 0.57);
   CHECK(large < 0.60);
   CHECK(std::abs(availability(16384, "meta-rsc-1", {.checkpoint = Seconds{300}}) - 0.8742) < 1e-4);

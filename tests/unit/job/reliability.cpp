@@ -108,9 +108,10 @@ TEST_CASE("what is not known is what is usual, with its range; an unlikely rate 
   FailureRates rates = of_gpus();
   rates.components.front().detect.reset();
   rates.restart.reset();
-  CHECK(warned({}, rates) ==
-        Texts{"not known, and taken as what is usual: --restart 5 min (60 s to 15 min), --detect 10 "
-              "min (60 s to 30 min)"});
+  CHECK(
+      warned({}, rates) ==
+      Texts{"not known, and taken as what is usual: --restart 5 min (60 s to 15 min), --detect 10 "
+            "min (60 s to 30 min)"});
   const ReliabilityResult usual = of({.rate_factor = 1}, rates);
   CHECK(usual.load.detect.si() == near(600));
   CHECK(usual.job.restart == Seconds{300});
@@ -136,8 +137,7 @@ TEST_CASE("settings that contradict each other or the rates are refused, each in
     return "";
   };
   const std::optional<Seconds> day = units::day;
-  CHECK(refusal({.crews = 1}, of_gpus()) ==
-        "--crews needs --spares");
+  CHECK(refusal({.crews = 1}, of_gpus()) == "--crews needs --spares");
   CHECK(refusal({.spares = 65, .repair = day}, of_gpus()) == "--spares 65: the job has 64 nodes");
   CHECK(refusal({.spares = 9, .swap_unit = 64, .repair = day}, of_gpus()) ==
         "--spares 9: the job has 8 swap units");
@@ -148,7 +148,7 @@ TEST_CASE("settings that contradict each other or the rates are refused, each in
                  .checkpoint_size = 30 * units::GB,
                  .checkpoint_rate = 0.1 * units::GBps},
                 of_gpus()) ==
-        "a checkpoint every 200 s cannot begin before the last is durable, after 299 s");
+        "a checkpoint every 3.33 min cannot begin before the last is durable, after 4.98 min");
   CHECK(refusal({.durable = day, .checkpoint_size = 30 * units::GB, .checkpoint_rate = units::GBps},
                 of_gpus()) == "--durable follows from --checkpoint-size and --checkpoint-rate");
   CHECK(refusal({.spares = 1, .repair = day, .visits = day}, of_gpus()) ==
@@ -177,7 +177,8 @@ TEST_CASE("settings that contradict each other or the rates are refused, each in
 TEST_CASE("a job that makes any progress has its years; below what numbers say it never finishes") {
   const auto rates = rates_of({crash(FailureUnit::gpu, 9e-5)});  // one every 610 s
   Texts warnings;
-  const auto slow = job_reliability({.stall = Seconds{900}}, rates, 65'536, 30 * units::day, warnings);
+  const auto slow =
+      job_reliability({.stall = Seconds{900}}, rates, 65'536, 30 * units::day, warnings);
   CHECK(slow.goodput.availability > 0);
   CHECK(slow.days->mean > 300 * units::day);
   try {
@@ -189,7 +190,8 @@ TEST_CASE("a job that makes any progress has its years; below what numbers say i
   }
 }
 
-TEST_CASE("recovery times of a file are observed ones: with restarts what they repeat is taken out") {
+TEST_CASE(
+    "recovery times of a file are observed ones: with restarts what they repeat is taken out") {
   FailureRates rates = rates_of({crash(FailureUnit::gpu, 1e-4)});
   FailureRate& all = rates.components.front();
   all.basis = RateBasis::job_calendar;

@@ -17,9 +17,8 @@ GpuSupply racks(std::int64_t bought, std::int64_t most = 0) {
 }
 
 Workload gpt22b() {
-  return {.model = gpt_22b(),
-          .system = a100_cluster(),
-          .run = {.global_batch = 64, .sequence = 2048}};
+  return {
+      .model = gpt_22b(), .system = a100_cluster(), .run = {.global_batch = 64, .sequence = 2048}};
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ using planner::testing::near;
 
 namespace {
 
-constexpr auto kRing = Flows::Kind::ring, kAll = Flows::Kind::all_to_all;
+constexpr auto kRing = FlowKind::ring, kAll = FlowKind::all_to_all;
 constexpr double kPort = 9.663676416;  // GB/s: 9 GiB/s between a GPU and the NIC (§IV-D)
 
 System fire_flyer(std::int64_t domain) {
@@ -28,7 +28,7 @@ HostTier tier(std::int64_t domain = 2) {
   return host_tier(fire_flyer(domain), domain).value();
 }
 
-double gbps(const HostTier& host, const Flows& flows, double nic_share = 1) {
+double gbps(const HostTier& host, const GroupFlows& flows, double nic_share = 1) {
   return host.rate(host.load(flows), nic_share).in(units::GBps);
 }
 

@@ -77,8 +77,7 @@ TEST_CASE("crews: one repair at a time, and as many as needed") {
   SparePool pool{.active = 1, .spares = 1, .rate = a / 10 * units::per_hour, .repair = hours(10)};
   pool.crews = 1;
   CHECK(spares_suffice_at_all_hours(pool) == near(1 - 2 * a * a / (1 + 2 * a + 2 * a * a), 1e-12));
-  CHECK(waits_while_running(pool, {}).p_ok ==
-        near(1 - 2 * a * a / (1 + 2 * a + 2 * a * a), 1e-12));
+  CHECK(waits_while_running(pool, {}).p_ok == near(1 - 2 * a * a / (1 + 2 * a + 2 * a * a), 1e-12));
   pool.crews = 2;
   CHECK(spares_suffice_at_all_hours(pool) == near(1 - a * a / (1 + 2 * a + a * a), 1e-12));
   // A million nodes and spares neither overflow nor stop.
@@ -115,9 +114,8 @@ TEST_CASE("at all hours: the binomial distribution, and brute force with groups"
 }
 
 TEST_CASE("a group larger than the spares waits for itself, singles without spares for a repair") {
-  const SparePool group{.active = 100,
-                        .spares = 3,
-                        .groups = {10, 1e-3 * units::per_hour, 32, hours(5)}};
+  const SparePool group{
+      .active = 100, .spares = 3, .groups = {10, 1e-3 * units::per_hour, 32, hours(5)}};
   CHECK(waits_while_running(group, {}).waiting == near(0.05, 1e-12));
   const SparePool single{.active = 64, .rate = 1e-3 * units::per_hour, .repair = hours(10)};
   CHECK(waits_while_running(single, {}).waiting == near(0.64, 1e-12));
