@@ -90,22 +90,26 @@ void wire_pods(Wirer& wirer, const FabricCount& count, const Pods& net) {
 void wire_parts(Wirer& wirer, const FabricDesign& design, const FabricCount& count,
                 const Hpn& options) {
   const std::int64_t tors = options.rails * options.tors_per_rail;
-  const std::int64_t planes = options.rail_only_tier2 ? tors : options.tors_per_rail;
+  const std::int64_t of_rail = options.planes.value_or(options.tors_per_rail);
+  const std::int64_t planes = options.rail_only_tier2 ? options.rails * of_rail : of_rail;
   const std::int64_t agg_down = design.radix - options.agg_core_ports;
+  const std::int64_t unit = options.tor_host_ports * options.rails;
+  const std::int64_t units_per_pod = agg_down / (tors / planes);
+  const std::int64_t pods = ceil_div(count.endpoints, unit * units_per_pod);
   wire_pods(wirer, count,
             {.edge = "tor",
              .middle = "agg",
              .core = "core",
              .edge_middle = "tor_agg",
              .middle_core = "agg_core",
-             .unit = options.tor_host_ports * options.rails,
-             .units_per_pod = agg_down / (tors / planes),
+             .unit = unit,
+             .units_per_pod = units_per_pod,
              .edges = tors,
              .ports = options.tors_per_rail,
              .rails = options.rails,
              .backup_ports = options.tor_backup_ports,
              .planes = planes,
-             .middles = options.tor_uplinks});
+             .middles = count.switches_named("agg") / (pods * planes)});
 }
 
 void wire_parts(Wirer& wirer, const FabricDesign&, const FabricCount& count,
