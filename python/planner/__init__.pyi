@@ -63,6 +63,7 @@ def optimize(
     objective: Optional[Value] = ...,
     gpu_hour_price: Optional[Value] = ...,
     economics: Optional[Value] = ...,
+    rent_term: Optional[Value] = ...,
     top: Optional[Value] = ...,
     pareto: Optional[bool] = ...,
     explain: Optional[bool] = ...,
@@ -161,6 +162,7 @@ def optimize(
     objective (WHAT): rank by time (default), cost or memory
     gpu_hour_price (USD): of one GPU, all included: adds dollars
     economics (NAME|FILE): whose rent of the GPU it is (cost: us-2026)
+    rent_term (TERM): that it is rented for: on-demand (default), one-year or three-years
     top (K): how many strategies to list (default 5)
     pareto: the front of time against memory, from the search
     explain: show each formula with its numbers
@@ -258,6 +260,7 @@ def estimate(
     inter_zone_links: Optional[Value] = ...,
     gpu_hour_price: Optional[Value] = ...,
     economics: Optional[Value] = ...,
+    rent_term: Optional[Value] = ...,
     explain: Optional[bool] = ...,
     emit: Optional[Value] = ...,
     threads: Optional[Value] = ...,
@@ -351,6 +354,7 @@ def estimate(
     inter_zone_links (N): of each zone of a two-zone tree
     gpu_hour_price (USD): of one GPU, all included: adds dollars
     economics (NAME|FILE): whose rent of the GPU it is (cost: us-2026)
+    rent_term (TERM): that it is rented for: on-demand (default), one-year or three-years
     explain: show each formula with its numbers
     emit (STACK): settings for megatron, nemo, torchtitan or deepspeed
     threads (N): of the search or fit (default: all cores)
@@ -414,6 +418,9 @@ def network(
     max_pods: Optional[Value] = ...,
     agg_core_ports: Optional[Value] = ...,
     prices: Optional[Value] = ...,
+    switch: Optional[Value] = ...,
+    modules: Optional[Value] = ...,
+    nic_modules: Optional[Value] = ...,
     switch_port_price: Optional[Value] = ...,
     transceiver_price: Optional[Value] = ...,
     require_prices: Optional[bool] = ...,
@@ -438,6 +445,9 @@ def network(
     max_pods (N): pods of hpn and dcn-plus at most
     agg_core_ports (N): of an aggregation switch of hpn and dcn-plus
     prices (NAME|FILE): price book: planner list prices
+    switch (PART): its switches: planner list switches
+    modules (PART): its transceivers: planner list optics
+    nic_modules (PART): those in the NICs, where they are others
     switch_port_price (USD): of every switch port; no price book then
     transceiver_price (USD): of every optical end, cables included
     require_prices: exit with 5 when a line has no price
@@ -481,6 +491,20 @@ def collective(
 
 def cost(
     *arguments: Union[str, PathLike[str]],
+    model: Optional[Value] = ...,
+    tokens: Optional[Value] = ...,
+    global_batch: Optional[Value] = ...,
+    seq: Optional[Value] = ...,
+    gpus: Optional[Value] = ...,
+    oversubscription: Optional[Value] = ...,
+    prices: Optional[Value] = ...,
+    price: Optional[Value] = ...,
+    economics: Optional[Value] = ...,
+    electricity: Optional[Value] = ...,
+    pue: Optional[Value] = ...,
+    utilisation: Optional[Value] = ...,
+    years: Optional[Value] = ...,
+    cost_of_capital: Optional[Value] = ...,
     require_prices: Optional[bool] = ...,
     routing: Optional[Value] = ...,
     qps: Optional[Value] = ...,
@@ -523,6 +547,20 @@ def cost(
 
     Arguments: FILE
 
+    model (NAME|FILE): what all of them train
+    tokens (N): to train, e.g. 15T
+    global_batch (N): sequences per iteration
+    seq (N): tokens per sequence
+    gpus (N): GPUs of the whole cluster
+    oversubscription (D:U): bandwidth of a leaf down and up
+    prices (NAME|FILE): price book: planner list prices
+    price (PART=USD): of one part, before the book's
+    economics (NAME|FILE): running costs: planner list economics
+    electricity (USD): of a kWh
+    pue (RATIO): facility power over IT power
+    utilisation (SHARE): of the hours that are used
+    years (N): horizon of the total cost
+    cost_of_capital (SHARE): per year, e.g. 0.08
     require_prices: exit with 5 when a line has no price
     routing (NAME): ecmp, ecmp-qp, pin, te, c4p, spray or dual-plane
     qps (N): queue pairs per pair of ports (default 1)
@@ -565,6 +603,20 @@ def cost(
 
 def compare(
     *arguments: Union[str, PathLike[str]],
+    model: Optional[Value] = ...,
+    tokens: Optional[Value] = ...,
+    global_batch: Optional[Value] = ...,
+    seq: Optional[Value] = ...,
+    gpus: Optional[Value] = ...,
+    oversubscription: Optional[Value] = ...,
+    prices: Optional[Value] = ...,
+    price: Optional[Value] = ...,
+    economics: Optional[Value] = ...,
+    electricity: Optional[Value] = ...,
+    pue: Optional[Value] = ...,
+    utilisation: Optional[Value] = ...,
+    years: Optional[Value] = ...,
+    cost_of_capital: Optional[Value] = ...,
     require_prices: Optional[bool] = ...,
     routing: Optional[Value] = ...,
     qps: Optional[Value] = ...,
@@ -607,6 +659,20 @@ def compare(
 
     Arguments: FILES
 
+    model (NAME|FILE): what all of them train
+    tokens (N): to train, e.g. 15T
+    global_batch (N): sequences per iteration
+    seq (N): tokens per sequence
+    gpus (N): GPUs of the whole cluster
+    oversubscription (D:U): bandwidth of a leaf down and up
+    prices (NAME|FILE): price book: planner list prices
+    price (PART=USD): of one part, before the book's
+    economics (NAME|FILE): running costs: planner list economics
+    electricity (USD): of a kWh
+    pue (RATIO): facility power over IT power
+    utilisation (SHARE): of the hours that are used
+    years (N): horizon of the total cost
+    cost_of_capital (SHARE): per year, e.g. 0.08
     require_prices: exit with 5 when a line has no price
     routing (NAME): ecmp, ecmp-qp, pin, te, c4p, spray or dual-plane
     qps (N): queue pairs per pair of ports (default 1)
@@ -702,6 +768,7 @@ def sweep(
     objective: Optional[Value] = ...,
     gpu_hour_price: Optional[Value] = ...,
     economics: Optional[Value] = ...,
+    rent_term: Optional[Value] = ...,
     top: Optional[Value] = ...,
     pareto: Optional[bool] = ...,
     explain: Optional[bool] = ...,
@@ -753,6 +820,9 @@ def sweep(
     max_pods: Optional[Value] = ...,
     agg_core_ports: Optional[Value] = ...,
     prices: Optional[Value] = ...,
+    switch: Optional[Value] = ...,
+    modules: Optional[Value] = ...,
+    nic_modules: Optional[Value] = ...,
     switch_port_price: Optional[Value] = ...,
     transceiver_price: Optional[Value] = ...,
     require_prices: Optional[bool] = ...,
@@ -762,6 +832,12 @@ def sweep(
     in_switch_reduction: Optional[Value] = ...,
     network_reach: Optional[Value] = ...,
     library: Optional[Value] = ...,
+    price: Optional[Value] = ...,
+    electricity: Optional[Value] = ...,
+    pue: Optional[Value] = ...,
+    utilisation: Optional[Value] = ...,
+    years: Optional[Value] = ...,
+    cost_of_capital: Optional[Value] = ...,
     scheme: Optional[Value] = ...,
     flows: Optional[Value] = ...,
     links: Optional[Value] = ...,
@@ -846,6 +922,7 @@ def sweep(
     objective (WHAT): rank by time (default), cost or memory
     gpu_hour_price (USD): of one GPU, all included: adds dollars
     economics (NAME|FILE): whose rent of the GPU it is (cost: us-2026)
+    rent_term (TERM): that it is rented for: on-demand (default), one-year or three-years
     top (K): how many strategies to list (default 5)
     pareto: the front of time against memory, from the search
     explain: show each formula with its numbers
@@ -897,6 +974,9 @@ def sweep(
     max_pods (N): pods of hpn and dcn-plus at most
     agg_core_ports (N): of an aggregation switch of hpn and dcn-plus
     prices (NAME|FILE): price book: planner list prices
+    switch (PART): its switches: planner list switches
+    modules (PART): its transceivers: planner list optics
+    nic_modules (PART): those in the NICs, where they are others
     switch_port_price (USD): of every switch port; no price book then
     transceiver_price (USD): of every optical end, cables included
     require_prices: exit with 5 when a line has no price
@@ -906,6 +986,12 @@ def sweep(
     in_switch_reduction (WHERE): hb, network or both (default none)
     network_reach (WHO): any-to-any (default) or rail-only
     library (NAME|FILE): latencies, efficiencies; or ideal (default nccl)
+    price (PART=USD): of one part, before the book's
+    electricity (USD): of a kWh
+    pue (RATIO): facility power over IT power
+    utilisation (SHARE): of the hours that are used
+    years (N): horizon of the total cost
+    cost_of_capital (SHARE): per year, e.g. 0.08
     scheme (NAME): ecmp (default), ecmp-qp, pin, te, c4p, spray or dual-plane
     flows (N): pairs of ports that send, before QPs
     links (N): that the flows are spread over
