@@ -252,7 +252,7 @@ def optimize(
     optional_lines: count the optional lines of the rates too
     flaps (N): of one link in a day: 9 s each, 0 with --tor dual
     running_share (SHARE): of its calendar in which the rates' own job ran (default: as they say)
-    rate_uncertainty (FACTOR): within which the rates hold here, 80 of 100 (1: they are your own) (default 2.4)
+    rate_uncertainty (FACTOR): the rates hold here within it, 80 of 100 (1: your own) (default 2.4)
     tor (single|dual): access switches that a network card hangs on
     degraded_speed (SHARE): of full speed, one of two links or switches down
     checkpoint (auto|S): useful seconds between two (auto: the optimum)
@@ -266,7 +266,7 @@ def optimize(
     load_rate (GB/s): that storage gives one GPU at the restart
     synchronous: the job waits until a checkpoint is written
     recovery (MODE): a failure during recovery: merge (default), phased or restart
-    link_loss (slow|swap): one of two links down: run on, or swap the host (default: what loses less)
+    link_loss (slow|swap): of two, one down: run on, or swap the host (default: what loses less)
     optical_swap (S): optical switches put a spare in the place of a failed part in so long
     optical_ports (N): of these switches
     optical_port_price (USD): of one of them
@@ -514,7 +514,7 @@ def estimate(
     optional_lines: count the optional lines of the rates too
     flaps (N): of one link in a day: 9 s each, 0 with --tor dual
     running_share (SHARE): of its calendar in which the rates' own job ran (default: as they say)
-    rate_uncertainty (FACTOR): within which the rates hold here, 80 of 100 (1: they are your own) (default 2.4)
+    rate_uncertainty (FACTOR): the rates hold here within it, 80 of 100 (1: your own) (default 2.4)
     tor (single|dual): access switches that a network card hangs on
     degraded_speed (SHARE): of full speed, one of two links or switches down
     checkpoint (auto|S): useful seconds between two (auto: the optimum)
@@ -528,7 +528,7 @@ def estimate(
     load_rate (GB/s): that storage gives one GPU at the restart
     synchronous: the job waits until a checkpoint is written
     recovery (MODE): a failure during recovery: merge (default), phased or restart
-    link_loss (slow|swap): one of two links down: run on, or swap the host (default: what loses less)
+    link_loss (slow|swap): of two, one down: run on, or swap the host (default: what loses less)
     optical_swap (S): optical switches put a spare in the place of a failed part in so long
     optical_ports (N): of these switches
     optical_port_price (USD): of one of them
@@ -972,7 +972,7 @@ def cost(
     optional_lines: count the optional lines of the rates too
     flaps (N): of one link in a day: 9 s each, 0 with --tor dual
     running_share (SHARE): of its calendar in which the rates' own job ran (default: as they say)
-    rate_uncertainty (FACTOR): within which the rates hold here, 80 of 100 (1: they are your own) (default 2.4)
+    rate_uncertainty (FACTOR): the rates hold here within it, 80 of 100 (1: your own) (default 2.4)
     tor (single|dual): access switches that a network card hangs on
     degraded_speed (SHARE): of full speed, one of two links or switches down
     checkpoint (auto|S): useful seconds between two (auto: the optimum)
@@ -986,7 +986,7 @@ def cost(
     load_rate (GB/s): that storage gives one GPU at the restart
     synchronous: the job waits until a checkpoint is written
     recovery (MODE): a failure during recovery: merge (default), phased or restart
-    link_loss (slow|swap): one of two links down: run on, or swap the host (default: what loses less)
+    link_loss (slow|swap): of two, one down: run on, or swap the host (default: what loses less)
     optical_swap (S): optical switches put a spare in the place of a failed part in so long
     optical_ports (N): of these switches
     optical_port_price (USD): of one of them
@@ -1126,7 +1126,7 @@ def compare(
     optional_lines: count the optional lines of the rates too
     flaps (N): of one link in a day: 9 s each, 0 with --tor dual
     running_share (SHARE): of its calendar in which the rates' own job ran (default: as they say)
-    rate_uncertainty (FACTOR): within which the rates hold here, 80 of 100 (1: they are your own) (default 2.4)
+    rate_uncertainty (FACTOR): the rates hold here within it, 80 of 100 (1: your own) (default 2.4)
     tor (single|dual): access switches that a network card hangs on
     degraded_speed (SHARE): of full speed, one of two links or switches down
     checkpoint (auto|S): useful seconds between two (auto: the optimum)
@@ -1140,7 +1140,7 @@ def compare(
     load_rate (GB/s): that storage gives one GPU at the restart
     synchronous: the job waits until a checkpoint is written
     recovery (MODE): a failure during recovery: merge (default), phased or restart
-    link_loss (slow|swap): one of two links down: run on, or swap the host (default: what loses less)
+    link_loss (slow|swap): of two, one down: run on, or swap the host (default: what loses less)
     optical_swap (S): optical switches put a spare in the place of a failed part in so long
     optical_ports (N): of these switches
     optical_port_price (USD): of one of them
@@ -1547,7 +1547,7 @@ def sweep(
     optional_lines: count the optional lines of the rates too
     flaps (N): of one link in a day: 9 s each, 0 with --tor dual
     running_share (SHARE): of its calendar in which the rates' own job ran (default: as they say)
-    rate_uncertainty (FACTOR): within which the rates hold here, 80 of 100 (1: they are your own) (default 2.4)
+    rate_uncertainty (FACTOR): the rates hold here within it, 80 of 100 (1: your own) (default 2.4)
     tor (single|dual): access switches that a network card hangs on
     degraded_speed (SHARE): of full speed, one of two links or switches down
     checkpoint (auto|S): useful seconds between two (auto: the optimum)
@@ -1561,7 +1561,7 @@ def sweep(
     load_rate (GB/s): that storage gives one GPU at the restart
     synchronous: the job waits until a checkpoint is written
     recovery (MODE): a failure during recovery: merge (default), phased or restart
-    link_loss (slow|swap): one of two links down: run on, or swap the host (default: what loses less)
+    link_loss (slow|swap): of two, one down: run on, or swap the host (default: what loses less)
     optical_swap (S): optical switches put a spare in the place of a failed part in so long
     optical_ports (N): of these switches
     optical_port_price (USD): of one of them
@@ -1794,7 +1794,7 @@ def reliability(
     optional_lines: count the optional lines of the rates too
     flaps (N): of one link in a day: 9 s each, 0 with --tor dual
     running_share (SHARE): of its calendar in which the rates' own job ran (default: as they say)
-    rate_uncertainty (FACTOR): within which the rates hold here, 80 of 100 (1: they are your own) (default 2.4)
+    rate_uncertainty (FACTOR): the rates hold here within it, 80 of 100 (1: your own) (default 2.4)
     tor (single|dual): access switches that a network card hangs on
     degraded_speed (SHARE): of full speed, one of two links or switches down
     checkpoint (auto|S): useful seconds between two (auto: the optimum)
@@ -1808,7 +1808,7 @@ def reliability(
     load_rate (GB/s): that storage gives one GPU at the restart
     synchronous: the job waits until a checkpoint is written
     recovery (MODE): a failure during recovery: merge (default), phased or restart
-    link_loss (slow|swap): one of two links down: run on, or swap the host (default: what loses less)
+    link_loss (slow|swap): of two, one down: run on, or swap the host (default: what loses less)
     optical_swap (S): optical switches put a spare in the place of a failed part in so long
     optical_ports (N): of these switches
     optical_port_price (USD): of one of them

@@ -68,7 +68,7 @@ struct Tables {
                             line.unit_price, line.total, line.power, words(line.included_in),
                             words(line.source), words(line.as_of), words(line.note)});
     }
-    if (bill.total.known()) {
+    if (!bill.total.text.empty()) {
       table.rows.push_back({words("total"), words(""), words(""), words(""), bill.total, words(""),
                             words(""), words(""), words(""), words("")});
     }

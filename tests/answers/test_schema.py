@@ -19,19 +19,20 @@ LINES = [line for line in (HERE / "commands.txt").read_text().splitlines()
 
 NOT_ALWAYS = {
     "optimize": ("training", "cost", "explanation", "gpu_counts", "expected", "pareto",
-                  "traffic"),
+                  "traffic", "fastest", "fastest_surely_fits"),
     "estimate": ("training", "cost", "explanation", "expected", "traffic", "sync_by"),
     "traffic": ("zones",),
     # Keys of money are those of the book's unit; the ranges and whether performance is computed are
     # newer than some saved answers.
     "cost": ("expected", "capex_usd", "capex_range_usd", "tco_range_usd",
-             "cost_per_gpu_hour_range_usd", "performance_computed"),
+             "cost_per_gpu_hour_range_usd", "performance_computed", "rent_or_buy"),
     # The last three are newer than some saved answers.
     "network": ("cost_usd", "price_book", "price_book_notes", "unpriced_lines", "lines",
                 "switch_tiers", "link_layers", "port_gbps"),
     "build": ("bill",),
     "calibrate": ("new_constants",),  # newer than some saved answers
-    "reliability": ("cost",),
+    # The ranges are newer than some saved answers.
+    "reliability": ("cost", "availability_range", "availability_by_hazard"),
     "validate": ("sources_of_3_rows_or_more", "by_metric"),
 }
 

@@ -56,7 +56,7 @@ class Functions(unittest.TestCase):
         figures = table.set_index("figure")["rail-only"]
         self.assertEqual(figures["switches"], 1536)
         self.assertEqual(figures["network cost"], 122552320)
-        self.assertEqual(figures["capex, compute"], "unknown")
+        self.assertEqual(figures["capex, compute"], "not priced")
 
     def test_the_stubs_are_up_to_date(self):
         package = Path(planner.__file__).parent

@@ -124,7 +124,7 @@ std::vector<OptionOf<FailureChoice>> failure_options() {
                        &S::running_share, 1),
               factor({.name = "rate-uncertainty",
                       .value = "FACTOR",
-                      .help = "within which the rates hold here, 80 of 100 (1: they are your own)",
+                      .help = "the rates hold here within it, 80 of 100 (1: your own)",
                       .group = kFailures,
                       .fallback = "2.4"}),
               choice(
@@ -159,7 +159,7 @@ std::vector<OptionOf<FailureChoice>> failure_options() {
                       .fallback = "merge"},
                      &S::recovery, kRecoveryModes),
               choice({"link-loss", "slow|swap",
-                      "one of two links down: run on, or swap the host (default: what loses less)",
+                      "of two, one down: run on, or swap the host (default: what loses less)",
                       kRecovery},
                      &S::link_loss, kLinkLosses),
               quantity({"optical-swap", "S",

@@ -187,7 +187,7 @@ std::string html_bill(const Bill& bill, const Sources& listed) {
         amount(line.total, line, bill.currency), data_value(line.power),
         html_escaped(line.power.text), bill_source(line, listed));
   }
-  if (bill.total.known()) {
+  if (!bill.total.text.empty()) {
     foot = fmt::format(
         "<tfoot><tr><th scope=\"row\">total</th><td></td><td></td><td></td>"
         "<td class=\"total\">{}</td><td></td><td></td></tr></tfoot>\n",
