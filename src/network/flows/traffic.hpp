@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "planner/domain/cut.hpp"
 #include "planner/domain/traffic.hpp"
-#include "planner/perf/machine/cut.hpp"
 
 // Where the bytes of a plan go, in closed form: O(phases · levels) whatever the number of GPUs.
 namespace planner::inline network {

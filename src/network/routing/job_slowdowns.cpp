@@ -5,7 +5,7 @@
 
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
-#include "planner/perf/machine/cut.hpp"
+#include "planner/domain/cut.hpp"
 
 namespace planner::inline network {
 

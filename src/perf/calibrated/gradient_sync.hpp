@@ -4,10 +4,10 @@
 #include <optional>
 
 #include "planner/core/quantity.hpp"
+#include "planner/domain/cut.hpp"
 #include "planner/domain/run.hpp"
 #include "planner/domain/strategy.hpp"
 #include "planner/perf/hfreduce/hfreduce.hpp"
-#include "planner/perf/machine/cut.hpp"
 #include "planner/perf/model/sharding.hpp"
 
 namespace planner::inline perf {

@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "planner/core/quantity.hpp"
+#include "planner/domain/cut.hpp"
 #include "planner/domain/system.hpp"
 #include "planner/perf/derivation/text.hpp"
-#include "planner/perf/machine/cut.hpp"
 
 // A cluster is a tree of links. Where every GPU has a NIC it has two tiers: links of the HB domain,
 // and of the network. Where the GPUs of a node share NICs and an HB domain is only a part of the

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "planner/core/real.hpp"
+#include "planner/domain/cut.hpp"
 #include "planner/network/flows/traffic.hpp"
-#include "planner/perf/machine/cut.hpp"
 
 using namespace planner;
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <random>
 
-#include "planner/perf/machine/cut.hpp"
+#include "planner/domain/cut.hpp"
 #include "support/fabrics.hpp"
 
 using namespace planner;

@@ -2,9 +2,9 @@
 // and HPN's planes (SIGCOMM'24, appendix A and section 6.1).
 #include <doctest/doctest.h>
 
+#include "planner/domain/cut.hpp"
 #include "planner/network/count.hpp"
 #include "planner/network/routing/job_slowdowns.hpp"
-#include "planner/perf/machine/cut.hpp"
 #include "support/fabrics.hpp"
 #include "support/near.hpp"
 

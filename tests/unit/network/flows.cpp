@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "planner/perf/machine/cut.hpp"
+#include "planner/domain/cut.hpp"
 
 using namespace planner;
 

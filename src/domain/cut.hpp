@@ -14,7 +14,7 @@
 // that a ring leaves the unit once if the unit holds a part of the group, and not at all if it
 // holds none or all. A unit holds parts of at most two periods (stride · ranks GPUs, as many groups
 // as the stride), one at either end of it.
-namespace planner::inline perf {
+namespace planner {
 
 /// Flows out of GPUs [first, last), in units of what one rank sends (of a line: to one side).
 double flows_out(const GroupFlows& groups, std::int64_t first, std::int64_t last);
@@ -61,4 +61,4 @@ struct RandomCut {
 /// the ring the runs that w marked ones make.
 RandomCut random_ring_cut(std::int64_t hosts, std::int64_t in_unit);
 
-}  // namespace planner::perf
+}  // namespace planner

@@ -1,4 +1,4 @@
-#include "planner/perf/machine/cut.hpp"
+#include "planner/domain/cut.hpp"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +7,7 @@
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
 
-namespace planner::inline perf {
+namespace planner {
 
 namespace {
 
@@ -209,4 +209,4 @@ RandomCut random_ring_cut(std::int64_t hosts, std::int64_t in_unit) {
   return cut;
 }
 
-}  // namespace planner::perf
+}  // namespace planner

@@ -1,11 +1,12 @@
 // What leaves a run of GPUs, and the busiest of equal runs, against all flows one by one.
+#include "planner/domain/cut.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <array>
 #include <numeric>
 
-#include "planner/perf/machine/cut.hpp"
 #include "support/near.hpp"
 #include "support/random_workloads.hpp"
 
