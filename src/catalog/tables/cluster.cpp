@@ -1,4 +1,5 @@
 #include "planner/catalog/tables/name_fields.hpp"
+#include "planner/catalog/tables/network_choice.hpp"
 #include "planner/catalog/tables/tables.hpp"
 #include "planner/json/estimate_codec.hpp"
 #include "planner/json/lifted_field.hpp"
@@ -6,8 +7,6 @@
 namespace planner::catalog {
 
 using namespace json;
-
-namespace {
 
 const Table<FabricParts>& fabric_parts_table() {
   using P = FabricParts;
@@ -25,6 +24,8 @@ const Table<FabricParts>& fabric_parts_table() {
                 "price of the whole network: its parts are then not billed one by one")}};
   return table;
 }
+
+namespace {
 
 const Table<ClusterRun>& run_table() {
   using R = ClusterRun;

@@ -104,6 +104,11 @@ std::string summary(const FailureRates& rates) {
                      rates.components.size() == 1 ? "" : "s");
 }
 
+std::string summary(const Brief& brief) {
+  return fmt::format("{} · {:g} tokens · least {}", brief.run.model, brief.run.tokens,
+                     name_of(brief.minimise));
+}
+
 template <auto load>
 CatalogItem loaded(const catalog::Catalog& catalog, const std::string& ref) {
   return (catalog.*load)(ref);
@@ -111,6 +116,10 @@ CatalogItem loaded(const catalog::Catalog& catalog, const std::string& ref) {
 
 CatalogItem loaded_model(const catalog::Catalog& catalog, const std::string& ref) {
   return catalog.load_model(ref).spec;
+}
+
+CatalogItem loaded_brief(const catalog::Catalog& catalog, const std::string& ref) {
+  return load_brief(catalog, ref);
 }
 
 constexpr auto kFiles = std::to_array<CatalogFiles>({
@@ -128,6 +137,7 @@ constexpr auto kFiles = std::to_array<CatalogFiles>({
     {catalog::kinds::calibration, loaded<&catalog::Catalog::load_calibration>},
     {catalog::kinds::storage, loaded<&catalog::Catalog::load_storage>},
     {catalog::kinds::rates, loaded<&catalog::Catalog::load_rates>},
+    {catalog::kinds::brief, loaded_brief},
 });
 
 }  // namespace

@@ -6,14 +6,15 @@
 #include <variant>
 #include <vector>
 
+#include "planner/catalog/briefs.hpp"
 #include "planner/catalog/catalog.hpp"
 
 namespace planner::commands {
 
 /// What a file of the catalog holds.
-using CatalogItem =
-    std::variant<TransformerSpec, System, Accelerator, Node, SwitchModel, Optic, Nic, PriceBook,
-                 Economics, CollectiveLibrary, Cluster, Calibration, StorageSystem, FailureRates>;
+using CatalogItem = std::variant<TransformerSpec, System, Accelerator, Node, SwitchModel, Optic,
+                                 Nic, PriceBook, Economics, CollectiveLibrary, Cluster, Calibration,
+                                 StorageSystem, FailureRates, Brief>;
 
 /// A kind of file, and how `list` and `show` read one.
 struct CatalogFiles {
