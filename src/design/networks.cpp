@@ -49,9 +49,10 @@ NetworkOption network_of(const SwitchModel& model, const OpticsOption& optics,
                       .upper = CableKind::active_optical};
     take(optics.active_optical, names.active_optical, models.active_optical);
   } else {
-    fabric.cabling.ports_per_switch_module = optics.switch_module->ports;
-    take(optics.switch_module, names.switch_module, models.switch_module);
-    take(optics.nic_module, names.nic_module, models.nic_module);
+    fabric.cabling.ports_per_switch_module = optics.module->ports;
+    fabric.cabling.ports_per_nic_module = optics.module->ports;
+    take(optics.module, names.switch_module, models.switch_module);
+    take(optics.module, names.nic_module, models.nic_module);
     take(optics.fibre, names.fibre, models.fibre);
   }
   return {.choice = {.fabric = fabric, .parts = names}, .models = models};
@@ -62,10 +63,7 @@ NetworkOption network_of(const SwitchModel& model, const OpticsOption& optics,
 std::vector<OpticsOption> cheapest_optics(const std::vector<Optic>& optics, const PriceBook& book,
                                           const Economics& economics) {
   // Transceivers of one reach are of one kind, and talk to each other.
-  struct Modules {
-    Cheapest in_switch, at_nic;
-  };
-  std::map<std::pair<std::int64_t, std::optional<double>>, Modules> modules;
+  std::map<std::pair<std::int64_t, std::optional<double>>, Cheapest> modules;
   std::vector<std::pair<Optic, double>> fibres;
   std::map<std::int64_t, std::pair<OpticsOption, double>> best;
   const auto offer = [&best](OpticsOption option, double cost) {
@@ -83,21 +81,14 @@ std::vector<OpticsOption> cheapest_optics(const std::vector<Optic>& optics, cons
       offer({.port_gbps = *optic.port_gbps, .active_optical = optic}, *cost);
     }
     if (!transceiver || optic.ports > 2) continue;
-    Modules& alike = modules[{*optic.port_gbps, optic.reach_m}];
-    alike.in_switch.offer(optic, *cost / real(optic.ports));
-    if (optic.ports == 1) alike.at_nic.offer(optic, *cost);
+    modules[{*optic.port_gbps, optic.reach_m}].offer(optic, *cost / real(optic.ports));
   }
-  for (const auto& [kind, of] : modules) {
+  for (const auto& [kind, module] : modules) {
     const auto& [gbps, reach] = kind;
-    if (!of.in_switch.optic || !of.at_nic.optic) continue;
     for (const auto& [fibre, cost] : fibres) {
       // A fibre that says nothing of its reach ends no link before its transceivers do.
       if (fibre.reach_m && (!reach || *fibre.reach_m < *reach)) continue;
-      offer({.port_gbps = gbps,
-             .switch_module = of.in_switch.optic,
-             .nic_module = of.at_nic.optic,
-             .fibre = fibre},
-            of.in_switch.cost + of.at_nic.cost + cost);
+      offer({.port_gbps = gbps, .module = module.optic, .fibre = fibre}, 2 * module.cost + cost);
     }
   }
   std::vector<OpticsOption> options;

@@ -13,7 +13,7 @@ namespace planner::design {
 /// The optics of one speed: transceivers and fibre, or cables whose ends are transceivers.
 struct OpticsOption {
   std::int64_t port_gbps = 0;
-  std::optional<Optic> switch_module{}, nic_module{}, fibre{}, active_optical{};
+  std::optional<Optic> module{}, fibre{}, active_optical{};
 };
 
 /// What a catalog has for networks.
@@ -23,8 +23,8 @@ struct NetworkParts {
 };
 
 /// Of the optics with a price and power the cheapest to own for each speed, by link: an active
-/// optical cable, or transceivers of one reach and a fibre for it, with one port at a network card
-/// and one or two at a switch. How long a link is, is not looked at.
+/// optical cable, or a fibre with a transceiver of one or two ports at either end. How long a link
+/// is, and whether two network cards share a cage, is not looked at.
 std::vector<OpticsOption> cheapest_optics(const std::vector<Optic>& optics, const PriceBook& book,
                                           const Economics& economics);
 

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "planner/core/diagnostic.hpp"
 #include "planner/design/archive.hpp"
 #include "planner/design/bounds.hpp"
 #include "planner/design/groups.hpp"
@@ -53,17 +54,10 @@ class Search {
       for (std::uint32_t b = 0; b < space_.batches.size(); ++b) add_groups(s, b);
     }
     while (!waiting_.empty()) {
-      // No other has as little of the first goal as the last of those that are asked for.
-      if (archive_.last() && waiting_.top().least > *archive_.last()) break;
-      if (control_.out_of_time && control_.out_of_time()) {
-        stop_early();
-        break;
-      }
       const Waiting next = waiting_.top();
-      waiting_.pop();
-      if (next.kind == Waiting::Kind::group) open_group(next);
-      if (next.kind == Waiting::Kind::network) price(next);
-      if (next.kind == Waiting::Kind::priced) look_at(next);
+      // No other has as little of the first goal as the last of those that are asked for.
+      if (archive_.last() && next.least > *archive_.last()) break;
+      if (!in_time(next)) break;
       tell_progress();
     }
     certificate_.searches = times_.searches() - searches;
@@ -134,9 +128,10 @@ class Search {
       if (count.floor > longest_of.by_goals) break;  // and so are those behind it
       const Seconds limit = longest_of.of(count.late);
       if (count.bought > item.id.gpus || count.floor > limit) continue;
-      const auto best = times_.best(used_of(item.id, count.used), {}, limit);
-      if (!best) continue;
-      if (archive_.may_matter(figures(parts, item, best->least))) return true;
+      const auto matters = [&](Seconds time) {
+        return archive_.may_matter(figures(parts, item, time));
+      };
+      if (times_.any_on_full_network(used_of(item.id, count.used), limit, matters)) return true;
     }
     return false;
   }
@@ -181,7 +176,6 @@ class Search {
       ++certificate_.by_parts;
       return;
     }
-    ++certificate_.searched;
     for (const UsableCount& count : groups_[item.groups].usable()) {
       const Seconds limit = longest(parts, item).of(count.late);
       if (count.bought > item.id.gpus || count.floor > limit) continue;
@@ -193,12 +187,26 @@ class Search {
                       .late = count.late,
                       .judged = judge_.judge(cluster, item.id.batch, best->time, count.late)});
     }
+    ++certificate_.searched;
   }
 
-  /// What is left was not reached, and what of it comes first bounds the rest.
-  void stop_early() {
-    certificate_.bound = waiting_.top().least;
+  /// Looks at what comes next. False: the time is over; what is left was not reached, and none of
+  /// it has less of the first goal than this.
+  bool in_time(const Waiting& next) {
+    try {
+      if (!control_.out_of_time || !control_.out_of_time()) {
+        waiting_.pop();
+        if (next.kind == Waiting::Kind::group) open_group(next);
+        if (next.kind == Waiting::Kind::network) price(next);
+        if (next.kind == Waiting::Kind::priced) look_at(next);
+        return true;
+      }
+    } catch (const Interrupted&) {
+      // The user ends it: the best so far is the answer.
+    }
+    certificate_.bound = next.least;
     certificate_.not_reached = certificate_.designs - counted();
+    return false;
   }
 
   [[nodiscard]] std::int64_t counted() const {

@@ -1,7 +1,6 @@
 #include "planner/design/times.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "planner/core/diagnostic.hpp"
 #include "planner/perf/timing_model.hpp"
@@ -11,7 +10,6 @@ namespace planner::design {
 
 namespace {
 
-constexpr Seconds kNever{std::numeric_limits<double>::infinity()};
 constexpr double kFaster = 1 - 1e-9;  // what rounding cannot make of equals
 /// Searched a little further than asked, so that a part that is within the limit is faster than a
 /// larger one beyond it by more than kFaster takes.
@@ -73,7 +71,7 @@ const Times::Ranked* Times::one_way(const OneWay& key, Seconds limit) {
 std::optional<BestTime> Times::all_ways(const UsedGpus& gpus, std::span<const NetworkTier> tiers,
                                         Seconds limit) {
   const std::int64_t hb_domain = space_.systems[gpus.system].job.system.hb_domain;
-  BestTime best{.time = kFurther * limit, .least = kNever};
+  BestTime best{.time = kFurther * limit};
   for (const DomainUse& use : uses(hb_domain, gpus.used)) {
     if (use.domains > gpus.bought / hb_domain) continue;
     OneWay key{.system = gpus.system,
@@ -87,7 +85,6 @@ std::optional<BestTime> Times::all_ways(const UsedGpus& gpus, std::span<const Ne
     }
     const Ranked* const found = one_way(key, best.time);
     if (found == nullptr) continue;
-    best.least = std::min(best.least, found->time);
     if (best.as_one > 0 && !(found->time < kFaster * best.time)) continue;
     best.time = found->time;
     best.strategy = found->strategy;
@@ -95,6 +92,22 @@ std::optional<BestTime> Times::all_ways(const UsedGpus& gpus, std::span<const Ne
   }
   if (best.as_one == 0 || best.time > limit) return std::nullopt;
   return best;
+}
+
+bool Times::any_on_full_network(const UsedGpus& gpus, Seconds limit,
+                                const std::function<bool(Seconds)>& matters) {
+  const std::int64_t hb_domain = space_.systems[gpus.system].job.system.hb_domain;
+  for (const DomainUse& use : uses(hb_domain, gpus.used)) {
+    if (use.domains > gpus.bought / hb_domain) continue;
+    const Ranked* const found = known_way({.system = gpus.system,
+                                           .batch = gpus.batch,
+                                           .used = gpus.used,
+                                           .as_one = use.as_one,
+                                           .levels = {}},
+                                          kFurther * limit);
+    if (found != nullptr && found->time <= limit && matters(found->time)) return true;
+  }
+  return false;
 }
 
 std::optional<BestTime> Times::best(const UsedGpus& gpus, std::span<const NetworkTier> tiers,

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -17,7 +18,6 @@ namespace planner::design {
 /// An iteration by the best strategy on a number of GPUs.
 struct BestTime {
   Seconds time{};
-  Seconds least{};  ///< of all ways to use the domains; not above `time`, and hardly ever below
   Strategy strategy;
   std::int64_t as_one = 0;  ///< GPUs of a domain that are used as one
 };
@@ -43,6 +43,11 @@ class Times {
   /// @param tiers  of the network, in bought GPUs; none: full bandwidth everywhere
   std::optional<BestTime> best(const UsedGpus& gpus, std::span<const NetworkTier> tiers,
                                Seconds limit);
+
+  /// Whether there is a way to use the domains whose best time on a network of full bandwidth is
+  /// within `limit` and matters. No network is faster, whatever the way.
+  bool any_on_full_network(const UsedGpus& gpus, Seconds limit,
+                           const std::function<bool(Seconds)>& matters);
 
   /// How many searches were made.
   [[nodiscard]] std::int64_t searches() const { return searches_; }

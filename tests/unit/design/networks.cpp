@@ -57,19 +57,17 @@ TEST_CASE("the cheapest optics of one reach, at both ends") {
   const auto found = cheapest_optics(all, book(), kEconomics);
   REQUIRE(found.size() == 1);  // a cable of unknown power is not among them
   CHECK(found[0].port_gbps == 400);
-  // 400 + 700 + 80 against 250 + 900 + 100: a twin port costs half of its module.
-  CHECK(found[0].switch_module->name == "twin-sr");
-  CHECK(found[0].nic_module->name == "sr");
-  CHECK(found[0].fibre->name == "om4");
+  // 2 × 250 + 100 against 2 × 400 + 80: a twin port costs half of its module.
+  CHECK(found[0].module->name == "twin-dr");
+  CHECK(found[0].fibre->name == "smf");
   // Without multimode fibre what is there must carry the reach of its transceivers.
   const std::vector<Optic> single(all.begin() + 2, all.begin() + 4);
   CHECK(cheapest_optics(single, book(), kEconomics).empty());
 }
 
 TEST_CASE("the networks that are open for a system") {
-  const std::vector<OpticsOption> optics{
-      {.port_gbps = 200, .switch_module = transceiver("a", 1, 50)},
-      {.port_gbps = 400, .switch_module = transceiver("b", 1, 50)}};
+  const std::vector<OpticsOption> optics{{.port_gbps = 200, .module = transceiver("a", 1, 50)},
+                                         {.port_gbps = 400, .module = transceiver("b", 1, 50)}};
   const System system{.hb_domain = 8};
   const Node node{.accelerators = 8, .nics = 8, .nic_bandwidth = 50 * units::GBps};
   const NetworkParts parts{.switches = {kSwitch}, .optics = optics};
