@@ -27,16 +27,23 @@ std::int64_t gpus_to_hold(std::int64_t hb_domain, std::int64_t used) {
 }  // namespace
 
 Groups::Groups(const Space& space, std::uint32_t system, std::uint32_t batch,
-               const Question& question, const Judge& judge, const PartsFloor& parts)
+               const Question& question, const std::vector<std::int64_t>& counts,
+               const Judge& judge, const PartsFloor& parts)
     : system_(system),
       batch_(batch),
-      networks_(static_cast<std::uint32_t>(space.systems[system].networks.size())) {
-  const SystemOption& option = space.systems[system];
-  const std::vector<std::int64_t> counts = gpu_counts(option, space.gpus);
-  all_ = static_cast<std::int64_t>(counts.size());
+      networks_(static_cast<std::uint32_t>(space.systems[system].networks.size())),
+      goal_(at(question.goals.front().measure)),
+      counts_(&counts),
+      judge_(&judge),
+      parts_(&parts) {
   if (counts.empty()) return;
-  const std::int64_t most = counts.back();
-  Workload job = job_of(space, system, batch, 1);
+  add_usable(space, question);
+  add_stretches();
+}
+
+void Groups::add_usable(const Space& space, const Question& question) {
+  const std::int64_t most = counts_->back();
+  Workload job = job_of(space, system_, batch_, 1);
   const TimeFloor floor(job);
   for (const std::int64_t used : usable_counts(job, most)) {
     const std::int64_t holds = gpus_to_hold(job.system.hb_domain, used);
@@ -57,19 +64,36 @@ Groups::Groups(const Space& space, std::uint32_t system, std::uint32_t batch,
   std::sort(usable_.begin(), usable_.end(), [](const UsableCount& a, const UsableCount& b) {
     return std::tie(a.floor, a.used) < std::tie(b.floor, b.used);
   });
-  const std::size_t goal = at(question.goals.front().measure);
-  for (const std::int64_t gpus : counts) {
-    if (least_times_.empty() || gpus < least_times_.front().first) continue;
-    groups_.push_back(
-        {.gpus = gpus, .least = judge.least(parts.of(gpus), gpus, batch, least_time(gpus))[goal]});
+}
+
+void Groups::add_stretches() {
+  const auto place_of = [this](std::int64_t gpus) {
+    const auto found = std::lower_bound(counts_->begin(), counts_->end(), gpus);
+    return static_cast<std::size_t>(found - counts_->begin());
+  };
+  for (std::size_t i = 0; i < least_times_.size(); ++i) {
+    const std::size_t begin = place_of(least_times_[i].first);
+    if (i == 0) unusable_ = static_cast<std::int64_t>(begin);
+    push(begin,
+         i + 1 < least_times_.size() ? place_of(least_times_[i + 1].first) : counts_->size());
   }
-  std::sort(groups_.begin(), groups_.end(), [](const Next& a, const Next& b) {
-    return std::tie(a.least, a.gpus) < std::tie(b.least, b.gpus);
-  });
+  if (least_times_.empty()) unusable_ = static_cast<std::int64_t>(counts_->size());
+}
+
+void Groups::push(std::size_t at, std::size_t end) {
+  if (at >= end) return;
+  const std::int64_t gpus = (*counts_)[at];
+  stretches_.push({.least = judge_->least(parts_->of(gpus), gpus, batch_, least_time(gpus))[goal_],
+                   .at = at,
+                   .end = end});
 }
 
 std::optional<Groups::Next> Groups::next() {
-  return at_ < groups_.size() ? std::optional(groups_[at_++]) : std::nullopt;
+  if (stretches_.empty()) return std::nullopt;
+  const Stretch first = stretches_.top();
+  stretches_.pop();
+  push(first.at + 1, first.end);
+  return Next{.gpus = (*counts_)[first.at], .least = first.least};
 }
 
 Seconds Groups::least_time(std::int64_t bought) const {

@@ -1,7 +1,7 @@
 #include "planner/design/search.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <deque>
 #include <queue>
 #include <tuple>
 #include <utility>
@@ -47,12 +47,7 @@ class Search {
 
   Outcome run() {
     const std::int64_t searches = times_.searches();
-    for (std::uint32_t s = 0; s < space_.systems.size(); ++s) {
-      if (question_.system && *question_.system != s) continue;
-      if (space_.systems[s].networks.empty()) continue;
-      floors_.emplace_back(space_, s);
-      for (std::uint32_t b = 0; b < space_.batches.size(); ++b) add_groups(s, b);
-    }
+    add_systems();
     while (!waiting_.empty()) {
       const Waiting next = waiting_.top();
       // No other has as little of the first goal as the last of those that are asked for.
@@ -66,12 +61,19 @@ class Search {
   }
 
  private:
-  void add_groups(std::uint32_t system, std::uint32_t batch) {
-    groups_.emplace_back(space_, system, batch, question_, judge_, floors_.back());
-    certificate_.designs += groups_.back().designs();
-    certificate_.by_work += groups_.back().unusable();
-    floor_of_.push_back(floors_.size() - 1);
-    push_group(groups_.size() - 1);
+  void add_systems() {
+    for (std::uint32_t s = 0; s < space_.systems.size(); ++s) {
+      if (question_.system && *question_.system != s) continue;
+      if (space_.systems[s].networks.empty()) continue;
+      const PartsFloor& floor = floors_.emplace_back(space_, s);
+      const auto& counts = counts_.emplace_back(gpu_counts(space_.systems[s], space_.gpus));
+      for (std::uint32_t b = 0; b < space_.batches.size(); ++b) {
+        const Groups& groups = groups_.emplace_back(space_, s, b, question_, counts, judge_, floor);
+        certificate_.designs += groups.designs();
+        certificate_.by_work += groups.unusable();
+        push_group(groups_.size() - 1);
+      }
+    }
   }
 
   void push_group(std::size_t groups) {
@@ -88,7 +90,7 @@ class Search {
     push_group(item.groups);
     const Groups& groups = groups_[item.groups];
     const auto networks = static_cast<std::int64_t>(groups.networks());
-    const PartsFloor& floor = floors_[floor_of_[item.groups]];
+    const PartsFloor& floor = groups.parts();
     const Seconds least = groups.least_time(item.id.gpus);
     const Piece parts = floor.of(item.id.gpus);
     if (archive_.over_limits(figures(parts, item, Seconds{}))) {
@@ -137,7 +139,7 @@ class Search {
   }
 
   void price(const Waiting& item) {
-    const Piece parts = floors_[floor_of_[item.groups]].of(item.id.gpus, item.id.network);
+    const Piece parts = groups_[item.groups].parts().of(item.id.gpus, item.id.network);
     if (archive_.over_limits(figures(parts, item, Seconds{}))) {
       ++certificate_.over_limits;
       return;
@@ -227,10 +229,11 @@ class Search {
   const Control& control_;
   Judge judge_;
   Archive archive_;
-  std::vector<PartsFloor> floors_;
-  std::vector<std::size_t> floor_of_;  ///< of each of `groups_`
-  std::vector<Groups> groups_;
-  std::vector<Bought> bought_;
+  // Whose members are referred to: they must not move.
+  std::deque<PartsFloor> floors_;
+  std::deque<std::vector<std::int64_t>> counts_;
+  std::deque<Groups> groups_;
+  std::deque<Bought> bought_;
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
   Certificate certificate_;
   std::int64_t steps_ = 0;
