@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "planner/catalog/briefs.hpp"
 #include "planner/catalog/documents.hpp"
 #include "planner/catalog/tables/calibration.hpp"
 
@@ -35,6 +36,7 @@ inline int parse_as_everything(std::string_view text) {
   attempt([&] { catalog::to_json(catalog::parse_storage(text, "fuzz")); });
   attempt([&] { catalog::to_json(catalog::parse_calibration(text, "fuzz")); });
   attempt([&] { catalog::to_json(catalog::parse_cluster(text, "fuzz")); });
+  attempt([&] { catalog::to_json(catalog::parse_brief(text, "fuzz")); });
   return accepted;
 }
 
