@@ -97,9 +97,12 @@ inline SheetCells workbook_cells(const std::string& workbook) {
   for (const auto& [name, xml] : files) {
     if (!name.starts_with("xl/worksheets/sheet")) continue;
     for (const std::string& cell : elements(xml, "c")) {
-      const bool words = cell.substr(0, cell.find('>')).find("t=\"s\"") != std::string::npos;
+      const std::string head = cell.substr(0, cell.find('>'));
       const std::vector<std::string> values = elements(cell, "v");
-      if (!words && !values.empty()) {
+      if (values.empty() || head.find("t=\"s\"") != std::string::npos) continue;
+      if (head.find("t=\"str\"") != std::string::npos) {  // of a formula
+        cells.texts.push_back(content(values.front()));
+      } else {
         cells.numbers.push_back(std::strtod(content(values.front()).c_str(), nullptr));
       }
     }
