@@ -96,14 +96,11 @@ std::vector<ExplainedTerm> terms_of(const CollectiveFormula& formula,
 
 /// The library's algorithms, each with what it gets of the network, fastest first.
 std::vector<TimedAlgorithm> algorithms_of_library(const CollectiveJob& job, Bytes size) {
-  const auto timed_at = [&](BytesPerSecond network) {
-    return timed_algorithms(job.kind, size, job.group(), job.library, job.system.hb_bandwidth,
-                            network, job.in_switch);
-  };
-  if (!job.routing && !job.transport) return timed_at(job.system.network_bandwidth);
   std::vector<TimedAlgorithm> all;
   for (const Algorithm algorithm : algorithms_of(job.kind)) {
-    for (const TimedAlgorithm& one : timed_at(job.network(algorithm))) {
+    for (const TimedAlgorithm& one :
+         timed_algorithms(job.kind, size, job.group(), job.library, job.system.hb_bandwidth,
+                          job.network(algorithm), job.in_switch)) {
       if (one.method.algorithm == algorithm) all.push_back(one);
     }
   }

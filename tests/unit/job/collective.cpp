@@ -1,0 +1,68 @@
+// Collectives on a machine: what the time, the explanation and the published figures have in
+// common.
+#include "planner/job/collective.hpp"
+
+#include <doctest/doctest.h>
+
+#include "support/fire_flyer.hpp"
+#include "support/near.hpp"
+
+using namespace planner;
+using planner::testing::fire_flyer_node;
+using planner::testing::near;
+
+namespace {
+
+/// Rings and trees without latency, over links that reach their bandwidth.
+CollectiveLibrary ideal() {
+  CollectiveLibrary library{.name = "ideal"};
+  for (const auto algorithm : {CollectiveAlgorithm::ring, CollectiveAlgorithm::tree}) {
+    library.methods.push_back(
+        {.algorithm = algorithm, .protocol = "Simple", .kinds = {CollectiveKind::all_reduce}});
+  }
+  return library;
+}
+
+/// 128 GPUs of which eight share a NIC, in HB domains of two.
+job::CollectiveJob all_reduce() {
+  return {.kind = CollectiveKind::all_reduce,
+          .system = {.node = "fire-flyer-2",
+                     .host = fire_flyer_node(),
+                     .hb_domain = 2,
+                     .hb_bandwidth = 300 * units::GBps,
+                     .network_bandwidth = 3.125 * units::GBps},
+          .gpus = 128,
+          .library = ideal()};
+}
+
+constexpr Bytes kGradients = 6.5 * units::GB;
+
+}  // namespace
+
+TEST_CASE("where GPUs share a NIC, a ring is bound by the way to it: Fire-Flyer AI-HPC, IV-D") {
+  // 2(n-1)/n·D over 9 GiB/s: a ring leaves a node once, however many GPUs it has there.
+  const job::TimedSize timed = job::timed(all_reduce(), kGradients);
+  const double ring_s = 2 * 127.0 / 128 * 6.5 / 9.663676416;
+  REQUIRE(timed.algorithms.size() == 2);
+  for (const TimedAlgorithm& one : timed.algorithms) {
+    if (one.method.algorithm == CollectiveAlgorithm::ring) {
+      CHECK(one.time.total().si() == near(ring_s));
+    }
+  }
+}
+
+TEST_CASE("what is explained is what is timed, with a transport's limit and without") {
+  job::CollectiveJob job = all_reduce();
+  for (const bool limited : {false, true}) {
+    if (limited) {
+      job.transport = job::Transport{
+          .channels = 4, .channel_buffer = Bytes{1 << 16}, .round_trip = Seconds{1e-3}};
+    }
+    const job::TimedSize timed = job::timed(job, kGradients);
+    const auto explained = job::explained(job, timed);
+    REQUIRE(explained.size() == timed.algorithms.size());
+    for (std::size_t i = 0; i < explained.size(); ++i) {
+      CHECK(explained[i].terms.back().value == near(timed.algorithms[i].time.total().si()));
+    }
+  }
+}
