@@ -148,6 +148,20 @@ std::int64_t BuildAnswer::racks_of(std::string_view kind) const {
                        [&](const RackLine& rack) { return rack.kind == kind; });
 }
 
+std::vector<std::pair<std::string, std::int64_t>> BuildAnswer::racks_by_kind() const {
+  std::vector<std::pair<std::string, std::int64_t>> kinds;
+  for (const RackLine& rack : racks) {
+    const auto known = std::find_if(kinds.begin(), kinds.end(),
+                                    [&](const auto& kind) { return kind.first == rack.kind; });
+    if (known == kinds.end()) {
+      kinds.emplace_back(rack.kind, 1);
+    } else {
+      ++known->second;
+    }
+  }
+  return kinds;
+}
+
 std::string amount(double value) {
   const double whole = std::round(value);
   return value == whole ? grouped(std::llround(whole)) : significant(value);

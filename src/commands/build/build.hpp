@@ -121,6 +121,8 @@ struct BuildAnswer {
   std::optional<std::vector<BillLine>> bill{};
 
   [[nodiscard]] std::int64_t racks_of(std::string_view kind) const;
+  /// {"compute": 512, "leaf": 64}, in the order of the racks.
+  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> racks_by_kind() const;
 };
 
 std::vector<OptionOf<BuildRequest>> build_options();

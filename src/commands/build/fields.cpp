@@ -314,26 +314,13 @@ const Table<A>& packing_table() {
   return kTable;
 }
 
-/// {"compute": 512, "leaf": 64}
-std::vector<std::pair<std::string, std::int64_t>> kinds_of(const A& answer) {
-  std::vector<std::pair<std::string, std::int64_t>> kinds;
-  for (const A::RackLine& rack : answer.racks) {
-    const auto known = std::find_if(kinds.begin(), kinds.end(),
-                                    [&](const auto& kind) { return kind.first == rack.kind; });
-    if (known == kinds.end()) {
-      kinds.emplace_back(rack.kind, 1);
-    } else {
-      ++known->second;
-    }
-  }
-  return kinds;
-}
-
 const Table<A>& result_table() {
   static const Table<A> kTable{
       .type = "build",
       .doc = "a cluster in its racks on its floor",
-      .fields = {shown<A>("racks_by_kind", kinds_of, named(whole()), "how many of each"),
+      .fields = {shown<A>(
+                     "racks_by_kind", [](const A& answer) { return answer.racks_by_kind(); },
+                     named(whole()), "how many of each"),
                  group("packing", packing_table(), "how racks are filled"),
                  required("racks", &A::racks, list(object(rack_table())), "every rack"),
                  shown<A>(

@@ -18,18 +18,8 @@ Cell one_decimal(double value, const char* unit) {
 }
 
 std::string kinds_text(const A& answer) {
-  std::vector<std::pair<std::string, std::int64_t>> kinds;
-  for (const A::RackLine& rack : answer.racks) {
-    const auto known = std::find_if(kinds.begin(), kinds.end(),
-                                    [&](const auto& kind) { return kind.first == rack.kind; });
-    if (known == kinds.end()) {
-      kinds.emplace_back(rack.kind, 1);
-    } else {
-      ++known->second;
-    }
-  }
   std::string text;
-  for (const auto& [kind, number] : kinds) {
+  for (const auto& [kind, number] : answer.racks_by_kind()) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", grouped(number), kind);
   }
   return text;
