@@ -1922,6 +1922,7 @@ def calibrate(
     nccl_tests: Optional[Value] = ...,
     system: Optional[Value] = ...,
     gemms: Optional[Value] = ...,
+    attention: Optional[Value] = ...,
     accelerator: Optional[Value] = ...,
     name: Optional[Value] = ...,
     title: Optional[Value] = ...,
@@ -1936,7 +1937,8 @@ def calibrate(
     nccl_tests (FILE): output of nccl-tests on --system
     system (NAME|FILE): machine of --nccl-tests: planner list systems
     gemms (FILE): CSV of matrix products on --accelerator
-    accelerator (NAME|FILE): GPU of --gemms: planner list accelerators
+    attention (FILE): CSV of fused attention on --accelerator
+    accelerator (NAME|FILE): GPU of --gemms, --attention: planner list accelerators
     name (NAME): of the new calibration (default mine)
     title (TEXT): of the new calibration (default: the name)
     data_dir (DIR): look up models and catalog here first

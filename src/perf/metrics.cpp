@@ -28,6 +28,7 @@ Plan make_plan(const Workload& workload, const Strategy& strategy) {
       .microbatches = workload.run.global_batch / (strategy.dp.total() * strategy.micro_batch),
       .time = estimate.time,
       .interval = time_interval(workload, iteration),
+      .evidence = evidence_of(workload),
       .memory = estimate.memory,
       .capacity = memory_limit(workload),
       .sync_by = estimate.sync_by,
