@@ -8,8 +8,8 @@
 #include <iostream>
 
 #include "planner/cli/command_line.hpp"
-#include "planner/cli/output.hpp"
 #include "planner/cli/progress.hpp"
+#include "planner/json/output.hpp"
 
 namespace {
 
@@ -53,7 +53,7 @@ void check_saved(Reply& reply, const Display& display) {
 
 /// Writes to a file; what goes wrong becomes an error of the reply.
 void write_file(const std::filesystem::path& path, std::string_view text, Reply& reply) {
-  if (auto problem = write_file_atomically(path, text)) {
+  if (auto problem = json::write_file_atomically(path, text)) {
     reply.errors.push_back(std::move(*problem));
     reply.exit_code = ExitCode::bad_input;
   }
@@ -62,7 +62,7 @@ void write_file(const std::filesystem::path& path, std::string_view text, Reply&
 /// Writes to standard output; what goes wrong is said on standard error.
 /// @param code  when all is well
 ExitCode print(std::string_view text, ExitCode code) {
-  const auto problem = write_standard_output(text);
+  const auto problem = json::write_standard_output(text);
   if (!problem) return code;
   std::cerr << errors_text({*problem}, {});
   return ExitCode::bad_input;

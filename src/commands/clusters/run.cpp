@@ -102,6 +102,7 @@ std::optional<ClusterJob> job_of(const ClusterNetwork& at, const ClusterRequest&
                                                    .gpus = cluster.gpus,
                                                    .run = {.global_batch = run.global_batch,
                                                            .sequence = run.sequence,
+                                                           .precision = run.precision,
                                                            .tokens = run.tokens},
                                                    .timing = catalog.load_calibration("default")},
                                                   warnings)};
