@@ -178,6 +178,7 @@ class Parser {
       return HelpText{app_.help() + '\n'};
     } catch (const CLI::CallForVersion&) {
       return HelpText{version_text() + '\n'};
+      // CLI11's errors say which option they are about in their text alone.
     } catch (const CLI::ArgumentMismatch& error) {
       const std::string text = error.what();  // "--gpus: 1 required N missing", "--gpus: … got 2"
       const bool missing = text.find("missing") != std::string::npos;
@@ -204,11 +205,7 @@ class Parser {
     invocation_.call.command = command.name;
     const std::vector<std::string> left = app_.remaining(true);
     if (!left.empty()) return refused(unexpected(left.front(), command));
-    if (auto problem = infer_format(command)) return refused(*std::move(problem));
-    const auto among = formats_of(command.to_the_letter || has_own_text(command));
-    if (auto problem = display_problem(command, among, invocation_.display)) {
-      return refused(*std::move(problem));
-    }
+    if (auto problem = settle_display(command)) return refused(*std::move(problem));
     return std::move(invocation_);
   }
 
@@ -298,28 +295,15 @@ class Parser {
     });
   }
 
-  /// What was asked for, else what the file's ending says, else what people read.
-  std::optional<Diagnostic> infer_format(const Command& command) {
+  std::optional<Diagnostic> settle_display(const Command& command) {
     Display& display = invocation_.display;
     if (display.output == "-") display.output.reset();
-    if (format_ != nullptr) display.format = format_;
-    // What is emitted for a training stack is its text, whatever the file is called; the file of
-    // calibrate is a calibration, whatever shows the answer.
+    display.asked = format_ != nullptr;
+    if (display.asked) display.format = format_;
+    // The file of calibrate is a calibration, whatever shows the answer.
     display.own_file = static_cast<bool>(command.file);
-    const bool own_text = has_own_text(command) || display.own_file;
-    if (format_ != nullptr || own_text || !display.output || display.output->extension().empty())
-      return {};
-    const Format* const inferred = format_of(*display.output);
-    if (inferred == nullptr) {
-      std::string endings;
-      for (const Format& format : formats()) endings += fmt::format(" .{}", format.ending);
-      return misuse(fmt::format("-o {}: no format ends in {}", display.output->string(),
-                                display.output->extension().string()),
-                    "give --format too, or one of" + endings);
-    }
-    display.format = inferred;
-    display.inferred = true;
-    return {};
+    if (command.replays) return {};  // the saved answer says which formats it has
+    return settle_format(command, has_own_text(command), display);
   }
 
   CLI::App app_;
@@ -331,9 +315,21 @@ class Parser {
 
 }  // namespace
 
-std::optional<Diagnostic> display_problem(const Command& command,
-                                          const std::vector<const Format*>& among,
-                                          const Display& display) {
+std::optional<Diagnostic> settle_format(const Command& command, bool own_text, Display& display) {
+  const bool may_infer = !display.asked && !own_text && !display.own_file;
+  if (may_infer && display.output && display.output->has_extension()) {
+    const Format* const inferred = format_of(*display.output);
+    if (inferred == nullptr) {
+      std::string endings;
+      for (const Format& format : formats()) endings += fmt::format(" .{}", format.ending);
+      return misuse(fmt::format("-o {}: no format ends in {}", display.output->string(),
+                                display.output->extension().string()),
+                    "give --format too, or one of" + endings);
+    }
+    display.format = inferred;
+    display.inferred = true;
+  }
+  const auto among = formats_of(command.to_the_letter || own_text);
   if (auto problem = format_problem(command, *display.format, among)) return problem;
   if (!display.format->is_text && !display.output) {
     return misuse("a workbook is not for the terminal", "give -o FILE.xlsx");

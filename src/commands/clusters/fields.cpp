@@ -9,6 +9,7 @@
 #include "planner/cost/opex.hpp"
 #include "planner/cost/unpriced.hpp"
 #include "planner/domain/names.hpp"
+#include "planner/json/compared_field.hpp"
 #include "planner/json/lifted_field.hpp"
 
 namespace planner::commands {
@@ -324,7 +325,7 @@ const Table<ClusterSummary>& cluster_fields() {
     Table<S> table{
         .type = "cluster",
         .doc = "a cluster with everything that follows from it",
-        .fields = {required("name", &S::name, any_text(), "of its file"),
+        .fields = {naming(required("name", &S::name, any_text(), "of its file")),
                    required("title", &S::title, any_text(), "as people know it"),
                    required("gpus", &S::gpus, whole(), "GPUs"),
                    shown<S>(

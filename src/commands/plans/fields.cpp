@@ -7,6 +7,7 @@
 #include "planner/commands/plans/younger_field.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/domain/plan_parts.hpp"
+#include "planner/json/compared_field.hpp"
 #include "planner/json/lifted_field.hpp"
 
 namespace planner::commands {
@@ -310,13 +311,13 @@ const Table<Plan>& plan_fields() {
                     "probability that it fits the memory")),
            required("mfu", &P::mfu, figure(), "model FLOPs over the peak"),
            required("hfu", &P::hfu, figure(), "with recomputed FLOPs"),
-           shown<P, std::string>(
+           aside(shown<P, std::string>(
                "flops_convention",
                [](const P&) {
                  return std::string{
                      "model FLOPs with full (not causal) attention over the dense datasheet peak"};
                },
-               any_text(), "of mfu and hfu"),
+               any_text(), "of mfu and hfu")),
            required("model_tflops_per_gpu", &P::model_flops_per_gpu, measure(units::TFLOPs),
                     "TFLOP/s"),
            required("tokens_per_s", &P::tokens_per_second, figure(), "all GPUs together"),
@@ -379,8 +380,8 @@ const Table<PlanExtras>& plan_extras_fields() {
                           "on the network as it behaves and the cluster as it breaks"),
                  optional("traffic", &E::traffic, object(traffic_summary_fields()),
                           "what the plan sends in an iteration"),
-                 optional("explanation", &E::explanation, explained_terms(),
-                          "every formula with its numbers")},
+                 aside(optional("explanation", &E::explanation, explained_terms(),
+                                "every formula with its numbers"))},
       .open = true};
   return kTable;
 }
