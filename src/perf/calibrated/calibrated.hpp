@@ -163,8 +163,15 @@ class Calibrated {
   [[nodiscard]] static InFlight in_flight(const Pipeline& on, double stage);
   /// Memory of the fullest stage.
   [[nodiscard]] MemoryBreakdown memory(const MemoryTerms& terms, const Pipeline& on) const;
-  /// Its total, to the bit.
-  [[nodiscard]] Bytes total_memory(const MemoryTerms& terms, const Pipeline& on) const;
+  /// What lies outside of the tensors: of every stage the same.
+  struct Reserve {
+    Bytes base{}, driver_context{};
+    double reserved = 1;  ///< what the allocator holds, of what it has handed out
+  };
+  [[nodiscard]] Reserve reserve() const;
+  /// Memory of one stage with so many micro-batches of b samples in flight.
+  [[nodiscard]] static MemoryBreakdown memory(const StageMemory& at, double b, InFlight held,
+                                              const Reserve& outside);
   [[nodiscard]] MemoryBreakdown memory(const Strategy& strategy, const Pipeline& on) const;
   /// Memory of one stage.
   [[nodiscard]] MemoryBreakdown memory(const StageMemory& stage, const Pipeline& on) const;
@@ -178,8 +185,6 @@ class Calibrated {
   /// What of data parallelism nothing hides, where the slowest stage takes so long for a
   /// micro-batch.
   [[nodiscard]] Seconds shown(const Synchronisation& sync, Seconds stage, const Pipeline& on) const;
-  /// What memory() does, for callers in its own file.
-  [[nodiscard]] MemoryBreakdown breakdown(const StageMemory& at, const Pipeline& on) const;
   struct LayerMemory;
   [[nodiscard]] LayerMemory layer_memory(const Strategy& strategy) const;
   struct Fullest;
@@ -232,5 +237,29 @@ class Calibrated {
   double N_, B_;
   double straggling_;  ///< of everything but the optimizer's work
 };
+
+// Where the optimizer's step takes more than what is gone by then, it is the peak.
+inline MemoryBreakdown Calibrated::memory(const StageMemory& at, double b, InFlight held,
+                                          const Reserve& outside) {
+  const Bytes activations =
+      b * held.ahead * at.activations_per_sample + b * held.deferred * at.deferred_per_sample;
+  const Bytes at_work = b * at.working_set_per_sample, logits = b * at.logits_per_sample;
+  const bool stepping = at.while_stepping > activations + (at.gathered + at_work + logits);
+  const auto unless_stepping = [stepping](Bytes bytes) { return stepping ? Bytes{} : bytes; };
+  MemoryBreakdown memory{
+      .weights = at.weights,
+      .gradients = at.gradients,
+      .optimizer = at.optimizer + (stepping ? at.while_stepping : Bytes{}),
+      .activations = unless_stepping(activations),
+      .gathered_weights = unless_stepping(at.gathered),
+      .working_set = unless_stepping(at_work),
+      .logits = unless_stepping(logits),
+      .communication_buffers = outside.base,
+  };
+  // What the allocator holds but cannot use, and what lies outside of it.
+  memory.framework_reserve =
+      (outside.reserved - 1) * memory.total() + outside.driver_context;
+  return memory;
+}
 
 }  // namespace planner::perf

@@ -259,42 +259,15 @@ Calibrated::InFlight Calibrated::in_flight(const Pipeline& on, double stage) {
   return {.ahead = ahead, .deferred = std::min(m - ahead, times * stage)};
 }
 
-inline MemoryBreakdown Calibrated::breakdown(const StageMemory& at, const Pipeline& on) const {
+Calibrated::Reserve Calibrated::reserve() const {
   using enum Constant;
-  const InFlight held = in_flight(on, at.index);
-  MemoryBreakdown memory{
-      .weights = at.weights,
-      .gradients = at.gradients,
-      .optimizer = at.optimizer,
-      .communication_buffers = Bytes{constant(base)},
-  };
-  const Bytes activations =
-      on.b * held.ahead * at.activations_per_sample + on.b * held.deferred * at.deferred_per_sample;
-  const Bytes at_work = on.b * at.working_set_per_sample, logits = on.b * at.logits_per_sample;
-  if (at.while_stepping > activations + (at.gathered + at_work + logits)) {
-    memory.optimizer = memory.optimizer + at.while_stepping;
-  } else {
-    memory.activations = activations;
-    memory.gathered_weights = at.gathered;
-    memory.working_set = at_work;
-    memory.logits = logits;
-  }
-  // What the allocator holds but cannot use, and what lies outside of it.
-  memory.framework_reserve =
-      (constant(reserved) - 1) * memory.total() + Bytes{constant(driver_context)};
-  return memory;
+  return {.base = Bytes{constant(base)},
+          .driver_context = Bytes{constant(driver_context)},
+          .reserved = constant(reserved)};
 }
 
 MemoryBreakdown Calibrated::memory(const StageMemory& at, const Pipeline& on) const {
-  return breakdown(at, on);
-}
-
-Bytes Calibrated::total_memory(const MemoryTerms& terms, const Pipeline& on) const {
-  Bytes most = breakdown(terms.stages[0], on).total();
-  for (std::size_t i = 1; i < terms.count; ++i) {
-    most = std::max(most, breakdown(terms.stages[i], on).total());
-  }
-  return most;
+  return memory(at, on.b, in_flight(on, at.index), reserve());
 }
 
 MemoryBreakdown Calibrated::memory(const MemoryTerms& terms, const Pipeline& on) const {
