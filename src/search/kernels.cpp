@@ -52,6 +52,7 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
   for (auto& by_divisor : least_) by_divisor.clear();
   for (auto& by_size : untied_) by_size.clear();
   tied_.clear();
+  layer_memory_ = {};
   first_within_ = {};
 }
 
@@ -63,10 +64,16 @@ std::size_t CalibratedKernel::place_of(const Recomputation& again) {
   return place;
 }
 
-CalibratedKernel::Mode CalibratedKernel::mode_of(const Strategy& strategy) {
-  const std::size_t shared = strategy.sequence_parallel ? 1 : 0;
-  return {.own = 2 * place_of({strategy.recompute, strategy.recompute_modules}) + shared,
-          .once = 2 * place_of({Recompute::none}) + shared};
+const CalibratedKernel::Mode& CalibratedKernel::mode_of(const Strategy& strategy) {
+  const Recomputation again{strategy.recompute, strategy.recompute_modules};
+  const bool shared = strategy.sequence_parallel;
+  if (!known_ || known_->again != again || known_->sequence_parallel != shared) {
+    known_ = {.again = again,
+              .sequence_parallel = shared,
+              .mode = {.own = 2 * place_of(again) + (shared ? 1 : 0),
+                       .once = 2 * place_of({Recompute::none}) + (shared ? 1 : 0)}};
+  }
+  return known_->mode;
 }
 
 Strategy CalibratedKernel::in_mode(Strategy strategy, std::size_t mode) const {
@@ -89,7 +96,9 @@ void CalibratedKernel::fill_pipelines(const Strategy& setting) {
 
 void CalibratedKernel::memories(const Strategy& common, double capacity, std::span<double> bytes) {
   fill_pipelines(common);
-  grid_.total_memories(model_.memory_terms(common), model_.reserve(), bytes);
+  auto& layer = layer_memory_[mode_of(common).own];
+  if (!layer) layer = model_.layer_memory(common);
+  grid_.total_memories(model_.memory_terms(*layer, common), model_.reserve(), bytes);
   fitting_ = 0;
   for (const Size& size : sizes_) {
     const auto fits = [capacity](double needed) { return needed <= capacity; };

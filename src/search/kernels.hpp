@@ -133,7 +133,7 @@ class CalibratedKernel {
   };
 
   [[nodiscard]] std::size_t place_of(const Recomputation& again);
-  [[nodiscard]] Mode mode_of(const Strategy& strategy);
+  [[nodiscard]] const Mode& mode_of(const Strategy& strategy);
   /// The strategy with what a mode runs again.
   [[nodiscard]] Strategy in_mode(Strategy strategy, std::size_t mode) const;
   void fill_pipelines(const Strategy& common);
@@ -181,6 +181,7 @@ class CalibratedKernel {
   PipelineGrid grid_;                              ///< of the pairs; the same under every setting
   bool grid_filled_ = false;
   std::vector<Size> sizes_;                        ///< ascending
+  std::array<std::optional<Calibrated::LayerMemory>, kModes> layer_memory_;
   std::array<std::vector<double>, kModes> least_;  ///< least_time() of all placements, or NaN
   std::array<std::vector<Untied>, kModes> untied_;       ///< of each placement's sizes
   std::array<std::vector<double>, kModes> untied_times_;  ///< of each placement's pairs
@@ -195,6 +196,13 @@ class CalibratedKernel {
   std::array<std::size_t, kModes> first_within_{};  ///< placement that may reach the last bound
   double samples_ = 1, p_ = 1;
   std::vector<Recomputation> recomputations_;  ///< as they came, see mode_of()
+  /// The last answer of mode_of().
+  struct Known {
+    Recomputation again{};
+    bool sequence_parallel = true;
+    Mode mode{};
+  };
+  std::optional<Known> known_;
   std::size_t fitting_ = 0;                    ///< how many sizes of the last memories() may fit
 };
 

@@ -9,6 +9,7 @@
 #include "planner/domain/plan.hpp"
 #include "planner/domain/run.hpp"
 #include "planner/domain/strategy.hpp"
+#include "planner/perf/calibrated/partition.hpp"
 #include "planner/perf/calibrated/rates.hpp"
 #include "planner/perf/machine/host_tier.hpp"
 #include "planner/perf/model/prediction.hpp"
@@ -149,8 +150,27 @@ class Calibrated {
     std::array<StageMemory, kFullest> stages{};
     std::size_t count = 0;
   };
+  /// What every stage has of a strategy, whatever its ZeRO stage.
+  struct LayerMemory {
+    Partition layers_of;
+    double t, p, n_d, n_e, sp, experts_split;
+    double W_dense, W_moe, W_experts;  ///< weight-matrix entries of a layer; W_moe without experts
+    double W_vocabulary;               ///< of one rank
+    double dense, moe;                 ///< activations per token and layer
+    double tokens;                     ///< of a sample
+    double adam;                       ///< bytes of the optimizer's states, per parameter
+    double kept;                       ///< of the activations
+    double working_set, logits;        ///< per sample
+    double checkpointed;               ///< share of the layers of which the input alone is kept
+    bool deferring;                    ///< full recomputation and weight gradients that wait
+  };
+  /// @param strategy  looked at: degrees, sequence parallelism, recomputation, schedule
+  [[nodiscard]] LayerMemory layer_memory(const Strategy& strategy) const;
   /// @param strategy  its micro_batch, interleave and placement are not looked at
-  [[nodiscard]] MemoryTerms memory_terms(const Strategy& strategy) const;
+  [[nodiscard]] MemoryTerms memory_terms(const LayerMemory& layer, const Strategy& strategy) const;
+  [[nodiscard]] MemoryTerms memory_terms(const Strategy& strategy) const {
+    return memory_terms(layer_memory(strategy), strategy);
+  }
   /// Bytes of any stage.
   [[nodiscard]] StageMemory stage_memory(const Strategy& strategy, std::int64_t stage) const;
   /// Micro-batches whose activations a stage keeps, at most.
@@ -185,9 +205,11 @@ class Calibrated {
   /// What of data parallelism nothing hides, where the slowest stage takes so long for a
   /// micro-batch.
   [[nodiscard]] Seconds shown(const Synchronisation& sync, Seconds stage, const Pipeline& on) const;
-  struct LayerMemory;
-  [[nodiscard]] LayerMemory layer_memory(const Strategy& strategy) const;
-  struct Fullest;
+  /// Stages of which one is the fullest, whatever the schedule.
+  struct Fullest {
+    std::array<double, kFullest> index{};
+    std::size_t count = 0;
+  };
   [[nodiscard]] Fullest fullest(const LayerMemory& layer) const;
   [[nodiscard]] StageMemory stage_memory(const LayerMemory& layer, const Strategy& strategy,
                                          double stage) const;
