@@ -130,12 +130,18 @@ bool asks_for_json(const std::vector<std::string>& arguments) {
 /// The parser with all its commands; fills an invocation.
 class Parser {
  public:
-  Parser() : app_(kDescription, "planner") {
+  /// @param arguments  commands that they do not name get their options when help() needs them
+  explicit Parser(const std::vector<std::string>& arguments = {}) : app_(kDescription, "planner") {
     app_.require_subcommand(0, 1);
     app_.footer(kFooter);
     app_.set_version_flag("--version", version_text());
     app_.allow_extras();
-    for (const Command& command : registry()) add_command(command);
+    for (const Command& command : registry()) {
+      CLI::App& sub = *app_.add_subcommand(command.name, command.summary);
+      sub.allow_extras();
+      const auto named = std::find(arguments.begin(), arguments.end(), command.name);
+      if (named != arguments.end()) add_options(command, sub);
+    }
     for (const TextCommand& command : text_commands()) {
       CLI::App& sub = *app_.add_subcommand(command.name, command.summary);
       sub.add_option(command.argument, text_arguments_)->type_name("");
@@ -145,6 +151,10 @@ class Parser {
 
   /// What the parser knows, for completions and manual pages.
   std::vector<CommandHelp> help() {
+    for (const Command& command : registry()) {
+      CLI::App& sub = *app_.get_subcommand(command.name);
+      if (sub.get_option_no_throw("--format") == nullptr) add_options(command, sub);
+    }
     hide_handed_on();
     std::vector<CommandHelp> all;
     for (const Command& command : registry()) {
@@ -210,9 +220,7 @@ class Parser {
   }
 
  private:
-  void add_command(const Command& command) {
-    CLI::App& sub = *app_.add_subcommand(command.name, command.summary);
-    sub.allow_extras();
+  void add_options(const Command& command, CLI::App& sub) {
     if (!command.arguments.empty()) {
       sub.add_option(command.arguments, invocation_.call.arguments)->type_name("");
     }
@@ -343,7 +351,7 @@ std::vector<CommandHelp> command_help() {
 
 std::variant<Invocation, HelpText, Misuse> parse_command_line(
     const std::vector<std::string>& arguments) {
-  return Parser().parse(arguments);
+  return Parser(arguments).parse(arguments);
 }
 
 }  // namespace planner

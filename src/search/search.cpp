@@ -149,8 +149,10 @@ class Worker {
       feasible_ += placements * static_cast<std::int64_t>(fitting);
     }
     if (fitting == 0 && job_.options.prune) return;
-    least_memory_ = *std::min_element(
-        memories_.begin(), memories_.begin() + static_cast<std::ptrdiff_t>(pairs_.size()));
+    if (job_.options.front) {
+      least_memory_ = *std::min_element(
+          memories_.begin(), memories_.begin() + static_cast<std::ptrdiff_t>(pairs_.size()));
+    }
     const double bound = time_bound();
     if (kernel_.none_fitting_within(common, bound)) return;
     for (std::size_t i = 0; i < splits_.size(); ++i) {
@@ -275,7 +277,7 @@ class Worker {
   std::vector<InnerPair> pairs_;
   std::vector<double> times_, memories_;  ///< of the pairs, padded
   std::vector<double> values_;            ///< likewise, by which they are ranked
-  double least_memory_ = 0;               ///< of the pairs under the setting at hand
+  double least_memory_ = 0;  ///< of the pairs under the setting at hand, for the front
 };
 
 /// Of the first strategy of a column, in seconds.

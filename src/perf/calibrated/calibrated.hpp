@@ -9,6 +9,7 @@
 #include "planner/domain/plan.hpp"
 #include "planner/domain/run.hpp"
 #include "planner/domain/strategy.hpp"
+#include "planner/perf/calibrated/partition.hpp"
 #include "planner/perf/calibrated/rates.hpp"
 #include "planner/perf/machine/host_tier.hpp"
 #include "planner/perf/model/prediction.hpp"
@@ -149,8 +150,27 @@ class Calibrated {
     std::array<StageMemory, kFullest> stages{};
     std::size_t count = 0;
   };
+  /// What every stage has of a strategy, whatever its ZeRO stage.
+  struct LayerMemory {
+    Partition layers_of;
+    double t, p, n_d, n_e, sp, experts_split;
+    double W_dense, W_moe, W_experts;  ///< weight-matrix entries of a layer; W_moe without experts
+    double W_vocabulary;               ///< of one rank
+    double dense, moe;                 ///< activations per token and layer
+    double tokens;                     ///< of a sample
+    double adam;                       ///< bytes of the optimizer's states, per parameter
+    double kept;                       ///< of the activations
+    double working_set, logits;        ///< per sample
+    double checkpointed;               ///< share of the layers of which the input alone is kept
+    bool deferring;                    ///< full recomputation and weight gradients that wait
+  };
+  /// @param strategy  looked at: degrees, sequence parallelism, recomputation, schedule
+  [[nodiscard]] LayerMemory layer_memory(const Strategy& strategy) const;
   /// @param strategy  its micro_batch, interleave and placement are not looked at
-  [[nodiscard]] MemoryTerms memory_terms(const Strategy& strategy) const;
+  [[nodiscard]] MemoryTerms memory_terms(const LayerMemory& layer, const Strategy& strategy) const;
+  [[nodiscard]] MemoryTerms memory_terms(const Strategy& strategy) const {
+    return memory_terms(layer_memory(strategy), strategy);
+  }
   /// Bytes of any stage.
   [[nodiscard]] StageMemory stage_memory(const Strategy& strategy, std::int64_t stage) const;
   /// Micro-batches whose activations a stage keeps, at most.
@@ -163,8 +183,15 @@ class Calibrated {
   [[nodiscard]] static InFlight in_flight(const Pipeline& on, double stage);
   /// Memory of the fullest stage.
   [[nodiscard]] MemoryBreakdown memory(const MemoryTerms& terms, const Pipeline& on) const;
-  /// Its total, to the bit.
-  [[nodiscard]] Bytes total_memory(const MemoryTerms& terms, const Pipeline& on) const;
+  /// What lies outside of the tensors: of every stage the same.
+  struct Reserve {
+    Bytes base{}, driver_context{};
+    double reserved = 1;  ///< what the allocator holds, of what it has handed out
+  };
+  [[nodiscard]] Reserve reserve() const;
+  /// Memory of one stage with so many micro-batches of b samples in flight.
+  [[nodiscard]] static MemoryBreakdown memory(const StageMemory& at, double b, InFlight held,
+                                              const Reserve& outside);
   [[nodiscard]] MemoryBreakdown memory(const Strategy& strategy, const Pipeline& on) const;
   /// Memory of one stage.
   [[nodiscard]] MemoryBreakdown memory(const StageMemory& stage, const Pipeline& on) const;
@@ -178,11 +205,11 @@ class Calibrated {
   /// What of data parallelism nothing hides, where the slowest stage takes so long for a
   /// micro-batch.
   [[nodiscard]] Seconds shown(const Synchronisation& sync, Seconds stage, const Pipeline& on) const;
-  /// What memory() does, for callers in its own file.
-  [[nodiscard]] MemoryBreakdown breakdown(const StageMemory& at, const Pipeline& on) const;
-  struct LayerMemory;
-  [[nodiscard]] LayerMemory layer_memory(const Strategy& strategy) const;
-  struct Fullest;
+  /// Stages of which one is the fullest, whatever the schedule.
+  struct Fullest {
+    std::array<double, kFullest> index{};
+    std::size_t count = 0;
+  };
   [[nodiscard]] Fullest fullest(const LayerMemory& layer) const;
   [[nodiscard]] StageMemory stage_memory(const LayerMemory& layer, const Strategy& strategy,
                                          double stage) const;
@@ -232,5 +259,29 @@ class Calibrated {
   double N_, B_;
   double straggling_;  ///< of everything but the optimizer's work
 };
+
+// Where the optimizer's step takes more than what is gone by then, it is the peak.
+inline MemoryBreakdown Calibrated::memory(const StageMemory& at, double b, InFlight held,
+                                          const Reserve& outside) {
+  const Bytes activations =
+      b * held.ahead * at.activations_per_sample + b * held.deferred * at.deferred_per_sample;
+  const Bytes at_work = b * at.working_set_per_sample, logits = b * at.logits_per_sample;
+  const bool stepping = at.while_stepping > activations + (at.gathered + at_work + logits);
+  const auto unless_stepping = [stepping](Bytes bytes) { return stepping ? Bytes{} : bytes; };
+  MemoryBreakdown memory{
+      .weights = at.weights,
+      .gradients = at.gradients,
+      .optimizer = at.optimizer + (stepping ? at.while_stepping : Bytes{}),
+      .activations = unless_stepping(activations),
+      .gathered_weights = unless_stepping(at.gathered),
+      .working_set = unless_stepping(at_work),
+      .logits = unless_stepping(logits),
+      .communication_buffers = outside.base,
+  };
+  // What the allocator holds but cannot use, and what lies outside of it.
+  memory.framework_reserve =
+      (outside.reserved - 1) * memory.total() + outside.driver_context;
+  return memory;
+}
 
 }  // namespace planner::perf
