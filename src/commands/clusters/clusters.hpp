@@ -43,6 +43,7 @@ struct ClusterRequest {
   RoutingChoice routing;
   FailureChoice failures;
   bool require_prices = false;
+  std::optional<double> confidence;  ///< of the days and dollars told
 };
 
 std::vector<OptionOf<ClusterRequest>> cluster_options();
@@ -70,6 +71,7 @@ struct ClusterSummary {
     std::optional<Joules> energy{};
     std::optional<double> co2_kg{};
     bool at_least = false;  ///< the cost
+    std::optional<Estimate<Seconds>> time_range{};  ///< 80 of 100 lie within
   };
   struct AgainstRent {
     BreakEven when;
@@ -86,6 +88,7 @@ struct ClusterSummary {
   Currency currency = Currency::usd;
   BillOfMaterials bill;
   Total capex;
+  std::optional<Estimate<Money>> capex_range{}, opex_range{};  ///< 80 of 100 lie within
   std::vector<CategoryCost> categories{};
   Total opex_per_year;
   std::vector<OpexLine> opex{};
@@ -99,6 +102,7 @@ struct ClusterSummary {
   PowerDraw power;
   std::optional<Training> training{};
   std::optional<ForecastSummary> expected{};
+  std::optional<job::Outlook> outlook{};
   FabricCount fabric;
   System system;
   std::optional<Economics> economics{};

@@ -180,7 +180,8 @@ std::vector<OptionOf<ClusterRequest>> cluster_options() {
   return joined<R>(
       {in(&R::what_if, what_if_options()),
        {turn_on({"require-prices", "", "exit with 5 when a line has no price", "The network"},
-                &R::require_prices)},
+                &R::require_prices),
+        confidence_option(&R::confidence)},
        in(&R::routing, routing_options(RoutingUse::clusters)),
        in(&R::routing, sharing_options()),
        in(&R::failures, failure_options())});
@@ -213,6 +214,8 @@ job::ClusterReport report_cluster(const std::string& ref, const ClusterRequest& 
   warn_about_unused(book, at.cluster.prices, report.bill, catalog, report.warnings);
   warn_about_unbought(request.what_if, report.bill, report.warnings);
   add_forecast(at, request, std::move(routing), catalog, report);
+  report.outlook =
+      job::outlook_of(report, request.confidence.value_or(job::kUsualConfidence));
   return report;
 }
 

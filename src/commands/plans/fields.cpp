@@ -207,14 +207,21 @@ const Table<RangeOfRuns>& range_table() {
   return kTable;
 }
 
-const Table<TrainingTotals>& training_table() {
-  using T = TrainingTotals;
+const Table<PlanExtras::Training>& training_table() {
+  using T = PlanExtras::Training;
+  const auto total = [](auto field) {
+    return lifted<T, TrainingTotals>(
+        [](auto& training) -> auto& { return training.totals; }, std::move(field));
+  };
+  using A = TrainingTotals;
   static const Table<T> kTable{
       .type = "training",
       .doc = "the whole run",
-      .fields = {required("iterations", &T::iterations, figure(), "of the run"),
-                 required("days", &T::time, measure(units::day), "without failures"),
-                 required("gpu_hours", &T::gpu_hours, figure(), "GPU-hours")},
+      .fields = {total(required("iterations", &A::iterations, figure(), "of the run")),
+                 total(required("days", &A::time, measure(units::day), "without failures")),
+                 total(required("gpu_hours", &A::gpu_hours, figure(), "GPU-hours")),
+                 optional("days_range", &T::range, spread(measure(units::day)),
+                          "80 of 100 runs without failures lie within")},
       .open = true};
   return kTable;
 }
@@ -272,6 +279,8 @@ const Table<job::PaidPlan>& paid_table() {
       fields.push_back(when([](const P& paid) { return paid.cost.per_run.has_value(); },
                             lifted<P>(per_run, part)));
     }
+    fields.push_back(optional("cost_per_run_range_usd", &P::run_range, spread(a_sum),
+                              "80 of 100 runs without failures, by time and price"));
     fields.push_back(shown<P, std::string>(
         "includes",
         [](const P&) { return std::string{"everything charged for a GPU-hour, power among it"}; },
@@ -371,7 +380,8 @@ const Table<HandedOver>& handed_over_fields() {
 
 const Table<PlanExtras>& plan_extras_fields() {
   using E = PlanExtras;
-  static const Table<E> kTable{
+  static const Table<E> kTable = [] {
+  Table<E> table{
       .type = "extras",
       .doc = "what may be told of a plan besides",
       .fields = {optional("training", &E::training, object(training_table()), "the whole run"),
@@ -383,6 +393,9 @@ const Table<PlanExtras>& plan_extras_fields() {
                  aside(optional("explanation", &E::explanation, explained_terms(),
                                 "every formula with its numbers"))},
       .open = true};
+  for (Field<E>& field : fields_of_outlook(&E::outlook)) table.fields.push_back(std::move(field));
+  return table;
+  }();
   return kTable;
 }
 

@@ -95,11 +95,19 @@ std::string modes(const Plan& plan) {
          (plan.sync_by == GradientSync::hfreduce ? ", HFReduce" : "");
 }
 
-void add_training(const TrainingTotals& training, double tokens, Document& document) {
+/// " (80 %: 69.5–96.3 days)"
+std::string range_words(const std::optional<Estimate<Seconds>>& range) {
+  if (!range || range->exact()) return {};
+  return fmt::format(" ({})", interval_text(range->low, range->high));
+}
+
+void add_training(const PlanExtras::Training& of, double tokens, Document& document) {
+  const TrainingTotals& training = of.totals;
   document.add(
-      Text{.text = fmt::format("{} tokens take {} iterations: {} without failures, {} GPU-hours",
+      Text{.text = fmt::format("{} tokens take {} iterations: {} without failures{}, {} GPU-hours",
                                with_prefix(tokens), with_prefix(training.iterations),
-                               duration(training.time), with_prefix(training.gpu_hours)),
+                               duration(training.time), range_words(of.range),
+                               with_prefix(training.gpu_hours)),
            .apart = true});
   document.detail(Facts{{{"iterations", number(training.iterations)},
                          {"days without failures", present::days(training.time)},
@@ -236,6 +244,7 @@ void add_extras(const PlanExtras& extras, const PlanInputs& inputs, Document& do
   }
   if (extras.paid) add_paid(*extras.paid, inputs, document);
   if (extras.forecast) add_forecast(*extras.forecast, document);
+  if (extras.outlook) add_outlook(*extras.outlook, false, document);
   if (extras.traffic) add_traffic(*extras.traffic, document);
 }
 
@@ -373,7 +382,7 @@ std::vector<SweepFigure> plan_figures(const Plan& plan, const PlanExtras& extras
       {"ep", "ep", count(plan.strategy.ep.total()), 1}};
   if (extras.training) {
     figures.push_back(
-        {"days", "days without failures", plain(extras.training->time.in(units::day))});
+        {"days", "days without failures", plain(extras.training->totals.time.in(units::day))});
   }
   if (extras.forecast) {
     for (SweepFigure& figure : forecast_figures(*extras.forecast)) {
