@@ -224,11 +224,11 @@ bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, do
   const std::size_t largest = sizes_[fitting_ - 1].divisor;
   if (bounded && beyond(strategy, placement, largest, bound)) return false;
   Strategy at = strategy;
-  std::optional<Calibrated::Synchronisation> sync;
+  std::optional<Calibrated::Orders> orders;
   for (std::size_t k = 0; k < fitting_; ++k) {
     if (bounded && beyond_unsynchronised(strategy, placement, k, bound)) continue;
-    if (!sync) {
-      sync = model_.synchronisation(strategy);
+    if (!orders) {
+      orders = model_.orders(strategy);
       std::fill(seconds.begin(), seconds.end(), kNone);
     }
     const Size& size = sizes_[k];
@@ -237,10 +237,13 @@ bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, do
     const Calibrated::Stage stage = model_.stage(p_, micro);
     for (std::size_t i = size.begin; i < size.end; ++i) {
       if (!(bytes[i] <= capacity)) continue;
-      seconds[i] = model_.time(micro, stage, *sync, pipelines_[i]).total().si();
+      seconds[i] = model_.time(micro, stage, orders->first.sync, pipelines_[i]).total().si();
+      if (!orders->second) continue;
+      const Seconds other = model_.time(micro, stage, orders->second->sync, pipelines_[i]).total();
+      seconds[i] = std::min(seconds[i], other.si());
     }
   }
-  return sync.has_value();
+  return orders.has_value();
 }
 
 }  // namespace planner::search

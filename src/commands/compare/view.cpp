@@ -67,6 +67,7 @@ Document compare_view(const CompareAnswer& answer) {
     document.add(Section{"What would change it"});
     document.add(List{verdict.turns});
   }
+  add_cluster_traffic(clusters, document);
   add_behaviour(clusters, document);
   add_basis(clusters, document);
   return document;

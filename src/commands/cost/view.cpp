@@ -193,6 +193,7 @@ Document cost_view(const CostAnswer& answer) {
   add_power(cluster, document);
   add_training(cluster, document);
   if (cluster.expected) add_forecast(*cluster.expected, document);
+  add_cluster_traffic({cluster}, document);
   add_cluster_charts({cluster}, document);
   add_network(cluster.fabric, document);
   add_behaviour({cluster}, document);
