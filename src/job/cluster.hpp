@@ -10,6 +10,7 @@
 #include "planner/domain/system.hpp"
 #include "planner/job/forecast.hpp"
 #include "planner/job/outlook.hpp"
+#include "planner/job/traffic.hpp"
 #include "planner/job/used_gpus.hpp"
 #include "planner/job/workload.hpp"
 #include "planner/perf/metrics.hpp"
@@ -25,6 +26,7 @@ struct ClusterTraining {
   std::int64_t strategies = 0, feasible = 0;
   std::optional<SharingImpact> sharing{};  ///< where somebody asks for it
   std::optional<TrainingTotals> totals{};  ///< where the run has a number of tokens
+  std::optional<Traffic> traffic{};        ///< of the plan on the cluster's network
 };
 
 /// A cluster with everything that follows from it.

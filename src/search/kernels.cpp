@@ -140,8 +140,8 @@ const Calibrated::MicroBatch& CalibratedKernel::micro_batch(Kept& kept, std::siz
   return *time;
 }
 
-const Calibrated::Synchronisation& CalibratedKernel::synchronisation(const Strategy& strategy,
-                                                                     std::size_t placement) {
+const Calibrated::Orders& CalibratedKernel::orders(const Strategy& strategy,
+                                                   std::size_t placement) {
   const auto [zero, ranks, shared] =
       std::tuple{strategy.zero, strategy.shard_ranks, strategy.sequence_parallel};
   auto tied = std::find_if(tied_.begin(), tied_.end(), [&](const Tied& of) {
@@ -152,9 +152,9 @@ const Calibrated::Synchronisation& CalibratedKernel::synchronisation(const Strat
     tied = std::prev(tied_.end());
     tied->by_placement.resize(placements_.size());
   }
-  auto& sync = tied->by_placement[placement];
-  if (!sync) sync = model_.synchronisation(strategy);
-  return *sync;
+  auto& orders = tied->by_placement[placement];
+  if (!orders) orders = model_.orders(strategy);
+  return *orders;
 }
 
 // The slowest of p stages takes at least the p-th part of all work, and an iteration at least what
@@ -270,21 +270,25 @@ bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, do
   const Mode mode = mode_of(strategy);
   const std::size_t largest = sizes_[fitting_ - 1].divisor;
   if (bounded && beyond(strategy, mode, placement, largest, bound)) return false;
-  const Calibrated::Synchronisation* sync = nullptr;
+  const Calibrated::Orders* orders = nullptr;
   for (std::size_t k = 0; k < fitting_; ++k) {
     if (bounded && beyond_untied(strategy, mode, placement, k, bound)) continue;
-    if (sync == nullptr) {
-      sync = &synchronisation(strategy, placement);
+    if (orders == nullptr) {
+      orders = &this->orders(strategy, placement);
       std::fill(seconds.begin(), seconds.end(), kNone);
     }
     const Untied& of = untied(strategy, mode.own, placement, k);
     const double* const least = &untied_times_[mode.own][placement * pairs_.size()];
+    const auto time = [&](const Calibrated::Ordered& order, std::size_t i) {
+      return model_.time(*of.micro, of.stage, order.sync, grid_.pipelines()[i]).total().si();
+    };
     for (std::size_t i = sizes_[k].begin; i < sizes_[k].end; ++i) {
       if (!(bytes[i] <= capacity) || least[i] > bound) continue;
-      seconds[i] = model_.time(*of.micro, of.stage, *sync, grid_.pipelines()[i]).total().si();
+      seconds[i] = time(orders->first, i);
+      if (orders->second) seconds[i] = std::min(seconds[i], time(*orders->second, i));
     }
   }
-  return sync != nullptr;
+  return orders != nullptr;
 }
 
 }  // namespace planner::search

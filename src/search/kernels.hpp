@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -60,19 +61,34 @@ class ClosedFormKernel {
   /// @param placement  index of the strategy's placement among the column's
   bool times(const Strategy& strategy, std::size_t /*placement*/, double bound,
              std::span<const double> /*bytes*/, double /*capacity*/, std::span<double> seconds) {
-    const ClosedForm::TimeTerms terms = model_.time_terms(strategy);
-    if (ClosedForm::lower_bound(terms, samples_).si() > bound) return false;
-    evaluate_times(terms, grid_, seconds);
+    const ClosedForm::Orders orders = model_.orders(strategy);
+    const bool first = within(orders.first.terms, bound);
+    const bool second = orders.second && within(orders.second->terms, bound);
+    if (!first && !second) return false;
+    evaluate_times(first ? orders.first.terms : orders.second->terms, grid_, seconds);
+    if (!first || !second) return true;
+    other_.resize(seconds.size());
+    evaluate_times(orders.second->terms, grid_, other_);
+    for (std::size_t i = 0; i < seconds.size(); ++i) seconds[i] = std::min(seconds[i], other_[i]);
     return true;
   }
 
   [[nodiscard]] Prediction evaluate(const Strategy& strategy) const {
     return model_.evaluate(strategy);
   }
+  /// The strategy in the order of ranks whose time times() gives.
+  [[nodiscard]] Strategy in_best_order(const Strategy& strategy) const {
+    return model_.in_best_order(strategy);
+  }
 
  private:
+  [[nodiscard]] bool within(const ClosedForm::TimeTerms& terms, double bound) const {
+    return !(ClosedForm::lower_bound(terms, samples_).si() > bound);
+  }
+
   ClosedForm model_;
   ScheduleGrid grid_;
+  std::vector<double> other_;  ///< times in the other order of ranks
   double samples_ = 1;
 };
 
@@ -99,6 +115,9 @@ class CalibratedKernel {
 
   [[nodiscard]] Prediction evaluate(const Strategy& strategy) const {
     return model_.evaluate(strategy);
+  }
+  [[nodiscard]] Strategy in_best_order(const Strategy& strategy) const {
+    return model_.in_best_order(strategy);
   }
 
  private:
@@ -144,8 +163,7 @@ class CalibratedKernel {
                                                           const Strategy& strategy,
                                                           std::size_t divisor);
   /// Of a placement under a setting; what ZeRO asks of it does not depend on what runs again.
-  [[nodiscard]] const Calibrated::Synchronisation& synchronisation(const Strategy& strategy,
-                                                                   std::size_t placement);
+  [[nodiscard]] const Calibrated::Orders& orders(const Strategy& strategy, std::size_t placement);
   /// Seconds that no iteration can beat whose micro-batches are at most as large as a divisor of
   /// the global batch; of one placement, and of all.
   [[nodiscard]] double least_time(const Strategy& common, std::size_t mode, std::size_t placement,
@@ -190,7 +208,7 @@ class CalibratedKernel {
     int zero = 0;
     std::int64_t shard_ranks = 0;
     bool sequence_parallel = true;
-    std::vector<std::optional<Calibrated::Synchronisation>> by_placement{};
+    std::vector<std::optional<Calibrated::Orders>> by_placement{};
   };
   std::vector<Tied> tied_;
   std::array<std::size_t, kModes> first_within_{};  ///< placement that may reach the last bound

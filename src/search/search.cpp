@@ -119,14 +119,21 @@ class Worker {
 
   [[nodiscard]] SearchResult result() const {
     SearchResult all{.strategies = strategies_, .feasible = feasible_, .interrupted = interrupted_};
-    for (const Candidate& candidate : leaders_.best()) all.best.push_back(candidate.ranked);
-    for (const Candidate& step : front_.steps()) all.front.push_back(step.ranked);
-    if (fastest_) all.fastest = fastest_->ranked;
+    for (const Candidate& candidate : leaders_.best()) all.best.push_back(ordered(candidate));
+    for (const Candidate& step : front_.steps()) all.front.push_back(ordered(step));
+    if (fastest_) all.fastest = ordered(*fastest_);
     if (feasible_ == 0 && closest_miss_) all.closest_miss = closest_miss_->ranked;
     return all;
   }
 
  private:
+  /// Times are those of the best order of ranks already.
+  [[nodiscard]] Ranked ordered(const Candidate& candidate) const {
+    Ranked ranked = candidate.ranked;
+    ranked.strategy = kernel_.in_best_order(ranked.strategy);
+    return ranked;
+  }
+
   [[nodiscard]] bool stopped() {
     interrupted_ = interrupted_ || job_.stopped();
     return interrupted_;
@@ -244,6 +251,7 @@ class Worker {
     if (least == end) return;
     Candidate miss{.ranked = ranked(common, static_cast<std::size_t>(least - memories_.begin()), 0),
                    .column = column_};
+    miss.ranked.strategy = kernel_.in_best_order(miss.ranked.strategy);
     miss.ranked.time = kernel_.evaluate(miss.ranked.strategy).time.total();
     consider_miss(miss);
   }

@@ -90,10 +90,12 @@ const Table<S::Training>& training_table() {
            required("workload", &T::run, object(run_table()), "what is trained"),
            optional("use", &T::use, object(use_table()), "of the GPUs that are there"),
            required("plan", &T::plan, object(plan_fields()), "the best strategy"),
+           optional("traffic", &T::traffic, object(traffic_summary_fields()),
+                    "what it sends in an iteration, on the cluster's network"),
            optional("cost_per_run_range_usd", &T::cost, spread(dollars()),
                     "80 of 100 lie within, by time and prices"),
            optional("cost_per_million_tokens_range_usd", &T::per_million_tokens,
-                    spread(measure(units::usd)), "likewise"),
+                    spread(measure(units::usd)), "80 of 100 lie within, by time and prices"),
            optional("days_range", &T::time_range, spread(measure(units::day)),
                     "80 of 100 lie within")},
       .open = true};

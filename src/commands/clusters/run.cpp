@@ -9,6 +9,7 @@
 #include "planner/job/fabric.hpp"
 #include "planner/job/sharing.hpp"
 #include "planner/network/bandwidth_tiers.hpp"
+#include "planner/network/routing/routed_fabric.hpp"
 
 namespace planner::commands {
 
@@ -138,7 +139,14 @@ void add_training(const ClusterNetwork& at, const ClusterRequest& request,
   report.training =
       job::train(job->workload, job::supply_of(at.cluster, at.system),
                  {.top = 1, .progress = context.progress, .stop = context.stop}, report.warnings);
-  if (report.training) report.training->sharing = job->sharing;
+  if (!report.training) return;
+  job::ClusterTraining& training = *report.training;
+  training.sharing = job->sharing;
+  // Of a network that is no tree only what leaves HB domains is known.
+  std::optional<job::JobOnNetwork> on =
+      job_on(at, training.use.gpus, at.system.network_bandwidth);
+  if (!routed_fabric(on->design, on->count, on->cluster_gpus, on->node_gpus)) on.reset();
+  training.traffic = job::traffic_of(training.workload, training.plan, on, at.node);
 }
 
 void add_cost(const ClusterNetwork& at, const PriceBook& book, const catalog::Catalog& catalog,

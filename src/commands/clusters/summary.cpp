@@ -32,6 +32,9 @@ ClusterSummary::Training training_of(const job::ClusterReport& report) {
                                    .run = run_of(training.workload),
                                    .at_least = report.cost.at_least()};
   if (training.totals) summary.time = training.totals->time;
+  if (training.traffic) {
+    summary.traffic = summary_of(*training.traffic, training.plan.time.total());
+  }
   if (!report.cost.run) return summary;
   const RunCost& run = *report.cost.run;
   summary.cost = run.cost;

@@ -70,6 +70,7 @@ Document compare_view(const CompareAnswer& answer) {
   for (std::size_t i = 0; i < clusters.size(); ++i) {
     if (clusters[i].outlook) add_what_decides(*clusters[i].outlook, names[i], document);
   }
+  add_cluster_traffic(clusters, document);
   add_behaviour(clusters, document);
   add_basis(clusters, document);
   return document;

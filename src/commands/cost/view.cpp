@@ -201,6 +201,7 @@ Document cost_view(const CostAnswer& answer) {
   add_training(cluster, document);
   if (cluster.expected) add_forecast(*cluster.expected, document);
   if (cluster.outlook) add_outlook(*cluster.outlook, cluster.at_least(), document);
+  add_cluster_traffic({cluster}, document);
   add_cluster_charts({cluster}, document);
   add_network(cluster.fabric, document);
   add_behaviour({cluster}, document);

@@ -3,6 +3,7 @@
 #include "planner/catalog/tables/tables.hpp"
 #include "planner/commands/parts/explanation.hpp"
 #include "planner/commands/parts/forecast.hpp"
+#include "planner/commands/plans/communication.hpp"
 #include "planner/commands/plans/plans.hpp"
 #include "planner/commands/plans/younger_field.hpp"
 #include "planner/domain/names.hpp"
@@ -36,6 +37,9 @@ const Table<Strategy>& placement_table() {
       table.fields.push_back(split(std::string{name} + "_hb", &Split::hb, of));
       table.fields.push_back(split(std::string{name} + "_net", &Split::net, of));
     }
+    table.fields.push_back(optional("outermost", &S::outermost, json::choice(kOutermost),
+                                    "axis that far parts of the network differ in, chosen by what "
+                                    "routing leaves each"));
     return table;
   }();
   return kTable;
@@ -310,6 +314,10 @@ const Table<Plan>& plan_fields() {
            group("breakdown_s", breakdown_table(), "the parts sum to iteration_time_s"),
            optional("sync_by", &P::sync_by, json::choice(kGradientSyncs),
                     "what sums the gradients"),
+           added("communication", &P::communication, object(communication_fields()),
+                 "what each axis communicates, and how much of that shows"),
+           optional("balanced", &P::balanced, object(balanced_network_fields()),
+                    "the same on a balanced network, where routing was asked for"),
            group("memory", memory_table(), "the parts sum to total_bytes"),
            shown<P, bool>(
                "fits", [](const P& p) { return p.fits(); }, boolean(),

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "planner/commands/parts/forecast.hpp"
+#include "planner/commands/plans/communication.hpp"
 #include "planner/commands/plans/plans.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/domain/plan_parts.hpp"
@@ -92,7 +93,8 @@ std::string modes(const Plan& plan) {
              strategy.tp.total() == 1     ? ""
              : strategy.sequence_parallel ? ", SP"
                                           : ", no SP") +
-         (plan.sync_by == GradientSync::hfreduce ? ", HFReduce" : "");
+         (plan.sync_by == GradientSync::hfreduce ? ", HFReduce" : "") +
+         (strategy.outermost ? fmt::format(", {} outermost", name_of(*strategy.outermost)) : "");
 }
 
 /// " (80 %: 69.5–96.3 days)"
@@ -286,6 +288,7 @@ void add_breakdown(const Plan& plan, const PlanInputs& inputs, Document& documen
                           calibrated ? "" : std::string{part.equation}});
   }
   document.add(std::move(times));
+  add_communication(plan, document);
   document.add(Section{"Memory of the fullest GPU"});
   Bars sizes;
   for (const MemoryPart& part : memory_parts()) {

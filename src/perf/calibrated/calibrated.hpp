@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "planner/domain/names.hpp"
@@ -12,6 +13,7 @@
 #include "planner/perf/calibrated/partition.hpp"
 #include "planner/perf/calibrated/rates.hpp"
 #include "planner/perf/machine/host_tier.hpp"
+#include "planner/perf/machine/outermost.hpp"
 #include "planner/perf/model/prediction.hpp"
 
 namespace planner::inline perf {
@@ -111,6 +113,9 @@ class Calibrated {
     /// Of a micro-batch's sends of all replicas on a node, the time on NICs that they share and
     /// take turns on; 0: they do not.
     Seconds sends_of_node_per_sample{};
+    /// Of a micro-batch's sends of all replicas on a node, the time on NICs that gradients need too;
+    /// 0: GPUs share none.
+    Seconds sends_beside_per_sample{};
     bool zero3 = false;
     std::optional<GradientSync> by{};  ///< what sums gradients; none: no rank shares parameters
   };
@@ -199,9 +204,30 @@ class Calibrated {
   /// A legal strategy's time and memory.
   [[nodiscard]] Prediction evaluate(const Strategy& strategy) const;
 
+  /// Orders of ranks of which one is the fastest, each with its synchronisation: one, or two of
+  /// which neither is in nothing slower.
+  struct Ordered {
+    Strategy strategy;
+    Synchronisation sync;
+  };
+  struct Orders {
+    Ordered first;
+    std::optional<Ordered> second{};
+  };
+  /// @param strategy  its micro_batch, interleave, recompute and outermost are not looked at
+  [[nodiscard]] Orders orders(Strategy strategy) const;
+  /// The strategy in its fastest order; of equals with the pipeline outermost.
+  [[nodiscard]] Strategy in_best_order(const Strategy& strategy) const;
+
+  /// What each axis communicates in an iteration, and how much of that shows.
+  [[nodiscard]] CommunicationTimes communication_times(const Strategy& strategy) const;
+
  private:
   /// Sends of a pipeline of several stages.
   void add_sends(const Strategy& strategy, Synchronisation& sync) const;
+  /// Of a micro-batch from stage to stage, where the slowest one takes so long for it.
+  [[nodiscard]] static Seconds send_time(const Synchronisation& sync, Seconds stage,
+                                         const Pipeline& on);
   /// What of data parallelism nothing hides, where the slowest stage takes so long for a
   /// micro-batch.
   [[nodiscard]] Seconds shown(const Synchronisation& sync, Seconds stage, const Pipeline& on) const;
@@ -214,11 +240,13 @@ class Calibrated {
   [[nodiscard]] StageMemory stage_memory(const LayerMemory& layer, const Strategy& strategy,
                                          double stage) const;
   /// How much of what can overlap does.
-  enum class Overlap { as_far_as_work_lasts, all };
+  enum class Overlap { none, as_far_as_work_lasts, all };
   [[nodiscard]] MicroBatch micro_batch(const Work& work, const Communication& comm,
                                        const Strategy& strategy, Overlap overlap) const;
   [[nodiscard]] LayerTime layer_time(const LayerWork& work, const Communication& comm,
                                      const Strategy& strategy, Overlap overlap) const;
+  /// The bytes that a stage sends of one sample.
+  [[nodiscard]] Bytes sent_sample(const Strategy& strategy) const;
   /// NIC bandwidth of one GPU, for groups of HB domains.
   /// @param across  their kind; its stride and ranks count HB domains
   [[nodiscard]] BytesPerSecond nic(const GroupFlows& across) const;
@@ -251,6 +279,7 @@ class Calibrated {
   CalibratedSoftware stack_;
   Software software_;
   NetworkShares network_;
+  OutermostChoice outermost_;
   bool rails_apart_;
   std::int64_t hb_domain_;  ///< usable
   std::optional<HostTier> host_;
