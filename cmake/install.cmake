@@ -23,7 +23,8 @@ install(EXPORT plannerTargets NAMESPACE planner:: DESTINATION "${config_folder}"
 set(data_folder "${CMAKE_INSTALL_DATADIR}/planner")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/models" "${PROJECT_SOURCE_DIR}/catalog"
         DESTINATION "${data_folder}")
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples/clusters" DESTINATION "${data_folder}/examples")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples/briefs" "${PROJECT_SOURCE_DIR}/examples/clusters"
+        DESTINATION "${data_folder}/examples")
 
 # Where Debian's Python looks: /usr/lib/python3/dist-packages for what is packaged, and
 # <prefix>/lib/python3.N/dist-packages in /usr/local.

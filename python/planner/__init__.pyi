@@ -1215,6 +1215,60 @@ def build(
     floor (FILE): the floor from above, as SVG
     elevations (FILE): the racks, as SVG
     netbox (FILE): the cables for NetBox's import, as CSV
+def design(
+    *arguments: Union[str, PathLike[str]],
+    model: Optional[Value] = ...,
+    tokens: Optional[Value] = ...,
+    global_batch: Optional[Value] = ...,
+    seq: Optional[Value] = ...,
+    precision: Optional[Value] = ...,
+    within_days: Optional[Value] = ...,
+    budget: Optional[Value] = ...,
+    tco_budget: Optional[Value] = ...,
+    run_budget: Optional[Value] = ...,
+    power: Optional[Value] = ...,
+    facility_power: Optional[Value] = ...,
+    max_gpus: Optional[Value] = ...,
+    confidence: Optional[Value] = ...,
+    systems: Optional[Value] = ...,
+    minimise: Optional[Value] = ...,
+    front: Optional[Value] = ...,
+    top: Optional[Value] = ...,
+    prices: Optional[Value] = ...,
+    economics: Optional[Value] = ...,
+    time_limit: Optional[Value] = ...,
+    no_bounds: Optional[bool] = ...,
+    threads: Optional[Value] = ...,
+    write_cluster: Optional[Value] = ...,
+    data_dir: Optional[Value] = ...,
+) -> Answer:
+    """What to buy, by a deadline and a budget: exactly, with a proof.
+
+    Arguments: BRIEF
+
+    model (NAME|FILE): what to train: planner list models
+    tokens (N): tokens to train, e.g. 15T
+    global_batch (N): sequences per iteration, or a list to choose from
+    seq (N): tokens per sequence (default: reference run)
+    precision (NAME): of the matrix products (default bf16)
+    within_days (D): the run takes no longer
+    budget (USD): of the purchase (capex), e.g. 600M
+    tco_budget (USD): of the total cost of ownership
+    run_budget (USD): of what the run costs of it
+    power (MW): rated, of nodes and network, e.g. 30MW
+    facility_power (MW): the same with cooling
+    max_gpus (N): bought
+    confidence (P): share of cases in which the limits hold (default 0.8)
+    systems (A,B): names or files (default: all that can be priced)
+    minimise (KEY): what is to be least: tco (default), capex, run-cost, days, power, facility-power, energy, co2 or gpus
+    front (KEYS): two or three: also all that nothing beats in each: cost,days
+    top (K): the best so many (default 1)
+    prices (NAME|FILE): price book (default street-2026)
+    economics (NAME|FILE): what running costs (default us-2026)
+    time_limit (S): seconds after which the best so far is the answer
+    no_bounds: look at every design, as a check: small spaces only
+    threads (N): (default: all cores)
+    write_cluster (FILE): write the cluster to buy, for cost, compare and others
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""

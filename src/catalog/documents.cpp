@@ -4,6 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "planner/catalog/briefs.hpp"
 #include "planner/catalog/huggingface/huggingface.hpp"
 #include "planner/catalog/measured/row.hpp"
 #include "planner/catalog/tables/calibration.hpp"
@@ -40,7 +41,7 @@ void describe(Json& schema) {
   describe_document(table(), schema);
 }
 
-constexpr std::array<SchemaType, 18> kSchemaTypes{{
+constexpr std::array<SchemaType, 19> kSchemaTypes{{
     {"model", describe<model_table>},
     {"accelerator", describe<accelerator_table>},
     {"node", describe<node_table>},
@@ -52,6 +53,7 @@ constexpr std::array<SchemaType, 18> kSchemaTypes{{
     {"economics", describe<economics_table>},
     {"collectives", describe<collective_library_table>},
     {"cluster", describe<cluster_table>},
+    {"brief", describe<brief_table>},
     {"calibration", describe<calibration_table>},
     {"measured-run", describe_measured_run},
     {"storage", describe<storage_table>},

@@ -130,12 +130,18 @@ bool asks_for_json(const std::vector<std::string>& arguments) {
 /// The parser with all its commands; fills an invocation.
 class Parser {
  public:
-  Parser() : app_(kDescription, "planner") {
+  /// @param arguments  commands that they do not name get their options when help() needs them
+  explicit Parser(const std::vector<std::string>& arguments = {}) : app_(kDescription, "planner") {
     app_.require_subcommand(0, 1);
     app_.footer(kFooter);
     app_.set_version_flag("--version", version_text());
     app_.allow_extras();
-    for (const Command& command : registry()) add_command(command);
+    for (const Command& command : registry()) {
+      CLI::App& sub = *app_.add_subcommand(command.name, command.summary);
+      sub.allow_extras();
+      const auto named = std::find(arguments.begin(), arguments.end(), command.name);
+      if (named != arguments.end()) add_options(command, sub);
+    }
     for (const TextCommand& command : text_commands()) {
       CLI::App& sub = *app_.add_subcommand(command.name, command.summary);
       sub.add_option(command.argument, text_arguments_)->type_name("");
@@ -145,6 +151,10 @@ class Parser {
 
   /// What the parser knows, for completions and manual pages.
   std::vector<CommandHelp> help() {
+    for (const Command& command : registry()) {
+      CLI::App& sub = *app_.get_subcommand(command.name);
+      if (sub.get_option_no_throw("--format") == nullptr) add_options(command, sub);
+    }
     hide_handed_on();
     std::vector<CommandHelp> all;
     for (const Command& command : registry()) {
@@ -178,6 +188,7 @@ class Parser {
       return HelpText{app_.help() + '\n'};
     } catch (const CLI::CallForVersion&) {
       return HelpText{version_text() + '\n'};
+      // CLI11's errors say which option they are about in their text alone.
     } catch (const CLI::ArgumentMismatch& error) {
       const std::string text = error.what();  // "--gpus: 1 required N missing", "--gpus: … got 2"
       const bool missing = text.find("missing") != std::string::npos;
@@ -204,18 +215,12 @@ class Parser {
     invocation_.call.command = command.name;
     const std::vector<std::string> left = app_.remaining(true);
     if (!left.empty()) return refused(unexpected(left.front(), command));
-    if (auto problem = infer_format(command)) return refused(*std::move(problem));
-    const auto among = formats_of(command.to_the_letter || has_own_text(command));
-    if (auto problem = display_problem(command, among, invocation_.display)) {
-      return refused(*std::move(problem));
-    }
+    if (auto problem = settle_display(command)) return refused(*std::move(problem));
     return std::move(invocation_);
   }
 
  private:
-  void add_command(const Command& command) {
-    CLI::App& sub = *app_.add_subcommand(command.name, command.summary);
-    sub.allow_extras();
+  void add_options(const Command& command, CLI::App& sub) {
     if (!command.arguments.empty()) {
       sub.add_option(command.arguments, invocation_.call.arguments)->type_name("");
     }
@@ -298,28 +303,15 @@ class Parser {
     });
   }
 
-  /// What was asked for, else what the file's ending says, else what people read.
-  std::optional<Diagnostic> infer_format(const Command& command) {
+  std::optional<Diagnostic> settle_display(const Command& command) {
     Display& display = invocation_.display;
     if (display.output == "-") display.output.reset();
-    if (format_ != nullptr) display.format = format_;
-    // What is emitted for a training stack is its text, whatever the file is called; the file of
-    // calibrate is a calibration, whatever shows the answer.
+    display.asked = format_ != nullptr;
+    if (display.asked) display.format = format_;
+    // The file of calibrate is a calibration, whatever shows the answer.
     display.own_file = static_cast<bool>(command.file);
-    const bool own_text = has_own_text(command) || display.own_file;
-    if (format_ != nullptr || own_text || !display.output || display.output->extension().empty())
-      return {};
-    const Format* const inferred = format_of(*display.output);
-    if (inferred == nullptr) {
-      std::string endings;
-      for (const Format& format : formats()) endings += fmt::format(" .{}", format.ending);
-      return misuse(fmt::format("-o {}: no format ends in {}", display.output->string(),
-                                display.output->extension().string()),
-                    "give --format too, or one of" + endings);
-    }
-    display.format = inferred;
-    display.inferred = true;
-    return {};
+    if (command.replays) return {};  // the saved answer says which formats it has
+    return settle_format(command, has_own_text(command), display);
   }
 
   CLI::App app_;
@@ -331,9 +323,21 @@ class Parser {
 
 }  // namespace
 
-std::optional<Diagnostic> display_problem(const Command& command,
-                                          const std::vector<const Format*>& among,
-                                          const Display& display) {
+std::optional<Diagnostic> settle_format(const Command& command, bool own_text, Display& display) {
+  const bool may_infer = !display.asked && !own_text && !display.own_file;
+  if (may_infer && display.output && display.output->has_extension()) {
+    const Format* const inferred = format_of(*display.output);
+    if (inferred == nullptr) {
+      std::string endings;
+      for (const Format& format : formats()) endings += fmt::format(" .{}", format.ending);
+      return misuse(fmt::format("-o {}: no format ends in {}", display.output->string(),
+                                display.output->extension().string()),
+                    "give --format too, or one of" + endings);
+    }
+    display.format = inferred;
+    display.inferred = true;
+  }
+  const auto among = formats_of(command.to_the_letter || own_text);
   if (auto problem = format_problem(command, *display.format, among)) return problem;
   if (!display.format->is_text && !display.output) {
     return misuse("a workbook is not for the terminal", "give -o FILE.xlsx");
@@ -347,7 +351,7 @@ std::vector<CommandHelp> command_help() {
 
 std::variant<Invocation, HelpText, Misuse> parse_command_line(
     const std::vector<std::string>& arguments) {
-  return Parser().parse(arguments);
+  return Parser(arguments).parse(arguments);
 }
 
 }  // namespace planner

@@ -15,6 +15,7 @@ namespace planner {
 struct Display {
   const commands::Format* format = &commands::table_format();
   std::optional<std::filesystem::path> output;  ///< instead of standard output
+  bool asked = false;                           ///< for the format, by its name
   bool inferred = false;                        ///< the format, from the ending of `output`
   bool own_file = false;                        ///< `output` is not for the answer itself
   bool quiet = false;                           ///< neither warnings nor progress
@@ -39,11 +40,11 @@ struct Misuse {
   Display display;
 };
 
-/// What is wrong with showing an answer of `command` so; nothing when all is well.
-/// @param among  the formats that the answer has
-std::optional<Diagnostic> display_problem(const commands::Command& command,
-                                          const std::vector<const commands::Format*>& among,
-                                          const Display& display);
+/// Settles the format of an answer of `command`: the one asked for, else what the file's ending
+/// says, else what people read. Returns what is wrong with it; nothing when all is well.
+/// @param own_text  the answer is a text of its own kind, whatever its file is called
+std::optional<Diagnostic> settle_format(const commands::Command& command, bool own_text,
+                                        Display& display);
 
 /// Understands the arguments after the program's name.
 std::variant<Invocation, HelpText, Misuse> parse_command_line(

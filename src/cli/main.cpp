@@ -8,8 +8,8 @@
 #include <iostream>
 
 #include "planner/cli/command_line.hpp"
-#include "planner/cli/output.hpp"
 #include "planner/cli/progress.hpp"
+#include "planner/json/output.hpp"
 
 namespace {
 
@@ -40,20 +40,18 @@ std::string text_of(const Reply& reply, const Display& display) {
                   {.color = !display.output && colors_on(display, STDOUT_FILENO)});
 }
 
-/// A saved answer may be of a command that has no such format.
-void check_saved(Reply& reply, const Display& display) {
+/// A saved answer is shown as its command shows it, or refused as it refuses.
+void settle_saved(Reply& reply, Display& display) {
   if (!reply.answer) return;
-  const Command& command = *reply.command;
-  if (auto problem = display_problem(command, formats_of(command.to_the_letter), display)) {
-    reply.answer.reset();
-    reply.errors = {*std::move(problem)};
-    reply.exit_code = ExitCode::usage;
+  const bool own_text = reply.is_text() && !reply.command->to_the_letter;
+  if (auto problem = settle_format(*reply.command, own_text, display)) {
+    reply = refusal(reply.command, *std::move(problem));
   }
 }
 
 /// Writes to a file; what goes wrong becomes an error of the reply.
 void write_file(const std::filesystem::path& path, std::string_view text, Reply& reply) {
-  if (auto problem = write_file_atomically(path, text)) {
+  if (auto problem = json::write_file_atomically(path, text)) {
     reply.errors.push_back(std::move(*problem));
     reply.exit_code = ExitCode::bad_input;
   }
@@ -62,7 +60,7 @@ void write_file(const std::filesystem::path& path, std::string_view text, Reply&
 /// Writes to standard output; what goes wrong is said on standard error.
 /// @param code  when all is well
 ExitCode print(std::string_view text, ExitCode code) {
-  const auto problem = write_standard_output(text);
+  const auto problem = json::write_standard_output(text);
   if (!problem) return code;
   std::cerr << errors_text({*problem}, {});
   return ExitCode::bad_input;
@@ -99,14 +97,14 @@ ExitCode show(Reply reply, const Display& display) {
 }
 
 ExitCode run(const std::vector<std::string>& arguments) {
-  const auto parsed = parse_command_line(arguments);
+  auto parsed = parse_command_line(arguments);
   if (const auto* help = std::get_if<HelpText>(&parsed)) {
     return print(help->text, ExitCode::done);
   }
   if (const auto* misuse = std::get_if<Misuse>(&parsed)) {
     return show(misuse->reply, misuse->display);
   }
-  const auto& invocation = std::get<Invocation>(parsed);
+  auto& invocation = std::get<Invocation>(parsed);
   stop_on_interrupt();
   std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error of its write
   Reply reply;
@@ -117,7 +115,7 @@ ExitCode run(const std::vector<std::string>& arguments) {
                       .fit_progress = [&](const FitProgress& p) { progress.update(p); },
                       .stop = &stop_requested});
   }
-  if (command_named(invocation.call.command)->replays) check_saved(reply, invocation.display);
+  if (command_named(invocation.call.command)->replays) settle_saved(reply, invocation.display);
   return show(std::move(reply), invocation.display);
 }
 

@@ -8,6 +8,7 @@
 #include "planner/commands/command.hpp"
 #include "planner/commands/compare/compare.hpp"
 #include "planner/commands/cost/cost.hpp"
+#include "planner/commands/design/design.hpp"
 #include "planner/commands/diff/diff.hpp"
 #include "planner/commands/estimate/estimate.hpp"
 #include "planner/commands/hfreduce/hfreduce.hpp"
@@ -38,9 +39,9 @@ Command report() {
 
 std::span<const Command> registry() {
   static const std::vector<Command> kCommands{
-      optimize(), estimate(), traffic(), network(),     collective(), cost(),     compare(),
-      build(),    sweep(),    routing(), reliability(), hfreduce(),   validate(), calibrate(),
-      report(),   diff(),     list(),    show(),        schema()};
+      optimize(), estimate(), traffic(), network(), collective(),  cost(),     compare(),
+      design(),   build(),    sweep(),   routing(), reliability(), hfreduce(), validate(),
+      calibrate(), report(),  diff(),    list(),    show(),        schema()};
   return kCommands;
 }
 

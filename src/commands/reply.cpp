@@ -49,6 +49,13 @@ present::Document Reply::document() const {
   return document;
 }
 
+bool Reply::is_text() const {
+  if (!has_result()) return false;
+  const std::vector<present::Block> blocks = answer->document().blocks;
+  return answer->command->to_the_letter ||
+         (!blocks.empty() && std::holds_alternative<present::Verbatim>(blocks.front().content));
+}
+
 Reply reply_to(const Call& call, const Control& control) {
   Reply reply{.command = command_named(call.command)};
   if (reply.command == nullptr) return refusal(nullptr, unknown_command(call.command));

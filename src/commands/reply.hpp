@@ -14,6 +14,10 @@ namespace planner::commands {
 /// Of the JSON that planner writes and reads (docs/compatibility.md).
 inline constexpr const char* kSchemaVersion = "1";
 
+/// The parts of an answer: what it is for, and what was asked.
+inline constexpr const char* kInputs = "inputs";
+inline constexpr const char* kResult = "result";
+
 /// Ways for the caller to watch and end a long call.
 struct Control {
   std::function<void(const SearchProgress&)> progress{};   ///< see SearchOptions
@@ -30,6 +34,8 @@ struct Reply {
   std::vector<Diagnostic> errors{};
 
   [[nodiscard]] bool has_result() const { return answer && answer->has_result(); }
+  /// Whether the answer is a text to the letter: a file, or settings of a training stack.
+  [[nodiscard]] bool is_text() const;
   /// The answer's document, with the warnings among its notes. There is an answer.
   [[nodiscard]] present::Document document() const;
 };

@@ -28,7 +28,7 @@ class Saved {
       refuse(node == nullptr ? root_.offset : node->offset, "not-an-answer",
              "this is no answer of planner: its \"command\" is not one of ours");
     }
-    const JsonNode* const result = root_.find("result");
+    const JsonNode* const result = root_.find(kResult);
     if (result == nullptr || result->get<JsonNode::Object>() == nullptr) {
       refuse(root_.offset, "not-an-answer", "this answer has no \"result\"",
              "the command that saved it failed: see its \"errors\"");
@@ -128,7 +128,7 @@ Json reply_json(const Reply& reply, bool charts) {
 
 Reply read_reply(const Command& command, const JsonNode& node, const ReadContext& context) {
   Reply reply{.command = &command};
-  if (node.find("inputs") != nullptr || node.find("result") != nullptr) {
+  if (node.find(kInputs) != nullptr || node.find(kResult) != nullptr) {
     if (auto value = command.read(node, context)) reply.answer = Answered{&command, value};
   }
   const auto read = [&](const char* key, auto codec, auto& into) {

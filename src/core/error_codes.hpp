@@ -31,6 +31,7 @@ inline constexpr auto kErrorCodes = std::to_array<ErrorCode>({
     {"mixed-currency", "a price book holds prices of two currencies", "3"},
     {"never-finishes", "failures undo the job faster than it advances", "4"},
     {"no-constant", "a file holds nothing that a constant could be taken from", "3"},
+    {"no-design", "no cluster that can be bought is within the limits of a brief", "4"},
     {"no-network", "a node without network cards is to reduce with others", "3"},
     {"no-routing", "the topology has no routing model", "3"},
     {"no-rows", "no measured run has what is to be fitted", "3"},

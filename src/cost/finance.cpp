@@ -34,7 +34,28 @@ Usd present_cost(const Economics& economics, const Case& of) {
   return cost - (of.residual - tax * gain) / std::pow(growth, horizon);
 }
 
+/// What a payment of one at the end of each year of the horizon is worth on day 0.
+double payments(const Economics& economics) {
+  const double growth = 1 + economics.cost_of_capital.value_or(0);
+  double sum = 0;
+  for_each_year(economics.horizon_years,
+                [&](double begin, double end) { sum += (end - begin) / std::pow(growth, end); });
+  return sum;
+}
+
 }  // namespace
+
+CostWeights yearly_weights(const Economics& economics) {
+  const double left = residual_share(economics, economics.horizon_years);
+  const double all = payments(economics);
+  const auto of = [&](double capex, double opex) {
+    return present_cost(economics, {capex * units::usd, opex * units::usd,
+                                    left * capex * units::usd})
+               .in(units::usd) /
+           all;
+  };
+  return {.capex = of(1, 0), .opex_per_year = of(0, 1)};
+}
 
 double annuity(double cost_of_capital, double years) {
   if (cost_of_capital <= 0) return 1 / years;
@@ -43,18 +64,14 @@ double annuity(double cost_of_capital, double years) {
 
 std::optional<Financed> financed(const Economics& economics, const Estimate<Money>& capex,
                                  const Estimate<Money>& opex_per_year, const Ownership& owned) {
-  const double growth = 1 + economics.cost_of_capital.value_or(0);
-  double payments = 0;
-  for_each_year(economics.horizon_years, [&](double begin, double end) {
-    payments += (end - begin) / std::pow(growth, end);
-  });
+  const double all_payments = payments(economics);
   const Estimate<Usd> cost = each(
       [&](Usd bought, Usd yearly, Usd left) {
         return present_cost(economics, {bought, yearly, left});
       },
       in_dollars(capex), in_dollars(opex_per_year), in_dollars(owned.residual));
   const auto present = in_cents(cost);
-  const auto per_year = in_cents(each([payments](Usd whole) { return whole / payments; }, cost));
+  const auto per_year = in_cents(each([=](Usd whole) { return whole / all_payments; }, cost));
   if (!present || !per_year) return std::nullopt;
   return Financed{.cost_of_capital = economics.cost_of_capital.value_or(0),
                   .tax_rate = economics.tax_rate.value_or(0),

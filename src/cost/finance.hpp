@@ -20,6 +20,14 @@ namespace planner::inline cost {
 std::optional<Financed> financed(const Economics& economics, const Estimate<Money>& capex,
                                  const Estimate<Money>& opex_per_year, const Ownership& owned);
 
+/// What a dollar of the capex and a dollar of what each year costs add to a sum.
+struct CostWeights {
+  double capex = 0, opex_per_year = 0;
+};
+
+/// Of the equal payments of a year above: these are linear in both.
+CostWeights yearly_weights(const Economics& economics);
+
 /// What each year of something that costs 1 and lasts `years` comes to: r / (1 - (1 + r)^-years),
 /// 1 / years where money costs nothing.
 double annuity(double cost_of_capital, double years);

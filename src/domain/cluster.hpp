@@ -14,6 +14,7 @@
 #include "planner/domain/routing.hpp"
 #include "planner/domain/sharing.hpp"
 #include "planner/domain/site.hpp"
+#include "planner/domain/system.hpp"
 
 namespace planner {
 
@@ -37,6 +38,7 @@ struct ClusterRun {
   std::string model;                           ///< catalog name or file
   std::optional<std::int64_t> global_batch{};  ///< nothing: the model's reference run
   std::optional<std::int64_t> sequence{};
+  std::optional<Precision> precision{};  ///< of the matrix products; nothing: TrainingRun's
   std::optional<double> tokens{};
   std::optional<std::int64_t> gpus{};  ///< at most so many of the cluster's; nothing: all
   bool gpus_exact = false;             ///< just so many

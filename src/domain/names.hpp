@@ -157,6 +157,12 @@ constexpr std::string_view name_of(AttentionKernel kernel) {
   return "";
 }
 
+inline constexpr std::array kOutermost{Outermost::pipeline, Outermost::data};
+
+constexpr std::string_view name_of(Outermost axis) {
+  return axis == Outermost::data ? "dp" : "pp";
+}
+
 inline constexpr std::array kGradientSyncs{GradientSync::automatic, GradientSync::nccl,
                                            GradientSync::hfreduce};
 

@@ -37,6 +37,32 @@ struct IterationBreakdown {
   bool operator==(const IterationBreakdown&) const = default;
 };
 
+/// What communication takes in an iteration, in all, and how much of that nothing hides.
+struct CommunicationTime {
+  Seconds all{}, exposed{};
+
+  [[nodiscard]] constexpr double exposed_share() const {
+    return all > Seconds{} ? exposed / all : 0;
+  }
+  bool operator==(const CommunicationTime&) const = default;
+};
+
+/// By axis, of the slowest stage; of a pipeline its sends and what handing over costs. An axis that
+/// sends nothing has zeros.
+struct CommunicationTimes {
+  CommunicationTime tp{}, pp{}, dp{}, cp{}, ep{};
+
+  bool operator==(const CommunicationTimes&) const = default;
+};
+
+/// The same on a network where every group of ranks gets the full bandwidth, S = 1.
+struct BalancedNetwork {
+  Seconds iteration{};
+  CommunicationTimes communication{};
+
+  bool operator==(const BalancedNetwork&) const = default;
+};
+
 /// What fills the memory of the fullest GPU; the parts sum to total().
 struct MemoryBreakdown {
   Bytes weights{};
@@ -85,6 +111,8 @@ struct Plan {
   IterationBreakdown time;
   std::optional<TimeInterval> interval;  ///< of the time; none: the model has no measured errors
   std::optional<Evidence> evidence;      ///< of the calibrated model
+  CommunicationTimes communication{};
+  std::optional<BalancedNetwork> balanced{};  ///< none: routing was not asked for
   MemoryBreakdown memory;
   Bytes capacity{};  ///< memory of one GPU
   /// What sums the gradients; none: no rank shares its parameters, or the model does not say.

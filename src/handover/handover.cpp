@@ -109,8 +109,15 @@ RunAgain run_again(const Strategy& strategy, const Workload& workload) {
 RankOrder rank_order(const Strategy& strategy, const Workload& workload) {
   const std::int64_t hb_domain = usable_hb_domain(workload.system.hb_domain, workload.gpus);
   const auto& [tp, pp, dp, cp] = std::tie(strategy.tp, strategy.pp, strategy.dp, strategy.cp);
-  if (places_as<4>({tp, cp, dp, pp}, hb_domain)) return RankOrder::tp_cp_dp_pp;
-  if (places_as<4>({tp, cp, pp, dp}, hb_domain)) return RankOrder::tp_cp_pp_dp;
+  const auto other_outermost = [&](Outermost axis) {
+    return strategy.outermost && *strategy.outermost != axis;
+  };
+  if (places_as<4>({tp, cp, dp, pp}, hb_domain) && !other_outermost(Outermost::pipeline)) {
+    return RankOrder::tp_cp_dp_pp;
+  }
+  if (places_as<4>({tp, cp, pp, dp}, hb_domain) && !other_outermost(Outermost::data)) {
+    return RankOrder::tp_cp_pp_dp;
+  }
   return RankOrder::other;
 }
 

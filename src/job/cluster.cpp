@@ -104,6 +104,34 @@ std::optional<Forecast> forecast_of(const ClusterReport& report, ClusterBehaviou
   return forecast_of(std::move(from), warnings);
 }
 
+Outlook outlook_of(const ClusterReport& report, double confidence) {
+  const CostBreakdown& cost = report.cost;
+  const auto dollars = [](Money amount) { return amount.dollars() * units::usd; };
+  OutlookInputs from{.confidence = confidence};
+  from.cluster.causes =
+      cost_causes(cost, report.economics.value_or(Economics{}), report.cluster.gpus);
+  if (cost.capex.known()) from.cluster.capex = dollars(cost.capex.amount.expected);
+  if (!cost.opex.empty()) {
+    from.cluster.opex_per_year = dollars(cost.opex_per_year.amount.expected);
+  }
+  if (cost.ownership) from.cluster.tco = dollars(cost.ownership->total.expected);
+  if (cost.per_gpu_hour) from.cluster.gpu_hour = cost.per_gpu_hour->expected;
+  if (!report.training || !report.training->totals) return outlook_of(from);
+  from.plan = &report.training->plan;
+  from.ideal = report.training->totals->time;
+  if (report.forecast) from.forecast = &*report.forecast;
+  if (cost.per_gpu_hour && cost.run && cost.run->cost) {
+    const auto& forecast = report.forecast;
+    const Usd ideal = dollars(cost.run->cost->expected);
+    from.run = PricedRun{.causes = from.cluster.causes,
+                         .gpu_hour = cost.per_gpu_hour->expected,
+                         .ideal = ideal,
+                         .expected = forecast && forecast->cost ? forecast->cost->mean.expected
+                                                                : ideal};
+  }
+  return outlook_of(from);
+}
+
 std::optional<std::string> oversubscription(const ClusterReport& cluster) {
   if (!cluster.training || cluster.training->workload.network_tiers.empty()) return std::nullopt;
   const NetworkTier& tightest = cluster.training->workload.network_tiers.back();

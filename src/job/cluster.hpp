@@ -9,6 +9,8 @@
 #include "planner/domain/cluster.hpp"
 #include "planner/domain/system.hpp"
 #include "planner/job/forecast.hpp"
+#include "planner/job/outlook.hpp"
+#include "planner/job/traffic.hpp"
 #include "planner/job/used_gpus.hpp"
 #include "planner/job/workload.hpp"
 #include "planner/perf/metrics.hpp"
@@ -24,6 +26,7 @@ struct ClusterTraining {
   std::int64_t strategies = 0, feasible = 0;
   std::optional<SharingImpact> sharing{};  ///< where somebody asks for it
   std::optional<TrainingTotals> totals{};  ///< where the run has a number of tokens
+  std::optional<Traffic> traffic{};        ///< of the plan on the cluster's network
 };
 
 /// A cluster with everything that follows from it.
@@ -39,6 +42,7 @@ struct ClusterReport {
   CostBreakdown cost;
   std::optional<ClusterTraining> training{};
   std::optional<Forecast> forecast{};  ///< where the cluster has routing, storage or failure rates
+  Outlook outlook;
   /// Of one GPU, relative to that of the cluster it is compared with: by the training times of
   /// both.
   std::optional<double> computed_performance{};
@@ -75,6 +79,9 @@ struct ClusterBehaviour {
 /// @throws UsageError and InfeasibleError  as forecast_of() of its inputs
 std::optional<Forecast> forecast_of(const ClusterReport& report, ClusterBehaviour behaviour,
                                     std::vector<std::string>& warnings);
+
+/// Days and dollars of a report's run and cluster, as all that is not known leaves them.
+Outlook outlook_of(const ClusterReport& report, double confidence);
 
 /// What the training time charges an oversubscribed network, where no routing is given.
 std::optional<std::string> oversubscription(const ClusterReport& cluster);

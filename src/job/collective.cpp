@@ -126,7 +126,7 @@ double CollectiveJob::slowdown(CollectiveAlgorithm algorithm) const {
 
 BytesPerSecond CollectiveJob::network(CollectiveAlgorithm algorithm) const {
   const BytesPerSecond left = network_of(*this) / slowdown(algorithm);
-  return transport ? std::min(left, transport->limit()) : left;
+  return transport ? std::min(left, transport->limit(left)) : left;
 }
 
 bool CollectiveJob::is_out_of_reach(CollectiveAlgorithm algorithm) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -14,15 +15,22 @@ namespace planner::job {
 
 /// What a transport that waits for its receiver keeps on the network: bytes in flight over the time
 /// until they are acknowledged (Meta RoCE paper, SIGCOMM'24, §5.2.2 and §6.1). Each channel has one
-/// buffer, which is sent after a clear-to-send and free again a round trip later.
+/// buffer, which is sent after a clear-to-send and free again a round trip later. Posted in whole
+/// messages, it holds so many of them, and the place of one is taken while it is on its way out,
+/// too: larger ones keep less in flight, and take fewer clear-to-sends.
 struct Transport {
   std::int64_t channels = 1;
   Bytes channel_buffer{};
-  Seconds round_trip{};     ///< unloaded
-  Seconds clear_to_send{};  ///< that a sender waits for it besides
+  Seconds round_trip{};      ///< unloaded
+  Seconds clear_to_send{};   ///< that a sender waits for it besides
+  std::optional<Bytes> message{};  ///< after one clear-to-send; nothing: far less than the buffer
 
-  [[nodiscard]] BytesPerSecond limit() const {
-    return static_cast<double>(channels) * channel_buffer / (round_trip + clear_to_send);
+  /// @param card  what the network leaves of a card, which the channels share
+  [[nodiscard]] BytesPerSecond limit(BytesPerSecond card) const {
+    const double all = static_cast<double>(channels);
+    if (!message) return all * channel_buffer / (round_trip + clear_to_send);
+    const Bytes held = std::floor(channel_buffer / *message) * *message;
+    return all * held / (round_trip + clear_to_send + all * *message / card);
   }
   bool operator==(const Transport&) const = default;
 };

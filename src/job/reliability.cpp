@@ -136,6 +136,7 @@ ReliabilityResult job_reliability(const ReliabilitySettings& asked, FailureRates
   advise_interval(stall_known, result, warnings);
   compare_hazards(result, warnings);
   const Unknown unknown{settled.rate_spread, settled.recovery_spread};
+  result.unknown = unknown;
   result.availability = availability_range(job, result.exposed, result.goodput, unknown);
   result.spares_for_99 = spares_for(result, 0.99);
   result.by_interval = curve(result);

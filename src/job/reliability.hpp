@@ -37,6 +37,7 @@ struct ReliabilityResult {
   JobReliability job;
   std::vector<std::string> assumed;  ///< options that the user did not give, by name
   std::vector<Exposure> exposed;
+  Unknown unknown{};  ///< of its rates and times
   FailureLoad load;
   Goodput goodput;
   std::optional<AdvisedIntervals> advised{};  ///< nothing: nothing crashes the job

@@ -23,6 +23,7 @@ struct GpuPrice {
 struct PaidPlan {
   GpuPrice price;
   RentCost cost;
+  std::optional<Estimate<Usd>> run_range{};  ///< 80 of 100 runs, by time and price; no failures
   std::optional<Joules> node_energy{};  ///< of one iteration: nodes at rated power, nothing else
 };
 

@@ -122,14 +122,14 @@ Bytes leaving(std::span<const TrafficPhase> phases, const std::vector<std::int64
 
 ZoneTraffic traffic_of_zones(const Workload& workload, const Strategy& strategy,
                              const std::vector<std::int64_t>& zones) {
-  const auto stages = traffic_phases(workload, strategy, RankOrder::pipeline_outermost);
-  const auto replicas = traffic_phases(workload, strategy, RankOrder::data_outermost);
+  const auto stages = traffic_phases(workload, strategy, Outermost::pipeline);
+  const auto replicas = traffic_phases(workload, strategy, Outermost::data);
   ZoneTraffic found{.gpus = zones,
                     .pipeline_outermost = leaving(stages, zones),
                     .data_outermost = leaving(replicas, zones)};
-  const bool by_stage = found.pipeline_outermost <= found.data_outermost;
-  found.order = by_stage ? RankOrder::pipeline_outermost : RankOrder::data_outermost;
-  leaving(by_stage ? stages : replicas, zones, &found.out);
+  const bool fewer = found.pipeline_outermost <= found.data_outermost;
+  found.axis = strategy.outermost.value_or(fewer ? Outermost::pipeline : Outermost::data);
+  leaving(found.axis == Outermost::pipeline ? stages : replicas, zones, &found.out);
   return found;
 }
 

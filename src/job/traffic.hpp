@@ -12,9 +12,6 @@
 // What a plan sends in an iteration, and what of it every class of links carries.
 namespace planner::job {
 
-/// Which axis the ranks of different zones differ in: pipeline stages, or replicas.
-enum class RankOrder { pipeline_outermost, data_outermost };
-
 /// Bytes that the groups of a strategy send in one iteration, the mean of all stages:
 ///   tensor      8·(l/p)·(B/d)·(t-1)/t·2hs/cp  (Narayanan et al. 2021, §3.2: four all-reduces of
 ///               2bsh bytes a layer and micro-batch; full recomputation half as much again); in a
@@ -31,8 +28,9 @@ enum class RankOrder { pipeline_outermost, data_outermost };
 /// The second gather of sequence parallelism's backward pass, which would add a quarter to tensor
 /// parallelism, is left out, as published counts leave it out. Collectives over several HB domains
 /// are hierarchical (rail-only paper, arXiv 2307.12169, Eq. 1).
-std::vector<TrafficPhase> traffic_phases(const Workload& workload, const Strategy& strategy,
-                                         RankOrder order = RankOrder::pipeline_outermost);
+std::vector<TrafficPhase> traffic_phases(const Workload& workload, const Strategy& strategy);
+std::vector<TrafficPhase> traffic_phases(const Workload& workload, Strategy strategy,
+                                         Outermost axis);
 
 /// Links of one kind: out of an HB domain, out of a leaf.
 struct LinkClass {
@@ -55,7 +53,7 @@ struct TierTraffic {
 /// What leaves each zone that a job has GPUs of.
 struct ZoneTraffic {
   std::vector<std::int64_t> gpus;
-  RankOrder order = RankOrder::pipeline_outermost;  ///< with the smaller sum of what leaves zones
+  Outermost axis = Outermost::pipeline;    ///< the plan's, or of the smaller sum of what leaves zones
   std::vector<network::BytesByType> out;            ///< of each zone, in that order
   Bytes pipeline_outermost{}, data_outermost{};     ///< out of all zones
 };

@@ -21,10 +21,9 @@ struct Ranks {
 
 class Phases {
  public:
-  Phases(const Workload& workload, const Strategy& strategy, RankOrder order)
+  Phases(const Workload& workload, const Strategy& strategy)
       : workload_(workload),
         strategy_(strategy),
-        order_(order),
         shape_(workload.model, workload),
         split_(shape_.split_over(t())),
         domain_(usable_hb_domain(workload.system.hb_domain, workload.gpus)) {}
@@ -121,7 +120,7 @@ class Phases {
     }
   }
 
-  [[nodiscard]] bool pipeline_outermost() const { return order_ == RankOrder::pipeline_outermost; }
+  [[nodiscard]] bool pipeline_outermost() const { return !strategy_.replicas_outermost(); }
 
   /// Where data parallelism is outermost context parallelism is part of its groups' stride, as if
   /// it lay between them.
@@ -229,7 +228,6 @@ class Phases {
 
   const Workload& workload_;
   const Strategy& strategy_;
-  RankOrder order_;
   CalibratedShape shape_;
   CalibratedShape::Enlarged split_;
   std::int64_t domain_;
@@ -243,9 +241,14 @@ std::int64_t gradient_bytes(const Workload& workload) {
                                       : static_cast<std::int64_t>(kBytesPerValue);
 }
 
-std::vector<TrafficPhase> traffic_phases(const Workload& workload, const Strategy& strategy,
-                                         RankOrder order) {
-  return Phases(workload, strategy, order).all();
+std::vector<TrafficPhase> traffic_phases(const Workload& workload, const Strategy& strategy) {
+  return Phases(workload, strategy).all();
+}
+
+std::vector<TrafficPhase> traffic_phases(const Workload& workload, Strategy strategy,
+                                         Outermost axis) {
+  strategy.outermost = axis;
+  return traffic_phases(workload, strategy);
 }
 
 }  // namespace planner::job

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "planner/search/search.hpp"
 
@@ -31,6 +32,16 @@ struct GpuUse {
 std::optional<GpuUse> use_of_domains(const GpuSupply& supply, std::int64_t gpus,
                                      std::int64_t as_one);
 
+/// Every way to use so many, the largest part of a domain first, wherever there are enough domains.
+std::vector<GpuUse> uses_of_domains(const GpuSupply& supply, std::int64_t gpus);
+
+/// By how much a part of a domain must beat a larger one: what rounding cannot make of equals.
+inline constexpr double kFasterPart = 1 - 1e-9;
+
+/// Tiers of the network, counted in GPUs that are there, in those that the job uses.
+std::vector<NetworkTier> tiers_of_used(std::vector<NetworkTier> tiers, const GpuSupply& supply,
+                                       const GpuUse& use);
+
 /// The workload on so many GPUs: what is left idle in each domain counts for no tier of the
 /// network.
 Workload on_used(const Workload& workload, const GpuSupply& supply, const GpuUse& use);
@@ -41,10 +52,10 @@ struct BestUse {
   SearchResult found;
 };
 
-/// The fastest strategy on any count of GPUs that the model's degrees make, up to what there is,
-/// and any part of each domain used as one. Exact: counts and parts are left out only where all
-/// FLOPs of the matrix products at the peak rate would take as long. Of equals the most GPUs, then
-/// the largest part.
+/// The strategy of least ranking value (Ranked::value) on any count of GPUs that the model's degrees
+/// make, up to what there is, and any part of each domain used as one. Exact: counts and parts are
+/// left out only where all FLOPs of the matrix products at the peak rate would take as long. Of
+/// equals the most GPUs, then the largest part.
 /// @throws Interrupted
 std::optional<BestUse> best_use(const Workload& workload, const GpuSupply& supply,
                                 const SearchSpace& space, const SearchOptions& options);

@@ -17,18 +17,18 @@ using namespace planner;
 using namespace planner::commands;
 
 /// The formats that are text, of those that an answer has, but JSON: that is there anyway.
-std::vector<const Format*> text_formats(const Command& command) {
-  std::vector<const Format*> formats = formats_of(command.to_the_letter);
+std::vector<const Format*> text_formats(const Reply& reply) {
+  std::vector<const Format*> formats = formats_of(reply.is_text());
   std::erase_if(formats,
                 [](const Format* format) { return !format->is_text || format == &json_format(); });
   return formats;
 }
 
 /// What is wrong with a format asked for by name; nothing when all is well.
-std::optional<Diagnostic> problem_of(const std::string& name, const Command& command) {
-  const std::vector<const Format*> among = text_formats(command);
+std::optional<Diagnostic> problem_of(const std::string& name, const Reply& reply) {
+  const std::vector<const Format*> among = text_formats(reply);
   const Format* const format = format_named(name);
-  if (format != nullptr) return format_problem(command, *format, among);
+  if (format != nullptr) return format_problem(*reply.command, *format, among);
   return misuse("--format: must be one of " + names_of(among) + ", not \"" + name + "\"");
 }
 
@@ -37,11 +37,8 @@ std::string answer_to(std::string_view text) {
   if (asked.problem) return rendered(refusal(asked.command, *asked.problem), json_format());
   Reply reply = reply_to(asked.call);
   if (!asked.format || !reply.has_result()) return rendered(reply, json_format());
-  if (auto problem = problem_of(*asked.format, *reply.command)) {
-    reply.answer.reset();
-    reply.exit_code = ExitCode::usage;
-    reply.errors = {*std::move(problem)};
-    return rendered(reply, json_format());
+  if (auto problem = problem_of(*asked.format, reply)) {
+    return rendered(refusal(reply.command, *std::move(problem)), json_format());
   }
   json::Json out = reply_json(reply);
   out["rendered"] = rendered(reply, *format_named(*asked.format));

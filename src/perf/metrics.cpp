@@ -13,6 +13,17 @@ Flops model_flops(const Workload& workload) {
   return iteration_flops(workload.model, workload.run, {}).total();
 }
 
+namespace {
+
+std::optional<BalancedNetwork> on_balanced_network(Workload workload, const Strategy& strategy) {
+  if (!workload.routing) return std::nullopt;
+  workload.routing = uniform_factors(1);
+  return BalancedNetwork{.iteration = evaluate(workload, strategy).time.total(),
+                         .communication = communication_times(workload, strategy)};
+}
+
+}  // namespace
+
 Plan make_plan(const Workload& workload, const Strategy& strategy) {
   const Prediction estimate = evaluate(workload, strategy);
   const Seconds iteration = estimate.time.total();
@@ -29,6 +40,8 @@ Plan make_plan(const Workload& workload, const Strategy& strategy) {
       .time = estimate.time,
       .interval = time_interval(workload, iteration),
       .evidence = evidence_of(workload),
+      .communication = communication_times(workload, strategy),
+      .balanced = on_balanced_network(workload, strategy),
       .memory = estimate.memory,
       .capacity = memory_limit(workload),
       .sync_by = estimate.sync_by,

@@ -12,6 +12,16 @@ Prediction evaluate(const Workload& workload, const Strategy& strategy) {
                                       : ClosedForm(workload).evaluate(strategy);
 }
 
+Strategy in_best_order(const Workload& workload, const Strategy& strategy) {
+  return workload.timing.calibrated() ? Calibrated(workload).in_best_order(strategy)
+                                      : ClosedForm(workload).in_best_order(strategy);
+}
+
+CommunicationTimes communication_times(const Workload& workload, const Strategy& strategy) {
+  return workload.timing.calibrated() ? Calibrated(workload).communication_times(strategy)
+                                      : ClosedForm(workload).communication_times(strategy);
+}
+
 std::vector<ExplainedTerm> explain(const Workload& workload, const Strategy& strategy) {
   return workload.timing.calibrated() ? explain_calibrated(workload, strategy)
                                       : explain_closed_form(workload, strategy);

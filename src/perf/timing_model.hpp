@@ -12,6 +12,12 @@ namespace planner::inline perf {
 /// Time and memory of a legal strategy.
 Prediction evaluate(const Workload& workload, const Strategy& strategy);
 
+/// It with stages or replicas outermost, where there is a choice and which is faster.
+Strategy in_best_order(const Workload& workload, const Strategy& strategy);
+
+/// What each axis communicates in an iteration, and how much of that shows.
+CommunicationTimes communication_times(const Workload& workload, const Strategy& strategy);
+
 /// How it gets there, line by line.
 std::vector<ExplainedTerm> explain(const Workload& workload, const Strategy& strategy);
 

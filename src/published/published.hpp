@@ -74,6 +74,8 @@ Checks failures();
 Checks ownership_costs(const catalog::Catalog& catalog);
 /// Routing: what Meta, C4 and HPN print, and what of it follows.
 Checks routing(const catalog::Catalog& catalog);
+/// Collectives as routing leaves them: HPN, C4 and Meta.
+Checks routed_collectives(const catalog::Catalog& catalog);
 /// Flows of plans: what they send, whom they slow, and what of that shows in an iteration.
 Checks traffic(const catalog::Catalog& catalog);
 

@@ -40,10 +40,10 @@ constexpr double kLow = 0.1, kHigh = 0.9;  // the ends of 80 of 100
 
 }  // namespace
 
-OutcomeLaw run_law(const JobReliability& job, const std::vector<Exposure>& exposed, Seconds ideal,
-                   const Unknown& unknown, const LogSpread& model, const LogSpread& price) {
+std::vector<LawNode> run_nodes(const JobReliability& job, const std::vector<Exposure>& exposed,
+                               Seconds ideal, const Unknown& unknown) {
   Scaled scaled(job, exposed);
-  return outcome_law(
+  return law_nodes(
       [&](double rates, double recovery) {
         const FailureLoad load = scaled.load(rates, recovery);
         const Goodput result = goodput(load, scaled.policy());
@@ -51,7 +51,19 @@ OutcomeLaw run_law(const JobReliability& job, const std::vector<Exposure>& expos
         const RunDays days = run_moments(ideal, load, scaled.policy(), result);
         return log_law(days.mean.si(), days.deviation.si());
       },
-      {.rates = unknown.rates, .recovery = unknown.recovery, .model = model, .price = price});
+      unknown.rates, unknown.recovery);
+}
+
+OutcomeLaw run_law(const JobReliability& job, const std::vector<Exposure>& exposed, Seconds ideal,
+                   const Unknown& unknown, const LogSpread& model, const LogSpread& price) {
+  return outcome_law(run_nodes(job, exposed, ideal, unknown), model, price);
+}
+
+Seconds mean_time(const JobReliability& job, const std::vector<Exposure>& exposed, Seconds ideal,
+                  double rates, double recovery) {
+  Scaled scaled(job, exposed);
+  const FailureLoad load = scaled.load(rates, recovery);
+  return ideal / std::max(kLeast, goodput(load, scaled.policy()).availability);
 }
 
 Estimate<double> availability_range(const JobReliability& job, const std::vector<Exposure>& exposed,

@@ -21,6 +21,14 @@ OutcomeLaw run_law(const JobReliability& job, const std::vector<Exposure>& expos
                    const Unknown& unknown, const LogSpread& model = {},
                    const LogSpread& price = {});
 
+/// The same in two steps: the nodes are what takes time, and days and dollars have them in common.
+std::vector<LawNode> run_nodes(const JobReliability& job, const std::vector<Exposure>& exposed,
+                               Seconds ideal, const Unknown& unknown);
+
+/// Mean time of the run at such rates and recovery times, as factors of those that are expected.
+Seconds mean_time(const JobReliability& job, const std::vector<Exposure>& exposed, Seconds ideal,
+                  double rates, double recovery);
+
 /// Availability that 80 of 100 such jobs have, without the luck of one run; expected: as it is.
 Estimate<double> availability_range(const JobReliability& job, const std::vector<Exposure>& exposed,
                                     const Goodput& expected, const Unknown& unknown);

@@ -39,11 +39,11 @@ std::vector<Point> grid(double step, double reach, bool needed) {
 }
 
 /// A node's law with what its cell adds: slopes to the spread, curvatures to the mean.
-LogLaw of_cell(const std::function<LogLaw(double, double)>& law, const Uncertainty& unknown,
-               double rates, double recovery) {
+LogLaw of_cell(const std::function<LogLaw(double, double)>& law, double rates_spread,
+               double recovery_spread, double rates, double recovery) {
   constexpr double kNear = 0.05, kCell = kStep * kStep / 12;
   const auto at = [&](double z_rates, double z_recovery) {
-    return law(std::exp(unknown.rates * z_rates), std::exp(unknown.recovery * z_recovery));
+    return law(std::exp(rates_spread * z_rates), std::exp(recovery_spread * z_recovery));
   };
   const LogLaw here = at(rates, recovery);
   LogLaw cell = here;
@@ -52,8 +52,8 @@ LogLaw of_cell(const std::function<LogLaw(double, double)>& law, const Uncertain
     cell.variance += kCell * slope * slope;
     cell.mean += kCell / 2 * (up + down - 2 * here.mean) / (kNear * kNear);
   };
-  if (unknown.rates > 0) add(at(rates + kNear, recovery).mean, at(rates - kNear, recovery).mean);
-  if (unknown.recovery > 0) {
+  if (rates_spread > 0) add(at(rates + kNear, recovery).mean, at(rates - kNear, recovery).mean);
+  if (recovery_spread > 0) {
     add(at(rates, recovery + kNear).mean, at(rates, recovery - kNear).mean);
   }
   return cell;
@@ -127,32 +127,45 @@ double OutcomeLaw::quantile(double p) const {
   return std::exp(at);
 }
 
-OutcomeLaw outcome_law(const std::function<LogLaw(double, double)>& law,
-                       const Uncertainty& unknown) {
-  const bool priced = std::max(unknown.price.below, unknown.price.above) > 0;
-  const std::vector<Point> prices = grid(kPriceStep, kPriceReach, priced);
-  const std::vector<Point> recoveries = grid(kStep, kReach, unknown.recovery > 0);
-  std::vector<OutcomeLaw::Node> nodes;
+std::vector<LawNode> law_nodes(const std::function<LogLaw(double, double)>& law, double rates,
+                               double recovery) {
+  const std::vector<Point> recoveries = grid(kStep, kReach, recovery > 0);
+  std::vector<LawNode> nodes;
   double sum = 0;
-  for (const Point& rate : grid(kStep, kReach, unknown.rates > 0)) {
-    for (const Point& recovery : recoveries) {
-      if (rate.weight * recovery.weight < kLeastWeight) continue;
-      const LogLaw cell = of_cell(law, unknown, rate.z, recovery.z);
-      for (const Point& price : prices) {
-        const LogSpread& spread = unknown.price;
-        const double s = price.z < 0   ? spread.below
-                         : price.z > 0 ? spread.above
-                                       : (spread.below + spread.above) / 2;
-        const LogLaw priced_cell{cell.mean + s * price.z,
-                                 cell.variance + kPriceStep * kPriceStep / 12 * s * s};
-        nodes.push_back(
-            with_model(priced_cell, rate.weight * recovery.weight * price.weight, unknown.model));
-        sum += nodes.back().weight;
-      }
+  for (const Point& rate : grid(kStep, kReach, rates > 0)) {
+    for (const Point& at : recoveries) {
+      const double weight = rate.weight * at.weight;
+      if (weight < kLeastWeight) continue;
+      nodes.push_back({of_cell(law, rates, recovery, rate.z, at.z), weight});
+      sum += weight;
     }
   }
-  for (OutcomeLaw::Node& node : nodes) node.weight /= sum;
-  return OutcomeLaw(std::move(nodes));
+  for (LawNode& node : nodes) node.weight /= sum;
+  return nodes;
+}
+
+OutcomeLaw outcome_law(const std::vector<LawNode>& nodes, const LogSpread& model,
+                       const LogSpread& price) {
+  const bool priced = std::max(price.below, price.above) > 0;
+  const std::vector<Point> prices = grid(kPriceStep, kPriceReach, priced);
+  std::vector<OutcomeLaw::Node> outcomes;
+  outcomes.reserve(nodes.size() * prices.size());
+  for (const LawNode& node : nodes) {
+    for (const Point& at : prices) {
+      const double s = at.z < 0   ? price.below
+                       : at.z > 0 ? price.above
+                                  : (price.below + price.above) / 2;
+      const LogLaw paid{node.law.mean + s * at.z,
+                        node.law.variance + kPriceStep * kPriceStep / 12 * s * s};
+      outcomes.push_back(with_model(paid, node.weight * at.weight, model));
+    }
+  }
+  return OutcomeLaw(std::move(outcomes));
+}
+
+OutcomeLaw outcome_law(const std::function<LogLaw(double, double)>& law,
+                       const Uncertainty& unknown) {
+  return outcome_law(law_nodes(law, unknown.rates, unknown.recovery), unknown.model, unknown.price);
 }
 
 }  // namespace planner::reliability

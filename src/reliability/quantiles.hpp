@@ -59,10 +59,25 @@ class OutcomeLaw {
   std::vector<Node> nodes_;  ///< weights sum to 1
 };
 
-/// Nodes by the trapezium rule in z_rates and z_recovery, step 0.8 up to 3.2, and in z_price, step
-/// 1 up to 3. What a cell adds stands in its node: the slope of ln(mean) in the spread, its
-/// curvature in the mean; the nodes are drawn together so that the variance stays 1.
+/// One pair of rates and recovery times, and what a run then comes to.
+struct LawNode {
+  LogLaw law;
+  double weight = 1;  ///< all sum to 1
+};
+
+/// Nodes by the trapezium rule in z_rates and z_recovery, step 0.8 up to 3.2. What a cell adds
+/// stands in its node: the slope of ln(mean) in the spread, its curvature in the mean; the nodes
+/// are drawn together so that the variance stays 1.
 /// @param law  of the outcome by the factors of rates and recovery times
+/// @param rates, recovery  standard deviations of the logarithms of these factors
+std::vector<LawNode> law_nodes(const std::function<LogLaw(double rates, double recovery)>& law,
+                               double rates, double recovery);
+
+/// The nodes with the model's spread, and in z_price, step 1 up to 3.
+OutcomeLaw outcome_law(const std::vector<LawNode>& nodes, const LogSpread& model,
+                       const LogSpread& price = {});
+
+/// Both at once.
 OutcomeLaw outcome_law(const std::function<LogLaw(double rates, double recovery)>& law,
                        const Uncertainty& unknown);
 

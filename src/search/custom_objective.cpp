@@ -6,6 +6,7 @@
 
 #include "planner/perf/metrics.hpp"
 #include "planner/perf/model/placement.hpp"
+#include "planner/perf/timing_model.hpp"
 #include "planner/search/parallel.hpp"
 
 namespace planner::inline search {
@@ -67,7 +68,7 @@ class Worker {
  private:
   void consider(const Strategy& strategy) {
     const std::size_t place = in_column_++;
-    const Plan plan = make_plan(job_.workload, strategy);
+    const Plan plan = make_plan(job_.workload, in_best_order(job_.workload, strategy));
     if (!plan.fits()) return;
     const double score = job_.objective(plan);
     if (!std::isfinite(score)) return;

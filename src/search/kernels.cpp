@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <iterator>
+#include <tuple>
 
 #include "planner/core/divisors.hpp"
 #include "planner/core/real.hpp"
@@ -14,17 +16,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kLanes = 8;     // as ScheduleGrid pads
 constexpr double kSafely = 1 - 1e-9;  // leaves a bound room for rounding
 
-bool runs_again(const Strategy& strategy) {
-  return strategy.recompute != Recompute::none;
-}
-Strategy running_once(Strategy strategy) {
-  strategy.recompute = Recompute::none;
-  strategy.recompute_modules = {};
-  return strategy;
-}
 
 }  // namespace
 
@@ -40,7 +33,6 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
   }
   pairs_ = pairs;
   placements_ = placements;
-  padded_ = (pairs.size() + kLanes - 1) / kLanes * kLanes;
   samples_ = real(samples);
   p_ = real(column.pp);
   placed_.clear();
@@ -48,7 +40,8 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
     placed_.push_back(&layouts_[Layout{at.tp.hb, at.cp.hb, at.ep.hb}]);
   }
   sizes_.clear();
-  pipelines_.clear();
+  grid_.reset(pairs.size());
+  grid_filled_ = false;
   for (std::size_t i = 0, divisor = 0; i < pairs.size(); ++i) {
     while (batch_divisors_[divisor] != pairs[i].micro_batch) ++divisor;
     if (sizes_.empty() || sizes_.back().divisor != divisor) {
@@ -56,44 +49,63 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
     }
     ++sizes_.back().end;
   }
-  for (auto& by_divisor : least_) by_divisor.assign(batch_divisors_.size(), kNone);
-  for (auto& by_size : unsynchronised_) by_size.clear();
+  for (auto& by_divisor : least_) by_divisor.clear();
+  for (auto& by_size : untied_) by_size.clear();
+  tied_.clear();
+  layer_memory_ = {};
   first_within_ = {};
 }
 
-std::size_t CalibratedKernel::mode_of(const Strategy& strategy) {
-  const Recomputation again{strategy.recompute, strategy.recompute_modules};
+std::size_t CalibratedKernel::place_of(const Recomputation& again) {
   std::size_t place = 0;
   while (place < recomputations_.size() && recomputations_[place] != again) ++place;
   if (place == recomputations_.size()) recomputations_.push_back(again);
   assert(place < kRecomputations);
-  return 2 * place + (strategy.sequence_parallel ? 1 : 0);
+  return place;
+}
+
+const CalibratedKernel::Mode& CalibratedKernel::mode_of(const Strategy& strategy) {
+  const Recomputation again{strategy.recompute, strategy.recompute_modules};
+  const bool shared = strategy.sequence_parallel;
+  if (!known_ || known_->again != again || known_->sequence_parallel != shared) {
+    known_ = {.again = again,
+              .sequence_parallel = shared,
+              .mode = {.own = 2 * place_of(again) + (shared ? 1 : 0),
+                       .once = 2 * place_of({Recompute::none}) + (shared ? 1 : 0)}};
+  }
+  return known_->mode;
+}
+
+Strategy CalibratedKernel::in_mode(Strategy strategy, std::size_t mode) const {
+  const Recomputation& again = recomputations_[mode / 2];
+  strategy.recompute = again.mode;
+  strategy.recompute_modules = again.modules;
+  return strategy;
 }
 
 void CalibratedKernel::fill_pipelines(const Strategy& setting) {
-  if (!pipelines_.empty()) return;
+  if (grid_filled_) return;
   Strategy common = setting;
   for (const auto& [micro_batch, interleave] : pairs_) {
     common.micro_batch = micro_batch;
     common.interleave = interleave;
-    pipelines_.push_back(model_.pipeline(common));
+    grid_.add(model_.pipeline(common));
   }
+  grid_filled_ = true;
 }
 
 void CalibratedKernel::memories(const Strategy& common, double capacity, std::span<double> bytes) {
   fill_pipelines(common);
-  const Calibrated::MemoryTerms terms = model_.memory_terms(common);
-  std::fill(bytes.begin(), bytes.end(), kNone);
+  auto& layer = layer_memory_[mode_of(common).own];
+  if (!layer) layer = model_.layer_memory(common);
+  grid_.total_memories(model_.memory_terms(*layer, common), model_.reserve(), bytes);
   fitting_ = 0;
   for (const Size& size : sizes_) {
-    bool fits = false;
-    for (std::size_t i = size.begin; i < size.end; ++i) {
-      bytes[i] = model_.total_memory(terms, pipelines_[i]).si();
-      fits = fits || bytes[i] <= capacity;
-    }
-    if (!fits) {
-      const auto larger = bytes.subspan(size.end, pairs_.size() - size.end);
-      std::fill(larger.begin(), larger.end(), kInfinity);
+    const auto fits = [capacity](double needed) { return needed <= capacity; };
+    const auto begin = bytes.begin();
+    const auto at = [begin](std::size_t i) { return begin + static_cast<std::ptrdiff_t>(i); };
+    if (std::none_of(at(size.begin), at(size.end), fits)) {
+      std::fill(at(size.end), at(pairs_.size()), kInfinity);
       return;
     }
     ++fitting_;
@@ -115,9 +127,10 @@ const Calibrated::Communication& CalibratedKernel::communication(Kept& kept,
   return *communication;
 }
 
-const Calibrated::MicroBatch& CalibratedKernel::micro_batch(Kept& kept, const Strategy& strategy,
+const Calibrated::MicroBatch& CalibratedKernel::micro_batch(Kept& kept, std::size_t mode,
+                                                            const Strategy& strategy,
                                                             std::size_t divisor) {
-  auto& by_divisor = kept.time[mode_of(strategy)];
+  auto& by_divisor = kept.time[mode];
   if (by_divisor.empty()) by_divisor.resize(batch_divisors_.size());
   std::optional<Calibrated::MicroBatch>& time = by_divisor[divisor];
   if (!time) {
@@ -127,16 +140,33 @@ const Calibrated::MicroBatch& CalibratedKernel::micro_batch(Kept& kept, const St
   return *time;
 }
 
+const Calibrated::Orders& CalibratedKernel::orders(const Strategy& strategy,
+                                                   std::size_t placement) {
+  const auto [zero, ranks, shared] =
+      std::tuple{strategy.zero, strategy.shard_ranks, strategy.sequence_parallel};
+  auto tied = std::find_if(tied_.begin(), tied_.end(), [&](const Tied& of) {
+    return of.zero == zero && of.shard_ranks == ranks && of.sequence_parallel == shared;
+  });
+  if (tied == tied_.end()) {
+    tied_.push_back({.zero = zero, .shard_ranks = ranks, .sequence_parallel = shared});
+    tied = std::prev(tied_.end());
+    tied->by_placement.resize(placements_.size());
+  }
+  auto& orders = tied->by_placement[placement];
+  if (!orders) orders = model_.orders(strategy);
+  return *orders;
+}
+
 // The slowest of p stages takes at least the p-th part of all work, and an iteration at least what
 // its micro-batches take there; the factor leaves room for rounding.
-double CalibratedKernel::least_time(const Strategy& common, std::size_t placement,
+double CalibratedKernel::least_time(const Strategy& common, std::size_t mode, std::size_t placement,
                                     std::size_t divisor) {
   Kept& kept = *placed_[placement];
-  auto& by_divisor = kept.least[mode_of(common)];
+  auto& by_divisor = kept.least[mode];
   if (by_divisor.empty()) by_divisor.assign(batch_divisors_.size(), kNone);
   double& least = by_divisor[divisor];
   if (std::isnan(least)) {
-    Strategy at = placed_as(placements_[placement], common);
+    Strategy at = placed_as(placements_[placement], in_mode(common, mode));
     at.micro_batch = batch_divisors_[divisor];
     least =
         model_.least_time_per_sample(work(at, divisor), communication(kept, at, divisor), at).si();
@@ -144,58 +174,67 @@ double CalibratedKernel::least_time(const Strategy& common, std::size_t placemen
   return kSafely * samples_ / p_ * least;
 }
 
-double CalibratedKernel::least_time(const Strategy& common, std::size_t divisor) {
-  double& least = least_[mode_of(common)][divisor];
+double CalibratedKernel::least_time(const Strategy& common, std::size_t mode, std::size_t divisor) {
+  auto& by_divisor = least_[mode];
+  if (by_divisor.empty()) by_divisor.assign(batch_divisors_.size(), kNone);
+  double& least = by_divisor[divisor];
   if (std::isnan(least)) {
     least = kInfinity;
     for (std::size_t i = 0; i < placements_.size(); ++i) {
-      least = std::min(least, least_time(common, i, divisor));
+      least = std::min(least, least_time(common, mode, i, divisor));
     }
   }
   return least;
 }
 
 // No part of an iteration is shorter for what is synchronised; the factor leaves room for rounding.
-double CalibratedKernel::unsynchronised(const Strategy& strategy, std::size_t placement,
-                                        std::size_t size) {
-  auto& by_size = unsynchronised_[mode_of(strategy)];
-  if (by_size.empty()) by_size.assign(placements_.size() * sizes_.size(), kNone);
-  double& least = by_size[placement * sizes_.size() + size];
-  if (!std::isnan(least)) return least;
+const CalibratedKernel::Untied& CalibratedKernel::untied(const Strategy& strategy, std::size_t mode,
+                                                         std::size_t placement, std::size_t size) {
+  auto& by_size = untied_[mode];
+  if (by_size.empty()) {
+    by_size.resize(placements_.size() * sizes_.size());
+    untied_times_[mode].resize(placements_.size() * pairs_.size());
+  }
+  Untied& of = by_size[placement * sizes_.size() + size];
+  if (of.micro != nullptr) return of;
   fill_pipelines(strategy);
   const auto [begin, end, divisor] = sizes_[size];
-  Strategy at = strategy;
+  Strategy at = in_mode(strategy, mode);
   at.micro_batch = batch_divisors_[divisor];
-  const Calibrated::MicroBatch& micro = micro_batch(*placed_[placement], at, divisor);
-  const Calibrated::Stage stage = model_.stage(p_, micro);
-  least = kInfinity;
+  of.micro = &micro_batch(*placed_[placement], mode, at, divisor);
+  of.stage = model_.stage(p_, *of.micro);
+  of.least = kInfinity;
   for (std::size_t i = begin; i < end; ++i) {
-    least = std::min(least, model_.time(micro, stage, {}, pipelines_[i]).total().si());
+    double& least = untied_times_[mode][placement * pairs_.size() + i];
+    least = kSafely * model_.time(*of.micro, of.stage, {}, grid_.pipelines()[i]).total().si();
+    of.least = std::min(of.least, least);
   }
-  return least *= kSafely;
+  return of;
 }
 
-bool CalibratedKernel::beyond(const Strategy& common, std::size_t placement, std::size_t divisor,
+bool CalibratedKernel::beyond(const Strategy& common, Mode mode, std::size_t placement,
+                              std::size_t divisor, double bound) {
+  if (least_time(common, mode.once, placement, divisor) > bound) return true;
+  return mode.own != mode.once && least_time(common, mode.own, placement, divisor) > bound;
+}
+
+bool CalibratedKernel::beyond(const Strategy& common, Mode mode, std::size_t divisor,
                               double bound) {
-  if (least_time(running_once(common), placement, divisor) > bound) return true;
-  return runs_again(common) && least_time(common, placement, divisor) > bound;
+  if (least_time(common, mode.once, divisor) > bound) return true;
+  return mode.own != mode.once && least_time(common, mode.own, divisor) > bound;
 }
 
-bool CalibratedKernel::beyond(const Strategy& common, std::size_t divisor, double bound) {
-  if (least_time(running_once(common), divisor) > bound) return true;
-  return runs_again(common) && least_time(common, divisor) > bound;
+bool CalibratedKernel::beyond_untied(const Strategy& strategy, Mode mode, std::size_t placement,
+                                     std::size_t size, double bound) {
+  if (untied(strategy, mode.once, placement, size).least > bound) return true;
+  return mode.own != mode.once && untied(strategy, mode.own, placement, size).least > bound;
 }
 
-bool CalibratedKernel::beyond_unsynchronised(const Strategy& strategy, std::size_t placement,
-                                             std::size_t size, double bound) {
-  if (unsynchronised(running_once(strategy), placement, size) > bound) return true;
-  return runs_again(strategy) && unsynchronised(strategy, placement, size) > bound;
-}
-
-bool CalibratedKernel::any_within(const Strategy& strategy, std::size_t placement, double bound) {
-  if (beyond(strategy, placement, sizes_.back().divisor, bound)) return false;
+bool CalibratedKernel::any_within(const Strategy& strategy, Mode mode, std::size_t placement,
+                                  double bound) {
+  if (beyond(strategy, mode, placement, sizes_.back().divisor, bound)) return false;
   for (std::size_t size = 0; size < sizes_.size(); ++size) {
-    if (!beyond_unsynchronised(strategy, placement, size, bound)) return true;
+    if (!beyond_untied(strategy, mode, placement, size, bound)) return true;
   }
   return false;
 }
@@ -203,17 +242,24 @@ bool CalibratedKernel::any_within(const Strategy& strategy, std::size_t placemen
 bool CalibratedKernel::none_within(const Strategy& common, double bound,
                                    const std::atomic<bool>* stop) {
   if (!(bound < kInfinity)) return false;
-  if (beyond(common, batch_divisors_.size() - 1, bound)) return true;
-  std::size_t& first = first_within_[mode_of(common)];
+  const Mode mode = mode_of(common);
+  std::size_t& first = first_within_[mode.own];
+  first = std::max(first, first_within_[mode.once]);
+  if (first == placements_.size()) return true;
+  if (beyond(common, mode, batch_divisors_.size() - 1, bound)) {
+    first = placements_.size();
+    return true;
+  }
   for (; first < placements_.size() && !is_set(stop); ++first) {
-    if (any_within(placed_as(placements_[first], common), first, bound)) return false;
+    if (any_within(placed_as(placements_[first], common), mode, first, bound)) return false;
   }
   return true;
 }
 
 bool CalibratedKernel::none_fitting_within(const Strategy& common, double bound) {
   if (fitting_ == 0) return true;
-  return bound < kInfinity && beyond(common, sizes_[fitting_ - 1].divisor, bound);
+  return bound < kInfinity &&
+         beyond(common, mode_of(common), sizes_[fitting_ - 1].divisor, bound);
 }
 
 bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, double bound,
@@ -221,26 +267,28 @@ bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, do
                              std::span<double> seconds) {
   if (fitting_ == 0) return false;
   const bool bounded = bound < kInfinity;
+  const Mode mode = mode_of(strategy);
   const std::size_t largest = sizes_[fitting_ - 1].divisor;
-  if (bounded && beyond(strategy, placement, largest, bound)) return false;
-  Strategy at = strategy;
-  std::optional<Calibrated::Synchronisation> sync;
+  if (bounded && beyond(strategy, mode, placement, largest, bound)) return false;
+  const Calibrated::Orders* orders = nullptr;
   for (std::size_t k = 0; k < fitting_; ++k) {
-    if (bounded && beyond_unsynchronised(strategy, placement, k, bound)) continue;
-    if (!sync) {
-      sync = model_.synchronisation(strategy);
+    if (bounded && beyond_untied(strategy, mode, placement, k, bound)) continue;
+    if (orders == nullptr) {
+      orders = &this->orders(strategy, placement);
       std::fill(seconds.begin(), seconds.end(), kNone);
     }
-    const Size& size = sizes_[k];
-    at.micro_batch = pairs_[size.begin].micro_batch;
-    const Calibrated::MicroBatch& micro = micro_batch(*placed_[placement], at, size.divisor);
-    const Calibrated::Stage stage = model_.stage(p_, micro);
-    for (std::size_t i = size.begin; i < size.end; ++i) {
-      if (!(bytes[i] <= capacity)) continue;
-      seconds[i] = model_.time(micro, stage, *sync, pipelines_[i]).total().si();
+    const Untied& of = untied(strategy, mode.own, placement, k);
+    const double* const least = &untied_times_[mode.own][placement * pairs_.size()];
+    const auto time = [&](const Calibrated::Ordered& order, std::size_t i) {
+      return model_.time(*of.micro, of.stage, order.sync, grid_.pipelines()[i]).total().si();
+    };
+    for (std::size_t i = sizes_[k].begin; i < sizes_[k].end; ++i) {
+      if (!(bytes[i] <= capacity) || least[i] > bound) continue;
+      seconds[i] = time(orders->first, i);
+      if (orders->second) seconds[i] = std::min(seconds[i], time(*orders->second, i));
     }
   }
-  return sync.has_value();
+  return orders != nullptr;
 }
 
 }  // namespace planner::search

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -9,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "planner/perf/calibrated/calibrated.hpp"
+#include "planner/perf/calibrated/pipeline_grid.hpp"
 #include "planner/perf/closed_form/batch.hpp"
 #include "planner/search/space.hpp"
 
@@ -60,19 +61,34 @@ class ClosedFormKernel {
   /// @param placement  index of the strategy's placement among the column's
   bool times(const Strategy& strategy, std::size_t /*placement*/, double bound,
              std::span<const double> /*bytes*/, double /*capacity*/, std::span<double> seconds) {
-    const ClosedForm::TimeTerms terms = model_.time_terms(strategy);
-    if (ClosedForm::lower_bound(terms, samples_).si() > bound) return false;
-    evaluate_times(terms, grid_, seconds);
+    const ClosedForm::Orders orders = model_.orders(strategy);
+    const bool first = within(orders.first.terms, bound);
+    const bool second = orders.second && within(orders.second->terms, bound);
+    if (!first && !second) return false;
+    evaluate_times(first ? orders.first.terms : orders.second->terms, grid_, seconds);
+    if (!first || !second) return true;
+    other_.resize(seconds.size());
+    evaluate_times(orders.second->terms, grid_, other_);
+    for (std::size_t i = 0; i < seconds.size(); ++i) seconds[i] = std::min(seconds[i], other_[i]);
     return true;
   }
 
   [[nodiscard]] Prediction evaluate(const Strategy& strategy) const {
     return model_.evaluate(strategy);
   }
+  /// The strategy in the order of ranks whose time times() gives.
+  [[nodiscard]] Strategy in_best_order(const Strategy& strategy) const {
+    return model_.in_best_order(strategy);
+  }
 
  private:
+  [[nodiscard]] bool within(const ClosedForm::TimeTerms& terms, double bound) const {
+    return !(ClosedForm::lower_bound(terms, samples_).si() > bound);
+  }
+
   ClosedForm model_;
   ScheduleGrid grid_;
+  std::vector<double> other_;  ///< times in the other order of ranks
   double samples_ = 1;
 };
 
@@ -88,7 +104,7 @@ class CalibratedKernel {
   }
   void start(const Column& column, std::span<const InnerPair> pairs,
              std::span<const Strategy> placements, std::int64_t samples);
-  [[nodiscard]] std::size_t padded_size() const { return padded_; }
+  [[nodiscard]] std::size_t padded_size() const { return grid_.padded_size(); }
   /// Infinite beyond a micro-batch size of which nothing fits: larger ones need more.
   void memories(const Strategy& common, double capacity, std::span<double> bytes);
   [[nodiscard]] bool none_within(const Strategy& common, double bound,
@@ -100,10 +116,20 @@ class CalibratedKernel {
   [[nodiscard]] Prediction evaluate(const Strategy& strategy) const {
     return model_.evaluate(strategy);
   }
+  [[nodiscard]] Strategy in_best_order(const Strategy& strategy) const {
+    return model_.in_best_order(strategy);
+  }
 
  private:
   /// Recomputations, with or without sequence parallelism: what else acts on a micro-batch.
   static constexpr std::size_t kRecomputations = 5, kModes = 2 * kRecomputations;
+  static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  /// Places of a strategy's mode and of the same that runs nothing again; modes are numbered as
+  /// they come. What runs again only adds to the time, so that without is asked first: its answer
+  /// is known from other settings.
+  struct Mode {
+    std::size_t own = 0, once = 0;
+  };
   /// Where in a domain the ranks lie that exchange parts of a micro-batch: tp, cp, ep.
   using Layout = std::array<std::int64_t, 3>;
   /// Micro-batches of one layout, by the place of b among the divisors of the global batch.
@@ -118,34 +144,45 @@ class CalibratedKernel {
     std::size_t divisor = 0;  ///< place of b among those of the global batch
   };
 
-  /// The place of a strategy's mode; modes are numbered as they come.
-  [[nodiscard]] std::size_t mode_of(const Strategy& strategy);
+  /// A placement under a mode: what its pairs of one size take.
+  struct Untied {
+    double least = kUnknown;  ///< seconds that none can beat without synchronisation
+    const Calibrated::MicroBatch* micro = nullptr;
+    Calibrated::Stage stage{};
+  };
+
+  [[nodiscard]] std::size_t place_of(const Recomputation& again);
+  [[nodiscard]] const Mode& mode_of(const Strategy& strategy);
+  /// The strategy with what a mode runs again.
+  [[nodiscard]] Strategy in_mode(Strategy strategy, std::size_t mode) const;
   void fill_pipelines(const Strategy& common);
   [[nodiscard]] const Calibrated::Work& work(const Strategy& strategy, std::size_t divisor);
   [[nodiscard]] const Calibrated::Communication& communication(Kept& kept, const Strategy& strategy,
                                                                std::size_t divisor);
-  [[nodiscard]] const Calibrated::MicroBatch& micro_batch(Kept& kept, const Strategy& strategy,
+  [[nodiscard]] const Calibrated::MicroBatch& micro_batch(Kept& kept, std::size_t mode,
+                                                          const Strategy& strategy,
                                                           std::size_t divisor);
+  /// Of a placement under a setting; what ZeRO asks of it does not depend on what runs again.
+  [[nodiscard]] const Calibrated::Orders& orders(const Strategy& strategy, std::size_t placement);
   /// Seconds that no iteration can beat whose micro-batches are at most as large as a divisor of
   /// the global batch; of one placement, and of all.
-  [[nodiscard]] double least_time(const Strategy& common, std::size_t placement,
+  [[nodiscard]] double least_time(const Strategy& common, std::size_t mode, std::size_t placement,
                                   std::size_t divisor);
-  [[nodiscard]] double least_time(const Strategy& common, std::size_t divisor);
+  [[nodiscard]] double least_time(const Strategy& common, std::size_t mode, std::size_t divisor);
   /// Whether no iteration with micro-batches up to that size can reach `bound`, of one placement,
-  /// or of all. What runs again only adds to the time, so that without is asked first: its answer
-  /// is known from other settings.
-  [[nodiscard]] bool beyond(const Strategy& common, std::size_t placement, std::size_t divisor,
-                            double bound);
-  [[nodiscard]] bool beyond(const Strategy& common, std::size_t divisor, double bound);
-  /// Whether no pair of one size can reach `bound` in a placement.
-  [[nodiscard]] bool beyond_unsynchronised(const Strategy& strategy, std::size_t placement,
-                                           std::size_t size, double bound);
-  /// Seconds that no pair of one size can beat in a placement, whatever the ZeRO stage: an
-  /// iteration without synchronisation.
-  [[nodiscard]] double unsynchronised(const Strategy& strategy, std::size_t placement,
-                                      std::size_t size);
+  /// or of all.
+  [[nodiscard]] bool beyond(const Strategy& common, Mode mode, std::size_t placement,
+                            std::size_t divisor, double bound);
+  [[nodiscard]] bool beyond(const Strategy& common, Mode mode, std::size_t divisor, double bound);
+  /// Whether no pair of one size can reach `bound` in a placement, whatever the ZeRO stage.
+  [[nodiscard]] bool beyond_untied(const Strategy& strategy, Mode mode, std::size_t placement,
+                                   std::size_t size, double bound);
+  /// The pairs of one size in a placement, without synchronisation.
+  [[nodiscard]] const Untied& untied(const Strategy& strategy, std::size_t mode,
+                                     std::size_t placement, std::size_t size);
   /// Whether a pair may reach `bound` in a placement.
-  [[nodiscard]] bool any_within(const Strategy& strategy, std::size_t placement, double bound);
+  [[nodiscard]] bool any_within(const Strategy& strategy, Mode mode, std::size_t placement,
+                                double bound);
 
   Calibrated model_;
   std::vector<std::int64_t> batch_divisors_;
@@ -159,15 +196,31 @@ class CalibratedKernel {
   std::span<const InnerPair> pairs_;
   std::span<const Strategy> placements_;
   std::vector<Kept*> placed_;                      ///< of each placement
-  std::vector<Calibrated::Pipeline> pipelines_;    ///< of each pair; the same under every setting
+  PipelineGrid grid_;                              ///< of the pairs; the same under every setting
+  bool grid_filled_ = false;
   std::vector<Size> sizes_;                        ///< ascending
+  std::array<std::optional<Calibrated::LayerMemory>, kModes> layer_memory_;
   std::array<std::vector<double>, kModes> least_;  ///< least_time() of all placements, or NaN
-  /// unsynchronised() of each placement's sizes, or NaN.
-  std::array<std::vector<double>, kModes> unsynchronised_;
+  std::array<std::vector<Untied>, kModes> untied_;       ///< of each placement's sizes
+  std::array<std::vector<double>, kModes> untied_times_;  ///< of each placement's pairs
+  /// Of each placement, by ZeRO stage, its ranks and sequence parallelism as they came.
+  struct Tied {
+    int zero = 0;
+    std::int64_t shard_ranks = 0;
+    bool sequence_parallel = true;
+    std::vector<std::optional<Calibrated::Orders>> by_placement{};
+  };
+  std::vector<Tied> tied_;
   std::array<std::size_t, kModes> first_within_{};  ///< placement that may reach the last bound
-  std::size_t padded_ = 0;
   double samples_ = 1, p_ = 1;
   std::vector<Recomputation> recomputations_;  ///< as they came, see mode_of()
+  /// The last answer of mode_of().
+  struct Known {
+    Recomputation again{};
+    bool sequence_parallel = true;
+    Mode mode{};
+  };
+  std::optional<Known> known_;
   std::size_t fitting_ = 0;                    ///< how many sizes of the last memories() may fit
 };
 

@@ -16,7 +16,7 @@ std::optional<Strategy> fastest_placement(const Workload& workload, const Search
   std::optional<Strategy> best;
   Seconds best_time{};
   for (const Strategy& placed : Enumeration(workload, space).placements(column)) {
-    const Strategy candidate = placed_as(placed, strategy);
+    const Strategy candidate = in_best_order(workload, placed_as(placed, strategy));
     const Seconds time = evaluate(workload, candidate).time.total();
     if (best && !(time < best_time)) continue;
     best = candidate;

@@ -119,14 +119,21 @@ class Worker {
 
   [[nodiscard]] SearchResult result() const {
     SearchResult all{.strategies = strategies_, .feasible = feasible_, .interrupted = interrupted_};
-    for (const Candidate& candidate : leaders_.best()) all.best.push_back(candidate.ranked);
-    for (const Candidate& step : front_.steps()) all.front.push_back(step.ranked);
-    if (fastest_) all.fastest = fastest_->ranked;
+    for (const Candidate& candidate : leaders_.best()) all.best.push_back(ordered(candidate));
+    for (const Candidate& step : front_.steps()) all.front.push_back(ordered(step));
+    if (fastest_) all.fastest = ordered(*fastest_);
     if (feasible_ == 0 && closest_miss_) all.closest_miss = closest_miss_->ranked;
     return all;
   }
 
  private:
+  /// Times are those of the best order of ranks already.
+  [[nodiscard]] Ranked ordered(const Candidate& candidate) const {
+    Ranked ranked = candidate.ranked;
+    ranked.strategy = kernel_.in_best_order(ranked.strategy);
+    return ranked;
+  }
+
   [[nodiscard]] bool stopped() {
     interrupted_ = interrupted_ || job_.stopped();
     return interrupted_;
@@ -149,8 +156,10 @@ class Worker {
       feasible_ += placements * static_cast<std::int64_t>(fitting);
     }
     if (fitting == 0 && job_.options.prune) return;
-    least_memory_ = *std::min_element(
-        memories_.begin(), memories_.begin() + static_cast<std::ptrdiff_t>(pairs_.size()));
+    if (job_.options.front) {
+      least_memory_ = *std::min_element(
+          memories_.begin(), memories_.begin() + static_cast<std::ptrdiff_t>(pairs_.size()));
+    }
     const double bound = time_bound();
     if (kernel_.none_fitting_within(common, bound)) return;
     for (std::size_t i = 0; i < splits_.size(); ++i) {
@@ -242,6 +251,7 @@ class Worker {
     if (least == end) return;
     Candidate miss{.ranked = ranked(common, static_cast<std::size_t>(least - memories_.begin()), 0),
                    .column = column_};
+    miss.ranked.strategy = kernel_.in_best_order(miss.ranked.strategy);
     miss.ranked.time = kernel_.evaluate(miss.ranked.strategy).time.total();
     consider_miss(miss);
   }
@@ -275,7 +285,7 @@ class Worker {
   std::vector<InnerPair> pairs_;
   std::vector<double> times_, memories_;  ///< of the pairs, padded
   std::vector<double> values_;            ///< likewise, by which they are ranked
-  double least_memory_ = 0;               ///< of the pairs under the setting at hand
+  double least_memory_ = 0;  ///< of the pairs under the setting at hand, for the front
 };
 
 /// Of the first strategy of a column, in seconds.

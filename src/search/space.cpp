@@ -185,8 +185,12 @@ std::vector<Strategy> Enumeration::settings(const Column& column) const {
   const bool calibrated = workload_.timing.calibrated();
   const bool any_zero = !calibrated || column.dp * column.cp > 1;
   const bool any_sharing = !calibrated || column.tp > 1;
+  const std::vector<Recomputation> recomputations = this->recomputations();
+  constexpr std::size_t kSome = 4;  // shards of ZeRO 3, or few more
   std::vector<Strategy> found;
-  for (const Recomputation& again : recomputations()) {
+  found.reserve(recomputations.size() * (space_.zero.size() + kSome) *
+                space_.sequence_parallel.size());
+  for (const Recomputation& again : recomputations) {
     for (const int zero : space_.zero) {
       for (const std::int64_t shard_ranks : shards(column, zero)) {
         for (const bool sequence_parallel : space_.sequence_parallel) {

@@ -185,6 +185,13 @@ class Answers(unittest.TestCase):
         self.assertIn("|", answer.rendered)
         self.assertNotIn("rendered", answer)
 
+    def test_what_is_emitted_is_a_text(self):
+        options = {"model": "gpt22b", "gpus": 8, "tp": 8, "emit": "megatron"}
+        answer = planner.call("estimate", options, format="table")
+        self.assertIn("--tensor-model-parallel-size 8", answer.rendered)
+        with self.assertRaisesRegex(planner.PlannerError, "cannot be shown as csv"):
+            planner.call("estimate", options, format="csv")
+
 
 class Errors(unittest.TestCase):
     def test_carry_the_hint(self):

@@ -169,7 +169,8 @@ inline SearchResult exhaustive(const Workload& workload, const std::vector<Strat
                                Objective objective, std::size_t top, bool front = false) {
   const FitRule rule = fit_rule(workload);
   SearchResult result{.strategies = static_cast<std::int64_t>(strategies.size())};
-  for (const Strategy& strategy : strategies) {
+  for (const Strategy& each : strategies) {
+    const Strategy strategy = in_best_order(workload, each);
     const Prediction estimate = evaluate(workload, strategy);
     const Ranked ranked{
         .strategy = strategy, .time = estimate.time.total(), .memory = estimate.memory.total()};

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "planner/catalog/briefs.hpp"
 #include "planner/catalog/documents.hpp"
 #include "planner/catalog/site_files.hpp"
 #include "planner/catalog/tables/calibration.hpp"
@@ -39,6 +40,7 @@ inline int parse_as_everything(std::string_view text) {
   attempt([&] { catalog::to_json(catalog::parse_site(text, "fuzz")); });
   attempt([&] { catalog::to_json(catalog::parse_chassis(text, "fuzz")); });
   attempt([&] { catalog::to_json(catalog::parse_medium(text, "fuzz")); });
+  attempt([&] { catalog::to_json(catalog::parse_brief(text, "fuzz")); });
   return accepted;
 }
 

@@ -1,14 +1,14 @@
 #include "planner/catalog/tables/name_fields.hpp"
+#include "planner/catalog/tables/network_choice.hpp"
 #include "planner/catalog/tables/site.hpp"
 #include "planner/catalog/tables/tables.hpp"
+#include "planner/domain/names.hpp"
 #include "planner/json/estimate_codec.hpp"
 #include "planner/json/lifted_field.hpp"
 
 namespace planner::catalog {
 
 using namespace json;
-
-namespace {
 
 const Table<FabricParts>& fabric_parts_table() {
   using P = FabricParts;
@@ -27,6 +27,8 @@ const Table<FabricParts>& fabric_parts_table() {
   return table;
 }
 
+namespace {
+
 const Table<ClusterRun>& run_table() {
   using R = ClusterRun;
   static const Table<R> table{
@@ -35,6 +37,7 @@ const Table<ClusterRun>& run_table() {
       {required("model", &R::model, text(), "catalog name or file"),
        optional("global_batch", &R::global_batch, count(), "sequences per iteration"),
        optional("sequence", &R::sequence, count(), "tokens per sequence"),
+       optional("precision", &R::precision, choice(kPrecisions), "of the matrix products"),
        optional("tokens", &R::tokens, number({1, 1e18}), "to train in all"),
        optional("gpus", &R::gpus, count(), "at most so many; left out: all of the cluster's"),
        optional("gpus_exact", &R::gpus_exact, boolean(), "just so many, and no fewer")}};

@@ -2,6 +2,7 @@
 #include <utility>
 #include <variant>
 
+#include "planner/catalog/tables/network_choice.hpp"
 #include "planner/catalog/tables/tables.hpp"
 #include "planner/core/closest_match.hpp"
 #include "planner/json/estimate_codec.hpp"
@@ -133,32 +134,64 @@ Codec<std::string> topology_name() {
   return word(names);
 }
 
-std::optional<FabricDesign> read_fabric(const JsonNode& node, const ReadContext& context) {
-  if (!json::detail::expect_object(node, context)) return std::nullopt;
-  const JsonNode* const topology = node.find("topology");
-  if (topology == nullptr) {
-    context.report(node, "missing-key", "the key \"topology\" is missing");
-    return std::nullopt;
-  }
-  const auto name = topology_name().read(*topology, context.member("topology"));
-  if (!name) return std::nullopt;
-  return read_object(tables()[static_cast<std::size_t>(*topology_named(*name))], node, context);
+/// The same with the parts that it is bought as; how many endpoints it has is open.
+const std::vector<Table<NetworkChoice>>& choice_tables() {
+  using C = NetworkChoice;
+  static const std::vector<Table<C>> all = [] {
+    std::vector<Table<C>> made;
+    for (const Table<FabricDesign>& table : tables()) {
+      Table<C> with_parts{table.type, table.doc, {}};
+      for (const Field<FabricDesign>& field : table.fields) {
+        if (field.key == "endpoints") continue;
+        with_parts.fields.push_back(lifted<C, FabricDesign>(
+            [](auto& choice) -> auto& { return choice.fabric; }, field));
+      }
+      with_parts.fields.push_back(optional("parts", &C::parts, object(fabric_parts_table()),
+                                           "catalog parts that it is bought as"));
+      made.push_back(std::move(with_parts));
+    }
+    return made;
+  }();
+  return all;
+}
+
+/// An object whose key "topology" says by which of the tables it is read.
+template <class T, class TopologyOf>
+Codec<T> by_topology(const std::vector<Table<T>>& (*all)(), TopologyOf topology_of) {
+  return {[all](const JsonNode& node, const ReadContext& context) -> std::optional<T> {
+            if (!json::detail::expect_object(node, context)) return std::nullopt;
+            const JsonNode* const topology = node.find("topology");
+            if (topology == nullptr) {
+              context.report(node, "missing-key", "the key \"topology\" is missing");
+              return std::nullopt;
+            }
+            const auto name = topology_name().read(*topology, context.member("topology"));
+            if (!name) return std::nullopt;
+            return read_object(all()[static_cast<std::size_t>(*topology_named(*name))], node,
+                               context);
+          },
+          [all, topology_of](const T& value, Json& out) {
+            write_object(all()[topology_of(value).index()], value, out);
+          },
+          [all](Json& schema) {
+            std::vector<std::function<void(Json&)>> each;
+            for (const Table<T>& table : all()) {
+              each.emplace_back([&table](Json& one) { describe_object(table, one); });
+            }
+            json::detail::describe_one_of(schema, each);
+          }};
 }
 
 }  // namespace
 
 Codec<FabricDesign> fabric_design() {
-  return {read_fabric,
-          [](const FabricDesign& design, Json& out) {
-            write_object(tables()[design.topology.index()], design, out);
-          },
-          [](Json& schema) {
-            std::vector<std::function<void(Json&)>> each;
-            for (const Table<FabricDesign>& table : tables()) {
-              each.emplace_back([&table](Json& one) { describe_object(table, one); });
-            }
-            json::detail::describe_one_of(schema, each);
-          }};
+  return by_topology<FabricDesign>(tables,
+                                   [](const FabricDesign& design) { return design.topology; });
+}
+
+Codec<NetworkChoice> network_choice() {
+  return by_topology<NetworkChoice>(
+      choice_tables, [](const NetworkChoice& choice) { return choice.fabric.topology; });
 }
 
 }  // namespace planner::catalog

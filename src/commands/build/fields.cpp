@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/commands/build/build.hpp"
+#include "planner/json/compared_field.hpp"
 #include "planner/json/number_text.hpp"
 
 namespace planner::commands {
@@ -27,7 +28,7 @@ const Table<A::RackLine>& rack_table() {
   static const Table<L> kTable{
       .type = "rack",
       .doc = "a rack on its place",
-      .fields = {required("name", &L::name, any_text(), "of the rack"),
+      .fields = {naming(required("name", &L::name, any_text(), "of the rack")),
                  required("place", &L::place, any_text(), "row and number: B07"),
                  required("kind", &L::kind, any_text(), "compute, or the tier of its switches"),
                  required("row", &L::row, whole(), "from 1"),
@@ -202,12 +203,13 @@ const Table<A::RowLine>& row_table() {
 
 const Table<A::ChainLine>& chain_table() {
   using L = A::ChainLine;
-  static const Table<L> kTable{.type = "power unit",
-                               .doc = "a unit of the power chain with what it carries",
-                               .fields = {required("name", &L::name, any_text(), "its name"),
-                                          required("watts", &L::watts, figure(), "carried"),
-                                          required("limit_w", &L::limit_w, figure(), "at most")},
-                               .open = true};
+  static const Table<L> kTable{
+      .type = "power unit",
+      .doc = "a unit of the power chain with what it carries",
+      .fields = {naming(required("name", &L::name, any_text(), "its name")),
+                 required("watts", &L::watts, figure(), "carried"),
+                 required("limit_w", &L::limit_w, figure(), "at most")},
+      .open = true};
   return kTable;
 }
 
@@ -268,7 +270,7 @@ const Table<A::BillLine>& bill_table() {
   using L = A::BillLine;
   static const Table<L> kTable{.type = "bill line",
                                .doc = "cables alike, to be bought",
-                               .fields = {required("part", &L::part, any_text(), "medium"),
+                               .fields = {naming(required("part", &L::part, any_text(), "medium")),
                                           required("length_m", &L::length_m, figure(), "sold"),
                                           required("pieces", &L::pieces, whole(), "of it")},
                                .open = true};

@@ -4,6 +4,7 @@
 #include "planner/commands/calibrate/calibrate.hpp"
 #include "planner/commands/parts/error_summary.hpp"
 #include "planner/domain/names.hpp"
+#include "planner/json/compared_field.hpp"
 #include "planner/json/lifted_field.hpp"
 
 namespace planner::commands {
@@ -44,7 +45,7 @@ const Table<NewConstant>& constant_fields() {
   static const Table<C> kTable{
       .type = "new constant",
       .doc = "a constant that measurements speak of",
-      .fields = {required("name", &C::name, any_text(), "as in the calibration"),
+      .fields = {naming(required("name", &C::name, any_text(), "as in the calibration")),
                  required("before", &C::before, figure(), "what the fit started from"),
                  required("measured", &C::measured, boolean(), "by itself, or fitted")},
       .open = true};

@@ -184,9 +184,16 @@ void add_cluster_charts(const Clusters& clusters, Document& document) {
   std::vector<ChartedRun> runs;
   for (std::size_t i = 0; i < clusters.size(); ++i) {
     if (!clusters[i].expected) continue;
-    runs.push_back(charted(*clusters[i].expected, clusters.size() > 1 ? names[i] : ""));
+    runs.push_back(charted(*clusters[i].expected, clusters[i].outlook,
+                           clusters.size() > 1 ? names[i] : ""));
   }
   if (!runs.empty()) add_run_charts(runs, block.charts);
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    if (!clusters[i].outlook) continue;
+    if (auto chart = decides_chart(*clusters[i].outlook, clusters.size() > 1 ? names[i] : "")) {
+      block.charts.push_back(*std::move(chart));
+    }
+  }
   if (!block.charts.empty()) document.add(std::move(block));
 }
 

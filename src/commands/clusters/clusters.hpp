@@ -9,6 +9,7 @@
 #include "planner/commands/options/failures.hpp"
 #include "planner/commands/options/routing.hpp"
 #include "planner/commands/parts/forecast.hpp"
+#include "planner/commands/parts/traffic.hpp"
 #include "planner/job/cluster.hpp"
 #include "planner/job/verdict.hpp"
 
@@ -43,6 +44,7 @@ struct ClusterRequest {
   RoutingChoice routing;
   FailureChoice failures;
   bool require_prices = false;
+  std::optional<double> confidence;  ///< of the days and dollars told
 };
 
 std::vector<OptionOf<ClusterRequest>> cluster_options();
@@ -70,6 +72,8 @@ struct ClusterSummary {
     std::optional<Joules> energy{};
     std::optional<double> co2_kg{};
     bool at_least = false;  ///< the cost
+    std::optional<Estimate<Seconds>> time_range{};  ///< 80 of 100 lie within
+    std::optional<TrafficSummary> traffic{};  ///< of the plan on the cluster's network
   };
   struct AgainstRent {
     BreakEven when;
@@ -86,6 +90,7 @@ struct ClusterSummary {
   Currency currency = Currency::usd;
   BillOfMaterials bill;
   Total capex;
+  std::optional<Estimate<Money>> capex_range{}, opex_range{};  ///< 80 of 100 lie within
   std::vector<CategoryCost> categories{};
   Total opex_per_year;
   std::vector<OpexLine> opex{};
@@ -99,6 +104,7 @@ struct ClusterSummary {
   PowerDraw power;
   std::optional<Training> training{};
   std::optional<ForecastSummary> expected{};
+  std::optional<job::Outlook> outlook{};
   FabricCount fabric;
   System system;
   std::optional<Economics> economics{};
@@ -151,6 +157,8 @@ std::string idle_words(const ClusterSummary& cluster);
 present::Bill cluster_bill(const ClusterSummary& cluster, std::string title);
 /// Routing, and what to improve next, where somebody asks.
 void add_behaviour(const Clusters& clusters, present::Document& document);
+/// What each cluster's plan sends, and whether rails alone would carry it.
+void add_cluster_traffic(const Clusters& clusters, present::Document& document);
 /// Assumptions, what is not known, and sources: each once, with the clusters that it is of.
 void add_basis(const Clusters& clusters, present::Document& document);
 

@@ -308,11 +308,11 @@ Group expected_group(const Clusters& clusters, Better lower) {
                         }),
                expected("run, ideal", time(&D::ideal), lower, true),
                expected("run, expected", time(&D::mean), lower, true),
-               expected("run, 95 of 100", time(&D::p95), lower, true),
+               expected("run, 95 of 100 by the luck of failures", time(&D::p95), lower),
                expected("run, at most by the traffic class", time(&D::guaranteed), lower),
                expected("cost, ideal", cost(&M::ideal), lower, true),
                expected("cost, expected", cost(&M::mean), lower, true),
-               expected("cost, 95 of 100", cost(&M::p95), lower, true),
+               expected("cost, 95 of 100 by the luck of failures", cost(&M::p95), lower),
                expected("cost, at most by the traffic class", cost(&M::guaranteed), lower),
                expected(
                    "availability",
@@ -353,6 +353,50 @@ Group expected_group(const Clusters& clusters, Better lower) {
   return group;
 }
 
+/// Rows of an amount that is not known exactly.
+template <class Q>
+void add_likely(const char* name, std::optional<job::Likely<Q>> job::Outlook::*amount,
+                double confidence, Better lower, std::vector<Measure>& rows) {
+  const auto of = [amount](auto cell) {
+    return [=](C c) {
+      if (!c.outlook || !((*c.outlook).*amount)) return none();
+      return cell(c, *((*c.outlook).*amount));
+    };
+  };
+  const auto value = [](C c, Q end) {
+    if constexpr (std::is_same_v<Q, Usd>) {
+      return at_least(c.at_least(), usd(Estimate<Usd>::exactly(end)));
+    } else {
+      return days(end);
+    }
+  };
+  using L = const job::Likely<Q>&;
+  rows.push_back({fmt::format("{}, 80 of 100 in", name), of([](C c, L likely) {
+                    if constexpr (std::is_same_v<Q, Usd>) {
+                      return range_cell(likely.range, c.at_least());
+                    } else {
+                      return range_cell(likely.range);
+                    }
+                  }),
+                  Better::neither, true});
+  rows.push_back({fmt::format("{}, {} within", name, of_hundred(confidence)),
+                  of([=](C c, L likely) { return value(c, likely.at_confidence); }), lower, true});
+  if (confidence == 0.95) return;
+  rows.push_back({fmt::format("{}, 95 of 100 within", name),
+                  of([=](C c, L likely) { return value(c, likely.p95); }), lower, true});
+}
+
+Group outlook_group(const Clusters& clusters, Better lower) {
+  using O = job::Outlook;
+  const auto& first = clusters.front().outlook;
+  const double confidence = first ? first->confidence : job::kUsualConfidence;
+  Group group{"How sure: model, failures and prices together", {}};
+  add_likely("run", &O::days, confidence, lower, group.measures);
+  add_likely("cost of the run", &O::cost, confidence, lower, group.measures);
+  add_likely("total cost", &O::tco, confidence, Better::lower, group.measures);
+  return group;
+}
+
 /// @param brief  only what a terminal has room for
 Table table_of(const Clusters& clusters, std::vector<std::string> header, bool brief) {
   const bool same = same_run(clusters);
@@ -360,7 +404,8 @@ Table table_of(const Clusters& clusters, std::vector<std::string> header, bool b
   const Better higher = same ? Better::higher : Better::neither;
   Table table{.header = std::move(header), .compares = true};
   for (const Group& group : {network_group(), cost_group(clusters), power_group(),
-                             training_group(clusters, lower, higher), expected_group(clusters, lower)}) {
+                             training_group(clusters, lower, higher),
+                             expected_group(clusters, lower), outlook_group(clusters, lower)}) {
     std::vector<Table::Row> rows;
     for (const Measure& measure : group.measures) {
       if (brief && !measure.brief) continue;

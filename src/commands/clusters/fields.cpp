@@ -9,6 +9,7 @@
 #include "planner/cost/opex.hpp"
 #include "planner/cost/unpriced.hpp"
 #include "planner/domain/names.hpp"
+#include "planner/json/compared_field.hpp"
 #include "planner/json/lifted_field.hpp"
 
 namespace planner::commands {
@@ -89,9 +90,14 @@ const Table<S::Training>& training_table() {
            required("workload", &T::run, object(run_table()), "what is trained"),
            optional("use", &T::use, object(use_table()), "of the GPUs that are there"),
            required("plan", &T::plan, object(plan_fields()), "the best strategy"),
-           optional("cost_per_run_range_usd", &T::cost, spread(dollars()), "by the prices"),
+           optional("traffic", &T::traffic, object(traffic_summary_fields()),
+                    "what it sends in an iteration, on the cluster's network"),
+           optional("cost_per_run_range_usd", &T::cost, spread(dollars()),
+                    "80 of 100 lie within, by time and prices"),
            optional("cost_per_million_tokens_range_usd", &T::per_million_tokens,
-                    spread(measure(units::usd)), "by the prices")},
+                    spread(measure(units::usd)), "80 of 100 lie within, by time and prices"),
+           optional("days_range", &T::time_range, spread(measure(units::day)),
+                    "80 of 100 lie within")},
       .open = true};
   return kTable;
 }
@@ -254,9 +260,16 @@ void add_capex(Currency currency, std::vector<Field<S>>& fields) {
   add(
       "capex", [](const Estimate<Money>& of) { return of.expected; }, dollars(),
       "of what is priced; null: what is not may be a fifth of it");
-  add(
-      "capex_range", [](const Estimate<Money>& of) { return of; }, spread(dollars()),
-      "by the prices");
+  fields.push_back(when([currency](const S& s) { return s.currency == currency; },
+                        computed<S>(
+                            "capex_range" + ending,
+                            [](const S& s) {
+                              return s.capex.known() ? std::optional(s.capex.amount) : std::nullopt;
+                            },
+                            [](S& s, const std::optional<Estimate<Money>>& range) {
+                              s.capex_range = range;
+                            },
+                            or_null(spread(dollars())), "80 of 100 lie within")));
 }
 
 /// What is not read follows from what is.
@@ -269,6 +282,8 @@ void complete(S& summary) {
     line.at_least = line.per_year && is_lower_bound(line.item, summary.power, summary.capex);
   }
   summary.opex_per_year = total_of(summary.opex).value_or(unknown);
+  if (summary.capex_range) summary.capex.amount = *summary.capex_range;
+  if (summary.opex_range) summary.opex_per_year.amount = *summary.opex_range;
 }
 
 std::vector<Field<S>> money_fields() {
@@ -306,9 +321,11 @@ std::vector<Field<S>> money_fields() {
            shown<S>(
                "at_least", [](const S& s) { return s.at_least(); }, boolean(),
                "whether figures of money are lower bounds"),
-           optional("tco_range_usd", &S::tco, spread(dollars()), "by the prices"),
+           optional("tco_range_usd", &S::tco, spread(dollars()), "80 of 100 lie within"),
+           optional("opex_range_usd_per_year", &S::opex_range, spread(dollars()),
+                    "80 of 100 lie within"),
            optional("cost_per_gpu_hour_range_usd", &S::per_gpu_hour, spread(measure(units::usd)),
-                    "by the prices")}) {
+                    "80 of 100 lie within")}) {
     fields.push_back(std::move(field));
   }
   return fields;
@@ -324,7 +341,7 @@ const Table<ClusterSummary>& cluster_fields() {
     Table<S> table{
         .type = "cluster",
         .doc = "a cluster with everything that follows from it",
-        .fields = {required("name", &S::name, any_text(), "of its file"),
+        .fields = {naming(required("name", &S::name, any_text(), "of its file")),
                    required("title", &S::title, any_text(), "as people know it"),
                    required("gpus", &S::gpus, whole(), "GPUs"),
                    shown<S>(
@@ -352,6 +369,7 @@ const Table<ClusterSummary>& cluster_fields() {
         .complete = complete,
         .open = true};
     for (Field<S>& field : money_fields()) table.fields.push_back(std::move(field));
+    for (Field<S>& field : fields_of_outlook(&S::outlook)) table.fields.push_back(std::move(field));
     for (Field<S>& field : std::vector<Field<S>>{
              required("power_w", &S::power, object(power_table()), "rated power of the parts"),
              required("training", &S::training, or_null(object(training_table())),

@@ -9,6 +9,7 @@
 #include "planner/job/fabric.hpp"
 #include "planner/job/sharing.hpp"
 #include "planner/network/bandwidth_tiers.hpp"
+#include "planner/network/routing/routed_fabric.hpp"
 
 namespace planner::commands {
 
@@ -102,6 +103,7 @@ std::optional<ClusterJob> job_of(const ClusterNetwork& at, const ClusterRequest&
                                                    .gpus = cluster.gpus,
                                                    .run = {.global_batch = run.global_batch,
                                                            .sequence = run.sequence,
+                                                           .precision = run.precision,
                                                            .tokens = run.tokens},
                                                    .timing = catalog.load_calibration("default")},
                                                   warnings)};
@@ -137,7 +139,14 @@ void add_training(const ClusterNetwork& at, const ClusterRequest& request,
   report.training =
       job::train(job->workload, job::supply_of(at.cluster, at.system),
                  {.top = 1, .progress = context.progress, .stop = context.stop}, report.warnings);
-  if (report.training) report.training->sharing = job->sharing;
+  if (!report.training) return;
+  job::ClusterTraining& training = *report.training;
+  training.sharing = job->sharing;
+  // Of a network that is no tree only what leaves HB domains is known.
+  std::optional<job::JobOnNetwork> on =
+      job_on(at, training.use.gpus, at.system.network_bandwidth);
+  if (!routed_fabric(on->design, on->count, on->cluster_gpus, on->node_gpus)) on.reset();
+  training.traffic = job::traffic_of(training.workload, training.plan, on, at.node);
 }
 
 void add_cost(const ClusterNetwork& at, const PriceBook& book, const catalog::Catalog& catalog,
@@ -179,7 +188,8 @@ std::vector<OptionOf<ClusterRequest>> cluster_options() {
   return joined<R>(
       {in(&R::what_if, what_if_options()),
        {turn_on({"require-prices", "", "exit with 5 when a line has no price", "The network"},
-                &R::require_prices)},
+                &R::require_prices),
+        confidence_option(&R::confidence)},
        in(&R::routing, routing_options(RoutingUse::clusters)),
        in(&R::routing, sharing_options()),
        in(&R::failures, failure_options())});
@@ -212,6 +222,8 @@ job::ClusterReport report_cluster(const std::string& ref, const ClusterRequest& 
   warn_about_unused(book, at.cluster.prices, report.bill, catalog, report.warnings);
   warn_about_unbought(request.what_if, report.bill, report.warnings);
   add_forecast(at, request, std::move(routing), catalog, report);
+  report.outlook =
+      job::outlook_of(report, request.confidence.value_or(job::kUsualConfidence));
   return report;
 }
 

@@ -32,6 +32,9 @@ ClusterSummary::Training training_of(const job::ClusterReport& report) {
                                    .run = run_of(training.workload),
                                    .at_least = report.cost.at_least()};
   if (training.totals) summary.time = training.totals->time;
+  if (training.traffic) {
+    summary.traffic = summary_of(*training.traffic, training.plan.time.total());
+  }
   if (!report.cost.run) return summary;
   const RunCost& run = *report.cost.run;
   summary.cost = run.cost;
@@ -39,6 +42,56 @@ ClusterSummary::Training training_of(const job::ClusterReport& report) {
   if (run.energy) summary.energy = run.energy->expected;
   if (run.co2_kg) summary.co2_kg = run.co2_kg->expected;
   return summary;
+}
+
+/// In whole cents, the expected amount as it is.
+Estimate<Money> in_cents(const Estimate<Usd>& range, Money expected) {
+  const auto money = [&](Usd amount) {
+    return Money::from_dollars(amount.in(units::usd)).value_or(expected);
+  };
+  return {money(range.low), expected, money(range.high)};
+}
+
+template <class Q>
+void narrow(std::optional<Estimate<Money>>& amount, const std::optional<job::Likely<Q>>& likely) {
+  if (amount && likely) amount = in_cents(likely->range, amount->expected);
+}
+
+/// The ends that 80 of 100 cases lie between, in the place of all prices at one end together.
+void add_ranges(const job::Outlook& outlook, ClusterSummary& summary) {
+  if (outlook.capex) {
+    summary.capex_range = in_cents(outlook.capex->range, summary.capex.amount.expected);
+    summary.capex.amount = *summary.capex_range;
+  }
+  if (outlook.opex_per_year) {
+    Estimate<Money>& opex = summary.opex_per_year.amount;
+    summary.opex_range = opex = in_cents(outlook.opex_per_year->range, opex.expected);
+  }
+  narrow(summary.tco, outlook.tco);
+  if (outlook.gpu_hour && summary.per_gpu_hour) {
+    const Estimate<Usd>& hour = outlook.gpu_hour->range;
+    summary.per_gpu_hour = hour;
+    if (summary.financed) {
+      for (Estimate<Money>* paid : {&summary.financed->present_cost, &summary.financed->per_year}) {
+        const Usd expected = paid->expected.dollars() * units::usd;
+        *paid = in_cents({hour.low / hour.expected * expected, expected,
+                          hour.high / hour.expected * expected},
+                         paid->expected);
+      }
+    }
+  }
+  if (summary.expected) add_ranges(outlook, *summary.expected);
+  summary.outlook = outlook;
+  if (!summary.training) return;
+  ClusterSummary::Training& training = *summary.training;
+  if (outlook.ideal_days) training.time_range = outlook.ideal_days->range;
+  narrow(training.cost, outlook.ideal_cost);
+  if (training.per_million_tokens && outlook.ideal_cost) {
+    const double millions = *training.run.tokens / 1e6;
+    const Estimate<Usd>& run = outlook.ideal_cost->range;
+    training.per_million_tokens = {run.low / millions, training.per_million_tokens->expected,
+                                   run.high / millions};
+  }
 }
 
 /// Cuts off the words that all names begin with, but never a whole name.
@@ -91,6 +144,7 @@ ClusterSummary summary_of(const job::ClusterReport& report) {
   if (cost.break_even) summary.break_even = {*cost.break_even, cost.at_least()};
   if (report.training) summary.training = training_of(report);
   if (report.forecast) summary.expected = summary_of(*report.forecast);
+  add_ranges(report.outlook, summary);
   return summary;
 }
 

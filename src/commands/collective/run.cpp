@@ -194,16 +194,26 @@ void route(const R& request, const catalog::Catalog& catalog, job::CollectiveJob
 
 std::optional<job::Transport> transport_of(const TransportChoice& asked) {
   const bool any =
-      asked.channels || asked.channel_buffer_bytes || asked.round_trip_us || asked.clear_to_send_us;
+      asked.channels || asked.channel_buffer_bytes || asked.round_trip_us ||
+      asked.clear_to_send_us || asked.message_bytes;
   if (!any) return std::nullopt;
   if (!asked.channels || !asked.channel_buffer_bytes || !asked.round_trip_us) {
     usage_error("--channels, --channel-buffer and --round-trip go together",
                 "--channels 16 --channel-buffer 1MiB --round-trip 22");
   }
+  std::optional<Bytes> message;
+  if (asked.message_bytes) {
+    message = Bytes{*asked.message_bytes};
+    if (*asked.message_bytes > *asked.channel_buffer_bytes) {
+      usage_error("--message-size: a message lies in one channel's buffer",
+                  "no more than --channel-buffer");
+    }
+  }
   return job::Transport{.channels = *asked.channels,
                         .channel_buffer = Bytes{*asked.channel_buffer_bytes},
                         .round_trip = *asked.round_trip_us * units::us,
-                        .clear_to_send = asked.clear_to_send_us.value_or(0) * units::us};
+                        .clear_to_send = asked.clear_to_send_us.value_or(0) * units::us,
+                        .message = message};
 }
 
 std::vector<OptionOf<TransportChoice>> transport_options() {
@@ -219,7 +229,11 @@ std::vector<OptionOf<TransportChoice>> transport_options() {
           positive({"round-trip", "US", "of an unloaded network, microseconds", kTransport},
                    &T::round_trip_us, kMostMicroseconds),
           positive({"clear-to-send", "US", "that a sender waits for it besides (0)", kTransport},
-                   &T::clear_to_send_us, kMostMicroseconds)};
+                   &T::clear_to_send_us, kMostMicroseconds),
+          of_member<T>({"message-size", "SIZE", "posted after one clear-to-send", kTransport},
+                       &T::message_bytes, [](std::string_view text, T& transport) {
+                         return store(parse_bytes(text), transport.message_bytes);
+                       })};
 }
 
 OptionOf<R> algorithm_option(OptionInfo info) {
@@ -342,7 +356,7 @@ CollectiveAnswer time_collective(const CollectiveRequest& request, Context& cont
                           .group = job.group()};
   route(request, context.catalog, job, answer.inputs, context.warnings);
   job.transport = transport_of(request.transport);
-  if (job.transport) answer.inputs.transport_limit = job.transport->limit();
+  if (job.transport) answer.inputs.transport_limit = job.transport->limit(job.system.network_bandwidth);
   std::vector<job::TimedSize> sizes;
   for (const Bytes size : request.sizes) {
     sizes.push_back(timed(job, size));

@@ -67,6 +67,10 @@ Document compare_view(const CompareAnswer& answer) {
     document.add(Section{"What would change it"});
     document.add(List{verdict.turns});
   }
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    if (clusters[i].outlook) add_what_decides(*clusters[i].outlook, names[i], document);
+  }
+  add_cluster_traffic(clusters, document);
   add_behaviour(clusters, document);
   add_basis(clusters, document);
   return document;

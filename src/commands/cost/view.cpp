@@ -151,7 +151,14 @@ void add_training(const ClusterSummary& cluster, Document& document) {
   }
   add_headline("Best", training.plan, document);
   Facts facts;
-  if (training.time) facts.facts.push_back({"time", present::days(*training.time)});
+  if (training.time) {
+    Cell time = present::days(*training.time);
+    if (const auto& likely = training.time_range; likely && !likely->exact()) {
+      time.text += fmt::format(" ({})", range(likely->low, likely->high));
+      time.ends = Ends{likely->low.in(units::day), likely->high.in(units::day)};
+    }
+    facts.facts.push_back({"time", std::move(time)});
+  }
   const auto add = [&](const char* name, bool bound, const auto& value, auto&& cell) {
     if (value) facts.facts.push_back({name, at_least(bound, cell(*value))});
   };
@@ -195,6 +202,8 @@ Document cost_view(const CostAnswer& answer) {
   add_power(cluster, document);
   add_training(cluster, document);
   if (cluster.expected) add_forecast(*cluster.expected, document);
+  if (cluster.outlook) add_outlook(*cluster.outlook, cluster.at_least(), document);
+  add_cluster_traffic({cluster}, document);
   add_cluster_charts({cluster}, document);
   add_network(cluster.fabric, document);
   add_behaviour({cluster}, document);

@@ -21,35 +21,7 @@ AnswerValue value_of(const Json* json) {
   return json->dump();  // an empty array or object
 }
 
-/// What an array's element goes by; empty: its place.
-std::string label_of(const Json& element) {
-  for (const char* key : {"name", "item", "part", "resource"}) {
-    if (!element.is_object()) break;
-    const auto found = element.find(key);
-    if (found != element.end() && found->is_string()) return found->get<std::string>();
-  }
-  return {};
-}
-
 using Members = std::vector<std::pair<std::string, const Json*>>;
-
-/// The members of an object, or the elements of an array under names that are unique.
-Members members_of(const Json& json) {
-  Members members;
-  if (json.is_object()) {
-    for (const auto& [key, value] : json.items()) members.emplace_back(key, &value);
-    return members;
-  }
-  std::unordered_map<std::string, std::size_t> times;
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    std::string label = label_of(json[i]);
-    if (label.empty()) label = std::to_string(i + 1);
-    const std::size_t seen = ++times[label];
-    if (seen > 1) label += " (" + std::to_string(seen) + ")";
-    members.emplace_back(std::move(label), &json[i]);
-  }
-  return members;
-}
 
 bool is_nested(const Json* json) {
   return json != nullptr && json->is_structured() && !json->empty();
@@ -80,7 +52,8 @@ std::vector<Pair> paired(const Members& left, const Members& right) {
 
 class Comparison {
  public:
-  explicit Comparison(DiffAnswer& result) : result_(result) {}
+  Comparison(const std::set<std::string>& naming, DiffAnswer& result)
+      : naming_(naming), result_(result) {}
 
   void members(const Json* a, const Json* b, const std::string& section) {
     const Members left = is_nested(a) ? members_of(*a) : Members{};
@@ -103,6 +76,33 @@ class Comparison {
   }
 
  private:
+  /// What an array's element goes by; empty: its place.
+  [[nodiscard]] std::string label_of(const Json& element) const {
+    if (!element.is_object()) return {};
+    for (const auto& [key, value] : element.items()) {
+      if (naming_.contains(key) && value.is_string()) return value.get<std::string>();
+    }
+    return {};
+  }
+
+  /// The members of an object, or the elements of an array under names that are unique.
+  [[nodiscard]] Members members_of(const Json& json) const {
+    Members members;
+    if (json.is_object()) {
+      for (const auto& [key, value] : json.items()) members.emplace_back(key, &value);
+      return members;
+    }
+    std::unordered_map<std::string, std::size_t> times;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+      std::string label = label_of(json[i]);
+      if (label.empty()) label = std::to_string(i + 1);
+      const std::size_t seen = ++times[label];
+      if (seen > 1) label += " (" + std::to_string(seen) + ")";
+      members.emplace_back(std::move(label), &json[i]);
+    }
+    return members;
+  }
+
   void figure(const Pair& pair, const std::string& section) {
     DiffRow row{
         .section = section, .name = pair.name, .a = value_of(pair.a), .b = value_of(pair.b)};
@@ -113,6 +113,7 @@ class Comparison {
     }
   }
 
+  const std::set<std::string>& naming_;
   DiffAnswer& result_;
 };
 
@@ -131,8 +132,9 @@ std::optional<double> DiffRow::relative() const {
   return *change / std::abs(std::get<double>(a));
 }
 
-void compare_answers(const Json& a, const Json& b, DiffAnswer& result) {
-  Comparison(result).members(&a, &b, "");
+void compare_answers(const Json& a, const Json& b, const std::set<std::string>& naming,
+                     DiffAnswer& result) {
+  Comparison(naming, result).members(&a, &b, "");
 }
 
 }  // namespace planner::commands

@@ -8,6 +8,7 @@
 
 #include "planner/commands/reply.hpp"
 #include "planner/core/usage.hpp"
+#include "planner/json/compared_field.hpp"
 #include "planner/json/text_file.hpp"
 #include "planner/present/text.hpp"
 
@@ -23,27 +24,45 @@ Reply load_answer(const std::string& path) {
   return saved_reply(json::read_text_file(path, kHowToSave), json::source_name(path));
 }
 
-/// Without the tables whose counts stand under names besides.
-Json without_repetitions(Json json) {
-  for (const char* repeated : {"switch_tiers", "link_layers"}) {
-    if (json.is_object()) json.erase(repeated);
+/// What the field tables say of the keys of an answer, and of the rows of a sweep.
+class Keys {
+ public:
+  Keys(const Command& command) {
+    for (const Command& one : registry()) {
+      if (one.describe && (&one == &command || (command.runs_others && one.lines))) {
+        one.describe(schema_[one.name]);
+      }
+    }
   }
-  if (json.is_structured()) {
-    for (Json& element : json) element = without_repetitions(std::move(element));
+  [[nodiscard]] std::set<std::string> with(json::Role role) const {
+    return json::keys_with(role, schema_);
   }
-  return json;
+
+ private:
+  Json schema_;
+};
+
+void remove(const std::set<std::string>& keys, Json& json) {
+  if (!json.is_structured()) return;
+  if (json.is_object()) {
+    for (const std::string& key : keys) json.erase(key);
+  }
+  for (Json& element : json) remove(keys, element);
 }
 
-/// What is compared of an answer: everything, or of a search its inputs and its best plan, so that
-/// it can be held against an estimate too.
+/// What is compared of an answer: its result, or what stands for it, such as the best plan of a
+/// search; of plans with what they are for.
 Json comparable(const Reply& reply) {
-  const Json answer = reply_json(reply, false);
-  const Json& result = answer.at("result");
-  if (!reply.command->plans) return without_repetitions(result);
-  Json plan = result.contains("best") ? result["best"] : result;
-  for (const char* more : {"explanation", "flops_convention"}) plan.erase(more);
-  plan["inputs"] = answer["inputs"];
-  return plan;
+  const Keys keys(*reply.command);
+  Json answer = Json::object();
+  reply.answer->write(answer);
+  Json result = answer[kResult];
+  for (const std::string& key : keys.with(json::Role::in_place_of_all)) {
+    if (const auto found = result.find(key); found != result.end()) result = Json(*found);
+  }
+  remove(keys.with(json::Role::aside), result);
+  if (reply.command->plans) result[kInputs] = answer[kInputs];
+  return result;
 }
 
 /// In the unit of both, with its sign; nothing where there is no number to compare.
@@ -83,7 +102,7 @@ DiffAnswer diff_files(const DiffRequest& request, Context&) {
                    .message = fmt::format("an answer of {} cannot be compared with one of {}",
                                           a.command->name, b.command->name)});
   }
-  compare_answers(comparable(a), comparable(b), answer);
+  compare_answers(comparable(a), comparable(b), Keys(*a.command).with(json::Role::names), answer);
   compare_documents(a.answer->document(), b.answer->document(), answer);
   return answer;
 }

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -45,10 +46,10 @@ struct DiffAnswer {
   std::vector<DiffFigure> figures{};
 };
 
-/// Compares two values member by member. Elements of an array belong together by their "name",
-/// "item", "part" or "resource" where they have one, else by their place.
+/// Compares two values member by member. Elements of an array belong together by the first of their
+/// keys that is among `naming`, else by their place.
 void compare_answers(const nlohmann::ordered_json& a, const nlohmann::ordered_json& b,
-                     DiffAnswer& result);
+                     const std::set<std::string>& naming, DiffAnswer& result);
 /// Compares what a terminal shows of two documents, figure by figure. Rankings are left out: what
 /// stands in the second place is no other state of the same thing.
 void compare_documents(const present::Document& a, const present::Document& b, DiffAnswer& result);

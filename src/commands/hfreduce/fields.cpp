@@ -2,6 +2,7 @@
 
 #include "planner/commands/hfreduce/hfreduce.hpp"
 #include "planner/domain/names.hpp"
+#include "planner/json/compared_field.hpp"
 #include "planner/json/lifted_field.hpp"
 
 namespace planner::commands {
@@ -156,7 +157,7 @@ const Table<ReduceWhatIf>& what_if_table() {
   static const Table<W> kTable{
       .type = "what-if",
       .doc = "a change of the node",
-      .fields = {required("name", &W::name, any_text(), "what is changed"),
+      .fields = {naming(required("name", &W::name, any_text(), "what is changed")),
                  required("flag", &W::flag, any_text(), "that changes it"),
                  required("assumes", &W::assumes, text_or_null(), "what stays, or what it takes"),
                  required("memory_operations", &W::memory_operations, figure(), "in all"),

@@ -11,7 +11,7 @@
 namespace planner::commands {
 
 struct HfReduceRequest {
-  std::optional<std::string> model, node, storage;
+  std::optional<std::string> model, node, system, storage;
   std::optional<std::int64_t> gpus, pp, groups, nics, pcie_generation, pcie_switch, microbatches;
   std::optional<Precision> precision;
   bool nvlink_pairs = false, memcpy_h2d = false, genoa_memory = false;

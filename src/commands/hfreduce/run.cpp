@@ -65,14 +65,14 @@ NodeChange asked_change(const R& asked, const Node& node) {
 }
 
 /// All-reduces of a node, each of as many of its GPUs.
-double groups_of(const R& request, const Node& node) {
+double groups_of(const R& request, bool pairs, const Node& node) {
   const std::int64_t groups = request.groups.value_or(1);
   if (node.accelerators % groups != 0) {
     infeasible(
         fmt::format("--groups {} does not divide the node's {} GPUs", groups, node.accelerators),
         {});
   }
-  if (request.nvlink_pairs && node.nvlink_bridges &&
+  if (pairs && node.nvlink_bridges &&
       node.accelerators / groups % node.nvlink_bridges->gpus != 0) {
     infeasible(fmt::format("--groups {} leaves no pairs of GPUs that sum together", groups),
                "leave --nvlink-pairs out");
@@ -126,9 +126,34 @@ void check_pairs(const Node& node, const HfReduceOptions& options,
       "is the looser bound (nvlink_bridges.across_numa)");
 }
 
+/// The node that is asked for, by itself or as a system has it.
+struct AskedNode {
+  Node node;
+  bool pairs = false;  ///< its bridges join the system's HB domains
+};
+AskedNode asked_node(const R& request, const catalog::Catalog& catalog) {
+  if (!request.system) return {catalog.load_node(request.node.value_or(kDefaultNode))};
+  if (request.node) usage_error("--system and --node exclude each other");
+  const System system = catalog.load_system(*request.system);
+  if (!system.node) {
+    usage_error(fmt::format("--system {}: the system names no node", system.name),
+                "--node with a node's file");
+  }
+  AskedNode asked{catalog.load_node(*system.node)};
+  const auto& bridges = asked.node.nvlink_bridges;
+  asked.pairs = bridges && bridges->gpus == system.hb_domain;
+  return asked;
+}
+
 /// What the bounds take for granted.
 std::vector<std::string> assumptions_of(const job::ReduceJob& job, std::int64_t built_nics) {
   std::vector<std::string> list;
+  if (job.node.nvlink_bridges && !job.options.nvlink_pairs) {
+    list.push_back(fmt::format(
+        "GPUs do not reduce over NVLink bridges first; those of a system whose HB domains are {} "
+        "bridged GPUs do (--system, or --nvlink-pairs), as collective and optimize count them",
+        job.node.nvlink_bridges->gpus));
+  }
   if (!job.node.pcie->gpus_per_switch) {
     list.emplace_back(
         "a NIC has a root port of its own, which is not bounded: the host bridge's rate is "
@@ -180,7 +205,7 @@ std::vector<std::string> assumed_by(const R& request) {
   const auto assume = [&](bool given, const char* option) {
     if (!given) assumed.emplace_back(option);
   };
-  assume(request.node.has_value(), "node");
+  assume(request.node || request.system, "node");
   assume(request.message_MiB.has_value(), "message");
   assume(request.step_latency_us.has_value(), "step-latency");
   if (!request.compute_time_s) return assumed;
@@ -233,6 +258,8 @@ std::vector<OptionOf<R>> options() {
   };
   return {
       text(usual({"node", "NAME|FILE", "planner list nodes", kReduce}, kDefaultNode), &R::node),
+      text({"system", "NAME|FILE", "its node, with pairs where they are its HB domains", kReduce},
+           &R::system),
       turn_on({"nvlink-pairs", "", "GPUs joined by NVLink bridges reduce first", kReduce},
               &R::nvlink_pairs),
       turn_on({"memcpy-h2d", "", "MemcpyAsync instead of GDRCopy back to the GPUs", kReduce},
@@ -300,12 +327,12 @@ std::vector<SweepLine> lines(const HfReduceAnswer& answer) {
 
 HfReduceAnswer bound_reduce(const HfReduceRequest& request, Context& context) {
   check_training_flags(request);
-  const Node built = context.catalog.load_node(request.node.value_or(kDefaultNode));
+  const auto [built, bridged] = asked_node(request, context.catalog);
   require_figures(built);
   const NodeChange change = asked_change(request, built);
   job::ReduceJob job{
       .node = changed(built, change),
-      .options = {.nvlink_pairs = request.nvlink_pairs, .memcpy_h2d = request.memcpy_h2d},
+      .options = {.nvlink_pairs = request.nvlink_pairs || bridged, .memcpy_h2d = request.memcpy_h2d},
       .pp = request.pp.value_or(1),
       .message = request.message_MiB.value_or(kDefaultMessageMiB) * kMiB,
       .step_latency =
@@ -313,7 +340,7 @@ HfReduceAnswer bound_reduce(const HfReduceRequest& request, Context& context) {
   if (const auto zones = gbps(request.zone_bandwidth_GBps)) {
     job.options.zone_bandwidth = *zones / real(job.pp);
   }
-  job.options.groups = groups_of(request, job.node);
+  job.options.groups = groups_of(request, job.options.nvlink_pairs, job.node);
   job.options.nodes = reducing_nodes(request, job);
   require_network(job);
   check_pairs(built, job.options, context.warnings);

@@ -129,6 +129,11 @@ std::string summary(const Medium& medium) {
   return fmt::format("{} · {:g} m", name_of(medium.kind), medium.reach_m);
 }
 
+std::string summary(const Brief& brief) {
+  return fmt::format("{} · {:g} tokens · least {}", brief.run.model, brief.run.tokens,
+                     name_of(brief.minimise));
+}
+
 template <auto load>
 CatalogItem loaded(const catalog::Catalog& catalog, const std::string& ref) {
   return (catalog.*load)(ref);
@@ -161,6 +166,7 @@ constexpr auto kFiles = std::to_array<CatalogFiles>({
     {catalog::kinds::site, loaded_file<catalog::load_site>},
     {catalog::kinds::chassis, loaded_file<catalog::load_chassis>},
     {catalog::kinds::medium, loaded_file<catalog::load_medium>},
+    {catalog::kinds::brief, loaded_file<catalog::load_brief>},
 });
 
 }  // namespace

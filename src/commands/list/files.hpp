@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "planner/catalog/briefs.hpp"
 #include "planner/catalog/catalog.hpp"
 #include "planner/domain/site.hpp"
 
@@ -14,7 +15,7 @@ namespace planner::commands {
 /// What a file of the catalog holds.
 using CatalogItem = std::variant<TransformerSpec, System, Accelerator, Node, SwitchModel, Optic,
                                  Nic, PriceBook, Economics, CollectiveLibrary, Cluster, Calibration,
-                                 StorageSystem, FailureRates, SiteFile, Chassis, Medium>;
+                                 StorageSystem, FailureRates, SiteFile, Chassis, Medium, Brief>;
 
 /// A kind of file, and how `list` and `show` read one.
 struct CatalogFiles {

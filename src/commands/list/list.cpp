@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "planner/commands/list/files.hpp"
+#include "planner/json/compared_field.hpp"
 
 namespace planner::commands {
 
@@ -49,7 +50,7 @@ const json::Table<ListAnswer>& list_fields() {
   static const Table<ListEntry> kEntry{
       .type = "entry",
       .doc = "one file",
-      .fields = {required("name", &ListEntry::name, any_text(), "as on the command line"),
+      .fields = {naming(required("name", &ListEntry::name, any_text(), "as on the command line")),
                  required("title", &ListEntry::title, any_text(), "as in a report"),
                  required("summary", &ListEntry::summary, any_text(), "its main figures")},
       .open = true};

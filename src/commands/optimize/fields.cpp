@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/commands/optimize/optimize.hpp"
+#include "planner/json/compared_field.hpp"
 #include "planner/json/lifted_field.hpp"
 
 namespace planner::commands {
@@ -14,7 +15,7 @@ const Table<job::Sensitivity>& sensitivity_table() {
   static const Table<S> kTable{
       .type = "sensitivity",
       .doc = "the best time when one resource is larger",
-      .fields = {required("resource", &S::resource, any_text(), "\"network bandwidth\""),
+      .fields = {naming(required("resource", &S::resource, any_text(), "\"network bandwidth\"")),
                  shown<S, double>(
                      "larger_by", [](const S&) { return job::kSensitivityStep; }, figure(),
                      "share that is added"),
@@ -58,7 +59,8 @@ const Table<OptimizeResult>& result_table() {
     Table<R> table{
         .type = "optimize",
         .doc = "the best strategies",
-        .fields = {required("best", &R::best, object(plan_fields()), "the best strategy"),
+        .fields = {in_place_of_all(
+                       required("best", &R::best, object(plan_fields()), "the best strategy")),
                    group("search", search_table(), "how many strategies there are"),
                    required("top", &R::top, list(object(plan_fields())), "best first"),
                    optional("fastest", &R::fastest, object(plan_fields()),

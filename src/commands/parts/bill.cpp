@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "planner/json/compared_field.hpp"
 #include "planner/json/lifted_field.hpp"
 #include "planner/present/text.hpp"
 
@@ -61,7 +62,8 @@ Table<BillLine> line_table(const std::string& ending) {
   return {
       .type = "bill line",
       .doc = "one line of a bill of materials",
-      .fields = {lifted<L, Part>(part, required("item", &Part::title, any_text(), "the part")),
+      .fields = {lifted<L, Part>(part,
+                                 naming(required("item", &Part::title, any_text(), "the part"))),
                  lifted<L, Part>(part, required("category", &Part::category,
                                                 json::choice(kPartCategories), "group of parts")),
                  lifted<L, Part>(part,

@@ -40,15 +40,19 @@ ClusterNetwork cluster_network(const std::string& ref, const catalog::Catalog& c
   return found;
 }
 
+job::JobOnNetwork job_on(const ClusterNetwork& at, std::int64_t job_gpus, BytesPerSecond nominal) {
+  return {.name = at.cluster.name,
+          .design = at.design,
+          .count = at.count,
+          .cluster_gpus = at.cluster.gpus,
+          .node_gpus = at.node ? at.node->accelerators : at.system.hb_domain,
+          .job_gpus = job_gpus,
+          .nominal = nominal};
+}
+
 job::RoutingResult route_in_cluster(const ClusterNetwork& at, const RoutingSettings& asked,
                                     bool flags, std::int64_t job_gpus, BytesPerSecond nominal) {
-  const job::JobOnNetwork on{.name = at.cluster.name,
-                             .design = at.design,
-                             .count = at.count,
-                             .cluster_gpus = at.cluster.gpus,
-                             .node_gpus = at.node ? at.node->accelerators : at.system.hb_domain,
-                             .job_gpus = job_gpus,
-                             .nominal = nominal};
+  const job::JobOnNetwork on = job_on(at, job_gpus, nominal);
   return about(at.file, "routing", flags, at.cluster.name,
                [&] { return job::route_job(asked, on); });
 }

@@ -31,6 +31,9 @@ struct ClusterNetwork {
 ClusterNetwork cluster_network(const std::string& ref, const catalog::Catalog& catalog,
                                const std::function<void(Cluster&)>& change = {});
 
+/// So many of the cluster's GPUs on its network.
+job::JobOnNetwork job_on(const ClusterNetwork& at, std::int64_t job_gpus, BytesPerSecond nominal);
+
 /// A part of the cluster's GPUs, routed as asked. What is wrong is about the file's key "routing".
 /// @param flags  some of what is asked comes from options, and then they are what is wrong
 job::RoutingResult route_in_cluster(const ClusterNetwork& at, const RoutingSettings& asked,

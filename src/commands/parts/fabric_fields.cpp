@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "planner/json/compared_field.hpp"
+
 namespace planner::commands {
 
 namespace {
@@ -36,7 +38,7 @@ const Table<FailureImpact>& failure_table() {
   static const Table<F> kTable{
       .type = "failure",
       .doc = "what one failed part takes with it",
-      .fields = {required("part", &F::part, any_text(), "the fullest of its kind"),
+      .fields = {naming(required("part", &F::part, any_text(), "the fullest of its kind")),
                  required("gpus_cut_off", &F::gpus_cut_off, whole(), "without any port"),
                  required("gpus_slowed", &F::gpus_slowed, whole(), "with less bandwidth"),
                  required("links_lost", &F::links_lost, whole(), "of the links they share"),
@@ -122,31 +124,33 @@ const Table<FabricCount>& fabric_fields() {
     return Table<F>{
         .type = "fabric",
         .doc = "the parts of a network",
-        .fields =
-            {required("topology", &F::topology, json::choice(all), "kind of network"),
-             required("endpoints", &F::endpoints, whole(), "GPUs with a port, or cards"),
-             required("backup_endpoints", &F::backup_endpoints, whole(), "in reserve"),
-             required("tiers", &F::tiers, whole(), "of switches"),
-             required("planes", &F::planes, whole(), "disjoint networks"),
-             required("rails", &F::rails, whole(), "networks by GPU of a domain"),
-             required("radix", &F::radix, whole(), "ports of a switch"),
-             required("units", &F::units, whole(), "segments, pods, zones; 0: none"),
-             counts("switches", &F::switches, &SwitchTier::switches, switch_sums,
-                    "by tier, and in all"),
-             counts("links", &F::layers, &LinkLayer::links, link_sums, "by layer, and in all"),
-             required("transceivers", &F::transceivers, whole(), "logical ends"),
-             required("modules", &F::modules, whole(), "physical parts"),
-             required("cables", &F::cables, object(cable_table()), "by kind"),
-             required("max_endpoints", &F::max_endpoints, whole(), "that it could hold"),
-             required("oversubscription", &F::oversubscription, object(ratio_table()),
-                      "of the worst tier"),
-             required("bisection_gbps", &F::bisection_gbps, or_null(whole()),
-                      "between two halves, per direction; null: no closed form is known"),
-             required("max_hops", &F::max_hops, whole(), "switches on the longest way"),
-             required("failures", &F::failures, list(object(failure_table())),
-                      "what one failed part takes with it"),
-             optional("switch_tiers", &F::switches, list(object(tier_table())), "tier by tier"),
-             optional("link_layers", &F::layers, list(object(layer_table())), "layer by layer")},
+        .fields = {required("topology", &F::topology, json::choice(all), "kind of network"),
+                   required("endpoints", &F::endpoints, whole(), "GPUs with a port, or cards"),
+                   required("backup_endpoints", &F::backup_endpoints, whole(), "in reserve"),
+                   required("tiers", &F::tiers, whole(), "of switches"),
+                   required("planes", &F::planes, whole(), "disjoint networks"),
+                   required("rails", &F::rails, whole(), "networks by GPU of a domain"),
+                   required("radix", &F::radix, whole(), "ports of a switch"),
+                   required("units", &F::units, whole(), "segments, pods, zones; 0: none"),
+                   counts("switches", &F::switches, &SwitchTier::switches, switch_sums,
+                          "by tier, and in all"),
+                   counts("links", &F::layers, &LinkLayer::links, link_sums,
+                          "by layer, and in all"),
+                   required("transceivers", &F::transceivers, whole(), "logical ends"),
+                   required("modules", &F::modules, whole(), "physical parts"),
+                   required("cables", &F::cables, object(cable_table()), "by kind"),
+                   required("max_endpoints", &F::max_endpoints, whole(), "that it could hold"),
+                   required("oversubscription", &F::oversubscription, object(ratio_table()),
+                            "of the worst tier"),
+                   required("bisection_gbps", &F::bisection_gbps, or_null(whole()),
+                            "between two halves, per direction; null: no closed form is known"),
+                   required("max_hops", &F::max_hops, whole(), "switches on the longest way"),
+                   required("failures", &F::failures, list(object(failure_table())),
+                            "what one failed part takes with it"),
+                   aside(optional("switch_tiers", &F::switches, list(object(tier_table())),
+                                  "tier by tier")),
+                   aside(optional("link_layers", &F::layers, list(object(layer_table())),
+                                  "layer by layer"))},
         .open = true};
   }();
   return kTable;

@@ -51,9 +51,9 @@ std::string basis(const ForecastSummary& forecast) {
 
 /// What the 95th of 100 runs is the 95th by.
 const char* p95_name(const ForecastSummary& forecast) {
-  if (!varies_by(forecast, kHashedPaths)) return "95 of 100 runs, by their failures, within";
-  return varies_by(forecast, kFailures) ? "95 of 100 runs, by failures and hashed paths, within"
-                                        : "95 of 100 draws of hashed paths, within";
+  if (!varies_by(forecast, kHashedPaths)) return "95 of 100, if only the luck of failures varies";
+  return varies_by(forecast, kFailures) ? "95 of 100, if only failures and paths vary"
+                                        : "95 of 100, if only hashed paths vary";
 }
 
 /// The days and dollars of this plan.
@@ -227,6 +227,11 @@ ForecastSummary summary_of(const job::Forecast& forecast) {
   return summary;
 }
 
+void add_ranges(const job::Outlook& outlook, ForecastSummary& forecast) {
+  if (forecast.days && outlook.days) forecast.days_range = outlook.days->range;
+  if (forecast.cost && outlook.cost) forecast.cost_range = outlook.cost->range;
+}
+
 const json::Table<ForecastSummary>& forecast_fields() {
   using F = ForecastSummary;
   static const json::Table<F> kTable{
@@ -246,7 +251,11 @@ const json::Table<ForecastSummary>& forecast_fields() {
                  required("sharing", &F::sharing, or_null(object(sharing_fields())),
                           "null: nobody asks"),
                  required("reliability", &F::failures, or_null(object(failures_table())),
-                          "null: nobody asks")},
+                          "null: nobody asks"),
+                 optional("days_range", &F::days_range, json::spread(json::measure(units::day)),
+                          "80 of 100 runs lie within, by all that is not known"),
+                 optional("cost_per_run_range_usd", &F::cost_range,
+                          json::spread(json::measure(units::usd)), "likewise")},
       .open = true};
   return kTable;
 }
@@ -265,11 +274,13 @@ std::vector<SweepFigure> forecast_figures(const ForecastSummary& forecast) {
           {"days_p95", "days in 95 of 100 runs", days(forecast.days->p95)}};
 }
 
-ChartedRun charted(const ForecastSummary& forecast, std::string name) {
+ChartedRun charted(const ForecastSummary& forecast, const std::optional<job::Outlook>& outlook,
+                   std::string name) {
   return {.name = std::move(name),
           .forecast = &forecast,
           .routing = forecast.routing ? &*forecast.routing : nullptr,
-          .failures = forecast.failures ? &forecast.failures->summary : nullptr};
+          .failures = forecast.failures ? &forecast.failures->summary : nullptr,
+          .outlook = outlook ? &*outlook : nullptr};
 }
 
 }  // namespace planner::commands

@@ -7,6 +7,7 @@
 
 #include "planner/commands/command.hpp"
 #include "planner/commands/parts/failures.hpp"
+#include "planner/commands/parts/outlook.hpp"
 #include "planner/commands/parts/routing.hpp"
 #include "planner/job/forecast.hpp"
 
@@ -41,9 +42,13 @@ struct ForecastSummary {
   std::optional<RoutingSummary> routing{};
   std::optional<SharingImpact> sharing{};
   std::optional<Failures> failures{};
+  std::optional<Estimate<Seconds>> days_range{};     ///< 80 of 100 runs, by all that is not known
+  std::optional<Estimate<Usd>> cost_range{};         ///< likewise
 };
 
 ForecastSummary summary_of(const job::Forecast& forecast);
+/// Puts what 80 of 100 runs take and cost beside what is expected.
+void add_ranges(const job::Outlook& outlook, ForecastSummary& forecast);
 const json::Table<ForecastSummary>& forecast_fields();
 /// "What to expect": days, dollars, time lost.
 void add_forecast(const ForecastSummary& forecast, present::Document& document);
@@ -56,8 +61,10 @@ struct ChartedRun {
   const ForecastSummary* forecast = nullptr;
   const RoutingSummary* routing = nullptr;
   const FailureSummary* failures = nullptr;
+  const job::Outlook* outlook = nullptr;
 };
-ChartedRun charted(const ForecastSummary& forecast, std::string name = {});
+ChartedRun charted(const ForecastSummary& forecast, const std::optional<job::Outlook>& outlook,
+                   std::string name = {});
 /// Waste by cause, availability against the checkpoint interval, days as a distribution, and how
 /// links are loaded; those that there is something for.
 void add_run_charts(const std::vector<ChartedRun>& runs, std::vector<present::Chart>& charts);

@@ -2,6 +2,7 @@
 
 #include "planner/commands/parts/routing.hpp"
 #include "planner/json/answer_fields.hpp"
+#include "planner/json/compared_field.hpp"
 #include "planner/json/lifted_field.hpp"
 
 namespace planner::commands {
@@ -23,7 +24,7 @@ const Table<R::Stage>& stage_table() {
   static const Table<S> kTable{
       .type = "stage",
       .doc = "links that flows are spread over",
-      .fields = {of_links(required("name", &L::name, any_text(), "which")),
+      .fields = {of_links(naming(required("name", &L::name, any_text(), "which"))),
                  of_links(required("F", &L::flows, whole(), "pairs of ports on a group")),
                  of_links(required("L", &L::links, whole(), "links of a group")),
                  of_links(required("rho", &L::rho, figure(), "load if balanced")),

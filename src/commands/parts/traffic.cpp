@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "planner/core/real.hpp"
+#include "planner/domain/names.hpp"
 #include "planner/present/charts/charts.hpp"
 #include "planner/present/text.hpp"
 
@@ -37,7 +38,7 @@ TrafficSummary::RailOnly rails_of(const job::Traffic& traffic, Seconds iteration
 
 TrafficSummary::Zones zones_of(const job::ZoneTraffic& zones) {
   TrafficSummary::Zones found{
-      .outermost = zones.order == job::RankOrder::pipeline_outermost ? "pp" : "dp",
+      .outermost = std::string{name_of(zones.axis)},
       .pp_outermost_GB = gigabytes_of(zones.pipeline_outermost),
       .dp_outermost_GB = gigabytes_of(zones.data_outermost)};
   for (std::size_t i = 0; i < zones.gpus.size(); ++i) {

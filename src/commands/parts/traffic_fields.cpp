@@ -3,6 +3,7 @@
 #include "planner/commands/parts/traffic.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/json/answer_fields.hpp"
+#include "planner/json/compared_field.hpp"
 
 namespace planner::commands {
 
@@ -43,7 +44,7 @@ const Table<T::Tier>& tier_table() {
   static const Table<R> kTable{
       .type = "tier",
       .doc = "what both ends of lie in one unit, but not of the tier before",
-      .fields = {required("name", &R::name, any_text(), "\"leaf\""),
+      .fields = {naming(required("name", &R::name, any_text(), "\"leaf\"")),
                  required("gpus", &R::unit_gpus, whole(), "of a unit"),
                  shown<R, double>(
                      "GB", [](const R& tier) { return tier.GB.total(); }, figure(), "of all GPUs"),

@@ -160,7 +160,12 @@ void add_plan_charts(const std::vector<Plan>& plans, const std::vector<Plan>& fr
     if (chart) block.charts.push_back(*std::move(chart));
   }
   if (!front.empty()) block.charts.push_back(memory_against_time(front));
-  if (extras.forecast) add_run_charts({charted(*extras.forecast)}, block.charts);
+  if (extras.forecast) {
+    add_run_charts({charted(*extras.forecast, extras.outlook)}, block.charts);
+  }
+  if (extras.outlook) {
+    if (auto chart = decides_chart(*extras.outlook, {})) block.charts.push_back(*std::move(chart));
+  }
   if (extras.traffic) add_traffic_charts(*extras.traffic, block.charts);
   if (!block.charts.empty()) document.add(std::move(block));
 }

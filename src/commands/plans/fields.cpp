@@ -4,10 +4,12 @@
 #include "planner/commands/parts/evidence.hpp"
 #include "planner/commands/parts/explanation.hpp"
 #include "planner/commands/parts/forecast.hpp"
+#include "planner/commands/plans/communication.hpp"
 #include "planner/commands/plans/plans.hpp"
 #include "planner/commands/plans/younger_field.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/domain/plan_parts.hpp"
+#include "planner/json/compared_field.hpp"
 #include "planner/json/lifted_field.hpp"
 
 namespace planner::commands {
@@ -36,6 +38,9 @@ const Table<Strategy>& placement_table() {
       table.fields.push_back(split(std::string{name} + "_hb", &Split::hb, of));
       table.fields.push_back(split(std::string{name} + "_net", &Split::net, of));
     }
+    table.fields.push_back(optional("outermost", &S::outermost, json::choice(kOutermost),
+                                    "axis that far parts of the network differ in, chosen by what "
+                                    "routing leaves each"));
     return table;
   }();
   return kTable;
@@ -207,14 +212,21 @@ const Table<RangeOfRuns>& range_table() {
   return kTable;
 }
 
-const Table<TrainingTotals>& training_table() {
-  using T = TrainingTotals;
+const Table<PlanExtras::Training>& training_table() {
+  using T = PlanExtras::Training;
+  const auto total = [](auto field) {
+    return lifted<T, TrainingTotals>(
+        [](auto& training) -> auto& { return training.totals; }, std::move(field));
+  };
+  using A = TrainingTotals;
   static const Table<T> kTable{
       .type = "training",
       .doc = "the whole run",
-      .fields = {required("iterations", &T::iterations, figure(), "of the run"),
-                 required("days", &T::time, measure(units::day), "without failures"),
-                 required("gpu_hours", &T::gpu_hours, figure(), "GPU-hours")},
+      .fields = {total(required("iterations", &A::iterations, figure(), "of the run")),
+                 total(required("days", &A::time, measure(units::day), "without failures")),
+                 total(required("gpu_hours", &A::gpu_hours, figure(), "GPU-hours")),
+                 optional("days_range", &T::range, spread(measure(units::day)),
+                          "80 of 100 runs without failures lie within")},
       .open = true};
   return kTable;
 }
@@ -272,6 +284,8 @@ const Table<job::PaidPlan>& paid_table() {
       fields.push_back(when([](const P& paid) { return paid.cost.per_run.has_value(); },
                             lifted<P>(per_run, part)));
     }
+    fields.push_back(optional("cost_per_run_range_usd", &P::run_range, spread(a_sum),
+                              "80 of 100 runs without failures, by time and price"));
     fields.push_back(shown<P, std::string>(
         "includes",
         [](const P&) { return std::string{"everything charged for a GPU-hour, power among it"}; },
@@ -303,6 +317,10 @@ const Table<Plan>& plan_fields() {
            group("breakdown_s", breakdown_table(), "the parts sum to iteration_time_s"),
            optional("sync_by", &P::sync_by, json::choice(kGradientSyncs),
                     "what sums the gradients"),
+           added("communication", &P::communication, object(communication_fields()),
+                 "what each axis communicates, and how much of that shows"),
+           optional("balanced", &P::balanced, object(balanced_network_fields()),
+                    "the same on a balanced network, where routing was asked for"),
            group("memory", memory_table(), "the parts sum to total_bytes"),
            shown<P, bool>(
                "fits", [](const P& p) { return p.fits(); }, boolean(),
@@ -313,13 +331,13 @@ const Table<Plan>& plan_fields() {
                     "probability that it fits the memory")),
            required("mfu", &P::mfu, figure(), "model FLOPs over the peak"),
            required("hfu", &P::hfu, figure(), "with recomputed FLOPs"),
-           shown<P, std::string>(
+           aside(shown<P, std::string>(
                "flops_convention",
                [](const P&) {
                  return std::string{
                      "model FLOPs with full (not causal) attention over the dense datasheet peak"};
                },
-               any_text(), "of mfu and hfu"),
+               any_text(), "of mfu and hfu")),
            required("model_tflops_per_gpu", &P::model_flops_per_gpu, measure(units::TFLOPs),
                     "TFLOP/s"),
            required("tokens_per_s", &P::tokens_per_second, figure(), "all GPUs together"),
@@ -375,7 +393,8 @@ const Table<HandedOver>& handed_over_fields() {
 
 const Table<PlanExtras>& plan_extras_fields() {
   using E = PlanExtras;
-  static const Table<E> kTable{
+  static const Table<E> kTable = [] {
+  Table<E> table{
       .type = "extras",
       .doc = "what may be told of a plan besides",
       .fields = {optional("training", &E::training, object(training_table()), "the whole run"),
@@ -384,9 +403,12 @@ const Table<PlanExtras>& plan_extras_fields() {
                           "on the network as it behaves and the cluster as it breaks"),
                  optional("traffic", &E::traffic, object(traffic_summary_fields()),
                           "what the plan sends in an iteration"),
-                 optional("explanation", &E::explanation, explained_terms(),
-                          "every formula with its numbers")},
+                 aside(optional("explanation", &E::explanation, explained_terms(),
+                                "every formula with its numbers"))},
       .open = true};
+  for (Field<E>& field : fields_of_outlook(&E::outlook)) table.fields.push_back(std::move(field));
+  return table;
+  }();
   return kTable;
 }
 

@@ -96,6 +96,28 @@ std::optional<job::Forecast> forecast_of(const PlanRequest& request, const PlanJ
   return job::forecast_of(std::move(from), context.warnings);
 }
 
+/// Ranges of days and dollars, beside each of them.
+void add_outlook(const PlanRequest& request, const Plan& plan,
+                 const std::optional<job::Forecast>& forecast, PlanExtras& extras) {
+  if (!extras.training) return;
+  job::OutlookInputs from{.confidence = request.confidence.value_or(job::kUsualConfidence),
+                          .plan = &plan,
+                          .ideal = extras.training->totals.time,
+                          .forecast = forecast ? &*forecast : nullptr};
+  if (extras.paid) {
+    const Usd ideal = extras.paid->cost.per_run->expected;
+    from.run = job::PricedRun{
+        .causes = job::rent_causes(extras.paid->price.rate),
+        .gpu_hour = extras.paid->price.rate.expected * units::hour,
+        .ideal = ideal,
+        .expected = forecast && forecast->cost ? forecast->cost->mean.expected : ideal};
+  }
+  extras.outlook = job::outlook_of(from);
+  extras.training->range = extras.outlook->ideal_days->range;
+  if (extras.paid) extras.paid->run_range = extras.outlook->ideal_cost->range;
+  if (extras.forecast) add_ranges(*extras.outlook, *extras.forecast);
+}
+
 }  // namespace
 
 PlanJob plan_job(const PlanRequest& request, const catalog::Catalog& catalog,
@@ -206,15 +228,15 @@ PlanExtras plan_extras(const PlanRequest& request, const PlanJob& planned, const
   const Workload& workload = planned.workload;
   PlanExtras extras;
   if (workload.run.tokens) {
-    extras.training = training_totals(workload, plan, *workload.run.tokens);
+    extras.training = {.totals = training_totals(workload, plan, *workload.run.tokens)};
   }
   if (auto price = gpu_price(request, workload.system, context.catalog)) {
     extras.paid =
         job::paid_plan(workload, plan, *std::move(price), node_of(workload, context.catalog));
   }
-  if (const auto forecast = forecast_of(request, planned, plan, extras.paid, context)) {
-    extras.forecast = summary_of(*forecast);
-  }
+  const auto forecast = forecast_of(request, planned, plan, extras.paid, context);
+  if (forecast) extras.forecast = summary_of(*forecast);
+  add_outlook(request, plan, forecast, extras);
   if (request.traffic) {
     extras.traffic = plan_traffic(request, planned, plan, context.catalog);
   }

@@ -237,6 +237,8 @@ std::vector<OptionOf<PlanRequest>> plan_options(PlanUse use) {
                     {bytes_per_parameter()},
                     in(&R::fabric, fabric_options()),
                     answer_options(use),
+                    run ? std::vector{confidence_option(&R::confidence)}
+                        : std::vector<OptionOf<R>>{},
                     in(&R::routing, routing_options(RoutingUse::plans)),
                     run ? in(&R::routing, sharing_options()) : std::vector<OptionOf<R>>{},
                     run ? in(&R::failures, failure_options()) : std::vector<OptionOf<R>>{}});

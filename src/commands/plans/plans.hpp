@@ -9,6 +9,7 @@
 #include "planner/commands/options/machine.hpp"
 #include "planner/commands/options/routing.hpp"
 #include "planner/commands/parts/forecast.hpp"
+#include "planner/commands/parts/outlook.hpp"
 #include "planner/commands/parts/traffic.hpp"
 #include "planner/domain/economics.hpp"
 #include "planner/handover/handover.hpp"
@@ -39,6 +40,7 @@ struct PlanRequest {
   std::optional<double> gpu_hour_price;  ///< US dollars
   std::optional<std::string> economics;
   std::optional<RentTerm> rent_term;
+  std::optional<double> confidence;  ///< of the days and dollars told
   std::optional<std::int64_t> top;
   std::optional<double> min_p_fits;  ///< of optimize
   bool pareto = false, explain = false, traffic = false;
@@ -110,9 +112,14 @@ std::optional<Strategy> placed_strategy(const PlanRequest& request, Workload& wo
 
 /// What is told of a plan besides itself.
 struct PlanExtras {
-  std::optional<TrainingTotals> training{};
+  struct Training {
+    TrainingTotals totals;
+    std::optional<Estimate<Seconds>> range{};  ///< of the time, without failures
+  };
+  std::optional<Training> training{};
   std::optional<job::PaidPlan> paid{};
   std::optional<ForecastSummary> forecast{};
+  std::optional<job::Outlook> outlook{};  ///< of a run
   std::optional<TrafficSummary> traffic{};
   std::vector<ExplainedTerm> explanation{};
 };

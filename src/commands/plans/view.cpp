@@ -4,6 +4,7 @@
 
 #include "planner/commands/parts/evidence.hpp"
 #include "planner/commands/parts/forecast.hpp"
+#include "planner/commands/plans/communication.hpp"
 #include "planner/commands/plans/plans.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/domain/plan_parts.hpp"
@@ -93,14 +94,23 @@ std::string modes(const Plan& plan) {
              strategy.tp.total() == 1     ? ""
              : strategy.sequence_parallel ? ", SP"
                                           : ", no SP") +
-         (plan.sync_by == GradientSync::hfreduce ? ", HFReduce" : "");
+         (plan.sync_by == GradientSync::hfreduce ? ", HFReduce" : "") +
+         (strategy.outermost ? fmt::format(", {} outermost", name_of(*strategy.outermost)) : "");
 }
 
-void add_training(const TrainingTotals& training, double tokens, Document& document) {
+/// " (80 %: 69.5–96.3 days)"
+std::string range_words(const std::optional<Estimate<Seconds>>& range) {
+  if (!range || range->exact()) return {};
+  return fmt::format(" ({})", interval_text(range->low, range->high));
+}
+
+void add_training(const PlanExtras::Training& of, double tokens, Document& document) {
+  const TrainingTotals& training = of.totals;
   document.add(
-      Text{.text = fmt::format("{} tokens take {} iterations: {} without failures, {} GPU-hours",
+      Text{.text = fmt::format("{} tokens take {} iterations: {} without failures{}, {} GPU-hours",
                                with_prefix(tokens), with_prefix(training.iterations),
-                               duration(training.time), with_prefix(training.gpu_hours)),
+                               duration(training.time), range_words(of.range),
+                               with_prefix(training.gpu_hours)),
            .apart = true});
   document.detail(Facts{{{"iterations", number(training.iterations)},
                          {"days without failures", present::days(training.time)},
@@ -238,6 +248,7 @@ void add_extras(const PlanExtras& extras, const PlanInputs& inputs, Document& do
   }
   if (extras.paid) add_paid(*extras.paid, inputs, document);
   if (extras.forecast) add_forecast(*extras.forecast, document);
+  if (extras.outlook) add_outlook(*extras.outlook, false, document);
   if (extras.traffic) add_traffic(*extras.traffic, document);
 }
 
@@ -279,6 +290,7 @@ void add_breakdown(const Plan& plan, const PlanInputs& inputs, Document& documen
                           calibrated ? "" : std::string{part.equation}});
   }
   document.add(std::move(times));
+  add_communication(plan, document);
   document.add(Section{"Memory of the fullest GPU"});
   Bars sizes;
   for (const MemoryPart& part : memory_parts()) {
@@ -375,7 +387,7 @@ std::vector<SweepFigure> plan_figures(const Plan& plan, const PlanExtras& extras
       {"ep", "ep", count(plan.strategy.ep.total()), 1}};
   if (extras.training) {
     figures.push_back(
-        {"days", "days without failures", plain(extras.training->time.in(units::day))});
+        {"days", "days without failures", plain(extras.training->totals.time.in(units::day))});
   }
   if (extras.forecast) {
     for (SweepFigure& figure : forecast_figures(*extras.forecast)) {

@@ -1,5 +1,7 @@
 #include "planner/perf/calibrated/calibrated.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "planner/core/real.hpp"
@@ -16,6 +18,7 @@ Calibrated::Calibrated(const Workload& workload)
       stack_(workload),
       software_(workload.software),
       network_(workload),
+      outermost_(workload),
       rails_apart_(workload.rails_apart),
       hb_domain_(usable_hb_domain(workload.system.hb_domain, workload.gpus)),
       host_(host_tier(workload.system, hb_domain_)),
@@ -47,6 +50,44 @@ Prediction Calibrated::evaluate(const Strategy& strategy) const {
   return {.time = time(micro, stage(on.p, micro), sync, on),
           .memory = memory(strategy, on),
           .sync_by = sync.by};
+}
+
+namespace {
+
+using Sync = Calibrated::Synchronisation;
+
+/// Whether no part takes longer.
+bool never_slower(const Sync& a, const Sync& b) {
+  constexpr std::array kParts{&Sync::gradients,      &Sync::gathers,
+                              &Sync::growth,         &Sync::replicas,
+                              &Sync::per_micro,      &Sync::send_per_sample,
+                              &Sync::optimizer,      &Sync::sends_of_node_per_sample,
+                              &Sync::send_latency,   &Sync::sends_beside_per_sample};
+  return std::all_of(kParts.begin(), kParts.end(),
+                     [&](Seconds Sync::*part) { return a.*part <= b.*part; });
+}
+
+}  // namespace
+
+Calibrated::Orders Calibrated::orders(Strategy strategy) const {
+  strategy.outermost.reset();
+  if (!outermost_.open(strategy)) return {.first = {strategy, synchronisation(strategy)}};
+  const auto with = [&](Outermost axis) {
+    strategy.outermost = axis;
+    return Ordered{strategy, synchronisation(strategy)};
+  };
+  const Ordered stages = with(Outermost::pipeline), replicas = with(Outermost::data);
+  if (never_slower(stages.sync, replicas.sync)) return {.first = stages};
+  if (never_slower(replicas.sync, stages.sync)) return {.first = replicas};
+  return {.first = stages, .second = replicas};
+}
+
+Strategy Calibrated::in_best_order(const Strategy& strategy) const {
+  const Orders either = orders(strategy);
+  if (!either.second) return either.first.strategy;
+  const Seconds first = evaluate(either.first.strategy).time.total();
+  const Seconds second = evaluate(either.second->strategy).time.total();
+  return second < first ? either.second->strategy : either.first.strategy;
 }
 
 }  // namespace planner::perf

@@ -3,14 +3,17 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "planner/domain/names.hpp"
 #include "planner/domain/plan.hpp"
 #include "planner/domain/run.hpp"
 #include "planner/domain/strategy.hpp"
+#include "planner/perf/calibrated/partition.hpp"
 #include "planner/perf/calibrated/rates.hpp"
 #include "planner/perf/machine/host_tier.hpp"
+#include "planner/perf/machine/outermost.hpp"
 #include "planner/perf/model/prediction.hpp"
 
 namespace planner::inline perf {
@@ -110,6 +113,9 @@ class Calibrated {
     /// Of a micro-batch's sends of all replicas on a node, the time on NICs that they share and
     /// take turns on; 0: they do not.
     Seconds sends_of_node_per_sample{};
+    /// Of a micro-batch's sends of all replicas on a node, the time on NICs that gradients need too;
+    /// 0: GPUs share none.
+    Seconds sends_beside_per_sample{};
     bool zero3 = false;
     std::optional<GradientSync> by{};  ///< what sums gradients; none: no rank shares parameters
   };
@@ -149,8 +155,27 @@ class Calibrated {
     std::array<StageMemory, kFullest> stages{};
     std::size_t count = 0;
   };
+  /// What every stage has of a strategy, whatever its ZeRO stage.
+  struct LayerMemory {
+    Partition layers_of;
+    double t, p, n_d, n_e, sp, experts_split;
+    double W_dense, W_moe, W_experts;  ///< weight-matrix entries of a layer; W_moe without experts
+    double W_vocabulary;               ///< of one rank
+    double dense, moe;                 ///< activations per token and layer
+    double tokens;                     ///< of a sample
+    double adam;                       ///< bytes of the optimizer's states, per parameter
+    double kept;                       ///< of the activations
+    double working_set, logits;        ///< per sample
+    double checkpointed;               ///< share of the layers of which the input alone is kept
+    bool deferring;                    ///< full recomputation and weight gradients that wait
+  };
+  /// @param strategy  looked at: degrees, sequence parallelism, recomputation, schedule
+  [[nodiscard]] LayerMemory layer_memory(const Strategy& strategy) const;
   /// @param strategy  its micro_batch, interleave and placement are not looked at
-  [[nodiscard]] MemoryTerms memory_terms(const Strategy& strategy) const;
+  [[nodiscard]] MemoryTerms memory_terms(const LayerMemory& layer, const Strategy& strategy) const;
+  [[nodiscard]] MemoryTerms memory_terms(const Strategy& strategy) const {
+    return memory_terms(layer_memory(strategy), strategy);
+  }
   /// Bytes of any stage.
   [[nodiscard]] StageMemory stage_memory(const Strategy& strategy, std::int64_t stage) const;
   /// Micro-batches whose activations a stage keeps, at most.
@@ -163,8 +188,15 @@ class Calibrated {
   [[nodiscard]] static InFlight in_flight(const Pipeline& on, double stage);
   /// Memory of the fullest stage.
   [[nodiscard]] MemoryBreakdown memory(const MemoryTerms& terms, const Pipeline& on) const;
-  /// Its total, to the bit.
-  [[nodiscard]] Bytes total_memory(const MemoryTerms& terms, const Pipeline& on) const;
+  /// What lies outside of the tensors: of every stage the same.
+  struct Reserve {
+    Bytes base{}, driver_context{};
+    double reserved = 1;  ///< what the allocator holds, of what it has handed out
+  };
+  [[nodiscard]] Reserve reserve() const;
+  /// Memory of one stage with so many micro-batches of b samples in flight.
+  [[nodiscard]] static MemoryBreakdown memory(const StageMemory& at, double b, InFlight held,
+                                              const Reserve& outside);
   [[nodiscard]] MemoryBreakdown memory(const Strategy& strategy, const Pipeline& on) const;
   /// Memory of one stage.
   [[nodiscard]] MemoryBreakdown memory(const StageMemory& stage, const Pipeline& on) const;
@@ -172,26 +204,49 @@ class Calibrated {
   /// A legal strategy's time and memory.
   [[nodiscard]] Prediction evaluate(const Strategy& strategy) const;
 
+  /// Orders of ranks of which one is the fastest, each with its synchronisation: one, or two of
+  /// which neither is in nothing slower.
+  struct Ordered {
+    Strategy strategy;
+    Synchronisation sync;
+  };
+  struct Orders {
+    Ordered first;
+    std::optional<Ordered> second{};
+  };
+  /// @param strategy  its micro_batch, interleave, recompute and outermost are not looked at
+  [[nodiscard]] Orders orders(Strategy strategy) const;
+  /// The strategy in its fastest order; of equals with the pipeline outermost.
+  [[nodiscard]] Strategy in_best_order(const Strategy& strategy) const;
+
+  /// What each axis communicates in an iteration, and how much of that shows.
+  [[nodiscard]] CommunicationTimes communication_times(const Strategy& strategy) const;
+
  private:
   /// Sends of a pipeline of several stages.
   void add_sends(const Strategy& strategy, Synchronisation& sync) const;
+  /// Of a micro-batch from stage to stage, where the slowest one takes so long for it.
+  [[nodiscard]] static Seconds send_time(const Synchronisation& sync, Seconds stage,
+                                         const Pipeline& on);
   /// What of data parallelism nothing hides, where the slowest stage takes so long for a
   /// micro-batch.
   [[nodiscard]] Seconds shown(const Synchronisation& sync, Seconds stage, const Pipeline& on) const;
-  /// What memory() does, for callers in its own file.
-  [[nodiscard]] MemoryBreakdown breakdown(const StageMemory& at, const Pipeline& on) const;
-  struct LayerMemory;
-  [[nodiscard]] LayerMemory layer_memory(const Strategy& strategy) const;
-  struct Fullest;
+  /// Stages of which one is the fullest, whatever the schedule.
+  struct Fullest {
+    std::array<double, kFullest> index{};
+    std::size_t count = 0;
+  };
   [[nodiscard]] Fullest fullest(const LayerMemory& layer) const;
   [[nodiscard]] StageMemory stage_memory(const LayerMemory& layer, const Strategy& strategy,
                                          double stage) const;
   /// How much of what can overlap does.
-  enum class Overlap { as_far_as_work_lasts, all };
+  enum class Overlap { none, as_far_as_work_lasts, all };
   [[nodiscard]] MicroBatch micro_batch(const Work& work, const Communication& comm,
                                        const Strategy& strategy, Overlap overlap) const;
   [[nodiscard]] LayerTime layer_time(const LayerWork& work, const Communication& comm,
                                      const Strategy& strategy, Overlap overlap) const;
+  /// The bytes that a stage sends of one sample.
+  [[nodiscard]] Bytes sent_sample(const Strategy& strategy) const;
   /// NIC bandwidth of one GPU, for groups of HB domains.
   /// @param across  their kind; its stride and ranks count HB domains
   [[nodiscard]] BytesPerSecond nic(const GroupFlows& across) const;
@@ -227,6 +282,7 @@ class Calibrated {
   CalibratedSoftware stack_;
   Software software_;
   NetworkShares network_;
+  OutermostChoice outermost_;
   bool rails_apart_;
   std::int64_t hb_domain_;  ///< usable
   std::optional<HostTier> host_;
@@ -237,5 +293,29 @@ class Calibrated {
   double own_;         ///< factor that one's own runs put on every part of the time
   std::optional<DomainTorus> torus_;  ///< of the part of an HB domain that is used
 };
+
+// Where the optimizer's step takes more than what is gone by then, it is the peak.
+inline MemoryBreakdown Calibrated::memory(const StageMemory& at, double b, InFlight held,
+                                          const Reserve& outside) {
+  const Bytes activations =
+      b * held.ahead * at.activations_per_sample + b * held.deferred * at.deferred_per_sample;
+  const Bytes at_work = b * at.working_set_per_sample, logits = b * at.logits_per_sample;
+  const bool stepping = at.while_stepping > activations + (at.gathered + at_work + logits);
+  const auto unless_stepping = [stepping](Bytes bytes) { return stepping ? Bytes{} : bytes; };
+  MemoryBreakdown memory{
+      .weights = at.weights,
+      .gradients = at.gradients,
+      .optimizer = at.optimizer + (stepping ? at.while_stepping : Bytes{}),
+      .activations = unless_stepping(activations),
+      .gathered_weights = unless_stepping(at.gathered),
+      .working_set = unless_stepping(at_work),
+      .logits = unless_stepping(logits),
+      .communication_buffers = outside.base,
+  };
+  // What the allocator holds but cannot use, and what lies outside of it.
+  memory.framework_reserve =
+      (outside.reserved - 1) * memory.total() + outside.driver_context;
+  return memory;
+}
 
 }  // namespace planner::perf

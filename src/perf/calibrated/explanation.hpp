@@ -84,6 +84,7 @@ class CalibratedExplanation {
   Text tightest_link(const std::string& group, const GroupFlows& flows, const GroupFlows& across,
                      const std::optional<Text>& reached);
   Text nic_of_dp();
+  Text nic_of_experts();
 
   void add_tokens();
   void add_attention();
@@ -117,8 +118,9 @@ class CalibratedExplanation {
     std::optional<Text> shared_links{};  ///< in the place of a NIC
     Text hb{std::string{"nvl"}};         ///< what a rank gets inside a domain
   };
-  /// @param apart  GPUs from one rank to the next
-  Ranks add_group(const std::string& group, double ranks, double in_domain, std::int64_t apart);
+  /// @param apart  GPUs from one rank to the next  @param across  the group, of HB domains
+  Ranks add_group(const std::string& group, double ranks, double in_domain, std::int64_t apart,
+                  const GroupFlows& across);
   /// Reduce-scatter or all-gather.
   Text add_collective(std::string_view symbol, std::string_view meaning, const Text& data,
                       const Ranks& over, const Text& network);
@@ -131,15 +133,21 @@ class CalibratedExplanation {
   Text add_replicas(const Shards& shards, const Replicas& n);
   /// The sum of bytes by the CPUs of nodes.
   Text add_hfreduce(const std::string& group, std::string_view meaning, const Text& data,
-                    double bytes, const GroupFlows& ranks, double in_domain);
+                    double bytes, const GroupFlows& ranks, double in_domain,
+                    const GroupFlows& across);
   Text add_hfreduce(const Text& each);
-  // Of sends that leave HB domains where GPUs share NICs: whether those of replicas take turns,
-  // what one gets, and what all of a node's take of the NICs.
+  // Of sends that leave HB domains where GPUs share NICs: whether they leave nodes, whether those of
+  // replicas take turns, what one gets, and what all of a node's take of the NICs.
+  [[nodiscard]] bool shares_nics_in_pipeline() const;
   [[nodiscard]] bool turns_of_sends() const;
   Text link_of_send();
   [[nodiscard]] Text time_of_node(const Text& sample) const;
+  /// What a stage sends of one sample.
+  [[nodiscard]] Text sent_sample() const;
   Text collectives_in_step(const Text& micros, const Text& per_micro);
   Text behind_passes(const Text& communication);
+  /// A micro-batch's sends on the NICs that gradients need too; nothing: GPUs share none.
+  [[nodiscard]] std::optional<Text> sends_beside() const;
   void add_gradients();
   void add_total();
 

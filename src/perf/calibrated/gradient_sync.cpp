@@ -66,13 +66,12 @@ void Calibrated::choose_sum(const Strategy& strategy, double P_d, double P_e,
   if (!offered || !hfreduce_sums(strategy)) return;
   const Replicas all = replicas(N_, strategy);
   if (all.dense * all.experts == 1) return;
-  const double share = share_of(domains_of_replicas(strategy));
   const double g = software_.gradient_reduce_bytes, gathered = strategy.zero == 0 ? g : 2;
   const Seconds hfreduce =
       by_hfreduce(kReducedBytes(P_d, g, gathered), ring_over(all.dense, all.dense_stride),
-                  all.dense_in_domain, share) +
+                  all.dense_in_domain, share_of(domains_of_replicas(strategy))) +
       by_hfreduce(kReducedBytes(P_e, g, gathered), ring_over(all.experts, all.experts_stride),
-                  all.experts_in_domain, share);
+                  all.experts_in_domain, share_of(domains_of_expert_replicas(strategy)));
   const Seconds by_library = sync.gradients + sync.gathers + sync.growth;
   if (software_.gradient_sync == GradientSync::automatic && !(hfreduce < by_library)) return;
   sync.gradients = hfreduce;
@@ -82,10 +81,10 @@ void Calibrated::choose_sum(const Strategy& strategy, double P_d, double P_e,
 
 Text CalibratedExplanation::add_hfreduce(const std::string& group, std::string_view meaning,
                                          const Text& data, double bytes, const GroupFlows& ranks,
-                                         double in_domain) {
+                                         double in_domain, const GroupFlows& across) {
   const System& system = workload_.system;
   HfReduceOptions options = reduction_on(*system.host, ranks, in_domain, domain_);
-  const auto [kind, stride, domains] = domains_of_replicas(strategy_);
+  const auto [kind, stride, domains] = across;
   const double share = NetworkShares(workload_).of({kind, domain_ * stride, domains});
   options.network_bandwidth = share * real(system.host->accelerators) * system.network_bandwidth;
   const HfReduceBounds bounds = hfreduce_bounds(*system.host, options);
@@ -112,16 +111,18 @@ Text CalibratedExplanation::add_hfreduce(const Text& each) {
   const double g = workload_.software.gradient_reduce_bytes;
   const double gathered = strategy_.zero == 0 ? g : 2;
   const auto reduced = [&](const char* group, const char* meaning, const Text& parameters,
-                           double ranks, double in_domain, std::int64_t apart) {
+                           double ranks, double in_domain, std::int64_t apart,
+                           const GroupFlows& across) {
     if (ranks == 1) return Text{0};
     return add_hfreduce(group, meaning, kReducedBytes(parameters, "g"_t, each),
                         kReducedBytes(out_.value(parameters.str()), g, gathered),
-                        ring_over(ranks, apart), in_domain);
+                        ring_over(ranks, apart), in_domain, across);
   };
-  const Text dense = reduced("d", ", dense", "P_d"_t, n.dense, n.dense_in_domain, n.dense_stride);
+  const Text dense = reduced("d", ", dense", "P_d"_t, n.dense, n.dense_in_domain, n.dense_stride,
+                             domains_of_replicas(strategy_));
   if (shape_.L_moe == 0) return dense;
-  return dense +
-         reduced("e", ", experts", "P_e"_t, n.experts, n.experts_in_domain, n.experts_stride);
+  return dense + reduced("e", ", experts", "P_e"_t, n.experts, n.experts_in_domain,
+                         n.experts_stride, domains_of_expert_replicas(strategy_));
 }
 
 }  // namespace planner::perf

@@ -8,6 +8,7 @@
 #include "planner/domain/run.hpp"
 #include "planner/domain/strategy.hpp"
 #include "planner/perf/hfreduce/hfreduce.hpp"
+#include "planner/perf/machine/outermost.hpp"
 #include "planner/perf/model/sharding.hpp"
 
 namespace planner::inline perf {
@@ -20,21 +21,12 @@ struct Replicas {
 };
 Replicas replicas(double gpus, const Strategy& strategy);
 
-/// Groups of data parallelism, whose ranks are those of context parallelism too, and of the shards
-/// of one replica, as groups of HB domains: stride and ranks count domains.
-inline GroupFlows domains_of_replicas(const Strategy& strategy) {
-  return {FlowKind::ring, strategy.tp.net, strategy.cp.net * strategy.dp.net};
-}
-/// @param shard  ranks that share
+/// @param shard  ranks that share one copy
 inline GroupFlows domains_of_shards(const Strategy& strategy, std::int64_t shard) {
-  return {FlowKind::ring, strategy.tp.net, domains_of_shard(strategy, shard)};
+  return domains_of_copy(strategy, domains_of_shard(strategy, shard));
 }
 inline GroupFlows domains_of_shards(const Strategy& strategy) {
   return domains_of_shards(strategy, strategy.ranks_per_replica());
-}
-/// Those of stages that follow one another.
-inline GroupFlows domains_of_pipeline(const Strategy& strategy) {
-  return {FlowKind::line, strategy.tp.net * strategy.cp.net * strategy.dp.net, strategy.pp.net};
 }
 
 /// The ring that a library of the GPUs makes of such ranks, in their order.

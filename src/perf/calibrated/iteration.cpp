@@ -70,9 +70,9 @@ bool is_zero_bubble(Schedule schedule) {
   return schedule == Schedule::zero_bubble_1p || schedule == Schedule::zero_bubble_2p;
 }
 
-/// GPUs of an HB domain from one stage to the next.
+/// GPUs of an HB domain from one stage to the next: data-parallel ranks lie behind all of them.
 std::int64_t apart_of_stages(const Strategy& strategy) {
-  return strategy.tp.hb * strategy.cp.hb * strategy.dp.hb;
+  return strategy.tp.hb;
 }
 
 constexpr auto kNone = [](auto none) { return none; };
@@ -99,6 +99,7 @@ constexpr auto kSendsOfStage = [](auto m, auto v, auto send, auto share, auto st
                                   auto handover) {
   return m * exposed(2 * v * send, share, stage) + m * v * handover;
 };
+constexpr auto kAllSendsOfStage = [](auto m, auto v, auto send) { return m * 2 * v * send; };
 constexpr Row kSends{"T_sends", "pipeline transfers, what shows", kSheet,
                      [](auto of_bubble, auto of_stage) { return of_bubble + of_stage; }};
 
@@ -161,10 +162,13 @@ Calibrated::Stage Calibrated::stage(double p, const MicroBatch& micro) const {
   return p > 1 && full.slowest > last.slowest ? full : last;
 }
 
-void Calibrated::add_sends(const Strategy& strategy, Synchronisation& sync) const {
-  const double s = shape_.s, h = shape_.h, cp = real(strategy.cp.total());
+Bytes Calibrated::sent_sample(const Strategy& strategy) const {
   const double parts = sends_parts(software_, strategy) ? real(strategy.tp.total()) : 1;
-  const Bytes sample = kSent(s, cp, h, parts);
+  return kSent(shape_.s, real(strategy.cp.total()), shape_.h, parts);
+}
+
+void Calibrated::add_sends(const Strategy& strategy, Synchronisation& sync) const {
+  const Bytes sample = sent_sample(strategy);
   sync.send_latency = Seconds{constant(Constant::network_latency)};
   const BytesPerSecond hb = inside(2, apart_of_stages(strategy));
   sync.send_per_sample = kSendInside(sample, hb);
@@ -172,6 +176,40 @@ void Calibrated::add_sends(const Strategy& strategy, Synchronisation& sync) cons
   const BytesPerSecond across =
       host_ ? sends_of_node(strategy, sample, sync) : nic(domains_of_pipeline(strategy));
   sync.send_per_sample = kSendAcross(sample, 1 / real(strategy.pp.hb), hb, across);
+}
+
+Seconds Calibrated::send_time(const Synchronisation& sync, Seconds stage, const Pipeline& on) {
+  const Seconds send = kSend(sync.send_latency, on.b, sync.send_per_sample);
+  if (!(sync.sends_of_node_per_sample > Seconds{})) return send;
+  return kStaggeredSend(send, on.b * sync.sends_of_node_per_sample, on.v, stage);
+}
+
+CommunicationTimes Calibrated::communication_times(const Strategy& strategy) const {
+  const Communication comm = communication(strategy);
+  const Work of_gpu = work(strategy);
+  const MicroBatch micro = micro_batch(of_gpu, comm, strategy);
+  const LayerTime bare = micro_batch(of_gpu, comm, strategy, Overlap::none).layer;
+  const Pipeline on = pipeline(strategy);
+  const Stage at = stage(on.p, micro);
+  const Synchronisation sync = synchronisation(strategy);
+  const IterationBreakdown shown = time(micro, at, sync, on);
+  CommunicationTimes times{
+      .tp = {kTp(on.m, at.layers, bare.tp), shown.last_stage_tp_communication},
+      .dp = {sync.gradients + sync.gathers + sync.growth + sync.replicas +
+                 (sync.zero3 ? on.m : on.m - 1) * sync.per_micro,
+             shown.sync},
+      .cp = {kCp(on.m, at.layers, bare.cp), shown.cp_communication},
+      .ep = {kEp(on.m, at.layers, bare.ep), shown.ep_communication}};
+  for (CommunicationTime* const of : {&times.tp, &times.dp, &times.cp, &times.ep}) {
+    of->all = own_ * of->all;
+  }
+  if (on.p == 1) return times;
+  const Seconds send = send_time(sync, at.slowest, on);
+  times.pp = {kSendsOfBubble(on.flushes, on.p, send) + kAllSendsOfStage(on.m, on.v, send) +
+                  on.m * on.v * stack_.handover,
+              shown.bubble_communication + shown.last_stage_pp_communication};
+  times.pp.all = own_ * times.pp.all;
+  return times;
 }
 
 IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
@@ -200,10 +238,7 @@ IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
                                 ? kBubbleInterleaved(flushes, stage.all, stage.slowest, v, at_once)
                                 : kBubble(flushes, stage.all, stage.slowest, v, at_once);
     }
-    Seconds send = kSend(sync.send_latency, b, sync.send_per_sample);
-    if (sync.sends_of_node_per_sample > Seconds{}) {
-      send = kStaggeredSend(send, b * sync.sends_of_node_per_sample, v, stage.slowest);
-    }
+    const Seconds send = send_time(sync, stage.slowest, on);
     const double share = interleaved ? constant(Constant::pp_exposed_interleaved) : 1;
     time.bubble_communication = kSendsOfBubble(flushes, p, send);
     time.last_stage_pp_communication =
@@ -248,9 +283,18 @@ void CalibratedExplanation::add_pipeline() {
   add_sends();
 }
 
-void CalibratedExplanation::add_sends() {
+Text CalibratedExplanation::sent_sample() const {
   const bool parts = sends_parts(workload_.software, strategy_);
-  const Text sample = parts ? kSent("s"_t, "cp"_t, "h"_t, "t"_t) : kSent("s"_t, "cp"_t, "h"_t);
+  return parts ? kSent("s"_t, "cp"_t, "h"_t, "t"_t) : kSent("s"_t, "cp"_t, "h"_t);
+}
+
+std::optional<Text> CalibratedExplanation::sends_beside() const {
+  if (!host_ || strategy_.pp.net == 1 || !shares_nics_in_pipeline()) return std::nullopt;
+  return "b"_t * time_of_node(sent_sample());
+}
+
+void CalibratedExplanation::add_sends() {
+  const Text sample = sent_sample();
   const Text alpha = constant(Constant::network_latency);
   const Text hb = inside("pp", 2, apart_of_stages(strategy_));
   Text per_sample = kSendInside(sample, hb);

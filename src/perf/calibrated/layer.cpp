@@ -129,6 +129,7 @@ Calibrated::LayerTime Calibrated::layer_time(const LayerWork& work, const Commun
   // behind the half of its own that does not wait for it.
   const double ep_share = constant(ep_exposed_constant(software_));
   const auto visible = [overlap](Seconds communication, double share, Seconds cover) {
+    if (overlap == Overlap::none) return communication;
     return overlap == Overlap::all ? share * communication : exposed(communication, share, cover);
   };
   const auto longer_of = [overlap](Seconds gpu, Seconds host) {

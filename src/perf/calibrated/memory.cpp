@@ -4,7 +4,6 @@
 
 #include "planner/core/real.hpp"
 #include "planner/perf/calibrated/calibrated.hpp"
-#include "planner/perf/calibrated/partition.hpp"
 #include "planner/perf/model/sharding.hpp"
 
 namespace planner::inline perf {
@@ -42,27 +41,6 @@ MemoryBreakdown greatest(std::size_t n, const Breakdown& breakdown) {
 }
 
 }  // namespace
-
-/// Stages of which one is the fullest, whatever the schedule.
-struct Calibrated::Fullest {
-  std::array<double, kFullest> index{};
-  std::size_t count = 0;
-};
-
-/// What every stage has of a strategy.
-struct Calibrated::LayerMemory {
-  Partition layers_of;
-  double t, p, n_d, shard_d, n_e, sp, experts_split;
-  double W_dense, W_moe, W_experts;  // weight-matrix entries of a layer; W_moe without experts
-  double W_vocabulary;               // of one rank
-  double dense, moe;                 // activations per token and layer
-  double tokens;                     // of a sample
-  double adam;                       // bytes of the optimizer's states, per parameter
-  double kept;                       // of the activations
-  double working_set, logits;        // per sample
-  double checkpointed;               // share of the layers of which the input alone is kept
-  bool deferring;                    // full recomputation and weight gradients that wait
-};
 
 Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const {
   using enum Constant;
@@ -120,7 +98,6 @@ Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const
       .t = t,
       .p = p,
       .n_d = d * cp,
-      .shard_d = real(zero1_ranks(software_, strategy)),
       .n_e = std::max(1.0, N_ / (p * experts_split)),
       .sp = sp,
       .experts_split = experts_split,
@@ -141,9 +118,8 @@ Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const
 
 Calibrated::StageMemory Calibrated::stage_memory(const LayerMemory& layer, const Strategy& strategy,
                                                  double stage) const {
-  const auto& [layers_of, t, p, n_d, shard_d, n_e, sp, experts_split, W_dense, W_moe, W_experts,
-               W_vocabulary, dense, moe, tokens, adam, kept, working_set, logits, checkpointed,
-               deferring] = layer;
+  const auto& [layers_of, t, p, n_d, n_e, sp, experts_split, W_dense, W_moe, W_experts, W_vocabulary,
+               dense, moe, tokens, adam, kept, working_set, logits, checkpointed, deferring] = layer;
   const CalibratedShape& x = shape_;
   const bool first = stage == 0, last = stage == p - 1;
   // The layers that predict further tokens are on the last stage, with an embedding of their own.
@@ -172,7 +148,8 @@ Calibrated::StageMemory Calibrated::stage_memory(const LayerMemory& layer, const
                                  (x.L_moe > 0 ? W_moe / t + W_experts / experts_split : 0)) +
                             4 * W_vocabulary};
   } else {
-    const double shard = strategy.zero > 0 ? P / shard_d + P_e / n_e : P + P_e;
+    const double shard =
+        strategy.zero > 0 ? P / real(zero1_ranks(software_, strategy)) + P_e / n_e : P + P_e;
     memory.weights = Bytes{2 * (P + P_e)};
     memory.gradients = Bytes{gradients * (strategy.zero == 2 ? shard : P + P_e)};
     memory.optimizer = Bytes{adam * shard};
@@ -233,8 +210,8 @@ Calibrated::Fullest Calibrated::fullest(const LayerMemory& layer) const {
   return stages;
 }
 
-Calibrated::MemoryTerms Calibrated::memory_terms(const Strategy& strategy) const {
-  const LayerMemory layer = layer_memory(strategy);
+Calibrated::MemoryTerms Calibrated::memory_terms(const LayerMemory& layer,
+                                                 const Strategy& strategy) const {
   const Fullest stages = fullest(layer);
   MemoryTerms terms{.count = stages.count};
   for (std::size_t i = 0; i < stages.count; ++i) {
@@ -259,42 +236,15 @@ Calibrated::InFlight Calibrated::in_flight(const Pipeline& on, double stage) {
   return {.ahead = ahead, .deferred = std::min(m - ahead, times * stage)};
 }
 
-inline MemoryBreakdown Calibrated::breakdown(const StageMemory& at, const Pipeline& on) const {
+Calibrated::Reserve Calibrated::reserve() const {
   using enum Constant;
-  const InFlight held = in_flight(on, at.index);
-  MemoryBreakdown memory{
-      .weights = at.weights,
-      .gradients = at.gradients,
-      .optimizer = at.optimizer,
-      .communication_buffers = Bytes{constant(base)},
-  };
-  const Bytes activations =
-      on.b * held.ahead * at.activations_per_sample + on.b * held.deferred * at.deferred_per_sample;
-  const Bytes at_work = on.b * at.working_set_per_sample, logits = on.b * at.logits_per_sample;
-  if (at.while_stepping > activations + (at.gathered + at_work + logits)) {
-    memory.optimizer = memory.optimizer + at.while_stepping;
-  } else {
-    memory.activations = activations;
-    memory.gathered_weights = at.gathered;
-    memory.working_set = at_work;
-    memory.logits = logits;
-  }
-  // What the allocator holds but cannot use, and what lies outside of it.
-  memory.framework_reserve =
-      (constant(reserved) - 1) * memory.total() + Bytes{constant(driver_context)};
-  return memory;
+  return {.base = Bytes{constant(base)},
+          .driver_context = Bytes{constant(driver_context)},
+          .reserved = constant(reserved)};
 }
 
 MemoryBreakdown Calibrated::memory(const StageMemory& at, const Pipeline& on) const {
-  return breakdown(at, on);
-}
-
-Bytes Calibrated::total_memory(const MemoryTerms& terms, const Pipeline& on) const {
-  Bytes most = breakdown(terms.stages[0], on).total();
-  for (std::size_t i = 1; i < terms.count; ++i) {
-    most = std::max(most, breakdown(terms.stages[i], on).total());
-  }
-  return most;
+  return memory(at, on.b, in_flight(on, at.index), reserve());
 }
 
 MemoryBreakdown Calibrated::memory(const MemoryTerms& terms, const Pipeline& on) const {

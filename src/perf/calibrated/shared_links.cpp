@@ -41,14 +41,19 @@ BytesPerSecond Calibrated::sends_of_node(const Strategy& strategy, Bytes sample,
   const HostTier::Send send = sends_of_stage(*host_, strategy, share);
   if (send.senders == 0) return send.alone;
   const BytesPerSecond each = kShared(share * host_->nic_bandwidth, send.senders);
+  sync.sends_beside_per_sample = sample / each;
   if (software_.pipeline_sends == PipelineSends::at_once) return kTightest(send.alone, each);
   sync.sends_of_node_per_sample = sample / each;
   return send.alone;
 }
 
+bool CalibratedExplanation::shares_nics_in_pipeline() const {
+  return sends_of_stage(*host_, strategy_, 1).senders > 0;
+}
+
 bool CalibratedExplanation::turns_of_sends() const {
   return workload_.software.pipeline_sends == PipelineSends::staggered &&
-         sends_of_stage(*host_, strategy_, 1).senders > 0;
+         shares_nics_in_pipeline();
 }
 
 Text CalibratedExplanation::link_of_send() {

@@ -37,8 +37,16 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
                                       split.V, m.h, p == 1 && m.untied ? 2 : 1);
   const double P_e = kExpertParameters(moe, p, m.W_expert, m.E, experts_split);
 
-  const GroupFlows across = domains_of_replicas(strategy);
-  const Links links{.hb = rates_.hb, .net = nic(across)};
+  struct Way {
+    GroupFlows across;
+    Links links;
+  };
+  const auto way = [&](const GroupFlows& across) {
+    return Way{across, {.hb = rates_.hb, .net = nic(across)}};
+  };
+  const Way dense_way = way(domains_of_replicas(strategy));
+  const Way expert_way =
+      m.L_moe > 0 ? way(domains_of_expert_replicas(strategy)) : dense_way;
   const Replicas all = replicas(N_, strategy);
   struct Ranks {
     CollectiveGroup group;
@@ -47,13 +55,13 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
   };
   // n of which xi share a domain, so many GPUs apart. Where GPUs share NICs, a library's rings go
   // through all of them and leave each node once for each group.
-  const auto ranks_of = [&](double n, double xi, const Links& on, std::int64_t apart) {
+  const auto ranks_of = [&](double n, double xi, const Way& on, std::int64_t apart) {
     const CollectiveGroup group = group_of(n, xi);
-    Ranks ranks{.group = group, .latency = doubling_latency(group, alpha), .links = on};
+    Ranks ranks{.group = group, .latency = doubling_latency(group, alpha), .links = on.links};
     ranks.links.hb = inside(group.hb, apart);
     if (host_ && group.net > 1) {
       ranks.group = {.hb = 1, .net = n};
-      ranks.links.net = ring_beyond(ring_over(n, apart), across);
+      ranks.links.net = ring_beyond(ring_over(n, apart), on.across);
     }
     return ranks;
   };
@@ -74,45 +82,45 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
     shard_e = shards.experts;
     const ShardPlacement at_d = dense_shards(strategy);
     const ShardPlacement at_e = expert_shards(strategy, shard_e, xi_e);
-    const Links near{.hb = rates_.hb, .net = nic(domains_of_shards(strategy))};
+    const Way near = way(domains_of_shards(strategy));
     const double gathers = software_.reshard_after_forward ? 2 : 1;
     if (software_.stack == SoftwareClass::eager) {
-      const auto ring = [&](double parameters, double of, double xi, const Links& on,
+      const auto ring = [&](double parameters, double of, double xi, const Way& on,
                             std::int64_t apart) {
-        const Links& way = ranks_of(of, xi, on, apart).links;
-        return of == 1 ? Seconds{} : kFlatRing(parameters, gathers, g, of > xi ? way.net : way.hb);
+        const Links& by = ranks_of(of, xi, on, apart).links;
+        return of == 1 ? Seconds{} : kFlatRing(parameters, gathers, g, of > xi ? by.net : by.hb);
       };
       sync.per_micro = kFlatRings(ring(P_d, shard_d, at_d.sharing, near, all.dense_stride),
-                                  ring(P_e, shard_e, at_e.sharing, links, all.experts_stride));
+                                  ring(P_e, shard_e, at_e.sharing, expert_way, all.experts_stride));
     } else {
       const Ranks over_d = ranks_of(shard_d, at_d.sharing, near, all.dense_stride);
-      const Ranks over_e = ranks_of(shard_e, at_e.sharing, links, all.experts_stride);
+      const Ranks over_e = ranks_of(shard_e, at_e.sharing, expert_way, all.experts_stride);
       sync.per_micro =
           kGathersAndReductions(gathers, collective(P_d * 2, over_d), collective(P_d * g, over_d),
                                 collective(P_e * 2, over_e), collective(P_e * g, over_e));
     }
     const double copies = real(strategy.replicas());
-    const auto half = [&](double parameters, double shard, const ShardPlacement& at,
+    const auto half = [&](double parameters, double shard, const ShardPlacement& at, const Way& on,
                           std::int64_t apart) {
       return collective(kOfShard(parameters, shard, g),
-                        ranks_of(copies, at.replicas, links, apart_of(shard, apart)));
+                        ranks_of(copies, at.replicas, on, apart_of(shard, apart)));
     };
     if (copies > 1) {
-      sync.replicas = kAllReduces(half(P_d, shard_d, at_d, all.dense_stride),
-                                  half(P_e, shard_e, at_e, all.experts_stride));
+      sync.replicas = kAllReduces(half(P_d, shard_d, at_d, dense_way, all.dense_stride),
+                                  half(P_e, shard_e, at_e, expert_way, all.experts_stride));
     }
   } else {
-    const Ranks over_e = ranks_of(n_e, xi_e, links, all.experts_stride);
-    Ranks over_d = ranks_of(n_d, xi_d, links, all.dense_stride);
+    const Ranks over_e = ranks_of(n_e, xi_e, expert_way, all.experts_stride);
+    Ranks over_d = ranks_of(n_d, xi_d, dense_way, all.dense_stride);
     Seconds reductions_d;
     const std::int64_t near = zero1_ranks(software_, strategy);
     if (real(near) < n_d) {
       shard_d = real(near);
       const ShardPlacement at = dense_shards(strategy, near);
-      const Links in_group{.hb = rates_.hb, .net = nic(domains_of_shards(strategy, near))};
+      const Way in_group = way(domains_of_shards(strategy, near));
       over_d = ranks_of(shard_d, at.sharing, in_group, all.dense_stride);
       const Ranks between =
-          ranks_of(n_d / shard_d, at.replicas, links, apart_of(shard_d, all.dense_stride));
+          ranks_of(n_d / shard_d, at.replicas, dense_way, apart_of(shard_d, all.dense_stride));
       reductions_d =
           kInGroups(collective(P_d * g, over_d), collective(kOfShard(P_d, shard_d, g), between));
     } else {
@@ -146,8 +154,13 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
 
 Seconds Calibrated::shown(const Synchronisation& sync, Seconds stage, const Pipeline& on) const {
   const double passes = on.v > 1 ? kPasses(on.p, on.v) : 1;
+  const Seconds sends = on.b * sync.sends_beside_per_sample;
   const auto last = [&](Seconds communication) {
-    return kBehindPasses(communication, stack_.dp_exposed, passes, stage);
+    if (!(sends > Seconds{})) {
+      return kBehindPasses(communication, stack_.dp_exposed, passes, stage);
+    }
+    return kBehindPassesAndSends(communication, stack_.dp_exposed, passes, stage,
+                                 kBusyWithSends(on.v, sends, stage));
   };
   const Seconds at_the_end =
       sync.zero3 ? last(sync.replicas) : kSync(last(sync.gradients), sync.gathers, sync.growth);
@@ -177,7 +190,8 @@ void CalibratedExplanation::add_parameters() {
 
 CalibratedExplanation::Ranks CalibratedExplanation::add_group(const std::string& group,
                                                               double ranks, double in_domain,
-                                                              std::int64_t apart) {
+                                                              std::int64_t apart,
+                                                              const GroupFlows& across) {
   const auto [x, y] = group_of(ranks, in_domain);
   const Text hb = inside(group, x, apart);
   if (host_ && y > 1) {
@@ -185,7 +199,7 @@ CalibratedExplanation::Ranks CalibratedExplanation::add_group(const std::string&
     return {.x = 1,
             .y = n,
             .shared_links = tightest_link(group, ring_over(ranks, apart),
-                                          domains_of_replicas(strategy_), std::nullopt),
+                                          across, std::nullopt),
             .hb = hb};
   }
   return {.x = given("x_" + group, "ranks of the group in an HB domain", "placement", x),
@@ -204,13 +218,17 @@ Text CalibratedExplanation::add_collective(std::string_view symbol, std::string_
 Text CalibratedExplanation::add_experts_collective(std::string_view symbol,
                                                    std::string_view meaning, const Text& data,
                                                    const Ranks& over) {
-  const Text network = nic_of_dp();
-  if (shape_.L_moe > 0) return add_collective(symbol, meaning, data, over, network);
+  if (shape_.L_moe > 0) return add_collective(symbol, meaning, data, over, nic_of_experts());
   return tell_as({}, kLogarithmicAllGather.named(symbol, meaning), 0);
 }
 
 Text CalibratedExplanation::nic_of_dp() {
   return nic("dp", domains_of_replicas(strategy_));
+}
+
+Text CalibratedExplanation::nic_of_experts() {
+  const GroupFlows across = domains_of_expert_replicas(strategy_);
+  return across == domains_of_replicas(strategy_) ? nic_of_dp() : nic("edp", across);
 }
 
 void CalibratedExplanation::add_synchronisation() {
@@ -247,6 +265,8 @@ void CalibratedExplanation::add_micro_batch_collectives(const Shards& shards, co
   const ShardPlacement at_e = expert_shards(strategy_, shards.experts, n.experts_in_domain);
   const Text near =
       strategy_.replicas() > 1 ? nic("shard", domains_of_shards(strategy_)) : nic_of_dp();
+  const GroupFlows near_domains = domains_of_shards(strategy_);
+  const GroupFlows of_experts = domains_of_expert_replicas(strategy_);
   const Text gathers{workload_.software.reshard_after_forward ? 2.0 : 1.0};
   if (workload_.software.stack == SoftwareClass::eager) {
     const auto ring = [&](const Text& parameters, const Ranks& over, double of, double in_domain,
@@ -255,18 +275,21 @@ void CalibratedExplanation::add_micro_batch_collectives(const Shards& shards, co
       const Text way = of > in_domain ? over.shared_links.value_or(network) : over.hb;
       return kFlatRing(parameters, gathers, "g"_t, way);
     };
-    const auto over = [&](const char* group, double of, double in_domain, std::int64_t apart) {
-      if (host_) return add_group(group, of, in_domain, apart);
+    const auto over = [&](const char* group, double of, double in_domain, std::int64_t apart,
+                          const GroupFlows& across) {
+      if (host_) return add_group(group, of, in_domain, apart, across);
       return Ranks{.x = 1, .y = 1, .hb = inside(group, group_of(of, in_domain).hb, apart)};
     };
-    const Ranks d = over("d", shards.dense, at_d.sharing, n.dense_stride);
-    const Ranks e = over("e", shards.experts, at_e.sharing, n.experts_stride);
+    const Ranks d = over("d", shards.dense, at_d.sharing, n.dense_stride, near_domains);
+    const Ranks e = over("e", shards.experts, at_e.sharing, n.experts_stride, of_experts);
     const Text dense = ring("P_d"_t, d, shards.dense, at_d.sharing, near);
-    tell(kFlatRings, dense, ring("P_e"_t, e, shards.experts, at_e.sharing, nic_of_dp()));
+    const bool experts = shards.experts > at_e.sharing && shape_.L_moe > 0;
+    tell(kFlatRings, dense,
+         ring("P_e"_t, e, shards.experts, at_e.sharing, experts ? nic_of_experts() : "nvl"_t));
     return;
   }
-  const Ranks d = add_group("d", shards.dense, at_d.sharing, n.dense_stride);
-  const Ranks e = add_group("e", shards.experts, at_e.sharing, n.experts_stride);
+  const Ranks d = add_group("d", shards.dense, at_d.sharing, n.dense_stride, near_domains);
+  const Ranks e = add_group("e", shards.experts, at_e.sharing, n.experts_stride, of_experts);
   const Text AG_d = add_collective("AG_d", "gather of dense weights", "P_d"_t * 2, d, near);
   const Text RS_d =
       add_collective("RS_d", "reduction of their gradients", "P_d"_t * "g"_t, d, near);
@@ -279,14 +302,15 @@ void CalibratedExplanation::add_micro_batch_collectives(const Shards& shards, co
 Text CalibratedExplanation::add_replicas(const Shards& shards, const Replicas& n) {
   const double copies = real(strategy_.replicas());
   const Ranks r = add_group("r", copies, dense_shards(strategy_).replicas,
-                            apart_of(shards.dense, n.dense_stride));
+                            apart_of(shards.dense, n.dense_stride), domains_of_replicas(strategy_));
   const Text dense = add_collective("AR_r", "half an all-reduce between the replicas",
                                     kOfShard("P_d"_t, "shard_d"_t, "g"_t), r, nic_of_dp());
   if (shape_.L_moe == 0) return kAllReduces(dense);
   const ShardPlacement at_e = expert_shards(strategy_, shards.experts, n.experts_in_domain);
   const Text experts = add_experts_collective(
       "AR_q", "half of the experts'", kOfShard("P_e"_t, "shard_e"_t, "g"_t),
-      add_group("q", copies, at_e.replicas, apart_of(shards.experts, n.experts_stride)));
+      add_group("q", copies, at_e.replicas, apart_of(shards.experts, n.experts_stride),
+                domains_of_expert_replicas(strategy_)));
   return kAllReduces(dense, experts);
 }
 
@@ -299,7 +323,11 @@ Text CalibratedExplanation::collectives_in_step(const Text& micros, const Text& 
 Text CalibratedExplanation::behind_passes(const Text& communication) {
   const Text passes = v_ > 1 ? tell(kPasses, "p"_t, "v"_t) : tell_as({}, kPasses, 1);
   const std::optional<Constant> which = dp_exposed_constant(workload_.software);
-  return kBehindPasses(communication, which ? constant(*which) : Text{1}, passes, "t_stage"_t);
+  const Text share = which ? constant(*which) : Text{1};
+  const std::optional<Text> sends = sends_beside();
+  if (!sends) return kBehindPasses(communication, share, passes, "t_stage"_t);
+  const Text busy = tell(kBusyWithSends, "v"_t, *sends, "t_stage"_t);
+  return kBehindPassesAndSends(communication, share, passes, "t_stage"_t, busy);
 }
 
 void CalibratedExplanation::add_gradients() {
@@ -317,15 +345,19 @@ void CalibratedExplanation::add_gradients() {
   }
   const ShardPlacement at =
       groups ? dense_shards(strategy_, near) : ShardPlacement{.sharing = n.dense_in_domain};
-  const Ranks d = add_group("d", groups ? real(near) : n.dense, at.sharing, n.dense_stride);
-  const Ranks e = add_group("e", n.experts, n.experts_in_domain, n.experts_stride);
+  const GroupFlows of_dense = domains_of_replicas(strategy_);
+  const Ranks d = add_group("d", groups ? real(near) : n.dense, at.sharing, n.dense_stride,
+                            groups ? domains_of_shards(strategy_, near) : of_dense);
+  const Ranks e = add_group("e", n.experts, n.experts_in_domain, n.experts_stride,
+                            domains_of_expert_replicas(strategy_));
   const Text net_d = groups ? nic("shard", domains_of_shards(strategy_, near)) : nic_of_dp();
   const Text in_group =
       add_collective("RS_d", "reduction of dense gradients", "P_d"_t * "g"_t, d, net_d);
   Text RS_d = in_group;
   if (groups) {
     const Ranks between =
-        add_group("r", n.dense / real(near), at.replicas, apart_of(real(near), n.dense_stride));
+        add_group("r", n.dense / real(near), at.replicas, apart_of(real(near), n.dense_stride),
+                  of_dense);
     RS_d = kInGroups(in_group,
                      add_collective("AR_r", "half an all-reduce between the groups",
                                     kOfShard("P_d"_t, "shard_d"_t, "g"_t), between, nic_of_dp()));

@@ -81,6 +81,18 @@ inline constexpr Row kPasses{"passes", "what can hide the last reduction, in bac
 inline constexpr auto kBehindPasses = [](auto communication, auto share, auto passes, auto stage) {
   return exposed(communication, share, kHidingShare * passes * stage);
 };
+// Where GPUs share NICs, sends of the pipeline keep these busy for a share of a micro-batch's work,
+// which then hides no gradients: either way over each boundary, v chunks, of all replicas on a node.
+// Where each has its own the share is small, and within what was fitted.
+inline constexpr Row kBusyWithSends{"busy_pp", "share of the work in which sends take the NIC",
+                                    kSheet, [](auto v, auto send, auto stage) {
+                                      return lesser(1.0, 2 * v * send / stage);
+                                    },
+                                    ""};
+inline constexpr auto kBehindPassesAndSends = [](auto communication, auto share, auto passes,
+                                                 auto stage, auto busy) {
+  return exposed(communication, share, (1 - busy) * (kHidingShare * passes * stage));
+};
 inline constexpr Row kSync{"T_sync", "data parallelism, what shows", kSheet,
                            [](auto... parts) { return (... + parts); }};
 inline constexpr Row kSyncOfZero3{"T_sync", "data parallelism, what shows", "arXiv 2304.11277",

@@ -3,24 +3,11 @@
 #include <limits>
 
 #include "planner/core/real.hpp"
-
-// One binary for every x86-64: the loader picks the widest vectors the CPU has. Vector additions,
-// multiplications and divisions round like scalar ones, so the choice never changes a result.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define PLANNER_VECTOR_CLONES \
-  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define PLANNER_VECTOR_CLONES
-#endif
+#include "planner/perf/model/vector_clones.hpp"
 
 namespace planner::inline perf {
 
 namespace {
-
-/// Doubles in the widest vector we compile for (AVX-512). The loops below run over whole vectors
-/// only, which their bounds say as `vectors * kLanes`.
-constexpr std::size_t kLanes = 8;
 
 constexpr double kPadding = std::numeric_limits<double>::quiet_NaN();
 

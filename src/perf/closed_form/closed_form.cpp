@@ -50,6 +50,7 @@ ClosedForm::ClosedForm(const Workload& workload)
              .hb_latency = workload.system.hb_latency,
              .net_latency = workload.system.network_latency},
       network_(workload),
+      outermost_(workload),
       hb_domain_(usable_hb_domain(workload.system.hb_domain, workload.gpus)),
       global_batch_(workload.run.global_batch) {}
 
@@ -63,17 +64,44 @@ ClosedForm::Volumes ClosedForm::volumes(const Strategy& strategy) const {
   };
 }
 
-// Domains follow each other as tp, then dp, then pp counts them: a group crosses the lowest tier of
+// Domains follow each other as tp, then dp and pp count them, either outermost: a group crosses the lowest tier of
 // the network that holds all its ranks.
 ClosedForm::GroupLinks ClosedForm::group_links(const Strategy& strategy) const {
   GroupLinks links{.tp = links_, .dp = links_, .pp = links_};
   if (network_.full()) return links;
-  const std::int64_t dp_stride = hb_domain_ * strategy.tp.net;
-  const std::int64_t pp_stride = dp_stride * strategy.dp.net;
-  links.tp.net = network_.of({FlowKind::ring, hb_domain_, strategy.tp.net}) * links_.net;
-  links.dp.net = network_.of({FlowKind::ring, dp_stride, strategy.dp.net}) * links_.net;
-  links.pp.net = network_.of({FlowKind::line, pp_stride, strategy.pp.net}) * links_.net;
+  const auto net = [this](const GroupFlows& domains) {
+    return network_.of({domains.kind, hb_domain_ * domains.stride, domains.ranks}) * links_.net;
+  };
+  links.tp.net = net({FlowKind::ring, 1, strategy.tp.net});
+  links.dp.net = net(domains_of_replicas(strategy));
+  links.pp.net = net(domains_of_pipeline(strategy));
   return links;
+}
+
+ClosedForm::Orders ClosedForm::orders(Strategy strategy) const {
+  strategy.outermost.reset();
+  if (!outermost_.open(strategy)) return {.first = {strategy, time_terms(strategy)}};
+  strategy.outermost = Outermost::data;
+  const Ordered replicas{strategy, time_terms(strategy)};
+  strategy.outermost = Outermost::pipeline;
+  return {.first = {strategy, time_terms(strategy)}, .second = replicas};
+}
+
+Strategy ClosedForm::in_best_order(const Strategy& strategy) const {
+  const Orders either = orders(strategy);
+  if (!either.second) return either.first.strategy;
+  const StageSchedule on = schedule(strategy);
+  const bool replicas = time(either.second->terms, on).total() < time(either.first.terms, on).total();
+  return replicas ? either.second->strategy : either.first.strategy;
+}
+
+// Nothing overlaps.
+CommunicationTimes ClosedForm::communication_times(const Strategy& strategy) const {
+  const IterationBreakdown at = time(time_terms(strategy), schedule(strategy));
+  const auto shown = [](Seconds all) { return CommunicationTime{all, all}; };
+  return {.tp = shown(at.last_stage_tp_communication),
+          .pp = shown(at.bubble_communication + at.last_stage_pp_communication),
+          .dp = shown(at.sync)};
 }
 
 ClosedForm::TimeTerms ClosedForm::time_terms(const Strategy& strategy) const {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "planner/domain/plan.hpp"
@@ -9,6 +10,7 @@
 #include "planner/domain/strategy.hpp"
 #include "planner/perf/closed_form/formulas.hpp"
 #include "planner/perf/collectives/collectives.hpp"
+#include "planner/perf/machine/outermost.hpp"
 #include "planner/perf/model/flops.hpp"
 #include "planner/perf/model/prediction.hpp"
 
@@ -70,6 +72,21 @@ class ClosedForm {
   /// A legal strategy's time and memory.
   [[nodiscard]] Prediction evaluate(const Strategy& strategy) const;
 
+  /// The orders of ranks that a strategy can have, with the pipeline outermost first.
+  struct Ordered {
+    Strategy strategy;
+    TimeTerms terms;
+  };
+  struct Orders {
+    Ordered first;
+    std::optional<Ordered> second{};
+  };
+  /// @param strategy  its micro_batch, interleave, zero and outermost are not looked at
+  [[nodiscard]] Orders orders(Strategy strategy) const;
+  /// The strategy in its fastest order; of equals with the pipeline outermost.
+  [[nodiscard]] Strategy in_best_order(const Strategy& strategy) const;
+  [[nodiscard]] CommunicationTimes communication_times(const Strategy& strategy) const;
+
   /// A time that no micro-batch size and no interleaving of a strategy with these terms can beat.
   [[nodiscard]] static Seconds lower_bound(const TimeTerms& terms, double samples_per_rank);
 
@@ -116,6 +133,7 @@ class ClosedForm {
   std::array<IterationFlops, 3> flops_;  ///< under each recomputation
   Links links_;
   NetworkShares network_;
+  OutermostChoice outermost_;
   std::int64_t hb_domain_;  ///< K, usable
   std::int64_t global_batch_;
 };

@@ -148,6 +148,10 @@ struct Row {
     return {other, meant, source, formula, unit};
   }
 };
+// clang deduces the argument of an aggregate from version 17 on only
+template <class Formula>
+Row(std::string_view, std::string_view, std::string_view, Formula, std::string_view = "s")
+    -> Row<Formula>;
 
 /// "t_mlp"_t
 inline Text operator""_t(const char* symbol, std::size_t length) {

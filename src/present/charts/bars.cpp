@@ -26,6 +26,8 @@ std::vector<Unit> units_of(Measured quantity) {
       return {{"", " W", 1}, {"", " kW", 1e3}, {"", " MW", 1e6}};
     case Measured::time:
       return {{"", " µs", 1e-6}, {"", " ms", 1e-3}, {"", " s", 1}};
+    case Measured::days:
+      return {{"", " days", 1}};
     case Measured::memory:
       return {{"", " MB", 1e6}, {"", " GB", 1e9}};
     case Measured::share:

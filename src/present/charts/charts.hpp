@@ -42,7 +42,7 @@ struct Bar {
   [[nodiscard]] double total() const;
 };
 
-enum class Measured { dollars, relative_money, power, time, memory, share };
+enum class Measured { dollars, relative_money, power, time, days, memory, share };
 
 /// How the numbers of a chart read.
 struct Unit {
@@ -85,6 +85,20 @@ std::string largest_share(const std::vector<Bar>& bars, const std::vector<Catego
 Chart stacked_bars(const BarChart& chart);
 /// The one of iterations, by the terms of their time.
 Chart time_by_term(const std::string& title, std::vector<Bar> bars, const std::string& bar_is);
+
+/// From one end to the other.
+struct RangeBar {
+  std::string name;
+  double low = 0, high = 0;
+};
+struct RangeChart {
+  std::string name, title, subtitle;
+  std::vector<RangeBar> bars;
+  double middle = 0;  ///< marked with a line through all bars
+  Measured quantity = Measured::dollars;
+};
+/// Horizontal bars between two ends, each end with its amount: a tornado.
+Chart range_bars(const RangeChart& chart);
 
 struct Point {
   std::string name;

@@ -2,6 +2,8 @@
 // the network.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "planner/perf/closed_form/closed_form.hpp"
 #include "planner/perf/timing_model.hpp"
 #include "support/random_workloads.hpp"
@@ -142,4 +144,63 @@ TEST_CASE("what storage leaves of the network is what a narrower network has") {
     CHECK(evaluate(shared, strategy).time.total().si() ==
           doctest::Approx(evaluate(workload, strategy).time.total().si()).epsilon(1e-9));
   }
+}
+
+TEST_CASE("of the orders of ranks the faster is taken, and only where there is a choice") {
+  Random random(68);
+  int choices = 0, replicas = 0;
+  for (int i = 0; i < 2000; ++i) {
+    auto [workload, strategy] = draw(random);
+    workload.network_tiers.clear();
+    workload.routing = random_factors(random);
+    const Strategy best = in_best_order(workload, strategy);
+    const auto time = [&](std::optional<Outermost> axis) {
+      Strategy ordered = strategy;
+      ordered.outermost = axis;
+      return evaluate(workload, ordered).time.total();
+    };
+    CHECK(evaluate(workload, best).time.total() <= time(std::nullopt) * (1 + 1e-12));
+    CHECK(time(Outermost::pipeline) == time(std::nullopt));
+    if (!best.outermost) continue;
+    ++choices;
+    replicas += best.replicas_outermost() ? 1 : 0;
+    CHECK(strategy.pp.net > 1);
+    CHECK(strategy.dp.net > 1);
+    const Seconds least = std::min(time(Outermost::pipeline), time(Outermost::data));
+    CHECK(evaluate(workload, best).time.total().si() == doctest::Approx(least.si()).epsilon(1e-12));
+    workload.routing.reset();
+    CHECK_FALSE(in_best_order(workload, strategy).outermost.has_value());
+  }
+  CHECK(choices > 100);
+  CHECK(replicas > 20);
+  CHECK(replicas < choices);
+}
+
+TEST_CASE("what shows of communication is what the breakdown has, and no more than there is") {
+  Random random(69);
+  int hidden = 0;
+  for (int i = 0; i < 500; ++i) {
+    auto [workload, strategy] = draw(random);
+    const IterationBreakdown at = evaluate(workload, strategy).time;
+    const CommunicationTimes times = communication_times(workload, strategy);
+    CHECK(times.tp.exposed == at.last_stage_tp_communication);
+    CHECK(times.pp.exposed == at.bubble_communication + at.last_stage_pp_communication);
+    CHECK(times.dp.exposed == at.sync);
+    CHECK(times.cp.exposed == at.cp_communication);
+    CHECK(times.ep.exposed == at.ep_communication);
+    for (const CommunicationTime& one : {times.tp, times.pp, times.cp, times.ep}) {
+      CHECK(one.exposed <= one.all * (1 + 1e-9));
+      hidden += one.exposed < one.all * (1 - 1e-9) ? 1 : 0;
+    }
+    // A network without S is never slower, nor has more to communicate.
+    workload.network_tiers.clear();
+    workload.routing = uniform(1);
+    const CommunicationTimes balanced = communication_times(workload, strategy);
+    workload.routing = random_factors(random);
+    const CommunicationTimes routed = communication_times(workload, strategy);
+    CHECK(routed.dp.all >= balanced.dp.all * (1 - 1e-12));
+    CHECK(routed.pp.all >= balanced.pp.all * (1 - 1e-12));
+    CHECK(routed.ep.all >= balanced.ep.all * (1 - 1e-12));
+  }
+  CHECK(hidden > 10);
 }

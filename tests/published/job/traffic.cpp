@@ -8,7 +8,6 @@
 
 using namespace planner;
 using namespace planner::testing;
-using job::RankOrder;
 
 namespace {
 
@@ -117,7 +116,7 @@ TEST_CASE("Fig. 5: 98 % of data parallelism stays in HB domains of 256") {
 TEST_CASE("Meta's minimum cut: pipeline stages apart, not replicas") {
   const auto [workload, strategy] =
       plan_of(gpt_1t(), 3072, 6144, {.tp = {8, 1}, .pp = {1, 64}, .dp = {1, 12}});
-  const auto out = [&](RankOrder order, const std::vector<std::int64_t>& zones) {
+  const auto out = [&](Outermost order, const std::vector<std::int64_t>& zones) {
     const auto phases = job::traffic_phases(workload, strategy, order);
     std::vector<BytesByType> each;
     std::int64_t first = 0;
@@ -131,18 +130,18 @@ TEST_CASE("Meta's minimum cut: pipeline stages apart, not replicas") {
     return of(bytes, type).in(units::GB);
   };
   Bytes by_stage{}, by_replica{};
-  for (const BytesByType& zone : out(RankOrder::pipeline_outermost, {3072, 3072})) {
+  for (const BytesByType& zone : out(Outermost::pipeline, {3072, 3072})) {
     CHECK(gb(zone, TrafficType::pipeline) == near(322.1, 2e-3));
     CHECK(of(zone, TrafficType::data) == Bytes{});
     CHECK(of(zone, TrafficType::tensor) == Bytes{});
     by_stage += total(zone);
   }
-  for (const BytesByType& zone : out(RankOrder::data_outermost, {3072, 3072})) {
+  for (const BytesByType& zone : out(Outermost::data, {3072, 3072})) {
     by_replica += total(zone) - of(zone, TrafficType::vocabulary);
   }
   CHECK(by_stage.in(units::GB) == near(644.2, 1e-3));
   CHECK(by_replica.in(units::GB) == near(7382.0, 1e-3));
-  const auto eight = out(RankOrder::pipeline_outermost, std::vector<std::int64_t>(8, 768));
+  const auto eight = out(Outermost::pipeline, std::vector<std::int64_t>(8, 768));
   for (std::size_t i = 0; i < eight.size(); ++i) {
     const bool end = i == 0 || i == 7;
     CHECK(gb(eight[i], TrafficType::pipeline) == near(end ? 322.1 : 644.2, 2e-3));

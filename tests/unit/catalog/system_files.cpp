@@ -258,8 +258,9 @@ TEST_CASE("sources of an inline accelerator are about the accelerator") {
 
 TEST_CASE("schemas of all types") {
   CHECK(schema_types() == Lines{"model", "accelerator", "node", "system", "switch", "optic", "nic",
-                                "price_book", "economics", "collectives", "cluster", "calibration",
-                                "measured-run", "storage", "rates", "site", "chassis", "medium"});
+                                "price_book", "economics", "collectives", "cluster", "brief",
+                                "calibration", "measured-run", "storage", "rates", "site",
+                                "chassis", "medium"});
   for (const std::string& type : schema_types()) {
     const auto schema = json_schema(type);
     CHECK(schema.at("title") == "planner " + type);

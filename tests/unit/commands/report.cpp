@@ -53,11 +53,25 @@ TEST_CASE("a saved answer of any command renders to the same bytes as the answer
                       .answer = Answered{example.command, example.answer},
                       .warnings = {"a warning"}};
     const Reply saved = saved_reply(rendered(fresh, json_format()), "saved.json");
-    for (const Format* const format : formats_of(example.command->to_the_letter)) {
+    for (const Format* const format : formats_of(fresh.is_text())) {
       CAPTURE(format->name);
       CHECK(rendered(saved, *format) == rendered(fresh, *format));
     }
   }
+}
+
+TEST_CASE("an answer is a text where its command, or what is emitted, makes it one") {
+  std::size_t emitted = 0;
+  for (const Example& example : examples()) {
+    CAPTURE(example.line);
+    const bool emits =
+        example.line.find("--emit") != std::string::npos && example.command->name != "sweep";
+    emitted += emits ? 1U : 0U;
+    const Reply reply{.command = example.command,
+                      .answer = Answered{example.command, example.answer}};
+    CHECK(reply.is_text() == (emits || example.command->to_the_letter));
+  }
+  CHECK(emitted == 3);
 }
 
 TEST_CASE("a report of any answer has its warnings, each once") {

@@ -66,3 +66,21 @@ TEST_CASE("what is explained is what is timed, with a transport's limit and with
     }
   }
 }
+
+TEST_CASE("whole messages of a channel's buffer are in flight, and their own way out takes time") {
+  const BytesPerSecond card = 50 * units::GBps;
+  job::Transport transport{
+      .channels = 2, .channel_buffer = Bytes{1e6}, .round_trip = 22 * units::us};
+  const double plain = transport.limit(card).si();
+  CHECK(plain == near(2 * 1e6 / 22e-6));
+  const auto with = [&](double message) {
+    transport.message = Bytes{message};
+    return transport.limit(card).si();
+  };
+  // Tiny messages leave the window as it is; one of the whole buffer stops and waits.
+  CHECK(with(1) == near(plain, 1e-5));
+  CHECK(with(1e6) == near(2 * 1e6 / (22e-6 + 2 * 1e6 / 50e9)));
+  // Of 600 kB only one fits into the buffer.
+  CHECK(with(6e5) == near(2 * 6e5 / (22e-6 + 2 * 6e5 / 50e9)));
+  for (const double message : {1e3, 1e4, 1e5, 2e5, 5e5, 1e6}) CHECK(with(message) <= plain);
+}

@@ -7,7 +7,7 @@
 
 #include "planner/core/diagnostic.hpp"
 
-namespace planner {
+namespace planner::json {
 
 /// Writes a file through a temporary one beside it that is then renamed: the file is replaced whole
 /// or left as it was. Returns what went wrong.
@@ -17,4 +17,4 @@ std::optional<Diagnostic> write_file_atomically(const std::filesystem::path& pat
 /// Writes to standard output. Returns what went wrong.
 std::optional<Diagnostic> write_standard_output(std::string_view text);
 
-}  // namespace planner
+}  // namespace planner::json

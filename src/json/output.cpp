@@ -1,4 +1,4 @@
-#include "planner/cli/output.hpp"
+#include "planner/json/output.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-namespace planner {
+namespace planner::json {
 
 namespace {
 
@@ -149,4 +149,4 @@ std::optional<Diagnostic> write_file_atomically(const std::filesystem::path& pat
   return problem;
 }
 
-}  // namespace planner
+}  // namespace planner::json

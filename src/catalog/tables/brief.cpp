@@ -1,0 +1,226 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "planner/catalog/briefs.hpp"
+#include "planner/catalog/tables/name_fields.hpp"
+#include "planner/catalog/tables/network_choice.hpp"
+#include "planner/catalog/tables/tables.hpp"
+#include "planner/domain/names.hpp"
+#include "planner/json/estimate_codec.hpp"
+
+namespace planner::catalog {
+
+using namespace json;
+
+namespace {
+
+constexpr std::int64_t kMostBatches = 1000;
+constexpr std::int64_t kMostChosenGpus = 10'000'000;
+
+/// Values from one to another in steps.
+struct Steps {
+  std::int64_t from = 1, to = 1, step = 1;
+};
+
+const Table<Steps>& steps_table() {
+  using S = Steps;
+  static const Table<S> table{
+      "range",
+      "Values from one to another in steps",
+      {required("from", &S::from, count(), "the first"),
+       required("to", &S::to, count(), "the last, where the steps meet it"),
+       required("step", &S::step, count(), "from one to the next")},
+      {{.keys = {"to", "from"},
+        .holds = [](const S& steps) { return steps.from <= steps.to; },
+        .message = [](const S&) { return std::string("must not be below \"from\""); }},
+       {.keys = {"step", "from", "to"},
+        .holds = [](const S& steps) { return (steps.to - steps.from) / steps.step < kMostBatches; },
+        .message =
+            [](const S&) {
+              return "makes more than " + std::to_string(kMostBatches) + " values";
+            }}}};
+  return table;
+}
+
+/// One number, a list of them, or a range.
+Codec<std::vector<std::int64_t>> numbers() {
+  using Numbers = std::vector<std::int64_t>;
+  const Codec<std::int64_t> one = count();
+  const Codec<Numbers> several = list(count());
+  return {[=](const JsonNode& node, const ReadContext& context) -> std::optional<Numbers> {
+            if (node.get<JsonNode::Array>() != nullptr) return several.read(node, context);
+            if (node.get<JsonNode::Object>() == nullptr) {
+              const auto number = one.read(node, context);
+              return number ? std::optional(Numbers{*number}) : std::nullopt;
+            }
+            const auto steps = read_object(steps_table(), node, context);
+            if (!steps) return std::nullopt;
+            Numbers values;
+            for (std::int64_t value = steps->from; value <= steps->to; value += steps->step) {
+              values.push_back(value);
+            }
+            return values;
+          },
+          [=](const Numbers& values, Json& out) {
+            if (values.size() == 1) {
+              one.write(values.front(), out);
+            } else {
+              several.write(values, out);
+            }
+          },
+          [=](Json& schema) {
+            json::detail::describe_one_of(schema, {one.describe, several.describe, [](Json& range) {
+                                                     describe_object(steps_table(), range);
+                                                   }});
+          }};
+}
+
+const Table<GpuChoice>& gpu_range_table() {
+  using G = GpuChoice;
+  static const Table<G> table{
+      "GPU range",
+      "Every whole number of nodes, and of HB domains, in a range of GPUs",
+      {optional("from", &G::from, integer(1, kMostChosenGpus), "the fewest"),
+       optional("to", &G::to, integer(1, kMostChosenGpus), "the most")},
+      {{.keys = {"to", "from"},
+        .holds = [](const G& gpus) { return gpus.from <= gpus.to; },
+        .message = [](const G&) { return std::string("must not be below \"from\""); }}}};
+  return table;
+}
+
+/// Counts, or a range.
+Codec<GpuChoice> gpu_choice() {
+  const Codec<std::vector<std::int64_t>> counts = list(integer(1, kMostChosenGpus));
+  return {[=](const JsonNode& node, const ReadContext& context) -> std::optional<GpuChoice> {
+            if (node.get<JsonNode::Array>() == nullptr) {
+              return read_object(gpu_range_table(), node, context);
+            }
+            auto read = counts.read(node, context);
+            if (!read) return std::nullopt;
+            if (read->empty()) {
+              context.report(node, "bad-value", "must name a number of GPUs");
+              return std::nullopt;
+            }
+            return GpuChoice{.counts = *std::move(read)};
+          },
+          [=](const GpuChoice& gpus, Json& out) {
+            if (gpus.counts.empty()) {
+              write_object(gpu_range_table(), gpus, out);
+            } else {
+              counts.write(gpus.counts, out);
+            }
+          },
+          [=](Json& schema) {
+            json::detail::describe_one_of(schema, {counts.describe, [](Json& range) {
+                                                     describe_object(gpu_range_table(), range);
+                                                   }});
+          }};
+}
+
+const Table<BriefRun>& run_table() {
+  using R = BriefRun;
+  static const Table<R> table{
+      "brief run",
+      "What is to be trained",
+      {required("model", &R::model, text(), "catalog name or file"),
+       optional("sequence", &R::sequence, count(),
+                "tokens per sequence; left out: the model's reference run"),
+       required("tokens", &R::tokens, number({1, 1e18}), "to train in all"),
+       optional("global_batch", &R::global_batch, numbers(),
+                "sequences per iteration: one number, or several to choose from; left out: the "
+                "model's reference run")}};
+  return table;
+}
+
+Codec<Watts> megawatts() {
+  return quantity(1e6 * units::W, Range::positive());
+}
+
+const Table<BriefLimits>& limits_table() {
+  using L = BriefLimits;
+  static const Table<L> table{
+      "brief limits",
+      "What a design may come to at most; left out: not limited",
+      {optional("days", &L::days, number({1e-6, 1e6}), "of the run"),
+       optional("capex_usd", &L::capex, money(), "paid on the day of the purchase"),
+       optional("tco_usd", &L::tco, money(), "total cost of ownership"),
+       optional("run_cost_usd", &L::run_cost, money(), "of it, for the run"),
+       optional("it_power_MW", &L::power, megawatts(), "rated, of nodes and network"),
+       optional("facility_power_MW", &L::facility_power, megawatts(), "the same with cooling"),
+       optional("gpus", &L::gpus, integer(1, kMostChosenGpus), "bought")}};
+  return table;
+}
+
+const Table<BriefChoices>& choices_table() {
+  using C = BriefChoices;
+  static const Table<C> table{
+      "brief choices",
+      "What there is to choose from; left out: all that the catalog can price",
+      {optional("systems", &C::systems, list(text()), "catalog names or files"),
+       optional("gpus", &C::gpus, gpu_choice(), "numbers of GPUs to buy"),
+       optional("networks", &C::networks, list(network_choice()),
+                "networks, each as a cluster file has it")}};
+  return table;
+}
+
+bool all_different(std::vector<Measure> measures) {
+  std::sort(measures.begin(), measures.end());
+  return std::adjacent_find(measures.begin(), measures.end()) == measures.end();
+}
+
+void complete(Brief& brief) {
+  if (brief.name.empty()) brief.name = "brief";
+  complete_title(brief);
+}
+
+}  // namespace
+
+const Table<Brief>& brief_table() {
+  using B = Brief;
+  static const Table<B> table{
+      "brief",
+      "What to train, by when, for how much: the question to planner design",
+      {derived("name", &B::name, text(), "as on the command line"), title_field<B>(),
+       required("run", &B::run, object(run_table()), "what is to be trained"),
+       optional("limits", &B::limits, object(limits_table()), "what it may come to at most"),
+       optional("confidence", &B::confidence, number({0.5, 0.999}),
+                "share of cases in which days and money stay within the limits"),
+       optional("minimise", &B::minimise, choice(kMeasures), "what is to be least"),
+       optional("front", &B::front, list(choice(kMeasures)),
+                "two or three of these: designs that no other beats in all of them"),
+       optional("choices", &B::choices, object(choices_table()), "what there is to choose from"),
+       optional("precision", &B::precision, choice(kPrecisions), "of the matrix products"),
+       optional("prices", &B::prices, text(), "price book: catalog name or file"),
+       optional("economics", &B::economics, text(), "catalog name or file"),
+       optional("notes", &B::notes, list(text()), "what a reader of the report should know"),
+       sources_field<B>()},
+      {{.keys = {"front"},
+        .holds =
+            [](const B& brief) {
+              return brief.front.empty() || (brief.front.size() >= 2 && brief.front.size() <= 3);
+            },
+        .message = [](const B&) { return std::string("must name two or three"); }},
+       {.keys = {"front"},
+        .holds = [](const B& brief) { return all_different(brief.front); },
+        .message = [](const B&) { return std::string("names one twice"); }}},
+      check_source_keys,
+      complete};
+  return table;
+}
+
+Brief parse_brief(std::string_view text, std::string_view source_name) {
+  return parse_document(brief_table(), {source_name, text});
+}
+
+nlohmann::ordered_json to_json(const Brief& brief) {
+  Json out;
+  write_object(brief_table(), brief, out);
+  return out;
+}
+
+Brief load_brief(const Catalog& catalog, const std::string& ref) {
+  const CatalogFile file = catalog.read(kinds::brief, ref);
+  return parse_brief(file.text, file.source_name);
+}
+
+}  // namespace planner::catalog

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/commands/command.hpp"
+#include "planner/design/recommend.hpp"
+#include "planner/domain/brief.hpp"
+
+// `design`: what to buy, from a deadline and a budget.
+namespace planner::commands {
+
+struct DesignRequest {
+  std::vector<std::string> files;  ///< the brief; none: the options are
+  std::optional<std::string> model;
+  std::optional<std::int64_t> sequence;
+  std::optional<double> tokens;
+  std::vector<std::int64_t> global_batch;
+  std::optional<Precision> precision;
+  std::optional<double> within_days, budget, tco_budget, run_budget;  ///< US dollars
+  std::optional<Watts> power, facility_power;
+  std::optional<std::int64_t> max_gpus;
+  std::vector<std::string> systems;
+  std::optional<Measure> minimise;
+  std::vector<Measure> front;
+  std::optional<double> confidence;
+  std::optional<std::int64_t> top;
+  std::optional<double> time_limit;  ///< seconds
+  std::optional<std::string> prices, economics;
+  bool no_bounds = false;
+  std::optional<std::int64_t> threads;
+  std::optional<std::string> write_cluster;
+};
+
+std::vector<OptionOf<DesignRequest>> design_options();
+
+/// The brief that is asked for: the file's, and what options say in its place.
+/// @throws UsageError for what is missing, InputError for what is wrong with the file
+Brief brief_of(const DesignRequest& request, const catalog::Catalog& catalog);
+
+/// Something that is not in the space, and why.
+struct LeftOut {
+  std::string kind;  ///< "system", "switch", "topology"
+  std::string name, reason;
+};
+
+/// A brief with all that it names looked up.
+struct OpenSpace {
+  design::Space space;
+  std::vector<std::string> systems;                ///< as the brief names them
+  std::vector<std::vector<std::string>> warnings;  ///< of each system's timing
+  std::vector<LeftOut> left_out;
+  std::string price_book, model_title;
+  std::vector<std::string> price_book_notes;
+};
+
+/// @throws InputError for names that are not known
+OpenSpace open_space(const Brief& brief, const catalog::Catalog& catalog,
+                     std::vector<std::string>& warnings);
+
+/// A design as answers tell it.
+struct DesignSummary {
+  /// What money and days stay within in so many cases.
+  struct AtConfidence {
+    double confidence = 0;
+    Seconds time{};
+    Money capex, tco, run_cost;
+  };
+  Cluster cluster;
+  std::string system_title, node_title;
+  std::int64_t gpus = 0, used_gpus = 0, nodes = 0;
+  Plan plan;
+  Seconds time{};  ///< of the run
+  Estimate<Seconds> time_range{};
+  Estimate<Money> capex, tco;
+  Money run_cost;
+  AtConfidence at_confidence;
+  Watts it{};
+  std::optional<Watts> facility{};
+  Joules energy{};
+  std::optional<double> co2_kg{};
+};
+
+struct SystemBest {
+  std::string system;
+  std::optional<DesignSummary> best{};  ///< nothing: none is within the limits
+};
+
+struct RelaxedLimit {
+  Measure limit = Measure::tco;
+  double limited_to = 0;           ///< in the unit of the brief's key
+  std::optional<double> needed{};  ///< nothing: giving it up alone would not do
+  std::optional<DesignSummary> design{};
+};
+
+struct DesignAnswer {
+  Brief brief;
+  std::string model_title, price_book;
+  std::vector<std::string> price_book_notes;
+  std::optional<DesignSummary> best{};
+  std::vector<DesignSummary> top{};
+  std::vector<DesignSummary> front{};
+  std::vector<SystemBest> by_system{};
+  design::Certificate search;
+  std::optional<design::Certificate> front_search{};
+  std::vector<RelaxedLimit> relax{};
+  std::vector<LeftOut> left_out{};
+};
+
+DesignAnswer design_clusters(const DesignRequest& request, Context& context);
+const json::Table<DesignAnswer>& design_fields();
+present::Document design_view(const DesignAnswer& answer);
+
+/// A limit in words: "90 days", "$600 M", "30 MW".
+std::string limit_words(Measure limit, double value);
+/// "rail-only, oversubscribed 3 : 1 on qm9700".
+std::string network_words(const Cluster& cluster);
+/// The front as a chart, of its first two measures; nothing for less than two designs.
+std::optional<present::Chart> front_chart(const DesignAnswer& answer);
+
+Command design();
+
+}  // namespace planner::commands

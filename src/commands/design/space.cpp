@@ -1,0 +1,202 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/commands/design/design.hpp"
+#include "planner/design/networks.hpp"
+#include "planner/domain/names.hpp"
+#include "planner/job/strategy.hpp"
+#include "planner/job/workload.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+/// What a brief names, looked up one after the other.
+class Opening {
+ public:
+  Opening(const Brief& brief, const catalog::Catalog& catalog, std::vector<std::string>& warnings)
+      : brief_(brief), catalog_(catalog), timing_(catalog.load_calibration("default")) {
+    design::Space& space = open_.space;
+    space.book = catalog.load_price_book(brief.prices);
+    if (space.book.currency != Currency::usd) {
+      throw InputError(Diagnostic{
+          .code = "cannot-price",
+          .message = fmt::format("the price book {} is in relative units: design compares dollars",
+                                 brief.prices),
+          .hint = "planner list prices"});
+    }
+    space.economics = catalog.load_economics(brief.economics);
+    space.tokens = brief.run.tokens;
+    space.gpus = brief.choices.gpus;
+    if (brief.limits.gpus) space.gpus.to = std::min(space.gpus.to, *brief.limits.gpus);
+    open_.price_book = space.book.title;
+    open_.price_book_notes = space.book.notes;
+    catalog::LoadedModel loaded = catalog.load_model(brief.run.model);
+    for (const Diagnostic& warning : loaded.warnings) warnings.push_back(to_string(warning));
+    model_ = std::move(loaded.spec);
+    open_.model_title = model_.title;
+  }
+
+  OpenSpace run() {
+    if (brief_.choices.networks.empty()) find_parts();
+    const bool named = !brief_.choices.systems.empty();
+    for (const std::string& ref :
+         named ? brief_.choices.systems : catalog_.names(catalog::kinds::system)) {
+      add_system(ref);
+    }
+    add_batches();
+    std::stable_partition(open_.left_out.begin(), open_.left_out.end(),
+                          [](const LeftOut& one) { return one.kind == "system"; });
+    return std::move(open_);
+  }
+
+ private:
+  void leave_out(const char* kind, const std::string& name, std::string reason) {
+    open_.left_out.push_back({.kind = kind, .name = name, .reason = std::move(reason)});
+  }
+
+  /// Why a part cannot be ranked; empty: it can.
+  std::string missing(const Part& part) const {
+    const auto piece = design::piece_of(part, open_.space.book, open_.space.economics);
+    const auto* const unpriced = std::get_if<design::Unpriced>(&piece);
+    return unpriced == nullptr ? std::string() : unpriced->what + " is not known";
+  }
+
+  void find_parts() {
+    for (const std::string& name : catalog_.names(catalog::kinds::switch_model)) {
+      SwitchModel model = catalog_.load_switch(name);
+      std::string reason = missing({.id = model.name,
+                                    .title = model.title,
+                                    .category = PartCategory::switches,
+                                    .power = model.power,
+                                    .ports = model.ports,
+                                    .port_gbps = model.port_gbps});
+      if (reason.empty()) {
+        parts_.switches.push_back(std::move(model));
+      } else {
+        leave_out("switch", name, std::move(reason));
+      }
+    }
+    std::vector<Optic> optics;
+    for (const std::string& name : catalog_.names(catalog::kinds::optic)) {
+      optics.push_back(catalog_.load_optic(name));
+    }
+    parts_.optics = design::cheapest_optics(optics, open_.space.book, open_.space.economics);
+    if (!model_.moe) return;
+    leave_out("topology", "rail-only",
+              "experts send to GPUs of other rails, which the time does not charge a network "
+              "without links between rails; a brief can name one");
+  }
+
+  std::optional<design::SystemOption> option_of(const std::string& ref,
+                                                std::vector<std::string>& warnings) {
+    const System system = catalog_.load_system(ref);
+    if (!system.node) {
+      leave_out("system", ref, "its file names no node: what is bought is not known");
+      return std::nullopt;
+    }
+    design::SystemOption option{.node = catalog_.load_node(*system.node)};
+    if (std::string reason = missing(design::node_part(option.node)); !reason.empty()) {
+      leave_out("system", ref, std::move(reason));
+      return std::nullopt;
+    }
+    try {
+      option.job = job::workload_of({.model = model_,
+                                     .system = system,
+                                     .gpus = 1,
+                                     .run = {.global_batch = first_batch(),
+                                             .sequence = brief_.run.sequence,
+                                             .precision = brief_.precision,
+                                             .tokens = brief_.run.tokens},
+                                     .timing = timing_},
+                                    warnings);
+    } catch (const InputError& error) {
+      const Diagnostic& problem = error.diagnostics().front();
+      if (problem.code != "unknown-peak") throw;
+      leave_out("system", ref, problem.message);
+      return std::nullopt;
+    }
+    option.strategies = job::search_space({}, option.job);
+    return option;
+  }
+
+  void add_system(const std::string& ref) {
+    std::vector<std::string> warnings;
+    std::optional<design::SystemOption> option = option_of(ref, warnings);
+    if (!option) return;
+    if (design::gpu_counts(*option, open_.space.gpus).empty()) {
+      leave_out("system", ref,
+                fmt::format("no number of GPUs to choose from is in whole pieces of {}",
+                            design::bought_together(*option)));
+      return;
+    }
+    option->networks = brief_.choices.networks.empty()
+                           ? design::open_networks(option->job.system, option->node,
+                                                   model_.moe.has_value(), parts_)
+                           : named_networks();
+    if (option->networks.empty()) {
+      leave_out("system", ref,
+                fmt::format("no switch and optics of {:g} Gb/s ports, or of a half or a quarter "
+                            "for several planes, have a price and power",
+                            option->node.nic_bandwidth.in(units::Gbps)));
+      return;
+    }
+    open_.space.systems.push_back(*std::move(option));
+    open_.systems.push_back(ref);
+    open_.warnings.push_back(std::move(warnings));
+  }
+
+  std::vector<design::NetworkOption> named_networks() const {
+    std::vector<design::NetworkOption> options;
+    for (const NetworkChoice& choice : brief_.choices.networks) {
+      design::NetworkOption option{.choice = choice, .models = {.quote = choice.parts.quote}};
+      const auto find = [&](auto& model, const std::optional<std::string>& name, auto load) {
+        if (name) model = (catalog_.*load)(*name);
+      };
+      const FabricParts& parts = choice.parts;
+      FabricModels& models = option.models;
+      find(models.switches, parts.switches, &catalog::Catalog::load_switch);
+      find(models.upper_switches, parts.upper_switches, &catalog::Catalog::load_switch);
+      find(models.switch_module, parts.switch_module, &catalog::Catalog::load_optic);
+      find(models.nic_module, parts.nic_module, &catalog::Catalog::load_optic);
+      find(models.copper, parts.copper, &catalog::Catalog::load_optic);
+      find(models.active_optical, parts.active_optical, &catalog::Catalog::load_optic);
+      find(models.fibre, parts.fibre, &catalog::Catalog::load_optic);
+      options.push_back(std::move(option));
+    }
+    return options;
+  }
+
+  std::optional<std::int64_t> first_batch() const {
+    const auto& batches = brief_.run.global_batch;
+    return batches.empty() ? std::nullopt : std::optional(batches.front());
+  }
+
+  void add_batches() {
+    open_.space.batches = brief_.run.global_batch;
+    if (open_.space.batches.empty() && !open_.space.systems.empty()) {
+      open_.space.batches = {open_.space.systems.front().job.run.global_batch};
+    }
+    std::sort(open_.space.batches.begin(), open_.space.batches.end());
+    const auto again = std::unique(open_.space.batches.begin(), open_.space.batches.end());
+    open_.space.batches.erase(again, open_.space.batches.end());
+  }
+
+  const Brief& brief_;
+  const catalog::Catalog& catalog_;
+  TimingModel timing_;
+  TransformerSpec model_;
+  design::NetworkParts parts_;
+  OpenSpace open_;
+};
+
+}  // namespace
+
+OpenSpace open_space(const Brief& brief, const catalog::Catalog& catalog,
+                     std::vector<std::string>& warnings) {
+  return Opening(brief, catalog, warnings).run();
+}
+
+}  // namespace planner::commands

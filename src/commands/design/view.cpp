@@ -1,0 +1,270 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/commands/design/design.hpp"
+#include "planner/commands/plans/plans.hpp"
+#include "planner/domain/names.hpp"
+#include "planner/present/text.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+using namespace present;
+
+std::string_view least(Measure measure) {
+  switch (measure) {
+    case Measure::tco:
+      return "least total cost of ownership";
+    case Measure::capex:
+      return "cheapest to buy";
+    case Measure::run_cost:
+      return "least cost of the run";
+    case Measure::days:
+      return "fastest";
+    case Measure::power:
+    case Measure::facility_power:
+      return "least power";
+    case Measure::energy:
+      return "least energy";
+    case Measure::co2:
+      return "least CO₂";
+    case Measure::gpus:
+      return "fewest GPUs";
+  }
+  return "";
+}
+
+Cell megawatts(Watts watts) {
+  return number(watts.si() / 1e6, "MW");
+}
+
+Cell days_of(Seconds time) {
+  return number(time.in(units::day), "days");
+}
+
+Cell network_of(const DesignSummary& design) {
+  return words(network_words(design.cluster));
+}
+
+/// "8 of 10 cases", "95 of 100 cases".
+std::string cases(double share) {
+  const double tenths = 10 * share;
+  if (std::abs(tenths - std::round(tenths)) < 1e-9)
+    return fmt::format("{:.0f} of 10 cases", tenths);
+  return fmt::format("{:g} of 100 cases", 100 * share);
+}
+
+void add_sentence(const DesignAnswer& answer, Document& document) {
+  if (!answer.best) {
+    const char* const what = answer.search.designs == 0 ? "There is nothing to choose from."
+                             : answer.search.proved()   ? "Nothing is within the limits."
+                                                        : "Nothing was found in the time given.";
+    document.add(Text{.text = what, .indent = 0, .emphasis = Emphasis::strong});
+    return;
+  }
+  const DesignSummary& best = *answer.best;
+  const std::string proof =
+      answer.search.proved()
+          ? fmt::format("the {} of {} designs, proved", least(answer.brief.minimise),
+                        grouped(answer.search.designs))
+          : fmt::format("the {} so far of {} designs, not proved", least(answer.brief.minimise),
+                        grouped(answer.search.designs));
+  document.add(Text{.text = fmt::format(
+                        "Buy {}: {} in {}, {} to buy, {} of IT; {}.", best.cluster.title,
+                        days_of(best.at_confidence.time).text, cases(best.at_confidence.confidence),
+                        money(best.capex.expected).text, megawatts(best.it).text, proof),
+                    .indent = 0,
+                    .emphasis = Emphasis::strong});
+}
+
+void add_best(const DesignAnswer& answer, Document& document) {
+  const DesignSummary& best = *answer.best;
+  document.add(Section{"What to buy", answer.price_book});
+  Cell took = days_of(best.time);
+  took.ends = Ends{best.time_range.low.in(units::day), best.time_range.high.in(units::day)};
+  took.text +=
+      fmt::format(" ({}–{}), without failures", significant(best.time_range.low.in(units::day)),
+                  significant(best.time_range.high.in(units::day)));
+  Facts facts{{{"system", words(best.system_title)},
+               {"nodes", said(count(best.nodes),
+                              fmt::format("{} × {}", grouped(best.nodes), best.node_title))},
+               {"GPUs bought", count(best.gpus)},
+               {"GPUs that the run uses", count(best.used_gpus)},
+               {"network", network_of(best)},
+               {"global batch", count(best.cluster.run->global_batch.value_or(0))},
+               {"days", std::move(took)},
+               {"purchase", money(best.capex)},
+               {"total cost of ownership", money(best.tco)},
+               {"of it, for the run", money(best.run_cost)},
+               {"IT power, rated", megawatts(best.it)}}};
+  if (best.facility) facts.facts.push_back({"with cooling", megawatts(*best.facility)});
+  facts.facts.push_back({"energy of the run", number(best.energy.in(1000 * units::kWh), "MWh")});
+  if (best.co2_kg) facts.facts.push_back({"CO₂ of the run", number(*best.co2_kg / 1000, "t")});
+  document.add(std::move(facts));
+  const DesignSummary::AtConfidence& sure = best.at_confidence;
+  document.add(Text{
+      .text = fmt::format("In {} no more than {}, {} to buy, {} to own and {} for the run.",
+                          cases(sure.confidence), days_of(sure.time).text, money(sure.capex).text,
+                          money(sure.tco).text, money(sure.run_cost).text),
+      .apart = true});
+  add_headline("Plan", best.plan, document);
+}
+
+Table design_rows(const std::vector<const DesignSummary*>& designs) {
+  Table table{.header = {"", "GPUs", "used", "network", "days", "to buy", "to own", "run", "IT"},
+              .ranking = true};
+  std::int64_t place = 0;
+  for (const DesignSummary* design : designs) {
+    ++place;
+    table.add({words(fmt::format("{}", place)),
+               words(fmt::format("{} {}", grouped(design->gpus), design->cluster.system)),
+               count(design->used_gpus), network_of(*design), number(design->time.in(units::day)),
+               money(design->capex.expected), money(design->tco.expected), money(design->run_cost),
+               megawatts(design->it)});
+  }
+  return table;
+}
+
+/// For a terminal: what tells designs apart, in 80 columns; of many some between both ends.
+constexpr std::size_t kMostRows = 12;
+
+Table short_rows(const std::vector<const DesignSummary*>& designs) {
+  Table table{.header = {"GPUs", "network", "days", "to buy", "to own", "IT"}, .ranking = true};
+  const std::size_t rows = std::min(designs.size(), kMostRows);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const DesignSummary& design = *designs[rows == 1 ? 0 : row * (designs.size() - 1) / (rows - 1)];
+    const std::string network{name_of(topology_of(design.cluster.fabric))};
+    table.add({words(fmt::format("{} {}", grouped(design.gpus), design.cluster.system)),
+               words(network), number(design.time.in(units::day)), money(design.capex.expected),
+               money(design.tco.expected), megawatts(design.it)});
+  }
+  return table;
+}
+
+void add_designs(const char* title, const std::string& aside,
+                 const std::vector<const DesignSummary*>& designs, Document& document) {
+  if (designs.empty()) return;
+  document.add(Section{title, aside});
+  document.blocks.push_back({short_rows(designs), Where::terminal});
+  if (designs.size() > kMostRows) {
+    document.blocks.push_back(
+        {Text{.text = fmt::format("{} of {}; all of them in --format csv, md or html", kMostRows,
+                                  designs.size())},
+         Where::terminal});
+  }
+  document.detail(design_rows(designs));
+}
+
+std::vector<const DesignSummary*> pointers(const std::vector<DesignSummary>& designs,
+                                           std::size_t from = 0) {
+  std::vector<const DesignSummary*> found;
+  for (std::size_t i = from; i < designs.size(); ++i) found.push_back(&designs[i]);
+  return found;
+}
+
+void add_by_system(const DesignAnswer& answer, Document& document) {
+  std::vector<const DesignSummary*> designs;
+  std::string none;
+  for (const SystemBest& system : answer.by_system) {
+    if (system.best) {
+      designs.push_back(&*system.best);
+    } else {
+      none += (none.empty() ? "" : ", ") + system.system;
+    }
+  }
+  add_designs("The best of each system", "if it must be that one", designs, document);
+  if (!none.empty()) document.add(Text{.text = "Not within the limits: " + none});
+}
+
+void add_relaxed(const DesignAnswer& answer, Document& document) {
+  if (answer.relax.empty()) return;
+  document.add(Section{"What would have to give", "each limit alone"});
+  List list;
+  Table table{.header = {"limit", "the least that would do", "with"}};
+  for (const RelaxedLimit& relaxed : answer.relax) {
+    const std::string limit = limit_words(relaxed.limit, relaxed.limited_to);
+    const std::string needed =
+        relaxed.needed ? limit_words(relaxed.limit, *relaxed.needed) : "alone it would not do";
+    table.add({words(limit), words(needed),
+               relaxed.design ? words(relaxed.design->cluster.title) : none()});
+    list.items.push_back(relaxed.design ? fmt::format("{}: {} would do, with {}", limit, needed,
+                                                      relaxed.design->cluster.title)
+                                        : fmt::format("{}: {}", limit, needed));
+  }
+  document.blocks.push_back({std::move(list), Where::terminal});
+  document.detail(std::move(table));
+}
+
+void add_certificate(const design::Certificate& of, const char* title, Document& document) {
+  if (of.designs == 0) return;
+  document.add(Section{title, of.proved() ? "proved" : "not proved"});
+  document.add(Text{
+      .text = fmt::format(
+          "{} designs: {} searched, {} beyond a limit, {} cannot do the work in time, {} not even "
+          "on a full network, {} no better in their parts, {} networks that cannot be built, {} "
+          "without a price{}; {} exact searches over all strategies",
+          grouped(of.designs), grouped(of.searched), grouped(of.over_limits), grouped(of.by_work),
+          grouped(of.by_full_network), grouped(of.by_parts), grouped(of.no_network),
+          grouped(of.unpriced),
+          of.proved() ? "" : fmt::format(", {} not reached", grouped(of.not_reached)),
+          grouped(of.searches))});
+}
+
+void add_left_out(const DesignAnswer& answer, Document& document) {
+  if (answer.left_out.empty()) return;
+  document.add(Section{"Left out"});
+  List list;
+  for (const LeftOut& one : answer.left_out) {
+    list.items.push_back(fmt::format("{} {}: {}", one.kind, one.name, one.reason));
+  }
+  document.add(std::move(list));
+}
+
+void add_basis(const DesignAnswer& answer, Document& document) {
+  document.detail(Section{"What the figures stand on"});
+  std::vector<std::string> items{
+      "A design costs and takes what `planner cost` says of its cluster file.",
+      "Days are without failures, by the calibrated timing model; their range is that of its "
+      "interval, which 80 % of measured runs lie in.",
+      "The limits hold in the share of cases asked for: days by that interval, money by the price "
+      "book's ranges as if all prices moved together, and the cost of the run with both at once.",
+      "Links are as long as their optics reach: no building was laid out. Transceivers are counted "
+      "by "
+      "their ports, at network cards too: whether two of these share a cage is not known.",
+      "A part without a price or without power is never ranked."};
+  for (const std::string& note : answer.price_book_notes) {
+    items.push_back(answer.price_book + ": " + note);
+  }
+  for (const std::string& note : answer.brief.notes) items.push_back(note);
+  document.detail(List{std::move(items)});
+}
+
+}  // namespace
+
+Document design_view(const DesignAnswer& answer) {
+  const Brief& brief = answer.brief;
+  Document document{.title = brief.title, .kicker = "Design of a cluster"};
+  add_sentence(answer, document);
+  if (answer.best) add_best(answer, document);
+  if (auto chart = front_chart(answer)) document.add(Charts{.charts = {*std::move(chart)}});
+  add_designs("Runners-up", "the next best", pointers(answer.top, 1), document);
+  std::vector<std::string> measures;
+  for (const Measure measure : brief.front) measures.emplace_back(name_of(measure));
+  add_designs("The front", fmt::format("{}", fmt::join(measures, ", ")), pointers(answer.front),
+              document);
+  add_by_system(answer, document);
+  add_relaxed(answer, document);
+  add_certificate(answer.search, "How the space was covered", document);
+  if (answer.front_search) {
+    add_certificate(*answer.front_search, "How it was covered for the front", document);
+  }
+  add_left_out(answer, document);
+  add_basis(answer, document);
+  return document;
+}
+
+}  // namespace planner::commands

@@ -1,0 +1,218 @@
+#include "planner/commands/parts/outlook.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "planner/present/text.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+using namespace present;
+using job::Decides;
+using job::Likely;
+using job::Outlook;
+
+constexpr double kLeastSwing = 5e-4;  // prints as 0.1 %
+constexpr std::size_t kMostCauses = 8;
+
+Cell dollars_cell(Usd amount, bool bound) {
+  return present::at_least(bound, usd(Estimate<Usd>::exactly(amount)));
+}
+
+Cell days_cell(Seconds time) {
+  return said(present::days(time), significant(time.in(units::day)) + " days");
+}
+
+/// What a row of "How sure" shows of each figure.
+struct Row {
+  std::string name;
+  std::function<Cell(const Likely<Seconds>&)> time;
+  std::function<Cell(const Likely<Usd>&)> money;
+};
+
+std::vector<Row> rows_of(const Outlook& outlook, bool bound) {
+  const auto at = [bound](std::string name, auto seconds, auto dollars) {
+    return Row{std::move(name),
+               [=](const Likely<Seconds>& likely) { return days_cell(likely.*seconds); },
+               [=](const Likely<Usd>& likely) { return dollars_cell(likely.*dollars, bound); }};
+  };
+  std::vector<Row> rows{
+      {"expected", [](const Likely<Seconds>& likely) { return days_cell(likely.range.expected); },
+       [=](const Likely<Usd>& likely) { return dollars_cell(likely.range.expected, bound); }},
+      {"80 of 100 lie in", [](const Likely<Seconds>& likely) { return range_cell(likely.range); },
+       [=](const Likely<Usd>& likely) { return range_cell(likely.range, bound); }},
+      at(of_hundred(outlook.confidence) + " stay within", &Likely<Seconds>::at_confidence,
+         &Likely<Usd>::at_confidence)};
+  if (outlook.confidence != 0.95) {
+    rows.push_back(at("95 of 100 stay within", &Likely<Seconds>::p95, &Likely<Usd>::p95));
+  }
+  return rows;
+}
+
+/// Whether an amount has a range.
+template <class Q>
+bool varies(const std::optional<Likely<Q>>& likely) {
+  return likely && !likely->range.exact();
+}
+
+void add_how_sure(const Outlook& outlook, bool bound, Document& document) {
+  const bool any = varies(outlook.days) || varies(outlook.cost) || varies(outlook.tco);
+  if (!any) return;
+  document.add(Section{"How sure", "model, failures and prices together"});
+  Table table{.header = {""}};
+  if (outlook.days) table.header.emplace_back("days");
+  if (outlook.cost) table.header.emplace_back("the run");
+  if (outlook.tco) table.header.emplace_back("total cost");
+  for (const Row& row : rows_of(outlook, bound)) {
+    std::vector<Cell> cells{words(row.name)};
+    if (outlook.days) cells.push_back(row.time(*outlook.days));
+    if (outlook.cost) cells.push_back(row.money(*outlook.cost));
+    if (outlook.tco) cells.push_back(row.money(*outlook.tco));
+    table.add(std::move(cells));
+  }
+  document.add(std::move(table));
+}
+
+template <class Q>
+Cell ends_cell(const std::optional<Estimate<Q>>& range) {
+  return range ? range_cell(*range) : none();
+}
+
+/// The causes that move something by what can be seen, the first few.
+std::vector<Decides> shown_causes(const Outlook& outlook) {
+  std::vector<Decides> shown;
+  for (const Decides& cause : outlook.decides) {
+    if (cause.swing() >= kLeastSwing && shown.size() < kMostCauses) shown.push_back(cause);
+  }
+  return shown;
+}
+
+using Ends = std::optional<Estimate<double>>;
+struct Moved {
+  const char* what;
+  Measured quantity;
+  Ends (*of)(const Decides&);
+};
+
+template <class Q, class Unit>
+Ends in_units(const std::optional<Estimate<Q>>& range, Unit unit) {
+  if (!range) return std::nullopt;
+  return Estimate<double>{range->low.in(unit), range->expected.in(unit), range->high.in(unit)};
+}
+
+Moved moved_of(const Outlook& outlook) {
+  if (outlook.cost) {
+    return {"the cost of the run", Measured::dollars,
+            [](const Decides& cause) { return in_units(cause.cost, units::usd); }};
+  }
+  if (outlook.days) {
+    return {"the days of the run", Measured::days,
+            [](const Decides& cause) { return in_units(cause.days, units::day); }};
+  }
+  return {"the total cost", Measured::dollars,
+          [](const Decides& cause) { return in_units(cause.tco, units::usd); }};
+}
+
+}  // namespace
+
+OptionInfo confidence_info() {
+  return {.name = "confidence",
+          .value = "SHARE",
+          .help = "of runs that stay within the days and dollars told",
+          .group = "The answer",
+          .fallback = "0.9",
+          .least = 0.5,
+          .most = 0.999};
+}
+
+std::optional<std::string> read_confidence(std::string_view text,
+                                           std::optional<double>& confidence) {
+  const Parsed<double> number = parse_positive(text, 1);
+  if (!number.value || *number.value < 0.5 || *number.value > 0.999) {
+    return fmt::format("must be a number from 0.5 to 0.999, not \"{}\"", text);
+  }
+  confidence = *number.value;
+  return std::nullopt;
+}
+
+std::string of_hundred(double share) {
+  return fmt::format("{:g} of 100", 100 * share);
+}
+
+Cell range_cell(const Estimate<Seconds>& range) {
+  Cell cell = present::days(range.expected);
+  if (range.exact()) return days_cell(range.expected);
+  const double low = range.low.in(units::day), high = range.high.in(units::day);
+  cell.ends = present::Ends{low, high};
+  cell.text = fmt::format("{}–{}", significant(low), significant(high));
+  return cell;
+}
+
+Cell range_cell(const Estimate<Usd>& range, bool at_least) {
+  const auto text = [](Usd amount) { return usd(Estimate<Usd>::exactly(amount)).text; };
+  Cell cell = usd(Estimate<Usd>::exactly(range.expected));
+  if (!range.exact()) {
+    cell.ends = present::Ends{range.low.in(units::usd), range.high.in(units::usd)};
+    cell.text = fmt::format("{}–{}", text(range.low), text(range.high));
+  }
+  return present::at_least(at_least, std::move(cell));
+}
+
+void add_what_decides(const Outlook& outlook, const std::string& name, Document& document) {
+  const std::vector<Decides> causes = shown_causes(outlook);
+  if (causes.size() < 2) return;
+  document.add(Section{name.empty() ? "What decides" : "What decides: " + name,
+                       "each from end to end of 80 of 100, all else as expected"});
+  const auto any = [&](auto part) {
+    return std::any_of(causes.begin(), causes.end(),
+                       [=](const Decides& cause) { return (cause.*part).has_value(); });
+  };
+  const bool days = any(&Decides::days), cost = any(&Decides::cost), tco = any(&Decides::tco);
+  Table table{.header = {""}};
+  if (days) table.header.emplace_back("days");
+  if (cost) table.header.emplace_back("the run");
+  if (tco) table.header.emplace_back("total cost");
+  for (const Decides& cause : causes) {
+    std::vector<Cell> cells{words(cause.cause)};
+    if (days) cells.push_back(ends_cell(cause.days));
+    if (cost) cells.push_back(ends_cell(cause.cost));
+    if (tco) cells.push_back(ends_cell(cause.tco));
+    table.add(std::move(cells));
+  }
+  document.add(std::move(table));
+}
+
+void add_outlook(const Outlook& outlook, bool at_least, Document& document) {
+  add_how_sure(outlook, at_least, document);
+  add_what_decides(outlook, {}, document);
+}
+
+std::optional<Chart> decides_chart(const Outlook& outlook, const std::string& name) {
+  const Moved moved = moved_of(outlook);
+  std::vector<RangeBar> bars;
+  double expected = 0;
+  for (const Decides& cause : shown_causes(outlook)) {
+    const Ends ends = moved.of(cause);
+    if (!ends || ends->exact()) continue;
+    expected = ends->expected;
+    bars.push_back({cause.cause, ends->low, ends->high});
+  }
+  if (bars.size() < 2) return std::nullopt;
+  std::stable_sort(bars.begin(), bars.end(), [](const RangeBar& a, const RangeBar& b) {
+    return a.high - a.low > b.high - b.low;
+  });
+  const std::string title = fmt::format("{}{} decides {} most", name.empty() ? "" : name + ": ",
+                                        bars.front().name, moved.what);
+  return range_bars({.name = "what_decides",
+                     .title = title,
+                     .subtitle = "Each cause from its low to its high end, 80 of 100 cases, all "
+                                 "else as expected",
+                     .bars = std::move(bars),
+                     .middle = expected,
+                     .quantity = moved.quantity});
+}
+
+}  // namespace planner::commands

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/commands/option.hpp"
+#include "planner/job/outlook.hpp"
+#include "planner/json/answer_fields.hpp"
+#include "planner/json/field_table.hpp"
+#include "planner/present/charts/charts.hpp"
+#include "planner/present/document.hpp"
+
+// Days and dollars as everything that is unknown leaves them, as answers tell it.
+namespace planner::commands {
+
+/// `--confidence`.
+OptionInfo confidence_info();
+std::optional<std::string> read_confidence(std::string_view text, std::optional<double>& confidence);
+template <class Request>
+OptionOf<Request> confidence_option(std::optional<double> Request::*at) {
+  return of_member<Request>(confidence_info(), at, [at](std::string_view text, Request& request) {
+    return read_confidence(text, request.*at);
+  });
+}
+
+const json::Table<job::Outlook>& outlook_fields();
+/// "days_range", "cost_per_run_range_usd", "at_confidence": what most ask of it.
+std::vector<json::Field<job::Outlook>> outlook_figures();
+/// A figure that is shown where there is an outlook, and passed over when read.
+template <class T>
+json::Field<T> figure_of(std::optional<job::Outlook> T::*place, json::Field<job::Outlook> figure) {
+  return {figure.key,
+          figure.doc,
+          false,
+          [](const json::JsonNode&, T&, const json::ReadContext&) { return true; },
+          [place, write = figure.write](const T& from, json::Json& object) {
+            if (from.*place) write(*(from.*place), object);
+          },
+          figure.describe};
+}
+/// All of these, of an answer's outlook.
+template <class T>
+std::vector<json::Field<T>> fields_of_outlook(std::optional<job::Outlook> T::*place) {
+  std::vector<json::Field<T>> fields;
+  for (json::Field<job::Outlook>& figure : outlook_figures()) {
+    json::Field<T> field = figure_of(place, std::move(figure));
+    fields.push_back(std::move(field));
+  }
+  fields.push_back(json::optional("outlook", place, json::object(outlook_fields()),
+                                  "with everything that is not known"));
+  return fields;
+}
+
+/// "90 of 100".
+std::string of_hundred(double share);
+/// "94.1–120 days"; "$36.2 M–$64.2 M".
+present::Cell range_cell(const Estimate<Seconds>& range);
+present::Cell range_cell(const Estimate<Usd>& range, bool at_least = false);
+
+/// "How sure" and "What decides"; nothing where nothing is unknown.
+/// @param at_least  lines have no price: figures of money are lower bounds
+void add_outlook(const job::Outlook& outlook, bool at_least, present::Document& document);
+/// "What decides" alone.
+/// @param name  of the cluster, where there are several
+void add_what_decides(const job::Outlook& outlook, const std::string& name,
+                      present::Document& document);
+/// The causes as bars from end to end, of the dollars of the run, else of the total cost, else of
+/// the days; nothing without two causes.
+std::optional<present::Chart> decides_chart(const job::Outlook& outlook, const std::string& name);
+
+}  // namespace planner::commands

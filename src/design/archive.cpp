@@ -1,0 +1,145 @@
+#include "planner/design/archive.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+namespace planner::design {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+/// Room for rounding: a limit may be too long, never too short.
+constexpr double kRoom = 1 + 1e-9;
+
+std::vector<double> values_of(const Judged& judged, const std::vector<Goal>& goals) {
+  std::vector<double> values;
+  for (const Goal& goal : goals) values.push_back(figure(judged, goal));
+  return values;
+}
+
+/// Grows with the time of an iteration, where everything else is equal.
+bool grows(Measure measure) {
+  return measure == Measure::days || measure == Measure::run_cost || measure == Measure::energy ||
+         measure == Measure::co2;
+}
+
+/// Seconds from which on a figure is at least so much; sums of money are rounded to cents.
+double reaches(double value, double per_second) {
+  return per_second > 0 ? kRoom * (value + 1) / per_second : kInfinity;
+}
+
+}  // namespace
+
+void Archive::offer(const Found& found) {
+  if (!within(found.judged, question_.limits)) return;
+  Member member{.found = found, .values = values_of(found.judged, question_.goals)};
+  if (question_.front) {
+    offer_to_front(std::move(member));
+  } else {
+    offer_to_best(std::move(member));
+  }
+}
+
+void Archive::offer_to_front(Member member) {
+  const Place& place = member.found.place;
+  for (const Member& other : members_) {
+    if (rules_out(other.values, member.values, true, other.found.place < place)) return;
+  }
+  std::erase_if(members_, [&](const Member& other) {
+    return rules_out(member.values, other.values, true, place < other.found.place);
+  });
+  members_.push_back(std::move(member));
+}
+
+// A design stands there once, with the GPUs that it is best with.
+void Archive::offer_to_best(Member member) {
+  const auto before = [](const Member& a, const Member& b) {
+    return std::tie(a.values, a.found.place) < std::tie(b.values, b.found.place);
+  };
+  const auto same = std::find_if(members_.begin(), members_.end(), [&](const Member& other) {
+    return other.found.place.id == member.found.place.id;
+  });
+  if (same != members_.end()) {
+    if (before(*same, member)) return;
+    members_.erase(same);
+  }
+  members_.insert(std::upper_bound(members_.begin(), members_.end(), member, before),
+                  std::move(member));
+  if (members_.size() > question_.top) members_.pop_back();
+}
+
+std::optional<double> Archive::last() const {
+  if (question_.front || members_.size() < question_.top) return std::nullopt;
+  return members_.back().values.front();
+}
+
+std::vector<Found> Archive::sorted() const {
+  std::vector<Member> members = members_;
+  std::sort(members.begin(), members.end(), [](const Member& a, const Member& b) {
+    return std::tie(a.values, a.found.place) < std::tie(b.values, b.found.place);
+  });
+  std::vector<Found> all;
+  for (Member& member : members) all.push_back(std::move(member.found));
+  return all;
+}
+
+bool Archive::over_limits(const Figures& least) const {
+  return !within({.expected = least, .confident = least}, question_.limits);
+}
+
+bool Archive::may_matter(const Figures& least) const {
+  if (over_limits(least)) return false;
+  const std::vector<double> of =
+      values_of({.expected = least, .confident = least}, question_.goals);
+  const auto ruling = std::count_if(members_.begin(), members_.end(), [&](const Member& member) {
+    return rules_out(member.values, of, question_.front, false);
+  });
+  return static_cast<std::size_t>(ruling) < enough();
+}
+
+double Archive::longest_beside(const Member& member, const Figures& parts,
+                               const Figures& per_second) const {
+  double until = 0;  // from which on the member rules it out
+  bool less = false;
+  for (std::size_t i = 0; i < question_.goals.size(); ++i) {
+    const Measure measure = question_.goals[i].measure;
+    const double value = member.values[i];
+    if (grows(measure)) {
+      const double reached = reaches(value, per_second[at(measure)]);
+      if (!question_.front) return std::max(until, reached);
+      until = std::max(until, reached);
+      less = true;  // beyond that it is less
+      continue;
+    }
+    const double lowest = parts[at(measure)];
+    if (value > lowest) return kInfinity;
+    if (value == lowest) continue;
+    if (!question_.front) return until;
+    less = true;
+  }
+  return less ? until : kInfinity;
+}
+
+TimeLimit Archive::longest(const Figures& parts, const Figures& per_second) const {
+  std::vector<double> beside;
+  for (const Member& member : members_) {
+    beside.push_back(longest_beside(member, parts, per_second));
+  }
+  double by_goals = kInfinity;
+  if (beside.size() >= enough()) {
+    const auto last = beside.begin() + static_cast<std::ptrdiff_t>(enough() - 1);
+    std::nth_element(beside.begin(), last, beside.end());
+    by_goals = *last;
+  }
+  double by_limits = kInfinity;
+  const BriefLimits& limits = question_.limits;
+  if (limits.days) by_limits = kRoom * *limits.days / per_second[at(Measure::days)];
+  if (limits.run_cost) {
+    by_limits = std::min(by_limits, reaches(static_cast<double>(limits.run_cost->in_cents()),
+                                            per_second[at(Measure::run_cost)]));
+  }
+  return {.by_goals = Seconds{by_goals}, .by_limits = Seconds{by_limits}};
+}
+
+}  // namespace planner::design

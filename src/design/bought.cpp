@@ -1,0 +1,111 @@
+#include "planner/design/bought.hpp"
+
+#include <algorithm>
+
+#include "planner/core/real.hpp"
+#include "planner/cost/bill.hpp"
+#include "planner/cost/cluster_parts.hpp"
+#include "planner/network/bandwidth_tiers.hpp"
+#include "planner/network/count.hpp"
+
+namespace planner::design {
+
+namespace {
+
+// Rents are not asked for: no accelerator is named.
+ClusterUse use_of(std::int64_t gpus, const Economics& economics) {
+  return {.gpus = gpus, .accelerator = {}, .economics = economics};
+}
+
+/// What keeps the figures from being whole; empty: nothing.
+std::string missing(const BillOfMaterials& bill, const CostBreakdown& cost) {
+  for (const BillLine& line : bill.lines) {
+    if (line.unpriced()) return "price of " + line.part.title;
+    if (!line.power) return "power of " + line.part.title;
+  }
+  for (const OpexLine& line : cost.opex) {
+    if (!line.per_year) return "yearly cost: " + std::string(name_of(line.item));
+  }
+  return cost.ownership && cost.per_gpu_hour && !cost.at_least() ? std::string()
+                                                                 : "total cost of ownership";
+}
+
+}  // namespace
+
+Cluster cluster_of(const Space& space, const DesignId& id) {
+  const SystemOption& option = space.systems[id.system];
+  const NetworkOption& network = option.networks[id.network];
+  return {.system = option.job.system.name,
+          .gpus = id.gpus,
+          .fabric = network.choice.fabric,
+          .fabric_parts = network.choice.parts,
+          .run = ClusterRun{.model = option.job.model.name,
+                            .global_batch = space.batches[id.batch],
+                            .sequence = option.job.run.sequence,
+                            .tokens = space.tokens}};
+}
+
+BoughtResult bought(const Space& space, const DesignId& id) {
+  const SystemOption& option = space.systems[id.system];
+  const Cluster cluster = cluster_of(space, id);
+  const ClusterModels models{.accelerator = option.job.system.accelerator,
+                             .node = option.node,
+                             .fabric = option.networks[id.network].models};
+  FabricDesign fabric = cluster.fabric;
+  fabric.gpus = endpoints_of(cluster, models.node);
+  const CountResult counted = count_fabric(fabric);
+  const auto* const count = std::get_if<FabricCount>(&counted);
+  if (count == nullptr) return NoSuchNetwork{};
+  const PartsResult parts = cluster_parts(cluster, models, *count, space.book);
+  const auto* const quantities = std::get_if<std::vector<PartQuantity>>(&parts);
+  if (quantities == nullptr) return NoSuchNetwork{};
+  const BillResult billed = bill_of_materials(*quantities, space.book);
+  const auto* const bill = std::get_if<BillOfMaterials>(&billed);
+  if (bill == nullptr) return Unpriced{to_string(std::get<CostProblem>(billed))};
+  const CostResult costed = cost_of(*bill, use_of(id.gpus, space.economics));
+  const auto* const cost = std::get_if<CostBreakdown>(&costed);
+  if (cost == nullptr) return Unpriced{to_string(std::get<CostProblem>(costed))};
+  if (std::string what = missing(*bill, *cost); !what.empty()) return Unpriced{std::move(what)};
+  return Bought{.gpus = id.gpus,
+                .capex = cost->capex.amount,
+                .tco = cost->ownership->total,
+                .power = cost->power,
+                .per_gpu_hour = *cost->per_gpu_hour,
+                .tiers = bandwidth_tiers(fabric, *count,
+                                         std::max<std::int64_t>(1, id.gpus / count->endpoints))};
+}
+
+PieceResult piece_of(const Part& part, const PriceBook& book, const Economics& economics) {
+  // Enough that cents and what does not grow with the cluster, such as staff, are nothing of a
+  // piece's share; the sum stays far below Money's range.
+  constexpr std::int64_t kMany = 100'000'000;
+  const BillResult billed = bill_of_materials({{.part = part, .quantity = kMany}}, book);
+  const auto* const bill = std::get_if<BillOfMaterials>(&billed);
+  if (bill == nullptr) return Unpriced{to_string(std::get<CostProblem>(billed))};
+  const CostResult costed = cost_of(*bill, use_of(1, economics));
+  const auto* const cost = std::get_if<CostBreakdown>(&costed);
+  if (cost == nullptr) return Unpriced{to_string(std::get<CostProblem>(costed))};
+  if (std::string what = missing(*bill, *cost); !what.empty()) return Unpriced{std::move(what)};
+  const double share = 1 / real(kMany);
+  return Piece{
+      .capex = share * cost->capex.amount.expected.dollars(),
+      .tco = share * cost->ownership->total.expected.dollars(),
+      .usd_per_second = share * (cost->per_gpu_hour->expected / units::hour).si(),
+      .watts = share * cost->power.it.si(),
+      .facility_watts = cost->power.facility ? share * cost->power.facility->expected.si() : 0};
+}
+
+Piece as_piece(const Bought& cluster) {
+  return {.capex = cluster.capex.expected.dollars(),
+          .tco = cluster.tco.expected.dollars(),
+          .usd_per_second = real(cluster.gpus) * (cluster.per_gpu_hour.expected / units::hour).si(),
+          .watts = cluster.power.it.si(),
+          .facility_watts = cluster.power.facility ? cluster.power.facility->expected.si() : 0};
+}
+
+Part node_part(const Node& node) {
+  return {
+      .id = node.name, .title = node.title, .category = PartCategory::compute, .power = node.power};
+}
+
+}  // namespace planner::design

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "planner/cost/cost.hpp"
+#include "planner/design/space.hpp"
+#include "planner/domain/cluster.hpp"
+
+// What is bought for a design, and what the model of cost says of it.
+namespace planner::design {
+
+/// The cluster of a design as a file would have it, but its name, title and the names of its
+/// prices and economics.
+Cluster cluster_of(const Space& space, const DesignId& id);
+
+/// A design's money, power and network, before anybody trains on it.
+struct Bought {
+  std::int64_t gpus = 0;
+  Estimate<Money> capex, tco;
+  PowerDraw power;
+  Estimate<Usd> per_gpu_hour;
+  std::vector<NetworkTier> tiers;  ///< in bought GPUs
+};
+
+/// Its network cannot be built.
+struct NoSuchNetwork {};
+/// A part has no price or no power, or a figure of the economics is missing, so that a figure of
+/// money would be a lower bound.
+struct Unpriced {
+  std::string what;  ///< the part's title and what is missing, for people
+};
+using BoughtResult = std::variant<Bought, NoSuchNetwork, Unpriced>;
+
+BoughtResult bought(const Space& space, const DesignId& id);
+
+/// What so many of one kind of part add to a cluster's figures, per piece.
+struct Piece {
+  double capex = 0, tco = 0;  ///< US dollars
+  double usd_per_second = 0;  ///< of the whole cluster, as runs pay it
+  double watts = 0, facility_watts = 0;
+
+  friend Piece operator+(const Piece& a, const Piece& b) {
+    return {a.capex + b.capex, a.tco + b.tco, a.usd_per_second + b.usd_per_second,
+            a.watts + b.watts, a.facility_watts + b.facility_watts};
+  }
+  friend Piece operator*(double n, const Piece& a) {
+    return {n * a.capex, n * a.tco, n * a.usd_per_second, n * a.watts, n * a.facility_watts};
+  }
+};
+
+using PieceResult = std::variant<Piece, Unpriced>;
+/// Of the parts of a space: cost_of() of very many of them, over their number.
+PieceResult piece_of(const Part& part, const PriceBook& book, const Economics& economics);
+
+/// What is expected of a whole cluster, as one piece.
+Piece as_piece(const Bought& cluster);
+
+/// A node as a part.
+Part node_part(const Node& node);
+
+}  // namespace planner::design

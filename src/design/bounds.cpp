@@ -1,0 +1,108 @@
+#include "planner/design/bounds.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "planner/core/ceil_div.hpp"
+#include "planner/core/real.hpp"
+
+namespace planner::design {
+
+namespace {
+
+/// Rounding of what is added and multiplied here and there in another order.
+constexpr double kRounding = 1 - 1e-9;
+/// A bill rounds each line, and what follows from it, to cents: a dollar is a hundred of these.
+constexpr double kCents = 1;
+
+/// Ports that each endpoint has on the network; nothing: the topology is one whose least parts
+/// nobody has written down.
+std::optional<std::int64_t> ports_of_endpoint(const FabricDesign& fabric) {
+  if (std::holds_alternative<FatTree>(fabric.topology)) return 1;
+  if (std::holds_alternative<RailOnly>(fabric.topology)) return 1;
+  if (const auto* rails = std::get_if<RailOptimized>(&fabric.topology)) return rails->planes;
+  if (const auto* planes = std::get_if<MultiPlane>(&fabric.topology)) return planes->ports_per_gpu;
+  return std::nullopt;
+}
+
+Piece piece_or_nothing(const Part& part, const Space& space) {
+  const PieceResult result = piece_of(part, space.book, space.economics);
+  const auto* const piece = std::get_if<Piece>(&result);
+  return piece == nullptr ? Piece{} : *piece;
+}
+
+/// One link of an endpoint: it needs a port of a switch, and so that share of one, since switches
+/// have at most `radix`; fibre with a transceiver at each end, and so that share of a module, since
+/// none has more ports than the cabling says; or a cable. The rest of the network only adds, and no
+/// price or power is negative.
+Piece host_link(const NetworkOption& network, const Space& space) {
+  const FabricDesign& fabric = network.choice.fabric;
+  const FabricModels& models = network.models;
+  if (models.quote || !space.book.transceiver_ends.empty()) return {};
+  Piece link;
+  if (models.switches && !models.upper_switches) {
+    const Part part{.id = models.switches->name,
+                    .category = PartCategory::switches,
+                    .power = models.switches->power,
+                    .ports = fabric.radix,
+                    .port_gbps = fabric.port_gbps};
+    link = link + 1 / real(fabric.radix) * piece_or_nothing(part, space);
+  }
+  const auto optic = [&](const std::optional<Optic>& model, PartCategory category, double share) {
+    if (!model || (model->port_gbps && *model->port_gbps != fabric.port_gbps)) return;
+    const Part part{.id = model->name, .category = category, .power = model->power};
+    link = link + share * piece_or_nothing(part, space);
+  };
+  switch (fabric.cabling.host) {
+    case CableKind::fibre:
+      optic(models.nic_module, PartCategory::transceivers,
+            1 / real(fabric.cabling.ports_per_nic_module));
+      optic(models.switch_module, PartCategory::transceivers,
+            1 / real(fabric.cabling.ports_per_switch_module));
+      optic(models.fibre, PartCategory::cables, 1);
+      break;
+    case CableKind::active_optical:
+      optic(models.active_optical, PartCategory::cables, 1);
+      break;
+    case CableKind::copper:
+    case CableKind::backplane:
+      break;
+  }
+  return link;
+}
+
+Piece least_of(const std::vector<Piece>& pieces) {
+  Piece least = pieces.empty() ? Piece{} : pieces.front();
+  for (const Piece& piece : pieces) {
+    least.capex = std::min(least.capex, piece.capex);
+    least.tco = std::min(least.tco, piece.tco);
+    least.usd_per_second = std::min(least.usd_per_second, piece.usd_per_second);
+    least.watts = std::min(least.watts, piece.watts);
+    least.facility_watts = std::min(least.facility_watts, piece.facility_watts);
+  }
+  return least;
+}
+
+}  // namespace
+
+PartsFloor::PartsFloor(const Space& space, std::size_t system)
+    : gpus_per_node_(space.systems[system].node.accelerators),
+      endpoints_per_node_(space.systems[system].node.nics),
+      node_(piece_or_nothing(node_part(space.systems[system].node), space)) {
+  for (const NetworkOption& network : space.systems[system].networks) {
+    const auto ports = ports_of_endpoint(network.choice.fabric);
+    per_endpoint_.push_back(ports ? real(*ports) * host_link(network, space) : Piece{});
+  }
+  least_ = least_of(per_endpoint_);
+}
+
+Piece PartsFloor::scaled(std::int64_t gpus, const Piece& per_endpoint) const {
+  const double nodes = real(ceil_div(gpus, gpus_per_node_));
+  Piece sum = kRounding * (nodes * (node_ + real(endpoints_per_node_) * per_endpoint));
+  sum.capex = std::max(0.0, sum.capex - kCents);
+  sum.tco = std::max(0.0, sum.tco - kCents);
+  return sum;
+}
+
+}  // namespace planner::design

@@ -1,0 +1,159 @@
+#include "planner/design/goals.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/core/real.hpp"
+#include "planner/cost/run_cost.hpp"
+
+namespace planner::design {
+
+namespace {
+
+double cents(const Money& money) {
+  return real(money.in_cents());
+}
+
+/// Newton's method on Φ(z) = p from z = 0: Φ is concave above, so the steps never overshoot.
+double inverse_normal(double p) {
+  double z = 0;
+  for (int i = 0; i < 100; ++i) {
+    const double below = std::erfc(-z / std::sqrt(2.0)) / 2;
+    const double density = std::exp(-z * z / 2) / std::sqrt(2 * M_PI);
+    const double step = (p - below) / density;
+    z += step;
+    if (std::abs(step) < 1e-14 * std::max(1.0, z)) break;
+  }
+  return z;
+}
+
+constexpr double kUpperEnd = 0.9;  // of cases lie below the high end of an 80 % interval
+
+}  // namespace
+
+double deviations(double share) {
+  return inverse_normal(share);
+}
+
+double excess(double expected, double high, double share) {
+  if (!(high > expected) || !(expected > 0)) return 1;
+  return std::pow(high / expected, deviations(share) / deviations(kUpperEnd));
+}
+
+Judged Judge::judge(const Bought& cluster, std::size_t batch, Seconds iteration,
+                    double late) const {
+  const Seconds duration = iterations(space_, batch) * iteration;
+  const auto run = run_cost({.gpus = cluster.gpus, .duration = duration}, cluster.gpus,
+                            space_.economics, cluster.power, cluster.per_gpu_hour);
+  Judged judged;
+  Figures& expected = judged.expected;
+  expected[at(Measure::tco)] = cents(cluster.tco.expected);
+  expected[at(Measure::capex)] = cents(cluster.capex.expected);
+  expected[at(Measure::days)] = duration.in(units::day);
+  expected[at(Measure::power)] = cluster.power.it.si();
+  expected[at(Measure::gpus)] = real(cluster.gpus);
+  if (cluster.power.facility) {
+    expected[at(Measure::facility_power)] = cluster.power.facility->expected.si();
+  }
+  if (run) {
+    if (run->cost) expected[at(Measure::run_cost)] = cents(run->cost->expected);
+    if (run->energy) expected[at(Measure::energy)] = run->energy->expected.si();
+    if (run->co2_kg) expected[at(Measure::co2)] = run->co2_kg->expected;
+  }
+  judged.confident = expected;
+  Figures& confident = judged.confident;
+  const auto dearer = [this](const auto& money) {
+    return excess(money.expected.dollars(), money.high.dollars(), confidence_);
+  };
+  confident[at(Measure::tco)] *= dearer(cluster.tco);
+  confident[at(Measure::capex)] *= dearer(cluster.capex);
+  confident[at(Measure::days)] *= late;
+  confident[at(Measure::energy)] *= late;
+  confident[at(Measure::co2)] *= late;
+  if (run && run->cost) confident[at(Measure::run_cost)] *= late * dearer(*run->cost);
+  return judged;
+}
+
+Figures Judge::least(const Piece& parts, std::int64_t gpus, std::size_t batch,
+                     Seconds iteration) const {
+  // Cents are rounded, and products formed in another order.
+  constexpr double kRounding = 1 - 1e-9;
+  const Economics& economics = space_.economics;
+  const Seconds duration = iterations(space_, batch) * iteration;
+  const double joules = kRounding * parts.facility_watts * economics.load * duration.si();
+  Figures least{};
+  least[at(Measure::tco)] = std::floor(100 * parts.tco);
+  least[at(Measure::capex)] = std::floor(100 * parts.capex);
+  least[at(Measure::run_cost)] =
+      std::max(0.0, std::floor(kRounding * 100 * parts.usd_per_second * duration.si()) - 1);
+  least[at(Measure::days)] = duration.in(units::day);
+  least[at(Measure::power)] = parts.watts;
+  least[at(Measure::facility_power)] = parts.facility_watts;
+  least[at(Measure::energy)] = joules;
+  least[at(Measure::co2)] =
+      kRounding * economics.grid_kg_co2_per_kwh.value_or(0) * (joules / units::kWh.si());
+  least[at(Measure::gpus)] = real(gpus);
+  return least;
+}
+
+Figures Judge::per_second(const Piece& parts, std::size_t batch) const {
+  Figures all =
+      least({.usd_per_second = 0, .facility_watts = parts.facility_watts}, 0, batch, units::second);
+  all[at(Measure::run_cost)] = 100 * parts.usd_per_second * iterations(space_, batch);
+  return all;
+}
+
+double figure(const Judged& judged, const Goal& goal) {
+  return (goal.confident ? judged.confident : judged.expected)[at(goal.measure)];
+}
+
+std::optional<double> limit_of(const BriefLimits& limits, Measure measure) {
+  const auto cents_of = [](const std::optional<Money>& money) {
+    return money ? std::optional(cents(*money)) : std::nullopt;
+  };
+  const auto watts_of = [](const std::optional<Watts>& watts) {
+    return watts ? std::optional(watts->si()) : std::nullopt;
+  };
+  switch (measure) {
+    case Measure::tco:
+      return cents_of(limits.tco);
+    case Measure::capex:
+      return cents_of(limits.capex);
+    case Measure::run_cost:
+      return cents_of(limits.run_cost);
+    case Measure::days:
+      return limits.days;
+    case Measure::power:
+      return watts_of(limits.power);
+    case Measure::facility_power:
+      return watts_of(limits.facility_power);
+    case Measure::gpus:
+      return limits.gpus ? std::optional(real(*limits.gpus)) : std::nullopt;
+    case Measure::energy:
+    case Measure::co2:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+bool within(const Judged& judged, const BriefLimits& limits) {
+  return std::all_of(kMeasures.begin(), kMeasures.end(), [&](Measure measure) {
+    const std::optional<double> limit = limit_of(limits, measure);
+    return !limit || judged.confident[at(measure)] <= *limit;
+  });
+}
+
+bool rules_out(std::span<const double> values, std::span<const double> of, bool front, bool first) {
+  bool less = false;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] < of[i]) {
+      if (!front) return true;
+      less = true;
+    } else if (values[i] > of[i]) {
+      return false;
+    }
+  }
+  return less || first;
+}
+
+}  // namespace planner::design

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "planner/design/bought.hpp"
+#include "planner/design/space.hpp"
+
+namespace planner::design {
+
+/// The optics of one speed: transceivers and fibre, or cables whose ends are transceivers.
+struct OpticsOption {
+  std::int64_t port_gbps = 0;
+  std::optional<Optic> module{}, fibre{}, active_optical{};
+};
+
+/// What a catalog has for networks.
+struct NetworkParts {
+  std::vector<SwitchModel> switches;  ///< with a price and power
+  std::vector<OpticsOption> optics;   ///< one of each speed
+};
+
+/// Of the optics with a price and power the cheapest to own for each speed, by link: an active
+/// optical cable, or a fibre with a transceiver of one or two ports at either end. How long a link
+/// is, and whether two network cards share a cage, is not looked at.
+std::vector<OpticsOption> cheapest_optics(const std::vector<Optic>& optics, const PriceBook& book,
+                                          const Economics& economics);
+
+/// Oversubscriptions of the leaves, each : 1.
+inline constexpr std::array<std::int64_t, 4> kOversubscriptions{1, 2, 3, 7};
+/// Planes over which a network card's bandwidth is dealt out.
+inline constexpr std::array<std::int64_t, 3> kPlanes{1, 2, 4};
+
+/// The networks that are open for a system where a brief names none: packed fat trees, or as many
+/// planes of them; rail-optimized where each GPU has a network card; and for a dense model
+/// rail-only. Each on every switch that has ports of a card's speed over the planes.
+std::vector<NetworkOption> open_networks(const System& system, const Node& node, bool experts,
+                                         const NetworkParts& parts);
+
+}  // namespace planner::design

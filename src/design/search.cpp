@@ -1,0 +1,249 @@
+#include "planner/design/search.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <queue>
+#include <tuple>
+#include <utility>
+
+#include "planner/core/diagnostic.hpp"
+#include "planner/design/archive.hpp"
+#include "planner/design/bounds.hpp"
+#include "planner/design/groups.hpp"
+
+namespace planner::design {
+
+namespace {
+
+/// What may still matter, by a lower bound of its first goal.
+struct Waiting {
+  enum class Kind { group, network, priced };
+
+  double least = 0;
+  Kind kind = Kind::group;
+  DesignId id;
+  std::size_t groups = 0;  ///< whose group it is of
+  std::size_t bought = 0;  ///< of what has a price: its place
+
+  friend bool operator>(const Waiting& a, const Waiting& b) {
+    return std::tie(a.least, a.kind, a.id) > std::tie(b.least, b.kind, b.id);
+  }
+};
+
+UsedGpus used_of(const DesignId& id, std::int64_t used) {
+  return {.system = id.system, .batch = id.batch, .used = used, .bought = id.gpus};
+}
+
+/// One question.
+class Search {
+ public:
+  Search(const Space& space, const Question& question, Times& times, const Control& control)
+      : space_(space),
+        question_(question),
+        times_(times),
+        control_(control),
+        judge_(space, question.confidence),
+        archive_(question) {}
+
+  Outcome run() {
+    const std::int64_t searches = times_.searches();
+    add_systems();
+    while (!waiting_.empty()) {
+      const Waiting next = waiting_.top();
+      // No other has as little of the first goal as the last of those that are asked for.
+      if (archive_.last() && next.least > *archive_.last()) break;
+      if (!in_time(next)) break;
+      tell_progress();
+    }
+    certificate_.searches = times_.searches() - searches;
+    if (certificate_.proved()) certificate_.by_parts += certificate_.designs - counted();
+    return {.found = archive_.sorted(), .certificate = certificate_};
+  }
+
+ private:
+  void add_systems() {
+    for (std::uint32_t s = 0; s < space_.systems.size(); ++s) {
+      if (question_.system && *question_.system != s) continue;
+      if (space_.systems[s].networks.empty()) continue;
+      const PartsFloor& floor = floors_.emplace_back(space_, s);
+      const auto& counts = counts_.emplace_back(gpu_counts(space_.systems[s], space_.gpus));
+      for (std::uint32_t b = 0; b < space_.batches.size(); ++b) {
+        const Groups& groups = groups_.emplace_back(space_, s, b, question_, counts, judge_, floor);
+        certificate_.designs += groups.designs();
+        certificate_.by_work += groups.unusable();
+        push_group(groups_.size() - 1);
+      }
+    }
+  }
+
+  void push_group(std::size_t groups) {
+    const auto next = groups_[groups].next();
+    if (!next) return;
+    waiting_.push({.least = next->least,
+                   .kind = Waiting::Kind::group,
+                   .id = groups_[groups].first_design(next->gpus),
+                   .groups = groups});
+  }
+
+  /// All networks of one system, number of GPUs and batch.
+  void open_group(const Waiting& item) {
+    push_group(item.groups);
+    const Groups& groups = groups_[item.groups];
+    const auto networks = static_cast<std::int64_t>(groups.networks());
+    const PartsFloor& floor = groups.parts();
+    const Seconds least = groups.least_time(item.id.gpus);
+    const Piece parts = floor.of(item.id.gpus);
+    if (archive_.over_limits(figures(parts, item, Seconds{}))) {
+      certificate_.over_limits += networks;
+      return;
+    }
+    if (!archive_.may_matter(figures(parts, item, least))) {
+      certificate_.by_work += networks;
+      return;
+    }
+    if (!any_on_full_network(parts, item)) {
+      certificate_.by_full_network += networks;
+      return;
+    }
+    for (std::uint32_t n = 0; n < groups.networks(); ++n) {
+      Waiting one = item;
+      one.kind = Waiting::Kind::network;
+      one.id.network = n;
+      one.least = archive_.first_goal(figures(floor.of(item.id.gpus, n), item, least));
+      waiting_.push(one);
+    }
+  }
+
+  [[nodiscard]] Figures figures(const Piece& parts, const Waiting& item, Seconds iteration) const {
+    return judge_.least(parts, item.id.gpus, item.id.batch, iteration);
+  }
+
+  [[nodiscard]] TimeLimit longest(const Piece& parts, const Waiting& item) const {
+    return archive_.longest(figures(parts, item, Seconds{}),
+                            judge_.per_second(parts, item.id.batch));
+  }
+
+  /// Whether some number of GPUs may matter with these parts, on the best of networks.
+  bool any_on_full_network(const Piece& parts, const Waiting& item) {
+    const TimeLimit longest_of = longest(parts, item);
+    for (const UsableCount& count : groups_[item.groups].usable()) {
+      if (count.floor > longest_of.by_goals) break;  // and so are those behind it
+      const Seconds limit = longest_of.of(count.late);
+      if (count.bought > item.id.gpus || count.floor > limit) continue;
+      const auto matters = [&](Seconds time) {
+        return archive_.may_matter(figures(parts, item, time));
+      };
+      if (times_.any_on_full_network(used_of(item.id, count.used), limit, matters)) return true;
+    }
+    return false;
+  }
+
+  void price(const Waiting& item) {
+    const Piece parts = groups_[item.groups].parts().of(item.id.gpus, item.id.network);
+    if (archive_.over_limits(figures(parts, item, Seconds{}))) {
+      ++certificate_.over_limits;
+      return;
+    }
+    if (!any_on_full_network(parts, item)) {
+      ++certificate_.by_parts;
+      return;
+    }
+    BoughtResult result = bought(space_, item.id);
+    auto* const cluster = std::get_if<Bought>(&result);
+    if (cluster == nullptr) {
+      ++(std::holds_alternative<Unpriced>(result) ? certificate_.unpriced
+                                                  : certificate_.no_network);
+      return;
+    }
+    Waiting priced = item;
+    priced.kind = Waiting::Kind::priced;
+    priced.least =
+        std::max(item.least, figure(judge_.judge(*cluster, item.id.batch,
+                                                 groups_[item.groups].least_time(item.id.gpus), 1),
+                                    question_.goals.front()));
+    priced.bought = bought_.size();
+    bought_.push_back(std::move(*cluster));
+    waiting_.push(priced);
+  }
+
+  /// Every number of GPUs of one design, on its own network.
+  void look_at(const Waiting& item) {
+    const Bought& cluster = bought_[item.bought];
+    const Piece parts = as_piece(cluster);
+    if (archive_.over_limits(figures(parts, item, Seconds{}))) {
+      ++certificate_.over_limits;
+      return;
+    }
+    if (!any_on_full_network(parts, item)) {
+      ++certificate_.by_parts;
+      return;
+    }
+    for (const UsableCount& count : groups_[item.groups].usable()) {
+      const Seconds limit = longest(parts, item).of(count.late);
+      if (count.bought > item.id.gpus || count.floor > limit) continue;
+      const auto best = times_.best(used_of(item.id, count.used), cluster.tiers, limit);
+      if (!best) continue;
+      archive_.offer({.place = {.id = item.id, .used = count.used},
+                      .time = *best,
+                      .cluster = cluster,
+                      .late = count.late,
+                      .judged = judge_.judge(cluster, item.id.batch, best->time, count.late)});
+    }
+    ++certificate_.searched;
+  }
+
+  /// Looks at what comes next. False: the time is over; what is left was not reached, and none of
+  /// it has less of the first goal than this.
+  bool in_time(const Waiting& next) {
+    try {
+      if (!control_.out_of_time || !control_.out_of_time()) {
+        waiting_.pop();
+        if (next.kind == Waiting::Kind::group) open_group(next);
+        if (next.kind == Waiting::Kind::network) price(next);
+        if (next.kind == Waiting::Kind::priced) look_at(next);
+        return true;
+      }
+    } catch (const Interrupted&) {
+      // The user ends it: the best so far is the answer.
+    }
+    certificate_.bound = next.least;
+    certificate_.not_reached = certificate_.designs - counted();
+    return false;
+  }
+
+  [[nodiscard]] std::int64_t counted() const {
+    const Certificate& c = certificate_;
+    return c.searched + c.over_limits + c.by_work + c.by_full_network + c.by_parts + c.no_network +
+           c.unpriced;
+  }
+
+  void tell_progress() {
+    constexpr std::int64_t kEvery = 256;
+    if (!control_.progress || ++steps_ % kEvery != 0) return;
+    control_.progress({.done = counted(), .total = certificate_.designs});
+  }
+
+  const Space& space_;
+  const Question& question_;
+  Times& times_;
+  const Control& control_;
+  Judge judge_;
+  Archive archive_;
+  // Whose members are referred to: they must not move.
+  std::deque<PartsFloor> floors_;
+  std::deque<std::vector<std::int64_t>> counts_;
+  std::deque<Groups> groups_;
+  std::deque<Bought> bought_;
+  std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
+  Certificate certificate_;
+  std::int64_t steps_ = 0;
+};
+
+}  // namespace
+
+Outcome find_designs(const Space& space, const Question& question, Times& times,
+                     const Control& control) {
+  return Search(space, question, times, control).run();
+}
+
+}  // namespace planner::design

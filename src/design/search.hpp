@@ -1,0 +1,65 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "planner/design/goals.hpp"
+#include "planner/design/times.hpp"
+
+namespace planner::design {
+
+/// A design with the GPUs that its run uses and what it comes to.
+struct Found {
+  Place place;
+  BestTime time;
+  Bought cluster;
+  double late = 1;  ///< excess() of the time, see Judge
+  Judged judged;
+};
+
+/// How the space was covered: each design is counted once, and they add up to all.
+struct Certificate {
+  std::int64_t designs = 0;
+  std::int64_t searched = 0;         ///< their strategies were
+  std::int64_t over_limits = 0;      ///< by parts alone
+  std::int64_t by_work = 0;          ///< their GPUs cannot do the work in a time that matters
+  std::int64_t by_full_network = 0;  ///< nor on a network of full bandwidth
+  std::int64_t by_parts = 0;         ///< what is found already costs or takes no more
+  std::int64_t no_network = 0;       ///< cannot be built
+  std::int64_t unpriced = 0;
+  std::int64_t not_reached = 0;  ///< the time ran out
+  std::int64_t searches = 0;     ///< exact ones, over all strategies
+  /// Without all: no design that was not looked at has less of the first goal.
+  std::optional<double> bound{};
+
+  [[nodiscard]] bool proved() const { return not_reached == 0; }
+};
+
+struct Outcome {
+  /// One, or the front by ascending first goal; none: nothing is within the limits.
+  std::vector<Found> found;
+  Certificate certificate;
+};
+
+/// How far a search of designs has come.
+struct DesignProgress {
+  std::int64_t done = 0, total = 0;
+};
+
+struct Control {
+  std::function<void(const DesignProgress&)> progress{};
+  std::function<bool()> out_of_time{};  ///< asked now and then; empty: never
+};
+
+/// The designs that are asked for, exactly: none is sampled, none skipped but by proof.
+/// @param times  of the same space; what it has learnt serves later questions
+Outcome find_designs(const Space& space, const Question& question, Times& times,
+                     const Control& control = {});
+
+/// The same by looking at every design; for tests and small spaces.
+Outcome look_at_every(const Space& space, const Question& question, Times& times);
+
+}  // namespace planner::design

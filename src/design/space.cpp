@@ -1,0 +1,53 @@
+#include "planner/design/space.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "planner/core/ceil_div.hpp"
+#include "planner/core/real.hpp"
+
+namespace planner::design {
+
+std::int64_t bought_together(const SystemOption& option) {
+  const std::int64_t node = option.node.accelerators, domain = option.job.system.hb_domain;
+  return domain > node ? std::lcm(node, domain) : node;
+}
+
+std::vector<std::int64_t> gpu_counts(const SystemOption& option, const GpuChoice& choice) {
+  const std::int64_t unit = bought_together(option);
+  std::vector<std::int64_t> counts;
+  for (const std::int64_t count : choice.counts) {
+    if (count % unit == 0) counts.push_back(count);
+  }
+  std::sort(counts.begin(), counts.end());
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+  if (!choice.counts.empty()) return counts;
+  for (std::int64_t count = unit * ceil_div(choice.from, unit); count <= choice.to; count += unit) {
+    counts.push_back(count);
+  }
+  return counts;
+}
+
+std::int64_t count_designs(const Space& space) {
+  std::int64_t designs = 0;
+  for (const SystemOption& option : space.systems) {
+    designs += static_cast<std::int64_t>(gpu_counts(option, space.gpus).size() *
+                                         option.networks.size() * space.batches.size());
+  }
+  return designs;
+}
+
+double iterations(const Space& space, std::size_t batch) {
+  const std::int64_t sequence = space.systems.front().job.run.sequence;
+  return std::ceil(space.tokens / (real(space.batches[batch]) * real(sequence)));
+}
+
+Workload job_of(const Space& space, std::size_t system, std::size_t batch, std::int64_t used) {
+  Workload job = space.systems[system].job;
+  job.run.global_batch = space.batches[batch];
+  job.gpus = used;
+  return job;
+}
+
+}  // namespace planner::design

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "planner/cost/network_parts.hpp"
+#include "planner/domain/brief.hpp"
+#include "planner/domain/run.hpp"
+#include "planner/search/space.hpp"
+
+// The clusters that can be bought, as values: systems × GPUs × networks × global batches.
+namespace planner::design {
+
+/// A network that can be bought, all but the number of its endpoints.
+struct NetworkOption {
+  NetworkChoice choice;
+  FabricModels models{};  ///< its parts, looked up
+};
+
+/// A system that can be bought, and the networks for it.
+struct SystemOption {
+  Workload job;  ///< the run on it; its GPUs, global batch and network are each design's own
+  Node node;
+  SearchSpace strategies;
+  std::vector<NetworkOption> networks;
+};
+
+/// All that can be bought.
+struct Space {
+  std::vector<SystemOption> systems;
+  std::vector<std::int64_t> batches;  ///< global ones, to choose from
+  double tokens = 0;
+  GpuChoice gpus;
+  PriceBook book;
+  Economics economics;
+};
+
+/// One cluster with one global batch; its places in the lists of the space. The order of designs.
+struct DesignId {
+  std::uint32_t system = 0;
+  std::int64_t gpus = 0;  ///< bought
+  std::uint32_t network = 0, batch = 0;
+
+  auto operator<=>(const DesignId&) const = default;
+};
+
+/// GPUs that are bought together: whole nodes, and whole HB domains where these are larger.
+std::int64_t bought_together(const SystemOption& option);
+
+/// The numbers of GPUs of a system that can be bought, ascending.
+std::vector<std::int64_t> gpu_counts(const SystemOption& option, const GpuChoice& choice);
+
+/// How many designs there are.
+std::int64_t count_designs(const Space& space);
+
+/// Iterations of the run at a global batch, the last one counted whole.
+double iterations(const Space& space, std::size_t batch);
+
+/// The run on a system at a batch, on `used` of its GPUs and a network of full bandwidth.
+Workload job_of(const Space& space, std::size_t system, std::size_t batch, std::int64_t used);
+
+}  // namespace planner::design

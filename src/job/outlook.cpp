@@ -1,0 +1,230 @@
+#include "planner/job/outlook.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/reliability/outlook.hpp"
+#include "planner/reliability/sum_law.hpp"
+
+namespace planner::job {
+
+namespace {
+
+constexpr double kLow = 0.1, kHigh = 0.9, kP95 = 0.95;
+constexpr double kZ80 = 1.2815515655446004, kZ95 = 1.6448536269514722;  // Φ⁻¹(0.9), Φ⁻¹(0.95)
+constexpr double kLeastFactor = 1e-6;  // a price that may be nothing
+
+/// @param quantile  of the amount, by a share of all cases
+template <class Q, class F>
+Likely<Q> likely(Q expected, double confidence, F quantile) {
+  const auto at = [&](double p) { return p >= kHigh ? std::max(expected, quantile(p)) : quantile(p); };
+  return {.range = {std::min(expected, quantile(kLow)), expected, at(kHigh)},
+          .at_confidence = at(confidence),
+          .p95 = at(kP95)};
+}
+
+LogSpread spread_of(const Estimate<double>& factor) {
+  return log_spread({std::max(kLeastFactor, factor.low), 1, std::max(1.0, factor.high)});
+}
+
+Estimate<double> model_factor(const OutlookInputs& inputs) {
+  if (inputs.plan == nullptr || !inputs.plan->interval) return {1, 1, 1};
+  const Seconds predicted = inputs.plan->time.total();
+  const auto& [low, high] = *inputs.plan->interval;
+  return {std::min(1.0, low / predicted), 1, std::max(1.0, high / predicted)};
+}
+
+/// The spread of hashed paths, which only slow: that of the run, drawn anew with each failure.
+double paths_spread(const Forecast* forecast) {
+  if (forecast == nullptr || !forecast->run || !forecast->run->paths_vary) return 0;
+  const IterationTimes& iteration = *forecast->iteration;
+  const double draws = 1 + (forecast->reliability ? forecast->reliability->days->failures : 0);
+  return std::log1p((iteration.unlucky / iteration.expected - 1) / std::sqrt(draws)) / kZ95;
+}
+
+SumLaw law_of(const std::vector<CostCause>& causes, Usd CostCause::*part, Usd expected) {
+  std::vector<UncertainPart> parts;
+  double exact = expected.in(units::usd);
+  for (const CostCause& cause : causes) {
+    const double weight = (cause.*part).in(units::usd);
+    if (weight <= 0) continue;
+    parts.push_back({weight, spread_of(cause.factor)});
+    exact -= weight;
+  }
+  return {exact, std::move(parts)};
+}
+
+std::optional<Likely<Usd>> likely_sum(const std::vector<CostCause>& causes, Usd CostCause::*part,
+                                      const std::optional<Usd>& expected, double confidence) {
+  if (!expected) return std::nullopt;
+  const SumLaw law = law_of(causes, part, *expected);
+  return likely<Usd>(*expected, confidence,
+                     [&](double p) { return law.quantile(p) * units::usd; });
+}
+
+/// Time of a run as a law, and what it is expected to be.
+struct Run {
+  Seconds expected{};
+  std::vector<LawNode> nodes{};
+  LogSpread model{};
+};
+
+Run without_failures(const OutlookInputs& inputs) {
+  return {.expected = *inputs.ideal,
+          .nodes = {{log_law(inputs.ideal->si(), 0)}},
+          .model = spread_of(model_factor(inputs))};
+}
+
+Run as_forecast(const OutlookInputs& inputs, Run ideal) {
+  const Forecast* const forecast = inputs.forecast;
+  if (forecast == nullptr || !forecast->run) return ideal;
+  ideal.expected = forecast->run->mean;
+  ideal.model.above = std::hypot(ideal.model.above, paths_spread(forecast));
+  if (const auto& failures = forecast->reliability) {
+    ideal.nodes =
+        run_nodes(failures->job, failures->exposed, forecast->run->routed, failures->unknown);
+  }
+  return ideal;
+}
+
+Likely<Seconds> likely_time(const Run& run, double confidence) {
+  const OutcomeLaw law = outcome_law(run.nodes, run.model);
+  return likely<Seconds>(run.expected, confidence,
+                         [&](double p) { return Seconds{law.quantile(p)}; });
+}
+
+/// Dollars: the time's law times that of the price of a GPU-hour.
+Likely<Usd> likely_cost(const Run& run, Usd expected, const PricedRun& money, double confidence) {
+  const SumLaw price = law_of(money.causes, &CostCause::per_gpu_hour, money.gpu_hour);
+  const double median = price.quantile(0.5) / money.gpu_hour.in(units::usd);
+  const OutcomeLaw law = outcome_law(run.nodes, run.model, price.spread());
+  return likely<Usd>(expected, confidence, [&](double p) {
+    return median * (law.quantile(p) / run.expected.si()) * expected;
+  });
+}
+
+/// Forty moments, from the first of a hundred runs to the last.
+std::vector<DoneBy> done_by(const Run& run) {
+  const OutcomeLaw law = outcome_law(run.nodes, run.model);
+  constexpr int kPoints = 40;
+  constexpr double kFirst = 0.005;
+  const double from = law.quantile(kFirst), to = law.quantile(1 - kFirst);
+  std::vector<DoneBy> points;
+  if (!(to > from)) return points;
+  for (int i = 0; i <= kPoints; ++i) {
+    const double at = from + (to - from) * i / kPoints;
+    points.push_back({Seconds{at}, law.share_within(at)});
+  }
+  return points;
+}
+
+Estimate<Seconds> times(Seconds expected, const Estimate<double>& factor) {
+  return {factor.low * expected, expected, factor.high * expected};
+}
+
+/// What moves the time of a run.
+std::vector<Decides> time_causes(const OutlookInputs& inputs, Seconds expected) {
+  std::vector<Decides> causes;
+  const auto add = [&](const char* name, const Estimate<double>& factor) {
+    if (!factor.exact()) causes.push_back({.cause = name, .days = times(expected, factor)});
+  };
+  add("model of the iteration", model_factor(inputs));
+  const double paths = paths_spread(inputs.forecast);
+  add("luck of hashed paths", {1, 1, std::exp(kZ80 * paths)});
+  if (inputs.forecast == nullptr || !inputs.forecast->reliability) return causes;
+  const ReliabilityResult& failures = *inputs.forecast->reliability;
+  const Seconds routed = inputs.forecast->run->routed;
+  const auto mean = [&](double rates, double recovery) {
+    return mean_time(failures.job, failures.exposed, routed, rates, recovery) / expected;
+  };
+  const double rates = std::exp(kZ80 * failures.unknown.rates);
+  const double recovery = std::exp(kZ80 * failures.unknown.recovery);
+  add("failure rates", {mean(1 / rates, 1), 1, mean(rates, 1)});
+  add("recovery times", {mean(1, 1 / recovery), 1, mean(1, recovery)});
+  const RunDays& days = *failures.days;
+  add("luck of the run's failures",
+      {std::min(1.0, days.quantile(kLow) / days.mean), 1,
+       std::max(1.0, days.quantile(kHigh) / days.mean)});
+  return causes;
+}
+
+Estimate<Usd> moved(Usd expected, Usd weight, const Estimate<double>& factor) {
+  return {expected + (factor.low - 1) * weight, expected, expected + (factor.high - 1) * weight};
+}
+
+/// The causes of money that the run and the cluster have, each once.
+std::vector<Decides> money_causes(const OutlookInputs& inputs) {
+  std::vector<Decides> found;
+  const auto& causes = inputs.run ? inputs.run->causes : inputs.cluster.causes;
+  for (const CostCause& cause : causes) {
+    Decides decides{.cause = cause.name};
+    if (inputs.run && cause.per_gpu_hour > Usd{}) {
+      const double share = cause.per_gpu_hour / inputs.run->gpu_hour;
+      decides.cost = moved(inputs.run->expected, share * inputs.run->expected, cause.factor);
+    }
+    if (inputs.cluster.tco) decides.tco = moved(*inputs.cluster.tco, cause.tco, cause.factor);
+    if (decides.cost || decides.tco) found.push_back(std::move(decides));
+  }
+  return found;
+}
+
+std::vector<Decides> what_decides(const OutlookInputs& inputs, const std::optional<Seconds>& days) {
+  std::vector<Decides> causes;
+  if (days) causes = time_causes(inputs, *days);
+  for (Decides& cause : causes) {
+    if (!inputs.run) break;
+    const Usd expected = inputs.run->expected;
+    cause.cost = Estimate<Usd>{(cause.days->low / *days) * expected, expected,
+                               (cause.days->high / *days) * expected};
+  }
+  for (Decides& cause : money_causes(inputs)) causes.push_back(std::move(cause));
+  std::stable_sort(causes.begin(), causes.end(), [](const Decides& a, const Decides& b) {
+    return a.swing() > b.swing();
+  });
+  return causes;
+}
+
+}  // namespace
+
+double Decides::swing() const {
+  const auto of = [](const auto& range) {
+    return range ? (range->high - range->low) / range->expected : 0;
+  };
+  return std::max({of(days), of(cost), of(tco)});
+}
+
+std::vector<CostCause> rent_causes(const Estimate<UsdPerSecond>& rent) {
+  if (rent.exact()) return {};
+  return {{.name = "rent of a GPU",
+           .factor = {rent.low / rent.expected, 1, rent.high / rent.expected},
+           .per_gpu_hour = rent.expected * units::hour}};
+}
+
+Outlook outlook_of(const OutlookInputs& inputs) {
+  Outlook outlook{.confidence = inputs.confidence};
+  const PricedCluster& cluster = inputs.cluster;
+  const auto sum = [&](Usd CostCause::*part, const std::optional<Usd>& expected) {
+    return likely_sum(cluster.causes, part, expected, inputs.confidence);
+  };
+  outlook.capex = sum(&CostCause::capex, cluster.capex);
+  outlook.opex_per_year = sum(&CostCause::opex_per_year, cluster.opex_per_year);
+  outlook.tco = sum(&CostCause::tco, cluster.tco);
+  outlook.gpu_hour = sum(&CostCause::per_gpu_hour, cluster.gpu_hour);
+  std::optional<Seconds> days;
+  if (inputs.ideal) {
+    const Run ideal = without_failures(inputs);
+    const Run run = as_forecast(inputs, ideal);
+    days = run.expected;
+    outlook.ideal_days = likely_time(ideal, inputs.confidence);
+    outlook.days = likely_time(run, inputs.confidence);
+    outlook.done_by = done_by(run);
+    if (inputs.run) {
+      outlook.ideal_cost = likely_cost(ideal, inputs.run->ideal, *inputs.run, inputs.confidence);
+      outlook.cost = likely_cost(run, inputs.run->expected, *inputs.run, inputs.confidence);
+    }
+  }
+  outlook.decides = what_decides(inputs, days);
+  return outlook;
+}
+
+}  // namespace planner::job

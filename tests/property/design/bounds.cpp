@@ -1,0 +1,221 @@
+// Bounds of the search of designs are bounds: no time is below its floor, no cluster below its
+// parts, no network faster than one of full bandwidth. And they are not idle: where nothing but
+// what they count is there, they are met.
+#include "planner/design/bounds.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "planner/design/floor.hpp"
+#include "planner/design/levels.hpp"
+#include "planner/design/times.hpp"
+#include "planner/search/search.hpp"
+#include "support/design_spaces.hpp"
+#include "support/near.hpp"
+
+using namespace planner;
+using namespace planner::design;
+using namespace planner::testing;
+
+namespace {
+
+constexpr Seconds kNever{1e30};
+
+/// A model whose operations wait for nothing but matrix products, attention, memory and the loss.
+Calibration nothing_but_work() {
+  Calibration constants = prior_calibration();
+  for (const Constant idle :
+       {Constant::gemm_shape, Constant::gradient_accumulation, Constant::launch_gap,
+        Constant::host_time_te, Constant::host_time_tp, Constant::moe_host_time, Constant::moe_gap,
+        Constant::moe_gap_per_expert, Constant::straggling}) {
+    constants.values[static_cast<std::size_t>(idle)] = 0;
+  }
+  return constants;
+}
+
+}  // namespace
+
+TEST_CASE("no strategy is faster than the work that must be done") {
+  Random random(41);
+  int timed = 0;
+  double closest = 0;
+  for (int round = 0; round < 600; ++round) {
+    CAPTURE(round);
+    Workload job = random_calibrated_workload(random);
+    job.run.precision = random.below(3) == 0 ? Precision::fp16 : Precision::bf16;
+    job.system.accelerator.datasheet.fp16 = job.system.accelerator.datasheet.bf16;
+    if (random.coin()) job.software.attention = AttentionKernel::unfused;
+    const SearchResult found = rank_strategies(job, all_calibrated_axes(job),
+                                               {.top = 1, .threads = 1, .count = false});
+    if (found.best.empty()) continue;
+    ++timed;
+    const double share = TimeFloor(job).of(job.gpus) / found.best.front().time;
+    CHECK(share <= 1);
+    closest = std::max(closest, share);
+  }
+  MESSAGE(timed, " timed, the closest at ", closest);
+  CHECK(timed > 150);
+}
+
+TEST_CASE("where there is nothing but that work, it is the time") {
+  for (const bool experts : {false, true}) {
+    CAPTURE(experts);
+    Workload job{.model = {.layers = 2,
+                           .hidden = 2048,
+                           .heads = 16,
+                           .kv_heads = 16,
+                           .head_dim = 128,
+                           .ffn_hidden = 8192,
+                           .gated_mlp = true,
+                           .vocab = 12800}};
+    if (experts) {
+      job.model.moe = MoeSpec{.experts = 4, .top_k = 2, .expert_ffn_hidden = 1024};
+    }
+    job.timing = nothing_but_work();
+    job.run = {.global_batch = 4096, .sequence = 4096};
+    job.gpus = 1;
+    job.system.hb_domain = 1;
+    job.system.hb_bandwidth = job.system.network_bandwidth = 100 * units::GBps;
+    Accelerator& part = job.system.accelerator;
+    part.datasheet.bf16 = 400 * units::TFLOPs;
+    part.memory_bandwidth = 3000 * units::GBps;
+    part.memory = 200 * units::GB;
+    job.software = software_of(SoftwareClass::te);
+    const SearchResult found = rank_strategies(job, all_calibrated_axes(job),
+                                               {.top = 1, .threads = 1, .count = false});
+    REQUIRE(!found.best.empty());
+    const double share = TimeFloor(job).of(1) / found.best.front().time;
+    CHECK(share <= 1);
+    CHECK(share > 0.995);
+  }
+}
+
+TEST_CASE("no cluster costs or draws less than its parts") {
+  Random random(42);
+  int priced = 0;
+  double closest = 0;
+  for (int round = 0; round < 60; ++round) {
+    CAPTURE(round);
+    const Space space = random_space(random);
+    const Judge judge(space, 0.8);
+    for (std::uint32_t s = 0; s < space.systems.size(); ++s) {
+      const SystemOption& option = space.systems[s];
+      const PartsFloor floor(space, s);
+      for (const std::int64_t gpus : gpu_counts(option, space.gpus)) {
+        for (std::uint32_t n = 0; n < option.networks.size(); ++n) {
+          const BoughtResult result = bought(space, {.system = s, .gpus = gpus, .network = n});
+          const auto* const cluster = std::get_if<Bought>(&result);
+          if (cluster == nullptr) continue;
+          ++priced;
+          const Seconds time = random.scale(0.01, 100) * units::second;
+          const Judged judged = judge.judge(*cluster, 0, time, 1);
+          const Figures own = judge.least(floor.of(gpus, n), gpus, 0, time);
+          const Figures any = judge.least(floor.of(gpus), gpus, 0, time);
+          for (const Measure measure : kMeasures) {
+            CAPTURE(name_of(measure));
+            CHECK(own[at(measure)] <= judged.expected[at(measure)]);
+            CHECK(any[at(measure)] <= own[at(measure)]);
+            CHECK(judged.expected[at(measure)] <= judged.confident[at(measure)]);
+          }
+          closest = std::max(closest, own[at(Measure::tco)] / judged.expected[at(Measure::tco)]);
+        }
+      }
+    }
+  }
+  MESSAGE(priced, " priced, the closest at ", closest);
+  CHECK(priced > 5000);
+  CHECK(closest > 0.995);
+}
+
+TEST_CASE("no network is faster than one of full bandwidth, and equal levels take equal times") {
+  Random random(43);
+  int compared = 0, equal = 0;
+  for (int round = 0; round < 60; ++round) {
+    CAPTURE(round);
+    const Space space = random_space(random);
+    Times times(space, 1);
+    const SystemOption& option = space.systems.front();
+    const std::int64_t domain = option.job.system.hb_domain;
+    for (const std::int64_t used :
+         legal_gpu_counts(job_of(space, 0, 0, 64), option.strategies, 64)) {
+      const std::vector<NetworkTier> tiers{
+          {.gpus = random.pick({1, 3, 8, 18, 36}), .bandwidth_share = random.uniform(0.3, 1)},
+          {.gpus = random.pick({40, 54, 72}), .bandwidth_share = random.uniform(0.1, 0.3)}};
+      const UsedGpus gpus{.used = used, .bought = 64 * domain};
+      const auto full = times.best(gpus, {}, kNever), best = times.best(gpus, tiers, kNever);
+      REQUIRE(full.has_value() == best.has_value());
+      if (!best) continue;
+      Workload job = job_of(space, 0, 0, used);
+      job.network_tiers = tiers;
+      job = job::on_used(job, {.bought = gpus.bought, .hb_domain = domain}, best->use);
+      const SearchResult found =
+          rank_strategies(job, option.strategies, {.top = 1, .threads = 1, .count = false});
+      ++compared;
+      equal += best->time == full->time ? 1 : 0;
+      CHECK(best->time == found.best.front().time);
+      CHECK(best->strategy == found.best.front().strategy);
+      // The fastest on a full network, whatever it risks, is no slower than the best on any.
+      Seconds fastest = kNever;
+      for (const job::GpuUse& use :
+           job::uses_of_domains({.bought = gpus.bought, .hb_domain = domain}, used)) {
+        Workload part = job_of(space, 0, 0, used);
+        part.system.hb_domain = use.as_one;
+        const SearchResult ideal =
+            rank_strategies(part, option.strategies, {.top = 1, .threads = 1, .count = false});
+        if (ideal.fastest) fastest = std::min(fastest, ideal.fastest->time);
+      }
+      CHECK(fastest <= best->time);
+      CHECK(TimeFloor(job).of(used) <= fastest);
+      const auto any_within = [&](Seconds limit) {
+        return Times(space, 1).any_on_full_network(gpus, limit, [](Seconds) { return true; });
+      };
+      CHECK(any_within(fastest));
+      CHECK_FALSE(any_within((1 - 1e-12) * fastest));
+      // What knows a limit finds what is within it, and nothing beyond.
+      const auto at_limit = [&](double factor) {
+        Times limited(space, 1);
+        const auto within = limited.best(gpus, tiers, factor * best->time);
+        return within ? within->time : Seconds{};
+      };
+      CHECK(at_limit(1) == best->time);
+      CHECK(at_limit(1.05) == best->time);
+      CHECK(at_limit(1 - 1e-12) == Seconds{});
+      CHECK(at_limit(0.9) == Seconds{});
+    }
+  }
+  MESSAGE(compared, " compared, ", equal, " of them equal");
+  CHECK(compared > 300);
+  CHECK(equal > 50);
+}
+
+TEST_CASE("a space has every number of GPUs that a strategy can use, in whole HB domains") {
+  Random random(44);
+  for (int round = 0; round < 40; ++round) {
+    CAPTURE(round);
+    Workload job = random_calibrated_workload(random);
+    const SearchSpace strategies = all_calibrated_axes(job);
+    job.gpus = 64;
+    std::vector<std::int64_t> counts = legal_gpu_counts(job, strategies, 64);
+    std::reverse(counts.begin(), counts.end());
+    for (std::int64_t used = 1; used <= 64; ++used) {
+      job.gpus = used;
+      const Enumeration all(job, strategies);
+      const auto columns = all.columns();
+      const bool any = std::any_of(columns.begin(), columns.end(), [&](const Column& column) {
+        return !all.inner_pairs(column).empty() && !all.placements(column).empty();
+      });
+      if (any) CHECK(std::binary_search(counts.begin(), counts.end(), used));
+    }
+  }
+}
+
+TEST_CASE("levels that a run can tell apart") {
+  const std::vector<NetworkTier> tiers{{.gpus = 20, .bandwidth_share = 0.5},
+                                       {.gpus = 100, .bandwidth_share = 0.25}};
+  // Parts of 8: groups of 1, 2, 3, 4, 6 or 12 of them.
+  const std::vector<NetworkTier> told = told_apart(tiers, 96, 8);
+  REQUIRE(told.size() == 1);
+  CHECK(told.front() == NetworkTier{.gpus = 16, .bandwidth_share = 0.5});
+  CHECK(told_apart(tiers, 16, 8).empty());
+}

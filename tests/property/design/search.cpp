@@ -1,0 +1,260 @@
+// The search of designs against looking at every design by other means: a search of
+// all strategies on every number of GPUs and every part of its domains, on every network as it is,
+// and the best picked by hand. Random spaces with
+// partly used HB domains, several batches and systems, random goals and limits.
+#include "planner/design/search.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <tuple>
+
+#include "planner/design/groups.hpp"
+#include "planner/search/search.hpp"
+#include "support/design_spaces.hpp"
+
+using namespace planner;
+using namespace planner::design;
+using namespace planner::testing;
+
+namespace {
+
+struct Candidate {
+  Place place;
+  Seconds time{};
+  Judged judged;
+};
+
+/// Every number of GPUs that has a strategy, by trying all.
+std::vector<std::int64_t> counts_with_strategy(const Workload& job, const SearchSpace& strategies,
+                                               std::int64_t most) {
+  std::vector<std::int64_t> counts;
+  for (std::int64_t used = 1; used <= most; ++used) {
+    Workload on = job;
+    on.gpus = used;
+    const Enumeration all(on, strategies);
+    for (const Column& column : all.columns()) {
+      if (all.inner_pairs(column).empty() || all.placements(column).empty()) continue;
+      counts.push_back(used);
+      break;
+    }
+  }
+  return counts;
+}
+
+class EveryDesign {
+ public:
+  EveryDesign(const Space& space, double confidence) : space_(space), judge_(space, confidence) {
+    for (std::uint32_t s = 0; s < space.systems.size(); ++s) {
+      for (std::uint32_t b = 0; b < space.batches.size(); ++b) add(s, b, confidence);
+    }
+  }
+  [[nodiscard]] const std::vector<Candidate>& all() const { return all_; }
+
+  [[nodiscard]] std::vector<Candidate> best(const Question& question) const {
+    std::vector<Candidate> left;
+    for (const Candidate& one : all_) {
+      if (within(one.judged, question.limits)) left.push_back(one);
+    }
+    const auto values = [&](const Candidate& one) {
+      std::vector<double> found;
+      for (const Goal& goal : question.goals) found.push_back(figure(one.judged, goal));
+      return found;
+    };
+    const auto before = [&](const Candidate& a, const Candidate& b) {
+      return std::tuple(values(a), a.place) < std::tuple(values(b), b.place);
+    };
+    std::sort(left.begin(), left.end(), before);
+    if (!question.front) {
+      std::vector<Candidate> first;
+      for (const Candidate& one : left) {
+        const bool again = std::any_of(first.begin(), first.end(), [&](const Candidate& other) {
+          return other.place.id == one.place.id;
+        });
+        if (!again && first.size() < question.top) first.push_back(one);
+      }
+      return first;
+    }
+    std::vector<Candidate> front;
+    for (const Candidate& one : left) {
+      const std::vector<double> of = values(one);
+      const bool beaten = std::any_of(left.begin(), left.end(), [&](const Candidate& other) {
+        const std::vector<double> than = values(other);
+        for (std::size_t i = 0; i < of.size(); ++i) {
+          if (than[i] > of[i]) return false;
+        }
+        return than != of || other.place < one.place;
+      });
+      if (!beaten) front.push_back(one);
+    }
+    return front;
+  }
+
+ private:
+  void add(std::uint32_t s, std::uint32_t b, double confidence) {
+    const SystemOption& option = space_.systems[s];
+    const std::vector<std::int64_t> bought_counts = gpu_counts(option, space_.gpus);
+    if (bought_counts.empty()) return;
+    const auto counts =
+        counts_with_strategy(job_of(space_, s, b, 1), option.strategies, bought_counts.back());
+    for (const std::int64_t gpus : bought_counts) {
+      for (std::uint32_t n = 0; n < option.networks.size(); ++n) {
+        const DesignId id{.system = s, .gpus = gpus, .network = n, .batch = b};
+        const BoughtResult result = bought(space_, id);
+        const auto* const cluster = std::get_if<Bought>(&result);
+        if (cluster == nullptr) continue;
+        for (const std::int64_t used : counts) add(id, *cluster, used, confidence);
+      }
+    }
+  }
+
+  void add(const DesignId& id, const Bought& cluster, std::int64_t used, double confidence) {
+    Workload job = job_of(space_, id.system, id.batch, used);
+    const double late = lateness(job, confidence);
+    const std::optional<Seconds> time = time_of(id, cluster, job);
+    if (!time) return;
+    all_.push_back({.place = {.id = id, .used = used},
+                    .time = *time,
+                    .judged = judge_.judge(cluster, id.batch, *time, late)});
+  }
+
+  /// What a strategy is ranked by, and its time.
+  struct Timed {
+    Seconds value{}, time{};
+  };
+
+  /// Every part of the domains that fits them, largest first: a smaller one must be better.
+  std::optional<Seconds> time_of(const DesignId& id, const Bought& cluster, const Workload& job) {
+    const std::int64_t domain = job.system.hb_domain, domains = id.gpus / domain;
+    std::optional<Timed> best;
+    for (std::int64_t as_one = std::min(domain, job.gpus); as_one > 0; --as_one) {
+      if (job.gpus % as_one != 0 || job.gpus / as_one > domains * (domain / as_one)) continue;
+      Workload part = job;
+      part.system.hb_domain = as_one;
+      const std::int64_t filled = domain / as_one * as_one;
+      for (NetworkTier tier : cluster.tiers) {
+        if (filled < domain) tier.gpus = std::max<std::int64_t>(1, tier.gpus * filled / domain);
+        part.network_tiers.push_back(tier);
+      }
+      const std::optional<Timed> timed = time_of_part(id, part);
+      if (timed && (!best || timed->value < (1 - 1e-9) * best->value)) best = timed;
+    }
+    return best ? std::optional(best->time) : std::nullopt;
+  }
+
+  std::optional<Timed> time_of_part(const DesignId& id, const Workload& part) {
+    std::vector<std::pair<std::int64_t, double>> tiers;
+    for (const NetworkTier& tier : part.network_tiers) {
+      tiers.emplace_back(tier.gpus, tier.bandwidth_share);
+    }
+    const auto key =
+        std::tuple(id.system, id.batch, part.gpus, part.system.hb_domain, std::move(tiers));
+    const auto [entry, is_new] = times_.try_emplace(key);
+    if (!is_new) return entry->second;
+    const SearchResult found = rank_strategies(part, space_.systems[id.system].strategies,
+                                               {.top = 1, .threads = 1, .count = false});
+    if (!found.best.empty()) {
+      const Ranked& best = found.best.front();
+      entry->second = Timed{best.value(fit_rule(part)), best.time};
+    }
+    return entry->second;
+  }
+
+  const Space& space_;
+  Judge judge_;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::int64_t, std::int64_t,
+                      std::vector<std::pair<std::int64_t, double>>>,
+           std::optional<Timed>>
+      times_;
+  std::vector<Candidate> all_;
+};
+
+void check_same(const Outcome& outcome, const std::vector<Candidate>& expected) {
+  REQUIRE(outcome.found.size() == expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    CHECK(outcome.found[i].place == expected[i].place);
+    CHECK(outcome.found[i].time.time == expected[i].time);
+    CHECK(outcome.found[i].judged.expected == expected[i].judged.expected);
+    CHECK(outcome.found[i].judged.confident == expected[i].judged.confident);
+  }
+}
+
+void check_sum(const Certificate& c, const Space& space) {
+  CHECK(c.designs == count_designs(space));
+  CHECK(c.searched + c.over_limits + c.by_work + c.by_full_network + c.by_parts + c.no_network +
+            c.unpriced + c.not_reached ==
+        c.designs);
+}
+
+}  // namespace
+
+TEST_CASE("the search of designs finds what looking at every design finds") {
+  Random random(2026);
+  std::int64_t designs = 0, searched = 0, answers = 0, partial = 0, nothing = 0, staged = 0,
+               smaller = 0;
+  for (int round = 0; round < 60; ++round) {
+    CAPTURE(round);
+    const Space space = random_space(random);
+    Question question = random_question(random);
+    const EveryDesign every(space, question.confidence);
+    Times times(space, 1);
+    for (int again = 0; again < 6; ++again) {
+      CAPTURE(again);
+      if (again > 0) {
+        const double confidence = question.confidence;
+        question = random_question(random);
+        question.confidence = confidence;
+      }
+      if (again % 3 != 0 && !every.all().empty()) {
+        question.limits = random_limits(random, random.pick(every.all()).judged);
+      }
+      const std::vector<Candidate> expected = every.best(question);
+      const Outcome outcome = find_designs(space, question, times);
+      check_same(outcome, expected);
+      check_sum(outcome.certificate, space);
+      check_same(look_at_every(space, question, times), expected);
+      designs += outcome.certificate.designs;
+      searched += outcome.certificate.searched;
+      answers += static_cast<std::int64_t>(expected.size());
+      nothing += expected.empty() ? 1 : 0;
+      for (const Found& one : outcome.found) {
+        const std::int64_t domain = space.systems[one.place.id.system].job.system.hb_domain;
+        partial += domain % one.time.use.as_one != 0 ? 1 : 0;
+        staged += one.time.strategy.pp.total() > 1 ? 1 : 0;
+        smaller += one.place.used < one.place.id.gpus ? 1 : 0;
+      }
+    }
+  }
+  MESSAGE(designs, " designs, ", searched, " searched, ", answers, " answers, ", partial,
+          " of them on parts of domains, ", staged, " with pipelines, ", smaller,
+          " with idle GPUs, ", nothing, " questions without an answer");
+  CHECK(partial > 10);
+  CHECK(staged > 10);
+  CHECK(smaller > 10);
+  CHECK(nothing > 5);
+  CHECK(searched < designs / 2);
+}
+
+TEST_CASE("threads and what was asked before change nothing") {
+  Random random(7);
+  for (int round = 0; round < 6; ++round) {
+    CAPTURE(round);
+    const Space space = random_space(random);
+    const Question question = random_question(random);
+    Times alone(space, 1);
+    const Outcome one = find_designs(space, question, alone);
+    for (const int threads : {2, 8}) {
+      Times several(space, threads);
+      const Outcome other = find_designs(space, question, several);
+      REQUIRE(other.found.size() == one.found.size());
+      for (std::size_t i = 0; i < one.found.size(); ++i) {
+        CHECK(other.found[i].place == one.found[i].place);
+        CHECK(other.found[i].time.time == one.found[i].time.time);
+        CHECK(other.found[i].time.strategy == one.found[i].time.strategy);
+      }
+      CHECK(other.certificate.searched == one.certificate.searched);
+      CHECK(other.certificate.searches == one.certificate.searches);
+      CHECK(other.certificate.by_work == one.certificate.by_work);
+    }
+  }
+}

@@ -1,0 +1,194 @@
+// Small random spaces of clusters and questions to them, the same in every run.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "planner/design/goals.hpp"
+#include "planner/design/space.hpp"
+#include "support/random_workloads.hpp"
+
+namespace planner::testing {
+
+inline Estimate<Money> random_price(Random& random, double low, double high) {
+  const double expected = random.scale(low, high);
+  const auto dollars = [](double amount) { return *Money::from_dollars(amount); };
+  return {dollars(expected * random.uniform(0.6, 1)), dollars(expected),
+          dollars(expected * random.uniform(1, 1.8))};
+}
+
+inline void add_price(PriceBook& book, const std::string& part, const Estimate<Money>& amount) {
+  book.prices.push_back({.part = part, .amount = amount, .origin = {.source = "a test"}});
+}
+
+/// What errors of predicted times are: wider beyond a few GPUs.
+inline TimingModel random_timing(Random& random) {
+  Calibration constants = prior_calibration();
+  for (const bool experts : {false, true}) {
+    constants.residuals.push_back({.generation = std::nullopt,
+                                   .mixture_of_experts = experts,
+                                   .low = -random.uniform(0.02, 0.2),
+                                   .high = random.uniform(0.01, 0.3),
+                                   .rows = 10,
+                                   .sources = 3,
+                                   .most_gpus = random.pick({2, 16}),
+                                   .longest_sequence = 1024});
+  }
+  return std::make_shared<const Calibration>(std::move(constants));
+}
+
+inline NetworkChoice random_network(Random& random, std::int64_t rails) {
+  const Ratio ratio{.down = random.pick({1, 1, 2, 3}), .up = 1};
+  FabricDesign fabric{.radix = random.pick({8, 16, 32}), .port_gbps = 400};
+  switch (random.below(4)) {
+    case 0:
+      fabric.topology = FatTree{.oversubscription = ratio};
+      break;
+    case 1:
+      fabric.topology =
+          RailOptimized{.rails = rails, .planes = random.pick({1, 2}), .oversubscription = ratio};
+      break;
+    case 2:
+      fabric.topology = RailOnly{.rails = rails, .oversubscription = ratio};
+      break;
+    default:
+      fabric.topology =
+          MultiPlane{.planes = 2, .ports_per_gpu = 2, .oversubscription = ratio, .max_tiers = 3};
+      break;
+  }
+  fabric.cabling.ports_per_switch_module = random.pick({1, 2});
+  return {.fabric = fabric,
+          .parts = {.switches = "switch",
+                    .switch_module = "switch-module",
+                    .nic_module = "nic-module",
+                    .fibre = "fibre"}};
+}
+
+inline FabricModels models_of(const NetworkChoice& choice) {
+  const FabricDesign& fabric = choice.fabric;
+  return {
+      .switches =
+          SwitchModel{
+              .name = "switch", .ports = fabric.radix, .port_gbps = 400, .power = 700 * units::W},
+      .switch_module = Optic{.name = "switch-module",
+                             .ports = fabric.cabling.ports_per_switch_module,
+                             .port_gbps = 400,
+                             .power = 15 * units::W},
+      .nic_module = Optic{.name = "nic-module", .port_gbps = 400, .power = 9 * units::W},
+      .fibre = Optic{.name = "fibre", .kind = OpticKind::fibre, .power = Watts{}}};
+}
+
+/// A node that is a whole HB domain, or a part of one; one that has no price now and then.
+inline design::SystemOption random_system(Random& random, const Workload& like, int number,
+                                          PriceBook& book) {
+  design::SystemOption option{.job = like};
+  System& system = option.job.system;
+  system.name = "system-" + std::to_string(number);
+  system.hb_domain = random.pick({2, 4, 8, 9, 9, 18, 18});
+  system.hb_bandwidth = random.scale(50, 900) * units::GBps;
+  system.network_bandwidth = random.scale(3, 100) * units::GBps;
+  Accelerator& part = system.accelerator;
+  part.datasheet.bf16 = random.scale(50, 1000) * units::TFLOPs;
+  part.memory_bandwidth = random.scale(500, 8000) * units::GBps;
+  part.memory = random.scale(2.6, 4.2) * units::GB;
+  const std::int64_t gpus = system.hb_domain == 18 ? random.pick({2, 18}) : system.hb_domain;
+  option.node = {.name = "node-" + std::to_string(number),
+                 .title = "a node",
+                 .accelerators = gpus,
+                 .nics = gpus,
+                 .nic_bandwidth = 50 * units::GBps,
+                 .power = static_cast<double>(gpus) * random.scale(500, 1600) * units::W};
+  if (random.below(12) != 0) {
+    add_price(
+        book, option.node.name,
+        random_price(random, static_cast<double>(gpus) * 5e3, static_cast<double>(gpus) * 5e4));
+  }
+  option.strategies = all_calibrated_axes(option.job);
+  const std::int64_t networks = 1 + random.below(6);
+  for (std::int64_t i = 0; i < networks; ++i) {
+    design::NetworkOption network{.choice = random_network(random, system.hb_domain)};
+    network.models = models_of(network.choice);
+    option.networks.push_back(std::move(network));
+  }
+  return option;
+}
+
+inline Economics random_economics(Random& random) {
+  Economics economics{.name = "a-place",
+                      .electricity = Estimate<UsdPerJoule>::exactly(random.uniform(0.03, 0.2) *
+                                                                    units::usd / units::kWh),
+                      .pue = Estimate<double>{1.1, 1.3, 1.5},
+                      .load = random.uniform(0.5, 1),
+                      .depreciation_years = 4,
+                      .horizon_years = random.uniform(2, 6),
+                      .grid_kg_co2_per_kwh = 0.4};
+  if (random.coin()) {
+    economics.staff = Estimate<UsdPerSecond>::exactly(1e6 * units::usd / units::year);
+  }
+  if (random.coin()) economics.maintenance = Estimate<double>{0.02, 0.03, 0.05};
+  return economics;
+}
+
+/// Some hundred to some thousand designs.
+inline design::Space random_space(Random& random) {
+  Workload like = random_calibrated_workload(random);
+  like.network_tiers.clear();
+  like.routing.reset();
+  like.model.layers = random.pick({2, 6, 8, 12});
+  like.timing = random_timing(random);
+  design::Space space;
+  space.tokens = random.scale(1e6, 1e9);
+  space.economics = random_economics(random);
+  add_price(space.book, "switch", random_price(random, 1e3, 6e4));
+  add_price(space.book, "switch-module", random_price(random, 100, 2000));
+  add_price(space.book, "nic-module", random_price(random, 100, 2000));
+  add_price(space.book, "fibre", random_price(random, 20, 200));
+  space.batches = {random.pick({4, 6, 8}), random.pick({12, 16, 24, 64})};
+  if (random.coin()) space.batches.pop_back();
+  space.gpus = {.from = 1, .to = random.pick({48, 96, 160, 480})};
+  const std::int64_t systems = 1 + random.below(3);
+  for (int i = 0; i < systems; ++i) {
+    space.systems.push_back(random_system(random, like, i, space.book));
+  }
+  return space;
+}
+
+inline design::Question random_question(Random& random) {
+  design::Question question;
+  std::vector<Measure> measures{kMeasures.begin(), kMeasures.end()};
+  const std::int64_t goals = 1 + random.below(3);
+  for (std::int64_t i = 0; i < goals; ++i) {
+    const auto at = measures.begin() + random.below(static_cast<std::int64_t>(measures.size()));
+    question.goals.push_back({.measure = *at, .confident = random.below(4) == 0});
+    measures.erase(at);
+  }
+  question.front = goals > 1 && random.coin();
+  question.top = static_cast<std::size_t>(random.pick({1, 1, 2, 5}));
+  question.confidence = random.pick(std::vector<double>{0.5, 0.8, 0.95});
+  return question;
+}
+
+/// Limits on some figures around those of a design that there is.
+inline BriefLimits random_limits(Random& random, const design::Judged& around) {
+  const auto limit = [&](Measure measure) {
+    return around.confident[design::at(measure)] * random.pick(std::vector<double>{0.7, 1, 1.2, 2});
+  };
+  const auto cents = [&](Measure measure) {
+    return Money::cents(static_cast<std::int64_t>(limit(measure)));
+  };
+  BriefLimits limits;
+  if (random.coin()) limits.days = limit(Measure::days);
+  if (random.below(3) == 0) limits.capex = cents(Measure::capex);
+  if (random.below(3) == 0) limits.tco = cents(Measure::tco);
+  if (random.below(3) == 0) limits.run_cost = cents(Measure::run_cost);
+  if (random.below(3) == 0) limits.power = Watts{limit(Measure::power)};
+  if (random.below(4) == 0) limits.facility_power = Watts{limit(Measure::facility_power)};
+  if (random.below(4) == 0) {
+    limits.gpus = static_cast<std::int64_t>(limit(Measure::gpus));
+  }
+  return limits;
+}
+
+}  // namespace planner::testing

@@ -1,0 +1,200 @@
+// `design` and `cost` are one model with two doors: what a design is said to cost and take is what
+// `cost` says of its file.
+#include "planner/commands/design/design.hpp"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "planner/catalog/briefs.hpp"
+#include "planner/commands/cost/cost.hpp"
+#include "support/documents.hpp"
+
+using namespace planner;
+using namespace planner::commands;
+namespace fs = std::filesystem;
+
+namespace {
+
+const catalog::Catalog& shipped() {
+  static const catalog::Catalog kCatalog({PLANNER_SOURCE_DIR});
+  return kCatalog;
+}
+
+/// A file that goes with the test.
+class TemporaryFile {
+ public:
+  TemporaryFile(const std::string& name, const std::string& text)
+      : path_(fs::temp_directory_path() /
+              ("planner-design-" + std::to_string(::getpid()) + "-" + name)) {
+    std::ofstream(path_) << text;
+  }
+  ~TemporaryFile() { fs::remove(path_); }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  [[nodiscard]] std::string path() const { return path_.string(); }
+
+ private:
+  fs::path path_;
+};
+
+std::string price(const std::string& part, double low, double expected, double high) {
+  return R"({"part": ")" + part + R"(", "price": {"low": )" + std::to_string(low) +
+         R"(, "expected": )" + std::to_string(expected) + R"(, "high": )" + std::to_string(high) +
+         R"(}, "source": "a test"},)";
+}
+
+const std::string& prices() {
+  static const TemporaryFile kBook(
+      "prices.json", R"({"name": "test", "currency": "USD", "prices": [)" +
+                         price("dgx-h100", 270000, 310000, 480000) +
+                         price("gb200-nvl72", 3000000, 3200000, 3400000) +
+                         price("qm9700", 35000, 36000, 50000) +
+                         price("mma4z00-ns", 700, 880, 1400) +
+                         R"({"part": "om4-fibre", "price": 85, "source": "a test"}]})");
+  static const std::string kPath = kBook.path();
+  return kPath;
+}
+
+std::string network(const std::string& topology, const std::string& inputs) {
+  return R"({"topology": ")" + topology + R"(", "radix": 64, "port_gbps": 400, )" + inputs +
+         R"("cabling": {"ports_per_switch_module": 2, "ports_per_nic_module": 2},
+            "parts": {"switch": "qm9700", "switch_module": "mma4z00-ns",
+                      "nic_module": "mma4z00-ns", "fibre": "om4-fibre"}})";
+}
+
+Brief brief(const std::string& more) {
+  const std::string networks =
+      network("fat-tree", "") + "," +
+      network("fat-tree", R"("oversubscription": {"down": 3, "up": 1}, )") + "," +
+      network("multi-plane", R"("planes": 2, "ports_per_gpu": 2, )");
+  return catalog::parse_brief(
+      R"({"run": {"model": "gpt22b", "tokens": 1e11, "global_batch": [256, 480]},
+          "choices": {"systems": ["dgx-h100", "gb200-nvl72"], "gpus": {"to": 432},
+                      "networks": [)" +
+          networks + R"(]}, "front": ["tco", "days"], "prices": ")" + prices() + "\"" + more + "}",
+      "brief.json");
+}
+
+DesignAnswer answer_to(const Brief& asked, DesignRequest request = {}) {
+  const TemporaryFile file("brief.json", catalog::to_json(asked).dump());
+  request.files = {file.path()};
+  request.threads = 1;
+  Context context{.catalog = shipped()};
+  return design_clusters(request, context);
+}
+
+void check_cost(const DesignSummary& design) {
+  const TemporaryFile file("cluster.json", catalog::to_json(design.cluster).dump());
+  Context context{.catalog = shipped()};
+  const ClusterSummary cost = cost_of_cluster({.files = {file.path()}}, context).cluster;
+  CHECK(cost.capex.amount == design.capex);
+  CHECK(cost.capex.missing == 0);
+  CHECK(*cost.tco == design.tco);
+  CHECK(cost.power.it == design.it);
+  CHECK(cost.power.facility->expected == *design.facility);
+  REQUIRE(cost.training.has_value());
+  CHECK(cost.training->use.gpus == design.used_gpus);
+  CHECK(cost.training->plan == design.plan);
+  CHECK(*cost.training->time == design.time);
+  CHECK(cost.training->cost->expected == design.run_cost);
+  CHECK(*cost.training->energy == design.energy);
+  CHECK(cost.training->co2_kg == design.co2_kg);
+}
+
+}  // namespace
+
+TEST_CASE("every figure of a design is what cost says of its file") {
+  const DesignAnswer answer = answer_to(brief(""));
+  REQUIRE(answer.best.has_value());
+  CHECK(answer.front.size() > 5);
+  check_cost(*answer.best);
+  for (const DesignSummary& design : answer.front) check_cost(design);
+  for (const SystemBest& system : answer.by_system) {
+    CAPTURE(system.system);
+    REQUIRE(system.best.has_value());
+    check_cost(*system.best);
+  }
+  CHECK(answer.search.proved());
+}
+
+TEST_CASE("looking at every design says the same") {
+  const Brief asked =
+      brief(R"(, "limits": {"days": 30, "capex_usd": 3e7}, "minimise": "run-cost")");
+  const DesignAnswer bounded = answer_to(asked);
+  const DesignAnswer every = answer_to(asked, {.no_bounds = true});
+  REQUIRE(bounded.best.has_value());
+  CHECK(bounded.best->cluster == every.best->cluster);
+  CHECK(bounded.best->plan == every.best->plan);
+  REQUIRE(bounded.front.size() == every.front.size());
+  for (std::size_t i = 0; i < every.front.size(); ++i) {
+    CHECK(bounded.front[i].cluster == every.front[i].cluster);
+    CHECK(bounded.front[i].plan == every.front[i].plan);
+  }
+  CHECK(every.search.searched + every.search.no_network == every.search.designs);
+  CHECK(bounded.search.designs == every.search.designs);
+  CHECK(bounded.search.searched < every.search.searched);
+}
+
+TEST_CASE("where nothing fits, each limit alone is given up as far as it takes") {
+  Brief asked = brief(R"(, "limits": {"days": 5, "capex_usd": 2e6})");
+  asked.front.clear();
+  const DesignAnswer none = answer_to(asked);
+  CHECK_FALSE(none.best.has_value());
+  REQUIRE(none.relax.size() == 2);
+  for (const RelaxedLimit& relaxed : none.relax) {
+    CAPTURE(name_of(relaxed.limit));
+    REQUIRE(relaxed.needed.has_value());
+    CHECK(*relaxed.needed > relaxed.limited_to);
+    // With as much there is one; with a little less there is none.
+    for (const double share : {1 + 1e-9, 1 - 1e-6}) {
+      Brief given = asked;
+      const double allowed = share * *relaxed.needed;
+      if (relaxed.limit == Measure::days) given.limits.days = allowed;
+      if (relaxed.limit == Measure::capex) {
+        given.limits.capex = Money::cents(std::llround(100 * allowed));
+      }
+      CHECK(answer_to(given).best.has_value() == (share > 1));
+    }
+  }
+}
+
+TEST_CASE("what cannot be bought is left out, with the reason") {
+  Brief asked = brief("");
+  asked.choices.networks.clear();
+  asked.choices.systems = {"dgx-b200", "gb300-nvl72", "gh200-256", "dgx-a100"};
+  const DesignAnswer answer = answer_to(asked);
+  CHECK_FALSE(answer.best.has_value());
+  std::vector<std::string> reasons;
+  for (const LeftOut& one : answer.left_out) {
+    if (one.kind == "system") reasons.push_back(one.name + ": " + one.reason);
+  }
+  CHECK(reasons ==
+        std::vector<std::string>{"dgx-b200: price of NVIDIA DGX B200 is not known",
+                                 "gb300-nvl72: price of NVIDIA GB300 NVL72 rack is not known",
+                                 "gh200-256: its file names no node: what is bought is not known",
+                                 "dgx-a100: price of NVIDIA DGX A100 640 GB is not known"});
+}
+
+TEST_CASE("options go before the brief") {
+  const DesignRequest request{.model = "gpt1t",
+                              .tokens = 1e12,
+                              .within_days = 90,
+                              .budget = 6e8,
+                              .power = 30e6 * units::W,
+                              .max_gpus = 4096,
+                              .confidence = 0.95};
+  const Brief asked = brief_of(request, shipped());
+  CHECK(asked.run.model == "gpt1t");
+  CHECK(asked.limits.days == 90);
+  CHECK(asked.limits.capex == Money::from_dollars(6e8));
+  CHECK(asked.limits.power == 30e6 * units::W);
+  CHECK(asked.limits.gpus == 4096);
+  CHECK(asked.confidence == 0.95);
+  CHECK(problems_of([] { brief_of({.model = "gpt1t"}, shipped()); }).size() == 1);
+}
