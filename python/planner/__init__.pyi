@@ -1215,6 +1215,10 @@ def build(
     floor (FILE): the floor from above, as SVG
     elevations (FILE): the racks, as SVG
     netbox (FILE): the cables for NetBox's import, as CSV
+    data_dir (DIR): look up models and catalog here first
+
+    Returns an Answer; raises PlannerError."""
+
 def design(
     *arguments: Union[str, PathLike[str]],
     model: Optional[Value] = ...,
