@@ -12,6 +12,7 @@
 #include "planner/search/for_each_index.hpp"
 #include "planner/search/front.hpp"
 #include "planner/search/kernels.hpp"
+#include "planner/search/least_times.hpp"
 #include "planner/search/parallel.hpp"
 
 namespace planner::inline search {
@@ -313,12 +314,17 @@ double first_time(const Job& job, const Kernel& kernel, const Column& column) {
 }
 
 /// The order in which to look at columns, families together and, where there is something to prune,
-/// by the time of the first strategy of each, so that the bound is tight from the start. Changes
+/// by their least times or the time of the first strategy of each, so that the bound is tight from
+/// the start. Changes
 /// the work, never the result. Nothing where the search was stopped meanwhile.
 template <class Kernel>
 std::vector<std::size_t> promising_first(const Job& job, const std::vector<Column>& columns) {
   std::vector<double> times(columns.size(), 0);
-  if (job.options.prune && !(job.options.known_time.si() < kInfinity)) {
+  if (job.options.least_times != nullptr) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      times[i] = job.options.least_times->of(columns[i]).si();
+    }
+  } else if (job.options.prune && !(job.options.known_time.si() < kInfinity)) {
     const Kernel kernel(job.workload);
     for_each_index(columns.size(), static_cast<std::size_t>(job.options.threads),
                    [&](std::size_t i) {
@@ -352,7 +358,12 @@ SearchResult search_with(const Workload& workload, const SearchSpace& space,
           .options = options,
           .enumeration = Enumeration(workload, space)};
   job.bound.lower(options.known_time.si());
-  const std::vector<Column> columns = job.enumeration.columns(options.stop);
+  std::vector<Column> columns = job.enumeration.columns(options.stop);
+  if (options.least_times != nullptr) {
+    std::erase_if(columns, [&](const Column& column) {
+      return options.least_times->of(column) > options.known_time;
+    });
+  }
   const std::vector<std::size_t> order = promising_first<Kernel>(job, columns);
   if (job.stopped()) return {.interrupted = true};
   std::mutex progress_mutex;
