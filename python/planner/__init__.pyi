@@ -1157,7 +1157,6 @@ def compare(
 
     Returns an Answer; raises PlannerError."""
 
-<<<<<<< ours
 def build(
     *arguments: Union[str, PathLike[str]],
     site: Optional[Value] = ...,
@@ -1216,7 +1215,10 @@ def build(
     floor (FILE): the floor from above, as SVG
     elevations (FILE): the racks, as SVG
     netbox (FILE): the cables for NetBox's import, as CSV
-=======
+    data_dir (DIR): look up models and catalog here first
+
+    Returns an Answer; raises PlannerError."""
+
 def design(
     *arguments: Union[str, PathLike[str]],
     model: Optional[Value] = ...,
@@ -1271,7 +1273,6 @@ def design(
     no_bounds: look at every design, as a check: small spaces only
     threads (N): (default: all cores)
     write_cluster (FILE): write the cluster to buy, for cost, compare and others
->>>>>>> theirs
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
@@ -1979,6 +1980,7 @@ def calibrate(
     nccl_tests: Optional[Value] = ...,
     system: Optional[Value] = ...,
     gemms: Optional[Value] = ...,
+    attention: Optional[Value] = ...,
     accelerator: Optional[Value] = ...,
     name: Optional[Value] = ...,
     title: Optional[Value] = ...,
@@ -1993,7 +1995,8 @@ def calibrate(
     nccl_tests (FILE): output of nccl-tests on --system
     system (NAME|FILE): machine of --nccl-tests: planner list systems
     gemms (FILE): CSV of matrix products on --accelerator
-    accelerator (NAME|FILE): GPU of --gemms: planner list accelerators
+    attention (FILE): CSV of fused attention on --accelerator
+    accelerator (NAME|FILE): GPU of --gemms, --attention: planner list accelerators
     name (NAME): of the new calibration (default mine)
     title (TEXT): of the new calibration (default: the name)
     data_dir (DIR): look up models and catalog here first

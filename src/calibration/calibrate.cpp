@@ -1,7 +1,6 @@
 #include "planner/calibration/calibrate.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <memory>
 
@@ -10,17 +9,6 @@
 namespace planner::inline calibration {
 
 namespace {
-
-/// Files show four digits: more would be noise, and less would move predictions.
-double rounded(double value) {
-  constexpr int kDigits = 4;
-  char text[32];
-  const auto written = std::to_chars(std::begin(text), std::end(text), value,
-                                     std::chars_format::scientific, kDigits - 1);
-  double read = value;
-  std::from_chars(std::begin(text), written.ptr, read);
-  return read;
-}
 
 std::int64_t count_sources(const std::vector<const MeasuredRow*>& rows) {
   std::set<std::string> sources;
@@ -104,6 +92,38 @@ std::vector<RowResidual> kept_out_rows(const std::vector<const MeasuredRow*>& ro
                                                folds_of(rows, LeaveOut::source), expected, few));
 }
 
+/// Those that the fit started from, and the new rows'.
+std::vector<MeasuredRuns> joined(std::vector<MeasuredRuns> before,
+                                 const std::vector<MeasuredRuns>& found) {
+  for (const MeasuredRuns& more : found) {
+    const auto same = std::find_if(before.begin(), before.end(), [&](const MeasuredRuns& runs) {
+      return runs.accelerator == more.accelerator && runs.stack == more.stack &&
+             runs.mixture_of_experts == more.mixture_of_experts;
+    });
+    if (same == before.end()) {
+      before.push_back(more);
+      continue;
+    }
+    std::set<std::string> sources(same->sources.begin(), same->sources.end());
+    sources.insert(more.sources.begin(), more.sources.end());
+    same->rows += more.rows;
+    same->sources.assign(sources.begin(), sources.end());
+  }
+  return before;
+}
+
+void add_own_runs(const std::vector<MeasuredRow>& rows, CalibrationFit& fit) {
+  fit.own = own_fits(rows_with(rows, Validated::time),
+                     std::make_shared<const Calibration>(fit.calibration));
+  for (const OwnFit& each : fit.own) {
+    std::erase_if(fit.calibration.own, [&](const OwnRuns& old) {
+      return old.accelerator == each.runs.accelerator && old.stack == each.runs.stack &&
+             old.mixture_of_experts == each.runs.mixture_of_experts;
+    });
+    fit.calibration.own.push_back(each.runs);
+  }
+}
+
 }  // namespace
 
 CalibrationFit calibrate(const CalibrationData& data, const CalibrationPtr& expected,
@@ -126,7 +146,10 @@ CalibrationFit calibrate(const CalibrationData& data, const CalibrationPtr& expe
   fit.memory_sources = count_sources(memories);
   fit.time_sources = count_sources(times);
   if (!memories.empty()) fit_part(fit, memories, Validated::memory, from, with_fixed);
-  if (!times.empty()) fit_part(fit, times, Validated::time, from, with_fixed);
+  if (!times.empty()) {
+    fit_part(fit, times, Validated::time, from, with_fixed);
+    fit.calibration.measured = joined(fit.calibration.measured, measured_runs(times));
+  }
   for (const Constant constant : fit.measured) {
     fit.calibration.origins[static_cast<std::size_t>(constant)] = {.note = "measured by itself"};
   }
@@ -145,6 +168,7 @@ CalibrationFit calibrate(const CalibrationData& data, const CalibrationPtr& expe
     fit.held_dense = intervals.dense.held;
     fit.held_moe = intervals.moe.held;
   }
+  if (!data.own.empty()) add_own_runs(data.own, fit);
   return fit;
 }
 

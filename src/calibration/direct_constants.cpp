@@ -29,8 +29,10 @@ DirectConstant within_limits(Constant constant, double value, const std::string&
 
 /// Rate and operand bytes of a format where the constant is `at` and nothing else holds it back.
 CalibratedRates rates_at(const Accelerator& part, Precision precision,
-                         const Calibration& calibration, Constant constant, double at) {
+                         const Calibration& calibration, Constant constant, double at,
+                         AttentionKernel kernel = AttentionKernel::cudnn) {
   Workload workload;
+  workload.software.attention = kernel;
   workload.system.accelerator = part;
   workload.run.precision = precision;
   Calibration constants = calibration;
@@ -89,6 +91,30 @@ std::vector<DirectConstant> from_gemms(const std::vector<GemmBenchmark>& measure
   if (found.empty()) {
     found.push_back({.problem = "no product with all sides of 1,024 or more at a precision that " +
                                 accelerator.title + " has a rate for"});
+  }
+  return found;
+}
+
+std::vector<DirectConstant> from_attention(const std::vector<AttentionBenchmark>& measured,
+                                           const Accelerator& accelerator,
+                                           const Calibration& calibration) {
+  constexpr double kUnclamped = 0.1;
+  std::map<Constant, std::vector<double>> efficiencies;
+  for (const AttentionBenchmark& one : measured) {
+    if (one.sequence < kLongSequence || one.kernel == AttentionKernel::unfused) continue;
+    const Constant constant = attention_efficiency(accelerator.generation, one.kernel);
+    const CalibratedRates rates = rates_at(accelerator, Precision::bf16, calibration, constant,
+                                           kUnclamped, one.kernel);
+    if (rates.attention.si() <= 0) continue;
+    efficiencies[constant].push_back(kUnclamped * (one.rate / rates.attention));
+  }
+  std::vector<DirectConstant> found;
+  for (const auto& [constant, values] : efficiencies) {
+    found.push_back(within_limits(constant, quantile(values, 0.5),
+                                  "is --accelerator the GPU that was measured?"));
+  }
+  if (found.empty()) {
+    found.push_back({.problem = "no fused attention over a sequence of 2,048 or more"});
   }
   return found;
 }

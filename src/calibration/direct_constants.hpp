@@ -34,4 +34,11 @@ std::vector<DirectConstant> from_gemms(const std::vector<GemmBenchmark>& measure
                                        const Calibration& calibration);
 inline constexpr std::int64_t kLargeSide = 1024;
 
+/// attention_efficiency of each kernel: the median rate of sequences of kLongSequence or more over
+/// silicon peak and power factor.
+std::vector<DirectConstant> from_attention(const std::vector<AttentionBenchmark>& measured,
+                                           const Accelerator& accelerator,
+                                           const Calibration& calibration);
+inline constexpr std::int64_t kLongSequence = 2048;
+
 }  // namespace planner::calibration

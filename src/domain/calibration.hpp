@@ -11,6 +11,7 @@
 
 #include "planner/domain/provenance.hpp"
 #include "planner/domain/routing.hpp"
+#include "planner/domain/software.hpp"
 #include "planner/domain/system.hpp"
 
 namespace planner {
@@ -80,6 +81,14 @@ enum class Constant : std::size_t {
   ep_exposed_overlap,
   fp8_attention,
   dropless_imbalance,
+  gemm_efficiency_bf16_tpu,
+  gemm_efficiency_fp8_tpu,
+  attention_efficiency_tpu,
+  ici_efficiency,
+  elementwise_jax,
+  host_time_jax,
+  tp_exposed_jax,
+  fsdp_exposed_jax,
   activation_inventory,
   checkpoint,
   logit_bytes_unfused,
@@ -214,6 +223,21 @@ inline constexpr auto kConstantSpecs = std::to_array<ConstantSpec>({
     {"fp8_attention", "", "rate of fused attention in 8 bits against 16", 1.35, 0.1, 1.0, 2.0},
     {"dropless_imbalance", "", "busiest expert against the mean, where routing is not balanced",
      1.44, 0.1, 1.0, 4.0},
+    {"gemm_efficiency.bf16.TPU", "", "16-bit matrix products, share of the silicon peak", 0.75,
+     0.15, 0.2, 0.95},
+    {"gemm_efficiency.fp8.TPU", "", "8-bit matrix products, share of the silicon peak", 0.6, 0.2,
+     0.2, 0.95},
+    {"attention_efficiency.TPU", "", "fused attention on causal FLOPs, share of the 16-bit peak",
+     0.4, 0.3, 0.1, 0.9},
+    {"ici_efficiency", "", "share of the bandwidth inside a torus that collectives reach", 0.8, 0.1,
+     0.4, 1.0},
+    {"elementwise.jax", "", "traffic of norms, activations, residuals against the ideal", 1.5, 0.3,
+     0.3, 5.0},
+    {"host_time.jax", "s", "launching the kernels of one layer, forward", 0.0003, 0.5, 1e-05, 0.004},
+    {"tp_exposed.jax", "", "share of overlapped tensor parallelism that nothing hides", 0.4, 0.4,
+     0.02, 1.0},
+    {"fsdp_exposed.jax", "", "share of ZeRO 3's collectives that nothing hides", 0.2, 0.5, 0.01,
+     1.0},
     {"activation_inventory", "", "stored activations against their count", 1.0, 0.15, 0.5, 1.5},
     {"checkpoint", "", "stored layer inputs under full recomputation against their count", 1.0, 0.2,
      0.8, 2.0},
@@ -254,6 +278,33 @@ struct ResidualClass {
   bool operator==(const ResidualClass&) const = default;
 };
 
+/// Measured runs that constants were fitted to, of one accelerator and software class.
+struct MeasuredRuns {
+  std::string accelerator;  ///< name in the catalog
+  Generation generation{};
+  SoftwareClass stack{};
+  bool mixture_of_experts = false;
+  std::int64_t rows = 0;
+  std::vector<std::string> sources;  ///< short names
+
+  bool operator==(const MeasuredRuns&) const = default;
+};
+
+/// What runs of one's own on an accelerator by a software class say of its predicted times: that
+/// these are off by a factor, with the interval of what is left. Constants stay as they are.
+struct OwnRuns {
+  std::string accelerator;  ///< name in the catalog
+  SoftwareClass stack{};
+  bool mixture_of_experts = false;
+  double factor = 1;  ///< of every part of a predicted time
+  /// Ends of an interval of ln(measured/predicted), the factor counted in.
+  double low = 0, high = 0;
+  std::int64_t rows = 0;
+  std::int64_t most_gpus = 0, longest_sequence = 0;  ///< among them
+
+  bool operator==(const OwnRuns&) const = default;
+};
+
 /// How a constant was obtained.
 struct ConstantOrigin {
   std::int64_t rows = 0;     ///< measured runs it acts on
@@ -270,6 +321,8 @@ struct Calibration {
   std::array<double, kConstants> values{};
   std::array<ConstantOrigin, kConstants> origins{};
   std::vector<ResidualClass> residuals;
+  std::vector<MeasuredRuns> measured{};  ///< empty: a file that does not say
+  std::vector<OwnRuns> own{};
   /// How its runs were routed, all on the network that is planned with: slowdowns are then against
   /// that. Nothing: against evenly loaded links, what is left of their routing being in its
   /// network efficiency.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "planner/core/quantity.hpp"
+#include "planner/domain/software.hpp"
 #include "planner/domain/system.hpp"
 
 // What a team measures on its own machine besides whole training runs.
@@ -29,6 +30,15 @@ struct GemmBenchmark {
   int line = 0;  ///< of the file it was read from
 
   bool operator==(const GemmBenchmark&) const = default;
+};
+
+/// Fused attention forward, in 16 bits and causal.
+struct AttentionBenchmark {
+  std::int64_t batch = 0, sequence = 0, heads = 0, head_dim = 0;
+  AttentionKernel kernel = AttentionKernel::flash2;
+  FlopsPerSecond rate{};  ///< on causal FLOPs: 2·batch·sequence²·heads·head_dim
+
+  bool operator==(const AttentionBenchmark&) const = default;
 };
 
 }  // namespace planner

@@ -33,8 +33,9 @@ constexpr std::string_view name_of(Precision precision) {
 }
 
 inline constexpr std::array kGenerations{
-    Generation::volta,     Generation::ampere, Generation::ada,  Generation::hopper,
-    Generation::blackwell, Generation::cdna3,  Generation::cdna4};
+    Generation::volta,     Generation::ampere, Generation::ada,   Generation::hopper,
+    Generation::blackwell, Generation::cdna3,  Generation::cdna4, Generation::tpu,
+    Generation::trainium};
 
 constexpr std::string_view name_of(Generation generation) {
   switch (generation) {
@@ -52,6 +53,10 @@ constexpr std::string_view name_of(Generation generation) {
       return "cdna3";
     case Generation::cdna4:
       return "cdna4";
+    case Generation::tpu:
+      return "tpu";
+    case Generation::trainium:
+      return "trainium";
   }
   return "";
 }
@@ -115,7 +120,7 @@ constexpr std::string_view name_of(Schedule schedule) {
 
 inline constexpr std::array kSoftwareClasses{SoftwareClass::eager, SoftwareClass::flash,
                                              SoftwareClass::torch, SoftwareClass::mcore,
-                                             SoftwareClass::te};
+                                             SoftwareClass::te, SoftwareClass::jax};
 
 constexpr std::string_view name_of(SoftwareClass stack) {
   switch (stack) {
@@ -129,6 +134,8 @@ constexpr std::string_view name_of(SoftwareClass stack) {
       return "mcore";
     case SoftwareClass::te:
       return "te";
+    case SoftwareClass::jax:
+      return "jax";
   }
   return "";
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "planner/core/quantity.hpp"
 #include "planner/domain/fits.hpp"
@@ -90,12 +91,26 @@ struct TimeInterval {
   bool operator==(const TimeInterval&) const = default;
 };
 
+/// Whether runs like a plan's were measured, as far as its calibration says.
+struct Evidence {
+  std::string accelerator;  ///< title
+  Generation generation{};
+  SoftwareClass stack{};
+  bool mixture_of_experts = false;
+  std::int64_t runs = 0, sources = 0;  ///< on the generation by the software
+  std::int64_t own = 0;                ///< of one's own, on the accelerator by the software
+
+  [[nodiscard]] bool measured() const { return runs > 0 || own > 0; }
+  bool operator==(const Evidence&) const = default;
+};
+
 /// A strategy with everything that follows from it.
 struct Plan {
   Strategy strategy;
   std::int64_t microbatches = 0;  ///< m = B/(d·b)
   IterationBreakdown time;
   std::optional<TimeInterval> interval;  ///< of the time; none: the model has no measured errors
+  std::optional<Evidence> evidence;      ///< of the calibrated model
   CommunicationTimes communication{};
   std::optional<BalancedNetwork> balanced{};  ///< none: routing was not asked for
   MemoryBreakdown memory;

@@ -10,6 +10,7 @@ AttentionKernel usual_attention(SoftwareClass stack) {
       return AttentionKernel::unfused;
     case SoftwareClass::flash:
     case SoftwareClass::torch:
+    case SoftwareClass::jax:
       return AttentionKernel::flash2;
     case SoftwareClass::mcore:
     case SoftwareClass::te:
@@ -30,6 +31,9 @@ SoftwareClass usual_stack(Generation generation) {
     case Generation::cdna3:
     case Generation::cdna4:
       return SoftwareClass::te;
+    case Generation::tpu:
+    case Generation::trainium:
+      return SoftwareClass::jax;
   }
   return SoftwareClass::te;
 }
@@ -43,7 +47,7 @@ Software software_of(SoftwareClass stack) {
   const bool core = stack == SoftwareClass::mcore, tuned = stack == SoftwareClass::te;
   return {.stack = stack,
           .attention = usual_attention(stack),
-          .loss = core || tuned ? LossKernel::fused : LossKernel::plain,
+          .loss = core || tuned || stack == SoftwareClass::jax ? LossKernel::fused : LossKernel::plain,
           .tp_overlap = tuned,
           .gradient_reduce_bytes = core ? 4 : 2,
           .dispatcher = core ? Dispatcher::alltoall : Dispatcher::deepep};

@@ -14,6 +14,7 @@ enum class SoftwareClass {
   torch,  ///< PyTorch-native FSDP: torchtitan, Composer
   mcore,  ///< Megatron-Core with default flags
   te,     ///< NVIDIA's tuned Transformer-Engine recipes: MLPerf, NeMo, Megatron-Bridge
+  jax,    ///< compiled by XLA: MaxText, Pax
 };
 
 /// How attention scores are computed.

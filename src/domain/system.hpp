@@ -12,7 +12,7 @@ namespace planner {
 
 enum class Precision { fp32, tf32, fp16, bf16, fp8, fp4 };
 
-enum class Generation { volta, ampere, ada, hopper, blackwell, cdna3, cdna4 };
+enum class Generation { volta, ampere, ada, hopper, blackwell, cdna3, cdna4, tpu, trainium };
 
 /// Dense matrix throughput per number format. Nothing where the hardware lacks the format or the
 /// figure is unknown.
@@ -104,6 +104,16 @@ struct Node {
   bool operator==(const Node&) const = default;
 };
 
+/// Chips joined in a mesh of two or three dimensions, each dimension with its share of a chip's
+/// links.
+struct DomainTorus {
+  std::vector<std::int64_t> shape;  ///< chips along each dimension
+  /// A dimension of a multiple of so many chips closes into a ring; another is a line.
+  std::int64_t ring_from = 1;
+
+  bool operator==(const DomainTorus&) const = default;
+};
+
 /// GPUs joined into high-bandwidth (HB) domains, and the network between the domains.
 struct System {
   std::string name;
@@ -118,6 +128,7 @@ struct System {
   Seconds hb_latency{};                         ///< per collective phase
   Seconds network_latency{};                    ///< per collective phase
   std::optional<bool> hb_switches_reduce = {};  ///< NVLink SHARP; nothing: not known
+  std::optional<DomainTorus> torus = {};  ///< nothing: the GPUs of a domain reach each other alike
   std::vector<SourceNote> sources;
 
   bool operator==(const System&) const = default;

@@ -37,7 +37,7 @@ std::string comment(const std::string& sentence, const char* first) {
 }  // namespace
 
 Emitted emit(TrainingStack stack, const Plan& plan, const Workload& workload) {
-  constexpr std::array kStacks{megatron, nemo, torchtitan, deepspeed};
+  constexpr std::array kStacks{megatron, nemo, torchtitan, deepspeed, maxtext};
   Emitted emitted = kStacks[static_cast<std::size_t>(stack)](plan, workload);
   if (plan.sync_by == GradientSync::hfreduce) {
     emitted.remarks.emplace_back(

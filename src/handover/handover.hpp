@@ -12,14 +12,15 @@
 namespace planner::handover {
 
 /// A program that trains, and that a plan is handed to.
-enum class TrainingStack { megatron, nemo, torchtitan, deepspeed };
+enum class TrainingStack { megatron, nemo, torchtitan, deepspeed, maxtext };
 inline constexpr std::array kTrainingStacks{TrainingStack::megatron, TrainingStack::nemo,
-                                            TrainingStack::torchtitan, TrainingStack::deepspeed};
+                                            TrainingStack::torchtitan, TrainingStack::deepspeed,
+                                            TrainingStack::maxtext};
 
 /// As `--emit` and answers write it: "megatron".
 constexpr std::string_view name_of(TrainingStack stack) {
-  constexpr std::array<std::string_view, kTrainingStacks.size()> kNames{"megatron", "nemo",
-                                                                        "torchtitan", "deepspeed"};
+  constexpr std::array<std::string_view, kTrainingStacks.size()> kNames{
+      "megatron", "nemo", "torchtitan", "deepspeed", "maxtext"};
   return kNames[static_cast<std::size_t>(stack)];
 }
 

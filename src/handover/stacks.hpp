@@ -14,6 +14,7 @@ Emitted megatron(const Plan& plan, const Workload& workload);
 Emitted nemo(const Plan& plan, const Workload& workload);
 Emitted torchtitan(const Plan& plan, const Workload& workload);
 Emitted deepspeed(const Plan& plan, const Workload& workload);
+Emitted maxtext(const Plan& plan, const Workload& workload);
 
 /// Model chunks of a pipeline rank in which the schedule interleaves; 1 without a pipeline, where
 /// interleaving means nothing.

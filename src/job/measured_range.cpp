@@ -27,25 +27,6 @@ std::string kind_of_runs(const ResidualClass& of) {
   return of.generation ? text + on(*of.generation) : text;
 }
 
-/// Whether a measured run has this software on this generation. AMD's parts and Ada's have a
-/// warning of their own.
-bool stack_measured(SoftwareClass stack, Generation generation) {
-  const bool blackwell = generation == Generation::blackwell;
-  const bool old = generation == Generation::volta || generation == Generation::ampere;
-  switch (stack) {
-    case SoftwareClass::eager:
-    case SoftwareClass::flash:
-      return old;
-    case SoftwareClass::torch:
-      return generation == Generation::ampere || generation == Generation::hopper;
-    case SoftwareClass::mcore:
-      return blackwell;
-    case SoftwareClass::te:
-      return blackwell || generation == Generation::hopper;
-  }
-  return false;
-}
-
 /// Whether the rate of fused attention on this generation is that of this kernel.
 bool kernel_measured(AttentionKernel kernel, Generation generation) {
   if (kernel == AttentionKernel::unfused) return true;
@@ -60,6 +41,8 @@ bool kernel_measured(AttentionKernel kernel, Generation generation) {
     case Generation::hopper:
     case Generation::cdna3:
     case Generation::cdna4:
+    case Generation::tpu:
+    case Generation::trainium:
       return true;
   }
   return true;
@@ -88,11 +71,6 @@ void warn_about_unmeasured_ways(const Workload& workload, const Plan& plan,
   std::vector<std::string> ways;
   const Software& software = workload.software;
   const Generation generation = workload.system.accelerator.generation;
-  const bool unmeasured = generation == Generation::cdna3 || generation == Generation::cdna4 ||
-                          generation == Generation::ada;
-  if (!unmeasured && !stack_measured(software.stack, generation)) {
-    ways.push_back(fmt::format("{}{}", name_of(software.stack), on(generation)));
-  }
   if (!kernel_measured(software.attention, generation)) {
     ways.push_back(fmt::format("{} attention{}", name_of(software.attention), on(generation)));
   }
@@ -142,6 +120,16 @@ void warn_about_unmeasured_ways(const Workload& workload, const Plan& plan,
                   fmt::join(ways, ", ")));
 }
 
+/// Beyond the sizes of one's own runs.
+void warn_about_own_range(const Workload& workload, const MeasuredRange& range,
+                          std::vector<std::string>& warnings) {
+  if (range.own_gpu_doublings <= 0 && range.own_sequence_doublings <= 0) return;
+  warnings.push_back(fmt::format(
+      "your own runs have at most {} GPUs and sequences of {} tokens, this plan {} and {}: the "
+      "interval of the time is wider for it",
+      range.own->most_gpus, range.own->longest_sequence, workload.gpus, workload.run.sequence));
+}
+
 }  // namespace
 
 void warn_about_measured_range(const Workload& workload, const Plan& plan,
@@ -149,11 +137,12 @@ void warn_about_measured_range(const Workload& workload, const Plan& plan,
   if (!workload.timing.calibrated()) return;
   warn_about_tight_memory(plan, warnings);
   warn_about_unmeasured_ways(workload, plan, warnings);
-  const MeasuredRange range = measured_range(workload.timing.constants().residuals, workload);
+  const MeasuredRange range = measured_range(workload);
+  if (range.own != nullptr) return warn_about_own_range(workload, range, warnings);
   if (range.nearest == nullptr) return;
   const ResidualClass& of = *range.nearest;
   const std::string runs = kind_of_runs(of);
-  if (!range.own_generation) {
+  if (!range.own_generation && plan.evidence->measured()) {
     warnings.push_back(fmt::format(
         "too few measured runs of {} are on the generation of {}: the slow side of the time's "
         "interval is {:g} times that of all generations",

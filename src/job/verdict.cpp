@@ -8,6 +8,7 @@
 #include "planner/cost/capex.hpp"
 #include "planner/cost/cost.hpp"
 #include "planner/cost/estimate_math.hpp"
+#include "planner/job/evidence.hpp"
 #include "planner/network/topologies/topologies.hpp"
 #include "planner/perf/collectives/collectives.hpp"
 
@@ -190,6 +191,16 @@ std::optional<std::string> price_turn(const ClusterReport& one, const ClusterRep
       one.cluster.title, factor);
 }
 
+/// Whose training time rests on no run like it: no comparison of times may hide that.
+void add_evidence(const ClusterReport& one, Verdict& result) {
+  if (!one.training || !one.training->plan.evidence) return;
+  const Evidence& evidence = *one.training->plan.evidence;
+  if (evidence.measured()) return;
+  result.sentence += fmt::format(" {}: {}.", one.cluster.title, unmeasured_words(evidence));
+  result.turns.push_back(
+      fmt::format("{}: {}", one.cluster.title, measurement_to_make(evidence)));
+}
+
 }  // namespace
 
 void compute_performance(std::vector<ClusterReport>& clusters) {
@@ -232,6 +243,7 @@ Verdict verdict(const std::vector<ClusterReport>& clusters) {
     if (auto turn = price_turn(one, reference)) result.turns.push_back(*std::move(turn));
   }
   result.sentence += fmt::format(", against {}.", reference.cluster.title);
+  for (const ClusterReport& one : clusters) add_evidence(one, result);
   for (const ClusterReport& one : clusters) {
     if (auto turn = all_to_all_turn(one)) result.turns.push_back(*std::move(turn));
     if (auto turn = oversubscription(one)) {

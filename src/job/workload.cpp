@@ -7,6 +7,8 @@
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/usage.hpp"
 #include "planner/domain/names.hpp"
+#include "planner/job/evidence.hpp"
+#include "planner/perf/calibrated/certainty.hpp"
 #include "planner/perf/calibrated/gradient_sync.hpp"
 #include "planner/perf/machine/host_tier.hpp"
 
@@ -195,16 +197,9 @@ void warn_about_closed_form(const Workload& workload, std::vector<std::string>& 
 
 /// What the calibrated model was not fitted to.
 void warn_about_calibration(const Workload& workload, std::vector<std::string>& warnings) {
-  const Accelerator& part = workload.system.accelerator;
-  const auto warn = [&](const char* of, const char* stand_in) {
-    warnings.push_back(
-        fmt::format("{}: no measured run of this {} is in the calibration; its times use the "
-                    "constants of the {} generation and may be far off",
-                    part.title, of, stand_in));
-  };
-  if (part.generation == Generation::ada) warn("generation", "Ampere");
-  if (part.generation == Generation::cdna3) warn("vendor", "Hopper");
-  if (part.generation == Generation::cdna4) warn("vendor", "Blackwell");
+  const Evidence evidence = *evidence_of(workload);
+  if (evidence.measured()) return;
+  warnings.push_back(unmeasured_words(evidence));
 }
 
 }  // namespace

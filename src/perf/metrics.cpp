@@ -39,6 +39,7 @@ Plan make_plan(const Workload& workload, const Strategy& strategy) {
       .microbatches = workload.run.global_batch / (strategy.dp.total() * strategy.micro_batch),
       .time = estimate.time,
       .interval = time_interval(workload, iteration),
+      .evidence = evidence_of(workload),
       .communication = communication_times(workload, strategy),
       .balanced = on_balanced_network(workload, strategy),
       .memory = estimate.memory,

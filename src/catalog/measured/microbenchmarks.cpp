@@ -122,9 +122,21 @@ CollectiveBenchmark parse_nccl_tests(std::string_view text, std::string_view sou
                    kNcclHint);
       continue;
     }
+    const auto time = place_of(titles, "time");
+    if (time && !positive_number(words[*time].text)) {
+      problems.add(words[*time].offset, "not-nccl-tests",
+                   "a time of " + std::string(words[*time].text) + " us: the clock ran backwards",
+                   "measure again");
+      continue;
+    }
     found.rows.push_back({.size = Bytes{*size}, .bus_bandwidth = *busbw * units::GBps});
   }
   problems.throw_if_any();
+  if (!found.rows.empty() && text.find("# Avg bus bandwidth") == std::string_view::npos) {
+    throw InputError(source.diagnose(text.size(), "not-nccl-tests",
+                                     "the log is cut off: it has no line \"# Avg bus bandwidth\"",
+                                     kNcclHint));
+  }
   if (found.rows.empty()) {
     throw InputError(source.diagnose(0, "not-nccl-tests", "no line of figures", kNcclHint));
   }
@@ -142,6 +154,18 @@ namespace {
 constexpr std::array<std::string_view, 5> kColumns{"m", "n", "k", "precision", "tflops"};
 constexpr const char* kGemmHint = "columns: m,n,k,precision,tflops";
 
+/// A positive number, whole where it counts something; a problem where it is none.
+std::optional<double> figure_of(Word cell, std::string_view column, bool whole,
+                                Problems& problems) {
+  constexpr double kMost = 1e9;
+  const auto value = positive_number(cell.text);
+  if (value && *value <= kMost && (!whole || *value == std::floor(*value))) return value;
+  problems.add(cell.offset, "out-of-range",
+               std::string(column) + " must be a positive " + (whole ? "whole number" : "number") +
+                   ", not " + in_quotes(cell.text));
+  return std::nullopt;
+}
+
 std::optional<Precision> precision_named(std::string_view name) {
   for (const Precision precision : kPrecisions) {
     if (name_of(precision) == name) return precision;
@@ -152,22 +176,13 @@ std::optional<Precision> precision_named(std::string_view name) {
 /// One line of figures, cells in the order of kColumns.
 std::optional<GemmBenchmark> gemm_of(const std::array<Word, kColumns.size()>& cells,
                                      Problems& problems) {
-  constexpr double kMostSide = 1e9, kMostTflops = 1e9;
   std::array<double, kColumns.size()> figures{};
   bool good = true;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (kColumns[i] == "precision") continue;
-    const bool side = kColumns[i] != "tflops";
-    const auto value = positive_number(cells[i].text);
-    const double most = side ? kMostSide : kMostTflops;
-    if (!value || *value > most || (side && *value != std::floor(*value))) {
-      problems.add(cells[i].offset, "out-of-range",
-                   std::string(kColumns[i]) + " must be a positive " +
-                       (side ? "whole number" : "number") + ", not " + in_quotes(cells[i].text));
-      good = false;
-      continue;
-    }
-    figures[i] = *value;
+    const auto value = figure_of(cells[i], kColumns[i], kColumns[i] != "tflops", problems);
+    good = good && value;
+    figures[i] = value.value_or(0);
   }
   const auto precision = precision_named(cells[3].text);
   if (!precision) {
@@ -183,24 +198,22 @@ std::optional<GemmBenchmark> gemm_of(const std::array<Word, kColumns.size()>& ce
                        .rate = figures[4] * units::TFLOPs};
 }
 
-}  // namespace
-
-std::vector<GemmBenchmark> parse_gemms(std::string_view text, std::string_view source_name) {
-  const SourceText source{source_name, text};
-  Problems problems(source);
+/// Calls `take` with the cells of each line of a CSV, in the order of `columns`, and its number.
+template <std::size_t N, class Take>
+void read_csv(const SourceText& source, const std::array<std::string_view, N>& columns,
+              const char* hint, Problems& problems, Take take) {
   std::vector<Word> titles;
-  std::vector<GemmBenchmark> gemms;
   int number = 0;
-  for (const Word line : lines_of(text)) {
+  for (const Word line : lines_of(source.text)) {
     ++number;
     const Word plain = trimmed(line);
     if (plain.text.empty() || plain.text.front() == '#') continue;
     const std::vector<Word> words = split(line, ",", true);
     if (titles.empty()) {
       titles = words;
-      for (const std::string_view column : kColumns) {
+      for (const std::string_view column : columns) {
         if (place_of(titles, column)) continue;
-        problems.add(line.offset, "missing-key", "no column " + in_quotes(column), kGemmHint);
+        problems.add(line.offset, "missing-key", "no column " + in_quotes(column), hint);
       }
       problems.throw_if_any();
       continue;
@@ -209,23 +222,83 @@ std::vector<GemmBenchmark> parse_gemms(std::string_view text, std::string_view s
       problems.add(line.offset, "wrong-type",
                    std::to_string(words.size()) + " cells in a line, " +
                        std::to_string(titles.size()) + " in the first",
-                   kGemmHint);
+                   hint);
       continue;
     }
-    std::array<Word, kColumns.size()> cells;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      cells[i] = trimmed(words[*place_of(titles, kColumns[i])]);
-    }
-    if (auto gemm = gemm_of(cells, problems)) {
-      gemm->line = number;
-      gemms.push_back(*gemm);
-    }
+    std::array<Word, N> cells;
+    for (std::size_t i = 0; i < N; ++i) cells[i] = trimmed(words[*place_of(titles, columns[i])]);
+    take(cells, number);
   }
   problems.throw_if_any();
+}
+
+constexpr std::array<std::string_view, 6> kAttentionColumns{"batch",    "sequence", "heads",
+                                                            "head_dim", "kernel",   "tflops"};
+constexpr const char* kAttentionHint = "columns: batch,sequence,heads,head_dim,kernel,tflops";
+
+std::optional<AttentionKernel> kernel_named(std::string_view name) {
+  for (const AttentionKernel kernel : kAttentionKernels) {
+    if (name_of(kernel) == name) return kernel;
+  }
+  return std::nullopt;
+}
+
+std::optional<AttentionBenchmark> attention_of(
+    const std::array<Word, kAttentionColumns.size()>& cells, Problems& problems) {
+  std::array<double, kAttentionColumns.size()> figures{};
+  bool good = true;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (kAttentionColumns[i] == "kernel") continue;
+    const auto value =
+        figure_of(cells[i], kAttentionColumns[i], kAttentionColumns[i] != "tflops", problems);
+    good = good && value;
+    figures[i] = value.value_or(0);
+  }
+  const auto kernel = kernel_named(cells[4].text);
+  if (!kernel) {
+    problems.add(
+        cells[4].offset, "unknown-value",
+        "kernel must be one of unfused, flash1, flash2, cudnn, not " + in_quotes(cells[4].text));
+  }
+  if (!good || !kernel) return std::nullopt;
+  return AttentionBenchmark{.batch = static_cast<std::int64_t>(figures[0]),
+                            .sequence = static_cast<std::int64_t>(figures[1]),
+                            .heads = static_cast<std::int64_t>(figures[2]),
+                            .head_dim = static_cast<std::int64_t>(figures[3]),
+                            .kernel = *kernel,
+                            .rate = figures[5] * units::TFLOPs};
+}
+
+}  // namespace
+
+std::vector<GemmBenchmark> parse_gemms(std::string_view text, std::string_view source_name) {
+  const SourceText source{source_name, text};
+  Problems problems(source);
+  std::vector<GemmBenchmark> gemms;
+  read_csv(source, kColumns, kGemmHint, problems, [&](const auto& cells, int number) {
+    auto gemm = gemm_of(cells, problems);
+    if (!gemm) return;
+    gemm->line = number;
+    gemms.push_back(*gemm);
+  });
   if (gemms.empty()) {
     throw InputError(source.diagnose(0, "missing-key", "no line of figures", kGemmHint));
   }
   return gemms;
+}
+
+std::vector<AttentionBenchmark> parse_attention(std::string_view text,
+                                                std::string_view source_name) {
+  const SourceText source{source_name, text};
+  Problems problems(source);
+  std::vector<AttentionBenchmark> found;
+  read_csv(source, kAttentionColumns, kAttentionHint, problems, [&](const auto& cells, int) {
+    if (const auto one = attention_of(cells, problems)) found.push_back(*one);
+  });
+  if (found.empty()) {
+    throw InputError(source.diagnose(0, "missing-key", "no line of figures", kAttentionHint));
+  }
+  return found;
 }
 
 }  // namespace planner::catalog

@@ -73,6 +73,14 @@ Codec<Schedule> schedule() {
                            {"zero-bubble-2p", Schedule::zero_bubble_2p}});
 }
 
+/// XLA compiles what JAX describes.
+Codec<SoftwareClass> stack() {
+  std::vector<std::pair<std::string, SoftwareClass>> words;
+  for (const SoftwareClass each : kSoftwareClasses) words.emplace_back(name_of(each), each);
+  words.emplace_back("xla", SoftwareClass::jax);
+  return worded<SoftwareClass>(std::move(words));
+}
+
 Codec<Dispatcher> dispatcher() {
   return worded<Dispatcher>({{"alltoall", Dispatcher::alltoall},
                              {"deepep", Dispatcher::deepep},
@@ -145,7 +153,7 @@ const Table<SoftwareRow>& software_row_table() {
   static const Table<S> table{
       "measured-run software",
       "What the model needs to know of the software",
-      {optional("class", &S::stack, choice(kSoftwareClasses),
+      {optional("class", &S::stack, stack(),
                 "default: te on Hopper and later, flash on Ampere, eager before"),
        optional("attention", &S::attention, choice(kAttentionKernels),
                 "default: that of the class"),

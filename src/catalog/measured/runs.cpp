@@ -161,6 +161,9 @@ double usual_nic_gbps(Generation generation) {
     case Generation::cdna3:
     case Generation::cdna4:
       return 400;
+    case Generation::tpu:
+    case Generation::trainium:
+      return 50;
   }
   return 400;
 }

@@ -65,7 +65,8 @@ Field<Calibration> constant_field(std::size_t i, const Table<ConstantEntry>& tab
 bool is_younger(Constant constant) {
   using enum Constant;
   return constant == dp_growth || constant == ep_exposed_overlap || constant == fp8_attention ||
-         constant == dropless_imbalance || constant == logit_bytes_in_place;
+         constant == dropless_imbalance || constant == logit_bytes_in_place ||
+         (constant >= gemm_efficiency_bf16_tpu && constant <= fsdp_exposed_jax);
 }
 
 const Table<Calibration>& constants_table() {
@@ -132,6 +133,43 @@ const Table<ResidualClass>& residual_table() {
   return table;
 }
 
+const Table<MeasuredRuns>& measured_table() {
+  using M = MeasuredRuns;
+  static const Table<M> table{
+      "measured runs",
+      "Runs of one accelerator and software class that constants were fitted to",
+      {required("accelerator", &M::accelerator, text(), "name in the catalog"),
+       required("generation", &M::generation, choice(kGenerations), "of it"),
+       required("software", &M::stack, choice(kSoftwareClasses), "that trained"),
+       required("mixture_of_experts", &M::mixture_of_experts, boolean(), "or dense"),
+       required("rows", &M::rows, integer(1, kMostRows), "measured runs"),
+       required("sources", &M::sources, list(text()), "short names of where they come from")}};
+  return table;
+}
+
+const Table<OwnRuns>& own_table() {
+  using O = OwnRuns;
+  constexpr Range kLogarithm{-10, 10};
+  static const Table<O> table{
+      "own runs",
+      "By how much predictions are off one's own runs on an accelerator by a software class",
+      {required("accelerator", &O::accelerator, text(), "name in the catalog"),
+       required("software", &O::stack, choice(kSoftwareClasses), "that trained"),
+       required("mixture_of_experts", &O::mixture_of_experts, boolean(), "or dense"),
+       required("factor", &O::factor, number({0.05, 20}), "of predicted times"),
+       required("low", &O::low, number(kLogarithm),
+                "start of an 80 % interval of ln(measured/predicted), the factor counted in"),
+       required("high", &O::high, number(kLogarithm), "its end"),
+       required("rows", &O::rows, integer(1, kMostRows), "measured runs behind it"),
+       optional("most_gpus", &O::most_gpus, integer(0, kMostRows), "of a run among them"),
+       optional("longest_sequence", &O::longest_sequence, integer(0, kMostRows),
+                "tokens, of a run among them")},
+      {{.keys = {"high", "low"},
+        .holds = [](const O& o) { return o.low <= o.high; },
+        .message = [](const O&) { return std::string("must not be below \"low\""); }}}};
+  return table;
+}
+
 }  // namespace
 
 const Table<Calibration>& calibration_table() {
@@ -141,6 +179,10 @@ const Table<Calibration>& calibration_table() {
                               {name_field<C>(), title_field<C>(), constants_field(),
                                optional("residuals", &C::residuals, list(object(residual_table())),
                                         "how sure predictions are, by kind of run"),
+                               optional("measured", &C::measured, list(object(measured_table())),
+                                        "which systems and software measured runs are of"),
+                               optional("own", &C::own, list(object(own_table())),
+                                        "what runs of one's own say of theirs"),
                                optional("routing", &C::routing, object(routing_table()),
                                         "of the measured runs, on the network planned with: "
                                         "slowdowns are against it; left out: evenly loaded links"),

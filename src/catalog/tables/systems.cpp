@@ -200,6 +200,34 @@ const Table<Node>& node_table() {
   return table;
 }
 
+namespace {
+
+const Table<DomainTorus>& torus_table() {
+  using T = DomainTorus;
+  static const Table<T> table{
+      "torus",
+      "Chips joined in a mesh of two or three dimensions",
+      {required("shape", &T::shape, list(integer(1, 4096)), "chips along each dimension"),
+       optional("ring_from", &T::ring_from, integer(1, 4096),
+                "a dimension of a multiple of so many chips closes into a ring")},
+      {{.keys = {"shape"},
+        .holds = [](const T& t) { return t.shape.size() == 2 || t.shape.size() == 3; },
+        .message = [](const T&) { return std::string("must have two or three dimensions"); }}}};
+  return table;
+}
+
+bool shape_is_the_domain(const System& system) {
+  if (!system.torus) return true;
+  std::int64_t rest = system.hb_domain;
+  for (const std::int64_t extent : system.torus->shape) {
+    if (rest % extent != 0) return false;
+    rest /= extent;
+  }
+  return rest == 1;
+}
+
+}  // namespace
+
 Table<System> system_table(AcceleratorLookup lookup) {
   using S = System;
   return {
@@ -218,8 +246,16 @@ Table<System> system_table(AcceleratorLookup lookup) {
        required("network_latency_us", &S::network_latency, microseconds(), "per collective phase"),
        optional("hb_switches_reduce", &S::hb_switches_reduce, boolean(),
                 "whether switches of the HB domain add and copy (NVLink SHARP)"),
+       optional("torus", &S::torus, object(torus_table()),
+                "of the HB domain; left out: its GPUs reach each other alike"),
        sources_field<S>()},
-      {},
+      {{.keys = {"torus.shape", "hb_domain"},
+        .holds = shape_is_the_domain,
+        .message =
+            [](const S& system) {
+              return "must multiply to the " + std::to_string(system.hb_domain) +
+                     " chips of \"hb_domain\"";
+            }}},
       check_source_keys,
       complete_title<S>};
 }

@@ -9,7 +9,7 @@ namespace planner::commands {
 
 struct CalibrateRequest {
   FitChoice fit;
-  std::optional<std::string> memory_data, nccl_tests, system, gemms, accelerator, name, title;
+  std::optional<std::string> memory_data, nccl_tests, system, gemms, attention, accelerator, name, title;
 };
 
 /// Rows that were fitted, and how far the new constants are off on them.
@@ -32,6 +32,7 @@ struct CalibrateAnswer {
   FittedRows time{}, memory{};
   /// Share of rows that the intervals hold; nothing: they stay as they were.
   std::optional<double> held_dense{}, held_moe{};
+  std::vector<OwnFit> own{};  ///< what runs of one's own changed
   Calibration calibration{};
   /// All others stay as they were; nothing: an answer that was saved without them.
   std::optional<std::vector<NewConstant>> constants{};

@@ -3,7 +3,9 @@
 #include "planner/catalog/tables/calibration.hpp"
 #include "planner/commands/calibrate/calibrate.hpp"
 #include "planner/commands/parts/error_summary.hpp"
+#include "planner/domain/names.hpp"
 #include "planner/json/compared_field.hpp"
+#include "planner/json/lifted_field.hpp"
 
 namespace planner::commands {
 
@@ -50,6 +52,44 @@ const Table<NewConstant>& constant_fields() {
   return kTable;
 }
 
+const Table<OwnRuns>& own_runs_fields() {
+  using O = OwnRuns;
+  static const Table<O> kTable{
+      .type = "own runs",
+      .doc = "runs of one's own on an accelerator by a software class",
+      .fields = {required("accelerator", &O::accelerator, any_text(), "name in the catalog"),
+                 required("software", &O::stack, json::choice(kSoftwareClasses), "that trained"),
+                 required("mixture_of_experts", &O::mixture_of_experts, boolean(), "or dense"),
+                 required("rows", &O::rows, whole(), "measured runs"),
+                 required("factor", &O::factor, figure(), "of predicted times"),
+                 required("low", &O::low, figure(), "of ln(measured/predicted), 80 %"),
+                 required("high", &O::high, figure(), "likewise")},
+      .open = true};
+  return kTable;
+}
+
+const Table<OwnFit>& own_fields() {
+  using F = OwnFit;
+  static const Table<F> kTable = [] {
+    Table<F> table{
+        .type = "own fit", .doc = "what one's own runs changed", .fields = {}, .open = true};
+    for (const Field<OwnRuns>& field : own_runs_fields().fields) {
+      table.fields.push_back(lifted<F, OwnRuns>(
+          [](auto& fit) -> auto& { return fit.runs; }, field));
+    }
+    for (Field<F>& field : std::vector<Field<F>>{
+             required("low_before", &F::low_before, figure(), "without them; 0 and 0: none"),
+             required("high_before", &F::high_before, figure(), "likewise"),
+             required("before", &F::before, object(error_summary_fields()),
+                      "errors on these runs without them"),
+             required("after", &F::after, object(error_summary_fields()), "with them")}) {
+      table.fields.push_back(std::move(field));
+    }
+    return table;
+  }();
+  return kTable;
+}
+
 const Table<A>& result_fields() {
   static const Table<A> kTable{
       .type = "calibrate",
@@ -60,6 +100,8 @@ const Table<A>& result_fields() {
                  required("time", &A::time, object(fitted_fields()), "of iterations"),
                  required("memory", &A::memory, object(fitted_fields()), "peak memory"),
                  group("intervals_hold_pct", interval_fields(), "what its intervals hold"),
+                 optional("own_runs", &A::own, json::list(object(own_fields())),
+                          "of one or two sources: constants stay, these are corrected"),
                  required("calibration", &A::calibration,
                           defined("calibration", object(catalog::calibration_table())),
                           "as a file of the catalog"),

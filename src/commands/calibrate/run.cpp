@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <memory>
+#include <set>
 
 #include "planner/calibration/direct_constants.hpp"
 #include "planner/calibration/validation.hpp"
@@ -23,7 +24,7 @@ void take(const DirectConstant& found, const std::string& file, CalibrationData&
   data.measured[found.constant] = found.value;
 }
 
-/// Constants that --nccl-tests and --gemms measure by themselves.
+/// Constants that --nccl-tests, --gemms and --attention measure by themselves.
 void take_benchmarks(const CalibrateRequest& request, const catalog::Catalog& catalog,
                      const Calibration& expected, CalibrationData& data) {
   if (request.nccl_tests) {
@@ -38,9 +39,18 @@ void take_benchmarks(const CalibrateRequest& request, const catalog::Catalog& ca
   } else if (request.system) {
     usage_error("--system is an option of --nccl-tests here");
   }
-  if (request.gemms.has_value() != request.accelerator.has_value()) {
-    usage_error("--gemms and --accelerator go together",
+  const bool rates = request.gemms || request.attention;
+  if (rates != request.accelerator.has_value()) {
+    usage_error("--gemms or --attention, and --accelerator, go together",
                 "the GPU's peak is what the rates are held to");
+  }
+  if (request.attention) {
+    const auto measured = catalog::parse_attention(json::read_text_file(*request.attention),
+                                                   json::source_name(*request.attention));
+    const Accelerator part = catalog.load_accelerator(*request.accelerator);
+    for (const DirectConstant& found : from_attention(measured, part, expected)) {
+      take(found, *request.attention, data);
+    }
   }
   if (request.gemms) {
     const auto gemms = catalog::parse_gemms(json::read_text_file(*request.gemms),
@@ -61,12 +71,15 @@ std::vector<std::string> files_of(const CalibrateRequest& request) {
   add("--memory-data", request.memory_data);
   add("--nccl-tests", request.nccl_tests);
   add("--gemms", request.gemms);
+  add("--attention", request.attention);
   return files;
 }
 
 SourceNote source_of(const CalibrateAnswer& answer, bool intervals) {
   SourceNote note{.keys = {"constants"}};
   if (intervals) note.keys.emplace_back("residuals");
+  if (!answer.calibration.measured.empty()) note.keys.emplace_back("measured");
+  if (!answer.calibration.own.empty()) note.keys.emplace_back("own");
   if (answer.data.empty()) {
     note.source =
         "planner calibrate over the rows of catalog/measured/runs.jsonl and "
@@ -92,6 +105,12 @@ std::vector<MeasuredRow> rows_of(const std::string& file, Validated what,
                  .file = json::source_name(file)});
 }
 
+std::int64_t sources_of(const std::vector<MeasuredRow>& rows) {
+  std::set<std::string> sources;
+  for (const MeasuredRow* row : rows_with(rows, Validated::time)) sources.insert(row->source_key);
+  return std::ssize(sources);
+}
+
 CalibrationData data_of(const CalibrateRequest& request, const Calibration& expected,
                         const catalog::Catalog& catalog) {
   CalibrationData data;
@@ -99,7 +118,12 @@ CalibrationData data_of(const CalibrateRequest& request, const Calibration& expe
     data.times = catalog.load_shipped_measured("runs");
     data.memories = catalog.load_shipped_measured("memory");
   }
-  if (request.fit.data) data.times = rows_of(*request.fit.data, Validated::time, catalog);
+  if (request.fit.data) {
+    std::vector<MeasuredRow> rows = rows_of(*request.fit.data, Validated::time, catalog);
+    // What a source or two do in their own way cannot be told from what a constant does.
+    const bool own = sources_of(rows) < kFewestIntervalSources;
+    (own ? data.own : data.times) = std::move(rows);
+  }
   if (request.memory_data) {
     data.memories = rows_of(*request.memory_data, Validated::memory, catalog);
   }
@@ -133,7 +157,10 @@ std::vector<OptionOf<CalibrateRequest>> options() {
         text({"system", "NAME|FILE", "machine of --nccl-tests: planner list systems", kMeasured},
              &R::system),
         text({"gemms", "FILE", "CSV of matrix products on --accelerator", kMeasured}, &R::gemms),
-        text({"accelerator", "NAME|FILE", "GPU of --gemms: planner list accelerators", kMeasured},
+        text({"attention", "FILE", "CSV of fused attention on --accelerator", kMeasured},
+             &R::attention),
+        text({"accelerator", "NAME|FILE", "GPU of --gemms, --attention: planner list accelerators",
+              kMeasured},
              &R::accelerator),
         text({"name", "NAME", "of the new calibration (default mine)", kMeasured}, &R::name),
         text({"title", "TEXT", "of the new calibration (default: the name)", kMeasured},
@@ -158,14 +185,16 @@ CalibrateAnswer calibrate_constants(const CalibrateRequest& request, Context& co
   answer.constants = new_constants(fit, before);
   answer.held_dense = held(fit.held_dense);
   answer.held_moe = held(fit.held_moe);
+  answer.own = std::move(fit.own);
   answer.calibration = std::move(fit.calibration);
   Calibration& made = answer.calibration;
   made.name = request.name.value_or(kOwnName);
   made.title = request.title.value_or(made.name);
   made.sources = {source_of(answer, !made.residuals.empty())};
   const auto constants = std::make_shared<const Calibration>(made);
-  answer.time = {fit.time_rows, fit.time_sources,
-                 validate_measured(data.times, Validated::time, constants).total};
+  const std::vector<MeasuredRow>& times = data.own.empty() ? data.times : data.own;
+  answer.time = {std::ssize(rows_with(times, Validated::time)), sources_of(times),
+                 validate_measured(times, Validated::time, constants).total};
   answer.memory = {fit.memory_rows, fit.memory_sources,
                    validate_measured(data.memories, Validated::memory, constants).total};
   return answer;

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "planner/commands/clusters/clusters.hpp"
+#include "planner/commands/parts/evidence.hpp"
 #include "planner/commands/parts/lost_causes.hpp"
 #include "planner/commands/plans/plans.hpp"
 #include "planner/cost/capex.hpp"
@@ -186,7 +187,18 @@ Measure trained(std::string name, std::function<Cell(C, const ClusterSummary::Tr
           better, brief};
 }
 
-Group training_group(Better lower, Better higher) {
+/// Where a cluster's time rests on no measured run, on a terminal too.
+Measure measured_runs(const Clusters& clusters) {
+  const bool missing = std::any_of(clusters.begin(), clusters.end(), [](C c) {
+    return c.training && unmeasured(c.training->plan.evidence);
+  });
+  return trained(
+      "measured runs of its kind",
+      [](C, const ClusterSummary::Training& t) { return evidence_cell(t.plan.evidence); },
+      Better::neither, missing);
+}
+
+Group training_group(const Clusters& clusters, Better lower, Better higher) {
   using T = const ClusterSummary::Training&;
   const auto of_power = [](C c, Cell cell) {
     return at_least(c.power_at_least(), std::move(cell));
@@ -195,6 +207,7 @@ Group training_group(Better lower, Better higher) {
       "Training, without failures",
       {trained(
            "model", [](C, T t) { return words(t.run.model_title); }, Better::neither, true),
+       measured_runs(clusters),
        trained("best strategy", [](C, T t) { return words(degrees_in_words(t.plan.strategy)); }),
        trained(
            "GPUs that it uses",
@@ -391,8 +404,8 @@ Table table_of(const Clusters& clusters, std::vector<std::string> header, bool b
   const Better higher = same ? Better::higher : Better::neither;
   Table table{.header = std::move(header), .compares = true};
   for (const Group& group : {network_group(), cost_group(clusters), power_group(),
-                             training_group(lower, higher), expected_group(clusters, lower),
-                             outlook_group(clusters, lower)}) {
+                             training_group(clusters, lower, higher),
+                             expected_group(clusters, lower), outlook_group(clusters, lower)}) {
     std::vector<Table::Row> rows;
     for (const Measure& measure : group.measures) {
       if (brief && !measure.brief) continue;

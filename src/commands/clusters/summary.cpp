@@ -227,6 +227,12 @@ std::vector<SweepFigure> cluster_figures(const ClusterSummary& cluster) {
       {"unpriced_lines", "lines without a price", present::count(cluster.capex.missing), 0});
   if (!cluster.training) return figures;
   const ClusterSummary::Training& training = *cluster.training;
+  if (const auto& evidence = training.plan.evidence) {
+    const bool measured = evidence->measured();
+    figures.push_back({"measured", "run measured",
+                       present::said(present::count(measured ? 1 : 0), measured ? "yes" : "no"),
+                       1});
+  }
   if (training.time) {
     figures.push_back({"days", "days without failures", plain(training.time->in(units::day))});
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "planner/commands/cost/cost.hpp"
+#include "planner/commands/parts/evidence.hpp"
 #include "planner/commands/plans/plans.hpp"
 #include "planner/cost/unpriced.hpp"
 #include "planner/present/text.hpp"
@@ -193,6 +194,7 @@ Document cost_view(const CostAnswer& answer) {
   const ClusterSummary& cluster = answer.cluster;
   Document document{.title = cluster.title, .kicker = "Cost of a cluster"};
   add_shape(cluster, document);
+  if (cluster.training) add_evidence(cluster.training->plan.evidence, document);
   document.add(Section{"Bill of materials", dated_prices(cluster)});
   document.add(cluster_bill(cluster, "Bill of materials"));
   add_money(cluster, document);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "planner/commands/design/design.hpp"
+#include "planner/commands/parts/evidence.hpp"
 #include "planner/commands/plans/plans.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/present/text.hpp"
@@ -48,6 +49,12 @@ Cell days_of(Seconds time) {
 
 Cell network_of(const DesignSummary& design) {
   return words(network_words(design.cluster));
+}
+
+/// "16,384 dgx-h100"; with a mark where no run like its plan was measured.
+Cell gpus_of(const DesignSummary& design) {
+  return words(fmt::format("{} {}{}", grouped(design.gpus), design.cluster.system,
+                           unmeasured(design.plan.evidence) ? ", not measured" : ""));
 }
 
 /// "8 of 10 cases", "95 of 100 cases".
@@ -120,8 +127,7 @@ Table design_rows(const std::vector<const DesignSummary*>& designs) {
   std::int64_t place = 0;
   for (const DesignSummary* design : designs) {
     ++place;
-    table.add({words(fmt::format("{}", place)),
-               words(fmt::format("{} {}", grouped(design->gpus), design->cluster.system)),
+    table.add({words(fmt::format("{}", place)), gpus_of(*design),
                count(design->used_gpus), network_of(*design), number(design->time.in(units::day)),
                money(design->capex.expected), money(design->tco.expected), money(design->run_cost),
                megawatts(design->it)});
@@ -138,8 +144,7 @@ Table short_rows(const std::vector<const DesignSummary*>& designs) {
   for (std::size_t row = 0; row < rows; ++row) {
     const DesignSummary& design = *designs[rows == 1 ? 0 : row * (designs.size() - 1) / (rows - 1)];
     const std::string network{name_of(topology_of(design.cluster.fabric))};
-    table.add({words(fmt::format("{} {}", grouped(design.gpus), design.cluster.system)),
-               words(network), number(design.time.in(units::day)), money(design.capex.expected),
+    table.add({gpus_of(design), words(network), number(design.time.in(units::day)), money(design.capex.expected),
                money(design.tco.expected), megawatts(design.it)});
   }
   return table;
@@ -249,7 +254,10 @@ Document design_view(const DesignAnswer& answer) {
   const Brief& brief = answer.brief;
   Document document{.title = brief.title, .kicker = "Design of a cluster"};
   add_sentence(answer, document);
-  if (answer.best) add_best(answer, document);
+  if (answer.best) {
+    add_evidence(answer.best->plan.evidence, document);
+    add_best(answer, document);
+  }
   if (auto chart = front_chart(answer)) document.add(Charts{.charts = {*std::move(chart)}});
   add_designs("Runners-up", "the next best", pointers(answer.top, 1), document);
   std::vector<std::string> measures;

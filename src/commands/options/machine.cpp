@@ -1,5 +1,12 @@
 #include "planner/commands/options/machine.hpp"
 
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "planner/core/usage.hpp"
+#include "planner/perf/machine/torus.hpp"
+
 namespace planner::commands {
 
 using M = MachineChoice;
@@ -30,9 +37,25 @@ std::vector<OptionOf<MachineChoice>> memory_options() {
                    kMostMemoryGB)};
 }
 
+namespace {
+
+/// Of a torus a slice of so many chips.
+void set_domain(std::int64_t gpus, System& system) {
+  system.hb_domain = gpus;
+  if (!system.torus) return;
+  std::optional<DomainTorus> slice = slice_of(*system.torus, gpus);
+  if (!slice) {
+    usage_error(fmt::format("--hb-domain {}: no slice of {} has so many chips", gpus, system.title),
+                "the extents of its torus must multiply to them: 8 × 8, 4 × 4 × 8");
+  }
+  system.torus = std::move(slice);
+}
+
+}  // namespace
+
 System machine_of(const MachineChoice& choice, const catalog::Catalog& catalog) {
   System system = catalog.load_system(choice.system.value_or(kDefaultSystem));
-  if (choice.hb_domain) system.hb_domain = *choice.hb_domain;
+  if (choice.hb_domain) set_domain(*choice.hb_domain, system);
   if (choice.hb_bandwidth_GBps) system.hb_bandwidth = *choice.hb_bandwidth_GBps * units::GBps;
   if (choice.network_bandwidth_GBps) {
     system.network_bandwidth = *choice.network_bandwidth_GBps * units::GBps;

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/catalog/tables/tables.hpp"
+#include "planner/commands/parts/evidence.hpp"
 #include "planner/commands/parts/explanation.hpp"
 #include "planner/commands/parts/forecast.hpp"
 #include "planner/commands/plans/communication.hpp"
@@ -311,6 +312,8 @@ const Table<Plan>& plan_fields() {
                measure(units::second), "of one iteration"),
            optional("iteration_time_interval_s", &P::interval, object(interval_table()),
                     "how sure it is"),
+           optional("evidence", &P::evidence, object(evidence_fields()),
+                    "the measured runs that it rests on"),
            group("breakdown_s", breakdown_table(), "the parts sum to iteration_time_s"),
            optional("sync_by", &P::sync_by, json::choice(kGradientSyncs),
                     "what sums the gradients"),
@@ -366,6 +369,8 @@ const Table<PlanInputs>& plan_inputs_fields() {
            optional("software", &I::software, object(software_fields()), "what trains"),
            optional("measured_range", &I::measured_range, object(range_table()),
                     "the runs that the interval rests on"),
+           optional("evidence", &I::evidence, object(evidence_fields()),
+                    "the measured runs that the time rests on"),
            optional("tokens", &I::tokens, figure(), "to train"),
            required("assumed", &I::assumed, list(any_text()), "options that nobody gave")},
       .open = true};

@@ -4,11 +4,13 @@
 #include <cmath>
 #include <numeric>
 
+#include "planner/commands/parts/evidence.hpp"
 #include "planner/commands/parts/job_network.hpp"
 #include "planner/commands/plans/plans.hpp"
 #include "planner/core/real.hpp"
 #include "planner/core/usage.hpp"
 #include "planner/cost/estimate_math.hpp"
+#include "planner/job/evidence.hpp"
 #include "planner/job/sharing.hpp"
 #include "planner/perf/calibrated/certainty.hpp"
 #include "planner/perf/timing_model.hpp"
@@ -176,7 +178,8 @@ PlanInputs plan_inputs(const PlanJob& planned, Objective objective) {
   const Calibration& constants = workload.timing.constants();
   inputs.calibration = constants.name;
   inputs.software = workload.software;
-  const MeasuredRange range = measured_range(constants.residuals, workload);
+  inputs.evidence = evidence_of(workload);
+  const MeasuredRange range = measured_range(workload);
   if (range.nearest == nullptr) return inputs;
   const ResidualClass& of = *range.nearest;
   inputs.measured_range = RangeOfRuns{.generation = of.generation,
@@ -245,6 +248,9 @@ std::optional<HandedOver> handed_over(const PlanRequest& request, const PlanJob&
                                       const Plan& plan) {
   if (!request.emit) return std::nullopt;
   handover::Emitted emitted = handover::emit(*request.emit, plan, planned.workload);
+  if (unmeasured(plan.evidence)) {
+    emitted.remarks.push_back(job::unmeasured_words(*plan.evidence));
+  }
   return HandedOver{.stack = *request.emit,
                     .file = std::move(emitted.file),
                     .text = std::move(emitted.text),

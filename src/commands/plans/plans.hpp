@@ -79,6 +79,7 @@ struct PlanInputs {
   std::optional<std::string> calibration{};     ///< of the calibrated model: its name
   std::optional<Software> software{};           ///< likewise
   std::optional<RangeOfRuns> measured_range{};  ///< the runs that an interval rests on
+  std::optional<Evidence> evidence{};           ///< of the calibrated model
   std::optional<double> tokens{};
   std::vector<std::string> assumed{};  ///< options that the user did not give
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "planner/commands/parts/evidence.hpp"
 #include "planner/commands/parts/forecast.hpp"
 #include "planner/commands/plans/communication.hpp"
 #include "planner/commands/plans/plans.hpp"
@@ -191,6 +192,7 @@ Document plan_document(const PlanInputs& inputs, const char* kicker) {
                       with_prefix(inputs.parameters), model.layers, grouped(model.hidden),
                       model.heads, model.kv_heads, grouped(model.ffn_hidden), grouped(model.vocab)),
       .indent = 0});
+  add_evidence(inputs.evidence, document);
   if (inputs.assumed.empty()) return document;
   std::string options;
   for (const std::string& option : inputs.assumed) {
@@ -391,6 +393,12 @@ std::vector<SweepFigure> plan_figures(const Plan& plan, const PlanExtras& extras
     for (SweepFigure& figure : forecast_figures(*extras.forecast)) {
       figures.push_back(std::move(figure));
     }
+  }
+  if (plan.evidence) {
+    figures.push_back({"measured", "run measured",
+                       said(count(plan.evidence->measured() ? 1 : 0),
+                            plan.evidence->measured() ? "yes" : "no"),
+                       1});
   }
   if (!extras.paid) return figures;
   const RentCost& cost = extras.paid->cost;

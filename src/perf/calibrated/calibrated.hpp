@@ -271,6 +271,9 @@ class Calibrated {
   /// What each ring of gradients gets beyond HB domains where GPUs share NICs, which it fills.
   [[nodiscard]] BytesPerSecond ring_beyond(const GroupFlows& ring, const GroupFlows& across) const;
   [[nodiscard]] double straggling() const;
+  /// What each of so many ranks of an HB domain gets inside it.
+  /// @param apart  GPUs from one rank to the next
+  [[nodiscard]] BytesPerSecond inside(double ranks, std::int64_t apart) const;
   [[nodiscard]] double constant(Constant c) const { return timing_.constants()[c]; }
 
   TimingModel timing_;
@@ -287,6 +290,8 @@ class Calibrated {
   BytesPerSecond network_bandwidth_;  ///< of a GPU
   double N_, B_;
   double straggling_;  ///< of everything but the optimizer's work
+  double own_;         ///< factor that one's own runs put on every part of the time
+  std::optional<DomainTorus> torus_;  ///< of the part of an HB domain that is used
 };
 
 // Where the optimizer's step takes more than what is gone by then, it is the peak.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
 
 #include "planner/core/real.hpp"
 
@@ -11,6 +13,10 @@ namespace {
 
 double doublings_beyond(std::int64_t value, std::int64_t most) {
   return most > 0 ? std::max(0.0, std::log2(real(value) / real(most))) : 0;
+}
+
+double widened(double sequence_doublings, double width) {
+  return (1 + kWiderPerSequenceDoubling * sequence_doublings) * width / 2;
 }
 
 }  // namespace
@@ -26,25 +32,63 @@ const ResidualClass* class_of(const std::vector<ResidualClass>& classes,
   return any;
 }
 
-MeasuredRange::Ends MeasuredRange::ends() const {
+const OwnRuns* own_runs(const Workload& workload) {
+  if (!workload.timing.calibrated()) return nullptr;
+  for (const OwnRuns& runs : workload.timing.constants().own) {
+    if (runs.accelerator == workload.system.accelerator.name &&
+        runs.stack == workload.software.stack &&
+        runs.mixture_of_experts == workload.model.moe.has_value()) {
+      return &runs;
+    }
+  }
+  return nullptr;
+}
+
+double own_factor(const Workload& workload) {
+  const OwnRuns* const runs = own_runs(workload);
+  return runs == nullptr ? 1 : runs->factor;
+}
+
+MeasuredRange::Ends MeasuredRange::of_class() const {
   const double middle = (nearest->low + nearest->high) / 2, width = nearest->high - nearest->low;
-  const double half = (1 + kWiderPerSequenceDoubling * sequence_doublings) * width / 2;
+  const double half = widened(sequence_doublings, width);
   return {.low = middle - half,
-          .high = middle + (own_generation ? 1 : kOtherGeneration) * half +
+          .high = middle + (own_generation && own_software ? 1 : kOtherGeneration) * half +
                   kSlowerPerGpuDoubling * gpu_doublings * width};
+}
+
+MeasuredRange::Ends MeasuredRange::ends() const {
+  if (own == nullptr) return of_class();
+  const double middle = (own->low + own->high) / 2, width = own->high - own->low;
+  const double half = widened(own_sequence_doublings, width);
+  Ends ends{.low = middle - half,
+            .high = middle + half + kSlowerPerGpuDoubling * own_gpu_doublings * width};
+  if (nearest == nullptr) return ends;
+  const Ends farthest = of_class();
+  ends.low = std::max(ends.low, std::min(own->low, farthest.low));
+  ends.high = std::min(ends.high, std::max(own->high, farthest.high));
+  return ends;
 }
 
 double MeasuredRange::widening() const {
   const auto [low, high] = ends();
-  const double width = nearest->high - nearest->low;
+  const double width = own == nullptr ? nearest->high - nearest->low : own->high - own->low;
   return width > 0 ? (high - low) / width : 1;
 }
 
-MeasuredRange measured_range(const std::vector<ResidualClass>& classes, const Workload& workload) {
+MeasuredRange measured_range(const Workload& workload) {
   const Generation generation = workload.system.accelerator.generation;
-  MeasuredRange range{.nearest = class_of(classes, generation, workload.model.moe.has_value())};
+  MeasuredRange range{.nearest = class_of(workload.timing.constants().residuals, generation,
+                                          workload.model.moe.has_value()),
+                      .own = own_runs(workload)};
+  if (range.own != nullptr) {
+    range.own_gpu_doublings = doublings_beyond(workload.gpus, range.own->most_gpus);
+    range.own_sequence_doublings =
+        doublings_beyond(workload.run.sequence, range.own->longest_sequence);
+  }
   if (range.nearest == nullptr) return range;
   range.own_generation = range.nearest->generation == generation;
+  range.own_software = evidence_of(workload)->measured();
   range.gpu_doublings = doublings_beyond(workload.gpus, range.nearest->most_gpus);
   range.sequence_doublings =
       doublings_beyond(workload.run.sequence, range.nearest->longest_sequence);
@@ -53,10 +97,39 @@ MeasuredRange measured_range(const std::vector<ResidualClass>& classes, const Wo
 
 std::optional<TimeInterval> time_interval(const Workload& workload, Seconds predicted) {
   if (!workload.timing.calibrated()) return std::nullopt;
-  const MeasuredRange range = measured_range(workload.timing.constants().residuals, workload);
-  if (range.nearest == nullptr) return std::nullopt;
+  const MeasuredRange range = measured_range(workload);
+  if (range.nearest == nullptr && range.own == nullptr) return std::nullopt;
   const auto [low, high] = range.ends();
   return TimeInterval{.low = std::exp(low) * predicted, .high = std::exp(high) * predicted};
+}
+
+std::optional<Evidence> evidence_of(const Workload& workload) {
+  if (!workload.timing.calibrated()) return std::nullopt;
+  const Calibration& constants = workload.timing.constants();
+  const Accelerator& part = workload.system.accelerator;
+  Evidence evidence{.accelerator = part.title,
+                    .generation = part.generation,
+                    .stack = workload.software.stack,
+                    .mixture_of_experts = workload.model.moe.has_value()};
+  if (const OwnRuns* const own = own_runs(workload)) evidence.own = own->rows;
+  std::set<std::string> sources;
+  for (const MeasuredRuns& runs : constants.measured) {
+    if (runs.generation != evidence.generation || runs.stack != evidence.stack ||
+        runs.mixture_of_experts != evidence.mixture_of_experts) {
+      continue;
+    }
+    evidence.runs += runs.rows;
+    sources.insert(runs.sources.begin(), runs.sources.end());
+  }
+  evidence.sources = std::ssize(sources);
+  if (!constants.measured.empty()) return evidence;
+  const ResidualClass* const of =
+      class_of(constants.residuals, part.generation, evidence.mixture_of_experts);
+  if (of != nullptr && of->generation == part.generation) {
+    evidence.runs = of->rows;
+    evidence.sources = of->sources;
+  }
+  return evidence;
 }
 
 }  // namespace planner::perf

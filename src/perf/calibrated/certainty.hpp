@@ -12,21 +12,35 @@ namespace planner::inline perf {
 const ResidualClass* class_of(const std::vector<ResidualClass>& classes,
                               std::optional<Generation> generation, bool mixture_of_experts);
 
+/// What one's own runs say of a workload's accelerator and software; null: there are none, or the
+/// timing model is not fitted.
+const OwnRuns* own_runs(const Workload& workload);
+/// Their factor, 1 without any.
+double own_factor(const Workload& workload);
+
 /// Where a workload stands among the runs that a calibration's errors were measured on.
 struct MeasuredRange {
   const ResidualClass* nearest = nullptr;  ///< null: no errors of such runs are known
   bool own_generation = true;              ///< the class is of the workload's GPU generation
+  /// Runs of its kind were measured on the generation by its software.
+  bool own_software = true;
   double gpu_doublings = 0, sequence_doublings = 0;  ///< beyond the largest and longest measured
+  const OwnRuns* own = nullptr;  ///< of one's own on the accelerator; null: none
+  double own_gpu_doublings = 0, own_sequence_doublings = 0;  ///< beyond theirs
 
-  /// Ends of the interval of ln(measured/predicted): about the class's middle wider by a share for
-  /// every doubling of the sequence beyond what was measured; its slow end farther out by a share
-  /// of the class's width for every doubling of the GPUs, and kOtherGeneration times as far from
-  /// the middle where the generation has no class of its own. There is a nearest class.
+  /// Ends of an interval of ln(measured/predicted).
   struct Ends {
     double low = 0, high = 0;
   };
+  /// Those of the class: about its middle wider by a share for every doubling of the sequence
+  /// beyond what was measured; the slow end farther out by a share of the class's width for every
+  /// doubling of the GPUs, and kOtherGeneration times as far from the middle where the generation
+  /// has no class of its own, or no run of the software. There is a nearest class.
+  [[nodiscard]] Ends of_class() const;
+  /// Those of one's own runs where there are any, as much farther out beyond their sizes, but never
+  /// beyond those of the class; else those of the class. There is one of the two.
   [[nodiscard]] Ends ends() const;
-  /// How much wider than the class's that is.
+  /// How much wider than that of the class, or of one's own runs, that is.
   [[nodiscard]] double widening() const;
 };
 /// Of software and machines that no class is of, 47 % of the runs kept out lie inside the intervals
@@ -36,11 +50,15 @@ inline constexpr double kOtherGeneration = 2;
 /// larger and longer ones of other sources. What grows with the number of GPUs only slows.
 inline constexpr double kSlowerPerGpuDoubling = 0.15, kWiderPerSequenceDoubling = 0.65;
 
-/// @param classes  of a calibration that outlives the result
-MeasuredRange measured_range(const std::vector<ResidualClass>& classes, const Workload& workload);
+/// @param workload  has constants, which outlive the result
+MeasuredRange measured_range(const Workload& workload);
 
 /// The predicted time's interval: exp of the ends. Nothing without a calibration, or one that has
 /// no errors of such runs.
 std::optional<TimeInterval> time_interval(const Workload& workload, Seconds predicted);
+
+/// Which runs a workload's time rests on; nothing where the timing model is not fitted. Of a
+/// calibration that does not say, runs of a generation are those of its class.
+std::optional<Evidence> evidence_of(const Workload& workload);
 
 }  // namespace planner::perf

@@ -62,20 +62,23 @@ Calibrated::Communication Calibrated::communication(const Strategy& strategy) co
   const double T = kTokens(real(strategy.micro_batch), shape_.s, cp);
   const Seconds alpha{constant(tp_latency)};
 
-  const auto links_across = [&](const GroupFlows& flows, const GroupFlows& across) {
-    return Links{.hb = rates_.hb, .net = beyond(flows, across)};
+  const auto links_across = [&](const GroupFlows& flows, const GroupFlows& across, double ranks,
+                                std::int64_t apart) {
+    return Links{.hb = inside(ranks, apart), .net = beyond(flows, across)};
   };
   Communication comm;
   if (t > 1) {
     comm.all_reduce =
         tensor_parallel_all_reduce(kHiddenStates(T, h), group_of(t, real(strategy.tp.hb)),
                                    links_across(tensor_parallel_flows(strategy, hb_domain_),
-                                                tensor_parallel_domains(strategy)),
+                                                tensor_parallel_domains(strategy),
+                                                real(strategy.tp.hb), 1),
                                    alpha);
   }
   if (cp > 1) {
-    const Links links = links_across(context_parallel_flows(strategy, hb_domain_),
-                                     context_parallel_domains(strategy));
+    const Links links =
+        links_across(context_parallel_flows(strategy, hb_domain_),
+                     context_parallel_domains(strategy), real(strategy.cp.hb), strategy.tp.hb);
     comm.ring = kRing(cp, T, shape_.split_over(t).w_kv, t,
                       ring_stays_inside(strategy) ? links.hb : links.net, alpha);
   }
@@ -92,7 +95,8 @@ Calibrated::Communication Calibrated::communication(const Strategy& strategy) co
         tokens, routing,
         {.hb = real(strategy.ep.hb * strategy.expert_tp), .net = real(strategy.ep.net)},
         links_across(expert_parallel_flows(strategy, hb_domain_),
-                     expert_parallel_domains(strategy)));
+                     expert_parallel_domains(strategy),
+                     real(strategy.ep.hb * strategy.expert_tp), 1));
   }
   return comm;
 }
@@ -104,12 +108,13 @@ bool CalibratedExplanation::exchanges_tokens() const {
 void CalibratedExplanation::add_layer_communication() {
   if (t_ > 1) {
     const Text data = kHiddenStates("T"_t, "h"_t);
-    Text transfer = kInsideDomain(data, "t"_t, "nvl"_t), ranks = "t"_t;
+    const Text hb = inside("tp", real(strategy_.tp.hb), 1);
+    Text transfer = kInsideDomain(data, "t"_t, hb), ranks = "t"_t;
     if (strategy_.tp.net > 1) {
       const Text network = beyond("tp", tensor_parallel_flows(strategy_, domain_),
                                   tensor_parallel_domains(strategy_));
       transfer =
-          kAlongRails(data, "t_h"_t, "t_l"_t, network) + kInsideDomain(data, "t_h"_t, "nvl"_t);
+          kAlongRails(data, "t_h"_t, "t_l"_t, network) + kInsideDomain(data, "t_h"_t, hb);
       ranks = "t_h"_t * "t_l"_t;
     }
     tell(kTensorParallelAllReduce, transfer,
@@ -117,7 +122,7 @@ void CalibratedExplanation::add_layer_communication() {
   }
   if (cp_ > 1) {
     const Text link = ring_stays_inside(strategy_)
-                          ? "nvl"_t
+                          ? inside("cp", real(strategy_.cp.hb), strategy_.tp.hb)
                           : beyond("cp", context_parallel_flows(strategy_, domain_),
                                    context_parallel_domains(strategy_));
     tell(kRing, "cp"_t, "T"_t, "w_kv"_t, "t"_t, link, constant(Constant::tp_latency));
@@ -130,6 +135,7 @@ void CalibratedExplanation::add_all_to_all() {
   out_.input("dispatch_bytes", workload_.software.dispatch_bytes);
   out_.input("x_ep", real(strategy_.ep.hb));
   out_.input("y_ep", real(strategy_.ep.net));
+  const Text hb = inside("ep", real(strategy_.ep.hb * strategy_.expert_tp), 1);
   const Text tokens = tell(kTokenBytes, "dispatch_bytes"_t, "T"_t, "h"_t, "t"_t);
   const Text link =
       beyond("ep", expert_parallel_flows(strategy_, domain_), expert_parallel_domains(strategy_));
@@ -139,12 +145,12 @@ void CalibratedExplanation::add_all_to_all() {
       const Text inside =
           tell(kForwardedInside, grouped(kCopiesInside("k"_t, "x_ep"_t, "y_ep"_t, "etp"_t)), beyond,
                "x_ep"_t);
-      tell(kDispatch, inside, beyond, tokens, "nvl"_t, link);
+      tell(kDispatch, inside, beyond, tokens, hb, link);
       return;
     }
     const Text inside = tell(kCopiesInside, "k"_t, "x_ep"_t, "y_ep"_t, "etp"_t);
     const Text beyond = tell(kCopiesBeyond, "k"_t, "y_ep"_t);
-    tell(kDispatch, inside, beyond, tokens, "nvl"_t, link);
+    tell(kDispatch, inside, beyond, tokens, hb, link);
     return;
   }
   Text reached = "y_ep"_t;
@@ -154,7 +160,7 @@ void CalibratedExplanation::add_all_to_all() {
   }
   const Text inside = tell(kOneCopyInside, "k"_t, "x_ep"_t, "etp"_t, "x_ep"_t * "etp"_t, reached);
   const Text beyond = tell(kOneCopyBeyond, "k"_t, "y_ep"_t, reached);
-  tell(kOneCopyDispatch, inside, beyond, tokens, "nvl"_t, link);
+  tell(kOneCopyDispatch, inside, beyond, tokens, hb, link);
 }
 
 }  // namespace planner::perf

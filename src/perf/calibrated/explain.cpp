@@ -1,11 +1,13 @@
 #include "planner/perf/calibrated/explain.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <utility>
 
 #include "planner/core/real.hpp"
 #include "planner/perf/calibrated/explanation.hpp"
+#include "planner/perf/machine/torus.hpp"
 
 namespace planner::inline perf {
 
@@ -31,6 +33,7 @@ CalibratedExplanation::CalibratedExplanation(const Workload& workload, const Str
       rates_(workload),
       domain_(usable_hb_domain(workload.system.hb_domain, workload.gpus)),
       host_(host_tier(workload.system, domain_)),
+      torus_(used_torus(workload.system, domain_)),
       sync_by_(sync_by),
       t_(real(strategy.tp.total())),
       p_(on.p),
@@ -78,6 +81,18 @@ std::optional<Text> CalibratedExplanation::share_of(const std::string& group,
     given(symbol, "of the network's bandwidth that is left", taken, share);
   }
   return Text{symbol};
+}
+
+Text CalibratedExplanation::inside(const std::string& group, double ranks, std::int64_t apart) {
+  if (!torus_) return "nvl"_t;
+  const double share = torus_share(*torus_, static_cast<std::int64_t>(std::lround(ranks)), apart);
+  if (share == 1) return "nvl"_t;
+  const std::string symbol = "links_" + group;
+  if (shown_.insert(symbol).second) {
+    given(symbol, "of a chip's links in the torus that the group uses", "doi 10.1002/cpe.1206, §7.2",
+          share);
+  }
+  return grouped(Text{symbol} * "nvl"_t);
 }
 
 Text CalibratedExplanation::nic(const std::string& group, const GroupFlows& across) {

@@ -73,6 +73,9 @@ class CalibratedExplanation {
   /// The share of the network's bandwidth that groups of HB domains get; nothing: all.
   /// @param across  their kind; its stride and ranks count HB domains
   std::optional<Text> share_of(const std::string& group, const GroupFlows& across);
+  /// What each of so many ranks of an HB domain gets inside it: of a torus a share of the links.
+  /// @param apart  GPUs from one rank to the next
+  Text inside(const std::string& group, double ranks, std::int64_t apart);
   /// That of a NIC.
   Text nic(const std::string& group, const GroupFlows& across);
   /// What each rank of such groups gets beyond its HB domain; a NIC, or links that it shares.
@@ -113,6 +116,7 @@ class CalibratedExplanation {
   struct Ranks {
     Text x, y;
     std::optional<Text> shared_links{};  ///< in the place of a NIC
+    Text hb{std::string{"nvl"}};         ///< what a rank gets inside a domain
   };
   /// @param apart  GPUs from one rank to the next  @param across  the group, of HB domains
   Ranks add_group(const std::string& group, double ranks, double in_domain, std::int64_t apart,
@@ -155,6 +159,7 @@ class CalibratedExplanation {
   CalibratedRates rates_;
   std::int64_t domain_;  ///< usable GPUs of an HB domain
   std::optional<HostTier> host_;
+  std::optional<DomainTorus> torus_;  ///< of the part of an HB domain that is used
   std::optional<GradientSync> sync_by_;
   double t_, p_, d_, cp_;
   double m_, v_;  ///< micro-batches, chunks

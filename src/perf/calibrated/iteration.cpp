@@ -4,7 +4,9 @@
 
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
+#include "planner/domain/plan_parts.hpp"
 #include "planner/perf/calibrated/calibrated.hpp"
+#include "planner/perf/calibrated/certainty.hpp"
 #include "planner/perf/calibrated/explanation.hpp"
 #include "planner/perf/calibrated/gradient_sync.hpp"
 #include "planner/perf/calibrated/overlap.hpp"
@@ -68,6 +70,11 @@ bool is_zero_bubble(Schedule schedule) {
   return schedule == Schedule::zero_bubble_1p || schedule == Schedule::zero_bubble_2p;
 }
 
+/// GPUs of an HB domain from one stage to the next: data-parallel ranks lie behind all of them.
+std::int64_t apart_of_stages(const Strategy& strategy) {
+  return strategy.tp.hb;
+}
+
 constexpr auto kNone = [](auto none) { return none; };
 constexpr Row kNoBubble{"T_bubble", "pipeline bubble", kSheet, kNone};
 constexpr Row kNoSends{"T_sends", "pipeline transfers", kSheet, kNone};
@@ -113,6 +120,8 @@ constexpr Row kStraggling{"T_straggling", "the slowest GPU of many", kSheet,
                           }};
 constexpr Row kIteration{"T_iter", "iteration time", kSheet,
                          [](auto... parts) { return (... + parts); }};
+constexpr Row kOwnIteration{"T_own", "iteration time, as one's own runs correct it", kSheet,
+                            [](auto factor, auto time) { return factor * time; }};
 
 }  // namespace
 
@@ -161,11 +170,12 @@ Bytes Calibrated::sent_sample(const Strategy& strategy) const {
 void Calibrated::add_sends(const Strategy& strategy, Synchronisation& sync) const {
   const Bytes sample = sent_sample(strategy);
   sync.send_latency = Seconds{constant(Constant::network_latency)};
-  sync.send_per_sample = kSendInside(sample, rates_.hb);
+  const BytesPerSecond hb = inside(2, apart_of_stages(strategy));
+  sync.send_per_sample = kSendInside(sample, hb);
   if (strategy.pp.net == 1) return;
   const BytesPerSecond across =
       host_ ? sends_of_node(strategy, sample, sync) : nic(domains_of_pipeline(strategy));
-  sync.send_per_sample = kSendAcross(sample, 1 / real(strategy.pp.hb), rates_.hb, across);
+  sync.send_per_sample = kSendAcross(sample, 1 / real(strategy.pp.hb), hb, across);
 }
 
 Seconds Calibrated::send_time(const Synchronisation& sync, Seconds stage, const Pipeline& on) {
@@ -190,11 +200,15 @@ CommunicationTimes Calibrated::communication_times(const Strategy& strategy) con
              shown.sync},
       .cp = {kCp(on.m, at.layers, bare.cp), shown.cp_communication},
       .ep = {kEp(on.m, at.layers, bare.ep), shown.ep_communication}};
+  for (CommunicationTime* const of : {&times.tp, &times.dp, &times.cp, &times.ep}) {
+    of->all = own_ * of->all;
+  }
   if (on.p == 1) return times;
   const Seconds send = send_time(sync, at.slowest, on);
   times.pp = {kSendsOfBubble(on.flushes, on.p, send) + kAllSendsOfStage(on.m, on.v, send) +
                   on.m * on.v * stack_.handover,
               shown.bubble_communication + shown.last_stage_pp_communication};
+  times.pp.all = own_ * times.pp.all;
   return times;
 }
 
@@ -233,6 +247,9 @@ IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
   time.straggling =
       kStraggling(straggling_, m, stage.slowest, time.bubble_compute, time.bubble_communication,
                   time.last_stage_pp_communication, time.sync);
+  if (own_ != 1) {
+    for (const TimePart& part : time_parts()) time.*part.amount = own_ * (time.*part.amount);
+  }
   return time;
 }
 
@@ -279,12 +296,13 @@ std::optional<Text> CalibratedExplanation::sends_beside() const {
 void CalibratedExplanation::add_sends() {
   const Text sample = sent_sample();
   const Text alpha = constant(Constant::network_latency);
-  Text per_sample = kSendInside(sample, "nvl"_t);
+  const Text hb = inside("pp", 2, apart_of_stages(strategy_));
+  Text per_sample = kSendInside(sample, hb);
   if (strategy_.pp.net > 1) {
     const Text crossing = given("crossing", "share of the sends that leave the HB domain",
                                 "placement", 1 / real(strategy_.pp.hb));
     const Text network = host_ ? link_of_send() : nic("pp", domains_of_pipeline(strategy_));
-    per_sample = kSendAcross(sample, crossing, "nvl"_t, network);
+    per_sample = kSendAcross(sample, crossing, hb, network);
   }
   const bool takes_turns = host_ && strategy_.pp.net > 1 && turns_of_sends();
   const Text alone = tell(takes_turns ? kSendAlone : kSend, alpha, "b"_t, per_sample);
@@ -323,8 +341,14 @@ void CalibratedExplanation::add_total() {
   const Text bubble = "T_bubble"_t, sends = "T_sends"_t, sync = "T_sync"_t;
   const Text straggling = tell(kStraggling, kStragglingShare(constant(Constant::straggling), "N"_t),
                                "m"_t, "t_stage"_t, bubble, sends, sync);
-  tell(kIteration, compute, tp, cp, ep, host, loss, bubble, sends, sync, "T_optimizer"_t,
-       straggling);
+  const Text all = tell(kIteration, compute, tp, cp, ep, host, loss, bubble, sends, sync,
+                        "T_optimizer"_t, straggling);
+  if (const OwnRuns* const own = own_runs(workload_)) {
+    tell(kOwnIteration,
+         given("own_factor", "by which predictions are off one's own runs", calibration_.name,
+               own->factor),
+         all);
+  }
 }
 
 void CalibratedExplanation::add_iteration(double stage_layers, double stage_heads) {

@@ -214,7 +214,8 @@ Calibrated::MicroBatch Calibrated::micro_batch(const Work& work, const Communica
 Seconds Calibrated::least_time_per_sample(const Work& work, const Communication& comm,
                                           const Strategy& strategy) const {
   const MicroBatch micro = micro_batch(work, comm, strategy, Overlap::all);
-  return ((shape_.L + shape_.mtp) * micro.layer.total() + micro.head) / real(strategy.micro_batch);
+  return own_ * ((shape_.L + shape_.mtp) * micro.layer.total() + micro.head) /
+         real(strategy.micro_batch);
 }
 
 void CalibratedExplanation::add_pass(bool moe, bool back) {

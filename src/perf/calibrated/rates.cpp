@@ -12,9 +12,9 @@ namespace planner::inline perf {
 namespace {
 
 /// A constant that differs by generation. AMD's parts take those of the NVIDIA generation they were
-/// sold against, Ada those of Ampere; the caller warns.
+/// sold against, Ada those of Ampere, Trainium those of TPU; the caller warns.
 Constant by_generation(Generation generation, Constant volta, Constant ampere, Constant hopper,
-                       Constant blackwell) {
+                       Constant blackwell, Constant tpu) {
   switch (generation) {
     case Generation::volta:
       return volta;
@@ -27,17 +27,21 @@ Constant by_generation(Generation generation, Constant volta, Constant ampere, C
     case Generation::blackwell:
     case Generation::cdna4:
       return blackwell;
+    case Generation::tpu:
+    case Generation::trainium:
+      return tpu;
   }
   return hopper;
 }
 
 /// Whether a class hides its gradient reduction unless told otherwise.
 constexpr bool overlaps_synchronisation(SoftwareClass stack) {
-  return stack == SoftwareClass::torch || stack == SoftwareClass::te;
+  return stack == SoftwareClass::torch || stack == SoftwareClass::te ||
+         stack == SoftwareClass::jax;
 }
 
 Constant by_stack(SoftwareClass stack, Constant eager, Constant flash, Constant torch,
-                  Constant mcore, Constant te) {
+                  Constant mcore, Constant te, Constant jax) {
   switch (stack) {
     case SoftwareClass::eager:
       return eager;
@@ -49,6 +53,8 @@ Constant by_stack(SoftwareClass stack, Constant eager, Constant flash, Constant 
       return mcore;
     case SoftwareClass::te:
       return te;
+    case SoftwareClass::jax:
+      return jax;
   }
   return te;
 }
@@ -125,6 +131,9 @@ Watts reference_power(Generation generation) {
       return 750 * units::W;
     case Generation::cdna4:
       return 1400 * units::W;
+    case Generation::tpu:
+    case Generation::trainium:
+      break;
   }
   return 700 * units::W;
 }
@@ -137,7 +146,8 @@ Constant attention_efficiency(Generation generation, AttentionKernel kernel) {
   const Constant hopper = first    ? attention_efficiency_flash1_hopper
                           : second ? attention_efficiency_flash2_hopper
                                    : attention_efficiency_cudnn_hopper;
-  return by_generation(generation, ampere, ampere, hopper, attention_efficiency_cudnn_blackwell);
+  return by_generation(generation, ampere, ampere, hopper, attention_efficiency_cudnn_blackwell,
+                       attention_efficiency_tpu);
 }
 
 std::optional<Constant> power_exponent(Generation generation) {
@@ -151,6 +161,8 @@ std::optional<Constant> power_exponent(Generation generation) {
     case Generation::ada:
     case Generation::cdna3:
     case Generation::cdna4:
+    case Generation::tpu:
+    case Generation::trainium:
       return std::nullopt;
   }
   return std::nullopt;
@@ -161,7 +173,8 @@ Constant gemm_efficiency(Generation generation, Precision precision) {
   switch (precision) {
     case Precision::fp8:
       return by_generation(generation, gemm_efficiency_fp8_hopper, gemm_efficiency_fp8_hopper,
-                           gemm_efficiency_fp8_hopper, gemm_efficiency_fp8_blackwell);
+                           gemm_efficiency_fp8_hopper, gemm_efficiency_fp8_blackwell,
+                           gemm_efficiency_fp8_tpu);
     case Precision::fp4:
       return gemm_efficiency_fp4_blackwell;
     case Precision::fp32:
@@ -169,9 +182,16 @@ Constant gemm_efficiency(Generation generation, Precision precision) {
     case Precision::fp16:
     case Precision::bf16:
       return by_generation(generation, gemm_efficiency_bf16_volta, gemm_efficiency_bf16_ampere,
-                           gemm_efficiency_bf16_hopper, gemm_efficiency_bf16_blackwell);
+                           gemm_efficiency_bf16_hopper, gemm_efficiency_bf16_blackwell,
+                           gemm_efficiency_bf16_tpu);
   }
   return gemm_efficiency_bf16_hopper;
+}
+
+Constant hb_efficiency(Generation generation) {
+  using enum Constant;
+  return by_generation(generation, nvlink_efficiency, nvlink_efficiency, nvlink_efficiency,
+                       nvlink_efficiency, ici_efficiency);
 }
 
 // Megatron-LM pads the vocabulary to a multiple of 128 t (--make-vocab-size-divisible-by);
@@ -242,7 +262,7 @@ CalibratedRates::CalibratedRates(const Workload& workload) {
             constants[attention_efficiency(part.generation, workload.software.attention)], power);
   if (workload.software.fp8_attention) attention = constants[fp8_attention] * attention;
   hbm = kReached(part.memory_bandwidth, constants[hbm_efficiency]);
-  hb = kReached(system.hb_bandwidth, constants[nvlink_efficiency]);
+  hb = kReached(system.hb_bandwidth, constants[hb_efficiency(part.generation)]);
   nic = kReached(system.network_bandwidth, constants[nic_efficiency]);
   quantised = precision == Precision::fp8 || precision == Precision::fp4;
   operand_bytes = precision == Precision::fp4 ? 0.5 : precision == Precision::fp8 ? 1 : k16BitBytes;
@@ -257,13 +277,13 @@ bool overlaps_tensor_parallelism(const Software& software, const Strategy& strat
 Constant elementwise_constant(SoftwareClass stack) {
   using enum Constant;
   return by_stack(stack, elementwise_eager, elementwise_flash, elementwise_torch, elementwise_mcore,
-                  elementwise_te);
+                  elementwise_te, elementwise_jax);
 }
 
 Constant host_time_constant(SoftwareClass stack) {
   using enum Constant;
   return by_stack(stack, host_time_eager, host_time_flash, host_time_torch, host_time_mcore,
-                  host_time_te);
+                  host_time_te, host_time_jax);
 }
 
 Constant host_time_tp_constant(SoftwareClass stack) {
@@ -271,7 +291,9 @@ Constant host_time_tp_constant(SoftwareClass stack) {
 }
 
 Constant tp_exposed_constant(SoftwareClass stack) {
-  return stack == SoftwareClass::torch ? Constant::tp_exposed_torch : Constant::tp_exposed_te;
+  using enum Constant;
+  return by_stack(stack, tp_exposed_te, tp_exposed_te, tp_exposed_torch, tp_exposed_te,
+                  tp_exposed_te, tp_exposed_jax);
 }
 
 std::optional<Constant> dp_exposed_constant(const Software& software) {
@@ -285,7 +307,7 @@ bool gathers_apart(const Software& software) {
 
 std::optional<Constant> fsdp_exposed_constant(SoftwareClass stack) {
   if (stack == SoftwareClass::eager) return std::nullopt;
-  return Constant::fsdp_exposed;
+  return stack == SoftwareClass::jax ? Constant::fsdp_exposed_jax : Constant::fsdp_exposed;
 }
 
 Constant handover_constant(SoftwareClass stack) {

@@ -95,6 +95,9 @@ Constant gemm_efficiency(Generation generation, Precision precision);
 /// The one of fused attention.
 Constant attention_efficiency(Generation generation, AttentionKernel kernel);
 
+/// The share of the bandwidth inside an HB domain that collectives reach.
+Constant hb_efficiency(Generation generation);
+
 /// The exponent of the TDP by which rates of a generation go; none: they do not.
 std::optional<Constant> power_exponent(Generation generation);
 

@@ -58,6 +58,7 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
   const auto ranks_of = [&](double n, double xi, const Way& on, std::int64_t apart) {
     const CollectiveGroup group = group_of(n, xi);
     Ranks ranks{.group = group, .latency = doubling_latency(group, alpha), .links = on.links};
+    ranks.links.hb = inside(group.hb, apart);
     if (host_ && group.net > 1) {
       ranks.group = {.hb = 1, .net = n};
       ranks.links.net = ring_beyond(ring_over(n, apart), on.across);
@@ -192,21 +193,24 @@ CalibratedExplanation::Ranks CalibratedExplanation::add_group(const std::string&
                                                               std::int64_t apart,
                                                               const GroupFlows& across) {
   const auto [x, y] = group_of(ranks, in_domain);
+  const Text hb = inside(group, x, apart);
   if (host_ && y > 1) {
     const Text n = given("y_" + group, "ranks of the group, in one ring", "placement", ranks);
     return {.x = 1,
             .y = n,
             .shared_links = tightest_link(group, ring_over(ranks, apart),
-                                          across, std::nullopt)};
+                                          across, std::nullopt),
+            .hb = hb};
   }
   return {.x = given("x_" + group, "ranks of the group in an HB domain", "placement", x),
-          .y = given("y_" + group, "HB domains of the group", "placement", y)};
+          .y = given("y_" + group, "HB domains of the group", "placement", y),
+          .hb = hb};
 }
 
 Text CalibratedExplanation::add_collective(std::string_view symbol, std::string_view meaning,
                                            const Text& data, const Ranks& over,
                                            const Text& network) {
-  return tell(kLogarithmicAllGather.named(symbol, meaning), data, over.x, over.y, "nvl"_t,
+  return tell(kLogarithmicAllGather.named(symbol, meaning), data, over.x, over.y, over.hb,
               over.shared_links.value_or(network),
               kDoublingLatency(over.x * over.y, constant(Constant::network_latency)));
 }
@@ -268,12 +272,13 @@ void CalibratedExplanation::add_micro_batch_collectives(const Shards& shards, co
     const auto ring = [&](const Text& parameters, const Ranks& over, double of, double in_domain,
                           const Text& network) {
       if (of == 1) return Text{0};
-      const Text way = of > in_domain ? over.shared_links.value_or(network) : "nvl"_t;
+      const Text way = of > in_domain ? over.shared_links.value_or(network) : over.hb;
       return kFlatRing(parameters, gathers, "g"_t, way);
     };
     const auto over = [&](const char* group, double of, double in_domain, std::int64_t apart,
                           const GroupFlows& across) {
-      return host_ ? add_group(group, of, in_domain, apart, across) : Ranks{.x = 1, .y = 1};
+      if (host_) return add_group(group, of, in_domain, apart, across);
+      return Ranks{.x = 1, .y = 1, .hb = inside(group, group_of(of, in_domain).hb, apart)};
     };
     const Ranks d = over("d", shards.dense, at_d.sharing, n.dense_stride, near_domains);
     const Ranks e = over("e", shards.experts, at_e.sharing, n.experts_stride, of_experts);

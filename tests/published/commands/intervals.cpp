@@ -4,13 +4,19 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <memory>
+#include <string>
+#include <tuple>
 
 #include "planner/calibration/error_summary.hpp"
 #include "planner/calibration/kept_out.hpp"
 #include "planner/catalog/catalog.hpp"
 #include "planner/perf/calibrated/certainty.hpp"
+#include "planner/perf/calibrated/own_runs.hpp"
 
 using namespace planner;
 
@@ -20,6 +26,9 @@ const std::vector<MeasuredRow>& shipped() {
   static const auto rows = catalog::Catalog({PLANNER_SOURCE_DIR}).load_shipped_measured("runs");
   return rows;
 }
+
+/// With fits of the full number of steps.
+const std::vector<RowResidual>& kept_out_fully();
 
 std::vector<RowResidual> kept_out(const FitOptions& options) {
   const auto rows = rows_with(shipped(), Validated::time);
@@ -59,6 +68,37 @@ double held_beyond(const std::vector<RowResidual>& all, std::int64_t size, auto&
   return held / weight;
 }
 
+const std::vector<RowResidual>& kept_out_fully() {
+  static const std::vector<RowResidual> kRows = kept_out({});
+  return kRows;
+}
+
+/// What three runs of a source are worth for its others, over many choices of the three.
+struct OwnErrors {
+  std::vector<double> before, after;  ///< |predicted/measured - 1|
+  double held = 0;                    ///< share of the others inside the interval
+};
+
+OwnErrors with_three_own(const std::vector<double>& residuals, bool moe) {
+  OwnErrors errors;
+  const std::size_t third = residuals.size() / 3, step = std::max<std::size_t>(1, third / 20);
+  std::int64_t held = 0;
+  for (std::size_t first = 0; first < third; first += step) {
+    const std::array chosen{first, first + third, first + 2 * third};
+    const OwnLevel own = own_level(
+        {residuals[chosen[0]], residuals[chosen[1]], residuals[chosen[2]]}, moe);
+    for (std::size_t i = 0; i < residuals.size(); ++i) {
+      if (std::find(chosen.begin(), chosen.end(), i) != chosen.end()) continue;
+      const double left = residuals[i] - std::log(own.factor);
+      errors.before.push_back(std::abs(std::exp(-residuals[i]) - 1));
+      errors.after.push_back(std::abs(std::exp(-left) - 1));
+      held += own.low <= left && left <= own.high ? 1 : 0;
+    }
+  }
+  errors.held = static_cast<double>(held) / static_cast<double>(errors.after.size());
+  return errors;
+}
+
 }  // namespace
 
 TEST_CASE("an 80 % interval holds about 80 % of the rows of sources that were kept out") {
@@ -88,7 +128,7 @@ TEST_CASE("an 80 % interval holds about 80 % of the rows of sources that were ke
 
 TEST_CASE("README and docs/calibrated.md: errors of sources that were kept out") {
   std::vector<double> core, mixtures;
-  const std::vector<RowResidual> kept = kept_out({});
+  const std::vector<RowResidual>& kept = kept_out_fully();
   for (const RowResidual& at : kept) {
     const MeasuredRun& run = *at.row->run;
     const double error = std::exp(-at.residual) - 1;
@@ -106,4 +146,36 @@ TEST_CASE("README and docs/calibrated.md: errors of sources that were kept out")
   CHECK(100 * all.p90 == doctest::Approx(15.2).epsilon(0.02));
   CHECK(100 * moe.median == doctest::Approx(6.5).epsilon(0.02));
   CHECK(100 * moe.p90 == doctest::Approx(21.4).epsilon(0.02));
+}
+
+TEST_CASE("docs/calibrated.md: shipped sources as one's own, by three of their runs") {
+  std::map<std::tuple<std::string, std::string, SoftwareClass, bool>, std::vector<double>> kinds;
+  for (const RowResidual& at : kept_out_fully()) {
+    const Workload& of = at.row->run->workload;
+    kinds[{at.row->source_key, of.system.accelerator.name, of.software.stack,
+           of.model.moe.has_value()}]
+        .push_back(at.residual);
+  }
+  double before = 0, after = 0, held = 0;
+  int dense = 0;
+  for (const auto& [kind, residuals] : kinds) {
+    constexpr std::size_t kFewest = 10;
+    if (residuals.size() < kFewest) continue;
+    const auto& [source, accelerator, stack, moe] = kind;
+    const OwnErrors errors = with_three_own(residuals, moe);
+    const double b = quantile(errors.before, 0.5), a = quantile(errors.after, 0.5);
+    MESSAGE(source << " " << accelerator << (moe ? ", experts" : "") << ": " << residuals.size()
+                   << " rows, median error " << 100 * b << " before, " << 100 * a
+                   << " after, held " << 100 * errors.held);
+    if (moe) continue;
+    ++dense;
+    before += b;
+    after += a;
+    held += errors.held;
+  }
+  CHECK(dense >= 10);
+  CHECK(100 * before / dense == doctest::Approx(5.5).epsilon(0.03));
+  CHECK(100 * after / dense == doctest::Approx(3.8).epsilon(0.03));
+  CHECK(held / dense > 0.8);
+  CHECK(held / dense < 0.87);
 }

@@ -62,3 +62,29 @@ TEST_CASE("the rate that a product's time leaves gives the constant back") {
   CHECK(
       !from_gemms({{.m = 16, .n = 16, .k = 16, .rate = seen}}, part, constants)[0].problem.empty());
 }
+
+TEST_CASE("the rate of attention gives the constant of its kernel back") {
+  const Calibration constants = prior_calibration();
+  Accelerator part = testing::a100_cluster().accelerator;
+  part.generation = Generation::hopper;
+  part.power = 350 * units::W;
+  Workload workload;
+  workload.system.accelerator = part;
+  workload.software.attention = AttentionKernel::flash2;
+  workload.timing = constants;
+  const FlopsPerSecond seen = CalibratedRates(workload).attention;
+  const AttentionBenchmark one{.batch = 2,
+                               .sequence = 8192,
+                               .heads = 32,
+                               .head_dim = 128,
+                               .kernel = AttentionKernel::flash2,
+                               .rate = seen};
+  AttentionBenchmark other = one;
+  other.sequence = 128;
+  other.rate = 0.1 * seen;
+  const auto found = from_attention({one, other}, part, constants);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].constant == Constant::attention_efficiency_flash2_hopper);
+  CHECK(found[0].value == near(constants[Constant::attention_efficiency_flash2_hopper]));
+  CHECK(!from_attention({other}, part, constants).front().problem.empty());
+}

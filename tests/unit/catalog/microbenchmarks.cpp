@@ -46,6 +46,34 @@ TEST_CASE("what is no output of nccl-tests") {
         "not-nccl-tests 1:1 figures before the line of column titles");
 }
 
+TEST_CASE("a log of nccl-tests that was cut off, or whose clock ran backwards") {
+  const std::string cut = kNccl.substr(0, kNccl.find("# Out of bounds"));
+  CHECK(told([&] { parse_nccl_tests(cut, "log"); }).at(0) ==
+        "not-nccl-tests 13:1 the log is cut off: it has no line \"# Avg bus bandwidth\"");
+  CHECK(told([] {
+          parse_nccl_tests(replaced(kNccl, "   1100.0  122.02", "   -3.0  122.02"), "log");
+        }).at(0).ends_with("a time of -3.0 us: the clock ran backwards"));
+}
+
+TEST_CASE("a table of attention") {
+  const auto found = parse_attention(
+      "kernel,batch,sequence,heads,head_dim,tflops\nflash2,2,8192,32,128,340.5\n", "a");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0] == AttentionBenchmark{.batch = 2,
+                                       .sequence = 8192,
+                                       .heads = 32,
+                                       .head_dim = 128,
+                                       .kernel = AttentionKernel::flash2,
+                                       .rate = 340.5 * units::TFLOPs});
+  const auto wrong = told([] {
+    parse_attention("batch,sequence,heads,head_dim,kernel,tflops\n0,8,1,1,flash9,1\n", "a");
+  });
+  REQUIRE(wrong.size() == 2);
+  CHECK(wrong[0] == "out-of-range 2:1 batch must be a positive whole number, not \"0\"");
+  CHECK(wrong[1].ends_with("kernel must be one of unfused, flash1, flash2, cudnn, not \"flash9\""));
+  CHECK(told([] { parse_attention("batch\n", "a"); }).size() == 5);
+}
+
 TEST_CASE("a table of matrix products") {
   const auto found =
       parse_gemms("# ours\nname,k,m,n,precision,tflops\na, 3 ,1,2,fp8,650.5\r\n", "g");

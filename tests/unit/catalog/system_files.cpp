@@ -231,6 +231,25 @@ TEST_CASE("bad systems") {
         Lines{"out-of-range 9:13 \"accelerator.hbm_GB\": must be positive, got 0"});
 }
 
+TEST_CASE("a torus has two or three dimensions, which multiply to the domain") {
+  const auto with = [](const char* torus) {
+    return replaced(kSystem, "\"hb_latency_us\"",
+                    "\"torus\": " + std::string(torus) + ", \"hb_latency_us\"");
+  };
+  const System system = system_of(with(R"({"shape": [2, 4], "ring_from": 4})"));
+  CHECK(system.torus->shape == std::vector<std::int64_t>{2, 4});
+  CHECK(parse_system(to_json(system).dump(), "s", lookup) == system);
+  CHECK(system_faults(with(R"({"shape": [8]})")) ==
+        Lines{"inconsistent 4:23 \"torus.shape\": must have two or three dimensions"});
+  CHECK(system_faults(with(R"({"shape": [1, 2, 2, 2]})")).size() == 1);
+  CHECK(system_faults(with(R"({"shape": [2, 2]})")) ==
+        Lines{"inconsistent 4:23 \"torus.shape\": must multiply to the 8 chips of "
+              "\"hb_domain\""});
+  CHECK(system_faults(with(R"({"shape": [3, 3]})")).size() == 1);
+  CHECK(system_faults(with(R"({"shape": [0, 8]})")).size() == 1);
+  CHECK(!system_faults(with(R"({"shape": [1000000, 1000000, 1000000]})")).empty());
+}
+
 TEST_CASE("sources of an inline accelerator are about the accelerator") {
   const std::string text =
       replaced(kSystem, "\"h100-sxm\"", replaced(kH100, "\"hbm_GB\"]", "\"hb_domain\"]"));
@@ -253,7 +272,7 @@ TEST_CASE("schemas of all types") {
   CHECK(system.at("properties").at("accelerator").at("oneOf").size() == 2);
   const auto accelerator = json_schema("accelerator");
   CHECK(accelerator.at("properties").at("hbm_GB").at("maximum") == 1e9);
-  CHECK(accelerator.at("properties").at("generation").at("enum").size() == 7);
+  CHECK(accelerator.at("properties").at("generation").at("enum").size() == 9);
   CHECK(accelerator.at("properties").at("datasheet_tflops").at("properties").size() == 6);
   const auto found = problems_of([] { json_schema("modle"); });
   REQUIRE(found.size() == 1);

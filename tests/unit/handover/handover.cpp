@@ -360,6 +360,36 @@ TEST_CASE("what fused attention does anyway is not recomputed") {
   CHECK(remarks_on(megatron(plan, workload), "needs more memory than planned"));
 }
 
+TEST_CASE("MaxText has an axis inside a slice and one over the network for each kind") {
+  Plan plan = plan_of_all_axes();
+  Workload workload = workload_of_all_axes();
+  plan.strategy.cp = plan.strategy.pp = plan.strategy.ep = {};
+  plan.strategy.dp = {.hb = 2, .net = 8};
+  plan.strategy.zero = 3;
+  plan.strategy.interleave = 1;
+  plan.microbatches = 4;
+  workload.model.moe.reset();
+  workload.run.precision = Precision::fp8;
+  // 2 sequences of each of 16 data-parallel ranks, on 64 chips.
+  CHECK(maxtext(plan, workload).text ==
+        "per_device_batch_size: 0.5\ngradient_accumulation_steps: 4\nmax_target_length: 8192\n"
+        "dtype: bfloat16\nquantization: fp8\n"
+        "ici_data_parallelism: 1\ndcn_data_parallelism: 1\n"
+        "ici_fsdp_parallelism: 2\ndcn_fsdp_parallelism: 8\n"
+        "ici_tensor_parallelism: 4\ndcn_tensor_parallelism: 1\n"
+        "ici_context_parallelism: 1\ndcn_context_parallelism: 1\n"
+        "ici_pipeline_parallelism: 1\ndcn_pipeline_parallelism: 1\n"
+        "remat_policy: full\n");
+  CHECK(maxtext(plan, workload).remarks.empty());
+  plan.strategy.shard_ranks = 2;
+  CHECK(has(maxtext(plan, workload).text, "dcn_data_parallelism: 8\nici_fsdp_parallelism: 2\n"
+                                          "dcn_fsdp_parallelism: 1\n"));
+  CHECK(maxtext(plan, workload).remarks.empty());
+  plan.strategy.zero = 1;
+  CHECK(remarks_on(maxtext(plan, workload), "ZeRO 1 cannot be set"));
+  CHECK(remarks_on(maxtext(plan_of_all_axes(), workload_of_all_axes()), "circular one"));
+}
+
 TEST_CASE("a placement is met by a rank order or remarked on") {
   Plan plan = plan_of_all_axes();
   const Workload workload = workload_of_all_axes();

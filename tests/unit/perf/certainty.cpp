@@ -5,7 +5,9 @@
 #include <cmath>
 #include <memory>
 
+#include "planner/domain/plan_parts.hpp"
 #include "planner/perf/metrics.hpp"
+#include "planner/perf/timing_model.hpp"
 #include "support/near.hpp"
 #include "support/random_workloads.hpp"
 
@@ -64,6 +66,86 @@ TEST_CASE("a generation without a class has that of all, its slow side twice as 
   const TimeInterval other = interval_of(workload(Generation::cdna3, 1024, 4096));
   CHECK(other.low.si() == near(10 * std::exp(-0.1)));
   CHECK(other.high.si() == near(10 * std::exp(0.1 + 2 * 0.2)));
+}
+
+TEST_CASE("software of which no run is on the generation has a slow side twice as wide") {
+  Workload on = workload(Generation::hopper, 256, 4096);
+  Calibration constants = on.timing.constants();
+  constants.measured = {{.accelerator = "h100-sxm",
+                         .generation = Generation::hopper,
+                         .stack = SoftwareClass::te,
+                         .rows = 30,
+                         .sources = {"a", "b"}},
+                        {.accelerator = "h200-sxm",
+                         .generation = Generation::hopper,
+                         .stack = SoftwareClass::te,
+                         .rows = 3,
+                         .sources = {"b", "c"}}};
+  on.timing = constants;
+  on.software = software_of(SoftwareClass::te);
+  CHECK(interval_of(on).high.si() == near(10 * std::exp(0.1)));
+  CHECK(evidence_of(on)->runs == 33);
+  CHECK(evidence_of(on)->sources == 3);
+  on.software = software_of(SoftwareClass::eager);
+  CHECK(interval_of(on).high.si() == near(10 * std::exp(-0.05 + 2 * 0.15)));
+  CHECK(interval_of(on).low.si() == near(10 * std::exp(-0.2)));
+  CHECK(!evidence_of(on)->measured());
+}
+
+TEST_CASE("own runs take the class's place on their accelerator and software only") {
+  Workload on = workload(Generation::hopper, 256, 4096);
+  on.software = software_of(SoftwareClass::te);
+  on.system.accelerator.name = "ours";
+  Calibration constants = on.timing.constants();
+  constants.own = {{.accelerator = "ours",
+                    .stack = SoftwareClass::te,
+                    .factor = 1.12,
+                    .low = -0.08,
+                    .high = 0.08,
+                    .rows = 3,
+                    .most_gpus = 256,
+                    .longest_sequence = 4096}};
+  on.timing = constants;
+  CHECK(own_factor(on) == 1.12);
+  CHECK(interval_of(on).low.si() == near(10 * std::exp(-0.08)));
+  CHECK(interval_of(on).high.si() == near(10 * std::exp(0.08)));
+  CHECK(evidence_of(on)->own == 3);
+  // Beyond their sizes the ends move out, never beyond those of the class.
+  on.gpus = 512;
+  CHECK(interval_of(on).high.si() == near(10 * std::exp(0.08 + 0.15 * 0.16)));
+  on.gpus = 1 << 20;
+  const double of_class = 0.1 + 12 * 0.15 * 0.3;
+  CHECK(interval_of(on).high.si() <= 10 * std::exp(of_class));
+  on.gpus = 256;
+  on.software = software_of(SoftwareClass::torch);
+  CHECK(own_factor(on) == 1);
+  on.software = software_of(SoftwareClass::te);
+  on.system.accelerator.name = "theirs";
+  CHECK(own_factor(on) == 1);
+}
+
+TEST_CASE("an own factor is on every part of a time, and on its explanation") {
+  Random random(11);
+  for (int i = 0; i < 20; ++i) {
+    Workload plain = random_calibrated_workload(random);
+    Calibration constants = plain.timing.constants();
+    constants.own = {{.accelerator = plain.system.accelerator.name,
+                      .stack = plain.software.stack,
+                      .mixture_of_experts = plain.model.moe.has_value(),
+                      .factor = 1.25,
+                      .low = -0.1,
+                      .high = 0.1,
+                      .rows = 1}};
+    const Strategy strategy = random_strategy(random, plain);
+    Workload own = plain;
+    own.timing = constants;
+    const IterationBreakdown a = evaluate(plain, strategy).time, b = evaluate(own, strategy).time;
+    for (const TimePart& part : time_parts()) {
+      CHECK((b.*part.amount).si() == near(1.25 * (a.*part.amount).si()));
+    }
+    CHECK(evaluate(own, strategy).memory == evaluate(plain, strategy).memory);
+    CHECK(explain(own, strategy).back().value == near(b.total().si()));
+  }
 }
 
 TEST_CASE("no measured errors, no interval") {

@@ -1,0 +1,37 @@
+#include "planner/perf/calibrated/own_runs.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/core/real.hpp"
+
+namespace planner::inline perf {
+
+namespace {
+
+/// Of an even number of values the middle of the two.
+double median_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+}  // namespace
+
+OwnLevel own_level(const std::vector<double>& residuals, bool mixture_of_experts) {
+  constexpr double kNormal90 = 1.2816;  // 90 % quantile of the standard normal distribution
+  const auto [between, usual_within] = spread_of(mixture_of_experts);
+  const double n = real(std::ssize(residuals));
+  const double median = median_of(residuals);
+  double squares = 0;
+  for (const double r : residuals) squares += (r - median) * (r - median);
+  const double within_squared =
+      (kWithinDegrees * usual_within * usual_within + squares) / (kWithinDegrees + n - 1);
+  const double between_squared = between * between;
+  const double of_level = 1 / (n / within_squared + 1 / between_squared);
+  const double level = of_level * n * median / within_squared;
+  const double half = kNormal90 * std::sqrt(within_squared + of_level);
+  return {.factor = std::exp(level), .low = -half, .high = half};
+}
+
+}  // namespace planner::perf

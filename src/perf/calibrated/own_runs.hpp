@@ -1,0 +1,39 @@
+#pragma once
+
+#include <vector>
+
+#include "planner/domain/calibration.hpp"
+
+// What a few runs of one source say of its further ones. Residuals r = ln(measured/predicted) of a
+// source lie about a level of its own, normally with `within`; levels of sources lie about 0 with
+// `between` (the one-way random-effects model, Searle, Casella and McCulloch 1992, chapter 3).
+namespace planner::inline perf {
+
+/// Standard deviations of ln(measured/predicted).
+struct ResidualSpread {
+  double between = 0, within = 0;
+};
+/// By what fits without their source leave of shipped rows: between sources what is left of the
+/// classes' intervals, within a source what it takes that three of its runs hold kIntervalShare of
+/// its others.
+inline constexpr ResidualSpread kDenseSpread{.between = 0.10, .within = 0.06};
+inline constexpr ResidualSpread kMoeSpread{.between = 0.12, .within = 0.16};
+/// Own runs that scatter more or less than `within` count against so many degrees of freedom of it.
+inline constexpr double kWithinDegrees = 6;
+
+constexpr const ResidualSpread& spread_of(bool mixture_of_experts) {
+  return mixture_of_experts ? kMoeSpread : kDenseSpread;
+}
+
+/// Factor and interval of a source's further runs: the level's mean given the residuals,
+/// n·m/(n + within²/between²), m being their median, which one bad run does not move, and of a new
+/// run's deviation from it the 10 and 90 % ends, with the variance
+/// within² + 1/(n/within² + 1/between²); within² is that of the shipped sources and of these
+/// residuals together.
+/// @param residuals  ln(measured/predicted), at least one
+struct OwnLevel {
+  double factor = 1, low = 0, high = 0;
+};
+OwnLevel own_level(const std::vector<double>& residuals, bool mixture_of_experts);
+
+}  // namespace planner::perf

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""tools/measure on recorded logs, without a GPU: what it writes, that `planner calibrate` reads it,
+and that logs which were cut off, or whose clock runs backwards, are refused.
+
+    test_measure.py PLANNER MEASURE
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+DATA = Path(__file__).with_name("data")
+PLANNER, MEASURE = sys.argv[1:3]
+
+
+def run(*arguments):
+    return subprocess.run([sys.executable, MEASURE, *map(str, arguments)], capture_output=True,
+                          text=True, check=False)
+
+
+def planner(*arguments):
+    done = subprocess.run([PLANNER, *map(str, arguments)], capture_output=True, text=True,
+                          check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+class Measure(unittest.TestCase):
+    def refused(self, words, *arguments):
+        done = run(*arguments)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn(words, done.stderr)
+        self.assertTrue(done.stderr.startswith("error: "), done.stderr)
+        self.assertEqual(done.stdout, "")
+
+    def written(self, name, *arguments):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        file = Path(self.folder.name) / name
+        done = run(*arguments, "-o", file)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return file
+
+    def test_collectives(self):
+        file = self.written("nccl.log", "collectives", DATA / "all_reduce.log")
+        code, out, err = planner("calibrate", "--nccl-tests", file, "--system", "dgx-h100", "--json")
+        self.assertEqual(code, 0, err)
+        new = json.loads(out)["result"]
+        self.assertEqual([c["name"] for c in new["new_constants"]], ["nvlink_efficiency"])
+        value = new["calibration"]["constants"]["nvlink_efficiency"]["value"]
+        self.assertAlmostEqual(value, 348 / 450, places=3)  # the median of 330 to 366
+
+    def test_collectives_refused(self):
+        self.refused("cut off", "collectives", DATA / "all_reduce_cut.log")
+        self.refused("all_reduce_cut_line.log:20: the line is cut off", "collectives",
+                     DATA / "all_reduce_cut_line.log")
+        self.refused("the clock ran backwards", "collectives", DATA / "all_reduce_backwards.log")
+        self.refused("No such file", "collectives", DATA / "none.log")
+        for name in ("all_reduce_cut.log", "all_reduce_cut_line.log", "all_reduce_backwards.log"):
+            code, _, err = planner("calibrate", "--nccl-tests", DATA / name, "--system", "dgx-h100")
+            self.assertEqual(code, 3, name)
+            self.assertIn(name, err)
+
+    def test_attention(self):
+        attention = self.written("attention.csv", "attention", "--log", DATA / "attention.log")
+        self.assertEqual(attention.read_text().splitlines()[0],
+                         "batch,sequence,heads,head_dim,kernel,tflops")
+        code, out, err = planner("calibrate", "--attention", attention, "--accelerator", "h100-sxm",
+                                 "--json")
+        self.assertEqual(code, 0, err)
+        constants = json.loads(out)["result"]["calibration"]["constants"]
+        self.assertAlmostEqual(constants["attention_efficiency.flash2.Hopper"]["value"], 0.34,
+                               places=3)
+
+    def test_gemms(self):
+        gemms = self.written("gemms.csv", "gemms", "--log", DATA / "gemms.log")
+        code, out, err = planner("calibrate", "--gemms", gemms, "--accelerator", "h100-sxm",
+                                 "--json")
+        self.assertEqual(code, 0, err)
+        value = json.loads(out)["result"]["calibration"]["constants"][
+            "gemm_efficiency.bf16.Hopper"]["value"]
+        self.assertTrue(0.65 < value < 0.72, value)
+
+    def test_recordings_refused(self):
+        self.refused("cut off", "gemms", "--log", DATA / "gemms_cut.log")
+        self.refused("the clock runs backwards", "gemms", "--log", DATA / "gemms_backwards.log")
+        self.refused("cut off", "step", "--log", DATA / "step_cut.log")
+        self.refused("step_backwards.log:5: the clock runs backwards", "step", "--log",
+                     DATA / "step_backwards.log")
+        self.refused("fewer than 3", "step", "--log", DATA / "step_few.log")
+        self.refused("a recording of gemms, not of step", "step", "--log", DATA / "gemms.log")
+
+    def test_three_steps_halve_the_bias(self):
+        file = self.written("runs.jsonl", "step", "--log", DATA / "step_1.log")
+        with file.open("a", encoding="utf-8") as rows:
+            for size in (2, 4):
+                rows.write(run("step", "--log", DATA / f"step_{size}.log").stdout)
+        row = json.loads(file.read_text().splitlines()[0])
+        self.assertAlmostEqual(row["derived_iteration_time_s"], 1.85, places=2)
+        code, out, err = planner("calibrate", "--data", file, "--json")
+        self.assertEqual(code, 0, err)
+        answer = json.loads(out)["result"]
+        own = answer["own_runs"][0]
+        self.assertEqual((own["accelerator"], own["software"], own["rows"]),
+                         ("h100-sxm", "torch", 3))
+        before, after = own["before"]["bias_pct"], own["after"]["bias_pct"]
+        self.assertLess(abs(after), abs(before) / 2)
+        self.assertLess(own["high"] - own["low"], own["high_before"] - own["low_before"])
+        self.assertEqual(answer["new_constants"], [])
+
+    def test_megatron(self):
+        done = run("step", "--megatron", DATA / "megatron.log", "--run", DATA / "run.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertAlmostEqual(json.loads(done.stdout)["derived_iteration_time_s"], 5.243,
+                               places=2)
+        for name, words in (("megatron_cut", "cut off"), ("megatron_backwards", "backwards")):
+            self.refused(words, "step", "--megatron", DATA / f"{name}.log", "--run",
+                         DATA / "run.json")
+
+    def test_usage(self):
+        self.assertEqual(run().returncode, 2)
+        self.assertEqual(run("step", "--megatron", DATA / "megatron.log").returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

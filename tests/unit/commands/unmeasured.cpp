@@ -1,0 +1,162 @@
+// A system without a measured run never wins, or only appears, silently: every command that tells
+// times of plans, in every format.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "planner/calibration/own.hpp"
+#include "planner/commands/format.hpp"
+#include "support/examples.hpp"
+#include "support/workbook.hpp"
+
+using namespace planner;
+using namespace planner::commands;
+using namespace planner::testing;
+
+namespace {
+
+constexpr const char* kNotMeasured = "no run measured on";
+constexpr const char* kPart = "AMD Instinct MI300X";
+
+Reply replied(const std::string& line) {
+  std::filesystem::current_path(PLANNER_SOURCE_DIR "/tests/golden");
+  std::istringstream words(line);
+  std::string name;
+  words >> name;
+  const Command* const command = command_named(name);
+  REQUIRE(command != nullptr);
+  return reply_to(call_of(*command, std::move(words)));
+}
+
+/// Without line breaks, escapes and what archives pack, in one line.
+std::string plain(const Format& format, const std::string& shown) {
+  std::string text = shown;
+  if (format.name == "xlsx") {
+    text.clear();
+    for (const auto& [name, xml] : unzipped(shown)) text += xml;
+  }
+  std::string flat;
+  for (const char c : text) {
+    const bool space = c == '\n' || c == ' ' || c == '\r';
+    if (space && !flat.empty() && flat.back() == ' ') continue;
+    flat += space ? ' ' : c;
+  }
+  return flat;
+}
+
+bool says(const std::string& text, const std::string& words) {
+  return text.find(words) != std::string::npos;
+}
+
+/// The commands that tell the time of a plan on a system.
+const std::vector<std::string>& unmeasured_calls() {
+  static const std::vector<std::string> kCalls{
+      "estimate --model llama3.1-8b --gpus 8 --system mi300x-8 --zero 1",
+      "estimate --model llama3.1-8b --gpus 8 --system mi300x-8 --zero 1 --tokens 1T --explain",
+      "estimate --model llama3.1-8b --gpus 8 --system dgx-h100 --zero 1 --software eager",
+      "estimate --model llama3.1-8b --gpus 64 --system tpu-v5p --zero 3",
+      "optimize --model llama3.1-8b --gpus 8 --system mi300x-8 --top 2 --tokens 1T",
+      "traffic --model llama3.1-8b --gpus 8 --system mi300x-8 --zero 1",
+      "cost own/mi300x-64.json",
+      "compare own/h100-64.json own/mi300x-64.json",
+      "compare own/mi300x-64.json own/h100-64.json"};
+  return kCalls;
+}
+
+}  // namespace
+
+TEST_CASE("every format of every command that times a plan says that nothing was measured") {
+  for (const std::string& line : unmeasured_calls()) {
+    CAPTURE(line);
+    const Reply reply = replied(line);
+    REQUIRE(reply.has_result());
+    for (const Format& format : formats()) {
+      if (format.to_the_letter && !format.is_text) continue;
+      CAPTURE(format.name);
+      const std::string text = plain(format, rendered(reply, format));
+      CHECK(says(text, kNotMeasured));
+      CHECK(says(text, "one training step of your own"));
+    }
+  }
+}
+
+TEST_CASE("it stands in the first lines, ahead of the plan") {
+  for (const std::string& line : unmeasured_calls()) {
+    if (line.starts_with("compare")) continue;
+    CAPTURE(line);
+    const std::string text = plain(table_format(), rendered(replied(line), table_format()));
+    CHECK(text.find(kNotMeasured) < 700);
+    CHECK(text.find(kNotMeasured) < text.find("per iteration"));
+  }
+}
+
+TEST_CASE("a comparison says it beside the winner, whichever comes first") {
+  for (const char* line : {"compare own/h100-64.json own/mi300x-64.json",
+                           "compare own/mi300x-64.json own/h100-64.json"}) {
+    CAPTURE(line);
+    const nlohmann::ordered_json answer = reply_json(replied(line));
+    const std::string verdict = answer["result"]["verdict"];
+    CHECK(says(verdict, kNotMeasured));
+    CHECK(says(verdict, kPart));
+    int measured = 0;
+    for (const auto& cluster : answer["result"]["clusters"]) {
+      const auto& evidence = cluster["training"]["plan"]["evidence"];
+      measured += evidence["measured"].get<bool>() ? 1 : 0;
+      CHECK(evidence["measured"] == (evidence["runs"] > 0));
+    }
+    CHECK(measured == 1);
+    CHECK(says(plain(table_format(), rendered(replied(line), table_format())),
+               "measured runs of its kind"));
+  }
+}
+
+TEST_CASE("a sweep over systems has a column for it, and only then") {
+  const std::string sweep =
+      "sweep --vary system=dgx-h100,mi300x-8 estimate --model llama3.1-8b --gpus 8 --zero 1";
+  for (const Format& format : formats()) {
+    if (format.to_the_letter && !format.is_text) continue;
+    CAPTURE(format.name);
+    const std::string text = plain(format, rendered(replied(sweep), format));
+    CHECK(says(text, format.name == "json" ? kNotMeasured : "run measured"));
+  }
+  const std::string known =
+      "sweep --vary system=dgx-h100,dgx-h200 estimate --model llama3.1-8b --gpus 8 --zero 1";
+  CHECK(!says(plain(table_format(), rendered(replied(known), table_format())), "run measured"));
+}
+
+TEST_CASE("saved answers, their differences and settings say it too") {
+  const auto folder = std::filesystem::temp_directory_path();
+  const auto path = [&](const char* name) {
+    return (folder / ("planner-unmeasured-" + std::to_string(::getpid()) + name)).string();
+  };
+  const std::string a = path("a.json"), b = path("b.json");
+  std::ofstream(a) << reply_json(
+      replied("estimate --model llama3.1-8b --gpus 8 --system dgx-h100 --zero 1"));
+  std::ofstream(b) << reply_json(replied(unmeasured_calls().front()));
+  for (const Format& format : formats()) {
+    if (format.to_the_letter && !format.is_text) continue;
+    CAPTURE(format.name);
+    CHECK(says(plain(format, rendered(replied("report " + b), format)), kNotMeasured));
+    CHECK(says(plain(format, rendered(replied("diff " + a + " " + b), format)), kNotMeasured));
+  }
+  std::filesystem::remove(a);
+  std::filesystem::remove(b);
+  const Reply emitted = replied(unmeasured_calls().front() + " --emit megatron");
+  CHECK(says(plain(table_format(), rendered(emitted, table_format())), kNotMeasured));
+}
+
+TEST_CASE("a measured system says nothing of the kind") {
+  const Reply reply = replied("estimate --model llama3.1-8b --gpus 8 --system dgx-h100 --zero 1");
+  CHECK(!says(plain(table_format(), rendered(reply, table_format())), kNotMeasured));
+  CHECK(reply_json(reply)["result"]["evidence"]["statement"].is_null());
+}
+
+TEST_CASE("the shipped calibration says of each system what the shipped rows say") {
+  const catalog::Catalog& catalog = shipped();
+  const auto rows = catalog.load_shipped_measured("runs");
+  CHECK(catalog.load_calibration("default").measured ==
+        measured_runs(rows_with(rows, Validated::time)));
+}

@@ -1,0 +1,49 @@
+#include "planner/perf/calibrated/own_runs.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "support/near.hpp"
+
+using namespace planner;
+using planner::testing::near;
+
+TEST_CASE("a source's level lies between none and the mean of its runs, nearer with more of them") {
+  const double slow = std::log(1.135);
+  double left = 1;
+  for (const std::size_t n : {1, 3, 10, 100}) {
+    const OwnLevel of = own_level(std::vector<double>(n, slow), false);
+    const double now = 1 - std::log(of.factor) / slow;
+    CHECK(now > 0);
+    CHECK(now < left);
+    left = now;
+  }
+  CHECK(left < 0.01);
+  // Three runs that are 13.5 % slow: less than half of that is left.
+  CHECK(own_level({slow, slow, slow}, false).factor > 1 + 0.135 / 2);
+  CHECK(own_level({slow, slow, slow}, true).factor > 1 + 0.135 / 2);
+}
+
+TEST_CASE("the level and its interval are those of the random-effects model") {
+  // n = 2, r = 0.1 and 0.2: within² = (6·0.06² + 0.005)/7, level = n·m/(n + within²/between²).
+  const OwnLevel of = own_level({0.1, 0.2}, false);
+  const double within = (6 * 0.06 * 0.06 + 0.005) / 7, between = 0.1 * 0.1;
+  CHECK(std::log(of.factor) == near(2 * 0.15 / (2 + within / between)));
+  CHECK(of.high == near(1.2816 * std::sqrt(within + 1 / (2 / within + 1 / between))));
+  CHECK(of.low == near(-of.high));
+}
+
+TEST_CASE("one bad run does not move the level") {
+  CHECK(own_level({0.1, 0.1, 2.0}, false).factor < std::exp(0.1));
+}
+
+TEST_CASE("runs that scatter make the interval wider, more runs narrower") {
+  const auto width = [](const std::vector<double>& residuals) {
+    const OwnLevel of = own_level(residuals, false);
+    return of.high - of.low;
+  };
+  CHECK(width({0.1, 0.1, 0.1}) < width({0.1}));
+  CHECK(width({-0.2, 0.1, 0.4}) > width({0.1, 0.1, 0.1}));
+  CHECK(own_level({0}, true).high > own_level({0}, false).high);
+}
