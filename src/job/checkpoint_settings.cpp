@@ -37,15 +37,15 @@ std::optional<CheckpointTimes> times_by_storage(const ReliabilitySettings& asked
   return times;
 }
 
-/// The flag, else the file's figure, else 0 and, where it matters, a remark.
-Seconds known(std::optional<Seconds> flag, std::optional<Seconds> file, const char* option,
-              bool matters, Told& told) {
-  if (flag) return *flag;
-  if (file) {
-    told.assumed.emplace_back(option);
-    return *file;
+/// The flag, else the file's figure, else none, which is a bound where checkpoints are taken.
+Seconds stall_of(const ReliabilitySettings& asked, const FailureRates& rates, bool taken,
+                 Told& told) {
+  if (asked.stall) return *asked.stall;
+  if (rates.checkpoint_stall) {
+    told.assumed.emplace_back("stall");
+    return *rates.checkpoint_stall;
   }
-  if (matters) told.unknown.push_back(fmt::format("--{}", option));
+  told.stall_unknown = taken;
   return {};
 }
 
@@ -90,7 +90,7 @@ CheckpointPolicy checkpoint_policy(const ReliabilitySettings& asked, const Failu
       usage_error("the optimal checkpoint interval needs what one checkpoint takes",
                   "give --stall SECONDS, or --checkpoint SECONDS");
     }
-    policy.stall = known(asked.stall, rates.checkpoint_stall, "stall", taken, told);
+    policy.stall = stall_of(asked, rates, taken, told);
   }
   check_interval(asked, policy, taken);
   return policy;

@@ -20,15 +20,35 @@ GpuSupply supply_of(const Cluster& cluster, const System& system) {
   return supply;
 }
 
+namespace {
+
+/// Why no strategy is found, and which counts have one.
+std::string nothing_fits(const Workload& workload, const GpuSupply& supply,
+                         const SearchSpace& space, const SearchOptions& options) {
+  if (!supply.exact) {
+    return fmt::format("no training time: no strategy of {} fits up to {} GPUs",
+                       workload.model.name, supply.most);
+  }
+  std::string text = fmt::format("no training time: no strategy of {} fits exactly {} GPUs",
+                                 workload.model.name, supply.most);
+  Workload on = workload;
+  on.gpus = supply.most;
+  const auto [below, above] = nearest_gpu_counts(on, space, options.stop);
+  const bool enough = above > 0 && above <= supply.bought;
+  if (below > 0 && enough) return text + fmt::format("; closest: {} and {}", below, above);
+  if (below > 0 || enough) return text + fmt::format("; closest: {}", below > 0 ? below : above);
+  return text;
+}
+
+}  // namespace
+
 std::optional<ClusterTraining> train(const Workload& workload, const GpuSupply& supply,
                                      const SearchOptions& options,
                                      std::vector<std::string>& warnings) {
   const SearchSpace space = search_space({}, workload);
   std::optional<BestUse> best = best_use(workload, supply, space, options);
   if (!best) {
-    warnings.push_back(fmt::format("no training time: no strategy of {} fits {} {} GPUs",
-                                   workload.model.name, supply.exact ? "exactly" : "up to",
-                                   supply.most));
+    warnings.push_back(nothing_fits(workload, supply, space, options));
     return std::nullopt;
   }
   ClusterTraining training{.workload = std::move(best->workload),

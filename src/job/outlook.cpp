@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "planner/reliability/outlook.hpp"
-#include "planner/reliability/sum_law.hpp"
+#include "planner/reliability/product_law.hpp"
 
 namespace planner::job {
 
@@ -93,14 +93,12 @@ Likely<Seconds> likely_time(const Run& run, double confidence) {
                          [&](double p) { return Seconds{law.quantile(p)}; });
 }
 
-/// Dollars: the time's law times that of the price of a GPU-hour.
+/// Dollars: time times the price of a GPU-hour.
 Likely<Usd> likely_cost(const Run& run, Usd expected, const PricedRun& money, double confidence) {
   const SumLaw price = law_of(money.causes, &CostCause::per_gpu_hour, money.gpu_hour);
-  const double median = price.quantile(0.5) / money.gpu_hour.in(units::usd);
-  const OutcomeLaw law = outcome_law(run.nodes, run.model, price.spread());
-  return likely<Usd>(expected, confidence, [&](double p) {
-    return median * (law.quantile(p) / run.expected.si()) * expected;
-  });
+  const ProductLaw law(outcome_law(run.nodes, run.model), price);
+  const Usd one = expected / (run.expected.si() * money.gpu_hour.in(units::usd));
+  return likely<Usd>(expected, confidence, [&](double p) { return law.quantile(p) * one; });
 }
 
 /// Forty moments, from the first of a hundred runs to the last.

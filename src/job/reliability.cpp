@@ -95,6 +95,34 @@ void advise_interval(bool stall_known, ReliabilityResult& result,
                                     young_interval(d, M), daly_interval(d, M)};
 }
 
+/// The job with checkpoints that stall it for so long.
+ReliabilityResult stalled(ReliabilityResult result, Seconds stall) {
+  result.job.checkpoint.stall = stall;
+  result.goodput = goodput(result.load, result.job.checkpoint);
+  return result;
+}
+
+/// What 80 of 100 such jobs come to, at the ends of what is usual for a stall that nobody knows.
+void add_ranges(const Unknown& unknown, std::optional<Seconds> ideal, ReliabilityResult& result) {
+  const auto availability = [&](const ReliabilityResult& of) {
+    return availability_range(of.job, of.exposed, of.goodput, unknown);
+  };
+  const auto days = [&](const ReliabilityResult& of) {
+    return days_range(of.job, of.exposed, run_days(*ideal, of.load, of.job.checkpoint, of.goodput),
+                      unknown);
+  };
+  result.availability = availability(result);
+  if (ideal) result.days_range = days(result);
+  if (!result.unknown_stall) return;
+  const ReliabilityResult least = stalled(result, result.unknown_stall->low);
+  const ReliabilityResult most = stalled(result, result.unknown_stall->high);
+  result.availability.low = availability(most).low;
+  result.availability.high = std::max(result.availability.expected, availability(least).high);
+  if (!ideal) return;
+  result.days_range->low = std::min(result.days_range->expected, days(least).low);
+  result.days_range->high = days(most).high;
+}
+
 }  // namespace
 
 ReliabilitySettings in_nodes(ReliabilitySettings asked, const Node& node, std::int64_t gpus) {
@@ -137,14 +165,14 @@ ReliabilityResult job_reliability(const ReliabilitySettings& asked, FailureRates
   compare_hazards(result, warnings);
   const Unknown unknown{settled.rate_spread, settled.recovery_spread};
   result.unknown = unknown;
-  result.availability = availability_range(job, result.exposed, result.goodput, unknown);
+  result.unknown_stall = settled.unknown_stall;
+  add_ranges(unknown, ideal, result);
   result.spares_for_99 = spares_for(result, 0.99);
   result.by_interval = curve(result);
   result.improve = improvements(job);
   result.fewer_failures = gains_of_fewer_failures(job);
   if (!ideal) return result;
   result.days = run_days(*ideal, result.load, job.checkpoint, result.goodput);
-  result.days_range = days_range(job, result.exposed, *result.days, unknown);
   return result;
 }
 

@@ -46,6 +46,9 @@ struct ReliabilityResult {
   std::vector<double> fewer_failures;           ///< see gains_of_fewer_failures()
   std::optional<std::int64_t> spares_for_99{};  ///< with repair visits: enough in 99 of 100 cases
   Estimate<double> availability{};  ///< 80 of 100: rates and unknown times are another cluster's
+  /// What the stall of checkpoints usually is, where nobody knows it: the ranges have its ends, the
+  /// expected figures none, which makes them bounds.
+  std::optional<Estimate<Seconds>> unknown_stall{};
   std::optional<std::array<double, kDownHazards.size()>> by_hazard{};  ///< with repaired spares
   std::optional<RunDays> days{};
   std::optional<Estimate<Seconds>> days_range{};  ///< likewise, and by the run's own failures

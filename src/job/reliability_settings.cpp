@@ -63,13 +63,15 @@ class Settling {
     return {.job = std::move(job_),
             .assumed = std::move(told_.assumed),
             .rate_spread = log_spread({1, 1, factor}).above,
-            .recovery_spread = recovery_spread_};
+            .recovery_spread = recovery_spread_,
+            .unknown_stall = told_.stall_unknown ? std::optional{kUsualStall} : std::nullopt};
   }
   std::vector<std::string> take_warnings() {
-    if (!told_.unknown.empty()) {
-      told_.warnings.push_back(
-          fmt::format("not known and counted as 0: {}; the availability is an upper bound",
-                      fmt::join(told_.unknown, ", ")));
+    if (told_.stall_unknown) {
+      told_.warnings.push_back(fmt::format(
+          "not known: --stall, usually {} to {}; the availability without it is an upper "
+          "bound, its range has it",
+          span(kUsualStall.low), span(kUsualStall.high)));
     }
     return std::move(told_.warnings);
   }

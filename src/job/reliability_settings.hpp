@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "planner/domain/estimate.hpp"
 #include "planner/domain/reliability.hpp"
 
 // From what somebody says of failures to a job that meets them.
@@ -15,6 +17,8 @@ struct SettledJob {
   std::vector<std::string> assumed;  ///< options that the user did not give, by name
   double rate_spread = 0;            ///< standard deviation of the logarithm of all rates
   double recovery_spread = 0;        ///< and of the recovery times
+  /// What the stall of checkpoints usually is, where nobody knows it and the job has none.
+  std::optional<Estimate<Seconds>> unknown_stall{};
 };
 
 /// @param warnings  gets what is not known or changes nothing

@@ -7,10 +7,11 @@
 
 namespace planner::job {
 
-/// What is to be told of settings: options taken for what nobody said, options that nobody knows
-/// and that count as 0, and what changes nothing.
+/// What is to be told of settings: options taken for what nobody said, and what is not known or
+/// changes nothing.
 struct Told {
-  std::vector<std::string> assumed{}, unknown{}, warnings{};
+  std::vector<std::string> assumed{}, warnings{};
+  bool stall_unknown = false;  ///< of checkpoints that are taken
 };
 
 /// "36 s", "12.5 min", "1.8 h".

@@ -2,15 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
+#include <memory>
+#include <queue>
+#include <tuple>
+#include <utility>
 
 #include "planner/core/ceil_div.hpp"
+#include "planner/core/diagnostic.hpp"
 #include "planner/core/real.hpp"
 #include "planner/job/strategy.hpp"
-#include "planner/perf/model/flops.hpp"
+#include "planner/search/least_times.hpp"
 
 namespace planner::job {
 
 namespace {
+
+constexpr double kSlower = 1 + 1e-9;  // what rounding cannot make of equals
 
 /// GPUs of the domains that are bought whole, and of the last, which may not be.
 struct Domains {
@@ -22,27 +31,20 @@ struct Domains {
         rest(supply.bought % size) {}
 };
 
-/// Rate of matrix products that no kernel exceeds.
-FlopsPerSecond peak(const Workload& workload) {
-  FlopsPerSecond most{};
-  for (const PeakRates* rates :
-       {&workload.system.accelerator.datasheet, &workload.system.accelerator.silicon}) {
-    for (const auto rate :
-         {rates->fp32, rates->tf32, rates->fp16, rates->bf16, rates->fp8, rates->fp4}) {
-      if (rate) most = std::max(most, *rate);
-    }
+/// A use, and a time that no strategy on it beats.
+struct Prospect {
+  Seconds least{};
+  GpuUse use;
+  bool with_messages = false;  ///< counted in that time
+
+  /// The order to look at them in: most promising first, so that little is left to look at.
+  friend bool operator<(const Prospect& a, const Prospect& b) {
+    return std::tuple{b.least, a.use.gpus, a.use.as_one} <
+           std::tuple{a.least, b.use.gpus, b.use.as_one};
   }
-  return most;
-}
+};
 
-/// Time, and so ranking value, below which no strategy on so many GPUs comes.
-Seconds least_time(const Workload& workload, std::int64_t gpus) {
-  const FlopsPerSecond rate = peak(workload);
-  if (rate <= FlopsPerSecond{}) return {};
-  return iteration_flops(workload.model, workload.run, {}).feed_forward / (real(gpus) * rate);
-}
-
-/// Looks for a better use than the best so far.
+/// Looks for the best use: all prospects but those that provably are not.
 class Search {
  public:
   Search(const Workload& workload, const GpuSupply& supply, const SearchSpace& space,
@@ -50,36 +52,101 @@ class Search {
       : workload_(workload),
         supply_(supply),
         space_(space),
-        rule_(fit_rule(workload, options.least_p_fits)),
-        quick_(options) {
+        quick_(options),
+        work_(workload, space, LeastTimes::Counting::work) {
     quick_.top = 1;
     quick_.front = quick_.count = false;
     quick_.progress = nullptr;
   }
 
-  /// Every part of a domain that divides so many GPUs, largest first.
-  void try_count(std::int64_t gpus) {
-    for (const GpuUse& use : uses_of_domains(supply_, gpus)) look_at(use);
+  /// Every part of a domain that divides so many GPUs.
+  void add(std::int64_t gpus) {
+    const Seconds least = least_of_columns(gpus, nullptr);
+    if (least >= kNever) return;
+    for (const GpuUse& use : uses_of_domains(supply_, gpus)) prospects_.push({least, use});
   }
-  [[nodiscard]] const std::optional<GpuUse>& best() const { return best_; }
-  [[nodiscard]] Seconds value() const { return quick_.known_time; }
+
+  std::optional<GpuUse> best() {
+    while (!prospects_.empty() && !hopeless(prospects_.top().least)) {
+      Prospect next = prospects_.top();
+      prospects_.pop();
+      if (next.with_messages) {
+        look_at(next.use);
+        continue;
+      }
+      next.least = least_of_columns(next.use.gpus, &messages_of(next.use));
+      next.with_messages = true;
+      prospects_.push(next);
+    }
+    return best_;
+  }
+
+  /// That the best is known to reach.
+  [[nodiscard]] Seconds known_time() const { return kSlower * value_; }
 
  private:
-  void look_at(const GpuUse& use) {
-    const SearchResult found = search_all(on_used(workload_, supply_, use), space_, quick_);
-    if (found.best.empty()) return;
-    const Seconds value = found.best.front().value(rule_);
-    if (best_ && !(value < kFasterPart * quick_.known_time)) return;
-    best_ = use;
-    quick_.known_time = value;
+  static constexpr Seconds kNever{std::numeric_limits<double>::infinity()};
+
+  [[nodiscard]] bool hopeless(Seconds least) const { return least > known_time(); }
+
+  /// Of all strategies on so many GPUs, those left out that are hopeless by their work alone.
+  Seconds least_of_columns(std::int64_t gpus, LeastTimes* messages) {
+    Workload on = workload_;
+    on.gpus = gpus;
+    Seconds least = kNever;
+    const auto look_at = [&](const Column& column) {
+      Seconds of_column = work_.of(column);
+      if (messages != nullptr && of_column < least && !hopeless(of_column)) {
+        of_column = messages->of(column);
+      }
+      least = std::min(least, of_column);
+      return true;
+    };
+    Enumeration(on, space_).for_each_column(look_at, quick_.stop);
+    if (is_set(quick_.stop)) throw Interrupted();
+    return least;
   }
+
+  /// Tiers of the network follow the part of a domain that is used, and so do its links.
+  LeastTimes& messages_of(const GpuUse& use) {
+    auto& kept = messages_[use.as_one];
+    if (!kept) {
+      kept = std::make_unique<Messages>(on_used(workload_, supply_, use), space_);
+    }
+    return kept->times;
+  }
+
+  void look_at(const GpuUse& use) {
+    const Workload on = on_used(workload_, supply_, use);
+    quick_.known_time = known_time();
+    quick_.least_times = &messages_of(use);
+    const SearchResult found = search_all(on, space_, quick_);
+    if (found.best.empty()) return;
+    const Seconds value = found.best.front().value(fit_rule(on, quick_.least_p_fits));
+    const bool larger =
+        !best_ || std::tuple{use.gpus, use.as_one} > std::tuple{best_->gpus, best_->as_one};
+    if (larger ? value > kSlower * value_ : value >= kFasterPart * value_) return;
+    best_ = use;
+    value_ = std::min(value, value_);
+  }
+
+  struct Messages {
+    Workload on;
+    LeastTimes times;
+
+    Messages(Workload workload, const SearchSpace& space)
+        : on(std::move(workload)), times(on, space, LeastTimes::Counting::messages) {}
+  };
 
   const Workload& workload_;
   const GpuSupply& supply_;
   const SearchSpace& space_;
-  FitRule rule_;
   SearchOptions quick_;
+  LeastTimes work_;
+  std::map<std::int64_t, std::unique_ptr<Messages>> messages_;  ///< by the part of a domain
+  std::priority_queue<Prospect> prospects_;
   std::optional<GpuUse> best_;
+  Seconds value_ = kNever;  ///< by which it is ranked
 };
 
 }  // namespace
@@ -125,18 +192,17 @@ Workload on_used(const Workload& workload, const GpuSupply& supply, const GpuUse
 }
 
 std::optional<BestUse> best_use(const Workload& workload, const GpuSupply& supply,
-                                const SearchSpace& space, const SearchOptions& options) {
+                                const SearchSpace& space, SearchOptions options) {
   Search search(workload, supply, space, options);
   if (supply.exact) {
-    search.try_count(supply.most);
+    search.add(supply.most);
   } else {
-    for (const std::int64_t gpus : legal_gpu_counts(workload, space, supply.most)) {
-      if (search.best() && least_time(workload, gpus) >= search.value()) break;
-      search.try_count(gpus);
-    }
+    for (const std::int64_t gpus : legal_gpu_counts(workload, space, supply.most)) search.add(gpus);
   }
-  if (!search.best()) return std::nullopt;
-  BestUse best{.use = *search.best(), .workload = on_used(workload, supply, *search.best())};
+  const std::optional<GpuUse> use = search.best();
+  if (!use) return std::nullopt;
+  if (options.top <= 1) options.known_time = search.known_time();
+  BestUse best{.use = *use, .workload = on_used(workload, supply, *use)};
   best.found = search_all(best.workload, space, options);
   return best;
 }

@@ -91,23 +91,18 @@ std::string time_words(const ClusterReport& one, const ClusterReport& reference)
                      change < 0 ? "less" : "longer");
 }
 
-/// Whether a step of the recovery from a crash has no figure.
-bool recovery_unknown(const ClusterReport& one) {
-  if (!one.forecast || !one.forecast->reliability) return false;
-  const auto& rates = one.forecast->reliability->job.rates.components;
-  return std::any_of(rates.begin(), rates.end(), [](const FailureRate& rate) {
-    return rate.action == FailureAction::crash && rate.rate > PerSecond{} &&
-           (!rate.detect || !rate.diagnose);
-  });
+bool stall_unknown(const ClusterReport& one) {
+  return one.forecast && one.forecast->reliability && one.forecast->reliability->unknown_stall;
 }
 
-/// Where crashes cost more than is known, the cluster with more of them looks too good.
-std::string unknown_recovery(const ClusterReport& one, const ClusterReport& reference) {
-  const bool first = recovery_unknown(one), second = recovery_unknown(reference);
+/// Where checkpoints cost what nobody knows, the cluster with more of them looks too good.
+std::string unknown_stall(const ClusterReport& one, const ClusterReport& reference) {
+  const bool first = stall_unknown(one), second = stall_unknown(reference);
   if (!first && !second) return {};
   return fmt::format(
-      "; detection, diagnosis or restart of {} not known and counted as 0, which "
-      "favours the one that crashes more",
+      "; the stall of checkpoints of {} not known and not counted, which favours the one that "
+      "saves "
+      "more often",
       first && second ? "both" : (first ? one : reference).cluster.title);
 }
 
@@ -122,7 +117,7 @@ std::string expected_words(const ClusterReport& one, const ClusterReport& refere
   const auto days = [&](const ClusterReport& c) { return run(c)->mean.in(units::day); };
   return fmt::format(
       ", its run, routing and failures counted, {:.1f} days instead of {:.1f} ({:+.1f} %{})",
-      days(one), days(reference), 100 * change, unknown_recovery(one, reference));
+      days(one), days(reference), 100 * change, unknown_stall(one, reference));
 }
 
 /// Cost of the nodes for each GPU; nothing where a price is missing.

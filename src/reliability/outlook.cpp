@@ -54,11 +54,6 @@ std::vector<LawNode> run_nodes(const JobReliability& job, const std::vector<Expo
       unknown.rates, unknown.recovery);
 }
 
-OutcomeLaw run_law(const JobReliability& job, const std::vector<Exposure>& exposed, Seconds ideal,
-                   const Unknown& unknown, const LogSpread& model, const LogSpread& price) {
-  return outcome_law(run_nodes(job, exposed, ideal, unknown), model, price);
-}
-
 Seconds mean_time(const JobReliability& job, const std::vector<Exposure>& exposed, Seconds ideal,
                   double rates, double recovery) {
   Scaled scaled(job, exposed);
@@ -82,7 +77,7 @@ Estimate<double> availability_range(const JobReliability& job, const std::vector
 
 Estimate<Seconds> days_range(const JobReliability& job, const std::vector<Exposure>& exposed,
                              const RunDays& days, const Unknown& unknown) {
-  const OutcomeLaw law = run_law(job, exposed, days.ideal, unknown);
+  const OutcomeLaw law = outcome_law(run_nodes(job, exposed, days.ideal, unknown), {});
   return {.low = std::min(days.mean, Seconds{law.quantile(kLow)}),
           .expected = days.mean,
           .high = std::max(days.mean, Seconds{law.quantile(kHigh)})};

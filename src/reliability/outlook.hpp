@@ -13,15 +13,8 @@ struct Unknown {
   double rates = 0, recovery = 0;
 };
 
-/// Days of a run of `ideal` time, or dollars at a price that is as uncertain.
+/// Time of a run of `ideal` time, for outcome_law().
 /// @param exposed  of the job
-/// @param model  of the ideal time
-/// @param price  of the time, expected to be 1
-OutcomeLaw run_law(const JobReliability& job, const std::vector<Exposure>& exposed, Seconds ideal,
-                   const Unknown& unknown, const LogSpread& model = {},
-                   const LogSpread& price = {});
-
-/// The same in two steps: the nodes are what takes time, and days and dollars have them in common.
 std::vector<LawNode> run_nodes(const JobReliability& job, const std::vector<Exposure>& exposed,
                                Seconds ideal, const Unknown& unknown);
 

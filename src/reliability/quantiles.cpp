@@ -10,7 +10,6 @@ namespace planner::inline reliability {
 namespace {
 
 constexpr double kStep = 0.8, kReach = 3.2;  // of rates and recovery times
-constexpr double kPriceStep = 1, kPriceReach = 3;
 constexpr double kLeastWeight = 1e-6;  // of a node that counts
 
 double normal_share(double z) {
@@ -59,8 +58,8 @@ LogLaw of_cell(const std::function<LogLaw(double, double)>& law, double rates_sp
   return cell;
 }
 
-/// The node of a law at a price, its spread joined with the model's; the mean of the logarithm
-/// stays what it is.
+/// The node of a law, its spread joined with the model's; the mean of the logarithm stays what it
+/// is.
 OutcomeLaw::Node with_model(const LogLaw& law, double weight, const LogSpread& model) {
   const double below = std::sqrt(law.variance + model.below * model.below);
   const double above = std::sqrt(law.variance + model.above * model.above);
@@ -108,13 +107,19 @@ double OutcomeLaw::share_within(double value) const {
   return share_below(std::log(value));
 }
 
-double OutcomeLaw::quantile(double p) const {
-  constexpr double kFar = 9, kClose = 1e-9;
-  double low = HUGE_VAL, high = -HUGE_VAL;
+OutcomeLaw::Reach OutcomeLaw::reach() const {
+  constexpr double kFar = 6;
+  Reach reach{HUGE_VAL, -HUGE_VAL};
   for (const Node& node : nodes_) {
-    low = std::min(low, node.median - kFar * node.spread.below);
-    high = std::max(high, node.median + kFar * node.spread.above);
+    reach.low = std::min(reach.low, node.median - kFar * node.spread.below);
+    reach.high = std::max(reach.high, node.median + kFar * node.spread.above);
   }
+  return reach;
+}
+
+double OutcomeLaw::quantile(double p) const {
+  constexpr double kClose = 1e-9;
+  auto [low, high] = reach();
   double at = (low + high) / 2;
   while (high - low > kClose) {
     const double over = share_below(at) - p;
@@ -144,28 +149,18 @@ std::vector<LawNode> law_nodes(const std::function<LogLaw(double, double)>& law,
   return nodes;
 }
 
-OutcomeLaw outcome_law(const std::vector<LawNode>& nodes, const LogSpread& model,
-                       const LogSpread& price) {
-  const bool priced = std::max(price.below, price.above) > 0;
-  const std::vector<Point> prices = grid(kPriceStep, kPriceReach, priced);
+OutcomeLaw outcome_law(const std::vector<LawNode>& nodes, const LogSpread& model) {
   std::vector<OutcomeLaw::Node> outcomes;
-  outcomes.reserve(nodes.size() * prices.size());
+  outcomes.reserve(nodes.size());
   for (const LawNode& node : nodes) {
-    for (const Point& at : prices) {
-      const double s = at.z < 0   ? price.below
-                       : at.z > 0 ? price.above
-                                  : (price.below + price.above) / 2;
-      const LogLaw paid{node.law.mean + s * at.z,
-                        node.law.variance + kPriceStep * kPriceStep / 12 * s * s};
-      outcomes.push_back(with_model(paid, node.weight * at.weight, model));
-    }
+    outcomes.push_back(with_model(node.law, node.weight, model));
   }
   return OutcomeLaw(std::move(outcomes));
 }
 
 OutcomeLaw outcome_law(const std::function<LogLaw(double, double)>& law,
                        const Uncertainty& unknown) {
-  return outcome_law(law_nodes(law, unknown.rates, unknown.recovery), unknown.model, unknown.price);
+  return outcome_law(law_nodes(law, unknown.rates, unknown.recovery), unknown.model);
 }
 
 }  // namespace planner::reliability

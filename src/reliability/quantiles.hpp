@@ -5,9 +5,9 @@
 
 #include "planner/domain/estimate.hpp"
 
-// Days or dollars of a run when everything is uncertain together: the failures of the run itself,
-// their rates, how long recoveries take, the model of the iteration, the price. A fixed grid over
-// the factors, no random numbers.
+// Days of a run when everything is uncertain together: the failures of the run itself, their rates,
+// how long recoveries take, the model of the iteration. A fixed grid over the factors, no random
+// numbers. Dollars: product_law.hpp.
 namespace planner::inline reliability {
 
 /// Standard deviations of a logarithm below and above its median: a split log-normal.
@@ -34,7 +34,6 @@ struct Uncertainty {
   double rates = 0;     ///< log-normal
   double recovery = 0;  ///< log-normal
   LogSpread model{};    ///< of the iteration time
-  LogSpread price{};    ///< of a GPU-hour; nothing where the outcome is a time
 };
 
 /// A mixture of split normals of ln(outcome).
@@ -51,6 +50,11 @@ class OutcomeLaw {
   /// The value that a share p of all cases stay within, 0 < p < 1. Within 1 % from p = 0.05 to
   /// 0.95 of simulations.
   [[nodiscard]] double quantile(double p) const;
+  /// ln of the values that all but 1e-9 of the cases of each node lie between.
+  struct Reach {
+    double low = 0, high = 0;
+  };
+  [[nodiscard]] Reach reach() const;
 
  private:
   [[nodiscard]] double share_below(double ln_value) const;
@@ -73,9 +77,8 @@ struct LawNode {
 std::vector<LawNode> law_nodes(const std::function<LogLaw(double rates, double recovery)>& law,
                                double rates, double recovery);
 
-/// The nodes with the model's spread, and in z_price, step 1 up to 3.
-OutcomeLaw outcome_law(const std::vector<LawNode>& nodes, const LogSpread& model,
-                       const LogSpread& price = {});
+/// The nodes with the model's spread.
+OutcomeLaw outcome_law(const std::vector<LawNode>& nodes, const LogSpread& model);
 
 /// Both at once.
 OutcomeLaw outcome_law(const std::function<LogLaw(double rates, double recovery)>& law,

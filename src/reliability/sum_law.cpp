@@ -20,7 +20,7 @@ double swing(const UncertainPart& part) {
 }
 
 /// P(weight·X <= value).
-double share_within(const UncertainPart& part, double value) {
+double share_of_part_within(const UncertainPart& part, double value) {
   if (value <= 0) return 0;
   const double off = std::log(value / part.weight);
   const double spread = off < 0 ? part.spread.below : part.spread.above;
@@ -54,13 +54,12 @@ SumLaw::SumLaw(double constant, std::vector<UncertainPart> parts) {
   std::erase_if(parts, [](const UncertainPart& part) { return !(swing(part) > 0); });
   std::sort(parts.begin(), parts.end(),
             [](const UncertainPart& a, const UncertainPart& b) { return swing(a) > swing(b); });
-  double high = constant;
-  low_ = constant;
+  low_ = high_ = constant;
   for (const UncertainPart& part : parts) {
     low_ += part.weight * factor_at(part.spread, -kReach);
-    high += part.weight * factor_at(part.spread, kReach);
+    high_ += part.weight * factor_at(part.spread, kReach);
   }
-  cell_ = (high - low_) / kCells;
+  cell_ = (high_ - low_) / kCells;
   if (parts.empty()) return;
   const UncertainPart& widest = parts.front();
   const double start = widest.weight * factor_at(widest.spread, -kReach);
@@ -68,7 +67,7 @@ SumLaw::SumLaw(double constant, std::vector<UncertainPart> parts) {
   std::vector<double> masses(kCells + 2);
   for (std::size_t i = 0; i < kCells; ++i) {
     const double at = start + static_cast<double>(i) * cell_;
-    masses[i] = share_within(widest, at + cell_) - share_within(widest, at);
+    masses[i] = share_of_part_within(widest, at + cell_) - share_of_part_within(widest, at);
   }
   for (std::size_t k = 1; k < parts.size(); ++k) {
     masses = moved(masses, parts[k], parts[k].weight * factor_at(parts[k].spread, -kReach), cell_);
@@ -86,8 +85,13 @@ double SumLaw::quantile(double p) const {
   return low_ + cell_ * (static_cast<double>(i - 1) + (p - before) / (below_[i] - before));
 }
 
-LogSpread SumLaw::spread() const {
-  return log_spread(Estimate<double>{quantile(0.1), quantile(0.5), quantile(0.9)});
+double SumLaw::share_within(double value) const {
+  if (below_.empty()) return value < low_ ? 0 : 1;
+  const double cells = (value - low_) / cell_;
+  if (cells <= 0) return 0;
+  const auto whole = static_cast<std::size_t>(cells);
+  if (whole + 1 >= below_.size()) return 1;
+  return below_[whole] + (cells - static_cast<double>(whole)) * (below_[whole + 1] - below_[whole]);
 }
 
 }  // namespace planner::reliability

@@ -23,11 +23,14 @@ class SumLaw {
   /// The value that a share p of all cases stay within, 0 < p < 1. Within 0.3 % from p = 0.05 to
   /// 0.95 of simulations.
   [[nodiscard]] double quantile(double p) const;
-  /// The split log-normal with the same median and ends of 80 of 100 cases.
-  [[nodiscard]] LogSpread spread() const;
+  /// P(sum <= value).
+  [[nodiscard]] double share_within(double value) const;
+  /// Values that all cases lie between; the same where nothing is unknown.
+  [[nodiscard]] double low() const { return low_; }
+  [[nodiscard]] double high() const { return high_; }
 
  private:
-  double low_ = 0, cell_ = 0;
+  double low_ = 0, high_ = 0, cell_ = 0;
   std::vector<double> below_;  ///< P(sum <= low + i·cell), i from 0
 };
 

@@ -14,6 +14,12 @@ inline constexpr Estimate<Seconds> kUsualDiagnose{Seconds{300}, Seconds{960}, Se
 /// C4 paper: 3.3 minutes; Kokolis et al. 2025 (RSC): 5.
 inline constexpr Estimate<Seconds> kUsualRestart{Seconds{60}, Seconds{300}, Seconds{900}};
 
+/// What a checkpoint stalls the training for. HPN paper (SIGCOMM'24), section 2.3: 30 GB of a GPU
+/// in 100 s; Kokolis et al. 2025 (RSC): 20 s; the least is HPN's 30 GB copied to the host at 25
+/// GB/s. Which it is depends on the storage and on what is written beside the training, so that the
+/// expected case counts no stall and is a bound.
+inline constexpr Estimate<Seconds> kUsualStall{Seconds{1}, Seconds{20}, Seconds{100}};
+
 /// Rates of one cluster taken for another's: by such a factor either way, 80 of 100. The spread of
 /// six published ones.
 inline constexpr double kUsualRateFactor = 2.4;

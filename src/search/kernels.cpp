@@ -51,6 +51,7 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
   }
   for (auto& by_divisor : least_) by_divisor.clear();
   for (auto& by_size : untied_) by_size.clear();
+  for (auto& times : untied_times_) times.clear();
   tied_.clear();
   layer_memory_ = {};
   first_within_ = {};
@@ -68,10 +69,11 @@ const CalibratedKernel::Mode& CalibratedKernel::mode_of(const Strategy& strategy
   const Recomputation again{strategy.recompute, strategy.recompute_modules};
   const bool shared = strategy.sequence_parallel;
   if (!known_ || known_->again != again || known_->sequence_parallel != shared) {
+    const std::size_t own = 2 * place_of(again) + (shared ? 1 : 0);
+    const std::size_t once = 2 * place_of({Recompute::none}) + (shared ? 1 : 0);
     known_ = {.again = again,
               .sequence_parallel = shared,
-              .mode = {.own = 2 * place_of(again) + (shared ? 1 : 0),
-                       .once = 2 * place_of({Recompute::none}) + (shared ? 1 : 0)}};
+              .mode = {.own = own, .once = once}};
   }
   return known_->mode;
 }
@@ -187,29 +189,35 @@ double CalibratedKernel::least_time(const Strategy& common, std::size_t mode, st
   return least;
 }
 
-// No part of an iteration is shorter for what is synchronised; the factor leaves room for rounding.
-const CalibratedKernel::Untied& CalibratedKernel::untied(const Strategy& strategy, std::size_t mode,
-                                                         std::size_t placement, std::size_t size) {
+CalibratedKernel::Untied& CalibratedKernel::untied(const Strategy& strategy, std::size_t mode,
+                                                   std::size_t placement, std::size_t size) {
   auto& by_size = untied_[mode];
-  if (by_size.empty()) {
-    by_size.resize(placements_.size() * sizes_.size());
-    untied_times_[mode].resize(placements_.size() * pairs_.size());
-  }
+  if (by_size.empty()) by_size.resize(placements_.size() * sizes_.size());
   Untied& of = by_size[placement * sizes_.size() + size];
   if (of.micro != nullptr) return of;
-  fill_pipelines(strategy);
-  const auto [begin, end, divisor] = sizes_[size];
+  const std::size_t divisor = sizes_[size].divisor;
   Strategy at = in_mode(strategy, mode);
   at.micro_batch = batch_divisors_[divisor];
   of.micro = &micro_batch(*placed_[placement], mode, at, divisor);
   of.stage = model_.stage(p_, *of.micro);
+  return of;
+}
+
+// No part of an iteration is shorter for what is synchronised; the factor leaves room for rounding.
+double CalibratedKernel::least_untied(const Strategy& strategy, std::size_t mode,
+                                      std::size_t placement, std::size_t size) {
+  Untied& of = untied(strategy, mode, placement, size);
+  if (!std::isnan(of.least)) return of.least;
+  auto& times = untied_times_[mode];
+  if (times.empty()) times.resize(placements_.size() * pairs_.size());
+  fill_pipelines(strategy);
   of.least = kInfinity;
-  for (std::size_t i = begin; i < end; ++i) {
-    double& least = untied_times_[mode][placement * pairs_.size() + i];
+  for (std::size_t i = sizes_[size].begin; i < sizes_[size].end; ++i) {
+    double& least = times[placement * pairs_.size() + i];
     least = kSafely * model_.time(*of.micro, of.stage, {}, grid_.pipelines()[i]).total().si();
     of.least = std::min(of.least, least);
   }
-  return of;
+  return of.least;
 }
 
 bool CalibratedKernel::beyond(const Strategy& common, Mode mode, std::size_t placement,
@@ -226,8 +234,8 @@ bool CalibratedKernel::beyond(const Strategy& common, Mode mode, std::size_t div
 
 bool CalibratedKernel::beyond_untied(const Strategy& strategy, Mode mode, std::size_t placement,
                                      std::size_t size, double bound) {
-  if (untied(strategy, mode.once, placement, size).least > bound) return true;
-  return mode.own != mode.once && untied(strategy, mode.own, placement, size).least > bound;
+  if (least_untied(strategy, mode.once, placement, size) > bound) return true;
+  return mode.own != mode.once && least_untied(strategy, mode.own, placement, size) > bound;
 }
 
 bool CalibratedKernel::any_within(const Strategy& strategy, Mode mode, std::size_t placement,
@@ -278,12 +286,13 @@ bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, do
       std::fill(seconds.begin(), seconds.end(), kNone);
     }
     const Untied& of = untied(strategy, mode.own, placement, k);
-    const double* const least = &untied_times_[mode.own][placement * pairs_.size()];
+    const double* const least =
+        bounded ? &untied_times_[mode.own][placement * pairs_.size()] : nullptr;
     const auto time = [&](const Calibrated::Ordered& order, std::size_t i) {
       return model_.time(*of.micro, of.stage, order.sync, grid_.pipelines()[i]).total().si();
     };
     for (std::size_t i = sizes_[k].begin; i < sizes_[k].end; ++i) {
-      if (!(bytes[i] <= capacity) || least[i] > bound) continue;
+      if (!(bytes[i] <= capacity) || (bounded && least[i] > bound)) continue;
       seconds[i] = time(orders->first, i);
       if (orders->second) seconds[i] = std::min(seconds[i], time(*orders->second, i));
     }

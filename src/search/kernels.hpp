@@ -146,7 +146,7 @@ class CalibratedKernel {
 
   /// A placement under a mode: what its pairs of one size take.
   struct Untied {
-    double least = kUnknown;  ///< seconds that none can beat without synchronisation
+    double least = kUnknown;  ///< see least_untied()
     const Calibrated::MicroBatch* micro = nullptr;
     Calibrated::Stage stage{};
   };
@@ -177,9 +177,12 @@ class CalibratedKernel {
   /// Whether no pair of one size can reach `bound` in a placement, whatever the ZeRO stage.
   [[nodiscard]] bool beyond_untied(const Strategy& strategy, Mode mode, std::size_t placement,
                                    std::size_t size, double bound);
-  /// The pairs of one size in a placement, without synchronisation.
-  [[nodiscard]] const Untied& untied(const Strategy& strategy, std::size_t mode,
-                                     std::size_t placement, std::size_t size);
+  [[nodiscard]] Untied& untied(const Strategy& strategy, std::size_t mode, std::size_t placement,
+                               std::size_t size);
+  /// Seconds that no pair of one size can beat in a placement, whatever the ZeRO stage: an
+  /// iteration without synchronisation. Fills the size's untied_times_.
+  [[nodiscard]] double least_untied(const Strategy& strategy, std::size_t mode,
+                                    std::size_t placement, std::size_t size);
   /// Whether a pair may reach `bound` in a placement.
   [[nodiscard]] bool any_within(const Strategy& strategy, Mode mode, std::size_t placement,
                                 double bound);
@@ -202,7 +205,7 @@ class CalibratedKernel {
   std::array<std::optional<Calibrated::LayerMemory>, kModes> layer_memory_;
   std::array<std::vector<double>, kModes> least_;  ///< least_time() of all placements, or NaN
   std::array<std::vector<Untied>, kModes> untied_;       ///< of each placement's sizes
-  std::array<std::vector<double>, kModes> untied_times_;  ///< of each placement's pairs
+  std::array<std::vector<double>, kModes> untied_times_;  ///< likewise, of each placement's pairs
   /// Of each placement, by ZeRO stage, its ranks and sequence parallelism as they came.
   struct Tied {
     int zero = 0;

@@ -12,6 +12,7 @@
 #include "planner/search/for_each_index.hpp"
 #include "planner/search/front.hpp"
 #include "planner/search/kernels.hpp"
+#include "planner/search/least_times.hpp"
 #include "planner/search/parallel.hpp"
 
 namespace planner::inline search {
@@ -99,7 +100,6 @@ class Worker {
     kernel_.start(column, pairs_, splits_, job_.workload.run.global_batch / column.dp);
     if (!counted() && none_within()) return;
     times_.resize(kernel_.padded_size());
-    values_.resize(kernel_.padded_size());
     memories_.resize(kernel_.padded_size());
     for (const Strategy& setting : job_.enumeration.settings(column)) {
       all_placements(placed_as(splits_.front(), setting));
@@ -192,31 +192,45 @@ class Worker {
     const double capacity = job_.options.prune ? capacity_ : kInfinity;
     if (!kernel_.times(strategy, placement, time_bound(), memories_, capacity, times_)) return;
     if (job_.options.front) offer_to_front(strategy);
-    const bool by_time = job_.options.objective != Objective::memory;
-    if (by_time && job_.options.top > 0) look_for_fastest(strategy);
-    if (by_time) {
-      for (std::size_t i = 0; i < pairs_.size(); ++i) {
-        values_[i] = rule_.risk(Bytes{memories_[i]}) * times_[i];
-      }
+    if (job_.options.objective == Objective::memory) {
+      lead_by_memory(strategy);
+    } else if (job_.options.top > 0) {
+      lead_by_time(strategy);
     }
-    const std::vector<double>& ranking = by_time ? values_ : memories_;
+  }
+
+  void lead_by_memory(const Strategy& strategy) {
     double limit = leaders_.limit();
-    if (count_within(memories_, capacity_, ranking, limit) == 0) return;
+    if (count_within(memories_, std::min(capacity_, limit)) == 0) return;
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
-      if (!(memories_[i] <= capacity_ && ranking[i] <= limit)) continue;
+      if (!(memories_[i] <= capacity_ && memories_[i] <= limit)) continue;
       leaders_.offer({.ranked = ranked(strategy, i, times_[i]), .column = column_});
       limit = leaders_.limit();
     }
-    if (by_time) job_.bound.lower(limit);
   }
 
-  void look_for_fastest(const Strategy& strategy) {
+  /// A strategy's value is never less than its time.
+  void lead_by_time(const Strategy& strategy) {
+    double limit = leaders_.limit(), fastest = fastest_time();
+    if (count_within(times_, std::max(limit, fastest)) == 0) return;
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
-      if (!(memories_[i] <= capacity_)) continue;
-      if (fastest_ && !(times_[i] <= fastest_->ranked.time.si())) continue;
-      if (std::isnan(times_[i])) continue;
-      consider_fastest({.ranked = ranked(strategy, i, times_[i]), .column = column_});
+      const double time = times_[i];
+      if (!(memories_[i] <= capacity_ && time <= std::max(limit, fastest))) continue;
+      const Candidate candidate{.ranked = ranked(strategy, i, time), .column = column_};
+      if (time <= fastest) {
+        consider_fastest(candidate);
+        fastest = fastest_time();
+      }
+      if (candidate.ranked.value(rule_).si() <= limit) {
+        leaders_.offer(candidate);
+        limit = leaders_.limit();
+      }
     }
+    job_.bound.lower(limit);
+  }
+
+  [[nodiscard]] double fastest_time() const {
+    return fastest_ ? fastest_->ranked.time.si() : kInfinity;
   }
   /// Of equally fast ones that with the least memory, then the first in canonical order.
   void consider_fastest(const Candidate& candidate) {
@@ -284,7 +298,6 @@ class Worker {
   std::vector<Strategy> splits_;
   std::vector<InnerPair> pairs_;
   std::vector<double> times_, memories_;  ///< of the pairs, padded
-  std::vector<double> values_;            ///< likewise, by which they are ranked
   double least_memory_ = 0;  ///< of the pairs under the setting at hand, for the front
 };
 
@@ -301,12 +314,17 @@ double first_time(const Job& job, const Kernel& kernel, const Column& column) {
 }
 
 /// The order in which to look at columns, families together and, where there is something to prune,
-/// by the time of the first strategy of each, so that the bound is tight from the start. Changes
+/// by their least times or the time of the first strategy of each, so that the bound is tight from
+/// the start. Changes
 /// the work, never the result. Nothing where the search was stopped meanwhile.
 template <class Kernel>
 std::vector<std::size_t> promising_first(const Job& job, const std::vector<Column>& columns) {
   std::vector<double> times(columns.size(), 0);
-  if (job.options.prune && !(job.options.known_time.si() < kInfinity)) {
+  if (job.options.least_times != nullptr) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      times[i] = job.options.least_times->of(columns[i]).si();
+    }
+  } else if (job.options.prune && !(job.options.known_time.si() < kInfinity)) {
     const Kernel kernel(job.workload);
     for_each_index(columns.size(), static_cast<std::size_t>(job.options.threads),
                    [&](std::size_t i) {
@@ -340,7 +358,12 @@ SearchResult search_with(const Workload& workload, const SearchSpace& space,
           .options = options,
           .enumeration = Enumeration(workload, space)};
   job.bound.lower(options.known_time.si());
-  const std::vector<Column> columns = job.enumeration.columns(options.stop);
+  std::vector<Column> columns = job.enumeration.columns(options.stop);
+  if (options.least_times != nullptr) {
+    std::erase_if(columns, [&](const Column& column) {
+      return options.least_times->of(column) > options.known_time;
+    });
+  }
   const std::vector<std::size_t> order = promising_first<Kernel>(job, columns);
   if (job.stopped()) return {.interrupted = true};
   std::mutex progress_mutex;

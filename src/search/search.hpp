@@ -14,6 +14,8 @@
 
 namespace planner::inline search {
 
+class LeastTimes;
+
 /// What the best is. Cost is GPUs times time at one price: of equal GPUs, the fastest is the
 /// cheapest.
 enum class Objective { time, cost, memory };
@@ -56,6 +58,9 @@ struct SearchOptions {
   /// A ranking value that some feasible strategy of the space is known to reach: with `top` 1 a
   /// start for the pruning.
   Seconds known_time{std::numeric_limits<double>::infinity()};
+  /// What no strategy of a column beats, with `count` and `front` false: columns that `known_time`
+  /// beats are not looked at. Asked from the calling thread alone; may be null.
+  LeastTimes* least_times = nullptr;
   /// Called from any thread, one call at a time; may be empty.
   std::function<void(const SearchProgress&)> progress;
   /// Set to stop early; the result then says `interrupted`.

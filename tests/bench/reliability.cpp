@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "planner/job/outlook.hpp"
 #include "planner/reliability/goodput.hpp"
 #include "planner/reliability/improve.hpp"
 #include "planner/reliability/outlook.hpp"
@@ -75,5 +76,38 @@ void quantiles(benchmark::State& state, bool spares) {
 }
 BENCHMARK_CAPTURE(quantiles, alone, false);
 BENCHMARK_CAPTURE(quantiles, spares, true);
+
+/// Days, the cost of a run and the total cost with all that is unknown, and what decides them.
+void outlook_to_the_end(benchmark::State& state, bool spares) {
+  JobReliability job = hundred_thousand_gpus(false);
+  if (!spares) job.spares.reset();
+  Plan plan;
+  plan.time.last_stage_compute = Seconds{10};
+  plan.interval = TimeInterval{Seconds{9}, Seconds{12.6}};
+  job::Forecast forecast;
+  forecast.iteration = job::IterationTimes{Seconds{10}, Seconds{10}, Seconds{10}, Seconds{10.5}, {}};
+  forecast.reliability.emplace();
+  forecast.reliability->job = job;
+  forecast.reliability->exposed = exposures(job);
+  forecast.reliability->unknown = {.rates = 0.68, .recovery = 0.86};
+  forecast.reliability->days = run_outlook(job, 30 * units::day).days;
+  forecast.run = job::expected_run(*forecast.iteration, 30 * units::day / Seconds{10},
+                                   forecast.reliability);
+  std::vector<CostCause> causes;
+  for (int i = 1; i < 9; ++i) {
+    causes.push_back({.name = "price",
+                      .factor = {1 - 0.02 * i, 1, 1 + 0.05 * i},
+                      .capex = 1e7 * units::usd,
+                      .opex_per_year = 1e5 * units::usd,
+                      .tco = 1e8 * units::usd,
+                      .per_gpu_hour = 0.2 * units::usd});
+  }
+  job::OutlookInputs inputs{.plan = &plan, .ideal = 30 * units::day, .forecast = &forecast};
+  inputs.run = job::PricedRun{causes, 2 * units::usd, 1e6 * units::usd, 1.2e6 * units::usd};
+  inputs.cluster = {1e8 * units::usd, 1e6 * units::usd, 1e9 * units::usd, 2 * units::usd, causes};
+  for (auto _ : state) benchmark::DoNotOptimize(job::outlook_of(inputs));
+}
+BENCHMARK_CAPTURE(outlook_to_the_end, alone, false);
+BENCHMARK_CAPTURE(outlook_to_the_end, spares, true);
 
 }  // namespace

@@ -151,16 +151,17 @@ Cell money(Usd amount) {
   return said(usd(Estimate<Usd>::exactly(amount)), dollars_of(amount));
 }
 
-void add_run(const FailureSummary& failures, Document& document) {
+void add_run(const FailureSummary& failures, bool at_least, Document& document) {
   if (failures.days) {
     const FailureSummary::Days& days = *failures.days;
-    const auto in_days = [](Seconds time) {
-      return said(present::days(time), significant(time.in(units::day)));
+    const auto in_days = [](Seconds time, bool bound = false) {
+      return present::at_least(bound, said(present::days(time), significant(time.in(units::day))));
     };
     document.add(Figures{
         .figures = {{"days without failures", in_days(days.ideal), "{} days without failures,"},
-                    {"days on average", in_days(days.mean), "{} on average,"},
-                    {"days in 95 of 100 runs", in_days(days.p95), "{} in 95 of 100 runs;"},
+                    {"days on average", in_days(days.mean, at_least), "{} on average,"},
+                    {"days in 95 of 100 runs", in_days(days.p95, at_least),
+                     "{} in 95 of 100 runs;"},
                     {"failures", number(failures.expected.value_or(0)), "{} failures"}},
         .separator = " "});
   }
@@ -191,8 +192,12 @@ void add_run(const FailureSummary& failures, Document& document) {
 std::string checkpoints(const FailureInputs& inputs, const FailureSummary& failures) {
   if (!failures.interval) return "no failure, no checkpoints";
   const bool optimal = failures.advised && *failures.interval == failures.advised->optimal;
+  const std::string stall = inputs.stall_range
+                                ? fmt::format("usually {} to {}", duration(inputs.stall_range->low),
+                                              duration(inputs.stall_range->high))
+                                : duration(inputs.stall);
   std::string text = fmt::format("a checkpoint every {}{}, {} each", duration(*failures.interval),
-                                 optimal ? " (optimal)" : "", duration(inputs.stall));
+                                 optimal ? " (optimal)" : "", stall);
   if (inputs.durable > Seconds{}) {
     text += fmt::format(", durable after {}", duration(inputs.durable));
   }
@@ -235,6 +240,7 @@ FailureInputs inputs_of(const job::ReliabilityResult& result) {
           .stall = job.checkpoint.stall,
           .durable = job.checkpoint.durable,
           .restart = job.restart,
+          .stall_range = result.unknown_stall,
           .recovery = job.recovery,
           .hazard = job.hazard,
           .link_loss =
@@ -308,8 +314,11 @@ Document failure_document(const FailureInputs& inputs, const FailureSummary& fai
       .title = fmt::format("{} GPU{} with the failures of {}", grouped(inputs.counts.gpus),
                            inputs.counts.gpus == 1 ? "" : "s", inputs.rates.title),
       .kicker = "Failures"};
-  Figures figures{.figures = {{"work that stays", shown_share(failures.availability),
-                               "{} of the time is work that stays"}},
+  const bool bound = inputs.stall_range.has_value();
+  Figures figures{.figures = {{bound ? "work that stays, at most" : "work that stays",
+                               shown_share(failures.availability),
+                               bound ? "at most {} of the time is work that stays"
+                                     : "{} of the time is work that stays"}},
                   .strong = true,
                   .apart = true};
   if (failures.wall_hours_between) {
@@ -322,7 +331,7 @@ Document failure_document(const FailureInputs& inputs, const FailureSummary& fai
   document.add(std::move(figures));
   document.add(Text{.text = checkpoints(inputs, failures)});
   add_range(failures, document);
-  add_run(failures, document);
+  add_run(failures, bound, document);
   if (failures.spares_ok && inputs.spares) {
     const SparePolicy& policy = *inputs.spares;
     const char* const spare = policy.spares == 1 ? "spare" : "spares";

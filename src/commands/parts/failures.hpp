@@ -17,6 +17,8 @@ struct FailureInputs {
   ComponentCounts counts;
   AccessLinks tor = AccessLinks::single_tor;
   Seconds stall{}, durable{}, restart{};
+  /// Of the stall, where nobody knows it: what ranges count, expected figures having none.
+  std::optional<Estimate<Seconds>> stall_range{};
   RecoveryMode recovery = RecoveryMode::merge;
   DownHazard hazard = DownHazard::running;
   std::optional<LinkLoss> link_loss{};  ///< with two access switches

@@ -192,6 +192,9 @@ const Table<FailureInputs>& failure_inputs_fields() {
            required("counts", &I::counts, object(counts_table()), "parts that can fail"),
            required("tor", &I::tor, json::choice(kAccessLinks), "access switches of a card"),
            required("checkpoint_stall_s", &I::stall, measure(units::second), "of training"),
+           optional("checkpoint_stall_range_s", &I::stall_range, spread(measure(units::second)),
+                    "where nobody knows it: ranges count it, the other figures do not and are "
+                    "bounds"),
            required("checkpoint_durable_s", &I::durable, measure(units::second), "then"),
            required("restart_s", &I::restart, measure(units::second), "of the job"),
            shown<I>(

@@ -25,8 +25,14 @@ bool varies_by(const ForecastSummary& forecast, const char* what) {
                                 forecast.varies->end();
 }
 
-Cell days_cell(Seconds time) {
-  return said(present::days(time), significant(time.in(units::day)) + " days");
+Cell days_cell(Seconds time, bool at_least = false) {
+  return present::at_least(at_least,
+                           said(present::days(time), significant(time.in(units::day)) + " days"));
+}
+
+/// Whether nobody knows what a checkpoint stalls the training for: expected times have none of it.
+bool stall_unknown(const ForecastSummary& forecast) {
+  return forecast.failures && forecast.failures->inputs.stall_range;
 }
 
 Cell dollars(Usd amount, bool at_least) {
@@ -62,8 +68,9 @@ void add_run(const ForecastSummary& forecast, Document& document) {
   const auto& cost = forecast.cost;
   Table table;
   const auto add = [&](const char* name, Seconds time, const std::optional<Usd>& amount) {
-    std::vector<Cell> cells{words(name), days_cell(time)};
-    if (cost) cells.push_back(amount ? dollars(*amount, cost->at_least) : unknown());
+    const bool bound = stall_unknown(forecast) && time != days.ideal;
+    std::vector<Cell> cells{words(name), days_cell(time, bound)};
+    if (cost) cells.push_back(amount ? dollars(*amount, cost->at_least || bound) : unknown());
     table.add(std::move(cells));
   };
   const auto paid = [&](auto member) {
@@ -125,7 +132,9 @@ void add_shares(const ForecastSummary& forecast, Document& document) {
   if (forecast.failures) {
     document.add(
         Figures{.figures = {{"work that stays", share(forecast.failures->summary.availability),
-                             "{} of the time is work that stays; --tokens gives days"}}});
+                             stall_unknown(forecast)
+                                 ? "at most {} of the time is work that stays; --tokens gives days"
+                                 : "{} of the time is work that stays; --tokens gives days"}}});
   }
 }
 

@@ -147,7 +147,7 @@ Cell range_cell(const Estimate<Seconds>& range) {
   if (range.exact()) return days_cell(range.expected);
   const double low = range.low.in(units::day), high = range.high.in(units::day);
   cell.ends = present::Ends{low, high};
-  cell.text = fmt::format("{}–{}", significant(low), significant(high));
+  cell.text = fmt::format("{}–{} days", significant(low), significant(high));
   return cell;
 }
 

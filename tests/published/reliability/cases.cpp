@@ -10,7 +10,7 @@
 #include "planner/reliability/checkpoint.hpp"
 #include "planner/reliability/degraded.hpp"
 #include "planner/reliability/goodput.hpp"
-#include "planner/reliability/quantiles.hpp"
+#include "planner/reliability/product_law.hpp"
 #include "planner/reliability/rate_basis.hpp"
 #include "planner/reliability/wall_month.hpp"
 #include "support/near.hpp"
@@ -217,13 +217,13 @@ RunDays run_of(const json& in) {
   return run_days(hours(in["useful_h"]), load, policy, goodput(load, policy));
 }
 
-/// Hours, or dollars of one GPU, when everything is uncertain.
-OutcomeLaw combined(const json& in, bool dollars) {
+/// The figure that a share p stays within: hours, or dollars of one GPU, when everything is
+/// uncertain.
+double combined(const json& in, bool dollars, double p) {
   const auto range = [&](const char* key) {
     const json& of = in[key];
     return log_spread({of[0].get<double>(), of[1].get<double>(), of[2].get<double>()});
   };
-  const double usd = dollars ? in["price_low_exp_high"][1].get<double>() : 1;
   const auto law = [&](double rates, double recovery) {
     json scaled = in;
     for (json& one : scaled["classes"]) {
@@ -231,12 +231,14 @@ OutcomeLaw combined(const json& in, bool dollars) {
       for (int i : {1, 2}) one[i] = recovery * one[i].get<double>();
     }
     const RunDays run = run_of(scaled);
-    return log_law(usd * run.mean.in(units::hour), usd * run.deviation.in(units::hour));
+    return log_law(run.mean.in(units::hour), run.deviation.in(units::hour));
   };
-  return outcome_law(law, {.rates = in["rate_sd_ln"],
-                           .recovery = in["recovery_sd_ln"],
-                           .model = range("model_low_exp_high"),
-                           .price = dollars ? range("price_low_exp_high") : LogSpread{}});
+  const OutcomeLaw time = outcome_law(law, {.rates = in["rate_sd_ln"],
+                                            .recovery = in["recovery_sd_ln"],
+                                            .model = range("model_low_exp_high")});
+  if (!dollars) return time.quantile(p);
+  const double expected = in["price_low_exp_high"][1].get<double>();
+  return ProductLaw(time, SumLaw(0, {{expected, range("price_low_exp_high")}})).quantile(p);
 }
 
 /// The single figure of a case; NaN: it has several, or it is a property.
@@ -331,7 +333,7 @@ TEST_CASE("every case of goodput") {
       for (const auto& [key, wanted] : expected.items()) {
         CAPTURE(key);
         const double p = std::stod(key.substr(key.rfind('p') + 1)) / 100;
-        check(wanted, combined(in, key.starts_with("usd")).quantile(p), of);
+        check(wanted, combined(in, key.starts_with("usd"), p), of);
       }
     } else if (id.starts_with("checkpoint/")) {
       const auto synchronous = in.contains("asynchronous")

@@ -127,7 +127,7 @@ TEST_CASE("prices, days and forecasts are written again to the last digit, whate
   };
   const auto time = [&] { return Seconds{random.scale(1, 1e9)}; };
   for (int round = 0; round < 300; ++round) {
-    extras.training->time = time();
+    extras.training->totals.time = time();
     extras.paid->price.rate = spread(units::usd / units::hour);
     extras.paid->cost.per_million_tokens = spread(units::usd);
     extras.paid->cost.per_run = spread(units::usd);

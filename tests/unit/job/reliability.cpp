@@ -268,3 +268,31 @@ TEST_CASE("the curve has the interval in use, and the best is the best of it") {
   CHECK_FALSE(of({}, rates_of({})).advised);
   CHECK(of({}, rates_of({})).by_interval.empty());
 }
+
+TEST_CASE("a stall that nobody knows is a range: what it would cost is in the ends of the others") {
+  FailureRates rates = of_gpus();
+  rates.checkpoint_stall = std::nullopt;
+  rates.checkpoint_interval = Seconds{600};
+  const Seconds ideal = 30 * units::day;
+  Texts warnings;
+  const ReliabilityResult unknown = job_reliability({}, rates, 512, ideal, warnings);
+  CHECK(unknown.unknown_stall->low == Seconds{1});
+  CHECK(unknown.unknown_stall->high == Seconds{100});
+  CHECK(std::ranges::any_of(
+      warnings, [](const std::string& text) { return text.find("--stall") != std::string::npos; }));
+  const auto with = [&](double seconds) {
+    return of({.stall = Seconds{seconds}}, rates, 512, ideal);
+  };
+  CHECK_FALSE(with(0).unknown_stall);
+  // The expected case is a bound, the ends are those of jobs with the ends of the stall.
+  CHECK(unknown.goodput.availability == with(0).goodput.availability);
+  CHECK(unknown.availability.low == near(with(100).availability.low));
+  CHECK(unknown.availability.high ==
+        near(std::max(unknown.availability.expected, with(1).availability.high)));
+  CHECK(unknown.days_range->high.si() == near(with(100).days_range->high.si()));
+  CHECK(unknown.days_range->low <= unknown.days_range->expected);
+  // Nothing is saved where nothing crashes, and then nothing is unknown.
+  rates.components.front().rate = PerSecond{};
+  rates.checkpoint_interval = std::nullopt;
+  CHECK_FALSE(of({}, rates).unknown_stall);
+}

@@ -1,0 +1,115 @@
+#include "planner/search/least_times.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "planner/core/divisors.hpp"
+#include "planner/core/real.hpp"
+
+namespace planner::inline search {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
+constexpr double kSafely = 1 - 1e-9;  // leaves a bound room for rounding
+
+/// A degree with so many of its ranks in an HB domain.
+Split split(std::int64_t degree, std::int64_t inside) {
+  return {.hb = inside, .net = degree / inside};
+}
+
+}  // namespace
+
+LeastTimes::LeastTimes(const Workload& workload, const SearchSpace& space, Counting counting)
+    : workload_(workload),
+      space_(space),
+      counting_(counting),
+      rules_(workload),
+      batch_divisors_(divisors(workload.run.global_batch)),
+      domain_divisors_(divisors(usable_hb_domain(workload.system.hb_domain, workload.gpus))) {
+  if (workload.timing.calibrated()) {
+    calibrated_.emplace(workload);
+  } else {
+    closed_form_.emplace(workload);
+  }
+}
+
+double LeastTimes::calibrated(const Column& column, std::int64_t micro_batch) const {
+  Strategy at{.expert_tp = column.expert_tp, .micro_batch = micro_batch};
+  at.recompute = Recompute::none;  // what runs again only adds to the time
+  double least = kInfinity;
+  for (const bool sequence_parallel : space_.sequence_parallel) {
+    if (!sequence_parallel && rules_.needs_sequence_parallelism(column.tp)) continue;
+    at.sequence_parallel = sequence_parallel;
+    at.tp = split(column.tp, 1);
+    at.cp = split(column.cp, 1);
+    at.ep = split(column.ep, 1);
+    const Calibrated::Work work = calibrated_->work(at);
+    const auto look_at = [&](const Calibrated::Communication& messages) {
+      least = std::min(least, calibrated_->least_time_per_sample(work, messages, at).si());
+    };
+    if (counting_ == Counting::work) {
+      look_at({});
+      continue;
+    }
+    const std::int64_t domain = domain_divisors_.back();
+    for (const std::int64_t tp : domain_divisors_) {
+      if (column.tp % tp != 0) continue;
+      at.tp = split(column.tp, tp);
+      for (const std::int64_t cp : domain_divisors_) {
+        if (column.cp % cp != 0 || domain / tp % cp != 0) continue;
+        at.cp = split(column.cp, cp);
+        for (const std::int64_t ep : domain_divisors_) {
+          if (column.ep % ep != 0 || domain % (ep * column.expert_tp) != 0) continue;
+          at.ep = split(column.ep, ep);
+          look_at(calibrated_->communication(at));
+        }
+      }
+    }
+  }
+  return least;
+}
+
+double LeastTimes::per_sample(const Column& column, std::int64_t micro_batch) const {
+  if (calibrated_) return calibrated(column, micro_batch);
+  Strategy at{.recompute = Recompute::none};
+  at.tp.net = column.tp;
+  at.pp.net = column.pp;
+  at.dp.net = column.dp;
+  // Of one stage; selective recomputation runs no product again.
+  return real(column.pp) * closed_form_->time_terms(at).compute_per_sample.si();
+}
+
+std::optional<double> LeastTimes::chunks(std::int64_t p) {
+  const auto [at, fresh] = chunks_.try_emplace(p);
+  if (!fresh) return at->second;
+  const Schedule plain = space_.without_interleaving;
+  const bool bubble = plain != Schedule::zero_bubble_1p && plain != Schedule::zero_bubble_2p;
+  if (bubble) at->second = real(rules_.interleaves(p).back());
+  return at->second;
+}
+
+// The slowest of p stages takes at least the p-th part of all work on a micro-batch, t, and the
+// others the rest, of which a pipeline of v chunks a stage waits for the v-th part: m·t_slowest +
+// (t - t_slowest)/v (Narayanan et al. 2021, arXiv 2104.04473, §2.2) is least where all are alike.
+// Per sample, t only falls as micro-batches grow.
+Seconds LeastTimes::of(const Column& column) {
+  PerSample& kept = kept_[{column.tp, column.cp, column.ep, column.expert_tp}];
+  if (kept.empty()) kept.assign(batch_divisors_.size(), kNotKnown);
+  const std::int64_t samples = workload_.run.global_batch / column.dp;
+  const double p = real(column.pp);
+  const std::optional<double> v = chunks(column.pp);
+  double least = kInfinity;
+  for (std::size_t i = 0; i < batch_divisors_.size() && batch_divisors_[i] <= samples; ++i) {
+    const std::int64_t b = batch_divisors_[i];
+    if (samples % b != 0) continue;
+    if (std::isnan(kept[i])) kept[i] = per_sample(column, b);
+    const double waited = v ? real(b) * (p - 1) / (p * *v) : 0;
+    least = std::min(least, kept[i] * (real(samples) / p + waited));
+  }
+  return Seconds{kSafely * least};
+}
+
+}  // namespace planner::search

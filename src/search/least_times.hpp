@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "planner/perf/calibrated/calibrated.hpp"
+#include "planner/perf/closed_form/closed_form.hpp"
+#include "planner/perf/model/degree_rules.hpp"
+#include "planner/search/space.hpp"
+
+namespace planner::inline search {
+
+/// Times of an iteration that no strategy with some degrees can beat, wherever its ranks lie and
+/// whatever else it chooses: all its micro-batches through the pipeline, without synchronisation.
+/// What one micro-batch takes is the same on every count of GPUs in HB domains of one size, and is
+/// kept. One per thread.
+class LeastTimes {
+ public:
+  /// What a micro-batch is taken to wait for.
+  enum class Counting {
+    work,      ///< what a GPU does by itself: the same in HB domains of any size
+    messages,  ///< what it exchanges with others too, in the best place for its ranks; the
+               ///< calibrated model's
+  };
+
+  /// @param workload  its GPUs only say what is used of each HB domain; both are referred to
+  LeastTimes(const Workload& workload, const SearchSpace& space, Counting counting);
+
+  /// Of the strategies of a column.
+  [[nodiscard]] Seconds of(const Column& column);
+
+ private:
+  /// Seconds per sample of micro-batches up to each divisor of the global batch; NaN: not known
+  /// yet.
+  using PerSample = std::vector<double>;
+  using Degrees = std::array<std::int64_t, 4>;  ///< tp, cp, ep, expert tp
+
+  [[nodiscard]] double per_sample(const Column& column, std::int64_t micro_batch) const;
+  [[nodiscard]] double calibrated(const Column& column, std::int64_t micro_batch) const;
+  /// Chunks that a stage of a pipeline is cut into, at most: they shorten its bubble. Nothing where
+  /// the schedule has no bubble.
+  [[nodiscard]] std::optional<double> chunks(std::int64_t p);
+
+  const Workload& workload_;
+  const SearchSpace& space_;
+  Counting counting_;
+  DegreeRules rules_;
+  std::optional<Calibrated> calibrated_;
+  std::optional<ClosedForm> closed_form_;
+  std::vector<std::int64_t> batch_divisors_;
+  std::vector<std::int64_t> domain_divisors_;  ///< of what is used of an HB domain
+  std::map<Degrees, PerSample> kept_;
+  std::map<std::int64_t, std::optional<double>> chunks_;
+};
+
+}  // namespace planner::search
