@@ -20,6 +20,18 @@ constexpr double kSafely = 1 - 1e-9;  // leaves a bound room for rounding
 bool runs_again(const Strategy& strategy) {
   return strategy.recompute != Recompute::none;
 }
+/// What neither of two orders of ranks can beat in any part.
+Calibrated::Synchronisation least_of(const Calibrated::Orders& orders) {
+  using S = Calibrated::Synchronisation;
+  S least = orders.first.sync;
+  if (!orders.second) return least;
+  for (Seconds S::*part :
+       {&S::gradients, &S::gathers, &S::growth, &S::replicas, &S::per_micro, &S::send_per_sample,
+        &S::sends_of_node_per_sample, &S::sends_beside_per_sample}) {
+    least.*part = std::min(least.*part, orders.second->sync.*part);
+  }
+  return least;
+}
 Strategy running_once(Strategy strategy) {
   strategy.recompute = Recompute::none;
   strategy.recompute_modules = {};
@@ -225,10 +237,12 @@ bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, do
   if (bounded && beyond(strategy, placement, largest, bound)) return false;
   Strategy at = strategy;
   std::optional<Calibrated::Orders> orders;
+  Calibrated::Synchronisation least;
   for (std::size_t k = 0; k < fitting_; ++k) {
     if (bounded && beyond_unsynchronised(strategy, placement, k, bound)) continue;
     if (!orders) {
       orders = model_.orders(strategy);
+      if (bounded) least = least_of(*orders);
       std::fill(seconds.begin(), seconds.end(), kNone);
     }
     const Size& size = sizes_[k];
@@ -237,10 +251,12 @@ bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, do
     const Calibrated::Stage stage = model_.stage(p_, micro);
     for (std::size_t i = size.begin; i < size.end; ++i) {
       if (!(bytes[i] <= capacity)) continue;
-      seconds[i] = model_.time(micro, stage, orders->first.sync, pipelines_[i]).total().si();
-      if (!orders->second) continue;
-      const Seconds other = model_.time(micro, stage, orders->second->sync, pipelines_[i]).total();
-      seconds[i] = std::min(seconds[i], other.si());
+      const auto time = [&](const Calibrated::Synchronisation& sync) {
+        return model_.time(micro, stage, sync, pipelines_[i]).total().si();
+      };
+      if (orders->second && bounded && kSafely * time(least) > bound) continue;
+      seconds[i] = time(orders->first.sync);
+      if (orders->second) seconds[i] = std::min(seconds[i], time(orders->second->sync));
     }
   }
   return orders.has_value();

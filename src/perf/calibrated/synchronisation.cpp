@@ -45,8 +45,9 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
     return Way{across, {.hb = rates_.hb, .net = nic(across)}};
   };
   const Way dense_way = way(domains_of_replicas(strategy));
+  const GroupFlows of_experts = domains_of_expert_replicas(strategy);
   const Way expert_way =
-      m.L_moe > 0 ? way(domains_of_expert_replicas(strategy)) : dense_way;
+      m.L_moe > 0 && of_experts != dense_way.across ? way(of_experts) : dense_way;
   const Replicas all = replicas(N_, strategy);
   struct Ranks {
     CollectiveGroup group;
