@@ -70,7 +70,7 @@ struct ClusterSummary {
     std::optional<Estimate<Usd>> per_million_tokens{};
     std::optional<Joules> energy{};
     std::optional<double> co2_kg{};
-    bool at_least = false;  ///< the cost
+    bool at_least = false;                    ///< the cost
     std::optional<TrafficSummary> traffic{};  ///< of the plan on the cluster's network
   };
   struct AgainstRent {

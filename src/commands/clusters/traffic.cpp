@@ -48,8 +48,7 @@ void add_cluster_traffic(const Clusters& clusters, Document& document) {
   add_sentences(clusters, document);
   for (std::size_t i = 0; i < clusters.size(); ++i) {
     if (!clusters[i].training || !clusters[i].training->traffic) continue;
-    document.detail(
-        Section{clusters.size() > 1 ? "Traffic: " + names[i] : "Traffic of the plan"});
+    document.detail(Section{clusters.size() > 1 ? "Traffic: " + names[i] : "Traffic of the plan"});
     add_details(*clusters[i].training->traffic, document);
   }
 }

@@ -197,8 +197,7 @@ CalibratedExplanation::Ranks CalibratedExplanation::add_group(const std::string&
     const Text n = given("y_" + group, "ranks of the group, in one ring", "placement", ranks);
     return {.x = 1,
             .y = n,
-            .shared_links = tightest_link(group, ring_over(ranks, apart),
-                                          across, std::nullopt)};
+            .shared_links = tightest_link(group, ring_over(ranks, apart), across, std::nullopt)};
   }
   return {.x = given("x_" + group, "ranks of the group in an HB domain", "placement", x),
           .y = given("y_" + group, "HB domains of the group", "placement", y)};
@@ -351,9 +350,8 @@ void CalibratedExplanation::add_gradients() {
       add_collective("RS_d", "reduction of dense gradients", "P_d"_t * "g"_t, d, net_d);
   Text RS_d = in_group;
   if (groups) {
-    const Ranks between =
-        add_group("r", n.dense / real(near), at.replicas, apart_of(real(near), n.dense_stride),
-                  of_dense);
+    const Ranks between = add_group("r", n.dense / real(near), at.replicas,
+                                    apart_of(real(near), n.dense_stride), of_dense);
     RS_d = kInGroups(in_group,
                      add_collective("AR_r", "half an all-reduce between the groups",
                                     kOfShard("P_d"_t, "shard_d"_t, "g"_t), between, nic_of_dp()));
