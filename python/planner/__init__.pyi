@@ -802,6 +802,7 @@ def collective(
     channel_buffer: Optional[Value] = ...,
     round_trip: Optional[Value] = ...,
     clear_to_send: Optional[Value] = ...,
+    message_size: Optional[Value] = ...,
     explain: Optional[bool] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
@@ -844,6 +845,7 @@ def collective(
     channel_buffer (SIZE): of one channel: 1MiB
     round_trip (US): of an unloaded network, microseconds
     clear_to_send (US): that a sender waits for it besides (0)
+    message_size (SIZE): posted after one clear-to-send
     explain: show each formula with its numbers
     data_dir (DIR): look up models and catalog here first
 
@@ -1437,6 +1439,7 @@ def sweep(
     channel_buffer: Optional[Value] = ...,
     round_trip: Optional[Value] = ...,
     clear_to_send: Optional[Value] = ...,
+    message_size: Optional[Value] = ...,
     price: Optional[Value] = ...,
     electricity: Optional[Value] = ...,
     pue: Optional[Value] = ...,
@@ -1657,6 +1660,7 @@ def sweep(
     channel_buffer (SIZE): of one channel: 1MiB
     round_trip (US): of an unloaded network, microseconds
     clear_to_send (US): that a sender waits for it besides (0)
+    message_size (SIZE): posted after one clear-to-send
     price (PART=USD): of one part, before the book's
     electricity (USD): of a kWh
     pue (RATIO): facility power over IT power
@@ -1888,6 +1892,7 @@ def reliability(
 def hfreduce(
     *,
     node: Optional[Value] = ...,
+    system: Optional[Value] = ...,
     nvlink_pairs: Optional[bool] = ...,
     memcpy_h2d: Optional[bool] = ...,
     nics: Optional[Value] = ...,
@@ -1913,6 +1918,7 @@ def hfreduce(
     """What bounds an all-reduce by the CPUs of PCIe nodes.
 
     node (NAME|FILE): planner list nodes (default fire-flyer-2)
+    system (NAME|FILE): its node, with pairs where they are its HB domains
     nvlink_pairs: GPUs joined by NVLink bridges reduce first
     memcpy_h2d: MemcpyAsync instead of GDRCopy back to the GPUs
     nics (N): NICs of the node

@@ -113,8 +113,8 @@ class Calibrated {
     /// Of a micro-batch's sends of all replicas on a node, the time on NICs that they share and
     /// take turns on; 0: they do not.
     Seconds sends_of_node_per_sample{};
-    /// Of a micro-batch's sends of all replicas on a node, the time on NICs that gradients need too;
-    /// 0: GPUs share none.
+    /// Of a micro-batch's sends of all replicas on a node, the time on NICs that gradients need
+    /// too; 0: GPUs share none.
     Seconds sends_beside_per_sample{};
     bool zero3 = false;
     std::optional<GradientSync> by{};  ///< what sums gradients; none: no rank shares parameters
