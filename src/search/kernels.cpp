@@ -83,9 +83,7 @@ const CalibratedKernel::Mode& CalibratedKernel::mode_of(const Strategy& strategy
   if (!known_ || known_->again != again || known_->sequence_parallel != shared) {
     const std::size_t own = 2 * place_of(again) + (shared ? 1 : 0);
     const std::size_t once = 2 * place_of({Recompute::none}) + (shared ? 1 : 0);
-    known_ = {.again = again,
-              .sequence_parallel = shared,
-              .mode = {.own = own, .once = once}};
+    known_ = {.again = again, .sequence_parallel = shared, .mode = {.own = own, .once = once}};
   }
   return known_->mode;
 }
@@ -278,8 +276,7 @@ bool CalibratedKernel::none_within(const Strategy& common, double bound,
 
 bool CalibratedKernel::none_fitting_within(const Strategy& common, double bound) {
   if (fitting_ == 0) return true;
-  return bound < kInfinity &&
-         beyond(common, mode_of(common), sizes_[fitting_ - 1].divisor, bound);
+  return bound < kInfinity && beyond(common, mode_of(common), sizes_[fitting_ - 1].divisor, bound);
 }
 
 bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, double bound,

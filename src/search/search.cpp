@@ -298,7 +298,7 @@ class Worker {
   std::vector<Strategy> splits_;
   std::vector<InnerPair> pairs_;
   std::vector<double> times_, memories_;  ///< of the pairs, padded
-  double least_memory_ = 0;  ///< of the pairs under the setting at hand, for the front
+  double least_memory_ = 0;               ///< of the pairs under the setting at hand, for the front
 };
 
 /// Of the first strategy of a column, in seconds.

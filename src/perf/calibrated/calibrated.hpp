@@ -313,8 +313,7 @@ inline MemoryBreakdown Calibrated::memory(const StageMemory& at, double b, InFli
       .communication_buffers = outside.base,
   };
   // What the allocator holds but cannot use, and what lies outside of it.
-  memory.framework_reserve =
-      (outside.reserved - 1) * memory.total() + outside.driver_context;
+  memory.framework_reserve = (outside.reserved - 1) * memory.total() + outside.driver_context;
   return memory;
 }
 
