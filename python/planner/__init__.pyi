@@ -1375,6 +1375,7 @@ def sweep(
     switch_port_price: Optional[Value] = ...,
     transceiver_price: Optional[Value] = ...,
     require_prices: Optional[bool] = ...,
+    dot: Optional[Value] = ...,
     kind: Optional[Value] = ...,
     bytes: Optional[Value] = ...,
     algorithm: Optional[Value] = ...,
@@ -1597,6 +1598,7 @@ def sweep(
     switch_port_price (USD): of every switch port; no price book then
     transceiver_price (USD): of every optical end, cables included
     require_prices: exit with 5 when a line has no price
+    dot (FILE): its graph for Graphviz: device by device, or by tier where many
     kind (NAME): all-gather, reduce-scatter, all-reduce, all-to-all, …
     bytes (SIZE): of the buffer nccl-tests name: 1GiB, 256MB; 1KiB:16GiB:x4
     algorithm (NAME): ring, tree, hierarchical, …; auto: the fastest (default auto)
