@@ -732,6 +732,7 @@ def network(
     switch_port_price: Optional[Value] = ...,
     transceiver_price: Optional[Value] = ...,
     require_prices: Optional[bool] = ...,
+    dot: Optional[Value] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
     """Count and price one network.
@@ -759,6 +760,7 @@ def network(
     switch_port_price (USD): of every switch port; no price book then
     transceiver_price (USD): of every optical end, cables included
     require_prices: exit with 5 when a line has no price
+    dot (FILE): its graph for Graphviz: device by device, or by tier where many
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
@@ -1186,6 +1188,8 @@ def build(
     floor: Optional[Value] = ...,
     elevations: Optional[Value] = ...,
     netbox: Optional[Value] = ...,
+    netbox_racks: Optional[Value] = ...,
+    netbox_devices: Optional[Value] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
     """Racks, floor, every cable with its length, feeds and heat.
@@ -1217,6 +1221,8 @@ def build(
     floor (FILE): the floor from above, as SVG
     elevations (FILE): the racks, as SVG
     netbox (FILE): the cables for NetBox's import, as CSV
+    netbox_racks (FILE): the racks for NetBox's import, as CSV
+    netbox_devices (FILE): nodes, cards and switches for NetBox's import, as CSV
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
@@ -1429,6 +1435,7 @@ def sweep(
     switch_port_price: Optional[Value] = ...,
     transceiver_price: Optional[Value] = ...,
     require_prices: Optional[bool] = ...,
+    dot: Optional[Value] = ...,
     kind: Optional[Value] = ...,
     bytes: Optional[Value] = ...,
     algorithm: Optional[Value] = ...,
@@ -1470,6 +1477,8 @@ def sweep(
     floor: Optional[Value] = ...,
     elevations: Optional[Value] = ...,
     netbox: Optional[Value] = ...,
+    netbox_racks: Optional[Value] = ...,
+    netbox_devices: Optional[Value] = ...,
     scheme: Optional[Value] = ...,
     flows: Optional[Value] = ...,
     links: Optional[Value] = ...,
@@ -1650,6 +1659,7 @@ def sweep(
     switch_port_price (USD): of every switch port; no price book then
     transceiver_price (USD): of every optical end, cables included
     require_prices: exit with 5 when a line has no price
+    dot (FILE): its graph for Graphviz: device by device, or by tier where many
     kind (NAME): all-gather, reduce-scatter, all-reduce, all-to-all, …
     bytes (SIZE): of the buffer nccl-tests name: 1GiB, 256MB; 1KiB:16GiB:x4
     algorithm (NAME): ring, tree, hierarchical, …; auto: the fastest (default auto)
@@ -1691,6 +1701,8 @@ def sweep(
     floor (FILE): the floor from above, as SVG
     elevations (FILE): the racks, as SVG
     netbox (FILE): the cables for NetBox's import, as CSV
+    netbox_racks (FILE): the racks for NetBox's import, as CSV
+    netbox_devices (FILE): nodes, cards and switches for NetBox's import, as CSV
     scheme (NAME): ecmp (default), ecmp-qp, pin, te, c4p, spray or dual-plane
     flows (N): pairs of ports that send, before QPs
     links (N): that the flows are spread over
