@@ -390,9 +390,9 @@ Table table_of(const Clusters& clusters, std::vector<std::string> header, bool b
   const Better lower = same ? Better::lower : Better::neither;
   const Better higher = same ? Better::higher : Better::neither;
   Table table{.header = std::move(header), .compares = true};
-  for (const Group& group : {network_group(), cost_group(clusters), power_group(),
-                             training_group(lower, higher), expected_group(clusters, lower),
-                             outlook_group(clusters, lower)}) {
+  for (const Group& group :
+       {network_group(), cost_group(clusters), power_group(), training_group(lower, higher),
+        expected_group(clusters, lower), outlook_group(clusters, lower)}) {
     std::vector<Table::Row> rows;
     for (const Measure& measure : group.measures) {
       if (brief && !measure.brief) continue;
