@@ -143,11 +143,11 @@ Outlook outlook_of(const ClusterReport& report, double confidence) {
   if (cost.per_gpu_hour && cost.run && cost.run->cost) {
     const auto& forecast = report.forecast;
     const Usd ideal = dollars(cost.run->cost->expected);
-    from.run = PricedRun{.causes = from.cluster.causes,
-                         .gpu_hour = cost.per_gpu_hour->expected,
-                         .ideal = ideal,
-                         .expected = forecast && forecast->cost ? forecast->cost->mean.expected
-                                                                : ideal};
+    from.run =
+        PricedRun{.causes = from.cluster.causes,
+                  .gpu_hour = cost.per_gpu_hour->expected,
+                  .ideal = ideal,
+                  .expected = forecast && forecast->cost ? forecast->cost->mean.expected : ideal};
   }
   return outlook_of(from);
 }

@@ -221,8 +221,7 @@ job::ClusterReport report_cluster(const std::string& ref, const ClusterRequest& 
   warn_about_unused(book, at.cluster.prices, report.bill, catalog, report.warnings);
   warn_about_unbought(request.what_if, report.bill, report.warnings);
   add_forecast(at, request, std::move(routing), catalog, report);
-  report.outlook =
-      job::outlook_of(report, request.confidence.value_or(job::kUsualConfidence));
+  report.outlook = job::outlook_of(report, request.confidence.value_or(job::kUsualConfidence));
   return report;
 }
 

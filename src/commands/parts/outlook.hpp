@@ -16,7 +16,8 @@ namespace planner::commands {
 
 /// `--confidence`.
 OptionInfo confidence_info();
-std::optional<std::string> read_confidence(std::string_view text, std::optional<double>& confidence);
+std::optional<std::string> read_confidence(std::string_view text,
+                                           std::optional<double>& confidence);
 template <class Request>
 OptionOf<Request> confidence_option(std::optional<double> Request::*at) {
   return of_member<Request>(confidence_info(), at, [at](std::string_view text, Request& request) {

@@ -394,20 +394,20 @@ const Table<HandedOver>& handed_over_fields() {
 const Table<PlanExtras>& plan_extras_fields() {
   using E = PlanExtras;
   static const Table<E> kTable = [] {
-  Table<E> table{
-      .type = "extras",
-      .doc = "what may be told of a plan besides",
-      .fields = {optional("training", &E::training, object(training_table()), "the whole run"),
-                 optional("cost", &E::paid, object(paid_table()), "GPUs paid by the hour"),
-                 optional("expected", &E::forecast, object(forecast_fields()),
-                          "on the network as it behaves and the cluster as it breaks"),
-                 optional("traffic", &E::traffic, object(traffic_summary_fields()),
-                          "what the plan sends in an iteration"),
-                 aside(optional("explanation", &E::explanation, explained_terms(),
-                                "every formula with its numbers"))},
-      .open = true};
-  for (Field<E>& field : fields_of_outlook(&E::outlook)) table.fields.push_back(std::move(field));
-  return table;
+    Table<E> table{
+        .type = "extras",
+        .doc = "what may be told of a plan besides",
+        .fields = {optional("training", &E::training, object(training_table()), "the whole run"),
+                   optional("cost", &E::paid, object(paid_table()), "GPUs paid by the hour"),
+                   optional("expected", &E::forecast, object(forecast_fields()),
+                            "on the network as it behaves and the cluster as it breaks"),
+                   optional("traffic", &E::traffic, object(traffic_summary_fields()),
+                            "what the plan sends in an iteration"),
+                   optional("explanation", &E::explanation, explained_terms(),
+                            "every formula with its numbers")},
+        .open = true};
+    for (Field<E>& field : fields_of_outlook(&E::outlook)) table.fields.push_back(std::move(field));
+    return table;
   }();
   return kTable;
 }
