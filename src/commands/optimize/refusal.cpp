@@ -41,6 +41,12 @@ Diagnostic no_strategy(const Workload& workload, const SearchSpace& space,
   }
   std::string hint = nearest_counts(workload, space, stop);
   const bool closest = !hint.empty();
+  if (closest) {
+    const std::int64_t batch = nearest_batch(workload, space, stop);
+    if (is_set(stop)) throw Interrupted();
+    if (batch > 0) hint += fmt::format("; --global-batch {} uses all {}", batch, workload.gpus);
+    hint += fmt::format("; --max-gpus {} uses what is best of them", workload.gpus);
+  }
   if (!closest && pinned) {
     hint =
         "no GPU count has one: tp must divide the sequence and the hidden size, pp × interleave "

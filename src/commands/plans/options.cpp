@@ -165,6 +165,9 @@ std::vector<OptionOf<R>> answer_options(PlanUse use) {
   if (use == PlanUse::traffic) return all;
   const bool search = use == PlanUse::search;
   if (search) {
+    all.push_back(
+        integer({"max-gpus", "N", "in place of --gpus: the best number up to so many", kWhat},
+                &R::max_gpus, 1, kMostGpus));
     all.push_back(choice({.name = "objective",
                           .value = "WHAT",
                           .help = "rank by {}",
