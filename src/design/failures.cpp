@@ -84,7 +84,7 @@ std::optional<job::JobOutlook> outlook_of(const Space& space, const DesignId& id
 }
 
 OutcomeLaw law_of(const job::JobOutlook& outlook, Seconds ideal, const LogSpread& model) {
-  return run_law(outlook.job, outlook.exposed, ideal, outlook.unknown, model);
+  return outcome_law(run_nodes(outlook.job, outlook.exposed, ideal, outlook.unknown), model);
 }
 
 RunTimes run_times(const job::JobOutlook& outlook, Seconds ideal, const Lateness& late,
