@@ -240,10 +240,10 @@ TEST_CASE("a torus has two or three dimensions, which multiply to the domain") {
   CHECK(system.torus->shape == std::vector<std::int64_t>{2, 4});
   CHECK(parse_system(to_json(system).dump(), "s", lookup) == system);
   CHECK(system_faults(with(R"({"shape": [8]})")) ==
-        Lines{"inconsistent 4:23 \"torus.shape\": must have two or three dimensions"});
+        Lines{"inconsistent 4:22 \"torus.shape\": must have two or three dimensions"});
   CHECK(system_faults(with(R"({"shape": [1, 2, 2, 2]})")).size() == 1);
   CHECK(system_faults(with(R"({"shape": [2, 2]})")) ==
-        Lines{"inconsistent 4:23 \"torus.shape\": must multiply to the 8 chips of "
+        Lines{"inconsistent 4:22 \"torus.shape\": must multiply to the 8 chips of "
               "\"hb_domain\""});
   CHECK(system_faults(with(R"({"shape": [3, 3]})")).size() == 1);
   CHECK(system_faults(with(R"({"shape": [0, 8]})")).size() == 1);
