@@ -81,11 +81,11 @@ const Table<D>& design_table() {
                  shown<D>(
                      "capex_usd", [](const D& d) { return d.capex.expected; }, dollars(),
                      "paid on the day of the purchase"),
-                 required("capex_range_usd", &D::capex, spread(dollars()), "by the prices"),
+                 required("capex_range_usd", &D::capex, spread(dollars()), "all prices low, all high"),
                  shown<D>(
                      "tco_usd", [](const D& d) { return d.tco.expected; }, dollars(),
                      "total cost of ownership"),
-                 required("tco_range_usd", &D::tco, spread(dollars()), "by the prices"),
+                 required("tco_range_usd", &D::tco, spread(dollars()), "all prices low, all high"),
                  required("cost_per_run_usd", &D::run_cost, dollars(), "of the TCO, for the run"),
                  required("at_confidence", &D::at_confidence, object(confidence_table()),
                           "what the limits are held against"),

@@ -90,7 +90,8 @@ void add_best(const DesignAnswer& answer, Document& document) {
   document.add(std::move(facts));
   const DesignSummary::AtConfidence& sure = best.at_confidence;
   document.add(Text{
-      .text = fmt::format("In {} no more than {}, {} to buy, {} to own and {} for the run.",
+      .text = fmt::format("In {} no more than {}, {} to buy, {} to own and {} for the run, all "
+                          "prices low or all high together; cost lets them differ.",
                           cases(sure.confidence), days_cell(sure.time).text, money(sure.capex).text,
                           money(sure.tco).text, money(sure.run_cost).text),
       .apart = true});

@@ -153,6 +153,11 @@ std::string of_hundred(double share) {
   return fmt::format("{:g} of 100", 100 * share);
 }
 
+std::string range_words(const std::optional<Estimate<Seconds>>& range) {
+  if (!range || range->exact()) return {};
+  return fmt::format(" ({})", interval_text(range->low, range->high));
+}
+
 Cell range_cell(const Estimate<Seconds>& range) {
   Cell cell = present::days(range.expected);
   if (range.exact()) return days_cell(range.expected);

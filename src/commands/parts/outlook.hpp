@@ -55,6 +55,8 @@ std::vector<json::Field<T>> fields_of_outlook(std::optional<job::Outlook> T::*pl
 
 /// "90 of 100".
 std::string of_hundred(double share);
+/// " (80 %: 69.5–96.3 days)"; empty without a range.
+std::string range_words(const std::optional<Estimate<Seconds>>& range);
 /// "94.1–120 days"; "$36.2 M–$64.2 M".
 present::Cell range_cell(const Estimate<Seconds>& range);
 present::Cell range_cell(const Estimate<Usd>& range, bool at_least = false);

@@ -89,13 +89,21 @@ DesignAnswer answer_to(const Brief& asked, DesignRequest request = {}) {
   return design_clusters(request, context);
 }
 
+/// What is expected is the same; prices that all move together reach farther than those that do
+/// not.
+void check_range(const Estimate<Money>& of_cost, const Estimate<Money>& of_design) {
+  CHECK(of_cost.expected == of_design.expected);
+  CHECK(of_design.low <= of_cost.low);
+  CHECK(of_cost.high <= of_design.high);
+}
+
 void check_cost(const DesignSummary& design) {
   const TemporaryFile file("cluster.json", catalog::to_json(design.cluster).dump());
   Context context{.catalog = shipped()};
   const ClusterSummary cost = cost_of_cluster({.files = {file.path()}}, context).cluster;
-  CHECK(cost.capex.amount == design.capex);
+  check_range(cost.capex.amount, design.capex);
   CHECK(cost.capex.missing == 0);
-  CHECK(*cost.tco == design.tco);
+  check_range(*cost.tco, design.tco);
   CHECK(cost.power.it == design.it);
   CHECK(cost.power.facility->expected == *design.facility);
   REQUIRE(cost.training.has_value());
