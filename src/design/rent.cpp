@@ -109,8 +109,8 @@ class Renting {
                          space_.failures->rates, job.gpus, warnings);
     if (!outlook.advances()) return std::nullopt;
     const Seconds mean = outlook.days(ideal).mean;
-    const OutcomeLaw law = outcome_law(
-        run_nodes(outlook.job, outlook.exposed, ideal, outlook.unknown), late.model);
+    const OutcomeLaw law =
+        outcome_law(run_nodes(outlook.job, outlook.exposed, ideal, outlook.unknown), late.model);
     return RunTimes{
         mean, std::max({mean, late.factor * ideal, Seconds{law.quantile(question_.confidence)}})};
   }

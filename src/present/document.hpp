@@ -123,7 +123,7 @@ struct Calculation {
   struct Row {
     std::string key;  ///< as formulas name it: "years"
     std::string name;
-    Cell cell;             ///< a number, as it is now
+    Cell cell;  ///< a number, as it is now
     /// Of keys, numbers, + - * / ^, parentheses and max, min, int, if (of a number that is not 0)
     /// and cents (rounded to two digits); empty: it may be changed. kBillTotal and kBillPower are
     /// those of the bill.

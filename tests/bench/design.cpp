@@ -10,9 +10,7 @@ namespace {
 using namespace planner;
 
 Brief brief_of(const char* model, double tokens) {
-  return {.name = "bench",
-          .title = "bench",
-          .run = {.model = model, .tokens = tokens}};
+  return {.name = "bench", .title = "bench", .run = {.model = model, .tokens = tokens}};
 }
 
 const char* const kModels[] = {"llama3.1-405b", "deepseek-v3"};

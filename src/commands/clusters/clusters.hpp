@@ -73,7 +73,7 @@ struct ClusterSummary {
     std::optional<double> co2_kg{};
     bool at_least = false;                          ///< the cost
     std::optional<Estimate<Seconds>> time_range{};  ///< 80 of 100 lie within
-    std::optional<TrafficSummary> traffic{};  ///< of the plan on the cluster's network
+    std::optional<TrafficSummary> traffic{};        ///< of the plan on the cluster's network
   };
   struct AgainstRent {
     BreakEven when;

@@ -1,9 +1,10 @@
+#include "planner/commands/clusters/comparison.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
 
-#include "planner/commands/clusters/comparison.hpp"
 #include "planner/commands/parts/evidence.hpp"
 #include "planner/commands/parts/lost_causes.hpp"
 #include "planner/commands/plans/plans.hpp"

@@ -81,7 +81,8 @@ const Table<D>& design_table() {
                  shown<D>(
                      "capex_usd", [](const D& d) { return d.capex.expected; }, dollars(),
                      "paid on the day of the purchase"),
-                 required("capex_range_usd", &D::capex, spread(dollars()), "all prices low, all high"),
+                 required("capex_range_usd", &D::capex, spread(dollars()),
+                          "all prices low, all high"),
                  shown<D>(
                      "tco_usd", [](const D& d) { return d.tco.expected; }, dollars(),
                      "total cost of ownership"),

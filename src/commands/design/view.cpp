@@ -112,8 +112,8 @@ Table design_rows(const std::vector<const DesignSummary*>& designs) {
   std::int64_t place = 0;
   for (const DesignSummary* design : designs) {
     ++place;
-    table.add({words(fmt::format("{}", place)), gpus_of(*design),
-               count(design->used_gpus), network_of(*design), number(design->time.in(units::day)),
+    table.add({words(fmt::format("{}", place)), gpus_of(*design), count(design->used_gpus),
+               network_of(*design), number(design->time.in(units::day)),
                money(design->capex.expected), money(design->tco.expected), money(design->run_cost),
                megawatts_cell(design->it)});
   }

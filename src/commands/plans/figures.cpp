@@ -27,10 +27,10 @@ std::vector<SweepFigure> plan_figures(const Plan& plan, const PlanExtras& extras
     }
   }
   if (plan.evidence) {
-    figures.push_back({"measured", "run measured",
-                       said(count(plan.evidence->measured() ? 1 : 0),
-                            plan.evidence->measured() ? "yes" : "no"),
-                       1});
+    figures.push_back(
+        {"measured", "run measured",
+         said(count(plan.evidence->measured() ? 1 : 0), plan.evidence->measured() ? "yes" : "no"),
+         1});
   }
   if (!extras.paid) return figures;
   const RentCost& cost = extras.paid->cost;

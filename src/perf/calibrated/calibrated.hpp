@@ -289,8 +289,8 @@ class Calibrated {
   std::optional<Node> reducer_;       ///< whose CPUs can sum gradients
   BytesPerSecond network_bandwidth_;  ///< of a GPU
   double N_, B_;
-  double straggling_;  ///< of everything but the optimizer's work
-  double own_;         ///< factor that one's own runs put on every part of the time
+  double straggling_;                 ///< of everything but the optimizer's work
+  double own_;                        ///< factor that one's own runs put on every part of the time
   std::optional<DomainTorus> torus_;  ///< of the part of an HB domain that is used
 };
 

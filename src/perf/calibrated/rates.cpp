@@ -13,8 +13,7 @@ namespace {
 
 /// Whether a class hides its gradient reduction unless told otherwise.
 constexpr bool overlaps_synchronisation(SoftwareClass stack) {
-  return stack == SoftwareClass::torch || stack == SoftwareClass::te ||
-         stack == SoftwareClass::jax;
+  return stack == SoftwareClass::torch || stack == SoftwareClass::te || stack == SoftwareClass::jax;
 }
 
 Constant by_stack(SoftwareClass stack, Constant eager, Constant flash, Constant torch,

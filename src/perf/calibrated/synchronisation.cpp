@@ -199,8 +199,7 @@ CalibratedExplanation::Ranks CalibratedExplanation::add_group(const std::string&
     const Text n = given("y_" + group, "ranks of the group, in one ring", "placement", ranks);
     return {.x = 1,
             .y = n,
-            .shared_links = tightest_link(group, ring_over(ranks, apart),
-                                          across, std::nullopt),
+            .shared_links = tightest_link(group, ring_over(ranks, apart), across, std::nullopt),
             .hb = hb};
   }
   return {.x = given("x_" + group, "ranks of the group in an HB domain", "placement", x),
