@@ -52,10 +52,10 @@ struct BestUse {
   SearchResult found;
 };
 
-/// The strategy of least ranking value (Ranked::value) on any count of GPUs that the model's degrees
-/// make, up to what there is, and any part of each domain used as one. Exact: counts and parts are
-/// left out only where all FLOPs of the matrix products at the peak rate would take as long. Of
-/// equals the most GPUs, then the largest part.
+/// The strategy of least ranking value (Ranked::value) on any count of GPUs that the model's
+/// degrees make, up to what there is, and any part of each domain used as one. Exact: counts and
+/// parts are left out only where all FLOPs of the matrix products at the peak rate would take as
+/// long. Of equals the most GPUs, then the largest part.
 /// @throws Interrupted
 std::optional<BestUse> best_use(const Workload& workload, const GpuSupply& supply,
                                 const SearchSpace& space, const SearchOptions& options);

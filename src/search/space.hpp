@@ -140,8 +140,8 @@ struct NearestCounts {
 NearestCounts nearest_gpu_counts(const Workload& workload, const SearchSpace& space,
                                  const std::atomic<bool>* stop = nullptr);
 
-/// The global batch closest to the workload's with which a strategy uses exactly its GPUs, the smaller
-/// of two; 0: there is none, or it was not found.
+/// The global batch closest to the workload's with which a strategy uses exactly its GPUs, the
+/// smaller of two; 0: there is none, or it was not found.
 std::int64_t nearest_batch(const Workload& workload, const SearchSpace& space,
                            const std::atomic<bool>* stop = nullptr);
 
