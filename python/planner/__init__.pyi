@@ -74,6 +74,7 @@ def optimize(
     planes: Optional[Value] = ...,
     oversubscription: Optional[Value] = ...,
     inter_zone_links: Optional[Value] = ...,
+    max_gpus: Optional[Value] = ...,
     objective: Optional[Value] = ...,
     gpu_hour_price: Optional[Value] = ...,
     economics: Optional[Value] = ...,
@@ -210,6 +211,7 @@ def optimize(
     planes (P): disjoint networks, a port of each GPU on every one
     oversubscription (D:U): bandwidth of a leaf down and up
     inter_zone_links (N): of each zone of a two-zone tree
+    max_gpus (N): in place of --gpus: the best number up to so many
     objective (WHAT): rank by time (default), cost or memory
     gpu_hour_price (USD): of one GPU, all included: adds dollars
     economics (NAME|FILE): whose rent of the GPU it is (cost: us-2026)
@@ -732,7 +734,6 @@ def network(
     switch_port_price: Optional[Value] = ...,
     transceiver_price: Optional[Value] = ...,
     require_prices: Optional[bool] = ...,
-    dot: Optional[Value] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
     """Count and price one network.
@@ -760,7 +761,6 @@ def network(
     switch_port_price (USD): of every switch port; no price book then
     transceiver_price (USD): of every optical end, cables included
     require_prices: exit with 5 when a line has no price
-    dot (FILE): its graph for Graphviz: device by device, or by tier where many
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
@@ -804,7 +804,6 @@ def collective(
     channel_buffer: Optional[Value] = ...,
     round_trip: Optional[Value] = ...,
     clear_to_send: Optional[Value] = ...,
-    message_size: Optional[Value] = ...,
     explain: Optional[bool] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
@@ -847,7 +846,6 @@ def collective(
     channel_buffer (SIZE): of one channel: 1MiB
     round_trip (US): of an unloaded network, microseconds
     clear_to_send (US): that a sender waits for it besides (0)
-    message_size (SIZE): posted after one clear-to-send
     explain: show each formula with its numbers
     data_dir (DIR): look up models and catalog here first
 
@@ -1161,6 +1159,138 @@ def compare(
 
     Returns an Answer; raises PlannerError."""
 
+def design(
+    *arguments: Union[str, PathLike[str]],
+    model: Optional[Value] = ...,
+    tokens: Optional[Value] = ...,
+    global_batch: Optional[Value] = ...,
+    seq: Optional[Value] = ...,
+    precision: Optional[Value] = ...,
+    within_days: Optional[Value] = ...,
+    budget: Optional[Value] = ...,
+    tco_budget: Optional[Value] = ...,
+    run_budget: Optional[Value] = ...,
+    power: Optional[Value] = ...,
+    facility_power: Optional[Value] = ...,
+    max_gpus: Optional[Value] = ...,
+    confidence: Optional[Value] = ...,
+    systems: Optional[Value] = ...,
+    minimise: Optional[Value] = ...,
+    front: Optional[Value] = ...,
+    top: Optional[Value] = ...,
+    prices: Optional[Value] = ...,
+    economics: Optional[Value] = ...,
+    time_limit: Optional[Value] = ...,
+    no_bounds: Optional[bool] = ...,
+    threads: Optional[Value] = ...,
+    write_cluster: Optional[Value] = ...,
+    rates: Optional[Value] = ...,
+    gpus_per_node: Optional[Value] = ...,
+    nics: Optional[Value] = ...,
+    switches: Optional[Value] = ...,
+    upper_switches: Optional[Value] = ...,
+    chassis_switches: Optional[Value] = ...,
+    hosts_per_switch: Optional[Value] = ...,
+    optional_lines: Optional[bool] = ...,
+    flaps: Optional[Value] = ...,
+    running_share: Optional[Value] = ...,
+    rate_uncertainty: Optional[Value] = ...,
+    tor: Optional[Value] = ...,
+    degraded_speed: Optional[Value] = ...,
+    checkpoint: Optional[Value] = ...,
+    stall: Optional[Value] = ...,
+    durable: Optional[Value] = ...,
+    detect: Optional[Value] = ...,
+    diagnose: Optional[Value] = ...,
+    restart: Optional[Value] = ...,
+    checkpoint_size: Optional[Value] = ...,
+    checkpoint_rate: Optional[Value] = ...,
+    load_rate: Optional[Value] = ...,
+    synchronous: Optional[bool] = ...,
+    recovery: Optional[Value] = ...,
+    link_loss: Optional[Value] = ...,
+    optical_swap: Optional[Value] = ...,
+    optical_ports: Optional[Value] = ...,
+    optical_port_price: Optional[Value] = ...,
+    spares: Optional[Value] = ...,
+    swap_unit: Optional[Value] = ...,
+    tray: Optional[Value] = ...,
+    spare_trays: Optional[Value] = ...,
+    hazard_while_down: Optional[Value] = ...,
+    spare_pools: Optional[Value] = ...,
+    repair: Optional[Value] = ...,
+    crews: Optional[Value] = ...,
+    repair_visits: Optional[Value] = ...,
+    data_dir: Optional[Value] = ...,
+) -> Answer:
+    """What to buy, by a deadline and a budget: exactly, with a proof.
+
+    Arguments: BRIEF
+
+    model (NAME|FILE): what to train: planner list models
+    tokens (N): tokens to train, e.g. 15T
+    global_batch (N): sequences per iteration, or a list to choose from
+    seq (N): tokens per sequence (default: reference run)
+    precision (NAME): of the matrix products (default bf16)
+    within_days (D): the run takes no longer
+    budget (USD): of the purchase (capex), e.g. 600M
+    tco_budget (USD): of the total cost of ownership
+    run_budget (USD): of what the run costs of it
+    power (MW): rated, of nodes and network, e.g. 30MW
+    facility_power (MW): the same with cooling
+    max_gpus (N): bought
+    confidence (P): share of cases in which the limits hold (default 0.8)
+    systems (A,B): names or files (default: all that can be priced)
+    minimise (KEY): what is to be least: tco (default), capex, run-cost, days, power, facility-power, energy, co2 or gpus
+    front (KEYS): two or three: also all that nothing beats in each: cost,days
+    top (K): the best so many (default 1)
+    prices (NAME|FILE): price book (default street-2026)
+    economics (NAME|FILE): what running costs (default us-2026)
+    time_limit (S): seconds after which the best so far is the answer
+    no_bounds: look at every design, as a check: small spaces only
+    threads (N): (default: all cores)
+    write_cluster (FILE): write the cluster to buy, for cost, compare and others
+    rates (NAME|FILE): failure rates: planner list rates
+    gpus_per_node (N): GPUs of a server (default 8)
+    nics (N): network cards in all (default: one per GPU)
+    switches (N): access switches, or pairs (default: a 64th of the NICs)
+    upper_switches (N): aggregation and core switches of one chip
+    chassis_switches (N): modular switches
+    hosts_per_switch (N): that an access switch takes with it (default: its links)
+    optional_lines: count the optional lines of the rates too
+    flaps (N): of one link in a day: 9 s each, 0 with --tor dual
+    running_share (SHARE): of its calendar in which the rates' own job ran (default: as they say)
+    rate_uncertainty (FACTOR): the rates hold here within it, 80 of 100 (1: your own) (default 2.4)
+    tor (single|dual): access switches that a network card hangs on
+    degraded_speed (SHARE): of full speed, one of two links or switches down
+    checkpoint (auto|S): useful seconds between two (auto: the optimum)
+    stall (S): training time that one checkpoint takes
+    durable (S): then until it can be loaded (asynchronous)
+    detect (S): until someone knows of a failure
+    diagnose (S): until the faulty part is found and isolated
+    restart (S): until the job trains again
+    checkpoint_size (GB): a GPU's part of a checkpoint
+    checkpoint_rate (GB/s): that storage takes from one GPU: gives stall and durability
+    load_rate (GB/s): that storage gives one GPU at the restart
+    synchronous: the job waits until a checkpoint is written
+    recovery (MODE): a failure during recovery: merge (default), phased or restart
+    link_loss (slow|swap): of two, one down: run on, or swap the host (default: what loses less)
+    optical_swap (S): optical switches put a spare in the place of a failed part in so long
+    optical_ports (N): of these switches
+    optical_port_price (USD): of one of them
+    spares (N): units in all (default: always one at hand)
+    swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
+    tray (GPUS): of a unit's parts that fail one by one
+    spare_trays (N): kept ready in each unit, beside --spares
+    hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
+    spare_pools (N): equal pools that share no spares (default 1)
+    repair (H): mean hours until a failed part is back
+    crews (N): repairs at once (default: as many as needed)
+    repair_visits (DAYS): repair all failed nodes every so many days
+    data_dir (DIR): look up models and catalog here first
+
+    Returns an Answer; raises PlannerError."""
+
 def build(
     *arguments: Union[str, PathLike[str]],
     site: Optional[Value] = ...,
@@ -1188,8 +1318,6 @@ def build(
     floor: Optional[Value] = ...,
     elevations: Optional[Value] = ...,
     netbox: Optional[Value] = ...,
-    netbox_racks: Optional[Value] = ...,
-    netbox_devices: Optional[Value] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
     """Racks, floor, every cable with its length, feeds and heat.
@@ -1221,66 +1349,6 @@ def build(
     floor (FILE): the floor from above, as SVG
     elevations (FILE): the racks, as SVG
     netbox (FILE): the cables for NetBox's import, as CSV
-    netbox_racks (FILE): the racks for NetBox's import, as CSV
-    netbox_devices (FILE): nodes, cards and switches for NetBox's import, as CSV
-    data_dir (DIR): look up models and catalog here first
-
-    Returns an Answer; raises PlannerError."""
-
-def design(
-    *arguments: Union[str, PathLike[str]],
-    model: Optional[Value] = ...,
-    tokens: Optional[Value] = ...,
-    global_batch: Optional[Value] = ...,
-    seq: Optional[Value] = ...,
-    precision: Optional[Value] = ...,
-    within_days: Optional[Value] = ...,
-    budget: Optional[Value] = ...,
-    tco_budget: Optional[Value] = ...,
-    run_budget: Optional[Value] = ...,
-    power: Optional[Value] = ...,
-    facility_power: Optional[Value] = ...,
-    max_gpus: Optional[Value] = ...,
-    confidence: Optional[Value] = ...,
-    systems: Optional[Value] = ...,
-    minimise: Optional[Value] = ...,
-    front: Optional[Value] = ...,
-    top: Optional[Value] = ...,
-    prices: Optional[Value] = ...,
-    economics: Optional[Value] = ...,
-    time_limit: Optional[Value] = ...,
-    no_bounds: Optional[bool] = ...,
-    threads: Optional[Value] = ...,
-    write_cluster: Optional[Value] = ...,
-    data_dir: Optional[Value] = ...,
-) -> Answer:
-    """What to buy, by a deadline and a budget: exactly, with a proof.
-
-    Arguments: BRIEF
-
-    model (NAME|FILE): what to train: planner list models
-    tokens (N): tokens to train, e.g. 15T
-    global_batch (N): sequences per iteration, or a list to choose from
-    seq (N): tokens per sequence (default: reference run)
-    precision (NAME): of the matrix products (default bf16)
-    within_days (D): the run takes no longer
-    budget (USD): of the purchase (capex), e.g. 600M
-    tco_budget (USD): of the total cost of ownership
-    run_budget (USD): of what the run costs of it
-    power (MW): rated, of nodes and network, e.g. 30MW
-    facility_power (MW): the same with cooling
-    max_gpus (N): bought
-    confidence (P): share of cases in which the limits hold (default 0.8)
-    systems (A,B): names or files (default: all that can be priced)
-    minimise (KEY): what is to be least: tco (default), capex, run-cost, days, power, facility-power, energy, co2 or gpus
-    front (KEYS): two or three: also all that nothing beats in each: cost,days
-    top (K): the best so many (default 1)
-    prices (NAME|FILE): price book (default street-2026)
-    economics (NAME|FILE): what running costs (default us-2026)
-    time_limit (S): seconds after which the best so far is the answer
-    no_bounds: look at every design, as a check: small spaces only
-    threads (N): (default: all cores)
-    write_cluster (FILE): write the cluster to buy, for cost, compare and others
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
@@ -1351,6 +1419,7 @@ def sweep(
     planes: Optional[Value] = ...,
     oversubscription: Optional[Value] = ...,
     inter_zone_links: Optional[Value] = ...,
+    max_gpus: Optional[Value] = ...,
     objective: Optional[Value] = ...,
     gpu_hour_price: Optional[Value] = ...,
     economics: Optional[Value] = ...,
@@ -1435,7 +1504,6 @@ def sweep(
     switch_port_price: Optional[Value] = ...,
     transceiver_price: Optional[Value] = ...,
     require_prices: Optional[bool] = ...,
-    dot: Optional[Value] = ...,
     kind: Optional[Value] = ...,
     bytes: Optional[Value] = ...,
     algorithm: Optional[Value] = ...,
@@ -1446,7 +1514,6 @@ def sweep(
     channel_buffer: Optional[Value] = ...,
     round_trip: Optional[Value] = ...,
     clear_to_send: Optional[Value] = ...,
-    message_size: Optional[Value] = ...,
     price: Optional[Value] = ...,
     electricity: Optional[Value] = ...,
     pue: Optional[Value] = ...,
@@ -1477,8 +1544,6 @@ def sweep(
     floor: Optional[Value] = ...,
     elevations: Optional[Value] = ...,
     netbox: Optional[Value] = ...,
-    netbox_racks: Optional[Value] = ...,
-    netbox_devices: Optional[Value] = ...,
     scheme: Optional[Value] = ...,
     flows: Optional[Value] = ...,
     links: Optional[Value] = ...,
@@ -1575,6 +1640,7 @@ def sweep(
     planes (P): disjoint networks, a port of each GPU on every one
     oversubscription (D:U): bandwidth of a leaf down and up
     inter_zone_links (N): of each zone of a two-zone tree
+    max_gpus (N): in place of --gpus: the best number up to so many
     objective (WHAT): rank by time (default), cost or memory
     gpu_hour_price (USD): of one GPU, all included: adds dollars
     economics (NAME|FILE): whose rent of the GPU it is (cost: us-2026)
@@ -1659,7 +1725,6 @@ def sweep(
     switch_port_price (USD): of every switch port; no price book then
     transceiver_price (USD): of every optical end, cables included
     require_prices: exit with 5 when a line has no price
-    dot (FILE): its graph for Graphviz: device by device, or by tier where many
     kind (NAME): all-gather, reduce-scatter, all-reduce, all-to-all, …
     bytes (SIZE): of the buffer nccl-tests name: 1GiB, 256MB; 1KiB:16GiB:x4
     algorithm (NAME): ring, tree, hierarchical, …; auto: the fastest (default auto)
@@ -1670,7 +1735,6 @@ def sweep(
     channel_buffer (SIZE): of one channel: 1MiB
     round_trip (US): of an unloaded network, microseconds
     clear_to_send (US): that a sender waits for it besides (0)
-    message_size (SIZE): posted after one clear-to-send
     price (PART=USD): of one part, before the book's
     electricity (USD): of a kWh
     pue (RATIO): facility power over IT power
@@ -1701,8 +1765,6 @@ def sweep(
     floor (FILE): the floor from above, as SVG
     elevations (FILE): the racks, as SVG
     netbox (FILE): the cables for NetBox's import, as CSV
-    netbox_racks (FILE): the racks for NetBox's import, as CSV
-    netbox_devices (FILE): nodes, cards and switches for NetBox's import, as CSV
     scheme (NAME): ecmp (default), ecmp-qp, pin, te, c4p, spray or dual-plane
     flows (N): pairs of ports that send, before QPs
     links (N): that the flows are spread over
@@ -1904,7 +1966,6 @@ def reliability(
 def hfreduce(
     *,
     node: Optional[Value] = ...,
-    system: Optional[Value] = ...,
     nvlink_pairs: Optional[bool] = ...,
     memcpy_h2d: Optional[bool] = ...,
     nics: Optional[Value] = ...,
@@ -1930,7 +1991,6 @@ def hfreduce(
     """What bounds an all-reduce by the CPUs of PCIe nodes.
 
     node (NAME|FILE): planner list nodes (default fire-flyer-2)
-    system (NAME|FILE): its node, with pairs where they are its HB domains
     nvlink_pairs: GPUs joined by NVLink bridges reduce first
     memcpy_h2d: MemcpyAsync instead of GDRCopy back to the GPUs
     nics (N): NICs of the node
@@ -1998,7 +2058,6 @@ def calibrate(
     nccl_tests: Optional[Value] = ...,
     system: Optional[Value] = ...,
     gemms: Optional[Value] = ...,
-    attention: Optional[Value] = ...,
     accelerator: Optional[Value] = ...,
     name: Optional[Value] = ...,
     title: Optional[Value] = ...,
@@ -2013,8 +2072,7 @@ def calibrate(
     nccl_tests (FILE): output of nccl-tests on --system
     system (NAME|FILE): machine of --nccl-tests: planner list systems
     gemms (FILE): CSV of matrix products on --accelerator
-    attention (FILE): CSV of fused attention on --accelerator
-    accelerator (NAME|FILE): GPU of --gemms, --attention: planner list accelerators
+    accelerator (NAME|FILE): GPU of --gemms: planner list accelerators
     name (NAME): of the new calibration (default mine)
     title (TEXT): of the new calibration (default: the name)
     data_dir (DIR): look up models and catalog here first

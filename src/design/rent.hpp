@@ -20,9 +20,9 @@ struct Rented {
   Money confident{};     ///< at the run's confident time and the rent's range
 };
 
-/// Of each system and term that the economics have a rent for: the cheapest within the limits on
-/// days, GPUs and the cost of the run, or the fastest where that is what is asked for. Nothing is
-/// bought, so that no other limit is met.
+/// Of each system and term that the economics have a rent for: the cheapest within the limits, or
+/// the fastest where that is what is asked for. The rent is within all that may be paid, to buy, to
+/// own or for the run; power is somebody else's.
 std::vector<Rented> rented(const Space& space, const Question& question, Times& times,
                            const Control& control);
 

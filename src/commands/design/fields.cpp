@@ -287,29 +287,29 @@ const Table<DesignAnswer>& result_table() {
   static const Table<A> kTable{
       .type = "design_result",
       .doc = "what to buy",
-      .fields = {required("best", &A::best, or_null(object(design_table())),
-                          "null: nothing is within the limits"),
-                 required("top", &A::top, list(object(design_table())), "best first"),
-                 required("front", &A::front, list(object(design_table())),
-                          "designs that no other beats in all measures, by the first"),
-                 required("by_system", &A::by_system, list(object(system_table())),
-                          "the best of each system"),
-                 required("search", &A::search, object(certificate_table()),
-                          "how the space was covered"),
-                 optional("front_search", &A::front_search, object(certificate_table()),
-                          "the same of the front"),
-                 required("relax", &A::relax, list(object(relax_table())),
-                          "what would have to give, where nothing fits"),
-                 required("margins", &A::margins, list(object(margin_table())),
-                          "of each limit: whether it binds, and what the next of it buys"),
-                 required("flips", &A::flips, list(object(flip_table())),
-                          "prices, and where another design wins"),
-                 required(
-                     "rent", &A::rent, list(object(rent_table())),
-                     "renting in its place, within the limits on days, GPUs and the run's cost: "
-                     "the best of each system and term"),
-                 required("left_out", &A::left_out, list(object(left_out_table())),
-                          "what is not in the space")},
+      .fields =
+          {required("best", &A::best, or_null(object(design_table())),
+                    "null: nothing is within the limits"),
+           required("top", &A::top, list(object(design_table())), "best first"),
+           required("front", &A::front, list(object(design_table())),
+                    "designs that no other beats in all measures, by the first"),
+           required("by_system", &A::by_system, list(object(system_table())),
+                    "the best of each system"),
+           required("search", &A::search, object(certificate_table()), "how the space was covered"),
+           optional("front_search", &A::front_search, object(certificate_table()),
+                    "the same of the front"),
+           required("relax", &A::relax, list(object(relax_table())),
+                    "what would have to give, where nothing fits"),
+           required("margins", &A::margins, list(object(margin_table())),
+                    "of each limit: whether it binds, and what the next of it buys"),
+           required("flips", &A::flips, list(object(flip_table())),
+                    "prices, and where another design wins"),
+           required(
+               "rent", &A::rent, list(object(rent_table())),
+               "renting in its place, within the limits on days and GPUs and on all that may be "
+               "paid: the best of each system and term"),
+           required("left_out", &A::left_out, list(object(left_out_table())),
+                    "what is not in the space")},
       .open = true};
   return kTable;
 }

@@ -96,14 +96,16 @@ void add_best(const DesignAnswer& answer, Document& document) {
                           money(sure.tco).text, money(sure.run_cost).text),
       .apart = true});
   add_headline("Plan", best.plan, document);
-  if (best.purchase) {
-    const DesignSummary::Purchase& all = *best.purchase;
-    Total capex = all.capex;
-    capex.amount = best.capex;
-    document.detail(shown_bill(all.bill, capex, "What is bought", answer.price_book));
-    document.detail(network_drawing(all.fabric));
-  }
   if (best.expected) add_forecast(*best.expected, document);
+}
+
+void add_purchase(const DesignAnswer& answer, Document& document) {
+  if (!answer.best || !answer.best->purchase) return;
+  const DesignSummary::Purchase& all = *answer.best->purchase;
+  Total capex = all.capex;
+  capex.amount = answer.best->capex;
+  document.detail(shown_bill(all.bill, capex, "What is bought", answer.price_book));
+  document.detail(network_drawing(all.fabric));
 }
 
 Table design_rows(const std::vector<const DesignSummary*>& designs) {
@@ -272,6 +274,7 @@ Document design_view(const DesignAnswer& answer) {
   add_margins(answer, document);
   add_flips(answer, document);
   add_rent(answer, document);
+  add_purchase(answer, document);
   add_relaxed(answer, document);
   add_certificate(answer.search, "How the space was covered", document);
   if (answer.front_search) {

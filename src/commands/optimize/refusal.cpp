@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "planner/commands/optimize/optimize.hpp"
+#include "planner/commands/plans/option_kinds.hpp"
 #include "planner/domain/names.hpp"
 
 namespace planner::commands {
@@ -45,7 +46,9 @@ Diagnostic no_strategy(const Workload& workload, const SearchSpace& space,
     const std::int64_t batch = nearest_batch(workload, space, stop);
     if (is_set(stop)) throw Interrupted();
     if (batch > 0) hint += fmt::format("; --global-batch {} uses all {}", batch, workload.gpus);
-    hint += fmt::format("; --max-gpus {} uses what is best of them", workload.gpus);
+    if (workload.gpus <= kMostMaxGpus) {
+      hint += fmt::format("; --max-gpus {} uses what is best of them", workload.gpus);
+    }
   }
   if (!closest && pinned) {
     hint =

@@ -167,7 +167,7 @@ std::vector<OptionOf<R>> answer_options(PlanUse use) {
   if (search) {
     all.push_back(
         integer({"max-gpus", "N", "in place of --gpus: the best number up to so many", kWhat},
-                &R::max_gpus, 1, kMostGpus));
+                &R::max_gpus, 1, kMostMaxGpus));
     all.push_back(choice({.name = "objective",
                           .value = "WHAT",
                           .help = "rank by {}",
