@@ -74,6 +74,7 @@ def optimize(
     planes: Optional[Value] = ...,
     oversubscription: Optional[Value] = ...,
     inter_zone_links: Optional[Value] = ...,
+    max_gpus: Optional[Value] = ...,
     objective: Optional[Value] = ...,
     gpu_hour_price: Optional[Value] = ...,
     economics: Optional[Value] = ...,
@@ -210,6 +211,7 @@ def optimize(
     planes (P): disjoint networks, a port of each GPU on every one
     oversubscription (D:U): bandwidth of a leaf down and up
     inter_zone_links (N): of each zone of a two-zone tree
+    max_gpus (N): in place of --gpus: the best number up to so many
     objective (WHAT): rank by time (default), cost or memory
     gpu_hour_price (USD): of one GPU, all included: adds dollars
     economics (NAME|FILE): whose rent of the GPU it is (cost: us-2026)
@@ -1157,6 +1159,138 @@ def compare(
 
     Returns an Answer; raises PlannerError."""
 
+def design(
+    *arguments: Union[str, PathLike[str]],
+    model: Optional[Value] = ...,
+    tokens: Optional[Value] = ...,
+    global_batch: Optional[Value] = ...,
+    seq: Optional[Value] = ...,
+    precision: Optional[Value] = ...,
+    within_days: Optional[Value] = ...,
+    budget: Optional[Value] = ...,
+    tco_budget: Optional[Value] = ...,
+    run_budget: Optional[Value] = ...,
+    power: Optional[Value] = ...,
+    facility_power: Optional[Value] = ...,
+    max_gpus: Optional[Value] = ...,
+    confidence: Optional[Value] = ...,
+    systems: Optional[Value] = ...,
+    minimise: Optional[Value] = ...,
+    front: Optional[Value] = ...,
+    top: Optional[Value] = ...,
+    prices: Optional[Value] = ...,
+    economics: Optional[Value] = ...,
+    time_limit: Optional[Value] = ...,
+    no_bounds: Optional[bool] = ...,
+    threads: Optional[Value] = ...,
+    write_cluster: Optional[Value] = ...,
+    rates: Optional[Value] = ...,
+    gpus_per_node: Optional[Value] = ...,
+    nics: Optional[Value] = ...,
+    switches: Optional[Value] = ...,
+    upper_switches: Optional[Value] = ...,
+    chassis_switches: Optional[Value] = ...,
+    hosts_per_switch: Optional[Value] = ...,
+    optional_lines: Optional[bool] = ...,
+    flaps: Optional[Value] = ...,
+    running_share: Optional[Value] = ...,
+    rate_uncertainty: Optional[Value] = ...,
+    tor: Optional[Value] = ...,
+    degraded_speed: Optional[Value] = ...,
+    checkpoint: Optional[Value] = ...,
+    stall: Optional[Value] = ...,
+    durable: Optional[Value] = ...,
+    detect: Optional[Value] = ...,
+    diagnose: Optional[Value] = ...,
+    restart: Optional[Value] = ...,
+    checkpoint_size: Optional[Value] = ...,
+    checkpoint_rate: Optional[Value] = ...,
+    load_rate: Optional[Value] = ...,
+    synchronous: Optional[bool] = ...,
+    recovery: Optional[Value] = ...,
+    link_loss: Optional[Value] = ...,
+    optical_swap: Optional[Value] = ...,
+    optical_ports: Optional[Value] = ...,
+    optical_port_price: Optional[Value] = ...,
+    spares: Optional[Value] = ...,
+    swap_unit: Optional[Value] = ...,
+    tray: Optional[Value] = ...,
+    spare_trays: Optional[Value] = ...,
+    hazard_while_down: Optional[Value] = ...,
+    spare_pools: Optional[Value] = ...,
+    repair: Optional[Value] = ...,
+    crews: Optional[Value] = ...,
+    repair_visits: Optional[Value] = ...,
+    data_dir: Optional[Value] = ...,
+) -> Answer:
+    """What to buy, by a deadline and a budget: exactly, with a proof.
+
+    Arguments: BRIEF
+
+    model (NAME|FILE): what to train: planner list models
+    tokens (N): tokens to train, e.g. 15T
+    global_batch (N): sequences per iteration, or a list to choose from
+    seq (N): tokens per sequence (default: reference run)
+    precision (NAME): of the matrix products (default bf16)
+    within_days (D): the run takes no longer
+    budget (USD): of the purchase (capex), e.g. 600M
+    tco_budget (USD): of the total cost of ownership
+    run_budget (USD): of what the run costs of it
+    power (MW): rated, of nodes and network, e.g. 30MW
+    facility_power (MW): the same with cooling
+    max_gpus (N): bought
+    confidence (P): share of cases in which the limits hold (default 0.8)
+    systems (A,B): names or files (default: all that can be priced)
+    minimise (KEY): what is to be least: tco (default), capex, run-cost, days, power, facility-power, energy, co2 or gpus
+    front (KEYS): two or three: also all that nothing beats in each: cost,days
+    top (K): the best so many (default 1)
+    prices (NAME|FILE): price book (default street-2026)
+    economics (NAME|FILE): what running costs (default us-2026)
+    time_limit (S): seconds after which the best so far is the answer
+    no_bounds: look at every design, as a check: small spaces only
+    threads (N): (default: all cores)
+    write_cluster (FILE): write the cluster to buy, for cost, compare and others
+    rates (NAME|FILE): failure rates: planner list rates
+    gpus_per_node (N): GPUs of a server (default 8)
+    nics (N): network cards in all (default: one per GPU)
+    switches (N): access switches, or pairs (default: a 64th of the NICs)
+    upper_switches (N): aggregation and core switches of one chip
+    chassis_switches (N): modular switches
+    hosts_per_switch (N): that an access switch takes with it (default: its links)
+    optional_lines: count the optional lines of the rates too
+    flaps (N): of one link in a day: 9 s each, 0 with --tor dual
+    running_share (SHARE): of its calendar in which the rates' own job ran (default: as they say)
+    rate_uncertainty (FACTOR): the rates hold here within it, 80 of 100 (1: your own) (default 2.4)
+    tor (single|dual): access switches that a network card hangs on
+    degraded_speed (SHARE): of full speed, one of two links or switches down
+    checkpoint (auto|S): useful seconds between two (auto: the optimum)
+    stall (S): training time that one checkpoint takes
+    durable (S): then until it can be loaded (asynchronous)
+    detect (S): until someone knows of a failure
+    diagnose (S): until the faulty part is found and isolated
+    restart (S): until the job trains again
+    checkpoint_size (GB): a GPU's part of a checkpoint
+    checkpoint_rate (GB/s): that storage takes from one GPU: gives stall and durability
+    load_rate (GB/s): that storage gives one GPU at the restart
+    synchronous: the job waits until a checkpoint is written
+    recovery (MODE): a failure during recovery: merge (default), phased or restart
+    link_loss (slow|swap): of two, one down: run on, or swap the host (default: what loses less)
+    optical_swap (S): optical switches put a spare in the place of a failed part in so long
+    optical_ports (N): of these switches
+    optical_port_price (USD): of one of them
+    spares (N): units in all (default: always one at hand)
+    swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
+    tray (GPUS): of a unit's parts that fail one by one
+    spare_trays (N): kept ready in each unit, beside --spares
+    hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
+    spare_pools (N): equal pools that share no spares (default 1)
+    repair (H): mean hours until a failed part is back
+    crews (N): repairs at once (default: as many as needed)
+    repair_visits (DAYS): repair all failed nodes every so many days
+    data_dir (DIR): look up models and catalog here first
+
+    Returns an Answer; raises PlannerError."""
+
 def build(
     *arguments: Union[str, PathLike[str]],
     site: Optional[Value] = ...,
@@ -1215,64 +1349,6 @@ def build(
     floor (FILE): the floor from above, as SVG
     elevations (FILE): the racks, as SVG
     netbox (FILE): the cables for NetBox's import, as CSV
-    data_dir (DIR): look up models and catalog here first
-
-    Returns an Answer; raises PlannerError."""
-
-def design(
-    *arguments: Union[str, PathLike[str]],
-    model: Optional[Value] = ...,
-    tokens: Optional[Value] = ...,
-    global_batch: Optional[Value] = ...,
-    seq: Optional[Value] = ...,
-    precision: Optional[Value] = ...,
-    within_days: Optional[Value] = ...,
-    budget: Optional[Value] = ...,
-    tco_budget: Optional[Value] = ...,
-    run_budget: Optional[Value] = ...,
-    power: Optional[Value] = ...,
-    facility_power: Optional[Value] = ...,
-    max_gpus: Optional[Value] = ...,
-    confidence: Optional[Value] = ...,
-    systems: Optional[Value] = ...,
-    minimise: Optional[Value] = ...,
-    front: Optional[Value] = ...,
-    top: Optional[Value] = ...,
-    prices: Optional[Value] = ...,
-    economics: Optional[Value] = ...,
-    time_limit: Optional[Value] = ...,
-    no_bounds: Optional[bool] = ...,
-    threads: Optional[Value] = ...,
-    write_cluster: Optional[Value] = ...,
-    data_dir: Optional[Value] = ...,
-) -> Answer:
-    """What to buy, by a deadline and a budget: exactly, with a proof.
-
-    Arguments: BRIEF
-
-    model (NAME|FILE): what to train: planner list models
-    tokens (N): tokens to train, e.g. 15T
-    global_batch (N): sequences per iteration, or a list to choose from
-    seq (N): tokens per sequence (default: reference run)
-    precision (NAME): of the matrix products (default bf16)
-    within_days (D): the run takes no longer
-    budget (USD): of the purchase (capex), e.g. 600M
-    tco_budget (USD): of the total cost of ownership
-    run_budget (USD): of what the run costs of it
-    power (MW): rated, of nodes and network, e.g. 30MW
-    facility_power (MW): the same with cooling
-    max_gpus (N): bought
-    confidence (P): share of cases in which the limits hold (default 0.8)
-    systems (A,B): names or files (default: all that can be priced)
-    minimise (KEY): what is to be least: tco (default), capex, run-cost, days, power, facility-power, energy, co2 or gpus
-    front (KEYS): two or three: also all that nothing beats in each: cost,days
-    top (K): the best so many (default 1)
-    prices (NAME|FILE): price book (default street-2026)
-    economics (NAME|FILE): what running costs (default us-2026)
-    time_limit (S): seconds after which the best so far is the answer
-    no_bounds: look at every design, as a check: small spaces only
-    threads (N): (default: all cores)
-    write_cluster (FILE): write the cluster to buy, for cost, compare and others
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
@@ -1343,6 +1419,7 @@ def sweep(
     planes: Optional[Value] = ...,
     oversubscription: Optional[Value] = ...,
     inter_zone_links: Optional[Value] = ...,
+    max_gpus: Optional[Value] = ...,
     objective: Optional[Value] = ...,
     gpu_hour_price: Optional[Value] = ...,
     economics: Optional[Value] = ...,
@@ -1563,6 +1640,7 @@ def sweep(
     planes (P): disjoint networks, a port of each GPU on every one
     oversubscription (D:U): bandwidth of a leaf down and up
     inter_zone_links (N): of each zone of a two-zone tree
+    max_gpus (N): in place of --gpus: the best number up to so many
     objective (WHAT): rank by time (default), cost or memory
     gpu_hour_price (USD): of one GPU, all included: adds dollars
     economics (NAME|FILE): whose rent of the GPU it is (cost: us-2026)
@@ -1980,7 +2058,6 @@ def calibrate(
     nccl_tests: Optional[Value] = ...,
     system: Optional[Value] = ...,
     gemms: Optional[Value] = ...,
-    attention: Optional[Value] = ...,
     accelerator: Optional[Value] = ...,
     name: Optional[Value] = ...,
     title: Optional[Value] = ...,
@@ -1995,8 +2072,7 @@ def calibrate(
     nccl_tests (FILE): output of nccl-tests on --system
     system (NAME|FILE): machine of --nccl-tests: planner list systems
     gemms (FILE): CSV of matrix products on --accelerator
-    attention (FILE): CSV of fused attention on --accelerator
-    accelerator (NAME|FILE): GPU of --gemms, --attention: planner list accelerators
+    accelerator (NAME|FILE): GPU of --gemms: planner list accelerators
     name (NAME): of the new calibration (default mine)
     title (TEXT): of the new calibration (default: the name)
     data_dir (DIR): look up models and catalog here first

@@ -103,8 +103,8 @@ std::vector<DirectConstant> from_attention(const std::vector<AttentionBenchmark>
   for (const AttentionBenchmark& one : measured) {
     if (one.sequence < kLongSequence || one.kernel == AttentionKernel::unfused) continue;
     const Constant constant = attention_efficiency(accelerator.generation, one.kernel);
-    const CalibratedRates rates = rates_at(accelerator, Precision::bf16, calibration, constant,
-                                           kUnclamped, one.kernel);
+    const CalibratedRates rates =
+        rates_at(accelerator, Precision::bf16, calibration, constant, kUnclamped, one.kernel);
     if (rates.attention.si() <= 0) continue;
     efficiencies[constant].push_back(kUnclamped * (one.rate / rates.attention));
   }

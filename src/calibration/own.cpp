@@ -86,13 +86,12 @@ std::vector<MeasuredRuns> measured_runs(const std::vector<const MeasuredRow*>& r
     const auto& [accelerator, stack, moe] = kind;
     std::set<std::string> sources;
     for (const MeasuredRow* row : of_kind) sources.insert(row->source_key);
-    found.push_back(
-        {.accelerator = accelerator,
-         .generation = of_kind.front()->run->workload.system.accelerator.generation,
-         .stack = stack,
-         .mixture_of_experts = moe,
-         .rows = std::ssize(of_kind),
-         .sources = {sources.begin(), sources.end()}});
+    found.push_back({.accelerator = accelerator,
+                     .generation = of_kind.front()->run->workload.system.accelerator.generation,
+                     .stack = stack,
+                     .mixture_of_experts = moe,
+                     .rows = std::ssize(of_kind),
+                     .sources = {sources.begin(), sources.end()}});
   }
   return found;
 }

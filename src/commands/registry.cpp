@@ -39,9 +39,9 @@ Command report() {
 
 std::span<const Command> registry() {
   static const std::vector<Command> kCommands{
-      optimize(), estimate(), traffic(), network(), collective(),  cost(),     compare(),
-      design(),   build(),    sweep(),   routing(), reliability(), hfreduce(), validate(),
-      calibrate(), report(),  diff(),    list(),    show(),        schema()};
+      optimize(),  estimate(), traffic(), network(), collective(),  cost(),     compare(),
+      design(),    build(),    sweep(),   routing(), reliability(), hfreduce(), validate(),
+      calibrate(), report(),   diff(),    list(),    show(),        schema()};
   return kCommands;
 }
 

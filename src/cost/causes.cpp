@@ -52,8 +52,7 @@ class Causes {
     if (!figure) return;
     for (const OpexLine& line : cost_.opex) {
       if (line.item != item || !line.per_year) continue;
-      add(std::move(name), factor_of(*figure), {},
-          line.per_year->expected.dollars() * units::usd);
+      add(std::move(name), factor_of(*figure), {}, line.per_year->expected.dollars() * units::usd);
       return;
     }
   }
@@ -62,14 +61,13 @@ class Causes {
  private:
   static CostWeights hour_weights(const Economics& economics, std::int64_t gpus) {
     const bool discounted = economics.cost_of_capital || economics.tax_rate;
-    const CostWeights all = discounted
-                                ? yearly_weights(economics)
-                                : CostWeights{(1 - residual_share(economics,
-                                                                  economics.horizon_years)) /
-                                                  economics.horizon_years,
-                                              1};
-    const double hours = static_cast<double>(gpus) * units::year.in(units::hour) *
-                         economics.utilisation;
+    const CostWeights all =
+        discounted ? yearly_weights(economics)
+                   : CostWeights{(1 - residual_share(economics, economics.horizon_years)) /
+                                     economics.horizon_years,
+                                 1};
+    const double hours =
+        static_cast<double>(gpus) * units::year.in(units::hour)*economics.utilisation;
     return {all.capex / hours, all.opex_per_year / hours};
   }
 

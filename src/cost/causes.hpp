@@ -16,9 +16,9 @@ struct CostCause {
 };
 
 /// What makes a cluster's cost uncertain: the prices of each category, which move together, and
-/// each figure of what a year costs. They are independent of each other. Where two of them multiply,
-/// as electricity and PUE do, each goes with the other's expected value: the sums are linear in each
-/// alone. None of figures that are exact.
+/// each figure of what a year costs. They are independent of each other. Where two of them
+/// multiply, as electricity and PUE do, each goes with the other's expected value: the sums are
+/// linear in each alone. None of figures that are exact.
 std::vector<CostCause> cost_causes(const CostBreakdown& cost, const Economics& economics,
                                    std::int64_t gpus);
 

@@ -49,8 +49,8 @@ CostWeights yearly_weights(const Economics& economics) {
   const double left = residual_share(economics, economics.horizon_years);
   const double all = payments(economics);
   const auto of = [&](double capex, double opex) {
-    return present_cost(economics, {capex * units::usd, opex * units::usd,
-                                    left * capex * units::usd})
+    return present_cost(economics,
+                        {capex * units::usd, opex * units::usd, left * capex * units::usd})
                .in(units::usd) /
            all;
   };

@@ -31,12 +31,6 @@ double years_of(RentTerm term) {
   return 0;
 }
 
-/// Years paid for: whole terms.
-double years_paid(RentTerm term, double years) {
-  const double length = years_of(term);
-  return length > 0 ? std::ceil(years / length) * length : years;
-}
-
 std::optional<RentOrBuy> until(double years, const Economics& economics,
                                std::string_view accelerator, std::int64_t gpus,
                                const Estimate<Usd>& capex, const Estimate<Usd>& opex_per_year) {
@@ -64,6 +58,11 @@ std::optional<RentOrBuy> until(double years, const Economics& economics,
 }
 
 }  // namespace
+
+double years_paid(RentTerm term, double years) {
+  const double length = years_of(term);
+  return length > 0 ? std::ceil(years / length) * length : years;
+}
 
 std::optional<std::vector<RentOrBuy>> rent_or_buy(const Economics& economics,
                                                   std::string_view accelerator, std::int64_t gpus,

@@ -6,8 +6,12 @@
 #include <vector>
 
 #include "planner/domain/cost.hpp"
+#include "planner/domain/economics.hpp"
 
 namespace planner::inline cost {
+
+/// Years that are paid for where GPUs are rented for so many: those on demand, else whole terms.
+double years_paid(RentTerm term, double years);
 
 /// Buying against renting `gpus` GPUs, after half a year, each year and at the horizon. Bought:
 /// capex - residual + opex so far, before the cost of capital. Rented on demand: all hours; the

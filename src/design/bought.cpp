@@ -5,6 +5,7 @@
 #include "planner/core/real.hpp"
 #include "planner/cost/bill.hpp"
 #include "planner/cost/cluster_parts.hpp"
+#include "planner/job/reliability.hpp"
 #include "planner/network/bandwidth_tiers.hpp"
 #include "planner/network/count.hpp"
 
@@ -45,7 +46,7 @@ Cluster cluster_of(const Space& space, const DesignId& id) {
                             .tokens = space.tokens}};
 }
 
-BoughtResult bought(const Space& space, const DesignId& id) {
+PurchaseResult purchase_of(const Space& space, const DesignId& id) {
   const SystemOption& option = space.systems[id.system];
   const Cluster cluster = cluster_of(space, id);
   const ClusterModels models{.accelerator = option.job.system.accelerator,
@@ -66,13 +67,28 @@ BoughtResult bought(const Space& space, const DesignId& id) {
   const auto* const cost = std::get_if<CostBreakdown>(&costed);
   if (cost == nullptr) return Unpriced{to_string(std::get<CostProblem>(costed))};
   if (std::string what = missing(*bill, *cost); !what.empty()) return Unpriced{std::move(what)};
-  return Bought{.gpus = id.gpus,
-                .capex = cost->capex.amount,
-                .tco = cost->ownership->total,
-                .power = cost->power,
-                .per_gpu_hour = *cost->per_gpu_hour,
-                .tiers = bandwidth_tiers(fabric, *count,
-                                         std::max<std::int64_t>(1, id.gpus / count->endpoints))};
+  return Purchase{.bill = *bill, .cost = *cost, .fabric = *count};
+}
+
+BoughtResult bought(const Space& space, const DesignId& id) {
+  PurchaseResult result = purchase_of(space, id);
+  if (const auto* unpriced = std::get_if<Unpriced>(&result)) return *unpriced;
+  if (std::holds_alternative<NoSuchNetwork>(result)) return NoSuchNetwork{};
+  const auto& [bill, cost, fabric] = std::get<Purchase>(result);
+  const SystemOption& option = space.systems[id.system];
+  FabricDesign design = option.networks[id.network].choice.fabric;
+  design.gpus = endpoints_of(cluster_of(space, id), option.node);
+  Bought all{.gpus = id.gpus,
+             .capex = cost.capex.amount,
+             .tco = cost.ownership->total,
+             .power = cost.power,
+             .per_gpu_hour = *cost.per_gpu_hour,
+             .tiers = bandwidth_tiers(design, fabric,
+                                      std::max<std::int64_t>(1, id.gpus / fabric.endpoints))};
+  if (space.failures) {
+    all.parts = job::counted_parts(space.failures->recovery, option.node, fabric);
+  }
+  return all;
 }
 
 PieceResult piece_of(const Part& part, const PriceBook& book, const Economics& economics) {

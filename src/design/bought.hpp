@@ -8,6 +8,7 @@
 #include "planner/cost/cost.hpp"
 #include "planner/design/space.hpp"
 #include "planner/domain/cluster.hpp"
+#include "planner/network/count.hpp"
 
 // What is bought for a design, and what the model of cost says of it.
 namespace planner::design {
@@ -16,6 +17,13 @@ namespace planner::design {
 /// prices and economics.
 Cluster cluster_of(const Space& space, const DesignId& id);
 
+/// All that is bought for a design, line by line.
+struct Purchase {
+  BillOfMaterials bill;
+  CostBreakdown cost;  ///< with ownership and a price of the GPU-hour
+  FabricCount fabric;
+};
+
 /// A design's money, power and network, before anybody trains on it.
 struct Bought {
   std::int64_t gpus = 0;
@@ -23,6 +31,7 @@ struct Bought {
   PowerDraw power;
   Estimate<Usd> per_gpu_hour;
   std::vector<NetworkTier> tiers;  ///< in bought GPUs
+  ReliabilitySettings parts{};     ///< that can fail, and how the run recovers; where any do
 };
 
 /// Its network cannot be built.
@@ -32,7 +41,10 @@ struct NoSuchNetwork {};
 struct Unpriced {
   std::string what;  ///< the part's title and what is missing, for people
 };
+using PurchaseResult = std::variant<Purchase, NoSuchNetwork, Unpriced>;
 using BoughtResult = std::variant<Bought, NoSuchNetwork, Unpriced>;
+
+PurchaseResult purchase_of(const Space& space, const DesignId& id);
 
 BoughtResult bought(const Space& space, const DesignId& id);
 

@@ -83,11 +83,13 @@ Outcome look_at_every(const Space& space, const Question& question, Times& times
           times.best({.system = id.system, .batch = id.batch, .used = used, .bought = id.gpus},
                      cluster->tiers, kNever);
       if (!best) continue;
-      Found found{.place = {.id = id, .used = used}, .time = *best, .cluster = *cluster};
       job.gpus = used;
-      found.late = lateness(job, question.confidence);
-      found.judged = judge.judge(*cluster, id.batch, best->time, found.late);
-      if (within(found.judged, question.limits)) all.push_back(std::move(found));
+      const auto judged = judge.judge(*cluster, id, *best, lateness(job, question.confidence));
+      if (!judged || !within(*judged, question.limits)) continue;
+      all.push_back({.place = {.id = id, .used = used},
+                     .time = *best,
+                     .cluster = *cluster,
+                     .judged = *judged});
     }
   });
   const auto before = [&](const Found& a, const Found& b) {

@@ -27,8 +27,6 @@ double inverse_normal(double p) {
   return z;
 }
 
-constexpr double kUpperEnd = 0.9;  // of cases lie below the high end of an 80 % interval
-
 }  // namespace
 
 double deviations(double share) {
@@ -40,12 +38,17 @@ double excess(double expected, double high, double share) {
   return std::pow(high / expected, deviations(share) / deviations(kUpperEnd));
 }
 
-Judged Judge::judge(const Bought& cluster, std::size_t batch, Seconds iteration,
-                    double late) const {
-  const Seconds duration = iterations(space_, batch) * iteration;
+std::optional<Judged> Judge::judge(const Bought& cluster, const DesignId& id, const BestTime& best,
+                                   const Lateness& late) const {
+  const auto run = run_times(space_, id, cluster, best, late, confidence_);
+  return run ? std::optional(judge(cluster, *run)) : std::nullopt;
+}
+
+Judged Judge::judge(const Bought& cluster, const RunTimes& times) const {
+  const Seconds duration = times.expected;
   const auto run = run_cost({.gpus = cluster.gpus, .duration = duration}, cluster.gpus,
                             space_.economics, cluster.power, cluster.per_gpu_hour);
-  Judged judged;
+  Judged judged{.run = times};
   Figures& expected = judged.expected;
   expected[at(Measure::tco)] = cents(cluster.tco.expected);
   expected[at(Measure::capex)] = cents(cluster.capex.expected);
@@ -67,7 +70,8 @@ Judged Judge::judge(const Bought& cluster, std::size_t batch, Seconds iteration,
   };
   confident[at(Measure::tco)] *= dearer(cluster.tco);
   confident[at(Measure::capex)] *= dearer(cluster.capex);
-  confident[at(Measure::days)] *= late;
+  const double late = times.confident / times.expected;
+  confident[at(Measure::days)] = times.confident.in(units::day);
   confident[at(Measure::energy)] *= late;
   confident[at(Measure::co2)] *= late;
   if (run && run->cost) confident[at(Measure::run_cost)] *= late * dearer(*run->cost);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "planner/design/bought.hpp"
+#include "planner/design/failures.hpp"
 #include "planner/design/space.hpp"
 #include "planner/domain/brief.hpp"
 #include "planner/domain/cost.hpp"
@@ -24,7 +25,12 @@ constexpr std::size_t at(Measure measure) {
 /// A design's figures: as expected, and those that it stays within in a share of all cases.
 struct Judged {
   Figures expected{}, confident{};
+  RunTimes run{};
 };
+
+/// Share of cases that lie below the upper end of an interval that holds 80 % of them, and below
+/// what is expected.
+inline constexpr double kUpperEnd = 0.9, kExpectedCase = 0.5;
 
 /// Standard deviations that a share of all cases lies below, Φ⁻¹(share); 0.5 ≤ share < 1.
 double deviations(double share);
@@ -40,11 +46,13 @@ class Judge {
   /// @param confidence  of Judged::confident, from 0.5 to less than 1
   Judge(const Space& space, double confidence) : space_(space), confidence_(confidence) {}
 
-  /// A design whose iterations take so long.
-  /// @param late  excess() of the time that the timing model's interval allows
-  /// Money that depends on prices and on time takes both at their worst together.
-  [[nodiscard]] Judged judge(const Bought& cluster, std::size_t batch, Seconds iteration,
-                             double late) const;
+  /// A design with its best strategy.
+  /// Money that depends on prices and on time takes both at their worst together. Nothing: failures
+  /// leave nothing of its time, or it has too few spares.
+  [[nodiscard]] std::optional<Judged> judge(const Bought& cluster, const DesignId& id,
+                                            const BestTime& best, const Lateness& late) const;
+  /// A cluster whose run takes so long.
+  [[nodiscard]] Judged judge(const Bought& cluster, const RunTimes& run) const;
   /// Figures that it is not below with at least these parts and that time.
   [[nodiscard]] Figures least(const Piece& parts, std::int64_t gpus, std::size_t batch,
                               Seconds iteration) const;
@@ -56,6 +64,11 @@ class Judge {
   const Space& space_;
   double confidence_;
 };
+
+/// Whether a measure is a sum of money.
+constexpr bool in_money(Measure measure) {
+  return measure == Measure::tco || measure == Measure::capex || measure == Measure::run_cost;
+}
 
 /// What is to be as small as it can be.
 struct Goal {

@@ -6,14 +6,8 @@
 
 #include "planner/design/floor.hpp"
 #include "planner/job/used_gpus.hpp"
-#include "planner/perf/calibrated/certainty.hpp"
 
 namespace planner::design {
-
-double lateness(const Workload& job, double confidence) {
-  const auto interval = time_interval(job, units::second);
-  return interval ? excess(1, interval->high.si(), confidence) : 1;
-}
 
 namespace {
 

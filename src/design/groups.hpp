@@ -18,11 +18,8 @@ struct UsableCount {
   std::int64_t used = 0;
   std::int64_t bought = 0;  ///< that hold them
   Seconds floor{};          ///< that no iteration beats
-  double late = 1;          ///< excess() of its time at the question's confidence
+  Lateness late{};          ///< at the question's confidence
 };
-
-/// excess() of the time of a job's iteration, by the interval of its timing model.
-double lateness(const Workload& job, double confidence);
 
 /// The designs of one system and one batch, in groups of equal GPUs bought. Between numbers of GPUs
 /// that hold more usable ones the least time stays the same, and no figure falls as more are

@@ -1,6 +1,7 @@
 #include "planner/design/recommend.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace planner::design {
 
@@ -11,34 +12,156 @@ Goal tie_break(Measure measure) {
   return {.measure = measure == Measure::days ? Measure::tco : Measure::days};
 }
 
-void give_up(Measure limit, BriefLimits& limits) {
+/// @param figure  as limit_of(); nothing: no limit
+void set_limit(Measure limit, std::optional<double> figure, BriefLimits& limits) {
+  const auto money = figure ? std::optional(Money::cents(std::llround(*figure))) : std::nullopt;
+  const auto watts = figure ? std::optional(Watts{*figure}) : std::nullopt;
   switch (limit) {
     case Measure::tco:
-      limits.tco.reset();
+      limits.tco = money;
       break;
     case Measure::capex:
-      limits.capex.reset();
+      limits.capex = money;
       break;
     case Measure::run_cost:
-      limits.run_cost.reset();
+      limits.run_cost = money;
       break;
     case Measure::days:
-      limits.days.reset();
+      limits.days = figure;
       break;
     case Measure::power:
-      limits.power.reset();
+      limits.power = watts;
       break;
     case Measure::facility_power:
-      limits.facility_power.reset();
+      limits.facility_power = watts;
       break;
     case Measure::gpus:
-      limits.gpus.reset();
+      limits.gpus = figure ? std::optional(std::llround(std::floor(*figure))) : std::nullopt;
       break;
     case Measure::energy:
     case Measure::co2:
       break;
   }
 }
+
+/// All that is asked of one space.
+class Asking {
+ public:
+  Asking(const Space& space, const Brief& brief, std::size_t top, bool every, Times& times,
+         const Control& control)
+      : space_(space),
+        brief_(brief),
+        every_(every),
+        times_(times),
+        control_(control),
+        question_(question_of(brief, top)),
+        runs_(space, brief.confidence) {}
+
+  Recommendation run() {
+    Outcome best = ask(question_);
+    found_ = {.best = std::move(best.found), .search = best.certificate};
+    question_.top = 1;
+    if (!found_.search.proved()) return std::move(found_);
+    if (found_.best.empty()) {
+      relax();
+      return std::move(found_);
+    }
+    ask_each_system();
+    if (!brief_.front.empty()) ask_front();
+    if (every_ || over_) return std::move(found_);
+    ask_margins();
+    if (!over_)
+      found_.flips = flips(space_, question_, found_.best.front(), times_, control_, runs_);
+    ask_winning_prices();
+    return std::move(found_);
+  }
+
+ private:
+  Outcome ask(const Question& question) {
+    Outcome outcome = every_ ? look_at_every(space_, question, times_)
+                             : find_designs(space_, question, times_, control_, &runs_);
+    over_ = over_ || !outcome.certificate.proved();
+    return outcome;
+  }
+  std::optional<Found> best_of(const Question& question) {
+    Outcome outcome = ask(question);
+    if (over_ || outcome.found.empty()) return std::nullopt;
+    return std::move(outcome.found.front());
+  }
+
+  void ask_each_system() {
+    Question question = question_;
+    for (std::size_t system = 0; system < space_.systems.size() && !over_; ++system) {
+      question.system = system;
+      auto best = best_of(question);
+      if (!over_) found_.by_system.push_back(std::move(best));
+    }
+  }
+
+  void ask_front() {
+    Question question = question_;
+    question.goals.clear();
+    for (const Measure measure : brief_.front) question.goals.push_back({.measure = measure});
+    question.front = true;
+    Outcome outcome = ask(question);
+    found_.front = std::move(outcome.found);
+    found_.front_search = outcome.certificate;
+  }
+
+  void relax() {
+    for (const Measure limit : limited(brief_.limits)) {
+      Question relaxed = question_;
+      set_limit(limit, std::nullopt, relaxed.limits);
+      relaxed.goals = {{.measure = limit, .confident = true}, {.measure = brief_.minimise}};
+      auto design = best_of(relaxed);
+      if (over_) return;
+      found_.relax.push_back({.limit = limit, .design = std::move(design)});
+    }
+  }
+
+  void ask_margins() {
+    for (const Measure limit : limited(brief_.limits)) {
+      const double now = *limit_of(brief_.limits, limit);
+      Margin margin{.limit = limit};
+      const auto with = [&](std::optional<double> figure) {
+        Question other = question_;
+        set_limit(limit, figure, other.limits);
+        return best_of(other);
+      };
+      margin.looser.limit = (1 + kMarginStep) * now;
+      margin.looser.best = with(margin.looser.limit);
+      margin.tighter.limit = (1 - kMarginStep) * now;
+      margin.tighter.best = with(margin.tighter.limit);
+      margin.without = with(std::nullopt);
+      if (over_) return;
+      found_.margins.push_back(std::move(margin));
+    }
+  }
+
+  void ask_winning_prices() {
+    found_.wins_below.resize(space_.systems.size());
+    if (over_ || !in_money(brief_.minimise)) return;
+    const Found& best = found_.best.front();
+    const double to_beat = figure(best.judged, question_.goals.front());
+    for (std::size_t system = 0; system < space_.systems.size(); ++system) {
+      if (system == best.place.id.system) continue;
+      Space alone = space_;
+      alone.systems = {space_.systems[system]};
+      Times times(alone, times_.threads(), times_.stop());
+      found_.wins_below[system] = winning_price(alone, question_, to_beat, times, control_);
+    }
+  }
+
+  const Space& space_;
+  const Brief& brief_;
+  bool every_;
+  Times& times_;
+  const Control& control_;
+  Question question_;
+  KnownRuns runs_;
+  Recommendation found_;
+  bool over_ = false;  ///< the time ran out
+};
 
 }  // namespace
 
@@ -54,59 +177,16 @@ double needed(const Found& found, Measure limit) {
   return found.judged.confident[at(limit)];
 }
 
-Recommendation recommend(const Space& space, const Brief& brief, std::size_t top, bool every,
-                         Times& times, const Control& control) {
-  const auto ask = [&](const Question& question) {
-    return every ? look_at_every(space, question, times)
-                 : find_designs(space, question, times, control);
-  };
-  Question question{.goals = {{.measure = brief.minimise}, tie_break(brief.minimise)},
-                    .top = top,
-                    .limits = brief.limits,
-                    .confidence = brief.confidence};
-  Outcome best = ask(question);
-  Recommendation found{.best = std::move(best.found), .search = best.certificate};
-  const bool over = !found.search.proved();
-  question.top = 1;
-  if (!found.best.empty() && !over) {
-    for (std::size_t system = 0; system < space.systems.size(); ++system) {
-      question.system = system;
-      const Outcome of_system = ask(question);
-      if (!of_system.certificate.proved()) break;
-      found.by_system.push_back(of_system.found.empty() ? std::nullopt
-                                                        : std::optional(of_system.found.front()));
-    }
-    question.system.reset();
-    if (!brief.front.empty()) {
-      Question front = question;
-      front.goals.clear();
-      for (const Measure measure : brief.front) front.goals.push_back({.measure = measure});
-      front.front = true;
-      Outcome outcome = ask(front);
-      found.front = std::move(outcome.found);
-      found.front_search = outcome.certificate;
-    }
-  }
-  if (!found.best.empty() || over) return found;
-  for (const Measure limit : limited(brief.limits)) {
-    Question relaxed = question;
-    give_up(limit, relaxed.limits);
-    relaxed.goals = {{.measure = limit, .confident = true}, {.measure = brief.minimise}};
-    const Outcome outcome = ask(relaxed);
-    if (!outcome.certificate.proved()) break;
-    found.relax.push_back(
-        {.limit = limit,
-         .design = outcome.found.empty() ? std::nullopt : std::optional(outcome.found.front())});
-  }
-  return found;
+Question question_of(const Brief& brief, std::size_t top) {
+  return {.goals = {{.measure = brief.minimise}, tie_break(brief.minimise)},
+          .top = top,
+          .limits = brief.limits,
+          .confidence = brief.confidence};
 }
 
-Workload job_of(const Space& space, const Found& found) {
-  Workload job = job_of(space, found.place.id.system, found.place.id.batch, found.place.used);
-  job.network_tiers = found.cluster.tiers;
-  const std::int64_t hb_domain = job.system.hb_domain;
-  return job::on_used(job, {.bought = found.place.id.gpus, .hb_domain = hb_domain},
-                      found.time.use);
+Recommendation recommend(const Space& space, const Brief& brief, std::size_t top, bool every,
+                         Times& times, const Control& control) {
+  return Asking(space, brief, top, every, times, control).run();
 }
 
 }  // namespace planner::design

@@ -1,6 +1,7 @@
 #include "planner/design/search.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <queue>
 #include <tuple>
@@ -37,11 +38,14 @@ UsedGpus used_of(const DesignId& id, std::int64_t used) {
 /// One question.
 class Search {
  public:
-  Search(const Space& space, const Question& question, Times& times, const Control& control)
+  Search(const Space& space, const Question& question, Times& times, const Control& control,
+         KnownRuns& runs)
       : space_(space),
         question_(question),
         times_(times),
         control_(control),
+        runs_(runs),
+        longest_run_((1 + 1e-9) * question.limits.days.value_or(HUGE_VAL) * units::day),
         judge_(space, question.confidence),
         archive_(question) {}
 
@@ -128,7 +132,7 @@ class Search {
     const TimeLimit longest_of = longest(parts, item);
     for (const UsableCount& count : groups_[item.groups].usable()) {
       if (count.floor > longest_of.by_goals) break;  // and so are those behind it
-      const Seconds limit = longest_of.of(count.late);
+      const Seconds limit = longest_of.of(count.late.factor);
       if (count.bought > item.id.gpus || count.floor > limit) continue;
       const auto matters = [&](Seconds time) {
         return archive_.may_matter(figures(parts, item, time));
@@ -136,6 +140,13 @@ class Search {
       if (times_.any_on_full_network(used_of(item.id, count.used), limit, matters)) return true;
     }
     return false;
+  }
+
+  /// Its figures if its GPUs did nothing but the work that must be done, and nothing failed.
+  [[nodiscard]] Judged least_judged(const Bought& cluster, const Waiting& item) const {
+    const Seconds least = groups_[item.groups].least_time(item.id.gpus);
+    const Seconds run = iterations(space_, item.id.batch) * least;
+    return judge_.judge(cluster, RunTimes{run, run});
   }
 
   void price(const Waiting& item) {
@@ -158,9 +169,7 @@ class Search {
     Waiting priced = item;
     priced.kind = Waiting::Kind::priced;
     priced.least =
-        std::max(item.least, figure(judge_.judge(*cluster, item.id.batch,
-                                                 groups_[item.groups].least_time(item.id.gpus), 1),
-                                    question_.goals.front()));
+        std::max(item.least, figure(least_judged(*cluster, item), question_.goals.front()));
     priced.bought = bought_.size();
     bought_.push_back(std::move(*cluster));
     waiting_.push(priced);
@@ -179,15 +188,16 @@ class Search {
       return;
     }
     for (const UsableCount& count : groups_[item.groups].usable()) {
-      const Seconds limit = longest(parts, item).of(count.late);
+      const Seconds limit = longest(parts, item).of(count.late.factor);
       if (count.bought > item.id.gpus || count.floor > limit) continue;
       const auto best = times_.best(used_of(item.id, count.used), cluster.tiers, limit);
       if (!best) continue;
+      const auto run = runs_.of(item.id, cluster, *best, count.late, longest_run_);
+      if (!run) continue;
       archive_.offer({.place = {.id = item.id, .used = count.used},
                       .time = *best,
                       .cluster = cluster,
-                      .late = count.late,
-                      .judged = judge_.judge(cluster, item.id.batch, best->time, count.late)});
+                      .judged = judge_.judge(cluster, *run)});
     }
     ++certificate_.searched;
   }
@@ -227,6 +237,8 @@ class Search {
   const Question& question_;
   Times& times_;
   const Control& control_;
+  KnownRuns& runs_;
+  Seconds longest_run_{};
   Judge judge_;
   Archive archive_;
   // Whose members are referred to: they must not move.
@@ -242,8 +254,10 @@ class Search {
 }  // namespace
 
 Outcome find_designs(const Space& space, const Question& question, Times& times,
-                     const Control& control) {
-  return Search(space, question, times, control).run();
+                     const Control& control, KnownRuns* runs) {
+  if (runs != nullptr) return Search(space, question, times, control, *runs).run();
+  KnownRuns own(space, question.confidence);
+  return Search(space, question, times, control, own).run();
 }
 
 }  // namespace planner::design

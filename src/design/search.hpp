@@ -16,7 +16,6 @@ struct Found {
   Place place;
   BestTime time;
   Bought cluster;
-  double late = 1;  ///< excess() of the time, see Judge
   Judged judged;
 };
 
@@ -55,9 +54,10 @@ struct Control {
 };
 
 /// The designs that are asked for, exactly: none is sampled, none skipped but by proof.
-/// @param times  of the same space; what it has learnt serves later questions
+/// @param times, runs  of the same systems, batches and failures, whatever the prices; what they
+/// have learnt serves later questions. `runs` is of the question's confidence; null: its own
 Outcome find_designs(const Space& space, const Question& question, Times& times,
-                     const Control& control = {});
+                     const Control& control = {}, KnownRuns* runs = nullptr);
 
 /// The same by looking at every design; for tests and small spaces.
 Outcome look_at_every(const Space& space, const Question& question, Times& times);

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "planner/cost/network_parts.hpp"
 #include "planner/domain/brief.hpp"
+#include "planner/domain/reliability.hpp"
 #include "planner/domain/run.hpp"
 #include "planner/search/space.hpp"
 
@@ -25,6 +27,14 @@ struct SystemOption {
   std::vector<NetworkOption> networks;
 };
 
+/// What fails while the run runs, and how it recovers.
+struct Failures {
+  FailureRates rates;
+  ReliabilitySettings recovery;  ///< but its spares
+  /// Swap units kept ready, to choose from; none: whatever stands idle.
+  std::vector<std::int64_t> spares{};
+};
+
 /// All that can be bought.
 struct Space {
   std::vector<SystemOption> systems;
@@ -33,6 +43,7 @@ struct Space {
   GpuChoice gpus;
   PriceBook book;
   Economics economics;
+  std::optional<Failures> failures{};  ///< nothing: nothing fails
 };
 
 /// One cluster with one global batch; its places in the lists of the space. The order of designs.

@@ -102,8 +102,8 @@ std::optional<BestTime> Times::all_ways(const UsedGpus& gpus, std::span<const Ne
                .used = gpus.used,
                .as_one = use.as_one,
                .levels = {}};
-    const auto of_used = job::tiers_of_used({tiers.begin(), tiers.end()},
-                                            whole_domains(hb_domain, domains), use);
+    const auto of_used =
+        job::tiers_of_used({tiers.begin(), tiers.end()}, whole_domains(hb_domain, domains), use);
     for (const NetworkTier& tier : told_apart(of_used, gpus.used, use.as_one)) {
       key.levels.emplace_back(tier.gpus, tier.bandwidth_share);
     }

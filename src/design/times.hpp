@@ -54,6 +54,8 @@ class Times {
   bool any_on_full_network(const UsedGpus& gpus, Seconds limit,
                            const std::function<bool(Seconds)>& matters);
 
+  [[nodiscard]] int threads() const { return threads_; }
+  [[nodiscard]] const std::atomic<bool>* stop() const { return stop_; }
   /// How many searches were made.
   [[nodiscard]] std::int64_t searches() const { return searches_; }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "planner/domain/cluster.hpp"
+#include "planner/domain/reliability.hpp"
 #include "planner/domain/system.hpp"
 
 namespace planner {
@@ -94,6 +95,8 @@ struct BriefChoices {
   std::vector<std::string> systems{};  ///< catalog names or files
   GpuChoice gpus{};
   std::vector<NetworkChoice> networks{};
+  /// Swap units kept ready where something fails; none: whatever stands idle.
+  std::vector<std::int64_t> spares{};
 
   bool operator==(const BriefChoices&) const = default;
 };
@@ -112,6 +115,8 @@ struct Brief {
   Precision precision = Precision::bf16;
   std::string prices = "street-2026";  ///< price book: catalog name or file
   std::string economics = "us-2026";   ///< catalog name or file
+  std::optional<std::string> rates{};  ///< of failures: catalog name or file; nothing: none
+  std::optional<ReliabilitySettings> recovery{};
   std::vector<std::string> notes;
   std::vector<SourceNote> sources;
 

@@ -33,9 +33,9 @@ constexpr std::string_view name_of(Precision precision) {
 }
 
 inline constexpr std::array kGenerations{
-    Generation::volta,     Generation::ampere, Generation::ada,   Generation::hopper,
-    Generation::blackwell, Generation::cdna3,  Generation::cdna4, Generation::tpu,
-    Generation::trainium};
+    Generation::volta,  Generation::ampere,    Generation::ada,
+    Generation::hopper, Generation::blackwell, Generation::cdna3,
+    Generation::cdna4,  Generation::tpu,       Generation::trainium};
 
 constexpr std::string_view name_of(Generation generation) {
   switch (generation) {
@@ -120,7 +120,7 @@ constexpr std::string_view name_of(Schedule schedule) {
 
 inline constexpr std::array kSoftwareClasses{SoftwareClass::eager, SoftwareClass::flash,
                                              SoftwareClass::torch, SoftwareClass::mcore,
-                                             SoftwareClass::te, SoftwareClass::jax};
+                                             SoftwareClass::te,    SoftwareClass::jax};
 
 constexpr std::string_view name_of(SoftwareClass stack) {
   switch (stack) {

@@ -45,12 +45,13 @@ Software software_of(SoftwareClass stack) {
   // ones (Megatron-Bridge's mixed precision, grad_reduce_in_fp32=False; MLPerf), as do the older
   // engines and FSDP.
   const bool core = stack == SoftwareClass::mcore, tuned = stack == SoftwareClass::te;
-  return {.stack = stack,
-          .attention = usual_attention(stack),
-          .loss = core || tuned || stack == SoftwareClass::jax ? LossKernel::fused : LossKernel::plain,
-          .tp_overlap = tuned,
-          .gradient_reduce_bytes = core ? 4 : 2,
-          .dispatcher = core ? Dispatcher::alltoall : Dispatcher::deepep};
+  return {
+      .stack = stack,
+      .attention = usual_attention(stack),
+      .loss = core || tuned || stack == SoftwareClass::jax ? LossKernel::fused : LossKernel::plain,
+      .tp_overlap = tuned,
+      .gradient_reduce_bytes = core ? 4 : 2,
+      .dispatcher = core ? Dispatcher::alltoall : Dispatcher::deepep};
 }
 
 Software default_software(Generation generation) {

@@ -61,8 +61,8 @@ enum class Schedule {
   zero_bubble_2p,  ///< ZB-2p: no bubble, twice the activations
 };
 
-/// Of ranks in far parts of a network, zones or segments, what they differ in: stages of a pipeline,
-/// or replicas.
+/// Of ranks in far parts of a network, zones or segments, what they differ in: stages of a
+/// pipeline, or replicas.
 enum class Outermost { pipeline, data };
 
 /// One way to lay a training run onto GPUs.
@@ -80,7 +80,8 @@ struct Strategy {
   /// the weights (hybrid sharding); 0: all of them, one replica.
   std::int64_t shard_ranks = 0;
   Schedule without_interleaving = Schedule::one_f_one_b;  ///< of a pipeline with v = 1
-  std::optional<Outermost> outermost{};  ///< in the order of ranks; nothing: no choice, the pipeline
+  std::optional<Outermost>
+      outermost{};  ///< in the order of ranks; nothing: no choice, the pipeline
 
   [[nodiscard]] constexpr bool replicas_outermost() const { return outermost == Outermost::data; }
   /// Of the weights, under ZeRO 3.

@@ -9,8 +9,8 @@ namespace {
 
 /// Degrees of one mesh axis, inside a slice and over the data-centre network.
 void add_axis(const char* name, std::int64_t inside, std::int64_t across, Emitted& emitted) {
-  emitted.text += fmt::format("ici_{0}_parallelism: {1}\ndcn_{0}_parallelism: {2}\n", name, inside,
-                              across);
+  emitted.text +=
+      fmt::format("ici_{0}_parallelism: {1}\ndcn_{0}_parallelism: {2}\n", name, inside, across);
 }
 
 /// The ranks of data parallelism that the experts leave: MaxText's expert axis is one of its own,
@@ -41,9 +41,9 @@ void add_data_parallel(const Strategy& strategy, Emitted& emitted) {
                     strategy.zero));
   }
   if (hybrid && strategy.shard_ranks != strategy.dp.hb * strategy.cp.hb) {
-    emitted.remarks.push_back(fmt::format(
-        "the plan shards over {} ranks, this over the {} of a slice", strategy.shard_ranks,
-        ranks.hb));
+    emitted.remarks.push_back(
+        fmt::format("the plan shards over {} ranks, this over the {} of a slice",
+                    strategy.shard_ranks, ranks.hb));
   }
 }
 

@@ -63,29 +63,27 @@ std::optional<ClusterTraining> train(const Workload& workload, const GpuSupply& 
   return training;
 }
 
-namespace {
-
-/// The parts of a cluster that its job uses: the nodes it stands on, with their network cards and
-/// their share of the access switches.
-ReliabilitySettings parts_in_use(const ClusterReport& report, ReliabilitySettings asked) {
-  asked = counted_parts(std::move(asked), report.node, report.fabric);
-  if (!report.training || report.training->use.gpus == report.cluster.gpus) {
-    return in_domains(std::move(asked), report.system.hb_domain);
-  }
-  const GpuUse& use = report.training->use;
-  const std::int64_t size = std::min(report.system.hb_domain, report.cluster.gpus);
-  const double share = real(use.domains * size) / real(report.cluster.gpus);
+ReliabilitySettings parts_in_use(ReliabilitySettings counted, const GpuSupply& supply,
+                                 const std::optional<GpuUse>& use) {
+  if (!use || use->gpus == supply.bought) return in_domains(std::move(counted), supply.hb_domain);
+  const std::int64_t size = std::min(supply.hb_domain, supply.bought);
+  const double share = real(use->domains * size) / real(supply.bought);
   const auto part = [share](std::optional<std::int64_t>& all) {
     if (all) *all = static_cast<std::int64_t>(std::ceil(std::min(1.0, share) * real(*all)));
   };
-  part(asked.nics);
-  part(asked.switches);
+  part(counted.nics);
+  part(counted.switches);
   // Nodes as far as the job fills them: a domain of 72 of which it uses 64 is one of 64.
-  if (asked.gpus_per_node && *asked.gpus_per_node >= size) asked.gpus_per_node = use.per_domain;
-  return in_domains(std::move(asked), use.per_domain);
+  if (counted.gpus_per_node && *counted.gpus_per_node >= size) {
+    counted.gpus_per_node = use->per_domain;
+  }
+  return in_domains(std::move(counted), use->per_domain);
 }
 
-}  // namespace
+std::int64_t idle_in_domains(const GpuSupply& supply, const GpuUse& use) {
+  const std::int64_t size = std::min(supply.hb_domain, supply.bought);
+  return std::max<std::int64_t>(0, supply.bought - use.domains * size);
+}
 
 ClusterUse use_of(const ClusterReport& report) {
   ClusterUse use{.gpus = report.cluster.gpus,
@@ -103,12 +101,16 @@ ClusterUse use_of(const ClusterReport& report) {
 std::optional<Forecast> forecast_of(const ClusterReport& report, ClusterBehaviour behaviour,
                                     std::vector<std::string>& warnings) {
   const std::int64_t bought = report.cluster.gpus;
-  const std::int64_t used = report.training ? report.training->use.gpus : bought;
-  ForecastInputs from{.routing = std::move(behaviour.routing),
-                      .rates = std::move(behaviour.rates),
-                      .recovery = parts_in_use(report, std::move(behaviour.recovery)),
-                      .gpus = used,
-                      .paid_gpus = bought};
+  const GpuSupply supply = supply_of(report.cluster, report.system);
+  const auto use = report.training ? std::optional(report.training->use) : std::nullopt;
+  ForecastInputs from{
+      .routing = std::move(behaviour.routing),
+      .rates = std::move(behaviour.rates),
+      .recovery = parts_in_use(
+          counted_parts(std::move(behaviour.recovery), report.node, report.fabric), supply, use),
+      .gpus = use ? use->gpus : bought,
+      .paid_gpus = bought,
+      .standing_by = use ? idle_in_domains(supply, *use) : 0};
   if (report.training) {
     const ClusterTraining& training = *report.training;
     from.sharing = training.sharing;
@@ -143,11 +145,11 @@ Outlook outlook_of(const ClusterReport& report, double confidence) {
   if (cost.per_gpu_hour && cost.run && cost.run->cost) {
     const auto& forecast = report.forecast;
     const Usd ideal = dollars(cost.run->cost->expected);
-    from.run = PricedRun{.causes = from.cluster.causes,
-                         .gpu_hour = cost.per_gpu_hour->expected,
-                         .ideal = ideal,
-                         .expected = forecast && forecast->cost ? forecast->cost->mean.expected
-                                                                : ideal};
+    from.run =
+        PricedRun{.causes = from.cluster.causes,
+                  .gpu_hour = cost.per_gpu_hour->expected,
+                  .ideal = ideal,
+                  .expected = forecast && forecast->cost ? forecast->cost->mean.expected : ideal};
   }
   return outlook_of(from);
 }

@@ -65,6 +65,16 @@ std::optional<ClusterTraining> train(const Workload& workload, const GpuSupply& 
 /// The GPUs of a cluster, and those that its run may use.
 GpuSupply supply_of(const Cluster& cluster, const System& system);
 
+/// Of the parts of a cluster, as many as its job stands on: nodes, with their network cards and
+/// their share of the access switches. What it takes from a domain is what is swapped.
+/// @param counted  all, see counted_parts()
+/// @param use  nothing: the job uses all GPUs
+ReliabilitySettings parts_in_use(ReliabilitySettings counted, const GpuSupply& supply,
+                                 const std::optional<GpuUse>& use);
+
+/// GPUs in domains that the job does not stand on: they can stand by as spares.
+std::int64_t idle_in_domains(const GpuSupply& supply, const GpuUse& use);
+
 /// What the bill alone does not say of a cluster's cost.
 ClusterUse use_of(const ClusterReport& report);
 

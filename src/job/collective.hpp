@@ -21,8 +21,8 @@ namespace planner::job {
 struct Transport {
   std::int64_t channels = 1;
   Bytes channel_buffer{};
-  Seconds round_trip{};      ///< unloaded
-  Seconds clear_to_send{};   ///< that a sender waits for it besides
+  Seconds round_trip{};            ///< unloaded
+  Seconds clear_to_send{};         ///< that a sender waits for it besides
   std::optional<Bytes> message{};  ///< after one clear-to-send; nothing: far less than the buffer
 
   /// @param card  what the network leaves of a card, which the channels share

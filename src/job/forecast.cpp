@@ -137,7 +137,8 @@ std::optional<Forecast> forecast_of(ForecastInputs inputs, std::vector<std::stri
         "p95 of a run: paths are hashed anew with each restart, all collectives unlucky together");
   }
   if (inputs.price) {
-    const std::int64_t beside = forecast.reliability ? spare_gpus(*forecast.reliability) : 0;
+    const std::int64_t beside =
+        forecast.reliability ? spare_gpus(*forecast.reliability) - inputs.standing_by : 0;
     const double spares =
         beside > 0 ? real(beside) / real(inputs.paid_gpus.value_or(inputs.gpus)) : 0;
     forecast.cost = expected_cost(*forecast.run, *inputs.price, spares);

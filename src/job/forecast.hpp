@@ -67,6 +67,7 @@ struct ForecastInputs {
   std::optional<double> iterations{};             ///< of the run; nothing: no number of tokens
   std::optional<Estimate<UsdPerSecond>> price{};  ///< of all that are paid for, without spares
   std::optional<std::int64_t> paid_gpus{};        ///< those that stand idle too; nothing: the job's
+  std::int64_t standing_by = 0;  ///< of these, GPUs that spares can be: they are paid already
   bool price_at_least = false;
 };
 

@@ -17,7 +17,9 @@ constexpr double kLeastFactor = 1e-6;  // a price that may be nothing
 /// @param quantile  of the amount, by a share of all cases
 template <class Q, class F>
 Likely<Q> likely(Q expected, double confidence, F quantile) {
-  const auto at = [&](double p) { return p >= kHigh ? std::max(expected, quantile(p)) : quantile(p); };
+  const auto at = [&](double p) {
+    return p >= kHigh ? std::max(expected, quantile(p)) : quantile(p);
+  };
   return {.range = {std::min(expected, quantile(kLow)), expected, at(kHigh)},
           .at_confidence = at(confidence),
           .p95 = at(kP95)};
@@ -58,8 +60,7 @@ std::optional<Likely<Usd>> likely_sum(const std::vector<CostCause>& causes, Usd 
                                       const std::optional<Usd>& expected, double confidence) {
   if (!expected) return std::nullopt;
   const SumLaw law = law_of(causes, part, *expected);
-  return likely<Usd>(*expected, confidence,
-                     [&](double p) { return law.quantile(p) * units::usd; });
+  return likely<Usd>(*expected, confidence, [&](double p) { return law.quantile(p) * units::usd; });
 }
 
 /// Time of a run as a law, and what it is expected to be.
@@ -140,9 +141,8 @@ std::vector<Decides> time_causes(const OutlookInputs& inputs, Seconds expected) 
   add("failure rates", {mean(1 / rates, 1), 1, mean(rates, 1)});
   add("recovery times", {mean(1, 1 / recovery), 1, mean(1, recovery)});
   const RunDays& days = *failures.days;
-  add("luck of the run's failures",
-      {std::min(1.0, days.quantile(kLow) / days.mean), 1,
-       std::max(1.0, days.quantile(kHigh) / days.mean)});
+  add("luck of the run's failures", {std::min(1.0, days.quantile(kLow) / days.mean), 1,
+                                     std::max(1.0, days.quantile(kHigh) / days.mean)});
   return causes;
 }
 
@@ -176,9 +176,8 @@ std::vector<Decides> what_decides(const OutlookInputs& inputs, const std::option
                                (cause.days->high / *days) * expected};
   }
   for (Decides& cause : money_causes(inputs)) causes.push_back(std::move(cause));
-  std::stable_sort(causes.begin(), causes.end(), [](const Decides& a, const Decides& b) {
-    return a.swing() > b.swing();
-  });
+  std::stable_sort(causes.begin(), causes.end(),
+                   [](const Decides& a, const Decides& b) { return a.swing() > b.swing(); });
   return causes;
 }
 

@@ -43,10 +43,10 @@ struct DoneBy {
 };
 
 struct Outlook {
-  double confidence = 0.9;  ///< one-sided: the high end of 80 of 100
+  double confidence = 0.9;                      ///< one-sided: the high end of 80 of 100
   std::optional<Likely<Seconds>> ideal_days{};  ///< of the run without failures
-  std::optional<Likely<Seconds>> days{};        ///< as it is to be expected; without a forecast the same
-  std::optional<Likely<Usd>> ideal_cost{}, cost{};  ///< likewise
+  std::optional<Likely<Seconds>> days{};  ///< as it is to be expected; without a forecast the same
+  std::optional<Likely<Usd>> ideal_cost{}, cost{};                         ///< likewise
   std::optional<Likely<Usd>> capex{}, opex_per_year{}, tco{}, gpu_hour{};  ///< of a cluster
   std::vector<DoneBy> done_by{};
   std::vector<Decides> decides{};  ///< the largest swing first
@@ -57,8 +57,8 @@ inline constexpr double kUsualConfidence = 0.9;
 /// What money of a run comes from.
 struct PricedRun {
   std::vector<CostCause> causes{};
-  Usd gpu_hour{};                     ///< expected
-  Usd ideal{}, expected{};            ///< of the run: without failures, and as it is to be expected
+  Usd gpu_hour{};           ///< expected
+  Usd ideal{}, expected{};  ///< of the run: without failures, and as it is to be expected
 };
 /// What money of a cluster comes from, each as it is expected.
 struct PricedCluster {

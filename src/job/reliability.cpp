@@ -103,7 +103,8 @@ ReliabilityResult stalled(ReliabilityResult result, Seconds stall) {
 }
 
 /// What 80 of 100 such jobs come to, at the ends of what is usual for a stall that nobody knows.
-void add_ranges(const Unknown& unknown, std::optional<Seconds> ideal, ReliabilityResult& result) {
+void add_ranges(std::optional<Seconds> ideal, ReliabilityResult& result) {
+  const Unknown unknown = result.unknown;
   const auto availability = [&](const ReliabilityResult& of) {
     return availability_range(of.job, of.exposed, of.goodput, unknown);
   };
@@ -150,23 +151,45 @@ ReliabilitySettings counted_parts(ReliabilitySettings asked, const std::optional
   return asked;
 }
 
+bool JobOutlook::advances() const {
+  return goodput.availability >= kLeastAvailability;
+}
+
+RunDays JobOutlook::days(Seconds ideal) const {
+  return run_days(ideal, load, job.checkpoint, goodput);
+}
+
+JobOutlook job_outlook(const ReliabilitySettings& asked, FailureRates rates, std::int64_t gpus,
+                       std::vector<std::string>& warnings) {
+  SettledJob settled = settle(asked, std::move(rates), gpus, warnings);
+  JobOutlook outlook{.job = std::move(settled.job),
+                     .assumed = std::move(settled.assumed),
+                     .unknown = {settled.rate_spread, settled.recovery_spread},
+                     .unknown_stall = settled.unknown_stall};
+  outlook.exposed = exposures(outlook.job);
+  outlook.load = failure_load(outlook.job, outlook.exposed);
+  outlook.goodput = goodput(outlook.load, outlook.job.checkpoint);
+  return outlook;
+}
+
 ReliabilityResult job_reliability(const ReliabilitySettings& asked, FailureRates rates,
                                   std::int64_t gpus, std::optional<Seconds> ideal,
                                   std::vector<std::string>& warnings) {
-  SettledJob settled = settle(asked, std::move(rates), gpus, warnings);
-  ReliabilityResult result{.job = std::move(settled.job), .assumed = std::move(settled.assumed)};
+  JobOutlook outlook = job_outlook(asked, std::move(rates), gpus, warnings);
+  const bool advances = outlook.advances();
+  ReliabilityResult result{.job = std::move(outlook.job),
+                           .assumed = std::move(outlook.assumed),
+                           .exposed = std::move(outlook.exposed),
+                           .unknown = outlook.unknown,
+                           .load = std::move(outlook.load),
+                           .goodput = outlook.goodput,
+                           .unknown_stall = outlook.unknown_stall};
   const JobReliability& job = result.job;
-  result.exposed = exposures(job);
-  result.load = failure_load(job, result.exposed);
-  result.goodput = goodput(result.load, job.checkpoint);
-  if (!(result.goodput.availability >= kLeastAvailability)) never_finishes(result);
+  if (!advances) never_finishes(result);
   const bool stall_known = asked.stall || asked.checkpoint_rate || job.rates.checkpoint_stall;
   advise_interval(stall_known, result, warnings);
   compare_hazards(result, warnings);
-  const Unknown unknown{settled.rate_spread, settled.recovery_spread};
-  result.unknown = unknown;
-  result.unknown_stall = settled.unknown_stall;
-  add_ranges(unknown, ideal, result);
+  add_ranges(ideal, result);
   result.spares_for_99 = spares_for(result, 0.99);
   result.by_interval = curve(result);
   result.improve = improvements(job);

@@ -58,6 +58,27 @@ struct ReliabilityResult {
 /// GPUs that stand by, which a run pays for as for its own; 0 without spares.
 std::int64_t spare_gpus(const ReliabilityResult& result);
 
+/// A job's failures and what they leave of its time; without what people read of it.
+struct JobOutlook {
+  JobReliability job;
+  std::vector<std::string> assumed;  ///< options that the user did not give, by name
+  std::vector<Exposure> exposed;
+  FailureLoad load;
+  Goodput goodput;
+  Unknown unknown;  ///< rates and recovery times are another cluster's
+  std::optional<Estimate<Seconds>> unknown_stall{};  ///< as in ReliabilityResult
+
+  /// Whether numbers can say how little of the time advances the job.
+  [[nodiscard]] bool advances() const;
+  /// Of a run that takes `ideal` without failures.
+  [[nodiscard]] RunDays days(Seconds ideal) const;
+};
+
+/// @param warnings  gets what is not known or changes nothing
+/// @throws UsageError for settings that contradict each other or the rates
+JobOutlook job_outlook(const ReliabilitySettings& asked, FailureRates rates, std::int64_t gpus,
+                       std::vector<std::string>& warnings);
+
 /// What failures make of a job of `gpus` GPUs, and of a run that takes `ideal` without them.
 /// @param warnings  gets what is not known or changes nothing
 /// @throws UsageError for settings that contradict each other or the rates, InfeasibleError

@@ -53,9 +53,9 @@ struct TierTraffic {
 /// What leaves each zone that a job has GPUs of.
 struct ZoneTraffic {
   std::vector<std::int64_t> gpus;
-  Outermost axis = Outermost::pipeline;    ///< the plan's, or of the smaller sum of what leaves zones
-  std::vector<network::BytesByType> out;            ///< of each zone, in that order
-  Bytes pipeline_outermost{}, data_outermost{};     ///< out of all zones
+  Outermost axis = Outermost::pipeline;  ///< the plan's, or of the smaller sum of what leaves zones
+  std::vector<network::BytesByType> out;         ///< of each zone, in that order
+  Bytes pipeline_outermost{}, data_outermost{};  ///< out of all zones
 };
 
 struct Traffic {

@@ -197,8 +197,7 @@ void add_evidence(const ClusterReport& one, Verdict& result) {
   const Evidence& evidence = *one.training->plan.evidence;
   if (evidence.measured()) return;
   result.sentence += fmt::format(" {}: {}.", one.cluster.title, unmeasured_words(evidence));
-  result.turns.push_back(
-      fmt::format("{}: {}", one.cluster.title, measurement_to_make(evidence)));
+  result.turns.push_back(fmt::format("{}: {}", one.cluster.title, measurement_to_make(evidence)));
 }
 
 }  // namespace

@@ -74,6 +74,9 @@ struct Tables {
     }
     return {std::move(table)};
   }
+  std::vector<DataTable> operator()(const Calculation& block) const {
+    return named_cells(block.rows);
+  }
   std::vector<DataTable> operator()(const Derivation& block) const {
     DataTable table{.header = {"symbol", "meaning", "formula", "in numbers", "value", "printed in"},
                     .rows = {}};

@@ -117,6 +117,25 @@ struct Bill {
   Cell total{};
 };
 
+/// Figures that follow from others by arithmetic, so that a reader can change some: a workbook has
+/// them in cells with formulas, a page in fields; everyone else as they are now.
+struct Calculation {
+  struct Row {
+    std::string key;  ///< as formulas name it: "years"
+    std::string name;
+    Cell cell;  ///< a number, as it is now
+    /// Of keys, numbers, + - * / ^, parentheses and max, min, int, if (of a number that is not 0)
+    /// and cents (rounded to two digits); empty: it may be changed. kBillTotal and kBillPower are
+    /// those of the bill.
+    std::string formula{};
+  };
+  std::string title;  ///< of its sheet
+  std::string bill;   ///< title of the bill
+  std::vector<Row> rows;
+};
+inline constexpr const char* kBillTotal = "bill_total";
+inline constexpr const char* kBillPower = "bill_power";  ///< W
+
 /// A Vega-Lite chart, its data inside. Not on a terminal.
 struct Chart {
   std::string name, title;
@@ -165,8 +184,8 @@ struct Verbatim {
   std::string text;
 };
 
-using Content = std::variant<Section, Text, Figures, Terms, Facts, Table, Bars, List, Bill, Charts,
-                             Drawing, Sources, Derivation, Verbatim>;
+using Content = std::variant<Section, Text, Figures, Terms, Facts, Table, Bars, List, Bill,
+                             Calculation, Charts, Drawing, Sources, Derivation, Verbatim>;
 
 /// Who sees a block. What a terminal shows, every format shows.
 enum class Where { everywhere, terminal, beyond_terminal };

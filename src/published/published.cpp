@@ -16,8 +16,9 @@ bool Check::missed() const {
 }
 
 Checks all(const catalog::Catalog& catalog) {
-  return joined<Check>({rail_only(catalog), training_times(catalog), networks(), arithmetic(),
-                        collectives(catalog), fire_flyer(catalog), failures(), routing(catalog),
+  return joined<Check>({rail_only(catalog), training_times(catalog), flagships(catalog),
+                        designs(catalog), networks(), arithmetic(), collectives(catalog),
+                        fire_flyer(catalog), failures(), routing(catalog),
                         routed_collectives(catalog), traffic(catalog), ownership_costs(catalog)});
 }
 

@@ -59,6 +59,10 @@ Checks rail_only(const catalog::Catalog& catalog);
 /// Training times of Korthikanti et al., Llama 3, DeepSeek-V3 and Fire-Flyer, by the calibrated
 /// model.
 Checks training_times(const catalog::Catalog& catalog);
+/// What another cluster saves: MT-NLG by vTrain, by the calibrated model.
+Checks designs(const catalog::Catalog& catalog);
+/// Public runs: the strategy that they ran, and the best that the search would pick.
+Checks flagships(const catalog::Catalog& catalog);
 /// Networks that follow from a general formula.
 Checks networks();
 /// Arithmetic on published figures; no general formula of ours is behind them.

@@ -110,29 +110,28 @@ Checks c4_figures(const catalog::Catalog& catalog) {
   const std::string ports = place_in(kC4, "Fig. 9"), jobs = place_in(kC4, "Fig. 10");
   // Hosts of one job below different leaves.
   const auto job = [](std::int64_t gpus, std::int64_t qps) {
-    return Routed{
-        .qps = qps, .gpus = gpus, .cluster_gpus = 1024, .placement = Placement::random};
+    return Routed{.qps = qps, .gpus = gpus, .cluster_gpus = 1024, .placement = Placement::random};
   };
   Routed planned = job(64, 1);
   planned.scheme = RoutingScheme::c4p;
   const double by_plan = std::min(kC4Ceiling, card_Gbps(catalog, planned));
   const char* const ceiling = "[E] the ceiling of 362 Gb/s that NVLink sets is an input";
-  return {shown("c4_fig9", ports, "bonded ports, one job of 64 GPUs, below", "Gb/s", 240,
-                card_Gbps(catalog, job(64, 8)),
-                "[F] 8 queue pairs for a port and hosts below different leaves are ours (4: 172); "
-                "collective --system hpn-h800 --topology dcn-plus --cluster-gpus 1024 --placement "
-                "random --routing ecmp-qp --qps 8"),
-          shown("c4_fig9", ports, "the same with planned paths, about", "Gb/s", 360, by_plan,
-                ceiling),
-          shown("c4_fig9", ports, "gain of planned paths", "%", 50,
-                gain(by_plan, card_Gbps(catalog, job(64, 8))), "[F] as above"),
-          shown("c4_fig10", jobs, "(a) 1:1, eight jobs of two nodes, mean", "Gb/s", 209.6,
-                card_Gbps(catalog, job(16, 3)),
-                "[X] not reproduced: 3 queue pairs for a port, and as if the rest of each leaf "
-                "were as busy; how the testbed's 16 nodes are cabled, and the queue pairs, are not "
-                "published"),
-          shown("c4_fig10", jobs, "(a) with planned paths, worst of eight", "Gb/s",
-                kC4WorstPlanned, by_plan, ceiling)};
+  return {
+      shown("c4_fig9", ports, "bonded ports, one job of 64 GPUs, below", "Gb/s", 240,
+            card_Gbps(catalog, job(64, 8)),
+            "[F] 8 queue pairs for a port and hosts below different leaves are ours (4: 172); "
+            "collective --system hpn-h800 --topology dcn-plus --cluster-gpus 1024 --placement "
+            "random --routing ecmp-qp --qps 8"),
+      shown("c4_fig9", ports, "the same with planned paths, about", "Gb/s", 360, by_plan, ceiling),
+      shown("c4_fig9", ports, "gain of planned paths", "%", 50,
+            gain(by_plan, card_Gbps(catalog, job(64, 8))), "[F] as above"),
+      shown("c4_fig10", jobs, "(a) 1:1, eight jobs of two nodes, mean", "Gb/s", 209.6,
+            card_Gbps(catalog, job(16, 3)),
+            "[X] not reproduced: 3 queue pairs for a port, and as if the rest of each leaf "
+            "were as busy; how the testbed's 16 nodes are cabled, and the queue pairs, are not "
+            "published"),
+      shown("c4_fig10", jobs, "(a) with planned paths, worst of eight", "Gb/s", kC4WorstPlanned,
+            by_plan, ceiling)};
 }
 
 /// What § 6.1 did to the time that a sender waits between two messages of a channel.

@@ -61,7 +61,8 @@ double ProductLaw::quantile(double p) const {
   const auto above = std::lower_bound(below_.begin(), below_.end(), p);
   const auto i = static_cast<std::size_t>(above - below_.begin());
   const double before = below_[i - 1];
-  return std::exp(start_ + cell_ * (static_cast<double>(i - 1) + (p - before) / (below_[i] - before)));
+  return std::exp(start_ +
+                  cell_ * (static_cast<double>(i - 1) + (p - before) / (below_[i] - before)));
 }
 
 }  // namespace planner::reliability

@@ -10,7 +10,7 @@ namespace planner::inline reliability {
 namespace {
 
 constexpr double kStep = 0.8, kReach = 3.2;  // of rates and recovery times
-constexpr double kLeastWeight = 1e-6;  // of a node that counts
+constexpr double kLeastWeight = 1e-6;        // of a node that counts
 
 double normal_share(double z) {
   return std::erfc(-z / std::numbers::sqrt2) / 2;

@@ -18,6 +18,18 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSafely = 1 - 1e-9;  // leaves a bound room for rounding
 
+/// What neither of two orders of ranks can beat in any part.
+Calibrated::Synchronisation least_of(const Calibrated::Orders& orders) {
+  using S = Calibrated::Synchronisation;
+  S least = orders.first.sync;
+  if (!orders.second) return least;
+  for (Seconds S::*part :
+       {&S::gradients, &S::gathers, &S::growth, &S::replicas, &S::per_micro, &S::send_per_sample,
+        &S::sends_of_node_per_sample, &S::sends_beside_per_sample}) {
+    least.*part = std::min(least.*part, orders.second->sync.*part);
+  }
+  return least;
+}
 
 }  // namespace
 
@@ -71,9 +83,7 @@ const CalibratedKernel::Mode& CalibratedKernel::mode_of(const Strategy& strategy
   if (!known_ || known_->again != again || known_->sequence_parallel != shared) {
     const std::size_t own = 2 * place_of(again) + (shared ? 1 : 0);
     const std::size_t once = 2 * place_of({Recompute::none}) + (shared ? 1 : 0);
-    known_ = {.again = again,
-              .sequence_parallel = shared,
-              .mode = {.own = own, .once = once}};
+    known_ = {.again = again, .sequence_parallel = shared, .mode = {.own = own, .once = once}};
   }
   return known_->mode;
 }
@@ -266,8 +276,7 @@ bool CalibratedKernel::none_within(const Strategy& common, double bound,
 
 bool CalibratedKernel::none_fitting_within(const Strategy& common, double bound) {
   if (fitting_ == 0) return true;
-  return bound < kInfinity &&
-         beyond(common, mode_of(common), sizes_[fitting_ - 1].divisor, bound);
+  return bound < kInfinity && beyond(common, mode_of(common), sizes_[fitting_ - 1].divisor, bound);
 }
 
 bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, double bound,
@@ -279,22 +288,25 @@ bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, do
   const std::size_t largest = sizes_[fitting_ - 1].divisor;
   if (bounded && beyond(strategy, mode, placement, largest, bound)) return false;
   const Calibrated::Orders* orders = nullptr;
+  Calibrated::Synchronisation of_both;
   for (std::size_t k = 0; k < fitting_; ++k) {
     if (bounded && beyond_untied(strategy, mode, placement, k, bound)) continue;
     if (orders == nullptr) {
       orders = &this->orders(strategy, placement);
+      if (bounded && orders->second) of_both = least_of(*orders);
       std::fill(seconds.begin(), seconds.end(), kNone);
     }
     const Untied& of = untied(strategy, mode.own, placement, k);
     const double* const least =
         bounded ? &untied_times_[mode.own][placement * pairs_.size()] : nullptr;
-    const auto time = [&](const Calibrated::Ordered& order, std::size_t i) {
-      return model_.time(*of.micro, of.stage, order.sync, grid_.pipelines()[i]).total().si();
-    };
     for (std::size_t i = sizes_[k].begin; i < sizes_[k].end; ++i) {
       if (!(bytes[i] <= capacity) || (bounded && least[i] > bound)) continue;
-      seconds[i] = time(orders->first, i);
-      if (orders->second) seconds[i] = std::min(seconds[i], time(*orders->second, i));
+      const auto time = [&](const Calibrated::Synchronisation& sync) {
+        return model_.time(*of.micro, of.stage, sync, grid_.pipelines()[i]).total().si();
+      };
+      if (bounded && orders->second && kSafely * time(of_both) > bound) continue;
+      seconds[i] = time(orders->first.sync);
+      if (orders->second) seconds[i] = std::min(seconds[i], time(orders->second->sync));
     }
   }
   return orders != nullptr;

@@ -198,13 +198,13 @@ class CalibratedKernel {
   // Of the column at hand.
   std::span<const InnerPair> pairs_;
   std::span<const Strategy> placements_;
-  std::vector<Kept*> placed_;                      ///< of each placement
-  PipelineGrid grid_;                              ///< of the pairs; the same under every setting
+  std::vector<Kept*> placed_;  ///< of each placement
+  PipelineGrid grid_;          ///< of the pairs; the same under every setting
   bool grid_filled_ = false;
-  std::vector<Size> sizes_;                        ///< ascending
+  std::vector<Size> sizes_;  ///< ascending
   std::array<std::optional<Calibrated::LayerMemory>, kModes> layer_memory_;
-  std::array<std::vector<double>, kModes> least_;  ///< least_time() of all placements, or NaN
-  std::array<std::vector<Untied>, kModes> untied_;       ///< of each placement's sizes
+  std::array<std::vector<double>, kModes> least_;   ///< least_time() of all placements, or NaN
+  std::array<std::vector<Untied>, kModes> untied_;  ///< of each placement's sizes
   std::array<std::vector<double>, kModes> untied_times_;  ///< likewise, of each placement's pairs
   /// Of each placement, by ZeRO stage, its ranks and sequence parallelism as they came.
   struct Tied {
@@ -224,7 +224,7 @@ class CalibratedKernel {
     Mode mode{};
   };
   std::optional<Known> known_;
-  std::size_t fitting_ = 0;                    ///< how many sizes of the last memories() may fit
+  std::size_t fitting_ = 0;  ///< how many sizes of the last memories() may fit
 };
 
 }  // namespace planner::search

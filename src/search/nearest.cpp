@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <queue>
 #include <set>
+#include <utility>
 
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/divisors.hpp"
@@ -108,6 +110,28 @@ NearestCounts nearest_gpu_counts(const Workload& workload, const SearchSpace& sp
   const auto dp = open_degrees(divisors(workload.run.global_batch), space.pins.dp);
   return {.below = nearest(workload, space, products, dp, -1, stop),
           .above = nearest(workload, space, products, dp, +1, stop)};
+}
+
+std::int64_t nearest_batch(const Workload& workload, const SearchSpace& space,
+                           const std::atomic<bool>* stop) {
+  const std::int64_t N = workload.gpus, B = workload.run.global_batch;
+  const auto cp = open_degrees(DegreeRules(workload).cp(), space.pins.cp);
+  std::set<std::pair<std::int64_t, std::int64_t>> by_distance;
+  for (const std::int64_t product : model_parallel_degrees(workload, space, cp)) {
+    if (N % product != 0) continue;
+    const std::int64_t d = N / product;
+    for (const std::int64_t batch : {B / d * d, (B / d + 1) * d}) {
+      if (batch > 0) by_distance.insert({std::abs(batch - B), batch});
+    }
+  }
+  int tries = 0;
+  for (const auto& [distance, batch] : by_distance) {
+    if (++tries > kMostTries || is_set(stop)) break;
+    Workload other = workload;
+    other.run.global_batch = batch;
+    if (has_strategy(other, space, N, stop)) return batch;
+  }
+  return 0;
 }
 
 std::vector<std::int64_t> legal_gpu_counts(const Workload& workload, const SearchSpace& space,

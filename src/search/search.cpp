@@ -298,7 +298,7 @@ class Worker {
   std::vector<Strategy> splits_;
   std::vector<InnerPair> pairs_;
   std::vector<double> times_, memories_;  ///< of the pairs, padded
-  double least_memory_ = 0;  ///< of the pairs under the setting at hand, for the front
+  double least_memory_ = 0;               ///< of the pairs under the setting at hand, for the front
 };
 
 /// Of the first strategy of a column, in seconds.
@@ -315,15 +315,13 @@ double first_time(const Job& job, const Kernel& kernel, const Column& column) {
 
 /// The order in which to look at columns, families together and, where there is something to prune,
 /// by their least times or the time of the first strategy of each, so that the bound is tight from
-/// the start. Changes
-/// the work, never the result. Nothing where the search was stopped meanwhile.
+/// the start. Changes the work, never the result. Nothing where the search was stopped meanwhile.
 template <class Kernel>
 std::vector<std::size_t> promising_first(const Job& job, const std::vector<Column>& columns) {
   std::vector<double> times(columns.size(), 0);
-  if (job.options.least_times != nullptr) {
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      times[i] = job.options.least_times->of(columns[i]).si();
-    }
+  if (LeastTimes* const least = job.options.least_times) {
+    std::transform(columns.begin(), columns.end(), times.begin(),
+                   [least](const Column& column) { return least->of(column).si(); });
   } else if (job.options.prune && !(job.options.known_time.si() < kInfinity)) {
     const Kernel kernel(job.workload);
     for_each_index(columns.size(), static_cast<std::size_t>(job.options.threads),
@@ -359,10 +357,8 @@ SearchResult search_with(const Workload& workload, const SearchSpace& space,
           .enumeration = Enumeration(workload, space)};
   job.bound.lower(options.known_time.si());
   std::vector<Column> columns = job.enumeration.columns(options.stop);
-  if (options.least_times != nullptr) {
-    std::erase_if(columns, [&](const Column& column) {
-      return options.least_times->of(column) > options.known_time;
-    });
+  if (LeastTimes* const least = options.least_times) {
+    std::erase_if(columns, [&](const Column& at) { return least->of(at) > options.known_time; });
   }
   const std::vector<std::size_t> order = promising_first<Kernel>(job, columns);
   if (job.stopped()) return {.interrupted = true};

@@ -140,6 +140,11 @@ struct NearestCounts {
 NearestCounts nearest_gpu_counts(const Workload& workload, const SearchSpace& space,
                                  const std::atomic<bool>* stop = nullptr);
 
+/// The global batch closest to the workload's with which a strategy uses exactly its GPUs, the
+/// smaller of two; 0: there is none, or it was not found.
+std::int64_t nearest_batch(const Workload& workload, const SearchSpace& space,
+                           const std::atomic<bool>* stop = nullptr);
+
 /// Every GPU count up to `most` that some degrees of this space make, descending. Placements and
 /// micro-batches may still leave a count without strategies.
 std::vector<std::int64_t> legal_gpu_counts(const Workload& workload, const SearchSpace& space,

@@ -75,7 +75,8 @@ std::optional<Placed> place_regularly(const RackPlan& plan, const Rows& flows, c
                                   .rounds = kRounds,
                                   .seed = options.seed,
                                   .kicks = kicks,
-                                  .stop = options.stop});
+                                  .stop = options.stop,
+                                  .progress = options.progress});
     placed.places = std::move(swapped.places);
     placed.swaps += swapped.swaps;
     placed.tried = swapped.tried;
@@ -144,7 +145,8 @@ std::variant<Build, NoBuild> build(const Hardware& hardware, const Site& site, c
                                   .rounds = kRounds,
                                   .seed = options.seed,
                                   .kicks = kicks_for(racks, kSearchedKicked),
-                                  .stop = options.stop});
+                                  .stop = options.stop,
+                                  .progress = options.progress});
     built.swaps += swapped.swaps;
     built.places = std::move(swapped.places);
   }

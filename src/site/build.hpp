@@ -32,6 +32,7 @@ struct BuildOptions {
   std::uint64_t seed = 1;
   bool swaps = true;             ///< false: groups as they fall side by side
   std::function<bool()> stop{};  ///< the user has ended it
+  std::function<void(std::int64_t done, std::int64_t total)> progress{};  ///< see SwapOptions
 };
 
 /// A cluster in its racks on its floor.

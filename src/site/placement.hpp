@@ -57,6 +57,8 @@ struct SwapOptions {
   std::uint64_t seed = 1;   ///< of the kicks that leave a local optimum
   std::int64_t kicks = 0;
   std::function<bool()> stop{};  ///< asked after each round
+  /// Told after each round and kick: how many of them are done, and are to be done at most.
+  std::function<void(std::int64_t done, std::int64_t total)> progress{};
 };
 
 struct Swapped {

@@ -192,6 +192,7 @@ void descend(Board& board, const SwapOptions& options, std::vector<std::int64_t>
     std::sort(changed.begin(), changed.end());
     changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
     if (options.stop && options.stop()) return;
+    if (options.progress && options.kicks == 0) options.progress(result.rounds, options.rounds);
   }
 }
 
@@ -226,6 +227,7 @@ Swapped swap_racks(const RackPlan& plan, const Rows& flows, const Floor& floor, 
   std::mt19937_64 random(options.seed);
   for (std::int64_t i = 0; i < options.kicks; ++i) {
     if (options.stop && options.stop()) break;
+    if (options.progress) options.progress(i, options.kicks);
     board.remember();
     kick(board, random);
     result.rounds = 0;

@@ -25,7 +25,9 @@ NOT_ALWAYS = {
     # Keys of money are those of the book's unit; the ranges and whether performance is computed are
     # newer than some saved answers.
     "cost": ("expected", "capex_usd", "capex_range_usd", "tco_range_usd",
-             "cost_per_gpu_hour_range_usd", "performance_computed", "rent_or_buy"),
+             "cost_per_gpu_hour_range_usd", "performance_computed", "rent_or_buy",
+             "opex_range_usd_per_year", "days_range", "cost_per_run_range_usd", "at_confidence",
+             "outlook"),
     # The last three are newer than some saved answers.
     "network": ("cost_usd", "price_book", "price_book_notes", "unpriced_lines", "lines",
                 "switch_tiers", "link_layers", "port_gbps"),

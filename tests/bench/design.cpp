@@ -10,10 +10,7 @@ namespace {
 using namespace planner;
 
 Brief brief_of(const char* model, double tokens) {
-  return {.name = "bench",
-          .title = "bench",
-          .run = {.model = model, .tokens = tokens},
-          .prices = PLANNER_SOURCE_DIR "/tests/golden/own/design-prices.json"};
+  return {.name = "bench", .title = "bench", .run = {.model = model, .tokens = tokens}};
 }
 
 const char* const kModels[] = {"llama3.1-405b", "deepseek-v3"};

@@ -85,14 +85,15 @@ void outlook_to_the_end(benchmark::State& state, bool spares) {
   plan.time.last_stage_compute = Seconds{10};
   plan.interval = TimeInterval{Seconds{9}, Seconds{12.6}};
   job::Forecast forecast;
-  forecast.iteration = job::IterationTimes{Seconds{10}, Seconds{10}, Seconds{10}, Seconds{10.5}, {}};
+  forecast.iteration =
+      job::IterationTimes{Seconds{10}, Seconds{10}, Seconds{10}, Seconds{10.5}, {}};
   forecast.reliability.emplace();
   forecast.reliability->job = job;
   forecast.reliability->exposed = exposures(job);
   forecast.reliability->unknown = {.rates = 0.68, .recovery = 0.86};
   forecast.reliability->days = run_outlook(job, 30 * units::day).days;
-  forecast.run = job::expected_run(*forecast.iteration, 30 * units::day / Seconds{10},
-                                   forecast.reliability);
+  forecast.run =
+      job::expected_run(*forecast.iteration, 30 * units::day / Seconds{10}, forecast.reliability);
   std::vector<CostCause> causes;
   for (int i = 1; i < 9; ++i) {
     causes.push_back({.name = "price",

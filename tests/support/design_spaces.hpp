@@ -131,6 +131,31 @@ inline Economics random_economics(Random& random) {
   return economics;
 }
 
+/// Parts that fail so often that it matters to runs of minutes.
+inline design::Failures random_failures(Random& random) {
+  const auto hours = [&](double low, double high) { return random.scale(low, high) * units::hour; };
+  design::Failures failures;
+  FailureRates& rates = failures.rates;
+  const auto add = [&](const char* part, FailureUnit unit, double most, bool needs_spare) {
+    rates.components.push_back({.component = part,
+                                .unit = unit,
+                                .rate = random.scale(1e-3 * most, most) * units::per_hour,
+                                .detect = hours(1e-4, 1e-2),
+                                .diagnose = hours(1e-4, 1e-2),
+                                .repair = hours(0.01, 5),
+                                .needs_spare = needs_spare});
+  };
+  add("GPU", FailureUnit::gpu, 0.1, true);
+  add("link", FailureUnit::link, 0.02, false);
+  add("switch", FailureUnit::network_switch, 0.05, false);
+  rates.restart = hours(1e-4, 1e-2);
+  rates.checkpoint_stall = hours(1e-5, 1e-3);
+  if (random.below(3) == 0) failures.recovery.access = AccessLinks::dual_tor;
+  if (random.below(3) == 0) failures.spares = {0, 1, 3};
+  if (random.below(5) == 0) failures.spares = {2};
+  return failures;
+}
+
 /// Some hundred to some thousand designs.
 inline design::Space random_space(Random& random) {
   Workload like = random_calibrated_workload(random);
@@ -152,6 +177,7 @@ inline design::Space random_space(Random& random) {
   for (int i = 0; i < systems; ++i) {
     space.systems.push_back(random_system(random, like, i, space.book));
   }
+  if (random.below(3) == 0) space.failures = random_failures(random);
   return space;
 }
 

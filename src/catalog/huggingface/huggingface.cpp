@@ -256,16 +256,53 @@ bool is_no_decoder(std::string_view model_type) {
   return std::find(kOthers.begin(), kOthers.end(), model_type) != kOthers.end();
 }
 
+/// Adapters beside frozen weights are another run: neither gradients nor optimizer states of what
+/// is frozen, and products of low rank.
+void refuse_adapter(const JsonNode& root, SourceText source) {
+  const JsonNode* const type = root.find("peft_type");
+  if (type == nullptr) return;
+  const std::string base = string_at(root.find("base_model_name_or_path"));
+  throw InputError(
+      source.diagnose(type->offset, "unsupported-model",
+                      "an adapter (LoRA and its like) beside frozen weights is not modelled",
+                      "what is planned is training of all weights: give the config.json of the "
+                      "model that it adapts" +
+                          (base.empty() ? "" : ", " + in_quotes(base))));
+}
+
+bool is_true(const JsonNode* node) {
+  const bool* const value = node == nullptr ? nullptr : node->get<bool>();
+  return value != nullptr && *value;
+}
+
+/// Attention with linear biases (ALiBi, Press et al. 2022, arXiv 2108.12409): of BLOOM always, of
+/// others where their config says so.
+void refuse_alibi(const JsonNode& config, std::string_view type, SourceText source) {
+  const JsonNode* const attention = config.find("attn_config");
+  const bool inner = attention != nullptr && attention->get<JsonNode::Object>() != nullptr &&
+                     is_true(attention->find("alibi"));
+  if (type != "bloom" && !inner && !is_true(config.find("alibi"))) return;
+  const JsonNode* const named = config.find("model_type");
+  throw InputError(source.diagnose(
+      named == nullptr ? config.offset : named->offset, "unsupported-model",
+      "attention with linear biases (ALiBi) is not modelled",
+      "give its dimensions in a model file of ours (planner schema model): rotary positions have "
+      "as "
+      "many parameters and products, and kernels of attention that add biases may be slower"));
+}
+
 }  // namespace
 
 bool is_huggingface(const JsonNode& root) {
-  return root.find("model_type") != nullptr || root.find("architectures") != nullptr;
+  return root.find("model_type") != nullptr || root.find("architectures") != nullptr ||
+         root.find("peft_type") != nullptr;
 }
 
 HuggingFaceModel read_huggingface(const JsonNode& root, SourceText source) {
   Problems problems(source);
   const ReadContext context{problems, "model"};
   if (!json::detail::expect_object(root, context)) problems.throw_if_any();
+  refuse_adapter(root, source);
   const JsonNode& config = text_config(root);
   const bool nested = &config != &root;
   if (nested) report_duplicates(root, context);
@@ -283,6 +320,7 @@ HuggingFaceModel read_huggingface(const JsonNode& root, SourceText source) {
                         "file of ours if it "
                         "is one (planner schema model)"));
   }
+  refuse_alibi(config, type, source);
   HuggingFaceModel model;
   model.spec = read_spec(in, family == nullptr ? llama_style() : *family);
   if (problems.count() == 0) check_spec(in, model.spec);

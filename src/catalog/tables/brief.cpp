@@ -159,7 +159,10 @@ const Table<BriefChoices>& choices_table() {
       {optional("systems", &C::systems, list(text()), "catalog names or files"),
        optional("gpus", &C::gpus, gpu_choice(), "numbers of GPUs to buy"),
        optional("networks", &C::networks, list(network_choice()),
-                "networks, each as a cluster file has it")}};
+                "networks, each as a cluster file has it"),
+       optional("spares", &C::spares, list(integer(0, kMostChosenGpus)),
+                "nodes, or larger HB domains, kept ready for failed ones, of which the most that "
+                "stand idle are; left out: all that stand idle")}};
   return table;
 }
 
@@ -192,6 +195,9 @@ const Table<Brief>& brief_table() {
        optional("precision", &B::precision, choice(kPrecisions), "of the matrix products"),
        optional("prices", &B::prices, text(), "price book: catalog name or file"),
        optional("economics", &B::economics, text(), "catalog name or file"),
+       optional("rates", &B::rates, text(), "of failures: catalog name or file; left out: none"),
+       optional("recovery", &B::recovery, object(recovery_table()),
+                "how the run meets them, where it is not as the rates say"),
        optional("notes", &B::notes, list(text()), "what a reader of the report should know"),
        sources_field<B>()},
       {{.keys = {"front"},
@@ -200,6 +206,27 @@ const Table<Brief>& brief_table() {
               return brief.front.empty() || (brief.front.size() >= 2 && brief.front.size() <= 3);
             },
         .message = [](const B&) { return std::string("must name two or three"); }},
+       {.keys = {"recovery", "rates"},
+        .holds = [](const B& brief) { return !brief.recovery || brief.rates; },
+        .message = [](const B&) { return std::string("needs \"rates\" to recover from"); }},
+       {.keys = {"choices", "rates"},
+        .holds = [](const B& brief) { return brief.choices.spares.empty() || brief.rates; },
+        .message =
+            [](const B&) {
+              return std::string("has spares, which need \"rates\" to stand by for");
+            }},
+       {.keys = {"recovery"},
+        .holds =
+            [](const B& brief) {
+              const auto& how = brief.recovery;
+              return !how || !(how->spares || how->spare_pools || how->tray || how->spare_trays);
+            },
+        .message =
+            [](const B&) {
+              return std::string(
+                  "names spares: how many stand by is a choice of the design "
+                  "(\"spares\" in \"choices\"), in one pool, without spare trays");
+            }},
        {.keys = {"front"},
         .holds = [](const B& brief) { return all_different(brief.front); },
         .message = [](const B&) { return std::string("names one twice"); }}},

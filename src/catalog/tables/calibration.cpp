@@ -174,22 +174,22 @@ const Table<OwnRuns>& own_table() {
 
 const Table<Calibration>& calibration_table() {
   using C = Calibration;
-  static const Table<C> table{"calibration",
-                              "Constants of the calibrated timing and memory model",
-                              {name_field<C>(), title_field<C>(), constants_field(),
-                               optional("residuals", &C::residuals, list(object(residual_table())),
-                                        "how sure predictions are, by kind of run"),
-                               optional("measured", &C::measured, list(object(measured_table())),
-                                        "which systems and software measured runs are of"),
-                               optional("own", &C::own, list(object(own_table())),
-                                        "what runs of one's own say of theirs"),
-                               optional("routing", &C::routing, object(routing_table()),
-                                        "of the measured runs, on the network planned with: "
-                                        "slowdowns are against it; left out: evenly loaded links"),
-                               sources_field<C>()},
-                              {},
-                              check_source_keys,
-                              complete_title<C>};
+  static const Table<C> table{
+      "calibration",
+      "Constants of the calibrated timing and memory model",
+      {name_field<C>(), title_field<C>(), constants_field(),
+       optional("residuals", &C::residuals, list(object(residual_table())),
+                "how sure predictions are, by kind of run"),
+       optional("measured", &C::measured, list(object(measured_table())),
+                "which systems and software measured runs are of"),
+       optional("own", &C::own, list(object(own_table())), "what runs of one's own say of theirs"),
+       optional("routing", &C::routing, object(routing_table()),
+                "of the measured runs, on the network planned with: "
+                "slowdowns are against it; left out: evenly loaded links"),
+       sources_field<C>()},
+      {},
+      check_source_keys,
+      complete_title<C>};
   return table;
 }
 

@@ -3,6 +3,7 @@
 
 #include "planner/commands/build/build.hpp"
 #include "planner/present/text.hpp"
+#include "planner/site/flows.hpp"
 
 namespace planner::commands {
 
@@ -20,6 +21,7 @@ double metres(double value) {
 
 std::vector<A::RackLine> racks_of(const site::Build& built) {
   std::vector<A::RackLine> lines;
+  const site::Rows flows = site::all_flows(built.plan);
   for (std::size_t i = 0; i < built.plan.racks.size(); ++i) {
     const site::Rack& rack = built.plan.racks[i];
     const std::int64_t place = built.places[i];
@@ -37,6 +39,10 @@ std::vector<A::RackLine> racks_of(const site::Build& built) {
                      .kg = rack.kg,
                      .liquid_w = rack.liquid.si(),
                      .contents = rack.contents});
+    for (const auto& [to, cables] : flows[i]) {
+      lines.back().cables_to.emplace_back(built.plan.racks[static_cast<std::size_t>(to)].name,
+                                          std::llround(cables));
+    }
   }
   return lines;
 }

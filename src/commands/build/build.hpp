@@ -19,7 +19,8 @@ struct BuildRequest {
   std::optional<Arrangement> arrangement;
   SiteSettings settings;  ///< by flags
   std::int64_t seed = 1;
-  std::optional<std::string> cables, floor, elevations, netbox;  ///< files to write
+  std::optional<std::string> cables, floor, elevations;  ///< files to write
+  std::optional<std::string> netbox, netbox_racks, netbox_devices;
   bool bill = false;
 };
 
@@ -34,6 +35,7 @@ struct BuildAnswer {
     std::int64_t units_used = 0, gpus = 0, circuits = 0;
     double watts = 0, kg = 0, liquid_w = 0;
     std::vector<site::Content> contents;
+    std::vector<std::pair<std::string, std::int64_t>> cables_to;  ///< other racks, and how many
     bool operator==(const RackLine&) const = default;
   };
   struct FloorLine {
@@ -140,6 +142,12 @@ BuildAnswer answer_of(const site::Build& built, const Site& site);
 std::string cable_schedule(const site::Build& built, const Site& site, const site::Media& media);
 /// The same for NetBox's import of cables; devices are named as in the schedule.
 std::string netbox_cables(const site::Build& built, const Site& site, const site::Media& media);
+/// For NetBox's import of racks, and of the devices in them: nodes and switches by their lowest
+/// unit, network cards without one. To be imported first, in this order.
+/// @param at  name of NetBox's site
+std::string netbox_racks(const site::Build& built, const Site& site, const std::string& at);
+std::string netbox_devices(const site::Build& built, const site::Hardware& hardware,
+                           const std::string& at);
 
 /// The floor from above: racks by kind, trays by fill. A file of its own, or part of a page.
 std::string floor_svg(const BuildAnswer& answer, bool alone);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string_view>
 
 #include "planner/commands/build/build.hpp"
 #include "planner/present/html/page.hpp"
@@ -77,8 +78,28 @@ std::string fill_paint(double fill) {
   return fmt::format("rgba(84,110,122,{:.2f})", strength);
 }
 
-constexpr double kScale = 10;   // drawing units for a metre
-constexpr double kMargin = 26;  // around, for the letters of rows
+constexpr double kScale = 10;      // drawing units for a metre
+constexpr double kMargin = 26;     // around, for the letters of rows
+constexpr double kCableText = 30;  // below, for the cables of the rack that was clicked
+
+/// "512 cables to 9 other racks: 64 U0L0, 64 U0L1 …", the most first, as far as there is room.
+std::string cables_in_words(const A::RackLine& rack, std::size_t room) {
+  auto to = rack.cables_to;
+  std::stable_sort(to.begin(), to.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::int64_t all = 0;
+  for (const auto& [name, cables] : to) all += cables;
+  std::string text = fmt::format("{} at {}: {} cables to {} other rack{}", rack.name, rack.place,
+                                 all, to.size(), to.size() == 1 ? "" : "s");
+  const char* between = ": ";
+  for (const auto& [name, cables] : to) {
+    const std::string next = fmt::format("{}{} {}", between, cables, name);
+    if (text.size() + next.size() > room) return text + " …";
+    text += next;
+    between = ", ";
+  }
+  return text;
+}
 
 class FloorDrawing {
  public:
@@ -87,13 +108,14 @@ class FloorDrawing {
   std::string draw() {
     const A::FloorLine& floor = answer_.floor;
     const double width = std::max(floor.width_m * kScale + 2 * kMargin, 420.0);
-    const double height = floor.depth_m * kScale + 2 * kMargin + 46;
+    const double height = floor.depth_m * kScale + 2 * kMargin + 46 + kCableText;
     out_ = opened(width, height, alone_, answer_.title + ": the floor");
     find_rows();
     draw_cross_trays();
     draw_racks();
     draw_row_trays();
     draw_legend(floor.depth_m * kScale + 2 * kMargin + 8);
+    draw_cables(width, height);
     return out_ + "</svg>";
   }
 
@@ -172,7 +194,7 @@ class FloorDrawing {
     for (const A::RackLine& rack : answer_.racks) {
       const Paint& paint = paints.at(rack.kind);
       const double x = at(rack.x_m) - width / 2, y = at(rack.y_m) - depth / 2;
-      if (!alone_) out_ += fmt::format("<a href=\"#rack-{}\">", html_escaped(rack.kind));
+      out_ += fmt::format("<a href=\"#cables-{}\">", html_escaped(rack.name));
       out_ += fmt::format(
           "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\">"
           "<title>{} at {}: {}, {:.1f} kW{}</title></rect>",
@@ -185,7 +207,34 @@ class FloorDrawing {
             "fill=\"#14191d\">{}</text>",
             x + width / 2, y + 5, paint.letter);
       }
-      if (!alone_) out_ += "</a>";
+      out_ += "</a>";
+    }
+  }
+
+  /// A click on a rack shows where its cables go: no script, the target of its link.
+  void draw_cables(double width, double height) {
+    constexpr double kLetter = 5.2;
+    const auto room = static_cast<std::size_t>((width - 2 * kMargin) / kLetter);
+    std::map<std::string_view, const A::RackLine*> named;
+    for (const A::RackLine& rack : answer_.racks) named.emplace(rack.name, &rack);
+    out_ +=
+        "<style>.rack-cables{display:none;pointer-events:none}"
+        ".rack-cables:target{display:inline}</style>";
+    for (const A::RackLine& rack : answer_.racks) {
+      if (rack.cables_to.empty()) continue;
+      std::string lines;
+      for (const auto& [name, cables] : rack.cables_to) {
+        const auto to = named.find(name);
+        if (to == named.end()) continue;
+        lines += fmt::format("M{:.0f},{:.0f}L{:.0f},{:.0f}", at(rack.x_m), at(rack.y_m),
+                             at(to->second->x_m), at(to->second->y_m));
+      }
+      out_ += fmt::format(
+          "<g class=\"rack-cables\" id=\"cables-{}\"><path d=\"{}\" fill=\"none\" "
+          "stroke=\"#c2185b\" stroke-opacity=\"0.7\"/><text class=\"ink\" x=\"{:.1f}\" "
+          "y=\"{:.1f}\" font-size=\"10\" fill=\"currentColor\">{}</text></g>",
+          html_escaped(rack.name), lines, kMargin, height - 12,
+          html_escaped(cables_in_words(rack, room)));
     }
   }
 

@@ -41,7 +41,9 @@ const Table<A::RackLine>& rack_table() {
                  required("kg", &L::kg, figure(), "with what is in it"),
                  required("liquid_w", &L::liquid_w, figure(), "of its heat, into liquid"),
                  required("feeds", &L::circuits, whole(), "circuits of each feed"),
-                 required("contents", &L::contents, list(object(content_table())), "from below")},
+                 required("contents", &L::contents, list(object(content_table())), "from below"),
+                 optional("cables_to", &L::cables_to, named(whole()),
+                          "cables to each other rack, those of HB domains too")},
       .open = true};
   return kTable;
 }

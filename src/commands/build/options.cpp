@@ -100,6 +100,11 @@ std::vector<OptionOf<BuildRequest>> build_options() {
   all.push_back(text({"elevations", "FILE", "the racks, as SVG", kFiles}, &R::elevations));
   all.push_back(
       text({"netbox", "FILE", "the cables for NetBox's import, as CSV", kFiles}, &R::netbox));
+  all.push_back(text({"netbox-racks", "FILE", "the racks for NetBox's import, as CSV", kFiles},
+                     &R::netbox_racks));
+  all.push_back(text(
+      {"netbox-devices", "FILE", "nodes, cards and switches for NetBox's import, as CSV", kFiles},
+      &R::netbox_devices));
   return all;
 }
 

@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "planner/catalog/site_files.hpp"
 #include "planner/commands/build/build.hpp"
 #include "planner/commands/parts/cluster_network.hpp"
 #include "planner/commands/parts/fabric_models.hpp"
+#include "planner/commands/parts/written_file.hpp"
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/usage.hpp"
 #include "planner/present/text.hpp"
@@ -17,17 +17,6 @@ namespace planner::commands {
 namespace {
 
 using R = BuildRequest;
-
-void write_file(const std::optional<std::string>& path, const std::string& text) {
-  if (!path) return;
-  std::ofstream out(*path, std::ios::binary);
-  out << text;
-  out.close();
-  if (out) return;
-  throw InputError(Diagnostic{.code = "cannot-write",
-                              .message = fmt::format("\"{}\" cannot be written", *path),
-                              .hint = "name a file in a folder that is there"});
-}
 
 /// The site of the flags over that of the cluster file over that of the catalog, and which figures
 /// somebody gave.
@@ -277,7 +266,13 @@ BuildAnswer build_cluster(const BuildRequest& request, Context& context) {
   const site::BuildOptions how{
       .arrangement = request.arrangement.value_or(Arrangement::regular),
       .seed = static_cast<std::uint64_t>(request.seed),
-      .stop = [&] { return context.stop != nullptr && context.stop->load(); }};
+      .stop = [&] { return context.stop != nullptr && context.stop->load(); },
+      .progress =
+          [&](std::int64_t done, std::int64_t total) {
+            if (context.progress) {
+              context.progress({.done = done, .total = total, .what = "rounds of swaps"});
+            }
+          }};
   const auto result = site::build(hardware, chosen.site, media, how);
   if (how.stop()) throw Interrupted();
   if (const auto* const none = std::get_if<site::NoBuild>(&result)) {
@@ -298,6 +293,12 @@ BuildAnswer build_cluster(const BuildRequest& request, Context& context) {
   judge(answer.broken, context);
   if (request.cables) write_file(request.cables, cable_schedule(built, chosen.site, media));
   if (request.netbox) write_file(request.netbox, netbox_cables(built, chosen.site, media));
+  if (request.netbox_racks) {
+    write_file(request.netbox_racks, netbox_racks(built, chosen.site, at.cluster.name));
+  }
+  if (request.netbox_devices) {
+    write_file(request.netbox_devices, netbox_devices(built, hardware, at.cluster.name));
+  }
   if (request.floor) write_file(request.floor, floor_svg(answer, true));
   if (request.elevations) write_file(request.elevations, elevations_svg(answer, true));
   return answer;

@@ -9,7 +9,8 @@ namespace planner::commands {
 
 struct CalibrateRequest {
   FitChoice fit;
-  std::optional<std::string> memory_data, nccl_tests, system, gemms, attention, accelerator, name, title;
+  std::optional<std::string> memory_data, nccl_tests, system, gemms, attention, accelerator, name,
+      title;
 };
 
 /// Rows that were fitted, and how far the new constants are off on them.

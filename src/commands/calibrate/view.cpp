@@ -47,8 +47,8 @@ std::string percents(double low, double high) {
 /// Runs of one's own: the factor that is put on their system's times, and how sure these then are.
 void add_own_runs(const CalibrateAnswer& answer, Document& document) {
   if (answer.own.empty()) return;
-  Table table{.header = {"own runs", "runs", "factor", "off before", "after", "80 % before",
-                         "80 % after"}};
+  Table table{
+      .header = {"own runs", "runs", "factor", "off before", "after", "80 % before", "80 % after"}};
   const auto off = [](const ErrorSummary& errors) {
     return said(share(errors.bias), fmt::format("{:+.1f} %", 100 * errors.bias));
   };

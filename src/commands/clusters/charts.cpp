@@ -184,8 +184,8 @@ void add_cluster_charts(const Clusters& clusters, Document& document) {
   std::vector<ChartedRun> runs;
   for (std::size_t i = 0; i < clusters.size(); ++i) {
     if (!clusters[i].expected) continue;
-    runs.push_back(charted(*clusters[i].expected, clusters[i].outlook,
-                           clusters.size() > 1 ? names[i] : ""));
+    runs.push_back(
+        charted(*clusters[i].expected, clusters[i].outlook, clusters.size() > 1 ? names[i] : ""));
   }
   if (!runs.empty()) add_run_charts(runs, block.charts);
   for (std::size_t i = 0; i < clusters.size(); ++i) {

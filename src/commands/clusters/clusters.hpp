@@ -71,9 +71,9 @@ struct ClusterSummary {
     std::optional<Estimate<Usd>> per_million_tokens{};
     std::optional<Joules> energy{};
     std::optional<double> co2_kg{};
-    bool at_least = false;  ///< the cost
+    bool at_least = false;                          ///< the cost
     std::optional<Estimate<Seconds>> time_range{};  ///< 80 of 100 lie within
-    std::optional<TrafficSummary> traffic{};  ///< of the plan on the cluster's network
+    std::optional<TrafficSummary> traffic{};        ///< of the plan on the cluster's network
   };
   struct AgainstRent {
     BreakEven when;
@@ -155,6 +155,11 @@ void add_cluster_charts(const Clusters& clusters, present::Document& document);
 /// "9,984 of 10,000 GPUs, 16 idle"; nothing where all are used.
 std::string idle_words(const ClusterSummary& cluster);
 present::Bill cluster_bill(const ClusterSummary& cluster, std::string title);
+/// From prices to the cost of the run, for a reader to change; nothing without a total cost, and
+/// with taxes.
+/// @param bill  title of its bill
+std::optional<present::Calculation> what_if(const ClusterSummary& cluster, std::string title,
+                                            std::string bill);
 /// Routing, and what to improve next, where somebody asks.
 void add_behaviour(const Clusters& clusters, present::Document& document);
 /// What each cluster's plan sends, and whether rails alone would carry it.

@@ -1,9 +1,10 @@
+#include "planner/commands/clusters/comparison.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
 
-#include "planner/commands/clusters/clusters.hpp"
 #include "planner/commands/parts/evidence.hpp"
 #include "planner/commands/parts/lost_causes.hpp"
 #include "planner/commands/plans/plans.hpp"
@@ -19,23 +20,6 @@ namespace {
 
 using namespace present;
 using C = const ClusterSummary&;
-
-struct Measure {
-  std::string name;
-  std::function<Cell(C)> cell;  ///< none(): the cluster has no such figure
-  Better better = Better::neither;
-  bool brief = false;  ///< on a terminal too
-};
-struct Group {
-  std::string title;
-  std::vector<Measure> measures;
-};
-
-/// A figure that a cluster may not have.
-template <class Value>
-Cell known(const std::optional<Value>& value, auto&& cell) {
-  return value ? Cell{cell(*value)} : none();
-}
 
 Cell megawatts(C c, Watts power) {
   return at_least(c.power_at_least(), number(power.in(1e6 * units::W), "MW"));
@@ -350,50 +334,6 @@ Group expected_group(const Clusters& clusters, Better lower) {
         [lost](F f) { return known(lost(f), [](double part) { return share(part); }); }, lower,
         true));
   }
-  return group;
-}
-
-/// Rows of an amount that is not known exactly.
-template <class Q>
-void add_likely(const char* name, std::optional<job::Likely<Q>> job::Outlook::*amount,
-                double confidence, Better lower, std::vector<Measure>& rows) {
-  const auto of = [amount](auto cell) {
-    return [=](C c) {
-      if (!c.outlook || !((*c.outlook).*amount)) return none();
-      return cell(c, *((*c.outlook).*amount));
-    };
-  };
-  const auto value = [](C c, Q end) {
-    if constexpr (std::is_same_v<Q, Usd>) {
-      return at_least(c.at_least(), usd(Estimate<Usd>::exactly(end)));
-    } else {
-      return days(end);
-    }
-  };
-  using L = const job::Likely<Q>&;
-  rows.push_back({fmt::format("{}, 80 of 100 in", name), of([](C c, L likely) {
-                    if constexpr (std::is_same_v<Q, Usd>) {
-                      return range_cell(likely.range, c.at_least());
-                    } else {
-                      return range_cell(likely.range);
-                    }
-                  }),
-                  Better::neither, true});
-  rows.push_back({fmt::format("{}, {} within", name, of_hundred(confidence)),
-                  of([=](C c, L likely) { return value(c, likely.at_confidence); }), lower, true});
-  if (confidence == 0.95) return;
-  rows.push_back({fmt::format("{}, 95 of 100 within", name),
-                  of([=](C c, L likely) { return value(c, likely.p95); }), lower, true});
-}
-
-Group outlook_group(const Clusters& clusters, Better lower) {
-  using O = job::Outlook;
-  const auto& first = clusters.front().outlook;
-  const double confidence = first ? first->confidence : job::kUsualConfidence;
-  Group group{"How sure: model, failures and prices together", {}};
-  add_likely("run", &O::days, confidence, lower, group.measures);
-  add_likely("cost of the run", &O::cost, confidence, lower, group.measures);
-  add_likely("total cost", &O::tco, confidence, Better::lower, group.measures);
   return group;
 }
 

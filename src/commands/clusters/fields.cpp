@@ -260,16 +260,13 @@ void add_capex(Currency currency, std::vector<Field<S>>& fields) {
   add(
       "capex", [](const Estimate<Money>& of) { return of.expected; }, dollars(),
       "of what is priced; null: what is not may be a fifth of it");
-  fields.push_back(when([currency](const S& s) { return s.currency == currency; },
-                        computed<S>(
-                            "capex_range" + ending,
-                            [](const S& s) {
-                              return s.capex.known() ? std::optional(s.capex.amount) : std::nullopt;
-                            },
-                            [](S& s, const std::optional<Estimate<Money>>& range) {
-                              s.capex_range = range;
-                            },
-                            or_null(spread(dollars())), "80 of 100 lie within")));
+  fields.push_back(when(
+      [currency](const S& s) { return s.currency == currency; },
+      computed<S>(
+          "capex_range" + ending,
+          [](const S& s) { return s.capex.known() ? std::optional(s.capex.amount) : std::nullopt; },
+          [](S& s, const std::optional<Estimate<Money>>& range) { s.capex_range = range; },
+          or_null(spread(dollars())), "80 of 100 lie within")));
 }
 
 /// What is not read follows from what is.

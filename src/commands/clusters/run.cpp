@@ -143,8 +143,7 @@ void add_training(const ClusterNetwork& at, const ClusterRequest& request,
   job::ClusterTraining& training = *report.training;
   training.sharing = job->sharing;
   // Of a network that is no tree only what leaves HB domains is known.
-  std::optional<job::JobOnNetwork> on =
-      job_on(at, training.use.gpus, at.system.network_bandwidth);
+  std::optional<job::JobOnNetwork> on = job_on(at, training.use.gpus, at.system.network_bandwidth);
   if (!routed_fabric(on->design, on->count, on->cluster_gpus, on->node_gpus)) on.reset();
   training.traffic = job::traffic_of(training.workload, training.plan, on, at.node);
 }
@@ -222,8 +221,7 @@ job::ClusterReport report_cluster(const std::string& ref, const ClusterRequest& 
   warn_about_unused(book, at.cluster.prices, report.bill, catalog, report.warnings);
   warn_about_unbought(request.what_if, report.bill, report.warnings);
   add_forecast(at, request, std::move(routing), catalog, report);
-  report.outlook =
-      job::outlook_of(report, request.confidence.value_or(job::kUsualConfidence));
+  report.outlook = job::outlook_of(report, request.confidence.value_or(job::kUsualConfidence));
   return report;
 }
 

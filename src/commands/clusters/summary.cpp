@@ -74,9 +74,9 @@ void add_ranges(const job::Outlook& outlook, ClusterSummary& summary) {
     if (summary.financed) {
       for (Estimate<Money>* paid : {&summary.financed->present_cost, &summary.financed->per_year}) {
         const Usd expected = paid->expected.dollars() * units::usd;
-        *paid = in_cents({hour.low / hour.expected * expected, expected,
-                          hour.high / hour.expected * expected},
-                         paid->expected);
+        *paid = in_cents(
+            {hour.low / hour.expected * expected, expected, hour.high / hour.expected * expected},
+            paid->expected);
       }
     }
   }

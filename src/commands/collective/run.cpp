@@ -193,9 +193,8 @@ void route(const R& request, const catalog::Catalog& catalog, job::CollectiveJob
 }
 
 std::optional<job::Transport> transport_of(const TransportChoice& asked) {
-  const bool any =
-      asked.channels || asked.channel_buffer_bytes || asked.round_trip_us ||
-      asked.clear_to_send_us || asked.message_bytes;
+  const bool any = asked.channels || asked.channel_buffer_bytes || asked.round_trip_us ||
+                   asked.clear_to_send_us || asked.message_bytes;
   if (!any) return std::nullopt;
   if (!asked.channels || !asked.channel_buffer_bytes || !asked.round_trip_us) {
     usage_error("--channels, --channel-buffer and --round-trip go together",
@@ -356,7 +355,8 @@ CollectiveAnswer time_collective(const CollectiveRequest& request, Context& cont
                           .group = job.group()};
   route(request, context.catalog, job, answer.inputs, context.warnings);
   job.transport = transport_of(request.transport);
-  if (job.transport) answer.inputs.transport_limit = job.transport->limit(job.system.network_bandwidth);
+  if (job.transport)
+    answer.inputs.transport_limit = job.transport->limit(job.system.network_bandwidth);
   std::vector<job::TimedSize> sizes;
   for (const Bytes size : request.sizes) {
     sizes.push_back(timed(job, size));

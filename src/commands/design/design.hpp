@@ -6,7 +6,10 @@
 #include <vector>
 
 #include "planner/commands/command.hpp"
+#include "planner/commands/options/failures.hpp"
+#include "planner/commands/parts/forecast.hpp"
 #include "planner/design/recommend.hpp"
+#include "planner/design/rent.hpp"
 #include "planner/domain/brief.hpp"
 
 // `design`: what to buy, from a deadline and a budget.
@@ -29,6 +32,7 @@ struct DesignRequest {
   std::optional<std::int64_t> top;
   std::optional<double> time_limit;  ///< seconds
   std::optional<std::string> prices, economics;
+  FailureChoice failures;
   bool no_bounds = false;
   std::optional<std::int64_t> threads;
   std::optional<std::string> write_cluster;
@@ -44,6 +48,13 @@ Brief brief_of(const DesignRequest& request, const catalog::Catalog& catalog);
 struct LeftOut {
   std::string kind;  ///< "system", "switch", "topology"
   std::string name, reason;
+  std::optional<double> wins_below{};  ///< US dollars a node; nothing: not asked, or never
+};
+
+/// A system that lacks nothing but the price of its node.
+struct UnpricedSystem {
+  std::string name;
+  design::SystemOption option;
 };
 
 /// A brief with all that it names looked up.
@@ -52,6 +63,7 @@ struct OpenSpace {
   std::vector<std::string> systems;                ///< as the brief names them
   std::vector<std::vector<std::string>> warnings;  ///< of each system's timing
   std::vector<LeftOut> left_out;
+  std::vector<UnpricedSystem> unpriced;
   std::string price_book, model_title;
   std::vector<std::string> price_book_notes;
 };
@@ -71,9 +83,19 @@ struct DesignSummary {
   Cluster cluster;
   std::string system_title, node_title;
   std::int64_t gpus = 0, used_gpus = 0, nodes = 0;
+  std::int64_t standing_by = 0;  ///< of those that the run does not use, GPUs in whole domains
   Plan plan;
-  Seconds time{};  ///< of the run
+  Seconds time{};              ///< of the run, with its failures where there are any
+  Seconds without_failures{};  ///< the same without any
   Estimate<Seconds> time_range{};
+  std::optional<ForecastSummary> expected{};  ///< what failures make of it
+  /// What is bought, line by line; of the best alone.
+  struct Purchase {
+    BillOfMaterials bill;
+    Total capex;
+    FabricCount fabric;
+  };
+  std::optional<Purchase> purchase{};
   Estimate<Money> capex, tco;
   Money run_cost;
   AtConfidence at_confidence;
@@ -86,6 +108,32 @@ struct DesignSummary {
 struct SystemBest {
   std::string system;
   std::optional<DesignSummary> best{};  ///< nothing: none is within the limits
+  std::optional<Money> node_price{};    ///< expected
+  std::optional<double> wins_below{};   ///< US dollars a node; nothing: it is the best, or never
+};
+
+/// What the best becomes with another limit.
+struct OtherLimit {
+  double limit = 0;  ///< in the unit of the brief's key
+  std::optional<DesignSummary> design{};
+};
+/// What a limit costs, and what the next of it buys.
+struct LimitMargin {
+  Measure limit = Measure::tco;
+  double limited_to = 0, needed = 0;  ///< of it, and by the best
+  bool binds = false;                 ///< without it there is a better one
+  OtherLimit looser{}, tighter{};
+  std::optional<DesignSummary> without{};
+};
+/// A price, and where within its range another design wins.
+struct PriceFlip {
+  struct Turn {
+    double at = 0;
+    DesignSummary design;
+  };
+  std::string part;                   ///< key in the price book, or "electricity"
+  double now = 0, low = 0, high = 0;  ///< US dollars a piece, or a kWh
+  std::optional<Turn> below{}, above{};
 };
 
 struct RelaxedLimit {
@@ -93,6 +141,18 @@ struct RelaxedLimit {
   double limited_to = 0;           ///< in the unit of the brief's key
   std::optional<double> needed{};  ///< nothing: giving it up alone would not do
   std::optional<DesignSummary> design{};
+};
+
+/// The run on rented GPUs.
+struct RentedRun {
+  std::string system;
+  RentTerm term = RentTerm::on_demand;
+  std::int64_t gpus = 0, used_gpus = 0, global_batch = 0;
+  Plan plan;
+  Seconds time{};
+  Estimate<Money> cost;
+  Seconds confident_time{};
+  Money confident_cost;
 };
 
 struct DesignAnswer {
@@ -106,8 +166,16 @@ struct DesignAnswer {
   design::Certificate search;
   std::optional<design::Certificate> front_search{};
   std::vector<RelaxedLimit> relax{};
+  std::vector<LimitMargin> margins{};
+  std::vector<PriceFlip> flips{};
+  std::vector<RentedRun> rent{};
   std::vector<LeftOut> left_out{};
 };
+
+/// What is told of what was found.
+void tell(const design::Recommendation& found, const OpenSpace& open, DesignAnswer& answer,
+          Context& context);
+RentedRun told_rent(const design::Rented& rented, const OpenSpace& open);
 
 DesignAnswer design_clusters(const DesignRequest& request, Context& context);
 const json::Table<DesignAnswer>& design_fields();
@@ -117,6 +185,16 @@ present::Document design_view(const DesignAnswer& answer);
 std::string limit_words(Measure limit, double value);
 /// "rail-only, oversubscribed 3 : 1 on qm9700".
 std::string network_words(const Cluster& cluster);
+/// "least total cost of ownership".
+std::string_view least(Measure measure);
+present::Cell megawatts_cell(Watts watts);
+present::Cell days_cell(Seconds time);
+/// What the limits cost, and what the next of each buys.
+void add_margins(const DesignAnswer& answer, present::Document& document);
+/// Renting in the place of buying.
+void add_rent(const DesignAnswer& answer, present::Document& document);
+/// Prices at which the recommendation changes.
+void add_flips(const DesignAnswer& answer, present::Document& document);
 /// The front as a chart, of its first two measures; nothing for less than two designs.
 std::optional<present::Chart> front_chart(const DesignAnswer& answer);
 

@@ -4,6 +4,7 @@
 #include "planner/catalog/tables/tables.hpp"
 #include "planner/commands/design/design.hpp"
 #include "planner/commands/parts/bill.hpp"
+#include "planner/commands/parts/fabric_fields.hpp"
 #include "planner/commands/plans/plans.hpp"
 #include "planner/json/lifted_field.hpp"
 
@@ -23,8 +24,8 @@ const Table<D::AtConfidence>& confidence_table() {
   static const Table<A> kTable{
       .type = "at_confidence",
       .doc =
-          "what it stays within in so many cases: time by the timing model's interval, money by "
-          "the prices, all of them together",
+          "what it stays within in so many cases: time by the timing model's interval and by "
+          "failures, money by the prices, all of them together",
       .fields = {required("confidence", &A::confidence, figure(), "share of cases"),
                  required("days", &A::time, days(), "of the run"),
                  required("capex_usd", &A::capex, dollars(), "paid on the day of the purchase"),
@@ -45,6 +46,18 @@ const Table<D>& power_table() {
   return kTable;
 }
 
+const Table<D::Purchase>& purchase_table() {
+  using P = D::Purchase;
+  static const Table<P> kTable{
+      .type = "purchase",
+      .doc = "what is bought, line by line",
+      .fields = {lifted<P, BillOfMaterials>(
+                     [](auto& purchase) -> auto& { return purchase.bill; }, bill_lines()),
+                 required("fabric", &P::fabric, object(fabric_fields()), "the network, counted")},
+      .open = true};
+  return kTable;
+}
+
 const Table<D>& design_table() {
   static const Table<D> kTable{
       .type = "design",
@@ -55,24 +68,35 @@ const Table<D>& design_table() {
                  required("nodes", &D::nodes, whole(), "bought"),
                  required("gpus", &D::gpus, whole(), "bought"),
                  required("used_gpus", &D::used_gpus, whole(), "that the run uses"),
+                 required(
+                     "standing_by", &D::standing_by, whole(),
+                     "of the others, in whole HB domains: they are its spares, where something "
+                     "fails"),
                  required("plan", &D::plan, object(plan_fields()), "the best strategy on them"),
-                 required("days", &D::time, days(), "of the run, without failures"),
+                 required("days", &D::time, days(),
+                          "of the run, with its failures where the brief has rates"),
+                 required("days_without_failures", &D::without_failures, days(), "of the same run"),
                  required("days_range", &D::time_range, spread(days()),
-                          "80 % of such runs, by the timing model's interval"),
+                          "80 % of such runs, by the timing model's interval and by failures"),
                  shown<D>(
                      "capex_usd", [](const D& d) { return d.capex.expected; }, dollars(),
                      "paid on the day of the purchase"),
-                 required("capex_range_usd", &D::capex, spread(dollars()), "by the prices"),
+                 required("capex_range_usd", &D::capex, spread(dollars()),
+                          "all prices low, all high"),
                  shown<D>(
                      "tco_usd", [](const D& d) { return d.tco.expected; }, dollars(),
                      "total cost of ownership"),
-                 required("tco_range_usd", &D::tco, spread(dollars()), "by the prices"),
+                 required("tco_range_usd", &D::tco, spread(dollars()), "all prices low, all high"),
                  required("cost_per_run_usd", &D::run_cost, dollars(), "of the TCO, for the run"),
                  required("at_confidence", &D::at_confidence, object(confidence_table()),
                           "what the limits are held against"),
                  group("power_w", power_table(), "rated"),
                  required("energy_MWh", &D::energy, measure(1000 * units::kWh), "of the run"),
-                 required("co2_kg", &D::co2_kg, or_null(figure()), "of the run; null: not known")},
+                 required("co2_kg", &D::co2_kg, or_null(figure()), "of the run; null: not known"),
+                 optional("expected", &D::expected, object(forecast_fields()),
+                          "what failures make of the run, of the best design"),
+                 optional("purchase", &D::purchase, object(purchase_table()),
+                          "what is bought, line by line, of the best design")},
       .open = true};
   return kTable;
 }
@@ -84,7 +108,12 @@ const Table<SystemBest>& system_table() {
       .doc = "the best design of one system",
       .fields = {required("system", &S::system, any_text(), "as the catalog names it"),
                  required("best", &S::best, or_null(object(design_table())),
-                          "null: none is within the limits")},
+                          "null: none is within the limits"),
+                 required("node_price_usd", &S::node_price, or_null(dollars()), "expected, now"),
+                 required(
+                     "wins_below_usd", &S::wins_below, or_null(figure()),
+                     "a firm price of its node below which it would be the best, all else as it "
+                     "is; null: it is the best, or not even for nothing, or not asked")},
       .open = true};
   return kTable;
 }
@@ -104,6 +133,63 @@ const Table<RelaxedLimit>& relax_table() {
   return kTable;
 }
 
+const Table<OtherLimit>& other_limit_table() {
+  using O = OtherLimit;
+  static const Table<O> kTable{
+      .type = "other_limit",
+      .doc = "the best with another limit, all others kept",
+      .fields = {required("limit", &O::limit, figure(), "in dollars, days, MW or GPUs"),
+                 required("best", &O::design, or_null(object(design_table())),
+                          "null: nothing fits")},
+      .open = true};
+  return kTable;
+}
+
+const Table<LimitMargin>& margin_table() {
+  using M = LimitMargin;
+  static const Table<M> kTable{
+      .type = "margin",
+      .doc = "what a limit costs, and what the next of it buys",
+      .fields = {required("limit", &M::limit, json::choice(kMeasures), "which"),
+                 required("limited_to", &M::limited_to, figure(), "in dollars, days, MW or GPUs"),
+                 required("needed", &M::needed, figure(), "by the best, in so many cases"),
+                 required("binds", &M::binds, boolean(), "without it there is a better one"),
+                 required("looser", &M::looser, object(other_limit_table()), "by a tenth"),
+                 required("tighter", &M::tighter, object(other_limit_table()), "by a tenth"),
+                 required("without", &M::without, or_null(object(design_table())),
+                          "the best without this limit")},
+      .open = true};
+  return kTable;
+}
+
+const Table<PriceFlip::Turn>& turn_table() {
+  using T = PriceFlip::Turn;
+  static const Table<T> kTable{
+      .type = "turn",
+      .doc = "where another design wins",
+      .fields = {required("at_usd", &T::at, figure(), "the price, found to 0.5 %"),
+                 required("best", &T::design, object(design_table()), "from there on")},
+      .open = true};
+  return kTable;
+}
+
+const Table<PriceFlip>& flip_table() {
+  using F = PriceFlip;
+  static const Table<F> kTable{
+      .type = "flip",
+      .doc = "a price, all else as it is, and where another design wins",
+      .fields = {required("part", &F::part, any_text(), "key in the price book, or electricity"),
+                 required("now_usd", &F::now, figure(), "of a piece, or a kWh"),
+                 required("low_usd", &F::low, figure(), "to which it was looked at"),
+                 required("high_usd", &F::high, figure(), "likewise"),
+                 required("below", &F::below, or_null(object(turn_table())),
+                          "null: none down to there"),
+                 required("above", &F::above, or_null(object(turn_table())),
+                          "null: none up to there")},
+      .open = true};
+  return kTable;
+}
+
 const Table<LeftOut>& left_out_table() {
   using L = LeftOut;
   static const Table<L> kTable{
@@ -111,7 +197,11 @@ const Table<LeftOut>& left_out_table() {
       .doc = "something that is not in the space",
       .fields = {required("kind", &L::kind, any_text(), "system, switch or topology"),
                  required("name", &L::name, any_text(), "as the catalog names it"),
-                 required("reason", &L::reason, any_text(), "why")},
+                 required("reason", &L::reason, any_text(), "why"),
+                 required(
+                     "wins_below_usd", &L::wins_below, or_null(figure()),
+                     "of a system without a price: that of its node below which it would be the "
+                     "best; null: not even for nothing, or not asked")},
       .open = true};
   return kTable;
 }
@@ -155,6 +245,28 @@ const Table<design::Certificate>& certificate_table() {
   return kTable;
 }
 
+const Table<RentedRun>& rent_table() {
+  using R = RentedRun;
+  static const Table<R> kTable{
+      .type = "rented_run",
+      .doc = "the run on rented GPUs, on a network that is taken for one of full bandwidth",
+      .fields = {required("system", &R::system, any_text(), "as the catalog names it"),
+                 required("term", &R::term, json::choice(kRentTerms), "that it is rented for"),
+                 required("gpus", &R::gpus, whole(), "paid for, in whole nodes"),
+                 required("used_gpus", &R::used_gpus, whole(), "that the run uses"),
+                 required("global_batch", &R::global_batch, whole(), "sequences per iteration"),
+                 required("plan", &R::plan, object(plan_fields()), "the best strategy on them"),
+                 required("days", &R::time, days(), "of the run"),
+                 shown<R>(
+                     "cost_usd", [](const R& r) { return r.cost.expected; }, dollars(),
+                     "of the run's hours, or of whole terms"),
+                 required("cost_range_usd", &R::cost, spread(dollars()), "by the rents"),
+                 required("days_at_confidence", &R::confident_time, days(), "in so many cases"),
+                 required("cost_at_confidence_usd", &R::confident_cost, dollars(), "likewise")},
+      .open = true};
+  return kTable;
+}
+
 const Table<DesignAnswer>& inputs_table() {
   using A = DesignAnswer;
   static const Table<A> kTable{
@@ -175,21 +287,29 @@ const Table<DesignAnswer>& result_table() {
   static const Table<A> kTable{
       .type = "design_result",
       .doc = "what to buy",
-      .fields = {required("best", &A::best, or_null(object(design_table())),
-                          "null: nothing is within the limits"),
-                 required("top", &A::top, list(object(design_table())), "best first"),
-                 required("front", &A::front, list(object(design_table())),
-                          "designs that no other beats in all measures, by the first"),
-                 required("by_system", &A::by_system, list(object(system_table())),
-                          "the best of each system"),
-                 required("search", &A::search, object(certificate_table()),
-                          "how the space was covered"),
-                 optional("front_search", &A::front_search, object(certificate_table()),
-                          "the same of the front"),
-                 required("relax", &A::relax, list(object(relax_table())),
-                          "what would have to give, where nothing fits"),
-                 required("left_out", &A::left_out, list(object(left_out_table())),
-                          "what is not in the space")},
+      .fields =
+          {required("best", &A::best, or_null(object(design_table())),
+                    "null: nothing is within the limits"),
+           required("top", &A::top, list(object(design_table())), "best first"),
+           required("front", &A::front, list(object(design_table())),
+                    "designs that no other beats in all measures, by the first"),
+           required("by_system", &A::by_system, list(object(system_table())),
+                    "the best of each system"),
+           required("search", &A::search, object(certificate_table()), "how the space was covered"),
+           optional("front_search", &A::front_search, object(certificate_table()),
+                    "the same of the front"),
+           required("relax", &A::relax, list(object(relax_table())),
+                    "what would have to give, where nothing fits"),
+           required("margins", &A::margins, list(object(margin_table())),
+                    "of each limit: whether it binds, and what the next of it buys"),
+           required("flips", &A::flips, list(object(flip_table())),
+                    "prices, and where another design wins"),
+           required(
+               "rent", &A::rent, list(object(rent_table())),
+               "renting in its place, within the limits on days and GPUs and on all that may be "
+               "paid: the best of each system and term"),
+           required("left_out", &A::left_out, list(object(left_out_table())),
+                    "what is not in the space")},
       .open = true};
   return kTable;
 }

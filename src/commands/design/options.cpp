@@ -134,6 +134,24 @@ Money dollars(double amount, const char* option) {
   return *money;
 }
 
+/// What options say of failures, in the place of the file's.
+void set_failures(const FailureChoice& asked, Brief& brief) {
+  if (asked.rates) brief.rates = asked.rates;
+  if (asked.how == ReliabilitySettings{}) return;
+  if (!brief.rates) {
+    usage_error("the options of failures, checkpoints and spares need --rates",
+                "or \"rates\" in the brief");
+  }
+  ReliabilitySettings how = asked.how;
+  if (how.spare_pools || how.tray || how.spare_trays) {
+    usage_error("design keeps its spares in one pool, without spare trays",
+                "--spares N, or \"spares\" in the \"choices\" of a brief");
+  }
+  if (how.spares) brief.choices.spares = {*how.spares};
+  how.spares.reset();
+  brief.recovery = overlaid(brief.recovery.value_or(ReliabilitySettings{}), how);
+}
+
 Brief brief_of_options(const DesignRequest& request) {
   if (!request.model || !request.tokens) {
     usage_error("design needs a brief, or --model and --tokens",
@@ -146,46 +164,47 @@ Brief brief_of_options(const DesignRequest& request) {
 
 std::vector<OptionOf<DesignRequest>> design_options() {
   constexpr const char* kSearch = "The search";
-  return {
-      text({"model", "NAME|FILE", "what to train: planner list models", kWhat}, &R::model),
-      positive({"tokens", "N", "tokens to train, e.g. 15T", kWhat}, &R::tokens, kMostTokens),
-      integers({"global-batch", "N", "sequences per iteration, or a list to choose from", kWhat},
-               &R::global_batch, 1, kMostSequences),
-      integer({"seq", "N", "tokens per sequence (default: reference run)", kWhat}, &R::sequence, 1,
-              kMostSequences),
-      choice({.name = "precision",
-              .value = "NAME",
-              .help = "of the matrix products",
-              .group = kWhat,
-              .fallback = "bf16"},
-             &R::precision, kPrecisions),
-      positive({"within-days", "D", "the run takes no longer", kLimits}, &R::within_days,
-               kMostDays),
-      positive({"budget", "USD", "of the purchase (capex), e.g. 600M", kLimits}, &R::budget,
-               kMostDollars),
-      positive({"tco-budget", "USD", "of the total cost of ownership", kLimits}, &R::tco_budget,
-               kMostDollars),
-      positive({"run-budget", "USD", "of what the run costs of it", kLimits}, &R::run_budget,
-               kMostDollars),
-      megawatts({"power", "MW", "rated, of nodes and network, e.g. 30MW", kLimits}, &R::power),
-      megawatts({"facility-power", "MW", "the same with cooling", kLimits}, &R::facility_power),
-      integer({"max-gpus", "N", "bought", kLimits}, &R::max_gpus, 1, 10'000'000),
-      confidence(),
-      systems(),
-      minimise(),
-      front(),
-      integer({"top", "K", "the best so many (default 1)", kChoices}, &R::top, 1, kMostTop),
-      text({"prices", "NAME|FILE", "price book (default street-2026)", kChoices}, &R::prices),
-      text({"economics", "NAME|FILE", "what running costs (default us-2026)", kChoices},
-           &R::economics),
-      positive({"time-limit", "S", "seconds after which the best so far is the answer", kSearch},
-               &R::time_limit, kMostSeconds),
-      turn_on({"no-bounds", "", "look at every design, as a check: small spaces only", kSearch},
-              &R::no_bounds),
-      integer({"threads", "N", "(default: all cores)", kSearch}, &R::threads, 1, kMostThreads),
-      text({"write-cluster", "FILE", "write the cluster to buy, for cost, compare and others",
-            "The answer"},
-           &R::write_cluster)};
+  return joined<R>(
+      {{text({"model", "NAME|FILE", "what to train: planner list models", kWhat}, &R::model),
+        positive({"tokens", "N", "tokens to train, e.g. 15T", kWhat}, &R::tokens, kMostTokens),
+        integers({"global-batch", "N", "sequences per iteration, or a list to choose from", kWhat},
+                 &R::global_batch, 1, kMostSequences),
+        integer({"seq", "N", "tokens per sequence (default: reference run)", kWhat}, &R::sequence,
+                1, kMostSequences),
+        choice({.name = "precision",
+                .value = "NAME",
+                .help = "of the matrix products",
+                .group = kWhat,
+                .fallback = "bf16"},
+               &R::precision, kPrecisions),
+        positive({"within-days", "D", "the run takes no longer", kLimits}, &R::within_days,
+                 kMostDays),
+        positive({"budget", "USD", "of the purchase (capex), e.g. 600M", kLimits}, &R::budget,
+                 kMostDollars),
+        positive({"tco-budget", "USD", "of the total cost of ownership", kLimits}, &R::tco_budget,
+                 kMostDollars),
+        positive({"run-budget", "USD", "of what the run costs of it", kLimits}, &R::run_budget,
+                 kMostDollars),
+        megawatts({"power", "MW", "rated, of nodes and network, e.g. 30MW", kLimits}, &R::power),
+        megawatts({"facility-power", "MW", "the same with cooling", kLimits}, &R::facility_power),
+        integer({"max-gpus", "N", "bought", kLimits}, &R::max_gpus, 1, 10'000'000),
+        confidence(),
+        systems(),
+        minimise(),
+        front(),
+        integer({"top", "K", "the best so many (default 1)", kChoices}, &R::top, 1, kMostTop),
+        text({"prices", "NAME|FILE", "price book (default street-2026)", kChoices}, &R::prices),
+        text({"economics", "NAME|FILE", "what running costs (default us-2026)", kChoices},
+             &R::economics),
+        positive({"time-limit", "S", "seconds after which the best so far is the answer", kSearch},
+                 &R::time_limit, kMostSeconds),
+        turn_on({"no-bounds", "", "look at every design, as a check: small spaces only", kSearch},
+                &R::no_bounds),
+        integer({"threads", "N", "(default: all cores)", kSearch}, &R::threads, 1, kMostThreads),
+        text({"write-cluster", "FILE", "write the cluster to buy, for cost, compare and others",
+              "The answer"},
+             &R::write_cluster)},
+       in(&R::failures, failure_options())});
 }
 
 Brief brief_of(const DesignRequest& request, const catalog::Catalog& catalog) {
@@ -212,6 +231,7 @@ Brief brief_of(const DesignRequest& request, const catalog::Catalog& catalog) {
   if (!request.front.empty()) brief.front = request.front;
   brief.prices = request.prices.value_or(brief.prices);
   brief.economics = request.economics.value_or(brief.economics);
+  set_failures(request.failures, brief);
   return brief;
 }
 

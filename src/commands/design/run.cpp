@@ -9,6 +9,7 @@
 #include "planner/core/real.hpp"
 #include "planner/cost/cluster_parts.hpp"
 #include "planner/domain/names.hpp"
+#include "planner/job/cluster.hpp"
 #include "planner/job/workload.hpp"
 #include "planner/json/output.hpp"
 #include "planner/perf/metrics.hpp"
@@ -20,84 +21,6 @@ namespace {
 
 /// That --no-bounds looks at one by one.
 constexpr std::int64_t kMostLookedAt = 15'000;
-
-Money cents(double amount) {
-  return Money::cents(std::llround(amount));
-}
-
-/// The file of a design.
-Cluster cluster_file(const OpenSpace& open, const Brief& brief, const design::Found& found) {
-  const design::DesignId& id = found.place.id;
-  const design::SystemOption& option = open.space.systems[id.system];
-  Cluster cluster = design::cluster_of(open.space, id);
-  cluster.system = open.systems[id.system];
-  cluster.run->model = brief.run.model;
-  cluster.run->precision = brief.precision;
-  cluster.run->gpus = found.place.used;
-  cluster.run->gpus_exact = true;
-  cluster.prices = brief.prices;
-  cluster.economics = brief.economics;
-  cluster.name = fmt::format("{}-{}-{}", option.job.system.name, id.gpus,
-                             name_of(topology_of(cluster.fabric)));
-  cluster.title = fmt::format("{} × {} ({} GPUs), {}", grouped(nodes_of(cluster, option.node)),
-                              option.node.title, grouped(id.gpus), network_words(cluster));
-  return cluster;
-}
-
-DesignSummary summary_of(const OpenSpace& open, const Brief& brief, const design::Found& found) {
-  const design::DesignId& id = found.place.id;
-  const Workload job = design::job_of(open.space, found);
-  const auto value = [&](Measure measure) { return found.judged.expected[design::at(measure)]; };
-  const auto sure = [&](Measure measure) { return found.judged.confident[design::at(measure)]; };
-  const Seconds run = design::iterations(open.space, id.batch) * found.time.time;
-  DesignSummary summary{.cluster = cluster_file(open, brief, found),
-                        .system_title = open.space.systems[id.system].job.system.title,
-                        .gpus = id.gpus,
-                        .used_gpus = found.place.used,
-                        .plan = make_plan(job, found.time.strategy),
-                        .time = run,
-                        .time_range = {run, run, run},
-                        .capex = found.cluster.capex,
-                        .tco = found.cluster.tco,
-                        .run_cost = cents(value(Measure::run_cost)),
-                        .at_confidence = {.confidence = brief.confidence,
-                                          .time = sure(Measure::days) * units::day,
-                                          .capex = cents(sure(Measure::capex)),
-                                          .tco = cents(sure(Measure::tco)),
-                                          .run_cost = cents(sure(Measure::run_cost))},
-                        .it = found.cluster.power.it,
-                        .energy = Joules{value(Measure::energy)}};
-  const Node& node = open.space.systems[id.system].node;
-  summary.node_title = node.title;
-  summary.nodes = nodes_of(summary.cluster, node);
-  if (const auto& interval = summary.plan.interval) {
-    const double iterations = design::iterations(open.space, id.batch);
-    summary.time_range.low = iterations * interval->low;
-    summary.time_range.high = iterations * interval->high;
-  }
-  if (found.cluster.power.facility) summary.facility = found.cluster.power.facility->expected;
-  if (open.space.economics.grid_kg_co2_per_kwh) summary.co2_kg = value(Measure::co2);
-  return summary;
-}
-
-/// A figure of the search in the unit of the brief's key; of money whole cents that hold it.
-double in_words_unit(Measure measure, double figure) {
-  switch (measure) {
-    case Measure::tco:
-    case Measure::capex:
-    case Measure::run_cost:
-      return std::ceil(figure) / 100;
-    case Measure::power:
-    case Measure::facility_power:
-      return figure / 1e6;
-    case Measure::days:
-    case Measure::energy:
-    case Measure::co2:
-    case Measure::gpus:
-      break;
-  }
-  return figure;
-}
 
 design::Control control_of(const DesignRequest& request, const Context& context) {
   using Clock = std::chrono::steady_clock;
@@ -151,28 +74,22 @@ void check_size(const DesignRequest& request, const design::Space& space) {
                  .hint = "name systems and numbers of GPUs in a brief, or leave --no-bounds out"});
 }
 
-void tell(const design::Recommendation& found, const OpenSpace& open, DesignAnswer& answer) {
-  const Brief& brief = answer.brief;
-  const auto told = [&](const design::Found& one) { return summary_of(open, brief, one); };
-  answer.search = found.search;
-  answer.front_search = found.front_search;
-  for (const design::Found& one : found.best) answer.top.push_back(told(one));
-  if (!answer.top.empty()) answer.best = answer.top.front();
-  for (const design::Found& one : found.front) answer.front.push_back(told(one));
-  for (std::size_t i = 0; i < found.by_system.size(); ++i) {
-    const auto& best = found.by_system[i];
-    answer.by_system.push_back(
-        {.system = open.systems[i], .best = best ? std::optional(told(*best)) : std::nullopt});
-  }
-  for (const design::Relaxation& one : found.relax) {
-    RelaxedLimit relaxed{
-        .limit = one.limit,
-        .limited_to = in_words_unit(one.limit, *design::limit_of(brief.limits, one.limit))};
-    if (one.design) {
-      relaxed.needed = in_words_unit(one.limit, design::needed(*one.design, one.limit));
-      relaxed.design = told(*one.design);
+/// At which price of their node the systems that have none would be the best.
+void tell_winning_prices(const OpenSpace& open, const design::Recommendation& found,
+                         const design::Times& times, const design::Control& control,
+                         DesignAnswer& answer) {
+  if (found.best.empty() || !found.search.proved() || !design::in_money(answer.brief.minimise))
+    return;
+  const design::Question question = design::question_of(answer.brief, 1);
+  const double to_beat = figure(found.best.front().judged, question.goals.front());
+  for (const UnpricedSystem& system : open.unpriced) {
+    design::Space alone = open.space;
+    alone.systems = {system.option};
+    design::Times own(alone, times.threads(), times.stop());
+    const auto price = winning_price(alone, question, to_beat, own, control);
+    for (LeftOut& one : answer.left_out) {
+      if (one.name == system.name) one.wins_below = price;
     }
-    answer.relax.push_back(std::move(relaxed));
   }
 }
 
@@ -184,8 +101,9 @@ void remark_on(const design::Recommendation& found, const OpenSpace& open,
     for (const std::string& warning : open.warnings[best.place.id.system]) {
       context.warnings.push_back(warning);
     }
-    job::warn_about_measured_range(design::job_of(open.space, best), answer.best->plan,
-                                   context.warnings);
+    job::warn_about_measured_range(
+        design::job_of(open.space, best.place.id, best.cluster, best.time), answer.best->plan,
+        context.warnings);
     if (answer.best->used_gpus < answer.best->gpus) {
       context.warnings.push_back(fmt::format("the run uses {} of the {} GPUs",
                                              grouped(answer.best->used_gpus),
@@ -225,10 +143,18 @@ DesignAnswer design_clusters(const DesignRequest& request, Context& context) {
   }
   check_size(request, open.space);
   design::Times times(open.space, static_cast<int>(request.threads.value_or(0)), context.stop);
+  const design::Control control = control_of(request, context);
   const design::Recommendation found =
       recommend(open.space, answer.brief, static_cast<std::size_t>(request.top.value_or(1)),
-                request.no_bounds, times, control_of(request, context));
-  tell(found, open, answer);
+                request.no_bounds, times, control);
+  tell(found, open, answer, context);
+  if (!request.no_bounds) tell_winning_prices(open, found, times, control, answer);
+  if (!request.no_bounds && found.search.proved()) {
+    const design::Question question = design::question_of(answer.brief, 1);
+    for (const design::Rented& one : rented(open.space, question, times, control)) {
+      answer.rent.push_back(told_rent(one, open));
+    }
+  }
   remark_on(found, open, answer, context);
   write_cluster(request, answer, context);
   return answer;

@@ -31,6 +31,11 @@ class Opening {
     space.tokens = brief.run.tokens;
     space.gpus = brief.choices.gpus;
     if (brief.limits.gpus) space.gpus.to = std::min(space.gpus.to, *brief.limits.gpus);
+    if (brief.rates) {
+      space.failures = design::Failures{.rates = catalog.load_rates(*brief.rates),
+                                        .recovery = brief.recovery.value_or(ReliabilitySettings{}),
+                                        .spares = brief.choices.spares};
+    }
     open_.price_book = space.book.title;
     open_.price_book_notes = space.book.notes;
     catalog::LoadedModel loaded = catalog.load_model(brief.run.model);
@@ -53,7 +58,11 @@ class Opening {
   }
 
  private:
+  /// With the first reason that is found.
   void leave_out(const char* kind, const std::string& name, std::string reason) {
+    const auto& all = open_.left_out;
+    const auto again = [&](const LeftOut& one) { return one.kind == kind && one.name == name; };
+    if (std::any_of(all.begin(), all.end(), again)) return;
     open_.left_out.push_back({.kind = kind, .name = name, .reason = std::move(reason)});
   }
 
@@ -62,6 +71,11 @@ class Opening {
     const auto piece = design::piece_of(part, open_.space.book, open_.space.economics);
     const auto* const unpriced = std::get_if<design::Unpriced>(&piece);
     return unpriced == nullptr ? std::string() : unpriced->what + " is not known";
+  }
+
+  [[nodiscard]] bool has_price(const Node& node) const {
+    return std::any_of(open_.space.book.prices.begin(), open_.space.book.prices.end(),
+                       [&](const Price& price) { return price.part == node.name && price.amount; });
   }
 
   void find_parts() {
@@ -100,7 +114,7 @@ class Opening {
     design::SystemOption option{.node = catalog_.load_node(*system.node)};
     if (std::string reason = missing(design::node_part(option.node)); !reason.empty()) {
       leave_out("system", ref, std::move(reason));
-      return std::nullopt;
+      if (!option.node.power || has_price(option.node)) return std::nullopt;
     }
     try {
       option.job = job::workload_of({.model = model_,
@@ -141,6 +155,10 @@ class Opening {
                 fmt::format("no switch and optics of {:g} Gb/s ports, or of a half or a quarter "
                             "for several planes, have a price and power",
                             option->node.nic_bandwidth.in(units::Gbps)));
+      return;
+    }
+    if (!has_price(option->node)) {
+      open_.unpriced.push_back({ref, *std::move(option)});
       return;
     }
     open_.space.systems.push_back(*std::move(option));

@@ -5,7 +5,9 @@
 #include <cmath>
 
 #include "planner/commands/design/design.hpp"
+#include "planner/commands/parts/bill.hpp"
 #include "planner/commands/parts/evidence.hpp"
+#include "planner/commands/parts/network_drawing.hpp"
 #include "planner/commands/plans/plans.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/present/text.hpp"
@@ -15,37 +17,6 @@ namespace planner::commands {
 namespace {
 
 using namespace present;
-
-std::string_view least(Measure measure) {
-  switch (measure) {
-    case Measure::tco:
-      return "least total cost of ownership";
-    case Measure::capex:
-      return "cheapest to buy";
-    case Measure::run_cost:
-      return "least cost of the run";
-    case Measure::days:
-      return "fastest";
-    case Measure::power:
-    case Measure::facility_power:
-      return "least power";
-    case Measure::energy:
-      return "least energy";
-    case Measure::co2:
-      return "least CO₂";
-    case Measure::gpus:
-      return "fewest GPUs";
-  }
-  return "";
-}
-
-Cell megawatts(Watts watts) {
-  return number(watts.si() / 1e6, "MW");
-}
-
-Cell days_of(Seconds time) {
-  return number(time.in(units::day), "days");
-}
 
 Cell network_of(const DesignSummary& design) {
   return words(network_words(design.cluster));
@@ -80,22 +51,23 @@ void add_sentence(const DesignAnswer& answer, Document& document) {
                         grouped(answer.search.designs))
           : fmt::format("the {} so far of {} designs, not proved", least(answer.brief.minimise),
                         grouped(answer.search.designs));
-  document.add(Text{.text = fmt::format(
-                        "Buy {}: {} in {}, {} to buy, {} of IT; {}.", best.cluster.title,
-                        days_of(best.at_confidence.time).text, cases(best.at_confidence.confidence),
-                        money(best.capex.expected).text, megawatts(best.it).text, proof),
-                    .indent = 0,
-                    .emphasis = Emphasis::strong});
+  document.add(Text{
+      .text =
+          fmt::format("Buy {}: {} in {}, {} to buy, {} of IT; {}.", best.cluster.title,
+                      days_cell(best.at_confidence.time).text, cases(best.at_confidence.confidence),
+                      money(best.capex.expected).text, megawatts_cell(best.it).text, proof),
+      .indent = 0,
+      .emphasis = Emphasis::strong});
 }
 
 void add_best(const DesignAnswer& answer, Document& document) {
   const DesignSummary& best = *answer.best;
   document.add(Section{"What to buy", answer.price_book});
-  Cell took = days_of(best.time);
+  Cell took = days_cell(best.time);
   took.ends = Ends{best.time_range.low.in(units::day), best.time_range.high.in(units::day)};
-  took.text +=
-      fmt::format(" ({}–{}), without failures", significant(best.time_range.low.in(units::day)),
-                  significant(best.time_range.high.in(units::day)));
+  took.text += fmt::format(" ({}–{}), {} failures", significant(best.time_range.low.in(units::day)),
+                           significant(best.time_range.high.in(units::day)),
+                           answer.brief.rates ? "with" : "without");
   Facts facts{{{"system", words(best.system_title)},
                {"nodes", said(count(best.nodes),
                               fmt::format("{} × {}", grouped(best.nodes), best.node_title))},
@@ -107,18 +79,33 @@ void add_best(const DesignAnswer& answer, Document& document) {
                {"purchase", money(best.capex)},
                {"total cost of ownership", money(best.tco)},
                {"of it, for the run", money(best.run_cost)},
-               {"IT power, rated", megawatts(best.it)}}};
-  if (best.facility) facts.facts.push_back({"with cooling", megawatts(*best.facility)});
+               {"IT power, rated", megawatts_cell(best.it)}}};
+  if (answer.brief.rates) {
+    const auto by_use = std::next(facts.facts.begin(), 4);
+    facts.facts.insert(by_use, {"of the others, standing by as spares", count(best.standing_by)});
+  }
+  if (best.facility) facts.facts.push_back({"with cooling", megawatts_cell(*best.facility)});
   facts.facts.push_back({"energy of the run", number(best.energy.in(1000 * units::kWh), "MWh")});
   if (best.co2_kg) facts.facts.push_back({"CO₂ of the run", number(*best.co2_kg / 1000, "t")});
   document.add(std::move(facts));
   const DesignSummary::AtConfidence& sure = best.at_confidence;
   document.add(Text{
-      .text = fmt::format("In {} no more than {}, {} to buy, {} to own and {} for the run.",
-                          cases(sure.confidence), days_of(sure.time).text, money(sure.capex).text,
+      .text = fmt::format("In {} no more than {}, {} to buy, {} to own and {} for the run, all "
+                          "prices low or all high together; cost lets them differ.",
+                          cases(sure.confidence), days_cell(sure.time).text, money(sure.capex).text,
                           money(sure.tco).text, money(sure.run_cost).text),
       .apart = true});
   add_headline("Plan", best.plan, document);
+  if (best.expected) add_forecast(*best.expected, document);
+}
+
+void add_purchase(const DesignAnswer& answer, Document& document) {
+  if (!answer.best || !answer.best->purchase) return;
+  const DesignSummary::Purchase& all = *answer.best->purchase;
+  Total capex = all.capex;
+  capex.amount = answer.best->capex;
+  document.detail(shown_bill(all.bill, capex, "What is bought", answer.price_book));
+  document.detail(network_drawing(all.fabric));
 }
 
 Table design_rows(const std::vector<const DesignSummary*>& designs) {
@@ -127,10 +114,10 @@ Table design_rows(const std::vector<const DesignSummary*>& designs) {
   std::int64_t place = 0;
   for (const DesignSummary* design : designs) {
     ++place;
-    table.add({words(fmt::format("{}", place)), gpus_of(*design),
-               count(design->used_gpus), network_of(*design), number(design->time.in(units::day)),
+    table.add({words(fmt::format("{}", place)), gpus_of(*design), count(design->used_gpus),
+               network_of(*design), number(design->time.in(units::day)),
                money(design->capex.expected), money(design->tco.expected), money(design->run_cost),
-               megawatts(design->it)});
+               megawatts_cell(design->it)});
   }
   return table;
 }
@@ -144,8 +131,9 @@ Table short_rows(const std::vector<const DesignSummary*>& designs) {
   for (std::size_t row = 0; row < rows; ++row) {
     const DesignSummary& design = *designs[rows == 1 ? 0 : row * (designs.size() - 1) / (rows - 1)];
     const std::string network{name_of(topology_of(design.cluster.fabric))};
-    table.add({gpus_of(design), words(network), number(design.time.in(units::day)), money(design.capex.expected),
-               money(design.tco.expected), megawatts(design.it)});
+    table.add({gpus_of(design), words(network), number(design.time.in(units::day)),
+               money(design.capex.expected), money(design.tco.expected),
+               megawatts_cell(design.it)});
   }
   return table;
 }
@@ -224,7 +212,12 @@ void add_left_out(const DesignAnswer& answer, Document& document) {
   document.add(Section{"Left out"});
   List list;
   for (const LeftOut& one : answer.left_out) {
-    list.items.push_back(fmt::format("{} {}: {}", one.kind, one.name, one.reason));
+    std::string item = fmt::format("{} {}: {}", one.kind, one.name, one.reason);
+    if (one.wins_below) {
+      item += fmt::format("; it would win at {} a node or less",
+                          money(*Money::from_dollars(*one.wins_below)).text);
+    }
+    list.items.push_back(std::move(item));
   }
   document.add(std::move(list));
 }
@@ -233,14 +226,27 @@ void add_basis(const DesignAnswer& answer, Document& document) {
   document.detail(Section{"What the figures stand on"});
   std::vector<std::string> items{
       "A design costs and takes what `planner cost` says of its cluster file.",
-      "Days are without failures, by the calibrated timing model; their range is that of its "
-      "interval, which 80 % of measured runs lie in.",
-      "The limits hold in the share of cases asked for: days by that interval, money by the price "
+      answer.brief.rates
+          ? "Days are with failures at the rates of " + *answer.brief.rates +
+                ", and with as many spares as stand idle; their range is that of the calibrated "
+                "timing model's interval and of the failures together, 80 of 100 runs."
+          : "Days are without failures (--rates counts them), by the calibrated timing model; "
+            "their "
+            "range is that of its interval, which 80 % of measured runs lie in.",
+      "The limits hold in the share of cases asked for: days by that range, money by the price "
       "book's ranges as if all prices moved together, and the cost of the run with both at once.",
       "Links are as long as their optics reach: no building was laid out. Transceivers are counted "
       "by "
       "their ports, at network cards too: whether two of these share a cage is not known.",
-      "A part without a price or without power is never ranked."};
+      "A part without a price or without power is never ranked.",
+      "Rented GPUs are paid in whole nodes, on a network that is taken for one of full bandwidth, "
+      "and "
+      "replaced at once where they fail; on demand for the hours of the run, else for whole terms.",
+      "On a network of rails alone the time takes each group to stay on its rail, as `planner "
+      "cost` "
+      "does; `planner routing` charges what does not.",
+      "Prices at which another design wins are asked of the exact search again, the optics of each "
+      "network as they are."};
   for (const std::string& note : answer.price_book_notes) {
     items.push_back(answer.price_book + ": " + note);
   }
@@ -265,6 +271,10 @@ Document design_view(const DesignAnswer& answer) {
   add_designs("The front", fmt::format("{}", fmt::join(measures, ", ")), pointers(answer.front),
               document);
   add_by_system(answer, document);
+  add_margins(answer, document);
+  add_flips(answer, document);
+  add_rent(answer, document);
+  add_purchase(answer, document);
   add_relaxed(answer, document);
   add_certificate(answer.search, "How the space was covered", document);
   if (answer.front_search) {

@@ -72,8 +72,7 @@ double groups_of(const R& request, bool pairs, const Node& node) {
         fmt::format("--groups {} does not divide the node's {} GPUs", groups, node.accelerators),
         {});
   }
-  if (pairs && node.nvlink_bridges &&
-      node.accelerators / groups % node.nvlink_bridges->gpus != 0) {
+  if (pairs && node.nvlink_bridges && node.accelerators / groups % node.nvlink_bridges->gpus != 0) {
     infeasible(fmt::format("--groups {} leaves no pairs of GPUs that sum together", groups),
                "leave --nvlink-pairs out");
   }
@@ -330,13 +329,13 @@ HfReduceAnswer bound_reduce(const HfReduceRequest& request, Context& context) {
   const auto [built, bridged] = asked_node(request, context.catalog);
   require_figures(built);
   const NodeChange change = asked_change(request, built);
-  job::ReduceJob job{
-      .node = changed(built, change),
-      .options = {.nvlink_pairs = request.nvlink_pairs || bridged, .memcpy_h2d = request.memcpy_h2d},
-      .pp = request.pp.value_or(1),
-      .message = request.message_MiB.value_or(kDefaultMessageMiB) * kMiB,
-      .step_latency =
-          request.step_latency_us ? *request.step_latency_us * units::us : kTreeStepLatency};
+  job::ReduceJob job{.node = changed(built, change),
+                     .options = {.nvlink_pairs = request.nvlink_pairs || bridged,
+                                 .memcpy_h2d = request.memcpy_h2d},
+                     .pp = request.pp.value_or(1),
+                     .message = request.message_MiB.value_or(kDefaultMessageMiB) * kMiB,
+                     .step_latency = request.step_latency_us ? *request.step_latency_us * units::us
+                                                             : kTreeStepLatency};
   if (const auto zones = gbps(request.zone_bandwidth_GBps)) {
     job.options.zone_bandwidth = *zones / real(job.pp);
   }

@@ -11,6 +11,7 @@ struct NetworkRequest {
   std::optional<std::string> switches, modules, nic_modules;   ///< parts of the catalog
   std::optional<double> switch_port_price, transceiver_price;  ///< US dollars
   bool require_prices = false;
+  std::optional<std::string> dot;  ///< a file to write
 };
 
 struct NetworkAnswer {
@@ -22,6 +23,10 @@ struct NetworkAnswer {
 NetworkAnswer count_network(const NetworkRequest& request, Context& context);
 const json::Table<NetworkAnswer>& network_fields();
 present::Document network_view(const NetworkAnswer& answer);
+
+/// The network as a graph for Graphviz: every switch and endpoint with the links between them,
+/// where there are few enough to be drawn; else by tier, as many as there are.
+std::string network_dot(const FabricDesign& design, const FabricCount& count);
 
 /// `planner network`: counts and prices one network.
 Command network();

@@ -5,6 +5,7 @@
 #include "planner/commands/network/network.hpp"
 #include "planner/commands/options/fabric.hpp"
 #include "planner/commands/parts/price_book.hpp"
+#include "planner/commands/parts/written_file.hpp"
 #include "planner/network/count.hpp"
 
 namespace planner::commands {
@@ -100,7 +101,10 @@ std::vector<OptionOf<NetworkRequest>> options() {
        positive({"transceiver-price", "USD", "of every optical end, cables included", kFabric},
                 &R::transceiver_price, kMostPriceUsd),
        turn_on({"require-prices", "", "exit with 5 when a line has no price", kFabric},
-               &R::require_prices)},
+               &R::require_prices),
+       text({"dot", "FILE", "its graph for Graphviz: device by device, or by tier where many",
+             kFabric},
+            &R::dot)},
   });
 }
 
@@ -141,6 +145,7 @@ NetworkAnswer count_network(const NetworkRequest& request, Context& context) {
       warn_about_unused(*book, *request.prices, bill, context.catalog, context.warnings);
     }
   }
+  if (request.dot) write_file(request.dot, network_dot(design, answer.count));
   if (request.require_prices && !missing.empty()) {
     context.fail(ExitCode::limit_exceeded, job::unpriced_error(missing));
   }

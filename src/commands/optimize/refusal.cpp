@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "planner/commands/optimize/optimize.hpp"
+#include "planner/commands/plans/option_kinds.hpp"
 #include "planner/domain/names.hpp"
 
 namespace planner::commands {
@@ -41,6 +42,14 @@ Diagnostic no_strategy(const Workload& workload, const SearchSpace& space,
   }
   std::string hint = nearest_counts(workload, space, stop);
   const bool closest = !hint.empty();
+  if (closest) {
+    const std::int64_t batch = nearest_batch(workload, space, stop);
+    if (is_set(stop)) throw Interrupted();
+    if (batch > 0) hint += fmt::format("; --global-batch {} uses all {}", batch, workload.gpus);
+    if (workload.gpus <= kMostMaxGpus) {
+      hint += fmt::format("; --max-gpus {} uses what is best of them", workload.gpus);
+    }
+  }
   if (!closest && pinned) {
     hint =
         "no GPU count has one: tp must divide the sequence and the hidden size, pp × interleave "

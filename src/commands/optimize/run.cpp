@@ -1,6 +1,10 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "planner/commands/optimize/optimize.hpp"
+#include "planner/core/usage.hpp"
+#include "planner/job/used_gpus.hpp"
 
 namespace planner::commands {
 
@@ -49,17 +53,13 @@ OptimizeResult result_of(const PlanRequest& request, const PlanJob& planned,
   return result;
 }
 
-OptimizeAnswer best_of_one_count(const PlanRequest& request, Context& context) {
-  PlanJob planned = plan_job(request, context.catalog, context.warnings);
-  const Workload asked = planned.workload;
+/// What is told of a search.
+/// @param asked  before the search, which may use a part of each HB domain
+OptimizeAnswer answer_of(const PlanRequest& request, const PlanJob& planned, const Workload& asked,
+                         const SearchSpace& space, const SearchOptions& options,
+                         const SearchResult& found, Context& context) {
   const Workload& workload = planned.workload;
-  const SearchSpace space = job::search_space(request.strategy, workload);
-  const SearchOptions options = search_options(request, context);
-  // A missing price is said before the search.
-  static_cast<void>(gpu_price(request, workload.system, context.catalog));
-
   OptimizeAnswer answer{.inputs = plan_inputs(planned, options.objective)};
-  const SearchResult found = job::search_domains(planned.workload, space, options);
   answer.inputs.hb_domain_used = usable_hb_domain(workload.system.hb_domain, workload.gpus);
   if (found.strategies == 0) {
     context.fail(ExitCode::infeasible, no_strategy(workload, space, options.stop));
@@ -75,6 +75,52 @@ OptimizeAnswer best_of_one_count(const PlanRequest& request, Context& context) {
     job::warn_about_idle_gpus(asked, context.warnings);
     job::warn_about_domain_use(asked, workload, context.warnings);
     job::warn_about_measured_range(workload, answer.result->best, context.warnings);
+  }
+  return answer;
+}
+
+OptimizeAnswer best_of_one_count(const PlanRequest& request, Context& context) {
+  PlanJob planned = plan_job(request, context.catalog, context.warnings);
+  const Workload asked = planned.workload;
+  const SearchSpace space = job::search_space(request.strategy, planned.workload);
+  const SearchOptions options = search_options(request, context);
+  // A missing price is said before the search.
+  static_cast<void>(gpu_price(request, asked.system, context.catalog));
+  const SearchResult found = job::search_domains(planned.workload, space, options);
+  return answer_of(request, planned, asked, space, options, found, context);
+}
+
+void refuse_beside_most(const PlanRequest& request) {
+  if (!request.gpus.empty()) usage_error("--max-gpus takes the place of --gpus");
+  if (objective_of(request) != Objective::time) {
+    usage_error("--max-gpus looks for the fastest", "leave --objective out");
+  }
+  if (request.routing.how.scheme || request.fabric.topology) {
+    usage_error("--max-gpus does not know the network of each number of GPUs",
+                "name one with --gpus");
+  }
+}
+
+/// The best number of GPUs up to so many, in whole HB domains.
+OptimizeAnswer best_up_to(PlanRequest request, Context& context) {
+  refuse_beside_most(request);
+  const std::int64_t most = *request.max_gpus;
+  request.gpus = {most};
+  PlanJob planned = plan_job(request, context.catalog, context.warnings);
+  const SearchSpace space = job::search_space(request.strategy, planned.workload);
+  const SearchOptions options = search_options(request, context);
+  static_cast<void>(gpu_price(request, planned.workload.system, context.catalog));
+  const job::GpuSupply supply{
+      .bought = most, .hb_domain = planned.workload.system.hb_domain, .most = most};
+  std::optional<job::BestUse> best = job::best_use(planned.workload, supply, space, options);
+  if (!best) return best_of_one_count(request, context);  // which says what comes closest
+  Workload asked = planned.workload;
+  asked.gpus = best->use.gpus;
+  planned.workload = std::move(best->workload);
+  OptimizeAnswer answer = answer_of(request, planned, asked, space, options, best->found, context);
+  if (best->use.gpus < most) {
+    context.warnings.push_back(fmt::format(
+        "of up to {} GPUs {} are used: no other number is faster", most, best->use.gpus));
   }
   return answer;
 }
@@ -127,6 +173,7 @@ std::vector<SweepLine> lines(const OptimizeAnswer& answer) {
 }  // namespace
 
 OptimizeAnswer optimize_plan(const PlanRequest& request, Context& context) {
+  if (request.max_gpus) return best_up_to(request, context);
   const bool choose = request.objective == Objective::cost && request.gpus.size() > 1;
   return choose ? best_of_counts(request, context) : best_of_one_count(request, context);
 }

@@ -42,8 +42,8 @@ struct ForecastSummary {
   std::optional<RoutingSummary> routing{};
   std::optional<SharingImpact> sharing{};
   std::optional<Failures> failures{};
-  std::optional<Estimate<Seconds>> days_range{};     ///< 80 of 100 runs, by all that is not known
-  std::optional<Estimate<Usd>> cost_range{};         ///< likewise
+  std::optional<Estimate<Seconds>> days_range{};  ///< 80 of 100 runs, by all that is not known
+  std::optional<Estimate<Usd>> cost_range{};      ///< likewise
 };
 
 ForecastSummary summary_of(const job::Forecast& forecast);

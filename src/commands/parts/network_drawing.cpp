@@ -16,31 +16,6 @@ using present::html_escaped;
 
 constexpr double kWidth = 720, kBox = 300, kTall = 46, kGap = 62, kLeft = 40;
 
-/// The rows that a layer joins: 0 are the endpoints, then the tiers. Layers are called after what
-/// they join ("leaf_spine"); those among switches or endpoints alike join a row with itself.
-struct Joined {
-  std::size_t low = 0, high = 0;
-};
-
-Joined rows_of(const FabricCount& fabric, const LinkLayer& layer) {
-  const auto row = [&](std::string_view name) -> std::size_t {
-    for (std::size_t tier = 0; tier < fabric.switches.size(); ++tier) {
-      if (fabric.switches[tier].name == name) return tier + 1;
-    }
-    return 0;
-  };
-  if (layer.host) return {0, fabric.switches.empty() ? std::size_t{0} : std::size_t{1}};
-  const std::string_view name = layer.name;
-  const std::size_t between = name.find('_');
-  if (between != std::string_view::npos) {
-    const std::size_t low = row(name.substr(0, between)), high = row(name.substr(between + 1));
-    if (low > 0 && high > 0) return {low, high};
-  }
-  if (name == "inter_zone") return {row("leaf"), std::max(row("zone"), row("leaf"))};
-  const std::size_t alike = name.ends_with("_cube") || name.ends_with("_cubes") ? 0 : 1;
-  return {alike, alike};
-}
-
 std::string label_of(const LinkLayer& layer) {
   return fmt::format("{} {} links of {} Gb/s", grouped(layer.links), layer.name, layer.gbps);
 }
@@ -154,6 +129,25 @@ class Picture {
 };
 
 }  // namespace
+
+JoinedRows rows_of(const FabricCount& fabric, const LinkLayer& layer) {
+  const auto row = [&](std::string_view name) -> std::size_t {
+    for (std::size_t tier = 0; tier < fabric.switches.size(); ++tier) {
+      if (fabric.switches[tier].name == name) return tier + 1;
+    }
+    return 0;
+  };
+  if (layer.host) return {0, fabric.switches.empty() ? std::size_t{0} : std::size_t{1}};
+  const std::string_view name = layer.name;
+  const std::size_t between = name.find('_');
+  if (between != std::string_view::npos) {
+    const std::size_t low = row(name.substr(0, between)), high = row(name.substr(between + 1));
+    if (low > 0 && high > 0) return {low, high};
+  }
+  if (name == "inter_zone") return {row("leaf"), std::max(row("zone"), row("leaf"))};
+  const std::size_t alike = name.ends_with("_cube") || name.ends_with("_cubes") ? 0 : 1;
+  return {alike, alike};
+}
 
 present::Drawing network_drawing(const FabricCount& fabric) {
   return {.title = fmt::format("{}: tiers, planes and links", name_of(fabric.topology)),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "planner/present/text.hpp"
 
@@ -103,6 +104,16 @@ Ends in_units(const std::optional<Estimate<Q>>& range, Unit unit) {
   return Estimate<double>{range->low.in(unit), range->expected.in(unit), range->high.in(unit)};
 }
 
+/// "what_decides", and of which cluster: an anchor of a page.
+std::string chart_name(const std::string& cluster) {
+  std::string name = "what_decides";
+  if (!cluster.empty()) name += '_';
+  for (const char c : cluster) {
+    name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  }
+  return name;
+}
+
 Moved moved_of(const Outlook& outlook) {
   if (outlook.cost) {
     return {"the cost of the run", Measured::dollars,
@@ -140,6 +151,11 @@ std::optional<std::string> read_confidence(std::string_view text,
 
 std::string of_hundred(double share) {
   return fmt::format("{:g} of 100", 100 * share);
+}
+
+std::string range_words(const std::optional<Estimate<Seconds>>& range) {
+  if (!range || range->exact()) return {};
+  return fmt::format(" ({})", interval_text(range->low, range->high));
 }
 
 Cell range_cell(const Estimate<Seconds>& range) {
@@ -206,7 +222,7 @@ std::optional<Chart> decides_chart(const Outlook& outlook, const std::string& na
   });
   const std::string title = fmt::format("{}{} decides {} most", name.empty() ? "" : name + ": ",
                                         bars.front().name, moved.what);
-  return range_bars({.name = "what_decides",
+  return range_bars({.name = chart_name(name),
                      .title = title,
                      .subtitle = "Each cause from its low to its high end, 80 of 100 cases, all "
                                  "else as expected",

@@ -16,7 +16,8 @@ namespace planner::commands {
 
 /// `--confidence`.
 OptionInfo confidence_info();
-std::optional<std::string> read_confidence(std::string_view text, std::optional<double>& confidence);
+std::optional<std::string> read_confidence(std::string_view text,
+                                           std::optional<double>& confidence);
 template <class Request>
 OptionOf<Request> confidence_option(std::optional<double> Request::*at) {
   return of_member<Request>(confidence_info(), at, [at](std::string_view text, Request& request) {
@@ -54,6 +55,8 @@ std::vector<json::Field<T>> fields_of_outlook(std::optional<job::Outlook> T::*pl
 
 /// "90 of 100".
 std::string of_hundred(double share);
+/// " (80 %: 69.5–96.3 days)"; empty without a range.
+std::string range_words(const std::optional<Estimate<Seconds>>& range);
 /// "94.1–120 days"; "$36.2 M–$64.2 M".
 present::Cell range_cell(const Estimate<Seconds>& range);
 present::Cell range_cell(const Estimate<Usd>& range, bool at_least = false);

@@ -15,13 +15,13 @@ using job::Outlook;
 template <class Q>
 Table<Likely<Q>> likely_table(Q unit) {
   using L = Likely<Q>;
-  return {.type = "likely",
-          .doc = "an amount that is not known exactly",
-          .fields = {required("range", &L::range, spread(measure(unit)), "80 of 100 lie within"),
-                     required("at_confidence", &L::at_confidence, measure(unit),
-                              "so many stay within"),
-                     required("p95", &L::p95, measure(unit), "95 of 100 stay within")},
-          .open = true};
+  return {
+      .type = "likely",
+      .doc = "an amount that is not known exactly",
+      .fields = {required("range", &L::range, spread(measure(unit)), "80 of 100 lie within"),
+                 required("at_confidence", &L::at_confidence, measure(unit), "so many stay within"),
+                 required("p95", &L::p95, measure(unit), "95 of 100 stay within")},
+      .open = true};
 }
 
 const Table<Likely<Seconds>>& likely_days() {
@@ -90,8 +90,9 @@ const Table<Outlook>& outlook_fields() {
   const auto dollars = object(likely_dollars());
   static const Table<O> kTable{
       .type = "outlook",
-      .doc = "the model of the iteration, failures and prices together: independent causes, one "
-             "draw of each; a range of prices counts as that of 80 of 100",
+      .doc =
+          "the model of the iteration, failures and prices together: independent causes, one "
+          "draw of each; a range of prices counts as that of 80 of 100",
       .fields = {required("confidence", &O::confidence, figure(), "of at_confidence"),
                  optional("days_without_failures", &O::ideal_days, days, "of the run"),
                  optional("days", &O::days, days, "of the run"),
@@ -114,16 +115,16 @@ std::vector<Field<Outlook>> outlook_figures() {
   const auto has = [](auto member) {
     return [member](const O& outlook) { return (outlook.*member).has_value(); };
   };
-  return {when(has(&O::days), shown<O>(
-                                  "days_range", [](const O& o) { return o.days->range; },
-                                  spread(measure(units::day)), "80 of 100 runs lie within")),
-          when(has(&O::cost), shown<O>(
-                                  "cost_per_run_range_usd",
-                                  [](const O& o) { return o.cost->range; },
-                                  spread(measure(units::usd)), "80 of 100 runs lie within")),
-          shown<O>(
-              "at_confidence", [](const O& o) { return o; }, object(at_confidence_table()),
-              "what so many runs stay within")};
+  return {
+      when(has(&O::days), shown<O>(
+                              "days_range", [](const O& o) { return o.days->range; },
+                              spread(measure(units::day)), "80 of 100 runs lie within")),
+      when(has(&O::cost), shown<O>(
+                              "cost_per_run_range_usd", [](const O& o) { return o.cost->range; },
+                              spread(measure(units::usd)), "80 of 100 runs lie within")),
+      shown<O>(
+          "at_confidence", [](const O& o) { return o; }, object(at_confidence_table()),
+          "what so many runs stay within")};
 }
 
 }  // namespace planner::commands

@@ -180,8 +180,8 @@ std::optional<Chart> days_chart(const Runs& runs) {
     for (const auto& [day, chance] : done_by_of(run)) {
       rows.push_back({{"days", day}, {"probability", chance}, {"cluster", run.name}});
     }
-    const Seconds late = run.outlook != nullptr && run.outlook->days ? run.outlook->days->p95
-                                                                     : days.p95;
+    const Seconds late =
+        run.outlook != nullptr && run.outlook->days ? run.outlook->days->p95 : days.p95;
     const auto in_days = [](Seconds time) { return time.in(units::day); };
     sentences.push_back(fmt::format("{}{} days on average, {} without failures", of_run(run),
                                     significant(in_days(days.mean)),

@@ -37,10 +37,9 @@ TrafficSummary::RailOnly rails_of(const job::Traffic& traffic, Seconds iteration
 }
 
 TrafficSummary::Zones zones_of(const job::ZoneTraffic& zones) {
-  TrafficSummary::Zones found{
-      .outermost = std::string{name_of(zones.axis)},
-      .pp_outermost_GB = gigabytes_of(zones.pipeline_outermost),
-      .dp_outermost_GB = gigabytes_of(zones.data_outermost)};
+  TrafficSummary::Zones found{.outermost = std::string{name_of(zones.axis)},
+                              .pp_outermost_GB = gigabytes_of(zones.pipeline_outermost),
+                              .dp_outermost_GB = gigabytes_of(zones.data_outermost)};
   for (std::size_t i = 0; i < zones.gpus.size(); ++i) {
     found.zones.push_back({.gpus = zones.gpus[i], .out_GB = by_type(zones.out[i])});
   }

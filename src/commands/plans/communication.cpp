@@ -43,8 +43,8 @@ const json::Table<CommunicationTimes>& communication_fields() {
                          .doc = "what each axis communicates, and how much of that shows",
                          .open = true};
     for (const CommunicationAxis& axis : kCommunicationAxes) {
-      Field<C> field = required(std::string{axis.key}, axis.time, object(axis_table()),
-                                std::string{axis.words});
+      Field<C> field =
+          required(std::string{axis.key}, axis.time, object(axis_table()), std::string{axis.words});
       field.required = false;
       table.fields.push_back(
           when([at = axis.time](const C& times) { return sends(times.*at); }, std::move(field)));
@@ -98,8 +98,9 @@ void add_communication(const Plan& plan, Document& document) {
   document.add(heading);
   document.add(std::move(table));
   const Seconds time = plan.time.total(), balanced = plan.balanced->iteration;
-  document.add(Text{fmt::format("On a balanced network (S = 1) an iteration takes {}, {:.1f} % less.",
-                                duration(balanced), 100 * (1 - balanced / time))});
+  document.add(
+      Text{fmt::format("On a balanced network (S = 1) an iteration takes {}, {:.1f} % less.",
+                       duration(balanced), 100 * (1 - balanced / time))});
 }
 
 }  // namespace planner::commands

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -10,6 +11,9 @@ namespace planner::commands {
 
 /// The group of options that pin a strategy.
 inline constexpr const char* kStrategy = "Strategy (optimize: pins the axis; lists like 1,2,4 too)";
+
+/// Up to which numbers of GPUs are searched one by one.
+inline constexpr std::int64_t kMostMaxGpus = 10'000'000;
 
 /// An option that only the calibrated model knows.
 inline OptionInfo calibrated(OptionInfo info) {

@@ -165,6 +165,9 @@ std::vector<OptionOf<R>> answer_options(PlanUse use) {
   if (use == PlanUse::traffic) return all;
   const bool search = use == PlanUse::search;
   if (search) {
+    all.push_back(
+        integer({"max-gpus", "N", "in place of --gpus: the best number up to so many", kWhat},
+                &R::max_gpus, 1, kMostMaxGpus));
     all.push_back(choice({.name = "objective",
                           .value = "WHAT",
                           .help = "rank by {}",
@@ -231,17 +234,17 @@ std::vector<OptionOf<R>> workload_options() {
 
 std::vector<OptionOf<PlanRequest>> plan_options(PlanUse use) {
   const bool run = use != PlanUse::traffic;  // with storage beside it, and failures
-  return joined<R>({workload_options(),
-                    in(&R::machine, joined<MachineChoice>({link_options(), memory_options()})),
-                    in(&R::strategy, axis_options(use)),
-                    {bytes_per_parameter()},
-                    in(&R::fabric, fabric_options()),
-                    answer_options(use),
-                    run ? std::vector{confidence_option(&R::confidence)}
-                        : std::vector<OptionOf<R>>{},
-                    in(&R::routing, routing_options(RoutingUse::plans)),
-                    run ? in(&R::routing, sharing_options()) : std::vector<OptionOf<R>>{},
-                    run ? in(&R::failures, failure_options()) : std::vector<OptionOf<R>>{}});
+  return joined<R>(
+      {workload_options(),
+       in(&R::machine, joined<MachineChoice>({link_options(), memory_options()})),
+       in(&R::strategy, axis_options(use)),
+       {bytes_per_parameter()},
+       in(&R::fabric, fabric_options()),
+       answer_options(use),
+       run ? std::vector{confidence_option(&R::confidence)} : std::vector<OptionOf<R>>{},
+       in(&R::routing, routing_options(RoutingUse::plans)),
+       run ? in(&R::routing, sharing_options()) : std::vector<OptionOf<R>>{},
+       run ? in(&R::failures, failure_options()) : std::vector<OptionOf<R>>{}});
 }
 
 void refuse_other_timing(const PlanRequest& request) {

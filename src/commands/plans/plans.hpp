@@ -27,7 +27,8 @@ namespace planner::commands {
 struct PlanRequest {
   std::optional<std::string> model;
   MachineChoice machine;
-  std::vector<std::int64_t> gpus;  ///< several: the objective decides among them
+  std::vector<std::int64_t> gpus;        ///< several: the objective decides among them
+  std::optional<std::int64_t> max_gpus;  ///< of optimize, in their place: at most so many
   job::RunChoice run;
   std::optional<Timing> timing;
   job::SoftwareChoice software;

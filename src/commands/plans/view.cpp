@@ -98,12 +98,6 @@ std::string modes(const Plan& plan) {
          (strategy.outermost ? fmt::format(", {} outermost", name_of(*strategy.outermost)) : "");
 }
 
-/// " (80 %: 69.5–96.3 days)"
-std::string range_words(const std::optional<Estimate<Seconds>>& range) {
-  if (!range || range->exact()) return {};
-  return fmt::format(" ({})", interval_text(range->low, range->high));
-}
-
 void add_training(const PlanExtras::Training& of, double tokens, Document& document) {
   const TrainingTotals& training = of.totals;
   document.add(
@@ -372,42 +366,6 @@ Document handed_over_view(const HandedOver& handed, const PlanInputs& inputs, co
   document.add(Verbatim{whole.ends_with('\n') ? whole.substr(0, whole.size() - 1) : whole});
   if (!emitted.comments) document.beside = handed.remarks;
   return document;
-}
-
-std::vector<SweepFigure> plan_figures(const Plan& plan, const PlanExtras& extras) {
-  const auto plain = [](double value) { return number(value); };
-  std::vector<SweepFigure> figures{
-      {"iteration_time_s", "iteration (s)", plain(plan.time.total().si())},
-      {"mfu", "MFU (%)", plain(100 * plan.mfu)},
-      {"memory_bytes", "memory (GB)", plain(plan.memory.total().in(units::GB))},
-      {"tp", "tp", count(plan.strategy.tp.total())},
-      {"pp", "pp", count(plan.strategy.pp.total())},
-      {"dp", "dp", count(plan.strategy.dp.total())},
-      {"cp", "cp", count(plan.strategy.cp.total()), 1},
-      {"ep", "ep", count(plan.strategy.ep.total()), 1}};
-  if (extras.training) {
-    figures.push_back(
-        {"days", "days without failures", plain(extras.training->totals.time.in(units::day))});
-  }
-  if (extras.forecast) {
-    for (SweepFigure& figure : forecast_figures(*extras.forecast)) {
-      figures.push_back(std::move(figure));
-    }
-  }
-  if (plan.evidence) {
-    figures.push_back({"measured", "run measured",
-                       said(count(plan.evidence->measured() ? 1 : 0),
-                            plan.evidence->measured() ? "yes" : "no"),
-                       1});
-  }
-  if (!extras.paid) return figures;
-  const RentCost& cost = extras.paid->cost;
-  figures.push_back(
-      {"per_iteration_usd", "iteration (USD)", plain(cost.per_iteration.expected.in(units::usd))});
-  if (cost.per_run) {
-    figures.push_back({"per_run_usd", "run (USD)", plain(cost.per_run->expected.in(units::usd))});
-  }
-  return figures;
 }
 
 }  // namespace planner::commands

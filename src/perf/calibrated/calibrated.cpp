@@ -58,11 +58,11 @@ using Sync = Calibrated::Synchronisation;
 
 /// Whether no part takes longer.
 bool never_slower(const Sync& a, const Sync& b) {
-  constexpr std::array kParts{&Sync::gradients,      &Sync::gathers,
-                              &Sync::growth,         &Sync::replicas,
-                              &Sync::per_micro,      &Sync::send_per_sample,
-                              &Sync::optimizer,      &Sync::sends_of_node_per_sample,
-                              &Sync::send_latency,   &Sync::sends_beside_per_sample};
+  constexpr std::array kParts{&Sync::gradients,    &Sync::gathers,
+                              &Sync::growth,       &Sync::replicas,
+                              &Sync::per_micro,    &Sync::send_per_sample,
+                              &Sync::optimizer,    &Sync::sends_of_node_per_sample,
+                              &Sync::send_latency, &Sync::sends_beside_per_sample};
   return std::all_of(kParts.begin(), kParts.end(),
                      [&](Seconds Sync::*part) { return a.*part <= b.*part; });
 }

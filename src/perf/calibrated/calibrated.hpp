@@ -113,8 +113,8 @@ class Calibrated {
     /// Of a micro-batch's sends of all replicas on a node, the time on NICs that they share and
     /// take turns on; 0: they do not.
     Seconds sends_of_node_per_sample{};
-    /// Of a micro-batch's sends of all replicas on a node, the time on NICs that gradients need too;
-    /// 0: GPUs share none.
+    /// Of a micro-batch's sends of all replicas on a node, the time on NICs that gradients need
+    /// too; 0: GPUs share none.
     Seconds sends_beside_per_sample{};
     bool zero3 = false;
     std::optional<GradientSync> by{};  ///< what sums gradients; none: no rank shares parameters
@@ -289,8 +289,8 @@ class Calibrated {
   std::optional<Node> reducer_;       ///< whose CPUs can sum gradients
   BytesPerSecond network_bandwidth_;  ///< of a GPU
   double N_, B_;
-  double straggling_;  ///< of everything but the optimizer's work
-  double own_;         ///< factor that one's own runs put on every part of the time
+  double straggling_;                 ///< of everything but the optimizer's work
+  double own_;                        ///< factor that one's own runs put on every part of the time
   std::optional<DomainTorus> torus_;  ///< of the part of an HB domain that is used
 };
 
@@ -313,8 +313,7 @@ inline MemoryBreakdown Calibrated::memory(const StageMemory& at, double b, InFli
       .communication_buffers = outside.base,
   };
   // What the allocator holds but cannot use, and what lies outside of it.
-  memory.framework_reserve =
-      (outside.reserved - 1) * memory.total() + outside.driver_context;
+  memory.framework_reserve = (outside.reserved - 1) * memory.total() + outside.driver_context;
   return memory;
 }
 

@@ -68,12 +68,11 @@ Calibrated::Communication Calibrated::communication(const Strategy& strategy) co
   };
   Communication comm;
   if (t > 1) {
-    comm.all_reduce =
-        tensor_parallel_all_reduce(kHiddenStates(T, h), group_of(t, real(strategy.tp.hb)),
-                                   links_across(tensor_parallel_flows(strategy, hb_domain_),
-                                                tensor_parallel_domains(strategy),
-                                                real(strategy.tp.hb), 1),
-                                   alpha);
+    comm.all_reduce = tensor_parallel_all_reduce(
+        kHiddenStates(T, h), group_of(t, real(strategy.tp.hb)),
+        links_across(tensor_parallel_flows(strategy, hb_domain_), tensor_parallel_domains(strategy),
+                     real(strategy.tp.hb), 1),
+        alpha);
   }
   if (cp > 1) {
     const Links links =
@@ -94,8 +93,7 @@ Calibrated::Communication Calibrated::communication(const Strategy& strategy) co
     comm.all_to_all = expert_all_to_all(
         tokens, routing,
         {.hb = real(strategy.ep.hb * strategy.expert_tp), .net = real(strategy.ep.net)},
-        links_across(expert_parallel_flows(strategy, hb_domain_),
-                     expert_parallel_domains(strategy),
+        links_across(expert_parallel_flows(strategy, hb_domain_), expert_parallel_domains(strategy),
                      real(strategy.ep.hb * strategy.expert_tp), 1));
   }
   return comm;
@@ -113,8 +111,7 @@ void CalibratedExplanation::add_layer_communication() {
     if (strategy_.tp.net > 1) {
       const Text network = beyond("tp", tensor_parallel_flows(strategy_, domain_),
                                   tensor_parallel_domains(strategy_));
-      transfer =
-          kAlongRails(data, "t_h"_t, "t_l"_t, network) + kInsideDomain(data, "t_h"_t, hb);
+      transfer = kAlongRails(data, "t_h"_t, "t_l"_t, network) + kInsideDomain(data, "t_h"_t, hb);
       ranks = "t_h"_t * "t_l"_t;
     }
     tell(kTensorParallelAllReduce, transfer,

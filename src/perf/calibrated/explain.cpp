@@ -89,8 +89,8 @@ Text CalibratedExplanation::inside(const std::string& group, double ranks, std::
   if (share == 1) return "nvl"_t;
   const std::string symbol = "links_" + group;
   if (shown_.insert(symbol).second) {
-    given(symbol, "of a chip's links in the torus that the group uses", "doi 10.1002/cpe.1206, §7.2",
-          share);
+    given(symbol, "of a chip's links in the torus that the group uses",
+          "doi 10.1002/cpe.1206, §7.2", share);
   }
   return grouped(Text{symbol} * "nvl"_t);
 }

@@ -136,8 +136,8 @@ class CalibratedExplanation {
                     double bytes, const GroupFlows& ranks, double in_domain,
                     const GroupFlows& across);
   Text add_hfreduce(const Text& each);
-  // Of sends that leave HB domains where GPUs share NICs: whether they leave nodes, whether those of
-  // replicas take turns, what one gets, and what all of a node's take of the NICs.
+  // Of sends that leave HB domains where GPUs share NICs: whether they leave nodes, whether those
+  // of replicas take turns, what one gets, and what all of a node's take of the NICs.
   [[nodiscard]] bool shares_nics_in_pipeline() const;
   [[nodiscard]] bool turns_of_sends() const;
   Text link_of_send();

@@ -193,13 +193,12 @@ CommunicationTimes Calibrated::communication_times(const Strategy& strategy) con
   const Stage at = stage(on.p, micro);
   const Synchronisation sync = synchronisation(strategy);
   const IterationBreakdown shown = time(micro, at, sync, on);
-  CommunicationTimes times{
-      .tp = {kTp(on.m, at.layers, bare.tp), shown.last_stage_tp_communication},
-      .dp = {sync.gradients + sync.gathers + sync.growth + sync.replicas +
-                 (sync.zero3 ? on.m : on.m - 1) * sync.per_micro,
-             shown.sync},
-      .cp = {kCp(on.m, at.layers, bare.cp), shown.cp_communication},
-      .ep = {kEp(on.m, at.layers, bare.ep), shown.ep_communication}};
+  CommunicationTimes times{.tp = {kTp(on.m, at.layers, bare.tp), shown.last_stage_tp_communication},
+                           .dp = {sync.gradients + sync.gathers + sync.growth + sync.replicas +
+                                      (sync.zero3 ? on.m : on.m - 1) * sync.per_micro,
+                                  shown.sync},
+                           .cp = {kCp(on.m, at.layers, bare.cp), shown.cp_communication},
+                           .ep = {kEp(on.m, at.layers, bare.ep), shown.ep_communication}};
   for (CommunicationTime* const of : {&times.tp, &times.dp, &times.cp, &times.ep}) {
     of->all = own_ * of->all;
   }

@@ -118,8 +118,9 @@ Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const
 
 Calibrated::StageMemory Calibrated::stage_memory(const LayerMemory& layer, const Strategy& strategy,
                                                  double stage) const {
-  const auto& [layers_of, t, p, n_d, n_e, sp, experts_split, W_dense, W_moe, W_experts, W_vocabulary,
-               dense, moe, tokens, adam, kept, working_set, logits, checkpointed, deferring] = layer;
+  const auto& [layers_of, t, p, n_d, n_e, sp, experts_split, W_dense, W_moe, W_experts,
+               W_vocabulary, dense, moe, tokens, adam, kept, working_set, logits, checkpointed,
+               deferring] = layer;
   const CalibratedShape& x = shape_;
   const bool first = stage == 0, last = stage == p - 1;
   // The layers that predict further tokens are on the last stage, with an embedding of their own.

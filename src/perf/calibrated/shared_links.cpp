@@ -52,8 +52,7 @@ bool CalibratedExplanation::shares_nics_in_pipeline() const {
 }
 
 bool CalibratedExplanation::turns_of_sends() const {
-  return workload_.software.pipeline_sends == PipelineSends::staggered &&
-         shares_nics_in_pipeline();
+  return workload_.software.pipeline_sends == PipelineSends::staggered && shares_nics_in_pipeline();
 }
 
 Text CalibratedExplanation::link_of_send() {

@@ -45,8 +45,9 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
     return Way{across, {.hb = rates_.hb, .net = nic(across)}};
   };
   const Way dense_way = way(domains_of_replicas(strategy));
+  const GroupFlows of_experts = domains_of_expert_replicas(strategy);
   const Way expert_way =
-      m.L_moe > 0 ? way(domains_of_expert_replicas(strategy)) : dense_way;
+      m.L_moe > 0 && of_experts != dense_way.across ? way(of_experts) : dense_way;
   const Replicas all = replicas(N_, strategy);
   struct Ranks {
     CollectiveGroup group;
@@ -198,8 +199,7 @@ CalibratedExplanation::Ranks CalibratedExplanation::add_group(const std::string&
     const Text n = given("y_" + group, "ranks of the group, in one ring", "placement", ranks);
     return {.x = 1,
             .y = n,
-            .shared_links = tightest_link(group, ring_over(ranks, apart),
-                                          across, std::nullopt),
+            .shared_links = tightest_link(group, ring_over(ranks, apart), across, std::nullopt),
             .hb = hb};
   }
   return {.x = given("x_" + group, "ranks of the group in an HB domain", "placement", x),
@@ -355,9 +355,8 @@ void CalibratedExplanation::add_gradients() {
       add_collective("RS_d", "reduction of dense gradients", "P_d"_t * "g"_t, d, net_d);
   Text RS_d = in_group;
   if (groups) {
-    const Ranks between =
-        add_group("r", n.dense / real(near), at.replicas, apart_of(real(near), n.dense_stride),
-                  of_dense);
+    const Ranks between = add_group("r", n.dense / real(near), at.replicas,
+                                    apart_of(real(near), n.dense_stride), of_dense);
     RS_d = kInGroups(in_group,
                      add_collective("AR_r", "half an all-reduce between the groups",
                                     kOfShard("P_d"_t, "shard_d"_t, "g"_t), between, nic_of_dp()));

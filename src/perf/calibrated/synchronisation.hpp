@@ -82,13 +82,11 @@ inline constexpr auto kBehindPasses = [](auto communication, auto share, auto pa
   return exposed(communication, share, kHidingShare * passes * stage);
 };
 // Where GPUs share NICs, sends of the pipeline keep these busy for a share of a micro-batch's work,
-// which then hides no gradients: either way over each boundary, v chunks, of all replicas on a node.
-// Where each has its own the share is small, and within what was fitted.
-inline constexpr Row kBusyWithSends{"busy_pp", "share of the work in which sends take the NIC",
-                                    kSheet, [](auto v, auto send, auto stage) {
-                                      return lesser(1.0, 2 * v * send / stage);
-                                    },
-                                    ""};
+// which then hides no gradients: either way over each boundary, v chunks, of all replicas on a
+// node. Where each has its own the share is small, and within what was fitted.
+inline constexpr Row kBusyWithSends{
+    "busy_pp", "share of the work in which sends take the NIC", kSheet,
+    [](auto v, auto send, auto stage) { return lesser(1.0, 2 * v * send / stage); }, ""};
 inline constexpr auto kBehindPassesAndSends = [](auto communication, auto share, auto passes,
                                                  auto stage, auto busy) {
   return exposed(communication, share, (1 - busy) * (kHidingShare * passes * stage));

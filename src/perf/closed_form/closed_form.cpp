@@ -64,8 +64,8 @@ ClosedForm::Volumes ClosedForm::volumes(const Strategy& strategy) const {
   };
 }
 
-// Domains follow each other as tp, then dp and pp count them, either outermost: a group crosses the lowest tier of
-// the network that holds all its ranks.
+// Domains follow each other as tp, then dp and pp count them, either outermost: a group crosses the
+// lowest tier of the network that holds all its ranks.
 ClosedForm::GroupLinks ClosedForm::group_links(const Strategy& strategy) const {
   GroupLinks links{.tp = links_, .dp = links_, .pp = links_};
   if (network_.full()) return links;
@@ -91,7 +91,8 @@ Strategy ClosedForm::in_best_order(const Strategy& strategy) const {
   const Orders either = orders(strategy);
   if (!either.second) return either.first.strategy;
   const StageSchedule on = schedule(strategy);
-  const bool replicas = time(either.second->terms, on).total() < time(either.first.terms, on).total();
+  const bool replicas =
+      time(either.second->terms, on).total() < time(either.first.terms, on).total();
   return replicas ? either.second->strategy : either.first.strategy;
 }
 

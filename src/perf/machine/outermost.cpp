@@ -5,9 +5,9 @@
 namespace planner::inline perf {
 
 OutermostChoice::OutermostChoice(const Workload& workload)
-    : open_(workload.routing && !workload.stage_limit &&
-            !host_tier(workload.system,
-                       usable_hb_domain(workload.system.hb_domain, workload.gpus))),
+    : open_(
+          workload.routing && !workload.stage_limit &&
+          !host_tier(workload.system, usable_hb_domain(workload.system.hb_domain, workload.gpus))),
       experts_(workload.model.moe.has_value()) {}
 
 bool OutermostChoice::open(const Strategy& s) const {

@@ -22,8 +22,8 @@ std::optional<DomainTorus> slice_of(const DomainTorus& whole, std::int64_t chips
 /// in a line.
 std::optional<DomainTorus> used_torus(const System& system, std::int64_t chips);
 
-/// Share of a chip's bandwidth inside the torus that a collective of so many ranks gets, chips being
-/// counted along the first dimension first. 1 for one rank, which sends nothing.
+/// Share of a chip's bandwidth inside the torus that a collective of so many ranks gets, chips
+/// being counted along the first dimension first. 1 for one rank, which sends nothing.
 /// @param apart  chips from one rank to the next
 double torus_share(const DomainTorus& torus, std::int64_t ranks, std::int64_t apart);
 

@@ -23,8 +23,8 @@ Json rows_of(const RangeChart& chart) {
   return rows;
 }
 
-Json text_layer(const char* name, const char* align, double dx, double dy, Json x,
-                const char* text, const char* color) {
+Json text_layer(const char* name, const char* align, double dx, double dy, Json x, const char* text,
+                const char* color) {
   return {{"name", name},
           {"mark",
            {{"type", "text"},
@@ -68,8 +68,7 @@ Chart range_bars(const RangeChart& chart) {
   const double above = -kBarHeight / 2 - 9;
   spec["layer"] = {
       {{"name", "range"},
-       {"mark",
-        {{"type", "bar"}, {"height", kBarHeight}, {"color", color::of(Shade::grey)}}},
+       {"mark", {{"type", "bar"}, {"height", kBarHeight}, {"color", color::of(Shade::grey)}}},
        {"encoding",
         {{"x", x("low")},
          {"x2", {{"field", "high"}}},

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/present/blocks.hpp"
+#include "planner/present/html/calculation.hpp"
 #include "planner/present/html/page.hpp"
 #include "planner/present/html/tables.hpp"
 #include "planner/present/text.hpp"
@@ -36,7 +37,8 @@ std::string anchor_of(const std::string& title) {
 /// Writes one kind of block each.
 class Blocks {
  public:
-  explicit Blocks(Sources listed) : listed_(std::move(listed)) {}
+  Blocks(Sources listed, std::vector<const Bill*> bills)
+      : listed_(std::move(listed)), bills_(std::move(bills)) {}
 
   void operator()(const Section& section) {
     close();
@@ -52,6 +54,11 @@ class Blocks {
   }
   void operator()(const Table& table) { html_ += html_table(table); }
   void operator()(const Bill& bill) { html_ += html_bill(bill, listed_); }
+  void operator()(const Calculation& block) {
+    for (const Bill* bill : bills_) {
+      if (bill->title == block.bill) html_ += html_calculation(block, *bill);
+    }
+  }
   void operator()(const List& list) {
     html_ += "<ul>\n";
     for (const std::string& item : list.items) html_ += "<li>" + html_escaped(item) + "</li>\n";
@@ -132,6 +139,7 @@ class Blocks {
   }
 
   Sources listed_;
+  std::vector<const Bill*> bills_;
   std::string html_;
   Json charts_ = Json::array();
   bool open_ = false;
@@ -141,10 +149,12 @@ class Blocks {
 
 std::string to_html(const Document& document) {
   Sources listed;
+  std::vector<const Bill*> bills;
   for (const Block& block : document.blocks) {
+    if (const auto* const bill = std::get_if<Bill>(&block.content)) bills.push_back(bill);
     if (const auto* const sources = std::get_if<Sources>(&block.content)) listed = *sources;
   }
-  Blocks blocks(std::move(listed));
+  Blocks blocks(std::move(listed), std::move(bills));
   for (const Block& block : document.blocks) {
     if (block.where != Where::terminal) std::visit(blocks, block.content);
   }

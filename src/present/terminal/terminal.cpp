@@ -132,6 +132,7 @@ class Blocks {
     }
     out_.columns(rows, kIndent);
   }
+  void operator()(const Calculation&) {}
   void operator()(const Charts&) {}
   void operator()(const Drawing&) {}
   void operator()(const Sources& block) {

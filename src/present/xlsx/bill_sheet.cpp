@@ -50,6 +50,19 @@ void write_line_totals(const Bill::Line& line, lxw_row_t row, const SheetFormats
   if (!unit && line.included_in.empty()) ++bill.unpriced;
 }
 
+/// Power of one piece, and of all by the quantity; words where nobody knows it.
+void write_line_power(const Bill::Line& line, lxw_row_t row, const SheetFormats& formats,
+                      BillSheet& bill) {
+  const std::optional<double> all = line.power.number();
+  if (!all || line.quantity <= 0) return write_text(bill.sheet, row, power_all, line.power.text);
+  worksheet_write_number(bill.sheet, row, power_each, *all / static_cast<double>(line.quantity),
+                         formats.general);
+  write_formula(bill.sheet, row, power_all,
+                fmt::format("={}*{}", cell_name(row, quantity), cell_name(row, power_each)), *all,
+                formats.general);
+  bill.power += *all;
+}
+
 void write_line(const Bill::Line& line, lxw_row_t row, const SheetFormats& formats,
                 BillSheet& bill) {
   write_text(bill.sheet, row, item, line.item);
@@ -60,6 +73,7 @@ void write_line(const Bill::Line& line, lxw_row_t row, const SheetFormats& forma
   write_text(bill.sheet, row, included, line.included_in);
   write_text(bill.sheet, row, source, line.source);
   write_text(bill.sheet, row, as_of, line.as_of);
+  write_line_power(line, row, formats, bill);
 }
 
 void write_headings(const Bill& bill, const SheetFormats& formats, lxw_worksheet* sheet) {
@@ -68,9 +82,20 @@ void write_headings(const Bill& bill, const SheetFormats& formats, lxw_worksheet
       sheet, 1, item,
       fmt::format("Prices in {}: {}. Change a price and all totals follow.",
                   bill.currency == Currency::relative ? "relative units" : "USD", bill.prices));
-  const std::array<const char*, 12> headings{
-      "item",       "category", "quantity",    "unit price, low", "unit price", "unit price, high",
-      "total, low", "total",    "total, high", "included in",     "source",     "as of"};
+  const std::array<const char*, 14> headings{"item",
+                                             "category",
+                                             "quantity",
+                                             "unit price, low",
+                                             "unit price",
+                                             "unit price, high",
+                                             "total, low",
+                                             "total",
+                                             "total, high",
+                                             "included in",
+                                             "source",
+                                             "as of",
+                                             "power of one (W)",
+                                             "power (W)"};
   for (std::size_t i = 0; i < headings.size(); ++i) {
     write_text(sheet, kFirstLine - 1, static_cast<lxw_col_t>(i), headings[i], formats.bold);
   }
@@ -81,6 +106,7 @@ void write_headings(const Bill& bill, const SheetFormats& formats, lxw_worksheet
   worksheet_set_column(sheet, included, included, 20, nullptr);
   worksheet_set_column(sheet, source, source, 60, nullptr);
   worksheet_set_column(sheet, as_of, as_of, 12, nullptr);
+  worksheet_set_column(sheet, power_each, power_all, 18, nullptr);
   worksheet_freeze_panes(sheet, kFirstLine, 1);
   worksheet_set_landscape(sheet);
   worksheet_fit_to_pages(sheet, 1, 0);
@@ -137,6 +163,7 @@ SheetFormats formats_of(Workbook& book) {
           .money = book.format("#,##0.00"),
           .bold_money = book.format("#,##0.00", true),
           .general = book.format("#,##0.####"),
+          .bold_general = book.format("#,##0.####", true),
           .wrapped = book.wrapped()};
 }
 
@@ -169,6 +196,10 @@ BillSheet write_bill(const Bill& bill, const SheetFormats& formats, lxw_workshee
                                 kNoPrice, kNotPriced),
                     kNotPriced, formats.bold_money);
     }
+  }
+  if (row > kFirstLine) {
+    write_formula(sheet, row, power_all, "=SUM(" + on.range(power_all) + ")", on.power,
+                  formats.general);
   }
   write_text(sheet, row + 1, item, "lines without a price (the total is a lower bound)");
   write_formula(sheet, row + 1, total,

@@ -10,7 +10,7 @@
 namespace planner::present {
 
 struct SheetFormats {
-  lxw_format *bold, *count, *money, *bold_money, *general, *wrapped;
+  lxw_format *bold, *count, *money, *bold_money, *general, *bold_general, *wrapped;
 };
 
 SheetFormats formats_of(Workbook& book);
@@ -36,6 +36,8 @@ enum BillColumn : lxw_col_t {
   included,
   source,
   as_of,
+  power_each,
+  power_all,
 };
 inline constexpr lxw_row_t kFirstLine = 4;  ///< under title, price book and headings
 
@@ -46,6 +48,7 @@ struct BillSheet {
   lxw_row_t total_row = 0;  ///< the sums; the count of unpriced lines is one below
   Amounts sum;
   double unpriced = 0;
+  double power = 0;  ///< W
 
   /// "C5:C12", and the same as other sheets name it.
   [[nodiscard]] std::string range(lxw_col_t column) const;

@@ -6,6 +6,7 @@
 #include "planner/present/blocks.hpp"
 #include "planner/present/text.hpp"
 #include "planner/present/xlsx/bill_sheet.hpp"
+#include "planner/present/xlsx/calculation_sheet.hpp"
 
 namespace planner::present {
 
@@ -114,7 +115,13 @@ std::string to_xlsx(const Document& document) {
   }
   summary.totals(bills);
   for (const Block& block : document.blocks) {
-    const bool on_own_sheet = std::holds_alternative<Bill>(block.content);
+    if (const auto* const calculation = std::get_if<Calculation>(&block.content)) {
+      write_calculation(*calculation, bills, formats, book.add_sheet(calculation->title));
+    }
+  }
+  for (const Block& block : document.blocks) {
+    const bool on_own_sheet = std::holds_alternative<Bill>(block.content) ||
+                              std::holds_alternative<Calculation>(block.content);
     if (block.where != Where::terminal && !on_own_sheet) std::visit(summary, block.content);
   }
   summary.finish();

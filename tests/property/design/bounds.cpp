@@ -46,8 +46,8 @@ TEST_CASE("no strategy is faster than the work that must be done") {
     job.run.precision = random.below(3) == 0 ? Precision::fp16 : Precision::bf16;
     job.system.accelerator.datasheet.fp16 = job.system.accelerator.datasheet.bf16;
     if (random.coin()) job.software.attention = AttentionKernel::unfused;
-    const SearchResult found = rank_strategies(job, all_calibrated_axes(job),
-                                               {.top = 1, .threads = 1, .count = false});
+    const SearchResult found =
+        rank_strategies(job, all_calibrated_axes(job), {.top = 1, .threads = 1, .count = false});
     if (found.best.empty()) continue;
     ++timed;
     const double share = TimeFloor(job).of(job.gpus) / found.best.front().time;
@@ -82,8 +82,8 @@ TEST_CASE("where there is nothing but that work, it is the time") {
     part.memory_bandwidth = 3000 * units::GBps;
     part.memory = 200 * units::GB;
     job.software = software_of(SoftwareClass::te);
-    const SearchResult found = rank_strategies(job, all_calibrated_axes(job),
-                                               {.top = 1, .threads = 1, .count = false});
+    const SearchResult found =
+        rank_strategies(job, all_calibrated_axes(job), {.top = 1, .threads = 1, .count = false});
     REQUIRE(!found.best.empty());
     const double share = TimeFloor(job).of(1) / found.best.front().time;
     CHECK(share <= 1);
@@ -109,7 +109,8 @@ TEST_CASE("no cluster costs or draws less than its parts") {
           if (cluster == nullptr) continue;
           ++priced;
           const Seconds time = random.scale(0.01, 100) * units::second;
-          const Judged judged = judge.judge(*cluster, 0, time, 1);
+          const Seconds run = iterations(space, 0) * time;
+          const Judged judged = judge.judge(*cluster, RunTimes{run, run});
           const Figures own = judge.least(floor.of(gpus, n), gpus, 0, time);
           const Figures any = judge.least(floor.of(gpus), gpus, 0, time);
           for (const Measure measure : kMeasures) {

@@ -110,23 +110,24 @@ class EveryDesign {
 
   void add(const DesignId& id, const Bought& cluster, std::int64_t used, double confidence) {
     Workload job = job_of(space_, id.system, id.batch, used);
-    const double late = lateness(job, confidence);
-    const std::optional<Seconds> time = time_of(id, cluster, job);
-    if (!time) return;
-    all_.push_back({.place = {.id = id, .used = used},
-                    .time = *time,
-                    .judged = judge_.judge(cluster, id.batch, *time, late)});
+    const std::optional<BestTime> best = best_of(id, cluster, job);
+    if (!best) return;
+    const auto judged = judge_.judge(cluster, id, *best, lateness(job, confidence));
+    if (!judged) return;
+    all_.push_back({.place = {.id = id, .used = used}, .time = best->time, .judged = *judged});
   }
 
   /// What a strategy is ranked by, and its time.
   struct Timed {
     Seconds value{}, time{};
+    Strategy strategy;
   };
 
   /// Every part of the domains that fits them, largest first: a smaller one must be better.
-  std::optional<Seconds> time_of(const DesignId& id, const Bought& cluster, const Workload& job) {
+  std::optional<BestTime> best_of(const DesignId& id, const Bought& cluster, const Workload& job) {
     const std::int64_t domain = job.system.hb_domain, domains = id.gpus / domain;
     std::optional<Timed> best;
+    job::GpuUse use;
     for (std::int64_t as_one = std::min(domain, job.gpus); as_one > 0; --as_one) {
       if (job.gpus % as_one != 0 || job.gpus / as_one > domains * (domain / as_one)) continue;
       Workload part = job;
@@ -137,9 +138,16 @@ class EveryDesign {
         part.network_tiers.push_back(tier);
       }
       const std::optional<Timed> timed = time_of_part(id, part);
-      if (timed && (!best || timed->value < (1 - 1e-9) * best->value)) best = timed;
+      if (!timed || (best && !(timed->value < (1 - 1e-9) * best->value))) continue;
+      best = timed;
+      const std::int64_t each = domain / as_one, parts = job.gpus / as_one;
+      use = {.gpus = job.gpus,
+             .as_one = as_one,
+             .per_domain = std::min(job.gpus, filled),
+             .domains = (parts + each - 1) / each};
     }
-    return best ? std::optional(best->time) : std::nullopt;
+    if (!best) return std::nullopt;
+    return BestTime{.time = best->time, .strategy = best->strategy, .use = use};
   }
 
   std::optional<Timed> time_of_part(const DesignId& id, const Workload& part) {
@@ -155,7 +163,7 @@ class EveryDesign {
                                                {.top = 1, .threads = 1, .count = false});
     if (!found.best.empty()) {
       const Ranked& best = found.best.front();
-      entry->second = Timed{best.value(fit_rule(part)), best.time};
+      entry->second = Timed{best.value(fit_rule(part)), best.time, best.strategy};
     }
     return entry->second;
   }
@@ -191,7 +199,7 @@ void check_sum(const Certificate& c, const Space& space) {
 TEST_CASE("the search of designs finds what looking at every design finds") {
   Random random(2026);
   std::int64_t designs = 0, searched = 0, answers = 0, partial = 0, nothing = 0, staged = 0,
-               smaller = 0;
+               smaller = 0, failing = 0, sparing = 0;
   for (int round = 0; round < 60; ++round) {
     CAPTURE(round);
     const Space space = random_space(random);
@@ -222,15 +230,21 @@ TEST_CASE("the search of designs finds what looking at every design finds") {
         partial += domain % one.time.use.as_one != 0 ? 1 : 0;
         staged += one.time.strategy.pp.total() > 1 ? 1 : 0;
         smaller += one.place.used < one.place.id.gpus ? 1 : 0;
+        if (!space.failures) continue;
+        ++failing;
+        sparing += *spares_of(space, one.place.id, one.time.use) > 0 ? 1 : 0;
       }
     }
   }
   MESSAGE(designs, " designs, ", searched, " searched, ", answers, " answers, ", partial,
           " of them on parts of domains, ", staged, " with pipelines, ", smaller,
-          " with idle GPUs, ", nothing, " questions without an answer");
+          " with idle GPUs, ", failing, " with failures, ", sparing, " of these with spares, ",
+          nothing, " questions without an answer");
   CHECK(partial > 10);
   CHECK(staged > 10);
   CHECK(smaller > 10);
+  CHECK(failing > 50);
+  CHECK(sparing > 10);
   CHECK(nothing > 5);
   CHECK(searched < designs / 2);
 }

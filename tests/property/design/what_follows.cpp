@@ -73,7 +73,9 @@ TEST_CASE("the front begins with the best and each of its designs is the best wi
   Random random(78);
   for (int round = 0; round < 12; ++round) {
     CAPTURE(round);
-    const Space space = random_space(random);
+    Space space = random_space(random);
+    // With failures the mean is no quantile that a limit could name.
+    space.failures.reset();
     Times times(space, 1);
     Question question{.goals = {{.measure = Measure::tco}, {.measure = Measure::days}},
                       .front = true};

@@ -67,15 +67,15 @@ struct Known {
       forecast.emplace();
       if (of.per_gpu_hour > 0) {
         std::vector<std::string> warnings;
-        forecast->reliability = job_reliability({.rate_factor = of.rate_factor}, rates(of), 4096,
-                                                kRouted, warnings);
+        forecast->reliability =
+            job_reliability({.rate_factor = of.rate_factor}, rates(of), 4096, kRouted, warnings);
       }
       forecast->iteration = IterationTimes{.ideal = Seconds{10},
                                            .routed = Seconds{10},
                                            .expected = Seconds{10},
                                            .unlucky = of.unlucky * Seconds{10}};
-      forecast->run = expected_run(*forecast->iteration, kRouted / Seconds{10},
-                                   forecast->reliability);
+      forecast->run =
+          expected_run(*forecast->iteration, kRouted / Seconds{10}, forecast->reliability);
       expected = forecast->run->mean / kRouted * expected;
       inputs.forecast = &*forecast;
     }
@@ -187,8 +187,8 @@ Drawn simulate(const Case& of, const Known& known) {
     for (std::size_t i = 0; i < spreads.size(); ++i) {
       const CostCause& one = of.causes[i];
       const double factor = draw(random, unit, spreads[i]) - 1;
-      price += one.per_gpu_hour.in(units::usd) * factor;
-      tco += one.tco.in(units::usd) * factor;
+      price += one.per_gpu_hour.in(units::usd)*factor;
+      tco += one.tco.in(units::usd)*factor;
     }
     drawn.days.push_back(days);
     drawn.cost.push_back(days / kRouted.si() * price / 2 * 1e6);

@@ -20,8 +20,8 @@ std::mt19937 random_source(18);
 
 template <class T>
 T pick(std::initializer_list<T> values) {
-  return values.begin()[std::uniform_int_distribution<std::size_t>(0, values.size() - 1)(
-      random_source)];
+  return values
+      .begin()[std::uniform_int_distribution<std::size_t>(0, values.size() - 1)(random_source)];
 }
 
 constexpr std::int64_t kGpus = 6144;
@@ -52,8 +52,7 @@ TEST_CASE("two whole zones are never slower than eight, in the order that is fas
     const auto time = [&](std::vector<std::int64_t> free) {
       Workload routed = workload;
       const RoutedJob job{.gpus = kGpus, .free_gpus = std::move(free)};
-      routed.routing =
-          routing_factors(std::make_shared<const JobSlowdowns>(fabric, job, routing));
+      routed.routing = routing_factors(std::make_shared<const JobSlowdowns>(fabric, job, routing));
       const Strategy best = in_best_order(routed, strategy);
       by_replica += best.replicas_outermost() ? 1 : 0;
       return evaluate(routed, best).time.total();

@@ -85,8 +85,8 @@ OwnErrors with_three_own(const std::vector<double>& residuals, bool moe) {
   std::int64_t held = 0;
   for (std::size_t first = 0; first < third; first += step) {
     const std::array chosen{first, first + third, first + 2 * third};
-    const OwnLevel own = own_level(
-        {residuals[chosen[0]], residuals[chosen[1]], residuals[chosen[2]]}, moe);
+    const OwnLevel own =
+        own_level({residuals[chosen[0]], residuals[chosen[1]], residuals[chosen[2]]}, moe);
     for (std::size_t i = 0; i < residuals.size(); ++i) {
       if (std::find(chosen.begin(), chosen.end(), i) != chosen.end()) continue;
       const double left = residuals[i] - std::log(own.factor);
@@ -165,8 +165,8 @@ TEST_CASE("docs/calibrated.md: shipped sources as one's own, by three of their r
     const OwnErrors errors = with_three_own(residuals, moe);
     const double b = quantile(errors.before, 0.5), a = quantile(errors.after, 0.5);
     MESSAGE(source << " " << accelerator << (moe ? ", experts" : "") << ": " << residuals.size()
-                   << " rows, median error " << 100 * b << " before, " << 100 * a
-                   << " after, held " << 100 * errors.held);
+                   << " rows, median error " << 100 * b << " before, " << 100 * a << " after, held "
+                   << 100 * errors.held);
     if (moe) continue;
     ++dense;
     before += b;

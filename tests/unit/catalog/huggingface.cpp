@@ -294,3 +294,22 @@ TEST_CASE("what is no decoder-only transformer is refused, not read as one") {
     CHECK_THROWS_AS(catalog::parse_huggingface(text, "config.json"), planner::InputError);
   }
 }
+
+TEST_CASE("adapters and attention with linear biases are refused by name") {
+  const auto refused = [](const std::string& text) {
+    try {
+      catalog::parse_huggingface(text, "config.json");
+    } catch (const planner::InputError& error) {
+      REQUIRE(error.diagnostics().size() == 1);
+      CHECK(error.diagnostics().front().code == "unsupported-model");
+      return error.diagnostics().front().message;
+    }
+    return std::string();
+  };
+  CHECK(refused(R"({"peft_type": "LORA", "r": 8, "base_model_name_or_path": "llama"})")
+            .find("frozen weights") != std::string::npos);
+  CHECK(refused(R"({"model_type": "bloom", "n_layer": 70, "hidden_size": 14336})").find("ALiBi") !=
+        std::string::npos);
+  CHECK(refused(R"({"model_type": "mpt", "d_model": 4096, "attn_config": {"alibi": true}})")
+            .find("ALiBi") != std::string::npos);
+}

@@ -50,9 +50,10 @@ TEST_CASE("a log of nccl-tests that was cut off, or whose clock ran backwards") 
   const std::string cut = kNccl.substr(0, kNccl.find("# Out of bounds"));
   CHECK(told([&] { parse_nccl_tests(cut, "log"); }).at(0) ==
         "not-nccl-tests 13:1 the log is cut off: it has no line \"# Avg bus bandwidth\"");
-  CHECK(told([] {
-          parse_nccl_tests(replaced(kNccl, "   1100.0  122.02", "   -3.0  122.02"), "log");
-        }).at(0).ends_with("a time of -3.0 us: the clock ran backwards"));
+  CHECK(
+      told([] { parse_nccl_tests(replaced(kNccl, "   1100.0  122.02", "   -3.0  122.02"), "log"); })
+          .at(0)
+          .ends_with("a time of -3.0 us: the clock ran backwards"));
 }
 
 TEST_CASE("a table of attention") {

@@ -89,22 +89,40 @@ DesignAnswer answer_to(const Brief& asked, DesignRequest request = {}) {
   return design_clusters(request, context);
 }
 
+/// What is expected is the same; prices that all move together reach farther than those that do
+/// not.
+void check_range(const Estimate<Money>& of_cost, const Estimate<Money>& of_design) {
+  CHECK(of_cost.expected == of_design.expected);
+  CHECK(of_design.low <= of_cost.low);
+  CHECK(of_cost.high <= of_design.high);
+}
+
 void check_cost(const DesignSummary& design) {
   const TemporaryFile file("cluster.json", catalog::to_json(design.cluster).dump());
   Context context{.catalog = shipped()};
   const ClusterSummary cost = cost_of_cluster({.files = {file.path()}}, context).cluster;
-  CHECK(cost.capex.amount == design.capex);
+  check_range(cost.capex.amount, design.capex);
   CHECK(cost.capex.missing == 0);
-  CHECK(*cost.tco == design.tco);
+  check_range(*cost.tco, design.tco);
   CHECK(cost.power.it == design.it);
   CHECK(cost.power.facility->expected == *design.facility);
   REQUIRE(cost.training.has_value());
   CHECK(cost.training->use.gpus == design.used_gpus);
   CHECK(cost.training->plan == design.plan);
-  CHECK(*cost.training->time == design.time);
-  CHECK(cost.training->cost->expected == design.run_cost);
-  CHECK(*cost.training->energy == design.energy);
-  CHECK(cost.training->co2_kg == design.co2_kg);
+  CHECK(*cost.training->time == design.without_failures);
+  if (!design.cluster.rates) {
+    CHECK(design.time == design.without_failures);
+    CHECK(cost.training->cost->expected == design.run_cost);
+    CHECK(*cost.training->energy == design.energy);
+    CHECK(cost.training->co2_kg == design.co2_kg);
+    return;
+  }
+  REQUIRE(cost.expected.has_value());
+  CHECK(cost.expected->days->mean == design.time);
+  // Their spares are among the GPUs that are bought, and stand idle: nothing is paid twice.
+  CHECK(std::llround(100 * cost.expected->cost->mean.si()) == design.run_cost.in_cents());
+  const double longer = design.time / design.without_failures;
+  CHECK(design.energy.si() == doctest::Approx(longer * cost.training->energy->si()).epsilon(1e-12));
 }
 
 }  // namespace
@@ -121,6 +139,34 @@ TEST_CASE("every figure of a design is what cost says of its file") {
     check_cost(*system.best);
   }
   CHECK(answer.search.proved());
+}
+
+TEST_CASE("with failures too, spares and all") {
+  const DesignAnswer answer =
+      answer_to(brief(R"(, "rates": "c4-2023-06", "recovery": {"repair_h": 24, "tor": "dual",
+                        "degraded_speed": 0.9})"));
+  REQUIRE(answer.best.has_value());
+  REQUIRE(answer.best->expected.has_value());
+  CHECK(answer.front.size() > 5);
+  check_cost(*answer.best);
+  bool spares = false;
+  for (const DesignSummary& design : answer.front) {
+    check_cost(design);
+    CHECK(design.time > design.without_failures);
+    CHECK(design.time_range.low <= design.time);
+    CHECK(design.time <= design.time_range.high);
+    CHECK(design.at_confidence.time >= design.time);
+    spares = spares || *design.cluster.recovery->spares > 0;
+  }
+  CHECK(spares);
+  // So many and no others.
+  const DesignAnswer two =
+      answer_to(brief(R"(, "rates": "c4-2023-06", "recovery": {"repair_h": 24})"),
+                {.failures = {.how = {.spares = 2}}});
+  REQUIRE(two.best.has_value());
+  check_cost(*two.best);
+  CHECK(two.best->cluster.recovery->spares == 2);
+  CHECK(two.best->standing_by >= 16);
 }
 
 TEST_CASE("looking at every design says the same") {

@@ -26,9 +26,9 @@ BillOfMaterials bill() {
 
 Economics economics() {
   Economics economics;
-  economics.electricity = Estimate<UsdPerJoule>{0.05 * units::usd / units::kWh,
-                                                0.08 * units::usd / units::kWh,
-                                                0.16 * units::usd / units::kWh};
+  economics.electricity =
+      Estimate<UsdPerJoule>{0.05 * units::usd / units::kWh, 0.08 * units::usd / units::kWh,
+                            0.16 * units::usd / units::kWh};
   economics.pue = Estimate<double>{1.1, 1.2, 1.4};
   economics.maintenance = Estimate<double>{0.02, 0.03, 0.05};
   return economics;

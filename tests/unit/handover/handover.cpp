@@ -382,8 +382,9 @@ TEST_CASE("MaxText has an axis inside a slice and one over the network for each 
         "remat_policy: full\n");
   CHECK(maxtext(plan, workload).remarks.empty());
   plan.strategy.shard_ranks = 2;
-  CHECK(has(maxtext(plan, workload).text, "dcn_data_parallelism: 8\nici_fsdp_parallelism: 2\n"
-                                          "dcn_fsdp_parallelism: 1\n"));
+  CHECK(has(maxtext(plan, workload).text,
+            "dcn_data_parallelism: 8\nici_fsdp_parallelism: 2\n"
+            "dcn_fsdp_parallelism: 1\n"));
   CHECK(maxtext(plan, workload).remarks.empty());
   plan.strategy.zero = 1;
   CHECK(remarks_on(maxtext(plan, workload), "ZeRO 1 cannot be set"));

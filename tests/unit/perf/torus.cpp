@@ -43,15 +43,14 @@ TEST_CASE("a collective over all dimensions has all of a chip's links") {
 }
 
 TEST_CASE("a dimension that does not close is a line") {
-  CHECK(torus_share(*slice_of({.shape = {16, 16}, .ring_from = 16}, 64), 64, 1) ==
-        near(0.5));
+  CHECK(torus_share(*slice_of({.shape = {16, 16}, .ring_from = 16}, 64), 64, 1) == near(0.5));
   CHECK(torus_share({.shape = {8, 16}, .ring_from = 16}, 128, 1) == near(0.25 + 0.5));
   CHECK(torus_share({.shape = {4, 4}, .ring_from = 16}, 16, 1) == near(0.5));
 }
 
 TEST_CASE("more ranks never have less of the links") {
-  for (const DomainTorus& torus :
-       {DomainTorus{.shape = {4, 4, 8}, .ring_from = 4}, DomainTorus{.shape = {8, 16}, .ring_from = 16}}) {
+  for (const DomainTorus& torus : {DomainTorus{.shape = {4, 4, 8}, .ring_from = 4},
+                                   DomainTorus{.shape = {8, 16}, .ring_from = 16}}) {
     double before = 0;
     for (std::int64_t ranks = 2; ranks <= 128; ranks *= 2) {
       const double share = torus_share(torus, ranks, 1);

@@ -1,11 +1,10 @@
-#include "planner/reliability/product_law.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <random>
 
+#include "planner/reliability/product_law.hpp"
 #include "support/near.hpp"
 
 using namespace planner;
@@ -26,9 +25,10 @@ TEST_CASE("one part keeps its ends, whatever stands beside it") {
 
 TEST_CASE("shares and quantiles are each other's inverse") {
   const SumLaw law(1, {{2, {.1, .3}}, {1, {.2, .2}}});
-  for (const double p : {0.01, 0.1, 0.5, 0.9, 0.99}) CHECK(law.share_within(law.quantile(p)) == near(p));
+  for (const double p : {0.01, 0.1, 0.5, 0.9, 0.99})
+    CHECK(law.share_within(law.quantile(p)) == near(p));
   CHECK(law.share_within(law.low()) == 0);
-  CHECK(law.share_within(law.high()) == near(1));
+  CHECK(law.share_within(law.high()) == near(1, 1e-8));  // two cells beyond take what rounding moves out
   CHECK(SumLaw(3, {}).share_within(2.9) == 0);
   CHECK(SumLaw(3, {}).share_within(3) == 1);
 }
@@ -56,7 +56,8 @@ TEST_CASE("quantiles of sums agree with a million draws") {
     std::vector<UncertainPart> parts;
   };
   for (const Sum& sum :
-       {Sum{0, {{1, {.1, .1}}, {1, {.1, .1}}}}, Sum{1, {{4, {.05, .4}}, {1, {.5, .5}}, {2, {0, .3}}}},
+       {Sum{0, {{1, {.1, .1}}, {1, {.1, .1}}}},
+        Sum{1, {{4, {.05, .4}}, {1, {.5, .5}}, {2, {0, .3}}}},
         Sum{0, {{1, {.3, .1}}, {2, {.1, .6}}, {.5, {.8, .8}}, {.2, {.1, .1}}, {3, {.02, .05}}}}}) {
     std::mt19937_64 random(20260401);
     std::normal_distribution<double> unit;

@@ -61,4 +61,84 @@
       });
     }
   }
+
+  // What-if: formulas are read here, for the page's policy allows no eval. Every function takes what
+  // it needs of the text and returns a function of the keys' values.
+  const functions = {
+    max: Math.max, min: Math.min, int: Math.floor, if: (test, then, other) => test ? then : other,
+    cents: (amount) => Math.sign(amount) * Math.round(Math.abs(amount) * 100) / 100,
+  };
+  const compiled = (text) => {
+    const tokens = text.match(/[a-z_][a-z_0-9]*|[0-9.]+(?:e[-+]?[0-9]+)?|[-+*\/^(),]/g);
+    const take = (token) => tokens[0] === token && tokens.shift();
+    const primary = () => {
+      if (take("(")) {
+        const inside = sum();
+        take(")");
+        return inside;
+      }
+      const token = tokens.shift();
+      if (/^[0-9.]/.test(token)) return () => Number(token);
+      if (!take("(")) return (values) => values[token];
+      const parts = [sum()];
+      while (take(",")) parts.push(sum());
+      take(")");
+      return (values) => functions[token](...parts.map((part) => part(values)));
+    };
+    const power = () => {
+      const base = primary();
+      if (!take("^")) return base;
+      const exponent = factor();
+      return (values) => base(values) ** exponent(values);
+    };
+    const factor = () => {
+      if (!take("-")) return power();
+      const inside = factor();
+      return (values) => -inside(values);
+    };
+    const chain = (next, operators) => () => {
+      let left = next();
+      for (;;) {
+        const operator = Object.keys(operators).find(take);
+        if (!operator) return left;
+        const before = left, right = next();
+        left = (values) => operators[operator](before(values), right(values));
+      }
+    };
+    const product = chain(factor, {"*": (a, b) => a * b, "/": (a, b) => a / b});
+    const sum = chain(product, {"+": (a, b) => a + b, "-": (a, b) => a - b});
+    return sum();
+  };
+
+  for (const form of document.querySelectorAll("form.calculation")) {
+    const field = (row, name) => Number(row.querySelector(`[data-field=${name}]`)?.value ?? NaN);
+    const outputs = [...form.querySelectorAll("output")].map(
+      (place) => [place, compiled(place.dataset.formula)]);
+    const recalculate = () => {
+      const values = {bill_total: 0, bill_power: 0};
+      for (const row of form.querySelectorAll("tr[data-line]")) {
+        const quantity = field(row, "quantity"), price = field(row, "price");
+        if (!Number.isNaN(price)) values.bill_total += functions.cents(quantity * price);
+        values.bill_power += quantity * Number(row.dataset.power);
+      }
+      values.bill_total = functions.cents(values.bill_total);
+      for (const input of form.querySelectorAll("input[data-key]")) {
+        values[input.dataset.key] = input.valueAsNumber;
+      }
+      for (const [place, formula] of outputs) {
+        const value = formula(values);
+        values[place.dataset.key] = value;
+        place.dataset.value = value;
+        const digits = Math.abs(value) >= 1000 ? 0 : 2;
+        place.textContent = Number.isFinite(value)
+          ? value.toLocaleString("en-US", {minimumFractionDigits: digits,
+                                           maximumFractionDigits: digits})
+          : "–";
+      }
+    };
+    form.addEventListener("input", recalculate);
+    form.addEventListener("reset", () => setTimeout(recalculate));
+    form.addEventListener("submit", (event) => event.preventDefault());
+    recalculate();
+  }
 })();

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/commands/clusters/clusters.hpp"
+
+// What a comparison of clusters is made of: a row a figure, in groups.
+namespace planner::commands {
+
+struct Measure {
+  std::string name;
+  /// present::none(): the cluster has no such figure
+  std::function<present::Cell(const ClusterSummary&)> cell;
+  present::Better better = present::Better::neither;
+  bool brief = false;  ///< on a terminal too
+};
+struct Group {
+  std::string title;
+  std::vector<Measure> measures;
+};
+
+/// A figure that a cluster may not have.
+template <class Value>
+present::Cell known(const std::optional<Value>& value, auto&& cell) {
+  return value ? present::Cell{cell(*value)} : present::none();
+}
+
+/// What 80 of 100 runs and clusters lie within, and what most stay within.
+/// @param lower  whether less of a run is better: only where all train the same
+Group outlook_group(const Clusters& clusters, present::Better lower);
+
+}  // namespace planner::commands

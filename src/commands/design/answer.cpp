@@ -1,0 +1,210 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/commands/design/design.hpp"
+#include "planner/core/real.hpp"
+#include "planner/cost/cluster_parts.hpp"
+#include "planner/domain/names.hpp"
+#include "planner/job/cluster.hpp"
+#include "planner/perf/metrics.hpp"
+#include "planner/present/text.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+Money cents(double amount) {
+  return Money::cents(std::llround(amount));
+}
+
+/// The file of a design.
+Cluster cluster_file(const OpenSpace& open, const Brief& brief, const design::Found& found) {
+  const design::DesignId& id = found.place.id;
+  const design::SystemOption& option = open.space.systems[id.system];
+  Cluster cluster = design::cluster_of(open.space, id);
+  cluster.system = open.systems[id.system];
+  cluster.run->model = brief.run.model;
+  cluster.run->precision = brief.precision;
+  cluster.run->gpus = found.place.used;
+  cluster.run->gpus_exact = true;
+  cluster.prices = brief.prices;
+  cluster.economics = brief.economics;
+  cluster.rates = brief.rates;
+  if (open.space.failures) {
+    cluster.recovery = brief.recovery.value_or(ReliabilitySettings{});
+    cluster.recovery->spares = design::spares_of(open.space, id, found.time.use);
+  }
+  cluster.name = fmt::format("{}-{}-{}", option.job.system.name, id.gpus,
+                             name_of(topology_of(cluster.fabric)));
+  cluster.title = fmt::format("{} × {} ({} GPUs), {}", grouped(nodes_of(cluster, option.node)),
+                              option.node.title, grouped(id.gpus), network_words(cluster));
+  return cluster;
+}
+
+DesignSummary design_summary(const OpenSpace& open, const Brief& brief,
+                             const design::Found& found) {
+  const design::DesignId& id = found.place.id;
+  const Workload job = design::job_of(open.space, id, found.cluster, found.time);
+  const auto value = [&](Measure measure) { return found.judged.expected[design::at(measure)]; };
+  const auto sure = [&](Measure measure) { return found.judged.confident[design::at(measure)]; };
+  const std::int64_t hb_domain = open.space.systems[id.system].job.system.hb_domain;
+  DesignSummary summary{
+      .cluster = cluster_file(open, brief, found),
+      .system_title = open.space.systems[id.system].job.system.title,
+      .gpus = id.gpus,
+      .used_gpus = found.place.used,
+      .standing_by =
+          job::idle_in_domains({.bought = id.gpus, .hb_domain = hb_domain}, found.time.use),
+      .plan = make_plan(job, found.time.strategy),
+      .time = found.judged.run.expected,
+      .without_failures = design::iterations(open.space, id.batch) * found.time.time,
+      .time_range = design::run_range(open.space, id, found.cluster, found.time),
+      .capex = found.cluster.capex,
+      .tco = found.cluster.tco,
+      .run_cost = cents(value(Measure::run_cost)),
+      .at_confidence = {.confidence = brief.confidence,
+                        .time = found.judged.run.confident,
+                        .capex = cents(sure(Measure::capex)),
+                        .tco = cents(sure(Measure::tco)),
+                        .run_cost = cents(sure(Measure::run_cost))},
+      .it = found.cluster.power.it,
+      .energy = Joules{value(Measure::energy)}};
+  const Node& node = open.space.systems[id.system].node;
+  summary.node_title = node.title;
+  summary.nodes = nodes_of(summary.cluster, node);
+  if (found.cluster.power.facility) summary.facility = found.cluster.power.facility->expected;
+  if (open.space.economics.grid_kg_co2_per_kwh) summary.co2_kg = value(Measure::co2);
+  return summary;
+}
+
+/// A figure of the search in the unit of the brief's key; of money whole cents that hold it.
+double in_words_unit(Measure measure, double figure) {
+  switch (measure) {
+    case Measure::tco:
+    case Measure::capex:
+    case Measure::run_cost:
+      return std::ceil(figure) / 100;
+    case Measure::power:
+    case Measure::facility_power:
+      return figure / 1e6;
+    case Measure::days:
+    case Measure::energy:
+    case Measure::co2:
+    case Measure::gpus:
+      break;
+  }
+  return figure;
+}
+
+/// What failures make of a design's run, where there are any.
+std::optional<ForecastSummary> expected_of(const OpenSpace& open, const design::Found& found,
+                                           std::vector<std::string>& warnings) {
+  if (!open.space.failures) return std::nullopt;
+  const auto forecast =
+      design::forecast_of(open.space, found.place.id, found.cluster, found.time, warnings);
+  return forecast ? std::optional(summary_of(*forecast)) : std::nullopt;
+}
+
+LimitMargin told_margin(const design::Margin& margin, const DesignAnswer& answer,
+                        const design::Found& best, const auto& told) {
+  const Measure limit = margin.limit, goal = answer.brief.minimise;
+  const auto other = [&](const design::Alternative& one) {
+    return OtherLimit{.limit = in_words_unit(limit, one.limit),
+                      .design = one.best ? std::optional(told(*one.best)) : std::nullopt};
+  };
+  LimitMargin one{.limit = limit,
+                  .limited_to = in_words_unit(limit, *design::limit_of(answer.brief.limits, limit)),
+                  .needed = in_words_unit(limit, design::needed(best, limit)),
+                  .looser = other(margin.looser),
+                  .tighter = other(margin.tighter)};
+  if (margin.without) {
+    one.binds =
+        figure(margin.without->judged, {.measure = goal}) < figure(best.judged, {.measure = goal});
+    one.without = told(*margin.without);
+  }
+  return one;
+}
+
+PriceFlip told_flip(const design::Flip& flip, const auto& told) {
+  const auto turn = [&](const std::optional<design::Flip::Turn>& one) {
+    return one ? std::optional(PriceFlip::Turn{one->at, told(one->best)}) : std::nullopt;
+  };
+  return {.part = flip.part.empty() ? "electricity" : flip.part,
+          .now = flip.now,
+          .low = flip.low,
+          .high = flip.high,
+          .below = turn(flip.below),
+          .above = turn(flip.above)};
+}
+
+std::optional<Money> node_price(const OpenSpace& open, std::size_t system) {
+  for (const Price& price : open.space.book.prices) {
+    if (price.part == open.space.systems[system].node.name && price.amount) {
+      return price.amount->expected;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+RentedRun told_rent(const design::Rented& rented, const OpenSpace& open) {
+  Workload job = design::job_of(open.space, rented.system, rented.batch, rented.time.use.gpus);
+  job.system.hb_domain = rented.time.use.as_one;
+  return {.system = open.systems[rented.system],
+          .term = rented.term,
+          .gpus = rented.gpus,
+          .used_gpus = rented.time.use.gpus,
+          .global_batch = job.run.global_batch,
+          .plan = make_plan(job, rented.time.strategy),
+          .time = rented.run.expected,
+          .cost = rented.cost,
+          .confident_time = rented.run.confident,
+          .confident_cost = rented.confident};
+}
+
+void tell(const design::Recommendation& found, const OpenSpace& open, DesignAnswer& answer,
+          Context& context) {
+  const Brief& brief = answer.brief;
+  const auto told = [&](const design::Found& one) { return design_summary(open, brief, one); };
+  answer.search = found.search;
+  answer.front_search = found.front_search;
+  for (const design::Found& one : found.best) answer.top.push_back(told(one));
+  if (!answer.top.empty()) {
+    answer.best = answer.top.front();
+    answer.best->expected = expected_of(open, found.best.front(), context.warnings);
+    auto purchase = design::purchase_of(open.space, found.best.front().place.id);
+    if (auto* bought = std::get_if<design::Purchase>(&purchase)) {
+      answer.best->purchase = {.bill = std::move(bought->bill),
+                               .capex = bought->cost.capex,
+                               .fabric = std::move(bought->fabric)};
+    }
+  }
+  for (const design::Found& one : found.front) answer.front.push_back(told(one));
+  for (std::size_t i = 0; i < found.by_system.size(); ++i) {
+    const auto& best = found.by_system[i];
+    answer.by_system.push_back(
+        {.system = open.systems[i],
+         .best = best ? std::optional(told(*best)) : std::nullopt,
+         .node_price = node_price(open, i),
+         .wins_below = i < found.wins_below.size() ? found.wins_below[i] : std::nullopt});
+  }
+  for (const design::Margin& one : found.margins) {
+    answer.margins.push_back(told_margin(one, answer, found.best.front(), told));
+  }
+  for (const design::Flip& one : found.flips) answer.flips.push_back(told_flip(one, told));
+  for (const design::Relaxation& one : found.relax) {
+    RelaxedLimit relaxed{
+        .limit = one.limit,
+        .limited_to = in_words_unit(one.limit, *design::limit_of(brief.limits, one.limit))};
+    if (one.design) {
+      relaxed.needed = in_words_unit(one.limit, design::needed(*one.design, one.limit));
+      relaxed.design = told(*one.design);
+    }
+    answer.relax.push_back(std::move(relaxed));
+  }
+}
+
+}  // namespace planner::commands

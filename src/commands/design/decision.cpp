@@ -1,0 +1,160 @@
+#include <fmt/format.h>
+
+#include "planner/commands/design/design.hpp"
+#include "planner/present/text.hpp"
+
+namespace planner::commands {
+
+using namespace present;
+
+std::string_view least(Measure measure) {
+  switch (measure) {
+    case Measure::tco:
+      return "least total cost of ownership";
+    case Measure::capex:
+      return "cheapest to buy";
+    case Measure::run_cost:
+      return "least cost of the run";
+    case Measure::days:
+      return "fastest";
+    case Measure::power:
+    case Measure::facility_power:
+      return "least power";
+    case Measure::energy:
+      return "least energy";
+    case Measure::co2:
+      return "least CO₂";
+    case Measure::gpus:
+      return "fewest GPUs";
+  }
+  return "";
+}
+
+Cell megawatts_cell(Watts watts) {
+  return number(watts.si() / 1e6, "MW");
+}
+
+Cell days_cell(Seconds time) {
+  return number(time.in(units::day), "days");
+}
+
+namespace {
+
+/// "$421 M", "76.6 days": the figure that is to be least.
+Cell goal_of(Measure measure, const DesignSummary& design) {
+  switch (measure) {
+    case Measure::tco:
+      return money(design.tco.expected);
+    case Measure::capex:
+      return money(design.capex.expected);
+    case Measure::run_cost:
+      return money(design.run_cost);
+    case Measure::days:
+      return days_cell(design.time);
+    case Measure::power:
+      return megawatts_cell(design.it);
+    case Measure::facility_power:
+      return megawatts_cell(design.facility.value_or(Watts{}));
+    case Measure::energy:
+      return number(design.energy.in(1000 * units::kWh), "MWh");
+    case Measure::co2:
+      return number(design.co2_kg.value_or(0) / 1000, "t");
+    case Measure::gpus:
+      return count(design.gpus);
+  }
+  return unknown();
+}
+
+}  // namespace
+
+void add_margins(const DesignAnswer& answer, Document& document) {
+  if (answer.margins.empty()) return;
+  const Measure goal = answer.brief.minimise;
+  document.add(Section{"What the limits cost", std::string(least(goal))});
+  Table table{.header = {"limit", "needed", "a tenth tighter", "a tenth looser", "without"}};
+  const auto cell = [&](const std::optional<DesignSummary>& design) {
+    return design ? goal_of(goal, *design) : words("nothing fits");
+  };
+  for (const LimitMargin& margin : answer.margins) {
+    table.add({words(limit_words(margin.limit, margin.limited_to)),
+               words(margin.binds ? limit_words(margin.limit, margin.needed)
+                                  : limit_words(margin.limit, margin.needed) + ", does not bind"),
+               cell(margin.tighter.design), cell(margin.looser.design), cell(margin.without)});
+  }
+  document.detail(table);
+  List list;
+  const std::string now = goal_of(goal, *answer.best).text;
+  for (const LimitMargin& margin : answer.margins) {
+    const std::string limit = limit_words(margin.limit, margin.limited_to);
+    if (!margin.binds) {
+      list.items.push_back(fmt::format("{} does not bind: {} needed", limit,
+                                       limit_words(margin.limit, margin.needed)));
+      continue;
+    }
+    list.items.push_back(fmt::format(
+        "{} binds: {} now, {} at {}, {} at {}, {} without", limit, now,
+        cell(margin.tighter.design).text, limit_words(margin.limit, margin.tighter.limit),
+        cell(margin.looser.design).text, limit_words(margin.limit, margin.looser.limit),
+        cell(margin.without).text));
+  }
+  document.blocks.push_back({std::move(list), Where::terminal});
+}
+
+void add_rent(const DesignAnswer& answer, Document& document) {
+  if (answer.rent.empty()) return;
+  const bool owned = answer.best.has_value();
+  document.add(Section{"Rent instead", owned ? "beside " + money(answer.best->run_cost).text +
+                                                   " of what is bought, for the run"
+                                             : "for the run"});
+  Table table{.header = {"GPUs", "term", "days", "cost", "range"}, .ranking = true};
+  for (const RentedRun& one : answer.rent) {
+    table.add(
+        {words(fmt::format("{} {}", grouped(one.gpus), one.system)),
+         words(std::string(name_of(one.term))), number(one.time.in(units::day)),
+         money(one.cost.expected),
+         words(fmt::format("{} to {}", money(one.cost.low).text, money(one.cost.high).text))});
+  }
+  document.add(std::move(table));
+}
+
+namespace {
+
+std::string price_words(const PriceFlip& flip, double dollars) {
+  if (flip.part == "electricity") return fmt::format("${} a kWh", significant(dollars));
+  return money(*Money::from_dollars(dollars)).text;
+}
+
+}  // namespace
+
+void add_flips(const DesignAnswer& answer, Document& document) {
+  if (answer.flips.empty()) return;
+  document.add(Section{"What would change it", "one price at a time, the others as they are"});
+  Table table{.header = {"price of", "now", "looked at", "changes at", "to"}};
+  List list;
+  for (const PriceFlip& flip : answer.flips) {
+    const std::string range = price_words(flip, flip.low) + " to " + price_words(flip, flip.high);
+    const Cell now = words(price_words(flip, flip.now));
+    if (!flip.below && !flip.above) {
+      table.add({words(flip.part), now, words(range), none(), none()});
+      list.items.push_back(fmt::format("{}, {} now: nothing from {}", flip.part, now.text, range));
+    }
+    for (const auto& [turn, side] : {std::pair{&flip.below, "below"}, {&flip.above, "above"}}) {
+      if (!*turn) continue;
+      const std::string at = std::string(side) + " " + price_words(flip, (*turn)->at);
+      const std::string& title = (*turn)->design.cluster.title;
+      table.add({words(flip.part), now, words(range), words(at), words(title)});
+      list.items.push_back(fmt::format("{}, {} now: {} {}", flip.part, now.text, at, title));
+    }
+  }
+  document.detail(std::move(table));
+  for (const SystemBest& system : answer.by_system) {
+    if (!system.wins_below) continue;
+    list.items.push_back(
+        fmt::format("{} would win at {} a node or less{}", system.system,
+                    money(*Money::from_dollars(*system.wins_below)).text,
+                    system.node_price ? ", not " + money(*system.node_price).text : ""));
+  }
+  document.add(std::move(list));
+}
+
+}  // namespace planner::commands

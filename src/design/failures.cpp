@@ -1,0 +1,158 @@
+#include "planner/design/failures.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/core/ceil_div.hpp"
+#include "planner/core/real.hpp"
+#include "planner/cost/estimate_math.hpp"
+#include "planner/design/goals.hpp"
+#include "planner/job/cluster.hpp"
+#include "planner/perf/calibrated/certainty.hpp"
+#include "planner/perf/metrics.hpp"
+
+namespace planner::design {
+
+namespace {
+
+job::GpuSupply supply_of(const Space& space, const DesignId& id) {
+  return {.bought = id.gpus, .hb_domain = space.systems[id.system].job.system.hb_domain};
+}
+
+/// GPUs that are swapped at once, as they are bought.
+std::int64_t swap_unit(const Space& space, const DesignId& id) {
+  const auto& asked = space.failures->recovery.swap_unit;
+  return asked.value_or(bought_together(space.systems[id.system]));
+}
+
+}  // namespace
+
+Lateness lateness(const Workload& job, double confidence) {
+  static const double kEnd = deviations(kUpperEnd);
+  const auto interval = time_interval(job, units::second);
+  if (!interval) return {};
+  const auto spread = [](double ln) { return std::max(0.0, ln) / kEnd; };
+  return {.factor = excess(1, interval->high.si(), confidence),
+          .model = {.below = spread(-std::log(interval->low.si())),
+                    .above = spread(std::log(interval->high.si()))}};
+}
+
+std::optional<std::int64_t> spares_of(const Space& space, const DesignId& id,
+                                      const job::GpuUse& use) {
+  const std::int64_t unit = swap_unit(space, id);
+  const std::int64_t idle = job::idle_in_domains(supply_of(space, id), use) / unit;
+  const std::int64_t most = std::min(idle, std::max<std::int64_t>(1, use.gpus / unit));
+  const std::vector<std::int64_t>& choice = space.failures->spares;
+  if (choice.empty()) return most;
+  std::optional<std::int64_t> largest;
+  for (const std::int64_t spares : choice) {
+    if (spares <= most && (!largest || spares > *largest)) largest = spares;
+  }
+  return largest;
+}
+
+std::optional<ReliabilitySettings> recovery_of(const Space& space, const DesignId& id,
+                                               const Bought& cluster, const job::GpuUse& use) {
+  ReliabilitySettings recovery = cluster.parts;
+  recovery.spares = spares_of(space, id, use);
+  if (!recovery.spares) return std::nullopt;
+  return job::parts_in_use(std::move(recovery), supply_of(space, id), use);
+}
+
+Workload job_of(const Space& space, const DesignId& id, const Bought& cluster,
+                const BestTime& best) {
+  Workload job = job_of(space, id.system, id.batch, best.use.gpus);
+  job.network_tiers = cluster.tiers;
+  return job::on_used(job, supply_of(space, id), best.use);
+}
+
+namespace {
+
+std::optional<job::JobOutlook> outlook_of(const Space& space, const DesignId& id,
+                                          const Bought& cluster, const BestTime& best) {
+  auto recovery = recovery_of(space, id, cluster, best.use);
+  if (!recovery) return std::nullopt;
+  if (recovery->access == AccessLinks::dual_tor && !recovery->degraded_speed) {
+    const Workload job = job_of(space, id, cluster, best);
+    recovery->degraded_speed =
+        job::speed_with_port_down(job, make_plan(job, best.strategy), std::nullopt);
+  }
+  std::vector<std::string> warnings;
+  job::JobOutlook outlook =
+      job::job_outlook(*recovery, space.failures->rates, best.use.gpus, warnings);
+  return outlook.advances() ? std::optional(std::move(outlook)) : std::nullopt;
+}
+
+OutcomeLaw law_of(const job::JobOutlook& outlook, Seconds ideal, const LogSpread& model) {
+  return outcome_law(run_nodes(outlook.job, outlook.exposed, ideal, outlook.unknown), model);
+}
+
+RunTimes run_times(const job::JobOutlook& outlook, Seconds ideal, const Lateness& late,
+                   double share) {
+  const Seconds mean = outlook.days(ideal).mean;
+  const Seconds quantile{law_of(outlook, ideal, late.model).quantile(share)};
+  return {mean, std::max({mean, late.factor * ideal, quantile})};
+}
+
+}  // namespace
+
+std::optional<RunTimes> run_times(const Space& space, const DesignId& id, const Bought& cluster,
+                                  const BestTime& best, const Lateness& late, double share) {
+  const Seconds ideal = iterations(space, id.batch) * best.time;
+  if (!space.failures) return RunTimes{ideal, late.factor * ideal};
+  const auto outlook = outlook_of(space, id, cluster, best);
+  return outlook ? std::optional(run_times(*outlook, ideal, late, share)) : std::nullopt;
+}
+
+std::optional<RunTimes> KnownRuns::of(const DesignId& id, const Bought& cluster,
+                                      const BestTime& best, const Lateness& late, Seconds most) {
+  const Seconds ideal = iterations(space_, id.batch) * best.time;
+  if (!space_.failures) return RunTimes{ideal, late.factor * ideal};
+  const auto [entry, is_new] = known_.try_emplace({id, best.use.gpus});
+  Known& known = entry->second;
+  if (!is_new && (!known.mean || known.all)) return known.all;
+  if (is_new || *known.mean <= most) {
+    const auto outlook = outlook_of(space_, id, cluster, best);
+    if (!outlook) return std::nullopt;
+    known.mean = outlook->days(ideal).mean;
+    if (*known.mean <= most) known.all = run_times(*outlook, ideal, late, share_);
+  }
+  return known.all ? *known.all : RunTimes{*known.mean, std::max(*known.mean, late.factor * ideal)};
+}
+
+Estimate<Seconds> run_range(const Space& space, const DesignId& id, const Bought& cluster,
+                            const BestTime& best) {
+  const Workload job = job_of(space, id, cluster, best);
+  const double runs = iterations(space, id.batch);
+  const Seconds ideal = runs * best.time;
+  if (const auto outlook = space.failures ? outlook_of(space, id, cluster, best) : std::nullopt) {
+    const Seconds mean = outlook->days(ideal).mean;
+    const OutcomeLaw law = law_of(*outlook, ideal, lateness(job, kExpectedCase).model);
+    return {std::min(mean, Seconds{law.quantile(1 - kUpperEnd)}), mean,
+            std::max(mean, Seconds{law.quantile(kUpperEnd)})};
+  }
+  const auto interval = time_interval(job, best.time);
+  return interval ? Estimate<Seconds>{runs * interval->low, ideal, runs * interval->high}
+                  : Estimate<Seconds>::exactly(ideal);
+}
+
+std::optional<job::Forecast> forecast_of(const Space& space, const DesignId& id,
+                                         const Bought& cluster, const BestTime& best,
+                                         std::vector<std::string>& warnings) {
+  const Workload job = job_of(space, id, cluster, best);
+  const Plan plan = make_plan(job, best.strategy);
+  return job::forecast_of(
+      {.rates = space.failures->rates,
+       .recovery = recovery_of(space, id, cluster, best.use).value_or(ReliabilitySettings{}),
+       .gpus = best.use.gpus,
+       .workload = &job,
+       .plan = &plan,
+       .iterations = iterations(space, id.batch),
+       .price = each([&](Usd hour) { return real(cluster.gpus) * hour / units::hour; },
+                     cluster.per_gpu_hour),
+       .paid_gpus = cluster.gpus,
+       .standing_by = job::idle_in_domains(supply_of(space, id), best.use)},
+      warnings);
+}
+
+}  // namespace planner::design

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "planner/design/bought.hpp"
+#include "planner/design/times.hpp"
+#include "planner/job/forecast.hpp"
+#include "planner/reliability/quantiles.hpp"
+
+// What failures make of a design's run: as the forecast of its cluster file says.
+namespace planner::design {
+
+/// How a timing model's interval spreads a time.
+struct Lateness {
+  double factor = 1;  ///< excess() of the time at the question's confidence
+  LogSpread model{};
+};
+Lateness lateness(const Workload& job, double confidence);
+
+/// Swap units that stand by: of those to choose from as many as the domains hold that the run does
+/// not stand on, but no more than it stands on. What is bought already makes no figure worse.
+/// Nothing: it holds none of them.
+std::optional<std::int64_t> spares_of(const Space& space, const DesignId& id,
+                                      const job::GpuUse& use);
+
+/// The parts of a design that its run uses, its spares, and how it recovers. There are failures.
+std::optional<ReliabilitySettings> recovery_of(const Space& space, const DesignId& id,
+                                               const Bought& cluster, const job::GpuUse& use);
+
+/// How long a run takes.
+struct RunTimes {
+  Seconds expected{};   ///< mean, failures included
+  Seconds confident{};  ///< that it stays within in a share of all cases; not below `expected`
+};
+/// @param share  of all cases, 0.5 ≤ share < 1: by the run's failures, by rates and recovery times
+/// that are another cluster's, and by the timing model's error. It is never taken for less than
+/// Lateness::factor times the run without failures.
+/// Nothing: it has too few spares, or hardly advances.
+std::optional<RunTimes> run_times(const Space& space, const DesignId& id, const Bought& cluster,
+                                  const BestTime& best, const Lateness& late, double share);
+
+/// run_times() of one share, kept: neither prices nor limits change them.
+class KnownRuns {
+ public:
+  KnownRuns(const Space& space, double share) : space_(space), share_(share) {}
+
+  /// @param most  a run whose mean is longer does not matter: its confident time may be too short,
+  /// but not below its mean
+  std::optional<RunTimes> of(const DesignId& id, const Bought& cluster, const BestTime& best,
+                             const Lateness& late, Seconds most);
+
+ private:
+  struct Known {
+    std::optional<Seconds> mean{};  ///< nothing: it hardly advances
+    std::optional<RunTimes> all{};
+  };
+  const Space& space_;
+  double share_;
+  std::map<std::pair<DesignId, std::int64_t>, Known> known_;
+};
+
+/// What 80 of 100 such runs take, about the expected: by the timing model's interval and by
+/// failures, where there are any.
+Estimate<Seconds> run_range(const Space& space, const DesignId& id, const Bought& cluster,
+                            const BestTime& best);
+
+/// What `cost` says of the cluster's run, for people. There are failures, and run_times().
+std::optional<job::Forecast> forecast_of(const Space& space, const DesignId& id,
+                                         const Bought& cluster, const BestTime& best,
+                                         std::vector<std::string>& warnings);
+
+/// The run of a design: its GPUs, its network, and what of the HB domains it uses as one.
+Workload job_of(const Space& space, const DesignId& id, const Bought& cluster,
+                const BestTime& best);
+
+}  // namespace planner::design

@@ -1,0 +1,148 @@
+#include "planner/design/flips.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace planner::design {
+
+namespace {
+
+/// A value is found to this share.
+constexpr double kClose = 1.005;
+constexpr double kWithoutRange = 2;  // what has no range is halved and doubled
+
+Estimate<Money> scaled(const Estimate<Money>& price, double factor) {
+  const auto times = [factor](const Money& amount) {
+    return Money::from_dollars(factor * amount.dollars()).value_or(amount);
+  };
+  return {times(price.low), times(price.expected), times(price.high)};
+}
+
+Price* price_of(PriceBook& book, const std::string& part) {
+  const auto found = std::find_if(book.prices.begin(), book.prices.end(),
+                                  [&](const Price& price) { return price.part == part; });
+  return found == book.prices.end() || !found->amount ? nullptr : &*found;
+}
+
+/// What a design is bought as, each once.
+std::vector<std::string> parts_of(const SystemOption& option, const FabricParts& parts) {
+  std::vector<std::string> names{option.node.name};
+  for (const auto& name :
+       {parts.switches, parts.upper_switches, parts.switch_module, parts.nic_module, parts.copper,
+        parts.active_optical, parts.fibre, parts.quote}) {
+    if (name && std::find(names.begin(), names.end(), *name) == names.end()) names.push_back(*name);
+  }
+  return names;
+}
+
+/// The factor closest to 1 at which another design is found, between 1 and `end`.
+std::optional<std::pair<double, Found>> turn(
+    double end, const std::function<std::optional<Found>(double factor)>& other_at) {
+  if (end == 1) return std::nullopt;
+  auto other = other_at(end);
+  if (!other) return std::nullopt;
+  double same = 1, turned = end;
+  while (std::max(same / turned, turned / same) > kClose) {
+    const double middle = std::sqrt(same * turned);
+    if (auto found = other_at(middle)) {
+      turned = middle;
+      other = std::move(found);
+    } else {
+      same = middle;
+    }
+  }
+  return std::pair{turned, *std::move(other)};
+}
+
+}  // namespace
+
+std::vector<Flip> flips(const Space& space, Question question, const Found& best, Times& times,
+                        const Control& control, KnownRuns& runs) {
+  question.top = 1;
+  Space changed = space;
+  bool over = false;
+  // What wins in the place of the best; nothing: it stays.
+  const auto other = [&]() -> std::optional<Found> {
+    const Outcome outcome = find_designs(changed, question, times, control, &runs);
+    over = over || !outcome.certificate.proved();
+    if (over || outcome.found.empty()) return std::nullopt;
+    const Found& found = outcome.found.front();
+    return found.place == best.place ? std::nullopt : std::optional(found);
+  };
+  const auto looked_at = [&](Flip flip, const auto& change) {
+    const auto at = [&](double factor) {
+      change(factor);
+      return other();
+    };
+    const auto found = [&](double end) -> std::optional<Flip::Turn> {
+      auto turned = turn(end / flip.now, at);
+      if (!turned) return std::nullopt;
+      return Flip::Turn{flip.now * turned->first, std::move(turned->second)};
+    };
+    flip.below = found(flip.low);
+    flip.above = found(flip.high);
+    change(1);
+    return flip;
+  };
+  const auto range_of = [](double low, double now, double high) {
+    if (low < now || now < high) return Flip{.part = {}, .now = now, .low = low, .high = high};
+    return Flip{.part = {}, .now = now, .low = now / kWithoutRange, .high = kWithoutRange * now};
+  };
+
+  std::vector<Flip> all;
+  const SystemOption& option = space.systems[best.place.id.system];
+  for (const std::string& part :
+       parts_of(option, option.networks[best.place.id.network].choice.parts)) {
+    Price* const price = price_of(changed.book, part);
+    if (price == nullptr || price->amount->expected.dollars() <= 0 || over) continue;
+    const Estimate<Money> before = *price->amount;
+    Flip flip = range_of(before.low.dollars(), before.expected.dollars(), before.high.dollars());
+    flip.part = part;
+    all.push_back(looked_at(flip, [&](double factor) { price->amount = scaled(before, factor); }));
+  }
+  if (const auto& price = space.economics.electricity; price && !over) {
+    const auto per_kwh = [](UsdPerJoule rate) { return (rate * units::kWh).si(); };
+    const Flip flip = range_of(per_kwh(price->low), per_kwh(price->expected), per_kwh(price->high));
+    if (flip.now > 0) {
+      all.push_back(looked_at(flip, [&](double factor) {
+        changed.economics.electricity = Estimate<UsdPerJoule>{
+            factor * price->low, factor * price->expected, factor * price->high};
+      }));
+    }
+  }
+  if (over) all.clear();
+  return all;
+}
+
+std::optional<double> winning_price(const Space& alone, Question question, double to_beat,
+                                    Times& times, const Control& control) {
+  question.top = 1;
+  question.system.reset();
+  Space changed = alone;
+  const std::string& node = alone.systems.front().node.name;
+  std::erase_if(changed.book.prices, [&](const Price& price) { return price.part == node; });
+  changed.book.prices.push_back({.part = node, .amount = Estimate<Money>{}});
+  KnownRuns runs(alone, question.confidence);
+  const auto wins = [&](double dollars) {
+    changed.book.prices.back().amount =
+        Estimate<Money>::exactly(Money::from_dollars(dollars).value_or(Money{}));
+    const Outcome outcome = find_designs(changed, question, times, control, &runs);
+    return outcome.certificate.proved() && !outcome.found.empty() &&
+           figure(outcome.found.front().judged, question.goals.front()) < to_beat;
+  };
+  constexpr double kLeast = 1, kMost = 1e9;
+  if (!wins(kLeast)) return std::nullopt;
+  double won = kLeast, lost = 1000;
+  while (lost < kMost && wins(lost)) {
+    won = lost;
+    lost *= 4;
+  }
+  while (lost / won > kClose) {
+    const double middle = std::sqrt(won * lost);
+    (wins(middle) ? won : lost) = middle;
+  }
+  return won;
+}
+
+}  // namespace planner::design

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/design/search.hpp"
+
+// At which prices another design would be the best one.
+namespace planner::design {
+
+/// One price, and whether another design wins within its range, all else as it is.
+struct Flip {
+  std::string part;  ///< key in the price book; empty: electricity
+  /// As it is, and the ends of what was looked at: its own range, or half and double of what has
+  /// none. US dollars a piece, or a kWh.
+  double now = 0, low = 0, high = 0;
+  struct Turn {
+    double at = 0;  ///< the value, found by bisection
+    Found best;     ///< from there on
+  };
+  std::optional<Turn> below{}, above{};
+};
+
+/// Every price of what a design is bought as, and of electricity.
+/// @param best  the first of what find_designs() finds; all networks keep the parts they have
+std::vector<Flip> flips(const Space& space, Question question, const Found& best, Times& times,
+                        const Control& control, KnownRuns& runs);
+
+/// The price of a system's node below which it would be the best; nothing: not even for nothing.
+/// The goal is in money.
+/// @param alone  a space of that system alone; its book may lack the node
+/// @param to_beat  the first goal of the best of all others, in cents
+std::optional<double> winning_price(const Space& alone, Question question, double to_beat,
+                                    Times& times, const Control& control);
+
+}  // namespace planner::design
