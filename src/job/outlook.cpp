@@ -14,13 +14,12 @@ constexpr double kLow = 0.1, kHigh = 0.9, kP95 = 0.95;
 constexpr double kZ80 = 1.2815515655446004, kZ95 = 1.6448536269514722;  // Φ⁻¹(0.9), Φ⁻¹(0.95)
 constexpr double kLeastFactor = 1e-6;  // a price that may be nothing
 
-/// @param quantile  of the amount, by a share of all cases
-template <class Q, class F>
-Likely<Q> likely(Q expected, double confidence, F quantile) {
-  const auto at = [&](double p) {
-    return p >= kHigh ? std::max(expected, quantile(p)) : quantile(p);
-  };
-  return {.range = {std::min(expected, quantile(kLow)), expected, at(kHigh)},
+/// @param early, late  quantiles of the amount, by a share of all cases, at the better and at the
+/// worse end of what is known as two ends only
+template <class Q, class E, class L>
+Likely<Q> likely(Q expected, double confidence, E early, L late) {
+  const auto at = [&](double p) { return p >= kHigh ? std::max(expected, late(p)) : late(p); };
+  return {.range = {std::min(expected, early(kLow)), expected, at(kHigh)},
           .at_confidence = at(confidence),
           .p95 = at(kP95)};
 }
@@ -60,7 +59,8 @@ std::optional<Likely<Usd>> likely_sum(const std::vector<CostCause>& causes, Usd 
                                       const std::optional<Usd>& expected, double confidence) {
   if (!expected) return std::nullopt;
   const SumLaw law = law_of(causes, part, *expected);
-  return likely<Usd>(*expected, confidence, [&](double p) { return law.quantile(p) * units::usd; });
+  const auto quantile = [&](double p) { return law.quantile(p) * units::usd; };
+  return likely<Usd>(*expected, confidence, quantile, quantile);
 }
 
 /// Time of a run as a law, and what it is expected to be.
@@ -68,12 +68,25 @@ struct Run {
   Seconds expected{};
   std::vector<LawNode> nodes{};
   LogSpread model{};
+  std::vector<LawNode> late_nodes{};  ///< at the longest stall that a checkpoint may have; as nodes
+                                      ///< where the stall is known
+
+  [[nodiscard]] OutcomeLaw early() const { return outcome_law(nodes, model); }
+  [[nodiscard]] OutcomeLaw late() const { return outcome_law(late_nodes, model); }
 };
 
 Run without_failures(const OutlookInputs& inputs) {
+  const std::vector<LawNode> exactly{{log_law(inputs.ideal->si(), 0)}};
   return {.expected = *inputs.ideal,
-          .nodes = {{log_law(inputs.ideal->si(), 0)}},
-          .model = spread_of(model_factor(inputs))};
+          .nodes = exactly,
+          .model = spread_of(model_factor(inputs)),
+          .late_nodes = exactly};
+}
+
+std::vector<LawNode> nodes_of(const ReliabilityResult& failures, Seconds routed, Seconds stall) {
+  JobReliability job = failures.job;
+  job.checkpoint.stall = stall;
+  return run_nodes(job, failures.exposed, routed, failures.unknown);
 }
 
 Run as_forecast(const OutlookInputs& inputs, Run ideal) {
@@ -82,29 +95,34 @@ Run as_forecast(const OutlookInputs& inputs, Run ideal) {
   ideal.expected = forecast->run->mean;
   ideal.model.above = std::hypot(ideal.model.above, paths_spread(forecast));
   if (const auto& failures = forecast->reliability) {
-    ideal.nodes =
-        run_nodes(failures->job, failures->exposed, forecast->run->routed, failures->unknown);
+    const Seconds routed = forecast->run->routed, stall = failures->job.checkpoint.stall;
+    const auto unknown = failures->unknown_stall.value_or(Estimate<Seconds>::exactly(stall));
+    ideal.nodes = nodes_of(*failures, routed, unknown.low);
+    ideal.late_nodes = nodes_of(*failures, routed, unknown.high);
   }
   return ideal;
 }
 
 Likely<Seconds> likely_time(const Run& run, double confidence) {
-  const OutcomeLaw law = outcome_law(run.nodes, run.model);
-  return likely<Seconds>(run.expected, confidence,
-                         [&](double p) { return Seconds{law.quantile(p)}; });
+  const OutcomeLaw early = run.early(), late = run.late();
+  return likely<Seconds>(
+      run.expected, confidence, [&](double p) { return Seconds{early.quantile(p)}; },
+      [&](double p) { return Seconds{late.quantile(p)}; });
 }
 
 /// Dollars: time times the price of a GPU-hour.
 Likely<Usd> likely_cost(const Run& run, Usd expected, const PricedRun& money, double confidence) {
   const SumLaw price = law_of(money.causes, &CostCause::per_gpu_hour, money.gpu_hour);
-  const ProductLaw law(outcome_law(run.nodes, run.model), price);
+  const ProductLaw early(run.early(), price), late(run.late(), price);
   const Usd one = expected / (run.expected.si() * money.gpu_hour.in(units::usd));
-  return likely<Usd>(expected, confidence, [&](double p) { return law.quantile(p) * one; });
+  return likely<Usd>(
+      expected, confidence, [&](double p) { return early.quantile(p) * one; },
+      [&](double p) { return late.quantile(p) * one; });
 }
 
 /// Forty moments, from the first of a hundred runs to the last.
 std::vector<DoneBy> done_by(const Run& run) {
-  const OutcomeLaw law = outcome_law(run.nodes, run.model);
+  const OutcomeLaw law = run.late();
   constexpr int kPoints = 40;
   constexpr double kFirst = 0.005;
   const double from = law.quantile(kFirst), to = law.quantile(1 - kFirst);
@@ -140,6 +158,12 @@ std::vector<Decides> time_causes(const OutlookInputs& inputs, Seconds expected) 
   const double recovery = std::exp(kZ80 * failures.unknown.recovery);
   add("failure rates", {mean(1 / rates, 1), 1, mean(rates, 1)});
   add("recovery times", {mean(1, 1 / recovery), 1, mean(1, recovery)});
+  if (failures.unknown_stall) {
+    JobReliability stalled = failures.job;
+    stalled.checkpoint.stall = failures.unknown_stall->high;
+    const Seconds most = mean_time(stalled, failures.exposed, routed, 1, 1);
+    add("stall of a checkpoint", {1, 1, std::max(1.0, most / expected)});
+  }
   const RunDays& days = *failures.days;
   add("luck of the run's failures", {std::min(1.0, days.quantile(kLow) / days.mean), 1,
                                      std::max(1.0, days.quantile(kHigh) / days.mean)});
