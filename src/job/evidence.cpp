@@ -42,6 +42,11 @@ std::string subject(const Evidence& evidence) {
 
 }  // namespace
 
+std::string unmeasured_subject(const Evidence& evidence) {
+  if (evidence.measured()) return {};
+  return fmt::format("no run measured on {}", subject(evidence));
+}
+
 std::string unmeasured_words(const Evidence& evidence) {
   if (evidence.measured()) return {};
   const auto other = stand_in(evidence.generation);
@@ -49,9 +54,9 @@ std::string unmeasured_words(const Evidence& evidence) {
   if (other) constants = fmt::format("the constants of the {} generation", *other);
   if (evidence.generation == Generation::tpu) constants = "values that nothing was fitted to";
   return fmt::format(
-      "no run measured on {}; its times use {} and may be far off: the slow side of the interval "
-      "is {:g} times as wide, as runs outside the fit were slower",
-      subject(evidence), constants, kOtherGeneration);
+      "{}; its times use {} and may be far off: the slow side of the interval is {:g} times as wide, "
+      "as runs outside the fit were slower",
+      unmeasured_subject(evidence), constants, kOtherGeneration);
 }
 
 std::string measurement_to_make(const Evidence& evidence) {

@@ -6,9 +6,10 @@
 
 namespace planner::job {
 
-/// What a plan says where no run like it was measured: "no run measured on AMD Instinct MI300X
-/// 192 GB with te; …", whose constants stand in and how wide the interval is for it. Empty where
-/// there are such runs.
+/// "no run measured on AMD Instinct MI300X 192 GB with te"; empty where there are runs like it.
+std::string unmeasured_subject(const Evidence& evidence);
+
+/// The same with whose constants stand in and how wide the interval is for it.
 std::string unmeasured_words(const Evidence& evidence);
 
 /// The one measurement that narrows the interval most, and to what. Empty where runs were measured.

@@ -142,7 +142,7 @@ void warn_about_measured_range(const Workload& workload, const Plan& plan,
   if (range.nearest == nullptr) return;
   const ResidualClass& of = *range.nearest;
   const std::string runs = kind_of_runs(of);
-  if (!range.own_generation && plan.evidence->measured()) {
+  if (!range.own_generation && range.own_software) {
     warnings.push_back(fmt::format(
         "too few measured runs of {} are on the generation of {}: the slow side of the time's "
         "interval is {:g} times that of all generations",

@@ -191,13 +191,20 @@ std::optional<std::string> price_turn(const ClusterReport& one, const ClusterRep
       one.cluster.title, factor);
 }
 
-/// Whose training time rests on no run like it: no comparison of times may hide that.
-void add_evidence(const ClusterReport& one, Verdict& result) {
-  if (!one.training || !one.training->plan.evidence) return;
-  const Evidence& evidence = *one.training->plan.evidence;
-  if (evidence.measured()) return;
-  result.sentence += fmt::format(" {}: {}.", one.cluster.title, unmeasured_words(evidence));
-  result.turns.push_back(fmt::format("{}: {}", one.cluster.title, measurement_to_make(evidence)));
+/// Which clusters' training times rest on no run like theirs: no comparison may hide that.
+void add_evidence(const std::vector<ClusterReport>& clusters, Verdict& result) {
+  std::string unmeasured;
+  for (const ClusterReport& one : clusters) {
+    if (!one.training || !one.training->plan.evidence) continue;
+    const Evidence& evidence = *one.training->plan.evidence;
+    if (evidence.measured()) continue;
+    unmeasured += fmt::format("{}{}: {}", unmeasured.empty() ? " " : "; ", one.cluster.title,
+                              unmeasured_subject(evidence));
+    result.turns.push_back(
+        fmt::format("{}: {}", one.cluster.title, measurement_to_make(evidence)));
+  }
+  if (unmeasured.empty()) return;
+  result.sentence += unmeasured + ". Such times may be far off, and were too short where they were.";
 }
 
 }  // namespace
@@ -242,7 +249,7 @@ Verdict verdict(const std::vector<ClusterReport>& clusters) {
     if (auto turn = price_turn(one, reference)) result.turns.push_back(*std::move(turn));
   }
   result.sentence += fmt::format(", against {}.", reference.cluster.title);
-  for (const ClusterReport& one : clusters) add_evidence(one, result);
+  add_evidence(clusters, result);
   for (const ClusterReport& one : clusters) {
     if (auto turn = all_to_all_turn(one)) result.turns.push_back(*std::move(turn));
     if (auto turn = oversubscription(one)) {
