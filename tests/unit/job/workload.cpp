@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "planner/core/diagnostic.hpp"
+#include "planner/perf/calibrated/certainty.hpp"
 #include "support/gpt.hpp"
 #include "support/models.hpp"
 
@@ -24,10 +25,12 @@ WorkloadParts gpt_on_a100() {
 }
 
 /// Constants beside which dense runs on Hopper were measured.
-Calibration measured_on_hopper(SoftwareClass stack) {
+Calibration measured_on_hopper() {
   Calibration constants = prior_calibration();
-  constants.measured = {
-      {.generation = Generation::hopper, .stack = stack, .rows = 9, .sources = {"one"}}};
+  for (const SoftwareClass stack : {SoftwareClass::mcore, SoftwareClass::te}) {
+    constants.measured.push_back(
+        {.generation = Generation::hopper, .stack = stack, .rows = 9, .sources = {"one"}});
+  }
   return constants;
 }
 
@@ -35,7 +38,7 @@ WorkloadParts calibrated_on(Generation generation) {
   WorkloadParts parts = gpt_on_a100();
   parts.system.accelerator.title = "Some GPU";
   parts.system.accelerator.generation = generation;
-  parts.timing = measured_on_hopper(parts.software.stack);
+  parts.timing = measured_on_hopper();
   return parts;
 }
 
@@ -178,7 +181,7 @@ TEST_CASE("GPUs of partly used HB domains stay idle") {
 
 TEST_CASE("plans beyond what was measured say so, those of the closed form never") {
   WorkloadParts parts = calibrated_on(Generation::hopper);
-  Calibration constants = measured_on_hopper(parts.software.stack);
+  Calibration constants = measured_on_hopper();
   constants.residuals = {{.low = -0.1,
                           .high = 0.1,
                           .rows = 9,
@@ -189,6 +192,7 @@ TEST_CASE("plans beyond what was measured say so, those of the closed form never
   Texts warnings;
   Workload workload = workload_of(parts, warnings);
   Plan plan;
+  plan.evidence = evidence_of(workload);
   plan.strategy.tp = {.hb = 8};
   plan.microbatches = 1;
   plan.memory.weights = 40 * units::GB;
