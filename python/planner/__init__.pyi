@@ -86,6 +86,7 @@ def optimize(
     explain: Optional[bool] = ...,
     emit: Optional[Value] = ...,
     threads: Optional[Value] = ...,
+    confidence: Optional[Value] = ...,
     routing: Optional[Value] = ...,
     qps: Optional[Value] = ...,
     entropy: Optional[Value] = ...,
@@ -156,7 +157,7 @@ def optimize(
     precision (NAME): of the matrix products (default bf16)
     tokens (N): tokens to train, e.g. 15T: adds days, GPU-hours
     timing (MODEL): calibrated (default) or closed-form
-    software (CLASS): eager, flash, torch, mcore or te (default: by GPU)
+    software (CLASS): eager, flash, torch, mcore, te or jax (default: by GPU)
     attention (KERNEL): unfused, flash1, flash2 or cudnn
     tp_overlap: torch's asynchronous tensor parallelism (te overlaps anyway)
     dp_overlap: the gradient reduction overlaps the backward pass
@@ -221,8 +222,9 @@ def optimize(
     pareto: the front of time against memory, from the search
     traffic: what the plan sends, and what links carry
     explain: show each formula with its numbers
-    emit (STACK): settings for megatron, nemo, torchtitan or deepspeed
+    emit (STACK): settings for megatron, nemo, torchtitan, deepspeed or maxtext
     threads (N): of the search or fit (default: all cores)
+    confidence (SHARE): of runs that stay within the days and dollars told (default 0.9)
     routing (NAME): ecmp, ecmp-qp, pin, te, c4p, spray or dual-plane
     qps (N): queue pairs per pair of ports (default 1)
     entropy (SHARE): of the QPs that the hash tells apart, 0 to 1
@@ -355,6 +357,7 @@ def estimate(
     explain: Optional[bool] = ...,
     emit: Optional[Value] = ...,
     threads: Optional[Value] = ...,
+    confidence: Optional[Value] = ...,
     routing: Optional[Value] = ...,
     qps: Optional[Value] = ...,
     entropy: Optional[Value] = ...,
@@ -425,7 +428,7 @@ def estimate(
     precision (NAME): of the matrix products (default bf16)
     tokens (N): tokens to train, e.g. 15T: adds days, GPU-hours
     timing (MODEL): calibrated (default) or closed-form
-    software (CLASS): eager, flash, torch, mcore or te (default: by GPU)
+    software (CLASS): eager, flash, torch, mcore, te or jax (default: by GPU)
     attention (KERNEL): unfused, flash1, flash2 or cudnn
     tp_overlap: torch's asynchronous tensor parallelism (te overlaps anyway)
     dp_overlap: the gradient reduction overlaps the backward pass
@@ -483,8 +486,9 @@ def estimate(
     rent_term (TERM): that it is rented for: on-demand (default), one-year or three-years
     traffic: what the plan sends, and what links carry
     explain: show each formula with its numbers
-    emit (STACK): settings for megatron, nemo, torchtitan or deepspeed
+    emit (STACK): settings for megatron, nemo, torchtitan, deepspeed or maxtext
     threads (N): of the search or fit (default: all cores)
+    confidence (SHARE): of runs that stay within the days and dollars told (default 0.9)
     routing (NAME): ecmp, ecmp-qp, pin, te, c4p, spray or dual-plane
     qps (N): queue pairs per pair of ports (default 1)
     entropy (SHARE): of the QPs that the hash tells apart, 0 to 1
@@ -637,7 +641,7 @@ def traffic(
     precision (NAME): of the matrix products (default bf16)
     tokens (N): tokens to train, e.g. 15T: adds days, GPU-hours
     timing (MODEL): calibrated (default) or closed-form
-    software (CLASS): eager, flash, torch, mcore or te (default: by GPU)
+    software (CLASS): eager, flash, torch, mcore, te or jax (default: by GPU)
     attention (KERNEL): unfused, flash1, flash2 or cudnn
     tp_overlap: torch's asynchronous tensor parallelism (te overlaps anyway)
     dp_overlap: the gradient reduction overlaps the backward pass
@@ -734,6 +738,7 @@ def network(
     switch_port_price: Optional[Value] = ...,
     transceiver_price: Optional[Value] = ...,
     require_prices: Optional[bool] = ...,
+    dot: Optional[Value] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
     """Count and price one network.
@@ -761,6 +766,7 @@ def network(
     switch_port_price (USD): of every switch port; no price book then
     transceiver_price (USD): of every optical end, cables included
     require_prices: exit with 5 when a line has no price
+    dot (FILE): its graph for Graphviz: device by device, or by tier where many
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
@@ -804,6 +810,7 @@ def collective(
     channel_buffer: Optional[Value] = ...,
     round_trip: Optional[Value] = ...,
     clear_to_send: Optional[Value] = ...,
+    message_size: Optional[Value] = ...,
     explain: Optional[bool] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
@@ -846,6 +853,7 @@ def collective(
     channel_buffer (SIZE): of one channel: 1MiB
     round_trip (US): of an unloaded network, microseconds
     clear_to_send (US): that a sender waits for it besides (0)
+    message_size (SIZE): posted after one clear-to-send
     explain: show each formula with its numbers
     data_dir (DIR): look up models and catalog here first
 
@@ -868,6 +876,7 @@ def cost(
     years: Optional[Value] = ...,
     cost_of_capital: Optional[Value] = ...,
     require_prices: Optional[bool] = ...,
+    confidence: Optional[Value] = ...,
     routing: Optional[Value] = ...,
     qps: Optional[Value] = ...,
     entropy: Optional[Value] = ...,
@@ -945,6 +954,7 @@ def cost(
     years (N): horizon of the total cost
     cost_of_capital (SHARE): per year, e.g. 0.08
     require_prices: exit with 5 when a line has no price
+    confidence (SHARE): of runs that stay within the days and dollars told (default 0.9)
     routing (NAME): ecmp, ecmp-qp, pin, te, c4p, spray or dual-plane
     qps (N): queue pairs per pair of ports (default 1)
     entropy (SHARE): of the QPs that the hash tells apart, 0 to 1
@@ -1022,6 +1032,7 @@ def compare(
     years: Optional[Value] = ...,
     cost_of_capital: Optional[Value] = ...,
     require_prices: Optional[bool] = ...,
+    confidence: Optional[Value] = ...,
     routing: Optional[Value] = ...,
     qps: Optional[Value] = ...,
     entropy: Optional[Value] = ...,
@@ -1099,6 +1110,7 @@ def compare(
     years (N): horizon of the total cost
     cost_of_capital (SHARE): per year, e.g. 0.08
     require_prices: exit with 5 when a line has no price
+    confidence (SHARE): of runs that stay within the days and dollars told (default 0.9)
     routing (NAME): ecmp, ecmp-qp, pin, te, c4p, spray or dual-plane
     qps (N): queue pairs per pair of ports (default 1)
     entropy (SHARE): of the QPs that the hash tells apart, 0 to 1
@@ -1318,6 +1330,8 @@ def build(
     floor: Optional[Value] = ...,
     elevations: Optional[Value] = ...,
     netbox: Optional[Value] = ...,
+    netbox_racks: Optional[Value] = ...,
+    netbox_devices: Optional[Value] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
     """Racks, floor, every cable with its length, feeds and heat.
@@ -1349,6 +1363,8 @@ def build(
     floor (FILE): the floor from above, as SVG
     elevations (FILE): the racks, as SVG
     netbox (FILE): the cables for NetBox's import, as CSV
+    netbox_racks (FILE): the racks for NetBox's import, as CSV
+    netbox_devices (FILE): nodes, cards and switches for NetBox's import, as CSV
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
@@ -1431,6 +1447,7 @@ def sweep(
     explain: Optional[bool] = ...,
     emit: Optional[Value] = ...,
     threads: Optional[Value] = ...,
+    confidence: Optional[Value] = ...,
     routing: Optional[Value] = ...,
     qps: Optional[Value] = ...,
     entropy: Optional[Value] = ...,
@@ -1504,6 +1521,7 @@ def sweep(
     switch_port_price: Optional[Value] = ...,
     transceiver_price: Optional[Value] = ...,
     require_prices: Optional[bool] = ...,
+    dot: Optional[Value] = ...,
     kind: Optional[Value] = ...,
     bytes: Optional[Value] = ...,
     algorithm: Optional[Value] = ...,
@@ -1514,6 +1532,7 @@ def sweep(
     channel_buffer: Optional[Value] = ...,
     round_trip: Optional[Value] = ...,
     clear_to_send: Optional[Value] = ...,
+    message_size: Optional[Value] = ...,
     price: Optional[Value] = ...,
     electricity: Optional[Value] = ...,
     pue: Optional[Value] = ...,
@@ -1544,6 +1563,8 @@ def sweep(
     floor: Optional[Value] = ...,
     elevations: Optional[Value] = ...,
     netbox: Optional[Value] = ...,
+    netbox_racks: Optional[Value] = ...,
+    netbox_devices: Optional[Value] = ...,
     scheme: Optional[Value] = ...,
     flows: Optional[Value] = ...,
     links: Optional[Value] = ...,
@@ -1585,7 +1606,7 @@ def sweep(
     precision (NAME): of the matrix products (default bf16)
     tokens (N): tokens to train, e.g. 15T: adds days, GPU-hours
     timing (MODEL): calibrated (default) or closed-form
-    software (CLASS): eager, flash, torch, mcore or te (default: by GPU)
+    software (CLASS): eager, flash, torch, mcore, te or jax (default: by GPU)
     attention (KERNEL): unfused, flash1, flash2 or cudnn
     tp_overlap: torch's asynchronous tensor parallelism (te overlaps anyway)
     dp_overlap: the gradient reduction overlaps the backward pass
@@ -1650,8 +1671,9 @@ def sweep(
     pareto: the front of time against memory, from the search
     traffic: what the plan sends, and what links carry
     explain: show each formula with its numbers
-    emit (STACK): settings for megatron, nemo, torchtitan or deepspeed
+    emit (STACK): settings for megatron, nemo, torchtitan, deepspeed or maxtext
     threads (N): of the search or fit (default: all cores)
+    confidence (SHARE): of runs that stay within the days and dollars told (default 0.9)
     routing (NAME): ecmp, ecmp-qp, pin, te, c4p, spray or dual-plane
     qps (N): queue pairs per pair of ports (default 1)
     entropy (SHARE): of the QPs that the hash tells apart, 0 to 1
@@ -1725,6 +1747,7 @@ def sweep(
     switch_port_price (USD): of every switch port; no price book then
     transceiver_price (USD): of every optical end, cables included
     require_prices: exit with 5 when a line has no price
+    dot (FILE): its graph for Graphviz: device by device, or by tier where many
     kind (NAME): all-gather, reduce-scatter, all-reduce, all-to-all, …
     bytes (SIZE): of the buffer nccl-tests name: 1GiB, 256MB; 1KiB:16GiB:x4
     algorithm (NAME): ring, tree, hierarchical, …; auto: the fastest (default auto)
@@ -1735,6 +1758,7 @@ def sweep(
     channel_buffer (SIZE): of one channel: 1MiB
     round_trip (US): of an unloaded network, microseconds
     clear_to_send (US): that a sender waits for it besides (0)
+    message_size (SIZE): posted after one clear-to-send
     price (PART=USD): of one part, before the book's
     electricity (USD): of a kWh
     pue (RATIO): facility power over IT power
@@ -1765,6 +1789,8 @@ def sweep(
     floor (FILE): the floor from above, as SVG
     elevations (FILE): the racks, as SVG
     netbox (FILE): the cables for NetBox's import, as CSV
+    netbox_racks (FILE): the racks for NetBox's import, as CSV
+    netbox_devices (FILE): nodes, cards and switches for NetBox's import, as CSV
     scheme (NAME): ecmp (default), ecmp-qp, pin, te, c4p, spray or dual-plane
     flows (N): pairs of ports that send, before QPs
     links (N): that the flows are spread over
@@ -1966,6 +1992,7 @@ def reliability(
 def hfreduce(
     *,
     node: Optional[Value] = ...,
+    system: Optional[Value] = ...,
     nvlink_pairs: Optional[bool] = ...,
     memcpy_h2d: Optional[bool] = ...,
     nics: Optional[Value] = ...,
@@ -1991,6 +2018,7 @@ def hfreduce(
     """What bounds an all-reduce by the CPUs of PCIe nodes.
 
     node (NAME|FILE): planner list nodes (default fire-flyer-2)
+    system (NAME|FILE): its node, with pairs where they are its HB domains
     nvlink_pairs: GPUs joined by NVLink bridges reduce first
     memcpy_h2d: MemcpyAsync instead of GDRCopy back to the GPUs
     nics (N): NICs of the node
@@ -2058,6 +2086,7 @@ def calibrate(
     nccl_tests: Optional[Value] = ...,
     system: Optional[Value] = ...,
     gemms: Optional[Value] = ...,
+    attention: Optional[Value] = ...,
     accelerator: Optional[Value] = ...,
     name: Optional[Value] = ...,
     title: Optional[Value] = ...,
@@ -2072,7 +2101,8 @@ def calibrate(
     nccl_tests (FILE): output of nccl-tests on --system
     system (NAME|FILE): machine of --nccl-tests: planner list systems
     gemms (FILE): CSV of matrix products on --accelerator
-    accelerator (NAME|FILE): GPU of --gemms: planner list accelerators
+    attention (FILE): CSV of fused attention on --accelerator
+    accelerator (NAME|FILE): GPU of --gemms, --attention: planner list accelerators
     name (NAME): of the new calibration (default mine)
     title (TEXT): of the new calibration (default: the name)
     data_dir (DIR): look up models and catalog here first

@@ -20,7 +20,8 @@ LINES = [line for line in (HERE / "commands.txt").read_text().splitlines()
 NOT_ALWAYS = {
     "optimize": ("training", "cost", "explanation", "gpu_counts", "expected", "pareto",
                   "traffic", "fastest", "fastest_surely_fits"),
-    "estimate": ("training", "cost", "explanation", "expected", "traffic", "sync_by"),
+    "estimate": ("training", "cost", "explanation", "expected", "traffic", "sync_by",
+                 "iteration_time_interval_s", "evidence", "p_fits"),  # of the calibrated model
     "traffic": ("zones",),
     # Keys of money are those of the book's unit; the ranges and whether performance is computed are
     # newer than some saved answers.

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "planner/core/diagnostic.hpp"
+#include "planner/perf/calibrated/certainty.hpp"
 #include "support/gpt.hpp"
 #include "support/models.hpp"
 
@@ -26,10 +27,10 @@ WorkloadParts gpt_on_a100() {
 /// Constants beside which dense runs on Hopper were measured.
 Calibration measured_on_hopper() {
   Calibration constants = prior_calibration();
-  constants.measured = {{.generation = Generation::hopper,
-                         .stack = default_software(Generation::hopper).stack,
-                         .rows = 9,
-                         .sources = {"one"}}};
+  for (const SoftwareClass stack : {SoftwareClass::mcore, SoftwareClass::te}) {
+    constants.measured.push_back(
+        {.generation = Generation::hopper, .stack = stack, .rows = 9, .sources = {"one"}});
+  }
   return constants;
 }
 
@@ -191,6 +192,7 @@ TEST_CASE("plans beyond what was measured say so, those of the closed form never
   Texts warnings;
   Workload workload = workload_of(parts, warnings);
   Plan plan;
+  plan.evidence = evidence_of(workload);
   plan.strategy.tp = {.hb = 8};
   plan.microbatches = 1;
   plan.memory.weights = 40 * units::GB;
