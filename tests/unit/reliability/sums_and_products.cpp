@@ -28,7 +28,8 @@ TEST_CASE("shares and quantiles are each other's inverse") {
   for (const double p : {0.01, 0.1, 0.5, 0.9, 0.99})
     CHECK(law.share_within(law.quantile(p)) == near(p));
   CHECK(law.share_within(law.low()) == 0);
-  CHECK(law.share_within(law.high()) == near(1, 1e-6));  // two cells beyond take what rounding moves out
+  CHECK(law.share_within(law.high()) ==
+        near(1, 1e-6));  // two cells beyond take what rounding moves out
   CHECK(SumLaw(3, {}).share_within(2.9) == 0);
   CHECK(SumLaw(3, {}).share_within(3) == 1);
 }
