@@ -200,11 +200,12 @@ void add_evidence(const std::vector<ClusterReport>& clusters, Verdict& result) {
     if (evidence.measured()) continue;
     unmeasured += fmt::format("{}{}: {}", unmeasured.empty() ? " " : "; ", one.cluster.title,
                               unmeasured_subject(evidence));
-    result.turns.push_back(
-        fmt::format("{}: {}", one.cluster.title, measurement_to_make(evidence)));
+    result.turns.push_back(fmt::format("{}: {}", one.cluster.title, measurement_to_make(evidence)));
   }
   if (unmeasured.empty()) return;
-  result.sentence += unmeasured + ". Such times may be far off, and were too short where they were.";
+  result.sentence +=
+      unmeasured +
+      ". Such times may be far off; of those that were checked all misses were slower.";
 }
 
 }  // namespace
