@@ -220,8 +220,9 @@ std::optional<Chart> decides_chart(const Outlook& outlook, const std::string& na
   std::stable_sort(bars.begin(), bars.end(), [](const RangeBar& a, const RangeBar& b) {
     return a.high - a.low > b.high - b.low;
   });
-  const std::string title = fmt::format("{}{} decides {} most", name.empty() ? "" : name + ": ",
-                                        bars.front().name, moved.what);
+  std::string title = fmt::format("{} decides {} most", bars.front().name, moved.what);
+  title.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(title.front())));
+  if (!name.empty()) title.insert(0, name + ": ");
   return range_bars({.name = chart_name(name),
                      .title = title,
                      .subtitle = "Each cause from its low to its high end, 80 of 100 cases, all "

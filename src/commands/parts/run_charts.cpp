@@ -98,11 +98,16 @@ Json quantitative(const char* field, const char* title, const char* format, cons
 }
 
 Json rule_layer(double at, const std::string& label, const char* field) {
+  // A name of its own, by which the page's style knows its marks.
+  std::string name = label;
+  std::replace(name.begin(), name.end(), ' ', '_');
   return {{"data", {{"values", Json::array({{{field, at}, {"label", label}}})}}},
           {"layer",
-           {{{"mark", {{"type", "rule"}, {"color", color::kQuietInk}, {"strokeDash", {4, 3}}}},
+           {{{"name", "rule_line_" + name},
+             {"mark", {{"type", "rule"}, {"color", color::kQuietInk}, {"strokeDash", {4, 3}}}},
              {"encoding", {{"x", {{"field", field}, {"type", "quantitative"}}}}}},
-            {{"mark",
+            {{"name", "rule_label_" + name},
+             {"mark",
               {{"type", "text"}, {"align", "left"}, {"dx", 4}, {"y", 8}, {"color", color::kInk}}},
              {"encoding",
               {{"x", {{"field", field}, {"type", "quantitative"}}},

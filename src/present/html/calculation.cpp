@@ -10,7 +10,7 @@ namespace {
 
 std::string input(const std::string& attributes, double value, const std::string& label) {
   return fmt::format(
-      "<input type=\"number\" step=\"any\" min=\"0\" {} value=\"{}\" "
+      "<input type=\"number\" step=\"any\" min=\"0\" {} value=\"{:.12g}\" "
       "aria-label=\"{}\">",
       attributes, value, html_escaped(label));
 }
