@@ -19,8 +19,9 @@ constexpr double kLeastFactor = 1e-6;  // a price that may be nothing
 template <class Q, class E, class L>
 Likely<Q> likely(Q expected, double confidence, E early, L late) {
   const auto at = [&](double p) { return p >= kHigh ? std::max(expected, late(p)) : late(p); };
-  return {.range = {std::min(expected, early(kLow)), expected, at(kHigh)},
-          .at_confidence = at(confidence),
+  const Q high = at(kHigh);
+  return {.range = {std::min(expected, early(kLow)), expected, high},
+          .at_confidence = confidence == kHigh ? high : at(confidence),
           .p95 = at(kP95)};
 }
 
@@ -68,19 +69,19 @@ struct Run {
   Seconds expected{};
   std::vector<LawNode> nodes{};
   LogSpread model{};
-  std::vector<LawNode> late_nodes{};  ///< at the longest stall that a checkpoint may have; as nodes
-                                      ///< where the stall is known
+  /// At the longest stall that a checkpoint may have; none where the stall is known.
+  std::vector<LawNode> late_nodes{};
 
   [[nodiscard]] OutcomeLaw early() const { return outcome_law(nodes, model); }
-  [[nodiscard]] OutcomeLaw late() const { return outcome_law(late_nodes, model); }
+  [[nodiscard]] OutcomeLaw late() const {
+    return outcome_law(late_nodes.empty() ? nodes : late_nodes, model);
+  }
 };
 
 Run without_failures(const OutlookInputs& inputs) {
-  const std::vector<LawNode> exactly{{log_law(inputs.ideal->si(), 0)}};
   return {.expected = *inputs.ideal,
-          .nodes = exactly,
-          .model = spread_of(model_factor(inputs)),
-          .late_nodes = exactly};
+          .nodes = {{log_law(inputs.ideal->si(), 0)}},
+          .model = spread_of(model_factor(inputs))};
 }
 
 std::vector<LawNode> nodes_of(const ReliabilityResult& failures, Seconds routed, Seconds stall) {
@@ -98,7 +99,7 @@ Run as_forecast(const OutlookInputs& inputs, Run ideal) {
     const Seconds routed = forecast->run->routed, stall = failures->job.checkpoint.stall;
     const auto unknown = failures->unknown_stall.value_or(Estimate<Seconds>::exactly(stall));
     ideal.nodes = nodes_of(*failures, routed, unknown.low);
-    ideal.late_nodes = nodes_of(*failures, routed, unknown.high);
+    if (!unknown.exact()) ideal.late_nodes = nodes_of(*failures, routed, unknown.high);
   }
   return ideal;
 }
@@ -111,13 +112,15 @@ Likely<Seconds> likely_time(const Run& run, double confidence) {
 }
 
 /// Dollars: time times the price of a GPU-hour.
-Likely<Usd> likely_cost(const Run& run, Usd expected, const PricedRun& money, double confidence) {
-  const SumLaw price = law_of(money.causes, &CostCause::per_gpu_hour, money.gpu_hour);
-  const ProductLaw early(run.early(), price), late(run.late(), price);
-  const Usd one = expected / (run.expected.si() * money.gpu_hour.in(units::usd));
+Likely<Usd> likely_cost(const Run& run, Usd expected, const SumLaw& price, Usd gpu_hour,
+                        double confidence) {
+  const ProductLaw early(run.early(), price);
+  std::optional<ProductLaw> late;
+  if (!run.late_nodes.empty()) late.emplace(run.late(), price);
+  const Usd one = expected / (run.expected.si() * gpu_hour.in(units::usd));
   return likely<Usd>(
       expected, confidence, [&](double p) { return early.quantile(p) * one; },
-      [&](double p) { return late.quantile(p) * one; });
+      [&](double p) { return (late ? *late : early).quantile(p) * one; });
 }
 
 /// Forty moments, from the first of a hundred runs to the last.
@@ -239,9 +242,13 @@ Outlook outlook_of(const OutlookInputs& inputs) {
     outlook.ideal_days = likely_time(ideal, inputs.confidence);
     outlook.days = likely_time(run, inputs.confidence);
     outlook.done_by = done_by(run);
-    if (inputs.run) {
-      outlook.ideal_cost = likely_cost(ideal, inputs.run->ideal, *inputs.run, inputs.confidence);
-      outlook.cost = likely_cost(run, inputs.run->expected, *inputs.run, inputs.confidence);
+    if (const auto& paid = inputs.run) {
+      const SumLaw price = law_of(paid->causes, &CostCause::per_gpu_hour, paid->gpu_hour);
+      const auto cost = [&](const Run& of, Usd expected) {
+        return likely_cost(of, expected, price, paid->gpu_hour, inputs.confidence);
+      };
+      outlook.ideal_cost = cost(ideal, paid->ideal);
+      outlook.cost = cost(run, paid->expected);
     }
   }
   outlook.decides = what_decides(inputs, days);

@@ -213,8 +213,9 @@ FailureMoney failure_money(const ReliabilityResult& result, double usd) {
   FailureMoney money;
   if (load.rate > PerSecond{}) {
     const double per_wall_second = load.rate.si() / load.wall_per_active;
+    const double waits = load.waiting > 0 ? load.crashes_wait / load.waiting : 0;
     const double share =
-        waste.lost + waste.detect + waste.diagnose + waste.restart + waste.spare_wait;
+        waste.lost + waste.detect + waste.diagnose + waste.restart + waits * waste.spare_wait;
     money.per_failure = price * Seconds{share / per_wall_second};
   }
   if (const auto& optical = result.job.optical; optical && optical->ports && optical->port_price) {

@@ -172,6 +172,13 @@ class Settling {
     job_.recovery = asked_.recovery.value_or(RecoveryMode::merge);
     job_.hazard = asked_.hazard.value_or(DownHazard::running);
     const double left = undisturbed();
+    if (left < 1) {
+      told_.warnings.push_back(fmt::format(
+          "the times of these rates are observed ones, with repeats of recoveries in them: "
+          "--recovery {} starts from {:.3g} % of each, what they take undisturbed; times that are "
+          "given, as by --restart, are taken as undisturbed",
+          name_of(job_.recovery), 100 * left));
+    }
     const auto of_file = [&](const std::optional<Seconds>& time) {
       return time ? std::optional<Seconds>(left * *time) : std::nullopt;
     };
@@ -301,10 +308,19 @@ class Settling {
       if (on_access_links(rate)) slow = std::min(slow, rate.degraded_speed.value_or(1));
     }
     const double longest = slow < 1 ? half / (2 * (1 - slow)) : HUGE_VAL;
+    std::string why =
+        fmt::format("running slower pays for repairs below {}, ", span(Seconds{longest}));
+    if (two.waste.spare_wait > one.waste.spare_wait) {
+      why += fmt::format(
+          "and hosts that are swapped wait for spares {:.2g} % of the time, with one "
+          "switch {:.2g} %: --spares",
+          100 * two.waste.spare_wait, 100 * one.waste.spare_wait);
+    } else {
+      why += fmt::format("swapping hosts for pauses below {}", span(Seconds{half / 2}));
+    }
     told_.warnings.push_back(fmt::format(
-        "two access switches lose to one ({:.4g} against {:.4g}): twice as many links fail, and "
-        "running slower pays for repairs below {}, swapping hosts for pauses below {}",
-        two.availability, one.availability, span(Seconds{longest}), span(Seconds{half / 2})));
+        "two access switches lose to one ({:.4g} against {:.4g}): twice as many links fail, {}",
+        two.availability, one.availability, why));
   }
 
   const ReliabilitySettings& asked_;

@@ -48,18 +48,31 @@ void add_pairs(const JobReliability& job, const FailureRate& rate, double pairs,
   exposed.push_back(std::move(both));
 }
 
+bool takes_spares(const Exposure& exposure) {
+  return exposure.of_switch || exposure.needs_spare;
+}
+
+/// Share of the losses that take spares that are crashes too.
+double crashes_of_losses(const std::vector<Exposure>& exposed) {
+  PerSecond crashing{}, losses{};
+  for (const Exposure& exposure : exposed) {
+    if (!takes_spares(exposure)) continue;
+    losses += exposure.rate;
+    if (exposure.action == FailureAction::crash) crashing += exposure.rate;
+  }
+  return losses > PerSecond{} ? crashing / losses : 1;
+}
+
 /// What a spare is to a job that needs one for a share of its failures.
 SpareOutlook spares_of(const JobReliability& job, const std::vector<Exposure>& exposed,
-                       Crashes crashes) {
+                       const Crashes& crashes) {
   if (!job.spares) return {};
   const SparePolicy& policy = *job.spares;
   const std::int64_t units = policy.units(job.counts.gpus);
-  PerSecond singles{}, crashing{};
+  PerSecond singles{};
   GroupLosses groups;
   double repairs = 0;
   for (const Exposure& exposure : exposed) {
-    const bool lost = exposure.of_switch || exposure.needs_spare;
-    if (lost && exposure.action == FailureAction::crash) crashing += exposure.rate;
     if (exposure.of_switch) {
       groups.rate += exposure.rate;
       repairs += exposure.rate * exposure.repair;
@@ -67,8 +80,6 @@ SpareOutlook spares_of(const JobReliability& job, const std::vector<Exposure>& e
       singles += exposure.rate;
     }
   }
-  const PerSecond losses = singles + groups.rate;
-  if (losses > PerSecond{}) crashes.of_losses = crashing / losses;
   PerSecond rate = singles / real(std::max<std::int64_t>(1, units));
   SparePolicy of_units = policy;
   if (policy.spare_trays > 0 && policy.repair) {
@@ -169,10 +180,14 @@ FailureLoad failure_load(const JobReliability& job, const std::vector<Exposure>&
     }
   }
   if (load.rate > PerSecond{}) add_recoveries(job, exposed, load);
-  const Crashes crashes{.rate = load.rate, .down = load.down(), .stalled = load.stalled};
+  const Crashes crashes{.rate = load.rate,
+                        .down = load.down(),
+                        .stalled = load.stalled,
+                        .of_losses = crashes_of_losses(exposed)};
   const SpareOutlook spare = spares_of(job, exposed, crashes);
   if (job.spares) load.p_spares_ok = spare.p_ok;
   load.waiting = spare.waiting;
+  load.crashes_wait = crashes.of_losses * spare.waiting;
   load.pause_squared += spare.squared;
   load.wall_per_active = 1 + load.rate * load.down() + load.waiting + load.stalled;
   return load;

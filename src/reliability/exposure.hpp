@@ -37,6 +37,7 @@ struct FailureLoad {
   Seconds detect{}, diagnose{}, restart{};
   Seconds down_deviation{};      ///< of their sum
   double waiting = 0;            ///< hours waited for spares per hour in which the job runs
+  double crashes_wait = 0;       ///< of them after crashes, as if each loss waited alike
   double stalled = 0;            ///< hours of stalls per hour in which the job runs
   Seconds pause_squared{};       ///< sum over stalls and waits of rate times length squared
   double speed = 1;              ///< mean, of what runs while parts are out
@@ -45,9 +46,9 @@ struct FailureLoad {
 
   /// Down for each crash, the wait for a spare aside.
   [[nodiscard]] Seconds down() const { return detect + diagnose + restart; }
-  /// With its share of the waits.
+  /// With the wait for a spare.
   [[nodiscard]] Seconds recovery() const {
-    return rate > PerSecond{} ? down() + Seconds{waiting / rate.si()} : down();
+    return rate > PerSecond{} ? down() + Seconds{crashes_wait / rate.si()} : down();
   }
 };
 

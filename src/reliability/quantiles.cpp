@@ -13,6 +13,9 @@ constexpr double kStep = 0.8, kReach = 3.2;  // of rates and recovery times
 constexpr double kLeastWeight = 1e-6;        // of a node that counts
 
 double normal_share(double z) {
+  constexpr double kFar = 9;  // less than a double tells from 0 lies beyond
+  if (z > kFar) return 1;
+  if (z < -kFar) return 0;
   return std::erfc(-z / std::numbers::sqrt2) / 2;
 }
 

@@ -40,9 +40,13 @@ std::vector<double> moved(const std::vector<double>& masses, const UncertainPart
     const double cells = (part.weight * factor_at(part.spread, z) - from) / cell;
     const auto whole = static_cast<std::size_t>(cells);
     const double rest = cells - static_cast<double>(whole);
-    for (std::size_t i = 0; i + whole + 1 < masses.size(); ++i) {
-      result[i + whole] += weight * (1 - rest) * masses[i];
-      result[i + whole + 1] += weight * rest * masses[i];
+    if (whole + 1 >= masses.size()) continue;
+    const double here = weight * (1 - rest), above = weight * rest;
+    const double* const from_cell = masses.data();
+    double* const to_cell = result.data() + whole;
+    to_cell[0] += here * from_cell[0];
+    for (std::size_t i = 1; i < masses.size() - whole; ++i) {
+      to_cell[i] += here * from_cell[i] + above * from_cell[i - 1];
     }
   }
   return result;

@@ -256,6 +256,45 @@ TEST_CASE("a failure costs its recovery and the work it takes, spares are paid f
   CHECK_FALSE(rate.mean);
 }
 
+TEST_CASE(
+    "links of swapped hosts wait for spares without being crashes: a recovery has none of it") {
+  FailureRate link = crash(FailureUnit::link, 1e-4);
+  link.repair = 24 * units::hour;
+  link.degraded_speed = 0.5;
+  const ReliabilitySettings asked{.access = AccessLinks::dual_tor,
+                                  .link_loss = LinkLoss::swap,
+                                  .spares = 1,
+                                  .repair = 24 * units::hour};
+  const ReliabilityResult result = of(asked, rates_of({link}), 512);
+  REQUIRE(result.load.waiting > 0);
+  // Both links of a pair are seldom lost: all but none of the waits follow losses that crash.
+  CHECK(result.load.crashes_wait < 0.05 * result.load.waiting);
+  CHECK(result.load.recovery() < result.load.down() + 2 * (24 * units::hour));
+  const FailureMoney money = failure_money(result, 1);
+  CHECK(money.per_failure.in(units::usd) < 520 * 60);
+}
+
+TEST_CASE("why two access switches lose to one, and what a mode starts from, is said") {
+  const auto says = [](const Texts& all, const char* text) {
+    return std::ranges::any_of(
+        all, [&](const std::string& one) { return one.find(text) != std::string::npos; });
+  };
+  FailureRate link = crash(FailureUnit::link, 1e-4);
+  link.repair = 24 * units::hour;
+  link.degraded_speed = 0.2;
+  CHECK(says(warned({.access = AccessLinks::dual_tor,
+                     .link_loss = LinkLoss::swap,
+                     .spares = 1,
+                     .repair = 24 * units::hour},
+                    rates_of({link})),
+             "hosts that are swapped wait for spares"));
+  FailureRates rates = rates_of({crash(FailureUnit::gpu, 1e-4)});
+  rates.components.front().basis = RateBasis::job_calendar;
+  rates.components.front().observed_units = 512;
+  CHECK(says(warned({.recovery = RecoveryMode::restart}, rates), "observed ones"));
+  CHECK_FALSE(says(warned({}, rates), "observed ones"));
+}
+
 TEST_CASE("the curve has the interval in use, and the best is the best of it") {
   const ReliabilityResult result = of({}, of_gpus());
   REQUIRE(result.advised);
