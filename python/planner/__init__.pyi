@@ -151,7 +151,7 @@ def optimize(
 
     model (NAME|FILE): a name (planner list models), or a JSON file
     system (NAME|FILE): GPU, HB domain, network (default dgx-h100)
-    gpus (N): GPUs in all (--objective cost: a list too)
+    gpus (N): GPUs in all (optimize --objective cost: a list)
     global_batch (N): sequences per iteration (default: reference run)
     seq (N): tokens per sequence (default: reference run)
     precision (NAME): of the matrix products (default bf16)
@@ -422,7 +422,7 @@ def estimate(
 
     model (NAME|FILE): a name (planner list models), or a JSON file
     system (NAME|FILE): GPU, HB domain, network (default dgx-h100)
-    gpus (N): GPUs in all (--objective cost: a list too)
+    gpus (N): GPUs in all (optimize --objective cost: a list)
     global_batch (N): sequences per iteration (default: reference run)
     seq (N): tokens per sequence (default: reference run)
     precision (NAME): of the matrix products (default bf16)
@@ -635,7 +635,7 @@ def traffic(
 
     model (NAME|FILE): a name (planner list models), or a JSON file
     system (NAME|FILE): GPU, HB domain, network (default dgx-h100)
-    gpus (N): GPUs in all (--objective cost: a list too)
+    gpus (N): GPUs in all (optimize --objective cost: a list)
     global_batch (N): sequences per iteration (default: reference run)
     seq (N): tokens per sequence (default: reference run)
     precision (NAME): of the matrix products (default bf16)
@@ -1600,7 +1600,7 @@ def sweep(
     vary (OPTION=…): values 1,2,4, or from:to:x2, or from:to:+8; once or twice
     model (NAME|FILE): a name (planner list models), or a JSON file
     system (NAME|FILE): GPU, HB domain, network (default dgx-h100)
-    gpus (N): GPUs in all (--objective cost: a list too)
+    gpus (N): GPUs in all (optimize --objective cost: a list)
     global_batch (N): sequences per iteration (default: reference run)
     seq (N): tokens per sequence (default: reference run)
     precision (NAME): of the matrix products (default bf16)
@@ -1861,7 +1861,7 @@ def routing(
 
     Arguments: FILE
 
-    gpus (N): GPUs in all (--objective cost: a list too)
+    gpus (N): GPUs in all (optimize --objective cost: a list)
     network_bandwidth (GB/s): between HB domains, per GPU and direction
     scheme (NAME): ecmp (default), ecmp-qp, pin, te, c4p, spray or dual-plane
     qps (N): queue pairs per pair of ports (default 1)
@@ -1945,7 +1945,7 @@ def reliability(
 
     Arguments: FILE
 
-    gpus (N): GPUs in all (--objective cost: a list too)
+    gpus (N): GPUs in all (optimize --objective cost: a list)
     rates (NAME|FILE): failure rates: planner list rates
     gpus_per_node (N): GPUs of a server (default 8)
     nics (N): network cards in all (default: one per GPU)

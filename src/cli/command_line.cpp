@@ -203,8 +203,9 @@ class Parser {
     }
     const std::vector<std::string> before = app_.remaining(false);
     if (!before.empty() && before.front().starts_with("-")) {
-      return refused(misuse(fmt::format("\"{}\" comes before the command", before.front()),
-                            "planner COMMAND OPTIONS"));
+      return refused(
+          misuse(fmt::format("\"{}\" stands before the command: options follow it", before.front()),
+                 "planner COMMAND OPTIONS"));
     }
     const std::vector<CLI::App*> chosen = app_.get_subcommands();
     if (chosen.empty()) return without_command(refused);

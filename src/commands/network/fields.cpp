@@ -1,4 +1,5 @@
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <iterator>
 
 #include "planner/commands/network/network.hpp"
 #include "planner/commands/parts/bill.hpp"
@@ -15,79 +16,87 @@ using job::PricedNetwork;
 constexpr PartCategory kAlwaysSummed[] = {PartCategory::switches, PartCategory::transceivers,
                                           PartCategory::cables};
 
-/// Sums by category; a category with a line that has no price is null, its known part is not a
-/// total.
-void write_sums(const PricedNetwork& priced, Json& json) {
-  json = Json::object();
-  for (const PartCategory category : kAlwaysSummed) json[std::string{name_of(category)}] = 0;
-  for (const CategoryCost& sum : priced.categories) {
-    json[std::string{name_of(sum.category)}] =
-        sum.total.at_least() ? Json(nullptr) : Json(sum.total.amount.expected.dollars());
-  }
-  const auto& [low, expected, high] = priced.total.amount;
-  const auto of_total = [&](Money amount) {
-    return priced.total.known() ? Json(amount.dollars()) : Json(nullptr);
+/// The sum of a category: null while one of its lines has no price, as its known part is no total.
+Field<PricedNetwork> sum_of(PartCategory category) {
+  const auto find = [category](const PricedNetwork& priced) {
+    return std::find_if(priced.categories.begin(), priced.categories.end(),
+                        [category](const CategoryCost& sum) { return sum.category == category; });
   };
-  json["total"] = of_total(expected);
-  json["total_low"] = of_total(low);
-  json["total_high"] = of_total(high);
-  json["at_least"] = priced.total.at_least();
-}
-
-bool read_sums(const JsonNode& node, PricedNetwork& priced, const ReadContext& context) {
-  if (!json::detail::expect_object(node, context)) return false;
-  const auto amount = [&](std::string_view key) {
-    const JsonNode* const value = node.find(key);
-    if (value == nullptr || value->is_null()) return std::optional<Money>{};
-    return dollars().read(*value, context.member(key));
+  const auto amount = [find](const PricedNetwork& priced) -> std::optional<Money> {
+    const auto sum = find(priced);
+    if (sum == priced.categories.end()) return Money{};
+    if (sum->total.at_least()) return std::nullopt;
+    return sum->total.amount.expected;
   };
-  for (const PartCategory category : kPartCategories) {
-    const JsonNode* const value = node.find(name_of(category));
-    if (value == nullptr) continue;
+  const auto add = [category](PricedNetwork& priced, std::optional<Money> known) {
     CategoryCost sum{.category = category};
-    if (value->is_null()) {
-      sum.total.missing = 1;
-    } else if (const auto dollars_of = amount(name_of(category))) {
-      sum.total.amount = Estimate<Money>::exactly(*dollars_of);
-    }
+    sum.total.missing = known ? 0 : 1;
+    sum.total.amount = Estimate<Money>::exactly(known.value_or(Money{}));
     priced.categories.push_back(sum);
-  }
-  const auto low = amount("total_low"), expected = amount("total"), high = amount("total_high");
-  if (node.find("total") == nullptr) {
-    context.report(node, "missing-key", "the key \"total\" is missing");
-    return false;
-  }
-  priced.total.unbounded = !expected;
-  const Money middle = expected.value_or(Money{});
-  priced.total.amount = {low.value_or(middle), middle, high.value_or(middle)};
-  return true;
+  };
+  auto field = computed<PricedNetwork>(std::string{name_of(category)}, amount, add,
+                                       or_null(dollars()), "null: a line has no price");
+  const bool always = std::find(std::begin(kAlwaysSummed), std::end(kAlwaysSummed), category) !=
+                      std::end(kAlwaysSummed);
+  if (always) return field;
+  return when(
+      [find](const PricedNetwork& priced) { return find(priced) != priced.categories.end(); },
+      std::move(field));
 }
 
-void describe_sums(Json& schema) {
-  schema["type"] = "object";
-  for (const PartCategory category : kAlwaysSummed) {
-    schema["properties"][std::string{name_of(category)}]["type"] = {"number", "null"};
-  }
-  for (const char* key : {"total", "total_low", "total_high"}) {
-    schema["properties"][key]["type"] = {"number", "null"};
-  }
-  schema["properties"]["at_least"]["type"] = "boolean";
-  schema["required"] = {"switches",  "transceivers", "cables",  "total",
-                        "total_low", "total_high",   "at_least"};
+/// An end of the total's range; null where the total is.
+Field<PricedNetwork> total_end(const char* key, Money Estimate<Money>::*end, const char* doc) {
+  auto field = computed<PricedNetwork>(
+      key,
+      [end](const PricedNetwork& priced) {
+        return priced.total.known() ? std::optional(priced.total.amount.*end) : std::nullopt;
+      },
+      [end](PricedNetwork& priced, std::optional<Money> amount) {
+        if (amount) priced.total.amount.*end = *amount;
+      },
+      or_null(dollars()), doc);
+  field.required = false;
+  field.always_written = true;
+  return field;
+}
+
+const Table<PricedNetwork>& sums_table() {
+  using P = PricedNetwork;
+  static const Table<P> kTable = [] {
+    Table<P> table{.type = "sums", .doc = "sums by category", .open = true};
+    for (const PartCategory category : kAlwaysSummed) table.fields.push_back(sum_of(category));
+    for (const PartCategory category : kPartCategories) {
+      const auto same = [category](const Field<P>& field) {
+        return field.key == name_of(category);
+      };
+      if (std::none_of(table.fields.begin(), table.fields.end(), same)) {
+        table.fields.push_back(sum_of(category));
+      }
+    }
+    table.fields.push_back(computed<P>(
+        "total",
+        [](const P& priced) {
+          return priced.total.known() ? std::optional(priced.total.amount.expected) : std::nullopt;
+        },
+        [](P& priced, std::optional<Money> amount) {
+          priced.total.unbounded = !amount;
+          priced.total.amount = Estimate<Money>::exactly(amount.value_or(Money{}));
+        },
+        or_null(dollars()), "null while what has no price may be a fifth of it"));
+    table.fields.push_back(total_end("total_low", &Estimate<Money>::low, "the least"));
+    table.fields.push_back(total_end("total_high", &Estimate<Money>::high, "the most"));
+    table.fields.push_back(shown<P>(
+        "at_least", [](const P& priced) { return priced.total.at_least(); }, boolean(),
+        "lines without a price are in no sum"));
+    return table;
+  }();
+  return kTable;
 }
 
 /// A book of relative units has no dollars.
 Field<PricedNetwork> sums(Currency currency) {
-  const std::string key = currency == Currency::relative ? "cost_relative" : "cost_usd";
-  return {key,
-          "sums by category; null while one of its lines has no price, of the total while they may "
-          "be a fifth of it",
-          true,
-          read_sums,
-          [key](const PricedNetwork& priced, Json& out) {
-            write_sums(priced, json::detail::member(out, key));
-          },
-          describe_sums};
+  return group(currency == Currency::relative ? "cost_relative" : "cost_usd", sums_table(),
+               "sums by category");
 }
 
 /// A field of the bill, which only an answer with prices has.

@@ -70,7 +70,8 @@ std::optional<std::string> read_checkpoint(std::string_view text, S& settings) {
   }
   const Parsed<double> number = parse_positive(text, kMostSeconds);
   if (!number.value) {
-    return "must be auto or seconds, a" + number.error.substr(std::string{"must be a"}.size());
+    return fmt::format("must be auto or seconds above 0 and at most {:g}, not \"{}\"", kMostSeconds,
+                       text);
   }
   settings.checkpoint = Seconds{*number.value};
   settings.optimal_checkpoint.reset();

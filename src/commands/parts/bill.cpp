@@ -12,19 +12,6 @@ namespace {
 
 using namespace json;
 
-/// Low, expected and high, each of them written.
-Codec<Estimate<Money>> range() {
-  using E = Estimate<Money>;
-  static const Table<E> kTable{
-      .type = "range",
-      .doc = "the least, what to count with, the most",
-      .fields = {required("low", &E::low, dollars(), "the least"),
-                 required("expected", &E::expected, dollars(), "to be counted with"),
-                 required("high", &E::high, dollars(), "the most")},
-      .open = true};
-  return object(kTable);
-}
-
 /// What `quantity` pieces cost.
 std::optional<Estimate<Money>> total_of(const Estimate<Money>& each, std::int64_t quantity) {
   const auto low = each.low.times(quantity), expected = each.expected.times(quantity),
@@ -70,7 +57,7 @@ Table<BillLine> line_table(const std::string& ending) {
                                  optional("part", &Part::id, any_text(), "its key in price books")),
                  required("quantity", &L::quantity, whole(), "pieces"),
                  expected("unit_price" + ending, &L::unit_price, "of one piece"),
-                 required("unit_price_range", &L::unit_price, or_null(range()),
+                 required("unit_price_range", &L::unit_price, or_null(spread(dollars())),
                           "null: no price, or in another line's"),
                  expected("total" + ending, &L::total, "of all pieces"),
                  required("power_w", &L::power, or_null(watts), "of all pieces"),

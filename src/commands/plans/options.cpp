@@ -222,7 +222,8 @@ std::vector<OptionOf<R>> workload_options() {
       {{text({"model", "NAME|FILE", "a name (planner list models), or a JSON file", kWhat},
              &R::model)},
        in(&R::machine, system_options()),
-       {of_member<R>({"gpus", "N", "GPUs in all (--objective cost: a list too)", kWhat}, &R::gpus,
+       {of_member<R>({"gpus", "N", "GPUs in all (optimize --objective cost: a list)", kWhat},
+                     &R::gpus,
                      [](std::string_view text, R& request) {
                        return store(parse_integers(text, 1, kMostGpus), request.gpus);
                      })},

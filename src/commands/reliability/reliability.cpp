@@ -18,8 +18,8 @@ std::vector<OptionOf<R>> options() {
   constexpr const char* kRun = "The run";
   constexpr double kMostDays = 1e6, kMostDollars = 1e6;
   return joined<R>(
-      {{integer({"gpus", "N", "GPUs in all (--objective cost: a list too)", kWhat}, &R::gpus, 1,
-                kMostGpus)},
+      {{integer({"gpus", "N", "GPUs in all (optimize --objective cost: a list)", kWhat}, &R::gpus,
+                1, kMostGpus)},
        in(&R::failures, failure_options()),
        {positive({"days", "D", "training time without failures: adds mean, p50, p95", kRun},
                  &R::ideal_days, kMostDays),

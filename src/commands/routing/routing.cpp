@@ -66,14 +66,15 @@ std::vector<OptionOf<P>> plain_options() {
 }
 
 std::vector<OptionOf<R>> options() {
-  return joined<R>({{integer({"gpus", "N", "GPUs in all (--objective cost: a list too)", kWhat},
-                             &R::gpus, 1, kMostGpus),
-                     positive({"network-bandwidth", "GB/s",
-                               "between HB domains, per GPU and direction", kMachine},
-                              &R::network_bandwidth_GBps, kMostBandwidthGBps)},
-                    in(&R::routing, routing_options(RoutingUse::routing)),
-                    in(&R::plain, plain_options()),
-                    in(&R::routing, sharing_options())});
+  return joined<R>(
+      {{integer({"gpus", "N", "GPUs in all (optimize --objective cost: a list)", kWhat}, &R::gpus,
+                1, kMostGpus),
+        positive(
+            {"network-bandwidth", "GB/s", "between HB domains, per GPU and direction", kMachine},
+            &R::network_bandwidth_GBps, kMostBandwidthGBps)},
+       in(&R::routing, routing_options(RoutingUse::routing)),
+       in(&R::plain, plain_options()),
+       in(&R::routing, sharing_options())});
 }
 
 job::RoutingResult route_cluster(const RoutingRequest& request, const catalog::Catalog& catalog,
