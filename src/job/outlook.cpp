@@ -10,7 +10,7 @@ namespace planner::job {
 
 namespace {
 
-constexpr double kLow = 0.1, kHigh = 0.9, kP95 = 0.95;
+constexpr double kLow = 0.1, kMedian = 0.5, kHigh = 0.9, kP95 = 0.95;
 constexpr double kZ80 = 1.2815515655446004, kZ95 = 1.6448536269514722;  // Φ⁻¹(0.9), Φ⁻¹(0.95)
 constexpr double kLeastFactor = 1e-6;  // a price that may be nothing
 
@@ -22,7 +22,8 @@ Likely<Q> likely(Q expected, double confidence, E early, L late) {
   const Q high = at(kHigh);
   return {.range = {std::min(expected, early(kLow)), expected, high},
           .at_confidence = confidence == kHigh ? high : at(confidence),
-          .p95 = at(kP95)};
+          .p95 = at(kP95),
+          .median = late(kMedian)};
 }
 
 LogSpread spread_of(const Estimate<double>& factor) {

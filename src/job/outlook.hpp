@@ -18,6 +18,9 @@ struct Likely {
   Estimate<Q> range{};  ///< 80 of 100 cases lie within; expected: as it stands elsewhere
   Q at_confidence{};    ///< a share of all stay within, as the outlook says it
   Q p95{};              ///< 95 of 100 do
+  /// 50 of 100 do: later than `expected`, as what may go wrong outweighs what may go well.
+  /// Nothing: an answer of an older program.
+  std::optional<Q> median{};
 
   bool operator==(const Likely&) const = default;
 };

@@ -217,10 +217,12 @@ void compute_performance(std::vector<ClusterReport>& clusters) {
         return one.training && reference.training && same_run(one, reference);
       });
   if (!comparable) return;
-  const double usual = reference.training->plan.tokens_per_second_per_gpu;
-  for (ClusterReport& one : clusters) {
-    one.computed_performance = one.training->plan.tokens_per_second_per_gpu / usual;
-  }
+  // Of a GPU that is there: those that stand idle are paid for too.
+  const auto of_gpu = [](const ClusterReport& one) {
+    return one.training->plan.tokens_per_second / static_cast<double>(one.cluster.gpus);
+  };
+  const double usual = of_gpu(reference);
+  for (ClusterReport& one : clusters) one.computed_performance = of_gpu(one) / usual;
 }
 
 std::optional<CostPerformance> cost_performance_of(const ClusterReport& one,

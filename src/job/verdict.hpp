@@ -13,8 +13,9 @@ struct Verdict {
   std::vector<std::string> turns;  ///< when it stops being true: one sentence each
 };
 
-/// Computes the performance of a GPU of each cluster against one of the first, in tokens a second,
-/// where all of them train the same: the figures of their files then give way to it.
+/// Computes the performance of a GPU of each cluster, in use or idle, against one of the first, in
+/// tokens a second, where all of them train the same: the figures of their files then give way to
+/// it.
 void compute_performance(std::vector<ClusterReport>& clusters);
 
 /// Performance over the nodes' cost, of a GPU, both against the reference's: Fire-Flyer AI-HPC

@@ -5,6 +5,7 @@
 #include "planner/commands/parts/bill.hpp"
 #include "planner/commands/parts/fabric_fields.hpp"
 #include "planner/commands/plans/plans.hpp"
+#include "planner/commands/plans/younger_field.hpp"
 #include "planner/cost/capex.hpp"
 #include "planner/cost/opex.hpp"
 #include "planner/cost/unpriced.hpp"
@@ -309,9 +310,9 @@ std::vector<Field<S>> money_fields() {
                     "by months, before the cost of capital"),
            required("break_even", &S::break_even, or_null(object(break_even_table())),
                     "null: no rent to compare with"),
-           shown<S>(
+           younger(shown<S>(
                "not_priced", [](const S& s) { return not_priced(s.bill); }, text_or_null(),
-               "which lines have no price, with the keys that a price book needs; null: none"),
+               "which lines have no price, with the keys that a price book needs; null: none")),
            shown<S>(
                "unpriced_lines", [](const S& s) { return s.capex.missing; }, whole(),
                "lines without a price"),
@@ -341,12 +342,12 @@ const Table<ClusterSummary>& cluster_fields() {
         .fields = {naming(required("name", &S::name, any_text(), "of its file")),
                    required("title", &S::title, any_text(), "as people know it"),
                    required("gpus", &S::gpus, whole(), "GPUs"),
-                   shown<S>(
+                   younger(shown<S>(
                        "used_gpus",
                        [](const S& s) {
                          return s.training ? std::optional(s.training->use.gpus) : std::nullopt;
                        },
-                       or_null(whole()), "of them, by the run; null: it has none"),
+                       or_null(whole()), "of them, by the run; null: it has none")),
                    required("relative_performance", &S::relative_performance, or_null(figure()),
                             "of one GPU, in a unit that the clusters compared share"),
                    optional("performance_computed", &S::performance_computed, boolean(),

@@ -37,6 +37,10 @@ void add_likely(const char* name, std::optional<job::Likely<Q>> job::Outlook::*a
                     }
                   }),
                   Better::neither, true});
+  rows.push_back({fmt::format("{}, 50 of 100 within", name), of([=](C c, L likely) {
+                    return likely.median ? value(c, *likely.median) : none();
+                  }),
+                  lower, true});
   rows.push_back({fmt::format("{}, {} within", name, of_hundred(confidence)),
                   of([=](C c, L likely) { return value(c, likely.at_confidence); }), lower, true});
   if (confidence == 0.95) return;

@@ -71,10 +71,22 @@ void change_run(Cluster& cluster, const WhatIf& asked) {
   if (asked.sequence) cluster.run->sequence = asked.sequence;
 }
 
+/// A quote is for the network as the file has it.
+void leave_quote_out(Cluster& cluster, const char* option, std::vector<std::string>& warnings) {
+  auto& quote = cluster.fabric_parts.quote;
+  if (!quote) return;
+  warnings.push_back(fmt::format(
+      "{}: {}: the price of the network as a whole, \"{}\", is for the network of the file: left "
+      "out, its parts are priced one by one",
+      cluster.name, option, *quote));
+  quote.reset();
+}
+
 void change_size(Cluster& cluster, const WhatIf& asked, std::vector<std::string>& warnings) {
   if (!asked.gpus || *asked.gpus == cluster.gpus) return;
   cluster.gpus = *asked.gpus;
   cluster.fabric.gpus.reset();  // one endpoint for each card again
+  leave_quote_out(cluster, "--gpus", warnings);
   if (cluster.racks || cluster.storage_nodes || !cluster.extra_lines.empty()) {
     warnings.emplace_back("--gpus: racks, storage and extra lines stay as the file has them");
   }
@@ -124,6 +136,7 @@ void change(Cluster& cluster, const WhatIf& asked, std::vector<std::string>& war
                             name_of(topology_of(cluster.fabric))));
   }
   network::set_option(cluster.fabric.topology, kRatio, *asked.oversubscription);
+  leave_quote_out(cluster, "--oversubscription", warnings);
 }
 
 void change(PriceBook& book, const WhatIf& asked) {

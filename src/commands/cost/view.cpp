@@ -202,7 +202,12 @@ Document cost_view(const CostAnswer& answer) {
   add_power(cluster, document);
   add_training(cluster, document);
   if (cluster.expected) add_forecast(*cluster.expected, document);
-  if (cluster.outlook) add_outlook(*cluster.outlook, cluster.at_least(), document);
+  if (cluster.outlook) {
+    add_outlook(*cluster.outlook,
+                {.money = cluster.at_least(),
+                 .expected = cluster.expected && stall_unknown(*cluster.expected)},
+                document);
+  }
   add_cluster_traffic({cluster}, document);
   if (auto calculation = what_if(cluster, "What if", "Bill of materials")) {
     document.detail(Section{"What if", "change a figure, and what follows from it changes"});

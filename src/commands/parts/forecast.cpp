@@ -30,11 +30,6 @@ Cell days_cell(Seconds time, bool at_least = false) {
                            said(present::days(time), significant(time.in(units::day)) + " days"));
 }
 
-/// Whether nobody knows what a checkpoint stalls the training for: expected times have none of it.
-bool stall_unknown(const ForecastSummary& forecast) {
-  return forecast.failures && forecast.failures->inputs.stall_range;
-}
-
 Cell dollars(Usd amount, bool at_least) {
   return present::at_least(at_least, usd(Estimate<Usd>::exactly(amount)));
 }
@@ -78,10 +73,9 @@ void add_run(const ForecastSummary& forecast, Document& document) {
   };
   using C = ForecastSummary::Cost;
   add("ideal: this plan, balanced links, no failure", days.ideal, paid(&C::ideal));
-  add("expected, on average", days.mean, paid(&C::mean));
-  if (varies_by(forecast, kFailures) || varies_by(forecast, kHashedPaths)) {
-    add(p95_name(forecast), days.p95, paid(&C::p95));
-  }
+  const bool varies = varies_by(forecast, kFailures) || varies_by(forecast, kHashedPaths);
+  add(varies ? "on average, all else as expected" : "expected", days.mean, paid(&C::mean));
+  if (varies) add(p95_name(forecast), days.p95, paid(&C::p95));
   if (days.guaranteed) {
     add("at most on average, by the traffic class", *days.guaranteed,
         cost ? cost->guaranteed : std::nullopt);
@@ -202,6 +196,10 @@ const json::Table<ForecastSummary::Failures>& failures_table() {
 }
 
 }  // namespace
+
+bool stall_unknown(const ForecastSummary& forecast) {
+  return forecast.failures && forecast.failures->inputs.stall_range;
+}
 
 ForecastSummary summary_of(const job::Forecast& forecast) {
   ForecastSummary summary{.sharing = forecast.sharing};

@@ -50,6 +50,8 @@ ForecastSummary summary_of(const job::Forecast& forecast);
 /// Puts what 80 of 100 runs take and cost beside what is expected.
 void add_ranges(const job::Outlook& outlook, ForecastSummary& forecast);
 const json::Table<ForecastSummary>& forecast_fields();
+/// Whether nobody knows what a checkpoint stalls the training for: expected times have none of it.
+bool stall_unknown(const ForecastSummary& forecast);
 /// "What to expect": days, dollars, time lost.
 void add_forecast(const ForecastSummary& forecast, present::Document& document);
 /// What a sweep shows of it.

@@ -30,25 +30,37 @@ Cell days_cell(Seconds time) {
 /// What a row of "How sure" shows of each figure.
 struct Row {
   std::string name;
-  std::function<Cell(const Likely<Seconds>&)> time;
-  std::function<Cell(const Likely<Usd>&)> money;
+  std::function<Cell(const Likely<Seconds>&, bool bound)> time;
+  std::function<Cell(const Likely<Usd>&, bool bound)> money;
+  bool as_expected = false;
 };
 
-std::vector<Row> rows_of(const Outlook& outlook, bool bound) {
-  const auto at = [bound](std::string name, auto seconds, auto dollars) {
-    return Row{std::move(name),
-               [=](const Likely<Seconds>& likely) { return days_cell(likely.*seconds); },
-               [=](const Likely<Usd>& likely) { return dollars_cell(likely.*dollars, bound); }};
-  };
+/// A row of one amount of each figure, which answers of older programs may lack.
+template <class Of>
+Row row_of(std::string name, Of of) {
+  return {std::move(name),
+          [=](const Likely<Seconds>& likely, bool bound) {
+            const std::optional<Seconds> known = of(likely);
+            return known ? present::at_least(bound, days_cell(*known)) : none();
+          },
+          [=](const Likely<Usd>& likely, bool bound) {
+            const std::optional<Usd> known = of(likely);
+            return known ? dollars_cell(*known, bound) : none();
+          }};
+}
+
+std::vector<Row> rows_of(const Outlook& outlook) {
   std::vector<Row> rows{
-      {"expected", [](const Likely<Seconds>& likely) { return days_cell(likely.range.expected); },
-       [=](const Likely<Usd>& likely) { return dollars_cell(likely.range.expected, bound); }},
-      {"80 of 100 lie in", [](const Likely<Seconds>& likely) { return range_cell(likely.range); },
-       [=](const Likely<Usd>& likely) { return range_cell(likely.range, bound); }},
-      at(of_hundred(outlook.confidence) + " stay within", &Likely<Seconds>::at_confidence,
-         &Likely<Usd>::at_confidence)};
+      row_of("all as expected", [](const auto& likely) { return likely.range.expected; }),
+      row_of("50 of 100 stay within", [](const auto& likely) { return likely.median; }),
+      {"80 of 100 lie in",
+       [](const Likely<Seconds>& likely, bool) { return range_cell(likely.range); },
+       [](const Likely<Usd>& likely, bool bound) { return range_cell(likely.range, bound); }},
+      row_of(of_hundred(outlook.confidence) + " stay within",
+             [](const auto& likely) { return likely.at_confidence; })};
+  rows.front().as_expected = true;
   if (outlook.confidence != 0.95) {
-    rows.push_back(at("95 of 100 stay within", &Likely<Seconds>::p95, &Likely<Usd>::p95));
+    rows.push_back(row_of("95 of 100 stay within", [](const auto& likely) { return likely.p95; }));
   }
   return rows;
 }
@@ -59,7 +71,7 @@ bool varies(const std::optional<Likely<Q>>& likely) {
   return likely && !likely->range.exact();
 }
 
-void add_how_sure(const Outlook& outlook, bool bound, Document& document) {
+void add_how_sure(const Outlook& outlook, LowerBounds bounds, Document& document) {
   const bool any = varies(outlook.days) || varies(outlook.cost) || varies(outlook.tco);
   if (!any) return;
   document.add(Section{"How sure", "model, failures and prices together"});
@@ -67,11 +79,12 @@ void add_how_sure(const Outlook& outlook, bool bound, Document& document) {
   if (outlook.days) table.header.emplace_back("days");
   if (outlook.cost) table.header.emplace_back("the run");
   if (outlook.tco) table.header.emplace_back("total cost");
-  for (const Row& row : rows_of(outlook, bound)) {
+  for (const Row& row : rows_of(outlook)) {
+    const bool run = row.as_expected && bounds.expected;
     std::vector<Cell> cells{words(row.name)};
-    if (outlook.days) cells.push_back(row.time(*outlook.days));
-    if (outlook.cost) cells.push_back(row.money(*outlook.cost));
-    if (outlook.tco) cells.push_back(row.money(*outlook.tco));
+    if (outlook.days) cells.push_back(row.time(*outlook.days, run));
+    if (outlook.cost) cells.push_back(row.money(*outlook.cost, run || bounds.money));
+    if (outlook.tco) cells.push_back(row.money(*outlook.tco, bounds.money));
     table.add(std::move(cells));
   }
   document.add(std::move(table));
@@ -201,8 +214,8 @@ void add_what_decides(const Outlook& outlook, const std::string& name, Document&
   document.add(std::move(table));
 }
 
-void add_outlook(const Outlook& outlook, bool at_least, Document& document) {
-  add_how_sure(outlook, at_least, document);
+void add_outlook(const Outlook& outlook, LowerBounds bounds, Document& document) {
+  add_how_sure(outlook, bounds, document);
   add_what_decides(outlook, {}, document);
 }
 

@@ -61,9 +61,13 @@ std::string range_words(const std::optional<Estimate<Seconds>>& range);
 present::Cell range_cell(const Estimate<Seconds>& range);
 present::Cell range_cell(const Estimate<Usd>& range, bool at_least = false);
 
+/// What of an outlook are lower bounds.
+struct LowerBounds {
+  bool money = false;     ///< lines have no price
+  bool expected = false;  ///< the run as expected: it counts no stall of checkpoints
+};
 /// "How sure" and "What decides"; nothing where nothing is unknown.
-/// @param at_least  lines have no price: figures of money are lower bounds
-void add_outlook(const job::Outlook& outlook, bool at_least, present::Document& document);
+void add_outlook(const job::Outlook& outlook, LowerBounds bounds, present::Document& document);
 /// "What decides" alone.
 /// @param name  of the cluster, where there are several
 void add_what_decides(const job::Outlook& outlook, const std::string& name,

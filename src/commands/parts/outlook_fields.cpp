@@ -20,7 +20,8 @@ Table<Likely<Q>> likely_table(Q unit) {
       .doc = "an amount that is not known exactly",
       .fields = {required("range", &L::range, spread(measure(unit)), "80 of 100 lie within"),
                  required("at_confidence", &L::at_confidence, measure(unit), "so many stay within"),
-                 required("p95", &L::p95, measure(unit), "95 of 100 stay within")},
+                 required("p95", &L::p95, measure(unit), "95 of 100 stay within"),
+                 optional("median", &L::median, measure(unit), "50 of 100 stay within")},
       .open = true};
 }
 

@@ -242,7 +242,10 @@ void add_extras(const PlanExtras& extras, const PlanInputs& inputs, Document& do
   }
   if (extras.paid) add_paid(*extras.paid, inputs, document);
   if (extras.forecast) add_forecast(*extras.forecast, document);
-  if (extras.outlook) add_outlook(*extras.outlook, false, document);
+  if (extras.outlook) {
+    add_outlook(*extras.outlook, {.expected = extras.forecast && stall_unknown(*extras.forecast)},
+                document);
+  }
   if (extras.traffic) add_traffic(*extras.traffic, document);
 }
 

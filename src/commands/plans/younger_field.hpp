@@ -8,11 +8,10 @@
 
 namespace planner::commands {
 
-/// A key that answers of older programs lack.
+/// A key that answers of older programs lack: their schema does not ask for it.
 template <class T>
 json::Field<T> younger(json::Field<T> field) {
-  field.required = false;
-  field.always_written = true;
+  field.required = field.always_written = false;
   return field;
 }
 template <class T, class Member>

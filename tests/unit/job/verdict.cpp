@@ -82,8 +82,8 @@ TEST_CASE("cost-performance is said where performance was measured (Fire-Flyer, 
 
 TEST_CASE("performance is computed where all train the same, and goes before what files say") {
   std::vector<ClusterReport> clusters{cluster("DGX", 200, 4), cluster("PCIe", 200, 5)};
-  clusters[0].training->plan.tokens_per_second_per_gpu = 1000;
-  clusters[1].training->plan.tokens_per_second_per_gpu = 790;
+  clusters[0].training->plan.tokens_per_second = 8000;
+  clusters[1].training->plan.tokens_per_second = 6320;
   for (ClusterReport& one : clusters) one.cluster.gpus = 8;
   clusters[1].cluster.relative_performance = 0.83;
   CHECK_FALSE(cost_performance_of(clusters[1], clusters[0]));  // one file says nothing
@@ -104,6 +104,17 @@ TEST_CASE("performance is computed where all train the same, and goes before wha
   clusters[0].computed_performance.reset();
   compute_performance(clusters);
   CHECK(clusters[1].performance() == 0.83);
+}
+
+TEST_CASE("GPUs that stand idle lower the performance of one, as they are paid for") {
+  std::vector<ClusterReport> clusters{cluster("full", 200, 4), cluster("half idle", 200, 4)};
+  for (ClusterReport& one : clusters) one.training->plan.tokens_per_second = 8000;
+  clusters[0].cluster.gpus = 8;
+  clusters[1].cluster.gpus = 16;
+  clusters[1].cost.categories.front() = costing(PartCategory::compute, 2000);
+  compute_performance(clusters);
+  CHECK(clusters[1].performance() == 0.5);
+  CHECK(cost_performance_of(clusters[1], clusters[0])->ratio == doctest::Approx(0.5));
 }
 
 TEST_CASE("what rail-only charges a mixture is what its plan's time has in it") {
