@@ -71,8 +71,17 @@ void change_run(Cluster& cluster, const WhatIf& asked) {
   if (asked.sequence) cluster.run->sequence = asked.sequence;
 }
 
+/// A price for a network as a whole is of that network only.
+void refuse_beside_quote(const Cluster& cluster, const char* option) {
+  if (!cluster.fabric_parts.quote) return;
+  usage_error(fmt::format("{}: --{} is of another network than the one that \"{}\" is the price of",
+                          cluster.name, option, *cluster.fabric_parts.quote),
+              "leave \"quote\" out of \"fabric_parts\": its parts are then priced one by one");
+}
+
 void change_size(Cluster& cluster, const WhatIf& asked, std::vector<std::string>& warnings) {
   if (!asked.gpus || *asked.gpus == cluster.gpus) return;
+  refuse_beside_quote(cluster, "gpus");
   cluster.gpus = *asked.gpus;
   cluster.fabric.gpus.reset();  // one endpoint for each card again
   if (cluster.racks || cluster.storage_nodes || !cluster.extra_lines.empty()) {
@@ -119,6 +128,7 @@ void change(Cluster& cluster, const WhatIf& asked, std::vector<std::string>& war
   if (asked.economics) cluster.economics = *asked.economics;
   if (!asked.oversubscription) return;
   constexpr const char* kRatio = "oversubscription";
+  refuse_beside_quote(cluster, kRatio);
   if (!network::takes_option(cluster.fabric.topology, kRatio)) {
     usage_error(fmt::format("{}: --oversubscription has no meaning for {}", cluster.name,
                             name_of(topology_of(cluster.fabric))));
