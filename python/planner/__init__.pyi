@@ -138,6 +138,7 @@ def optimize(
     optical_port_price: Optional[Value] = ...,
     spares: Optional[Value] = ...,
     swap_unit: Optional[Value] = ...,
+    shrink: Optional[Value] = ...,
     tray: Optional[Value] = ...,
     spare_trays: Optional[Value] = ...,
     hazard_while_down: Optional[Value] = ...,
@@ -276,6 +277,7 @@ def optimize(
     optical_port_price (USD): of one of them
     spares (N): units in all (default: always one at hand)
     swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
+    shrink (DP): data-parallel groups: go on without one that lost a host until it is back
     tray (GPUS): of a unit's parts that fail one by one
     spare_trays (N): kept ready in each unit, beside --spares
     hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
@@ -409,6 +411,7 @@ def estimate(
     optical_port_price: Optional[Value] = ...,
     spares: Optional[Value] = ...,
     swap_unit: Optional[Value] = ...,
+    shrink: Optional[Value] = ...,
     tray: Optional[Value] = ...,
     spare_trays: Optional[Value] = ...,
     hazard_while_down: Optional[Value] = ...,
@@ -540,6 +543,7 @@ def estimate(
     optical_port_price (USD): of one of them
     spares (N): units in all (default: always one at hand)
     swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
+    shrink (DP): data-parallel groups: go on without one that lost a host until it is back
     tray (GPUS): of a unit's parts that fail one by one
     spare_trays (N): kept ready in each unit, beside --spares
     hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
@@ -926,6 +930,7 @@ def cost(
     optical_port_price: Optional[Value] = ...,
     spares: Optional[Value] = ...,
     swap_unit: Optional[Value] = ...,
+    shrink: Optional[Value] = ...,
     tray: Optional[Value] = ...,
     spare_trays: Optional[Value] = ...,
     hazard_while_down: Optional[Value] = ...,
@@ -1004,6 +1009,7 @@ def cost(
     optical_port_price (USD): of one of them
     spares (N): units in all (default: always one at hand)
     swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
+    shrink (DP): data-parallel groups: go on without one that lost a host until it is back
     tray (GPUS): of a unit's parts that fail one by one
     spare_trays (N): kept ready in each unit, beside --spares
     hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
@@ -1082,6 +1088,7 @@ def compare(
     optical_port_price: Optional[Value] = ...,
     spares: Optional[Value] = ...,
     swap_unit: Optional[Value] = ...,
+    shrink: Optional[Value] = ...,
     tray: Optional[Value] = ...,
     spare_trays: Optional[Value] = ...,
     hazard_while_down: Optional[Value] = ...,
@@ -1160,6 +1167,7 @@ def compare(
     optical_port_price (USD): of one of them
     spares (N): units in all (default: always one at hand)
     swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
+    shrink (DP): data-parallel groups: go on without one that lost a host until it is back
     tray (GPUS): of a unit's parts that fail one by one
     spare_trays (N): kept ready in each unit, beside --spares
     hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
@@ -1226,6 +1234,7 @@ def design(
     optical_port_price: Optional[Value] = ...,
     spares: Optional[Value] = ...,
     swap_unit: Optional[Value] = ...,
+    shrink: Optional[Value] = ...,
     tray: Optional[Value] = ...,
     spare_trays: Optional[Value] = ...,
     hazard_while_down: Optional[Value] = ...,
@@ -1292,6 +1301,7 @@ def design(
     optical_port_price (USD): of one of them
     spares (N): units in all (default: always one at hand)
     swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
+    shrink (DP): data-parallel groups: go on without one that lost a host until it is back
     tray (GPUS): of a unit's parts that fail one by one
     spare_trays (N): kept ready in each unit, beside --spares
     hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
@@ -1499,6 +1509,7 @@ def sweep(
     optical_port_price: Optional[Value] = ...,
     spares: Optional[Value] = ...,
     swap_unit: Optional[Value] = ...,
+    shrink: Optional[Value] = ...,
     tray: Optional[Value] = ...,
     spare_trays: Optional[Value] = ...,
     hazard_while_down: Optional[Value] = ...,
@@ -1725,6 +1736,7 @@ def sweep(
     optical_port_price (USD): of one of them
     spares (N): units in all (default: always one at hand)
     swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
+    shrink (DP): data-parallel groups: go on without one that lost a host until it is back
     tray (GPUS): of a unit's parts that fail one by one
     spare_trays (N): kept ready in each unit, beside --spares
     hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
@@ -1930,6 +1942,7 @@ def reliability(
     optical_port_price: Optional[Value] = ...,
     spares: Optional[Value] = ...,
     swap_unit: Optional[Value] = ...,
+    shrink: Optional[Value] = ...,
     tray: Optional[Value] = ...,
     spare_trays: Optional[Value] = ...,
     hazard_while_down: Optional[Value] = ...,
@@ -1976,6 +1989,7 @@ def reliability(
     optical_port_price (USD): of one of them
     spares (N): units in all (default: always one at hand)
     swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
+    shrink (DP): data-parallel groups: go on without one that lost a host until it is back
     tray (GPUS): of a unit's parts that fail one by one
     spare_trays (N): kept ready in each unit, beside --spares
     hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)

@@ -38,6 +38,7 @@ ReliabilitySettings overlaid(const ReliabilitySettings& base, const ReliabilityS
   fill(&S::chassis_switches);
   fill(&S::switch_hosts);
   fill(&S::spares);
+  fill(&S::shrink);
   fill(&S::spare_pools);
   fill(&S::swap_unit);
   fill(&S::tray);

@@ -253,6 +253,7 @@ struct ReliabilitySettings {
   std::optional<std::int64_t> upper_switches{}, chassis_switches{}, switch_hosts{};
   std::optional<std::int64_t> spares{}, spare_pools{}, crews{};
   std::optional<std::int64_t> swap_unit{}, tray{}, spare_trays{};  ///< GPUs, GPUs, trays
+  std::optional<std::int64_t> shrink{};  ///< data-parallel groups of a job that goes on with fewer
   std::optional<Seconds> repair{}, visits{};
   std::optional<Seconds> reconfigure{};  ///< of optical switches
   std::optional<std::int64_t> optical_ports{};
@@ -277,6 +278,8 @@ struct JobReliability {
   double running_share = 1;             ///< of the job that the job_calendar rates are of
   std::optional<SparePolicy> spares{};  ///< nothing: a spare is always at hand
   std::optional<OpticalSwap> optical{};
+  /// Data-parallel groups of a job that goes on without those that lost a host until it is back.
+  std::optional<std::int64_t> shrink{};
 
   bool operator==(const JobReliability&) const = default;
 };

@@ -88,7 +88,7 @@ Run without_failures(const OutlookInputs& inputs) {
 std::vector<LawNode> nodes_of(const ReliabilityResult& failures, Seconds routed, Seconds stall) {
   JobReliability job = failures.job;
   job.checkpoint.stall = stall;
-  return run_nodes(job, failures.exposed, routed, failures.unknown);
+  return run_nodes(job, exposures(job), routed, failures.unknown);
 }
 
 Run as_forecast(const OutlookInputs& inputs, Run ideal) {
@@ -156,7 +156,9 @@ std::vector<Decides> time_causes(const OutlookInputs& inputs, Seconds expected) 
   const ReliabilityResult& failures = *inputs.forecast->reliability;
   const Seconds routed = inputs.forecast->run->routed;
   const auto mean = [&](double rates, double recovery) {
-    return mean_time(failures.job, failures.exposed, routed, rates, recovery) / expected;
+    return mean_time(failures.job, failures.exposed, routed, rates, recovery,
+                     failures.unknown.better_link_loss) /
+           expected;
   };
   const double rates = std::exp(kZ80 * failures.unknown.rates);
   const double recovery = std::exp(kZ80 * failures.unknown.recovery);
@@ -165,7 +167,7 @@ std::vector<Decides> time_causes(const OutlookInputs& inputs, Seconds expected) 
   if (failures.unknown_stall) {
     JobReliability stalled = failures.job;
     stalled.checkpoint.stall = failures.unknown_stall->high;
-    const Seconds most = mean_time(stalled, failures.exposed, routed, 1, 1);
+    const Seconds most = mean_time(stalled, exposures(stalled), routed, 1, 1);
     add("stall of a checkpoint", {1, 1, std::max(1.0, most / expected)});
   }
   const RunDays& days = *failures.days;

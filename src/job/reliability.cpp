@@ -98,6 +98,8 @@ void advise_interval(bool stall_known, ReliabilityResult& result,
 /// The job with checkpoints that stall it for so long.
 ReliabilityResult stalled(ReliabilityResult result, Seconds stall) {
   result.job.checkpoint.stall = stall;
+  result.exposed = exposures(result.job);
+  result.load = failure_load(result.job, result.exposed);
   result.goodput = goodput(result.load, result.job.checkpoint);
   return result;
 }
@@ -164,7 +166,7 @@ JobOutlook job_outlook(const ReliabilitySettings& asked, FailureRates rates, std
   SettledJob settled = settle(asked, std::move(rates), gpus, warnings);
   JobOutlook outlook{.job = std::move(settled.job),
                      .assumed = std::move(settled.assumed),
-                     .unknown = {settled.rate_spread, settled.recovery_spread},
+                     .unknown = {settled.rate_spread, settled.recovery_spread, !asked.link_loss},
                      .unknown_stall = settled.unknown_stall};
   outlook.exposed = exposures(outlook.job);
   outlook.load = failure_load(outlook.job, outlook.exposed);

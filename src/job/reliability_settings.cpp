@@ -48,11 +48,13 @@ class Settling {
     choose_lines();
     count_parts();
     check_gpu_rates();
+    say_what_else_fails();
     set_basis();
     set_recovery();
     set_access();
     job_.checkpoint = checkpoint_policy(asked_, job_.rates, crashes(), told_);
     if (const auto spares = spare_policy(asked_, job_, told_)) set_spares(*spares);
+    job_.shrink = shrinking(asked_, job_);
     job_.optical = optical_swap(asked_);
     set_link_loss();
   }
@@ -96,7 +98,14 @@ class Settling {
     if (!asked_.optional_lines.value_or(false)) {
       std::erase_if(lines, [](const FailureRate& rate) { return rate.optional; });
     }
-    if (!asked_.flaps || dual()) return;
+    if (!asked_.flaps) return;
+    if (const Seconds each = *asked_.flaps * kFlap; each >= units::day) {
+      usage_error(
+          fmt::format("--flaps {:g}: of {} each they would keep a link down for {} of a day",
+                      *asked_.flaps, span(kFlap), span(each)),
+          fmt::format("give less than {:g}", units::day / kFlap));
+    }
+    if (dual()) return;
     lines.push_back({.component = "link flap",
                      .unit = FailureUnit::link,
                      .rate = PerSecond{*asked_.flaps / units::day.si()},
@@ -136,6 +145,17 @@ class Settling {
           "paper, June 2023). If it is per node, its unit is \"node\"",
           rate.component, rate.rate.si() * 3600));
     }
+  }
+
+  /// Rates of a network are easily taken for those of a cluster.
+  void say_what_else_fails() {
+    const auto& rates = job_.rates.components;
+    const bool network = std::all_of(rates.begin(), rates.end(), [](const FailureRate& rate) {
+      return on_network(rate) || rate.unit == FailureUnit::nic;
+    });
+    if (!network || !crashes()) return;
+    told_.warnings.emplace_back(
+        "these rates are of the network only: GPUs, hosts and software fail too");
   }
 
   void set_basis() {
@@ -300,27 +320,38 @@ class Settling {
     JobReliability single = job_;
     single.access = AccessLinks::single_tor;
     const Goodput two = goodput(job_), one = goodput(single);
-    if (two.availability >= one.availability || !two.interval) return;
-    const FailureLoad load = failure_load(job_, exposures(job_));
-    const double half = two.interval->si() / 2 + load.down().si();
-    double slow = 1;
-    for (const FailureRate& rate : job_.rates.components) {
-      if (on_access_links(rate)) slow = std::min(slow, rate.degraded_speed.value_or(1));
-    }
-    const double longest = slow < 1 ? half / (2 * (1 - slow)) : HUGE_VAL;
-    std::string why =
-        fmt::format("running slower pays for repairs below {}, ", span(Seconds{longest}));
-    if (two.waste.spare_wait > one.waste.spare_wait) {
-      why += fmt::format(
-          "and hosts that are swapped wait for spares {:.2g} % of the time, with one "
-          "switch {:.2g} %: --spares",
-          100 * two.waste.spare_wait, 100 * one.waste.spare_wait);
-    } else {
-      why += fmt::format("swapping hosts for pauses below {}", span(Seconds{half / 2}));
-    }
+    if (two.availability >= one.availability || !one.interval) return;
     told_.warnings.push_back(fmt::format(
         "two access switches lose to one ({:.4g} against {:.4g}): twice as many links fail, {}",
-        two.availability, one.availability, why));
+        two.availability, one.availability, why_two_lose(*one.interval, single)));
+  }
+
+  /// A crash of the job with one switch takes half a period between checkpoints and a recovery, and
+  /// comes half as often as losses with two.
+  std::string why_two_lose(Seconds interval, const JobReliability& single) const {
+    const Seconds crash =
+        0.5 * (interval + job_.checkpoint.stall) + failure_load(single, exposures(single)).down();
+    double slow = 1;
+    Seconds repair{};
+    for (const FailureRate& rate : job_.rates.components) {
+      if (!on_access_links(rate) || rate.action != FailureAction::crash) continue;
+      slow = std::min(slow, rate.degraded_speed.value_or(1));
+      repair = std::max(repair, rate.repair.value_or(Seconds{}));
+    }
+    std::string why;
+    if (slow < 1) {
+      why = fmt::format("running slower pays for repairs below {} (here {}), ",
+                        span(crash / (2 * (1 - slow))), span(repair));
+    }
+    why += fmt::format("swapping hosts for pauses below {} (here {})", span(0.5 * crash),
+                       span(job_.checkpoint.stall + job_.restart));
+    const double unswapped = failure_load(job_, exposures(job_)).unswapped;
+    if (job_.link_loss == LinkLoss::swap && unswapped > 0) {
+      why += fmt::format(
+          ", and for want of spares hosts with a link lost work on {:.2g} % of the time: --spares",
+          100 * unswapped);
+    }
+    return why;
   }
 
   const ReliabilitySettings& asked_;

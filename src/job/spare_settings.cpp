@@ -13,12 +13,16 @@ namespace planner::job {
 
 namespace {
 
-/// Mean over the failures that need a spare; nothing where one of them is not known.
+/// Mean over the failures that need a spare, of switches where nothing else does; nothing where one
+/// of them is not known.
 std::optional<Seconds> mean_repair(JobReliability job, const SparePolicy& policy) {
   job.spares = policy;
+  const std::vector<Exposure> exposed = exposures(job);
+  const auto single = [](const Exposure& one) { return one.needs_spare && one.rate > PerSecond{}; };
+  const bool singles = std::any_of(exposed.begin(), exposed.end(), single);
   double all = 0, sum = 0;
-  for (const Exposure& exposure : exposures(job)) {
-    if (!exposure.needs_spare) continue;
+  for (const Exposure& exposure : exposed) {
+    if (singles ? !exposure.needs_spare : !exposure.of_switch) continue;
     if (exposure.repair <= Seconds{}) return std::nullopt;
     all += exposure.rate.si();
     sum += exposure.rate * exposure.repair;
@@ -101,6 +105,33 @@ std::optional<SparePolicy> spare_policy(const ReliabilitySettings& asked, const 
   }
   if (!asked.repair) told.assumed.emplace_back("repair");
   return policy;
+}
+
+std::optional<std::int64_t> shrinking(const ReliabilitySettings& asked, const JobReliability& job) {
+  if (!asked.shrink) return std::nullopt;
+  if (asked.spares) usage_error("--shrink excludes --spares", "leave one of them out");
+  if (*asked.shrink > job.counts.gpus) {
+    usage_error(fmt::format("--shrink {}: the job has {} GPUs", *asked.shrink, job.counts.gpus),
+                "give its degree of data parallelism");
+  }
+  JobReliability shrunk = job;
+  shrunk.shrink = asked.shrink;
+  for (const Exposure& exposure : exposures(shrunk)) {
+    if (!exposure.needs_spare || exposure.repair > Seconds{}) continue;
+    usage_error("--shrink needs the time until a failed node is back", "give --repair HOURS");
+  }
+  return asked.shrink;
+}
+
+void check_unit_sizes(const ReliabilitySettings& asked, std::int64_t gpus) {
+  const auto check = [gpus](const std::optional<std::int64_t>& size, const char* option) {
+    if (!size || *size <= gpus) return;
+    usage_error(
+        fmt::format("--{} {}: the job has {} GPU{}", option, *size, gpus, gpus == 1 ? "" : "s"),
+        fmt::format("give --{} up to {}, or more --gpus", option, gpus));
+  };
+  check(asked.gpus_per_node, "gpus-per-node");
+  check(asked.swap_unit, "swap-unit");
 }
 
 std::optional<OpticalSwap> optical_swap(const ReliabilitySettings& asked) {

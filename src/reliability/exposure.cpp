@@ -29,17 +29,17 @@ Seconds restart_of(const JobReliability& job, const Exposure& exposure) {
   return optical ? job.restart + job.optical->reconfigure : job.restart;
 }
 
-/// A switch takes its hosts with it: swapping them all pays for none.
-void add_pairs(const JobReliability& job, const FailureRate& rate, double pairs, Exposure single,
+void add_pairs(const JobReliability& job, double pairs, Exposure single,
                std::vector<Exposure>& exposed) {
   const PerSecond of_one = single.rate / std::max(pairs, 1.0);
   Exposure both = single;
   both.component += " (both of a pair)";
   both.rate = pair_losses(pairs, of_one, single.repair);
   single.rate = 2 * single.rate;
-  if (job.link_loss == LinkLoss::swap && rate.unit == FailureUnit::link) {
+  single.swapped = job.link_loss == LinkLoss::swap;
+  if (single.swapped) {
     single.action = FailureAction::stall;
-    single.pause = job.checkpoint.stall + job.restart;
+    single.pause = job.checkpoint.stall + restart_of(job, single);
   } else {
     single.action = FailureAction::degrade;
     single.needs_spare = single.of_switch = false;
@@ -48,55 +48,134 @@ void add_pairs(const JobReliability& job, const FailureRate& rate, double pairs,
   exposed.push_back(std::move(both));
 }
 
+/// A data-parallel group stands still from the loss of a host until it is back, which takes another
+/// checkpoint and restart. J losses out of DP groups leave E(1 - J/DP)+ of the speed.
+void add_shrinking(const JobReliability& job, const std::vector<Exposure>& exposed,
+                   FailureLoad& load) {
+  PerSecond losses{};
+  double out = 0;
+  for (const Exposure& e : exposed) {
+    if (e.action != FailureAction::crash || !e.needs_spare) continue;
+    losses += e.rate;
+    out += e.rate * e.repair;
+  }
+  if (losses <= PerSecond{}) return;
+  const Seconds back = job.checkpoint.stall + job.restart;
+  load.stalled += losses * back;
+  load.pause_squared += (losses * back) * back;
+  load.speed *= shrunk_speed(losses, Seconds{out / losses.si()}, *job.shrink);
+}
+
 bool takes_spares(const Exposure& exposure) {
   return exposure.of_switch || exposure.needs_spare;
 }
 
-/// Share of the losses that take spares that are crashes too.
+/// Share of the losses that wait for spares that are crashes too.
 double crashes_of_losses(const std::vector<Exposure>& exposed) {
   PerSecond crashing{}, losses{};
   for (const Exposure& exposure : exposed) {
-    if (!takes_spares(exposure)) continue;
+    if (!takes_spares(exposure) || exposure.swapped) continue;
     losses += exposure.rate;
     if (exposure.action == FailureAction::crash) crashing += exposure.rate;
   }
   return losses > PerSecond{} ? crashing / losses : 1;
 }
 
-/// What a spare is to a job that needs one for a share of its failures.
-SpareOutlook spares_of(const JobReliability& job, const std::vector<Exposure>& exposed,
-                       const Crashes& crashes) {
-  if (!job.spares) return {};
+/// What takes spares: crashes, and with `swapped` what works on without them.
+SpareLosses losses_of(const JobReliability& job, const std::vector<Exposure>& exposed,
+                      std::int64_t units, bool swapped) {
   const SparePolicy& policy = *job.spares;
-  const std::int64_t units = policy.units(job.counts.gpus);
   PerSecond singles{};
-  GroupLosses groups;
-  double repairs = 0;
+  const Seconds of_crash = policy.repair.value_or(Seconds{});
+  double repairs = 0, group_repairs = 0;
+  SpareLosses losses;
+  GroupLosses& groups = losses.groups;
   for (const Exposure& exposure : exposed) {
+    if (exposure.swapped && !swapped) continue;
     if (exposure.of_switch) {
       groups.rate += exposure.rate;
-      repairs += exposure.rate * exposure.repair;
+      group_repairs += exposure.rate * exposure.repair;
     } else if (exposure.needs_spare) {
       singles += exposure.rate;
+      repairs += exposure.rate * (exposure.swapped ? exposure.repair : of_crash);
     }
   }
-  PerSecond rate = singles / real(std::max<std::int64_t>(1, units));
-  SparePolicy of_units = policy;
-  if (policy.spare_trays > 0 && policy.repair) {
-    const PerSecond of_tray = rate / real(policy.unit_trays - policy.spare_trays);
+  losses.rate = singles / real(std::max<std::int64_t>(1, units));
+  losses.repair = swapped && singles > PerSecond{} ? Seconds{repairs / singles.si()} : of_crash;
+  if (policy.unit_trays > 1 && policy.repair) {
+    const PerSecond of_tray = losses.rate / real(policy.unit_trays - policy.spare_trays);
     const UnitOutages unit =
-        unit_outages(policy.unit_trays, policy.spare_trays, of_tray, *policy.repair);
-    rate = unit.rate;
-    of_units.repair = unit.repair;
+        unit_outages(policy.unit_trays, policy.spare_trays, of_tray, losses.repair);
+    losses.rate = unit.rate;
+    losses.repair = unit.repair;
   }
   if (groups.rate > PerSecond{}) {
     groups.groups = std::max<std::int64_t>(1, job.counts.switches);
-    groups.repair = Seconds{repairs / groups.rate.si()};
+    groups.repair = Seconds{group_repairs / groups.rate.si()};
     groups.rate = groups.rate / real(groups.groups);
     groups.units =
         std::clamp<std::int64_t>(policy.switch_hosts, 1, std::max<std::int64_t>(1, units));
   }
-  return spare_outlook(of_units, units, rate, groups, crashes, job.hazard);
+  return losses;
+}
+
+/// What a spare is to a job that needs one for a share of its failures.
+SpareOutlook spares_of(const JobReliability& job, const std::vector<Exposure>& exposed,
+                       const Crashes& crashes) {
+  if (!job.spares) return {};
+  const std::int64_t units = job.spares->units(job.counts.gpus);
+  const SpareLosses losses = losses_of(job, exposed, units, false);
+  SparePolicy of_units = *job.spares;
+  if (of_units.repair) of_units.repair = losses.repair;
+  return spare_outlook(of_units, units, losses.rate, losses.groups, crashes, job.hazard);
+}
+
+/// Pauses of hosts that are swapped, and the speed of the job while some work on without a spare.
+/// Their repairs go on while the job is down, waits or pauses; of a wait of T they leave the share
+/// 1/(1 + T/ρ), which makes it T/(1 + T/ρ) long to them.
+void add_swaps(const JobReliability& job, const std::vector<Exposure>& exposed,
+               const SpareOutlook& waits, FailureLoad& load) {
+  double out = 0, slow = 0;  // parts out at once, and what they take of the speed
+  for (const Exposure& e : exposed) {
+    if (!e.swapped) continue;
+    out += e.rate * e.repair;
+    slow += e.rate * e.repair * (1 - e.degraded_speed);
+  }
+  if (out <= 0) return;
+  SwapOutlook swap;
+  double paused = 0;
+  const auto pauses = [&] {
+    double sum = 0;
+    for (const Exposure& e : exposed) {
+      if (e.swapped) sum += (e.of_switch ? swap.groups : swap.singles) * (e.rate * e.pause);
+    }
+    return sum;
+  };
+  if (job.spares) {
+    const std::int64_t units = job.spares->units(job.counts.gpus);
+    const SpareLosses crashing = losses_of(job, exposed, units, false);
+    const SpareLosses all = losses_of(job, exposed, units, true);
+    const double each = waits.waiting > 0 ? waits.squared.si() / (2 * waits.waiting) : 0;
+    const double repair = all.repair.si();
+    const double waited = repair > 0 ? waits.waiting / (1 + each / repair) : 0;
+    constexpr int kRounds = 2;  // how long it is paused is what it depends on, a little
+    for (int i = 0; i < kRounds; ++i) {
+      const double running = 1 + load.rate * load.down() + load.stalled + waited + paused;
+      swap = swap_outlook(*job.spares, units, crashing, all,
+                          job.hazard == DownHazard::all ? 1 : running);
+      paused = pauses();
+    }
+  } else {
+    paused = pauses();
+  }
+  load.stalled += paused;
+  load.unswapped = swap.slowed;
+  load.speed *= 1 - slow / out * swap.slowed;
+  for (const Exposure& e : exposed) {
+    if (!e.swapped) continue;
+    const double share = e.of_switch ? swap.groups : swap.singles;
+    load.pause_squared += share * (e.rate * e.pause) * e.pause;
+  }
 }
 
 /// Time down of a crash. A recovery that starts over takes the class of the failure that hit it,
@@ -153,12 +232,12 @@ std::vector<Exposure> exposures(const JobReliability& job) {
                       .degraded_speed = rate.degraded_speed.value_or(1)};
     exposure.pause = exposure.detect + exposure.diagnose + exposure.repair;
     const bool access = on_access_links(rate) && rate.action == FailureAction::crash;
-    if (access && job.spares) {
+    if (access && (job.spares || job.shrink)) {
       exposure.of_switch = rate.unit == FailureUnit::network_switch;
       exposure.needs_spare = !exposure.of_switch;
     }
     if (access && job.access == AccessLinks::dual_tor) {
-      add_pairs(job, rate, units, std::move(exposure), exposed);
+      add_pairs(job, units, std::move(exposure), exposed);
     } else {
       exposed.push_back(std::move(exposure));
     }
@@ -170,6 +249,7 @@ FailureLoad failure_load(const JobReliability& job, const std::vector<Exposure>&
   FailureLoad load;
   for (const Exposure& e : exposed) {
     load.rates.push_back(e.rate);
+    if (e.swapped) continue;
     if (e.action == FailureAction::crash) {
       load.rate += e.rate;
     } else if (e.action == FailureAction::stall) {
@@ -180,15 +260,17 @@ FailureLoad failure_load(const JobReliability& job, const std::vector<Exposure>&
     }
   }
   if (load.rate > PerSecond{}) add_recoveries(job, exposed, load);
+  if (job.shrink) add_shrinking(job, exposed, load);
   const Crashes crashes{.rate = load.rate,
                         .down = load.down(),
                         .stalled = load.stalled,
                         .of_losses = crashes_of_losses(exposed)};
   const SpareOutlook spare = spares_of(job, exposed, crashes);
-  if (job.spares) load.p_spares_ok = spare.p_ok;
   load.waiting = spare.waiting;
   load.crashes_wait = crashes.of_losses * spare.waiting;
   load.pause_squared += spare.squared;
+  add_swaps(job, exposed, spare, load);
+  if (job.spares) load.p_spares_ok = std::min(1.0, spare.p_ok * (1 - load.unswapped));
   load.wall_per_active = 1 + load.rate * load.down() + load.waiting + load.stalled;
   return load;
 }

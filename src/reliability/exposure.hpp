@@ -20,11 +20,14 @@ struct Exposure {
   Seconds repair{};
   Seconds pause{};  ///< of a stall
   double degraded_speed = 1;
+  /// One of two links or switches: a spare takes the host's place while one is free; else the job
+  /// works on at the degraded speed.
+  bool swapped = false;
 };
 
 /// What can hit the job. A link holds its host until it is repaired, a switch all its hosts: both
 /// need spares. With two access switches per network card, the failure of a link or a switch that
-/// would crash the job only slows it, n pairs at a rate 2n·r, or pauses it where the host is
+/// would crash the job only slows it, n pairs at a rate 2n·r, or pauses it where the hosts are
 /// swapped; it crashes where the other one fails during the repair.
 std::vector<Exposure> exposures(const JobReliability& job);
 
@@ -35,12 +38,13 @@ struct FailureLoad {
   /// Mean time of a crash, the wait for a spare aside: what failures during the recovery add is
   /// part of the restart.
   Seconds detect{}, diagnose{}, restart{};
-  Seconds down_deviation{};      ///< of their sum
-  double waiting = 0;            ///< hours waited for spares per hour in which the job runs
-  double crashes_wait = 0;       ///< of them after crashes, as if each loss waited alike
-  double stalled = 0;            ///< hours of stalls per hour in which the job runs
-  Seconds pause_squared{};       ///< sum over stalls and waits of rate times length squared
-  double speed = 1;              ///< mean, of what runs while parts are out
+  Seconds down_deviation{};  ///< of their sum
+  double waiting = 0;        ///< hours waited for spares per hour in which the job runs
+  double crashes_wait = 0;   ///< of them after crashes, as if each loss waited alike
+  double stalled = 0;        ///< hours of stalls per hour in which the job runs
+  Seconds pause_squared{};   ///< sum over stalls and waits of rate times length squared
+  double speed = 1;          ///< mean, of what runs while parts are out
+  double unswapped = 0;  ///< share of the running time in which hosts work on for want of spares
   std::vector<PerSecond> rates;  ///< of each exposure
   std::optional<double> p_spares_ok{};
 

@@ -57,6 +57,16 @@ Seconds repair_time(const JobReliability& job) {
   return rates > 0 ? Seconds{sum / rates} : Seconds{};
 }
 
+/// Mean over the crashes of one attempt's time, without what failures in it repeat.
+Seconds of_crashes(const JobReliability& job, const FailureLoad& load, Seconds Exposure::*time) {
+  Seconds mean{};
+  for (const Exposure& exposure : exposures(job)) {
+    if (exposure.action != FailureAction::crash || load.rate <= PerSecond{}) continue;
+    mean += exposure.rate / load.rate * exposure.*time;
+  }
+  return mean;
+}
+
 Seconds time_of(const JobReliability& job, const FailureLoad& load, Step step) {
   switch (step) {
     case Step::checkpoint_stall:
@@ -64,11 +74,11 @@ Seconds time_of(const JobReliability& job, const FailureLoad& load, Step step) {
     case Step::checkpoint_durable:
       return job.checkpoint.durable;
     case Step::detect:
-      return load.detect;
+      return of_crashes(job, load, &Exposure::detect);
     case Step::diagnose:
-      return load.diagnose;
+      return of_crashes(job, load, &Exposure::diagnose);
     case Step::restart:
-      return load.restart;
+      return load.rate > PerSecond{} ? job.restart : Seconds{};
     case Step::repair:
       return repair_time(job);
   }

@@ -1,6 +1,8 @@
 #include "planner/reliability/outlook.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace planner::inline reliability {
 
@@ -22,6 +24,8 @@ class Scaled {
       scaled_[i].rate = rates * exposed_[i].rate;
       scaled_[i].detect = recovery * exposed_[i].detect;
       scaled_[i].diagnose = recovery * exposed_[i].diagnose;
+      if (!exposed_[i].swapped) continue;  // a pause of a checkpoint and a restart
+      scaled_[i].pause = exposed_[i].pause + (recovery - 1) * job_.restart;
     }
     return failure_load(now_, scaled_);
   }
@@ -34,6 +38,47 @@ class Scaled {
   std::vector<Exposure> scaled_;
 };
 
+/// A job at such rates, with its checkpoints.
+struct Met {
+  FailureLoad load;
+  Goodput goodput;
+  CheckpointPolicy policy;
+};
+
+/// The same where the loss of one of two links may be met either way.
+class Meeting {
+ public:
+  Meeting(const JobReliability& job, const std::vector<Exposure>& exposed, bool better_link_loss)
+      : as_is_(job, exposed) {
+    if (!better_link_loss || job.access == AccessLinks::single_tor) return;
+    other_job_ = job;
+    other_job_.link_loss = job.link_loss == LinkLoss::swap ? LinkLoss::slow : LinkLoss::swap;
+    other_exposed_ = exposures(other_job_);
+    other_.emplace(other_job_, other_exposed_);
+  }
+  Meeting(const Meeting&) = delete;
+  Meeting& operator=(const Meeting&) = delete;
+
+  Met at(double rates, double recovery) {
+    Met met = of(as_is_, rates, recovery);
+    if (!other_) return met;
+    Met other = of(*other_, rates, recovery);
+    return other.goodput.availability > met.goodput.availability ? other : met;
+  }
+
+ private:
+  static Met of(Scaled& scaled, double rates, double recovery) {
+    FailureLoad load = scaled.load(rates, recovery);
+    const Goodput result = goodput(load, scaled.policy());
+    return {std::move(load), result, scaled.policy()};
+  }
+
+  Scaled as_is_;
+  JobReliability other_job_;
+  std::vector<Exposure> other_exposed_;
+  std::optional<Scaled> other_;
+};
+
 /// An availability below it is one of these: at the far ends of what rates may be.
 constexpr double kLeast = 1e-100;
 constexpr double kLow = 0.1, kHigh = 0.9;  // the ends of 80 of 100
@@ -42,32 +87,31 @@ constexpr double kLow = 0.1, kHigh = 0.9;  // the ends of 80 of 100
 
 std::vector<LawNode> run_nodes(const JobReliability& job, const std::vector<Exposure>& exposed,
                                Seconds ideal, const Unknown& unknown) {
-  Scaled scaled(job, exposed);
+  Meeting meeting(job, exposed, unknown.better_link_loss);
   return law_nodes(
       [&](double rates, double recovery) {
-        const FailureLoad load = scaled.load(rates, recovery);
-        const Goodput result = goodput(load, scaled.policy());
-        if (result.availability < kLeast) return log_law(ideal.si() / kLeast, ideal.si() / kLeast);
-        const RunDays days = run_moments(ideal, load, scaled.policy(), result);
+        const Met met = meeting.at(rates, recovery);
+        if (met.goodput.availability < kLeast) {
+          return log_law(ideal.si() / kLeast, ideal.si() / kLeast);
+        }
+        const RunDays days = run_moments(ideal, met.load, met.policy, met.goodput);
         return log_law(days.mean.si(), days.deviation.si());
       },
       unknown.rates, unknown.recovery);
 }
 
 Seconds mean_time(const JobReliability& job, const std::vector<Exposure>& exposed, Seconds ideal,
-                  double rates, double recovery) {
-  Scaled scaled(job, exposed);
-  const FailureLoad load = scaled.load(rates, recovery);
-  return ideal / std::max(kLeast, goodput(load, scaled.policy()).availability);
+                  double rates, double recovery, bool better_link_loss) {
+  Meeting meeting(job, exposed, better_link_loss);
+  return ideal / std::max(kLeast, meeting.at(rates, recovery).goodput.availability);
 }
 
 Estimate<double> availability_range(const JobReliability& job, const std::vector<Exposure>& exposed,
                                     const Goodput& expected, const Unknown& unknown) {
-  Scaled scaled(job, exposed);
+  Meeting meeting(job, exposed, unknown.better_link_loss);
   const OutcomeLaw law = outcome_law(
       [&](double rates, double recovery) {
-        const FailureLoad load = scaled.load(rates, recovery);
-        return log_law(std::max(kLeast, goodput(load, scaled.policy()).availability), 0);
+        return log_law(std::max(kLeast, meeting.at(rates, recovery).goodput.availability), 0);
       },
       {.rates = unknown.rates, .recovery = unknown.recovery});
   return {.low = std::min(expected.availability, law.quantile(kLow)),

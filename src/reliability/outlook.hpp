@@ -11,6 +11,9 @@ namespace planner::inline reliability {
 /// Standard deviations of the logarithms of all rates and of all recovery times.
 struct Unknown {
   double rates = 0, recovery = 0;
+  /// The loss of one of two links is met as loses less at the rates that there are, not as loses
+  /// less at those that are expected.
+  bool better_link_loss = false;
 };
 
 /// Time of a run of `ideal` time, for outcome_law().
@@ -20,7 +23,7 @@ std::vector<LawNode> run_nodes(const JobReliability& job, const std::vector<Expo
 
 /// Mean time of the run at such rates and recovery times, as factors of those that are expected.
 Seconds mean_time(const JobReliability& job, const std::vector<Exposure>& exposed, Seconds ideal,
-                  double rates, double recovery);
+                  double rates, double recovery, bool better_link_loss = false);
 
 /// Availability that 80 of 100 such jobs have, without the luck of one run; expected: as it is.
 Estimate<double> availability_range(const JobReliability& job, const std::vector<Exposure>& exposed,

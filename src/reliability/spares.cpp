@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>
+#include <functional>
 
 #include "planner/core/ceil_div.hpp"
 
@@ -30,49 +31,138 @@ struct Pools {
   [[nodiscard]] std::int64_t units() const { return smaller * active + larger * (active + 1); }
 };
 
-/// While one pool makes the job wait nothing fails in the others: the waits per running hour add.
-/// Where units fail at all hours, the pools wait side by side: their shares of enough multiply.
-SpareOutlook repaired(const SparePolicy& policy, const Pools& pools, PerSecond rate,
-                      const GroupLosses& groups, const Crashes& crashes, DownHazard hazard) {
-  GroupLosses of_pool = groups;
-  if (groups.groups > 0) {
-    of_pool.groups = ceil_div(groups.groups, pools.all());
-    of_pool.rate = real(groups.groups) / real(of_pool.groups * pools.all()) * groups.rate;
+/// One of the pools, with its part of the groups.
+SparePool one_pool(const SparePolicy& policy, const Pools& pools, std::int64_t active,
+                   const SpareLosses& losses) {
+  SparePool pool{.active = active,
+                 .spares = pools.spares,
+                 .rate = losses.rate,
+                 .repair = losses.repair,
+                 .crews = policy.crews.value_or(SparePool{}.crews),
+                 .groups = losses.groups};
+  if (const std::int64_t all = losses.groups.groups; all > 0) {
+    pool.groups.groups = ceil_div(all, pools.all());
+    pool.groups.rate = real(all) / real(pool.groups.groups * pools.all()) * losses.groups.rate;
   }
-  const auto outlook = [&](std::int64_t active) {
-    const SparePool pool{.active = active,
-                         .spares = pools.spares,
-                         .rate = rate,
-                         .repair = *policy.repair,
-                         .crews = policy.crews.value_or(SparePool{}.crews),
-                         .groups = of_pool};
-    return hazard == DownHazard::all ? waits_at_all_hours(pool, crashes)
-                                     : waits_while_running(pool, crashes);
+  return pool;
+}
+
+/// What the waits for the other pools are to one: hours in which nothing fails and repairs go on.
+/// Of a wait of T they leave the share 1/(1 + T/ρ) out, so that it is T/(1 + T/ρ) long to them.
+double as_pause(const SpareOutlook& one, Seconds repair) {
+  if (one.waiting <= 0) return 0;
+  const Seconds each = one.squared / (2 * one.waiting);  // exponential
+  return one.waiting / (1 + each / repair);
+}
+
+/// Where units fail while the job runs only, each pool is alone but for the waits for the others,
+/// in which its repairs go on. These fall in themselves: false position finds the one root.
+SpareOutlook wait_for_each(const Pools& pools, Seconds repair, const Crashes& crashes,
+                           const std::function<SpareOutlook(std::int64_t, const Crashes&)>& of) {
+  const double n = real(pools.all());
+  SpareOutlook small, large;
+  Crashes seen = crashes;
+  const auto waits_beside = [&](double pauses) {  // of all pools, each beside the others'
+    seen.stalled = crashes.stalled + (n - 1) / n * pauses;
+    small = of(pools.active, seen);
+    large = pools.larger > 0 ? of(pools.active + 1, seen) : SpareOutlook{};
+    return real(pools.smaller) * as_pause(small, repair) +
+           real(pools.larger) * as_pause(large, repair);
   };
-  const SpareOutlook small = outlook(pools.active);
-  if (pools.all() == 1) return small;
-  const SpareOutlook large = pools.larger > 0 ? outlook(pools.active + 1) : SpareOutlook{};
-  const double running = 1 + crashes.rate * crashes.down + crashes.stalled;
+  constexpr double kNothing = 1e-9, kClose = 1e-13;
+  const double most = waits_beside(0);
+  if (most > kNothing) {
+    double low = 0, over = most, high = most, under = waits_beside(most) - most;  // Illinois
+    for (int i = 0; i < 100 && high - low > kClose * high; ++i) {
+      const double at = under < 0 ? high - under * (high - low) / (under - over) : high;
+      const double off = waits_beside(at) - at;
+      if (std::abs(off) <= kClose * at) break;
+      if (off > 0) {
+        low = at;
+        over = off;
+        under /= 2;
+      } else {
+        high = at;
+        under = off;
+        over /= 2;
+      }
+    }
+  }
   const auto each = [&](auto member) {
     return real(pools.smaller) * (small.*member) + real(pools.larger) * (large.*member);
   };
-  SpareOutlook all{.squared = each(&SpareOutlook::squared)};
-  if (hazard == DownHazard::all) {
-    const auto both = [&](double a, double b) {
-      return std::pow(a, real(pools.smaller)) * std::pow(b, real(pools.larger));
-    };
-    all.p_ok = both(small.p_ok, large.p_ok);
-    all.waiting = running * (both(1 + small.waiting / running, 1 + large.waiting / running) - 1);
-    return all;
-  }
-  all.waiting = each(&SpareOutlook::waiting);
-  // Of a pool alone, the hours short of spares per running hour: (1 - p)·(running + waiting).
+  SpareOutlook all{.waiting = each(&SpareOutlook::waiting),
+                   .squared = each(&SpareOutlook::squared)};
+  // Of a pool, the hours short of spares per running hour: (1 - p)·(running + waiting).
+  const double beside = 1 + seen.rate * seen.down + seen.stalled;
   const auto short_of = [&](const SpareOutlook& one) {
-    return (1 - one.p_ok) * (running + one.waiting);
+    return (1 - one.p_ok) * (beside + one.waiting);
   };
+  const double running = 1 + crashes.rate * crashes.down + crashes.stalled;
   all.p_ok = 1 - (real(pools.smaller) * short_of(small) + real(pools.larger) * short_of(large)) /
                      (running + all.waiting);
   return all;
+}
+
+/// Where units fail at all hours, the pools wait side by side: their shares of enough multiply.
+SpareOutlook wait_side_by_side(const Pools& pools, const SpareOutlook& small,
+                               const SpareOutlook& large, const Crashes& crashes) {
+  const double running = 1 + crashes.rate * crashes.down + crashes.stalled;
+  const auto both = [&](double a, double b) {
+    return std::pow(a, real(pools.smaller)) * std::pow(b, real(pools.larger));
+  };
+  return {.p_ok = both(small.p_ok, large.p_ok),
+          .waiting = running * (both(1 + small.waiting / running, 1 + large.waiting / running) - 1),
+          .squared = real(pools.smaller) * small.squared + real(pools.larger) * large.squared};
+}
+
+/// Repairs during recoveries never save more than these take: what is down and waits takes no less
+/// of the calendar than the waits alone would without recoveries.
+/// @param shorter  what recoveries can have shortened the waits by, at most
+SpareOutlook no_less_than_down(const std::function<SpareOutlook(const Crashes&)>& of,
+                               const Crashes& crashes, double shorter) {
+  SpareOutlook waits = of(crashes);
+  const double down = crashes.rate * crashes.down + crashes.stalled;
+  if (waits.waiting <= 0 || down <= 0 || waits.waiting * shorter < down) return waits;
+  const double least = of({.of_losses = crashes.of_losses}).waiting - down;
+  if (least <= waits.waiting) return waits;
+  waits.squared = least / waits.waiting * waits.squared;
+  waits.p_ok = std::min(waits.p_ok, 1 - least / (1 + down + least));
+  waits.waiting = least;
+  return waits;
+}
+
+SpareOutlook repaired(const SparePolicy& policy, const Pools& pools, PerSecond rate,
+                      const GroupLosses& groups, const Crashes& crashes, DownHazard hazard) {
+  const auto outlook = [&](std::int64_t active, const Crashes& seen) {
+    const SparePool pool = one_pool(policy, pools, active, {rate, *policy.repair, groups});
+    return hazard == DownHazard::all ? waits_at_all_hours(pool, seen)
+                                     : waits_while_running(pool, seen);
+  };
+  const auto running_only = [&](const Crashes& seen) {
+    return pools.all() == 1 ? outlook(pools.active, seen)
+                            : wait_for_each(pools, *policy.repair, seen, outlook);
+  };
+  if (hazard == DownHazard::running) {
+    // A state of S out weighs the load to the power of S; a recovery hides e^(-D/T) of a wait.
+    const Seconds repair = *policy.repair;
+    const double returns = repair.si() > 0 ? real(pools.spares + 1) / repair.si() : 0;
+    const double group_returns =
+        groups.groups > 0 && groups.repair > Seconds{} ? returns * (repair / groups.repair) : 0;
+    const double down = crashes.rate * crashes.down + crashes.stalled;
+    const double shorter = 2 * std::exp(real(pools.spares) * std::log1p(down) +
+                                        crashes.down.si() * (returns + group_returns));
+    return no_less_than_down(running_only, crashes, shorter);
+  }
+  if (pools.all() == 1) return outlook(pools.active, crashes);
+  const SpareOutlook large = pools.larger > 0 ? outlook(pools.active + 1, crashes) : SpareOutlook{};
+  return wait_side_by_side(pools, outlook(pools.active, crashes), large, crashes);
+}
+
+/// Of one unit, alone or with its group.
+PerSecond of_units(std::int64_t active, const SpareLosses& losses) {
+  const GroupLosses& groups = losses.groups;
+  return losses.rate + real(groups.units) / real(active) * (real(groups.groups) * groups.rate);
 }
 
 /// P(no pool has lost more units than its spares), each unit with probability p.
@@ -150,12 +240,42 @@ UnitOutages unit_outages(std::int64_t trays, std::int64_t spare, PerSecond rate,
 
 SpareOutlook spare_outlook(const SparePolicy& policy, std::int64_t active, PerSecond rate,
                            const GroupLosses& groups, const Crashes& crashes, DownHazard hazard) {
-  const PerSecond all_groups = real(groups.groups) * groups.rate;
-  if (active <= 0 || (rate <= PerSecond{} && all_groups <= PerSecond{})) return {};
+  if (active <= 0 || of_units(active, {rate, {}, groups}) <= PerSecond{}) return {};
   const Pools pools(policy, active);
   if (!policy.visits) return repaired(policy, pools, rate, groups, crashes, hazard);
-  const PerSecond grouped = real(groups.units) / real(active) * all_groups;
-  return visited(pools, rate + grouped, *policy.visits);
+  return visited(pools, of_units(active, {rate, {}, groups}), *policy.visits);
+}
+
+SwapOutlook swap_outlook(const SparePolicy& policy, std::int64_t active,
+                         const SpareLosses& crashing, const SpareLosses& all, double slower) {
+  if (active <= 0) return {};
+  const Pools pools(policy, active);
+  const auto of_pool = [&](const SpareLosses& losses, std::int64_t members, std::int64_t most) {
+    return out_at_most(one_pool(policy, pools, members, losses), most, slower);
+  };
+  const auto within = [&](const SpareLosses& losses, std::int64_t most) {
+    if (most < 0) return 0.0;
+    if (policy.visits) {
+      Pools fewer = pools;
+      fewer.spares = most;
+      return 1 / (1 + visited(fewer, of_units(active, losses), *policy.visits).waiting);
+    }
+    const double larger = pools.larger > 0 ? of_pool(losses, pools.active + 1, most) : 1;
+    return std::pow(of_pool(losses, pools.active, most), real(pools.smaller)) *
+           std::pow(larger, real(pools.larger));
+  };
+  const std::int64_t spares = pools.spares;
+  const double can_run = within(crashing, spares), at_full = within(all, spares);
+  if (can_run <= 0 || at_full <= 0) return {.slowed = 1, .singles = 0, .groups = 0};
+  const double full = std::min(1.0, at_full / can_run);
+  // In the pool that is hit: room for one more, and where there is none the last too many.
+  const double room =
+      policy.visits ? within(all, spares - 1) / at_full
+                    : of_pool(all, pools.active, spares - 1) / of_pool(all, pools.active, spares);
+  const double later = policy.visits ? 0 : real(spares) / real(spares + 1);
+  return {.slowed = 1 - full,
+          .singles = full * (room + (1 - room) * later),
+          .groups = spares >= all.groups.units ? full : 0};
 }
 
 }  // namespace planner::reliability

@@ -37,9 +37,13 @@ struct SparePool {
   GroupLosses groups{};
 };
 
-/// Share of the time in which the spares suffice if units fail at all hours: P(j + k·g <= S), j ~
-/// Bin(n + S, q), g ~ Bin(G, q_g), q = λρ/(1 + λρ). Exact for any law of the repair time, with as
-/// many crews as needed.
+/// Share of the time in which no more than `most` units are out if units fail at all hours: P(j +
+/// k·g <= most), j ~ Bin(n + S, q), g ~ Bin(G, q_g), q = λρ/(1 + λρ). Exact for any law of the
+/// repair time, with as many crews as needed.
+/// @param slower  what the repair times are divided by
+double out_at_most(const SparePool& pool, std::int64_t most, double slower = 1);
+
+/// The same of as many as there are spares.
 double spares_suffice_at_all_hours(const SparePool& pool);
 
 /// Crashes of the job that spares are for, and of all other kinds.
@@ -47,7 +51,22 @@ struct Crashes {
   PerSecond rate{};      ///< by the hours in which the job runs
   Seconds down{};        ///< mean recovery, the wait for a spare aside
   double stalled = 0;    ///< hours of stalls per running hour
-  double of_losses = 1;  ///< share of the losses that need spares that are crashes too
+  double of_losses = 1;  ///< share of the losses that wait for spares that are crashes too
+};
+
+/// What takes spares of a pool: units one by one, and in groups.
+struct SpareLosses {
+  PerSecond rate{};  ///< of one unit
+  Seconds repair{};
+  GroupLosses groups{};
+};
+
+/// What comes of hosts that lost one of two links or switches. A spare takes their place while one
+/// is free; else they work on, slower.
+struct SwapOutlook {
+  double slowed = 0;   ///< share of the running time in which some work on
+  double singles = 1;  ///< of single losses: pauses for a swap
+  double groups = 1;   ///< and of lost groups
 };
 
 /// What a job meets that needs spares.
@@ -85,10 +104,21 @@ UnitOutages unit_outages(std::int64_t trays, std::int64_t spare, PerSecond rate,
 
 /// The job's units dealt out over equal pools as evenly as they divide; the first pool that is
 /// short makes the job wait. With visits in the place of repairs it waits for the next one, and a
-/// group counts as its units.
+/// group counts as its units. Where units fail while the job runs only, the pools' repairs go on
+/// while it waits for one of them, and recoveries never save more than they take.
 /// @param active  units of the job
 /// @param rate  of failures of one unit that need a spare
 SpareOutlook spare_outlook(const SparePolicy& policy, std::int64_t active, PerSecond rate,
                            const GroupLosses& groups, const Crashes& crashes, DownHazard hazard);
+
+/// Hosts that can work on give their spare, or their own place, to those that cannot: these wait as
+/// if they were alone, and the job is slowed while more of both are out than there are spares. A
+/// multinomial law of the units makes that share 1 - P(all out <= S)/P(crashed <= S), exact where
+/// nothing waits. A loss pauses the job once where it finds a spare, and once where it is the last
+/// too many and another host comes back before it, S times of S + 1.
+/// @param crashing, all  losses that crash the job; these and those that only slow it
+/// @param slower  what repair times are divided by, to be hours in which units fail
+SwapOutlook swap_outlook(const SparePolicy& policy, std::int64_t active,
+                         const SpareLosses& crashing, const SpareLosses& all, double slower);
 
 }  // namespace planner::reliability

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 #include <numeric>
 #include <vector>
@@ -65,11 +66,19 @@ class States {
     for (double& weight : groups_) weight /= all;
     below_.assign(units_.size() + 1, 0);
     std::partial_sum(units_.begin(), units_.end(), below_.begin() + 1);
-    for (std::int64_t g = 0; g <= most_groups(); ++g) enough_ += of_groups(g) * up_to(room(g));
+    enough_ = enough(pool.spares);
   }
 
   /// Of all states in which the spares suffice.
   [[nodiscard]] double enough() const { return enough_; }
+  /// Of all states in which no more than `most` units are out, up to the spares.
+  [[nodiscard]] double enough(std::int64_t most) const {
+    double sum = 0;
+    for (std::int64_t g = 0; g <= most_groups() && g * pool_.groups.units <= most; ++g) {
+      sum += of_groups(g) * up_to(most - g * pool_.groups.units);
+    }
+    return sum;
+  }
 
   /// Losses from those states that find too few.
   [[nodiscard]] std::vector<Shortage> shortages() const {
@@ -128,8 +137,32 @@ class States {
 
 }  // namespace
 
+double out_at_most(const SparePool& pool, std::int64_t most, double slower) {
+  if (most < 0) return 0;
+  const std::int64_t n = pool.active + pool.spares;
+  if (pool.crews < n) return States(pool, slower, true).enough(most);
+  const GroupLosses& groups = pool.groups;
+  const auto share_out = [&](PerSecond rate, Seconds repair) {
+    const double load = (rate * repair) / slower;
+    return load / (1 + load);
+  };
+  const double q = share_out(pool.rate, pool.repair);
+  const double q_group = groups.groups > 0 ? share_out(groups.rate, groups.repair) : 0;
+  if (q_group <= 0) return binomial_cdf(most, n, q);
+  constexpr double kNothing = 1e-18;
+  double sum = 0;
+  for (std::int64_t g = 0; g <= std::min(groups.groups, most / groups.units); ++g) {
+    const double share = boost::math::ibeta_derivative(real(g) + 1, real(groups.groups - g) + 1,
+                                                       q_group) /
+                         real(groups.groups + 1);  // C(G, g)·q^g·(1 - q)^(G - g)
+    if (share < kNothing && real(g) > real(groups.groups) * q_group) break;
+    sum += share * binomial_cdf(most - g * groups.units, n, q);
+  }
+  return sum;
+}
+
 double spares_suffice_at_all_hours(const SparePool& pool) {
-  return States(pool, 1, true).enough();
+  return out_at_most(pool, pool.spares);
 }
 
 SpareOutlook waits_while_running(const SparePool& pool, const Crashes& crashes) {

@@ -77,6 +77,26 @@ void quantiles(benchmark::State& state, bool spares) {
 BENCHMARK_CAPTURE(quantiles, alone, false);
 BENCHMARK_CAPTURE(quantiles, spares, true);
 
+/// The same of hosts on two access switches each, which are swapped or work on at each of its
+/// rates.
+void dual_tor_quantiles(benchmark::State& state) {
+  JobReliability job = hundred_thousand_gpus(false);
+  job.spares->pools = 1;
+  FailureRate link = rate_of(FailureUnit::link, 7.9e-7);
+  link.repair = hours(24);
+  link.degraded_speed = 0.94;
+  job.rates.components.push_back(link);
+  job.access = AccessLinks::dual_tor;
+  job = with_better_link_loss(std::move(job));
+  const auto exposed = exposures(job);
+  const auto days = run_outlook(job, 30 * units::day).days;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(days_range(
+        job, exposed, days, {.rates = 0.68, .recovery = 0.86, .better_link_loss = true}));
+  }
+}
+BENCHMARK(dual_tor_quantiles);
+
 /// Days, the cost of a run and the total cost with all that is unknown, and what decides them.
 void outlook_to_the_end(benchmark::State& state, bool spares) {
   JobReliability job = hundred_thousand_gpus(false);

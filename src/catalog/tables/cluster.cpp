@@ -98,6 +98,19 @@ Codec<EconomicsRef> economics_or_name() {
           [=](Json& schema) { json::detail::describe_name_or(schema, inlined.describe); }};
 }
 
+/// What a recovery calls a server or a swap unit is no larger than the cluster.
+Check<Cluster> fits_in_cluster(const char* key,
+                               std::optional<std::int64_t> ReliabilitySettings::*size) {
+  return {
+      .keys = {key, "gpus"},
+      .holds =
+          [=](const Cluster& cluster) {
+            const auto& how = cluster.recovery;
+            return !how || ((*how).*size).value_or(0) <= cluster.gpus;
+          },
+      .message = [](const Cluster&) { return std::string("is more than the cluster's \"gpus\""); }};
+}
+
 }  // namespace
 
 const Table<Cluster>& cluster_table() {
@@ -145,7 +158,9 @@ const Table<Cluster>& cluster_table() {
             [](const C& cluster) {
               return !cluster.run || !cluster.run->gpus || *cluster.run->gpus <= cluster.gpus;
             },
-        .message = [](const C&) { return std::string("are more than the cluster's \"gpus\""); }}},
+        .message = [](const C&) { return std::string("are more than the cluster's \"gpus\""); }},
+       fits_in_cluster("recovery.swap_unit_gpus", &ReliabilitySettings::swap_unit),
+       fits_in_cluster("recovery.gpus_per_node", &ReliabilitySettings::gpus_per_node)},
       check_source_keys,
       complete_title<C>};
   return table;

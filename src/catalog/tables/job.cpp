@@ -175,6 +175,9 @@ const Table<ReliabilitySettings>& recovery_table() {
        optional("spares", &S::spares, integer(0, 1'000'000), "units; left out: always one at hand"),
        optional("swap_unit_gpus", &S::swap_unit, count(),
                 "that a spare takes the place of at once; left out: server or HB domain"),
+       optional("shrink_groups", &S::shrink, integer(2, 100'000'000),
+                "data-parallel groups: in the place of spares the job goes on without those that "
+                "lost a host until it is back"),
        optional("tray_gpus", &S::tray, count(), "of a unit's parts that fail one by one"),
        optional("spare_trays", &S::spare_trays, count_or_none(), "kept ready in each unit"),
        optional("optical_swap_s", &S::reconfigure, seconds(),

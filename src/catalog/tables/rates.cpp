@@ -13,6 +13,7 @@ using namespace json;
 namespace {
 
 constexpr std::int64_t kMostNodeGpus = 65536;
+constexpr double kLeastRunningShare = 1e-6;
 
 /// A job's calendar rate says of how many units it is, or its file how long that job ran.
 bool calendars_are_of_known_jobs(const FailureRates& rates) {
@@ -116,7 +117,7 @@ const Table<FailureRates>& rates_table() {
        optional("checkpoint_durable_s", &R::checkpoint_durable, seconds(),
                 "from the end of the stall until the checkpoint can be loaded"),
        optional(
-           "running_share", &R::running_share, number({1e-6, 1}),
+           "running_share", &R::running_share, number({kLeastRunningShare, 1}),
            "of its calendar in which the job of the job_calendar rates ran; left out: as their "
            "number and the recovery times make it"),
        optional("recovery_basis", &R::recovery_basis, choice(kRecoveryBases),
@@ -135,7 +136,7 @@ const Table<FailureRates>& rates_table() {
                   "\"running_share\"");
             }},
        {.keys = {"components", "running_share", "restart_s"},
-        .holds = [](const R& rates) { return running_share(rates) > 0; },
+        .holds = [](const R& rates) { return running_share(rates) >= kLeastRunningShare; },
         .message =
             [](const R& rates) {
               return "the job would have been down for " +

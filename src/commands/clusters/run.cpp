@@ -8,6 +8,7 @@
 #include "planner/cost/cluster_parts.hpp"
 #include "planner/job/fabric.hpp"
 #include "planner/job/sharing.hpp"
+#include "planner/job/spare_settings.hpp"
 #include "planner/network/bandwidth_tiers.hpp"
 #include "planner/network/routing/routed_fabric.hpp"
 
@@ -79,6 +80,7 @@ std::optional<job::RoutingResult> routing_of(const ClusterNetwork& at,
 
 /// How the cluster recovers, as its file and the options say.
 ReliabilitySettings recovery_of(const Cluster& cluster, const ClusterRequest& request) {
+  job::check_unit_sizes(request.failures.how, cluster.gpus);
   return overlaid(cluster.recovery.value_or(ReliabilitySettings{}), request.failures.how);
 }
 

@@ -71,22 +71,19 @@ void change_run(Cluster& cluster, const WhatIf& asked) {
   if (asked.sequence) cluster.run->sequence = asked.sequence;
 }
 
-/// A quote is for the network as the file has it.
-void leave_quote_out(Cluster& cluster, const char* option, std::vector<std::string>& warnings) {
-  auto& quote = cluster.fabric_parts.quote;
-  if (!quote) return;
-  warnings.push_back(fmt::format(
-      "{}: {}: the price of the network as a whole, \"{}\", is for the network of the file: left "
-      "out, its parts are priced one by one",
-      cluster.name, option, *quote));
-  quote.reset();
+/// A price for a network as a whole is of that network only.
+void refuse_beside_quote(const Cluster& cluster, const char* option) {
+  if (!cluster.fabric_parts.quote) return;
+  usage_error(fmt::format("{}: --{} is of another network than the one that \"{}\" is the price of",
+                          cluster.name, option, *cluster.fabric_parts.quote),
+              "leave \"quote\" out of \"fabric_parts\": its parts are then priced one by one");
 }
 
 void change_size(Cluster& cluster, const WhatIf& asked, std::vector<std::string>& warnings) {
   if (!asked.gpus || *asked.gpus == cluster.gpus) return;
+  refuse_beside_quote(cluster, "gpus");
   cluster.gpus = *asked.gpus;
   cluster.fabric.gpus.reset();  // one endpoint for each card again
-  leave_quote_out(cluster, "--gpus", warnings);
   if (cluster.racks || cluster.storage_nodes || !cluster.extra_lines.empty()) {
     warnings.emplace_back("--gpus: racks, storage and extra lines stay as the file has them");
   }
@@ -131,12 +128,12 @@ void change(Cluster& cluster, const WhatIf& asked, std::vector<std::string>& war
   if (asked.economics) cluster.economics = *asked.economics;
   if (!asked.oversubscription) return;
   constexpr const char* kRatio = "oversubscription";
+  refuse_beside_quote(cluster, kRatio);
   if (!network::takes_option(cluster.fabric.topology, kRatio)) {
     usage_error(fmt::format("{}: --oversubscription has no meaning for {}", cluster.name,
                             name_of(topology_of(cluster.fabric))));
   }
   network::set_option(cluster.fabric.topology, kRatio, *asked.oversubscription);
-  leave_quote_out(cluster, "--oversubscription", warnings);
 }
 
 void change(PriceBook& book, const WhatIf& asked) {

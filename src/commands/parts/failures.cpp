@@ -160,10 +160,12 @@ void add_run(const FailureSummary& failures, bool at_least, Document& document) 
     document.add(Figures{
         .figures = {{"days without failures", in_days(days.ideal), "{} days without failures,"},
                     {"days on average", in_days(days.mean, at_least), "{} on average,"},
-                    {"days in 95 of 100 runs", in_days(days.p95, at_least),
-                     "{} in 95 of 100 runs;"},
                     {"failures", number(failures.expected.value_or(0)), "{} failures"}},
         .separator = " "});
+    document.add(Figures{.figures = {{"days in 95 of 100 runs, if only the luck of failures varies",
+                                      in_days(days.p95, at_least),
+                                      "95 of 100 within {} days, if only the luck of failures "
+                                      "varies"}}});
   }
   if (failures.days_range) {
     const auto in_days = [](Seconds time) {
@@ -183,8 +185,8 @@ void add_run(const FailureSummary& failures, bool at_least, Document& document) 
         {"the run, ideally", money(*failures.money->ideal), "; the run {} ideally"});
     figures.figures.push_back(
         {"the run, on average", money(*failures.money->mean), ", {} on average"});
-    figures.figures.push_back(
-        {"the run, in 95 of 100", money(*failures.money->p95), ", {} in 95 of 100"});
+    figures.figures.push_back({"the run, in 95 of 100, if only the luck of failures varies",
+                               money(*failures.money->p95), "; {} in 95 of 100"});
   }
   document.add(std::move(figures));
 }

@@ -77,6 +77,7 @@ std::optional<job::Forecast> forecast_of(const PlanRequest& request, const PlanJ
                            .plan = &plan};
   if (asked.rates) {
     from.rates = context.catalog.load_rates(*asked.rates);
+    job::check_unit_sizes(asked.how, workload.gpus);
     from.recovery = asked.how;
     if (const auto node = node_of(workload, context.catalog)) {
       from.recovery = job::in_nodes(asked.how, *node, workload.gpus);

@@ -77,6 +77,7 @@ ReliabilityAnswer meet_failures(const ReliabilityRequest& request, Context& cont
   }
   if (!asked.rates) usage_error("--rates is missing", "planner list rates");
   if (!gpus) usage_error("--gpus is missing", "or a cluster file");
+  job::check_unit_sizes(request.failures.how, *gpus);
   std::optional<Seconds> ideal;
   if (request.ideal_days) ideal = *request.ideal_days * units::day;
   job::ReliabilityResult result = job::job_reliability(

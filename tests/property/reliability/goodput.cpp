@@ -237,25 +237,109 @@ TEST_CASE("as rates fall to nothing, availability comes to what checkpoints leav
   });
 }
 
-TEST_CASE("two access switches lose to one only where repairs and pauses are long") {
-  for_jobs([](JobReliability job, const Goodput&) {
-    job.rates.components.resize(1);
+TEST_CASE("two access switches lose to one only where repairs and pauses are long or spares few") {
+  RandomJobs random;
+  int lost = 0, spared = 0;
+  for (int i = 0; i < 4000; ++i) {
+    CAPTURE(i);
+    JobReliability job = random.next();
+    for (FailureRate& rate : job.rates.components) {
+      if (rate.unit == FailureUnit::link || rate.unit == FailureUnit::network_switch) {
+        rate.unit = FailureUnit::gpu;
+      }
+    }
     FailureRate& link = job.rates.components.front();
-    link.unit = FailureUnit::link;
+    link.unit = i % 4 == 0 ? FailureUnit::network_switch : FailureUnit::link;
     link.action = FailureAction::crash;
-    job.spares.reset();
+    if (job.spares) job.spares->repair = link.repair;
+    job.recovery = RecoveryMode::merge;
     job.access = AccessLinks::single_tor;
     const Goodput single = goodput(job);
+    const FailureLoad with_one = failure_load(job, exposures(job));
     job.access = AccessLinks::dual_tor;
     job.checkpoint.interval = single.interval;
     const JobReliability dual = with_better_link_loss(job);
-    if (availability(dual) >= single.availability - 1e-12) return;
+    spared += job.spares.has_value();
+    if (availability(dual) >= single.availability - 1e-12) continue;
+    ++lost;
     // A crash costs half an interval and a recovery; two links of a pair fail twice as often.
     const double crash =
         single.interval->si() / 2 + (*link.detect + *link.diagnose + job.restart).si();
     CHECK(*link.repair * (1 - *link.degraded_speed) > Seconds{0.4 * crash});
-    CHECK(job.checkpoint.stall + job.restart > Seconds{0.4 * crash});
-  });
+    if (job.checkpoint.stall + job.restart > Seconds{0.4 * crash}) continue;
+    // Else spares run out, and what works on without them costs more than the crash of one switch.
+    job.link_loss = LinkLoss::swap;
+    const FailureLoad with_two = failure_load(job, exposures(job));
+    CHECK(with_two.unswapped * (1 - *link.degraded_speed) >
+          0.5 * (with_one.rates.front() * Seconds{crash}));
+  }
+  CHECK(lost > 100);
+  CHECK(spared > 1500);
+}
+
+TEST_CASE("hosts that can work on: more spares, rarer losses and shorter pauses never hurt") {
+  RandomJobs random;
+  for (int i = 0; i < 2000; ++i) {
+    CAPTURE(i);
+    JobReliability job = random.next();
+    job.access = AccessLinks::dual_tor;
+    job.link_loss = LinkLoss::swap;
+    if (!job.spares) continue;
+    const FailureLoad load = failure_load(job, exposures(job));
+    const Goodput now = goodput(job);
+    CHECK(now.availability > 0);
+    CHECK(now.availability + now.waste.total() == near(1, 1e-12));
+    CHECK(load.unswapped >= 0);
+    CHECK(load.unswapped <= 1);
+    CHECK(*load.p_spares_ok <= 1);
+    JobReliability other = job;
+    other.spares->spares += other.spares->pools;
+    const auto best = [](const JobReliability& of) {
+      return availability(with_better_link_loss(of));
+    };
+    CHECK(best(other) >= best(job) - 1e-3);
+    other = job;
+    other.checkpoint.interval = now.interval;
+    for (FailureRate& rate : other.rates.components) rate.rate = 1.5 * rate.rate;
+    CHECK(availability(other) <= now.availability + 1e-5);
+    other = job;
+    other.restart = 2 * job.restart;
+    CHECK(availability(other) <= now.availability + 1e-5);
+    other = job;
+    for (FailureRate& rate : other.rates.components) rate.repair = 2 * *rate.repair;
+    other.spares->repair = 2 * *job.spares->repair;
+    CHECK(best(other) <= best(job) + 1e-5);
+  }
+}
+
+TEST_CASE("where spares are short, longer recoveries and harsher ones never help") {
+  for (const std::int64_t crews : {2, 1'000'000}) {
+    for (const std::int64_t pools : {1, 4}) {
+      for (const std::int64_t spares : {4, 16, 64}) {
+        for (const double repair : {2.0, 24.0, 168.0}) {
+          CAPTURE(crews);
+          CAPTURE(pools);
+          CAPTURE(spares);
+          CAPTURE(repair);
+          JobReliability job = of_nodes(4096, 6.5e-3 / 24);
+          job.rates.components.front().needs_spare = true;
+          job.checkpoint.interval = Seconds{1};
+          job.spares = SparePolicy{.spares = spares,
+                                   .pools = pools,
+                                   .repair = hours(repair),
+                                   .crews = crews,
+                                   .unit_gpus = 8};
+          double before = 1;
+          for (const double detect : {0.0, 60.0, 300.0, 600.0, 910.0, 1800.0, 7200.0, 20000.0}) {
+            job.rates.components.front().detect = Seconds{detect};
+            const double now = availability(job);
+            CHECK(now <= before + 1e-9);
+            before = now;
+          }
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("what was said never to finish has its years") {

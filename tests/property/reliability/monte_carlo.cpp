@@ -2,9 +2,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <tuple>
 #include <vector>
 
 #include "planner/reliability/goodput.hpp"
@@ -224,6 +226,44 @@ double simulated_running(const SparePool& pool, double recovery, DownHazard haza
 }
 
 }  // namespace
+
+TEST_CASE("pools that share no spares: while the job waits for one, repairs go on in all") {
+  constexpr int kPools = 4;
+  constexpr double kRate = 6.5e-3 / 24;
+  std::mt19937_64 random(5);
+  std::exponential_distribution<double> unit(1);
+  for (const auto& [nodes, spares, repair] :
+       {std::tuple{1280, 16, 168.0}, std::tuple{1280, 8, 168.0}, std::tuple{4096, 8, 24.0}}) {
+    CAPTURE(nodes);
+    CAPTURE(spares);
+    const int units = nodes / kPools;
+    std::array<int, kPools> out{};
+    double all = 0, running = 0;
+    for (int event = 0; event < 2'000'000; ++event) {
+      const bool up = *std::max_element(out.begin(), out.end()) <= spares;
+      const int all_out = std::accumulate(out.begin(), out.end(), 0);
+      const double fail = up ? (nodes + kPools * spares - all_out) * kRate : 0;
+      const double back = all_out / repair;
+      const double step = unit(random) / (fail + back);
+      all += step;
+      if (up) running += step;
+      double drawn = std::uniform_real_distribution<double>(0, fail + back)(random);
+      const bool fails = drawn < fail;
+      if (!fails) drawn -= fail;
+      for (int& pool : out) {
+        const double share = fails ? (units + spares - pool) * kRate : pool / repair;
+        if ((drawn -= share) >= 0) continue;
+        pool += fails ? 1 : -1;
+        break;
+      }
+    }
+    const SparePolicy policy{.spares = kPools * spares, .pools = kPools, .repair = hours(repair)};
+    const SpareOutlook outlook =
+        spare_outlook(policy, nodes, kRate * units::per_hour, {}, {}, DownHazard::running);
+    // 7 % where the job waits for most of the time, as if pools filled up apart.
+    CHECK(1 / (1 + outlook.waiting) == near(running / all, 0.07));
+  }
+}
 
 TEST_CASE("spares, groups of hosts and recoveries against a simulation, both hazards") {
   std::mt19937_64 random(11);

@@ -211,6 +211,43 @@ double of_dual_tor(const std::string& id, const json& in) {
   return goodput(failure_load(job, exposed), job.checkpoint).availability;
 }
 
+/// Hosts on two switches each that are swapped while spares are free.
+double of_swapped(const json& in) {
+  const auto in_hours = [&](const char* key) { return hours(in[key]); };
+  FailureRate crash = rate_of(FailureUnit::node, in["crash_rate_h"]);
+  crash.needs_spare = true;
+  FailureRate link = rate_of(FailureUnit::link, in["link_rate_h"]);
+  FailureRate tor = rate_of(FailureUnit::network_switch, in.value("switch_rate_h", 0.0));
+  for (FailureRate* const rate : {&crash, &link, &tor}) {
+    rate->repair = in_hours("repair_h");
+    rate->degraded_speed = in["speed"].get<double>();
+  }
+  const std::int64_t hosts = in["hosts"];
+  JobReliability job{
+      .rates = {.components = {crash, link, tor}},
+      .counts = {.gpus = 8 * hosts,
+                 .nics = hosts,
+                 .nodes = hosts,
+                 .links = hosts,
+                 .switches = in.value("switches", std::int64_t{0})},
+      .access = AccessLinks::dual_tor,
+      .checkpoint = {.interval = in_hours("tau_h"), .stall = in_hours("stall_h")},
+      .restart = in_hours("recovery_h"),
+      .hazard = in["hazard_while_down"] == 1 ? DownHazard::all : DownHazard::running,
+      .link_loss = LinkLoss::swap,
+      .spares = SparePolicy{.spares = in["spares"],
+                            .repair = in_hours("repair_h"),
+                            .unit_gpus = 8,
+                            .switch_hosts = in.value("hosts_per_switch", std::int64_t{1})}};
+  std::vector<Exposure> exposed = exposures(job);
+  // Both of a pair are lost as good as never once the first is swapped, and not simulated.
+  std::erase_if(exposed, [](const Exposure& one) { return one.component.ends_with("pair)"); });
+  for (Exposure& one : exposed) {
+    if (one.swapped) one.pause = in_hours("swap_h");
+  }
+  return goodput(failure_load(job, exposed), job.checkpoint).availability;
+}
+
 RunDays run_of(const json& in) {
   const FailureLoad load = load_of(classes_of(in["classes"]), in.value("h", 1.0));
   const CheckpointPolicy policy = policy_of(in);
@@ -267,6 +304,7 @@ double figure_of(const std::string& id, const json& in) {
   if (starts("llama-3") || starts("mc")) return goodput(llama_job(in)).availability;
   if (starts("general")) return of_classes(in);
   if (in.contains("trays")) return of_trays(in);
+  if (starts("swapped")) return of_swapped(in);
   if (in.contains("hazard_while_down")) return of_spares(in);
   if (starts("degraded")) {
     const PerSecond both =

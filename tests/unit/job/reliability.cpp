@@ -4,50 +4,12 @@
 #include <doctest/doctest.h>
 
 #include "planner/core/diagnostic.hpp"
+#include "support/failing_jobs.hpp"
 #include "support/near.hpp"
 
 using namespace planner;
 using namespace planner::job;
-using planner::testing::near;
-
-namespace {
-
-using Texts = std::vector<std::string>;
-
-FailureRate crash(FailureUnit unit, double per_hour) {
-  return {.component = "part",
-          .unit = unit,
-          .rate = per_hour * units::per_hour,
-          .detect = Seconds{60},
-          .diagnose = Seconds{600}};
-}
-
-/// With checkpoints of 10 s and restarts of 300 s.
-FailureRates rates_of(std::vector<FailureRate> components) {
-  return {.name = "some",
-          .title = "some",
-          .components = std::move(components),
-          .restart = Seconds{300},
-          .checkpoint_stall = Seconds{10}};
-}
-
-ReliabilityResult of(const ReliabilitySettings& asked, FailureRates rates, std::int64_t gpus = 512,
-                     std::optional<Seconds> ideal = {}) {
-  Texts warnings;
-  return job_reliability(asked, std::move(rates), gpus, ideal, warnings);
-}
-
-Texts warned(const ReliabilitySettings& asked, FailureRates rates) {
-  Texts warnings;
-  job_reliability(asked, std::move(rates), 512, {}, warnings);
-  return warnings;
-}
-
-FailureRates of_gpus() {
-  return rates_of({crash(FailureUnit::gpu, 1e-6)});
-}
-
-}  // namespace
+using namespace planner::testing;
 
 TEST_CASE("racks of 72 GPUs fail as the nodes of 8 that their rates are for") {
   FailureRates rates = rates_of({crash(FailureUnit::node, 2.7e-4)});
@@ -217,26 +179,6 @@ TEST_CASE("optional lines and flaps count where somebody asks for them") {
   CHECK(flaps.load.stalled == near(512 * 0.1 * 9 / 86400));
 }
 
-TEST_CASE("spare trays save waits; spares are units of GPUs and paid as such") {
-  FailureRates rates = rates_of({crash(FailureUnit::gpu, 1e-5)});
-  rates.components.front().needs_spare = true;
-  ReliabilitySettings asked{.gpus_per_node = 72, .spares = 2, .repair = 24 * units::hour};
-  asked.swap_unit = 72;
-  const ReliabilityResult racks = of(asked, rates, 7200);
-  CHECK(racks.job.spares->units(7200) == 100);
-  CHECK(spare_gpus(racks) == 2 * 72);
-  asked.tray = 4;
-  asked.spare_trays = 2;
-  const ReliabilityResult trays = of(asked, rates, 6400);  // 64 of 72
-  CHECK(trays.job.spares->units(6400) == 100);
-  CHECK(spare_gpus(trays) == 2 * 72 + 100 * 8);
-  CHECK(*trays.load.p_spares_ok > *racks.load.p_spares_ok);
-  REQUIRE(racks.by_hazard);
-  CHECK((*racks.by_hazard)[1] <= (*racks.by_hazard)[0]);
-  CHECK(in_domains({.spares = 1}, 72).swap_unit == 72);
-  CHECK_FALSE(in_domains({.spares = 1}, 8).swap_unit);
-}
-
 TEST_CASE("a failure costs its recovery and the work it takes, spares are paid for all along") {
   const Seconds ideal = 30 * units::day;
   const ReliabilitySettings asked{.spares = 8, .repair = 24 * units::hour};
@@ -256,43 +198,57 @@ TEST_CASE("a failure costs its recovery and the work it takes, spares are paid f
   CHECK_FALSE(rate.mean);
 }
 
-TEST_CASE(
-    "links of swapped hosts wait for spares without being crashes: a recovery has none of it") {
-  FailureRate link = crash(FailureUnit::link, 1e-4);
-  link.repair = 24 * units::hour;
-  link.degraded_speed = 0.5;
-  const ReliabilitySettings asked{.access = AccessLinks::dual_tor,
-                                  .link_loss = LinkLoss::swap,
-                                  .spares = 1,
-                                  .repair = 24 * units::hour};
-  const ReliabilityResult result = of(asked, rates_of({link}), 512);
-  REQUIRE(result.load.waiting > 0);
-  // Both links of a pair are seldom lost: all but none of the waits follow losses that crash.
-  CHECK(result.load.crashes_wait < 0.05 * result.load.waiting);
-  CHECK(result.load.recovery() < result.load.down() + 2 * (24 * units::hour));
-  const FailureMoney money = failure_money(result, 1);
-  CHECK(money.per_failure.in(units::usd) < 520 * 60);
-}
-
 TEST_CASE("why two access switches lose to one, and what a mode starts from, is said") {
-  const auto says = [](const Texts& all, const char* text) {
+  const auto says = [](const Texts& all, const std::string& text) {
     return std::ranges::any_of(
         all, [&](const std::string& one) { return one.find(text) != std::string::npos; });
   };
   FailureRate link = crash(FailureUnit::link, 1e-4);
   link.repair = 24 * units::hour;
   link.degraded_speed = 0.2;
-  CHECK(says(warned({.access = AccessLinks::dual_tor,
-                     .link_loss = LinkLoss::swap,
-                     .spares = 1,
-                     .repair = 24 * units::hour},
-                    rates_of({link})),
-             "hosts that are swapped wait for spares"));
+  const ReliabilitySettings asked{.access = AccessLinks::dual_tor,
+                                  .checkpoint = Seconds{600},
+                                  .stall = Seconds{600},
+                                  .spares = 20,
+                                  .repair = 24 * units::hour};
+  const Texts lost = warned(asked, rates_of({link}));
+  // A crash with one switch takes half of 1,200 s and a recovery of 960 s.
+  CHECK(says(lost,
+             "running slower pays for repairs below 16.2 min (here 24 h), swapping hosts "
+             "for pauses below 13 min (here 15 min)"));
   FailureRates rates = rates_of({crash(FailureUnit::gpu, 1e-4)});
   rates.components.front().basis = RateBasis::job_calendar;
   rates.components.front().observed_units = 512;
   CHECK(says(warned({.recovery = RecoveryMode::restart}, rates), "observed ones"));
   CHECK_FALSE(says(warned({}, rates), "observed ones"));
+}
+
+TEST_CASE(
+    "flaps that would keep a link down all day are refused, and a network's rates are named") {
+  CHECK_THROWS_AS(of({.flaps = 9600}, of_gpus()), const UsageError&);
+  CHECK(of({.flaps = 9599}, of_gpus()).goodput.availability > 0);
+  const Texts told = warned({.stall = Seconds{1}}, rates_of({crash(FailureUnit::link, 1e-6)}));
+  REQUIRE(told.size() == 1);
+  CHECK(told.front() == "these rates are of the network only: GPUs, hosts and software fail too");
+}
+
+TEST_CASE("the range of a job meets lost links as loses less at each of its rates") {
+  FailureRate link = crash(FailureUnit::link, 2e-5);
+  link.repair = 24 * units::hour;
+  link.degraded_speed = 0.5;
+  FailureRate node = crash(FailureUnit::node, 1e-4);
+  node.needs_spare = true;
+  const auto range_of = [&](std::optional<LinkLoss> loss) {
+    return of({.access = AccessLinks::dual_tor,
+               .link_loss = loss,
+               .spares = 4,
+               .repair = 24 * units::hour},
+              rates_of({link, node}))
+        .availability;
+  };
+  const auto free = range_of({}), swap = range_of(LinkLoss::swap), slow = range_of(LinkLoss::slow);
+  CHECK(free.low >= std::max(swap.low, slow.low) - 1e-9);
+  CHECK(free.high >= std::max(swap.high, slow.high) - 1e-9);
 }
 
 TEST_CASE("the curve has the interval in use, and the best is the best of it") {

@@ -178,6 +178,46 @@ TEST_CASE("dual-ToR: a failed link slows the job, two of a pair crash it") {
   CHECK(swapped.action == FailureAction::stall);
   CHECK(swapped.pause == Seconds{120});
   CHECK(swapped.needs_spare);
+  CHECK(swapped.swapped);
+  job.optical = OpticalSwap{.reconfigure = Seconds{30}};
+  CHECK(exposures(job).front().pause == Seconds{150});
+}
+
+TEST_CASE("hosts that can work on: by brute force, and without spares as if never swapped") {
+  // Two of three units at work, one spare, each out 0.2 of the time it is not: Bin(3, 1/6).
+  const SparePolicy policy{.spares = 1, .repair = hours(10)};
+  const SpareLosses links{.rate = 0.02 * units::per_hour, .repair = hours(10)};
+  const double q = 0.2 / 1.2, none = std::pow(1 - q, 3), one = 3 * q * std::pow(1 - q, 2);
+  const SwapOutlook swap = swap_outlook(policy, 2, {}, links, 1);
+  CHECK(swap.slowed == near(1 - none - one, 1e-12));
+  CHECK(swap.singles == near(none + one / 2, 1e-12));
+  // Half of what is out crashes: it takes the spare first.
+  const SpareLosses crashes{.rate = 0.01 * units::per_hour, .repair = hours(10)};
+  const double c = 0.1 / 1.1;
+  const double can_run = std::pow(1 - c, 3) + 3 * c * std::pow(1 - c, 2);
+  CHECK(swap_outlook(policy, 2, crashes, links, 1).slowed ==
+        near(1 - (none + one) / can_run, 1e-12));
+  // A group larger than the spares is never swapped.
+  const SpareLosses group{.repair = hours(10), .groups = {2, 0.01 * units::per_hour, 2, hours(10)}};
+  CHECK(swap_outlook(policy, 2, {}, group, 1).groups == 0);
+  CHECK(swap_outlook(policy, 2, {}, group, 1).slowed == near(1 - std::pow(1 - c, 2), 1e-12));
+
+  JobReliability job{.rates = {.components = {rate_of(FailureUnit::link, 1e-5)}},
+                     .counts = {.gpus = 800, .nics = 800, .nodes = 100, .links = 800},
+                     .access = AccessLinks::dual_tor,
+                     .checkpoint = {.interval = hours(1)},
+                     .spares = SparePolicy{.repair = hours(24), .unit_gpus = 8}};
+  job.rates.components.front().repair = hours(24);
+  job.rates.components.front().degraded_speed = 0.9;
+  job.checkpoint.stall = hours(1);
+  const Goodput slow = goodput(job);
+  job.link_loss = LinkLoss::swap;
+  CHECK(goodput(job).availability == near(slow.availability, 2e-3));
+  job.spares->visits = hours(24);
+  const FailureLoad visits = failure_load(job, exposures(job));
+  CHECK(visits.unswapped > 0.15);
+  CHECK(visits.unswapped < 0.25);
+  CHECK(visits.stalled == 0);
 }
 
 TEST_CASE("where there are spares, a single link holds its host and a switch all of its hosts") {

@@ -1,0 +1,108 @@
+// Spares of a job: units, trays, hosts that work on without one, and jobs that need none.
+#include "planner/job/spare_settings.hpp"
+
+#include <doctest/doctest.h>
+
+#include "planner/core/diagnostic.hpp"
+#include "support/failing_jobs.hpp"
+#include "support/near.hpp"
+
+using namespace planner;
+using namespace planner::job;
+using namespace planner::testing;
+
+TEST_CASE(
+    "servers and swap units that are larger than the job are refused, a rack in part is not") {
+  const auto refusal = [](const ReliabilitySettings& asked) -> std::string {
+    try {
+      check_unit_sizes(asked, 64);
+    } catch (const UsageError& error) {
+      return error.diagnostics().front().message + "; " + error.diagnostics().front().hint;
+    }
+    return "";
+  };
+  CHECK(refusal({.swap_unit = 72}) ==
+        "--swap-unit 72: the job has 64 GPUs; give --swap-unit up to 64, or more --gpus");
+  CHECK(refusal({.gpus_per_node = 72}) ==
+        "--gpus-per-node 72: the job has 64 GPUs; give --gpus-per-node up to 64, or more --gpus");
+  CHECK(refusal({.gpus_per_node = 64, .swap_unit = 64}).empty());
+}
+
+TEST_CASE(
+    "a job that goes on without the groups that lost a host, and pays two restarts for each") {
+  FailureRate node = crash(FailureUnit::node, 1e-3);
+  node.needs_spare = true;
+  const FailureRates rates = rates_of({node});
+  const ReliabilityResult shrunk = of({.shrink = 16, .repair = 24 * units::hour}, rates);
+  const double out = 64 * 1e-3 * 24;
+  CHECK(shrunk.load.speed == near(1 - out / 16, 1e-6));
+  CHECK(shrunk.load.stalled * 3600 ==
+        near(64e-3 * (shrunk.job.checkpoint.stall + shrunk.job.restart).si()));
+  CHECK(shrunk.load.rate == of({}, rates).load.rate);
+  const auto refusal = [&](const ReliabilitySettings& asked) -> std::string {
+    try {
+      of(asked, rates);
+    } catch (const UsageError& error) {
+      return error.diagnostics().front().message;
+    }
+    return "";
+  };
+  CHECK(refusal({.spares = 1, .shrink = 4, .repair = 24 * units::hour}) ==
+        "--shrink excludes --spares");
+  CHECK(refusal({.shrink = 4}) == "--shrink needs the time until a failed node is back");
+  CHECK(refusal({.shrink = 513, .repair = 24 * units::hour}) ==
+        "--shrink 513: the job has 512 GPUs");
+}
+
+TEST_CASE("spare trays save waits; spares are units of GPUs and paid as such") {
+  FailureRates rates = rates_of({crash(FailureUnit::gpu, 1e-5)});
+  rates.components.front().needs_spare = true;
+  ReliabilitySettings asked{.gpus_per_node = 72, .spares = 2, .repair = 24 * units::hour};
+  asked.swap_unit = 72;
+  const ReliabilityResult racks = of(asked, rates, 7200);
+  CHECK(racks.job.spares->units(7200) == 100);
+  CHECK(spare_gpus(racks) == 2 * 72);
+  asked.tray = 4;
+  asked.spare_trays = 2;
+  const ReliabilityResult trays = of(asked, rates, 6400);  // 64 of 72
+  CHECK(trays.job.spares->units(6400) == 100);
+  CHECK(spare_gpus(trays) == 2 * 72 + 100 * 8);
+  CHECK(*trays.load.p_spares_ok > *racks.load.p_spares_ok);
+  REQUIRE(racks.by_hazard);
+  CHECK((*racks.by_hazard)[1] <= (*racks.by_hazard)[0]);
+  CHECK(in_domains({.spares = 1}, 72).swap_unit == 72);
+  CHECK_FALSE(in_domains({.spares = 1}, 8).swap_unit);
+}
+
+TEST_CASE("hosts with one of two links lost work on where no spare is left: they wait for none") {
+  FailureRate link = crash(FailureUnit::link, 1e-4);
+  link.repair = 24 * units::hour;
+  link.degraded_speed = 0.9;
+  const ReliabilitySettings asked{.access = AccessLinks::dual_tor,
+                                  .link_loss = LinkLoss::swap,
+                                  .spares = 1,
+                                  .repair = 24 * units::hour};
+  const ReliabilityResult result = of(asked, rates_of({link}), 512);
+  CHECK(result.load.unswapped > 0.5);
+  CHECK(result.load.speed == near(1 - 0.1 * result.load.unswapped));
+  // Both links of a pair are seldom lost: only they wait.
+  CHECK(result.load.waiting < 0.01);
+  CHECK(*result.load.p_spares_ok < 0.5);
+  CHECK(failure_money(result, 1).per_failure.in(units::usd) < 520 * 60);
+}
+
+TEST_CASE("100,000 GPUs on two access switches each with four spares do not lose to one switch") {
+  FailureRate link = crash(FailureUnit::link, 7.9e-7);
+  link.repair = 24 * units::hour;
+  link.degraded_speed = 0.9375;
+  const auto availability_of = [&](AccessLinks access, std::optional<LinkLoss> loss) {
+    const ReliabilitySettings asked{
+        .access = access, .link_loss = loss, .spares = 4, .repair = 24 * units::hour};
+    return of(asked, rates_of({link}), 100'000).goodput.availability;
+  };
+  const double single = availability_of(AccessLinks::single_tor, {});
+  const double swapped = availability_of(AccessLinks::dual_tor, LinkLoss::swap);
+  CHECK(swapped > single);
+  CHECK(swapped > availability_of(AccessLinks::dual_tor, LinkLoss::slow));
+  CHECK(availability_of(AccessLinks::dual_tor, {}) == swapped);
+}
