@@ -74,6 +74,9 @@ def optimize(
     planes: Optional[Value] = ...,
     oversubscription: Optional[Value] = ...,
     inter_zone_links: Optional[Value] = ...,
+    max_pods: Optional[Value] = ...,
+    agg_core_ports: Optional[Value] = ...,
+    rail_only_tier2: Optional[bool] = ...,
     max_gpus: Optional[Value] = ...,
     objective: Optional[Value] = ...,
     gpu_hour_price: Optional[Value] = ...,
@@ -213,6 +216,9 @@ def optimize(
     planes (P): disjoint networks, a port of each GPU on every one
     oversubscription (D:U): bandwidth of a leaf down and up
     inter_zone_links (N): of each zone of a two-zone tree
+    max_pods (N): pods of hpn and dcn-plus at most
+    agg_core_ports (N): of an aggregation switch of hpn and dcn-plus
+    rail_only_tier2: hpn: each rail in planes of its own above its ToRs
     max_gpus (N): in place of --gpus: the best number up to so many
     objective (WHAT): rank by time (default), cost or memory
     gpu_hour_price (USD): of one GPU, all included: adds dollars
@@ -352,6 +358,9 @@ def estimate(
     planes: Optional[Value] = ...,
     oversubscription: Optional[Value] = ...,
     inter_zone_links: Optional[Value] = ...,
+    max_pods: Optional[Value] = ...,
+    agg_core_ports: Optional[Value] = ...,
+    rail_only_tier2: Optional[bool] = ...,
     gpu_hour_price: Optional[Value] = ...,
     economics: Optional[Value] = ...,
     rent_term: Optional[Value] = ...,
@@ -484,6 +493,9 @@ def estimate(
     planes (P): disjoint networks, a port of each GPU on every one
     oversubscription (D:U): bandwidth of a leaf down and up
     inter_zone_links (N): of each zone of a two-zone tree
+    max_pods (N): pods of hpn and dcn-plus at most
+    agg_core_ports (N): of an aggregation switch of hpn and dcn-plus
+    rail_only_tier2: hpn: each rail in planes of its own above its ToRs
     gpu_hour_price (USD): of one GPU, all included: adds dollars
     economics (NAME|FILE): whose rent of the GPU it is (cost: us-2026)
     rent_term (TERM): that it is rented for: on-demand (default), one-year or three-years
@@ -618,6 +630,9 @@ def traffic(
     planes: Optional[Value] = ...,
     oversubscription: Optional[Value] = ...,
     inter_zone_links: Optional[Value] = ...,
+    max_pods: Optional[Value] = ...,
+    agg_core_ports: Optional[Value] = ...,
+    rail_only_tier2: Optional[bool] = ...,
     routing: Optional[Value] = ...,
     qps: Optional[Value] = ...,
     entropy: Optional[Value] = ...,
@@ -698,6 +713,9 @@ def traffic(
     planes (P): disjoint networks, a port of each GPU on every one
     oversubscription (D:U): bandwidth of a leaf down and up
     inter_zone_links (N): of each zone of a two-zone tree
+    max_pods (N): pods of hpn and dcn-plus at most
+    agg_core_ports (N): of an aggregation switch of hpn and dcn-plus
+    rail_only_tier2: hpn: each rail in planes of its own above its ToRs
     routing (NAME): ecmp, ecmp-qp, pin, te, c4p, spray or dual-plane
     qps (N): queue pairs per pair of ports (default 1)
     entropy (SHARE): of the QPs that the hash tells apart, 0 to 1
@@ -728,13 +746,14 @@ def network(
     planes: Optional[Value] = ...,
     oversubscription: Optional[Value] = ...,
     inter_zone_links: Optional[Value] = ...,
+    max_pods: Optional[Value] = ...,
+    agg_core_ports: Optional[Value] = ...,
+    rail_only_tier2: Optional[bool] = ...,
     pod_aligned: Optional[bool] = ...,
     scalable_units: Optional[Value] = ...,
     fabric_manager_ports: Optional[Value] = ...,
     zone_switches: Optional[Value] = ...,
     storage_ports: Optional[Value] = ...,
-    max_pods: Optional[Value] = ...,
-    agg_core_ports: Optional[Value] = ...,
     prices: Optional[Value] = ...,
     switch: Optional[Value] = ...,
     modules: Optional[Value] = ...,
@@ -756,13 +775,14 @@ def network(
     planes (P): disjoint networks, a port of each GPU on every one
     oversubscription (D:U): bandwidth of a leaf down and up
     inter_zone_links (N): of each zone of a two-zone tree
+    max_pods (N): pods of hpn and dcn-plus at most
+    agg_core_ports (N): of an aggregation switch of hpn and dcn-plus
+    rail_only_tier2: hpn: each rail in planes of its own above its ToRs
     pod_aligned: whole pods, every leaf spread evenly
     scalable_units (N): of a superpod (default: as many as needed)
     fabric_manager_ports (N): leaf ports of a superpod's fabric manager
     zone_switches (N): switches between zones of a two-zone tree
     storage_ports (N): for storage in each zone of a two-zone tree
-    max_pods (N): pods of hpn and dcn-plus at most
-    agg_core_ports (N): of an aggregation switch of hpn and dcn-plus
     prices (NAME|FILE): price book: planner list prices
     switch (PART): its switches: planner list switches
     modules (PART): its transceivers: planner list optics
@@ -795,6 +815,9 @@ def collective(
     planes: Optional[Value] = ...,
     oversubscription: Optional[Value] = ...,
     inter_zone_links: Optional[Value] = ...,
+    max_pods: Optional[Value] = ...,
+    agg_core_ports: Optional[Value] = ...,
+    rail_only_tier2: Optional[bool] = ...,
     routing: Optional[Value] = ...,
     qps: Optional[Value] = ...,
     entropy: Optional[Value] = ...,
@@ -815,6 +838,7 @@ def collective(
     round_trip: Optional[Value] = ...,
     clear_to_send: Optional[Value] = ...,
     message_size: Optional[Value] = ...,
+    message_overhead: Optional[Value] = ...,
     explain: Optional[bool] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
@@ -838,6 +862,9 @@ def collective(
     planes (P): disjoint networks, a port of each GPU on every one
     oversubscription (D:U): bandwidth of a leaf down and up
     inter_zone_links (N): of each zone of a two-zone tree
+    max_pods (N): pods of hpn and dcn-plus at most
+    agg_core_ports (N): of an aggregation switch of hpn and dcn-plus
+    rail_only_tier2: hpn: each rail in planes of its own above its ToRs
     routing (NAME): ecmp, ecmp-qp, pin, te, c4p, spray or dual-plane
     qps (N): queue pairs per pair of ports (default 1)
     entropy (SHARE): of the QPs that the hash tells apart, 0 to 1
@@ -858,6 +885,7 @@ def collective(
     round_trip (US): of an unloaded network, microseconds
     clear_to_send (US): that a sender waits for it besides (0)
     message_size (SIZE): posted after one clear-to-send
+    message_overhead (US): a channel's, to post and complete each (0)
     explain: show each formula with its numbers
     data_dir (DIR): look up models and catalog here first
 
@@ -1445,6 +1473,9 @@ def sweep(
     planes: Optional[Value] = ...,
     oversubscription: Optional[Value] = ...,
     inter_zone_links: Optional[Value] = ...,
+    max_pods: Optional[Value] = ...,
+    agg_core_ports: Optional[Value] = ...,
+    rail_only_tier2: Optional[bool] = ...,
     max_gpus: Optional[Value] = ...,
     objective: Optional[Value] = ...,
     gpu_hour_price: Optional[Value] = ...,
@@ -1523,8 +1554,6 @@ def sweep(
     fabric_manager_ports: Optional[Value] = ...,
     zone_switches: Optional[Value] = ...,
     storage_ports: Optional[Value] = ...,
-    max_pods: Optional[Value] = ...,
-    agg_core_ports: Optional[Value] = ...,
     prices: Optional[Value] = ...,
     switch: Optional[Value] = ...,
     modules: Optional[Value] = ...,
@@ -1544,6 +1573,7 @@ def sweep(
     round_trip: Optional[Value] = ...,
     clear_to_send: Optional[Value] = ...,
     message_size: Optional[Value] = ...,
+    message_overhead: Optional[Value] = ...,
     price: Optional[Value] = ...,
     electricity: Optional[Value] = ...,
     pue: Optional[Value] = ...,
@@ -1672,6 +1702,9 @@ def sweep(
     planes (P): disjoint networks, a port of each GPU on every one
     oversubscription (D:U): bandwidth of a leaf down and up
     inter_zone_links (N): of each zone of a two-zone tree
+    max_pods (N): pods of hpn and dcn-plus at most
+    agg_core_ports (N): of an aggregation switch of hpn and dcn-plus
+    rail_only_tier2: hpn: each rail in planes of its own above its ToRs
     max_gpus (N): in place of --gpus: the best number up to so many
     objective (WHAT): rank by time (default), cost or memory
     gpu_hour_price (USD): of one GPU, all included: adds dollars
@@ -1750,8 +1783,6 @@ def sweep(
     fabric_manager_ports (N): leaf ports of a superpod's fabric manager
     zone_switches (N): switches between zones of a two-zone tree
     storage_ports (N): for storage in each zone of a two-zone tree
-    max_pods (N): pods of hpn and dcn-plus at most
-    agg_core_ports (N): of an aggregation switch of hpn and dcn-plus
     prices (NAME|FILE): price book: planner list prices
     switch (PART): its switches: planner list switches
     modules (PART): its transceivers: planner list optics
@@ -1771,6 +1802,7 @@ def sweep(
     round_trip (US): of an unloaded network, microseconds
     clear_to_send (US): that a sender waits for it besides (0)
     message_size (SIZE): posted after one clear-to-send
+    message_overhead (US): a channel's, to post and complete each (0)
     price (PART=USD): of one part, before the book's
     electricity (USD): of a kWh
     pue (RATIO): facility power over IT power

@@ -1,6 +1,7 @@
 #include "planner/job/collective.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "planner/core/real.hpp"
 #include "planner/perf/derivation/derivation.hpp"
@@ -69,8 +70,8 @@ std::vector<Symbol> values_of(const CollectiveJob& job, Bytes size, const TimedA
          {"k", real(one.pipeline->chunks)}});
     return values;
   }
-  const CollectiveLinks links = links_of(job.library, one.method, job.system.hb_bandwidth,
-                                         job.network(one.method.algorithm), group);
+  const CollectiveLinks links =
+      links_of(job.library, one.method, job.system.hb_bandwidth, job.network(), group);
   add({{"C_F", links.hb.si()},
        {"C_S", links.net.si()},
        {"launch", links.launch.si()},
@@ -94,25 +95,32 @@ std::vector<ExplainedTerm> terms_of(const CollectiveFormula& formula,
   return out.take();
 }
 
-/// The library's algorithms, each with what it gets of the network, fastest first.
-std::vector<TimedAlgorithm> algorithms_of_library(const CollectiveJob& job, Bytes size) {
-  std::vector<TimedAlgorithm> all;
-  for (const Algorithm algorithm : algorithms_of(job.kind)) {
-    for (const TimedAlgorithm& one :
-         timed_algorithms(job.kind, size, job.group(), job.library, job.system.hb_bandwidth,
-                          job.network(algorithm), job.in_switch)) {
-      if (one.method.algorithm == algorithm) all.push_back(one);
-    }
-  }
-  std::stable_sort(all.begin(), all.end(), [](const TimedAlgorithm& a, const TimedAlgorithm& b) {
-    return a.time.total() < b.time.total();
-  });
-  return all;
+/// From the clear-to-send of a message until its place is free.
+Seconds loop(const Transport& transport, BytesPerSecond card) {
+  const Seconds away = transport.round_trip + transport.clear_to_send;
+  if (!transport.message) return away;
+  return away + transport.per_message + real(transport.channels) * *transport.message / card;
 }
 
 }  // namespace
 
-double CollectiveJob::slowdown(CollectiveAlgorithm algorithm) const {
+BytesPerSecond Transport::limit(BytesPerSecond card) const {
+  if (!message) return real(channels) * channel_buffer / loop(*this, card);
+  const Bytes held = std::floor(channel_buffer / *message) * *message;
+  const BytesPerSecond in_flight = real(channels) * held / loop(*this, card);
+  if (!(per_message > Seconds{})) return in_flight;
+  return std::min(in_flight, real(channels) * *message / per_message);
+}
+
+std::optional<Bytes> Transport::enough_buffer(BytesPerSecond card) const {
+  const Bytes in_flight = card * loop(*this, card) / real(channels);
+  if (!message) return in_flight;
+  if (card * per_message > real(channels) * *message) return std::nullopt;
+  // As much as rounding moves a whole number of messages is none.
+  return std::ceil(in_flight / *message * (1 - 1e-12)) * *message;
+}
+
+double CollectiveJob::slowdown() const {
   const CollectiveGroup all = group();
   const auto domain = static_cast<std::int64_t>(all.fullest().hb);
   const std::int64_t domains = gpus / domain;
@@ -120,12 +128,12 @@ double CollectiveJob::slowdown(CollectiveAlgorithm algorithm) const {
   if (kind == CollectiveKind::point_to_point) {
     return routing->slowdown({FlowKind::line, domain, domains});
   }
-  const bool pairs = algorithm == Algorithm::direct;
+  const bool pairs = kind == CollectiveKind::all_to_all;
   return routing->slowdown({pairs ? FlowKind::all_to_all : FlowKind::ring, domain, domains});
 }
 
-BytesPerSecond CollectiveJob::network(CollectiveAlgorithm algorithm) const {
-  const BytesPerSecond left = network_of(*this) / slowdown(algorithm);
+BytesPerSecond CollectiveJob::network() const {
+  const BytesPerSecond left = network_of(*this) / slowdown();
   return transport ? std::min(left, transport->limit(left)) : left;
 }
 
@@ -137,7 +145,8 @@ bool CollectiveJob::is_out_of_reach(CollectiveAlgorithm algorithm) const {
 TimedSize timed(const CollectiveJob& job, Bytes size) {
   TimedSize at{.size = size, .bound = bound(job, size)};
   if (job.gpus == 1) return at;
-  at.algorithms = algorithms_of_library(job, size);
+  at.algorithms = timed_algorithms(job.kind, size, job.group(), job.library,
+                                   job.system.hb_bandwidth, job.network(), job.in_switch);
   std::erase_if(at.algorithms, [&](const TimedAlgorithm& one) {
     return job.is_out_of_reach(one.method.algorithm);
   });
@@ -155,7 +164,7 @@ TimedSize timed(const CollectiveJob& job, Bytes size) {
   if (found == at.algorithms.end()) {
     found = at.algorithms.insert(
         found, timed_algorithm(job.kind, *job.asked, size, job.group(), job.library,
-                               job.system.hb_bandwidth, job.network(*job.asked), job.in_switch)
+                               job.system.hb_bandwidth, job.network(), job.in_switch)
                    .value());
   }
   at.chosen = static_cast<std::size_t>(found - at.algorithms.begin());

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -13,25 +12,27 @@
 
 namespace planner::job {
 
-/// What a transport that waits for its receiver keeps on the network: bytes in flight over the time
-/// until they are acknowledged (Meta RoCE paper, SIGCOMM'24, §5.2.2 and §6.1). Each channel has one
-/// buffer, which is sent after a clear-to-send and free again a round trip later. Posted in whole
-/// messages, it holds so many of them, and the place of one is taken while it is on its way out,
-/// too: larger ones keep less in flight, and take fewer clear-to-sends.
+/// What a transport that waits for its receiver sends (Meta RoCE paper, SIGCOMM'24, §5.2.2 and
+/// §6.1). Each channel has one buffer, which is sent after a clear-to-send and free again a round
+/// trip later: bytes in flight over the time until they are acknowledged. Posted in whole messages,
+/// it holds so many of them, the place of one is taken while it is posted and on its way out, too,
+/// and a channel posts one after the other. Larger messages keep less in flight, and cost fewer
+/// posts, clear-to-sends and completions: "just large enough" is best. In a closed loop of so many
+/// messages through one server, that is the bound of operational analysis (Denning & Buzen 1978),
+/// min(messages / time around the loop, 1 / time at the server), reached where times are fixed.
 struct Transport {
   std::int64_t channels = 1;
   Bytes channel_buffer{};
   Seconds round_trip{};            ///< unloaded
   Seconds clear_to_send{};         ///< that a sender waits for it besides
   std::optional<Bytes> message{};  ///< after one clear-to-send; nothing: far less than the buffer
+  Seconds per_message{};           ///< that a channel is busy with each message
 
   /// @param card  what the network leaves of a card, which the channels share
-  [[nodiscard]] BytesPerSecond limit(BytesPerSecond card) const {
-    const double all = static_cast<double>(channels);
-    if (!message) return all * channel_buffer / (round_trip + clear_to_send);
-    const Bytes held = std::floor(channel_buffer / *message) * *message;
-    return all * held / (round_trip + clear_to_send + all * *message / card);
-  }
+  [[nodiscard]] BytesPerSecond limit(BytesPerSecond card) const;
+  /// The smallest buffer of a channel with which the card is the limit; nothing: messages of this
+  /// size are not posted as fast.
+  [[nodiscard]] std::optional<Bytes> enough_buffer(BytesPerSecond card) const;
   bool operator==(const Transport&) const = default;
 };
 
@@ -54,11 +55,12 @@ struct CollectiveJob {
   /// Whether the network does not join all GPUs that would send to each other: a direct all-to-all
   /// joins those of different rails.
   [[nodiscard]] bool is_out_of_reach(CollectiveAlgorithm algorithm) const;
-  /// S of what an algorithm sends between HB domains: all pairs of a direct one, else a ring of the
-  /// domains along each rail, as trees between neighbours nearly are; 1 without routing.
-  [[nodiscard]] double slowdown(CollectiveAlgorithm algorithm) const;
-  /// What it gets of a GPU's card: the card over S, and no more than the transport sends.
-  [[nodiscard]] BytesPerSecond network(CollectiveAlgorithm algorithm) const;
+  /// S of what is sent between HB domains: all pairs of an all-to-all, which goes along rails also
+  /// where it was moved to them first, else a ring of the domains along each rail, as trees between
+  /// neighbours nearly are; 1 without routing.
+  [[nodiscard]] double slowdown() const;
+  /// What is left of a GPU's card: the card over S, and no more than the transport sends.
+  [[nodiscard]] BytesPerSecond network() const;
 };
 
 /// What every algorithm takes for one size, and which one is used.

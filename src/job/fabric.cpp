@@ -54,6 +54,12 @@ FabricDesign design_of(const FabricChoice& choice, std::vector<std::string>& war
   return design;
 }
 
+bool joins_rails(const FabricDesign& design) {
+  const auto* const hpn = std::get_if<Hpn>(&design.topology);
+  if (hpn != nullptr && hpn->rail_only_tier2) return false;
+  return network::joins_rails(static_cast<Topology>(design.topology.index()));
+}
+
 Diagnostic fabric_error(const FabricProblem& problem) {
   std::string message = to_string(problem);
   // Where too many are asked for, the message has it already.

@@ -27,6 +27,10 @@ struct FabricChoice {
 /// @throws UsageError without a topology, or where the topology has no such figure
 FabricDesign design_of(const FabricChoice& choice, std::vector<std::string>& warnings);
 
+/// Whether there is a path between GPUs of different rank in their HB domains: neither in a
+/// rail-only network nor where HPN's second tier is.
+bool joins_rails(const FabricDesign& design);
+
 /// What the user is told about a network that cannot be built.
 Diagnostic fabric_error(const FabricProblem& problem);
 

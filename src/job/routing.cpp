@@ -7,6 +7,7 @@
 
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/usage.hpp"
+#include "planner/job/fabric.hpp"
 #include "planner/network/routing/occupancy.hpp"
 #include "planner/network/routing/unequal.hpp"
 #include "planner/network/topologies/topologies.hpp"
@@ -318,8 +319,7 @@ RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on) {
     result.card_down = routing_factors(std::make_shared<const JobSlowdowns>(*fabric, job, routing));
     job.fault.reset();
   }
-  const auto* const hpn = std::get_if<Hpn>(&on.design.topology);
-  result.rails_apart = !joins_rails(on.count.topology) || (hpn != nullptr && hpn->rail_only_tier2);
+  result.rails_apart = !joins_rails(on.design);
   result.whole = asked.fail
                      ? routing_factors(std::make_shared<const JobSlowdowns>(*fabric, job, routing))
                      : result.factors;

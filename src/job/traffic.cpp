@@ -120,10 +120,11 @@ Bytes leaving(std::span<const TrafficPhase> phases, const std::vector<std::int64
   return all;
 }
 
-ZoneTraffic traffic_of_zones(const Workload& workload, const Strategy& strategy,
+ZoneTraffic traffic_of_zones(const Workload& workload, const Plan& plan,
                              const std::vector<std::int64_t>& zones) {
-  const auto stages = traffic_phases(workload, strategy, Outermost::pipeline);
-  const auto replicas = traffic_phases(workload, strategy, Outermost::data);
+  const Strategy& strategy = plan.strategy;
+  const auto stages = traffic_phases(workload, strategy, Outermost::pipeline, plan.sync_by);
+  const auto replicas = traffic_phases(workload, strategy, Outermost::data, plan.sync_by);
   ZoneTraffic found{.gpus = zones,
                     .pipeline_outermost = leaving(stages, zones),
                     .data_outermost = leaving(replicas, zones)};
@@ -138,7 +139,7 @@ ZoneTraffic traffic_of_zones(const Workload& workload, const Strategy& strategy,
 Traffic traffic_of(const Workload& workload, const Plan& plan,
                    const std::optional<JobOnNetwork>& on, const std::optional<Node>& node,
                    const std::vector<std::int64_t>& zones) {
-  const std::vector<TrafficPhase> phases = traffic_phases(workload, plan.strategy);
+  const std::vector<TrafficPhase> phases = traffic_phases(workload, plan.strategy, plan.sync_by);
   const std::int64_t gpus = workload.gpus;
   Traffic traffic{
       .gpus = gpus,
@@ -148,6 +149,7 @@ Traffic traffic_of(const Workload& workload, const Plan& plan,
       .tiers = traffic_of_tiers(phases, gpus, tiers_of(workload, on, node), plan.time.total()),
       .pairs = network::sending_pairs(phases, gpus),
       .rows = network::pair_rows(phases, gpus),
+      .by_cpus = plan.sync_by == GradientSync::hfreduce,
       .gradient_bytes = gradient_bytes(workload)};
   for (const TrafficPhase& phase : phases) {
     if (phase.groups.period() <= traffic.hb_domain) continue;
@@ -159,7 +161,7 @@ Traffic traffic_of(const Workload& workload, const Plan& plan,
   // What changes its place in the domain is first moved there over the HB ports (rail-only paper,
   // arXiv 2307.12169, Appendix D).
   traffic.forwarding = traffic.off_rail / real(gpus) / workload.system.hb_bandwidth;
-  if (!zones.empty()) traffic.zones = traffic_of_zones(workload, plan.strategy, zones);
+  if (!zones.empty()) traffic.zones = traffic_of_zones(workload, plan, zones);
   return traffic;
 }
 

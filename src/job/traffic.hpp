@@ -20,17 +20,22 @@ namespace planner::job {
 ///               with their gradients backward)
 ///   pipeline    v·(B/d)·2hs/(cp·[t where ranks send parts]) over each boundary and either way, and
 ///               between the last and first stage (v-1)/v of it
-///   data        (n-1)/n·P·r of the layers' P parameters of a GPU, r bytes by ZeRO stage: g + g, g
-///   +
-///               2, m·g + 2, m·(2·gathers + g); of experts likewise over their own ranks
+///   data        (n-1)/n·P·r of the layers' P parameters of a GPU, r bytes by ZeRO stage: g + g,
+///               g + 2, g + 2 (m·g + 2 without a pipeline), m·(2·gathers + g); of experts likewise
+///               over their own ranks
 ///   vocabulary  the same of the vocabulary's tables, on the stages that have them
 ///   expert      4·(B/d)·(l_moe/p)·copies·2h(s/cp)/t: dispatch and combine, forward and backward
 /// The second gather of sequence parallelism's backward pass, which would add a quarter to tensor
 /// parallelism, is left out, as published counts leave it out. Collectives over several HB domains
-/// are hierarchical (rail-only paper, arXiv 2307.12169, Eq. 1).
-std::vector<TrafficPhase> traffic_phases(const Workload& workload, const Strategy& strategy);
+/// are hierarchical (rail-only paper, arXiv 2307.12169, Eq. 1); where the GPUs of a node share NICs
+/// gradients go round one ring of all ranks. HFReduce (arXiv 2408.14158, §IV) sends 2·D between the
+/// GPUs of an NVLink pair and, as much as its busiest node, u·D for each sum of a node: what it
+/// copies to the CPUs is no traffic between GPUs.
+/// @param by  what sums the gradients; nothing: a library of the GPUs
+std::vector<TrafficPhase> traffic_phases(const Workload& workload, const Strategy& strategy,
+                                         std::optional<GradientSync> by = {});
 std::vector<TrafficPhase> traffic_phases(const Workload& workload, Strategy strategy,
-                                         Outermost axis);
+                                         Outermost axis, std::optional<GradientSync> by = {});
 
 /// Links of one kind: out of an HB domain, out of a leaf.
 struct LinkClass {
@@ -69,6 +74,7 @@ struct Traffic {
   Bytes off_rail{};      ///< of it, between GPUs of different places in their domains
   Seconds forwarding{};  ///< moving that to its rail within the domains first
   std::optional<ZoneTraffic> zones{};
+  bool by_cpus = false;             ///< gradients are summed by HFReduce
   std::int64_t gradient_bytes = 2;  ///< of a parameter, in a reduction
 };
 

@@ -2,8 +2,11 @@
 
 #include "planner/core/real.hpp"
 #include "planner/job/traffic.hpp"
+#include "planner/perf/calibrated/gradient_sync.hpp"
 #include "planner/perf/calibrated/rates.hpp"
+#include "planner/perf/collectives/double_tree.hpp"
 #include "planner/perf/collectives/group.hpp"
+#include "planner/perf/machine/host_tier.hpp"
 #include "planner/perf/model/sharding.hpp"
 
 namespace planner::job {
@@ -21,12 +24,15 @@ struct Ranks {
 
 class Phases {
  public:
-  Phases(const Workload& workload, const Strategy& strategy)
+  Phases(const Workload& workload, const Strategy& strategy, std::optional<GradientSync> by)
       : workload_(workload),
         strategy_(strategy),
+        by_cpus_(by == GradientSync::hfreduce),
         shape_(workload.model, workload),
         split_(shape_.split_over(t())),
-        domain_(usable_hb_domain(workload.system.hb_domain, workload.gpus)) {}
+        domain_(usable_hb_domain(workload.system.hb_domain, workload.gpus)),
+        host_(calibrated() ? host_tier(workload.system, domain_) : std::nullopt),
+        replicas_(replicas(real(workload.gpus), strategy)) {}
 
   std::vector<TrafficPhase> all() && {
     add_tensor();
@@ -61,6 +67,37 @@ class Phases {
     const double x = real(ranks.inside.ranks), y = real(ranks.across.ranks);
     add(type, ranks.inside, (x - 1) / x * data);
     add(type, ranks.across, (y - 1) / y * data / x);
+  }
+
+  /// One ring of ranks so many GPUs apart in a stage.
+  [[nodiscard]] GroupFlows ring_of(double ranks, std::int64_t stride) const {
+    return ring_over(ranks, stride * (pipeline_outermost() ? 1 : strategy_.pp.net));
+  }
+
+  /// Gradients of `parameters` over such ranks: hierarchical, or where GPUs share NICs in one ring
+  /// of all in their order, or by the CPUs.
+  void add_sums(TrafficType type, const Ranks& ranks, double parameters, const GroupFlows& all,
+                double in_domain) {
+    const Bytes data{parameters * bytes_of_parameter()};
+    const double n = real(all.ranks);
+    if (!host_ || strategy_.zero > 1 || workload_.gpus % all.period() != 0) {
+      add_gathers(type, ranks, data);
+    } else if (!by_cpus_) {
+      add(type, all, (n - 1) / n * data);
+    } else {
+      add_sums_by_cpus(type, data / 2, all, in_domain);
+    }
+  }
+
+  void add_sums_by_cpus(TrafficType type, Bytes reduced, const GroupFlows& all, double in_domain) {
+    const Node& node = *workload_.system.host;
+    const HfReduceOptions on = reduction_on(node, all, in_domain, domain_);
+    if (on.nvlink_pairs) add(type, {FlowKind::ring, all.stride, domain_}, reduced);
+    const std::int64_t nodes = on.nodes.value_or(1);
+    const GroupFlows tree{FlowKind::ring, std::max(node.accelerators, all.stride), nodes};
+    if (workload_.gpus % tree.period() != 0) return;
+    const double sent = busiest_in_double_tree(real(nodes)).sent * on.groups;
+    add(type, tree, sent / real(node.accelerators) * reduced);
   }
 
   [[nodiscard]] Ranks ring(std::int64_t stride_in, std::int64_t in, std::int64_t stride_out,
@@ -114,7 +151,8 @@ class Phases {
       case 1:
         return g + kBytesPerValue;
       case 2:
-        return m * g + kBytesPerValue;
+        // With a pipeline once a step, see Calibrated; the closed form knows no other.
+        return (calibrated() && strategy_.pp.total() == 1 ? m : 1) * g + kBytesPerValue;
       default:
         return m * (kBytesPerValue * (workload_.software.reshard_after_forward ? 2 : 1) + g);
     }
@@ -154,7 +192,8 @@ class Phases {
       add_sharded(type, all, parameters, strategy_.ranks_per_replica(),
                   static_cast<std::int64_t>(dense_shards(strategy_).sharing));
     } else {
-      add_gathers(type, all, Bytes{parameters * bytes_of_parameter()});
+      add_sums(type, all, parameters, ring_of(replicas_.dense, replicas_.dense_stride),
+               replicas_.dense_in_domain);
     }
   }
 
@@ -187,7 +226,8 @@ class Phases {
     const auto ranks = static_cast<std::int64_t>(all.total());
     const std::int64_t shard = std::max<std::int64_t>(1, ranks / replicas);
     if (replicas == 1) {
-      add_gathers(TrafficType::data, all, Bytes{parameters * bytes_of_parameter()});
+      add_sums(TrafficType::data, all, parameters,
+               ring_of(replicas_.experts, replicas_.experts_stride), replicas_.experts_in_domain);
       return;
     }
     const ShardPlacement at = expert_shards(strategy_, real(shard), real(all.inside.ranks));
@@ -206,7 +246,7 @@ class Phases {
     const double k = shape_.k;
     const auto top_k = static_cast<std::int64_t>(k);
     double to_parts = k * (real(etp) - 1);  // all parts of an expert need its tokens
-    if (workload_.software.stack != SoftwareClass::mcore) {
+    if (workload_.software.dispatcher != Dispatcher::alltoall) {
       const double limit = real(workload_.software.expert_domain_limit);
       const double reached = limit > 0 ? std::min(real(y), limit) : real(y);
       const auto copies = [&](std::int64_t parts) {
@@ -228,9 +268,12 @@ class Phases {
 
   const Workload& workload_;
   const Strategy& strategy_;
+  bool by_cpus_;
   CalibratedShape shape_;
   CalibratedShape::Enlarged split_;
   std::int64_t domain_;
+  std::optional<HostTier> host_;  ///< where GPUs share NICs
+  Replicas replicas_;
   std::vector<TrafficPhase> phases_;
 };
 
@@ -241,14 +284,15 @@ std::int64_t gradient_bytes(const Workload& workload) {
                                       : static_cast<std::int64_t>(kBytesPerValue);
 }
 
-std::vector<TrafficPhase> traffic_phases(const Workload& workload, const Strategy& strategy) {
-  return Phases(workload, strategy).all();
+std::vector<TrafficPhase> traffic_phases(const Workload& workload, const Strategy& strategy,
+                                         std::optional<GradientSync> by) {
+  return Phases(workload, strategy, by).all();
 }
 
 std::vector<TrafficPhase> traffic_phases(const Workload& workload, Strategy strategy,
-                                         Outermost axis) {
+                                         Outermost axis, std::optional<GradientSync> by) {
   strategy.outermost = axis;
-  return traffic_phases(workload, strategy);
+  return traffic_phases(workload, strategy, by);
 }
 
 }  // namespace planner::job

@@ -9,6 +9,7 @@
 #include "planner/cost/cost.hpp"
 #include "planner/cost/estimate_math.hpp"
 #include "planner/job/evidence.hpp"
+#include "planner/job/fabric.hpp"
 #include "planner/network/topologies/topologies.hpp"
 #include "planner/perf/collectives/collectives.hpp"
 
@@ -147,9 +148,12 @@ std::string charged_of_all_to_all(const ClusterReport& cluster) {
   }
   const bool spread = cluster.training->plan.strategy.ep.net > 1;
   if (!spread) return "the plan's experts stay inside HB domains, and its time has nothing of it";
-  if (cluster.training->workload.software.stack == SoftwareClass::mcore) {
-    return "mcore sends every copy of a token by itself, which the training time charges as on a "
-           "network that joins all rails";
+  if (cluster.training->workload.software.dispatcher == Dispatcher::alltoall) {
+    if (cluster.training->workload.rails_apart) {
+      return "the plan sends every copy of a token by itself, and the training time has that";
+    }
+    return "the plan sends every copy of a token by itself, which the training time, without "
+           "routing, charges as on a network that joins all rails";
   }
   return "the plan sends a token once to each domain, along its rail, and copies it inside: its "
          "time has nothing of it";
@@ -160,7 +164,7 @@ std::string charged_of_all_to_all(const ClusterReport& cluster) {
 /// charged of it: nothing where experts stay in HB domains, or where a token travels once to each
 /// domain along its rail and is copied inside.
 std::optional<std::string> all_to_all_turn(const ClusterReport& cluster) {
-  if (joins_rails(cluster.fabric.topology)) return std::nullopt;
+  if (joins_rails(cluster.cluster.fabric)) return std::nullopt;
   const System& system = cluster.system;
   const std::int64_t x = usable_hb_domain(system.hb_domain, cluster.cluster.gpus);
   const std::int64_t y = cluster.cluster.gpus / x;

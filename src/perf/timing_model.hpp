@@ -17,6 +17,9 @@ Strategy in_best_order(const Workload& workload, const Strategy& strategy);
 
 /// What each axis communicates in an iteration, and how much of that shows.
 CommunicationTimes communication_times(const Workload& workload, const Strategy& strategy);
+/// By how much an iteration would be shorter if bytes took no time beyond HB domains and PCIe. What
+/// hides behind other work, and each message's latency, does not count.
+Seconds exposed_network_time(const Workload& workload, const Strategy& strategy);
 
 /// How it gets there, line by line.
 std::vector<ExplainedTerm> explain(const Workload& workload, const Strategy& strategy);

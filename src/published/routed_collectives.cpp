@@ -57,9 +57,7 @@ Seconds time_of(const catalog::Catalog& catalog, const Routed& asked, Collective
 
 /// What a card keeps in a ring of nodes along each rail, Gb/s.
 double card_Gbps(const catalog::Catalog& catalog, const Routed& asked) {
-  return job_of(catalog, asked, CollectiveKind::all_reduce)
-      .network(CollectiveAlgorithm::ring)
-      .in(units::Gbps);
+  return job_of(catalog, asked, CollectiveKind::all_reduce).network().in(units::Gbps);
 }
 
 Check shown(const char* id, std::string source, std::string quantity, const char* unit,

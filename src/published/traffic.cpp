@@ -89,7 +89,8 @@ Checks rail_only_traffic(const catalog::Catalog& catalog) {
       row("railonly_traffic", source, "Fig. 3b: pairs with tensor parallel, under", "%", 0.04,
           percent(pairs.by_type[0] / pairs.possible), 0.01, "[P] 1/(N - 1)"),
       row("railonly_traffic", source, "Fig. 3b: pairs that send nothing, over", "%", 99,
-          percent(1 - pairs.sending / pairs.possible), 1, "[P]")};
+          percent(1 - pairs.sending / pairs.possible), 0, "[P]")};
+  checks.back().ceiling = true;
   struct Model {
     const char* name;
     std::int64_t layers, hidden, batch, p, d;
@@ -105,6 +106,8 @@ Checks rail_only_traffic(const catalog::Catalog& catalog) {
                       fmt::format("Fig. 3a: {}, tensor parallel's share, over", one.name), "%", 75,
                       percent(of(all, TrafficType::tensor) / total(all)), 25,
                       "[P] degrees of Narayanan et al. 2021, Table 1");
+    check.ceiling = true;
+    check.tolerance = 0;
     checks.push_back(std::move(check));
   }
   const auto fig5 = phases_of(catalog, 128, 25600, 4096, kDomains,

@@ -28,7 +28,8 @@ inline constexpr auto kAlgorithms = [] {
 /// A transport as somebody asks for it: all of it or nothing.
 struct TransportChoice {
   std::optional<std::int64_t> channels;
-  std::optional<double> channel_buffer_bytes, round_trip_us, clear_to_send_us, message_bytes;
+  std::optional<double> channel_buffer_bytes, round_trip_us, clear_to_send_us, message_bytes,
+      message_overhead_us;
 };
 
 struct CollectiveRequest {
@@ -60,6 +61,7 @@ struct CollectiveInputs {
   std::optional<std::string> topology{};       ///< with routing
   std::optional<RoutingScheme> routing{};
   std::optional<BytesPerSecond> transport_limit{};  ///< of a GPU's card
+  std::optional<Bytes> enough_buffer{};             ///< of a channel, for all of the card
 };
 
 /// What an algorithm takes, or nothing at all where nothing has to move.

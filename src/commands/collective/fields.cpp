@@ -50,7 +50,9 @@ const Table<CollectiveInputs>& inputs_table() {
                  optional("routing", &I::routing, json::choice(kRoutingSchemes),
                           "how flows find their links"),
                  optional("transport_limit_GBps", &I::transport_limit, kGBps,
-                          "bytes in flight over the round trip, of a card")},
+                          "what the transport sends of a card at most"),
+                 optional("enough_channel_buffer_bytes", &I::enough_buffer, measure(units::byte),
+                          "of each channel, for all of the card")},
       .open = true};
   return kTable;
 }

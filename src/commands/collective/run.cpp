@@ -82,8 +82,10 @@ void check_machine(const R& request, const job::CollectiveJob& job) {
   if (job.is_out_of_reach(*request.algorithm)) {
     usage_error(fmt::format("--algorithm {} needs a network that joins any two GPUs",
                             name_of(*request.algorithm)),
-                "--algorithm hierarchical forwards inside the HB domain, or leave --network-reach "
-                "rail-only out");
+                request.reach == NetworkReach::rail_only
+                    ? "--algorithm hierarchical forwards inside the HB domain, or leave "
+                      "--network-reach rail-only out"
+                    : "--algorithm hierarchical forwards inside the HB domain");
   }
 }
 
@@ -154,8 +156,8 @@ TimedCollective told(const job::CollectiveJob& job, Bytes size, const TimedAlgor
                         .protocol = one.method.protocol,
                         .of_library = one.of_library,
                         .time = one.time,
-                        .slowdown = job.slowdown(one.method.algorithm)};
-  const BytesPerSecond left = job.network(one.method.algorithm);
+                        .slowdown = job.slowdown()};
+  const BytesPerSecond left = job.network();
   if (left < job.system.network_bandwidth && one.of_library) timed.network = left;
   const Seconds total = one.time.total();
   if (!(total > Seconds{})) return timed;
@@ -188,17 +190,21 @@ void route(const R& request, const catalog::Catalog& catalog, job::CollectiveJob
   const job::JobOnNetwork on = network_of_job(choice, request.routing.cluster_gpus, job.system,
                                               job.gpus, catalog, inputs.assumed, warnings);
   job.routing = job::route_job(request.routing.how, on).factors;
+  if (!job::joins_rails(on.design)) job.reach = inputs.reach = NetworkReach::rail_only;
   inputs.topology = on.name;
   inputs.routing = request.routing.how.scheme;
 }
 
 std::optional<job::Transport> transport_of(const TransportChoice& asked) {
   const bool any = asked.channels || asked.channel_buffer_bytes || asked.round_trip_us ||
-                   asked.clear_to_send_us || asked.message_bytes;
+                   asked.clear_to_send_us || asked.message_bytes || asked.message_overhead_us;
   if (!any) return std::nullopt;
   if (!asked.channels || !asked.channel_buffer_bytes || !asked.round_trip_us) {
     usage_error("--channels, --channel-buffer and --round-trip go together",
                 "--channels 16 --channel-buffer 1MiB --round-trip 22");
+  }
+  if (asked.message_overhead_us && !asked.message_bytes) {
+    usage_error("--message-overhead needs --message-size", "--message-size 128KiB");
   }
   std::optional<Bytes> message;
   if (asked.message_bytes) {
@@ -212,27 +218,32 @@ std::optional<job::Transport> transport_of(const TransportChoice& asked) {
                         .channel_buffer = Bytes{*asked.channel_buffer_bytes},
                         .round_trip = *asked.round_trip_us * units::us,
                         .clear_to_send = asked.clear_to_send_us.value_or(0) * units::us,
-                        .message = message};
+                        .message = message,
+                        .per_message = asked.message_overhead_us.value_or(0) * units::us};
 }
 
 std::vector<OptionOf<TransportChoice>> transport_options() {
   using T = TransportChoice;
   constexpr const char* kTransport = "What the transport keeps in flight, per card";
   constexpr double kMostMicroseconds = 1e6;
-  return {integer({"channels", "N", "with a buffer each", kTransport}, &T::channels, 1, kMostQps),
-          of_member<T>({"channel-buffer", "SIZE", "of one channel: 1MiB", kTransport},
-                       &T::channel_buffer_bytes,
-                       [](std::string_view text, T& transport) {
-                         return store(parse_bytes(text), transport.channel_buffer_bytes);
-                       }),
-          positive({"round-trip", "US", "of an unloaded network, microseconds", kTransport},
-                   &T::round_trip_us, kMostMicroseconds),
-          positive({"clear-to-send", "US", "that a sender waits for it besides (0)", kTransport},
-                   &T::clear_to_send_us, kMostMicroseconds),
-          of_member<T>({"message-size", "SIZE", "posted after one clear-to-send", kTransport},
-                       &T::message_bytes, [](std::string_view text, T& transport) {
-                         return store(parse_bytes(text), transport.message_bytes);
-                       })};
+  return {
+      integer({"channels", "N", "with a buffer each", kTransport}, &T::channels, 1, kMostQps),
+      of_member<T>({"channel-buffer", "SIZE", "of one channel: 1MiB", kTransport},
+                   &T::channel_buffer_bytes,
+                   [](std::string_view text, T& transport) {
+                     return store(parse_bytes(text), transport.channel_buffer_bytes);
+                   }),
+      positive({"round-trip", "US", "of an unloaded network, microseconds", kTransport},
+               &T::round_trip_us, kMostMicroseconds),
+      positive({"clear-to-send", "US", "that a sender waits for it besides (0)", kTransport},
+               &T::clear_to_send_us, kMostMicroseconds),
+      of_member<T>({"message-size", "SIZE", "posted after one clear-to-send", kTransport},
+                   &T::message_bytes,
+                   [](std::string_view text, T& transport) {
+                     return store(parse_bytes(text), transport.message_bytes);
+                   }),
+      positive({"message-overhead", "US", "a channel's, to post and complete each (0)", kTransport},
+               &T::message_overhead_us, kMostMicroseconds)};
 }
 
 OptionOf<R> algorithm_option(OptionInfo info) {
@@ -333,7 +344,6 @@ CollectiveAnswer time_collective(const CollectiveRequest& request, Context& cont
   if (assumes_switches(request)) {
     job.in_switch = {.hb = job.system.hb_switches_reduce.value_or(true), .network = true};
   }
-  check_machine(request, job);
   std::optional<Node> node;
   if (job.system.node) node = context.catalog.load_node(*job.system.node);
   warn_about_machine(request, node, job, context.warnings);
@@ -354,9 +364,12 @@ CollectiveAnswer time_collective(const CollectiveRequest& request, Context& cont
                                      .assumed = assumed_by(request)},
                           .group = job.group()};
   route(request, context.catalog, job, answer.inputs, context.warnings);
+  check_machine(request, job);
   job.transport = transport_of(request.transport);
-  if (job.transport)
+  if (job.transport) {
     answer.inputs.transport_limit = job.transport->limit(job.system.network_bandwidth);
+    answer.inputs.enough_buffer = job.transport->enough_buffer(job.system.network_bandwidth);
+  }
   std::vector<job::TimedSize> sizes;
   for (const Bytes size : request.sizes) {
     sizes.push_back(timed(job, size));

@@ -72,11 +72,14 @@ void add_network(const CollectiveAnswer& answer, Document& document) {
   }
   if (in.transport_limit) {
     const BytesPerSecond limit = *in.transport_limit;
+    const std::string enough =
+        in.enough_buffer ? fmt::format("{} of each channel would do", size_text(*in.enough_buffer))
+                         : "no buffer is enough for messages of this size";
     document.add(
-        Text{.text = fmt::format("the transport keeps {} GB/s in flight, {} the card's {}",
+        Text{.text = fmt::format("the transport sends {} GB/s at most, {} the card's {}; {}",
                                  significant(limit.in(units::GBps)),
                                  limit < in.network_bandwidth ? "less than" : "no less than",
-                                 significant(in.network_bandwidth.in(units::GBps))),
+                                 significant(in.network_bandwidth.in(units::GBps)), enough),
              .indent = 0});
   }
   if (!in.topology || answer.sizes.empty() || answer.sizes.front().algorithms.empty()) return;

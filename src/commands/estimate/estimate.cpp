@@ -94,7 +94,7 @@ present::Document estimate_view(const EstimateAnswer& answer) {
   document.detail(present::Section{"The strategy"});
   document.detail(strategy_table({plan}));
   add_plan_charts({plan}, {}, extras, document);
-  add_breakdown(plan, answer.inputs, document);
+  add_breakdown(plan, extras, answer.inputs, document);
   add_explanation(extras.explanation, document);
   return document;
 }

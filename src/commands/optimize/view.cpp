@@ -205,7 +205,7 @@ Document optimize_view(const OptimizeAnswer& answer) {
   document.detail(Section{"Strategies, best first"});
   document.detail(strategy_table(result.top));
   add_plan_charts(result.top, result.front, result.extras, document);
-  add_breakdown(result.best, inputs, document);
+  add_breakdown(result.best, result.extras, inputs, document);
   add_what_binds(result.what_binds, document);
   add_fastest(result, document);
   add_runners_up(result, document);

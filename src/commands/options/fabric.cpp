@@ -89,6 +89,13 @@ std::vector<OptionOf<job::FabricChoice>> fabric_options() {
       topology_ratio({"oversubscription", "D:U", "bandwidth of a leaf down and up", kFabric}),
       topology_count({"inter-zone-links", "N", "of each zone of a two-zone tree", kFabric}, 0,
                      kMostSequences),
+      topology_count({"max-pods", "N", "pods of hpn and dcn-plus at most", kFabric}, 1,
+                     kMostSequences),
+      topology_count(
+          {"agg-core-ports", "N", "of an aggregation switch of hpn and dcn-plus", kFabric}, 0,
+          kMostSequences),
+      topology_switch(
+          {"rail-only-tier2", "", "hpn: each rail in planes of its own above its ToRs", kFabric}),
   };
 }
 
@@ -104,11 +111,6 @@ std::vector<OptionOf<job::FabricChoice>> fabric_count_options() {
                      0, kMostSequences),
       topology_count({"storage-ports", "N", "for storage in each zone of a two-zone tree", kFabric},
                      0, kMostSequences),
-      topology_count({"max-pods", "N", "pods of hpn and dcn-plus at most", kFabric}, 1,
-                     kMostSequences),
-      topology_count(
-          {"agg-core-ports", "N", "of an aggregation switch of hpn and dcn-plus", kFabric}, 0,
-          kMostSequences),
   };
 }
 

@@ -255,6 +255,7 @@ TrafficSummary summary_of(const job::Traffic& traffic, Seconds iteration) {
   }
   const Pairs& pairs = traffic.pairs;
   summary.gradient_bytes = traffic.gradient_bytes;
+  summary.by_cpus = traffic.by_cpus;
   summary.pairs.possible = pairs.possible;
   if (pairs.possible > 0) {
     summary.pairs.silent_share = 1 - pairs.sending / pairs.possible;
@@ -301,6 +302,13 @@ void add_traffic(const TrafficSummary& traffic, Document& document) {
                                         : "; the papers count 2, as --timing closed-form does"),
         .indent = 0,
         .emphasis = Emphasis::quiet});
+  }
+  if (traffic.by_cpus) {
+    document.add(Text{.text = "Gradients are summed by the CPUs (HFReduce): what its double tree "
+                              "sends stands as a ring of nodes, each as busy as its busiest; "
+                              "copies between a GPU and its CPU are no traffic between GPUs.",
+                      .indent = 0,
+                      .emphasis = Emphasis::quiet});
   }
 }
 

@@ -77,6 +77,7 @@ struct TrafficSummary {
   std::vector<Distance> distances{};
   RailOnly rail_only{};
   std::optional<Zones> zones{};
+  bool by_cpus = false;             ///< gradients are summed by HFReduce
   std::int64_t gradient_bytes = 2;  ///< of a parameter, in a reduction
 };
 

@@ -170,6 +170,10 @@ const Table<TrafficSummary>& traffic_summary_fields() {
                           "whether rails alone carry the plan"),
                  required("gradient_bytes", &T::gradient_bytes, whole(),
                           "of a parameter, in a reduction"),
+                 when([](const T& traffic) { return traffic.by_cpus; },
+                      required("by_cpus", &T::by_cpus, boolean(),
+                               "gradients are summed by HFReduce: its tree stands as a ring of "
+                               "nodes")),
                  optional("zones", &T::zones, object(zones_table()), "what zones send")},
       .open = true};
   return kTable;

@@ -17,6 +17,15 @@ bool sends(const CommunicationTime& time) {
   return time.all > Seconds{};
 }
 
+CommunicationTime sum_of(const CommunicationTimes& times) {
+  CommunicationTime sum;
+  for (const CommunicationAxis& axis : kCommunicationAxes) {
+    sum.all += (times.*axis.time).all;
+    sum.exposed += (times.*axis.time).exposed;
+  }
+  return sum;
+}
+
 const json::Table<CommunicationTime>& axis_table() {
   using C = CommunicationTime;
   using namespace json;
@@ -49,6 +58,9 @@ const json::Table<CommunicationTimes>& communication_fields() {
       table.fields.push_back(
           when([at = axis.time](const C& times) { return sends(times.*at); }, std::move(field)));
     }
+    table.fields.push_back(
+        when([](const C& times) { return sends(sum_of(times)); },
+             shown<C, CommunicationTime>("total", sum_of, object(axis_table()), "of all axes")));
     return table;
   }();
   return kTable;
@@ -68,7 +80,7 @@ const json::Table<BalancedNetwork>& balanced_network_fields() {
   return kTable;
 }
 
-void add_communication(const Plan& plan, Document& document) {
+void add_communication(const Plan& plan, Seconds exposed_network, Document& document) {
   const auto cells = [&](const CommunicationTime& time, std::vector<Cell>& row) {
     row.push_back(present::time(time.all));
     row.push_back(present::time(time.exposed));
@@ -80,23 +92,34 @@ void add_communication(const Plan& plan, Document& document) {
       table.header.emplace_back(name);
     }
   }
-  for (const CommunicationAxis& axis : kCommunicationAxes) {
-    const CommunicationTime& time = plan.communication.*axis.time;
-    if (!sends(time)) continue;
-    std::vector<Cell> row{words(std::string{axis.words})};
+  const auto add = [&](std::string_view name, auto time_of) {
+    const CommunicationTime time = time_of(plan.communication);
+    if (!sends(time)) return;
+    std::vector<Cell> row{words(std::string{name})};
     cells(time, row);
-    if (plan.balanced) cells(plan.balanced->communication.*axis.time, row);
+    if (plan.balanced) cells(time_of(plan.balanced->communication), row);
     table.add(std::move(row));
+  };
+  for (const CommunicationAxis& axis : kCommunicationAxes) {
+    add(axis.words, [&](const CommunicationTimes& times) { return times.*axis.time; });
   }
   if (table.rows.empty()) return;
+  if (table.rows.size() > 1) add("all of them", sum_of);
+  const std::string shares = fmt::format(
+      "Of an iteration {:.1f} % is communication that nothing hides; {:.1f} % would go "
+      "if bytes took no time on the network.",
+      100 * (sum_of(plan.communication).exposed / plan.time.total()),
+      100 * (exposed_network / plan.time.total()));
   const Section heading{"Communication, and what of it shows"};
   if (!plan.balanced) {
     document.detail(heading);
     document.detail(std::move(table));
+    document.detail(Text{shares});
     return;
   }
   document.add(heading);
   document.add(std::move(table));
+  document.add(Text{shares});
   const Seconds time = plan.time.total(), balanced = plan.balanced->iteration;
   document.add(
       Text{fmt::format("On a balanced network (S = 1) an iteration takes {}, {:.1f} % less.",

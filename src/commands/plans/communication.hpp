@@ -27,6 +27,7 @@ const json::Table<BalancedNetwork>& balanced_network_fields();
 
 /// What each axis communicates and how much of that shows, as routing leaves it and on a balanced
 /// network; in a terminal only where routing was asked for.
-void add_communication(const Plan& plan, present::Document& document);
+/// @param exposed_network  see exposed_network_time()
+void add_communication(const Plan& plan, Seconds exposed_network, present::Document& document);
 
 }  // namespace planner::commands

@@ -4,6 +4,7 @@
 #include "planner/commands/parts/explanation.hpp"
 #include "planner/commands/parts/forecast.hpp"
 #include "planner/commands/plans/plans.hpp"
+#include "planner/commands/plans/younger_field.hpp"
 #include "planner/json/compared_field.hpp"
 #include "planner/json/lifted_field.hpp"
 
@@ -98,6 +99,17 @@ const Table<job::PaidPlan>& paid_table() {
   return kTable;
 }
 
+const Table<PlanExtras::ExposedNetwork>& exposed_network_table() {
+  using N = PlanExtras::ExposedNetwork;
+  static const Table<N> kTable{
+      .type = "exposed_network",
+      .doc = "by how much an iteration would be shorter if bytes took no time on the network",
+      .fields = {required("time_s", &N::time, measure(units::second), "of an iteration"),
+                 required("share", &N::share, figure(), "of iteration_time_s")},
+      .open = true};
+  return kTable;
+}
+
 }  // namespace
 
 const Table<PlanExtras>& plan_extras_fields() {
@@ -112,6 +124,8 @@ const Table<PlanExtras>& plan_extras_fields() {
                             "on the network as it behaves and the cluster as it breaks"),
                    optional("traffic", &E::traffic, object(traffic_summary_fields()),
                             "what the plan sends in an iteration"),
+                   added("exposed_network", &E::exposed_network, object(exposed_network_table()),
+                         "what of it nothing hides"),
                    optional("explanation", &E::explanation, explained_terms(),
                             "every formula with its numbers")},
         .open = true};

@@ -278,6 +278,11 @@ const Table<PlanInputs>& plan_inputs_fields() {
                     "of the matrix products"),
            required("bytes_per_parameter", &I::bytes_per_parameter, figure(), "of the closed form"),
            required("timing", &I::timing, json::choice(kTimings), "model of the time"),
+           when([](const I& in) { return in.timing == Timing::closed_form; },
+                shown<I, BytesPerSecond>(
+                    "counted_hb_bandwidth_GBps",
+                    [](const I& in) { return 2 * in.system.hb_bandwidth; }, measure(units::GBps),
+                    "of the closed form: both directions of hb_bandwidth")),
            required("objective", &I::objective, json::choice(kObjectives), "what the best is"),
            optional("calibration", &I::calibration, any_text(), "constants of the model"),
            optional("software", &I::software, object(software_fields()), "what trains"),

@@ -241,6 +241,8 @@ PlanExtras plan_extras(const PlanRequest& request, const PlanJob& planned, const
   if (request.traffic) {
     extras.traffic = plan_traffic(request, planned, plan, context.catalog);
   }
+  const Seconds exposed = exposed_network_time(workload, plan.strategy);
+  extras.exposed_network = {.time = exposed, .share = exposed / plan.time.total()};
   if (request.explain) extras.explanation = explain(workload, plan.strategy);
   return extras;
 }

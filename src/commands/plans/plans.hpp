@@ -122,6 +122,12 @@ struct PlanExtras {
   std::optional<ForecastSummary> forecast{};
   std::optional<job::Outlook> outlook{};  ///< of a run
   std::optional<TrafficSummary> traffic{};
+  /// Of an iteration, see exposed_network_time().
+  struct ExposedNetwork {
+    Seconds time{};
+    double share = 0;
+  };
+  ExposedNetwork exposed_network{};
   std::vector<ExplainedTerm> explanation{};
 };
 
@@ -168,7 +174,8 @@ void add_headline(const std::string& label, const Plan& plan, present::Document&
 /// Tokens, dollars, expectation.
 void add_extras(const PlanExtras& extras, const PlanInputs& inputs, present::Document& document);
 /// Where time and memory go.
-void add_breakdown(const Plan& plan, const PlanInputs& inputs, present::Document& document);
+void add_breakdown(const Plan& plan, const PlanExtras& extras, const PlanInputs& inputs,
+                   present::Document& document);
 /// "none", "full", "layernorm, mlp": what is run again; and in few letters, for a column.
 std::string recomputation(const Strategy& strategy);
 std::string short_recomputation(const Strategy& strategy);

@@ -269,7 +269,8 @@ std::string memory_note(const Plan& plan, const PlanInputs& inputs) {
   return text;
 }
 
-void add_breakdown(const Plan& plan, const PlanInputs& inputs, Document& document) {
+void add_breakdown(const Plan& plan, const PlanExtras& extras, const PlanInputs& inputs,
+                   Document& document) {
   const IterationBreakdown& time = plan.time;
   const bool calibrated = plan.timing == Timing::calibrated;
   std::vector<TimePart> parts(time_parts().begin(), time_parts().end());
@@ -287,7 +288,7 @@ void add_breakdown(const Plan& plan, const PlanInputs& inputs, Document& documen
                           calibrated ? "" : std::string{part.equation}});
   }
   document.add(std::move(times));
-  add_communication(plan, document);
+  add_communication(plan, extras.exposed_network.time, document);
   document.add(Section{"Memory of the fullest GPU"});
   Bars sizes;
   for (const MemoryPart& part : memory_parts()) {

@@ -221,8 +221,9 @@ Document published_view(const PublishedAnswer& answer) {
   document.add(Text{
       .text = fmt::format(
           "{} of {} published figures reproduced ({} of all are arithmetic on published figures, "
-          "not formulas of ours; {}, marked ≤, are measurements that stay below a ceiling of "
-          "ours); the {} marked ≠ do not follow from the inputs that their source gives, each with "
+          "not formulas of ours; {}, marked ≤, are lower limits, or measurements below a ceiling "
+          "of ours); the {} marked ≠ do not follow from the inputs that their source gives, each "
+          "with "
           "the reason.",
           reproduced, checked,
           number_of([](const Check& row) { return row.kind == Kind::arithmetic; }),

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <numeric>
 #include <tuple>
 
+#include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
 
 namespace planner::inline network {
@@ -30,6 +32,52 @@ double flows_in_all(const GroupFlows& groups, std::int64_t gpus) {
 /// Bytes of as many flows.
 Bytes bytes_of(const TrafficPhase& phase, double flows) {
   return flows * phase.senders * phase.sent;
+}
+
+/// After how many units of so many GPUs a cut repeats; 1: all units are alike.
+std::int64_t repeat_of(const GroupFlows& groups, std::int64_t unit) {
+  if (groups.ranks < 2) return 1;
+  const bool along = groups.kind == FlowKind::line || groups.kind == FlowKind::wrap;
+  if (aligned(groups, unit) && (!along || groups.period() <= unit)) return 1;
+  return groups.period() / std::gcd(groups.period(), unit);
+}
+
+/// Units of which one is the busiest: all of a repetition where it is short or units cut groups
+/// anywhere, else the first, an inner and the last stage of each pipeline. And the last unit of
+/// all, which may be smaller.
+std::vector<std::int64_t> busiest_candidates(std::span<const TrafficPhase> phases,
+                                             std::int64_t unit, std::int64_t units) {
+  constexpr std::int64_t kFew = 512;
+  std::int64_t repeat = 1;
+  bool all_aligned = true;
+  std::vector<std::int64_t> found{0, units - 1};
+  for (const TrafficPhase& phase : phases) {
+    const auto& [kind, stride, ranks] = phase.groups;
+    const std::int64_t of_phase = repeat_of(phase.groups, unit);
+    if (of_phase == 1) continue;
+    repeat = std::min(units, std::lcm(repeat, std::min(units, of_phase)));
+    all_aligned = all_aligned && aligned(phase.groups, unit);
+    const std::size_t before = found.size();
+    for (const std::int64_t stage : {std::max<std::int64_t>(1, stride / unit), of_phase - 1}) {
+      for (std::size_t i = 0; i < before; ++i) found.push_back((found[i] + stage) % units);
+    }
+  }
+  if (all_aligned && repeat > kFew) return found;
+  found.resize(static_cast<std::size_t>(repeat) + 1);
+  std::iota(found.begin(), found.end(), 0);
+  found.back() = units - 1;
+  return found;
+}
+
+BytesByType busiest_unit(std::span<const TrafficPhase> phases, std::int64_t gpus,
+                         std::int64_t unit) {
+  BytesByType busiest{};
+  const std::int64_t units = ceil_div(gpus, unit);
+  for (const std::int64_t i : busiest_candidates(phases, unit, units)) {
+    const BytesByType out = bytes_out(phases, i * unit, std::min(gpus, (i + 1) * unit));
+    if (total(out) > total(busiest)) busiest = out;
+  }
+  return busiest;
 }
 
 /// Ranks g that send to g + offset: those whose place in their period lies between two.
@@ -163,10 +211,9 @@ std::vector<LevelTraffic> traffic_by_level(std::span<const TrafficPhase> phases,
   for (const std::int64_t unit : units) {
     LevelTraffic level{.unit_gpus = unit};
     for (const TrafficPhase& phase : phases) {
-      const Cut out = cut(phase.groups, gpus, unit);
-      of(level.leaving, phase.type) += bytes_of(phase, out.all);
-      of(level.busiest, phase.type) += bytes_of(phase, out.busiest);
+      of(level.leaving, phase.type) += bytes_of(phase, cut(phase.groups, gpus, unit).all);
     }
+    level.busiest = busiest_unit(phases, gpus, unit);
     for (std::size_t i = 0; i < above.size(); ++i) level.inside[i] = above[i] - level.leaving[i];
     above = level.leaving;
     levels.push_back(level);

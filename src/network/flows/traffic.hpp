@@ -26,10 +26,10 @@ BytesByType sent_by_type(std::span<const TrafficPhase> phases, std::int64_t gpus
 /// What a level of the network carries.
 struct LevelTraffic {
   std::int64_t unit_gpus = 0;
-  BytesByType
-      inside{};  ///< sent between GPUs of one of its units but not of one of the level below
+  /// Sent between GPUs of one of its units, but not of one of the level below.
+  BytesByType inside{};
   BytesByType leaving{};  ///< of all units
-  BytesByType busiest{};  ///< out of the unit of each type that most of it leaves; at once at most
+  BytesByType busiest{};  ///< out of the unit that most bytes leave
 };
 
 /// @param units  GPUs of a unit, from the innermost level out, ascending; what no unit holds is

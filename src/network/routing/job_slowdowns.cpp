@@ -73,6 +73,14 @@ bool JobSlowdowns::crosses(const GroupFlows& groups, const FabricTier& tier) con
   return groups.ranks > 1 && !inside_pods;
 }
 
+// Units are used from the first on, so that a job that uses all of them uses the last.
+std::int64_t JobSlowdowns::gpus_there(std::size_t tier, std::int64_t unit) const {
+  const std::int64_t of_unit = std::max<std::int64_t>(1, fabric_.tiers[tier].unit_gpus);
+  const std::int64_t last = (fabric_.gpus - 1) / of_unit;
+  if (unit != last || !job_.free_gpus.empty()) return of_unit;
+  return fabric_.gpus - last * of_unit;
+}
+
 // A group of ranks on hosts in random order: each of its hops leaves a unit that holds w of M hosts
 // with probability (M - w)/(M - 1), see random_ring_cut().
 std::vector<JobSlowdowns::Leaving> JobSlowdowns::leaving_at_random(const GroupFlows& groups,
@@ -86,7 +94,7 @@ std::vector<JobSlowdowns::Leaving> JobSlowdowns::leaving_at_random(const GroupFl
   for (const Run& run : runs_[tier]) {
     const double here = real(planner::ceil_div(run.size, node));
     const double flows = each * real(run.size) * (hosts - here) / std::max(1.0, hosts - 1);
-    if (flows > kNoFlow) found.push_back({flows, run.size, run.units});
+    if (flows > kNoFlow) found.push_back({flows, run.size, run.units, gpus_there(tier, 0)});
   }
   return found;
 }
@@ -96,16 +104,17 @@ std::vector<JobSlowdowns::Leaving> JobSlowdowns::leaving(const GroupFlows& group
   if (job_.placement == Placement::random) return leaving_at_random(groups, tier);
   const std::vector<Run>& runs = runs_[tier];
   std::vector<Leaving> found;
-  const auto add = [&](double flows, std::int64_t gpus, std::int64_t units) {
+  const auto add = [&](double flows, std::int64_t gpus, std::int64_t units, std::int64_t of) {
     const auto same = std::find_if(found.begin(), found.end(), [&](const Leaving& one) {
-      return one.flows == flows && one.gpus == gpus;
+      return one.flows == flows && one.gpus == gpus && one.of == of;
     });
     if (same != found.end()) {
       same->units += units;
     } else if (flows > kNoFlow) {
-      found.push_back({flows, gpus, units});
+      found.push_back({flows, gpus, units, of});
     }
   };
+  const std::int64_t whole = gpus_there(tier, 0);
   // All alike but for a smaller last one: in closed form.
   const bool tail = runs.size() == 2 && runs[1].units == 1 && runs[1].size < runs[0].size;
   if (runs.size() == 1 || (tail && job_.gpus % groups.period() == 0)) {
@@ -113,15 +122,16 @@ std::vector<JobSlowdowns::Leaving> JobSlowdowns::leaving(const GroupFlows& group
     const double of_last = tail ? flows_out(groups, runs[1].first, job_.gpus) : 0;
     for (auto [flows, units] : units_cut(groups, job_.gpus, runs.front().size)) {
       if (of_last > kNoFlow && flows == of_last) --units;
-      if (units > 0) add(flows, runs.front().size, units);
+      if (units > 0) add(flows, runs.front().size, units, whole);
     }
-    if (tail) add(of_last, runs[1].size, 1);
+    if (tail) add(of_last, runs[1].size, 1, gpus_there(tier, runs.front().units));
     return found;
   }
+  std::int64_t at = 0;
   for (const Run& run : runs) {
     for (std::int64_t unit = 0; unit < run.units; ++unit) {
       const std::int64_t first = run.first + unit * run.size;
-      add(flows_out(groups, first, first + run.size), run.size, 1);
+      add(flows_out(groups, first, first + run.size), run.size, 1, gpus_there(tier, at++));
     }
   }
   return found;
@@ -158,9 +168,9 @@ void JobSlowdowns::add_stages(const GroupFlows& groups, std::size_t at,
   const bool shared = job_.uplinks == UplinkUse::shared;
   double receiving = 0;
   bool first = true;
-  for (const auto& [out, gpus, units] : leaving(groups, at)) {
+  for (const auto& [out, gpus, units, of] : leaving(groups, at)) {
     const double flows = pair ? std::min(out, real(fabric_.gpus_per_node)) : out;
-    const double share = shared ? std::min(1.0, real(gpus) / real(tier.unit_gpus)) : 1;
+    const double share = shared ? std::min(1.0, real(gpus) / real(of)) : 1;
     const bool one_draw = job_.placement != Placement::random && !bonded &&
                           one_neighbour(groups, gpus) &&
                           (at > 0 || tier.switches_above == tier.links);

@@ -51,11 +51,14 @@ class JobSlowdowns {
     std::int64_t first = 0, size = 0, units = 0;
   };
   struct Known;
-  /// Flows out of units with so many GPUs of the job.
+  /// Flows out of units with so many GPUs of the job, of those that the network has there.
   struct Leaving {
     double flows = 0;
-    std::int64_t gpus = 0, units = 0;
+    std::int64_t gpus = 0, units = 0, of = 0;
   };
+
+  /// GPUs that the network has in a unit of the job: the last of all may be smaller than the rest.
+  [[nodiscard]] std::int64_t gpus_there(std::size_t tier, std::int64_t unit) const;
 
   [[nodiscard]] std::vector<Leaving> leaving(const GroupFlows& groups, std::size_t tier) const;
   [[nodiscard]] std::vector<Leaving> leaving_at_random(const GroupFlows& groups,

@@ -46,10 +46,9 @@ BytesPerSecond Calibrated::nic(const GroupFlows& across) const {
 Prediction Calibrated::evaluate(const Strategy& strategy) const {
   const MicroBatch micro = micro_batch(strategy);
   const Pipeline on = pipeline(strategy);
-  const Synchronisation sync = synchronisation(strategy);
-  return {.time = time(micro, stage(on.p, micro), sync, on),
-          .memory = memory(strategy, on),
-          .sync_by = sync.by};
+  const Stage at = stage(on.p, micro);
+  const Synchronisation sync = chosen(synchronisation(strategy), at.slowest, on);
+  return {.time = time(micro, at, sync, on), .memory = memory(strategy, on), .sync_by = sync.by};
 }
 
 namespace {
@@ -63,8 +62,9 @@ bool never_slower(const Sync& a, const Sync& b) {
                               &Sync::per_micro,    &Sync::send_per_sample,
                               &Sync::optimizer,    &Sync::sends_of_node_per_sample,
                               &Sync::send_latency, &Sync::sends_beside_per_sample};
-  return std::all_of(kParts.begin(), kParts.end(),
-                     [&](Seconds Sync::*part) { return a.*part <= b.*part; });
+  const bool sums = !b.by_hfreduce || (a.by_hfreduce && *a.by_hfreduce <= *b.by_hfreduce);
+  return sums && std::all_of(kParts.begin(), kParts.end(),
+                             [&](Seconds Sync::*part) { return a.*part <= b.*part; });
 }
 
 }  // namespace

@@ -118,6 +118,9 @@ class Calibrated {
     Seconds sends_beside_per_sample{};
     bool zero3 = false;
     std::optional<GradientSync> by{};  ///< what sums gradients; none: no rank shares parameters
+    /// What HFReduce would take in the place of gradients, gathers and growth, where the one of
+    /// which less shows is to be chosen.
+    std::optional<Seconds> by_hfreduce{};
   };
   /// @param strategy  its micro_batch, interleave and recompute are not looked at
   [[nodiscard]] Synchronisation synchronisation(const Strategy& strategy) const;
@@ -231,6 +234,9 @@ class Calibrated {
   /// What of data parallelism nothing hides, where the slowest stage takes so long for a
   /// micro-batch.
   [[nodiscard]] Seconds shown(const Synchronisation& sync, Seconds stage, const Pipeline& on) const;
+  /// It with the way chosen of which less shows.
+  [[nodiscard]] Synchronisation chosen(Synchronisation sync, Seconds stage,
+                                       const Pipeline& on) const;
   /// Stages of which one is the fullest, whatever the schedule.
   struct Fullest {
     std::array<double, kFullest> index{};

@@ -149,7 +149,7 @@ std::vector<ExplainedTerm> explain_calibrated(const Workload& workload, const St
   const Calibrated model(workload);
   const Calibrated::Pipeline on = model.pipeline(strategy);
   const Calibrated::Stage stage = model.stage(on.p, model.micro_batch(strategy));
-  CalibratedExplanation out(workload, strategy, on, model.synchronisation(strategy).by);
+  CalibratedExplanation out(workload, strategy, on, model.evaluate(strategy).sync_by);
   out.add_rates();
   out.add_layers();
   out.add_iteration(stage.layers, stage.heads);

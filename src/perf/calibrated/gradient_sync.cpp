@@ -22,6 +22,15 @@ std::string words_of(ReduceResource resource) {
   return words;
 }
 
+/// The same with HFReduce.
+Calibrated::Synchronisation summed_by_cpus(Calibrated::Synchronisation sync) {
+  sync.gradients = *sync.by_hfreduce;
+  sync.gathers = sync.growth = Seconds{};
+  sync.by_hfreduce.reset();
+  sync.by = GradientSync::hfreduce;
+  return sync;
+}
+
 }  // namespace
 
 Replicas replicas(double gpus, const Strategy& s) {
@@ -72,11 +81,18 @@ void Calibrated::choose_sum(const Strategy& strategy, double P_d, double P_e,
                   all.dense_in_domain, share_of(domains_of_replicas(strategy))) +
       by_hfreduce(kReducedBytes(P_e, g, gathered), ring_over(all.experts, all.experts_stride),
                   all.experts_in_domain, share_of(domains_of_expert_replicas(strategy)));
-  const Seconds by_library = sync.gradients + sync.gathers + sync.growth;
-  if (software_.gradient_sync == GradientSync::automatic && !(hfreduce < by_library)) return;
-  sync.gradients = hfreduce;
-  sync.gathers = sync.growth = Seconds{};
-  sync.by = GradientSync::hfreduce;
+  sync.by_hfreduce = hfreduce;
+  if (software_.gradient_sync == GradientSync::hfreduce) sync = summed_by_cpus(sync);
+}
+
+Calibrated::Synchronisation Calibrated::chosen(Synchronisation sync, Seconds stage,
+                                               const Pipeline& on) const {
+  if (!sync.by_hfreduce) return sync;
+  const Synchronisation by_cpus = summed_by_cpus(sync);
+  sync.by_hfreduce.reset();
+  const Seconds shown_of_cpus = shown(by_cpus, stage, on),
+                shown_of_library = shown(sync, stage, on);
+  return shown_of_cpus < shown_of_library ? by_cpus : sync;
 }
 
 Text CalibratedExplanation::add_hfreduce(const std::string& group, std::string_view meaning,

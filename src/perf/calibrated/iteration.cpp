@@ -191,7 +191,7 @@ CommunicationTimes Calibrated::communication_times(const Strategy& strategy) con
   const LayerTime bare = micro_batch(of_gpu, comm, strategy, Overlap::none).layer;
   const Pipeline on = pipeline(strategy);
   const Stage at = stage(on.p, micro);
-  const Synchronisation sync = synchronisation(strategy);
+  const Synchronisation sync = chosen(synchronisation(strategy), at.slowest, on);
   const IterationBreakdown shown = time(micro, at, sync, on);
   CommunicationTimes times{.tp = {kTp(on.m, at.layers, bare.tp), shown.last_stage_tp_communication},
                            .dp = {sync.gradients + sync.gathers + sync.growth + sync.replicas +

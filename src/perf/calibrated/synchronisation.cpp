@@ -163,8 +163,9 @@ Seconds Calibrated::shown(const Synchronisation& sync, Seconds stage, const Pipe
     return kBehindPassesAndSends(communication, stack_.dp_exposed, passes, stage,
                                  kBusyWithSends(on.v, sends, stage));
   };
-  const Seconds at_the_end =
+  Seconds at_the_end =
       sync.zero3 ? last(sync.replicas) : kSync(last(sync.gradients), sync.gathers, sync.growth);
+  if (sync.by_hfreduce) at_the_end = std::min(at_the_end, last(*sync.by_hfreduce));
   if (!sync.zero3 && !(sync.per_micro > Seconds{})) return at_the_end;
   const double micros = sync.zero3 ? on.m : on.m - 1;
   return kSync(kInStep(micros, stage, sync.per_micro, stack_.fsdp_exposed), at_the_end);

@@ -157,6 +157,16 @@ TEST_CASE("a plan's bytes by type and level, and its pairs, against all of its f
 
     const std::vector<std::int64_t> units{K, 2 * K, 2 * K * any(2, 5)};
     const std::vector<LevelTraffic> levels = traffic_by_level(phases, gpus, units);
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      std::map<std::int64_t, double> out;
+      for (const auto& [type, flow] : flows) {
+        const std::int64_t from = flow.from / units[i];
+        if (from != flow.to / units[i]) out[from] += flow.amount;
+      }
+      double busiest = 0;
+      for (const auto& [unit, amount] : out) busiest = std::max(busiest, amount);
+      CHECK(total(levels[i].busiest).si() == doctest::Approx(busiest).epsilon(1e-9));
+    }
     for (const TrafficType type : kTrafficTypes) {
       double all = 0;
       std::vector<double> inside(units.size());
@@ -213,6 +223,29 @@ TEST_CASE("a plan's bytes by type and level, and its pairs, against all of its f
     BytesByType found = bytes_out(phases, first, last);
     of(found, TrafficType::expert) = Bytes{};
     CHECK(total(found).si() == doctest::Approx(out).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("the busiest unit of a long pipeline, end to end and back, against all units") {
+  // More units than are looked at one by one.
+  for (int trial = 0; trial < 60; ++trial) {
+    const std::int64_t stride = std::int64_t{1} << any(0, 6), ranks = std::int64_t{1} << any(5, 9);
+    const std::int64_t inner = std::int64_t{1} << any(1, 3);
+    const GroupFlows along{FlowKind::line, stride * inner, ranks};
+    const std::vector<TrafficPhase> phases{
+        {TrafficType::tensor, {FlowKind::ring, 1, stride}, Bytes{real(any(1, 9))}},
+        {TrafficType::pipeline, along, Bytes{real(any(1, 9))}},
+        {TrafficType::pipeline, {FlowKind::wrap, along.stride, ranks}, Bytes{real(any(1, 30))}},
+        {TrafficType::context, {FlowKind::line, stride, inner}, Bytes{real(any(1, 9))}}};
+    const std::int64_t gpus = along.period() * (std::int64_t{1} << any(0, 2));
+    const std::int64_t unit = std::int64_t{1} << any(0, 8);
+    double busiest = 0;
+    for (std::int64_t first = 0; first < gpus; first += unit) {
+      busiest =
+          std::max(busiest, total(bytes_out(phases, first, std::min(gpus, first + unit))).si());
+    }
+    CHECK(total(traffic_by_level(phases, gpus, {&unit, 1}).front().busiest).si() ==
+          doctest::Approx(busiest).epsilon(1e-12));
   }
 }
 

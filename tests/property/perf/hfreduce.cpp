@@ -8,6 +8,7 @@
 #include "planner/perf/hfreduce/what_if.hpp"
 #include "planner/perf/model/overlap.hpp"
 #include "planner/perf/model/storage.hpp"
+#include "planner/perf/timing_model.hpp"
 #include "support/fire_flyer.hpp"
 #include "support/near.hpp"
 #include "support/random_workloads.hpp"
@@ -235,4 +236,27 @@ TEST_CASE("storage: more NICs, SSDs or clients are never slower, more copies nev
     ++storage.copies;
     CHECK(storage_rates(storage, client, clients).write.bandwidth <= rates.write.bandwidth);
   }
+}
+
+TEST_CASE("of the ways to sum gradients the one is chosen and named of which less shows") {
+  planner::testing::Random random(64);
+  int by_cpus = 0, by_library = 0;
+  for (int i = 0; i < 3000; ++i) {
+    Workload workload = planner::testing::random_calibrated_workload(random);
+    planner::testing::put_in_shared_nodes(random, workload);
+    const Strategy strategy = planner::testing::random_strategy(random, workload);
+    const auto by = [&](GradientSync how) {
+      workload.software.gradient_sync = how;
+      return evaluate(workload, strategy);
+    };
+    const Prediction nccl = by(GradientSync::nccl), hfreduce = by(GradientSync::hfreduce);
+    const Prediction automatic = by(GradientSync::automatic);
+    const bool cpus = hfreduce.time.total() < nccl.time.total();
+    CHECK(automatic.time == (cpus ? hfreduce : nccl).time);
+    CHECK(automatic.sync_by == (cpus ? hfreduce : nccl).sync_by);
+    CHECK(communication_times(workload, strategy).dp.exposed == automatic.time.sync);
+    (cpus ? by_cpus : by_library) += 1;
+  }
+  CHECK(by_cpus > 30);
+  CHECK(by_library > 30);
 }

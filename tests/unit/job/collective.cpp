@@ -84,3 +84,43 @@ TEST_CASE("whole messages of a channel's buffer are in flight, and their own way
   CHECK(with(6e5) == near(2 * 6e5 / (22e-6 + 2 * 6e5 / 50e9)));
   for (const double message : {1e3, 1e4, 1e5, 2e5, 5e5, 1e6}) CHECK(with(message) <= plain);
 }
+
+TEST_CASE("posting costs a channel time: the best message is just large enough") {
+  const BytesPerSecond card = 50 * units::GBps;
+  job::Transport transport{.channels = 2,
+                           .channel_buffer = Bytes{1 << 20},
+                           .round_trip = 22 * units::us,
+                           .clear_to_send = 4 * units::us,
+                           .per_message = 2 * units::us};
+  const auto with = [&](double message) {
+    transport.message = Bytes{message};
+    return transport.limit(card).si();
+  };
+  // 2 channels post 16 KiB every 2 µs each; 64 messages in flight would do more.
+  CHECK(with(1 << 14) == near(2 * (1 << 14) / 2e-6));
+  // 4 messages of 256 KiB: 2·1 MiB in 26 + 2 µs and what they take on the way out.
+  CHECK(with(1 << 18) == near(2 * (1 << 20) / (28e-6 + 2 * (1 << 18) / 50e9)));
+  const double small = with(1 << 13), middle = with(1 << 16), whole = with(1 << 20);
+  CHECK(middle > small);
+  CHECK(middle > whole);
+}
+
+TEST_CASE("the buffer that is enough, and no smaller one of whole messages") {
+  const BytesPerSecond card = 50 * units::GBps;
+  job::Transport transport{
+      .channels = 2, .channel_buffer = Bytes{1 << 20}, .round_trip = 22 * units::us};
+  CHECK(transport.enough_buffer(card)->si() == near(50e9 * 22e-6 / 2));
+  transport.channel_buffer = *transport.enough_buffer(card);
+  CHECK(transport.limit(card) == card);
+  transport.per_message = 2 * units::us;
+  for (const double message : {1e5, 1.3e5, 3e5, 2e6}) {
+    transport.message = Bytes{message};
+    const Bytes enough = transport.enough_buffer(card).value();
+    transport.channel_buffer = enough;
+    CHECK(transport.limit(card) >= card * (1 - 1e-9));
+    transport.channel_buffer = enough - *transport.message;
+    CHECK(transport.limit(card) < card);
+  }
+  transport.message = Bytes{4e4};  // 2 · 40 kB in 2 µs are 40 GB/s
+  CHECK_FALSE(transport.enough_buffer(card));
+}

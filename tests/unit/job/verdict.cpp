@@ -119,7 +119,7 @@ TEST_CASE("GPUs that stand idle lower the performance of one, as they are paid f
 
 TEST_CASE("what rail-only charges a mixture is what its plan's time has in it") {
   ClusterReport rails = cluster("B", 100, 4);
-  rails.fabric.topology = Topology::rail_only;
+  rails.cluster.fabric.topology = RailOnly{};
   rails.cluster.gpus = 64;
   rails.system.hb_domain = 8;
   rails.system.hb_bandwidth = 450 * units::GBps;
@@ -130,8 +130,15 @@ TEST_CASE("what rail-only charges a mixture is what its plan's time has in it") 
   CHECK(note().find("stay inside HB domains") != std::string::npos);
   rails.training->plan.strategy.ep = {.hb = 8, .net = 4};
   CHECK(note().find("a token once to each domain") != std::string::npos);
-  rails.training->workload.software.stack = SoftwareClass::mcore;
-  CHECK(note().find("every copy of a token by itself") != std::string::npos);
+  rails.training->workload.software.dispatcher = Dispatcher::alltoall;
+  CHECK(note().find("without routing, charges as on a network that joins") != std::string::npos);
+  rails.training->workload.rails_apart = true;
+  CHECK(note().find("by itself, and the training time has that") != std::string::npos);
+  // HPN's second tier with each rail in planes of its own joins none, either.
+  rails.cluster.fabric.topology = Hpn{.rail_only_tier2 = true};
+  CHECK(note().find("by itself, and the training time has that") != std::string::npos);
+  rails.cluster.fabric.topology = Hpn{};
+  CHECK(verdict({cluster("A", 200, 4), rails}).turns.size() == 1);
 }
 
 TEST_CASE("oversubscription is said with the share that is left") {
@@ -146,7 +153,7 @@ TEST_CASE("oversubscription is said with the share that is left") {
 
 TEST_CASE("rail-only pays for an all-to-all across rails, by Appendix D") {
   ClusterReport rails = cluster("B", 100, 4);
-  rails.fabric.topology = Topology::rail_only;
+  rails.cluster.fabric.topology = RailOnly{};
   rails.cluster.gpus = 32768;
   rails.system.hb_domain = 256;
   rails.system.hb_bandwidth = 450 * units::GBps;
