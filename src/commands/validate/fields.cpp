@@ -148,6 +148,25 @@ Field<Validation> by_name(const char* key, std::map<Key, ErrorSummary> Validatio
           codec.describe};
 }
 
+const Table<Curse>& curse_fields() {
+  using C = Curse;
+  static const Table<C> kTable{
+      .type = "curse",
+      .doc = "the optimizer's curse: whether what is predicted best is too good",
+      .fields = {required("mean_claim_pct", &C::mean_claim, percent(),
+                          "the best time predicted over the best measured, less 100"),
+                 required("median_claim_pct", &C::median_claim, percent(), "its median"),
+                 required("mean_slower_pct", &C::mean_slower, percent(),
+                          "what strategies predicted best took over what is predicted of them"),
+                 required("median_slower_pct", &C::median_slower, percent(), "its median"),
+                 required("all_mean_slower_pct", &C::all_mean_slower, percent(),
+                          "the same of all strategies, mean of the groups' means"),
+                 required("all_median_slower_pct", &C::all_median_slower, percent(),
+                          "median of the groups' means")},
+      .open = true};
+  return kTable;
+}
+
 const Table<RankStatistics>& rank_fields() {
   using R = RankStatistics;
   static const Table<R> kTable{
@@ -158,7 +177,9 @@ const Table<RankStatistics>& rank_fields() {
                           "time of the predicted best over the measured best, less 100"),
                  required("within_5_pct", &R::within_5_pct, percent(),
                           "groups with a regret of 5 % at most"),
-                 required("kendall_tau", &R::kendall_tau, figure(), "mean over the groups")},
+                 required("kendall_tau", &R::kendall_tau, figure(), "mean over the groups"),
+                 optional("curse", &R::curse, object(curse_fields()),
+                          "of the strategy predicted best in each group")},
       .open = true};
   return kTable;
 }

@@ -122,6 +122,15 @@ void add_rank(const RankStatistics& rank, Document& document) {
       "slower than the best measured in the mean and within 5 % of it in {:.0f} % of the groups; "
       "Kendall τ {:.2f}.",
       rank.groups, 100 * rank.mean_regret, 100 * rank.within_5_pct, rank.kendall_tau)});
+  if (rank.curse) {
+    const Curse& curse = *rank.curse;
+    document.add(Text{fmt::format(
+        "The optimizer's curse: strategies predicted best take {:+.1f} % more than predicted "
+        "in the mean, {:+.1f} % in the median; all strategies {:+.1f} and {:+.1f} %. The best "
+        "time predicted lies {:+.1f} and {:+.1f} % from the best measured.",
+        100 * curse.mean_slower, 100 * curse.median_slower, 100 * curse.all_mean_slower,
+        100 * curse.all_median_slower, 100 * curse.mean_claim, 100 * curse.median_claim)});
+  }
   add_gap(document);
 }
 
