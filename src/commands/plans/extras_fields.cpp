@@ -112,6 +112,8 @@ const Table<PlanExtras>& plan_extras_fields() {
                             "on the network as it behaves and the cluster as it breaks"),
                    optional("traffic", &E::traffic, object(traffic_summary_fields()),
                             "what the plan sends in an iteration"),
+                   optional("nearest_runs", &E::nearest, list(object(nearest_row_fields())),
+                            "measured runs most like it, nearest first"),
                    optional("explanation", &E::explanation, explained_terms(),
                             "every formula with its numbers")},
         .open = true};

@@ -240,6 +240,10 @@ PlanExtras plan_extras(const PlanRequest& request, const PlanJob& planned, const
   if (request.traffic) {
     extras.traffic = plan_traffic(request, planned, plan, context.catalog);
   }
+  if (request.nearest) {
+    extras.nearest =
+        nearest_rows(context.catalog.load_shipped_measured("runs"), workload, *request.nearest);
+  }
   if (request.explain) extras.explanation = explain(workload, plan.strategy);
   return extras;
 }

@@ -9,6 +9,7 @@
 #include "planner/commands/options/machine.hpp"
 #include "planner/commands/options/routing.hpp"
 #include "planner/commands/parts/forecast.hpp"
+#include "planner/commands/parts/nearest_runs.hpp"
 #include "planner/commands/parts/outlook.hpp"
 #include "planner/commands/parts/traffic.hpp"
 #include "planner/domain/economics.hpp"
@@ -42,7 +43,7 @@ struct PlanRequest {
   std::optional<std::string> economics;
   std::optional<RentTerm> rent_term;
   std::optional<double> confidence;  ///< of the days and dollars told
-  std::optional<std::int64_t> top;
+  std::optional<std::int64_t> top, nearest;
   std::optional<double> min_p_fits;  ///< of optimize
   bool pareto = false, explain = false, traffic = false;
   std::optional<handover::TrainingStack> emit;
@@ -122,6 +123,7 @@ struct PlanExtras {
   std::optional<ForecastSummary> forecast{};
   std::optional<job::Outlook> outlook{};  ///< of a run
   std::optional<TrafficSummary> traffic{};
+  std::vector<NearestRow> nearest{};  ///< measured runs most like it, where they are asked for
   std::vector<ExplainedTerm> explanation{};
 };
 

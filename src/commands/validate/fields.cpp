@@ -1,3 +1,4 @@
+#include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -84,6 +85,8 @@ Table<ValidatedRow> row_fields(double unit) {
                  when(predicted, required("predicted", &R::predicted, in_units_of(unit), "by us")),
                  when(predicted, required("error_pct", &R::error, percent(),
                                           "of the prediction, with its sign")),
+                 optional("inside_interval", &R::inside, boolean(),
+                          "whether the measured time lies in the 80 % interval"),
                  optional("fits", &R::fits, boolean(),
                           "whether the plan of what ran is said to fit the memory"),
                  when([](const R& row) { return !row.skipped.empty(); },
@@ -117,6 +120,14 @@ std::string word_of(const std::string& name) {
 }
 std::string word_of(MemoryMetric metric) {
   return std::string{name_of(metric)};
+}
+std::string word_of(std::int64_t year) {
+  return std::to_string(year);
+}
+void take(const std::string& word, ErrorSummary errors, std::map<std::int64_t, ErrorSummary>& all) {
+  std::int64_t year = 0;
+  const char* const end = word.data() + word.size();
+  if (std::from_chars(word.data(), end, year).ptr == end) all[year] = errors;
 }
 void take(const std::string& word, ErrorSummary errors, std::map<std::string, ErrorSummary>& all) {
   all[word] = errors;
@@ -231,18 +242,38 @@ const Table<Validation>& fits_fields() {
   return kTable;
 }
 
-const Table<Validation>& interval_fields() {
-  using V = Validation;
-  static const Table<V> kTable{
-      .type = "intervals",
-      .doc = "what the intervals of predictions hold",
-      .fields = {shown<V>(
-                     "share_pct", [](const V&) { return kIntervalShare; }, percent(),
-                     "that they are to hold"),
-                 required("dense", &V::dense_intervals, object(coverage_fields()), "dense models"),
-                 required("mixtures_of_experts", &V::moe_intervals, object(coverage_fields()),
-                          "mixtures of experts")},
-      .open = true};
+const Table<CoverageByKind>& interval_fields() {
+  using C = CoverageByKind;
+  static const Table<C> kTable = [] {
+    const auto by_source = named(object(coverage_fields()));
+    return Table<C>{
+        .type = "intervals",
+        .doc = "what the intervals of predictions hold",
+        .fields = {shown<C>(
+                       "share_pct", [](const C&) { return kIntervalShare; }, percent(),
+                       "that they are to hold"),
+                   required("dense", &C::dense, object(coverage_fields()), "dense models"),
+                   required("mixtures_of_experts", &C::moe, object(coverage_fields()),
+                            "mixtures of experts"),
+                   required("all", &C::all, object(coverage_fields()), "both"),
+                   required("core", &C::core, object(coverage_fields()),
+                            "at most 36 runs of a source"),
+                   required("moe_core", &C::moe_core, object(coverage_fields()),
+                            "of those, mixtures of experts"),
+                   {"by_source", "rows of each source", true,
+                    [by_source](const JsonNode& node, C& target, const ReadContext& context) {
+                      const auto pairs = by_source.read(node, context);
+                      if (!pairs) return false;
+                      target.by_source = {pairs->begin(), pairs->end()};
+                      return true;
+                    },
+                    [by_source](const C& from, Json& object) {
+                      by_source.write({from.by_source.begin(), from.by_source.end()},
+                                      json::detail::member(object, "by_source"));
+                    },
+                    by_source.describe}},
+        .open = true};
+  }();
   return kTable;
 }
 
@@ -287,7 +318,9 @@ const Table<MeasuredAnswer>& measured_fields() {
                    of(errors("total", &V::total, "all rows")),
                    of(errors("core", &V::core, "at most 36 runs of a source")),
                    of(errors("moe_core", &V::moe_core, "of those, mixtures of experts")),
+                   of(errors("moe", &V::moe, "all mixtures of experts")),
                    of(by_name("by_source", &V::by_source, "rows of each source")),
+                   of(by_name("by_year", &V::by_year, "rows of sources of each year")),
                    of(by_name("without_suspects", &V::without_suspects,
                               "sources with rows marked SUSPECT, without these")),
                    when(memory, of(errors("sources_of_3_rows_or_more", &V::larger_sources,
@@ -295,7 +328,8 @@ const Table<MeasuredAnswer>& measured_fields() {
                    when(memory, of(by_name("by_metric", &V::by_metric, "what tools call a peak"))),
                    when(time, of(required("rank", &V::rank, object(rank_fields()),
                                           "of strategies among each other"))),
-                   when(time, of(group("intervals", interval_fields(), "80 % of alike runs"))),
+                   when(time, of(required("intervals", &V::intervals, object(interval_fields()),
+                                          "80 % of alike runs"))),
                    when([](const A& answer) { return !answer.leave_out; },
                         of(group("fits", fits_fields(), "runs that ran and are refused"))),
                    of(rows_field())},
