@@ -32,7 +32,7 @@ std::vector<std::int64_t> parts_of_domain(const Workload& workload) {
 /// columns that this beats by their work alone are not looked at.
 SearchResult search_known(const Workload& workload, const SearchSpace& space, SearchOptions options,
                           Seconds reached) {
-  LeastTimes least(workload, space, LeastTimes::Counting::work);
+  LeastTimes least(workload, space, LeastTimes::Counting::messages);
   options.known_time = reached;
   options.least_times = &least;
   return search_all(workload, space, options);

@@ -130,7 +130,7 @@ Table errors(const Validation& all, bool years) {
   if (all.core.count > 0) add("core", all.core, &all.intervals.core);
   if (all.moe.count > 0) add("mixtures of experts", all.moe, &all.intervals.moe);
   if (all.moe_core.count > 0) {
-    add("core mixtures of experts", all.moe_core, &all.intervals.moe_core);
+    add("mixtures in the core", all.moe_core, &all.intervals.moe_core);
   }
   return table;
 }
