@@ -136,11 +136,12 @@ std::vector<RowResidual> residuals_of(const std::vector<const MeasuredRow*>& row
 CoverageByKind coverage_by_kind(const Rows& rows, const Inside& inside) {
   const auto of = [&](const auto& wanted) { return covered(rows, inside, wanted); };
   const auto core = [](const RowResidual& at) { return at.row->run->core; };
-  CoverageByKind kinds{.all = of([](const RowResidual&) { return true; }),
-                       .dense = of([](const RowResidual& at) { return !is_moe(at); }),
-                       .moe = of(is_moe),
-                       .core = of(core),
-                       .moe_core = of([&](const RowResidual& at) { return core(at) && is_moe(at); })};
+  CoverageByKind kinds{
+      .all = of([](const RowResidual&) { return true; }),
+      .dense = of([](const RowResidual& at) { return !is_moe(at); }),
+      .moe = of(is_moe),
+      .core = of(core),
+      .moe_core = of([&](const RowResidual& at) { return core(at) && is_moe(at); })};
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (inside[i]) kinds.by_source[rows[i].row->source_key];
   }

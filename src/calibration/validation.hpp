@@ -18,7 +18,7 @@ namespace planner::inline calibration {
 struct ValidatedRow {
   std::string id;
   double measured = 0, predicted = 0;
-  double error = 0;            ///< predicted/measured - 1
+  double error = 0;              ///< predicted/measured - 1
   std::optional<bool> inside{};  ///< its interval, where it has one
   std::optional<bool> fits{};    ///< whether the plan of what ran would be said to fit
   std::string skipped{};

@@ -83,7 +83,8 @@ void add_widths(const Plan& plan, const Workload& workload, Settings& settings) 
 /// What of the counted overlap the recipe's callback is to have.
 std::string callback_remark(const Software& software) {
   std::string remark = "the time counts on MegatronCommOverlapCallback: tp_comm_overlap";
-  if (software.dp_overlap.value_or(true)) remark += ", overlap_grad_reduce and overlap_param_gather";
+  if (software.dp_overlap.value_or(true))
+    remark += ", overlap_grad_reduce and overlap_param_gather";
   return remark;
 }
 
@@ -189,10 +190,11 @@ Emitted nemo(const Plan& plan, const Workload& workload) {
         "--zero1-shard-gpus names cannot be set in a recipe");
   }
   if (workload.software.offloaded_layers > 0) {
-    emitted.remarks.push_back(fmt::format(
-        "the plan keeps {} layers' activations of a stage in host memory: cpu_offloading_num_layers "
-        "of the model's configuration",
-        workload.software.offloaded_layers));
+    emitted.remarks.push_back(
+        fmt::format("the plan keeps {} layers' activations of a stage in host memory: "
+                    "cpu_offloading_num_layers "
+                    "of the model's configuration",
+                    workload.software.offloaded_layers));
   }
   if (strategy.zero >= 2) {
     emitted.remarks.push_back(fmt::format(

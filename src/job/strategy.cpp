@@ -300,8 +300,8 @@ std::vector<Sensitivity> what_binds(const Workload& workload, const SearchSpace&
     enlarge(larger.system);
     const Prediction known = evaluate(larger, best.strategy);
     const FitRule rule = fit_rule(larger, options.least_p_fits);
-    const SearchResult result = search_known(
-        larger, space, options, rule.risk(known.memory.total()) * known.time.total());
+    const SearchResult result =
+        search_known(larger, space, options, rule.risk(known.memory.total()) * known.time.total());
     if (result.best.empty()) return;
     const Seconds time = result.best.front().time;
     found.push_back(

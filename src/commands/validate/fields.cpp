@@ -12,6 +12,14 @@ namespace {
 
 using namespace json;
 
+/// A key that answers of older programs lack.
+template <class T>
+Field<T> younger(Field<T> field) {
+  field.required = false;
+  field.always_written = true;
+  return field;
+}
+
 const Table<published::Check>& check_fields() {
   using C = published::Check;
   static const Table<C> kTable{
@@ -255,23 +263,24 @@ const Table<CoverageByKind>& interval_fields() {
                    required("dense", &C::dense, object(coverage_fields()), "dense models"),
                    required("mixtures_of_experts", &C::moe, object(coverage_fields()),
                             "mixtures of experts"),
-                   required("all", &C::all, object(coverage_fields()), "both"),
-                   required("core", &C::core, object(coverage_fields()),
-                            "at most 36 runs of a source"),
-                   required("moe_core", &C::moe_core, object(coverage_fields()),
-                            "of those, mixtures of experts"),
-                   {"by_source", "rows of each source", true,
-                    [by_source](const JsonNode& node, C& target, const ReadContext& context) {
-                      const auto pairs = by_source.read(node, context);
-                      if (!pairs) return false;
-                      target.by_source = {pairs->begin(), pairs->end()};
-                      return true;
-                    },
-                    [by_source](const C& from, Json& object) {
-                      by_source.write({from.by_source.begin(), from.by_source.end()},
-                                      json::detail::member(object, "by_source"));
-                    },
-                    by_source.describe}},
+                   younger(required("all", &C::all, object(coverage_fields()), "both")),
+                   younger(required("core", &C::core, object(coverage_fields()),
+                                    "at most 36 runs of a source")),
+                   younger(required("moe_core", &C::moe_core, object(coverage_fields()),
+                                    "of those, mixtures of experts")),
+                   younger(Field<C>{
+                       "by_source", "rows of each source", true,
+                       [by_source](const JsonNode& node, C& target, const ReadContext& context) {
+                         const auto pairs = by_source.read(node, context);
+                         if (!pairs) return false;
+                         target.by_source = {pairs->begin(), pairs->end()};
+                         return true;
+                       },
+                       [by_source](const C& from, Json& object) {
+                         by_source.write({from.by_source.begin(), from.by_source.end()},
+                                         json::detail::member(object, "by_source"));
+                       },
+                       by_source.describe})},
         .open = true};
   }();
   return kTable;
@@ -318,9 +327,9 @@ const Table<MeasuredAnswer>& measured_fields() {
                    of(errors("total", &V::total, "all rows")),
                    of(errors("core", &V::core, "at most 36 runs of a source")),
                    of(errors("moe_core", &V::moe_core, "of those, mixtures of experts")),
-                   of(errors("moe", &V::moe, "all mixtures of experts")),
+                   of(younger(errors("moe", &V::moe, "all mixtures of experts"))),
                    of(by_name("by_source", &V::by_source, "rows of each source")),
-                   of(by_name("by_year", &V::by_year, "rows of sources of each year")),
+                   of(younger(by_name("by_year", &V::by_year, "rows of sources of each year"))),
                    of(by_name("without_suspects", &V::without_suspects,
                               "sources with rows marked SUSPECT, without these")),
                    when(memory, of(errors("sources_of_3_rows_or_more", &V::larger_sources,

@@ -55,16 +55,16 @@ const json::Table<NearestAnswer>& nearest_fields() {
                  required("model", &A::model, any_text(), "in question"),
                  required("gpu", &A::gpu, any_text(), "in question"),
                  required("gpus", &A::gpus, whole(), "in question"),
-                 required("nearest", &A::rows, list(object(nearest_row_fields())), "nearest first")},
+                 required("nearest", &A::rows, list(object(nearest_row_fields())),
+                          "nearest first")},
       .open = true};
   return kTable;
 }
 
 present::Document nearest_view(const NearestAnswer& answer) {
-  present::Document document{
-      .title = fmt::format("Measured runs like {} on {} {}", answer.model,
-                           grouped(answer.gpus), answer.gpu),
-      .kicker = "Validation"};
+  present::Document document{.title = fmt::format("Measured runs like {} on {} {}", answer.model,
+                                                  grouped(answer.gpus), answer.gpu),
+                             .kicker = "Validation"};
   add_nearest(answer.rows, document);
   return document;
 }

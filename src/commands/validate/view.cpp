@@ -284,11 +284,11 @@ Document measured_view(const MeasuredAnswer& answer) {
   add_intervals(answer, document);
   add_fits(all, document);
   add_skipped(all.rows, document);
-  document.add(Text{
-      all.what == Validated::time
-          ? "Columns: |predicted/measured - 1|; bias is the median with its sign; inside, what 80 % "
-            "intervals hold."
-          : "Columns: |predicted/measured - 1|; bias is the median with its sign."});
+  document.add(Text{all.what == Validated::time
+                        ? "Columns: |predicted/measured - 1|; bias is the median with its sign; "
+                          "inside, what 80 % "
+                          "intervals hold."
+                        : "Columns: |predicted/measured - 1|; bias is the median with its sign."});
   add_rows(all, document);
   return document;
 }

@@ -164,13 +164,36 @@ TEST_CASE("docs/accuracy.md: rows by fits without their rank groups, sources and
     std::array<double, 3> core, moe_core, moe, all;
     double dense, of_moe, regret, within;
   };
-  constexpr std::array kRows{
-      Row{"rank groups", LeaveOut::group, {3.5, 5.5, 12.7}, {6.5, 9.4, 21.5}, {8.6, 13.6, 29.8},
-          {4.1, 6.4, 14.2}, 81, 83, 2.9, 82},
-      Row{"sources", LeaveOut::source, {5.1, 6.9, 15.2}, {6.5, 9.3, 21.4}, {8.0, 13.8, 31.3},
-          {5.7, 8.0, 17.2}, 81, 82, 2.9, 82},
-      Row{"years", LeaveOut::year, {5.2, 7.0, 15.5}, {8.7, 10.7, 24.1}, {10.0, 14.7, 31.1},
-          {5.6, 8.1, 18.3}, 80, 80, 2.9, 82}};
+  constexpr std::array kRows{Row{"rank groups",
+                                 LeaveOut::group,
+                                 {3.5, 5.5, 12.7},
+                                 {6.5, 9.4, 21.5},
+                                 {8.6, 13.6, 29.8},
+                                 {4.1, 6.4, 14.2},
+                                 81,
+                                 83,
+                                 2.9,
+                                 82},
+                             Row{"sources",
+                                 LeaveOut::source,
+                                 {5.1, 6.9, 15.2},
+                                 {6.5, 9.3, 21.4},
+                                 {8.0, 13.8, 31.3},
+                                 {5.7, 8.0, 17.2},
+                                 81,
+                                 82,
+                                 2.9,
+                                 82},
+                             Row{"years",
+                                 LeaveOut::year,
+                                 {5.2, 7.0, 15.5},
+                                 {8.7, 10.7, 24.1},
+                                 {10.0, 14.7, 31.1},
+                                 {5.6, 8.1, 18.3},
+                                 80,
+                                 80,
+                                 2.9,
+                                 82}};
   const auto near_printed = [](double printed) {
     return doctest::Approx(printed).epsilon(std::max(0.02, 0.06 / printed));
   };
@@ -184,10 +207,10 @@ TEST_CASE("docs/accuracy.md: rows by fits without their rank groups, sources and
   };
   for (const Row& row : kRows) {
     CAPTURE(row.words);
-    const std::string line = fmt::format(
-        "| {} | {} | {} | {} | {} | {}, {} % | {:.1f} % | {} % |", row.words, words(row.core),
-        words(row.moe_core), words(row.moe), words(row.all), row.dense, row.of_moe, row.regret,
-        row.within);
+    const std::string line =
+        fmt::format("| {} | {} | {} | {} | {} | {}, {} % | {:.1f} % | {} % |", row.words,
+                    words(row.core), words(row.moe_core), words(row.moe), words(row.all), row.dense,
+                    row.of_moe, row.regret, row.within);
     CAPTURE(line);
     CHECK(docs.str().find(line) != std::string::npos);
     const Validation kept_out = validate_kept_out(shipped(), Validated::time, row.leave_out, {});
