@@ -86,6 +86,7 @@ def optimize(
     min_p_fits: Optional[Value] = ...,
     pareto: Optional[bool] = ...,
     traffic: Optional[bool] = ...,
+    nearest: Optional[Value] = ...,
     explain: Optional[bool] = ...,
     emit: Optional[Value] = ...,
     threads: Optional[Value] = ...,
@@ -228,6 +229,7 @@ def optimize(
     min_p_fits (P): least probability that a plan fits the memory
     pareto: the front of time against memory, from the search
     traffic: what the plan sends, and what links carry
+    nearest (K): measured runs most like the plan, beside it
     explain: show each formula with its numbers
     emit (STACK): settings for megatron, nemo, torchtitan, deepspeed or maxtext
     threads (N): of the search or fit (default: all cores)
@@ -365,6 +367,7 @@ def estimate(
     economics: Optional[Value] = ...,
     rent_term: Optional[Value] = ...,
     traffic: Optional[bool] = ...,
+    nearest: Optional[Value] = ...,
     explain: Optional[bool] = ...,
     emit: Optional[Value] = ...,
     threads: Optional[Value] = ...,
@@ -500,6 +503,7 @@ def estimate(
     economics (NAME|FILE): whose rent of the GPU it is (cost: us-2026)
     rent_term (TERM): that it is rented for: on-demand (default), one-year or three-years
     traffic: what the plan sends, and what links carry
+    nearest (K): measured runs most like the plan, beside it
     explain: show each formula with its numbers
     emit (STACK): settings for megatron, nemo, torchtitan, deepspeed or maxtext
     threads (N): of the search or fit (default: all cores)
@@ -1485,6 +1489,7 @@ def sweep(
     min_p_fits: Optional[Value] = ...,
     pareto: Optional[bool] = ...,
     traffic: Optional[bool] = ...,
+    nearest: Optional[Value] = ...,
     explain: Optional[bool] = ...,
     emit: Optional[Value] = ...,
     threads: Optional[Value] = ...,
@@ -1714,6 +1719,7 @@ def sweep(
     min_p_fits (P): least probability that a plan fits the memory
     pareto: the front of time against memory, from the search
     traffic: what the plan sends, and what links carry
+    nearest (K): measured runs most like the plan, beside it
     explain: show each formula with its numbers
     emit (STACK): settings for megatron, nemo, torchtitan, deepspeed or maxtext
     threads (N): of the search or fit (default: all cores)
@@ -2112,7 +2118,7 @@ def validate(
     data (FILE): measured runs (planner schema measured-run)
     threads (N): of the search or fit (default: all cores)
     peak_memory: memory instead of time
-    leave_out (WHAT): source or group: predict rows by fits without them
+    leave_out (WHAT): source, group or year: predict rows by fits without them
     model (NAME|FILE): whose like to look for
     gpus (N): on so many
     seq (N): tokens per sequence (default: reference run)

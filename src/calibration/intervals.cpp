@@ -65,24 +65,22 @@ std::vector<ResidualClass> classes_from(const Rows& rows, bool moe, double tail)
   return classes;
 }
 
-/// Of the rows of one kind, those that `holds` says lie inside; nothing where it has no interval.
-Coverage covered(const Rows& rows, bool moe, const auto& holds) {
+/// Of the rows that are wanted.
+Coverage covered(const Rows& rows, const Inside& inside, const auto& wanted) {
   Coverage found;
   double all = 0, held = 0;
-  for (const RowResidual& at : rows) {
-    if (is_moe(at) != moe) continue;
-    const std::optional<bool> inside = holds(at);
-    if (!inside) continue;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!inside[i] || !wanted(rows[i])) continue;
     ++found.rows;
-    all += at.weight;
-    if (*inside) held += at.weight;
+    all += rows[i].weight;
+    if (*inside[i]) held += rows[i].weight;
   }
   found.held = all > 0 ? held / all : 0;
   return found;
 }
 
-/// By intervals taken without a row's own source.
-Coverage held_without_source(const Rows& rows, bool moe, double tail) {
+/// Of the rows of one kind, by intervals taken without a row's own source.
+Inside inside_without_source(const Rows& rows, bool moe, double tail) {
   std::map<std::string, std::vector<ResidualClass>> without;
   for (const RowResidual& at : rows) without[at.row->source_key];
   for (auto& kept_out : without) {
@@ -91,12 +89,15 @@ Coverage held_without_source(const Rows& rows, bool moe, double tail) {
     };
     kept_out.second = classes_from(only(rows, of_others), moe, tail);
   }
-  return covered(rows, moe, [&](const RowResidual& at) -> std::optional<bool> {
+  Inside inside(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const RowResidual& at = rows[i];
+    if (is_moe(at) != moe) continue;
     const ResidualClass* const of =
         class_of(without.at(at.row->source_key), generation_of(at), moe);
-    if (of == nullptr) return std::nullopt;
-    return of->low <= at.residual && at.residual <= of->high;
-  });
+    if (of != nullptr) inside[i] = of->low <= at.residual && at.residual <= of->high;
+  }
+  return inside;
 }
 
 }  // namespace
@@ -132,32 +133,59 @@ std::vector<RowResidual> residuals_of(const std::vector<const MeasuredRow*>& row
   return residuals;
 }
 
-Coverage coverage(const std::vector<RowResidual>& rows, const CalibrationPtr& calibration,
-                  bool mixture_of_experts) {
-  return covered(rows, mixture_of_experts, [&](const RowResidual& at) -> std::optional<bool> {
+CoverageByKind coverage_by_kind(const Rows& rows, const Inside& inside) {
+  const auto of = [&](const auto& wanted) { return covered(rows, inside, wanted); };
+  const auto core = [](const RowResidual& at) { return at.row->run->core; };
+  CoverageByKind kinds{
+      .all = of([](const RowResidual&) { return true; }),
+      .dense = of([](const RowResidual& at) { return !is_moe(at); }),
+      .moe = of(is_moe),
+      .core = of(core),
+      .moe_core = of([&](const RowResidual& at) { return core(at) && is_moe(at); })};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (inside[i]) kinds.by_source[rows[i].row->source_key];
+  }
+  for (auto& [source, coverage] : kinds.by_source) {
+    const std::string& name = source;
+    coverage = of([&](const RowResidual& at) { return at.row->source_key == name; });
+  }
+  return kinds;
+}
+
+Inside inside_intervals(const Rows& rows, const CalibrationPtr& calibration) {
+  Inside inside;
+  for (const RowResidual& at : rows) {
     Workload workload = at.row->run->workload;
     workload.timing = calibration;
     const Seconds unit{1};
     const std::optional<TimeInterval> interval = time_interval(workload, unit);
-    if (!interval) return std::nullopt;
-    return interval->holds(std::exp(at.residual) * unit);
-  });
+    inside.push_back(interval ? std::optional(interval->holds(std::exp(at.residual) * unit))
+                              : std::nullopt);
+  }
+  return inside;
 }
 
 Intervals kept_out_intervals(const std::vector<RowResidual>& rows) {
   std::set<std::string> sources;
   for (const RowResidual& at : rows) sources.insert(at.row->source_key);
   Intervals intervals;
+  intervals.inside.resize(rows.size());
   if (std::ssize(sources) < kFewestIntervalSources) return intervals;
   for (const bool moe : {false, true}) {
+    const auto alike = [&](const RowResidual& at) { return is_moe(at) == moe; };
     int percent = 10;
-    Coverage held = held_without_source(rows, moe, percent / 100.0);
+    Inside inside = inside_without_source(rows, moe, percent / 100.0);
+    Coverage held = covered(rows, inside, alike);
     while (held.held < kIntervalShare && percent > 1) {
-      held = held_without_source(rows, moe, --percent / 100.0);
+      inside = inside_without_source(rows, moe, --percent / 100.0);
+      held = covered(rows, inside, alike);
     }
     const auto classes = classes_from(rows, moe, percent / 100.0);
     intervals.classes.insert(intervals.classes.end(), classes.begin(), classes.end());
     (moe ? intervals.moe : intervals.dense) = held;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (inside[i]) intervals.inside[i] = inside[i];
+    }
   }
   return intervals;
 }

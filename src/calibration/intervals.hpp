@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,11 +33,22 @@ struct Coverage {
   bool operator==(const Coverage&) const = default;
 };
 
+/// Of rows in their order, whether each lies inside its interval; nothing where it has none.
+using Inside = std::vector<std::optional<bool>>;
+
+/// Of all rows, some kinds of them, and each source that has rows with an interval.
+struct CoverageByKind {
+  Coverage all, dense, moe, core, moe_core;
+  std::map<std::string, Coverage> by_source{};
+};
+CoverageByKind coverage_by_kind(const std::vector<RowResidual>& rows, const Inside& inside);
+
 /// Intervals of rows from sources that were kept out, and how they do on sources that are kept out
 /// of the intervals too.
 struct Intervals {
   std::vector<ResidualClass> classes;
   Coverage dense, moe;
+  Inside inside;  ///< of the rows
 };
 
 /// For dense models and mixtures of experts, any generation and each that has kSmallestClass rows:
@@ -44,9 +57,8 @@ struct Intervals {
 /// fewer than kFewestIntervalSources.
 Intervals kept_out_intervals(const std::vector<RowResidual>& rows);
 
-/// How the intervals that plans would show do on rows, dense ones or mixtures of experts.
-Coverage coverage(const std::vector<RowResidual>& rows, const CalibrationPtr& calibration,
-                  bool mixture_of_experts);
+/// How the intervals that plans would show do on rows.
+Inside inside_intervals(const std::vector<RowResidual>& rows, const CalibrationPtr& calibration);
 
 /// The value below which a share q of the weight lies, linear between the middles of neighbours.
 double weighted_quantile(std::vector<std::pair<double, double>> values_and_weights, double q);

@@ -27,6 +27,7 @@ std::vector<int> folds_of(const std::vector<const MeasuredRow*>& rows, LeaveOut 
   for (const MeasuredRow* row : rows) {
     const std::string& group = row->run->rank_group;
     names.push_back(leave_out == LeaveOut::source ? row->source_key
+                    : leave_out == LeaveOut::year ? std::to_string(row->year)
                     : group.empty()               ? "row " + row->id
                                                   : "group " + group);
   }

@@ -8,12 +8,21 @@
 
 namespace planner::inline calibration {
 
-/// What is left out of a fit together: all rows of a source, or a fifth of all rank groups.
-enum class LeaveOut { source, group };
+/// What is left out of a fit together: all rows of a source, a fifth of all rank groups, or all
+/// rows of sources of a year.
+enum class LeaveOut { source, group, year };
 constexpr std::string_view name_of(LeaveOut leave_out) {
-  return leave_out == LeaveOut::source ? "source" : "group";
+  switch (leave_out) {
+    case LeaveOut::source:
+      return "source";
+    case LeaveOut::group:
+      return "group";
+    case LeaveOut::year:
+      return "year";
+  }
+  return "";
 }
-inline constexpr std::array kLeaveOuts{LeaveOut::source, LeaveOut::group};
+inline constexpr std::array kLeaveOuts{LeaveOut::source, LeaveOut::group, LeaveOut::year};
 inline constexpr int kGroupFolds = 5;
 /// Steps of a fit that only predicts what was left out of it.
 inline constexpr int kKeptOutSteps = 10;

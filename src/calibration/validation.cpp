@@ -58,13 +58,23 @@ std::map<Key, ErrorSummary> summaries(const std::map<Key, std::vector<double>>& 
   return all;
 }
 
+/// @param residuals  of some of the rows
+void add_intervals(const std::vector<MeasuredRow>& rows, const std::vector<RowResidual>& residuals,
+                   const Inside& inside, Validation& result) {
+  result.intervals = coverage_by_kind(residuals, inside);
+  for (std::size_t i = 0; i < residuals.size(); ++i) {
+    result.rows[static_cast<std::size_t>(residuals[i].row - rows.data())].inside = inside[i];
+  }
+}
+
 }  // namespace
 
 Validation validate_predictions(const std::vector<MeasuredRow>& rows, Validated what,
                                 const std::vector<double>& predictions) {
   Validation result{.what = what};
   std::vector<Pair> pairs;
-  std::vector<double> total, core, moe_core, larger;
+  std::vector<double> total, core, moe_core, moe, larger;
+  std::map<std::int64_t, std::vector<double>> by_year;
   std::map<std::string, std::vector<double>> by_source, unsuspected;
   std::map<MemoryMetric, std::vector<double>> by_metric;
   std::map<std::string, bool> has_suspects;
@@ -85,6 +95,8 @@ Validation validate_predictions(const std::vector<MeasuredRow>& rows, Validated 
     total.push_back(error);
     if (run.core) core.push_back(error);
     if (run.core && run.workload.model.moe) moe_core.push_back(error);
+    if (run.workload.model.moe) moe.push_back(error);
+    if (row.year > 0) by_year[row.year].push_back(error);
     by_source[row.source_key].push_back(error);
     if (!run.suspect) unsuspected[row.source_key].push_back(error);
     has_suspects[row.source_key] |= run.suspect;
@@ -98,6 +110,8 @@ Validation validate_predictions(const std::vector<MeasuredRow>& rows, Validated 
   result.total = summarise(total);
   result.core = summarise(core);
   result.moe_core = summarise(moe_core);
+  result.moe = summarise(moe);
+  result.by_year = summaries(by_year);
   result.by_source = summaries(by_source);
   result.without_suspects = summaries(unsuspected);
   result.by_metric = summaries(by_metric);
@@ -119,9 +133,8 @@ Validation validate_kept_out(const std::vector<MeasuredRow>& rows, Validated wha
   }
   Validation result = validate_predictions(rows, what, predictions);
   if (what == Validated::time) {
-    const Intervals intervals = kept_out_intervals(residuals_of(usable, kept));
-    result.dense_intervals = intervals.dense;
-    result.moe_intervals = intervals.moe;
+    const std::vector<RowResidual> residuals = residuals_of(usable, kept);
+    add_intervals(rows, residuals, kept_out_intervals(residuals).inside, result);
   }
   return result;
 }
@@ -147,8 +160,7 @@ Validation validate_measured(const std::vector<MeasuredRow>& rows, Validated wha
   }
   if (what == Validated::time) {
     const std::vector<RowResidual> residuals = residuals_of(usable, of_usable);
-    result.dense_intervals = coverage(residuals, calibration, false);
-    result.moe_intervals = coverage(residuals, calibration, true);
+    add_intervals(rows, residuals, inside_intervals(residuals, calibration), result);
   }
   return result;
 }

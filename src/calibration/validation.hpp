@@ -18,8 +18,9 @@ namespace planner::inline calibration {
 struct ValidatedRow {
   std::string id;
   double measured = 0, predicted = 0;
-  double error = 0;            ///< predicted/measured - 1
-  std::optional<bool> fits{};  ///< whether the plan of what ran would be said to fit
+  double error = 0;              ///< predicted/measured - 1
+  std::optional<bool> inside{};  ///< its interval, where it has one
+  std::optional<bool> fits{};    ///< whether the plan of what ran would be said to fit
   std::string skipped{};
 };
 
@@ -38,7 +39,9 @@ struct Validation {
   Validated what = Validated::time;
   ErrorSummary total;
   ErrorSummary core, moe_core;  ///< rows marked core; of those, mixtures of experts
+  ErrorSummary moe;             ///< mixtures of experts
   std::map<std::string, ErrorSummary> by_source;
+  std::map<std::int64_t, ErrorSummary> by_year;  ///< of the source; without rows that do not say
   /// Sources with rows that are marked SUSPECT, without those.
   std::map<std::string, ErrorSummary> without_suspects;
   std::map<MemoryMetric, ErrorSummary> by_metric;  ///< memory only
@@ -46,8 +49,8 @@ struct Validation {
   /// Of all runs, those marked core, and those whose source states the recomputation; where one
   /// calibration predicts them all.
   Refusals fits, core_fits, stated_fits;
-  RankStatistics rank;                      ///< time only
-  Coverage dense_intervals, moe_intervals;  ///< time only; no rows: there are no intervals
+  RankStatistics rank;       ///< time only
+  CoverageByKind intervals;  ///< time only; no rows: there are no intervals
   std::vector<ValidatedRow> rows;
 };
 inline constexpr std::int64_t kSmallestSource = 3;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -60,6 +61,7 @@ struct MeasuredRun {
 struct MeasuredRow {
   std::string id;
   std::string source_key;  ///< short name of the source: "vtrain-multi"
+  std::int64_t year = 0;   ///< of the source; 0: the row does not say
   std::optional<MeasuredRun> run;
   std::string skipped{};  ///< why there is no run
 

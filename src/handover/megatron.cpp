@@ -118,13 +118,6 @@ void add_sharding(const Strategy& strategy, Flags& flags) {
   flags.add("--ckpt-format", "fsdp_dtensor");
 }
 
-/// Whether the calibrated model counted on Megatron-Core or what is built on it.
-bool core_software(const Workload& workload) {
-  const SoftwareClass stack = workload.software.stack;
-  return workload.timing.calibrated() &&
-         (stack == SoftwareClass::mcore || stack == SoftwareClass::te);
-}
-
 /// What megatron/training/arguments.py asserts of these flags.
 void add_asserted(const Plan& plan, const Workload& workload, std::vector<std::string>& remarks) {
   const Strategy& strategy = plan.strategy;

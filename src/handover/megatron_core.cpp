@@ -118,6 +118,12 @@ std::vector<std::string_view> recompute_modules(const Strategy& strategy) {
   return names;
 }
 
+bool core_software(const Workload& workload) {
+  const SoftwareClass stack = workload.software.stack;
+  return workload.timing.calibrated() &&
+         (stack == SoftwareClass::mcore || stack == SoftwareClass::te);
+}
+
 bool overlaps(const Workload& workload) {
   return workload.timing.calibrated() && workload.software.stack == SoftwareClass::te;
 }

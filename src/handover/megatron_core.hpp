@@ -16,6 +16,8 @@ std::vector<std::string> shared_remarks(const Plan& plan, const Workload& worklo
 std::optional<std::int64_t> layers_left(const Strategy& strategy, const TransformerSpec& model);
 /// Micro-batches that Megatron's chunks take turns at, where that is not the number of stages.
 std::optional<std::int64_t> group_besides(const Plan& plan);
+/// Whether the calibrated model counted on Megatron-Core or what is built on it.
+bool core_software(const Workload& workload);
 /// Whether the plan's time counts on collectives that overlap with products.
 bool overlaps(const Workload& workload);
 

@@ -1,6 +1,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include "planner/handover/megatron_core.hpp"
 #include "planner/handover/pipeline_layout.hpp"
 #include "planner/perf/model/degree_rules.hpp"
@@ -38,9 +43,54 @@ NemoPrecision nemo_precision(const Workload& workload) {
   return {};
 }
 
-std::string nemo_imports(const NemoPrecision& precision, bool pipeline) {
+/// Whether Adam's moments have 16 bits.
+bool half_moments(const Plan& plan, const Workload& workload) {
+  return core_software(workload) && plan.strategy.zero >= 1 && workload.software.moment_bytes == 2;
+}
+
+/// Of the settings, by attribute and value.
+using Settings = std::vector<std::pair<std::string_view, std::string_view>>;
+
+/// How tokens reach experts, as the calibrated model counts it.
+void add_experts(const Software& software, Settings& settings) {
+  if (software.dispatcher == Dispatcher::alltoall) {
+    settings.emplace_back("model.config.moe_token_dispatcher_type", "\"alltoall\"");
+  } else {
+    settings.emplace_back("model.config.moe_token_dispatcher_type", "\"flex\"");
+    if (software.dispatcher == Dispatcher::deepep) {
+      settings.emplace_back("model.config.moe_enable_deepep", "True");
+    } else {
+      settings.emplace_back("model.config.moe_flex_dispatcher_backend", "\"hybridep\"");
+    }
+  }
+  if (!software.expert_overlap) return;
+  settings.emplace_back("model.config.overlap_moe_expert_parallel_comm", "True");
+  settings.emplace_back("model.config.delay_wgrad_compute", "True");
+}
+
+/// The calibrated model's widths of moments, and the loss layer's kernel.
+void add_widths(const Plan& plan, const Workload& workload, Settings& settings) {
+  if (half_moments(plan, workload)) {
+    settings.emplace_back("optim.config.use_precision_aware_optimizer", "True");
+    settings.emplace_back("optim.config.exp_avg_dtype", "torch.bfloat16");
+    settings.emplace_back("optim.config.exp_avg_sq_dtype", "torch.bfloat16");
+  }
+  if (workload.software.loss != LossKernel::plain) {
+    settings.emplace_back("model.config.cross_entropy_loss_fusion", "True");
+  }
+}
+
+/// What of the counted overlap the recipe's callback is to have.
+std::string callback_remark(const Software& software) {
+  std::string remark = "the time counts on MegatronCommOverlapCallback: tp_comm_overlap";
+  if (software.dp_overlap.value_or(true))
+    remark += ", overlap_grad_reduce and overlap_param_gather";
+  return remark;
+}
+
+std::string nemo_imports(const NemoPrecision& precision, bool torch) {
   std::string lines;
-  if (pipeline) lines += "import torch\n";
+  if (torch) lines += "import torch\n";
   if (!precision.plugin.empty()) {
     lines += fmt::format("from nemo.collections.llm.recipes.precision.mixed_precision import {}\n",
                          precision.plugin);
@@ -65,7 +115,7 @@ Emitted nemo(const Plan& plan, const Workload& workload) {
   const std::int64_t chunks = interleaved_chunks(strategy);
   const NemoPrecision precision = nemo_precision(workload);
   const bool pipeline = strategy.pp.total() > 1;
-  emitted.text = nemo_imports(precision, pipeline);
+  emitted.text = nemo_imports(precision, pipeline || half_moments(plan, workload));
   // A host is a node, as in DGX and HGX servers: HB domains may be smaller or span several.
   constexpr std::int64_t kGpusPerHost = 8;
   const std::int64_t devices = largest_divisor(workload.gpus, kGpusPerHost);
@@ -126,16 +176,25 @@ Emitted nemo(const Plan& plan, const Workload& workload) {
     set("model.config.recompute_method", some > 0 ? "\"block\"" : "\"uniform\"");
     set("model.config.recompute_num_layers", some > 0 ? some : 1);
   }
-  if (workload.model.moe && overlaps(workload)) {
-    const bool copies = workload.software.dispatcher == Dispatcher::alltoall;
-    set("model.config.moe_token_dispatcher_type", copies ? "\"alltoall\"" : "\"flex\"");
-    if (!copies) set("model.config.moe_enable_deepep", "True");
-  }
+  Settings counted;
+  if (workload.model.moe && core_software(workload)) add_experts(workload.software, counted);
+  if (core_software(workload)) add_widths(plan, workload, counted);
+  for (const auto& [attribute, value] : counted) set(attribute, value);
   set("optim.config.use_distributed_optimizer", strategy.zero >= 1 ? "True" : "False");
   if (overlaps(workload)) {
+    emitted.remarks.push_back(callback_remark(workload.software));
+  }
+  if (optimizer_copies(strategy, workload) > 1) {
     emitted.remarks.push_back(
-        "the time counts on MegatronCommOverlapCallback: tp_comm_overlap, overlap_grad_reduce and "
-        "overlap_param_gather");
+        "optimizer states are sharded over all data-parallel ranks: those that "
+        "--zero1-shard-gpus names cannot be set in a recipe");
+  }
+  if (workload.software.offloaded_layers > 0) {
+    emitted.remarks.push_back(
+        fmt::format("the plan keeps {} layers' activations of a stage in host memory: "
+                    "cpu_offloading_num_layers "
+                    "of the model's configuration",
+                    workload.software.offloaded_layers));
   }
   if (strategy.zero >= 2) {
     emitted.remarks.push_back(fmt::format(
@@ -144,6 +203,11 @@ Emitted nemo(const Plan& plan, const Workload& workload) {
         strategy.zero));
   }
   set("trainer.plugins", precision.plugin.empty() ? "None" : fmt::format("{}()", precision.plugin));
+  const bool half_gradients =
+      core_software(workload) && workload.software.gradient_reduce_bytes == 2;
+  if (half_gradients && precision.dtype == "torch.bfloat16") {
+    set("trainer.plugins.grad_reduce_in_fp32", "False");
+  }
   if (workload.run.precision == Precision::fp4) {
     emitted.remarks.push_back("NeMo's recipes have no FP4 precision: this one is bf16");
   }

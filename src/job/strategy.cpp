@@ -9,6 +9,7 @@
 #include "planner/core/usage.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/perf/timing_model.hpp"
+#include "planner/search/least_times.hpp"
 #include "planner/search/placement.hpp"
 
 namespace planner::job {
@@ -25,6 +26,16 @@ std::vector<std::int64_t> parts_of_domain(const Workload& workload) {
   parts.pop_back();
   std::reverse(parts.begin(), parts.end());
   return parts;
+}
+
+/// A search that neither counts nor has a front, where a ranking value is known to be reached:
+/// columns that this beats by their work alone are not looked at.
+SearchResult search_known(const Workload& workload, const SearchSpace& space, SearchOptions options,
+                          Seconds reached) {
+  LeastTimes least(workload, space, LeastTimes::Counting::messages);
+  options.known_time = reached;
+  options.least_times = &least;
+  return search_all(workload, space, options);
 }
 
 /// Modules belong to selective recomputation in Megatron-Core, a share of the layers to full.
@@ -215,8 +226,7 @@ SearchResult search_domains(Workload& workload, const SearchSpace& space,
   std::int64_t of_fastest = usable;
   for (const std::int64_t gpus : parts_of_domain(workload)) {
     part.system.hb_domain = gpus;
-    quick.known_time = least;
-    const SearchResult one = search_all(part, space, quick);
+    const SearchResult one = search_known(part, space, quick, least);
     if (one.fastest && one.fastest->time < kFaster * fastest->time) {
       fastest = one.fastest;
       of_fastest = gpus;
@@ -290,8 +300,8 @@ std::vector<Sensitivity> what_binds(const Workload& workload, const SearchSpace&
     enlarge(larger.system);
     const Prediction known = evaluate(larger, best.strategy);
     const FitRule rule = fit_rule(larger, options.least_p_fits);
-    options.known_time = rule.risk(known.memory.total()) * known.time.total();
-    const SearchResult result = search_all(larger, space, options);
+    const SearchResult result =
+        search_known(larger, space, options, rule.risk(known.memory.total()) * known.time.total());
     if (result.best.empty()) return;
     const Seconds time = result.best.front().time;
     found.push_back(

@@ -58,6 +58,7 @@ struct RunRow {
   std::optional<std::int64_t> nvlink_domain_gpus, gpus_per_node;
   std::int64_t gpus = 0, tp = 0, pp = 0, cp = 1, ep = 1, dp = 0, vp = 1;
   std::int64_t micro_batch = 0, global_batch = 0;
+  std::int64_t year = 0;
   std::string precision, recompute, zero_stage_or_fsdp;
   bool sequence_parallel = false, mtp = false, core = false;
   SoftwareRow software;

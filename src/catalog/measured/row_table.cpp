@@ -212,6 +212,7 @@ const Table<RunRow>& measured_run_table() {
        optional("source_key", &R::source_key, words(),
                 "short name of the source: its rows go together"),
        optional("source", &R::source, words(), "document and table"),
+       optional("year", &R::year, count(), "of the source"),
        required("model", &R::model, tolerant(model_row_table()), "the transformer"),
        required("gpu", &R::gpu, text(),
                 "\"H100-SXM-80GB\", or a name of planner list accelerators"),

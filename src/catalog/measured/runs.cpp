@@ -312,8 +312,10 @@ MeasuredRow row_of(const JsonNode& node, SourceText line, const std::string& pla
     return row;
   }
   try {
-    row.run = run_of(
-        read_document(measured_run_table(), only_known(node, measured_run_table()), line), known);
+    const RunRow written =
+        read_document(measured_run_table(), only_known(node, measured_run_table()), line);
+    row.year = written.year;
+    row.run = run_of(written, known);
   } catch (const InputError& error) {
     row.skipped = reason(error);
   } catch (const Unfit& unfit) {

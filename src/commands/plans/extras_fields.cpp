@@ -126,6 +126,8 @@ const Table<PlanExtras>& plan_extras_fields() {
                             "what the plan sends in an iteration"),
                    added("exposed_network", &E::exposed_network, object(exposed_network_table()),
                          "what of it nothing hides"),
+                   optional("nearest_runs", &E::nearest, list(object(nearest_row_fields())),
+                            "measured runs most like it, nearest first"),
                    optional("explanation", &E::explanation, explained_terms(),
                             "every formula with its numbers")},
         .open = true};

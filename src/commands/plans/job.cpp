@@ -243,6 +243,10 @@ PlanExtras plan_extras(const PlanRequest& request, const PlanJob& planned, const
   }
   const Seconds exposed = exposed_network_time(workload, plan.strategy);
   extras.exposed_network = {.time = exposed, .share = exposed / plan.time.total()};
+  if (request.nearest) {
+    extras.nearest =
+        nearest_rows(context.catalog.load_shipped_measured("runs"), workload, *request.nearest);
+  }
   if (request.explain) extras.explanation = explain(workload, plan.strategy);
   return extras;
 }

@@ -204,6 +204,9 @@ std::vector<OptionOf<R>> answer_options(PlanUse use) {
   all.push_back(
       turn_on({"traffic", "", "what the plan sends, and what links carry", kAnswer}, &R::traffic));
   all.push_back(
+      integer(calibrated({"nearest", "K", "measured runs most like the plan, beside it", kAnswer}),
+              &R::nearest, 1, 1000));
+  all.push_back(
       turn_on({"explain", "", "show each formula with its numbers", kAnswer}, &R::explain));
   all.push_back(choice({.name = "emit",
                         .value = "STACK",

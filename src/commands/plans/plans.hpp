@@ -9,6 +9,7 @@
 #include "planner/commands/options/machine.hpp"
 #include "planner/commands/options/routing.hpp"
 #include "planner/commands/parts/forecast.hpp"
+#include "planner/commands/parts/nearest_runs.hpp"
 #include "planner/commands/parts/outlook.hpp"
 #include "planner/commands/parts/traffic.hpp"
 #include "planner/domain/economics.hpp"
@@ -42,7 +43,7 @@ struct PlanRequest {
   std::optional<std::string> economics;
   std::optional<RentTerm> rent_term;
   std::optional<double> confidence;  ///< of the days and dollars told
-  std::optional<std::int64_t> top;
+  std::optional<std::int64_t> top, nearest;
   std::optional<double> min_p_fits;  ///< of optimize
   bool pareto = false, explain = false, traffic = false;
   std::optional<handover::TrainingStack> emit;
@@ -128,6 +129,7 @@ struct PlanExtras {
     double share = 0;
   };
   ExposedNetwork exposed_network{};
+  std::vector<NearestRow> nearest{};  ///< measured runs most like it, where they are asked for
   std::vector<ExplainedTerm> explanation{};
 };
 

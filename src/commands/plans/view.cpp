@@ -247,6 +247,10 @@ void add_extras(const PlanExtras& extras, const PlanInputs& inputs, Document& do
                 document);
   }
   if (extras.traffic) add_traffic(*extras.traffic, document);
+  if (!extras.nearest.empty()) {
+    document.add(Section{"Measured runs like it"});
+    add_nearest(extras.nearest, document);
+  }
 }
 
 /// What the capacity is, and what a figure above it means.

@@ -1,3 +1,4 @@
+#include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -10,6 +11,14 @@ namespace planner::commands {
 namespace {
 
 using namespace json;
+
+/// A key that answers of older programs lack.
+template <class T>
+Field<T> younger(Field<T> field) {
+  field.required = false;
+  field.always_written = true;
+  return field;
+}
 
 const Table<published::Check>& check_fields() {
   using C = published::Check;
@@ -84,6 +93,8 @@ Table<ValidatedRow> row_fields(double unit) {
                  when(predicted, required("predicted", &R::predicted, in_units_of(unit), "by us")),
                  when(predicted, required("error_pct", &R::error, percent(),
                                           "of the prediction, with its sign")),
+                 optional("inside_interval", &R::inside, boolean(),
+                          "whether the measured time lies in the 80 % interval"),
                  optional("fits", &R::fits, boolean(),
                           "whether the plan of what ran is said to fit the memory"),
                  when([](const R& row) { return !row.skipped.empty(); },
@@ -118,6 +129,14 @@ std::string word_of(const std::string& name) {
 std::string word_of(MemoryMetric metric) {
   return std::string{name_of(metric)};
 }
+std::string word_of(std::int64_t year) {
+  return std::to_string(year);
+}
+void take(const std::string& word, ErrorSummary errors, std::map<std::int64_t, ErrorSummary>& all) {
+  std::int64_t year = 0;
+  const char* const end = word.data() + word.size();
+  if (std::from_chars(word.data(), end, year).ptr == end) all[year] = errors;
+}
 void take(const std::string& word, ErrorSummary errors, std::map<std::string, ErrorSummary>& all) {
   all[word] = errors;
 }
@@ -148,6 +167,25 @@ Field<Validation> by_name(const char* key, std::map<Key, ErrorSummary> Validatio
           codec.describe};
 }
 
+const Table<Curse>& curse_fields() {
+  using C = Curse;
+  static const Table<C> kTable{
+      .type = "curse",
+      .doc = "the optimizer's curse: whether what is predicted best is too good",
+      .fields = {required("mean_claim_pct", &C::mean_claim, percent(),
+                          "the best time predicted over the best measured, less 100"),
+                 required("median_claim_pct", &C::median_claim, percent(), "its median"),
+                 required("mean_slower_pct", &C::mean_slower, percent(),
+                          "what strategies predicted best took over what is predicted of them"),
+                 required("median_slower_pct", &C::median_slower, percent(), "its median"),
+                 required("all_mean_slower_pct", &C::all_mean_slower, percent(),
+                          "the same of all strategies, mean of the groups' means"),
+                 required("all_median_slower_pct", &C::all_median_slower, percent(),
+                          "median of the groups' means")},
+      .open = true};
+  return kTable;
+}
+
 const Table<RankStatistics>& rank_fields() {
   using R = RankStatistics;
   static const Table<R> kTable{
@@ -158,7 +196,9 @@ const Table<RankStatistics>& rank_fields() {
                           "time of the predicted best over the measured best, less 100"),
                  required("within_5_pct", &R::within_5_pct, percent(),
                           "groups with a regret of 5 % at most"),
-                 required("kendall_tau", &R::kendall_tau, figure(), "mean over the groups")},
+                 required("kendall_tau", &R::kendall_tau, figure(), "mean over the groups"),
+                 optional("curse", &R::curse, object(curse_fields()),
+                          "of the strategy predicted best in each group")},
       .open = true};
   return kTable;
 }
@@ -210,18 +250,39 @@ const Table<Validation>& fits_fields() {
   return kTable;
 }
 
-const Table<Validation>& interval_fields() {
-  using V = Validation;
-  static const Table<V> kTable{
-      .type = "intervals",
-      .doc = "what the intervals of predictions hold",
-      .fields = {shown<V>(
-                     "share_pct", [](const V&) { return kIntervalShare; }, percent(),
-                     "that they are to hold"),
-                 required("dense", &V::dense_intervals, object(coverage_fields()), "dense models"),
-                 required("mixtures_of_experts", &V::moe_intervals, object(coverage_fields()),
-                          "mixtures of experts")},
-      .open = true};
+const Table<CoverageByKind>& interval_fields() {
+  using C = CoverageByKind;
+  static const Table<C> kTable = [] {
+    const auto by_source = named(object(coverage_fields()));
+    return Table<C>{
+        .type = "intervals",
+        .doc = "what the intervals of predictions hold",
+        .fields = {shown<C>(
+                       "share_pct", [](const C&) { return kIntervalShare; }, percent(),
+                       "that they are to hold"),
+                   required("dense", &C::dense, object(coverage_fields()), "dense models"),
+                   required("mixtures_of_experts", &C::moe, object(coverage_fields()),
+                            "mixtures of experts"),
+                   younger(required("all", &C::all, object(coverage_fields()), "both")),
+                   younger(required("core", &C::core, object(coverage_fields()),
+                                    "at most 36 runs of a source")),
+                   younger(required("moe_core", &C::moe_core, object(coverage_fields()),
+                                    "of those, mixtures of experts")),
+                   younger(Field<C>{
+                       "by_source", "rows of each source", true,
+                       [by_source](const JsonNode& node, C& target, const ReadContext& context) {
+                         const auto pairs = by_source.read(node, context);
+                         if (!pairs) return false;
+                         target.by_source = {pairs->begin(), pairs->end()};
+                         return true;
+                       },
+                       [by_source](const C& from, Json& object) {
+                         by_source.write({from.by_source.begin(), from.by_source.end()},
+                                         json::detail::member(object, "by_source"));
+                       },
+                       by_source.describe})},
+        .open = true};
+  }();
   return kTable;
 }
 
@@ -266,7 +327,9 @@ const Table<MeasuredAnswer>& measured_fields() {
                    of(errors("total", &V::total, "all rows")),
                    of(errors("core", &V::core, "at most 36 runs of a source")),
                    of(errors("moe_core", &V::moe_core, "of those, mixtures of experts")),
+                   of(younger(errors("moe", &V::moe, "all mixtures of experts"))),
                    of(by_name("by_source", &V::by_source, "rows of each source")),
+                   of(younger(by_name("by_year", &V::by_year, "rows of sources of each year"))),
                    of(by_name("without_suspects", &V::without_suspects,
                               "sources with rows marked SUSPECT, without these")),
                    when(memory, of(errors("sources_of_3_rows_or_more", &V::larger_sources,
@@ -274,7 +337,8 @@ const Table<MeasuredAnswer>& measured_fields() {
                    when(memory, of(by_name("by_metric", &V::by_metric, "what tools call a peak"))),
                    when(time, of(required("rank", &V::rank, object(rank_fields()),
                                           "of strategies among each other"))),
-                   when(time, of(group("intervals", interval_fields(), "80 % of alike runs"))),
+                   when(time, of(required("intervals", &V::intervals, object(interval_fields()),
+                                          "80 % of alike runs"))),
                    when([](const A& answer) { return !answer.leave_out; },
                         of(group("fits", fits_fields(), "runs that ran and are refused"))),
                    of(rows_field())},

@@ -6,6 +6,7 @@
 #include "planner/commands/command.hpp"
 #include "planner/commands/options/fit.hpp"
 #include "planner/commands/options/machine.hpp"
+#include "planner/commands/parts/nearest_runs.hpp"
 #include "planner/published/published.hpp"
 
 namespace planner::commands {
@@ -34,17 +35,6 @@ struct MeasuredAnswer {
   std::string calibration;            ///< name
   std::optional<LeaveOut> leave_out;  ///< rows were predicted by fits without them
   Validation validation;
-};
-
-/// A measured run beside what we say of it.
-struct NearestRow {
-  std::string id, source, model, gpu;
-  Precision precision{};
-  std::int64_t gpus = 0, sequence = 0, global_batch = 0;
-  std::string strategy;  ///< its degrees
-  double unlikeness = 0;
-  Seconds measured{}, predicted{};
-  FlopsPerSecond model_flops_per_gpu{};  ///< as measured
 };
 
 /// The measured runs most like what is to be trained.

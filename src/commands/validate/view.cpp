@@ -83,7 +83,9 @@ void add_source(std::span<const Check> rows, Document& document) {
   add_gap(document);
 }
 
-std::vector<Cell> error_cells(std::string name, const ErrorSummary& errors) {
+/// @param inside  what intervals hold of the rows; null: not known
+std::vector<Cell> error_cells(std::string name, const ErrorSummary& errors,
+                              const Coverage* inside) {
   const auto percents = [](double of) {
     return said(share(of), fmt::format("{:.1f} %", 100 * of));
   };
@@ -93,25 +95,43 @@ std::vector<Cell> error_cells(std::string name, const ErrorSummary& errors) {
           percents(errors.mean),
           percents(errors.p90),
           percents(errors.max),
-          said(share(errors.bias), fmt::format("{:+.1f} %", 100 * errors.bias))};
+          said(share(errors.bias), fmt::format("{:+.1f} %", 100 * errors.bias)),
+          inside == nullptr || inside->rows == 0
+              ? words("")
+              : said(share(inside->held), fmt::format("{:.0f} %", 100 * inside->held))};
 }
 
-Table errors(const Validation& all) {
+/// @param years  whether each year of sources has a line
+Table errors(const Validation& all, bool years) {
   Table table{.header = {"source", "rows", "median", "mean", "p90", "worst", "bias"}};
-  const auto add = [&](std::string name, const ErrorSummary& of) {
-    table.add(error_cells(std::move(name), of));
+  const bool time = all.what == Validated::time;
+  if (time) table.header.emplace_back("inside");
+  const auto add = [&](std::string name, const ErrorSummary& of, const Coverage* inside = nullptr) {
+    std::vector<Cell> cells = error_cells(std::move(name), of, inside);
+    if (!time) cells.pop_back();
+    table.add(std::move(cells));
   };
-  for (const auto& [source, of] : all.by_source) add(source, of);
+  for (const auto& [source, of] : all.by_source) {
+    const auto inside = all.intervals.by_source.find(source);
+    add(source, of, inside == all.intervals.by_source.end() ? nullptr : &inside->second);
+  }
   for (const auto& [source, of] : all.without_suspects) add(source + " without SUSPECT rows", of);
   table.add({});
+  if (years) {
+    for (const auto& [year, of] : all.by_year) add(fmt::format("sources of {}", year), of);
+    table.add({});
+  }
   if (all.what == Validated::memory) {
     for (const auto& [metric, of] : all.by_metric) add(std::string{name_of(metric)}, of);
     table.add({});
     add("sources of 3 rows or more", all.larger_sources);
   }
-  add("all", all.total);
-  if (all.core.count > 0) add("core", all.core);
-  if (all.moe_core.count > 0) add("core, mixtures of experts", all.moe_core);
+  add("all", all.total, &all.intervals.all);
+  if (all.core.count > 0) add("core", all.core, &all.intervals.core);
+  if (all.moe.count > 0) add("mixtures of experts", all.moe, &all.intervals.moe);
+  if (all.moe_core.count > 0) {
+    add("mixtures in the core", all.moe_core, &all.intervals.moe_core);
+  }
   return table;
 }
 
@@ -122,12 +142,21 @@ void add_rank(const RankStatistics& rank, Document& document) {
       "slower than the best measured in the mean and within 5 % of it in {:.0f} % of the groups; "
       "Kendall τ {:.2f}.",
       rank.groups, 100 * rank.mean_regret, 100 * rank.within_5_pct, rank.kendall_tau)});
+  if (rank.curse) {
+    const Curse& curse = *rank.curse;
+    document.add(Text{fmt::format(
+        "The optimizer's curse, mean and median: of strategies predicted best the measured time "
+        "lies {:+.1f} and {:+.1f} % from the predicted one, of all strategies {:+.1f} and "
+        "{:+.1f} %; the best time predicted lies {:+.1f} and {:+.1f} % from the best measured.",
+        100 * curse.mean_slower, 100 * curse.median_slower, 100 * curse.all_mean_slower,
+        100 * curse.all_median_slower, 100 * curse.mean_claim, 100 * curse.median_claim)});
+  }
   add_gap(document);
 }
 
 /// What the intervals of predictions hold.
 void add_intervals(const MeasuredAnswer& answer, Document& document) {
-  const Coverage &dense = answer.validation.dense_intervals, &moe = answer.validation.moe_intervals;
+  const Coverage &dense = answer.validation.intervals.dense, &moe = answer.validation.intervals.moe;
   const auto held = [](const Coverage& of) {
     return fmt::format("{:.0f} % of {}", 100 * of.held, of.rows);
   };
@@ -179,17 +208,18 @@ void add_skipped(const std::vector<ValidatedRow>& rows, Document& document) {
 void add_rows(const Validation& all, Document& document) {
   const char* const unit = all.what == Validated::memory ? "GB" : "s";
   const double si = all.what == Validated::memory ? 1e9 : 1;
-  Table table{.header = {"id", "measured", "predicted", "error", "fits", "left out"},
+  Table table{.header = {"id", "measured", "predicted", "error", "inside", "fits", "left out"},
               .leads = true};
   std::vector<AgreementPoint> points;
   for (const ValidatedRow& row : all.rows) {
     if (!row.skipped.empty()) {
-      table.add({words(row.id), none(), none(), none(), none(), words(row.skipped)});
+      table.add({words(row.id), none(), none(), none(), none(), none(), words(row.skipped)});
       continue;
     }
     const double measured = row.measured / si, predicted = row.predicted / si;
     table.add({words(row.id), number(measured, unit), number(predicted, unit), share(row.error),
-               row.fits ? yes_no(*row.fits) : none(), words("")});
+               row.inside ? yes_no(*row.inside) : none(), row.fits ? yes_no(*row.fits) : none(),
+               words("")});
     points.push_back({row.id, measured, predicted, row.error});
   }
   document.detail(Section{"Row by row"});
@@ -249,13 +279,17 @@ Document measured_view(const MeasuredAnswer& answer) {
                    : "calibration " + answer.calibration,
       .kicker = "Validation"};
   add_gap(document);
-  document.add(errors(all));
+  document.add(errors(all, answer.leave_out == LeaveOut::year));
   add_gap(document);
   add_rank(all.rank, document);
   add_intervals(answer, document);
   add_fits(all, document);
   add_skipped(all.rows, document);
-  document.add(Text{"Columns: |predicted/measured - 1|; bias is the median with its sign."});
+  document.add(Text{all.what == Validated::time
+                        ? "Columns: |predicted/measured - 1|; bias is the median with its sign; "
+                          "inside, what 80 % "
+                          "intervals hold."
+                        : "Columns: |predicted/measured - 1|; bias is the median with its sign."});
   add_rows(all, document);
   return document;
 }

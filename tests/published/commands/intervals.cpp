@@ -3,17 +3,21 @@
 #include "planner/calibration/intervals.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fstream>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <tuple>
 
 #include "planner/calibration/error_summary.hpp"
 #include "planner/calibration/kept_out.hpp"
+#include "planner/calibration/validation.hpp"
 #include "planner/catalog/catalog.hpp"
 #include "planner/perf/calibrated/certainty.hpp"
 #include "planner/perf/calibrated/own_runs.hpp"
@@ -146,6 +150,83 @@ TEST_CASE("README and docs/calibrated.md: errors of sources that were kept out")
   CHECK(100 * all.p90 == doctest::Approx(15.2).epsilon(0.02));
   CHECK(100 * moe.median == doctest::Approx(6.5).epsilon(0.02));
   CHECK(100 * moe.p90 == doctest::Approx(21.4).epsilon(0.02));
+}
+
+TEST_CASE("docs/accuracy.md: rows by fits without their rank groups, sources and years") {
+  std::ifstream file(std::string{PLANNER_SOURCE_DIR} + "/docs/accuracy.md");
+  std::ostringstream docs;
+  docs << file.rdbuf();
+  // Fits on other processors end a little apart: what is printed is compared with what the page
+  // has, to 2 % or half of its last digit.
+  struct Row {
+    const char* words;
+    LeaveOut leave_out;
+    std::array<double, 3> core, moe_core, moe, all;
+    double dense, of_moe, regret, within;
+  };
+  constexpr std::array kRows{Row{"rank groups",
+                                 LeaveOut::group,
+                                 {3.5, 5.5, 12.7},
+                                 {6.5, 9.4, 21.5},
+                                 {8.6, 13.6, 29.8},
+                                 {4.1, 6.4, 14.2},
+                                 81,
+                                 83,
+                                 2.9,
+                                 82},
+                             Row{"sources",
+                                 LeaveOut::source,
+                                 {5.1, 6.9, 15.2},
+                                 {6.5, 9.3, 21.4},
+                                 {8.0, 13.8, 31.3},
+                                 {5.7, 8.0, 17.2},
+                                 81,
+                                 82,
+                                 2.9,
+                                 82},
+                             Row{"years",
+                                 LeaveOut::year,
+                                 {5.2, 7.0, 15.5},
+                                 {8.7, 10.7, 24.1},
+                                 {10.0, 14.7, 31.1},
+                                 {5.6, 8.1, 18.3},
+                                 80,
+                                 80,
+                                 2.9,
+                                 82}};
+  const auto near_printed = [](double printed) {
+    return doctest::Approx(printed).epsilon(std::max(0.02, 0.06 / printed));
+  };
+  const auto check = [&](const ErrorSummary& errors, const std::array<double, 3>& printed) {
+    CHECK(100 * errors.median == near_printed(printed[0]));
+    CHECK(100 * errors.mean == near_printed(printed[1]));
+    CHECK(100 * errors.p90 == near_printed(printed[2]));
+  };
+  const auto words = [](const std::array<double, 3>& of) {
+    return fmt::format("{:.1f}, {:.1f}, {:.1f} %", of[0], of[1], of[2]);
+  };
+  for (const Row& row : kRows) {
+    CAPTURE(row.words);
+    const std::string line =
+        fmt::format("| {} | {} | {} | {} | {} | {}, {} % | {:.1f} % | {} % |", row.words,
+                    words(row.core), words(row.moe_core), words(row.moe), words(row.all), row.dense,
+                    row.of_moe, row.regret, row.within);
+    CAPTURE(line);
+    CHECK(docs.str().find(line) != std::string::npos);
+    const Validation kept_out = validate_kept_out(shipped(), Validated::time, row.leave_out, {});
+    check(kept_out.core, row.core);
+    check(kept_out.moe_core, row.moe_core);
+    check(kept_out.moe, row.moe);
+    check(kept_out.total, row.all);
+    CHECK(std::abs(100 * kept_out.intervals.dense.held - row.dense) < 1);
+    CHECK(std::abs(100 * kept_out.intervals.moe.held - row.of_moe) < 1.5);
+    CHECK(100 * kept_out.rank.mean_regret == near_printed(row.regret));
+    CHECK(std::abs(100 * kept_out.rank.within_5_pct - row.within) < 1);
+    REQUIRE(kept_out.rank.curse);
+    // Strategies predicted best are no more too good than all others: by 1 % at most.
+    const Curse& curse = *kept_out.rank.curse;
+    CHECK(curse.mean_slower - curse.all_mean_slower < 0.01);
+  }
 }
 
 TEST_CASE("docs/calibrated.md: shipped sources as one's own, by three of their runs") {

@@ -141,6 +141,13 @@ TEST_CASE("rows of a rank group share a fold") {
   }
 }
 
+TEST_CASE("rows of sources of a year share a fold, whatever their source") {
+  auto rows = runs_under(truth());
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].year = i % 3 == 0 ? 2021 : 2024;
+  const auto folds = folds_of(rows_with(rows, Validated::time), LeaveOut::year);
+  for (std::size_t i = 0; i < rows.size(); ++i) CHECK(folds[i] == (i % 3 == 0 ? 0 : 1));
+}
+
 TEST_CASE("a calibration says what each constant rests on") {
   const auto rows = runs_under(truth());
   const CalibrationFit fit =

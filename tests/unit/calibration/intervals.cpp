@@ -32,6 +32,17 @@ TEST_CASE("intervals widen until they hold sources that they were not taken from
   CHECK(found.dense.held >= kIntervalShare);
   CHECK(found.moe == Coverage{});
   CHECK(found.classes[0].rows == 100);
+  const CoverageByKind kinds = coverage_by_kind(residuals, found.inside);
+  CHECK(kinds.dense == found.dense);
+  CHECK(kinds.all == found.dense);
+  CHECK(kinds.core == Coverage{});
+  REQUIRE(kinds.by_source.size() == 4);
+  double held = 0;
+  for (const auto& [source, of] : kinds.by_source) {
+    CHECK(of.rows == 25);
+    held += of.held / 4;
+  }
+  CHECK(held == near(found.dense.held));
   residuals.resize(2);
   CHECK(kept_out_intervals(residuals).classes.empty());
 }

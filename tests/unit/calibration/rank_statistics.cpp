@@ -14,6 +14,9 @@ TEST_CASE("one group, by hand") {
   REQUIRE(group);
   CHECK(group->regret == near(0.1));
   CHECK(group->kendall_tau == near(1.0 / 3));
+  CHECK(group->claim == near(-0.6));  // 4 is predicted, 10 the best measured
+  CHECK(group->slower == near(11.0 / 4 - 1));
+  CHECK(group->all_slower == near((10.0 / 5 + 12.0 / 6 + 11.0 / 4) / 3 - 1));
   CHECK(!rank_agreement({{1, 1}}));
 }
 
@@ -30,4 +33,8 @@ TEST_CASE("groups of three or more count") {
   CHECK(all.within_5_pct == near(0.5));
   CHECK(all.kendall_tau == near((1 + 1.0 / 3) / 2));
   CHECK(rank_statistics({}) == RankStatistics{});
+  REQUIRE(all.curse);
+  CHECK(all.curse->mean_slower == near(0.5));  // 0 and 2/1 - 1
+  CHECK(all.curse->all_mean_slower == near((0 + (1 - 0.5 + 1.0 / 3) / 3) / 2));
+  CHECK(all.curse->mean_claim == near(0));  // 1 of 1 in both
 }

@@ -313,6 +313,11 @@ TEST_CASE("modules that run again, dispatcher, widths and overlap as Megatron Co
   CHECK(has(recipe, "recompute_modules = [\"layernorm\", \"moe_act\"]\n"));
   CHECK(has(recipe, "bf16_with_mxfp8_mixed"));
   CHECK(has(recipe, "moe_token_dispatcher_type = \"flex\"\n"));
+  CHECK(has(recipe, "moe_enable_deepep = True\n"));
+  CHECK(has(recipe, "trainer.plugins.grad_reduce_in_fp32 = False\n"));
+  CHECK(has(recipe, "cross_entropy_loss_fusion = True\n"));
+  CHECK(!has(recipe, "overlap_moe_expert_parallel_comm"));
+  CHECK(remarks_on(nemo(plan, workload), "overlap_grad_reduce"));
 
   workload.system.accelerator.generation = Generation::hopper;
   workload.software.scaling = Scaling::block;
@@ -323,6 +328,15 @@ TEST_CASE("modules that run again, dispatcher, widths and overlap as Megatron Co
   workload.software.gradient_reduce_bytes = 4;
   plan.strategy.recompute = Recompute::full;
   plan.strategy.recomputed_layers = 0.5;
+  const std::string other_recipe = nemo(plan, workload).text;
+  for (const char* setting :
+       {"moe_token_dispatcher_type = \"alltoall\"", "overlap_moe_expert_parallel_comm = True",
+        "use_precision_aware_optimizer = True", "exp_avg_sq_dtype = torch.bfloat16"}) {
+    CAPTURE(setting);
+    CHECK(has(other_recipe, setting));
+  }
+  CHECK(!has(other_recipe, "grad_reduce_in_fp32"));
+  CHECK(!remarks_on(nemo(plan, workload), "overlap_grad_reduce"));
   const std::string others = megatron(plan, workload).text;
   for (const char* flag : {"--fp8-recipe blockwise", "--moe-token-dispatcher-type alltoall",
                            "--overlap-moe-expert-parallel-comm", "--use-precision-aware-optimizer",

@@ -1,0 +1,106 @@
+#include "planner/commands/parts/nearest_runs.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "planner/domain/names.hpp"
+#include "planner/json/answer_fields.hpp"
+#include "planner/perf/model/flops.hpp"
+#include "planner/present/text.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+using namespace present;
+
+std::string degrees(const Strategy& s) {
+  std::string text = fmt::format("tp {} pp {} dp {}", s.tp.total(), s.pp.total(), s.dp.total());
+  if (s.cp.total() > 1) text += fmt::format(" cp {}", s.cp.total());
+  if (s.ep.total() > 1) text += fmt::format(" ep {}", s.ep.total());
+  return text;
+}
+
+NearestRow row_of(const NearRun& near) {
+  const MeasuredRun& run = *near.row->run;
+  const Seconds measured = *run.iteration_time;
+  const Flops flops = iteration_flops(run.workload.model, run.workload.run, {}).total();
+  return {.id = near.row->id,
+          .source = run.workload.system.title,
+          .model = run.workload.model.title,
+          .gpu = run.workload.system.accelerator.name,
+          .precision = run.workload.run.precision,
+          .gpus = run.workload.gpus,
+          .sequence = run.workload.run.sequence,
+          .global_batch = run.workload.run.global_batch,
+          .strategy = degrees(run.strategy),
+          .unlikeness = near.unlikeness,
+          .measured = measured,
+          .predicted = near.predicted,
+          .model_flops_per_gpu = flops / measured / static_cast<double>(run.workload.gpus)};
+}
+
+}  // namespace
+
+std::vector<NearestRow> nearest_rows(const std::vector<MeasuredRow>& rows, const Workload& workload,
+                                     std::int64_t most) {
+  const auto constants = std::make_shared<const Calibration>(workload.timing.constants());
+  std::vector<NearestRow> found;
+  for (const NearRun& near :
+       nearest_runs(rows, subject_of(workload), static_cast<std::size_t>(most), constants)) {
+    found.push_back(row_of(near));
+  }
+  return found;
+}
+
+const json::Table<NearestRow>& nearest_row_fields() {
+  using namespace json;
+  using R = NearestRow;
+  static const json::Table<R> kTable{
+      .type = "row",
+      .doc = "a measured run like the one in question",
+      .fields = {required("id", &R::id, any_text(), "of the row in the file"),
+                 required("source", &R::source, any_text(), "where it is published"),
+                 required("model", &R::model, any_text(), "that was trained"),
+                 required("gpu", &R::gpu, any_text(), "on which"),
+                 required("precision", &R::precision, json::choice(kPrecisions), "of products"),
+                 required("gpus", &R::gpus, whole(), "in all"),
+                 required("sequence", &R::sequence, whole(), "tokens"),
+                 required("global_batch", &R::global_batch, whole(), "sequences"),
+                 required("strategy", &R::strategy, any_text(), "its degrees"),
+                 required("unlikeness", &R::unlikeness, figure(),
+                          "in doublings of the model's size; 0: alike"),
+                 required("measured_s", &R::measured, measure(units::second), "iteration"),
+                 required("predicted_s", &R::predicted, measure(units::second), "by us"),
+                 shown<R, double>(
+                     "error_pct", [](const R& r) { return 100 * (r.predicted / r.measured - 1); },
+                     figure(), "of the prediction, with its sign"),
+                 required("model_tflops_per_gpu", &R::model_flops_per_gpu, measure(units::TFLOPs),
+                          "as measured, full attention counted")},
+      .open = true};
+  return kTable;
+}
+
+void add_nearest(const std::vector<NearestRow>& rows, Document& document) {
+  Table table{.header = {"model", "on", "strategy", "measured", "ours", "error"}};
+  for (const NearestRow& row : rows) {
+    const double error = row.predicted / row.measured - 1;
+    table.add({words(row.model), words(fmt::format("{} {}", grouped(row.gpus), row.gpu)),
+               words(row.strategy), present::time(row.measured), present::time(row.predicted),
+               said(share(error), fmt::format("{:+.1f} %", 100 * error))});
+  }
+  document.add(std::move(table));
+  document.add(present::Text{
+      "Nearest first; each is the fastest of runs that differ in strategy only. Unlike are, by "
+      "judgement, doublings of the active parameters, half those of all parameters, GPUs and "
+      "tokens, 3 for another GPU generation, 4 for experts or none, 1.5 for other bits. --json has "
+      "that figure, sources and ids."});
+  Table sources{.header = {"id", "source"}, .leads = true};
+  for (const NearestRow& row : rows) sources.add({words(row.id), words(row.source)});
+  document.detail(Section{"Sources of the measured runs"});
+  document.detail(std::move(sources));
+}
+
+}  // namespace planner::commands
