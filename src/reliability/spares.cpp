@@ -69,7 +69,7 @@ SpareOutlook wait_for_each(const Pools& pools, Seconds repair, const Crashes& cr
     return real(pools.smaller) * as_pause(small, repair) +
            real(pools.larger) * as_pause(large, repair);
   };
-  constexpr double kNothing = 1e-9, kClose = 1e-13;
+  constexpr double kNothing = 1e-7, kClose = 1e-9;
   const double most = waits_beside(0);
   if (most > kNothing) {
     double low = 0, over = most, high = most, under = waits_beside(most) - most;  // Illinois
@@ -123,8 +123,9 @@ SpareOutlook no_less_than_down(const std::function<SpareOutlook(const Crashes&)>
                                const Crashes& crashes, double shorter) {
   SpareOutlook waits = of(crashes);
   const double down = crashes.rate * crashes.down + crashes.stalled;
+  const Crashes without{.of_losses = crashes.of_losses};
   if (waits.waiting <= 0 || down <= 0 || waits.waiting * shorter < down) return waits;
-  const double least = of({.of_losses = crashes.of_losses}).waiting - down;
+  const double least = of(without).waiting - down;
   if (least <= waits.waiting) return waits;
   waits.squared = least / waits.waiting * waits.squared;
   waits.p_ok = std::min(waits.p_ok, 1 - least / (1 + down + least));
@@ -269,9 +270,9 @@ SwapOutlook swap_outlook(const SparePolicy& policy, std::int64_t active,
   if (can_run <= 0 || at_full <= 0) return {.slowed = 1, .singles = 0, .groups = 0};
   const double full = std::min(1.0, at_full / can_run);
   // In the pool that is hit: room for one more, and where there is none the last too many.
-  const double room =
-      policy.visits ? within(all, spares - 1) / at_full
-                    : of_pool(all, pools.active, spares - 1) / of_pool(all, pools.active, spares);
+  const double one_full = pools.all() == 1 ? at_full : of_pool(all, pools.active, spares);
+  const double room = policy.visits ? within(all, spares - 1) / at_full
+                                    : of_pool(all, pools.active, spares - 1) / one_full;
   const double later = policy.visits ? 0 : real(spares) / real(spares + 1);
   return {.slowed = 1 - full,
           .singles = full * (room + (1 - room) * later),

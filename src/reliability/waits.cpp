@@ -62,8 +62,10 @@ class States {
     const double units = whole ? std::accumulate(units_.begin(), units_.end(), 0.0) : 1;
     const double all = whole ? std::accumulate(groups_.begin(), groups_.end(), 0.0) : 1;
     units_.resize(std::min(units_.size(), static_cast<std::size_t>(pool.spares) + 1));
-    for (double& weight : units_) weight /= units;
-    for (double& weight : groups_) weight /= all;
+    if (whole) {
+      for (double& weight : units_) weight /= units;
+      for (double& weight : groups_) weight /= all;
+    }
     below_.assign(units_.size() + 1, 0);
     std::partial_sum(units_.begin(), units_.end(), below_.begin() + 1);
     enough_ = enough(pool.spares);
@@ -137,18 +139,35 @@ class States {
 
 }  // namespace
 
+namespace {
+
+/// P(X <= k), X ~ Bin(n, q), q/(1 - q) = odds: a short sum from its first term is faster than a
+/// function for all of them.
+double short_binomial_cdf(std::int64_t k, std::int64_t n, double odds) {
+  constexpr std::int64_t kMostTerms = 1000;
+  constexpr double kLeastExponent = -600, kNothing = 1e-17;
+  const double exponent = -real(n) * std::log1p(odds);
+  if (k > kMostTerms || exponent < kLeastExponent) return binomial_cdf(k, n, odds / (1 + odds));
+  double term = std::exp(exponent), sum = term;
+  for (std::int64_t j = 1; j <= std::min(k, n); ++j) {
+    term *= odds * real(n - j + 1) / real(j);
+    sum += term;
+    if (term < kNothing * sum && real(j) > real(n) * odds) break;
+  }
+  return std::min(1.0, sum);
+}
+
+}  // namespace
+
 double out_at_most(const SparePool& pool, std::int64_t most, double slower) {
   if (most < 0) return 0;
   const std::int64_t n = pool.active + pool.spares;
   if (pool.crews < n) return States(pool, slower, true).enough(most);
   const GroupLosses& groups = pool.groups;
-  const auto share_out = [&](PerSecond rate, Seconds repair) {
-    const double load = (rate * repair) / slower;
-    return load / (1 + load);
-  };
-  const double q = share_out(pool.rate, pool.repair);
-  const double q_group = groups.groups > 0 ? share_out(groups.rate, groups.repair) : 0;
-  if (q_group <= 0) return binomial_cdf(most, n, q);
+  const double odds = (pool.rate * pool.repair) / slower;
+  const double group_odds = groups.groups > 0 ? (groups.rate * groups.repair) / slower : 0;
+  if (group_odds <= 0) return short_binomial_cdf(most, n, odds);
+  const double q_group = group_odds / (1 + group_odds);
   constexpr double kNothing = 1e-18;
   double sum = 0;
   for (std::int64_t g = 0; g <= std::min(groups.groups, most / groups.units); ++g) {
@@ -156,7 +175,7 @@ double out_at_most(const SparePool& pool, std::int64_t most, double slower) {
                                                        q_group) /
                          real(groups.groups + 1);  // C(G, g)·q^g·(1 - q)^(G - g)
     if (share < kNothing && real(g) > real(groups.groups) * q_group) break;
-    sum += share * binomial_cdf(most - g * groups.units, n, q);
+    sum += share * short_binomial_cdf(most - g * groups.units, n, odds);
   }
   return sum;
 }
