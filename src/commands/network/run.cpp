@@ -5,8 +5,7 @@
 #include "planner/commands/network/network.hpp"
 #include "planner/commands/options/fabric.hpp"
 #include "planner/commands/parts/price_book.hpp"
-#include "planner/commands/parts/written_file.hpp"
-#include "planner/network/count.hpp"
+#include "planner/json/output.hpp"
 
 namespace planner::commands {
 
@@ -145,7 +144,7 @@ NetworkAnswer count_network(const NetworkRequest& request, Context& context) {
       warn_about_unused(*book, *request.prices, bill, context.catalog, context.warnings);
     }
   }
-  if (request.dot) write_file(request.dot, network_dot(design, answer.count));
+  if (request.dot) json::write_file(*request.dot, network_dot(design, answer.count));
   if (request.require_prices && !missing.empty()) {
     context.fail(ExitCode::limit_exceeded, job::unpriced_error(missing));
   }
