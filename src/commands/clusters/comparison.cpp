@@ -6,7 +6,6 @@
 #include <functional>
 
 #include "planner/commands/parts/evidence.hpp"
-#include "planner/commands/parts/lost_causes.hpp"
 #include "planner/commands/plans/plans.hpp"
 #include "planner/cost/capex.hpp"
 #include "planner/domain/calibration.hpp"
@@ -317,15 +316,8 @@ Group expected_group(const Clusters& clusters, Better less) {
                      });
                    },
                    Better::higher)}};
-  for (const LostCause& cause : kLostCauses) {
-    const auto lost = [cause](F f) -> std::optional<double> {
-      if (!f.lost || !f.days) return std::nullopt;
-      for (const auto& [name, taken] : *f.lost) {
-        // Of figures as they are saved, so that a saved answer says the same to the last digit.
-        if (name == cause.key) return taken.in(units::day) / f.days->mean.in(units::day);
-      }
-      return std::nullopt;
-    };
+  for (const LostCauseNames& cause : kLostCauses) {
+    const auto lost = [cause](F f) { return f.lost_share(cause.cause); };
     const bool any = std::any_of(clusters.begin(), clusters.end(), [&](C c) {
       return c.expected && lost(*c.expected).value_or(0) > 0;
     });
@@ -335,7 +327,6 @@ Group expected_group(const Clusters& clusters, Better less) {
         [lost](F f) { return known(lost(f), [](double part) { return share(part); }); }, less,
         true));
   }
-  const Better less = same && all_run_as_long(clusters) ? Better::lower : Better::neither;
   return group;
 }
 
@@ -344,6 +335,7 @@ Table table_of(const Clusters& clusters, std::vector<std::string> header, bool b
   const bool same = all_train_the_same(clusters);
   const Better lower = same ? Better::lower : Better::neither;
   const Better higher = same ? Better::higher : Better::neither;
+  const Better less = same && all_run_as_long(clusters) ? Better::lower : Better::neither;
   Table table{.header = std::move(header), .compares = true};
   for (const Group& group : {network_group(), cost_group(clusters), power_group(),
                              training_group(clusters, lower, higher, less),

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "planner/commands/options/machine.hpp"
+#include "planner/commands/parts/forecast.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::commands {
@@ -23,10 +25,6 @@ Cell dollars_cell(Usd amount, bool bound) {
   return present::at_least(bound, usd(Estimate<Usd>::exactly(amount)));
 }
 
-Cell days_cell(Seconds time) {
-  return said(present::days(time), significant(time.in(units::day)) + " days");
-}
-
 /// What a row of "How sure" shows of each figure.
 struct Row {
   std::string name;
@@ -37,11 +35,12 @@ struct Row {
 std::vector<Row> rows_of(const Outlook& outlook, bool bound) {
   const auto at = [bound](std::string name, auto seconds, auto dollars) {
     return Row{std::move(name),
-               [=](const Likely<Seconds>& likely) { return days_cell(likely.*seconds); },
+               [=](const Likely<Seconds>& likely) { return said_in_days(likely.*seconds); },
                [=](const Likely<Usd>& likely) { return dollars_cell(likely.*dollars, bound); }};
   };
   std::vector<Row> rows{
-      {"expected", [](const Likely<Seconds>& likely) { return days_cell(likely.range.expected); },
+      {"expected",
+       [](const Likely<Seconds>& likely) { return said_in_days(likely.range.expected); },
        [=](const Likely<Usd>& likely) { return dollars_cell(likely.range.expected, bound); }},
       {"80 of 100 lie in", [](const Likely<Seconds>& likely) { return range_cell(likely.range); },
        [=](const Likely<Usd>& likely) { return range_cell(likely.range, bound); }},
@@ -160,7 +159,7 @@ std::string range_words(const std::optional<Estimate<Seconds>>& range) {
 
 Cell range_cell(const Estimate<Seconds>& range) {
   Cell cell = present::days(range.expected);
-  if (range.exact()) return days_cell(range.expected);
+  if (range.exact()) return said_in_days(range.expected);
   const double low = range.low.in(units::day), high = range.high.in(units::day);
   cell.ends = present::Ends{low, high};
   cell.text = fmt::format("{}–{} days", significant(low), significant(high));
