@@ -206,7 +206,7 @@ std::vector<std::string> assumed_by(const R& request) {
   };
   assume(request.node || request.system, "node");
   assume(request.message_MiB.has_value(), "message");
-  assume(request.step_latency_us.has_value(), "step-latency");
+  assume(request.step_latency_us.has_value(), kStepLatencyOption);
   if (!request.compute_time_s) return assumed;
   assume(request.precision.has_value(), "precision");
   assume(request.microbatches.has_value(), "microbatches");
@@ -281,7 +281,8 @@ std::vector<OptionOf<R>> options() {
                &R::zone_bandwidth_GBps, kMostBandwidthGBps),
       positive(usual({"message", "MIB", "all-reduced in the table by nodes", kReduce}, "186"),
                &R::message_MiB, 1e12),
-      non_negative(usual({"step-latency", "US", "of one tree edge: NCCL's", kReduce}, "14"),
+      non_negative(usual({kStepLatencyOption, "US", "of one tree edge: NCCL's", kReduce},
+                         fmt::format("{:g}", kTreeStepLatency.in(units::us))),
                    &R::step_latency_us, 1e9),
       positive({"compute-time", "S", "of an iteration: shows what all-reduce adds", kReduce},
                &R::compute_time_s, 1e9),

@@ -346,11 +346,7 @@ Document failure_document(const FailureInputs& inputs, const FailureSummary& fai
   add_components(failures, document);
   add_intervals(failures, document);
   add_improvements(failures, document);
-  if (!inputs.assumed.empty()) {
-    document.add(Text{.text = fmt::format("Assumed, or as in the rates: --{}.",
-                                          fmt::join(inputs.assumed, ", --")),
-                      .apart = true});
-  }
+  add_assumed(inputs.assumed, document, "Assumed, or as in the rates: ", true);
   return document;
 }
 
