@@ -156,8 +156,8 @@ std::vector<std::string> assumptions_of(const job::ReduceJob& job, std::int64_t 
   if (!job.node.pcie->gpus_per_switch) {
     list.emplace_back(
         "a NIC has a root port of its own, which is not bounded: the host bridge's rate is "
-        "measured "
-        "on GPUs' ports (Fire-Flyer §IV-D3), and the NIC's moves more with NVLink bridges (§IV-C)");
+        "measured on GPUs' ports (Fire-Flyer §IV-D3), and the NIC's moves more with NVLink "
+        "bridges (§IV-C)");
     if (job.node.nics > built_nics) list.emplace_back("there are root ports for the added NICs");
   }
   if (job.options.zone_bandwidth && job.pp > 1) {
@@ -279,7 +279,8 @@ std::vector<OptionOf<R>> options() {
               &R::pcie_switch, 1, kMostGpusOfNode),
       positive({"zone-bandwidth", "GB/s", "of the link between two network zones", kReduce},
                &R::zone_bandwidth_GBps, kMostBandwidthGBps),
-      positive(usual({"message", "MIB", "all-reduced in the table by nodes", kReduce}, "186"),
+      positive(usual({"message", "MIB", "all-reduced in the table by nodes", kReduce},
+                     fmt::format("{:g}", kDefaultMessageMiB)),
                &R::message_MiB, 1e12),
       non_negative(usual({kStepLatencyOption, "US", "of one tree edge: NCCL's", kReduce},
                          fmt::format("{:g}", kTreeStepLatency.in(units::us))),

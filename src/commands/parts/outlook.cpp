@@ -132,8 +132,8 @@ OptionInfo confidence_info() {
   return {.name = "confidence",
           .value = "SHARE",
           .help = "of runs that stay within the days and dollars told",
-          .group = "The answer",
-          .fallback = "0.9",
+          .group = kAnswer,
+          .fallback = fmt::to_string(job::kUsualConfidence),
           .least = 0.5,
           .most = 0.999};
 }

@@ -104,3 +104,51 @@ TEST_CASE("an option that cannot be read is a misuse, named") {
           {.command = "network", .options = {{"topology", "fat-tree"}, {"gpus", "0"}}}, context),
       "--gpus: must be a whole number from 1 to 1000000000000, not \"0\"", UsageError);
 }
+
+namespace {
+
+/// Inputs and result of an answer with one more option; nothing where it is refused.
+std::optional<json::Json> answered(const Command& command, const std::string& line,
+                                   const OptionInfo* option) {
+  std::istringstream words(line);
+  std::string name;
+  words >> name;
+  Call call = call_of(command, std::move(words));
+  if (option != nullptr) call.options.emplace_back(option->name, option->fallback);
+  Context context{.catalog = shipped()};
+  try {
+    json::Json out = written(command, command.answer(call, context).get());
+    if (out.contains("inputs")) out["inputs"].erase("assumed");  // then it is given
+    return out;
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the default that help tells of an option is a value of it, and is what is taken") {
+  int compared = 0;
+  for (const Command& command : registry()) {
+    for (const Command::Option& option : command.options) {
+      if (option.info.fallback.empty()) continue;
+      CAPTURE(command.name);
+      CAPTURE(option.info.name);
+      CAPTURE(option.info.fallback);
+      CHECK(option.problem(option.info.fallback) == std::nullopt);
+      for (const Example& example : examples()) {
+        const std::string flag = "--" + option.info.name;
+        const bool other = example.command != &command ||
+                           (example.line + ' ').find(flag + ' ') != std::string::npos;
+        if (other) continue;
+        const auto with = answered(command, example.line, &option.info);
+        if (!with) continue;  // asks for something else than this option is of
+        CAPTURE(example.line);
+        CHECK(*with == answered(command, example.line, nullptr));
+        ++compared;
+        break;
+      }
+    }
+  }
+  CHECK(compared >= 25);
+}
