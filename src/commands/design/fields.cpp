@@ -1,4 +1,3 @@
-#include <nlohmann/json.hpp>
 
 #include "planner/catalog/briefs.hpp"
 #include "planner/catalog/tables/tables.hpp"

@@ -1,4 +1,3 @@
-#include <nlohmann/json.hpp>
 
 #include "planner/commands/plans/younger_field.hpp"
 #include "planner/domain/names.hpp"

@@ -1,7 +1,5 @@
 #include "planner/commands/traffic/traffic.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "planner/json/lifted_field.hpp"
 #include "planner/perf/metrics.hpp"
 
