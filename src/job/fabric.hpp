@@ -30,6 +30,10 @@ FabricDesign design_of(const FabricChoice& choice, std::vector<std::string>& war
 /// What the user is told about a network that cannot be built.
 Diagnostic fabric_error(const FabricProblem& problem);
 
+/// The network of options, counted.
+/// @throws UsageError and InfeasibleError where it cannot be built
+FabricCount counted(const FabricDesign& design);
+
 /// Says where a count leaves out links whose number nobody gave.
 void warn_about_unknown_links(const FabricDesign& design, std::vector<std::string>& warnings);
 

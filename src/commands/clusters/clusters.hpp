@@ -160,8 +160,8 @@ present::Bill cluster_bill(const ClusterSummary& cluster, std::string title);
 /// From prices to the cost of the run, for a reader to change; nothing without a total cost, and
 /// with taxes.
 /// @param bill  title of its bill
-std::optional<present::Calculation> what_if(const ClusterSummary& cluster, std::string title,
-                                            std::string bill);
+std::optional<present::Calculation> calculation_of(const ClusterSummary& cluster, std::string title,
+                                                   std::string bill);
 /// Routing, and what to improve next, where somebody asks.
 void add_behaviour(const Clusters& clusters, present::Document& document);
 /// What each cluster's plan sends, and whether rails alone would carry it.

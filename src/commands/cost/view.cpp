@@ -204,7 +204,7 @@ Document cost_view(const CostAnswer& answer) {
   if (cluster.expected) add_forecast(*cluster.expected, document);
   if (cluster.outlook) add_outlook(*cluster.outlook, cluster.at_least(), document);
   add_cluster_traffic({cluster}, document);
-  if (auto calculation = what_if(cluster, "What if", "Bill of materials")) {
+  if (auto calculation = calculation_of(cluster, "What if", "Bill of materials")) {
     document.detail(Section{"What if", "change a figure, and what follows from it changes"});
     document.detail(*std::move(calculation));
   }
