@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "planner/cli/command_help.hpp"
+#include "planner/commands/options/machine.hpp"
 #include "planner/core/usage.hpp"
 
 namespace planner {
@@ -25,7 +26,7 @@ Exit codes: 0 done, 1 a bug, 2 usage, 3 bad input, 4 nothing feasible,
 
 /// The display options, which every command has.
 void add_display(CLI::App& app, const Command& command, Display& display, const Format*& format) {
-  const char* group = "The answer";
+  const char* group = kAnswer;
   app.add_option_function<std::string>(
          "--format",
          [&format](const std::string& name) {

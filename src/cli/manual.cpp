@@ -81,16 +81,14 @@ std::string main_page(const std::vector<CommandHelp>& commands) {
   std::string text =
       head("planner", "how to train a transformer on a GPU cluster, and how long that takes");
   text +=
-      ".SH SYNOPSIS\n.B planner\n\\fIcommand\\fR [\\fIoptions\\fR]\n.SH COMMANDS\nEach has a page "
-      "of "
-      "its own:\n.BR planner\\-optimize (1)\nand so on.\n";
+      ".SH SYNOPSIS\n.B planner\n\\fIcommand\\fR [\\fIoptions\\fR]\n"
+      ".SH COMMANDS\nEach has a page of its own:\n.BR planner\\-optimize (1)\nand so on.\n";
   for (const CommandHelp& command : commands) {
     text += fmt::format(".TP\n.B {}\n{}\n", roff(command.name), roff(command.summary));
   }
   text +=
-      ".SH UNITS\nBandwidths are GB/s per GPU and direction unless an option says\notherwise; 1 GB "
-      "is "
-      "1e9 bytes.\n"
+      ".SH UNITS\nBandwidths are GB/s per GPU and direction unless an option says\notherwise; "
+      "1 GB is 1e9 bytes.\n"
       ".SH ENVIRONMENT\n.TP\n.B PLANNER_DATA_DIR\nwhere models and catalog are looked up, before\n"
       ".IR $XDG_DATA_HOME/planner .\n.TP\n.B NO_COLOR\nno colours, on a terminal too\n";
   return text + exit_codes();

@@ -87,6 +87,13 @@ std::vector<const Format*> formats_of(bool to_the_letter) {
   return all;
 }
 
+std::vector<const Format*> text_formats(bool to_the_letter) {
+  std::vector<const Format*> formats = formats_of(to_the_letter);
+  std::erase_if(formats,
+                [](const Format* format) { return !format->is_text || format == &json_format(); });
+  return formats;
+}
+
 std::string names_of(const std::vector<const Format*>& formats) {
   std::string names;
   for (const Format* const format : formats) {

@@ -36,6 +36,8 @@ const Format* format_of(const std::filesystem::path& file);
 /// The formats in which a command's answers can be shown.
 /// @param to_the_letter  of an answer that is a text, and of all that it says only the text
 std::vector<const Format*> formats_of(bool to_the_letter);
+/// Those of them that are text, but JSON: what the JSON of a reply can have in it.
+std::vector<const Format*> text_formats(bool to_the_letter);
 /// "table, json, csv".
 std::string names_of(const std::vector<const Format*>& formats);
 /// What is wrong with showing an answer of `command` so; nothing when all is well.

@@ -15,6 +15,7 @@
 #include "planner/commands/list/list.hpp"
 #include "planner/commands/network/network.hpp"
 #include "planner/commands/optimize/optimize.hpp"
+#include "planner/commands/options/machine.hpp"
 #include "planner/commands/reliability/reliability.hpp"
 #include "planner/commands/routing/routing.hpp"
 #include "planner/commands/schema/schema.hpp"
@@ -66,7 +67,7 @@ Command::Option data_dir_option() {
   return {{.name = kDataDir,
            .value = "DIR",
            .help = "look up models and catalog here first",
-           .group = "The answer"},
+           .group = kAnswer},
           [](std::string_view text) -> std::optional<std::string> {
             if (text.empty()) return "must not be empty";
             return std::nullopt;

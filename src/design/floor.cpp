@@ -5,6 +5,7 @@
 
 #include "planner/core/real.hpp"
 #include "planner/perf/calibrated/rates.hpp"
+#include "planner/perf/calibrated/work_bytes.hpp"
 
 namespace planner::design {
 
@@ -19,11 +20,8 @@ namespace {
 // whatever a rank does besides (copies of key and value heads, padding of the vocabulary, operands
 // that few rows do not hide, the parts of the hidden state that are not split, adding gradients,
 // communication, launches) only adds.
-constexpr double kBackwardTraffic = 1.6;  // of memory-bound kernels, against forward
-constexpr double kThreeProducts = 3;      // forward, and two backward
-constexpr double kFusedAttention = 4;     // forward, and three times as much backward
-constexpr double kHiddenBytes = 24, kProjectionBytes = 4, kInnerBytes = 8, kRoutedBytes = 4;
-constexpr double kLossBytes = 32;
+constexpr double kThreeProducts = 3;                    // forward, and two backward
+constexpr double kFusedAttention = 1 + kFlashBackward;  // forward and backward
 
 /// Less than one part in 10⁹ for rounding: sums here and there are formed in another order.
 constexpr double kRounding = 1 - 1e-9;
@@ -58,9 +56,8 @@ Seconds per_token(const Workload& workload) {
   const Calibration& constants = workload.timing.constants();
   const CalibratedShape& shape = of.shape;
   const double ew = of.stack.elementwise, q = of.rates.cast_bytes();
-  const double inner = (kInnerBytes * ew + q) * (1 + shape.gates / 2);
-  const double hidden =
-      kHiddenBytes * shape.h * ew + q * shape.h + (kProjectionBytes * ew + q) * shape.whole.w_qkv;
+  const double inner = kInner(ew, q, shape.gates);
+  const double hidden = kHidden(shape.h, ew, q, shape.whole.w_qkv, 1.0);
   const Seconds scores = attention(of, workload);
   const bool experts = shape.L_moe > 0;
   Seconds layers{};

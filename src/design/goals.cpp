@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/core/normal.hpp"
 #include "planner/core/real.hpp"
 #include "planner/cost/run_cost.hpp"
 
@@ -14,23 +15,10 @@ double cents(const Money& money) {
   return real(money.in_cents());
 }
 
-/// Newton's method on Φ(z) = p from z = 0: Φ is concave above, so the steps never overshoot.
-double inverse_normal(double p) {
-  double z = 0;
-  for (int i = 0; i < 100; ++i) {
-    const double below = std::erfc(-z / std::sqrt(2.0)) / 2;
-    const double density = std::exp(-z * z / 2) / std::sqrt(2 * M_PI);
-    const double step = (p - below) / density;
-    z += step;
-    if (std::abs(step) < 1e-14 * std::max(1.0, z)) break;
-  }
-  return z;
-}
-
 }  // namespace
 
 double deviations(double share) {
-  return inverse_normal(share);
+  return normal_quantile(share);
 }
 
 double excess(double expected, double high, double share) {

@@ -3,28 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
+
+#include "planner/core/normal.hpp"
 
 namespace planner {
-
-namespace {
-
-double normal_share_below(double z) {
-  return std::erfc(-z / std::numbers::sqrt2) / 2;
-}
-
-/// The z with normal_share_below(z) = share, by bisection: exact to the last bits, and called a few
-/// times a search.
-double normal_quantile(double share) {
-  double low = -40, high = 40;
-  for (int i = 0; i < 200; ++i) {
-    const double middle = (low + high) / 2;
-    (normal_share_below(middle) < share ? low : high) = middle;
-  }
-  return (low + high) / 2;
-}
-
-}  // namespace
 
 double fit_probability(Bytes predicted, Bytes capacity) {
   if (!(predicted > Bytes{})) return 1;

@@ -55,8 +55,7 @@ std::string unmeasured_words(const Evidence& evidence) {
   if (evidence.generation == Generation::tpu) constants = "values that nothing was fitted to";
   return fmt::format(
       "{}; its times use {} and may be far off: the slow side of the interval is {:g} times as "
-      "wide, "
-      "as runs outside the fit were slower",
+      "wide, as runs outside the fit were slower",
       unmeasured_subject(evidence), constants, kOtherGeneration);
 }
 

@@ -108,4 +108,12 @@ Diagnostic unpriced_error(std::string message) {
           .hint = "add them to the price book (--prices), or leave --require-prices out"};
 }
 
+FabricCount counted(const FabricDesign& design) {
+  CountResult result = count_fabric(design);
+  const auto* const problem = std::get_if<FabricProblem>(&result);
+  if (problem == nullptr) return std::get<FabricCount>(std::move(result));
+  if (problem->bad_value()) throw UsageError(fabric_error(*problem));
+  throw InfeasibleError(fabric_error(*problem));
+}
+
 }  // namespace planner::job

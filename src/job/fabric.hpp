@@ -34,6 +34,10 @@ bool joins_rails(const FabricDesign& design);
 /// What the user is told about a network that cannot be built.
 Diagnostic fabric_error(const FabricProblem& problem);
 
+/// The network of options, counted.
+/// @throws UsageError and InfeasibleError where it cannot be built
+FabricCount counted(const FabricDesign& design);
+
 /// Says where a count leaves out links whose number nobody gave.
 void warn_about_unknown_links(const FabricDesign& design, std::vector<std::string>& warnings);
 

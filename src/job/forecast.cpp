@@ -74,13 +74,13 @@ ExpectedRun expected_run(const IterationTimes& iteration, double iterations,
     run.p95 = run.mean + Seconds{std::hypot((run.p95 - run.mean).si(), by_paths)};
   }
   if (iteration.guaranteed) run.guaranteed = *iteration.guaranteed / iteration.expected * run.mean;
-  run.lost.push_back({"routing", iterations * (iteration.routed - iteration.ideal)});
+  run.lost.push_back({LostCause::routing, iterations * (iteration.routed - iteration.ideal)});
   if (iteration.expected > iteration.routed) {
-    run.lost.push_back({"storage", iterations * (iteration.expected - iteration.routed)});
+    run.lost.push_back({LostCause::storage, iterations * (iteration.expected - iteration.routed)});
   }
   if (!reliability) return run;
   for (const WasteCause& cause : kWasteCauses) {
-    run.lost.push_back({cause.name, reliability->goodput.waste.*cause.share * run.mean});
+    run.lost.push_back({cause.cause, reliability->goodput.waste.*cause.share * run.mean});
   }
   return run;
 }

@@ -2,22 +2,16 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "planner/domain/estimate.hpp"
+#include "planner/domain/lost_time.hpp"
 #include "planner/domain/plan.hpp"
 #include "planner/domain/run.hpp"
 #include "planner/job/reliability.hpp"
 #include "planner/job/routing.hpp"
 
 namespace planner::job {
-
-/// Time of a run that does not advance it, by cause.
-struct LostTime {
-  std::string_view cause;  ///< "routing", "storage", or a cause of waste, see kWasteCauses
-  Seconds time{};
-};
 
 /// One iteration of a plan on its network.
 struct IterationTimes {

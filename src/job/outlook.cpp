@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/core/normal.hpp"
 #include "planner/reliability/outlook.hpp"
 #include "planner/reliability/product_law.hpp"
 
@@ -11,7 +12,6 @@ namespace planner::job {
 namespace {
 
 constexpr double kLow = 0.1, kMedian = 0.5, kHigh = 0.9, kP95 = 0.95;
-constexpr double kZ80 = 1.2815515655446004, kZ95 = 1.6448536269514722;  // Φ⁻¹(0.9), Φ⁻¹(0.95)
 constexpr double kLeastFactor = 1e-6;  // a price that may be nothing
 
 /// @param early, late  quantiles of the amount, by a share of all cases, at the better and at the
@@ -42,7 +42,8 @@ double paths_spread(const Forecast* forecast) {
   if (forecast == nullptr || !forecast->run || !forecast->run->paths_vary) return 0;
   const IterationTimes& iteration = *forecast->iteration;
   const double draws = 1 + (forecast->reliability ? forecast->reliability->days->failures : 0);
-  return std::log1p((iteration.unlucky / iteration.expected - 1) / std::sqrt(draws)) / kZ95;
+  return std::log1p((iteration.unlucky / iteration.expected - 1) / std::sqrt(draws)) /
+         normal_quantile(kP95);
 }
 
 SumLaw law_of(const std::vector<CostCause>& causes, Usd CostCause::*part, Usd expected) {
@@ -151,7 +152,7 @@ std::vector<Decides> time_causes(const OutlookInputs& inputs, Seconds expected) 
   };
   add("model of the iteration", model_factor(inputs));
   const double paths = paths_spread(inputs.forecast);
-  add("luck of hashed paths", {1, 1, std::exp(kZ80 * paths)});
+  add("luck of hashed paths", {1, 1, std::exp(normal_quantile(kHigh) * paths)});
   if (inputs.forecast == nullptr || !inputs.forecast->reliability) return causes;
   const ReliabilityResult& failures = *inputs.forecast->reliability;
   const Seconds routed = inputs.forecast->run->routed;
@@ -160,8 +161,8 @@ std::vector<Decides> time_causes(const OutlookInputs& inputs, Seconds expected) 
                      failures.unknown.better_link_loss) /
            expected;
   };
-  const double rates = std::exp(kZ80 * failures.unknown.rates);
-  const double recovery = std::exp(kZ80 * failures.unknown.recovery);
+  const double rates = std::exp(normal_quantile(kHigh) * failures.unknown.rates);
+  const double recovery = std::exp(normal_quantile(kHigh) * failures.unknown.recovery);
   add("failure rates", {mean(1 / rates, 1), 1, mean(rates, 1)});
   add("recovery times", {mean(1, 1 / recovery), 1, mean(1, recovery)});
   if (failures.unknown_stall) {

@@ -49,7 +49,8 @@ struct Outlook {
   double confidence = 0.9;                      ///< one-sided: the high end of 80 of 100
   std::optional<Likely<Seconds>> ideal_days{};  ///< of the run without failures
   std::optional<Likely<Seconds>> days{};  ///< as it is to be expected; without a forecast the same
-  std::optional<Likely<Usd>> ideal_cost{}, cost{};                         ///< likewise
+  std::optional<Likely<Usd>> ideal_cost{};  ///< of the run without failures
+  std::optional<Likely<Usd>> cost{};  ///< as it is to be expected; without a forecast the same
   std::optional<Likely<Usd>> capex{}, opex_per_year{}, tco{}, gpu_hour{};  ///< of a cluster
   std::vector<DoneBy> done_by{};
   std::vector<Decides> decides{};  ///< the largest swing first

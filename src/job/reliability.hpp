@@ -51,7 +51,7 @@ struct ReliabilityResult {
   std::optional<Estimate<Seconds>> unknown_stall{};
   std::optional<std::array<double, kDownHazards.size()>> by_hazard{};  ///< with repaired spares
   std::optional<RunDays> days{};
-  std::optional<Estimate<Seconds>> days_range{};  ///< likewise, and by the run's own failures
+  std::optional<Estimate<Seconds>> days_range{};  ///< of 80 of 100 runs
   std::optional<FailureMoney> money{};
 };
 

@@ -75,21 +75,34 @@ std::string money_words(const ClusterReport& one, const ClusterReport& reference
   return words;
 }
 
-/// Whether two clusters train the same model with the same batch.
-bool same_run(const ClusterReport& one, const ClusterReport& reference) {
-  const Workload& a = one.training->workload;
-  const Workload& b = reference.training->workload;
-  return a.model.name == b.model.name && a.run == b.run;
+bool train_the_same(const ClusterReport& one, const ClusterReport& reference) {
+  return trained_iteration(one.training->workload) ==
+         trained_iteration(reference.training->workload);
+}
+
+/// Whether their runs have equally many tokens, as far as these are known.
+bool run_as_long(const ClusterReport& one, const ClusterReport& reference) {
+  const auto& a = one.training->workload.run.tokens;
+  const auto& b = reference.training->workload.run.tokens;
+  return !a || !b || *a == *b;
+}
+
+/// " (a run of 2e+12 tokens, not 1e+12)".
+std::string tokens_words(const ClusterReport& one, const ClusterReport& reference) {
+  if (run_as_long(one, reference)) return {};
+  return fmt::format(" (a run of {:g} tokens, not {:g})", *one.training->workload.run.tokens,
+                     *reference.training->workload.run.tokens);
 }
 
 std::string time_words(const ClusterReport& one, const ClusterReport& reference) {
   const auto a = iteration(one), b = iteration(reference);
-  if (a && b && !same_run(one, reference)) return "trains something else";
+  if (a && b && !train_the_same(one, reference)) return "trains something else";
   if (!a || !b) return "has no training time to compare";
   const double change = *a / *b - 1;
-  if (std::abs(change) < 5e-4) return "trains as fast";
-  return fmt::format("takes {:.1f} % {} per iteration", 100 * std::abs(change),
-                     change < 0 ? "less" : "longer");
+  const std::string tokens = tokens_words(one, reference);
+  if (std::abs(change) < 5e-4) return "trains as fast" + tokens;
+  return fmt::format("takes {:.1f} % {} per iteration{}", 100 * std::abs(change),
+                     change < 0 ? "less" : "longer", tokens);
 }
 
 bool stall_unknown(const ClusterReport& one) {
@@ -102,8 +115,7 @@ std::string unknown_stall(const ClusterReport& one, const ClusterReport& referen
   if (!first && !second) return {};
   return fmt::format(
       "; the stall of checkpoints of {} not known and not counted, which favours the one that "
-      "saves "
-      "more often",
+      "saves more often",
       first && second ? "both" : (first ? one : reference).cluster.title);
 }
 
@@ -113,12 +125,16 @@ std::string expected_words(const ClusterReport& one, const ClusterReport& refere
   const auto run = [](const ClusterReport& c) -> const ExpectedRun* {
     return c.forecast && c.forecast->run ? &*c.forecast->run : nullptr;
   };
-  if (run(one) == nullptr || run(reference) == nullptr || !same_run(one, reference)) return {};
-  const double change = run(one)->mean / run(reference)->mean - 1;
+  const bool known = run(one) != nullptr && run(reference) != nullptr;
+  if (!known || !train_the_same(one, reference)) return {};
   const auto days = [&](const ClusterReport& c) { return run(c)->mean.in(units::day); };
-  return fmt::format(
-      ", its run, routing and failures counted, {:.1f} days instead of {:.1f} ({:+.1f} %{})",
-      days(one), days(reference), 100 * change, unknown_stall(one, reference));
+  const std::string told =
+      fmt::format(", its run, routing and failures counted, {:.1f} days instead of {:.1f}",
+                  days(one), days(reference));
+  const std::string stall = unknown_stall(one, reference);
+  if (!run_as_long(one, reference)) return told + stall;
+  const double change = run(one)->mean / run(reference)->mean - 1;
+  return told + fmt::format(" ({:+.1f} %{})", 100 * change, stall);
 }
 
 /// Cost of the nodes for each GPU; nothing where a price is missing.
@@ -214,11 +230,18 @@ void add_evidence(const std::vector<ClusterReport>& clusters, Verdict& result) {
 
 }  // namespace
 
+TrainedIteration trained_iteration(const Workload& workload) {
+  return {.model = workload.model.name,
+          .global_batch = workload.run.global_batch,
+          .sequence = workload.run.sequence,
+          .precision = workload.run.precision};
+}
+
 void compute_performance(std::vector<ClusterReport>& clusters) {
   const ClusterReport& reference = clusters.front();
   const bool comparable =
       std::all_of(clusters.begin(), clusters.end(), [&](const ClusterReport& one) {
-        return one.training && reference.training && same_run(one, reference);
+        return one.training && reference.training && train_the_same(one, reference);
       });
   if (!comparable) return;
   // Of a GPU that is there: those that stand idle are paid for too.

@@ -13,6 +13,17 @@ struct Verdict {
   std::vector<std::string> turns;  ///< when it stops being true: one sentence each
 };
 
+/// What two clusters train, as far as times of an iteration, performance and MFU are compared: the
+/// number of tokens of the run is no part of it.
+struct TrainedIteration {
+  std::string model;
+  std::int64_t global_batch = 0, sequence = 0;
+  Precision precision = Precision::bf16;
+
+  bool operator==(const TrainedIteration&) const = default;
+};
+TrainedIteration trained_iteration(const Workload& workload);
+
 /// Computes the performance of a GPU of each cluster, in use or idle, against one of the first, in
 /// tokens a second, where all of them train the same: the figures of their files then give way to
 /// it.

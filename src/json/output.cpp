@@ -149,4 +149,8 @@ std::optional<Diagnostic> write_file_atomically(const std::filesystem::path& pat
   return problem;
 }
 
+void write_file(const std::filesystem::path& path, std::string_view text) {
+  if (auto problem = write_file_atomically(path, text)) throw InputError(*std::move(problem));
+}
+
 }  // namespace planner::json

@@ -14,6 +14,10 @@ namespace planner::json {
 std::optional<Diagnostic> write_file_atomically(const std::filesystem::path& path,
                                                 std::string_view text);
 
+/// Writes a file as write_file_atomically() does.
+/// @throws InputError "cannot-write"
+void write_file(const std::filesystem::path& path, std::string_view text);
+
 /// Writes to standard output. Returns what went wrong.
 std::optional<Diagnostic> write_standard_output(std::string_view text);
 

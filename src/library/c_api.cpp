@@ -16,17 +16,9 @@ namespace {
 using namespace planner;
 using namespace planner::commands;
 
-/// The formats that are text, of those that an answer has, but JSON: that is there anyway.
-std::vector<const Format*> text_formats(const Reply& reply) {
-  std::vector<const Format*> formats = formats_of(reply.is_text());
-  std::erase_if(formats,
-                [](const Format* format) { return !format->is_text || format == &json_format(); });
-  return formats;
-}
-
 /// What is wrong with a format asked for by name; nothing when all is well.
 std::optional<Diagnostic> problem_of(const std::string& name, const Reply& reply) {
-  const std::vector<const Format*> among = text_formats(reply);
+  const std::vector<const Format*> among = text_formats(reply.is_text());
   const Format* const format = format_named(name);
   if (format != nullptr) return format_problem(*reply.command, *format, among);
   return misuse("--format: must be one of " + names_of(among) + ", not \"" + name + "\"");

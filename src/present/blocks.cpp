@@ -91,6 +91,10 @@ struct Tables {
 
 }  // namespace
 
+std::string unbounded_text(const Cell& cell) {
+  return cell.at_least ? cell.text.substr(kAtLeast.size()) : cell.text;
+}
+
 std::string phrase_of(const Figure& figure) {
   if (figure.phrase.empty()) return figure.name + " " + figure.cell.text;
   return fmt::format(fmt::runtime(figure.phrase), figure.cell.text);

@@ -11,6 +11,9 @@ namespace planner::present {
 
 inline constexpr std::string_view kAtLeast = "at least ";
 
+/// The words of a cell without those of its bound.
+std::string unbounded_text(const Cell& cell);
+
 /// The words of a figure: "3.42 s per iteration".
 std::string phrase_of(const Figure& figure);
 

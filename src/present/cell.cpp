@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "planner/present/blocks.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::present {
@@ -113,7 +114,7 @@ Cell said(Cell cell, std::string text) {
 Cell at_least(bool bound, Cell cell) {
   if (!bound || !cell.known()) return cell;
   cell.at_least = true;
-  cell.text.insert(0, "at least ");
+  cell.text.insert(0, kAtLeast);
   return cell;
 }
 

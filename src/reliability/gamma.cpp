@@ -1,10 +1,10 @@
 #include "planner/reliability/gamma.hpp"
 
 #include <algorithm>
-#include <boost/math/special_functions/erf.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
-#include <numbers>
+
+#include "planner/core/normal.hpp"
 
 namespace planner::inline reliability {
 
@@ -15,7 +15,7 @@ namespace {
 constexpr double kLargeShape = 1e6;
 
 double wilson_hilferty(double shape, double p) {
-  const double z = -std::numbers::sqrt2 * boost::math::erfc_inv(2 * p);
+  const double z = normal_quantile(p);
   const double root = 1 - 1 / (9 * shape) + z / (3 * std::sqrt(shape));
   return shape * std::pow(std::max(root, 0.0), 3);
 }

@@ -2,8 +2,8 @@
 
 #include <array>
 #include <optional>
-#include <string_view>
 
+#include "planner/domain/lost_time.hpp"
 #include "planner/domain/reliability.hpp"
 #include "planner/reliability/exposure.hpp"
 
@@ -22,18 +22,19 @@ struct Waste {
   }
 };
 
-/// One cause of waste: its key in answers and its share of the calendar.
+/// One cause of waste and its share of the calendar.
 struct WasteCause {
-  std::string_view name;
+  LostCause cause;
   double Waste::*share;
 };
-inline constexpr std::array<WasteCause, 7> kWasteCauses{{{"checkpoint", &Waste::checkpoint},
-                                                         {"lost", &Waste::lost},
-                                                         {"detect", &Waste::detect},
-                                                         {"diagnose", &Waste::diagnose},
-                                                         {"restart", &Waste::restart},
-                                                         {"spare_wait", &Waste::spare_wait},
-                                                         {"degraded", &Waste::degraded}}};
+inline constexpr std::array<WasteCause, 7> kWasteCauses{
+    {{LostCause::checkpoint, &Waste::checkpoint},
+     {LostCause::lost_work, &Waste::lost},
+     {LostCause::detect, &Waste::detect},
+     {LostCause::diagnose, &Waste::diagnose},
+     {LostCause::restart, &Waste::restart},
+     {LostCause::spare_wait, &Waste::spare_wait},
+     {LostCause::degraded, &Waste::degraded}}};
 
 /// A checkpoint policy on a load of failures. availability + waste.total() is 1.
 struct Goodput {

@@ -1,9 +1,10 @@
 #include "planner/reliability/quantiles.hpp"
 
 #include <algorithm>
-#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 #include <numbers>
+
+#include "planner/core/normal.hpp"
 
 namespace planner::inline reliability {
 
@@ -16,7 +17,7 @@ double normal_share(double z) {
   constexpr double kFar = 9;  // less than a double tells from 0 lies beyond
   if (z > kFar) return 1;
   if (z < -kFar) return 0;
-  return std::erfc(-z / std::numbers::sqrt2) / 2;
+  return normal_share_below(z);
 }
 
 struct Point {
@@ -74,7 +75,7 @@ OutcomeLaw::Node with_model(const LogLaw& law, double weight, const LogSpread& m
 }  // namespace
 
 LogSpread log_spread(const Estimate<double>& figure, double share) {
-  const double z = std::numbers::sqrt2 * boost::math::erf_inv(share);
+  const double z = normal_reach(share);
   return {std::log(figure.expected / figure.low) / z, std::log(figure.high / figure.expected) / z};
 }
 

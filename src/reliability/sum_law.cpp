@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+
+#include "planner/core/normal.hpp"
 
 namespace planner::inline reliability {
 
@@ -25,7 +26,7 @@ double share_of_part_within(const UncertainPart& part, double value) {
   const double off = std::log(value / part.weight);
   const double spread = off < 0 ? part.spread.below : part.spread.above;
   if (spread <= 0) return off < 0 ? 0 : 1;
-  return std::erfc(-off / spread / std::numbers::sqrt2) / 2;
+  return normal_share_below(off / spread);
 }
 
 /// Masses of the cells moved by weight·X, each shared out between the two cells that it falls

@@ -149,6 +149,16 @@ A::PowerLine power_of(const site::Power& power) {
 
 }  // namespace
 
+double BuildAnswer::figure(double Site::*member) const {
+  for (const SiteFigure& known : site_figures()) {
+    if (known.member != decltype(known.member){member}) continue;
+    for (const auto& [key, value] : figures) {
+      if (key == known.key) return value;
+    }
+  }
+  return Site{}.*member;
+}
+
 std::int64_t BuildAnswer::racks_of(std::string_view kind) const {
   return std::count_if(racks.begin(), racks.end(),
                        [&](const RackLine& rack) { return rack.kind == kind; });

@@ -122,6 +122,8 @@ struct BuildAnswer {
   std::vector<std::string> notes;
   std::optional<std::vector<BillLine>> bill{};
 
+  /// A figure of the site, as it was taken; its default where an answer does not say it.
+  [[nodiscard]] double figure(double Site::*member) const;
   [[nodiscard]] std::int64_t racks_of(std::string_view kind) const;
   /// {"compute": 512, "leaf": 64}, in the order of the racks.
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> racks_by_kind() const;

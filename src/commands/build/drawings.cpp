@@ -298,13 +298,7 @@ std::string elevations_svg(const BuildAnswer& answer, bool alone) {
                    [](const Face& a, const Face& b) { return a.number > b.number; });
   constexpr std::size_t kMostFaces = 12, kPerLine = 6;
   const std::size_t shown = std::min(kMostFaces, faces.size());
-  const auto figure = [&](const char* key, double otherwise) {
-    for (const auto& [name, value] : answer.figures) {
-      if (name == key) return value;
-    }
-    return otherwise;
-  };
-  const double units = figure("rack_units", 48), unit = 5, width = 96, gap = 34;
+  const double units = answer.figure(&Site::rack_units), unit = 5, width = 96, gap = 34;
   const double tall = units * unit + 58;
   const std::size_t lines = (shown + kPerLine - 1) / kPerLine;
   const std::size_t in_line = std::min(shown, kPerLine);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "planner/commands/build/build.hpp"
 #include "planner/json/compared_field.hpp"

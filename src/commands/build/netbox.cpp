@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "planner/commands/build/build.hpp"
+#include "planner/present/csv/csv.hpp"
 
 // NetBox's import of racks and devices. Its devices have a role and a type: the type has to be
 // there with interfaces p1, p2, …, those of network cards with a height of 0.
@@ -12,13 +13,7 @@ namespace planner::commands {
 
 namespace {
 
-/// A field of CSV: RFC 4180.
-std::string field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string{text};
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
+using present::csv_field;
 
 /// "leaf" of "leaf-12".
 std::string_view role_of(std::string_view device) {
@@ -33,7 +28,7 @@ std::string netbox_racks(const site::Build& built, const Site& site, const std::
   fmt::memory_buffer out;
   fmt::format_to(std::back_inserter(out), "site,name,status,facility_id,u_height\r\n");
   for (std::size_t i = 0; i < built.plan.racks.size(); ++i) {
-    fmt::format_to(std::back_inserter(out), "{},{},planned,{},{:.0f}\r\n", field(at),
+    fmt::format_to(std::back_inserter(out), "{},{},planned,{},{:.0f}\r\n", csv_field(at),
                    built.plan.racks[i].name, built.floor.label(built.places[i]),
                    std::floor(site.rack_units));
   }
@@ -53,8 +48,8 @@ std::string netbox_devices(const site::Build& built, const site::Hardware& hardw
       const bool node = role == "node" || role == "spare";
       fmt::format_to(std::back_inserter(out), "{},{},{},{},planned,{},{},front,{:.0f}\r\n",
                      content.device, role, kUnknownMaker,
-                     node ? field(hardware.chassis.title) : std::string{role} + " switch",
-                     field(at), rack.name, std::floor(content.unit) + 1);
+                     node ? csv_field(hardware.chassis.title) : std::string{role} + " switch",
+                     csv_field(at), rack.name, std::floor(content.unit) + 1);
     }
   }
   for (std::size_t kind = 0; kind < plan.wiring.kinds.size(); ++kind) {
@@ -65,7 +60,7 @@ std::string netbox_devices(const site::Build& built, const site::Hardware& hardw
           static_cast<std::size_t>(plan.rack_of[kind][static_cast<std::size_t>(card)]);
       fmt::format_to(std::back_inserter(out),
                      "{}-{},network card,{},network card,planned,{},{},,\r\n", cards.name, card,
-                     kUnknownMaker, field(at), plan.racks[rack].name);
+                     kUnknownMaker, csv_field(at), plan.racks[rack].name);
     }
   }
   return fmt::to_string(out);

@@ -1,15 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "planner/catalog/site_files.hpp"
 #include "planner/commands/build/build.hpp"
 #include "planner/commands/parts/cluster_network.hpp"
 #include "planner/commands/parts/fabric_models.hpp"
-#include "planner/commands/parts/written_file.hpp"
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/usage.hpp"
+#include "planner/json/output.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::commands {
@@ -243,6 +242,20 @@ std::vector<BuildAnswer::BillLine> bill_of(const BuildAnswer& answer) {
   return lines;
 }
 
+/// The files that are asked for beside the answer.
+void write_files(const R& request, const BuildAnswer& answer, const site::Build& built,
+                 const site::Hardware& hardware, const Site& site, const site::Media& media) {
+  const auto write = [](const std::optional<std::string>& path, auto&& text) {
+    if (path) json::write_file(*path, text());
+  };
+  write(request.cables, [&] { return cable_schedule(built, site, media); });
+  write(request.netbox, [&] { return netbox_cables(built, site, media); });
+  write(request.netbox_racks, [&] { return netbox_racks(built, site, answer.cluster); });
+  write(request.netbox_devices, [&] { return netbox_devices(built, hardware, answer.cluster); });
+  write(request.floor, [&] { return floor_svg(answer, true); });
+  write(request.elevations, [&] { return elevations_svg(answer, true); });
+}
+
 std::vector<SweepLine> lines(const BuildAnswer& answer) {
   return {{.figures = {
                {"racks", "racks", present::count(static_cast<std::int64_t>(answer.racks.size()))},
@@ -291,16 +304,7 @@ BuildAnswer build_cluster(const BuildRequest& request, Context& context) {
   answer.broken = broken_rules(built, hardware, chosen.site, media, how, chosen.given);
   if (request.bill) answer.bill = bill_of(answer);
   judge(answer.broken, context);
-  if (request.cables) write_file(request.cables, cable_schedule(built, chosen.site, media));
-  if (request.netbox) write_file(request.netbox, netbox_cables(built, chosen.site, media));
-  if (request.netbox_racks) {
-    write_file(request.netbox_racks, netbox_racks(built, chosen.site, at.cluster.name));
-  }
-  if (request.netbox_devices) {
-    write_file(request.netbox_devices, netbox_devices(built, hardware, at.cluster.name));
-  }
-  if (request.floor) write_file(request.floor, floor_svg(answer, true));
-  if (request.elevations) write_file(request.elevations, elevations_svg(answer, true));
+  write_files(request, answer, built, hardware, chosen.site, media);
   return answer;
 }
 

@@ -3,11 +3,13 @@
 #include <iterator>
 
 #include "planner/commands/build/build.hpp"
+#include "planner/present/csv/csv.hpp"
 
 namespace planner::commands {
 
 namespace {
 
+using present::csv_field;
 using site::Build;
 using site::Link;
 using site::WiredLayer;
@@ -75,7 +77,7 @@ std::string cable_schedule(const Build& built, const Site& site, const site::Med
           return;
         }
         const Medium& of = media.all[medium];
-        add(FMT_STRING(",{},{:.2f},{:g}\r\n"), of.name, metres,
+        add(FMT_STRING(",{},{:.2f},{:g}\r\n"), csv_field(of.name), metres,
             site::sold_length(of.sold_m, metres));
       });
   return fmt::to_string(out);
@@ -119,8 +121,9 @@ std::string netbox_cables(const Build& built, const Site& site, const site::Medi
           return;
         }
         const Medium& of = media.all[medium];
-        add(FMT_STRING("{},planned,{}-{} {},{:g},m\r\n"), type_of(of.kind), layer.name, cable,
-            of.name, site::sold_length(of.sold_m, metres));
+        add(FMT_STRING("{},planned,{},{:g},m\r\n"), type_of(of.kind),
+            csv_field(fmt::format(FMT_STRING("{}-{} {}"), layer.name, cable, of.name)),
+            site::sold_length(of.sold_m, metres));
       });
   return fmt::to_string(out);
 }

@@ -63,7 +63,7 @@ const Table<OwnRuns>& own_runs_fields() {
                  required("rows", &O::rows, whole(), "measured runs"),
                  required("factor", &O::factor, figure(), "of predicted times"),
                  required("low", &O::low, figure(), "of ln(measured/predicted), 80 %"),
-                 required("high", &O::high, figure(), "likewise")},
+                 required("high", &O::high, figure(), "of ln(measured/predicted), 80 %")},
       .open = true};
   return kTable;
 }
@@ -79,7 +79,7 @@ const Table<OwnFit>& own_fields() {
     }
     for (Field<F>& field : std::vector<Field<F>>{
              required("low_before", &F::low_before, figure(), "without them; 0 and 0: none"),
-             required("high_before", &F::high_before, figure(), "likewise"),
+             required("high_before", &F::high_before, figure(), "without them; 0 and 0: none"),
              required("before", &F::before, object(error_summary_fields()),
                       "errors on these runs without them"),
              required("after", &F::after, object(error_summary_fields()), "with them")}) {

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 
-#include "planner/catalog/documents.hpp"
-#include "planner/catalog/tables/tables.hpp"
 #include "planner/commands/clusters/clusters.hpp"
+#include "planner/commands/parts/bill.hpp"
 #include "planner/core/printable.hpp"
+#include "planner/domain/economics_figures.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/present/text.hpp"
 
@@ -64,9 +63,7 @@ class SourceList {
   }
   void add(const std::vector<SourceNote>& notes, const std::string& file);
   void add(const PriceSource& origin, const std::string& use) {
-    std::string note = origin.derived_from ? "derived from " + *origin.derived_from : "";
-    if (origin.note) note += (note.empty() ? "" : "; ") + *origin.note;
-    add(origin.source, origin.as_of, origin.verified, note, use);
+    add(origin.source, origin.as_of, origin.verified, note_of(origin), use);
   }
   [[nodiscard]] const std::vector<Source>& list() const { return list_; }
 
@@ -96,26 +93,39 @@ void SourceList::add(const std::vector<SourceNote>& notes, const std::string& fi
   }
 }
 
-/// "0.0852 (0.05 to 0.19)"; empty for what is no figure.
-std::string figure_words(const json::Json& value) {
-  const auto short_number = [](const json::Json& number) {
-    return fmt::format("{:.3g}", number.get<double>());
-  };
-  if (value.is_number()) return short_number(value);
-  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
-  if (!value.is_object() || !value.contains("expected")) return {};
-  return fmt::format("{} ({} to {})", short_number(value["expected"]), short_number(value["low"]),
-                     short_number(value["high"]));
-}
+/// "0.0852 (0.05 to 0.19)"; empty for what is not known and for what is no figure.
+struct FigureWords {
+  const Economics& economics;
 
-/// The figures of an economics file, each as its table describes it.
+  static std::string of(double value) { return fmt::format("{:.3g}", value); }
+  static std::string of(const Estimate<double>& range) {
+    if (range == Estimate<double>::exactly(range.expected)) return of(range.expected);
+    return fmt::format("{} ({} to {})", of(range.expected), of(range.low), of(range.high));
+  }
+
+  template <class Rate>
+  std::string operator()(const EconomicsRate<Rate>& rate) const {
+    const auto& range = economics.*rate.member;
+    if (!range) return {};
+    return of(Estimate<double>{range->low.in(rate.unit), range->expected.in(rate.unit),
+                               range->high.in(rate.unit)});
+  }
+  template <class Value>
+  std::string operator()(std::optional<Value> Economics::*member) const {
+    return economics.*member ? of(*(economics.*member)) : "";
+  }
+  std::string operator()(double Economics::*member) const { return of(economics.*member); }
+  std::string operator()(bool Economics::*member) const { return economics.*member ? "yes" : "no"; }
+  std::string operator()(Depreciation Economics::*) const { return {}; }
+  std::string operator()(std::vector<double> Economics::*) const { return {}; }
+};
+
 void add_economics(const Economics& economics, std::size_t cluster, Statements& statements) {
-  const json::Json figures = catalog::to_json(economics);
-  for (const json::Field<Economics>& field : catalog::economics_table().fields) {
-    const auto found = figures.find(field.key);
-    const std::string figure = found == figures.end() ? "" : figure_words(*found);
+  for (const EconomicsFigure& known : economics_figures()) {
+    const std::string figure = std::visit(FigureWords{economics}, known.member);
     if (figure.empty()) continue;
-    statements.add(fmt::format("{} ({}): {}", words_of(field.key), field.doc, figure), cluster);
+    statements.add(fmt::format("{} ({}): {}", words_of(std::string{known.key}), known.doc, figure),
+                   cluster);
   }
 }
 

@@ -211,8 +211,8 @@ void add_rent(const ClusterSummary& cluster, Rows& rows) {
 
 }  // namespace
 
-std::optional<Calculation> what_if(const ClusterSummary& cluster, std::string title,
-                                   std::string bill) {
+std::optional<Calculation> calculation_of(const ClusterSummary& cluster, std::string title,
+                                          std::string bill) {
   const bool known = cluster.economics && cluster.tco && cluster.per_gpu_hour;
   // Taxes follow the book value of each year, which no single formula has.
   if (!known || cluster.economics->tax_rate) return std::nullopt;

@@ -112,7 +112,7 @@ std::optional<Chart> time_chart(const Clusters& clusters, const Names& names) {
   }
   if (largest_total(bars) <= 0) return std::nullopt;
   const std::string share = largest_share(bars, time_terms());
-  const std::string title = bars.size() == 1 || !same_run(clusters)
+  const std::string title = bars.size() == 1 || !all_train_the_same(clusters)
                                 ? share + " of the iteration time"
                                 : difference(bars, "is fastest", "All train equally fast") + "; " +
                                       share + " of the time";
@@ -121,7 +121,7 @@ std::optional<Chart> time_chart(const Clusters& clusters, const Names& names) {
 
 /// The network's cost where that is all that is known everywhere, else the capital cost.
 std::optional<Chart> scatter_chart(const Clusters& clusters, const Names& names) {
-  if (!same_run(clusters)) return std::nullopt;
+  if (!all_train_the_same(clusters)) return std::nullopt;
   const auto complete = [&](auto&& cost) {
     return std::all_of(clusters.begin(), clusters.end(), [&](const ClusterSummary& cluster) {
       const std::optional<Total> sum = cost(cluster);

@@ -137,8 +137,10 @@ using Clusters = std::vector<ClusterSummary>;
 /// Names that tell clusters apart in columns and charts: their titles, or else their files' names,
 /// without the words that all begin with.
 std::vector<std::string> short_names(const Clusters& clusters);
-/// Whether all that train anything train the same, batch and precision included.
-bool same_run(const Clusters& clusters);
+/// Whether the iterations of all that train anything can be compared.
+bool all_train_the_same(const Clusters& clusters);
+/// Whether their runs have equally many tokens too, so that days and dollars can be.
+bool all_run_as_long(const Clusters& clusters);
 /// Of the network alone; nothing where it is not known.
 std::optional<Total> network_cost(const ClusterSummary& cluster);
 /// A sum of prices for people: "at least $1.2 M ($1.0 M–$1.4 M)"; unknown without any price, and
@@ -158,8 +160,8 @@ present::Bill cluster_bill(const ClusterSummary& cluster, std::string title);
 /// From prices to the cost of the run, for a reader to change; nothing without a total cost, and
 /// with taxes.
 /// @param bill  title of its bill
-std::optional<present::Calculation> what_if(const ClusterSummary& cluster, std::string title,
-                                            std::string bill);
+std::optional<present::Calculation> calculation_of(const ClusterSummary& cluster, std::string title,
+                                                   std::string bill);
 /// Routing, and what to improve next, where somebody asks.
 void add_behaviour(const Clusters& clusters, present::Document& document);
 /// What each cluster's plan sends, and whether rails alone would carry it.

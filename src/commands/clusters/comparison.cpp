@@ -6,7 +6,6 @@
 #include <functional>
 
 #include "planner/commands/parts/evidence.hpp"
-#include "planner/commands/parts/lost_causes.hpp"
 #include "planner/commands/plans/plans.hpp"
 #include "planner/cost/capex.hpp"
 #include "planner/domain/calibration.hpp"
@@ -182,7 +181,8 @@ Measure measured_runs(const Clusters& clusters) {
       Better::neither, missing);
 }
 
-Group training_group(const Clusters& clusters, Better lower, Better higher) {
+/// @param less  which way figures of the whole run are better
+Group training_group(const Clusters& clusters, Better lower, Better higher, Better less) {
   using T = const ClusterSummary::Training&;
   const auto of_power = [](C c, Cell cell) {
     return at_least(c.power_at_least(), std::move(cell));
@@ -214,7 +214,7 @@ Group training_group(const Clusters& clusters, Better lower, Better higher) {
            "MFU", [](C, T t) { return share(t.plan.mfu); }, higher),
        trained(
            "the run", [](C, T t) { return known(t.time, [](Seconds time) { return days(time); }); },
-           lower, true),
+           less, true),
        trained(
            "cost of the run",
            [](C, T t) {
@@ -222,7 +222,7 @@ Group training_group(const Clusters& clusters, Better lower, Better higher) {
                return at_least(t.at_least, money(cost.expected));
              });
            },
-           lower, true),
+           less, true),
        trained(
            "cost per million tokens",
            [](C, T t) {
@@ -238,7 +238,7 @@ Group training_group(const Clusters& clusters, Better lower, Better higher) {
                return of_power(c, number(energy.in(1000 * units::kWh), "MWh"));
              });
            },
-           lower),
+           less),
        trained(
            "CO₂ of the run",
            [=](C c, T t) {
@@ -246,7 +246,7 @@ Group training_group(const Clusters& clusters, Better lower, Better higher) {
                return of_power(c, number(kilograms / 1000, "t"));
              });
            },
-           lower)}};
+           less)}};
 }
 
 /// A row of what is expected.
@@ -257,7 +257,7 @@ Measure expected(std::string name, std::function<Cell(const ForecastSummary&)> c
           brief};
 }
 
-Group expected_group(const Clusters& clusters, Better lower) {
+Group expected_group(const Clusters& clusters, Better less) {
   using F = const ForecastSummary&;
   const auto time = [](auto member) {
     return [member](F f) {
@@ -290,14 +290,14 @@ Group expected_group(const Clusters& clusters, Better lower) {
                             return words(failures.inputs.rates.name);
                           });
                         }),
-               expected("run, ideal", time(&D::ideal), lower, true),
-               expected("run, expected", time(&D::mean), lower, true),
-               expected("run, 95 of 100 by the luck of failures", time(&D::p95), lower),
-               expected("run, at most by the traffic class", time(&D::guaranteed), lower),
-               expected("cost, ideal", cost(&M::ideal), lower, true),
-               expected("cost, expected", cost(&M::mean), lower, true),
-               expected("cost, 95 of 100 by the luck of failures", cost(&M::p95), lower),
-               expected("cost, at most by the traffic class", cost(&M::guaranteed), lower),
+               expected("run, ideal", time(&D::ideal), less, true),
+               expected("run, expected", time(&D::mean), less, true),
+               expected("run, 95 of 100 by the luck of failures", time(&D::p95), less),
+               expected("run, at most by the traffic class", time(&D::guaranteed), less),
+               expected("cost, ideal", cost(&M::ideal), less, true),
+               expected("cost, expected", cost(&M::mean), less, true),
+               expected("cost, 95 of 100 by the luck of failures", cost(&M::p95), less),
+               expected("cost, at most by the traffic class", cost(&M::guaranteed), less),
                expected(
                    "availability",
                    [](F f) {
@@ -316,22 +316,15 @@ Group expected_group(const Clusters& clusters, Better lower) {
                      });
                    },
                    Better::higher)}};
-  for (const LostCause& cause : kLostCauses) {
-    const auto lost = [cause](F f) -> std::optional<double> {
-      if (!f.lost || !f.days) return std::nullopt;
-      for (const auto& [name, taken] : *f.lost) {
-        // Of figures as they are saved, so that a saved answer says the same to the last digit.
-        if (name == cause.key) return taken.in(units::day) / f.days->mean.in(units::day);
-      }
-      return std::nullopt;
-    };
+  for (const LostCauseNames& cause : kLostCauses) {
+    const auto lost = [cause](F f) { return f.lost_share(cause.cause); };
     const bool any = std::any_of(clusters.begin(), clusters.end(), [&](C c) {
       return c.expected && lost(*c.expected).value_or(0) > 0;
     });
     if (!any) continue;
     group.measures.push_back(expected(
         fmt::format("lost: {}", cause.words),
-        [lost](F f) { return known(lost(f), [](double part) { return share(part); }); }, lower,
+        [lost](F f) { return known(lost(f), [](double part) { return share(part); }); }, less,
         true));
   }
   return group;
@@ -339,13 +332,14 @@ Group expected_group(const Clusters& clusters, Better lower) {
 
 /// @param brief  only what a terminal has room for
 Table table_of(const Clusters& clusters, std::vector<std::string> header, bool brief) {
-  const bool same = same_run(clusters);
+  const bool same = all_train_the_same(clusters);
   const Better lower = same ? Better::lower : Better::neither;
   const Better higher = same ? Better::higher : Better::neither;
+  const Better less = same && all_run_as_long(clusters) ? Better::lower : Better::neither;
   Table table{.header = std::move(header), .compares = true};
   for (const Group& group : {network_group(), cost_group(clusters), power_group(),
-                             training_group(clusters, lower, higher),
-                             expected_group(clusters, lower), outlook_group(clusters, lower)}) {
+                             training_group(clusters, lower, higher, less),
+                             expected_group(clusters, less), outlook_group(clusters, less)}) {
     std::vector<Table::Row> rows;
     for (const Measure& measure : group.measures) {
       if (brief && !measure.brief) continue;

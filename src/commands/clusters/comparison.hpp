@@ -29,7 +29,7 @@ present::Cell known(const std::optional<Value>& value, auto&& cell) {
 }
 
 /// What 80 of 100 runs and clusters lie within, and what most stay within.
-/// @param lower  whether less of a run is better: only where all train the same
-Group outlook_group(const Clusters& clusters, present::Better lower);
+/// @param less  whether less of a run is better: only where all train the same, as long
+Group outlook_group(const Clusters& clusters, present::Better less);
 
 }  // namespace planner::commands

@@ -1,4 +1,3 @@
-#include <nlohmann/json.hpp>
 
 #include "planner/catalog/tables/tables.hpp"
 #include "planner/commands/clusters/clusters.hpp"
@@ -81,7 +80,7 @@ const Table<S::Training>& training_table() {
            required("days", &T::time, or_null(measure(units::day)), "null: no number of tokens"),
            expected_of("cost_per_run_usd", &T::cost, dollars(), "its share of the cluster's cost"),
            expected_of("cost_per_million_tokens_usd", &T::per_million_tokens, measure(units::usd),
-                       "likewise for each million tokens"),
+                       "its share of the cluster's cost, for each million tokens"),
            required("at_least", &T::at_least, boolean(), "whether the cost is a lower bound"),
            required("energy_MWh", &T::energy, or_null(measure(1000 * units::kWh)),
                     "at the meter; null: not known"),
@@ -175,7 +174,7 @@ const Table<job::CostPerformance>& cost_performance_table() {
       .type = "cost_performance",
       .doc = "performance of a GPU over the cost of its share of a node, relative",
       .fields = {required("performance", &C::performance, figure(), "against the first cluster"),
-                 required("node_cost", &C::cost, figure(), "likewise, per GPU"),
+                 required("node_cost", &C::cost, figure(), "against the first cluster, per GPU"),
                  required("ratio", &C::ratio, figure(), "of the two"),
                  required("computed", &C::computed, boolean(),
                           "whether the performance is, or is given by the files")},

@@ -14,7 +14,7 @@ using C = const ClusterSummary&;
 /// Rows of an amount that is not known exactly.
 template <class Q>
 void add_likely(const char* name, std::optional<job::Likely<Q>> job::Outlook::*amount,
-                double confidence, Better lower, std::vector<Measure>& rows) {
+                double confidence, Better less, std::vector<Measure>& rows) {
   const auto of = [amount](auto cell) {
     return [=](C c) {
       if (!c.outlook || !((*c.outlook).*amount)) return none();
@@ -42,21 +42,21 @@ void add_likely(const char* name, std::optional<job::Likely<Q>> job::Outlook::*a
                   }),
                   lower, true});
   rows.push_back({fmt::format("{}, {} within", name, of_hundred(confidence)),
-                  of([=](C c, L likely) { return value(c, likely.at_confidence); }), lower, true});
+                  of([=](C c, L likely) { return value(c, likely.at_confidence); }), less, true});
   if (confidence == 0.95) return;
   rows.push_back({fmt::format("{}, 95 of 100 within", name),
-                  of([=](C c, L likely) { return value(c, likely.p95); }), lower, true});
+                  of([=](C c, L likely) { return value(c, likely.p95); }), less, true});
 }
 
 }  // namespace
 
-Group outlook_group(const Clusters& clusters, Better lower) {
+Group outlook_group(const Clusters& clusters, Better less) {
   using O = job::Outlook;
   const auto& first = clusters.front().outlook;
   const double confidence = first ? first->confidence : job::kUsualConfidence;
   Group group{"How sure: model, failures and prices together", {}};
-  add_likely("run", &O::days, confidence, lower, group.measures);
-  add_likely("cost of the run", &O::cost, confidence, lower, group.measures);
+  add_likely("run", &O::days, confidence, less, group.measures);
+  add_likely("cost of the run", &O::cost, confidence, less, group.measures);
   add_likely("total cost", &O::tco, confidence, Better::lower, group.measures);
   return group;
 }

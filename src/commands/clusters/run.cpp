@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
 #include "planner/commands/clusters/clusters.hpp"
+#include "planner/commands/options/fit.hpp"
 #include "planner/commands/parts/cluster_network.hpp"
 #include "planner/commands/parts/fabric_models.hpp"
 #include "planner/commands/parts/price_book.hpp"
 #include "planner/cost/bill.hpp"
 #include "planner/cost/cluster_parts.hpp"
 #include "planner/job/fabric.hpp"
+#include "planner/job/network_left.hpp"
 #include "planner/job/sharing.hpp"
 #include "planner/job/spare_settings.hpp"
 #include "planner/network/bandwidth_tiers.hpp"
@@ -100,20 +102,20 @@ std::optional<ClusterJob> job_of(const ClusterNetwork& at, const ClusterRequest&
     return named_at(at.file, "run", [&] {
       catalog::LoadedModel loaded = catalog.load_model(run.model);
       for (const Diagnostic& warning : loaded.warnings) warnings.push_back(to_string(warning));
-      ClusterJob job{.workload = job::workload_of({.model = std::move(loaded.spec),
-                                                   .system = at.system,
-                                                   .gpus = cluster.gpus,
-                                                   .run = {.global_batch = run.global_batch,
-                                                           .sequence = run.sequence,
-                                                           .precision = run.precision,
-                                                           .tokens = run.tokens},
-                                                   .timing = catalog.load_calibration("default")},
-                                                  warnings)};
+      ClusterJob job{.workload =
+                         job::workload_of({.model = std::move(loaded.spec),
+                                           .system = at.system,
+                                           .gpus = cluster.gpus,
+                                           .run = {.global_batch = run.global_batch,
+                                                   .sequence = run.sequence,
+                                                   .precision = run.precision,
+                                                   .tokens = run.tokens},
+                                           .timing = catalog.load_calibration(kShippedCalibration)},
+                                          warnings)};
       std::vector<std::string> assumed;
       job.sharing = job::plan_storage(
           overlaid(cluster.sharing.value_or(SharingSettings{}), request.routing.sharing),
           recovery_of(cluster, request), job.workload, assumed, warnings);
-      if (job.sharing) job.workload.storage_traffic = job.sharing->traffic;
       return job;
     });
   } catch (const InputError& error) {
@@ -130,16 +132,14 @@ void add_training(const ClusterNetwork& at, const ClusterRequest& request,
   if (!at.cluster.run) return;
   std::optional<ClusterJob> job = job_of(at, request, context.catalog, report.warnings);
   if (!job) return;
-  if (routing) {
-    job->workload.routing = routing->factors;
-    job->workload.stage_limit = routing->stage_limit;
-    job->workload.rails_apart = routing->rails_apart;
-  } else {
-    job->workload.network_tiers = bandwidth_tiers(
-        at.design, at.count, std::max<std::int64_t>(1, at.cluster.gpus / at.count.endpoints));
+  job::NetworkLeft left = job::left_by(routing, job->sharing);
+  if (!routing) {
+    left.tiers = bandwidth_tiers(at.design, at.count,
+                                 std::max<std::int64_t>(1, at.cluster.gpus / at.count.endpoints));
   }
+  const Workload workload = job::on_network(std::move(job->workload), std::move(left));
   report.training =
-      job::train(job->workload, job::supply_of(at.cluster, at.system),
+      job::train(workload, job::supply_of(at.cluster, at.system),
                  {.top = 1, .progress = context.progress, .stop = context.stop}, report.warnings);
   if (!report.training) return;
   job::ClusterTraining& training = *report.training;

@@ -5,6 +5,7 @@
 #include "planner/commands/clusters/clusters.hpp"
 #include "planner/commands/parts/bill.hpp"
 #include "planner/cost/capex.hpp"
+#include "planner/job/verdict.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::commands {
@@ -107,6 +108,17 @@ void drop_common_start(std::vector<std::string>& names, char between) {
   for (std::string& name : names) name.erase(0, start);
 }
 
+/// Whether all runs have the same of something.
+bool alike(const Clusters& clusters, auto&& what) {
+  const ClusterSummary::Run* first = nullptr;
+  for (const ClusterSummary& cluster : clusters) {
+    if (!cluster.training) continue;
+    if (first == nullptr) first = &cluster.training->run;
+    if (what(cluster.training->run) != what(*first)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 ClusterSummary summary_of(const job::ClusterReport& report) {
@@ -164,18 +176,14 @@ std::vector<std::string> short_names(const Clusters& clusters) {
   return files;
 }
 
-bool same_run(const Clusters& clusters) {
-  const ClusterSummary::Run* first = nullptr;
-  for (const ClusterSummary& cluster : clusters) {
-    if (!cluster.training) continue;
-    ClusterSummary::Run run = cluster.training->run;
-    if (first == nullptr) first = &cluster.training->run;
-    if (run.model != first->model || run.global_batch != first->global_batch ||
-        run.sequence != first->sequence || run.precision != first->precision) {
-      return false;
-    }
-  }
-  return true;
+bool all_train_the_same(const Clusters& clusters) {
+  return alike(clusters, [](const ClusterSummary::Run& run) {
+    return job::TrainedIteration{run.model, run.global_batch, run.sequence, run.precision};
+  });
+}
+
+bool all_run_as_long(const Clusters& clusters) {
+  return alike(clusters, [](const ClusterSummary::Run& run) { return run.tokens; });
 }
 
 std::optional<Total> network_cost(const ClusterSummary& cluster) {

@@ -16,6 +16,8 @@
 namespace planner::commands {
 
 inline constexpr const char* kDefaultLibrary = "nccl";
+inline constexpr const char* kLibraryOption = "library";
+inline constexpr const char* kInSwitchOption = "in-switch-reduction";
 
 /// The algorithms of the libraries, and HFReduce.
 inline constexpr auto kAlgorithms = [] {

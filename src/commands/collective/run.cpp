@@ -58,14 +58,6 @@ bool assumes_switches(const R& request) {
   return request.algorithm == Algorithm::in_switch && request.in_switch == InSwitchReduction{};
 }
 
-std::vector<std::string> assumed_by(const R& request) {
-  std::vector<std::string> assumed;
-  if (!request.machine.system) assumed.emplace_back("system");
-  if (!request.library) assumed.emplace_back("library");
-  if (assumes_switches(request)) assumed.emplace_back("in-switch-reduction");
-  return assumed;
-}
-
 /// Refuses what the machine cannot do.
 void check_machine(const R& request, const job::CollectiveJob& job) {
   if (job.in_switch.hb && job.system.hb_switches_reduce == false) {
@@ -260,36 +252,43 @@ OptionOf<R> algorithm_option(OptionInfo info) {
                       });
 }
 
-std::vector<OptionOf<R>> options() {
+/// Of the collective itself.
+std::vector<OptionOf<R>> collective_options() {
   constexpr const char* kGroup = "The collective";
+  return {
+      choice({"kind", "NAME", "all-gather, reduce-scatter, all-reduce, all-to-all, …", kGroup},
+             &R::kind, kCollectiveKinds),
+      of_member<R>(
+          {"bytes", "SIZE", "of the buffer nccl-tests name: 1GiB, 256MB; 1KiB:16GiB:x4", kGroup},
+          &R::sizes,
+          [](std::string_view text, R& request) {
+            return store(parse_sizes(text), request.sizes);
+          }),
+      algorithm_option({.name = "algorithm",
+                        .value = "NAME",
+                        .help = "ring, tree, hierarchical, …; auto: the fastest",
+                        .group = kGroup,
+                        .fallback = "auto"}),
+      choice({.name = kInSwitchOption,
+              .value = "WHERE",
+              .help = "hb, network or both",
+              .group = kGroup,
+              .fallback = "none"},
+             &R::in_switch, kInSwitchReductions),
+      choice({.name = "network-reach", .value = "WHO", .group = kGroup, .fallback = "any-to-any"},
+             &R::reach, kNetworkReaches),
+      text({.name = kLibraryOption,
+            .value = "NAME|FILE",
+            .help = "latencies, efficiencies; or ideal",
+            .group = kGroup,
+            .fallback = kDefaultLibrary,
+            .assumed = true},
+           &R::library)};
+}
+
+std::vector<OptionOf<R>> options() {
   return joined<R>({
-      {choice({"kind", "NAME", "all-gather, reduce-scatter, all-reduce, all-to-all, …", kGroup},
-              &R::kind, kCollectiveKinds),
-       of_member<R>(
-           {"bytes", "SIZE", "of the buffer nccl-tests name: 1GiB, 256MB; 1KiB:16GiB:x4", kGroup},
-           &R::sizes,
-           [](std::string_view text, R& request) {
-             return store(parse_sizes(text), request.sizes);
-           }),
-       algorithm_option({.name = "algorithm",
-                         .value = "NAME",
-                         .help = "ring, tree, hierarchical, …; auto: the fastest",
-                         .group = kGroup,
-                         .fallback = "auto"}),
-       choice({.name = "in-switch-reduction",
-               .value = "WHERE",
-               .help = "hb, network or both",
-               .group = kGroup,
-               .fallback = "none"},
-              &R::in_switch, kInSwitchReductions),
-       choice({.name = "network-reach", .value = "WHO", .group = kGroup, .fallback = "any-to-any"},
-              &R::reach, kNetworkReaches),
-       text({.name = "library",
-             .value = "NAME|FILE",
-             .help = "latencies, efficiencies; or ideal",
-             .group = kGroup,
-             .fallback = kDefaultLibrary},
-            &R::library)},
+      collective_options(),
       in(&R::machine, system_options()),
       {integer({"gpus", "N", "GPUs in all", kWhat}, &R::gpus, 1, kMostGpus)},
       in(&R::machine, link_options()),
@@ -298,6 +297,15 @@ std::vector<OptionOf<R>> options() {
       in(&R::transport, transport_options()),
       {turn_on({"explain", "", "show each formula with its numbers", kAnswer}, &R::explain)},
   });
+}
+
+std::vector<std::string> assumed_by(const R& request) {
+  std::vector<std::string> assumed = assumed_of(system_options(), request.machine);
+  for (std::string& name : assumed_of(collective_options(), request)) {
+    assumed.push_back(std::move(name));
+  }
+  if (assumes_switches(request)) assumed.emplace_back(kInSwitchOption);
+  return assumed;
 }
 
 /// The lines of a sweep: one for each size.

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "planner/commands/collective/collective.hpp"
+#include "planner/commands/options/machine.hpp"
+#include "planner/commands/parts/assumed.hpp"
 #include "planner/commands/parts/explanation.hpp"
 #include "planner/present/charts/charts.hpp"
 #include "planner/present/text.hpp"
@@ -37,10 +39,7 @@ std::string per_domain(const CollectiveGroup& group) {
 
 void add_inputs(const CollectiveAnswer& answer, Document& document) {
   const CollectiveInputs& in = answer.inputs;
-  const auto assumed = [&](std::string_view option) {
-    const bool given = std::find(in.assumed.begin(), in.assumed.end(), option) == in.assumed.end();
-    return given ? "" : fmt::format(", assumed: --{}", option);
-  };
+  const auto assumed = [&](const char* option) { return assumed_note(in.assumed, option); };
   const auto titled = [&](const std::string& title, const std::string& name, const char* option) {
     return fmt::format("{} ({}{})", title.empty() ? name : title, name, assumed(option));
   };
@@ -50,15 +49,15 @@ void add_inputs(const CollectiveAnswer& answer, Document& document) {
           fmt::format("{} GPU{} on {}: {} of each HB domain, {} domain{}; {:g} GB/s inside, "
                       "{:g} GB/s per GPU between domains, {}",
                       grouped(in.gpus), in.gpus == 1 ? "" : "s",
-                      titled(in.system_title, in.system, "system"), per_domain(answer.group),
+                      titled(in.system_title, in.system, kSystemOption), per_domain(answer.group),
                       grouped(static_cast<std::int64_t>(domains)), domains == 1 ? "" : "s",
                       in.hb_bandwidth.in(units::GBps), in.network_bandwidth.in(units::GBps),
                       in.reach == NetworkReach::rail_only ? "rails only" : "any GPU to any other"),
       .indent = 0});
   document.add(
       Text{.text = fmt::format("latencies and efficiencies: {}; switches that reduce: {}{}",
-                               titled(in.library_title, in.library, "library"),
-                               name_of(in.in_switch), assumed("in-switch-reduction")),
+                               titled(in.library_title, in.library, kLibraryOption),
+                               name_of(in.in_switch), assumed(kInSwitchOption)),
            .indent = 0});
 }
 

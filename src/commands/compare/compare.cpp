@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "planner/json/lifted_field.hpp"
 
 namespace planner::commands {

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 namespace planner::commands {
 
 CostAnswer cost_of_cluster(const ClusterRequest& request, Context& context) {

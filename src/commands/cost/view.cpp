@@ -209,7 +209,7 @@ Document cost_view(const CostAnswer& answer) {
                 document);
   }
   add_cluster_traffic({cluster}, document);
-  if (auto calculation = what_if(cluster, "What if", "Bill of materials")) {
+  if (auto calculation = calculation_of(cluster, "What if", "Bill of materials")) {
     document.detail(Section{"What if", "change a figure, and what follows from it changes"});
     document.detail(*std::move(calculation));
   }

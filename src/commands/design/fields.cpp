@@ -1,4 +1,3 @@
-#include <nlohmann/json.hpp>
 
 #include "planner/catalog/briefs.hpp"
 #include "planner/catalog/tables/tables.hpp"
@@ -180,8 +179,8 @@ const Table<PriceFlip>& flip_table() {
       .doc = "a price, all else as it is, and where another design wins",
       .fields = {required("part", &F::part, any_text(), "key in the price book, or electricity"),
                  required("now_usd", &F::now, figure(), "of a piece, or a kWh"),
-                 required("low_usd", &F::low, figure(), "to which it was looked at"),
-                 required("high_usd", &F::high, figure(), "likewise"),
+                 required("low_usd", &F::low, figure(), "to which it was looked at, below"),
+                 required("high_usd", &F::high, figure(), "to which it was looked at, above"),
                  required("below", &F::below, or_null(object(turn_table())),
                           "null: none down to there"),
                  required("above", &F::above, or_null(object(turn_table())),
@@ -262,7 +261,8 @@ const Table<RentedRun>& rent_table() {
                      "of the run's hours, or of whole terms"),
                  required("cost_range_usd", &R::cost, spread(dollars()), "by the rents"),
                  required("days_at_confidence", &R::confident_time, days(), "in so many cases"),
-                 required("cost_at_confidence_usd", &R::confident_cost, dollars(), "likewise")},
+                 required("cost_at_confidence_usd", &R::confident_cost, dollars(),
+                          "in so many cases")},
       .open = true};
   return kTable;
 }

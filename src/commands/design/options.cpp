@@ -111,7 +111,7 @@ OptionOf<R> confidence() {
                   .value = "P",
                   .help = "share of cases in which the limits hold",
                   .group = kLimits,
-                  .fallback = "0.8"};
+                  .fallback = fmt::to_string(Brief{}.confidence)};
   info.least = kLeastConfidence;
   info.most = kMostConfidence;
   return of_member<R>(std::move(info), &R::confidence,

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "planner/commands/parts/explanation.hpp"
 #include "planner/json/lifted_field.hpp"
 

@@ -1,4 +1,3 @@
-#include <nlohmann/json.hpp>
 
 #include "planner/commands/hfreduce/hfreduce.hpp"
 #include "planner/domain/names.hpp"

@@ -19,6 +19,8 @@ struct HfReduceRequest {
   std::optional<double> message_MiB, step_latency_us, compute_time_s, kernel_share_pct;
 };
 
+inline constexpr const char* kStepLatencyOption = "step-latency";
+
 struct HfReduceInputs {
   std::string node, node_title{};
   bool pcie_switches = false;  ///< GPUs share ports of the CPU

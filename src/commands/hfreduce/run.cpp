@@ -156,8 +156,8 @@ std::vector<std::string> assumptions_of(const job::ReduceJob& job, std::int64_t 
   if (!job.node.pcie->gpus_per_switch) {
     list.emplace_back(
         "a NIC has a root port of its own, which is not bounded: the host bridge's rate is "
-        "measured "
-        "on GPUs' ports (Fire-Flyer §IV-D3), and the NIC's moves more with NVLink bridges (§IV-C)");
+        "measured on GPUs' ports (Fire-Flyer §IV-D3), and the NIC's moves more with NVLink "
+        "bridges (§IV-C)");
     if (job.node.nics > built_nics) list.emplace_back("there are root ports for the added NICs");
   }
   if (job.options.zone_bandwidth && job.pp > 1) {
@@ -206,7 +206,7 @@ std::vector<std::string> assumed_by(const R& request) {
   };
   assume(request.node || request.system, "node");
   assume(request.message_MiB.has_value(), "message");
-  assume(request.step_latency_us.has_value(), "step-latency");
+  assume(request.step_latency_us.has_value(), kStepLatencyOption);
   if (!request.compute_time_s) return assumed;
   assume(request.precision.has_value(), "precision");
   assume(request.microbatches.has_value(), "microbatches");
@@ -279,9 +279,11 @@ std::vector<OptionOf<R>> options() {
               &R::pcie_switch, 1, kMostGpusOfNode),
       positive({"zone-bandwidth", "GB/s", "of the link between two network zones", kReduce},
                &R::zone_bandwidth_GBps, kMostBandwidthGBps),
-      positive(usual({"message", "MIB", "all-reduced in the table by nodes", kReduce}, "186"),
+      positive(usual({"message", "MIB", "all-reduced in the table by nodes", kReduce},
+                     fmt::format("{:g}", kDefaultMessageMiB)),
                &R::message_MiB, 1e12),
-      non_negative(usual({"step-latency", "US", "of one tree edge: NCCL's", kReduce}, "14"),
+      non_negative(usual({kStepLatencyOption, "US", "of one tree edge: NCCL's", kReduce},
+                         fmt::format("{:g}", kTreeStepLatency.in(units::us))),
                    &R::step_latency_us, 1e9),
       positive({"compute-time", "S", "of an iteration: shows what all-reduce adds", kReduce},
                &R::compute_time_s, 1e9),

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "planner/commands/hfreduce/hfreduce.hpp"
+#include "planner/commands/parts/assumed.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::commands {
@@ -158,8 +159,7 @@ void add_scaling(const HfReduceAnswer& answer, Document& document) {
                rate(row.nccl)});
   }
   document.add(std::move(table));
-  const bool assumed =
-      std::find(in.assumed.begin(), in.assumed.end(), "step-latency") != in.assumed.end();
+  const bool assumed = is_assumed(in.assumed, kStepLatencyOption);
   document.add(Text{fmt::format("{} per step of the pipeline{}; NCCL's rate leaves latency out",
                                 duration(in.step_latency),
                                 assumed ? " (NCCL's table; HFReduce's is not published)" : "")});

@@ -33,7 +33,5 @@ std::vector<std::string> list_kinds();
 /// An item in a line: "18.4 B parameters".
 std::string summary(const CatalogItem& item);
 std::string title(const CatalogItem& item);
-/// The file's JSON, in lines indented by two spaces.
-std::string file_text(const CatalogItem& item);
 
 }  // namespace planner::commands

@@ -4,9 +4,9 @@
 
 #include "planner/commands/network/network.hpp"
 #include "planner/commands/options/fabric.hpp"
+#include "planner/commands/options/machine.hpp"
 #include "planner/commands/parts/price_book.hpp"
-#include "planner/commands/parts/written_file.hpp"
-#include "planner/network/count.hpp"
+#include "planner/json/output.hpp"
 
 namespace planner::commands {
 
@@ -70,14 +70,6 @@ FabricModels models_of(const NetworkRequest& request, const catalog::Catalog& ca
   return models;
 }
 
-FabricCount counted(const FabricDesign& design) {
-  CountResult result = count_fabric(design);
-  const auto* const problem = std::get_if<FabricProblem>(&result);
-  if (problem == nullptr) return std::get<FabricCount>(std::move(result));
-  if (problem->bad_value()) throw UsageError(job::fabric_error(*problem));
-  throw InfeasibleError(job::fabric_error(*problem));
-}
-
 std::vector<OptionOf<NetworkRequest>> options() {
   using R = NetworkRequest;
   using F = job::FabricChoice;
@@ -85,8 +77,7 @@ std::vector<OptionOf<NetworkRequest>> options() {
   return joined<R>({
       in(&R::fabric,
          std::vector<OptionOf<F>>{
-             integer({"gpus", "N", "GPUs in all", "What to train, on what"}, &F::gpus, 1,
-                     kMostGpus),
+             integer({"gpus", "N", "GPUs in all", kWhat}, &F::gpus, 1, kMostGpus),
              integer({"hb-domain", "K", "GPUs per HB domain", "Change the system"}, &F::hb_domain,
                      1, kMostDomainGpus)}),
       in(&R::fabric, fabric_options()),
@@ -131,7 +122,7 @@ std::vector<SweepLine> lines(const NetworkAnswer& answer) {
 NetworkAnswer count_network(const NetworkRequest& request, Context& context) {
   FabricDesign design = job::design_of(request.fabric, context.warnings);
   const FabricModels models = models_of(request, context.catalog, design);
-  NetworkAnswer answer{.count = counted(design), .port_gbps = design.port_gbps};
+  NetworkAnswer answer{.count = job::counted(design), .port_gbps = design.port_gbps};
   job::warn_about_unknown_links(design, context.warnings);
   job::warn_about_reserve(answer.count, context.warnings);
   std::string missing = "no prices are given";
@@ -145,7 +136,7 @@ NetworkAnswer count_network(const NetworkRequest& request, Context& context) {
       warn_about_unused(*book, *request.prices, bill, context.catalog, context.warnings);
     }
   }
-  if (request.dot) write_file(request.dot, network_dot(design, answer.count));
+  if (request.dot) json::write_file(*request.dot, network_dot(design, answer.count));
   if (request.require_prices && !missing.empty()) {
     context.fail(ExitCode::limit_exceeded, job::unpriced_error(missing));
   }

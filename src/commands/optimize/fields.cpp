@@ -1,4 +1,3 @@
-#include <nlohmann/json.hpp>
 
 #include "planner/commands/optimize/optimize.hpp"
 #include "planner/json/compared_field.hpp"

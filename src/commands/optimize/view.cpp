@@ -92,8 +92,7 @@ void add_fastest(const OptimizeResult& result, Document& document) {
   document.add(Section{"The fastest"});
   document.add(Text{fmt::format(
       "Of all, and of those with P(fits) of {:g} or more (sure). The ranking adds {:g} % to the "
-      "time "
-      "where P(fits) is less, {:g} % where it is less than {:g}.",
+      "time where P(fits) is less, {:g} % where it is less than {:g}.",
       kSurely, 100 * kRiskOfUnsure, 100 * (kRiskOfUnsure + kRiskOfUnlikely), kEvenChance)});
   document.add(beside_best(rows, result.best));
 }

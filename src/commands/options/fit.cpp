@@ -1,21 +1,16 @@
 #include "planner/commands/options/fit.hpp"
 
+#include "planner/commands/options/machine.hpp"
+
 namespace planner::commands {
-
-namespace {
-
-constexpr std::int64_t kMostThreads = 4096;
-
-}  // namespace
 
 std::vector<OptionOf<FitChoice>> fit_options() {
   using F = FitChoice;
-  return {text({"calibration", "NAME|FILE", "constants of the calibrated model",
-                "What to train, on what"},
+  return {text({"calibration", "NAME|FILE", "constants of the calibrated model", kWhat},
                &F::calibration),
           text({"data", "FILE", "measured runs (planner schema measured-run)", "Measured runs"},
                &F::data),
-          integer({"threads", "N", "of the search or fit (default: all cores)", "The answer"},
+          integer({"threads", "N", "of the search or fit (default: all cores)", kAnswer},
                   &F::threads, 1, kMostThreads)};
 }
 

@@ -22,6 +22,8 @@ FitOptions fit_settings(const FitChoice& choice, const Context& context);
 /// @throws Interrupted where the user has ended it
 void need_all_of_it(const Context& context);
 
+inline constexpr std::int64_t kMostThreads = 4096;
+
 /// The shipped constants of the calibrated model.
 inline constexpr const char* kShippedCalibration = "default";
 

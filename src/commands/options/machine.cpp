@@ -12,7 +12,7 @@ namespace planner::commands {
 using M = MachineChoice;
 
 std::vector<OptionOf<MachineChoice>> system_options() {
-  return {text({.name = "system",
+  return {text({.name = kSystemOption,
                 .value = "NAME|FILE",
                 .help = "GPU, HB domain, network",
                 .group = kWhat,

@@ -14,6 +14,7 @@ inline constexpr const char* kWhat = "What to train, on what";
 inline constexpr const char* kMachine = "Change the system";
 inline constexpr const char* kAnswer = "The answer";
 inline constexpr const char* kDefaultSystem = "dgx-h100";
+inline constexpr const char* kSystemOption = "system";
 
 /// A system and what is changed of it.
 struct MachineChoice {

@@ -15,6 +15,9 @@ json::Codec<Money> dollars();
 /// units, which has no dollars.
 json::Field<BillOfMaterials> bill_lines();
 
+/// "derived from …; …": what to know of a price.
+std::string note_of(const PriceSource& origin);
+
 /// The bill with what it comes to.
 present::Bill shown_bill(const BillOfMaterials& bill, const Total& total, std::string title,
                          std::string prices);

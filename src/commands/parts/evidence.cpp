@@ -1,6 +1,5 @@
 #include "planner/commands/parts/evidence.hpp"
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "planner/domain/names.hpp"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "planner/commands/parts/lost_causes.hpp"
+#include "planner/commands/parts/assumed.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::commands {
@@ -50,7 +50,7 @@ Cell shown_share(double value) {
 void add_waste(const FailureSummary& failures, Document& document) {
   std::vector<std::pair<std::string, double>> parts;
   for (const WasteCause& cause : kWasteCauses) {
-    parts.emplace_back(cause_in_words(cause.name), failures.waste.*cause.share);
+    parts.emplace_back(names_of(cause.cause).words, failures.waste.*cause.share);
   }
   std::stable_sort(parts.begin(), parts.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
@@ -228,12 +228,6 @@ void add_range(const FailureSummary& failures, Document& document) {
 
 }  // namespace
 
-std::string cause_in_words(std::string_view key) {
-  const auto found = std::find_if(kLostCauses.begin(), kLostCauses.end(),
-                                  [&](const LostCause& cause) { return cause.key == key; });
-  return std::string{found == kLostCauses.end() ? key : found->words};
-}
-
 FailureInputs inputs_of(const job::ReliabilityResult& result) {
   const JobReliability& job = result.job;
   return {.rates = job.rates,
@@ -354,11 +348,7 @@ Document failure_document(const FailureInputs& inputs, const FailureSummary& fai
   add_components(failures, document);
   add_intervals(failures, document);
   add_improvements(failures, document);
-  if (!inputs.assumed.empty()) {
-    document.add(Text{.text = fmt::format("Assumed, or as in the rates: --{}.",
-                                          fmt::join(inputs.assumed, ", --")),
-                      .apart = true});
-  }
+  add_assumed(inputs.assumed, document, "Assumed, or as in the rates: ", true);
   return document;
 }
 

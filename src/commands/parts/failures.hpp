@@ -76,7 +76,4 @@ present::Document failure_document(const FailureInputs& inputs, const FailureSum
 /// "What to improve next"; nothing where nothing takes time.
 void add_improvements(const FailureSummary& failures, present::Document& document);
 
-/// "lost work" for "lost".
-std::string cause_in_words(std::string_view key);
-
 }  // namespace planner::commands

@@ -1,4 +1,3 @@
-#include <nlohmann/json.hpp>
 
 #include "planner/catalog/tables/tables.hpp"
 #include "planner/commands/parts/failures.hpp"
@@ -74,8 +73,9 @@ const Table<Waste>& waste_table() {
     Table<Waste> table{
         .type = "waste", .doc = "shares of the calendar that do not advance the job", .open = true};
     for (const WasteCause& cause : kWasteCauses) {
+      const LostCauseNames& names = names_of(cause.cause);
       table.fields.push_back(
-          required(std::string{cause.name}, cause.share, figure(), cause_in_words(cause.name)));
+          required(std::string{names.key}, cause.share, figure(), std::string{names.words}));
     }
     return table;
   }();

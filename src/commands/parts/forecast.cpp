@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "planner/json/lifted_field.hpp"
 #include "planner/present/text.hpp"
@@ -23,11 +22,6 @@ constexpr const char* kHashedPaths = "hashed_paths";
 bool varies_by(const ForecastSummary& forecast, const char* what) {
   return forecast.varies && std::find(forecast.varies->begin(), forecast.varies->end(), what) !=
                                 forecast.varies->end();
-}
-
-Cell days_cell(Seconds time, bool at_least = false) {
-  return present::at_least(at_least,
-                           said(present::days(time), significant(time.in(units::day)) + " days"));
 }
 
 Cell dollars(Usd amount, bool at_least) {
@@ -64,7 +58,7 @@ void add_run(const ForecastSummary& forecast, Document& document) {
   Table table;
   const auto add = [&](const char* name, Seconds time, const std::optional<Usd>& amount) {
     const bool bound = stall_unknown(forecast) && time != days.ideal;
-    std::vector<Cell> cells{words(name), days_cell(time, bound)};
+    std::vector<Cell> cells{words(name), said_in_days(time, bound)};
     if (cost) cells.push_back(amount ? dollars(*amount, cost->at_least || bound) : unknown());
     table.add(std::move(cells));
   };
@@ -90,18 +84,17 @@ void add_lost(const ForecastSummary& forecast, Document& document) {
   if (!forecast.lost || forecast.lost->empty()) return;
   auto lost = *forecast.lost;
   std::stable_sort(lost.begin(), lost.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  const Seconds most = lost.front().second;
+                   [](const LostTime& a, const LostTime& b) { return a.time > b.time; });
+  const Seconds most = lost.front().time;
   if (most <= Seconds{}) return;
   document.add(Section{"Time lost", "of the calendar"});
   Table shown, plain{.header = {"cause", "time", "share of the calendar"}};
   for (const auto& [cause, time] : lost) {
-    // Of figures as they are saved, so that a saved answer says the same to the last digit.
-    const double part = time.in(units::day) / forecast.days->mean.in(units::day);
-    plain.add({words(cause_in_words(cause)), days_cell(time), share(part)});
+    const Cell name = words(std::string{names_of(cause).words});
+    const Cell part = share(forecast.lost_share(cause).value_or(0));
+    plain.add({name, said_in_days(time), part});
     if (time < kLeastShown * forecast.days->mean) continue;
-    shown.add({words(cause_in_words(cause)), words(bar(time / most, kBarWidth)), days_cell(time),
-               share(part)});
+    shown.add({name, words(bar(time / most, kBarWidth)), said_in_days(time), part});
   }
   document.blocks.push_back({std::move(shown), Where::terminal});
   document.detail(std::move(plain));
@@ -180,6 +173,27 @@ const json::Table<ForecastSummary::Cost>& cost_table() {
   return kTable;
 }
 
+/// Days by cause. What only another version knows is passed over.
+json::Codec<std::vector<LostTime>> lost_days() {
+  using Pairs = std::vector<std::pair<std::string, Seconds>>;
+  const auto named = [](const std::vector<LostTime>& lost) {
+    Pairs pairs;
+    for (const LostTime& one : lost) pairs.emplace_back(names_of(one.cause).key, one.time);
+    return pairs;
+  };
+  const auto by_cause = [](const Pairs& pairs) {
+    std::vector<LostTime> lost;
+    for (const auto& [key, time] : pairs) {
+      for (const LostCauseNames& names : kLostCauses) {
+        if (names.key == key) lost.push_back({names.cause, time});
+      }
+    }
+    return lost;
+  };
+  return json::written_as<std::vector<LostTime>>(json::named(json::measure(units::day)), named,
+                                                 by_cause);
+}
+
 const json::Table<ForecastSummary::Failures>& failures_table() {
   using F = ForecastSummary::Failures;
   static const json::Table<F> kTable = [] {
@@ -201,6 +215,19 @@ bool stall_unknown(const ForecastSummary& forecast) {
   return forecast.failures && forecast.failures->inputs.stall_range;
 }
 
+Cell said_in_days(Seconds time, bool at_least) {
+  return present::at_least(at_least,
+                           said(present::days(time), significant(time.in(units::day)) + " days"));
+}
+
+std::optional<double> ForecastSummary::lost_share(LostCause cause) const {
+  if (!lost || !days || days->mean <= Seconds{}) return std::nullopt;
+  for (const LostTime& one : *lost) {
+    if (one.cause == cause) return one.time.in(units::day) / days->mean.in(units::day);
+  }
+  return std::nullopt;
+}
+
 ForecastSummary summary_of(const job::Forecast& forecast) {
   ForecastSummary summary{.sharing = forecast.sharing};
   if (const auto& times = forecast.iteration) {
@@ -213,10 +240,7 @@ ForecastSummary summary_of(const job::Forecast& forecast) {
     summary.varies.emplace();
     if (run->failures_vary) summary.varies->emplace_back(kFailures);
     if (run->paths_vary) summary.varies->emplace_back(kHashedPaths);
-    summary.lost.emplace();
-    for (const job::LostTime& one : run->lost) {
-      summary.lost->emplace_back(std::string{one.cause}, one.time);
-    }
+    summary.lost = run->lost;
   }
   if (const auto& cost = forecast.cost) {
     summary.cost = ForecastSummary::Cost{.ideal = cost->ideal.expected,
@@ -249,8 +273,7 @@ const json::Table<ForecastSummary>& forecast_fields() {
                  required("days", &F::days, or_null(object(days_table())), "null: no tokens"),
                  required("p95_varies", &F::varies, or_null(json::list(json::any_text())),
                           "what p95 is the 95th of 100 of"),
-                 required("lost_days", &F::lost, or_null(json::named(json::measure(units::day))),
-                          "by cause"),
+                 required("lost_days", &F::lost, or_null(lost_days()), "by cause"),
                  required("cost_per_run_usd", &F::cost, or_null(object(cost_table())),
                           "null: no price"),
                  required("routing", &F::routing, or_null(object(routing_summary_fields())),
@@ -262,7 +285,8 @@ const json::Table<ForecastSummary>& forecast_fields() {
                  optional("days_range", &F::days_range, json::spread(json::measure(units::day)),
                           "80 of 100 runs lie within, by all that is not known"),
                  optional("cost_per_run_range_usd", &F::cost_range,
-                          json::spread(json::measure(units::usd)), "likewise")},
+                          json::spread(json::measure(units::usd)),
+                          "80 of 100 runs lie within, by all that is not known")},
       .open = true};
   return kTable;
 }

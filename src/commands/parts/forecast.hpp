@@ -37,13 +37,17 @@ struct ForecastSummary {
   std::optional<Iteration> iteration{};
   std::optional<Days> days{};
   std::optional<std::vector<std::string>> varies{};  ///< what p95 is the 95th of 100 of
-  std::optional<std::vector<std::pair<std::string, Seconds>>> lost{};  ///< by cause
+  std::optional<std::vector<LostTime>> lost{};
   std::optional<Cost> cost{};
   std::optional<RoutingSummary> routing{};
   std::optional<SharingImpact> sharing{};
   std::optional<Failures> failures{};
   std::optional<Estimate<Seconds>> days_range{};  ///< 80 of 100 runs, by all that is not known
-  std::optional<Estimate<Usd>> cost_range{};      ///< likewise
+  std::optional<Estimate<Usd>> cost_range{};      ///< of 80 of 100 runs
+
+  /// The share of the calendar that a cause takes; nothing: not among them. Of figures as they are
+  /// saved, so that a saved answer says the same to the last digit.
+  [[nodiscard]] std::optional<double> lost_share(LostCause cause) const;
 };
 
 ForecastSummary summary_of(const job::Forecast& forecast);
@@ -52,6 +56,8 @@ void add_ranges(const job::Outlook& outlook, ForecastSummary& forecast);
 const json::Table<ForecastSummary>& forecast_fields();
 /// Whether nobody knows what a checkpoint stalls the training for: expected times have none of it.
 bool stall_unknown(const ForecastSummary& forecast);
+/// "42.1 days".
+present::Cell said_in_days(Seconds time, bool at_least = false);
 /// "What to expect": days, dollars, time lost.
 void add_forecast(const ForecastSummary& forecast, present::Document& document);
 /// What a sweep shows of it.

@@ -7,7 +7,6 @@
 
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/usage.hpp"
-#include "planner/network/count.hpp"
 #include "planner/network/topologies/topologies.hpp"
 
 namespace planner::commands {
@@ -41,16 +40,6 @@ Cards cards_of(const System& system, std::int64_t gpus, const catalog::Catalog& 
           .rails = node.nics};
 }
 
-FabricCount built(const FabricDesign& design) {
-  const CountResult result = count_fabric(design);
-  if (const auto* problem = std::get_if<FabricProblem>(&result)) {
-    Diagnostic error = job::fabric_error(*problem);
-    if (problem->bad_value()) throw UsageError(std::move(error));
-    throw InfeasibleError(std::move(error));
-  }
-  return std::get<FabricCount>(result);
-}
-
 }  // namespace
 
 job::JobOnNetwork network_of_job(job::FabricChoice asked,
@@ -82,7 +71,7 @@ job::JobOnNetwork network_of_job(job::FabricChoice asked,
                        .node_gpus = cards.node_gpus,
                        .job_gpus = job_gpus,
                        .nominal = system.network_bandwidth};
-  on.count = built(on.design);
+  on.count = job::counted(on.design);
   return on;
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "planner/commands/options/machine.hpp"
+#include "planner/commands/parts/forecast.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::commands {
@@ -23,10 +25,6 @@ Cell dollars_cell(Usd amount, bool bound) {
   return present::at_least(bound, usd(Estimate<Usd>::exactly(amount)));
 }
 
-Cell days_cell(Seconds time) {
-  return said(present::days(time), significant(time.in(units::day)) + " days");
-}
-
 /// What a row of "How sure" shows of each figure.
 struct Row {
   std::string name;
@@ -41,7 +39,7 @@ Row row_of(std::string name, Of of) {
   return {std::move(name),
           [=](const Likely<Seconds>& likely, bool bound) {
             const std::optional<Seconds> known = of(likely);
-            return known ? present::at_least(bound, days_cell(*known)) : none();
+            return known ? present::at_least(bound, said_in_days(*known)) : none();
           },
           [=](const Likely<Usd>& likely, bool bound) {
             const std::optional<Usd> known = of(likely);
@@ -146,8 +144,8 @@ OptionInfo confidence_info() {
   return {.name = "confidence",
           .value = "SHARE",
           .help = "of runs that stay within the days and dollars told",
-          .group = "The answer",
-          .fallback = "0.9",
+          .group = kAnswer,
+          .fallback = fmt::to_string(job::kUsualConfidence),
           .least = 0.5,
           .most = 0.999};
 }
@@ -173,7 +171,7 @@ std::string range_words(const std::optional<Estimate<Seconds>>& range) {
 
 Cell range_cell(const Estimate<Seconds>& range) {
   Cell cell = present::days(range.expected);
-  if (range.exact()) return days_cell(range.expected);
+  if (range.exact()) return said_in_days(range.expected);
   const double low = range.low.in(units::day), high = range.high.in(units::day);
   cell.ends = present::Ends{low, high};
   cell.text = fmt::format("{}–{} days", significant(low), significant(high));

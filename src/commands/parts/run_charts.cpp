@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "planner/commands/parts/forecast.hpp"
-#include "planner/commands/parts/lost_causes.hpp"
 #include "planner/present/charts/charts.hpp"
 #include "planner/present/text.hpp"
 
@@ -42,16 +41,13 @@ Json run_colors(const Runs& runs, const char* symbol) {
 
 /// The share of the calendar that a cause takes from a run; with days, the network's are among
 /// them.
-double lost_share(const ChartedRun& run, std::string_view cause) {
-  if (run.forecast != nullptr && run.forecast->days && run.forecast->lost) {
-    const Seconds mean = run.forecast->days->mean;
-    for (const auto& [name, time] : *run.forecast->lost) {
-      if (name == cause && mean > Seconds{}) return time.in(units::day) / mean.in(units::day);
-    }
+double lost_share(const ChartedRun& run, LostCause cause) {
+  if (run.forecast != nullptr) {
+    if (const std::optional<double> share = run.forecast->lost_share(cause)) return *share;
   }
   if (run.failures == nullptr) return 0;
   for (const WasteCause& waste : kWasteCauses) {
-    if (waste.name == cause) return run.failures->waste.*waste.share;
+    if (waste.cause == cause) return run.failures->waste.*waste.share;
   }
   return 0;
 }
@@ -62,10 +58,10 @@ std::optional<Chart> waste_chart(const Runs& runs) {
   for (const ChartedRun& run : runs) bars.push_back({.name = run.name, .values = {}});
   double total = 0, most = 0;
   std::string largest;
-  for (const LostCause& cause : kLostCauses) {
+  for (const LostCauseNames& cause : kLostCauses) {
     std::vector<double> shares;
     double sum = 0;
-    for (const ChartedRun& run : runs) sum += shares.emplace_back(lost_share(run, cause.key));
+    for (const ChartedRun& run : runs) sum += shares.emplace_back(lost_share(run, cause.cause));
     if (sum <= 0) continue;
     causes.push_back(category(cause.key, cause.words, cause.shade));
     for (std::size_t i = 0; i < runs.size(); ++i) bars[i].values.push_back(shares[i]);

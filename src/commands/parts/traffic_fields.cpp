@@ -1,4 +1,3 @@
-#include <nlohmann/json.hpp>
 
 #include "planner/commands/parts/traffic.hpp"
 #include "planner/domain/names.hpp"

@@ -1,4 +1,3 @@
-#include <nlohmann/json.hpp>
 
 #include "planner/catalog/tables/tables.hpp"
 #include "planner/commands/parts/evidence.hpp"

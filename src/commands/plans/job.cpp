@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "planner/commands/options/fit.hpp"
 #include "planner/commands/parts/evidence.hpp"
 #include "planner/commands/parts/job_network.hpp"
 #include "planner/commands/plans/plans.hpp"
@@ -11,6 +12,7 @@
 #include "planner/core/usage.hpp"
 #include "planner/cost/estimate_math.hpp"
 #include "planner/job/evidence.hpp"
+#include "planner/job/network_left.hpp"
 #include "planner/job/sharing.hpp"
 #include "planner/perf/calibrated/certainty.hpp"
 #include "planner/perf/timing_model.hpp"
@@ -137,7 +139,7 @@ PlanJob plan_job(const PlanRequest& request, const catalog::Catalog& catalog,
                            .software = request.software};
   refuse_other_timing(request);
   if (request.timing != Timing::closed_form) {
-    parts.timing = catalog.load_calibration(request.calibration.value_or("default"));
+    parts.timing = catalog.load_calibration(request.calibration.value_or(kShippedCalibration));
   }
   PlanJob planned{.workload = job::workload_of(std::move(parts), warnings),
                   .assumed = assumed_inputs(request)};
@@ -150,13 +152,10 @@ PlanJob plan_job(const PlanRequest& request, const catalog::Catalog& catalog,
   }
   if (routed) {
     planned.routing = routing_of(request, workload, *planned.network);
-    workload.routing = planned.routing->factors;
-    workload.stage_limit = planned.routing->stage_limit;
-    workload.rails_apart = planned.routing->rails_apart;
   }
   planned.sharing = job::plan_storage(request.routing.sharing, request.failures.how, workload,
                                       planned.assumed, warnings);
-  if (planned.sharing) workload.storage_traffic = planned.sharing->traffic;
+  workload = job::on_network(std::move(workload), job::left_by(planned.routing, planned.sharing));
   return planned;
 }
 

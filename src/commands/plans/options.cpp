@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "planner/commands/options/fabric.hpp"
+#include "planner/commands/options/fit.hpp"
 #include "planner/commands/plans/option_kinds.hpp"
 #include "planner/commands/plans/plans.hpp"
 #include "planner/core/usage.hpp"
@@ -215,7 +216,7 @@ std::vector<OptionOf<R>> answer_options(PlanUse use) {
                         .own_text = true},
                        &R::emit, handover::kTrainingStacks));
   all.push_back(integer({"threads", "N", "of the search or fit (default: all cores)", kAnswer},
-                        &R::threads, 1, 4096));
+                        &R::threads, 1, kMostThreads));
   return all;
 }
 

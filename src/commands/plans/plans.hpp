@@ -79,7 +79,7 @@ struct PlanInputs {
   Timing timing = Timing::calibrated;
   Objective objective = Objective::time;
   std::optional<std::string> calibration{};     ///< of the calibrated model: its name
-  std::optional<Software> software{};           ///< likewise
+  std::optional<Software> software{};           ///< of the calibrated model
   std::optional<RangeOfRuns> measured_range{};  ///< the runs that an interval rests on
   std::optional<Evidence> evidence{};           ///< of the calibrated model
   std::optional<double> tokens{};
@@ -101,6 +101,9 @@ struct PlanJob {
 PlanJob plan_job(const PlanRequest& request, const catalog::Catalog& catalog,
                  std::vector<std::string>& warnings);
 PlanInputs plan_inputs(const PlanJob& planned, Objective objective);
+
+/// What of the software an answer says.
+const json::Table<Software>& software_fields();
 
 /// What a broken rule means in the options that are given.
 Diagnostic explain(const Violation& violation, const Strategy& strategy, const Workload& workload,

@@ -21,10 +21,6 @@ std::string legal_shards(const Strategy& strategy, const Workload& workload, std
   return hint;
 }
 
-/// No placement of the ranks fills an HB domain as it is asked for.
-Diagnostic no_placement(const job::StrategyChoice& asked_axes, const Workload& workload,
-                        const Strategy& asked);
-
 }  // namespace
 
 Diagnostic explain(const Violation& violation, const Strategy& strategy, const Workload& workload,

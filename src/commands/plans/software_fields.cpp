@@ -1,5 +1,5 @@
-#include <nlohmann/json.hpp>
 
+#include "planner/commands/plans/plans.hpp"
 #include "planner/commands/plans/younger_field.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/json/answer_fields.hpp"

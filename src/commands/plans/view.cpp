@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "planner/commands/parts/assumed.hpp"
 #include "planner/commands/parts/evidence.hpp"
 #include "planner/commands/parts/forecast.hpp"
 #include "planner/commands/plans/communication.hpp"
@@ -187,13 +188,7 @@ Document plan_document(const PlanInputs& inputs, const char* kicker) {
                       model.heads, model.kv_heads, grouped(model.ffn_hidden), grouped(model.vocab)),
       .indent = 0});
   add_evidence(inputs.evidence, document);
-  if (inputs.assumed.empty()) return document;
-  std::string options;
-  for (const std::string& option : inputs.assumed) {
-    options += (options.empty() ? "--" : " --") + option;
-  }
-  document.add(
-      Text{.text = options, .indent = 0, .lead = "Assumed: ", .emphasis = Emphasis::quiet});
+  add_assumed(inputs.assumed, document);
   return document;
 }
 

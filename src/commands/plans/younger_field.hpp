@@ -3,7 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "planner/domain/software.hpp"
 #include "planner/json/field_table.hpp"
 
 namespace planner::commands {
@@ -18,8 +17,5 @@ template <class T, class Member>
 json::Field<T> added(std::string key, Member T::*at, auto codec, std::string doc) {
   return younger(json::required(std::move(key), at, std::move(codec), std::move(doc)));
 }
-
-/// What of the software an answer says.
-const json::Table<Software>& software_fields();
 
 }  // namespace planner::commands

@@ -1,7 +1,5 @@
 #include "planner/commands/reliability/reliability.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "planner/commands/options/machine.hpp"
 #include "planner/commands/parts/cluster_network.hpp"
 #include "planner/commands/parts/forecast.hpp"

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
-
 #include "planner/commands/options/machine.hpp"
 #include "planner/commands/parts/cluster_network.hpp"
 #include "planner/commands/parts/forecast.hpp"

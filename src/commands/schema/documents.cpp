@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "planner/commands/format.hpp"
 #include "planner/commands/reply.hpp"
 #include "planner/commands/schema/schema.hpp"
 #include "planner/core/error_codes.hpp"
@@ -72,9 +73,10 @@ Json request_of(const Command& command) {
   } else {
     arguments["title"] = command.arguments;
   }
-  // Those that are text, but JSON, which is there anyway.
-  Json formats = Json::array({"table"});
-  if (!command.to_the_letter) formats = Json::array({"table", "csv", "md", "html"});
+  Json formats = Json::array();
+  for (const Format* const format : text_formats(command.to_the_letter)) {
+    formats.push_back(format->name);
+  }
   Json schema = only({{"command", {{"const", command.name}}},
                       {"options", only(options_of(command), Json::array())},
                       {"arguments", std::move(arguments)},

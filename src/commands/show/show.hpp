@@ -1,6 +1,7 @@
 #pragma once
 
 #include "planner/commands/command.hpp"
+#include "planner/commands/list/files.hpp"
 
 namespace planner::commands {
 
@@ -14,6 +15,9 @@ struct ShowAnswer {
 
 ShowAnswer show_file(const ShowRequest& request, Context& context);
 const json::Table<ShowAnswer>& show_fields();
+
+/// The file's JSON, in lines indented by two spaces.
+std::string file_text(const CatalogItem& item);
 
 /// `planner show`: one file of the catalog.
 Command show();

@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 
+#include "planner/commands/options/fit.hpp"
 #include "planner/commands/sweep/sweep.hpp"
 #include "planner/core/closest_match.hpp"
 #include "planner/core/usage.hpp"
@@ -123,7 +124,8 @@ std::vector<Call> calls_of(const SweepRequest& request, SweepAnswer& answer) {
 
 std::size_t threads_of(const Options& options) {
   for (const auto& [name, text] : options) {
-    if (name == kThreads) return static_cast<std::size_t>(*parse_integer(text, 1, 4096).value);
+    if (name != kThreads) continue;
+    return static_cast<std::size_t>(*parse_integer(text, 1, kMostThreads).value);
   }
   return 0;
 }

@@ -1,7 +1,5 @@
 #include "planner/commands/traffic/traffic.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "planner/json/lifted_field.hpp"
 #include "planner/perf/metrics.hpp"
 
@@ -39,7 +37,7 @@ std::vector<SweepLine> lines(const TrafficAnswer& answer) {
 
 }  // namespace
 
-TrafficAnswer plan_traffic(PlanRequest request, Context& context) {
+TrafficAnswer count_traffic(PlanRequest request, Context& context) {
   request.traffic = true;
   PlanJob planned = plan_job(request, context.catalog, context.warnings);
   const Strategy asked = asked_strategy(request, planned);
@@ -90,7 +88,7 @@ Command traffic() {
       .summary = "what a plan sends, and what links carry of it",
       .options = plan_options(PlanUse::traffic),
       .run = [](const PlanRequest& request,
-                Context& context) { return plan_traffic(request, context); },
+                Context& context) { return count_traffic(request, context); },
       .fields = traffic_fields,
       .view = traffic_view,
       .lines = lines,

@@ -15,7 +15,7 @@ struct TrafficAnswer {
   std::optional<TrafficResult> result{};
 };
 
-TrafficAnswer plan_traffic(PlanRequest request, Context& context);
+TrafficAnswer count_traffic(PlanRequest request, Context& context);
 const json::Table<TrafficAnswer>& traffic_fields();
 present::Document traffic_view(const TrafficAnswer& answer);
 

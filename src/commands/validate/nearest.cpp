@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "planner/commands/validate/validate.hpp"
 #include "planner/core/usage.hpp"

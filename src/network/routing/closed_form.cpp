@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "planner/core/normal.hpp"
 #include "planner/core/real.hpp"
 
 namespace planner::inline network {
@@ -18,7 +19,7 @@ constexpr double kStep = 0.05;
 constexpr int kPoints = 421;
 
 double log_normal_cdf(double z) {
-  return std::log1p(-std::erfc(z / std::numbers::sqrt2) / 2);
+  return std::log1p(-normal_share_below(-z));
 }
 
 double normal_density(double z) {

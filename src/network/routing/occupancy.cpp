@@ -9,6 +9,7 @@
 
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/log_gamma.hpp"
+#include "planner/core/normal.hpp"
 #include "planner/core/real.hpp"
 #include "planner/network/routing/closed_form.hpp"
 
@@ -218,8 +219,8 @@ LoadDistribution tagged_load_ratio(std::int64_t flows, std::int64_t links) {
     constexpr double kStep = 0.05;
     for (int i = 0; i < kPoints; ++i) {
       const double z = -4 + kStep * i;
-      steps.push_back({mean + z * deviation + (z * z - 1) * skew,
-                       1 - std::erfc((z + kStep / 2) / std::numbers::sqrt2) / 2});
+      steps.push_back(
+          {mean + z * deviation + (z * z - 1) * skew, 1 - normal_share_below(-(z + kStep / 2))});
     }
     steps.back().cdf = 1;
     return LoadDistribution(std::move(steps));

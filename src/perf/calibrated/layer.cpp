@@ -7,12 +7,11 @@
 #include "planner/perf/calibrated/calibrated.hpp"
 #include "planner/perf/calibrated/explanation.hpp"
 #include "planner/perf/calibrated/overlap.hpp"
+#include "planner/perf/calibrated/work_bytes.hpp"
 
 namespace planner::inline perf {
 
 namespace {
-
-constexpr double kBackwardTraffic = 1.6;  // of memory-bound kernels, against forward
 
 enum class Pass { forward, backward };
 

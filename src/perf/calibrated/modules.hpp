@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "planner/perf/calibrated/work_bytes.hpp"
 #include "planner/perf/derivation/text.hpp"
 
 // Parts of a layer that selective recomputation can run again by name: what the layer's own work
@@ -10,12 +11,6 @@ namespace planner::inline perf {
 
 inline constexpr std::string_view kCounted = "reads and writes counted";
 inline constexpr std::string_view kNamedModules = "docs/calibrated.md";
-/// Of the activation function and its bias, per unit of width; of sorting a token for its expert.
-inline constexpr double kInnerBytes = 8, kRoutedBytes = 4;
-
-inline constexpr auto kInner = [](auto ew, auto q, auto gates) {
-  return (kInnerBytes * ew + q) * (1 + gates / 2);
-};
 
 // Modules that are run again (Megatron-Core's --recompute-modules). Of an MLP's products the last
 // one's result is not needed; norms read and write the hidden state twice, an activation function

@@ -18,24 +18,12 @@ constexpr std::string_view kRingSteps = "context_parallel.py";
 constexpr std::string_view kFlashAttention2 = "arXiv 2307.08691";
 constexpr std::string_view kActivations = "arXiv 2205.05198";
 
-// Bytes through memory per token and unit of width of the kernels between the matrix products,
-// forward: norms, residuals and dropout touch the hidden state twelve times, the activation
-// function and its bias the MLP's inner state four times, two bytes each; rotary embedding or a
-// change of layout reads and writes the projections once, and so does sorting a token for its
-// expert.
-constexpr double kHiddenBytes = 24, kProjectionBytes = 4;
-// Of fused attention: five products for two, at 63 % of the peak instead of 73 %: 2.9
-// (FlashAttention-2, arXiv 2307.08691).
-constexpr double kFlashBackward = 3;
 // Per element of every step of the ring: its output is scaled and added to the sum, six bytes, and
 // the half of a sequence that it computes on is copied, four (Transformer Engine,
 // context_parallel.py).
 constexpr double kRingStepBytes = 6 + 4.0 / 2;
 constexpr double kScoreBytesForward = 9;  // per element of unfused scores: softmax, mask, dropout
 constexpr double kScoreBytesBackward = 15;
-// Per logit: cast to fp32 and back, softmax, its backward pass, each read and written; the one-hot
-// gradient written.
-constexpr double kLossBytes = 32;
 
 /// Products of M rows with W weights in matrices of K rows and n columns, of whose traffic a share
 /// shows: kappa rows would hide that of an operand.
@@ -91,11 +79,6 @@ constexpr auto kBoth = [](auto kernels, auto steps) { return kernels + steps; };
 constexpr Row kAttention{"t_scores", "attention, forward", kSheet, kBoth};
 constexpr Row kAttentionBack{"t_scores_back", "attention, backward", kSheet, kBoth};
 
-// Of memory-bound kernels, per token: ew is their traffic against the ideal, q the bytes to cast an
-// element to 8 or 4 bits; the hidden state's is split where sequence parallelism does that.
-constexpr auto kHidden = [](auto h, auto ew, auto q, auto w_qkv, auto t, auto... split) {
-  return ((kHiddenBytes * h) / ... / split) * ew + q * h + (kProjectionBytes * ew + q) * w_qkv / t;
-};
 constexpr Row kElementwise{"t_elementwise", "norms, activations, residuals", kCounted,
                            [](auto T, auto hidden, auto inner, auto f, auto t, auto BW) {
                              return bytes(T * (hidden + inner * f / t)) / BW;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "planner/present/blocks.hpp"
 #include "planner/present/charts/charts.hpp"
 #include "planner/present/charts/colors.hpp"
 #include "planner/present/text.hpp"
@@ -78,7 +79,7 @@ Json totals(const BarChart& chart) {
     if (bar.total() <= 0) {
       total = "not known";
     } else if (bar.at_least) {
-      total.insert(0, "at least ");
+      total.insert(0, kAtLeast);
     }
     rows.push_back({{chart.bar_is, bar.name},
                     {"end", bar.total()},

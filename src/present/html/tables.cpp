@@ -81,10 +81,9 @@ std::string compared_cell(const Cell& cell, const Cell& reference, Better better
   if (!cell.known()) return "<td class=\"none\">" + html_escaped(cell.text) + "</td>";
   const std::string bound =
       cell.at_least ? R"(<span class="least">at least</span> )" : std::string{};
-  const std::string text = cell.at_least ? cell.text.substr(kAtLeast.size()) : cell.text;
   return fmt::format("<td{}><span>{}{}<span class=\"value\">{}</span></span></td>",
                      data_value(cell), &cell == &reference ? "" : delta(cell, reference, better),
-                     bound, unbroken(text));
+                     bound, unbroken(unbounded_text(cell)));
 }
 
 std::string compared_row(const Table::Row& row, std::size_t columns) {

@@ -127,8 +127,8 @@ class Blocks {
     }
     if (!bill.total.text.empty()) {
       const bool bound = bill.total.at_least;
-      rows.push_back({bound ? lower_bound_name(bill) : "total", "", "",
-                      bound ? bill.total.text.substr(kAtLeast.size()) : bill.total.text});
+      rows.push_back(
+          {bound ? lower_bound_name(bill) : "total", "", "", unbounded_text(bill.total)});
     }
     out_.columns(rows, kIndent);
   }

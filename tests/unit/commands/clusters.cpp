@@ -195,3 +195,30 @@ TEST_CASE("names tell clusters apart without the words that all begin with") {
   CHECK(short_names({cluster("fat tree", {}, 0)}) ==
         std::vector<std::string>{"GPT on 8 GPUs, fat tree"});
 }
+
+TEST_CASE("a run with more tokens trains the same, but its days and dollars have no best") {
+  std::vector<ClusterSummary> clusters{cluster("a", 1, 1, 4), cluster("b", 1, 1, 5)};
+  for (ClusterSummary& one : clusters) {
+    one.training->run.tokens = 1e12;
+    one.training->time = 40 * units::day;
+  }
+  const auto better_of = [&](std::string_view figure) {
+    const present::Document document =
+        compare_view(CompareAnswer{.result = {.verdict = {}, .clusters = clusters}});
+    for (const present::Block& block : document.blocks) {
+      const auto* const table = std::get_if<present::Table>(&block.content);
+      if (table == nullptr) continue;
+      for (const present::Table::Row& row : table->rows) {
+        if (row.cells.front().text == figure) return row.better;
+      }
+    }
+    throw std::out_of_range(std::string{figure});
+  };
+  CHECK(better_of("iteration") == present::Better::lower);
+  CHECK(better_of("the run") == present::Better::lower);
+  clusters[1].training->run.tokens = 2e12;
+  CHECK(better_of("iteration") == present::Better::lower);
+  CHECK(better_of("the run") == present::Better::neither);
+  clusters[1].training->run.global_batch = 7;
+  CHECK(better_of("iteration") == present::Better::neither);
+}

@@ -104,3 +104,67 @@ TEST_CASE("an option that cannot be read is a misuse, named") {
           {.command = "network", .options = {{"topology", "fat-tree"}, {"gpus", "0"}}}, context),
       "--gpus: must be a whole number from 1 to 1000000000000, not \"0\"", UsageError);
 }
+
+namespace {
+
+/// What is said of options that nobody gave is not said of one that is given.
+void forget_assumed(json::Json& node) {
+  if (node.is_object()) {
+    node.erase("assumed");
+    node.erase("assumptions");
+  }
+  if (!node.is_structured()) return;
+  for (json::Json& part : node) forget_assumed(part);
+}
+
+/// Inputs and result of an answer with one more option; nothing where it is refused.
+std::optional<json::Json> answered(const Command& command, const std::string& line,
+                                   const OptionInfo* option) {
+  std::istringstream words(line);
+  std::string name;
+  words >> name;
+  Call call = call_of(command, std::move(words));
+  if (option != nullptr) call.options.emplace_back(option->name, option->fallback);
+  Context context{.catalog = shipped()};
+  try {
+    json::Json out = written(command, command.answer(call, context).get());
+    forget_assumed(out);
+    return out;
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the default that help tells of an option is a value of it, and is what is taken") {
+  // Given, the first leaves recomputing by module out, and the others ask for a part of the answer.
+  const std::set<std::string> kAsksForMore{"recompute", "storage-flows", "uplink-use"};
+  // A cluster's file or a brief goes before the default; a system is some of validate's rows only.
+  const std::set<std::string> kByFiles{"cost", "compare", "design", "validate"};
+  int compared = 0;
+  for (const Command& command : registry()) {
+    for (const Command::Option& option : command.options) {
+      if (option.info.fallback.empty()) continue;
+      CAPTURE(command.name);
+      CAPTURE(option.info.name);
+      CAPTURE(option.info.fallback);
+      CHECK(option.problem(option.info.fallback) == std::nullopt);
+      if (kAsksForMore.contains(option.info.name) || kByFiles.contains(command.name)) continue;
+      for (const Example& example : examples()) {
+        const std::string flag = "--" + option.info.name;
+        const bool other = example.command != &command ||
+                           (example.line + ' ').find(flag + ' ') != std::string::npos;
+        if (other) continue;
+        const auto with = answered(command, example.line, &option.info);
+        if (!with) continue;  // asks for something else than this option is of
+        CAPTURE(example.line);
+        const bool same = *with == answered(command, example.line, nullptr);
+        CHECK(same);
+        ++compared;
+        break;
+      }
+    }
+  }
+  CHECK(compared >= 20);
+}

@@ -86,7 +86,7 @@ TEST_CASE("what is lost adds up to what a run takes beyond the ideal") {
     CHECK(run.mean > kRouted);
     CHECK(run.p95 > run.mean);
     CHECK(sum(run.lost).si() == near((run.mean - run.ideal).si()));
-    CHECK(run.lost.front().cause == "routing");
+    CHECK(run.lost.front().cause == LostCause::routing);
   }
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("storage on the network is a loss of its own, and a class bounds it") 
   times.guaranteed = 1.2 * kTimes.expected;
   const ExpectedRun run = expected_run(times, kIterations, answer(1e-6));
   CHECK(run.guaranteed->si() == near(1.2 * run.mean.si()));
-  CHECK(run.lost[1].cause == "storage");
+  CHECK(run.lost[1].cause == LostCause::storage);
   CHECK(run.lost[1].time.si() == near(0.02 * kRouted.si()));
   CHECK(sum(run.lost).si() == near((run.mean - run.ideal).si()));
 }

@@ -117,6 +117,25 @@ TEST_CASE("GPUs that stand idle lower the performance of one, as they are paid f
   CHECK(cost_performance_of(clusters[1], clusters[0])->ratio == doctest::Approx(0.5));
 }
 
+TEST_CASE("a longer run of the same iterations is compared by them, and its days are only said") {
+  std::vector<ClusterReport> clusters{cluster("A", 200, 4), cluster("B", 200, 4)};
+  const double tokens[] = {1e12, 2e12};
+  const double days[] = {40, 80};
+  for (std::size_t i = 0; i < 2; ++i) {
+    clusters[i].cluster.gpus = 8;
+    clusters[i].training->workload.run.tokens = tokens[i];
+    clusters[i].training->plan.tokens_per_second = 8000;
+    clusters[i].forecast = Forecast{.run = ExpectedRun{.mean = days[i] * units::day}};
+  }
+  CHECK(verdict(clusters).sentence ==
+        "B costs as much for the network and trains as fast (a run of 2e+12 tokens, not 1e+12), "
+        "its run, routing and failures counted, 80.0 days instead of 40.0, against A.");
+  compute_performance(clusters);
+  CHECK(clusters[1].computed_performance == 1.0);
+  clusters[1].training->workload.run.global_batch = 512;
+  CHECK(verdict(clusters).sentence.find("trains something else") != std::string::npos);
+}
+
 TEST_CASE("what rail-only charges a mixture is what its plan's time has in it") {
   ClusterReport rails = cluster("B", 100, 4);
   rails.cluster.fabric.topology = RailOnly{};

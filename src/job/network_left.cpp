@@ -1,0 +1,28 @@
+#include "planner/job/network_left.hpp"
+
+#include <utility>
+
+namespace planner::job {
+
+NetworkLeft left_by(const std::optional<RoutingResult>& routing,
+                    const std::optional<SharingImpact>& sharing) {
+  NetworkLeft left;
+  if (routing) {
+    left.routing = routing->factors;
+    left.stage_limit = routing->stage_limit;
+    left.rails_apart = routing->rails_apart;
+  }
+  if (sharing) left.storage_traffic = sharing->traffic;
+  return left;
+}
+
+Workload on_network(Workload workload, NetworkLeft left) {
+  workload.network_tiers = std::move(left.tiers);
+  workload.routing = std::move(left.routing);
+  workload.stage_limit = left.stage_limit;
+  workload.rails_apart = left.rails_apart;
+  workload.storage_traffic = left.storage_traffic;
+  return workload;
+}
+
+}  // namespace planner::job

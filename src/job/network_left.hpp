@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "planner/domain/run.hpp"
+#include "planner/job/routing.hpp"
+
+namespace planner::job {
+
+/// What a network and storage on it leave to a workload; nothing of it: all of each NIC.
+struct NetworkLeft {
+  std::vector<NetworkTier> tiers{};         ///< where no routing is known
+  std::optional<RoutingFactors> routing{};  ///< see Workload
+  std::optional<std::int64_t> stage_limit{};
+  bool rails_apart = false;
+  BytesPerSecond storage_traffic{};
+};
+NetworkLeft left_by(const std::optional<RoutingResult>& routing,
+                    const std::optional<SharingImpact>& sharing);
+
+/// The workload on such a network.
+Workload on_network(Workload workload, NetworkLeft left);
+
+}  // namespace planner::job
