@@ -118,13 +118,16 @@ SpareOutlook wait_side_by_side(const Pools& pools, const SpareOutlook& small,
 
 /// Repairs during recoveries never save more than these take: what is down and waits takes no less
 /// of the calendar than the waits alone would without recoveries.
+/// @param at_most  waits without recoveries that are no shorter, found faster
 /// @param shorter  what recoveries can have shortened the waits by, at most
 SpareOutlook no_less_than_down(const std::function<SpareOutlook(const Crashes&)>& of,
+                               const std::function<double(const Crashes&)>& at_most,
                                const Crashes& crashes, double shorter) {
   SpareOutlook waits = of(crashes);
   const double down = crashes.rate * crashes.down + crashes.stalled;
   const Crashes without{.of_losses = crashes.of_losses};
   if (waits.waiting <= 0 || down <= 0 || waits.waiting * shorter < down) return waits;
+  if (at_most(without) - down <= waits.waiting) return waits;
   const double least = of(without).waiting - down;
   if (least <= waits.waiting) return waits;
   waits.squared = least / waits.waiting * waits.squared;
@@ -153,7 +156,14 @@ SpareOutlook repaired(const SparePolicy& policy, const Pools& pools, PerSecond r
     const double down = crashes.rate * crashes.down + crashes.stalled;
     const double shorter = 2 * std::exp(real(pools.spares) * std::log1p(down) +
                                         crashes.down.si() * (returns + group_returns));
-    return no_less_than_down(running_only, crashes, shorter);
+    const auto each_alone = [&](const Crashes& seen) {
+      // As if every loss waited for one of S + 1 units.
+      const double always = real(pools.units()) * rate * repair / real(pools.spares + 1);
+      if (groups.groups == 0 && !policy.crews && always <= down) return always;
+      const std::int64_t most = pools.active + (pools.larger > 0 ? 1 : 0);
+      return pools.all() > 1 ? real(pools.all()) * outlook(most, seen).waiting : HUGE_VAL;
+    };
+    return no_less_than_down(running_only, each_alone, crashes, shorter);
   }
   if (pools.all() == 1) return outlook(pools.active, crashes);
   const SpareOutlook large = pools.larger > 0 ? outlook(pools.active + 1, crashes) : SpareOutlook{};
