@@ -18,9 +18,9 @@ LINES = [line for line in (HERE / "commands.txt").read_text().splitlines()
          if not line.startswith("#")]
 
 NOT_ALWAYS = {
-    "optimize": ("training", "cost", "explanation", "gpu_counts", "expected", "pareto",
+    "optimize": ("training", "cost", "explanation", "nearest_runs", "gpu_counts", "expected", "pareto",
                   "traffic", "fastest", "fastest_surely_fits"),
-    "estimate": ("training", "cost", "explanation", "expected", "traffic", "sync_by",
+    "estimate": ("training", "cost", "explanation", "nearest_runs", "expected", "traffic", "sync_by",
                  "iteration_time_interval_s", "evidence", "p_fits"),  # of the calibrated model
     "traffic": ("zones",),
     # Keys of money are those of the book's unit; the ranges and whether performance is computed are
