@@ -40,7 +40,7 @@ void add_likely(const char* name, std::optional<job::Likely<Q>> job::Outlook::*a
   rows.push_back({fmt::format("{}, 50 of 100 within", name), of([=](C c, L likely) {
                     return likely.median ? value(c, *likely.median) : none();
                   }),
-                  lower, true});
+                  less, true});
   rows.push_back({fmt::format("{}, {} within", name, of_hundred(confidence)),
                   of([=](C c, L likely) { return value(c, likely.at_confidence); }), less, true});
   if (confidence == 0.95) return;
