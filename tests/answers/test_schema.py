@@ -19,16 +19,18 @@ LINES = [line for line in (HERE / "commands.txt").read_text().splitlines()
 
 NOT_ALWAYS = {
     "optimize": ("training", "cost", "explanation", "nearest_runs", "gpu_counts", "expected", "pareto",
-                  "traffic", "fastest", "fastest_surely_fits"),
+                  "traffic", "fastest", "fastest_surely_fits",
+                  "exposed_network"),  # newer than some saved answers
     "estimate": ("training", "cost", "explanation", "nearest_runs", "expected", "traffic", "sync_by",
-                 "iteration_time_interval_s", "evidence", "p_fits"),  # of the calibrated model
+                 "iteration_time_interval_s", "evidence", "p_fits",  # of the calibrated model
+                 "communication", "exposed_network"),  # newer than some saved answers
     "traffic": ("zones",),
     # Keys of money are those of the book's unit; the ranges and whether performance is computed are
     # newer than some saved answers.
     "cost": ("expected", "capex_usd", "capex_range_usd", "tco_range_usd",
              "cost_per_gpu_hour_range_usd", "performance_computed", "rent_or_buy",
              "opex_range_usd_per_year", "days_range", "cost_per_run_range_usd", "at_confidence",
-             "outlook"),
+             "outlook", "used_gpus", "not_priced"),
     # The last three are newer than some saved answers.
     "network": ("cost_usd", "price_book", "price_book_notes", "unpriced_lines", "lines",
                 "switch_tiers", "link_layers", "port_gbps"),

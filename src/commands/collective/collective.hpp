@@ -101,6 +101,11 @@ struct CollectiveAnswer {
 /// "1GiB", "256MB", "1e9", or a range of sizes as parse_range() reads them: "1KiB:16GiB:x4".
 Parsed<std::vector<Bytes>> parse_sizes(std::string_view text);
 
+std::vector<OptionOf<TransportChoice>> transport_options();
+/// Nothing where nothing of it is asked for.
+/// @throws UsageError for options that need others
+std::optional<job::Transport> transport_of(const TransportChoice& asked);
+
 CollectiveAnswer time_collective(const CollectiveRequest& request, Context& context);
 const json::Table<CollectiveAnswer>& collective_fields();
 present::Document collective_view(const CollectiveAnswer& answer);

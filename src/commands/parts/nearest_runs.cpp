@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "planner/domain/names.hpp"
 #include "planner/json/answer_fields.hpp"
