@@ -94,8 +94,7 @@ Text CalibratedExplanation::tightest_link(const std::string& group, const GroupF
   const auto flows_of = [&](const char* unit, const char* meaning, double number) {
     return given(std::string{unit} + "_" + group, meaning, "placement", number);
   };
-  Text port = of_node("port", "of a GPU beyond its HB domain", host_->port);
-  if (load.rings > 1) port = flows_of("rings", "side by side, a NIC each", load.rings) * port;
+  const Text port = of_node("port", "of a GPU beyond its HB domain", host_->port);
   const Text pcie =
       of_node("pcie", "of the GPUs of an HB domain", real(host_->domain) * host_->pcie);
   Text rate = kTightest(
@@ -108,8 +107,13 @@ Text CalibratedExplanation::tightest_link(const std::string& group, const GroupF
   if (load.nics > 0) {
     Text nics = of_node("nics", "of the NICs of a node", host_->nic_bandwidth);
     if (const auto share = share_of(group, across)) nics = *share * nics;
-    if (host_->nics > 1)
-      rate = kTightest(rate, Text{load.rings} * kShared(nics, real(host_->nics)));
+    if (host_->nics > 1) {
+      Text of_rings = kShared(nics, real(host_->nics));
+      if (load.rings > 1) {
+        of_rings = flows_of("rings", "side by side, a NIC each", load.rings) * of_rings;
+      }
+      rate = kTightest(rate, of_rings);
+    }
     if (reached) nics = *reached * nics;
     rate =
         kTightest(rate, kShared(nics, flows_of("out_node", "flows that leave a node", load.nics)));

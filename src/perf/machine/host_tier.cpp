@@ -29,9 +29,7 @@ std::optional<HostTier> host_tier(const System& system, std::int64_t domain) {
 }
 
 HostTier::Load HostTier::load(const GroupFlows& flows) const {
-  Load load{.port = port,
-            .pcie = busiest_flows_out(flows, domain),
-            .nics = busiest_flows_out(flows, node)};
+  Load load{.pcie = busiest_flows_out(flows, domain), .nics = busiest_flows_out(flows, node)};
   if (!load.any()) return load;
   const bool turn_off = nics_before_bridge && load.nics > 0 && flows.stride >= node;
   // Both directions share it: what leaves and what enters.
@@ -40,12 +38,11 @@ HostTier::Load HostTier::load(const GroupFlows& flows) const {
   if (flows.kind == FlowKind::ring && load.nics > 0) {
     load.rings = std::max(1.0, std::min(real(nics), real(node)) / load.nics);
   }
-  load.port = load.rings * port;
   return load;
 }
 
 BytesPerSecond HostTier::rate(const Load& load, double nic_share, double efficiency) const {
-  BytesPerSecond rate = kTightest(load.port, kShared(real(domain) * pcie, load.pcie));
+  BytesPerSecond rate = kTightest(port, kShared(real(domain) * pcie, load.pcie));
   if (load.bridge > 0) rate = kTightest(rate, kShared(*bridge, load.bridge));
   if (load.nics == 0) return rate;
   const BytesPerSecond left = nic_share * nic_bandwidth;

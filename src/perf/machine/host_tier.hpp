@@ -28,13 +28,14 @@ struct HostTier {
   std::int64_t nics = 1;            ///< of a node
   BytesPerSecond nic_bandwidth{};   ///< of all NICs of a node, per direction
 
-  /// What ranks send at once meets: figures of the tightest link.
+  /// What ranks send at once meets.
   struct Load {
-    BytesPerSecond port{};  ///< of one rank, over all rings of its group
-    double rings = 1;       ///< side by side, each with a NIC and a share of the data
-    double pcie = 0;        ///< flows out of an HB domain
-    double bridge = 0;      ///< flows in and out of a host bridge; 0: none, or it does not bind
-    double nics = 0;        ///< flows out of a node
+    /// Side by side, each with a NIC and a share of the data; they share the port of a rank, as
+    /// each has hops between GPUs too.
+    double rings = 1;
+    double pcie = 0;    ///< flows out of an HB domain
+    double bridge = 0;  ///< flows in and out of a host bridge; 0: none, or it does not bind
+    double nics = 0;    ///< flows out of a node
 
     /// Whether any flow leaves an HB domain.
     [[nodiscard]] bool any() const { return pcie > 0; }

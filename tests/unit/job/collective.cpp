@@ -124,3 +124,32 @@ TEST_CASE("the buffer that is enough, and no smaller one of whole messages") {
   transport.message = Bytes{4e4};  // 2 · 40 kB in 2 µs are 40 GB/s
   CHECK_FALSE(transport.enough_buffer(card));
 }
+
+TEST_CASE(
+    "where GPUs share NICs, rings over several nodes have no more bus bandwidth than in one") {
+  for (const std::int64_t nics : {1, 2, 4}) {
+    for (const std::int64_t domain : {1, 2}) {
+      for (const double port_GBps : {5.0, 25.0, 27.0}) {
+        job::CollectiveJob job = all_reduce();
+        job.system.hb_domain = domain;
+        job.system.host->nics = nics;
+        job.system.network_bandwidth = static_cast<double>(nics) * 25 / 8 * units::GBps;
+        job.system.host->pcie->gpu_to_nic_bandwidth = port_GBps * units::GBps;
+        job.asked = CollectiveAlgorithm::ring;
+        const auto bus = [&](std::int64_t nodes) {
+          job.gpus = 8 * nodes;
+          const double all = static_cast<double>(job.gpus);
+          const job::TimedSize at = job::timed(job, kGradients);
+          return 2 * (all - 1) / all * kGradients / at.algorithms[at.chosen].time.total();
+        };
+        const BytesPerSecond one = bus(1);
+        for (const std::int64_t nodes : {2, 3, 4, 16}) {
+          CAPTURE(nics);
+          CAPTURE(domain);
+          CAPTURE(port_GBps);
+          CHECK(bus(nodes) <= one * (1 + 1e-9));
+        }
+      }
+    }
+  }
+}
