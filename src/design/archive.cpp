@@ -25,8 +25,12 @@ bool grows(Measure measure) {
 }
 
 /// Seconds from which on a figure is at least so much; sums of money are rounded to cents.
-double reaches(double value, double per_second) {
-  return per_second > 0 ? kRoom * (value + 1) / per_second : kInfinity;
+/// @param at_once  what it is without any
+double reaches(Measure measure, double value, const Figures& at_once, const Figures& per_second) {
+  const double slope = per_second[at(measure)];
+  if (!(slope > 0)) return kInfinity;
+  const double cent = in_money(measure) ? 1 : 0;
+  return std::max(0.0, kRoom * (value + cent) - at_once[at(measure)]) / slope;
 }
 
 }  // namespace
@@ -106,7 +110,7 @@ double Archive::longest_beside(const Member& member, const Figures& parts,
     const Measure measure = question_.goals[i].measure;
     const double value = member.values[i];
     if (grows(measure)) {
-      const double reached = reaches(value, per_second[at(measure)]);
+      const double reached = reaches(measure, value, parts, per_second);
       if (!question_.front) return std::max(until, reached);
       until = std::max(until, reached);
       less = true;  // beyond that it is less
@@ -134,10 +138,9 @@ TimeLimit Archive::longest(const Figures& parts, const Figures& per_second) cons
   }
   double by_limits = kInfinity;
   const BriefLimits& limits = question_.limits;
-  if (limits.days) by_limits = kRoom * *limits.days / per_second[at(Measure::days)];
-  if (limits.run_cost) {
-    by_limits = std::min(by_limits, reaches(static_cast<double>(limits.run_cost->in_cents()),
-                                            per_second[at(Measure::run_cost)]));
+  for (const Measure measure : {Measure::days, Measure::run_cost}) {
+    const auto limit = limit_of(limits, measure);
+    if (limit) by_limits = std::min(by_limits, reaches(measure, *limit, parts, per_second));
   }
   return {.by_goals = Seconds{by_goals}, .by_limits = Seconds{by_limits}};
 }

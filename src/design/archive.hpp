@@ -34,6 +34,7 @@ class Archive {
   /// Whether a design may matter that has these figures at least.
   [[nodiscard]] bool may_matter(const Figures& least) const;
   /// Beyond which a design with these parts does not matter.
+  /// @param parts  its figures if an iteration took no time
   [[nodiscard]] TimeLimit longest(const Figures& parts, const Figures& per_second) const;
   [[nodiscard]] double first_goal(const Figures& least) const {
     return least[at(question_.goals.front().measure)];

@@ -31,6 +31,14 @@ std::string missing(const BillOfMaterials& bill, const CostBreakdown& cost) {
                                                                  : "total cost of ownership";
 }
 
+/// The nodes come first; those that are there already are kept, not bought.
+void keep_owned(const SystemOption& option, std::int64_t gpus, std::vector<PartQuantity>& parts) {
+  const std::int64_t kept = kept_nodes(option, gpus);
+  if (kept == 0) return;
+  parts.front().quantity -= kept;
+  parts.insert(parts.begin() + 1, kept_part(option, kept));
+}
+
 }  // namespace
 
 Cluster cluster_of(const Space& space, const DesignId& id) {
@@ -57,9 +65,10 @@ PurchaseResult purchase_of(const Space& space, const DesignId& id) {
   const CountResult counted = count_fabric(fabric);
   const auto* const count = std::get_if<FabricCount>(&counted);
   if (count == nullptr) return NoSuchNetwork{};
-  const PartsResult parts = cluster_parts(cluster, models, *count, space.book);
-  const auto* const quantities = std::get_if<std::vector<PartQuantity>>(&parts);
+  PartsResult parts = cluster_parts(cluster, models, *count, space.book);
+  auto* const quantities = std::get_if<std::vector<PartQuantity>>(&parts);
   if (quantities == nullptr) return NoSuchNetwork{};
+  keep_owned(option, id.gpus, *quantities);
   const BillResult billed = bill_of_materials(*quantities, space.book);
   const auto* const bill = std::get_if<BillOfMaterials>(&billed);
   if (bill == nullptr) return Unpriced{to_string(std::get<CostProblem>(billed))};
@@ -84,18 +93,22 @@ BoughtResult bought(const Space& space, const DesignId& id) {
              .power = cost.power,
              .per_gpu_hour = *cost.per_gpu_hour,
              .tiers = bandwidth_tiers(design, fabric,
-                                      std::max<std::int64_t>(1, id.gpus / fabric.endpoints))};
+                                      std::max<std::int64_t>(1, id.gpus / fabric.endpoints)),
+             .lead = lead_of(option, id.gpus)};
   if (space.failures) {
     all.parts = job::counted_parts(space.failures->recovery, option.node, fabric);
   }
   return all;
 }
 
-PieceResult piece_of(const Part& part, const PriceBook& book, const Economics& economics) {
+PieceResult piece_of(const Part& part, const PriceBook& book, const Economics& economics,
+                     std::optional<Price> own_price) {
   // Enough that cents and what does not grow with the cluster, such as staff, are nothing of a
   // piece's share; the sum stays far below Money's range.
   constexpr std::int64_t kMany = 100'000'000;
-  const BillResult billed = bill_of_materials({{.part = part, .quantity = kMany}}, book);
+  const BillResult billed = bill_of_materials(
+      {{.part = part, .quantity = kMany, .own_price = std::move(own_price), .included_in = {}}},
+      book);
   const auto* const bill = std::get_if<BillOfMaterials>(&billed);
   if (bill == nullptr) return Unpriced{to_string(std::get<CostProblem>(billed))};
   const CostResult costed = cost_of(*bill, use_of(1, economics));
@@ -122,6 +135,17 @@ Piece as_piece(const Bought& cluster) {
 Part node_part(const Node& node) {
   return {
       .id = node.name, .title = node.title, .category = PartCategory::compute, .power = node.power};
+}
+
+PartQuantity kept_part(const SystemOption& option, std::int64_t nodes) {
+  Part part = node_part(option.node);
+  part.title += ", owned, at what it would sell for";
+  return {.part = part,
+          .quantity = nodes,
+          .own_price = Price{.part = part.id,
+                             .amount = Estimate<Money>::exactly(option.owned.node),
+                             .origin = {.source = "the brief: what it would sell for"}},
+          .included_in = {}};
 }
 
 }  // namespace planner::design

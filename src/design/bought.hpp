@@ -31,6 +31,7 @@ struct Bought {
   PowerDraw power;
   Estimate<Usd> per_gpu_hour;
   std::vector<NetworkTier> tiers;  ///< in bought GPUs
+  Seconds lead{};                  ///< from the order until it runs
   ReliabilitySettings parts{};     ///< that can fail, and how the run recovers; where any do
 };
 
@@ -65,12 +66,16 @@ struct Piece {
 
 using PieceResult = std::variant<Piece, Unpriced>;
 /// Of the parts of a space: cost_of() of very many of them, over their number.
-PieceResult piece_of(const Part& part, const PriceBook& book, const Economics& economics);
+/// @param own_price  goes before the book's
+PieceResult piece_of(const Part& part, const PriceBook& book, const Economics& economics,
+                     std::optional<Price> own_price = std::nullopt);
 
 /// What is expected of a whole cluster, as one piece.
 Piece as_piece(const Bought& cluster);
 
 /// A node as a part.
 Part node_part(const Node& node);
+/// One that is owned and kept, at what it would sell for.
+PartQuantity kept_part(const SystemOption& option, std::int64_t nodes);
 
 }  // namespace planner::design

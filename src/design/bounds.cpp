@@ -26,8 +26,9 @@ std::optional<std::int64_t> ports_of_endpoint(const FabricDesign& fabric) {
   return std::nullopt;
 }
 
-Piece piece_or_nothing(const Part& part, const Space& space) {
-  const PieceResult result = piece_of(part, space.book, space.economics);
+Piece piece_or_nothing(const Part& part, const Space& space,
+                       std::optional<Price> own_price = std::nullopt) {
+  const PieceResult result = piece_of(part, space.book, space.economics, std::move(own_price));
   const auto* const piece = std::get_if<Piece>(&result);
   return piece == nullptr ? Piece{} : *piece;
 }
@@ -89,7 +90,12 @@ Piece least_of(const std::vector<Piece>& pieces) {
 PartsFloor::PartsFloor(const Space& space, std::size_t system)
     : gpus_per_node_(space.systems[system].node.accelerators),
       endpoints_per_node_(space.systems[system].node.nics),
+      owned_(space.systems[system].owned.nodes),
       node_(piece_or_nothing(node_part(space.systems[system].node), space)) {
+  if (owned_ > 0) {
+    const PartQuantity kept = kept_part(space.systems[system], owned_);
+    kept_ = piece_or_nothing(kept.part, space, kept.own_price);
+  }
   for (const NetworkOption& network : space.systems[system].networks) {
     const auto ports = ports_of_endpoint(network.choice.fabric);
     per_endpoint_.push_back(ports ? real(*ports) * host_link(network, space) : Piece{});
@@ -98,8 +104,9 @@ PartsFloor::PartsFloor(const Space& space, std::size_t system)
 }
 
 Piece PartsFloor::scaled(std::int64_t gpus, const Piece& per_endpoint) const {
-  const double nodes = real(ceil_div(gpus, gpus_per_node_));
-  Piece sum = kRounding * (nodes * (node_ + real(endpoints_per_node_) * per_endpoint));
+  const std::int64_t nodes = ceil_div(gpus, gpus_per_node_), kept = std::min(nodes, owned_);
+  Piece sum = kRounding * (real(nodes - kept) * node_ + real(kept) * kept_ +
+                           real(nodes * endpoints_per_node_) * per_endpoint);
   sum.capex = std::max(0.0, sum.capex - kCents);
   sum.tco = std::max(0.0, sum.tco - kCents);
   return sum;

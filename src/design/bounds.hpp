@@ -24,8 +24,8 @@ class PartsFloor {
  private:
   [[nodiscard]] Piece scaled(std::int64_t gpus, const Piece& per_endpoint) const;
 
-  std::int64_t gpus_per_node_, endpoints_per_node_;
-  Piece node_;
+  std::int64_t gpus_per_node_, endpoints_per_node_, owned_;
+  Piece node_, kept_;
   std::vector<Piece> per_endpoint_;  ///< of each network
   Piece least_;                      ///< figure by figure, of all networks
 };

@@ -111,6 +111,17 @@ std::vector<Flip> flips(const Space& space, Question question, const Found& best
       }));
     }
   }
+  for (SystemOption& owning : changed.systems) {
+    const Money before = owning.owned.node;
+    if (owning.owned.nodes == 0 || before.dollars() <= 0 || over) continue;
+    Flip flip = range_of(before.dollars(), before.dollars(), before.dollars());
+    flip.part = owning.node.name + ", owned";
+    all.push_back(looked_at(flip, [&](double factor) {
+      owning.owned.node = scaled(Estimate<Money>::exactly(before), factor).expected;
+      const std::int64_t more = owning.owned.node.in_cents() - before.in_cents();
+      changed.owned_value = Money::cents(space.owned_value.in_cents() + owning.owned.nodes * more);
+    }));
+  }
   if (over) all.clear();
   return all;
 }

@@ -11,7 +11,8 @@ namespace planner::design {
 
 /// One price, and whether another design wins within its range, all else as it is.
 struct Flip {
-  std::string part;  ///< key in the price book; empty: electricity
+  /// Key in the price book; empty: electricity; "NODE, owned": what an owned one would sell for.
+  std::string part;
   /// As it is, and the ends of what was looked at: its own range, or half and double of what has
   /// none. US dollars a piece, or a kWh.
   double now = 0, low = 0, high = 0;

@@ -11,6 +11,9 @@ namespace planner::design {
 
 namespace {
 
+// Cents are rounded, and products formed in another order.
+constexpr double kRounding = 1 - 1e-9;
+
 double cents(const Money& money) {
   return real(money.in_cents());
 }
@@ -26,6 +29,9 @@ double excess(double expected, double high, double share) {
   return std::pow(high / expected, deviations(share) / deviations(kUpperEnd));
 }
 
+Judge::Judge(const Space& space, double confidence)
+    : space_(space), confidence_(confidence), owned_(cents(space.owned_value)) {}
+
 std::optional<Judged> Judge::judge(const Bought& cluster, const DesignId& id, const BestTime& best,
                                    const Lateness& late) const {
   const auto run = run_times(space_, id, cluster, best, late, confidence_);
@@ -40,7 +46,7 @@ Judged Judge::judge(const Bought& cluster, const RunTimes& times) const {
   Figures& expected = judged.expected;
   expected[at(Measure::tco)] = cents(cluster.tco.expected);
   expected[at(Measure::capex)] = cents(cluster.capex.expected);
-  expected[at(Measure::days)] = duration.in(units::day);
+  expected[at(Measure::days)] = (cluster.lead + duration).in(units::day);
   expected[at(Measure::power)] = cluster.power.it.si();
   expected[at(Measure::gpus)] = real(cluster.gpus);
   if (cluster.power.facility) {
@@ -59,39 +65,44 @@ Judged Judge::judge(const Bought& cluster, const RunTimes& times) const {
   confident[at(Measure::tco)] *= dearer(cluster.tco);
   confident[at(Measure::capex)] *= dearer(cluster.capex);
   const double late = times.confident / times.expected;
-  confident[at(Measure::days)] = times.confident.in(units::day);
+  confident[at(Measure::days)] = (cluster.lead + times.confident).in(units::day);
   confident[at(Measure::energy)] *= late;
   confident[at(Measure::co2)] *= late;
   if (run && run->cost) confident[at(Measure::run_cost)] *= late * dearer(*run->cost);
+  expected[at(Measure::capex)] -= owned_;
+  confident[at(Measure::capex)] -= owned_;
   return judged;
 }
 
-Figures Judge::least(const Piece& parts, std::int64_t gpus, std::size_t batch,
-                     Seconds iteration) const {
-  // Cents are rounded, and products formed in another order.
-  constexpr double kRounding = 1 - 1e-9;
+Figures Judge::least(const Piece& parts, const DesignId& id, Seconds iteration) const {
   const Economics& economics = space_.economics;
-  const Seconds duration = iterations(space_, batch) * iteration;
+  const Seconds duration = iterations(space_, id.batch) * iteration;
+  const Seconds lead = lead_of(space_.systems[id.system], id.gpus);
   const double joules = kRounding * parts.facility_watts * economics.load * duration.si();
   Figures least{};
   least[at(Measure::tco)] = std::floor(100 * parts.tco);
-  least[at(Measure::capex)] = std::floor(100 * parts.capex);
+  least[at(Measure::capex)] = std::floor(100 * parts.capex) - owned_;
   least[at(Measure::run_cost)] =
       std::max(0.0, std::floor(kRounding * 100 * parts.usd_per_second * duration.si()) - 1);
-  least[at(Measure::days)] = duration.in(units::day);
+  least[at(Measure::days)] = (lead + duration).in(units::day);
   least[at(Measure::power)] = parts.watts;
   least[at(Measure::facility_power)] = parts.facility_watts;
   least[at(Measure::energy)] = joules;
   least[at(Measure::co2)] =
       kRounding * economics.grid_kg_co2_per_kwh.value_or(0) * (joules / units::kWh.si());
-  least[at(Measure::gpus)] = real(gpus);
+  least[at(Measure::gpus)] = real(id.gpus);
   return least;
 }
 
 Figures Judge::per_second(const Piece& parts, std::size_t batch) const {
-  Figures all =
-      least({.usd_per_second = 0, .facility_watts = parts.facility_watts}, 0, batch, units::second);
-  all[at(Measure::run_cost)] = 100 * parts.usd_per_second * iterations(space_, batch);
+  const Economics& economics = space_.economics;
+  const double runs = iterations(space_, batch);
+  const double joules = kRounding * parts.facility_watts * economics.load * runs;
+  Figures all{};
+  all[at(Measure::days)] = (runs * units::second).in(units::day);
+  all[at(Measure::run_cost)] = 100 * parts.usd_per_second * runs;
+  all[at(Measure::energy)] = joules;
+  all[at(Measure::co2)] = economics.grid_kg_co2_per_kwh.value_or(0) * (joules / units::kWh.si());
   return all;
 }
 

@@ -16,7 +16,9 @@
 // What designs are compared and limited by.
 namespace planner::design {
 
-/// One figure for each Measure, in its order: cents, days, watts, joules, kilograms, GPUs.
+/// One figure for each Measure, in its order: cents, days, watts, joules, kilograms, GPUs. A
+/// purchase is what is left to pay after what is owned is sold or counted; days are those since the
+/// order.
 using Figures = std::array<double, kMeasures.size()>;
 constexpr std::size_t at(Measure measure) {
   return static_cast<std::size_t>(measure);
@@ -44,7 +46,7 @@ double excess(double expected, double high, double share);
 class Judge {
  public:
   /// @param confidence  of Judged::confident, from 0.5 to less than 1
-  Judge(const Space& space, double confidence) : space_(space), confidence_(confidence) {}
+  Judge(const Space& space, double confidence);
 
   /// A design with its best strategy.
   /// Money that depends on prices and on time takes both at their worst together. Nothing: failures
@@ -53,9 +55,8 @@ class Judge {
                                             const BestTime& best, const Lateness& late) const;
   /// A cluster whose run takes so long.
   [[nodiscard]] Judged judge(const Bought& cluster, const RunTimes& run) const;
-  /// Figures that it is not below with at least these parts and that time.
-  [[nodiscard]] Figures least(const Piece& parts, std::int64_t gpus, std::size_t batch,
-                              Seconds iteration) const;
+  /// Figures that a design is not below with at least these parts and that time.
+  [[nodiscard]] Figures least(const Piece& parts, const DesignId& id, Seconds iteration) const;
 
   /// What a second of an iteration adds to the figures that grow with it.
   [[nodiscard]] Figures per_second(const Piece& parts, std::size_t batch) const;
@@ -63,6 +64,7 @@ class Judge {
  private:
   const Space& space_;
   double confidence_;
+  double owned_;  ///< Space::owned_value, cents
 };
 
 /// Whether a measure is a sum of money.

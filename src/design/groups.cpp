@@ -81,9 +81,10 @@ void Groups::add_stretches() {
 void Groups::push(std::size_t at, std::size_t end) {
   if (at >= end) return;
   const std::int64_t gpus = (*counts_)[at];
-  stretches_.push({.least = judge_->least(parts_->of(gpus), gpus, batch_, least_time(gpus))[goal_],
-                   .at = at,
-                   .end = end});
+  stretches_.push(
+      {.least = judge_->least(parts_->of(gpus), first_design(gpus), least_time(gpus))[goal_],
+       .at = at,
+       .end = end});
 }
 
 std::optional<Groups::Next> Groups::next() {

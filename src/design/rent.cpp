@@ -119,7 +119,8 @@ class Renting {
     const BriefLimits& limits = question_.limits;
     return (!limits.days || one.run.confident.in(units::day) <= *limits.days) &&
            (!limits.run_cost || one.confident <= *limits.run_cost) &&
-           (!limits.capex || one.confident <= *limits.capex) &&
+           (!limits.capex ||
+            one.confident.in_cents() - space_.owned_value.in_cents() <= limits.capex->in_cents()) &&
            (!limits.tco || one.confident <= *limits.tco) &&
            (!limits.gpus || one.gpus <= *limits.gpus);
   }

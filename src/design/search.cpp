@@ -119,7 +119,7 @@ class Search {
   }
 
   [[nodiscard]] Figures figures(const Piece& parts, const Waiting& item, Seconds iteration) const {
-    return judge_.least(parts, item.id.gpus, item.id.batch, iteration);
+    return judge_.least(parts, item.id, iteration);
   }
 
   [[nodiscard]] TimeLimit longest(const Piece& parts, const Waiting& item) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "planner/core/ceil_div.hpp"
@@ -14,16 +15,31 @@ std::int64_t bought_together(const SystemOption& option) {
   return domain > node ? std::lcm(node, domain) : node;
 }
 
+std::int64_t nodes_of(const SystemOption& option, std::int64_t gpus) {
+  return ceil_div(gpus, option.node.accelerators);
+}
+
+std::int64_t kept_nodes(const SystemOption& option, std::int64_t gpus) {
+  return std::min(option.owned.nodes, nodes_of(option, gpus));
+}
+
+Seconds lead_of(const SystemOption& option, std::int64_t gpus) {
+  return nodes_of(option, gpus) > option.owned.nodes ? option.lead : Seconds{};
+}
+
 std::vector<std::int64_t> gpu_counts(const SystemOption& option, const GpuChoice& choice) {
   const std::int64_t unit = bought_together(option);
+  const std::int64_t most = option.for_sale ? std::numeric_limits<std::int64_t>::max()
+                                            : option.owned.nodes * option.node.accelerators;
   std::vector<std::int64_t> counts;
   for (const std::int64_t count : choice.counts) {
-    if (count % unit == 0) counts.push_back(count);
+    if (count % unit == 0 && count <= most) counts.push_back(count);
   }
   std::sort(counts.begin(), counts.end());
   counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
   if (!choice.counts.empty()) return counts;
-  for (std::int64_t count = unit * ceil_div(choice.from, unit); count <= choice.to; count += unit) {
+  const std::int64_t to = std::min(choice.to, most);
+  for (std::int64_t count = unit * ceil_div(choice.from, unit); count <= to; count += unit) {
     counts.push_back(count);
   }
   return counts;

@@ -19,12 +19,21 @@ struct NetworkOption {
   FabricModels models{};  ///< its parts, looked up
 };
 
+/// Nodes of a system that are there already, without a network.
+struct Owned {
+  std::int64_t nodes = 0;
+  Money node{};  ///< what each would sell for; what is kept costs as much
+};
+
 /// A system that can be bought, and the networks for it.
 struct SystemOption {
   Workload job;  ///< the run on it; its GPUs, global batch and network are each design's own
   Node node;
   SearchSpace strategies;
   std::vector<NetworkOption> networks;
+  Owned owned{};
+  bool for_sale = true;  ///< false: there are those that are owned, and no others
+  Seconds lead{};        ///< from the order until the nodes run
 };
 
 /// What fails while the run runs, and how it recovers.
@@ -44,7 +53,17 @@ struct Space {
   PriceBook book;
   Economics economics;
   std::optional<Failures> failures{};  ///< nothing: nothing fails
+  /// What all that is owned would sell for, of these systems and others. A purchase is paid from
+  /// it: what is kept costs as much as it would sell for, and the rest is sold.
+  Money owned_value{};
 };
+
+/// Nodes of so many GPUs.
+std::int64_t nodes_of(const SystemOption& option, std::int64_t gpus);
+/// Of them, those that are owned and kept: as many as there are.
+std::int64_t kept_nodes(const SystemOption& option, std::int64_t gpus);
+/// From the order until a cluster runs: no time where no node is ordered.
+Seconds lead_of(const SystemOption& option, std::int64_t gpus);
 
 /// One cluster with one global batch; its places in the lists of the space. The order of designs.
 struct DesignId {

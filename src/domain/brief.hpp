@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "planner/domain/cluster.hpp"
@@ -18,7 +19,7 @@ enum class Measure {
   tco,       ///< total cost of ownership
   capex,     ///< what is paid on the day of the purchase
   run_cost,  ///< what the training run costs of it
-  days,      ///< that the run takes
+  days,      ///< that the run takes, from the order on where there are lead times
   power,     ///< rated, of the IT
   facility_power,
   energy,  ///< of the run
@@ -101,6 +102,15 @@ struct BriefChoices {
   bool operator==(const BriefChoices&) const = default;
 };
 
+/// GPUs that are there already.
+struct OwnedGpus {
+  std::string system;     ///< catalog name or file
+  std::int64_t gpus = 0;  ///< in whole nodes
+  Money resale{};         ///< what all of them would sell for
+
+  bool operator==(const OwnedGpus&) const = default;
+};
+
 /// What to train, by when, for how much: the question to `design`.
 struct Brief {
   std::string name;
@@ -112,6 +122,9 @@ struct Brief {
   Measure minimise = Measure::tco;
   std::vector<Measure> front{};  ///< two or three; none: no front
   BriefChoices choices{};
+  std::vector<OwnedGpus> owned{};
+  /// Weeks from the order until a system's nodes run, by its name; others: no time.
+  std::vector<std::pair<std::string, double>> lead_weeks{};
   Precision precision = Precision::bf16;
   std::string prices = "street-2026";  ///< price book: catalog name or file
   std::string economics = "us-2026";   ///< catalog name or file

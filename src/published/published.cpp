@@ -17,8 +17,8 @@ bool Check::missed() const {
 
 Checks all(const catalog::Catalog& catalog) {
   return joined<Check>({rail_only(catalog), training_times(catalog), flagships(catalog),
-                        designs(catalog), networks(), arithmetic(), collectives(catalog),
-                        fire_flyer(catalog), failures(), routing(catalog),
+                        designs(catalog), searched_designs(catalog), networks(), arithmetic(),
+                        collectives(catalog), fire_flyer(catalog), failures(), routing(catalog),
                         routed_collectives(catalog), traffic(catalog), ownership_costs(catalog)});
 }
 

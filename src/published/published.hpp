@@ -61,6 +61,9 @@ Checks rail_only(const catalog::Catalog& catalog);
 Checks training_times(const catalog::Catalog& catalog);
 /// What another cluster saves: MT-NLG by vTrain, by the calibrated model.
 Checks designs(const catalog::Catalog& catalog);
+/// Rail-only's cheaper networks and Fire-Flyer's half price, as the exact search of designs finds
+/// them.
+Checks searched_designs(const catalog::Catalog& catalog);
 /// Public runs: the strategy that they ran, and the best that the search would pick.
 Checks flagships(const catalog::Catalog& catalog);
 /// Networks that follow from a general formula.

@@ -178,6 +178,16 @@ inline design::Space random_space(Random& random) {
     space.systems.push_back(random_system(random, like, i, space.book));
   }
   if (random.below(3) == 0) space.failures = random_failures(random);
+  for (design::SystemOption& option : space.systems) {
+    if (random.below(4) == 0) option.lead = random.uniform(0.001, 2) * units::day;
+    if (random.below(4) != 0) continue;
+    const double new_price = static_cast<double>(option.node.accelerators) * 2e4;
+    option.owned = {.nodes = random.pick({1, 3, 8}),
+                    .node = *Money::from_dollars(std::floor(new_price * random.uniform(0.1, 1.2)))};
+    option.for_sale = random.below(3) != 0;
+    space.owned_value = Money::cents(space.owned_value.in_cents() +
+                                     option.owned.nodes * option.owned.node.in_cents());
+  }
   return space;
 }
 

@@ -6,6 +6,7 @@
 #include "planner/catalog/tables/network_choice.hpp"
 #include "planner/catalog/tables/tables.hpp"
 #include "planner/domain/names.hpp"
+#include "planner/json/answer_fields.hpp"
 #include "planner/json/estimate_codec.hpp"
 
 namespace planner::catalog {
@@ -166,6 +167,17 @@ const Table<BriefChoices>& choices_table() {
   return table;
 }
 
+const Table<OwnedGpus>& owned_table() {
+  using O = OwnedGpus;
+  static const Table<O> table{
+      "owned",
+      "GPUs that are there already, without their network: what a design has no use for is sold",
+      {required("system", &O::system, text(), "catalog name or file"),
+       required("gpus", &O::gpus, integer(1, kMostChosenGpus), "in whole nodes"),
+       required("resale_usd", &O::resale, money(), "what all of them would sell for")}};
+  return table;
+}
+
 bool all_different(std::vector<Measure> measures) {
   std::sort(measures.begin(), measures.end());
   return std::adjacent_find(measures.begin(), measures.end()) == measures.end();
@@ -192,6 +204,11 @@ const Table<Brief>& brief_table() {
        optional("front", &B::front, list(choice(kMeasures)),
                 "two or three of these: designs that no other beats in all of them"),
        optional("choices", &B::choices, object(choices_table()), "what there is to choose from"),
+       optional("owned", &B::owned, list(object(owned_table())),
+                "GPUs that are there already: kept at what they would sell for, or sold"),
+       optional("lead_weeks", &B::lead_weeks, named(number({0, 520})),
+                "weeks from the order until a system's nodes run, by its name: days then count "
+                "from the order; left out: no time"),
        optional("precision", &B::precision, choice(kPrecisions), "of the matrix products"),
        optional("prices", &B::prices, text(), "price book: catalog name or file"),
        optional("economics", &B::economics, text(), "catalog name or file"),
@@ -227,6 +244,15 @@ const Table<Brief>& brief_table() {
                   "names spares: how many stand by is a choice of the design "
                   "(\"spares\" in \"choices\"), in one pool, without spare trays");
             }},
+       {.keys = {"owned"},
+        .holds =
+            [](const B& brief) {
+              std::vector<std::string> names;
+              for (const OwnedGpus& one : brief.owned) names.push_back(one.system);
+              std::sort(names.begin(), names.end());
+              return std::adjacent_find(names.begin(), names.end()) == names.end();
+            },
+        .message = [](const B&) { return std::string("names a system twice"); }},
        {.keys = {"front"},
         .holds = [](const B& brief) { return all_different(brief.front); },
         .message = [](const B&) { return std::string("names one twice"); }}},

@@ -50,6 +50,8 @@ DesignSummary design_summary(const OpenSpace& open, const Brief& brief,
   const auto value = [&](Measure measure) { return found.judged.expected[design::at(measure)]; };
   const auto sure = [&](Measure measure) { return found.judged.confident[design::at(measure)]; };
   const std::int64_t hb_domain = open.space.systems[id.system].job.system.hb_domain;
+  // The purchase is told whole, the measure of it is what is left to pay.
+  const double owned = real(open.space.owned_value.in_cents());
   DesignSummary summary{
       .cluster = cluster_file(open, brief, found),
       .system_title = open.space.systems[id.system].job.system.title,
@@ -58,6 +60,7 @@ DesignSummary design_summary(const OpenSpace& open, const Brief& brief,
       .standing_by =
           job::idle_in_domains({.bought = id.gpus, .hb_domain = hb_domain}, found.time.use),
       .plan = make_plan(job, found.time.strategy),
+      .lead = found.cluster.lead,
       .time = found.judged.run.expected,
       .without_failures = design::iterations(open.space, id.batch) * found.time.time,
       .time_range = design::run_range(open.space, id, found.cluster, found.time),
@@ -66,7 +69,7 @@ DesignSummary design_summary(const OpenSpace& open, const Brief& brief,
       .run_cost = cents(value(Measure::run_cost)),
       .at_confidence = {.confidence = brief.confidence,
                         .time = found.judged.run.confident,
-                        .capex = cents(sure(Measure::capex)),
+                        .capex = cents(sure(Measure::capex) + owned),
                         .tco = cents(sure(Measure::tco)),
                         .run_cost = cents(sure(Measure::run_cost))},
       .it = found.cluster.power.it,
@@ -75,6 +78,16 @@ DesignSummary design_summary(const OpenSpace& open, const Brief& brief,
   summary.node_title = node.title;
   summary.nodes = nodes_of(summary.cluster, node);
   if (found.cluster.power.facility) summary.facility = found.cluster.power.facility->expected;
+  if (!brief.owned.empty()) {
+    const design::SystemOption& option = open.space.systems[id.system];
+    const std::int64_t kept = design::kept_nodes(option, id.gpus);
+    const Money kept_value = Money::cents(kept * option.owned.node.in_cents());
+    summary.owned = {
+        .kept_gpus = kept * node.accelerators,
+        .kept = kept_value,
+        .sold = Money::cents(open.space.owned_value.in_cents() - kept_value.in_cents()),
+        .to_pay = cents(value(Measure::capex))};
+  }
   if (open.space.economics.grid_kg_co2_per_kwh) summary.co2_kg = value(Measure::co2);
   return summary;
 }

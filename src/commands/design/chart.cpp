@@ -24,13 +24,12 @@ Axis axis_of(Measure measure) {
       return {"total cost of ownership, $ M", "cost of ownership",
               [](const D& d) { return d.tco.expected.dollars() / 1e6; }};
     case Measure::capex:
-      return {"purchase, $ M", "purchase",
-              [](const D& d) { return d.capex.expected.dollars() / 1e6; }};
+      return {"purchase, $ M", "purchase", [](const D& d) { return to_pay(d).dollars() / 1e6; }};
     case Measure::run_cost:
       return {"cost of the run, $ M", "cost of the run",
               [](const D& d) { return d.run_cost.dollars() / 1e6; }};
     case Measure::days:
-      return {"days", "days", [](const D& d) { return d.time.in(units::day); }};
+      return {"days", "days", [](const D& d) { return d.from_order().in(units::day); }};
     case Measure::power:
       return {"IT power, MW", "power", [](const D& d) { return d.it.si() / 1e6; }};
     case Measure::facility_power:
@@ -65,7 +64,7 @@ std::optional<present::Chart> front_chart(const DesignAnswer& answer) {
                       {"y", y.value(design)},
                       {"system", design.cluster.system},
                       {"design", design.cluster.title},
-                      {"days", significant(design.time.in(units::day))},
+                      {"days", significant(design.from_order().in(units::day))},
                       {"to buy", present::money(design.capex.expected).text},
                       {"to own", present::money(design.tco.expected).text},
                       {"MW", design.it.si() / 1e6}});

@@ -30,6 +30,10 @@ std::string_view least(Measure measure) {
   return "";
 }
 
+Money to_pay(const DesignSummary& design) {
+  return design.owned ? design.owned->to_pay : design.capex.expected;
+}
+
 Cell megawatts_cell(Watts watts) {
   return number(watts.si() / 1e6, "MW");
 }
@@ -46,11 +50,11 @@ Cell goal_of(Measure measure, const DesignSummary& design) {
     case Measure::tco:
       return money(design.tco.expected);
     case Measure::capex:
-      return money(design.capex.expected);
+      return money(to_pay(design));
     case Measure::run_cost:
       return money(design.run_cost);
     case Measure::days:
-      return days_cell(design.time);
+      return days_cell(design.from_order());
     case Measure::power:
       return megawatts_cell(design.it);
     case Measure::facility_power:

@@ -85,6 +85,7 @@ struct DesignSummary {
   std::int64_t gpus = 0, used_gpus = 0, nodes = 0;
   std::int64_t standing_by = 0;  ///< of those that the run does not use, GPUs in whole domains
   Plan plan;
+  Seconds lead{};              ///< from the order until it runs
   Seconds time{};              ///< of the run, with its failures where there are any
   Seconds without_failures{};  ///< the same without any
   Estimate<Seconds> time_range{};
@@ -96,6 +97,14 @@ struct DesignSummary {
     FabricCount fabric;
   };
   std::optional<Purchase> purchase{};
+  /// What becomes of the GPUs that are there already.
+  struct Owned {
+    std::int64_t kept_gpus = 0;
+    Money kept;    ///< what these would sell for: it is in the purchase
+    Money sold;    ///< what the others bring
+    Money to_pay;  ///< what is bought less what is sold; may be negative
+  };
+  std::optional<Owned> owned{};
   Estimate<Money> capex, tco;
   Money run_cost;
   AtConfidence at_confidence;
@@ -103,6 +112,9 @@ struct DesignSummary {
   std::optional<Watts> facility{};
   Joules energy{};
   std::optional<double> co2_kg{};
+
+  /// Of the run, from the order on.
+  [[nodiscard]] Seconds from_order() const { return lead + time; }
 };
 
 struct SystemBest {
@@ -187,6 +199,8 @@ std::string limit_words(Measure limit, double value);
 std::string network_words(const Cluster& cluster);
 /// "least total cost of ownership".
 std::string_view least(Measure measure);
+/// The purchase, less what owned GPUs bring.
+Money to_pay(const DesignSummary& design);
 present::Cell megawatts_cell(Watts watts);
 present::Cell days_cell(Seconds time);
 /// What the limits cost, and what the next of each buys.

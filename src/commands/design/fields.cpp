@@ -57,6 +57,22 @@ const Table<D::Purchase>& purchase_table() {
   return kTable;
 }
 
+const Table<D::Owned>& owned_table() {
+  using O = D::Owned;
+  static const Table<O> kTable{
+      .type = "owned",
+      .doc = "what becomes of the GPUs that are there already",
+      .fields = {required("kept_gpus", &O::kept_gpus, whole(), "of the cluster"),
+                 required("kept_usd", &O::kept, dollars(),
+                          "what these would sell for: in the purchase and in the TCO"),
+                 required("sold_usd", &O::sold, dollars(), "what the others bring"),
+                 required("to_pay_usd", &O::to_pay, dollars(),
+                          "what is bought less what is sold: what the limit on the purchase is "
+                          "held against; negative: more is sold than bought")},
+      .open = true};
+  return kTable;
+}
+
 const Table<D>& design_table() {
   static const Table<D> kTable{
       .type = "design",
@@ -74,6 +90,11 @@ const Table<D>& design_table() {
                  required("plan", &D::plan, object(plan_fields()), "the best strategy on them"),
                  required("days", &D::time, days(),
                           "of the run, with its failures where the brief has rates"),
+                 required("lead_days", &D::lead, days(),
+                          "from the order until the cluster runs, where the brief says so"),
+                 shown<D>(
+                     "days_from_order", [](const D& d) { return d.from_order(); }, days(),
+                     "lead time and run: what a limit on days is held against"),
                  required("days_without_failures", &D::without_failures, days(), "of the same run"),
                  required("days_range", &D::time_range, spread(days()),
                           "80 % of such runs, by the timing model's interval and by failures"),
@@ -92,6 +113,8 @@ const Table<D>& design_table() {
                  group("power_w", power_table(), "rated"),
                  required("energy_MWh", &D::energy, measure(1000 * units::kWh), "of the run"),
                  required("co2_kg", &D::co2_kg, or_null(figure()), "of the run; null: not known"),
+                 optional("owned", &D::owned, object(owned_table()),
+                          "of a brief with GPUs that are there already"),
                  optional("expected", &D::expected, object(forecast_fields()),
                           "what failures make of the run, of the best design"),
                  optional("purchase", &D::purchase, object(purchase_table()),

@@ -8,6 +8,7 @@
 #include "planner/domain/names.hpp"
 #include "planner/job/strategy.hpp"
 #include "planner/job/workload.hpp"
+#include "planner/present/text.hpp"
 
 namespace planner::commands {
 
@@ -45,6 +46,7 @@ class Opening {
   }
 
   OpenSpace run() {
+    check_owned();
     if (brief_.choices.networks.empty()) find_parts();
     const bool named = !brief_.choices.systems.empty();
     for (const std::string& ref :
@@ -104,6 +106,44 @@ class Opening {
               "without links between rails; a brief can name one");
   }
 
+  [[nodiscard]] design::Owned owned_of(const std::string& ref, const Node& node) const {
+    for (const OwnedGpus& one : brief_.owned) {
+      if (one.system != ref) continue;
+      const std::int64_t nodes = one.gpus / node.accelerators;
+      return {.nodes = nodes, .node = Money::cents(one.resale.in_cents() / nodes)};
+    }
+    return {};
+  }
+
+  /// Owned GPUs are in whole nodes of systems that there are, and so are lead times.
+  void check_owned() {
+    std::int64_t cents = 0;
+    for (const OwnedGpus& one : brief_.owned) {
+      const System system = catalog_.load_system(one.system);
+      if (!system.node) {
+        throw InputError(Diagnostic{
+            .code = "inconsistent",
+            .message =
+                fmt::format("\"owned\": {} names no node: what is owned is not known", one.system),
+            .hint = "a system whose file has a \"node\""});
+      }
+      const Node node = catalog_.load_node(*system.node);
+      if (one.gpus % node.accelerators != 0) {
+        throw InputError(
+            Diagnostic{.code = "inconsistent",
+                       .message = fmt::format("\"owned\": {} GPUs of {} are no whole nodes",
+                                              grouped(one.gpus), one.system),
+                       .hint = fmt::format("nodes have {} GPUs each", node.accelerators)});
+      }
+      const design::Owned owned = owned_of(one.system, node);
+      cents += owned.nodes * owned.node.in_cents();
+    }
+    open_.space.owned_value = Money::cents(cents);
+    for (const auto& [name, weeks] : brief_.lead_weeks) {
+      static_cast<void>(catalog_.load_system(name));  // that there is such a one
+    }
+  }
+
   std::optional<design::SystemOption> option_of(const std::string& ref,
                                                 std::vector<std::string>& warnings) {
     const System system = catalog_.load_system(ref);
@@ -112,9 +152,15 @@ class Opening {
       return std::nullopt;
     }
     design::SystemOption option{.node = catalog_.load_node(*system.node)};
+    option.owned = owned_of(ref, option.node);
     if (std::string reason = missing(design::node_part(option.node)); !reason.empty()) {
+      option.for_sale = option.owned.nodes == 0 || !option.node.power;
+      if (!option.for_sale) reason += ": those that are owned can be kept, and no others bought";
       leave_out("system", ref, std::move(reason));
-      if (!option.node.power || has_price(option.node)) return std::nullopt;
+      if (option.for_sale && (!option.node.power || has_price(option.node))) return std::nullopt;
+    }
+    for (const auto& [name, weeks] : brief_.lead_weeks) {
+      if (name == ref) option.lead = 7 * weeks * units::day;
     }
     try {
       option.job = job::workload_of({.model = model_,
@@ -157,7 +203,7 @@ class Opening {
                             option->node.nic_bandwidth.in(units::Gbps)));
       return;
     }
-    if (!has_price(option->node)) {
+    if (!has_price(option->node) && option->for_sale) {
       open_.unpriced.push_back({ref, *std::move(option)});
       return;
     }

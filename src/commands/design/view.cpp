@@ -51,13 +51,16 @@ void add_sentence(const DesignAnswer& answer, Document& document) {
                         grouped(answer.search.designs))
           : fmt::format("the {} so far of {} designs, not proved", least(answer.brief.minimise),
                         grouped(answer.search.designs));
-  document.add(Text{
-      .text =
-          fmt::format("Buy {}: {} in {}, {} to buy, {} of IT; {}.", best.cluster.title,
-                      days_cell(best.at_confidence.time).text, cases(best.at_confidence.confidence),
-                      money(best.capex.expected).text, megawatts_cell(best.it).text, proof),
-      .indent = 0,
-      .emphasis = Emphasis::strong});
+  const bool kept = best.owned && best.owned->kept_gpus >= best.gpus;
+  const char* const verb = kept ? "Keep" : "Buy";
+  std::string days = days_cell(best.lead + best.at_confidence.time).text;
+  if (best.lead > Seconds{}) days += " from the order";
+  document.add(
+      Text{.text = fmt::format("{} {}: {} in {}, {} to {}, {} of IT; {}.", verb, best.cluster.title,
+                               days, cases(best.at_confidence.confidence), money(to_pay(best)).text,
+                               best.owned ? "pay" : "buy", megawatts_cell(best.it).text, proof),
+           .indent = 0,
+           .emphasis = Emphasis::strong});
 }
 
 void add_best(const DesignAnswer& answer, Document& document) {
@@ -83,6 +86,17 @@ void add_best(const DesignAnswer& answer, Document& document) {
   if (answer.brief.rates) {
     const auto by_use = std::next(facts.facts.begin(), 4);
     facts.facts.insert(by_use, {"of the others, standing by as spares", count(best.standing_by)});
+  }
+  if (best.lead > Seconds{}) {
+    const auto behind_days = std::next(facts.facts.begin(), 7);
+    facts.facts.insert(behind_days, {{"weeks until it runs", number(best.lead.in(7 * units::day))},
+                                     {"days from the order", days_cell(best.from_order())}});
+  }
+  if (best.owned) {
+    facts.facts.push_back({"of the GPUs, owned and kept", count(best.owned->kept_gpus)});
+    facts.facts.push_back({"of the purchase, what these would sell for", money(best.owned->kept)});
+    facts.facts.push_back({"what the others that are owned bring", money(best.owned->sold)});
+    facts.facts.push_back({"to pay", money(best.owned->to_pay)});
   }
   if (best.facility) facts.facts.push_back({"with cooling", megawatts_cell(*best.facility)});
   facts.facts.push_back({"energy of the run", number(best.energy.in(1000 * units::kWh), "MWh")});
@@ -115,8 +129,8 @@ Table design_rows(const std::vector<const DesignSummary*>& designs) {
   for (const DesignSummary* design : designs) {
     ++place;
     table.add({words(fmt::format("{}", place)), gpus_of(*design), count(design->used_gpus),
-               network_of(*design), number(design->time.in(units::day)),
-               money(design->capex.expected), money(design->tco.expected), money(design->run_cost),
+               network_of(*design), number(design->from_order().in(units::day)),
+               money(to_pay(*design)), money(design->tco.expected), money(design->run_cost),
                megawatts_cell(design->it)});
   }
   return table;
@@ -131,9 +145,8 @@ Table short_rows(const std::vector<const DesignSummary*>& designs) {
   for (std::size_t row = 0; row < rows; ++row) {
     const DesignSummary& design = *designs[rows == 1 ? 0 : row * (designs.size() - 1) / (rows - 1)];
     const std::string network{name_of(topology_of(design.cluster.fabric))};
-    table.add({gpus_of(design), words(network), number(design.time.in(units::day)),
-               money(design.capex.expected), money(design.tco.expected),
-               megawatts_cell(design.it)});
+    table.add({gpus_of(design), words(network), number(design.from_order().in(units::day)),
+               money(to_pay(design)), money(design.tco.expected), megawatts_cell(design.it)});
   }
   return table;
 }
@@ -247,6 +260,17 @@ void add_basis(const DesignAnswer& answer, Document& document) {
       "does; `planner routing` charges what does not.",
       "Prices at which another design wins are asked of the exact search again, the optics of each "
       "network as they are."};
+  if (!answer.brief.lead_weeks.empty()) {
+    items.emplace_back(
+        "Days of designs count from the order: the lead time of the system, where the brief says "
+        "one and a node is ordered, and then the run. Networks are taken to come no later.");
+  }
+  if (!answer.brief.owned.empty()) {
+    items.emplace_back(
+        "Nodes that are owned are kept before any is bought; what is kept counts in the purchase "
+        "and in the TCO at what it would sell for, the rest is sold on the day of the purchase. "
+        "Their network is bought anew, and they lose value as new ones do.");
+  }
   for (const std::string& note : answer.price_book_notes) {
     items.push_back(answer.price_book + ": " + note);
   }

@@ -104,15 +104,16 @@ TEST_CASE("no cluster costs or draws less than its parts") {
       const PartsFloor floor(space, s);
       for (const std::int64_t gpus : gpu_counts(option, space.gpus)) {
         for (std::uint32_t n = 0; n < option.networks.size(); ++n) {
-          const BoughtResult result = bought(space, {.system = s, .gpus = gpus, .network = n});
+          const DesignId id{.system = s, .gpus = gpus, .network = n};
+          const BoughtResult result = bought(space, id);
           const auto* const cluster = std::get_if<Bought>(&result);
           if (cluster == nullptr) continue;
           ++priced;
           const Seconds time = random.scale(0.01, 100) * units::second;
           const Seconds run = iterations(space, 0) * time;
           const Judged judged = judge.judge(*cluster, RunTimes{run, run});
-          const Figures own = judge.least(floor.of(gpus, n), gpus, 0, time);
-          const Figures any = judge.least(floor.of(gpus), gpus, 0, time);
+          const Figures own = judge.least(floor.of(gpus, n), id, time);
+          const Figures any = judge.least(floor.of(gpus), id, time);
           for (const Measure measure : kMeasures) {
             CAPTURE(name_of(measure));
             CHECK(own[at(measure)] <= judged.expected[at(measure)]);

@@ -199,7 +199,7 @@ void check_sum(const Certificate& c, const Space& space) {
 TEST_CASE("the search of designs finds what looking at every design finds") {
   Random random(2026);
   std::int64_t designs = 0, searched = 0, answers = 0, partial = 0, nothing = 0, staged = 0,
-               smaller = 0, failing = 0, sparing = 0;
+               smaller = 0, failing = 0, sparing = 0, kept = 0, late = 0;
   for (int round = 0; round < 60; ++round) {
     CAPTURE(round);
     const Space space = random_space(random);
@@ -230,6 +230,8 @@ TEST_CASE("the search of designs finds what looking at every design finds") {
         partial += domain % one.time.use.as_one != 0 ? 1 : 0;
         staged += one.time.strategy.pp.total() > 1 ? 1 : 0;
         smaller += one.place.used < one.place.id.gpus ? 1 : 0;
+        kept += kept_nodes(space.systems[one.place.id.system], one.place.id.gpus) > 0 ? 1 : 0;
+        late += one.cluster.lead > Seconds{} ? 1 : 0;
         if (!space.failures) continue;
         ++failing;
         sparing += *spares_of(space, one.place.id, one.time.use) > 0 ? 1 : 0;
@@ -238,11 +240,14 @@ TEST_CASE("the search of designs finds what looking at every design finds") {
   }
   MESSAGE(designs, " designs, ", searched, " searched, ", answers, " answers, ", partial,
           " of them on parts of domains, ", staged, " with pipelines, ", smaller,
-          " with idle GPUs, ", failing, " with failures, ", sparing, " of these with spares, ",
-          nothing, " questions without an answer");
+          " with idle GPUs, ", kept, " with owned nodes, ", late, " that are waited for, ", failing,
+          " with failures, ", sparing, " of these with spares, ", nothing,
+          " questions without an answer");
   CHECK(partial > 10);
   CHECK(staged > 10);
   CHECK(smaller > 10);
+  CHECK(kept > 20);
+  CHECK(late > 20);
   CHECK(failing > 50);
   CHECK(sparing > 10);
   CHECK(nothing > 5);

@@ -30,6 +30,8 @@ const std::string kBrief = R"({
                   "oversubscription": {"down": 3, "up": 1},
                   "parts": {"switch": "qm9700"}}]
   },
+  "owned": [{"system": "dgx-a100", "gpus": 1024, "resale_usd": 5e6}],
+  "lead_weeks": {"dgx-h100": 12},
   "precision": "fp8",
   "prices": "p.json",
   "economics": "e"
@@ -62,6 +64,10 @@ TEST_CASE("a brief") {
   CHECK(std::get<FatTree>(network.fabric.topology).oversubscription == Ratio{.down = 3, .up = 1});
   CHECK(network.parts.switches == "qm9700");
   CHECK(brief.precision == Precision::fp8);
+  CHECK(brief.owned ==
+        std::vector{
+            OwnedGpus{.system = "dgx-a100", .gpus = 1024, .resale = Money::cents(500'000'000)}});
+  CHECK(brief.lead_weeks == std::vector{std::pair{std::string("dgx-h100"), 12.0}});
   CHECK(brief_of(to_json(brief).dump()) == brief);
 }
 
@@ -95,6 +101,12 @@ TEST_CASE("what is wrong with a brief") {
   CHECK(errors("\"step\": 1024", "\"step\": 1") ==
         Lines{"inconsistent 4:62 \"run.global_batch.step\": makes more than 1000 values"});
   CHECK(errors("\"radix\": 64, ", "\"radix\": 64, \"endpoints\": 8, ").size() == 1);
+  CHECK(errors("\"resale_usd\": 5e6", "\"resale_usd\": -1").size() == 1);
+  CHECK(errors("{\"dgx-h100\": 12}", "{\"dgx-h100\": -1}").size() == 1);
+  CHECK(errors("\"resale_usd\": 5e6}",
+               "\"resale_usd\": 5e6}, {\"system\": \"dgx-a100\", "
+               "\"gpus\": 8, \"resale_usd\": 1}")
+            .size() == 1);
   CHECK(errors("\"sequence\": 2048,", "\"sequenze\": 2048,").size() == 1);
   CHECK(errors(", \"tokens\": 1e12", "") ==
         Lines{"missing-key 3:10 missing key \"tokens\" in \"run\""});
@@ -110,5 +122,5 @@ TEST_CASE("the briefs of the examples read and write alike") {
     CHECK(parse_brief(to_json(brief).dump(), "brief.json") == brief);
     ++briefs;
   }
-  CHECK(briefs >= 4);
+  CHECK(briefs >= 7);
 }

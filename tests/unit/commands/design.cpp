@@ -169,6 +169,60 @@ TEST_CASE("with failures too, spares and all") {
   CHECK(two.best->standing_by >= 16);
 }
 
+TEST_CASE("days count from the order") {
+  const DesignAnswer now = answer_to(brief(R"(, "limits": {"days": 60})"));
+  const DesignAnswer later = answer_to(
+      brief(R"(, "limits": {"days": 60}, "lead_weeks": {"dgx-h100": 2, "gb200-nvl72": 5})"));
+  REQUIRE(now.best.has_value());
+  REQUIRE(later.best.has_value());
+  CHECK(later.best->tco.expected >= now.best->tco.expected);
+  for (const DesignSummary& design : later.front) {
+    check_cost(design);  // whose days are those of the run
+    const double weeks = design.cluster.system == "dgx-h100" ? 2 : 5;
+    CHECK(design.lead == 7 * weeks * units::day);
+    CHECK((design.lead + design.at_confidence.time).in(units::day) <= 60);
+  }
+}
+
+TEST_CASE("what is owned is kept at what it would sell for, or sold") {
+  const char* const kOwned = R"(, "limits": {"days": 60},
+      "owned": [{"system": "dgx-h100", "gpus": 64, "resale_usd": 800000}])";
+  const DesignAnswer none = answer_to(brief(R"(, "limits": {"days": 60})"));
+  const DesignAnswer owning = answer_to(brief(kOwned));
+  REQUIRE(owning.best.has_value());
+  CHECK(owning.best->tco.expected < none.best->tco.expected);
+  REQUIRE(owning.best->owned.has_value());
+  CHECK(owning.best->owned->kept_gpus == std::min<std::int64_t>(64, owning.best->gpus));
+  for (const DesignSummary& design : owning.front) {
+    const DesignSummary::Owned& owned = *design.owned;
+    CHECK(owned.kept.dollars() + owned.sold.dollars() == 800'000);
+    CHECK(owned.kept == Money::cents(owned.kept_gpus * 1'250'000));
+    CHECK(owned.to_pay.in_cents() == design.capex.expected.in_cents() - 80'000'000);
+    if (owned.kept_gpus == 0) {
+      check_cost(design);
+      continue;
+    }
+    // All but the price of the nodes that are kept is what cost says of the file.
+    const TemporaryFile file("owned.json", catalog::to_json(design.cluster).dump());
+    Context context{.catalog = shipped()};
+    const ClusterSummary cost = cost_of_cluster({.files = {file.path()}}, context).cluster;
+    CHECK(cost.capex.amount.expected.dollars() - design.capex.expected.dollars() ==
+          doctest::Approx(static_cast<double>(owned.kept_gpus) / 8 * (310000 - 100000)));
+    CHECK(cost.power.it == design.it);
+    CHECK(*cost.training->time == design.time);
+  }
+  // The limit on the purchase is one on what is left to pay.
+  Brief tight = brief(kOwned);
+  tight.limits.capex = Money::cents(100);
+  const DesignAnswer keeping = answer_to(tight);
+  if (keeping.best) CHECK(keeping.best->owned->to_pay <= Money::cents(100));
+  Brief odd = brief(kOwned);
+  odd.owned.front().gpus = 63;
+  CHECK(problems_of([&] { answer_to(odd); }).size() == 1);
+  odd.owned.front() = {.system = "dgx-h1000", .gpus = 64, .resale = Money::cents(100)};
+  CHECK(problems_of([&] { answer_to(odd); }).size() == 1);
+}
+
 TEST_CASE("looking at every design says the same") {
   const Brief asked =
       brief(R"(, "limits": {"days": 30, "capex_usd": 3e7}, "minimise": "run-cost")");
