@@ -92,6 +92,7 @@ std::optional<SparePolicy> spare_policy(const ReliabilitySettings& asked, const 
   const ComponentCounts& counts = job.counts;
   const std::int64_t hosts = ceil_div(counts.links, std::max<std::int64_t>(1, counts.switches));
   policy.switch_hosts = asked.switch_hosts.value_or(std::min(counts.nodes, hosts));
+  policy.feed_hosts = std::min(counts.nodes, asked.feed_hosts.value_or(1));
   policy.visits = asked.visits;
   if (policy.visits) return policy;
   policy.repair = asked.repair ? asked.repair : mean_repair(job, policy);

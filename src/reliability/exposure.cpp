@@ -23,9 +23,17 @@ double units_of(const JobReliability& job, FailureUnit unit) {
   return real(ceil_div(job.counts.gpus, *node_gpus));
 }
 
+bool of_group(const Exposure& exposure) {
+  return exposure.of_switch || exposure.of_feed;
+}
+
+bool takes_spares(const Exposure& exposure) {
+  return of_group(exposure) || exposure.needs_spare;
+}
+
 /// From the fault until the job trains again.
 Seconds restart_of(const JobReliability& job, const Exposure& exposure) {
-  const bool optical = job.optical && (exposure.needs_spare || exposure.of_switch);
+  const bool optical = job.optical && takes_spares(exposure);
   return optical ? job.restart + job.optical->reconfigure : job.restart;
 }
 
@@ -48,10 +56,6 @@ void add_pairs(const JobReliability& job, const FailureRate& rate, double pairs,
   exposed.push_back(std::move(both));
 }
 
-bool takes_spares(const Exposure& exposure) {
-  return exposure.of_switch || exposure.needs_spare;
-}
-
 /// Share of the losses that take spares that are crashes too.
 double crashes_of_losses(const std::vector<Exposure>& exposed) {
   PerSecond crashing{}, losses{};
@@ -63,6 +67,34 @@ double crashes_of_losses(const std::vector<Exposure>& exposed) {
   return losses > PerSecond{} ? crashing / losses : 1;
 }
 
+/// Losses of switches and feeds. Where both take hosts away, as groups of one kind with their mean
+/// size and repair: an approximation, exact where only one of them fails.
+GroupLosses groups_of(const JobReliability& job, const std::vector<Exposure>& exposed,
+                      std::int64_t units) {
+  GroupLosses groups;
+  double repairs = 0, hosts = 0;
+  const auto add = [&](bool Exposure::*is, std::int64_t number, std::int64_t of_one) {
+    PerSecond rate{};
+    for (const Exposure& exposure : exposed) {
+      if (!(exposure.*is)) continue;
+      rate += exposure.rate;
+      repairs += exposure.rate * exposure.repair;
+    }
+    if (rate <= PerSecond{}) return;
+    groups.groups += std::max<std::int64_t>(1, number);
+    groups.rate += rate;
+    hosts += rate.si() * real(of_one);
+  };
+  add(&Exposure::of_switch, job.counts.switches, job.spares->switch_hosts);
+  add(&Exposure::of_feed, job.counts.feeds, job.spares->feed_hosts);
+  if (groups.groups == 0) return groups;
+  groups.units = std::clamp<std::int64_t>(std::llround(hosts / groups.rate.si()), 1,
+                                          std::max<std::int64_t>(1, units));
+  groups.repair = Seconds{repairs / groups.rate.si()};
+  groups.rate = groups.rate / real(groups.groups);
+  return groups;
+}
+
 /// What a spare is to a job that needs one for a share of its failures.
 SpareOutlook spares_of(const JobReliability& job, const std::vector<Exposure>& exposed,
                        const Crashes& crashes) {
@@ -70,15 +102,8 @@ SpareOutlook spares_of(const JobReliability& job, const std::vector<Exposure>& e
   const SparePolicy& policy = *job.spares;
   const std::int64_t units = policy.units(job.counts.gpus);
   PerSecond singles{};
-  GroupLosses groups;
-  double repairs = 0;
   for (const Exposure& exposure : exposed) {
-    if (exposure.of_switch) {
-      groups.rate += exposure.rate;
-      repairs += exposure.rate * exposure.repair;
-    } else if (exposure.needs_spare) {
-      singles += exposure.rate;
-    }
+    if (exposure.needs_spare && !of_group(exposure)) singles += exposure.rate;
   }
   PerSecond rate = singles / real(std::max<std::int64_t>(1, units));
   SparePolicy of_units = policy;
@@ -89,14 +114,7 @@ SpareOutlook spares_of(const JobReliability& job, const std::vector<Exposure>& e
     rate = unit.rate;
     of_units.repair = unit.repair;
   }
-  if (groups.rate > PerSecond{}) {
-    groups.groups = std::max<std::int64_t>(1, job.counts.switches);
-    groups.repair = Seconds{repairs / groups.rate.si()};
-    groups.rate = groups.rate / real(groups.groups);
-    groups.units =
-        std::clamp<std::int64_t>(policy.switch_hosts, 1, std::max<std::int64_t>(1, units));
-  }
-  return spare_outlook(of_units, units, rate, groups, crashes, job.hazard);
+  return spare_outlook(of_units, units, rate, groups_of(job, exposed, units), crashes, job.hazard);
 }
 
 /// Time down of a crash. A recovery that starts over takes the class of the failure that hit it,
@@ -156,6 +174,10 @@ std::vector<Exposure> exposures(const JobReliability& job) {
     if (access && job.spares) {
       exposure.of_switch = rate.unit == FailureUnit::network_switch;
       exposure.needs_spare = !exposure.of_switch;
+    }
+    if (rate.unit == FailureUnit::feed && rate.action == FailureAction::crash && job.spares) {
+      exposure.of_feed = true;
+      exposure.needs_spare = false;
     }
     if (access && job.access == AccessLinks::dual_tor) {
       add_pairs(job, rate, units, std::move(exposure), exposed);
