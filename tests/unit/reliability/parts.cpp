@@ -263,23 +263,31 @@ TEST_CASE("a power feed takes the nodes of its row, beside a switch that takes i
   CHECK(load.waiting == near(waits_while_running(pool, {load.rate, {}, 0}).waiting, 1e-12));
 }
 
-TEST_CASE("feeds crash a job that swaps hosts of one of two switches, and only they make it wait") {
+TEST_CASE("feeds take spares from hosts that lost one of two links: these work on without") {
   JobReliability job{
-      .rates = {.components = {rate_of(FailureUnit::feed, 1e-5)}},
-      .counts = {.gpus = 640, .nodes = 80, .switches = 8, .feeds = 8},
+      .rates = {.components = {rate_of(FailureUnit::feed, 1e-5), rate_of(FailureUnit::link, 1e-4)}},
+      .counts = {.gpus = 640, .nodes = 80, .links = 640, .feeds = 8},
       .access = AccessLinks::dual_tor,
+      .hazard = DownHazard::all,
       .link_loss = LinkLoss::swap,
-      .spares = SparePolicy{
-          .spares = 12, .repair = hours(24), .unit_gpus = 8, .switch_hosts = 4, .feed_hosts = 10}};
+      .spares = SparePolicy{.spares = 12, .repair = hours(24), .unit_gpus = 8, .feed_hosts = 10}};
   job.rates.components[0].repair = hours(6);
-  const FailureLoad alone = failure_load(job, exposures(job));
-  job.rates.components.push_back(rate_of(FailureUnit::network_switch, 1e-5));
-  job.rates.components[1].repair = hours(6);
+  job.rates.components[1].repair = hours(24);
   job.rates.components[1].degraded_speed = 0.5;
-  const FailureLoad load = failure_load(job, exposures(job));
-  CHECK(load.waiting == near(alone.waiting, 0.1));
-  CHECK(load.unswapped > 0);
-  CHECK(load.speed < 1);
+  const auto exposed = exposures(job);
+  REQUIRE(exposed.size() == 3);  // feeds, one of a pair, both
+  const SparePool crashing{.active = 80,
+                           .spares = 12,
+                           .rate = exposed[2].rate / 80,
+                           .repair = hours(24),
+                           .groups = {8, 1e-5 * units::per_hour, 10, hours(6)}};
+  SparePool all = crashing;
+  all.rate = (exposed[1].rate + exposed[2].rate) / 80;
+  const FailureLoad load = failure_load(job, exposed);
+  CHECK(load.unswapped == near(1 - out_at_most(all, 12) / out_at_most(crashing, 12), 1e-9));
+  CHECK(load.unswapped > 1e-4);
+  job.rates.components.erase(job.rates.components.begin());
+  CHECK(failure_load(job, exposures(job)).unswapped < load.unswapped);
 }
 
 TEST_CASE("the next second: of the stall at 1/tau, of the recovery at 1/(M + R)") {
