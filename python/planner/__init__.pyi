@@ -119,6 +119,8 @@ def optimize(
     upper_switches: Optional[Value] = ...,
     chassis_switches: Optional[Value] = ...,
     hosts_per_switch: Optional[Value] = ...,
+    feeds: Optional[Value] = ...,
+    hosts_per_feed: Optional[Value] = ...,
     optional_lines: Optional[bool] = ...,
     flaps: Optional[Value] = ...,
     running_share: Optional[Value] = ...,
@@ -262,6 +264,8 @@ def optimize(
     upper_switches (N): aggregation and core switches of one chip
     chassis_switches (N): modular switches
     hosts_per_switch (N): that an access switch takes with it (default: its links)
+    feeds (N): power feeds of rows, whose loss takes nodes with it
+    hosts_per_feed (N): nodes that one of them takes with it
     optional_lines: count the optional lines of the rates too
     flaps (N): of one link in a day: 9 s each, 0 with --tor dual
     running_share (SHARE): of its calendar in which the rates' own job ran (default: as they say)
@@ -400,6 +404,8 @@ def estimate(
     upper_switches: Optional[Value] = ...,
     chassis_switches: Optional[Value] = ...,
     hosts_per_switch: Optional[Value] = ...,
+    feeds: Optional[Value] = ...,
+    hosts_per_feed: Optional[Value] = ...,
     optional_lines: Optional[bool] = ...,
     flaps: Optional[Value] = ...,
     running_share: Optional[Value] = ...,
@@ -536,6 +542,8 @@ def estimate(
     upper_switches (N): aggregation and core switches of one chip
     chassis_switches (N): modular switches
     hosts_per_switch (N): that an access switch takes with it (default: its links)
+    feeds (N): power feeds of rows, whose loss takes nodes with it
+    hosts_per_feed (N): nodes that one of them takes with it
     optional_lines: count the optional lines of the rates too
     flaps (N): of one link in a day: 9 s each, 0 with --tor dual
     running_share (SHARE): of its calendar in which the rates' own job ran (default: as they say)
@@ -912,6 +920,7 @@ def cost(
     years: Optional[Value] = ...,
     cost_of_capital: Optional[Value] = ...,
     require_prices: Optional[bool] = ...,
+    bill: Optional[bool] = ...,
     confidence: Optional[Value] = ...,
     routing: Optional[Value] = ...,
     qps: Optional[Value] = ...,
@@ -939,6 +948,8 @@ def cost(
     upper_switches: Optional[Value] = ...,
     chassis_switches: Optional[Value] = ...,
     hosts_per_switch: Optional[Value] = ...,
+    feeds: Optional[Value] = ...,
+    hosts_per_feed: Optional[Value] = ...,
     optional_lines: Optional[bool] = ...,
     flaps: Optional[Value] = ...,
     running_share: Optional[Value] = ...,
@@ -991,6 +1002,7 @@ def cost(
     years (N): horizon of the total cost
     cost_of_capital (SHARE): per year, e.g. 0.08
     require_prices: exit with 5 when a line has no price
+    bill: lay every cable out as build does, and bill its length and what its reach takes
     confidence (SHARE): of runs that stay within the days and dollars told (default 0.9)
     routing (NAME): ecmp, ecmp-qp, pin, te, c4p, spray or dual-plane
     qps (N): queue pairs per pair of ports (default 1)
@@ -1018,6 +1030,8 @@ def cost(
     upper_switches (N): aggregation and core switches of one chip
     chassis_switches (N): modular switches
     hosts_per_switch (N): that an access switch takes with it (default: its links)
+    feeds (N): power feeds of rows, whose loss takes nodes with it
+    hosts_per_feed (N): nodes that one of them takes with it
     optional_lines: count the optional lines of the rates too
     flaps (N): of one link in a day: 9 s each, 0 with --tor dual
     running_share (SHARE): of its calendar in which the rates' own job ran (default: as they say)
@@ -1070,6 +1084,7 @@ def compare(
     years: Optional[Value] = ...,
     cost_of_capital: Optional[Value] = ...,
     require_prices: Optional[bool] = ...,
+    bill: Optional[bool] = ...,
     confidence: Optional[Value] = ...,
     routing: Optional[Value] = ...,
     qps: Optional[Value] = ...,
@@ -1097,6 +1112,8 @@ def compare(
     upper_switches: Optional[Value] = ...,
     chassis_switches: Optional[Value] = ...,
     hosts_per_switch: Optional[Value] = ...,
+    feeds: Optional[Value] = ...,
+    hosts_per_feed: Optional[Value] = ...,
     optional_lines: Optional[bool] = ...,
     flaps: Optional[Value] = ...,
     running_share: Optional[Value] = ...,
@@ -1149,6 +1166,7 @@ def compare(
     years (N): horizon of the total cost
     cost_of_capital (SHARE): per year, e.g. 0.08
     require_prices: exit with 5 when a line has no price
+    bill: lay every cable out as build does, and bill its length and what its reach takes
     confidence (SHARE): of runs that stay within the days and dollars told (default 0.9)
     routing (NAME): ecmp, ecmp-qp, pin, te, c4p, spray or dual-plane
     qps (N): queue pairs per pair of ports (default 1)
@@ -1176,6 +1194,8 @@ def compare(
     upper_switches (N): aggregation and core switches of one chip
     chassis_switches (N): modular switches
     hosts_per_switch (N): that an access switch takes with it (default: its links)
+    feeds (N): power feeds of rows, whose loss takes nodes with it
+    hosts_per_feed (N): nodes that one of them takes with it
     optional_lines: count the optional lines of the rates too
     flaps (N): of one link in a day: 9 s each, 0 with --tor dual
     running_share (SHARE): of its calendar in which the rates' own job ran (default: as they say)
@@ -1243,6 +1263,8 @@ def design(
     upper_switches: Optional[Value] = ...,
     chassis_switches: Optional[Value] = ...,
     hosts_per_switch: Optional[Value] = ...,
+    feeds: Optional[Value] = ...,
+    hosts_per_feed: Optional[Value] = ...,
     optional_lines: Optional[bool] = ...,
     flaps: Optional[Value] = ...,
     running_share: Optional[Value] = ...,
@@ -1310,6 +1332,8 @@ def design(
     upper_switches (N): aggregation and core switches of one chip
     chassis_switches (N): modular switches
     hosts_per_switch (N): that an access switch takes with it (default: its links)
+    feeds (N): power feeds of rows, whose loss takes nodes with it
+    hosts_per_feed (N): nodes that one of them takes with it
     optional_lines: count the optional lines of the rates too
     flaps (N): of one link in a day: 9 s each, 0 with --tor dual
     running_share (SHARE): of its calendar in which the rates' own job ran (default: as they say)
@@ -1400,7 +1424,7 @@ def build(
     busway_amps (X): of the busway of a row block and feed
     pue (X): facility over IT power
     node_load (X): share of rated power that nodes draw
-    bill: adds the cables as lines to be bought
+    bill: adds what is to be bought, cables by length
     cables (FILE): every cable, as CSV
     floor (FILE): the floor from above, as SVG
     elevations (FILE): the racks, as SVG
@@ -1522,6 +1546,8 @@ def sweep(
     upper_switches: Optional[Value] = ...,
     chassis_switches: Optional[Value] = ...,
     hosts_per_switch: Optional[Value] = ...,
+    feeds: Optional[Value] = ...,
+    hosts_per_feed: Optional[Value] = ...,
     optional_lines: Optional[bool] = ...,
     flaps: Optional[Value] = ...,
     running_share: Optional[Value] = ...,
@@ -1585,6 +1611,7 @@ def sweep(
     utilisation: Optional[Value] = ...,
     years: Optional[Value] = ...,
     cost_of_capital: Optional[Value] = ...,
+    bill: Optional[bool] = ...,
     site: Optional[Value] = ...,
     arrangement: Optional[Value] = ...,
     seed: Optional[Value] = ...,
@@ -1601,10 +1628,8 @@ def sweep(
     tray_height_m: Optional[Value] = ...,
     tray_fill: Optional[Value] = ...,
     slack_m: Optional[Value] = ...,
-    feeds: Optional[Value] = ...,
     busway_amps: Optional[Value] = ...,
     node_load: Optional[Value] = ...,
-    bill: Optional[bool] = ...,
     cables: Optional[Value] = ...,
     floor: Optional[Value] = ...,
     elevations: Optional[Value] = ...,
@@ -1752,6 +1777,8 @@ def sweep(
     upper_switches (N): aggregation and core switches of one chip
     chassis_switches (N): modular switches
     hosts_per_switch (N): that an access switch takes with it (default: its links)
+    feeds (N): power feeds of rows, whose loss takes nodes with it
+    hosts_per_feed (N): nodes that one of them takes with it
     optional_lines: count the optional lines of the rates too
     flaps (N): of one link in a day: 9 s each, 0 with --tor dual
     running_share (SHARE): of its calendar in which the rates' own job ran (default: as they say)
@@ -1815,6 +1842,7 @@ def sweep(
     utilisation (SHARE): of the hours that are used
     years (N): horizon of the total cost
     cost_of_capital (SHARE): per year, e.g. 0.08
+    bill: lay every cable out as build does, and bill its length and what its reach takes
     site (NAME|FILE): the building: planner list sites
     arrangement (HOW): how racks find their places (default regular)
     seed (N): of the search
@@ -1831,10 +1859,8 @@ def sweep(
     tray_height_m (X): of the overhead trays
     tray_fill (X): share of its section that cables may take
     slack_m (X): at each end
-    feeds (X): independent feeds of a rack
     busway_amps (X): of the busway of a row block and feed
     node_load (X): share of rated power that nodes draw
-    bill: adds the cables as lines to be bought
     cables (FILE): every cable, as CSV
     floor (FILE): the floor from above, as SVG
     elevations (FILE): the racks, as SVG
@@ -1957,6 +1983,8 @@ def reliability(
     upper_switches: Optional[Value] = ...,
     chassis_switches: Optional[Value] = ...,
     hosts_per_switch: Optional[Value] = ...,
+    feeds: Optional[Value] = ...,
+    hosts_per_feed: Optional[Value] = ...,
     optional_lines: Optional[bool] = ...,
     flaps: Optional[Value] = ...,
     running_share: Optional[Value] = ...,
@@ -2004,6 +2032,8 @@ def reliability(
     upper_switches (N): aggregation and core switches of one chip
     chassis_switches (N): modular switches
     hosts_per_switch (N): that an access switch takes with it (default: its links)
+    feeds (N): power feeds of rows, whose loss takes nodes with it
+    hosts_per_feed (N): nodes that one of them takes with it
     optional_lines: count the optional lines of the rates too
     flaps (N): of one link in a day: 9 s each, 0 with --tor dual
     running_share (SHARE): of its calendar in which the rates' own job ran (default: as they say)

@@ -1,6 +1,7 @@
 #include "planner/cost/bill.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "planner/cost/estimate_math.hpp"
 #include "planner/cost/unpriced.hpp"
@@ -27,6 +28,23 @@ const Price* entry_of(const PriceBook& book, const std::string& part) {
   return found == book.prices.end() ? nullptr : &*found;
 }
 
+/// What a piece of this length costs; nothing: out of Money's range.
+std::optional<Estimate<Money>> with_metres(const Estimate<Money>& amount,
+                                           const Estimate<Money>& per_metre, double metres) {
+  return all(each(
+      [metres](Money piece, Money metre) -> std::optional<Money> {
+        const auto more = Money::from_dollars(metre.dollars() * metres);
+        return more ? piece.plus(*more) : std::nullopt;
+      },
+      amount, per_metre));
+}
+
+/// Of a cable of this length, before one of any length.
+const Price* price_of(const PriceBook& book, const Part& part) {
+  const Price* const exact = part.length_m ? entry_of(book, key_with_length(part)) : nullptr;
+  return exact != nullptr ? exact : entry_of(book, part.id);
+}
+
 /// Nothing inside: the product leaves Money's range.
 std::optional<Quote> by_ports(const PortPrice& price, std::int64_t ports) {
   const auto amount = product(price.amount, ports);
@@ -39,7 +57,12 @@ std::optional<Quote> quote_for(const PartQuantity& bought, const PriceBook& book
   if (bought.own_price) {
     return Quote{.amount = bought.own_price->amount, .origin = bought.own_price->origin};
   }
-  if (const Price* const entry = entry_of(book, part.id)) {
+  if (const Price* const entry = price_of(book, part)) {
+    if (entry->amount && entry->per_metre && part.length_m && entry->part == part.id) {
+      const auto amount = with_metres(*entry->amount, *entry->per_metre, *part.length_m);
+      if (!amount) return std::nullopt;
+      return Quote{.amount = amount, .origin = entry->origin};
+    }
     return Quote{.amount = entry->amount, .origin = entry->origin};
   }
   if (part.category == PartCategory::switches) {
@@ -57,7 +80,7 @@ std::optional<Quote> quote_for(const PartQuantity& bought, const PriceBook& book
 std::string holder_of(const PartQuantity& bought, const PriceBook& book) {
   if (!bought.included_in.empty() || bought.own_price) return bought.included_in;
   for (const Inclusion& inclusion : book.included) {
-    if (inclusion.category == bought.part.category && entry_of(book, bought.part.id) == nullptr) {
+    if (inclusion.category == bought.part.category && price_of(book, bought.part) == nullptr) {
       return std::string(name_of(inclusion.within));
     }
   }
@@ -66,7 +89,7 @@ std::string holder_of(const PartQuantity& bought, const PriceBook& book) {
 
 bool foreign(const PartQuantity& bought, const PriceBook& book) {
   if (bought.own_price) return bought.own_price->currency != book.currency;
-  const Price* const entry = entry_of(book, bought.part.id);
+  const Price* const entry = price_of(book, bought.part);
   return entry != nullptr && entry->currency != book.currency;
 }
 
@@ -80,11 +103,21 @@ BillLine line_without_price(const PartQuantity& bought) {
 
 /// Nothing also where the amount leaves Money's range: then the line is no small one.
 std::optional<Money> bound_of(const PartQuantity& bought, const PriceBook& book) {
-  const std::optional<Money> most = dearest(book, bought.part.category);
+  const std::optional<Money> most = dearest(book, bought.part);
   return most ? most->times(bought.quantity) : std::nullopt;
 }
 
 }  // namespace
+
+std::string length_text(double metres) {
+  const auto tenths = std::llround(metres * 10);
+  const std::string tenth = tenths % 10 == 0 ? "" : "." + std::to_string(tenths % 10);
+  return std::to_string(tenths / 10) + tenth;
+}
+
+std::string key_with_length(const Part& cable) {
+  return cable.length_m ? cable.id + "-" + length_text(*cable.length_m) + "m" : cable.id;
+}
 
 BillResult bill_of_materials(const std::vector<PartQuantity>& parts, const PriceBook& book) {
   BillOfMaterials bill{.currency = book.currency, .lines = {}};

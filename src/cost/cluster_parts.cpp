@@ -27,12 +27,10 @@ Parts bare_gpus(const Cluster& cluster, const Accelerator& accelerator) {
            .quantity = 1}};
 }
 
-PartQuantity storage(const PartOrder& order) {
-  return {.part = {.id = order.part,
-                   .title = order.title,
-                   .category = PartCategory::storage,
-                   .power = order.power},
-          .quantity = order.quantity};
+PartQuantity ordered(const PartOrder& order, PartCategory category) {
+  return {
+      .part = {.id = order.part, .title = order.title, .category = category, .power = order.power},
+      .quantity = order.quantity};
 }
 
 /// Without a price, the line is in any currency.
@@ -57,15 +55,60 @@ std::int64_t endpoints_of(const Cluster& cluster, const std::optional<Node>& nod
   return node ? nodes_of(cluster, *node) * node->nics : cluster.gpus;
 }
 
+std::vector<NamedNetwork> networks_beside(const Cluster& cluster) {
+  std::vector<NamedNetwork> networks;
+  const auto add = [&](const char* name, const char* key,
+                       const std::optional<SideNetwork>& network) {
+    if (network) networks.push_back({name, key, &*network});
+  };
+  add("frontend", "frontend", cluster.frontend);
+  add("storage", "storage_network", cluster.storage_network);
+  add("management", "management_network", cluster.management_network);
+  return networks;
+}
+
+SidePorts ports_beside(const Cluster& cluster, const SideNetwork& network, std::int64_t nodes) {
+  const auto of = [](const std::optional<PartOrder>& order, std::int64_t ports) {
+    return order ? order->quantity * ports : 0;
+  };
+  return {
+      .nodes = nodes * network.ports_per_node,
+      .storage_nodes = of(cluster.storage_nodes, network.ports_per_storage_node),
+      .management_nodes = of(cluster.management_nodes, network.ports_per_management_node),
+      .uplinks = network.uplinks,
+  };
+}
+
 PartsResult cluster_parts(const Cluster& cluster, const ClusterModels& models,
                           const FabricCount& count, const PriceBook& book) {
-  PartsResult network = network_parts(cluster.fabric, count, models.fabric, book);
-  if (std::holds_alternative<CostProblem>(network)) return network;
-
   Parts parts =
       models.node ? Parts{nodes(cluster, *models.node)} : bare_gpus(cluster, models.accelerator);
+  if (cluster.spare_nodes.value_or(0) > 0 && models.node) {
+    parts.push_back(nodes(cluster, *models.node));
+    parts.back().part.title += ", spare";
+    parts.back().quantity = *cluster.spare_nodes;
+  }
+  const auto links = [&](std::size_t network) {
+    return models.links.empty() ? nullptr : &models.links[network];
+  };
+  PartsResult network = network_parts(cluster.fabric, count, models.fabric, book, links(0));
+  if (std::holds_alternative<CostProblem>(network)) return network;
   for (PartQuantity& bought : std::get<Parts>(network)) parts.push_back(std::move(bought));
-  if (cluster.storage_nodes) parts.push_back(storage(*cluster.storage_nodes));
+  for (std::size_t i = 0; i < models.beside.size(); ++i) {
+    const CountedNetwork& beside = models.beside[i];
+    network = network_parts(beside.design, beside.count, beside.models, book, links(i + 1));
+    if (std::holds_alternative<CostProblem>(network)) return network;
+    for (PartQuantity& bought : std::get<Parts>(network)) {
+      bought.part.title = beside.name + ": " + bought.part.title;
+      parts.push_back(std::move(bought));
+    }
+  }
+  if (cluster.storage_nodes) {
+    parts.push_back(ordered(*cluster.storage_nodes, PartCategory::storage));
+  }
+  if (cluster.management_nodes) {
+    parts.push_back(ordered(*cluster.management_nodes, PartCategory::other));
+  }
   for (const ExtraLine& line : cluster.extra_lines) parts.push_back(extra(line, book.currency));
   return parts;
 }

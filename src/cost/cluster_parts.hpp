@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "planner/cost/network_parts.hpp"
 #include "planner/domain/cluster.hpp"
@@ -9,12 +11,32 @@
 
 namespace planner::inline cost {
 
+/// A network beside the one between the GPUs, counted, with its parts looked up.
+struct CountedNetwork {
+  std::string name;  ///< "frontend", "storage", "management"
+  FabricDesign design;
+  FabricCount count;
+  FabricModels models;
+};
+
 /// What a cluster file names, looked up in the catalog.
 struct ClusterModels {
   Accelerator accelerator;     ///< the system's
   std::optional<Node> node{};  ///< the cluster's, else the system's; nothing: neither names one
   FabricModels fabric{};
+  std::vector<CountedNetwork> beside{};
+  /// Cables and transceivers as a building has them: of the GPUs' network, then of those beside it.
+  /// None: as the counts have them.
+  std::vector<std::vector<PartQuantity>> links{};
 };
+
+/// The networks beside the one between the GPUs that a cluster has.
+struct NamedNetwork {
+  std::string name;  ///< as in bills
+  std::string key;   ///< of the file
+  const SideNetwork* network = nullptr;
+};
+std::vector<NamedNetwork> networks_beside(const Cluster& cluster);
 
 /// Servers bought: whole ones, enough for the GPUs.
 std::int64_t nodes_of(const Cluster& cluster, const Node& node);
@@ -23,8 +45,19 @@ std::int64_t nodes_of(const Cluster& cluster, const Node& node);
 /// each GPU.
 std::int64_t endpoints_of(const Cluster& cluster, const std::optional<Node>& node);
 
+/// Ports of a network beside the one between the GPUs, by what hangs on it.
+struct SidePorts {
+  std::int64_t nodes = 0, storage_nodes = 0, management_nodes = 0, uplinks = 0;
+
+  [[nodiscard]] std::int64_t all() const {
+    return nodes + storage_nodes + management_nodes + uplinks;
+  }
+};
+/// @param nodes  servers with GPUs, spare ones included
+SidePorts ports_beside(const Cluster& cluster, const SideNetwork& network, std::int64_t nodes);
+
 /// Everything that is bought: nodes (or the bare GPUs, and a line for the unknown rest of their
-/// nodes), the network, storage, the extra lines.
+/// nodes), spare nodes, the networks, storage and management nodes, the extra lines.
 PartsResult cluster_parts(const Cluster& cluster, const ClusterModels& models,
                           const FabricCount& count, const PriceBook& book);
 

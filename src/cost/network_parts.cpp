@@ -240,7 +240,8 @@ void put_into_quote(Parts& parts, const std::string& quote) {
 }  // namespace
 
 PartsResult network_parts(const FabricDesign& design, const FabricCount& count,
-                          const FabricModels& models, const PriceBook& book) {
+                          const FabricModels& models, const PriceBook& book,
+                          const std::vector<PartQuantity>* links) {
   if (const auto problem = misfit(design, count, models)) return *problem;
   Parts parts;
   for (std::size_t i = 0; i < count.switches.size(); ++i) {
@@ -250,12 +251,16 @@ PartsResult network_parts(const FabricDesign& design, const FabricCount& count,
                                    : nameless_switch(tier, count, design.port_gbps),
                      .quantity = tier.switches});
   }
-  if (book.transceiver_ends.empty()) {
-    add_modules(parts, design, count, models);
+  if (links != nullptr) {
+    parts.insert(parts.end(), links->begin(), links->end());
   } else {
-    add_ends(parts, count, models);
+    if (book.transceiver_ends.empty()) {
+      add_modules(parts, design, count, models);
+    } else {
+      add_ends(parts, count, models);
+    }
+    add_cables(parts, count, models);
   }
-  add_cables(parts, count, models);
   if (models.quote) put_into_quote(parts, *models.quote);
   return parts;
 }

@@ -30,7 +30,9 @@ using PartsResult = std::variant<std::vector<PartQuantity>, CostProblem>;
 /// model is named, or the named one has another speed, the part is nameless: "switch-64x400g",
 /// "module-400g", "dac-400g", "aoc-400g", "fibre". Under a quote for the whole network, that is the
 /// one priced line.
+/// @param links  cables and transceivers as they are laid; nothing: as the count has them
 PartsResult network_parts(const FabricDesign& design, const FabricCount& count,
-                          const FabricModels& models, const PriceBook& book);
+                          const FabricModels& models, const PriceBook& book,
+                          const std::vector<PartQuantity>* links = nullptr);
 
 }  // namespace planner::cost

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "planner/cost/bill.hpp"
+
 namespace planner::inline cost {
 namespace {
 
@@ -22,8 +24,8 @@ std::string grouped(std::int64_t number) {
 std::optional<PartCategory> nameless(std::string_view part) {
   if (part.starts_with("switch-")) return PartCategory::switches;
   if (part.starts_with("module-")) return PartCategory::transceivers;
-  const bool cable = part.starts_with("dac-") || part.starts_with("aoc-") || part == "fibre";
-  if (cable) return PartCategory::cables;
+  const bool copper = part.starts_with("dac-") || part.starts_with("acc-");
+  if (copper || part.starts_with("aoc-") || part.starts_with("fibre")) return PartCategory::cables;
   return std::nullopt;
 }
 
@@ -33,11 +35,16 @@ std::optional<PartCategory> category_of(const Price& price) {
 
 }  // namespace
 
-std::optional<Money> dearest(const PriceBook& book, PartCategory category) {
+std::optional<Money> dearest(const PriceBook& book, const Part& part) {
   std::optional<Money> most;
   for (const Price& price : book.prices) {
-    if (!price.amount || category_of(price) != category) continue;
-    if (!most || price.amount->high > *most) most = price.amount->high;
+    if (!price.amount || category_of(price) != part.category) continue;
+    Money high = price.amount->high;
+    if (price.per_metre && part.length_m) {
+      const auto metres = Money::from_dollars(price.per_metre->high.dollars() * *part.length_m);
+      if (metres) high = high.plus(*metres).value_or(high);
+    }
+    if (!most || high > *most) most = high;
   }
   return most;
 }
@@ -58,8 +65,9 @@ std::vector<std::string> unused_entries(const PriceBook& book, const BillOfMater
   std::vector<std::string> unused;
   for (const Price& price : book.prices) {
     const bool bought =
-        std::any_of(bill.lines.begin(), bill.lines.end(),
-                    [&price](const BillLine& line) { return line.part.id == price.part; });
+        std::any_of(bill.lines.begin(), bill.lines.end(), [&price](const BillLine& line) {
+          return line.part.id == price.part || key_with_length(line.part) == price.part;
+        });
     if (!bought && !category_of(price)) unused.push_back(price.part);
   }
   return unused;

@@ -8,8 +8,9 @@
 
 namespace planner::inline cost {
 
-/// The book's highest price of one part of that category; nothing: it has none.
-std::optional<Money> dearest(const PriceBook& book, PartCategory category);
+/// The book's highest price of one part of that category, of a cable at its length; nothing: it has
+/// none.
+std::optional<Money> dearest(const PriceBook& book, const Part& part);
 
 /// The lines without a price, for people: "512 × NVIDIA DGX B200 (part key dgx-b200)"; of many, the
 /// first ones and how many more there are. Empty: all have one.

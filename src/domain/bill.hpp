@@ -14,9 +14,10 @@ struct Part {
   std::string id;     ///< name in the catalog and in price books
   std::string title;  ///< as in the bill
   PartCategory category = PartCategory::other;
-  std::optional<Watts> power{};  ///< of one; 0 for a passive part; nothing: not known
-  std::int64_t ports = 0;        ///< of a switch
-  std::int64_t port_gbps = 0;    ///< of a switch or a transceiver
+  std::optional<Watts> power{};      ///< of one; 0 for a passive part; nothing: not known
+  std::int64_t ports = 0;            ///< of a switch
+  std::int64_t port_gbps = 0;        ///< of a switch or a transceiver
+  std::optional<double> length_m{};  ///< of a cable, as sold; nothing: any
 
   bool operator==(const Part&) const = default;
 };

@@ -56,6 +56,18 @@ struct PartOrder {
   bool operator==(const PartOrder&) const = default;
 };
 
+/// A network of its own beside the one between the GPUs: Alibaba HPN (SIGCOMM 2024), section 8;
+/// RoCE at Meta (SIGCOMM 2024), section 3.2.
+struct SideNetwork {
+  FabricDesign fabric;  ///< its `gpus` are endpoints; nothing: the ports that follow
+  FabricParts parts{};
+  std::int64_t ports_per_node = 1;
+  std::int64_t ports_per_storage_node = 1, ports_per_management_node = 1;
+  std::int64_t uplinks = 0;  ///< ports to what stands elsewhere
+
+  bool operator==(const SideNetwork&) const = default;
+};
+
 /// A line of the bill that is in no catalog.
 struct ExtraLine {
   std::string item;
@@ -89,7 +101,9 @@ struct Cluster {
   std::optional<ReliabilitySettings> recovery{};
   std::optional<std::int64_t> racks{};
   std::optional<BuildSettings> build{};  ///< nothing: assumed
-  std::optional<PartOrder> storage_nodes{};
+  std::optional<PartOrder> storage_nodes{}, management_nodes{};
+  std::optional<std::int64_t> spare_nodes{};  ///< bought beside those of `gpus`
+  std::optional<SideNetwork> frontend{}, storage_network{}, management_network{};
   std::vector<ExtraLine> extra_lines;
   /// Of one GPU, measured, in a unit that the clusters compared share.
   std::optional<double> relative_performance{};

@@ -61,6 +61,8 @@ struct Price {
   Currency currency = Currency::usd;
   PriceSource origin;
   std::optional<PartCategory> category{};  ///< of the part; nothing: not known
+  /// For each metre of a cable whose length is known, on top of `amount`.
+  std::optional<Estimate<Money>> per_metre{};
 
   bool operator==(const Price&) const = default;
 };

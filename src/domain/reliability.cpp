@@ -37,6 +37,8 @@ ReliabilitySettings overlaid(const ReliabilitySettings& base, const ReliabilityS
   fill(&S::upper_switches);
   fill(&S::chassis_switches);
   fill(&S::switch_hosts);
+  fill(&S::feeds);
+  fill(&S::feed_hosts);
   fill(&S::spares);
   fill(&S::shrink);
   fill(&S::spare_pools);

@@ -30,6 +30,7 @@ enum class FailureUnit {
   network_switch,  ///< access (top-of-rack) switch
   upper_switch,    ///< aggregation or core switch of one chip
   chassis_switch,  ///< modular switch of many chips
+  feed,            ///< power of a row of racks
   job,             ///< the whole job, whatever its size
 };
 inline constexpr std::array kFailureUnits{FailureUnit::gpu,
@@ -39,6 +40,7 @@ inline constexpr std::array kFailureUnits{FailureUnit::gpu,
                                           FailureUnit::network_switch,
                                           FailureUnit::upper_switch,
                                           FailureUnit::chassis_switch,
+                                          FailureUnit::feed,
                                           FailureUnit::job};
 
 /// The hours by which failures were counted.
@@ -72,7 +74,7 @@ inline constexpr std::array kFailureActions{FailureAction::crash, FailureAction:
 /// As in files and answers: "switch".
 constexpr std::string_view name_of(FailureUnit unit) {
   constexpr std::array<std::string_view, kFailureUnits.size()> kNames{
-      "gpu", "nic", "link", "node", "switch", "upper_switch", "chassis_switch", "job"};
+      "gpu", "nic", "link", "node", "switch", "upper_switch", "chassis_switch", "feed", "job"};
   return kNames[static_cast<std::size_t>(unit)];
 }
 
@@ -136,10 +138,11 @@ struct ComponentCounts {
   std::int64_t links = 0;     ///< with two per network card: pairs
   std::int64_t switches = 0;  ///< with two per network card: pairs
   std::int64_t upper_switches = 0, chassis_switches = 0;
+  std::int64_t feeds = 0;  ///< of rows, those whose loss takes nodes with it
 
   [[nodiscard]] double of(FailureUnit unit) const {
     const std::array<std::int64_t, kFailureUnits.size()> counts{
-        gpus, nics, links, nodes, switches, upper_switches, chassis_switches, 1};
+        gpus, nics, links, nodes, switches, upper_switches, chassis_switches, feeds, 1};
     return real(counts[static_cast<std::size_t>(unit)]);
   }
   bool operator==(const ComponentCounts&) const = default;
@@ -210,6 +213,7 @@ struct SparePolicy {
   std::int64_t unit_trays = 1;          ///< parts of a unit that fail one by one
   std::int64_t spare_trays = 0;         ///< of these, kept ready in each unit
   std::int64_t switch_hosts = 1;        ///< nodes that an access switch takes with it
+  std::int64_t feed_hosts = 1;          ///< nodes that a feed takes with it
 
   /// Units that a job of so many GPUs stands on.
   [[nodiscard]] constexpr std::int64_t units(std::int64_t gpus) const {
@@ -251,6 +255,7 @@ struct ReliabilitySettings {
   std::optional<bool> optional_lines{};
   std::optional<double> flaps{};  ///< of one link in a day
   std::optional<std::int64_t> upper_switches{}, chassis_switches{}, switch_hosts{};
+  std::optional<std::int64_t> feeds{}, feed_hosts{};
   std::optional<std::int64_t> spares{}, spare_pools{}, crews{};
   std::optional<std::int64_t> swap_unit{}, tray{}, spare_trays{};  ///< GPUs, GPUs, trays
   std::optional<std::int64_t> shrink{};  ///< data-parallel groups of a job that goes on with fewer

@@ -197,6 +197,8 @@ struct Medium {
   std::vector<double> sold_m;  ///< ascending
   double diameter_mm = 3.0;
   double kg_per_m = 0.009;
+  std::optional<std::string> cable{};  ///< optic that a piece is bought as; nothing: a nameless one
+  std::vector<std::string> modules{};  ///< transceivers that may be at its ends, by name
   std::vector<SourceNote> sources;
 
   /// Fits a cage of several ports only if the cable itself splits: copper does not.

@@ -73,6 +73,7 @@ ReliabilitySettings parts_in_use(ReliabilitySettings counted, const GpuSupply& s
   };
   part(counted.nics);
   part(counted.switches);
+  part(counted.feeds);
   // Nodes as far as the job fills them: a domain of 72 of which it uses 64 is one of 64.
   if (counted.gpus_per_node && *counted.gpus_per_node >= size) {
     counted.gpus_per_node = use->per_domain;
@@ -103,6 +104,8 @@ std::optional<Forecast> forecast_of(const ClusterReport& report, ClusterBehaviou
   const std::int64_t bought = report.cluster.gpus;
   const GpuSupply supply = supply_of(report.cluster, report.system);
   const auto use = report.training ? std::optional(report.training->use) : std::nullopt;
+  const std::int64_t spares =
+      report.node ? report.cluster.spare_nodes.value_or(0) * report.node->accelerators : 0;
   ForecastInputs from{
       .routing = std::move(behaviour.routing),
       .rates = std::move(behaviour.rates),
@@ -110,7 +113,7 @@ std::optional<Forecast> forecast_of(const ClusterReport& report, ClusterBehaviou
           counted_parts(std::move(behaviour.recovery), report.node, report.fabric), supply, use),
       .gpus = use ? use->gpus : bought,
       .paid_gpus = bought,
-      .standing_by = use ? idle_in_domains(supply, *use) : 0};
+      .standing_by = (use ? idle_in_domains(supply, *use) : 0) + spares};
   if (report.training) {
     const ClusterTraining& training = *report.training;
     from.sharing = training.sharing;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "planner/cost/cost.hpp"
@@ -35,7 +36,8 @@ struct ClusterReport {
   System system;
   std::optional<Node> node{};
   FabricCount fabric;
-  std::string price_book;  ///< title
+  std::vector<std::pair<std::string, FabricCount>> beside;  ///< other networks, by name
+  std::string price_book;                                   ///< title
   std::vector<std::string> price_book_notes;
   std::optional<Economics> economics{};
   BillOfMaterials bill;

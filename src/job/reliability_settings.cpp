@@ -125,6 +125,12 @@ class Settling {
     counts.switches = asked_.switches.value_or(ceil_div(counts.nics, kLinksPerSwitch));
     counts.upper_switches = asked_.upper_switches.value_or(0);
     counts.chassis_switches = asked_.chassis_switches.value_or(0);
+    counts.feeds = asked_.feeds.value_or(0);
+    if (!asked_.feeds && fails_per(FailureUnit::feed)) {
+      told_.warnings.emplace_back(
+          "rates per feed count nothing: nobody says how many feeds there are whose loss takes "
+          "nodes with it (--feeds, or \"build\" in the cluster file)");
+    }
     const bool nodes_fail = fails_per(FailureUnit::node) && !job_.rates.gpus_per_node;
     if (!asked_.gpus_per_node && (nodes_fail || asked_.spares))
       told_.assumed.push_back("gpus-per-node");
@@ -299,11 +305,13 @@ class Settling {
   void set_spares(const SparePolicy& policy) {
     job_.spares = policy;
     for (FailureRate& rate : job_.rates.components) {
-      if (rate.unit == FailureUnit::network_switch && !rate.repair) rate.repair = policy.repair;
+      const bool group = rate.unit == FailureUnit::network_switch || rate.unit == FailureUnit::feed;
+      if (group && !rate.repair) rate.repair = policy.repair;
     }
     const auto exposed = exposures(job_);
-    if (std::none_of(exposed.begin(), exposed.end(),
-                     [](const Exposure& one) { return one.needs_spare || one.of_switch; })) {
+    if (std::none_of(exposed.begin(), exposed.end(), [](const Exposure& one) {
+          return one.needs_spare || one.of_switch || one.of_feed;
+        })) {
       told_.warnings.push_back("no failure of these rates needs a spare: --spares changes nothing");
     }
   }

@@ -13,8 +13,8 @@ namespace planner::job {
 
 namespace {
 
-/// Mean over the failures that need a spare, of switches where nothing else does; nothing where one
-/// of them is not known.
+/// Mean over the failures that need a spare, of switches and feeds where nothing else does; nothing
+/// where one of them is not known.
 std::optional<Seconds> mean_repair(JobReliability job, const SparePolicy& policy) {
   job.spares = policy;
   const std::vector<Exposure> exposed = exposures(job);
@@ -22,7 +22,8 @@ std::optional<Seconds> mean_repair(JobReliability job, const SparePolicy& policy
   const bool singles = std::any_of(exposed.begin(), exposed.end(), single);
   double all = 0, sum = 0;
   for (const Exposure& exposure : exposed) {
-    if (singles ? !exposure.needs_spare : !exposure.of_switch) continue;
+    const bool group = exposure.of_switch || (exposure.of_feed && exposure.rate > PerSecond{});
+    if (singles ? !exposure.needs_spare : !group) continue;
     if (exposure.repair <= Seconds{}) return std::nullopt;
     all += exposure.rate.si();
     sum += exposure.rate * exposure.repair;
@@ -96,6 +97,7 @@ std::optional<SparePolicy> spare_policy(const ReliabilitySettings& asked, const 
   const ComponentCounts& counts = job.counts;
   const std::int64_t hosts = ceil_div(counts.links, std::max<std::int64_t>(1, counts.switches));
   policy.switch_hosts = asked.switch_hosts.value_or(std::min(counts.nodes, hosts));
+  policy.feed_hosts = std::min(counts.nodes, asked.feed_hosts.value_or(1));
   policy.visits = asked.visits;
   if (policy.visits) return policy;
   policy.repair = asked.repair ? asked.repair : mean_repair(job, policy);

@@ -23,9 +23,17 @@ double units_of(const JobReliability& job, FailureUnit unit) {
   return real(ceil_div(job.counts.gpus, *node_gpus));
 }
 
+bool of_group(const Exposure& exposure) {
+  return exposure.of_switch || exposure.of_feed;
+}
+
+bool takes_spares(const Exposure& exposure) {
+  return of_group(exposure) || exposure.needs_spare;
+}
+
 /// From the fault until the job trains again.
 Seconds restart_of(const JobReliability& job, const Exposure& exposure) {
-  const bool optical = job.optical && (exposure.needs_spare || exposure.of_switch);
+  const bool optical = job.optical && takes_spares(exposure);
   return optical ? job.restart + job.optical->reconfigure : job.restart;
 }
 
@@ -66,10 +74,6 @@ void add_shrinking(const JobReliability& job, const std::vector<Exposure>& expos
   load.speed *= shrunk_speed(losses, Seconds{out / losses.si()}, *job.shrink);
 }
 
-bool takes_spares(const Exposure& exposure) {
-  return exposure.of_switch || exposure.needs_spare;
-}
-
 /// Share of the losses that wait for spares that are crashes too.
 double crashes_of_losses(const std::vector<Exposure>& exposed) {
   PerSecond crashing{}, losses{};
@@ -81,24 +85,47 @@ double crashes_of_losses(const std::vector<Exposure>& exposed) {
   return losses > PerSecond{} ? crashing / losses : 1;
 }
 
+/// Losses of switches and feeds, with `swapped` those too that the job works on without. Where both
+/// take hosts away, as groups of one kind with their mean size and repair: an approximation, exact
+/// where only one of them fails.
+GroupLosses groups_of(const JobReliability& job, const std::vector<Exposure>& exposed,
+                      std::int64_t units, bool swapped) {
+  GroupLosses groups;
+  double repairs = 0, hosts = 0;
+  const auto add = [&](bool Exposure::*is, std::int64_t number, std::int64_t of_one) {
+    PerSecond rate{};
+    for (const Exposure& exposure : exposed) {
+      if (!(exposure.*is) || (exposure.swapped && !swapped)) continue;
+      rate += exposure.rate;
+      repairs += exposure.rate * exposure.repair;
+    }
+    if (rate <= PerSecond{}) return;
+    groups.groups += std::max<std::int64_t>(1, number);
+    groups.rate += rate;
+    hosts += rate.si() * real(of_one);
+  };
+  add(&Exposure::of_switch, job.counts.switches, job.spares->switch_hosts);
+  add(&Exposure::of_feed, job.counts.feeds, job.spares->feed_hosts);
+  if (groups.groups == 0) return groups;
+  groups.units = std::clamp<std::int64_t>(std::llround(hosts / groups.rate.si()), 1,
+                                          std::max<std::int64_t>(1, units));
+  groups.repair = Seconds{repairs / groups.rate.si()};
+  groups.rate = groups.rate / real(groups.groups);
+  return groups;
+}
+
 /// What takes spares: crashes, and with `swapped` what works on without them.
 SpareLosses losses_of(const JobReliability& job, const std::vector<Exposure>& exposed,
                       std::int64_t units, bool swapped) {
   const SparePolicy& policy = *job.spares;
   PerSecond singles{};
   const Seconds of_crash = policy.repair.value_or(Seconds{});
-  double repairs = 0, group_repairs = 0;
-  SpareLosses losses;
-  GroupLosses& groups = losses.groups;
+  double repairs = 0;
+  SpareLosses losses{.groups = groups_of(job, exposed, units, swapped)};
   for (const Exposure& exposure : exposed) {
-    if (exposure.swapped && !swapped) continue;
-    if (exposure.of_switch) {
-      groups.rate += exposure.rate;
-      group_repairs += exposure.rate * exposure.repair;
-    } else if (exposure.needs_spare) {
-      singles += exposure.rate;
-      repairs += exposure.rate * (exposure.swapped ? exposure.repair : of_crash);
-    }
+    if (!exposure.needs_spare || of_group(exposure) || (exposure.swapped && !swapped)) continue;
+    singles += exposure.rate;
+    repairs += exposure.rate * (exposure.swapped ? exposure.repair : of_crash);
   }
   losses.rate = singles / real(std::max<std::int64_t>(1, units));
   losses.repair = swapped && singles > PerSecond{} ? Seconds{repairs / singles.si()} : of_crash;
@@ -108,13 +135,6 @@ SpareLosses losses_of(const JobReliability& job, const std::vector<Exposure>& ex
         unit_outages(policy.unit_trays, policy.spare_trays, of_tray, losses.repair);
     losses.rate = unit.rate;
     losses.repair = unit.repair;
-  }
-  if (groups.rate > PerSecond{}) {
-    groups.groups = std::max<std::int64_t>(1, job.counts.switches);
-    groups.repair = Seconds{group_repairs / groups.rate.si()};
-    groups.rate = groups.rate / real(groups.groups);
-    groups.units =
-        std::clamp<std::int64_t>(policy.switch_hosts, 1, std::max<std::int64_t>(1, units));
   }
   return losses;
 }
@@ -235,6 +255,10 @@ std::vector<Exposure> exposures(const JobReliability& job) {
     if (access && (job.spares || job.shrink)) {
       exposure.of_switch = rate.unit == FailureUnit::network_switch;
       exposure.needs_spare = !exposure.of_switch;
+    }
+    if (rate.unit == FailureUnit::feed && rate.action == FailureAction::crash && job.spares) {
+      exposure.of_feed = true;
+      exposure.needs_spare = false;
     }
     if (access && job.access == AccessLinks::dual_tor) {
       add_pairs(job, units, std::move(exposure), exposed);

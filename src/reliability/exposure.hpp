@@ -16,6 +16,7 @@ struct Exposure {
   PerSecond rate{};  ///< of all units together, by the hours in which the job runs
   bool needs_spare = false;
   bool of_switch = false;  ///< holds the hosts of an access switch, where there are spares
+  bool of_feed = false;    ///< likewise those of a power feed
   Seconds detect{}, diagnose{};
   Seconds repair{};
   Seconds pause{};  ///< of a stall
@@ -28,7 +29,8 @@ struct Exposure {
 /// What can hit the job. A link holds its host until it is repaired, a switch all its hosts: both
 /// need spares. With two access switches per network card, the failure of a link or a switch that
 /// would crash the job only slows it, n pairs at a rate 2n·r, or pauses it where the hosts are
-/// swapped; it crashes where the other one fails during the repair.
+/// swapped; it crashes where the other one fails during the repair. A feed takes the hosts of its
+/// row with it until it is back.
 std::vector<Exposure> exposures(const JobReliability& job);
 
 /// The exposures put together, by the hours in which the job runs.

@@ -101,9 +101,9 @@ NoBuild too_small(const RackPlan& plan, const Site& site) {
 
 std::variant<Build, NoBuild> build(const Hardware& hardware, const Site& site, const Media& media,
                                    const BuildOptions& options) {
-  if (hardware.count.total_links() > kMostCables) {
+  if (hardware.links() > kMostCables) {
     return NoBuild{.why = NoBuild::Why::too_many_cables,
-                   .need = static_cast<double>(hardware.count.total_links()),
+                   .need = static_cast<double>(hardware.links()),
                    .have = static_cast<double>(kMostCables),
                    .unit = "cables"};
   }
@@ -127,7 +127,11 @@ std::variant<Build, NoBuild> build(const Hardware& hardware, const Site& site, c
     }
     return none;
   }
-  RackPlan plan = fill_racks(hardware, site, wire(hardware.design, hardware.count));
+  Wiring wiring = wire(hardware.network.design, hardware.network.count);
+  for (const NetworkHardware& network : hardware.beside) {
+    add_network(wiring, network.name, wire(network.design, network.count));
+  }
+  RackPlan plan = fill_racks(hardware, site, std::move(wiring));
   const Rows flows = all_flows(plan);
   const Worth worth = worth_of(site, media);
   auto placed = place_regularly(plan, flows, site, worth, options);
@@ -151,6 +155,7 @@ std::variant<Build, NoBuild> build(const Hardware& hardware, const Site& site, c
     built.places = std::move(swapped.places);
   }
   built.laid = lay_cables(racks, hardware, site, built.floor, built.places, media);
+  draw_by_medium(hardware, built.laid, built.plan);
   built.trays = fill_trays(racks, site, built.floor, built.places, built.laid, media);
   built.power = power_of(racks, site, built.floor, built.places);
   built.domains = failure_domains(racks, hardware, site, built.floor, built.places, built.power);

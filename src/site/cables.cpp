@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 namespace planner::site {
 namespace {
@@ -12,8 +13,9 @@ constexpr double kRounding = 1e-9;
 /// Cages of all devices of the wiring, and which medium is in each.
 class Cages {
  public:
-  Cages(const Wiring& wiring, const Cabling& cabling) {
+  Cages(const Wiring& wiring, const Hardware& hardware) {
     for (const DeviceKind& kind : wiring.kinds) {
+      const Cabling& cabling = hardware.of(kind.network).design.cabling;
       const std::int64_t ports =
           kind.is_switch ? cabling.ports_per_switch_module : cabling.ports_per_nic_module;
       kinds_.push_back({.ports_per_cage = ports, .own = kind.is_switch, .devices = kind.count});
@@ -62,8 +64,8 @@ bool is_laid(const WiredLayer& layer) {
 }
 
 /// One round of the cage rule. @return cables that changed
-std::int64_t agree_in_cages(const Wiring& wiring, const Cabling& cabling, Laid& laid) {
-  Cages cages(wiring, cabling);
+std::int64_t agree_in_cages(const Wiring& wiring, const Hardware& hardware, Laid& laid) {
+  Cages cages(wiring, hardware);
   const auto each = [&](auto&& visit) {
     for (std::size_t l = 0; l < wiring.layers.size(); ++l) {
       const WiredLayer& layer = wiring.layers[l];
@@ -104,9 +106,10 @@ double sold_length(const std::vector<double>& sold, double metres) {
   return found == sold.end() ? -1 : *found;
 }
 
-int Media::nearest(double metres, bool copper) const {
+int Media::nearest(double metres, bool copper, const std::vector<std::size_t>& offered) const {
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].is_copper() && !copper) continue;
+    if (!offered.empty() && std::find(offered.begin(), offered.end(), i) == offered.end()) continue;
     if (metres <= all[i].reach_m + kRounding && sold_length(all[i].sold_m, metres) >= 0) {
       return static_cast<int>(i);
     }
@@ -154,6 +157,7 @@ namespace {
 
 void count_media(const RackPlan& plan, const Lengths& lengths, const Media& media, Laid& laid) {
   std::vector<std::map<double, std::int64_t>> pieces(media.all.size());
+  std::map<std::tuple<std::size_t, std::size_t, std::int64_t, double>, std::int64_t> bought;
   std::vector<double> required(media.all.size(), 0);
   for (std::size_t l = 0; l < plan.wiring.layers.size(); ++l) {
     const WiredLayer& layer = plan.wiring.layers[l];
@@ -166,10 +170,15 @@ void count_media(const RackPlan& plan, const Lengths& lengths, const Media& medi
       // A cage may force a medium whose shortest piece is longer than needed.
       const double sold = sold_length(media.all[medium].sold_m, metres);
       ++pieces[medium][sold];
+      ++bought[{layer.network, static_cast<std::size_t>(medium), layer.gbps, sold}];
       required[medium] += metres;
       out.sold_m += sold;
     }
     laid.sold_m += out.sold_m;
+  }
+  for (const auto& [of, number] : bought) {
+    const auto& [network, medium, gbps, sold] = of;
+    laid.links[network].cables.push_back({medium, gbps, sold, number});
   }
   for (std::size_t m = 0; m < media.all.size(); ++m) {
     if (pieces[m].empty()) continue;
@@ -206,9 +215,6 @@ void count_trunks(const RackPlan& plan, const Site& site, Laid& laid) {
 Laid lay_cables(const RackPlan& plan, const Hardware& hardware, const Site& site,
                 const Floor& floor, const Places& places, const Media& media) {
   const Lengths lengths(plan, site, floor, places);
-  const Cabling& cabling = hardware.design.cabling;
-  const bool cards_split = cabling.ports_per_nic_module == 1;
-  const bool switches_split = cabling.ports_per_switch_module == 1;
   Laid laid;
   for (const WiredLayer& layer : plan.wiring.layers) {
     LaidLayer out{.name = layer.name};
@@ -221,7 +227,10 @@ Laid lay_cables(const RackPlan& plan, const Hardware& hardware, const Site& site
         laid.domain_longest_m = std::max(laid.domain_longest_m, length.metres);
       }
     } else if (has_cables(layer)) {
-      const bool copper = layer.host ? cards_split : switches_split;
+      const NetworkHardware& network = hardware.of(layer.network);
+      const Cabling& cabling = network.design.cabling;
+      const bool copper =
+          layer.host ? cabling.ports_per_nic_module == 1 : cabling.ports_per_switch_module == 1;
       out.cables = static_cast<std::int64_t>(layer.links.size());
       out.medium.reserve(layer.links.size());
       for (const Link& link : layer.links) {
@@ -229,7 +238,8 @@ Laid lay_cables(const RackPlan& plan, const Hardware& hardware, const Site& site
         out.required_m += length.metres;
         out.tray_m += length.tray;
         out.longest_m = std::max(out.longest_m, length.metres);
-        out.medium.push_back(static_cast<std::int8_t>(media.nearest(length.metres, copper)));
+        out.medium.push_back(
+            static_cast<std::int8_t>(media.nearest(length.metres, copper, network.media)));
         if (out.medium.back() >= 0) continue;
         ++laid.beyond.cables;
         if (length.metres <= laid.beyond.longest_m) continue;
@@ -246,10 +256,16 @@ Laid lay_cables(const RackPlan& plan, const Hardware& hardware, const Site& site
   for (const Medium& medium : media.all) {
     laid.beyond.reach_m = std::max(laid.beyond.reach_m, medium.reach_m);
   }
-  while (const std::int64_t changed = agree_in_cages(plan.wiring, cabling, laid)) {
+  while (const std::int64_t changed = agree_in_cages(plan.wiring, hardware, laid)) {
     laid.forced_ends += changed;
   }
+  laid.links.resize(hardware.beside.size() + 1);
+  for (const Medium& medium : media.all) {
+    const bool active = medium.kind == MediumKind::active_optical;
+    laid.has_ends.push_back(medium.is_copper() || active ? 0 : 1);
+  }
   count_media(plan, lengths, media, laid);
+  count_modules(plan.wiring, hardware, laid);
   count_trunks(plan, site, laid);
   return laid;
 }

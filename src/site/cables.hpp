@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "planner/domain/laid_links.hpp"
 #include "planner/domain/site.hpp"
 #include "planner/site/floor.hpp"
 #include "planner/site/placement.hpp"
@@ -26,7 +27,9 @@ struct Media {
   std::vector<Medium> all;
 
   /// The first that may be used and reaches; negative: none does.
-  [[nodiscard]] int nearest(double metres, bool copper) const;
+  /// @param offered  indices of those that may; none: all
+  [[nodiscard]] int nearest(double metres, bool copper,
+                            const std::vector<std::size_t>& offered = {}) const;
 };
 
 /// How a layer of cables is laid.
@@ -63,6 +66,9 @@ struct BeyondReach {
 struct Laid {
   std::vector<LaidLayer> layers;  ///< as in the wiring; without cables where it has a backplane
   std::vector<MediumUse> media;
+  std::vector<LaidLinks> links;          ///< by network
+  std::vector<std::int8_t> has_ends;     ///< by medium: whether a cable takes transceivers
+  std::vector<std::vector<Watts>> draw;  ///< of modules and cables, by kind and device
   std::int64_t cables = 0;
   double required_m = 0, sold_m = 0, tray_m = 0, longest_m = 0;
   std::int64_t domain_cables = 0;
@@ -95,5 +101,12 @@ class Lengths {
 /// nothing changes. Copper fits only where the cards have a port a cage.
 Laid lay_cables(const RackPlan& plan, const Hardware& hardware, const Site& site,
                 const Floor& floor, const Places& places, const Media& media);
+
+/// Transceivers by medium, and what they and active cables draw where a network says what each
+/// medium does.
+void count_modules(const Wiring& wiring, const Hardware& hardware, Laid& laid);
+
+/// Puts the draw of modules and cables as they are laid in the place of what was planned.
+void draw_by_medium(const Hardware& hardware, const Laid& laid, RackPlan& plan);
 
 }  // namespace planner::site

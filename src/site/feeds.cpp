@@ -204,6 +204,55 @@ FailureDomain cross_tray(const RackPlan& plan, const Floor& floor, const Places&
 
 }  // namespace
 
+namespace {
+
+/// Whether nodes live when one of so many feeds is lost.
+bool nodes_live(const Chassis& chassis, std::int64_t feeds) {
+  if (feeds < 2) return false;
+  if (!chassis.psus || !chassis.psus_needed) return true;
+  return survives_a_feed(*chassis.psus, *chassis.psus_needed, feeds);
+}
+
+}  // namespace
+
+FeedLosses feed_losses(const RackPlan& plan, const Hardware& hardware, const Site& site,
+                       const Floor& floor, const Places& places) {
+  const auto racks = static_cast<std::int64_t>(plan.racks.size());
+  FeedLosses losses;
+  std::int64_t cut = 0;
+  const auto add = [&](std::int64_t feeds, std::int64_t nodes) {
+    if (nodes == 0) return;
+    losses.feeds += feeds;
+    cut += feeds * nodes;
+  };
+  if (!site.power_units.empty()) {
+    std::map<std::int64_t, std::int64_t> units_of;
+    for (const PowerUnit& unit : site.power_units) {
+      for (const std::int64_t rack : unit.racks) ++units_of[rack];
+    }
+    for (const PowerUnit& unit : site.power_units) {
+      std::int64_t nodes = 0;
+      for (const std::int64_t rack : unit.racks) {
+        if (rack < 1 || rack > racks || nodes_live(hardware.chassis, units_of[rack])) continue;
+        const Rack& of = plan.racks[static_cast<std::size_t>(rack - 1)];
+        if (of.gpus > 0) nodes += of.nodes;
+      }
+      add(1, nodes);
+    }
+  } else if (const auto feeds = static_cast<std::int64_t>(site.feeds);
+             !nodes_live(hardware.chassis, feeds)) {
+    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> rows;
+    for (std::size_t i = 0; i < plan.racks.size(); ++i) {
+      if (plan.racks[i].gpus == 0) continue;
+      rows[{floor.row(places[i]), floor.col(places[i]) / floor.block_racks()}] +=
+          plan.racks[i].nodes;
+    }
+    for (const auto& [row, nodes] : rows) add(feeds, nodes);
+  }
+  if (losses.feeds > 0) losses.hosts = ceil_div(cut, losses.feeds);
+  return losses;
+}
+
 std::vector<FailureDomain> failure_domains(const RackPlan& plan, const Hardware& hardware,
                                            const Site& site, const Floor& floor,
                                            const Places& places, const Power& power) {

@@ -65,6 +65,15 @@ struct FailureDomain {
   std::int64_t gpus_cut = 0, gpus_slowed = 0, links_lost = 0;
   bool operator==(const FailureDomain&) const = default;
 };
+/// Power feeds whose loss takes nodes with it: of the units of the power chain that racks hang on,
+/// else of the rows. Nodes whose supplies are not known live on the feeds left.
+struct FeedLosses {
+  std::int64_t feeds = 0;
+  std::int64_t hosts = 0;  ///< nodes that one takes with it, a mean rounded up
+};
+FeedLosses feed_losses(const RackPlan& plan, const Hardware& hardware, const Site& site,
+                       const Floor& floor, const Places& places);
+
 std::vector<FailureDomain> failure_domains(const RackPlan& plan, const Hardware& hardware,
                                            const Site& site, const Floor& floor,
                                            const Places& places, const Power& power);

@@ -9,7 +9,7 @@ namespace planner::site {
 void Filler::fill_nodes() {
   const std::vector<DeviceKind>& kinds = plan_.wiring.kinds;
   for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
-    if (kinds[kind].name == "gpu") {
+    if (kinds[kind].network == 0 && kinds[kind].name == "gpu") {
       per_node_ = std::max<std::int64_t>(1, ceil_div(kinds[kind].count, hardware_.nodes));
       fill_kind(kind, per_node_, kComputeRack);
     }
@@ -47,7 +47,7 @@ void Filler::fill_kind(std::size_t kind, std::int64_t per_node, const char* rack
     }
     unit = its_unit;
     domain = its_domain;
-    add_node(node, rack, spare);
+    add_node(node, rack, its_unit, spare);
     for (std::int64_t card = node * per_node; card < std::min(cards, (node + 1) * per_node);
          ++card) {
       put(kind, card, rack, port_height(plan_.racks[rack].nodes - 1, card - node * per_node));
@@ -67,7 +67,45 @@ double Filler::port_height(std::int64_t node, std::int64_t port) const {
   return bottom + heights[port % static_cast<std::int64_t>(heights.size())];
 }
 
-void Filler::add_node(std::int64_t node, std::int32_t rack, bool spare) {
+void Filler::fill_cold_spares() {
+  std::int32_t rack = -1;
+  for (std::int64_t racks = 0; spares_ < hardware_.spare_nodes;) {
+    if (rack < 0 || plan_.racks[rack].nodes >= plan_.packing.nodes) {
+      rack = add_rack("S" + std::to_string(racks++), kSpareRack, 8, site_.empty_rack_kg);
+      others_.push_back(rack);
+    }
+    add_node(spares_, rack, -1, true);
+  }
+}
+
+void Filler::put_side_ports() {
+  for (std::size_t kind = 0; kind < plan_.wiring.kinds.size(); ++kind) {
+    DeviceKind& ports = plan_.wiring.kinds[kind];
+    if (ports.network == 0 || ports.is_switch) continue;
+    const NetworkHardware& network = network_of(kind);
+    ports.set.assign(ports.count, -1);
+    std::int64_t next = 0;
+    const auto deal = [&](const std::vector<Standing>& all, std::int64_t each) {
+      for (const Standing& at : all) {
+        for (std::int64_t i = 0; i < each && next < ports.count; ++i, ++next) {
+          ports.set[next] = static_cast<std::int32_t>(at.unit);
+          put(kind, next, at.rack, at.height);
+        }
+      }
+    };
+    deal(nodes_, network.node_ports);
+    deal(loads_[kStorageLoad], network.storage_ports);
+    deal(loads_[kManagementLoad], network.management_ports);
+    if (next == ports.count) continue;
+    // What is left leaves the building: patched at the edge.
+    others_.push_back(add_rack(network.name + "-uplinks", kOtherRack, 9, site_.empty_rack_kg));
+    const double middle = site_.rack_units / 2;
+    plan_.racks.back().contents.push_back({middle, network.name + "-uplinks"});
+    for (; next < ports.count; ++next) put(kind, next, others_.back(), middle);
+  }
+}
+
+void Filler::add_node(std::int64_t node, std::int32_t rack, std::int64_t unit, bool spare) {
   Rack& of = plan_.racks[rack];
   const double bottom = lowest_unit() + static_cast<double>(of.nodes * hardware_.node_units);
   of.contents.push_back({bottom, (spare ? "spare-" : "node-") + std::to_string(node)});
@@ -79,7 +117,10 @@ void Filler::add_node(std::int64_t node, std::int32_t rack, bool spare) {
     of.gpus += std::clamp<std::int64_t>(hardware_.gpus - node * hardware_.node_gpus, 0,
                                         hardware_.node_gpus);
   }
-  if (spare) plan_.spare_power += hardware_.node_power;
+  if (spare && ++spares_ > hardware_.spare_nodes) plan_.spare_power += hardware_.node_power;
+  nodes_.push_back({.rack = rack,
+                    .unit = unit,
+                    .height = bottom + static_cast<double>(hardware_.node_units) / 2});
   ++of.nodes;
 }
 

@@ -26,18 +26,18 @@ bool straddle(const std::map<Span, std::vector<std::int64_t>>& together) {
 
 }  // namespace
 
-void Filler::find_spans() {
+void Filler::find_spans(bool beside) {
   for (std::size_t kind = 0; kind < plan_.wiring.kinds.size(); ++kind) {
     const DeviceKind& of = plan_.wiring.kinds[kind];
-    spans_.emplace_back(of.count);
-    if (of.set.empty()) continue;
+    if (of.set.empty() || (of.network > 0) != beside) continue;
     for (std::int64_t device = 0; device < of.count; ++device) {
-      const std::int64_t unit = unit_of(kind, device);
+      // Ports beside the GPUs' network have the unit of their node, or none.
+      const std::int64_t unit = of.network > 0 ? of.set[device] : unit_of(kind, device);
       spans_[kind][device] = {unit, unit};
     }
   }
   for (const WiredLayer& layer : plan_.wiring.layers) {
-    if (layer.from == layer.to) continue;
+    if (layer.from == layer.to || (layer.network > 0) != beside) continue;
     if (!plan_.wiring.kinds[layer.to].set.empty()) continue;  // its place is known
     for (const Link& link : layer.links) {
       spans_[layer.to][link.to].add(spans_[layer.from][link.from]);
@@ -50,18 +50,20 @@ std::int64_t Filler::plane(std::size_t kind, std::int64_t device) const {
   return planes.empty() ? 0 : planes[device];
 }
 
-void Filler::fill_switches() {
-  for (std::size_t kind = 0; kind < hardware_.count.switches.size(); ++kind) {
+void Filler::fill_switches(bool beside) {
+  for (std::size_t kind = 0; kind < plan_.wiring.kinds.size(); ++kind) {
+    const DeviceKind& of = plan_.wiring.kinds[kind];
+    if (!of.is_switch || (of.network > 0) != beside) continue;
     // Plane by plane, so that no rack takes two ports of a card with it.
     std::map<std::int64_t, std::map<Span, std::vector<std::int64_t>>> planes;
-    for (std::int64_t device = 0; device < plan_.wiring.kinds[kind].count; ++device) {
-      const std::int64_t apart = hardware_.count.planes > 1 ? plane(kind, device) : 0;
+    for (std::int64_t device = 0; device < of.count; ++device) {
+      const std::int64_t apart = network_of(kind).count.planes > 1 ? plane(kind, device) : 0;
       planes[apart][spans_[kind][device]].push_back(device);
     }
     for (auto& [apart, together] : planes) {
-      if (kind == 0 && in_node_racks()) {
+      if (of.tier == 0 && in_node_racks()) {
         for (const auto& [span, devices] : together) put_on_top(kind, span, devices);
-      } else if (straddle(together)) {
+      } else if (of.network > 0 || straddle(together)) {
         std::vector<std::int64_t> all;
         for (const auto& [span, devices] : together) {
           all.insert(all.end(), devices.begin(), devices.end());
@@ -74,24 +76,34 @@ void Filler::fill_switches() {
   }
 }
 
+const NetworkHardware& Filler::network_of(std::size_t kind) const {
+  return hardware_.of(plan_.wiring.kinds[kind].network);
+}
+
+const std::string& Filler::name_of_tier(std::size_t kind) const {
+  return plan_.wiring.kinds[kind].name;
+}
+
 void Filler::rack_switches(std::size_t kind, const std::vector<std::int64_t>& devices) {
-  const SwitchTier& tier = hardware_.count.switches[kind];
+  if (devices.empty()) return;
+  const DeviceKind& of = plan_.wiring.kinds[kind];
+  const NetworkHardware& network = network_of(kind);
   const auto number = static_cast<std::int64_t>(devices.size());
   const Watts draw =
-      hardware_.switch_power[kind] + power_.of_device[kind][devices.front()] * units::W;
+      network.switch_power[of.tier] + power_.of_device[kind][devices.front()] * units::W;
   std::int64_t most = per_rack(kind);
   if (draw > Watts{}) {
     const double fit = rack_limit(hardware_, site_) / draw;
     most = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::min(fit, 1e6)), 1, most);
   }
   const std::int64_t racks = ceil_div(number, most);
-  const std::int64_t units = hardware_.switch_units[kind];
+  const std::int64_t units = network.switch_units[of.tier];
   const auto free = static_cast<std::int64_t>(site_.rack_units) - 1;
   for (std::int64_t i = 0; i < racks; ++i) {
     const std::int64_t from = number * i / racks, to = number * (i + 1) / racks;
     const std::int32_t rack =
-        add_rack(tier.name + "-" + std::to_string(switch_racks_[kind]++), tier.name,
-                 static_cast<std::int64_t>(kind) + 1, kSwitchRackKg);
+        add_rack(of.name + "-" + std::to_string(switch_racks_[kind]++), of.name,
+                 static_cast<std::int64_t>(of.tier) + 1, kSwitchRackKg);
     plan_.racks[rack].is_network = true;
     // Each with as much room for its cables, where there is room.
     const std::int64_t pitch = 2 * units * (to - from) <= free ? 2 * units : units;
@@ -100,23 +112,25 @@ void Filler::rack_switches(std::size_t kind, const std::vector<std::int64_t>& de
       span.add(spans_[kind][devices[j]]);
       add_switch(kind, devices[j], rack, static_cast<double>(free - 1 - pitch * (j - from)) + 0.5);
     }
-    hubs_.emplace_back(span, rack);
+    hubs_.push_back({.span = span, .rack = rack, .beside = of.network > 0});
   }
 }
 
 void Filler::add_switch(std::size_t kind, std::int64_t device, std::int32_t rack, double unit) {
   Rack& of = plan_.racks[rack];
   unit = std::max(unit, 0.5);
-  of.contents.push_back(
-      {unit - 0.5, hardware_.count.switches[kind].name + "-" + std::to_string(device)});
-  of.units_used += hardware_.switch_units[kind];
-  of.power += hardware_.switch_power[kind];
-  of.kg += kSwitchKg * static_cast<double>(hardware_.switch_units[kind]);
+  of.contents.push_back({unit - 0.5, name_of_tier(kind) + "-" + std::to_string(device)});
+  const NetworkHardware& network = network_of(kind);
+  const std::size_t tier = plan_.wiring.kinds[kind].tier;
+  of.units_used += network.switch_units[tier];
+  of.power += network.switch_power[tier];
+  of.kg += kSwitchKg * static_cast<double>(network.switch_units[tier]);
   put(kind, device, rack, unit);
 }
 
 void Filler::put_on_top(std::size_t kind, Span span, const std::vector<std::int64_t>& devices) {
   const std::int64_t unit = std::max<std::int64_t>(span.first, 0);
+  const std::int64_t units = network_of(kind).switch_units[plan_.wiring.kinds[kind].tier];
   std::vector<std::int32_t> racks = groups_[unit].racks;
   for (const Group& domain : groups_[unit].children) {
     racks.insert(racks.end(), domain.racks.begin(), domain.racks.end());
@@ -124,7 +138,7 @@ void Filler::put_on_top(std::size_t kind, Span span, const std::vector<std::int6
   if (racks.empty()) return rack_switches(kind, devices);
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const std::int32_t rack = racks[i * racks.size() / devices.size()];
-    const double used = static_cast<double>(tops_[rack]++ * hardware_.switch_units[kind]);
+    const double used = static_cast<double>(tops_[rack]++ * units);
     add_switch(kind, devices[i], rack, site_.rack_units - 1.5 - used);
   }
 }

@@ -35,16 +35,20 @@ class Filler {
   /// Sets that are no units of their own are put together until their switches fill a rack.
   void join_sets();
   [[nodiscard]] std::int64_t unit_of(std::size_t kind, std::int64_t device) const;
-  /// Switches of a tier that fit one rack.
-  [[nodiscard]] std::int64_t per_rack(std::size_t tier) const;
+  /// Switches of a kind that fit one rack.
+  [[nodiscard]] std::int64_t per_rack(std::size_t kind) const;
   std::int32_t add_rack(std::string name, std::string kind, std::int64_t rank, double kg);
   void put(std::size_t kind, std::int64_t device, std::int32_t rack, double unit);
   /// Cards of a kind in nodes: node n holds the cards from n·per_node on.
   void fill_kind(std::size_t kind, std::int64_t per_node, const char* rack_kind);
   [[nodiscard]] double lowest_unit() const;
   [[nodiscard]] double port_height(std::int64_t node, std::int64_t port) const;
-  void add_node(std::int64_t node, std::int32_t rack, bool spare);
+  void add_node(std::int64_t node, std::int32_t rack, std::int64_t unit, bool spare);
   void fill_nodes();
+  /// Spare nodes that no port of the network waits for: in racks at the edge.
+  void fill_cold_spares();
+  /// Ports of the networks beside the GPUs', on nodes and on what stands at the edge.
+  void put_side_ports();
   [[nodiscard]] bool has_domain_racks() const;
   std::vector<std::int32_t>& domain_racks(std::int64_t unit, std::int64_t domain);
   /// Puts the switch racks of every domain in its middle, and their cables into a layer.
@@ -52,16 +56,20 @@ class Filler {
   void add_domain_switches();
   void add_sidecars();
   /// The units below each switch, layer by layer from the hosts up.
-  void find_spans();
+  /// @param beside  of the networks beside the GPUs', or of this one
+  void find_spans(bool beside);
   [[nodiscard]] std::int64_t plane(std::size_t kind, std::int64_t device) const;
   /// Switches of one tier that stand together, plane by plane, in racks filled alike.
-  void fill_switches();
+  void fill_switches(bool beside);
   void rack_switches(std::size_t kind, const std::vector<std::int64_t>& devices);
   void add_switch(std::size_t kind, std::int64_t device, std::int32_t rack, double unit);
   /// On top of the racks of their unit in turn.
   void put_on_top(std::size_t kind, Span span, const std::vector<std::int64_t>& devices);
   /// What else has power, and cards that are in no node: in racks at the edge.
   void fill_others();
+  void fill_load(const OtherLoad& load);
+  [[nodiscard]] const NetworkHardware& network_of(std::size_t kind) const;
+  [[nodiscard]] const std::string& name_of_tier(std::size_t kind) const;
   /// Every switch rack in the smallest group that holds all that hangs on it: a unit, a pod of
   /// units, or the whole. Pods that straddle units go beside the unit in their middle.
   void build_tree();
@@ -75,7 +83,22 @@ class Filler {
   std::vector<std::pair<std::int64_t, std::size_t>> domains_;  ///< unit, child
   std::vector<std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>>> domain_parts_;
   std::vector<std::vector<Span>> spans_;
-  std::vector<std::pair<Span, std::int32_t>> hubs_;
+  /// A rack of switches with what hangs on it.
+  struct Hub {
+    Span span;
+    std::int32_t rack = 0;
+    bool beside = false;  ///< of another network than the GPUs'
+  };
+  std::vector<Hub> hubs_;
+  /// A node or a piece of another load: where it stands.
+  struct Standing {
+    std::int32_t rack = 0;
+    std::int64_t unit = -1;  ///< none: at the edge
+    double height = 0;       ///< of its ports
+  };
+  std::vector<Standing> nodes_;                         ///< spare ones last
+  std::map<std::string, std::vector<Standing>> loads_;  ///< pieces by name of the load
+  std::int64_t spares_ = 0;
   std::map<std::size_t, std::int64_t> switch_racks_;
   std::map<std::int32_t, std::int64_t> tops_;
   std::vector<std::int32_t> others_;

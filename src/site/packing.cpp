@@ -5,6 +5,12 @@
 
 namespace planner::site {
 
+std::int64_t Hardware::links() const {
+  std::int64_t sum = network.count.total_links();
+  for (const NetworkHardware& of : beside) sum += of.count.total_links();
+  return sum;
+}
+
 std::string_view name_of(RackLimit limit) {
   switch (limit) {
     case RackLimit::units:
@@ -26,15 +32,25 @@ Watts rack_limit(const Hardware& hardware, const Site& site) {
 
 namespace {
 
+/// The modules at a node's ports of a network.
+Watts modules_of_node(const NetworkHardware& network, std::int64_t nodes) {
+  const auto& layers = network.count.layers;
+  const auto host = std::find_if(layers.begin(), layers.end(),
+                                 [](const LinkLayer& layer) { return layer.name == "host"; });
+  if (host == layers.end() || host->cable != CableKind::fibre) return {};
+  const std::int64_t ports =
+      network.name.empty() ? ceil_div(host->links, nodes) : network.node_ports;
+  const std::int64_t modules = ceil_div(ports, network.design.cabling.ports_per_nic_module);
+  return static_cast<double>(modules) * network.nic_module;
+}
+
 /// A node with the modules of its network ports.
 Watts node_draw(const Hardware& hardware) {
-  const FabricCount& count = hardware.count;
-  const auto host = std::find_if(count.layers.begin(), count.layers.end(),
-                                 [](const LinkLayer& layer) { return layer.name == "host"; });
-  if (host == count.layers.end() || host->cable != CableKind::fibre) return hardware.node_power;
-  const std::int64_t ports = ceil_div(host->links, hardware.nodes);
-  const std::int64_t modules = ceil_div(ports, hardware.design.cabling.ports_per_nic_module);
-  return hardware.node_power + static_cast<double>(modules) * hardware.nic_module;
+  Watts draw = hardware.node_power + modules_of_node(hardware.network, hardware.nodes);
+  for (const NetworkHardware& network : hardware.beside) {
+    draw += modules_of_node(network, hardware.nodes);
+  }
+  return draw;
 }
 
 }  // namespace
@@ -60,7 +76,6 @@ Packing pack(const Hardware& hardware, const Site& site) {
 }
 
 PortPower port_power(const Hardware& hardware, const Wiring& wiring) {
-  const Cabling& cabling = hardware.design.cabling;
   PortPower power;
   std::vector<std::vector<std::int64_t>> optical;
   for (const DeviceKind& kind : wiring.kinds) {
@@ -69,12 +84,11 @@ PortPower port_power(const Hardware& hardware, const Wiring& wiring) {
   }
   for (const WiredLayer& layer : wiring.layers) {
     const bool copper = layer.cable == CableKind::copper;
-    const double link = copper                                     ? hardware.copper_link.si()
-                        : layer.cable == CableKind::active_optical ? hardware.active_link.si()
+    const NetworkHardware& network = hardware.of(layer.network);
+    const double link = copper                                     ? network.copper_link.si()
+                        : layer.cable == CableKind::active_optical ? network.active_link.si()
                                                                    : 0;
-    const auto counted = std::find_if(hardware.count.layers.begin(), hardware.count.layers.end(),
-                                      [&](const LinkLayer& of) { return of.name == layer.name; });
-    const bool one_end = counted != hardware.count.layers.end() && counted->optical_ends == 1;
+    const bool one_end = layer.optical_ends == 1;
     for (const Link& end : layer.links) {
       if (layer.cable == CableKind::fibre) {
         ++optical[layer.from][end.from];
@@ -87,9 +101,11 @@ PortPower port_power(const Hardware& hardware, const Wiring& wiring) {
   }
   for (std::size_t k = 0; k < wiring.kinds.size(); ++k) {
     const bool at_switch = wiring.kinds[k].is_switch;
+    const NetworkHardware& network = hardware.of(wiring.kinds[k].network);
+    const Cabling& cabling = network.design.cabling;
     const std::int64_t ports =
         at_switch ? cabling.ports_per_switch_module : cabling.ports_per_nic_module;
-    const double module = (at_switch ? hardware.switch_module : hardware.nic_module).si();
+    const double module = (at_switch ? network.switch_module : network.nic_module).si();
     std::int64_t ends = 0, modules = 0;
     for (std::size_t d = 0; d < optical[k].size(); ++d) {
       // Network cards of a node share modules: counted as they fill.

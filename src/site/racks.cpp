@@ -48,6 +48,7 @@ Filler::Filler(const Hardware& hardware, const Site& site, Wiring wiring)
   for (const DeviceKind& kind : plan_.wiring.kinds) {
     plan_.rack_of.emplace_back(kind.count, -1);
     plan_.unit_of.emplace_back(kind.count, 0.0F);
+    spans_.emplace_back(kind.count);
   }
   join_sets();
 }
@@ -56,9 +57,13 @@ RackPlan Filler::fill() {
   for (std::int64_t unit = 0; unit < units_; ++unit) groups_.emplace_back();
   fill_nodes();
   add_sidecars();
-  find_spans();
-  fill_switches();
+  find_spans(false);
+  fill_switches(false);
   fill_others();
+  fill_cold_spares();
+  put_side_ports();
+  find_spans(true);
+  fill_switches(true);
   build_tree();
   add_domain_layer();
   return std::move(plan_);
@@ -66,7 +71,7 @@ RackPlan Filler::fill() {
 
 void Filler::join_sets() {
   const Wiring& wiring = plan_.wiring;
-  const bool racks = std::holds_alternative<MetaAiZone>(hardware_.design.topology);
+  const bool racks = std::holds_alternative<MetaAiZone>(hardware_.network.design.topology);
   const std::int64_t first_tier =
       !wiring.kinds.empty() && is_switch(0) && !wiring.kinds[0].set.empty() ? wiring.kinds[0].count
                                                                             : 0;
@@ -83,8 +88,8 @@ std::int64_t Filler::unit_of(std::size_t kind, std::int64_t device) const {
   return sets.empty() ? 0 : sets[device] / joined_;
 }
 
-std::int64_t Filler::per_rack(std::size_t tier) const {
-  const std::int64_t units = hardware_.switch_units[tier];
+std::int64_t Filler::per_rack(std::size_t kind) const {
+  const std::int64_t units = network_of(kind).switch_units[plan_.wiring.kinds[kind].tier];
   const auto free = static_cast<std::int64_t>(site_.rack_units) - 1;
   const auto most = static_cast<std::int64_t>(site_.switches_per_rack);
   return std::clamp<std::int64_t>(free / units, 1, most);
@@ -109,22 +114,40 @@ void Filler::put(std::size_t kind, std::int64_t device, std::int32_t rack, doubl
   plan_.racks[rack].power += power_.of_device[kind][device] * units::W;
 }
 
-void Filler::fill_others() {
-  const Watts limit = rack_limit(hardware_, site_);
-  for (const OtherLoad& load : hardware_.others) {
-    const auto racks =
-        std::max<std::int64_t>(1, static_cast<std::int64_t>(load.power / limit + 0.999999));
-    for (std::int64_t i = 0; i < racks; ++i) {
-      const std::int32_t rack =
-          add_rack(load.name + "-" + std::to_string(i), kOtherRack, 9, site_.empty_rack_kg);
-      plan_.racks[rack].power = load.power / static_cast<double>(racks);
-      plan_.racks[rack].contents.push_back({0, load.name});
-      others_.push_back(rack);
+void Filler::fill_load(const OtherLoad& load) {
+  const double limit = load.power / rack_limit(hardware_, site_);
+  auto racks = std::max<std::int64_t>(1, static_cast<std::int64_t>(limit + 0.999999));
+  const auto room = static_cast<std::int64_t>(site_.rack_units) - 2;
+  if (load.units > 0) {
+    const std::int64_t fit = std::max<std::int64_t>(1, room / load.units);
+    racks = std::max(racks, ceil_div(load.pieces, fit));
+  }
+  for (std::int64_t i = 0; i < racks; ++i) {
+    const std::int32_t rack =
+        add_rack(load.name + "-" + std::to_string(i), kOtherRack, 9, site_.empty_rack_kg);
+    Rack& of = plan_.racks[rack];
+    of.power = load.power / static_cast<double>(racks);
+    others_.push_back(rack);
+    if (load.units == 0) {
+      of.contents.push_back({0, load.name});
+      continue;
+    }
+    const std::int64_t from = load.pieces * i / racks, to = load.pieces * (i + 1) / racks;
+    for (std::int64_t piece = from; piece < to; ++piece) {
+      const auto unit = static_cast<double>((piece - from) * load.units);
+      of.contents.push_back({unit, load.name + "-" + std::to_string(piece)});
+      of.units_used += load.units;
+      loads_[load.name].push_back(
+          {.rack = rack, .height = unit + static_cast<double>(load.units) / 2});
     }
   }
+}
+
+void Filler::fill_others() {
+  for (const OtherLoad& load : hardware_.others) fill_load(load);
   for (std::size_t kind = 0; kind < plan_.wiring.kinds.size(); ++kind) {
     const DeviceKind& of = plan_.wiring.kinds[kind];
-    if (of.is_switch || of.name == "gpu" || of.name == "spare") continue;
+    if (of.is_switch || of.network > 0 || of.name == "gpu" || of.name == "spare") continue;
     const auto per = std::max<std::int64_t>(1, static_cast<std::int64_t>(site_.rack_units) / 2 - 2);
     for (std::int64_t device = 0; device < of.count; ++device) {
       if (device % per == 0) {
@@ -141,8 +164,8 @@ void Filler::fill_others() {
 
 void Filler::build_tree() {
   std::set<Span> pods;
-  for (const auto& [span, rack] : hubs_) {
-    if (span.first >= 0 && span.first != span.last &&
+  for (const auto& [span, rack, beside] : hubs_) {
+    if (!beside && span.first >= 0 && span.first != span.last &&
         !(span.first == 0 && span.last == units_ - 1)) {
       pods.insert(span);
     }
@@ -157,7 +180,7 @@ void Filler::build_tree() {
   }
   std::map<std::int64_t, std::vector<std::int32_t>> pod_hubs;
   Group root;
-  for (const auto& [span, rack] : hubs_) {
+  for (const auto& [span, rack, beside] : hubs_) {
     const bool whole = span.first < 0 || (span.first == 0 && span.last == units_ - 1);
     if (!whole && span.first == span.last) {
       groups_[span.first].hubs.push_back(rack);

@@ -11,27 +11,59 @@
 
 namespace planner::site {
 
-/// Parts that stand in racks without a cable of the network.
+/// Parts that stand in racks of their own, at the edge.
 struct OtherLoad {
   std::string name;
-  Watts power{};  ///< of all
+  Watts power{};            ///< of all
+  std::int64_t pieces = 1;  ///< evenly in its racks
+  std::int64_t units = 0;   ///< of a piece; 0: room is no matter
   bool operator==(const OtherLoad&) const = default;
 };
 
-/// A counted cluster with the power and size of its parts, each as it is to be planned.
-struct Hardware {
+/// What the cables of one medium draw at their ends; with speeds where those differ.
+struct MediumPower {
+  std::size_t medium = 0;
+  std::int64_t gbps = 0;
+  Watts switch_module{}, nic_module{};  ///< of one module
+  Watts cable{};                        ///< of one active cable, its ends included
+};
+
+/// A counted network with the power and size of its parts, each as it is to be planned.
+struct NetworkHardware {
+  std::string name;  ///< empty: between the GPUs
   FabricDesign design;
   FabricCount count;
+  std::vector<Watts> switch_power;         ///< by tier of the count, without modules
+  std::vector<std::int64_t> switch_units;  ///< the same
+  Watts nic_module{}, switch_module{};     ///< of one module
+  Watts copper_link{}, active_link{};      ///< of one cable with its ends
+  std::vector<std::size_t> media;          ///< that its cables may be of; none: all
+  std::vector<MediumPower> by_medium;      ///< none: modules draw as planned, whatever the length
+  // Of a network beside the GPUs': ports of each of these, in this order
+  std::int64_t node_ports = 0, storage_ports = 0, management_ports = 0;
+};
+
+/// Names of the loads whose pieces have ports of networks beside the GPUs'.
+inline constexpr const char* kStorageLoad = "storage";
+inline constexpr const char* kManagementLoad = "management";
+
+/// A cluster with the power and size of its parts, each as it is to be planned.
+struct Hardware {
+  NetworkHardware network;              ///< between the GPUs
+  std::vector<NetworkHardware> beside;  ///< others, such as the front end
   Chassis chassis;
   std::int64_t gpus = 0, nodes = 0, node_gpus = 1;
   std::int64_t hb_domain = 1;
   std::int64_t node_units = 8;
   Watts node_power{};
-  std::vector<Watts> switch_power;         ///< by tier of the count, without modules
-  std::vector<std::int64_t> switch_units;  ///< the same
-  Watts nic_module{}, switch_module{};     ///< of one module
-  Watts copper_link{}, active_link{};      ///< of one cable with its ends
+  std::int64_t spare_nodes = 0;  ///< that are bought, beside what the network has in reserve
   std::vector<OtherLoad> others;
+
+  /// By the number that kinds and layers of the wiring have.
+  [[nodiscard]] const NetworkHardware& of(std::size_t number) const {
+    return number == 0 ? network : beside[number - 1];
+  }
+  [[nodiscard]] std::int64_t links() const;
 };
 
 /// One thing in a rack, by the height of its ports.

@@ -46,19 +46,19 @@ inline site::Hardware hardware_of(FabricDesign design, std::int64_t node_gpus, d
   const FabricCount count = count_of(design);
   const std::size_t tiers = count.switches.size();
   const std::int64_t gpus = count.endpoints;
-  return {.design = design,
-          .count = count,
+  return {.network = {.design = design,
+                      .count = count,
+                      .switch_power = std::vector<Watts>(tiers, switch_w * units::W),
+                      .switch_units = std::vector<std::int64_t>(tiers, 1),
+                      .nic_module = 15 * units::W,
+                      .switch_module = 15 * units::W},
           .chassis = {.kg = 130.45, .port_units = {2.5}},
           .gpus = gpus,
           .nodes = gpus / node_gpus,
           .node_gpus = node_gpus,
           .hb_domain = node_gpus,
           .node_units = 8,
-          .node_power = node_w * units::W,
-          .switch_power = std::vector<Watts>(tiers, switch_w * units::W),
-          .switch_units = std::vector<std::int64_t>(tiers, 1),
-          .nic_module = 15 * units::W,
-          .switch_module = 15 * units::W};
+          .node_power = node_w * units::W};
 }
 
 inline SiteCluster h100_16k() {
@@ -72,7 +72,7 @@ inline SiteCluster nvl72_9216() {
   const FabricDesign design{
       .gpus = 9216, .topology = FatTree{}, .cabling = {.ports_per_switch_module = 2}};
   SiteCluster cluster{"nvl72-9216", hardware_of(design, 72, 120000, 747), {}, media_800g()};
-  cluster.hardware.nic_module = Watts{};
+  cluster.hardware.network.nic_module = Watts{};
   cluster.hardware.node_units = 48;
   Chassis& chassis = cluster.hardware.chassis;
   chassis = {.kg = 1360, .liquid_share = 0.85, .racks_per_sidecar = 8};
@@ -89,7 +89,7 @@ inline SiteCluster nvl72_9216() {
 inline SiteCluster hpn() {
   const FabricDesign design{.gpus = 15360, .radix = 128, .topology = Hpn{}};
   SiteCluster cluster{"hpn", hardware_of(design, 8, 10200, 540), {}, {}};
-  cluster.hardware.nic_module = Watts{};
+  cluster.hardware.network.nic_module = Watts{};
   cluster.site.bay_racks = 20;
   using K = MediumKind;
   cluster.media = {

@@ -80,6 +80,24 @@ const Table<ExtraLine>& extra_line_table() {
 
 using EconomicsRef = std::variant<std::string, Economics>;
 
+Codec<SideNetwork> side_network() {
+  using N = SideNetwork;
+  static const Table<N> table{
+      "side network",
+      "A network of its own beside the one between the GPUs",
+      {required("fabric", &N::fabric, fabric_design(),
+                "the network; its \"gpus\" are its ports below, left out: those that follow"),
+       optional("fabric_parts", &N::parts, object(fabric_parts_table()),
+                "catalog parts that it is bought as"),
+       optional("ports_per_node", &N::ports_per_node, count_or_none(), "of each server"),
+       optional("ports_per_storage_node", &N::ports_per_storage_node, count_or_none(),
+                "of each of the storage nodes"),
+       optional("ports_per_management_node", &N::ports_per_management_node, count_or_none(),
+                "of each of the management nodes"),
+       optional("uplinks", &N::uplinks, count_or_none(), "ports to what stands elsewhere")}};
+  return object(table);
+}
+
 /// A name or file, or the object itself.
 Codec<EconomicsRef> economics_or_name() {
   const Codec<std::string> name = text();
@@ -144,6 +162,16 @@ const Table<Cluster>& cluster_table() {
                 "the building, for `planner build`; left out: one of our own"),
        optional("storage_nodes", &C::storage_nodes, object(part_order_table()),
                 "servers of the file system"),
+       optional("management_nodes", &C::management_nodes, object(part_order_table()),
+                "servers that run the cluster"),
+       optional("spare_nodes", &C::spare_nodes, count_or_none(),
+                "bought and housed beside those of \"gpus\""),
+       optional("frontend", &C::frontend, side_network(),
+                "network for users, data and management, with a port of each node"),
+       optional("storage_network", &C::storage_network, side_network(),
+                "network of the file system, where it has one of its own"),
+       optional("management_network", &C::management_network, side_network(),
+                "network of consoles and controllers, where it has one of its own"),
        optional("extra_lines", &C::extra_lines, list(object(extra_line_table())),
                 "what is in no catalog"),
        optional("relative_performance", &C::relative_performance, number(Range::positive(1e6)),

@@ -29,7 +29,9 @@ const Table<Price>& price_table() {
                                "of one, in the book's currency; null: not known"),
                       currency_field(),
                       optional("category", &P::category, choice(kPartCategories),
-                               "of a part that is in no catalog")}),
+                               "of a part that is in no catalog"),
+                      optional("price_per_m", &P::per_metre, estimate(money()),
+                               "more for each metre of a cable whose length is known")}),
       {derived_is_not_verified<P>()}};
   return table;
 }

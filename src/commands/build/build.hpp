@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "planner/commands/command.hpp"
+#include "planner/domain/bill.hpp"
 #include "planner/domain/site.hpp"
 #include "planner/site/build.hpp"
 
@@ -121,6 +122,8 @@ struct BuildAnswer {
   std::vector<site::Broken> broken;
   std::vector<std::string> notes;
   std::optional<std::vector<BillLine>> bill{};
+  std::optional<BillOfMaterials> materials{};  ///< all that is bought, with these cables
+  std::string price_book;                      ///< whose prices they have
 
   /// A figure of the site, as it was taken; its default where an answer does not say it.
   [[nodiscard]] double figure(double Site::*member) const;

@@ -28,6 +28,9 @@ Paint paint_of(const A& answer, const std::string& kind) {
   if (kind == "nvlink") return {"#76b041", "n"};
   if (kind == "cdu") return {"#4fb3a5", "w"};
   if (kind == "other") return {"#a7adb3", "o"};
+  if (kind.rfind("frontend-", 0) == 0) return {"#c7b446", "f"};
+  if (kind.rfind("storage-", 0) == 0) return {"#b08968", "s"};
+  if (kind.rfind("management-", 0) == 0) return {"#8fa3ad", "m"};
   // Tiers of switches from below: the first kind that comes among the racks is the lowest.
   static constexpr Paint kTiers[] = {{"#f2a65a", "1"}, {"#d1495b", "2"}, {"#7d5ba6", "3"}};
   std::vector<std::string> tiers;
@@ -108,13 +111,14 @@ class FloorDrawing {
   std::string draw() {
     const A::FloorLine& floor = answer_.floor;
     const double width = std::max(floor.width_m * kScale + 2 * kMargin, 420.0);
-    const double height = floor.depth_m * kScale + 2 * kMargin + 46 + kCableText;
+    const double height =
+        floor.depth_m * kScale + 2 * kMargin + 30 + kLine * legend_lines(width) + kCableText;
     out_ = opened(width, height, alone_, answer_.title + ": the floor");
     find_rows();
     draw_cross_trays();
     draw_racks();
     draw_row_trays();
-    draw_legend(floor.depth_m * kScale + 2 * kMargin + 8);
+    draw_legend(floor.depth_m * kScale + 2 * kMargin + 8, width);
     draw_cables(width, height);
     return out_ + "</svg>";
   }
@@ -238,16 +242,39 @@ class FloorDrawing {
     }
   }
 
-  void draw_legend(double top) {
+  static constexpr double kLine = 16;  ///< of the legend
+
+  static double legend_width(const std::string& kind) {
+    return 32 + 6.2 * static_cast<double>(kind.size() + 5);
+  }
+
+  /// Lines that the kinds of racks take.
+  [[nodiscard]] double legend_lines(double width) const {
+    double x = kMargin, lines = 1;
+    for (const auto& [kind, paint] : paints_of(answer_)) {
+      if (x + legend_width(kind) > width && x > kMargin) {
+        x = kMargin;
+        ++lines;
+      }
+      x += legend_width(kind);
+    }
+    return lines;
+  }
+
+  void draw_legend(double top, double width) {
     double x = kMargin;
     const std::map<std::string, Paint> paints = paints_of(answer_);
     for (const auto& [kind, paint] : paints) {
+      if (x + legend_width(kind) > width && x > kMargin) {
+        x = kMargin;
+        top += kLine;
+      }
       out_ += fmt::format(
           "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"10\" height=\"10\" fill=\"{}\"/>"
           "<text class=\"ink\" x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"10\" "
           "fill=\"currentColor\">{} {}</text>",
           x, top, paint.fill, x + 13, top + 9, answer_.racks_of(kind), html_escaped(kind));
-      x += 32 + 6.2 * static_cast<double>(kind.size() + 5);
+      x += legend_width(kind);
     }
     out_ += fmt::format(
         "<text class=\"ink\" x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"10\" fill=\"currentColor\">"

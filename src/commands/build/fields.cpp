@@ -1,6 +1,9 @@
 #include <algorithm>
 
 #include "planner/commands/build/build.hpp"
+#include "planner/commands/parts/bill.hpp"
+#include "planner/cost/capex.hpp"
+#include "planner/cost/unpriced.hpp"
 #include "planner/json/compared_field.hpp"
 #include "planner/json/number_text.hpp"
 
@@ -278,6 +281,26 @@ const Table<A::BillLine>& bill_table() {
   return kTable;
 }
 
+const Table<BillOfMaterials>& materials_table() {
+  using M = BillOfMaterials;
+  const auto total = [](const M& bill) -> std::optional<Money> {
+    const auto sum = capex(bill);
+    return sum && sum->known() ? std::optional(sum->amount.expected) : std::nullopt;
+  };
+  static const Table<M> kTable{
+      .type = "materials",
+      .doc = "the bill of materials",
+      .fields = {bill_lines(),
+                 shown<M>("capex", total, or_null(dollars()),
+                          "of all lines, in the book's unit; null: what has no price may be a "
+                          "fifth of it"),
+                 shown<M>(
+                     "not_priced", [](const M& bill) { return not_priced(bill); }, text_or_null(),
+                     "which lines have no price; null: none")},
+      .open = true};
+  return kTable;
+}
+
 const Table<A>& inputs_table() {
   static const Table<A> kTable{
       .type = "inputs",
@@ -339,7 +362,10 @@ const Table<A>& result_table() {
                           "what fails together"),
                  required("broken", &A::broken, list(object(broken_table())), "rules"),
                  required("notes", &A::notes, list(any_text()), "what a reader should know"),
-                 optional("bill", &A::bill, list(object(bill_table())), "with --bill")},
+                 optional("bill", &A::bill, list(object(bill_table())), "with --bill"),
+                 optional("materials", &A::materials, object(materials_table()),
+                          "with --bill: all that is bought, as cost has it"),
+                 optional("price_book", &A::price_book, any_text(), "whose prices those are")},
       .open = true};
   return kTable;
 }

@@ -94,7 +94,7 @@ std::vector<OptionOf<BuildRequest>> build_options() {
     all.push_back(figure_option(static_cast<std::size_t>(found - site_figures().begin())));
   }
   all.push_back(
-      turn_on({"bill", "", "adds the cables as lines to be bought", kBuilding}, &R::bill));
+      turn_on({"bill", "", "adds what is to be bought, cables by length", kBuilding}, &R::bill));
   all.push_back(text({"cables", "FILE", "every cable, as CSV", kFiles}, &R::cables));
   all.push_back(text({"floor", "FILE", "the floor from above, as SVG", kFiles}, &R::floor));
   all.push_back(text({"elevations", "FILE", "the racks, as SVG", kFiles}, &R::elevations));

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "planner/commands/build/build.hpp"
+#include "planner/commands/parts/bill.hpp"
+#include "planner/cost/capex.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::commands {
@@ -174,6 +176,10 @@ void add_bill(const A& answer, Document& document) {
     table.add({words(line.part), number(line.length_m, "m"), count(line.pieces)});
   }
   document.add(std::move(table));
+  if (!answer.materials) return;
+  const Total unknown{.amount = {}, .missing = 1, .unbounded = true};
+  document.add(shown_bill(*answer.materials, capex(*answer.materials).value_or(unknown),
+                          "Bill of materials", answer.price_book));
 }
 
 void add_racks(const A& answer, Document& document) {

@@ -44,6 +44,7 @@ struct ClusterRequest {
   RoutingChoice routing;
   FailureChoice failures;
   bool require_prices = false;
+  bool by_length = false;            ///< as of a file that has a building
   std::optional<double> confidence;  ///< of the days and dollars told
 };
 
@@ -106,6 +107,7 @@ struct ClusterSummary {
   std::optional<ForecastSummary> expected{};
   std::optional<job::Outlook> outlook{};
   FabricCount fabric;
+  std::vector<std::pair<std::string, FabricCount>> beside{};  ///< other networks, by name
   System system;
   std::optional<Economics> economics{};
   std::vector<std::string> notes{};

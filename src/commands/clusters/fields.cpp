@@ -374,6 +374,8 @@ const Table<ClusterSummary>& cluster_fields() {
              optional("expected", &S::expected, object(forecast_fields()),
                       "with routing, storage and failures"),
              required("fabric", &S::fabric, object(fabric_fields()), "the network, counted"),
+             optional("networks_beside", &S::beside, named(object(fabric_fields())),
+                      "those of its own beside it, counted: frontend, storage, management"),
              required("system_spec", &S::system, object(catalog::whole_system_table()),
                       "as its file says it"),
              required("economics", &S::economics, or_null(object(catalog::economics_table())),

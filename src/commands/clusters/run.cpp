@@ -2,11 +2,10 @@
 
 #include "planner/commands/clusters/clusters.hpp"
 #include "planner/commands/options/fit.hpp"
+#include "planner/commands/parts/cluster_bill.hpp"
 #include "planner/commands/parts/cluster_network.hpp"
-#include "planner/commands/parts/fabric_models.hpp"
+#include "planner/commands/parts/physical_build.hpp"
 #include "planner/commands/parts/price_book.hpp"
-#include "planner/cost/bill.hpp"
-#include "planner/cost/cluster_parts.hpp"
 #include "planner/job/fabric.hpp"
 #include "planner/job/network_left.hpp"
 #include "planner/job/sharing.hpp"
@@ -20,41 +19,6 @@ namespace {
 
 using catalog::CatalogFile;
 using job::ClusterReport;
-
-/// Where in a cluster file a problem of its bill is.
-std::string path_of(const CostProblem& problem, const Cluster& cluster) {
-  if (problem.subject == "economics") return "economics";
-  for (std::size_t i = 0; i < cluster.extra_lines.size(); ++i) {
-    if (cluster.extra_lines[i].item == problem.subject) return fmt::format("extra_lines.{}", i);
-  }
-  return problem.rule == CostRule::wrong_part ? "fabric_parts" : "prices";
-}
-
-std::string fix_of(const CostProblem& problem, const Cluster& cluster) {
-  switch (problem.rule) {
-    case CostRule::mixed_currency:
-      return fmt::format("price everything in one unit: \"prices\": \"{}\" is in the other",
-                         cluster.prices);
-    case CostRule::wrong_part:
-      return "planner list switches and planner list optics show what fits";
-    case CostRule::too_large:
-    case CostRule::out_of_range:
-      break;
-  }
-  return {};
-}
-
-template <class Value, class... Others>
-Value value_or_throw(const std::variant<Others...>& result, const CatalogFile& file,
-                     const Cluster& cluster) {
-  if (const auto* problem = std::get_if<CostProblem>(&result)) {
-    throw InputError(catalog::located(file, path_of(*problem, cluster),
-                                      {.code = "cannot-price",
-                                       .message = to_string(*problem),
-                                       .hint = fix_of(*problem, cluster)}));
-  }
-  return std::get<Value>(result);
-}
 
 std::optional<Economics> economics_of(const Cluster& cluster, const catalog::Catalog& catalog) {
   if (!cluster.economics) return std::nullopt;
@@ -150,22 +114,56 @@ void add_training(const ClusterNetwork& at, const ClusterRequest& request,
   training.traffic = job::traffic_of(training.workload, training.plan, on, at.node);
 }
 
+/// The cluster in its building, as `build` lays it out; nothing where nobody asks.
+/// @throws InfeasibleError  it cannot be built, or a cable is too long for every medium
+struct StandingCluster {
+  Physical physical;
+  site::Laid laid;
+  std::int64_t racks = 0;
+  site::FeedLosses feeds;
+};
+std::optional<StandingCluster> standing(const ClusterNetwork& at, const ClusterRequest& request,
+                                        const Context& context) {
+  if (!at.cluster.build && !request.by_length) return std::nullopt;
+  // What stands in for unknown power fills racks and is in no bill: `build` tells it.
+  std::vector<std::string> of_racks;
+  StandingCluster cluster{
+      .physical = physical_of(at, {.by_length = request.by_length}, context.catalog, of_racks)};
+  const Physical& physical = cluster.physical;
+  const auto stopped = [&] { return context.stop != nullptr && context.stop->load(); };
+  const auto result =
+      site::build(physical.hardware, physical.site, physical.media, {.stop = stopped});
+  if (stopped()) throw Interrupted();
+  if (const auto* const none = std::get_if<site::NoBuild>(&result)) {
+    refuse(*none, at.cluster.name);
+  }
+  const auto& built = std::get<site::Build>(result);
+  if (built.laid.beyond.cables > 0) {
+    Diagnostic error = beyond_reach(built.laid);
+    error.message = at.cluster.name + ": " + error.message;
+    throw InfeasibleError(std::move(error));
+  }
+  cluster.laid = built.laid;
+  cluster.racks = static_cast<std::int64_t>(built.plan.racks.size());
+  cluster.feeds =
+      site::feed_losses(built.plan, physical.hardware, physical.site, built.floor, built.places);
+  return cluster;
+}
+
 void add_cost(const ClusterNetwork& at, const PriceBook& book, const catalog::Catalog& catalog,
-              ClusterReport& report) {
-  const Cluster& cluster = at.cluster;
-  const ClusterModels models{.accelerator = at.system.accelerator,
-                             .node = at.node,
-                             .fabric = fabric_models(cluster.fabric_parts, at.file, catalog)};
-  const auto parts = value_or_throw<std::vector<PartQuantity>>(
-      cluster_parts(cluster, models, at.count, book), at.file, cluster);
-  report.bill = value_or_throw<BillOfMaterials>(bill_of_materials(parts, book), at.file, cluster);
-  report.cost =
-      value_or_throw<CostBreakdown>(cost_of(report.bill, job::use_of(report)), at.file, cluster);
+              const std::optional<StandingCluster>& stands, ClusterReport& report) {
+  ClusterModels models = models_of(at, catalog);
+  if (stands) {
+    models.links = laid_parts(at, stands->physical, stands->laid, models.fabric, book);
+    if (!report.cluster.racks) report.cluster.racks = stands->racks;
+  }
+  report.bill = billed(at, models, book);
+  report.cost = value_or_throw<CostBreakdown>(cost_of(report.bill, job::use_of(report)), at);
 }
 
 void add_forecast(const ClusterNetwork& at, const ClusterRequest& request,
                   std::optional<job::RoutingResult> routing, const catalog::Catalog& catalog,
-                  ClusterReport& report) {
+                  const std::optional<StandingCluster>& stands, ClusterReport& report) {
   const Cluster& cluster = at.cluster;
   const auto& rates = request.failures.rates ? request.failures.rates : cluster.rates;
   const bool flags = request.failures.how != ReliabilitySettings{};
@@ -176,6 +174,12 @@ void add_forecast(const ClusterNetwork& at, const ClusterRequest& request,
   job::ClusterBehaviour behaviour{.routing = std::move(routing),
                                   .recovery = recovery_of(cluster, request)};
   if (rates) behaviour.rates = catalog.load_rates(*rates);
+  if (stands && !behaviour.recovery.feeds) {
+    behaviour.recovery.feeds = stands->feeds.feeds;
+    if (!behaviour.recovery.feed_hosts && stands->feeds.feeds > 0) {
+      behaviour.recovery.feed_hosts = stands->feeds.hosts;
+    }
+  }
   report.forecast = about(at.file, cluster.recovery ? "recovery" : "rates",
                           flags || request.failures.rates, cluster.name, [&] {
                             return job::forecast_of(report, std::move(behaviour), report.warnings);
@@ -190,6 +194,10 @@ std::vector<OptionOf<ClusterRequest>> cluster_options() {
       {in(&R::what_if, what_if_options()),
        {turn_on({"require-prices", "", "exit with 5 when a line has no price", "The network"},
                 &R::require_prices),
+        turn_on({"bill", "",
+                 "lay every cable out as build does, and bill its length and what its reach takes",
+                 "The network"},
+                &R::by_length),
         confidence_option(&R::confidence)},
        in(&R::routing, routing_options(RoutingUse::clusters)),
        in(&R::routing, sharing_options()),
@@ -208,6 +216,9 @@ job::ClusterReport report_cluster(const std::string& ref, const ClusterRequest& 
                        .node = at.node,
                        .fabric = at.count,
                        .warnings = std::move(warnings)};
+  for (const CountedNetwork& network : at.beside) {
+    report.beside.emplace_back(network.name, network.count);
+  }
   PriceBook book =
       named_at(file, "prices", [&] { return load_prices(at.cluster.prices, catalog); });
   change(book, request.what_if);
@@ -216,13 +227,16 @@ job::ClusterReport report_cluster(const std::string& ref, const ClusterRequest& 
   report.economics = named_at(file, "economics", [&] { return economics_of(at.cluster, catalog); });
   change(report.economics, at.cluster.name, request.what_if);
   job::warn_about_unknown_links(at.design, report.warnings);
-  job::warn_about_reserve(at.count, report.warnings);
+  if (at.cluster.spare_nodes.value_or(0) == 0) {
+    job::warn_about_reserve(at.count, report.warnings);
+  }
   std::optional<job::RoutingResult> routing = routing_of(at, request);
   add_training(at, request, routing, context, report);
-  add_cost(at, book, catalog, report);
+  const std::optional<StandingCluster> stands = standing(at, request, context);
+  add_cost(at, book, catalog, stands, report);
   warn_about_unused(book, at.cluster.prices, report.bill, catalog, report.warnings);
   warn_about_unbought(request.what_if, report.bill, report.warnings);
-  add_forecast(at, request, std::move(routing), catalog, report);
+  add_forecast(at, request, std::move(routing), catalog, stands, report);
   report.outlook = job::outlook_of(report, request.confidence.value_or(job::kUsualConfidence));
   return report;
 }

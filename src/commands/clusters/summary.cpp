@@ -143,6 +143,7 @@ ClusterSummary summary_of(const job::ClusterReport& report) {
                          .rent_or_buy = cost.rent_or_buy,
                          .power = cost.power,
                          .fabric = report.fabric,
+                         .beside = report.beside,
                          .system = report.system,
                          .economics = report.economics,
                          .notes = cluster.notes,

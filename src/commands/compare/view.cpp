@@ -34,9 +34,13 @@ void add_legend(const Clusters& clusters, Document& document) {
 void add_networks(const Clusters& clusters, const std::vector<std::string>& names,
                   Document& document) {
   for (std::size_t i = 0; i < clusters.size(); ++i) {
-    Drawing drawing = network_drawing(clusters[i].fabric);
-    drawing.title = names[i] + ", " + drawing.title;
-    document.detail(std::move(drawing));
+    const auto draw = [&](const FabricCount& fabric, const std::string& of) {
+      Drawing drawing = network_drawing(fabric);
+      drawing.title = of + ", " + drawing.title;
+      document.detail(std::move(drawing));
+    };
+    draw(clusters[i].fabric, names[i]);
+    for (const auto& [beside, fabric] : clusters[i].beside) draw(fabric, names[i] + ": " + beside);
   }
 }
 

@@ -177,8 +177,8 @@ void add_training(const ClusterSummary& cluster, Document& document) {
   document.add(std::move(facts));
 }
 
-void add_network(const FabricCount& fabric, Document& document) {
-  document.detail(Section{"Network", std::string{name_of(fabric.topology)}});
+void add_network(const FabricCount& fabric, const std::string& title, Document& document) {
+  document.detail(Section{title, std::string{name_of(fabric.topology)}});
   const Ratio& ratio = fabric.oversubscription;
   document.detail(
       Facts{{{"switches", count(fabric.total_switches())},
@@ -214,7 +214,10 @@ Document cost_view(const CostAnswer& answer) {
     document.detail(*std::move(calculation));
   }
   add_cluster_charts({cluster}, document);
-  add_network(cluster.fabric, document);
+  add_network(cluster.fabric, "Network", document);
+  for (const auto& [name, fabric] : cluster.beside) {
+    add_network(fabric, "Network beside it: " + name, document);
+  }
   add_behaviour({cluster}, document);
   add_basis({cluster}, document);
   return document;

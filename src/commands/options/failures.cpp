@@ -113,6 +113,11 @@ std::vector<OptionOf<FailureChoice>> failure_options() {
               integer({"hosts-per-switch", "N",
                        "that an access switch takes with it (default: its links)", kFailures},
                       &S::switch_hosts, 1, kMostGpus),
+              integer(
+                  {"feeds", "N", "power feeds of rows, whose loss takes nodes with it", kFailures},
+                  &S::feeds, 0, kMostGpus),
+              integer({"hosts-per-feed", "N", "nodes that one of them takes with it", kFailures},
+                      &S::feed_hosts, 1, kMostGpus),
               turn_on(
                   {"optional-lines", "", "count the optional lines of the rates too", kFailures},
                   &S::optional_lines),

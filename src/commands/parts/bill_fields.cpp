@@ -53,6 +53,8 @@ Table<BillLine> line_table(const std::string& ending) {
                                                 json::choice(kPartCategories), "group of parts")),
                  lifted<L, Part>(part,
                                  optional("part", &Part::id, any_text(), "its key in price books")),
+                 lifted<L, Part>(
+                     part, optional("length_m", &Part::length_m, figure(), "of a cable, as sold")),
                  required("quantity", &L::quantity, whole(), "pieces"),
                  expected("unit_price" + ending, &L::unit_price, "of one piece"),
                  required("unit_price_range", &L::unit_price, or_null(spread(dollars())),

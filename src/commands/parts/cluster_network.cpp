@@ -1,6 +1,7 @@
 #include "planner/commands/parts/cluster_network.hpp"
 
 #include "planner/catalog/documents.hpp"
+#include "planner/commands/parts/fabric_models.hpp"
 #include "planner/cost/cluster_parts.hpp"
 #include "planner/job/fabric.hpp"
 #include "planner/network/count.hpp"
@@ -9,15 +10,49 @@ namespace planner::commands {
 
 namespace {
 
-FabricCount counted(const FabricDesign& design, const catalog::CatalogFile& file) {
+/// @param path  of the network in the file
+FabricCount counted(const FabricDesign& design, const catalog::CatalogFile& file,
+                    const std::string& path) {
   const CountResult result = count_fabric(design);
   if (const auto* problem = std::get_if<FabricProblem>(&result)) {
-    Diagnostic error = catalog::located(file, "fabric", job::fabric_error(*problem));
-    error.message = "\"fabric\": " + error.message;
+    Diagnostic error = catalog::located(file, path, job::fabric_error(*problem));
+    error.message = "\"" + path + "\": " + error.message;
     if (problem->bad_value()) throw InputError(std::move(error));
     throw InfeasibleError(std::move(error));
   }
   return std::get<FabricCount>(result);
+}
+
+/// @throws InputError  about a key that needs to know the servers
+[[noreturn]] void refuse_without_node(const catalog::CatalogFile& file, const std::string& key,
+                                      const char* hint) {
+  throw InputError(catalog::located(
+      file, key,
+      {.code = "missing-key",
+       .message = "\"" + key + "\" needs to know the servers, and no node is named",
+       .hint = hint}));
+}
+
+/// The networks beside that between the GPUs, counted as that one is.
+std::vector<CountedNetwork> networks_beside(const ClusterNetwork& at,
+                                            const catalog::Catalog& catalog) {
+  std::vector<CountedNetwork> all;
+  const Cluster& cluster = at.cluster;
+  for (const NamedNetwork& named : planner::networks_beside(cluster)) {
+    CountedNetwork counted_network{.name = named.name, .design = named.network->fabric};
+    if (!counted_network.design.gpus) {
+      if (!at.node) {
+        refuse_without_node(at.file, named.key, "give its ports: \"gpus\" in its \"fabric\"");
+      }
+      const std::int64_t nodes = nodes_of(cluster, *at.node) + cluster.spare_nodes.value_or(0);
+      counted_network.design.gpus = ports_beside(cluster, *named.network, nodes).all();
+    }
+    counted_network.count = counted(counted_network.design, at.file, named.key + ".fabric");
+    counted_network.models =
+        fabric_models(named.network->parts, at.file, catalog, named.key + ".fabric_parts");
+    all.push_back(std::move(counted_network));
+  }
+  return all;
 }
 
 }  // namespace
@@ -36,7 +71,11 @@ ClusterNetwork cluster_network(const std::string& ref, const catalog::Catalog& c
   }
   found.design = cluster.fabric;
   found.design.gpus = endpoints_of(cluster, found.node);
-  found.count = counted(found.design, file);
+  found.count = counted(found.design, file, "fabric");
+  if (cluster.spare_nodes.value_or(0) > 0 && !found.node) {
+    refuse_without_node(file, "spare_nodes", "\"node\" names what is bought: planner list nodes");
+  }
+  found.beside = networks_beside(found, catalog);
   return found;
 }
 

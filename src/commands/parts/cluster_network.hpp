@@ -9,6 +9,7 @@
 #include "planner/catalog/catalog.hpp"
 #include "planner/catalog/locate.hpp"
 #include "planner/core/diagnostic.hpp"
+#include "planner/cost/cluster_parts.hpp"
 #include "planner/domain/cluster.hpp"
 #include "planner/domain/fabric.hpp"
 #include "planner/domain/system.hpp"
@@ -24,6 +25,7 @@ struct ClusterNetwork {
   std::optional<Node> node{};
   FabricDesign design;  ///< with the number of its endpoints
   FabricCount count;
+  std::vector<CountedNetwork> beside;  ///< networks of its own beside that between the GPUs
 };
 
 /// @param change  what is asked about the cluster in place of what its file says

@@ -27,7 +27,9 @@ const Table<ComponentCounts>& counts_table() {
                  required("switches", &C::switches, whole(), "or pairs"),
                  optional("upper_switches", &C::upper_switches, whole(),
                           "aggregation and core, of one chip"),
-                 optional("chassis_switches", &C::chassis_switches, whole(), "modular")},
+                 optional("chassis_switches", &C::chassis_switches, whole(), "modular"),
+                 optional("feeds", &C::feeds, whole(),
+                          "power feeds of rows whose loss takes nodes with it")},
       .open = true};
   return kTable;
 }
@@ -47,7 +49,9 @@ const Table<SparePolicy>& spares_table() {
                  optional("unit_trays", &S::unit_trays, whole(), "parts that fail one by one"),
                  optional("spare_trays", &S::spare_trays, whole(), "of these, in each unit"),
                  optional("hosts_per_switch", &S::switch_hosts, whole(),
-                          "that an access switch takes with it")},
+                          "that an access switch takes with it"),
+                 optional("hosts_per_feed", &S::feed_hosts, whole(),
+                          "that a power feed takes with it")},
       .open = true};
   return kTable;
 }

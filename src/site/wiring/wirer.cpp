@@ -13,7 +13,10 @@ std::int64_t Wiring::cables() const {
 
 Wirer::Wirer(const FabricCount& count) : count_(count) {
   for (const SwitchTier& tier : count.switches) {
-    wiring_.kinds.push_back({.name = tier.name, .count = tier.switches, .is_switch = true});
+    wiring_.kinds.push_back({.name = tier.name,
+                             .count = tier.switches,
+                             .is_switch = true,
+                             .tier = wiring_.kinds.size()});
     next_port_.emplace_back(tier.switches, 0);
   }
 }
@@ -37,6 +40,7 @@ std::size_t Wirer::layer(std::string_view name, std::size_t from, std::size_t to
                             .gbps = counted->gbps,
                             .cable = counted->cable,
                             .host = counted->host,
+                            .optical_ends = counted->optical_ends,
                             .from = from,
                             .to = to});
   wiring_.layers.back().links.reserve(counted->links);
@@ -100,6 +104,25 @@ Wiring wire(const FabricDesign& design, const FabricCount& count) {
   std::visit([&](const auto& options) { wire_parts(wirer, design, count, options); },
              design.topology);
   return wirer.finish();
+}
+
+void add_network(Wiring& wiring, const std::string& name, Wiring other) {
+  const std::size_t first = wiring.kinds.size();
+  const std::size_t network = wiring.kinds.empty() ? 0 : wiring.kinds.back().network + 1;
+  for (DeviceKind& kind : other.kinds) {
+    kind.name = name + "-" + (kind.is_switch ? kind.name : "port");
+    kind.set.clear();  // where its cards are is known once the nodes have their racks
+    kind.network = network;
+    wiring.kinds.push_back(std::move(kind));
+  }
+  for (WiredLayer& layer : other.layers) {
+    layer.name = name + "_" + layer.name;
+    layer.from += first;
+    layer.to += first;
+    layer.network = network;
+    wiring.layers.push_back(std::move(layer));
+  }
+  for (const std::string& note : other.notes) wiring.notes.push_back(name + ": " + note);
 }
 
 }  // namespace planner::site

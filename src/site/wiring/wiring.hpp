@@ -28,6 +28,8 @@ struct DeviceKind {
   /// same HB domains hang on, with those domains: a scalable unit, a segment, a rack.
   std::vector<std::int32_t> set{};
   std::vector<std::int32_t> plane{};  ///< of each switch; empty: all on one
+  std::size_t network = 0;            ///< 0: of the GPUs; then those beside it
+  std::size_t tier = 0;               ///< of switches, in the count of their network
 };
 
 /// The cables of one layer of the count, in the order of the schedule.
@@ -36,8 +38,10 @@ struct WiredLayer {
   std::int64_t gbps = 0;
   CableKind cable = CableKind::fibre;
   bool host = false;
-  std::size_t from = 0, to = 0;  ///< kinds
+  std::int64_t optical_ends = 2;  ///< of a fibre, that take a transceiver
+  std::size_t from = 0, to = 0;   ///< kinds
   std::vector<Link> links{};
+  std::size_t network = 0;  ///< as of its ends
 };
 
 struct Wiring {
@@ -55,5 +59,9 @@ inline constexpr std::int64_t kMostCables = 20'000'000;
 /// The cables of a design that was counted.
 /// @throws std::length_error  beyond kMostCables
 Wiring wire(const FabricDesign& design, const FabricCount& count);
+
+/// The same of another network, after those that are there: its kinds and layers have its name
+/// before theirs ("frontend-leaf", "frontend_host"), its endpoints are its "frontend-port".
+void add_network(Wiring& wiring, const std::string& name, Wiring other);
 
 }  // namespace planner::site

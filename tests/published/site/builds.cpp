@@ -120,7 +120,7 @@ TEST_CASE("racks of 127 nodes") {
 TEST_CASE("a rack of DGX B200") {
   SiteCluster cluster = h100_16k();
   cluster.hardware.node_power = 14300 * units::W;
-  cluster.hardware.nic_module = Watts{};
+  cluster.hardware.network.nic_module = Watts{};
   cluster.hardware.node_units = 10;
   cluster.hardware.chassis.most_per_rack = 2;
   const site::Build built = test::built(cluster, Arrangement::naive);
@@ -145,7 +145,7 @@ TEST_CASE("Meta's racks") {
       hardware_of({.gpus = 24576, .radix = 32, .topology = MetaAiZone{}}, 8, 10200, 500),
       {.switch_position = SwitchPosition::tor},
       media_800g()};
-  for (std::int64_t& units : cluster.hardware.switch_units) units = 1;
+  for (std::int64_t& units : cluster.hardware.network.switch_units) units = 1;
   const site::Build built = test::built(cluster, Arrangement::naive);
   CHECK(kinds_of(built)["compute"] == 1536);
   std::int64_t switches = 0;

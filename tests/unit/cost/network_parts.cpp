@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "planner/cost/cluster_parts.hpp"
 
 using namespace planner;
@@ -151,4 +153,26 @@ TEST_CASE("extra lines bring their own price, in dollars, or none") {
   CHECK(parts[parts.size() - 2].own_price->currency == Currency::usd);
   CHECK(parts.back().own_price->currency == Currency::relative);
   CHECK(!parts.back().own_price->amount);
+}
+
+TEST_CASE("other networks, spare nodes and servers are lines of their own") {
+  Cluster cluster{.gpus = 16, .fabric = design()};
+  cluster.spare_nodes = 2;
+  cluster.management_nodes = PartOrder{.part = "head", .title = "Head node", .quantity = 3};
+  cluster.frontend = SideNetwork{.ports_per_node = 2, .uplinks = 4};
+  const Node node{.name = "box", .title = "Box", .accelerators = 8, .nics = 8};
+  CHECK(ports_beside(cluster, *cluster.frontend, 4).all() == 4 * 2 + 3 + 4);
+  CHECK(networks_beside(cluster).front().key == "frontend");
+  const ClusterModels models{
+      .node = node,
+      .beside = {{.name = "frontend", .design = design(), .count = count(), .models = {}}}};
+  const auto parts = std::get<0>(cluster_parts(cluster, models, count(), {}));
+  CHECK(quantity(parts, "box") == 4);
+  CHECK(quantity(parts, "head") == 3);
+  CHECK(quantity(parts, "module-400g") == 1024);
+  const auto leaf = std::find_if(parts.begin(), parts.end(), [](const PartQuantity& bought) {
+    return bought.part.title == "frontend: leaf switch, 16 ports of 400 Gb/s";
+  });
+  REQUIRE(leaf != parts.end());
+  CHECK(leaf->quantity == 16);
 }

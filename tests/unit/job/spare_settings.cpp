@@ -106,3 +106,19 @@ TEST_CASE("100,000 GPUs on two access switches each with four spares do not lose
   CHECK(swapped > availability_of(AccessLinks::dual_tor, LinkLoss::slow));
   CHECK(availability_of(AccessLinks::dual_tor, {}) == swapped);
 }
+
+TEST_CASE("where feeds alone take hosts away, their repair is that of the spares") {
+  FailureRate feed = crash(FailureUnit::feed, 1e-5);
+  feed.repair = 6 * units::hour;
+  const ReliabilitySettings asked{.feeds = 8, .feed_hosts = 10, .spares = 12};
+  const ReliabilityResult result = of(asked, rates_of({feed}), 640);
+  CHECK(result.job.spares->repair == 6 * units::hour);
+  CHECK(result.job.spares->feed_hosts == 10);
+  CHECK(result.load.waiting > 0);
+  // Feeds that nobody counted fail as little as none.
+  FailureRate node = crash(FailureUnit::node, 1e-5);
+  node.needs_spare = true;
+  node.repair = 12 * units::hour;
+  CHECK(of({.spares = 12}, rates_of({feed, node}), 640).job.spares->repair == 12 * units::hour);
+  CHECK_THROWS_AS(of({.spares = 12}, rates_of({feed}), 640), const UsageError&);
+}

@@ -238,6 +238,58 @@ TEST_CASE("where there are spares, a single link holds its host and a switch all
   CHECK(load.waiting == near(waits_while_running(pool, {load.rate, {}, 0}).waiting, 1e-12));
 }
 
+TEST_CASE("a power feed takes the nodes of its row, beside a switch that takes its own") {
+  JobReliability job{.rates = {.components = {rate_of(FailureUnit::feed, 1e-5)}},
+                     .counts = {.gpus = 640, .nodes = 80, .feeds = 8}};
+  job.rates.components[0].repair = hours(6);
+  CHECK(exposures(job)[0].rate.si() * 3600 == near(8e-5, 1e-12));
+  CHECK_FALSE(exposures(job)[0].of_feed);  // a spare is always at hand
+  job.spares = SparePolicy{.spares = 12, .repair = hours(24), .unit_gpus = 8, .feed_hosts = 10};
+  CHECK(exposures(job)[0].of_feed);
+  CHECK_FALSE(exposures(job)[0].needs_spare);
+  SparePool pool{.active = 80,
+                 .spares = 12,
+                 .repair = hours(24),
+                 .groups = {8, 1e-5 * units::per_hour, 10, hours(6)}};
+  FailureLoad load = failure_load(job, exposures(job));
+  CHECK(load.waiting == near(waits_while_running(pool, {load.rate, {}, 0}).waiting, 1e-12));
+  // As many of another kind: groups of a mean size.
+  job.rates.components.push_back(rate_of(FailureUnit::network_switch, 1e-5));
+  job.rates.components[1].repair = hours(2);
+  job.counts.switches = 8;
+  job.spares->switch_hosts = 4;
+  pool.groups = {16, 1e-5 * units::per_hour, 7, hours(4)};
+  load = failure_load(job, exposures(job));
+  CHECK(load.waiting == near(waits_while_running(pool, {load.rate, {}, 0}).waiting, 1e-12));
+}
+
+TEST_CASE("feeds take spares from hosts that lost one of two links: these work on without") {
+  JobReliability job{
+      .rates = {.components = {rate_of(FailureUnit::feed, 1e-5), rate_of(FailureUnit::link, 1e-4)}},
+      .counts = {.gpus = 640, .nodes = 80, .links = 640, .feeds = 8},
+      .access = AccessLinks::dual_tor,
+      .hazard = DownHazard::all,
+      .link_loss = LinkLoss::swap,
+      .spares = SparePolicy{.spares = 12, .repair = hours(24), .unit_gpus = 8, .feed_hosts = 10}};
+  job.rates.components[0].repair = hours(6);
+  job.rates.components[1].repair = hours(24);
+  job.rates.components[1].degraded_speed = 0.5;
+  const auto exposed = exposures(job);
+  REQUIRE(exposed.size() == 3);  // feeds, one of a pair, both
+  const SparePool crashing{.active = 80,
+                           .spares = 12,
+                           .rate = exposed[2].rate / 80,
+                           .repair = hours(24),
+                           .groups = {8, 1e-5 * units::per_hour, 10, hours(6)}};
+  SparePool all = crashing;
+  all.rate = (exposed[1].rate + exposed[2].rate) / 80;
+  const FailureLoad load = failure_load(job, exposed);
+  CHECK(load.unswapped == near(1 - out_at_most(all, 12) / out_at_most(crashing, 12), 1e-9));
+  CHECK(load.unswapped > 1e-4);
+  job.rates.components.erase(job.rates.components.begin());
+  CHECK(failure_load(job, exposures(job)).unswapped < load.unswapped);
+}
+
 TEST_CASE("the next second: of the stall at 1/tau, of the recovery at 1/(M + R)") {
   JobReliability job = of_nodes(2048, 6.5e-3 / 24);
   job.checkpoint.stall = Seconds{20};

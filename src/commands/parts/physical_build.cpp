@@ -1,0 +1,347 @@
+#include "planner/commands/parts/physical_build.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "planner/catalog/site_files.hpp"
+#include "planner/commands/parts/fabric_models.hpp"
+#include "planner/core/ceil_div.hpp"
+#include "planner/present/text.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+/// The site of the flags over that of the cluster file over that of the catalog.
+void choose_site(const ClusterNetwork& at, const SiteChoice& choice,
+                 const catalog::Catalog& catalog, Physical& chosen) {
+  const auto put = [&](const SiteSettings& settings) {
+    apply(settings, chosen.site);
+    for (const auto& [index, value] : settings.figures) {
+      chosen.given.emplace_back(site_figures()[index].key);
+    }
+    if (settings.power_units) chosen.given.emplace_back("power_units");
+    if (settings.media) chosen.given.emplace_back("media");
+  };
+  const std::optional<BuildSettings>& build = at.cluster.build;
+  if (choice.site) {
+    put(catalog::load_site(catalog, *choice.site).settings);
+  } else if (build && build->site) {
+    put(named_at(at.file, "build.site", [&] {
+          return catalog::load_site(catalog, *build->site);
+        }).settings);
+  }
+  if (build) put(build->settings);
+  put(choice.settings);
+  if (!chosen.site.switch_position) {
+    const bool in_racks = topology_of(at.design) == Topology::meta_ai_zone;
+    chosen.site.switch_position = in_racks ? SwitchPosition::tor : SwitchPosition::mid_row;
+  }
+  // A block holds whole bays.
+  chosen.site.block_racks = std::max(chosen.site.block_racks, chosen.site.bay_racks);
+}
+
+Chassis chassis_of(const ClusterNetwork& at, const catalog::Catalog& catalog,
+                   std::vector<std::string>& warnings) {
+  if (at.cluster.build && at.cluster.build->chassis) {
+    return named_at(at.file, "build.chassis",
+                    [&] { return catalog::load_chassis(catalog, *at.cluster.build->chassis); });
+  }
+  const std::vector<std::string> known = catalog.names(catalog::kinds::chassis);
+  for (const std::string& name : {at.node ? at.node->name : std::string{}, at.system.name}) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) {
+      return catalog::load_chassis(catalog, name);
+    }
+  }
+  const std::int64_t gpus = at.node ? at.node->accelerators : std::int64_t{8};
+  warnings.push_back(fmt::format(
+      "nothing is known of the chassis of {}: its weight, ports and power supplies are assumed",
+      at.node ? at.node->name : at.system.name));
+  return {.name = "assumed",
+          .title = "assumed",
+          .accelerators = gpus,
+          .rack_units = std::max<std::int64_t>(1, gpus),
+          .kg = 16 * static_cast<double>(gpus)};
+}
+
+Watts known_or(const std::optional<Watts>& known, Watts otherwise, const std::string& what,
+               std::vector<std::string>& warnings) {
+  if (known) return *known;
+  warnings.push_back(
+      fmt::format("the power of {} is not known: {:g} W stand in", what, otherwise.si()));
+  return otherwise;
+}
+
+void add_switches(const FabricModels& models, const Site& site, site::NetworkHardware& network,
+                  std::vector<std::string>& warnings) {
+  constexpr std::int64_t kPortsPerUnit = 128;
+  for (std::size_t tier = 0; tier < network.count.switches.size(); ++tier) {
+    const SwitchTier& of = network.count.switches[tier];
+    const auto& model = tier > 0 && models.upper_switches ? models.upper_switches : models.switches;
+    const std::string name = network.name.empty() ? of.name : network.name + " " + of.name;
+    network.switch_power.push_back(known_or(model ? model->power : std::nullopt,
+                                            site.switch_w * units::W, "a " + name + " switch",
+                                            warnings));
+    const auto units = ceil_div(of.radix, kPortsPerUnit);
+    network.switch_units.push_back(model && model->rack_units ? *model->rack_units : units);
+  }
+}
+
+/// A network with what its parts draw, as far as it is known.
+site::NetworkHardware network_hardware(std::string name, const FabricDesign& design,
+                                       const FabricCount& count, const FabricModels& models,
+                                       const Physical& chosen, std::vector<std::string>& warnings) {
+  site::NetworkHardware network{.name = std::move(name), .design = design, .count = count};
+  add_switches(models, chosen.site, network, warnings);
+  const auto watts = [](const std::optional<Optic>& optic) {
+    return optic ? optic->power : std::nullopt;
+  };
+  const std::string beside = network.name.empty() ? "" : network.name + ": ";
+  // As in the bill: a module of unknown power is not counted, unless a figure is given for it.
+  const auto module = [&](const std::optional<Optic>& optic, const char* where) {
+    if (const auto power_of_one = watts(optic)) return *power_of_one;
+    if (chosen.gave("module_W")) return chosen.site.module_w * units::W;
+    warnings.push_back(
+        fmt::format("{}the power of a module {} is not known: it is not counted (\"module_W\")",
+                    beside, where));
+    return Watts{};
+  };
+  if (count.cables.fibre > 0) {
+    network.switch_module = module(models.switch_module, "in a switch");
+    network.nic_module = module(models.nic_module, "at a card");
+  }
+  network.copper_link = watts(models.copper).value_or(Watts{});
+  network.active_link = watts(models.active_optical).value_or(Watts{});
+  return network;
+}
+
+/// Storage and management servers in racks of their own, and the lines of the bill with power.
+void add_others(const Cluster& cluster, site::Hardware& hardware) {
+  constexpr std::int64_t kServerUnits = 2;  // assumed
+  const auto add = [&](const std::optional<PartOrder>& order, const char* name) {
+    if (!order) return;
+    const bool with_ports = !hardware.beside.empty();
+    if (!with_ports && !order->power) return;
+    hardware.others.push_back(
+        {.name = name,
+         .power = order->power.value_or(Watts{}) * static_cast<double>(order->quantity),
+         .pieces = order->quantity,
+         .units = kServerUnits});
+  };
+  add(cluster.storage_nodes, site::kStorageLoad);
+  add(cluster.management_nodes, site::kManagementLoad);
+  for (const ExtraLine& line : cluster.extra_lines) {
+    if (!line.power || *line.power <= Watts{}) continue;
+    hardware.others.push_back({line.item, *line.power * static_cast<double>(line.quantity)});
+  }
+}
+
+void add_networks_beside(const ClusterNetwork& at, Physical& chosen,
+                         std::vector<std::string>& warnings) {
+  const std::vector<NamedNetwork> named = planner::networks_beside(at.cluster);
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    const CountedNetwork& counted = at.beside[i];
+    site::NetworkHardware network = network_hardware(counted.name, counted.design, counted.count,
+                                                     counted.models, chosen, warnings);
+    network.node_ports = named[i].network->ports_per_node;
+    network.storage_ports = named[i].network->ports_per_storage_node;
+    network.management_ports = named[i].network->ports_per_management_node;
+    chosen.hardware.beside.push_back(std::move(network));
+  }
+}
+
+site::Hardware hardware_of(const ClusterNetwork& at, const Physical& chosen,
+                           const FabricModels& models, const catalog::Catalog& catalog,
+                           std::vector<std::string>& warnings) {
+  const Cluster& cluster = at.cluster;
+  site::Hardware hardware{.chassis = chassis_of(at, catalog, warnings),
+                          .gpus = cluster.gpus,
+                          .hb_domain = at.system.hb_domain,
+                          .spare_nodes = cluster.spare_nodes.value_or(0)};
+  const Chassis& chassis = hardware.chassis;
+  hardware.node_gpus = at.node ? at.node->accelerators : chassis.accelerators;
+  hardware.nodes = ceil_div(cluster.gpus, hardware.node_gpus);
+  hardware.node_units = at.node && at.node->rack_units ? *at.node->rack_units : chassis.rack_units;
+  std::optional<Watts> power = cluster.node_power;
+  if (!power && at.node) power = at.node->power;
+  if (!power) {
+    const double accelerator = at.system.accelerator.power.value_or(1000 * units::W).si();
+    const double usual = 1.3 * accelerator * static_cast<double>(hardware.node_gpus);
+    power = known_or(std::nullopt, chassis.power.value_or(usual * units::W), "a node", warnings);
+  }
+  hardware.node_power = *power * chosen.site.node_load;
+  hardware.network = network_hardware("", at.design, at.count, models, chosen, warnings);
+  return hardware;
+}
+
+/// The usual media for the speed of the ports.
+std::vector<std::string> usual_media(std::int64_t gbps) {
+  if (gbps >= 400) {
+    return {"dac-800g", "acc-800g", "sr-800g", "dr-800g", "dr-500-800g", "fr-800g"};
+  }
+  return {"dac-200g", "sr-100m", "dr-500m", "fr-2km"};
+}
+
+/// Those of the site for all networks, or the usual ones of each, the nearest reach first.
+void add_media(const catalog::Catalog& catalog, Physical& chosen) {
+  std::vector<std::string> names = chosen.site.media;
+  std::vector<site::NetworkHardware*> networks{&chosen.hardware.network};
+  for (site::NetworkHardware& beside : chosen.hardware.beside) networks.push_back(&beside);
+  if (names.empty()) {
+    for (const site::NetworkHardware* network : networks) {
+      for (const std::string& name : usual_media(network->design.port_gbps)) {
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      }
+    }
+  }
+  for (const std::string& name : names) {
+    MediumModels models{.medium = catalog::load_medium(catalog, name)};
+    if (models.medium.cable) models.cable = catalog.load_optic(*models.medium.cable);
+    for (const std::string& module : models.medium.modules) {
+      models.modules.push_back(catalog.load_optic(module));
+    }
+    chosen.media_models.push_back(std::move(models));
+  }
+  if (chosen.site.media.empty()) {
+    std::stable_sort(chosen.media_models.begin(), chosen.media_models.end(),
+                     [](const MediumModels& a, const MediumModels& b) {
+                       return a.medium.reach_m < b.medium.reach_m;
+                     });
+  }
+  for (const MediumModels& of : chosen.media_models) chosen.media.all.push_back(of.medium);
+  if (!chosen.site.media.empty()) return;
+  for (site::NetworkHardware* network : networks) {
+    const std::vector<std::string> usual = usual_media(network->design.port_gbps);
+    for (std::size_t i = 0; i < chosen.media.all.size(); ++i) {
+      const std::string& name = chosen.media.all[i].name;
+      if (std::find(usual.begin(), usual.end(), name) != usual.end()) network->media.push_back(i);
+    }
+  }
+}
+
+/// The media that a network may use, as part_of() of the bill has them.
+std::vector<MediumModels> offered(const Physical& physical, const site::NetworkHardware& network) {
+  if (network.media.empty()) return physical.media_models;
+  std::vector<MediumModels> all;
+  for (const std::size_t medium : network.media) all.push_back(physical.media_models[medium]);
+  return all;
+}
+
+/// Whether no fibre that this network may use has a shorter reach.
+bool is_nearest(const Physical& physical, const site::NetworkHardware& network,
+                std::size_t medium) {
+  const std::vector<MediumModels> all = offered(physical, network);
+  const auto at = std::find_if(all.begin(), all.end(), [&](const MediumModels& of) {
+    return of.medium.name == physical.media_models[medium].medium.name;
+  });
+  return is_nearest_fibre(all, static_cast<std::size_t>(at - all.begin()));
+}
+
+/// What modules and cables of each medium draw on a network's links, as the bill has them.
+void add_power_by_medium(const FabricModels& models, const Physical& physical,
+                         site::NetworkHardware& network) {
+  const Cabling& cabling = network.design.cabling;
+  const auto known = [](const std::optional<Watts>& power) { return power.value_or(Watts{}); };
+  for (const LinkLayer& layer : network.count.layers) {
+    if (layer.cable == CableKind::backplane) continue;
+    for (std::size_t m = 0; m < physical.media_models.size(); ++m) {
+      const bool there = std::any_of(
+          network.by_medium.begin(), network.by_medium.end(),
+          [&](const site::MediumPower& of) { return of.medium == m && of.gbps == layer.gbps; });
+      if (there) continue;
+      const MediumModels& medium = physical.media_models[m];
+      const bool nearest = is_nearest(physical, network, m);
+      const auto module = [&](bool at_switch, std::int64_t ports) {
+        return known(module_part(medium, nearest, layer.gbps, at_switch, ports, models).power);
+      };
+      network.by_medium.push_back({.medium = m,
+                                   .gbps = layer.gbps,
+                                   .switch_module = module(true, cabling.ports_per_switch_module),
+                                   .nic_module = module(false, cabling.ports_per_nic_module),
+                                   .cable = known(cable_part(medium, layer.gbps, models).power)});
+    }
+  }
+}
+
+}  // namespace
+
+bool Physical::gave(std::string_view key) const {
+  return std::find(given.begin(), given.end(), key) != given.end();
+}
+
+Physical physical_of(const ClusterNetwork& at, const SiteChoice& choice,
+                     const catalog::Catalog& catalog, std::vector<std::string>& warnings) {
+  Physical physical{.by_length = choice.by_length || at.cluster.build};
+  choose_site(at, choice, catalog, physical);
+  const FabricModels models = fabric_models(at.cluster.fabric_parts, at.file, catalog);
+  physical.hardware = hardware_of(at, physical, models, catalog, warnings);
+  add_networks_beside(at, physical, warnings);
+  add_others(at.cluster, physical.hardware);
+  add_media(catalog, physical);
+  if (!physical.by_length) return physical;
+  add_power_by_medium(models, physical, physical.hardware.network);
+  for (std::size_t i = 0; i < at.beside.size(); ++i) {
+    add_power_by_medium(at.beside[i].models, physical, physical.hardware.beside[i]);
+  }
+  return physical;
+}
+
+std::vector<std::vector<PartQuantity>> laid_parts(const ClusterNetwork& at,
+                                                  const Physical& physical, const site::Laid& laid,
+                                                  const FabricModels& models,
+                                                  const PriceBook& book) {
+  std::vector<std::vector<PartQuantity>> parts;
+  for (std::size_t i = 0; i < laid.links.size(); ++i) {
+    const site::NetworkHardware& network = physical.hardware.of(i);
+    const std::vector<MediumModels> media = offered(physical, network);
+    LaidLinks links = laid.links[i];
+    // In the numbers of the media that this network is offered.
+    const auto renumber = [&](std::size_t& medium) {
+      if (network.media.empty()) return;
+      const auto found = std::find(network.media.begin(), network.media.end(), medium);
+      medium = static_cast<std::size_t>(found - network.media.begin());
+    };
+    for (LaidCables& of : links.cables) renumber(of.medium);
+    for (LaidModules& of : links.modules) renumber(of.medium);
+    parts.push_back(link_parts(links, media, network.design.cabling,
+                               i == 0 ? models : at.beside[i - 1].models, book));
+  }
+  return parts;
+}
+
+Diagnostic beyond_reach(const site::Laid& laid) {
+  return {
+      .code = "infeasible",
+      .message = fmt::format("layer {}: a cable of {:.1f} m, and no medium reaches beyond {:g} m",
+                             laid.beyond.layer, laid.beyond.longest_m, laid.beyond.reach_m),
+      .hint = "\"media\" in \"build\" says which there are: planner list media"};
+}
+
+void refuse(const site::NoBuild& none, const std::string& cluster) {
+  using Why = site::NoBuild::Why;
+  Diagnostic error{.code = "infeasible"};
+  switch (none.why) {
+    case Why::node_fits_no_rack:
+      error.message = fmt::format("{}: a node fits no rack: it needs {:g} {}, a rack has {:g}",
+                                  cluster, none.need, none.unit, none.have);
+      error.hint = "--rack-kw and --rack-units say what a rack takes";
+      break;
+    case Why::floor_too_small:
+      error.message = fmt::format(
+          "{}: the floor is too small: {:g} racks and their bays do not "
+          "fit its {:g} places",
+          cluster, none.need, none.have);
+      error.hint = "more rows (--rows), or denser racks (--rack-kw)";
+      break;
+    case Why::too_many_cables:
+      error.message = fmt::format("{}: {} cables: more than {} are not laid out one by one",
+                                  cluster, grouped(static_cast<std::int64_t>(none.need)),
+                                  grouped(static_cast<std::int64_t>(none.have)));
+      error.hint = "a pod or a zone of it has fewer";
+      break;
+  }
+  throw InfeasibleError(std::move(error));
+}
+
+}  // namespace planner::commands

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "planner/catalog/catalog.hpp"
+#include "planner/commands/parts/cluster_network.hpp"
+#include "planner/cost/link_parts.hpp"
+#include "planner/site/build.hpp"
+
+// A cluster file as it is to stand in a building: what `build` lays out, and what `cost` and
+// `compare` bill by length.
+namespace planner::commands {
+
+/// What is asked of the building in place of what the cluster file says.
+struct SiteChoice {
+  std::optional<std::string> site;
+  SiteSettings settings;
+  bool by_length = false;  ///< transceivers and their power follow the lengths in any case
+};
+
+/// A cluster ready to be laid out.
+struct Physical {
+  Site site;
+  std::vector<std::string> given;  ///< keys of the site's figures that somebody gave
+  site::Hardware hardware;
+  site::Media media;
+  std::vector<MediumModels> media_models;  ///< as `media`
+  bool by_length = false;                  ///< the file has a building, or it was asked for
+
+  [[nodiscard]] bool gave(std::string_view key) const;
+};
+
+/// @param warnings  gets what is not known and what stands in for it
+Physical physical_of(const ClusterNetwork& at, const SiteChoice& choice,
+                     const catalog::Catalog& catalog, std::vector<std::string>& warnings);
+
+/// @throws InfeasibleError  nothing can be built
+[[noreturn]] void refuse(const site::NoBuild& none, const std::string& cluster);
+
+/// "layer host: a cable of 2,400.0 m, and no medium reaches beyond 2000 m"
+Diagnostic beyond_reach(const site::Laid& laid);
+
+/// Cables and transceivers of every network as they are laid: ClusterModels::links.
+std::vector<std::vector<PartQuantity>> laid_parts(const ClusterNetwork& at,
+                                                  const Physical& physical, const site::Laid& laid,
+                                                  const FabricModels& models,
+                                                  const PriceBook& book);
+
+}  // namespace planner::commands

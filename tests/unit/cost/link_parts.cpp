@@ -1,0 +1,126 @@
+#include "planner/cost/link_parts.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "planner/cost/bill.hpp"
+#include "planner/cost/unpriced.hpp"
+
+using namespace planner;
+
+namespace {
+
+Medium medium(const char* name, MediumKind kind, double reach) {
+  return {.name = name, .title = name, .kind = kind, .reach_m = reach, .sold_m = {5, 20}};
+}
+
+const Optic kTwinSr{.name = "sr2",
+                    .title = "SR",
+                    .ports = 2,
+                    .port_gbps = 400,
+                    .reach_m = 50,
+                    .power = 15 * units::W};
+const Optic kTwinDr{.name = "dr2",
+                    .title = "DR",
+                    .ports = 2,
+                    .port_gbps = 400,
+                    .reach_m = 100,
+                    .power = 17 * units::W};
+const Optic kOm4{.name = "om4", .title = "OM4", .kind = OpticKind::fibre};
+const Optic kSmf{.name = "smf", .title = "SMF", .kind = OpticKind::fibre};
+
+/// Copper to 3 m, multi-mode to 50, single-mode to 100.
+std::vector<MediumModels> media() {
+  MediumModels copper{.medium = medium("dac", MediumKind::copper, 3)};
+  MediumModels near{.medium = medium("sr", MediumKind::multi_mode, 50), .cable = kOm4};
+  near.medium.cable = "om4";
+  near.medium.modules = {"sr2"};
+  near.modules = {kTwinSr};
+  MediumModels far{.medium = medium("dr", MediumKind::single_mode, 100), .cable = kSmf};
+  far.medium.cable = "smf";
+  far.medium.modules = {"dr2"};
+  far.modules = {kTwinDr};
+  return {copper, near, far};
+}
+
+const Cabling kTwin{.ports_per_switch_module = 2, .ports_per_nic_module = 2};
+
+Price price(const char* part, double dollars) {
+  return {.part = part, .amount = Estimate<Money>::exactly(*Money::from_dollars(dollars))};
+}
+
+}  // namespace
+
+TEST_CASE("parts follow the medium: the network's own where it makes it") {
+  const FabricModels models{.switch_module = kTwinSr, .nic_module = kTwinSr, .fibre = kOm4};
+  CHECK(module_part(media()[1], true, 400, true, 2, models).id == "sr2");
+  CHECK(module_part(media()[2], false, 400, true, 2, models).id == "dr2");
+  CHECK(module_part(media()[2], false, 400, true, 2, models).power == 17 * units::W);
+  CHECK(cable_part(media()[1], 400, models).id == "om4");
+  CHECK(cable_part(media()[2], 400, models).id == "smf");
+  CHECK(cable_part(media()[0], 400, models).id == "dac-400g");
+  // Of another speed or number of ports nothing is known but what it is.
+  CHECK(module_part(media()[2], false, 200, true, 2, models).id == "module-2x-200g-dr");
+  CHECK(module_part(media()[2], false, 400, true, 1, models).id == "module-400g-dr");
+  CHECK_FALSE(module_part(media()[2], false, 400, true, 1, models).power);
+}
+
+TEST_CASE("a network that names no parts: nameless ones, the nearest fibre's as without lengths") {
+  CHECK(is_nearest_fibre(media(), 1));
+  CHECK_FALSE(is_nearest_fibre(media(), 2));
+  CHECK(module_part(media()[1], true, 400, false, 1, {}).id == "module-400g");
+  CHECK(module_part(media()[2], false, 400, false, 1, {}).id == "module-400g-dr");
+  CHECK(cable_part(media()[1], 400, {}).id == "om4");
+}
+
+TEST_CASE("lines by part and sold length, and a price of each") {
+  const LaidLinks laid{.cables = {{1, 400, 5, 30}, {1, 400, 20, 10}, {2, 400, 20, 2}},
+                       .modules = {{1, 400, true, 20, 40},
+                                   {1, 400, false, 20, 40},
+                                   {2, 400, true, 1, 2},
+                                   {2, 400, false, 1, 2}}};
+  const FabricModels models{.switch_module = kTwinSr, .nic_module = kTwinSr, .fibre = kOm4};
+  PriceBook book{.prices = {price("sr2", 100), price("dr2", 150), price("om4", 50),
+                            price("smf", 60), price("smf-20m", 99)}};
+  book.prices[2].per_metre = Estimate<Money>::exactly(*Money::from_dollars(2));
+  const auto parts = link_parts(laid, media(), kTwin, models, book);
+  REQUIRE(parts.size() == 5);
+  const auto bill = std::get<BillOfMaterials>(bill_of_materials(parts, book));
+  const auto each = [&](const std::string& title) {
+    const auto found = std::find_if(bill.lines.begin(), bill.lines.end(),
+                                    [&](const BillLine& line) { return line.part.title == title; });
+    REQUIRE(found != bill.lines.end());
+    return std::pair(found->quantity, found->unit_price->expected.dollars());
+  };
+  CHECK(each("SR") == std::pair<std::int64_t, double>(40, 100));
+  CHECK(each("DR") == std::pair<std::int64_t, double>(2, 150));
+  CHECK(each("OM4, 5 m") == std::pair<std::int64_t, double>(30, 60));
+  CHECK(each("OM4, 20 m") == std::pair<std::int64_t, double>(10, 90));
+  CHECK(each("SMF, 20 m") == std::pair<std::int64_t, double>(2, 99));  // of its length
+  CHECK(key_with_length(parts.back().part) == "smf-20m");
+  CHECK(length_text(2.5) == "2.5");
+}
+
+TEST_CASE("under a price per end, ends are billed with their share of a module's power") {
+  const LaidLinks laid{.modules = {{1, 400, true, 20, 40}, {1, 400, false, 20, 40}}};
+  const FabricModels models{.switch_module = kTwinSr, .nic_module = kTwinSr};
+  const PriceBook book{
+      .transceiver_ends = {
+          {.port_gbps = 400, .amount = Estimate<Money>::exactly(*Money::from_dollars(9))}}};
+  const auto parts = link_parts(laid, media(), kTwin, models, book);
+  REQUIRE(parts.size() == 1);
+  CHECK(parts[0].quantity == 80);
+  CHECK(parts[0].part.power == 7.5 * units::W);
+  const auto bill = std::get<BillOfMaterials>(bill_of_materials(parts, book));
+  CHECK(bill.lines[0].total->expected.dollars() == 720);
+}
+
+TEST_CASE("a long cable without a price is bounded by the dearest at its length") {
+  PriceBook book{.prices = {price("fibre", 50)}};
+  book.prices[0].per_metre = Estimate<Money>::exactly(*Money::from_dollars(2));
+  Part cable{.id = "odd", .category = PartCategory::cables, .length_m = 30};
+  CHECK(dearest(book, cable)->dollars() == 110);
+  cable.length_m.reset();
+  CHECK(dearest(book, cable)->dollars() == 50);
+}
