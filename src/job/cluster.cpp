@@ -67,13 +67,13 @@ ReliabilitySettings parts_in_use(ReliabilitySettings counted, const GpuSupply& s
                                  const std::optional<GpuUse>& use) {
   if (!use || use->gpus == supply.bought) return in_domains(std::move(counted), supply.hb_domain);
   const std::int64_t size = std::min(supply.hb_domain, supply.bought);
-  const double share = real(use->domains * size) / real(supply.bought);
-  const auto part = [share](std::optional<std::int64_t>& all) {
-    if (all) *all = static_cast<std::int64_t>(std::ceil(std::min(1.0, share) * real(*all)));
+  const auto keep = [&](std::optional<std::int64_t>& all, std::int64_t gpus) {
+    const double share = std::min(1.0, real(gpus) / real(supply.bought));
+    if (all) *all = static_cast<std::int64_t>(std::ceil(share * real(*all)));
   };
-  part(counted.nics);
-  part(counted.switches);
-  part(counted.feeds);
+  keep(counted.nics, use->gpus);  // a card whose GPUs stand idle stops nothing
+  keep(counted.switches, use->domains * size);
+  keep(counted.feeds, use->domains * size);
   // Nodes as far as the job fills them: a domain of 72 of which it uses 64 is one of 64.
   if (counted.gpus_per_node && *counted.gpus_per_node >= size) {
     counted.gpus_per_node = use->per_domain;

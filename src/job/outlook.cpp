@@ -26,6 +26,18 @@ Likely<Q> likely(Q expected, double confidence, E early, L late) {
           .median = late(kMedian)};
 }
 
+/// Failures and uneven links only add: no share of the cases does better than without them,
+/// whatever the shape that stands for the luck of a run.
+template <class Q>
+Likely<Q> no_better_than(Likely<Q> likely, const Likely<Q>& without) {
+  likely.range.low = std::clamp(without.range.low, likely.range.low, likely.range.expected);
+  likely.range.high = std::max(likely.range.high, without.range.high);
+  likely.at_confidence = std::max(likely.at_confidence, without.at_confidence);
+  likely.p95 = std::max(likely.p95, without.p95);
+  if (likely.median && without.median) likely.median = std::max(*likely.median, *without.median);
+  return likely;
+}
+
 LogSpread spread_of(const Estimate<double>& factor) {
   return log_spread({std::max(kLeastFactor, factor.low), 1, std::max(1.0, factor.high)});
 }
@@ -244,7 +256,7 @@ Outlook outlook_of(const OutlookInputs& inputs) {
     const Run run = as_forecast(inputs, ideal);
     days = run.expected;
     outlook.ideal_days = likely_time(ideal, inputs.confidence);
-    outlook.days = likely_time(run, inputs.confidence);
+    outlook.days = no_better_than(likely_time(run, inputs.confidence), *outlook.ideal_days);
     outlook.done_by = done_by(run);
     if (const auto& paid = inputs.run) {
       const SumLaw price = law_of(paid->causes, &CostCause::per_gpu_hour, paid->gpu_hour);
@@ -252,7 +264,7 @@ Outlook outlook_of(const OutlookInputs& inputs) {
         return likely_cost(of, expected, price, paid->gpu_hour, inputs.confidence);
       };
       outlook.ideal_cost = cost(ideal, paid->ideal);
-      outlook.cost = cost(run, paid->expected);
+      outlook.cost = no_better_than(cost(run, paid->expected), *outlook.ideal_cost);
     }
   }
   outlook.decides = what_decides(inputs, days);

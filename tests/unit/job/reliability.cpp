@@ -291,3 +291,13 @@ TEST_CASE("a stall that nobody knows is a range: what it would cost is in the en
   rates.checkpoint_interval = std::nullopt;
   CHECK_FALSE(of({}, rates).unknown_stall);
 }
+
+TEST_CASE(
+    "no run of 100 goes faster than without failures, rare as they are and long as waits are") {
+  const FailureRates rates = rates_of({crash(FailureUnit::node, 2.9e-5)});
+  const ReliabilitySettings waiting{.spares = 0, .repair = 168 * units::hour};
+  const ReliabilityResult run = of(waiting, rates, 512, 11 * units::day);
+  REQUIRE(run.days_range);
+  CHECK(run.days_range->expected > 12 * units::day);
+  CHECK(run.days_range->low >= 11 * units::day);
+}
