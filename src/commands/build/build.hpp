@@ -123,7 +123,7 @@ struct BuildAnswer {
   std::vector<std::string> notes;
   std::optional<std::vector<BillLine>> bill{};
   std::optional<BillOfMaterials> materials{};  ///< all that is bought, with these cables
-  std::string price_book;                      ///< whose prices they have
+  std::optional<std::string> price_book{};     ///< whose prices they have
 
   /// A figure of the site, as it was taken; its default where an answer does not say it.
   [[nodiscard]] double figure(double Site::*member) const;

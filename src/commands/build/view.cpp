@@ -179,7 +179,7 @@ void add_bill(const A& answer, Document& document) {
   if (!answer.materials) return;
   const Total unknown{.amount = {}, .missing = 1, .unbounded = true};
   document.add(shown_bill(*answer.materials, capex(*answer.materials).value_or(unknown),
-                          "Bill of materials", answer.price_book));
+                          "Bill of materials", answer.price_book.value_or("")));
 }
 
 void add_racks(const A& answer, Document& document) {
