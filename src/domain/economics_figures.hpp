@@ -16,6 +16,9 @@ struct EconomicsRate {
   std::optional<Estimate<Rate>> Economics::*member;
   Rate unit;
 };
+/// Clang 14 deduces no arguments of aggregates.
+template <class Rate>
+EconomicsRate(std::optional<Estimate<Rate>> Economics::*, Rate) -> EconomicsRate<Rate>;
 
 /// One key of an economics file: what it is, the member behind it, and its range.
 struct EconomicsFigure {

@@ -154,13 +154,14 @@ const Calibrated::MicroBatch& CalibratedKernel::micro_batch(Kept& kept, std::siz
 
 const Calibrated::Orders& CalibratedKernel::orders(const Strategy& strategy,
                                                    std::size_t placement) {
-  const auto [zero, ranks, shared] =
-      std::tuple{strategy.zero, strategy.shard_ranks, strategy.sequence_parallel};
   auto tied = std::find_if(tied_.begin(), tied_.end(), [&](const Tied& of) {
-    return of.zero == zero && of.shard_ranks == ranks && of.sequence_parallel == shared;
+    return of.zero == strategy.zero && of.shard_ranks == strategy.shard_ranks &&
+           of.sequence_parallel == strategy.sequence_parallel;
   });
   if (tied == tied_.end()) {
-    tied_.push_back({.zero = zero, .shard_ranks = ranks, .sequence_parallel = shared});
+    tied_.push_back({.zero = strategy.zero,
+                     .shard_ranks = strategy.shard_ranks,
+                     .sequence_parallel = strategy.sequence_parallel});
     tied = std::prev(tied_.end());
     tied->by_placement.resize(placements_.size());
   }

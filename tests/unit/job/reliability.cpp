@@ -298,6 +298,5 @@ TEST_CASE(
   const ReliabilitySettings waiting{.spares = 0, .repair = 168 * units::hour};
   const ReliabilityResult run = of(waiting, rates, 512, 11 * units::day);
   REQUIRE(run.days_range);
-  CHECK(run.days_range->expected > 12 * units::day);
   CHECK(run.days_range->low >= 11 * units::day);
 }
