@@ -4,7 +4,6 @@
 #include <cassert>
 #include <cmath>
 #include <iterator>
-#include <tuple>
 
 #include "planner/core/divisors.hpp"
 #include "planner/core/real.hpp"
