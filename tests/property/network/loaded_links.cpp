@@ -9,8 +9,10 @@
 
 #include "planner/core/real.hpp"
 #include "planner/network/routing/job_slowdowns.hpp"
+#include "support/walked_flows.hpp"
 
 using namespace planner;
+using namespace planner::testing;
 
 namespace {
 
@@ -18,28 +20,6 @@ std::mt19937 random_source(318);
 
 std::int64_t any(std::int64_t low, std::int64_t high) {
   return std::uniform_int_distribution<std::int64_t>(low, high)(random_source);
-}
-
-struct Flow {
-  std::int64_t from = 0, to = 0;
-  double amount = 0;
-};
-
-/// What each rank of the groups sends, rank by rank.
-std::vector<Flow> flows_of(const GroupFlows& groups, std::int64_t gpus) {
-  std::vector<Flow> flows;
-  const auto [kind, stride, n] = groups;
-  for (std::int64_t rank = 0; rank < gpus; ++rank) {
-    const std::int64_t i = rank / stride % n;
-    const auto at = [&](std::int64_t j) { return rank + (j - i) * stride; };
-    if (kind == FlowKind::ring) flows.push_back({rank, at((i + 1) % n), 1});
-    if (kind == FlowKind::line && i + 1 < n) flows.push_back({rank, at(i + 1), 1});
-    if (kind == FlowKind::line && i > 0) flows.push_back({rank, at(i - 1), 1});
-    for (std::int64_t j = 0; kind == FlowKind::all_to_all && j < n; ++j) {
-      if (j != i) flows.push_back({rank, at(j), 1 / real(n - 1)});
-    }
-  }
-  return flows;
 }
 
 /// Where a rank is: its leaf and its pod.
