@@ -86,6 +86,9 @@ void add_widths(const Plan& plan, const Workload& workload, Flags& flags) {
   if (software.offloaded_layers > 0) {
     flags.add("--cpu-offloading-num-layers", software.offloaded_layers);
   }
+  if (software.offloaded_optimizer && plan.strategy.zero == 1) {
+    flags.add("--offload-optimizer-states");
+  }
   const std::int64_t copies = optimizer_copies(plan.strategy, workload);
   if (copies > 1) flags.add("--num-distributed-optimizer-instances", copies);
 }

@@ -196,6 +196,11 @@ Emitted nemo(const Plan& plan, const Workload& workload) {
                     "of the model's configuration",
                     workload.software.offloaded_layers));
   }
+  if (workload.software.offloaded_optimizer && strategy.zero == 1) {
+    emitted.remarks.push_back(
+        "the plan keeps optimizer states in host memory but for the optimizer's step: "
+        "offload_optimizer_states of the optimizer's configuration");
+  }
   if (strategy.zero >= 2) {
     emitted.remarks.push_back(fmt::format(
         "ZeRO {} is not set: NeMo's recipes shard optimizer states only (ZeRO 1), so each GPU "

@@ -84,6 +84,13 @@ Software software_of(const SoftwareChoice& choice, const Workload& workload) {
   software.moment_bytes = static_cast<int>(choice.moment_bytes.value_or(software.moment_bytes));
   software.zero1_shard_gpus = choice.zero1_shard_gpus.value_or(software.zero1_shard_gpus);
   software.offloaded_layers = choice.offloaded_layers.value_or(software.offloaded_layers);
+  if (choice.offloaded_optimizer && software.stack != SoftwareClass::mcore &&
+      software.stack != SoftwareClass::te) {
+    usage_error(fmt::format("--offloaded-optimizer: {} cannot fetch optimizer states for a step",
+                            name_of(software.stack)),
+                "--software mcore and te can");
+  }
+  software.offloaded_optimizer = choice.offloaded_optimizer;
   software.expert_overlap = choice.expert_overlap;
   software.expert_domain_limit = choice.expert_domain_limit.value_or(0);
   software.dispatch_bytes =

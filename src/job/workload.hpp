@@ -27,6 +27,7 @@ struct SoftwareChoice {
   std::optional<SoftwareClass> stack{};
   std::optional<AttentionKernel> attention{};
   bool tp_overlap = false, expert_overlap = false, fp8_attention = false, dropless = false;
+  bool offloaded_optimizer = false;
   std::optional<bool> dp_overlap{};
   std::optional<Dispatcher> dispatcher{};
   std::optional<LossKernel> loss{};

@@ -81,6 +81,8 @@ def stage_memory(k: Case, i: int) -> float:
 
     memory = states(P, k.shard) + states(P_e, k.expert_shard if k.zero == 3 else k.expert_d)
     stepping = memory  # fp32 gradients of the shard while the optimizer runs
+    if k.fetched and k.core and k.zero == 1:  # for the step alone
+        memory -= adam * (P / k.shard + P_e / k.expert_d)
     if k.core and g == 2 and k.zero < 3:
         stepping += 4 * (P / k.shard + P_e / k.expert_d if k.zero else P + P_e)
     if k.zero == 3:  # A layer of each kind gathered twice, and a vocabulary

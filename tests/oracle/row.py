@@ -78,6 +78,7 @@ class Case:
         self.loss = {"plain": "unfused", "fused_inplace": "in_place"}.get(self.loss, self.loss)
         self.loss_chunks = sw.get("loss_chunks") or 1
         self.offloaded = sw.get("cpu_offloading_num_layers") or 0
+        self.fetched = sw.get("offload_optimizer_states", False)
         self.fp32_gradients = sw.get("fp32_grad_accumulation", False)
         self.ew = c["elementwise." + cls] * (c["unfused_norms"] if sw.get("fused_norms") is False
                                              else 1)

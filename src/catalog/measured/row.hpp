@@ -38,6 +38,7 @@ struct SoftwareRow {
   bool full_cuda_graphs = false, launch_blocking = false;
   std::optional<bool> tp_overlap, dp_overlap;
   bool fp8_attention = false, dropless = false, expert_overlap = false;
+  bool offload_optimizer_states = false;
   std::optional<Dispatcher> dispatcher;
   std::optional<LossKernel> loss;
   std::vector<RecomputeModule> recompute_modules;

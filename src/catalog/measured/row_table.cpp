@@ -188,6 +188,8 @@ const Table<SoftwareRow>& software_row_table() {
                 "of the layers, recomputed in full"),
        optional("cpu_offloading_num_layers", &S::cpu_offloading_num_layers, count_or_none(),
                 "layers of a stage whose activations are kept in host memory"),
+       optional("offload_optimizer_states", &S::offload_optimizer_states, boolean(),
+                "ZeRO-1's states lie in host memory but for the optimizer's step"),
        optional("expert_overlap", &S::expert_overlap, boolean(),
                 "all-to-alls overlap another micro-batch"),
        optional("dispatcher", &S::dispatcher, dispatcher(),

@@ -209,6 +209,7 @@ Software software_of_row(const RunRow& run, Generation generation) {
   software.loss = row.loss.value_or(software.loss);
   software.loss_chunks = row.loss_chunks;
   software.offloaded_layers = row.cpu_offloading_num_layers;
+  software.offloaded_optimizer = row.offload_optimizer_states;
   software.dp_overlap = row.dp_overlap;
   software.zero1_shard_gpus = row.zero1_shard_gpus.value_or(0);
   software.dispatcher = row.dispatcher.value_or(software.dispatcher);

@@ -108,6 +108,9 @@ std::vector<OptionOf<R>> software_options() {
           integer(calibrated({"offloaded-layers", "N",
                               "of a stage, whose activations lie in host memory (0)", kWhat}),
                   &Soft::offloaded_layers, 1, 1'000'000),
+          turn_on(calibrated({"offloaded-optimizer", "",
+                              "ZeRO 1's states lie in host memory but for its step", kWhat}),
+                  &Soft::offloaded_optimizer),
           choice(calibrated(
                      {"dispatcher", "NAME", "of tokens to experts: {} (default: by class)", kWhat}),
                  &Soft::dispatcher, kDispatchers),

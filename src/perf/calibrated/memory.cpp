@@ -153,12 +153,15 @@ Calibrated::StageMemory Calibrated::stage_memory(const LayerMemory& layer, const
         strategy.zero > 0 ? P / real(zero1_ranks(software_, strategy)) + P_e / n_e : P + P_e;
     memory.weights = Bytes{2 * (P + P_e)};
     memory.gradients = Bytes{gradients * (strategy.zero == 2 ? shard : P + P_e)};
-    memory.optimizer = Bytes{adam * shard};
+    const Bytes states{adam * shard};
+    const bool main_gradients = keeps_main_gradients(software_.stack);
+    const bool fetched = software_.offloaded_optimizer && main_gradients && strategy.zero == 1;
+    memory.optimizer = fetched ? Bytes{} : states;
     // Of 16-bit gradients Adam takes fp32 ones: Megatron-Core's when the activations are gone, the
     // older engines' beside all else.
     const Bytes fp32{gradients == 2 ? kFp32Gradients * shard : 0};
-    if (keeps_main_gradients(software_.stack)) {
-      memory.while_stepping = fp32;
+    if (main_gradients) {
+      memory.while_stepping = fetched ? fp32 + states : fp32;
     } else if (strategy.zero < 2) {
       memory.optimizer = memory.optimizer + fp32;
     }

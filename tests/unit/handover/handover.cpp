@@ -344,6 +344,10 @@ TEST_CASE("modules that run again, dispatcher, widths and overlap as Megatron Co
     CAPTURE(flag);
     CHECK(has(others, flag));
   }
+  CHECK(!has(others, "--offload-optimizer-states"));
+  workload.software.offloaded_optimizer = true;
+  CHECK(has(megatron(plan, workload).text, "--offload-optimizer-states"));
+  CHECK(remarks_on(nemo(plan, workload), "offload_optimizer_states"));
   CHECK(!has(others, "--overlap-grad-reduce"));
   CHECK(!has(others, "--grad-reduce-in-bf16"));
 }

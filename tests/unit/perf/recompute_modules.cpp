@@ -132,6 +132,26 @@ TEST_CASE("the peak is the greater of backward pass and step") {
   CHECK(longer.memory.optimizer.si() == near(longer.memory.weights.si() / 2 * 12));
 }
 
+TEST_CASE("optimizer states in host memory are on the GPU for the step alone") {
+  Workload workload = workload_of(llama_3_1_8b());
+  workload.software.gradient_reduce_bytes = 2;
+  Strategy strategy = selective({});
+  const auto stage = [&](int zero, bool offloaded) {
+    strategy.zero = zero;
+    workload.software.offloaded_optimizer = offloaded;
+    return Calibrated(workload).stage_memory(strategy, 0);
+  };
+  const auto on_gpu = stage(1, false), fetched = stage(1, true);
+  CHECK(fetched.optimizer == Bytes{});
+  CHECK(fetched.while_stepping.si() ==
+        near(on_gpu.while_stepping.si() + on_gpu.optimizer.si()));
+  // Megatron-Core can do that with its distributed optimizer alone.
+  CHECK(stage(0, true).optimizer == stage(0, false).optimizer);
+  CHECK(stage(2, true).optimizer == stage(2, false).optimizer);
+  workload.software.stack = SoftwareClass::flash;
+  CHECK(stage(1, true).optimizer == stage(1, false).optimizer);
+}
+
 TEST_CASE("the loss layer's bytes go by its kernel and its chunks") {
   Workload workload = workload_of(llama_3_1_8b());
   const Strategy strategy = selective({});
