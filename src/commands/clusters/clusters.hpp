@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "planner/commands/options/failures.hpp"
 #include "planner/commands/options/routing.hpp"
 #include "planner/commands/parts/forecast.hpp"
+#include "planner/commands/parts/nearest_runs.hpp"
 #include "planner/commands/parts/traffic.hpp"
 #include "planner/job/cluster.hpp"
 #include "planner/job/verdict.hpp"
@@ -75,6 +77,7 @@ struct ClusterSummary {
     bool at_least = false;                          ///< the cost
     std::optional<Estimate<Seconds>> time_range{};  ///< 80 of 100 lie within
     std::optional<TrafficSummary> traffic{};        ///< of the plan on the cluster's network
+    std::optional<NearestRow> nearest{};            ///< of the measured runs; the calibrated model's
   };
   struct AgainstRent {
     BreakEven when;
@@ -129,6 +132,10 @@ job::ClusterReport report_cluster(const std::string& ref, const ClusterRequest& 
 void remark_on(const job::ClusterReport& report, bool require_prices, Context& context);
 
 ClusterSummary summary_of(const job::ClusterReport& report);
+/// Puts the measured run most like each cluster's beside it.
+/// @param reports  what the clusters are summaries of
+void find_nearest_runs(std::span<const job::ClusterReport> reports,
+                       const catalog::Catalog& catalog, std::span<ClusterSummary> clusters);
 const json::Table<ClusterSummary>& cluster_fields();
 
 /// What a sweep shows of it.
@@ -168,6 +175,8 @@ std::optional<present::Calculation> calculation_of(const ClusterSummary& cluster
 void add_behaviour(const Clusters& clusters, present::Document& document);
 /// What each cluster's plan sends, and whether rails alone would carry it.
 void add_cluster_traffic(const Clusters& clusters, present::Document& document);
+/// The measured runs most like the clusters', each once.
+void add_nearest_runs(const Clusters& clusters, present::Document& document);
 /// Assumptions, what is not known, and sources: each once, with the clusters that it is of.
 void add_basis(const Clusters& clusters, present::Document& document);
 

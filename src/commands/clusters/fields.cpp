@@ -92,6 +92,8 @@ const Table<S::Training>& training_table() {
            required("plan", &T::plan, object(plan_fields()), "the best strategy"),
            optional("traffic", &T::traffic, object(traffic_summary_fields()),
                     "what it sends in an iteration, on the cluster's network"),
+           optional("nearest_run", &T::nearest, object(nearest_row_fields()),
+                    "the measured run most like it"),
            optional("cost_per_run_range_usd", &T::cost, spread(dollars()),
                     "80 of 100 lie within, by time and prices"),
            optional("cost_per_million_tokens_range_usd", &T::per_million_tokens,

@@ -65,6 +65,7 @@ CompareAnswer compare_clusters(const ClusterRequest& request, Context& context) 
     answer.result.clusters.back().cost_performance =
         job::cost_performance_of(report, reports.front());
   }
+  find_nearest_runs(reports, context.catalog, answer.result.clusters);
   return answer;
 }
 

@@ -79,6 +79,7 @@ Document compare_view(const CompareAnswer& answer) {
   for (std::size_t i = 0; i < clusters.size(); ++i) {
     if (clusters[i].outlook) add_what_decides(*clusters[i].outlook, names[i], document);
   }
+  add_nearest_runs(clusters, document);
   add_cluster_traffic(clusters, document);
   add_behaviour(clusters, document);
   add_basis(clusters, document);

@@ -11,7 +11,9 @@ CostAnswer cost_of_cluster(const ClusterRequest& request, Context& context) {
   if (const auto share = job::oversubscription(report)) {
     context.warnings.push_back(fmt::format("{}: {}", report.cluster.name, *share));
   }
-  return {summary_of(report)};
+  CostAnswer answer{summary_of(report)};
+  find_nearest_runs({&report, 1}, context.catalog, {&answer.cluster, 1});
+  return answer;
 }
 
 const json::Table<CostAnswer>& cost_fields() {

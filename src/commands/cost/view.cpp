@@ -208,6 +208,7 @@ Document cost_view(const CostAnswer& answer) {
                  .expected = cluster.expected && stall_unknown(*cluster.expected)},
                 document);
   }
+  add_nearest_runs({cluster}, document);
   add_cluster_traffic({cluster}, document);
   if (auto calculation = calculation_of(cluster, "What if", "Bill of materials")) {
     document.detail(Section{"What if", "change a figure, and what follows from it changes"});
