@@ -64,7 +64,8 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
   for (auto& by_size : untied_) by_size.clear();
   for (auto& times : untied_times_) times.clear();
   tied_.clear();
-  layer_memory_ = {};
+  memory_of_mode_ = {};
+  memory_of_zero_.clear();
   first_within_ = {};
 }
 
@@ -105,11 +106,28 @@ void CalibratedKernel::fill_pipelines(const Strategy& setting) {
   grid_filled_ = true;
 }
 
+Calibrated::MemoryTerms CalibratedKernel::memory_terms(const Strategy& common) {
+  std::optional<OfMode>& mode = memory_of_mode_[mode_.own];
+  if (!mode) {
+    const Calibrated::LayerMemory layer = model_.layer_memory(common);
+    mode = OfMode{layer, model_.activations(layer)};
+  }
+  const Calibrated::LayerMemory& layer = mode->layer;
+  auto zero = std::find_if(memory_of_zero_.begin(), memory_of_zero_.end(), [&](const OfZero& of) {
+    return of.zero == common.zero && of.shard_ranks == common.shard_ranks &&
+           of.deferring == layer.deferring;
+  });
+  if (zero == memory_of_zero_.end()) {
+    zero = memory_of_zero_.insert(
+        zero, {common.zero, common.shard_ranks, layer.deferring, model_.states(layer, common)});
+  }
+  return Calibrated::memory_terms(layer.fullest, zero->states, mode->activations);
+}
+
 void CalibratedKernel::memories(const Strategy& common, double capacity, std::span<double> bytes) {
   fill_pipelines(common);
-  auto& layer = layer_memory_[mode_of(common).own];
-  if (!layer) layer = model_.layer_memory(common);
-  grid_.total_memories(model_.memory_terms(*layer, common), model_.reserve(), bytes);
+  mode_ = mode_of(common);
+  grid_.total_memories(memory_terms(common), model_.reserve(), bytes);
   fitting_ = 0;
   for (const Size& size : sizes_) {
     const auto fits = [capacity](double needed) { return needed <= capacity; };
@@ -276,7 +294,13 @@ bool CalibratedKernel::none_within(const Strategy& common, double bound,
 
 bool CalibratedKernel::none_fitting_within(const Strategy& common, double bound) {
   if (fitting_ == 0) return true;
-  return bound < kInfinity && beyond(common, mode_of(common), sizes_[fitting_ - 1].divisor, bound);
+  return bound < kInfinity && beyond(common, mode_, sizes_[fitting_ - 1].divisor, bound);
+}
+
+bool CalibratedKernel::none_fitting_within(const Strategy& common, std::size_t placement,
+                                           double bound) {
+  if (fitting_ == 0) return true;
+  return bound < kInfinity && beyond(common, mode_, placement, sizes_[fitting_ - 1].divisor, bound);
 }
 
 bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, double bound,
@@ -284,9 +308,7 @@ bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, do
                              std::span<double> seconds) {
   if (fitting_ == 0) return false;
   const bool bounded = bound < kInfinity;
-  const Mode mode = mode_of(strategy);
-  const std::size_t largest = sizes_[fitting_ - 1].divisor;
-  if (bounded && beyond(strategy, mode, placement, largest, bound)) return false;
+  const Mode mode = mode_;
   const Calibrated::Orders* orders = nullptr;
   Calibrated::Synchronisation of_both;
   for (std::size_t k = 0; k < fitting_; ++k) {

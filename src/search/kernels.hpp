@@ -56,6 +56,11 @@ class ClosedFormKernel {
   [[nodiscard]] bool none_fitting_within(const Strategy& /*common*/, double /*bound*/) const {
     return false;
   }
+  /// The same of one placement.
+  [[nodiscard]] bool none_fitting_within(const Strategy& /*common*/, std::size_t /*placement*/,
+                                         double /*bound*/) const {
+    return false;
+  }
   /// Total seconds of each pair. Where a pair cannot reach `bound`, or its memory lies beyond
   /// `capacity`, NaN may stand instead. False: no pair can.
   /// @param placement  index of the strategy's placement among the column's
@@ -110,6 +115,8 @@ class CalibratedKernel {
   [[nodiscard]] bool none_within(const Strategy& common, double bound,
                                  const std::atomic<bool>* stop);
   [[nodiscard]] bool none_fitting_within(const Strategy& common, double bound);
+  [[nodiscard]] bool none_fitting_within(const Strategy& common, std::size_t placement,
+                                         double bound);
   bool times(const Strategy& strategy, std::size_t placement, double bound,
              std::span<const double> bytes, double capacity, std::span<double> seconds);
 
@@ -156,6 +163,8 @@ class CalibratedKernel {
   /// The strategy with what a mode runs again.
   [[nodiscard]] Strategy in_mode(Strategy strategy, std::size_t mode) const;
   void fill_pipelines(const Strategy& common);
+  /// Of the mode at hand.
+  [[nodiscard]] Calibrated::MemoryTerms memory_terms(const Strategy& common);
   [[nodiscard]] const Calibrated::Work& work(const Strategy& strategy, std::size_t divisor);
   [[nodiscard]] const Calibrated::Communication& communication(Kept& kept, const Strategy& strategy,
                                                                std::size_t divisor);
@@ -202,7 +211,19 @@ class CalibratedKernel {
   PipelineGrid grid_;          ///< of the pairs; the same under every setting
   bool grid_filled_ = false;
   std::vector<Size> sizes_;  ///< ascending
-  std::array<std::optional<Calibrated::LayerMemory>, kModes> layer_memory_;
+  /// What a mode takes of memory, and what ZeRO stages have of the model: a plan has one of either.
+  struct OfMode {
+    Calibrated::LayerMemory layer;
+    Calibrated::Activations activations;
+  };
+  std::array<std::optional<OfMode>, kModes> memory_of_mode_;
+  struct OfZero {
+    int zero = 0;
+    std::int64_t shard_ranks = 0;
+    bool deferring = false;  ///< which stages may be the fullest
+    Calibrated::States states;
+  };
+  std::vector<OfZero> memory_of_zero_;
   std::array<std::vector<double>, kModes> least_;   ///< least_time() of all placements, or NaN
   std::array<std::vector<Untied>, kModes> untied_;  ///< of each placement's sizes
   std::array<std::vector<double>, kModes> untied_times_;  ///< likewise, of each placement's pairs
@@ -225,6 +246,7 @@ class CalibratedKernel {
   };
   std::optional<Known> known_;
   std::size_t fitting_ = 0;  ///< how many sizes of the last memories() may fit
+  Mode mode_{};              ///< of the last memories()
 };
 
 }  // namespace planner::search

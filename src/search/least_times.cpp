@@ -36,7 +36,8 @@ LeastTimes::LeastTimes(const Workload& workload, const SearchSpace& space, Count
   }
 }
 
-double LeastTimes::calibrated(const Column& column, std::int64_t micro_batch) const {
+double LeastTimes::calibrated(const Column& column, std::int64_t micro_batch,
+                              Counting counting) const {
   Strategy at{.expert_tp = column.expert_tp, .micro_batch = micro_batch};
   at.recompute = Recompute::none;  // what runs again only adds to the time
   double least = kInfinity;
@@ -50,7 +51,7 @@ double LeastTimes::calibrated(const Column& column, std::int64_t micro_batch) co
     const auto look_at = [&](const Calibrated::Communication& messages) {
       least = std::min(least, calibrated_->least_time_per_sample(work, messages, at).si());
     };
-    if (counting_ == Counting::work) {
+    if (counting == Counting::work) {
       look_at({});
       continue;
     }
@@ -73,7 +74,7 @@ double LeastTimes::calibrated(const Column& column, std::int64_t micro_batch) co
 }
 
 double LeastTimes::per_sample(const Column& column, std::int64_t micro_batch) const {
-  if (calibrated_) return calibrated(column, micro_batch);
+  if (calibrated_) return calibrated(column, micro_batch, counting_);
   Strategy at{.recompute = Recompute::none};
   at.tp.net = column.tp;
   at.pp.net = column.pp;
@@ -91,13 +92,23 @@ std::optional<double> LeastTimes::chunks(std::int64_t p) {
   return at->second;
 }
 
+LeastTimes::PerSample& LeastTimes::kept_of(const Column& column) {
+  PerSample& kept = kept_[{column.tp, column.cp, column.ep, column.expert_tp}];
+  if (kept.empty()) kept.assign(batch_divisors_.size(), kNotKnown);
+  return kept;
+}
+
+double LeastTimes::per_sample_of(const Column& column, PerSample& kept, std::size_t divisor) const {
+  if (std::isnan(kept[divisor])) kept[divisor] = per_sample(column, batch_divisors_[divisor]);
+  return kept[divisor];
+}
+
 // The slowest of p stages takes at least the p-th part of all work on a micro-batch, t, and the
 // others the rest, of which a pipeline of v chunks a stage waits for the v-th part: m·t_slowest +
 // (t - t_slowest)/v (Narayanan et al. 2021, arXiv 2104.04473, §2.2) is least where all are alike.
 // Per sample, t only falls as micro-batches grow.
 Seconds LeastTimes::of(const Column& column) {
-  PerSample& kept = kept_[{column.tp, column.cp, column.ep, column.expert_tp}];
-  if (kept.empty()) kept.assign(batch_divisors_.size(), kNotKnown);
+  PerSample& kept = kept_of(column);
   const std::int64_t samples = workload_.run.global_batch / column.dp;
   const double p = real(column.pp);
   const std::optional<double> v = chunks(column.pp);
@@ -105,11 +116,28 @@ Seconds LeastTimes::of(const Column& column) {
   for (std::size_t i = 0; i < batch_divisors_.size() && batch_divisors_[i] <= samples; ++i) {
     const std::int64_t b = batch_divisors_[i];
     if (samples % b != 0) continue;
-    if (std::isnan(kept[i])) kept[i] = per_sample(column, b);
     const double waited = v ? real(b) * (p - 1) / (p * *v) : 0;
-    least = std::min(least, kept[i] * (real(samples) / p + waited));
+    least = std::min(least, per_sample_of(column, kept, i) * (real(samples) / p + waited));
   }
   return Seconds{kSafely * least};
+}
+
+// Messages only add to the work, and per sample both only fall as micro-batches grow.
+bool LeastTimes::beyond(const Column& column, Seconds bound) {
+  if (calibrated_) {
+    const Degrees degrees{column.tp, column.cp, column.ep, column.expert_tp};
+    const double samples = real(workload_.run.global_batch / column.dp);
+    const auto more = [&](double per_sample) {
+      return kSafely * per_sample * samples / real(column.pp) > bound.si();
+    };
+    if (counting_ == Counting::messages) {
+      const auto [at, fresh] = of_work_.try_emplace(degrees, kNotKnown);
+      if (fresh) at->second = calibrated(column, batch_divisors_.back(), Counting::work);
+      if (more(at->second)) return true;
+    }
+    if (more(per_sample_of(column, kept_of(column), batch_divisors_.size() - 1))) return true;
+  }
+  return of(column) > bound;
 }
 
 }  // namespace planner::search

@@ -29,6 +29,8 @@ class LeastTimes {
 
   /// Of the strategies of a column.
   [[nodiscard]] Seconds of(const Column& column);
+  /// Whether that is more than a bound, by the least that has to be looked at for it.
+  [[nodiscard]] bool beyond(const Column& column, Seconds bound);
 
  private:
   /// Seconds per sample of micro-batches up to each divisor of the global batch; NaN: not known
@@ -37,7 +39,11 @@ class LeastTimes {
   using Degrees = std::array<std::int64_t, 4>;  ///< tp, cp, ep, expert tp
 
   [[nodiscard]] double per_sample(const Column& column, std::int64_t micro_batch) const;
-  [[nodiscard]] double calibrated(const Column& column, std::int64_t micro_batch) const;
+  [[nodiscard]] double calibrated(const Column& column, std::int64_t micro_batch,
+                                  Counting counting) const;
+  [[nodiscard]] PerSample& kept_of(const Column& column);
+  [[nodiscard]] double per_sample_of(const Column& column, PerSample& kept,
+                                     std::size_t divisor) const;
   /// Chunks that a stage of a pipeline is cut into, at most: they shorten its bubble. Nothing where
   /// the schedule has no bubble.
   [[nodiscard]] std::optional<double> chunks(std::int64_t p);
@@ -51,6 +57,8 @@ class LeastTimes {
   std::vector<std::int64_t> batch_divisors_;
   std::vector<std::int64_t> domain_divisors_;  ///< of what is used of an HB domain
   std::map<Degrees, PerSample> kept_;
+  /// By the work alone of the largest micro-batches of all.
+  std::map<Degrees, double> of_work_;
   std::map<std::int64_t, std::optional<double>> chunks_;
 };
 

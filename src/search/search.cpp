@@ -164,6 +164,7 @@ class Worker {
     if (kernel_.none_fitting_within(common, bound)) return;
     for (std::size_t i = 0; i < splits_.size(); ++i) {
       if (stopped()) return;
+      if (kernel_.none_fitting_within(common, i, time_bound())) continue;
       one_placement(placed_as(splits_[i], common), i);
     }
   }
@@ -358,7 +359,7 @@ SearchResult search_with(const Workload& workload, const SearchSpace& space,
   job.bound.lower(options.known_time.si());
   std::vector<Column> columns = job.enumeration.columns(options.stop);
   if (LeastTimes* const least = options.least_times) {
-    std::erase_if(columns, [&](const Column& at) { return least->of(at) > options.known_time; });
+    std::erase_if(columns, [&](const Column& at) { return least->beyond(at, options.known_time); });
   }
   const std::vector<std::size_t> order = promising_first<Kernel>(job, columns);
   if (job.stopped()) return {.interrupted = true};

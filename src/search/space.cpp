@@ -155,8 +155,7 @@ std::vector<InnerPair> Enumeration::inner_pairs(const Column& column) const {
   return pairs;
 }
 
-std::vector<std::int64_t> Enumeration::shards(const Column& column, int zero) const {
-  if (zero < 3) return {0};
+std::vector<std::int64_t> Enumeration::shards(const Column& column) const {
   const std::int64_t n_d = column.dp * column.cp;
   const std::int64_t n_e = workload_.gpus / (column.pp * column.ep * column.expert_tp);
   std::vector<std::int64_t> found;
@@ -187,12 +186,16 @@ std::vector<Strategy> Enumeration::settings(const Column& column) const {
   const bool any_sharing = !calibrated || column.tp > 1;
   const std::vector<Recomputation> recomputations = this->recomputations();
   constexpr std::size_t kSome = 4;  // shards of ZeRO 3, or few more
+  const bool any_zero3 =
+      any_zero && std::find(space_.zero.begin(), space_.zero.end(), 3) != space_.zero.end();
+  const std::vector<std::int64_t> whole{0},
+      of_zero3 = any_zero3 ? shards(column) : std::vector<std::int64_t>{};
   std::vector<Strategy> found;
   found.reserve(recomputations.size() * (space_.zero.size() + kSome) *
                 space_.sequence_parallel.size());
   for (const Recomputation& again : recomputations) {
     for (const int zero : space_.zero) {
-      for (const std::int64_t shard_ranks : shards(column, zero)) {
+      for (const std::int64_t shard_ranks : zero == 3 ? of_zero3 : whole) {
         for (const bool sequence_parallel : space_.sequence_parallel) {
           if (!sequence_parallel && rules_.needs_sequence_parallelism(column.tp)) continue;
           found.push_back({.recompute = again.mode,

@@ -113,8 +113,8 @@ class Enumeration {
   [[nodiscard]] std::vector<Strategy> placements(const Column& column) const;
 
  private:
-  /// What `Strategy::shard_ranks` may be with a ZeRO stage.
-  [[nodiscard]] std::vector<std::int64_t> shards(const Column& column, int zero) const;
+  /// What `Strategy::shard_ranks` may be with ZeRO 3.
+  [[nodiscard]] std::vector<std::int64_t> shards(const Column& column) const;
 
   const Workload& workload_;
   const SearchSpace& space_;

@@ -77,7 +77,7 @@ struct ClusterSummary {
     bool at_least = false;                          ///< the cost
     std::optional<Estimate<Seconds>> time_range{};  ///< 80 of 100 lie within
     std::optional<TrafficSummary> traffic{};        ///< of the plan on the cluster's network
-    std::optional<NearestRow> nearest{};            ///< of the measured runs; the calibrated model's
+    std::optional<NearestRow> nearest{};  ///< of the measured runs; the calibrated model's
   };
   struct AgainstRent {
     BreakEven when;
@@ -134,8 +134,8 @@ void remark_on(const job::ClusterReport& report, bool require_prices, Context& c
 ClusterSummary summary_of(const job::ClusterReport& report);
 /// Puts the measured run most like each cluster's beside it.
 /// @param reports  what the clusters are summaries of
-void find_nearest_runs(std::span<const job::ClusterReport> reports,
-                       const catalog::Catalog& catalog, std::span<ClusterSummary> clusters);
+void find_nearest_runs(std::span<const job::ClusterReport> reports, const catalog::Catalog& catalog,
+                       std::span<ClusterSummary> clusters);
 const json::Table<ClusterSummary>& cluster_fields();
 
 /// What a sweep shows of it.

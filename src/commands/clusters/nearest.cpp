@@ -5,8 +5,8 @@
 
 namespace planner::commands {
 
-void find_nearest_runs(std::span<const job::ClusterReport> reports,
-                       const catalog::Catalog& catalog, std::span<ClusterSummary> clusters) {
+void find_nearest_runs(std::span<const job::ClusterReport> reports, const catalog::Catalog& catalog,
+                       std::span<ClusterSummary> clusters) {
   const auto has_like = [](const job::ClusterReport& report) {
     return report.training && report.training->workload.timing.calibrated();
   };

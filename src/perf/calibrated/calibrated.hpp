@@ -142,20 +142,31 @@ class Calibrated {
 
   /// How many stages are looked at to find the fullest one, at most.
   static constexpr std::size_t kFullest = 7;
-  /// Bytes of one stage, apart from what the schedule multiplies.
-  struct StageMemory {
-    double index = 0;  ///< 0 is the first
+  /// What one stage has of the model: by the ZeRO stage, whatever runs again.
+  struct StageStates {
     Bytes weights{}, gradients{}, optimizer{}, gathered{};
     Bytes while_stepping{};  ///< more of the optimizer's while it runs, activations being gone
+  };
+  /// What samples take there: by what runs again, whatever the ZeRO stage.
+  struct StageActivations {
     Bytes activations_per_sample{};  ///< of one micro-batch that waits for its backward pass
     /// Of one whose backward pass is through and whose weight gradients wait.
     Bytes deferred_per_sample{};
     Bytes working_set_per_sample{};
     Bytes logits_per_sample{};
   };
+  /// Bytes of one stage, apart from what the schedule multiplies.
+  struct StageMemory : StageStates, StageActivations {
+    double index = 0;  ///< 0 is the first
+  };
   /// The stages of which one is the fullest, whatever the schedule.
   struct MemoryTerms {
     std::array<StageMemory, kFullest> stages{};
+    std::size_t count = 0;
+  };
+  /// Stages of which one is the fullest, whatever the schedule.
+  struct Fullest {
+    std::array<double, kFullest> index{};
     std::size_t count = 0;
   };
   /// What every stage has of a strategy, whatever its ZeRO stage.
@@ -171,11 +182,22 @@ class Calibrated {
     double working_set, logits;        ///< per sample
     double checkpointed;               ///< share of the layers of which the input alone is kept
     bool deferring;                    ///< full recomputation and weight gradients that wait
+    Fullest fullest;
   };
   /// @param strategy  looked at: degrees, sequence parallelism, recomputation, schedule
   [[nodiscard]] LayerMemory layer_memory(const Strategy& strategy) const;
+  /// Of the stages that may be the fullest.
+  using States = std::array<StageStates, kFullest>;
+  using Activations = std::array<StageActivations, kFullest>;
+  /// @param strategy  looked at: degrees, ZeRO stage and its ranks
+  [[nodiscard]] States states(const LayerMemory& layer, const Strategy& strategy) const;
+  [[nodiscard]] Activations activations(const LayerMemory& layer) const;
+  [[nodiscard]] static MemoryTerms memory_terms(const Fullest& fullest, const States& states,
+                                                const Activations& activations);
   /// @param strategy  its micro_batch, interleave and placement are not looked at
-  [[nodiscard]] MemoryTerms memory_terms(const LayerMemory& layer, const Strategy& strategy) const;
+  [[nodiscard]] MemoryTerms memory_terms(const LayerMemory& layer, const Strategy& strategy) const {
+    return memory_terms(layer.fullest, states(layer, strategy), activations(layer));
+  }
   [[nodiscard]] MemoryTerms memory_terms(const Strategy& strategy) const {
     return memory_terms(layer_memory(strategy), strategy);
   }
@@ -237,14 +259,15 @@ class Calibrated {
   /// It with the way chosen of which less shows.
   [[nodiscard]] Synchronisation chosen(Synchronisation sync, Seconds stage,
                                        const Pipeline& on) const;
-  /// Stages of which one is the fullest, whatever the schedule.
-  struct Fullest {
-    std::array<double, kFullest> index{};
-    std::size_t count = 0;
-  };
   [[nodiscard]] Fullest fullest(const LayerMemory& layer) const;
-  [[nodiscard]] StageMemory stage_memory(const LayerMemory& layer, const Strategy& strategy,
+  /// Layers of a stage by kind, those included that predict further tokens.
+  struct StageLayers {
+    double all, dense, moe;
+  };
+  [[nodiscard]] StageLayers stage_layers(const LayerMemory& layer, double stage) const;
+  [[nodiscard]] StageStates stage_states(const LayerMemory& layer, const Strategy& strategy,
                                          double stage) const;
+  [[nodiscard]] StageActivations stage_activations(const LayerMemory& layer, double stage) const;
   /// How much of what can overlap does.
   enum class Overlap { none, as_far_as_work_lasts, all };
   [[nodiscard]] MicroBatch micro_batch(const Work& work, const Communication& comm,

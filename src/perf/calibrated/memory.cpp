@@ -87,13 +87,13 @@ Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const
   const auto [dense, moe] =
       layer(selective ? strategy.recompute_modules : RecomputeModules{}, scores_again);
   const auto [dense_at_work, moe_at_work] = layer({}, scores_again);
-  const double fullest = std::max(x.L_dense > 0 ? dense_at_work : 0, x.L_moe > 0 ? moe_at_work : 0);
+  const double largest = std::max(x.L_dense > 0 ? dense_at_work : 0, x.L_moe > 0 ? moe_at_work : 0);
   // Under sequence parallelism the whole input of a product and its gradient, while it is at work.
   const double gathered_input = strategy.sequence_parallel && t > 1 ? 4 * x.h : 0;
 
   const double tokens = x.s / cp;
   const bool full = strategy.recompute == Recompute::full;
-  return {
+  LayerMemory of{
       .layers_of = Partition(x, p),
       .t = t,
       .p = p,
@@ -110,78 +110,95 @@ Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const
       .tokens = tokens,
       .adam = kMasterBytes + 2 * real(software_.moment_bytes),
       .kept = constant(activation_inventory) * (torch_selective ? constant(selective_kept) : 1),
-      .working_set = tokens * (constant(working_set) * (full ? 1 : 0.3) * fullest + gathered_input),
+      .working_set = tokens * (constant(working_set) * (full ? 1 : 0.3) * largest + gathered_input),
       .logits = stack_.logit_bytes * tokens * V / t,
       .checkpointed = full ? strategy.recomputed_layers : 0,
-      .deferring = full && strategy.without_interleaving != Schedule::one_f_one_b};
+      .deferring = full && strategy.without_interleaving != Schedule::one_f_one_b,
+      .fullest = {}};
+  of.fullest = fullest(of);
+  return of;
 }
 
-Calibrated::StageMemory Calibrated::stage_memory(const LayerMemory& layer, const Strategy& strategy,
+// The layers that predict further tokens are on the last stage.
+Calibrated::StageLayers Calibrated::stage_layers(const LayerMemory& layer, double stage) const {
+  const Layers layers = layer.layers_of(stage);
+  const double all = layers.all + (stage == layer.p - 1 ? shape_.mtp : 0);
+  const double moe = shape_.L_moe > 0 ? all - layers.dense : 0;
+  return {.all = all, .dense = all - moe, .moe = moe};
+}
+
+Calibrated::StageStates Calibrated::stage_states(const LayerMemory& layer, const Strategy& strategy,
                                                  double stage) const {
-  const auto& [layers_of, t, p, n_d, n_e, sp, experts_split, W_dense, W_moe, W_experts,
-               W_vocabulary, dense, moe, tokens, adam, kept, working_set, logits, checkpointed,
-               deferring] = layer;
+  const double t = layer.t, W_vocabulary = layer.W_vocabulary;
   const CalibratedShape& x = shape_;
-  const bool first = stage == 0, last = stage == p - 1;
-  // The layers that predict further tokens are on the last stage, with an embedding of their own.
-  const Layers layers = layers_of(stage);
-  const double further = last ? x.mtp : 0;
-  const double all_layers = layers.all + further;
-  const double moe_layers = x.L_moe > 0 ? all_layers - layers.dense : 0;
-  const double dense_layers = all_layers - moe_layers;
-  const bool both = x.untied && last && (first || further > 0);
+  const bool first = stage == 0, last = stage == layer.p - 1;
+  const StageLayers layers = stage_layers(layer, stage);
+  // Layers that predict further tokens have an embedding of their own.
+  const bool both = x.untied && last && (first || x.mtp > 0);
   const double vocabularies = both ? 2 : (first || last ? 1 : 0);
 
-  const double P = (dense_layers * W_dense + moe_layers * W_moe) / t + 2 * x.h * all_layers +
-                   vocabularies * W_vocabulary;
-  const double P_e = moe_layers * W_experts / experts_split;
+  const double P = (layers.dense * layer.W_dense + layers.moe * layer.W_moe) / t +
+                   2 * x.h * layers.all + vocabularies * W_vocabulary;
+  const double P_e = layers.moe * layer.W_experts / layer.experts_split;
 
-  StageMemory memory{.index = stage};
+  StageStates memory;
   const double gradients = gradient_bytes(software_);
   if (strategy.zero == 3) {
-    const Shards shards = zero3_shards(strategy, n_d, n_e);
+    const Shards shards = zero3_shards(strategy, layer.n_d, layer.n_e);
     const double shard = P / shards.dense + P_e / shards.experts;
     memory.weights = Bytes{2 * shard};
     memory.gradients = Bytes{gradients * shard};
-    memory.optimizer = Bytes{adam * shard};
-    memory.gathered = Bytes{2 * (2 + gradients) *
-                                ((x.L_dense > 0 ? W_dense / t : 0) +
-                                 (x.L_moe > 0 ? W_moe / t + W_experts / experts_split : 0)) +
-                            4 * W_vocabulary};
-  } else {
-    const double shard =
-        strategy.zero > 0 ? P / real(zero1_ranks(software_, strategy)) + P_e / n_e : P + P_e;
-    memory.weights = Bytes{2 * (P + P_e)};
-    memory.gradients = Bytes{gradients * (strategy.zero == 2 ? shard : P + P_e)};
-    const Bytes states{adam * shard};
-    const bool main_gradients = keeps_main_gradients(software_.stack);
-    const bool fetched = software_.offloaded_optimizer && main_gradients && strategy.zero == 1;
-    memory.optimizer = fetched ? Bytes{} : states;
-    // Of 16-bit gradients Adam takes fp32 ones: Megatron-Core's when the activations are gone, the
-    // older engines' beside all else.
-    const Bytes fp32{gradients == 2 ? kFp32Gradients * shard : 0};
-    if (main_gradients) {
-      memory.while_stepping = fetched ? fp32 + states : fp32;
-    } else if (strategy.zero < 2) {
-      memory.optimizer = memory.optimizer + fp32;
-    }
+    memory.optimizer = Bytes{layer.adam * shard};
+    memory.gathered =
+        Bytes{2 * (2 + gradients) *
+                  ((x.L_dense > 0 ? layer.W_dense / t : 0) +
+                   (x.L_moe > 0 ? layer.W_moe / t + layer.W_experts / layer.experts_split : 0)) +
+              4 * W_vocabulary};
+    return memory;
   }
-  // Of a recomputed layer all that its weight gradients need waits for them.
-  const Bytes activations{tokens * kept * (dense_layers * dense + moe_layers * moe)};
-  const double in_host_memory =
-      all_layers > 0 ? std::min(1.0, real(software_.offloaded_layers) / all_layers) : 0;
-  memory.deferred_per_sample = kKeptForWeightGradients * activations;
-  memory.activations_per_sample =
-      checkpointed * Bytes{tokens * constant(Constant::checkpoint) * all_layers * 2 * x.h / sp} +
-      (1 - checkpointed) * (1 - in_host_memory) * activations;
-  memory.working_set_per_sample = Bytes{(last && !first ? 0.5 : 1) * working_set};
-  memory.logits_per_sample = Bytes{last ? (1 + x.mtp) * logits : tokens * 2 * x.h};
+  const double shard =
+      strategy.zero > 0 ? P / real(zero1_ranks(software_, strategy)) + P_e / layer.n_e : P + P_e;
+  memory.weights = Bytes{2 * (P + P_e)};
+  memory.gradients = Bytes{gradients * (strategy.zero == 2 ? shard : P + P_e)};
+  const Bytes states{layer.adam * shard};
+  const bool main_gradients = keeps_main_gradients(software_.stack);
+  const bool fetched = software_.offloaded_optimizer && main_gradients && strategy.zero == 1;
+  memory.optimizer = fetched ? Bytes{} : states;
+  // Of 16-bit gradients Adam takes fp32 ones: Megatron-Core's when the activations are gone, the
+  // older engines' beside all else.
+  const Bytes fp32{gradients == 2 ? kFp32Gradients * shard : 0};
+  if (main_gradients) {
+    memory.while_stepping = fetched ? fp32 + states : fp32;
+  } else if (strategy.zero < 2) {
+    memory.optimizer = memory.optimizer + fp32;
+  }
   return memory;
+}
+
+Calibrated::StageActivations Calibrated::stage_activations(const LayerMemory& layer,
+                                                           double stage) const {
+  const CalibratedShape& x = shape_;
+  const bool first = stage == 0, last = stage == layer.p - 1;
+  const StageLayers layers = stage_layers(layer, stage);
+  const double tokens = layer.tokens, checkpointed = layer.checkpointed;
+  // Of a recomputed layer all that its weight gradients need waits for them.
+  const Bytes activations{tokens * layer.kept *
+                          (layers.dense * layer.dense + layers.moe * layer.moe)};
+  const double in_host_memory =
+      layers.all > 0 ? std::min(1.0, real(software_.offloaded_layers) / layers.all) : 0;
+  return {.activations_per_sample = checkpointed * Bytes{tokens * constant(Constant::checkpoint) *
+                                                         layers.all * 2 * x.h / layer.sp} +
+                                    (1 - checkpointed) * (1 - in_host_memory) * activations,
+          .deferred_per_sample = kKeptForWeightGradients * activations,
+          .working_set_per_sample = Bytes{(last && !first ? 0.5 : 1) * layer.working_set},
+          .logits_per_sample = Bytes{last ? (1 + x.mtp) * layer.logits : tokens * 2 * x.h}};
 }
 
 Calibrated::StageMemory Calibrated::stage_memory(const Strategy& strategy,
                                                  std::int64_t stage) const {
-  return stage_memory(layer_memory(strategy), strategy, real(stage));
+  const LayerMemory layer = layer_memory(strategy);
+  return {stage_states(layer, strategy, real(stage)), stage_activations(layer, real(stage)),
+          real(stage)};
 }
 
 // The micro-batches in flight never grow from a stage to the next one. Between the ends stages are
@@ -214,12 +231,27 @@ Calibrated::Fullest Calibrated::fullest(const LayerMemory& layer) const {
   return stages;
 }
 
-Calibrated::MemoryTerms Calibrated::memory_terms(const LayerMemory& layer,
-                                                 const Strategy& strategy) const {
-  const Fullest stages = fullest(layer);
-  MemoryTerms terms{.count = stages.count};
-  for (std::size_t i = 0; i < stages.count; ++i) {
-    terms.stages[i] = stage_memory(layer, strategy, stages.index[i]);
+Calibrated::States Calibrated::states(const LayerMemory& layer, const Strategy& strategy) const {
+  States states;
+  for (std::size_t i = 0; i < layer.fullest.count; ++i) {
+    states[i] = stage_states(layer, strategy, layer.fullest.index[i]);
+  }
+  return states;
+}
+
+Calibrated::Activations Calibrated::activations(const LayerMemory& layer) const {
+  Activations activations;
+  for (std::size_t i = 0; i < layer.fullest.count; ++i) {
+    activations[i] = stage_activations(layer, layer.fullest.index[i]);
+  }
+  return activations;
+}
+
+Calibrated::MemoryTerms Calibrated::memory_terms(const Fullest& fullest, const States& states,
+                                                 const Activations& activations) {
+  MemoryTerms terms{.count = fullest.count};
+  for (std::size_t i = 0; i < terms.count; ++i) {
+    terms.stages[i] = {states[i], activations[i], fullest.index[i]};
   }
   return terms;
 }
@@ -256,11 +288,7 @@ MemoryBreakdown Calibrated::memory(const MemoryTerms& terms, const Pipeline& on)
 }
 
 MemoryBreakdown Calibrated::memory(const Strategy& strategy, const Pipeline& on) const {
-  const LayerMemory layer = layer_memory(strategy);
-  const Fullest stages = fullest(layer);
-  return greatest(stages.count, [&](std::size_t i) {
-    return memory(stage_memory(layer, strategy, stages.index[i]), on);
-  });
+  return memory(memory_terms(strategy), on);
 }
 
 }  // namespace planner::perf
