@@ -143,8 +143,7 @@ TEST_CASE("optimizer states in host memory are on the GPU for the step alone") {
   };
   const auto on_gpu = stage(1, false), fetched = stage(1, true);
   CHECK(fetched.optimizer == Bytes{});
-  CHECK(fetched.while_stepping.si() ==
-        near(on_gpu.while_stepping.si() + on_gpu.optimizer.si()));
+  CHECK(fetched.while_stepping.si() == near(on_gpu.while_stepping.si() + on_gpu.optimizer.si()));
   // Megatron-Core can do that with its distributed optimizer alone.
   CHECK(stage(0, true).optimizer == stage(0, false).optimizer);
   CHECK(stage(2, true).optimizer == stage(2, false).optimizer);
