@@ -30,6 +30,7 @@ def optimize(
     loss: Optional[Value] = ...,
     loss_chunks: Optional[Value] = ...,
     offloaded_layers: Optional[Value] = ...,
+    offloaded_optimizer: Optional[bool] = ...,
     dispatcher: Optional[Value] = ...,
     dropless: Optional[bool] = ...,
     micro_batches_per_flush: Optional[Value] = ...,
@@ -175,6 +176,7 @@ def optimize(
     loss (KERNEL): plain, fused or in-place (default: by class)
     loss_chunks (N): that the loss layer takes in turn (1)
     offloaded_layers (N): of a stage, whose activations lie in host memory (0)
+    offloaded_optimizer: ZeRO 1's states lie in host memory but for its step
     dispatcher (NAME): of tokens to experts: alltoall, deepep or hybridep (default: by class)
     dropless: routing is as it comes, not balanced: slower
     micro_batches_per_flush (N): after which pipelines drain (default: all)
@@ -322,6 +324,7 @@ def estimate(
     loss: Optional[Value] = ...,
     loss_chunks: Optional[Value] = ...,
     offloaded_layers: Optional[Value] = ...,
+    offloaded_optimizer: Optional[bool] = ...,
     dispatcher: Optional[Value] = ...,
     dropless: Optional[bool] = ...,
     micro_batches_per_flush: Optional[Value] = ...,
@@ -460,6 +463,7 @@ def estimate(
     loss (KERNEL): plain, fused or in-place (default: by class)
     loss_chunks (N): that the loss layer takes in turn (1)
     offloaded_layers (N): of a stage, whose activations lie in host memory (0)
+    offloaded_optimizer: ZeRO 1's states lie in host memory but for its step
     dispatcher (NAME): of tokens to experts: alltoall, deepep or hybridep (default: by class)
     dropless: routing is as it comes, not balanced: slower
     micro_batches_per_flush (N): after which pipelines drain (default: all)
@@ -600,6 +604,7 @@ def traffic(
     loss: Optional[Value] = ...,
     loss_chunks: Optional[Value] = ...,
     offloaded_layers: Optional[Value] = ...,
+    offloaded_optimizer: Optional[bool] = ...,
     dispatcher: Optional[Value] = ...,
     dropless: Optional[bool] = ...,
     micro_batches_per_flush: Optional[Value] = ...,
@@ -683,6 +688,7 @@ def traffic(
     loss (KERNEL): plain, fused or in-place (default: by class)
     loss_chunks (N): that the loss layer takes in turn (1)
     offloaded_layers (N): of a stage, whose activations lie in host memory (0)
+    offloaded_optimizer: ZeRO 1's states lie in host memory but for its step
     dispatcher (NAME): of tokens to experts: alltoall, deepep or hybridep (default: by class)
     dropless: routing is as it comes, not balanced: slower
     micro_batches_per_flush (N): after which pipelines drain (default: all)
@@ -1457,6 +1463,7 @@ def sweep(
     loss: Optional[Value] = ...,
     loss_chunks: Optional[Value] = ...,
     offloaded_layers: Optional[Value] = ...,
+    offloaded_optimizer: Optional[bool] = ...,
     dispatcher: Optional[Value] = ...,
     dropless: Optional[bool] = ...,
     micro_batches_per_flush: Optional[Value] = ...,
@@ -1688,6 +1695,7 @@ def sweep(
     loss (KERNEL): plain, fused or in-place (default: by class)
     loss_chunks (N): that the loss layer takes in turn (1)
     offloaded_layers (N): of a stage, whose activations lie in host memory (0)
+    offloaded_optimizer: ZeRO 1's states lie in host memory but for its step
     dispatcher (NAME): of tokens to experts: alltoall, deepep or hybridep (default: by class)
     dropless: routing is as it comes, not balanced: slower
     micro_batches_per_flush (N): after which pipelines drain (default: all)
