@@ -26,7 +26,7 @@ async function agrees(page, what, cluster, flags) {
   for (const [key, amount] of Object.entries(wanted)) {
     const shown = Number(await page.$eval(`output[data-key=${key}]`,
                                           (place) => place.dataset.value));
-    assert.ok(Math.abs(shown - amount) <= Math.max(0.0100001, 3e-9 * amount),
+    assert.ok(Math.abs(shown - amount) < 0.0100001,
               `${what}: ${key} is ${shown} on the page, ${amount} by the command line`);
   }
   console.log(`${what}: as the command line`);

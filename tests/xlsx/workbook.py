@@ -14,7 +14,7 @@ CHANGES = json.loads((pathlib.Path(__file__).parent / "changes.json").read_text(
 
 
 class Workbook:
-    """The cells of all sheets, by (sheet, name): numbers, texts and formulas."""
+    """The cells of all sheets, by (sheet, name): numbers, texts, formulas and what these came to."""
 
     def __init__(self, path):
         self.files = {name: data for name, data in contents(path)}
@@ -26,7 +26,7 @@ class Workbook:
             sheet.get("name")
             for sheet in xml.fromstring(self.files["xl/workbook.xml"]).iter(MAIN + "sheet")
         ]
-        self.cells, self.formulas, self.parts = {}, {}, {}
+        self.cells, self.formulas, self.stored, self.parts = {}, {}, {}, {}
         for number, name in enumerate(names, 1):
             self.parts[name] = f"xl/worksheets/sheet{number}.xml"
             for cell in xml.fromstring(self.files[self.parts[name]]).iter(MAIN + "c"):
@@ -34,6 +34,7 @@ class Workbook:
                 value = cell.findtext(MAIN + "v")
                 if cell.find(MAIN + "f") is not None:
                     self.formulas[at] = cell.findtext(MAIN + "f")
+                    self.stored[at] = value if cell.get("t") == "str" else float(value)
                 elif value is not None:
                     self.cells[at] = shared[int(value)] if cell.get("t") == "s" else float(value)
 
@@ -86,8 +87,8 @@ def wanted(planner, *flags):
 
 
 def agrees(ours, amount):
-    """To the cent; a rate of an hour, which has no cents, to nine digits."""
-    return abs(ours - amount) <= max(0.0100001, 3e-9 * amount)
+    """To the cent, either side of a half one."""
+    return abs(ours - amount) < 0.0100001
 
 
 def changed_workbooks(planner, source, folder):
