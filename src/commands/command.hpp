@@ -18,6 +18,7 @@
 #include "planner/core/diagnostic.hpp"
 #include "planner/core/exit_code.hpp"
 #include "planner/core/usage.hpp"
+#include "planner/domain/display_currency.hpp"
 #include "planner/json/answer_fields.hpp"
 #include "planner/present/document.hpp"
 #include "planner/search/search.hpp"
@@ -33,6 +34,13 @@ struct Call {
   std::vector<std::pair<std::string, std::string>> options{};  ///< name and text, as typed
 };
 
+/// The currency that an answer's dollars are shown in.
+struct ShownCurrency {
+  std::optional<DisplayCurrency> currency{};  ///< nothing: as dollars
+  bool asked = false;                         ///< by the call, whatever files say
+  bool of_file = false;                       ///< as an economics file says
+};
+
 /// What a command works with and what it says besides its answer.
 struct Context {
   const catalog::Catalog& catalog;
@@ -40,6 +48,7 @@ struct Context {
   /// What is wrong beside the answer, which stands: a limit that it exceeds, a figure it misses.
   std::vector<Diagnostic> errors{};
   ExitCode exit_code = ExitCode::done;
+  ShownCurrency shown_in{};
   std::function<void(const SearchProgress&)> progress{};   ///< see SearchOptions
   std::function<void(const FitProgress&)> fit_progress{};  ///< see FitOptions
   const std::atomic<bool>* stop = nullptr;                 ///< set: the user has ended it
@@ -75,6 +84,7 @@ struct CommandOf {
   bool to_the_letter = false;  ///< its answers are texts: in no format but the terminal's and JSON
   bool looks_up = true;        ///< files of the data folders
   bool plans = false;          ///< its answer is a plan, or has a best one: `diff` compares those
+  bool shows_money = false;    ///< its dollars can be shown in another currency
   std::vector<OptionOf<Request>> options;
   std::vector<std::string> Request::*positional = nullptr;
   /// @throws InputError and its kinds where there is no answer
@@ -120,13 +130,17 @@ struct Command {
 /// The option of every command that looks up files: whoever opens the catalog reads it.
 inline constexpr const char* kDataDir = "data-dir";
 Command::Option data_dir_option();
+/// The options of every command that shows dollars: whoever answers a call reads them.
+std::vector<Command::Option> currency_options();
 
 /// An answer with the command that knows what it is.
 struct Answered {
   const Command* command = nullptr;
   std::shared_ptr<const void> value;
+  std::optional<DisplayCurrency> shown_in{};
 
-  [[nodiscard]] present::Document document() const { return command->view(value.get()); }
+  /// In the currency that the answer is shown in, which it then says.
+  [[nodiscard]] present::Document document() const;
   [[nodiscard]] bool has_result() const { return command->has_result(value.get()); }
   /// Sets the keys of the answer: "inputs", "result".
   void write(json::Json& object) const { command->write(value.get(), object); }
@@ -168,6 +182,11 @@ Command erased(CommandOf<Request, Answer> typed) {
                                  Request scratch;
                                  return read(text, scratch);
                                }});
+  }
+  if (shared->shows_money) {
+    for (Command::Option& option : currency_options()) {
+      command.options.push_back(std::move(option));
+    }
   }
   if (shared->looks_up) command.options.push_back(data_dir_option());
   command.answer = [shared](const Call& call, Context& context) -> std::shared_ptr<const void> {

@@ -33,6 +33,7 @@ Command report() {
   return {.name = "report",
           .summary = "render a saved JSON answer again",
           .arguments = "FILE",
+          .options = currency_options(),
           .replays = true};
 }
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "planner/commands/options/currency.hpp"
 #include "planner/core/usage.hpp"
 #include "planner/json/text_file.hpp"
+#include "planner/present/currency.hpp"
 
 namespace planner::commands {
 
@@ -41,6 +43,15 @@ void fail(Reply& reply, ExitCode code, const InputError& error) {
 
 }  // namespace
 
+present::Document Answered::document() const {
+  const present::ShownIn shown(shown_in);
+  present::Document document = command->view(value.get());
+  if (!shown_in || document.bare) return document;
+  const present::Text note{.text = note_of(*shown_in), .emphasis = present::Emphasis::quiet};
+  document.blocks.insert(document.blocks.begin(), {note});
+  return document;
+}
+
 present::Document Reply::document() const {
   present::Document document = answer->document();
   if (warnings.empty()) return document;
@@ -60,15 +71,23 @@ Reply reply_to(const Call& call, const Control& control) {
   Reply reply{.command = command_named(call.command)};
   if (reply.command == nullptr) return refusal(nullptr, unknown_command(call.command));
   try {
-    if (reply.command->replays) return replayed(call);
+    const ShownCurrency asked = asked_currency(call);
+    if (reply.command->replays) {
+      Reply saved = replayed(call);
+      if (asked.asked && saved.answer) saved.answer->shown_in = asked.currency;
+      return saved;
+    }
+    const present::ShownIn shown(asked.currency);  // what is said of it while it is computed
     const catalog::Catalog catalog(catalog::data_directories(data_dir_of(*reply.command, call)));
     Context context{.catalog = catalog,
+                    .shown_in = asked,
                     .progress = control.progress,
                     .fit_progress = control.fit_progress,
                     .stop = control.stop};
     // Where there is no answer, what was remarked on before still stands.
     try {
       reply.answer = Answered{reply.command, reply.command->answer(call, context)};
+      reply.answer->shown_in = context.shown_in.currency;
       reply.exit_code = context.exit_code;
       reply.errors = std::move(context.errors);
     } catch (const UsageError& error) {

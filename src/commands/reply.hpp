@@ -17,6 +17,8 @@ inline constexpr const char* kSchemaVersion = "1";
 /// The parts of an answer: what it is for, and what was asked.
 inline constexpr const char* kInputs = "inputs";
 inline constexpr const char* kResult = "result";
+/// The currency that people see; every key is in dollars.
+inline constexpr const char* kShownIn = "shown_in";
 
 /// Ways for the caller to watch and end a long call.
 struct Control {

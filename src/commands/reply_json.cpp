@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "planner/catalog/tables/tables.hpp"
 #include "planner/commands/reply.hpp"
 #include "planner/json/located_json.hpp"
 #include "planner/present/charts/charts.hpp"
@@ -114,7 +115,12 @@ Json reply_json(const Reply& reply, bool charts) {
   Json out{{"schema_version", kSchemaVersion},
            {"command", reply.command ? Json(reply.command->name) : Json(nullptr)},
            {"ok", reply.errors.empty()}};
-  if (reply.answer) reply.answer->write(out);
+  if (reply.answer) {
+    reply.answer->write(out);
+    if (const auto& currency = reply.answer->shown_in) {
+      json::object(catalog::display_currency_table()).write(*currency, out[kShownIn]);
+    }
+  }
   if (charts && reply.has_result()) {
     Json drawn = present::charts_of(reply.answer->document());
     if (!drawn.empty()) out["charts"] = std::move(drawn);
@@ -130,6 +136,11 @@ Reply read_reply(const Command& command, const JsonNode& node, const ReadContext
   Reply reply{.command = &command};
   if (node.find(kInputs) != nullptr || node.find(kResult) != nullptr) {
     if (auto value = command.read(node, context)) reply.answer = Answered{&command, value};
+  }
+  const JsonNode* const shown_in = node.find(kShownIn);
+  if (shown_in != nullptr && reply.answer) {
+    reply.answer->shown_in =
+        json::object(catalog::display_currency_table()).read(*shown_in, context.member(kShownIn));
   }
   const auto read = [&](const char* key, auto codec, auto& into) {
     const JsonNode* const found = node.find(key);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "planner/core/quantity.hpp"
+#include "planner/domain/display_currency.hpp"
 #include "planner/domain/estimate.hpp"
 #include "planner/domain/price.hpp"
 #include "planner/domain/provenance.hpp"
@@ -73,6 +74,7 @@ struct Economics {
   std::optional<double> tax_rate{};         ///< on profits; nothing: before taxes
   std::optional<double> grid_kg_co2_per_kwh{};
   std::vector<CloudPrice> cloud;
+  std::optional<DisplayCurrency> shown_in{};  ///< what its reader counts in; figures are dollars
   std::vector<SourceNote> sources;
 
   /// Whether any of it is in dollars.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "planner/cost/rent.hpp"
+#include "planner/domain/display_currency.hpp"
 #include "planner/domain/plan.hpp"
 #include "planner/domain/price.hpp"
 #include "planner/domain/run.hpp"
@@ -16,7 +17,8 @@ namespace planner::job {
 struct GpuPrice {
   Estimate<UsdPerSecond> rate;
   PriceSource origin;
-  std::string economics{};  ///< the file it was found in; empty: --gpu-hour-price
+  std::string economics{};                    ///< the file it was found in; empty: --gpu-hour-price
+  std::optional<DisplayCurrency> shown_in{};  ///< as that file says
 };
 
 /// A plan whose GPUs are paid by the hour.

@@ -5,22 +5,20 @@
 #include <utility>
 
 #include "planner/present/blocks.hpp"
+#include "planner/present/currency.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::present {
 
 namespace {
 
-constexpr double kWordsFrom = 1e6;  // dollars: "$1.2 M" from here on
-
-std::string unit_of(Currency currency) {
-  return currency == Currency::relative ? "relative" : "USD";
+/// An amount of dollars, or of relative units, in the currency that is shown.
+double shown(Money amount, Currency currency) {
+  return shown_amount(amount.dollars(), currency);
 }
 
-std::string money_text(Money amount, Currency currency) {
-  const double value = amount.dollars();
-  if (currency == Currency::relative) return significant(value);
-  return value < kWordsFrom ? "$" + grouped(amount.in_cents() / 100) : "$" + with_prefix(value);
+std::string text_of(Money amount, Currency currency) {
+  return amount_text(shown(amount, currency), money_unit(currency));
 }
 
 }  // namespace
@@ -75,35 +73,42 @@ Cell memory(Bytes value) {
 }
 
 Cell money(Money amount, Currency currency) {
-  return {
-      .value = amount.dollars(), .unit = unit_of(currency), .text = money_text(amount, currency)};
+  return {.value = shown(amount, currency),
+          .unit = money_unit(currency),
+          .text = text_of(amount, currency)};
 }
 
 Cell money(const Estimate<Money>& amount, Currency currency) {
   Cell cell = money(amount.expected, currency);
   if (amount.exact()) return cell;
-  cell.ends = {amount.low.dollars(), amount.high.dollars()};
+  cell.ends = {shown(amount.low, currency), shown(amount.high, currency)};
   cell.text +=
-      fmt::format(" ({}–{})", money_text(amount.low, currency), money_text(amount.high, currency));
+      fmt::format(" ({}–{})", text_of(amount.low, currency), text_of(amount.high, currency));
   return cell;
 }
 
 Cell dollars(Money amount, Currency currency) {
-  return said(money(amount, currency), currency == Currency::relative
-                                           ? significant(amount.dollars())
-                                           : "$" + grouped(amount.in_cents() / 100));
+  return said(money(amount, currency),
+              whole_amount_text(shown(amount, currency), money_unit(currency)));
 }
 
 Cell usd(const Estimate<Usd>& amount) {
-  const auto text = [](Usd dollars) {
-    const double value = dollars.in(units::usd);
-    return "$" + (value < kWordsFrom ? significant(value) : with_prefix(value));
-  };
-  Cell cell{.value = amount.expected.in(units::usd), .unit = "USD", .text = text(amount.expected)};
+  const std::string unit = money_unit();
+  const auto value = [](Usd dollars) { return shown_amount(dollars.in(units::usd)); };
+  const auto text = [&](Usd dollars) { return precise_amount_text(value(dollars), unit); };
+  Cell cell{.value = value(amount.expected), .unit = unit, .text = text(amount.expected)};
   if (amount.exact()) return cell;
-  cell.ends = {amount.low.in(units::usd), amount.high.in(units::usd)};
+  cell.ends = {value(amount.low), value(amount.high)};
   cell.text += fmt::format(" ({} to {})", text(amount.low), text(amount.high));
   return cell;
+}
+
+Cell plain_money(double amount, Currency currency) {
+  return number(shown_amount(amount, currency));
+}
+
+Cell money_rate(double dollars, const std::string& per) {
+  return number(shown_amount(dollars), money_unit() + per);
 }
 
 Cell said(Cell cell, std::string text) {

@@ -12,6 +12,7 @@
 
 // A figure as people read it and programs calculate with it. Every format but JSON shows cells, so
 // a figure reads alike in all of them: people get the words, programs the value in its unit.
+// Dollars become the currency that is shown (currency.hpp) where a cell is made of them.
 namespace planner::present {
 
 /// Both ends of a figure's range, in the unit of its value.
@@ -70,6 +71,10 @@ Cell dollars(Money amount, Currency currency = Currency::usd);
 /// Dollars that are no whole cents, with their range where there is one: "$3.00", "$1.23 M ($1.1 M
 /// to $1.4 M)".
 Cell usd(const Estimate<Usd>& amount);
+/// An amount as a number alone, under a heading that says its unit.
+Cell plain_money(double amount, Currency currency = Currency::usd);
+/// Dollars per something: "0.0852 USD/kWh"; `per` is "/kWh".
+Cell money_rate(double dollars, const std::string& per = {});
 
 /// The cell in other words for people.
 Cell said(Cell cell, std::string text);

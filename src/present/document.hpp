@@ -112,7 +112,7 @@ struct Bill {
   };
   std::string title;   ///< of its sheet
   std::string prices;  ///< whose they are
-  Currency currency = Currency::usd;
+  std::string money;   ///< what they count: "US dollars"
   std::vector<Line> lines{};
   Cell total{};
 };

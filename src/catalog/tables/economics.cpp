@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "planner/catalog/tables/name_fields.hpp"
 #include "planner/catalog/tables/origin_fields.hpp"
 #include "planner/catalog/tables/tables.hpp"
@@ -107,6 +109,32 @@ std::vector<Check<Economics>> checks() {
 
 }  // namespace
 
+const Table<DisplayCurrency>& display_currency_table() {
+  using D = DisplayCurrency;
+  static const Table<D> table{
+      "display currency",
+      "A currency to show dollars in, at a rate that somebody gives",
+      {required("currency", &D::code, text(), "its code by ISO 4217: EUR"),
+       required("exchange_rate", &D::rate, number({kLeastExchangeRate, kMostExchangeRate}),
+                "of it for one US dollar"),
+       required("exchange_date", &D::rate_as_of, text(), "day of the rate: 2026-11-20")},
+      {{.keys = {"currency"},
+        .holds =
+            [](const D& d) {
+              const auto codes = currency_codes();
+              return std::find(codes.begin(), codes.end(), d.code) != codes.end();
+            },
+        .message =
+            [](const D& d) { return in_quotes(d.code) + " is no code of a currency (ISO 4217)"; }},
+       {.keys = {"exchange_date"},
+        .holds = [](const D& d) { return is_day(d.rate_as_of); },
+        .message =
+            [](const D& d) {
+              return "must be a day like 2026-11-20, not " + in_quotes(d.rate_as_of);
+            }}}};
+  return table;
+}
+
 const Table<Economics>& economics_table() {
   using E = Economics;
   static const Table<E> table = [] {
@@ -116,6 +144,8 @@ const Table<Economics>& economics_table() {
     }
     fields.push_back(
         optional("cloud", &E::cloud, list(object(cloud_price_table())), "renting GPUs elsewhere"));
+    fields.push_back(optional("shown_in", &E::shown_in, object(display_currency_table()),
+                              "the currency that answers show dollars in"));
     fields.push_back(sources_field<E>());
     return Table<E>{"economics",       "What running a cluster costs, and how long it is used",
                     std::move(fields), checks(),

@@ -46,6 +46,7 @@ const json::Table<Optic>& optic_table();
 const json::Table<Nic>& nic_table();
 const json::Table<PriceBook>& price_book_table();
 const json::Table<Economics>& economics_table();
+const json::Table<DisplayCurrency>& display_currency_table();
 const json::Table<CollectiveLibrary>& collective_library_table();
 const json::Table<Cluster>& cluster_table();
 const json::Table<StorageSystem>& storage_table();

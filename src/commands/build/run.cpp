@@ -151,6 +151,7 @@ Command build() {
       .name = "build",
       .summary = "racks, floor, every cable with its length, feeds and heat",
       .arguments = "FILE",
+      .shows_money = true,
       .options = build_options(),
       .positional = &BuildRequest::files,
       .run = build_cluster,

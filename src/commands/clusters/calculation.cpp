@@ -19,13 +19,14 @@ const double kYearHours = units::year.in(units::hour);
 /// Rows in the order in which they are added; formulas name those before them.
 class Rows {
  public:
-  void given(std::string key, std::string name, double value, std::string unit = {}) {
-    rows_.push_back({std::move(key), std::move(name), number(value, std::move(unit)), {}});
+  void given(std::string key, std::string name, Cell value) {
+    rows_.push_back({std::move(key), std::move(name), std::move(value), {}});
   }
-  void follows(std::string key, std::string name, double value, std::string unit,
-               std::string formula) {
-    rows_.push_back(
-        {std::move(key), std::move(name), number(value, std::move(unit)), std::move(formula)});
+  void given(std::string key, std::string name, double value, std::string unit = {}) {
+    given(std::move(key), std::move(name), number(value, std::move(unit)));
+  }
+  void follows(std::string key, std::string name, Cell value, std::string formula) {
+    rows_.push_back({std::move(key), std::move(name), std::move(value), std::move(formula)});
   }
   std::vector<Calculation::Row> take() && { return std::move(rows_); }
 
@@ -57,9 +58,9 @@ class Yearly {
     const std::string key = std::string{name_of(line.item)} + "_per_year";
     const std::string formula = formula_of(line.item);
     if (formula.empty()) {
-      rows_.given(key, name, expected(line.per_year), "USD");
+      rows_.given(key, name, money_rate(expected(line.per_year)));
     } else {
-      rows_.follows(key, name, expected(line.per_year), "USD", "cents(" + formula + ")");
+      rows_.follows(key, name, money_rate(expected(line.per_year)), "cents(" + formula + ")");
     }
     sum_ += (sum_.empty() ? "" : " + ") + key;
   }
@@ -96,21 +97,21 @@ class Yearly {
     switch (item) {
       case OpexItem::electricity:
         rows_.given("electricity", "electricity",
-                    (of_.electricity->expected * units::kWh).in(units::usd), "USD/kWh");
+                    money_rate((of_.electricity->expected * units::kWh).in(units::usd), "/kWh"));
         rows_.given("pue", "PUE", of_.pue->expected);
         rows_.given("load", "draw over rated power", of_.load);
         return "it_kw * pue * load * " + hours + " * electricity";
       case OpexItem::colocation:
-        rows_.given("colocation", "colocation", monthly(of_.colocation->expected),
-                    "USD per kW and month");
+        rows_.given("colocation", "colocation",
+                    money_rate(monthly(of_.colocation->expected), " per kW and month"));
         return "it_kw * 12 * colocation";
       case OpexItem::site_staff:
-        rows_.given("site_staff", "staff of the site", monthly(of_.staff_by_power->expected),
-                    "USD per kW and month");
+        rows_.given("site_staff", "staff of the site",
+                    money_rate(monthly(of_.staff_by_power->expected), " per kW and month"));
         return "it_kw * 12 * site_staff";
       case OpexItem::building:
-        rows_.given("building", "building", (units::kW * of_.building->expected).in(units::usd),
-                    "USD per kW");
+        rows_.given("building", "building",
+                    money_rate((units::kW * of_.building->expected).in(units::usd), " per kW"));
         rows_.given("building_years", "that lasts", *of_.building_years, "years");
         return "it_kw * building * if(capital_cost, capital_cost / (1 - 1 / (1 + capital_cost) ^ "
                "building_years), 1 / building_years)";
@@ -142,12 +143,12 @@ void add_ownership(const ClusterSummary& cluster, Rows& rows) {
       economics.residual_by_year.empty() && economics.depreciation == Depreciation::straight_line;
   if (by_line) {
     rows.given("life", "depreciation of the parts", economics.depreciation_years, "years");
-    rows.follows("left", "residual share", left, {}, "max(0, 1 - years / life)");
+    rows.follows("left", "residual share", number(left), "max(0, 1 - years / life)");
   } else {
     rows.given("left", "residual share at the horizon", left);
   }
-  rows.follows("residual", "residual value", left * capex, "USD", "cents(capex * left)");
-  rows.follows("tco", "total cost of ownership", expected(cluster.tco), "USD",
+  rows.follows("residual", "residual value", money_rate(left * capex), "cents(capex * left)");
+  rows.follows("tco", "total cost of ownership", money_rate(expected(cluster.tco)),
                "capex - residual + cents(opex * years)");
 }
 
@@ -157,7 +158,7 @@ void add_hour(const ClusterSummary& cluster, Rows& rows) {
   const double yearly = cluster.financed ? cluster.financed->per_year.expected.dollars()
                                          : expected(cluster.tco) / years;
   rows.follows("discount", "factor of the horizon",
-               std::pow(1 + cluster.economics->cost_of_capital.value_or(0), years), {},
+               number(std::pow(1 + cluster.economics->cost_of_capital.value_or(0), years)),
                "(1 + capital_cost) ^ years");
   double payments = years;
   if (const double rate = cluster.economics->cost_of_capital.value_or(0); rate > 0) {
@@ -165,15 +166,16 @@ void add_hour(const ClusterSummary& cluster, Rows& rows) {
     payments =
         (1 - std::pow(1 + rate, -whole)) / rate + (years - whole) * std::pow(1 + rate, -years);
   }
-  rows.follows("payments", "payments of one a year, today", payments, {},
+  rows.follows("payments", "payments of one a year, today", number(payments),
                "if(capital_cost, (1 - 1 / (1 + capital_cost) ^ int(years)) / capital_cost + "
                "(years - int(years)) / discount, years)");
   rows.follows(
-      "per_year", "cost in equal payments of a year", yearly, "USD",
+      "per_year", "cost in equal payments of a year", money_rate(yearly),
       "if(capital_cost, cents((capex + opex * payments - residual / discount) / payments), "
       "tco / years)");
-  rows.follows("gpu_hour", "cost of a GPU-hour", cluster.per_gpu_hour->expected.in(units::usd),
-               "USD", fmt::format("per_year / (gpus * {} * utilisation)", kYearHours));
+  rows.follows("gpu_hour", "cost of a GPU-hour",
+               money_rate(cluster.per_gpu_hour->expected.in(units::usd)),
+               fmt::format("per_year / (gpus * {} * utilisation)", kYearHours));
 }
 
 /// The run as it is to be expected, the spares that it pays for included.
@@ -188,12 +190,12 @@ void add_run(const ClusterSummary& cluster, Rows& rows) {
   constexpr double kDayHours = 24;
   rows.given("days", "days of the run", days, "days");
   rows.given("run_gpus", "GPUs that the run pays for", cost / hour / kDayHours / days);
-  rows.follows("run_cost", "cost of the run", cost, "USD",
+  rows.follows("run_cost", "cost of the run", money_rate(cost),
                "cents(gpu_hour * run_gpus * days * 24)");
   const double millions = cluster.training->run.tokens.value_or(0) / 1e6;
   if (millions <= 0) return;
   rows.given("millions", "tokens of the run", millions, "million");
-  rows.follows("per_million", "cost of a million tokens", cost / millions, "USD",
+  rows.follows("per_million", "cost of a million tokens", money_rate(cost / millions),
                "run_cost / millions");
 }
 
@@ -202,10 +204,11 @@ void add_rent(const ClusterSummary& cluster, Rows& rows) {
       rent_of(*cluster.economics, cluster.system.accelerator.name, RentTerm::on_demand);
   if (rent == nullptr) return;
   const double hour = (rent->rent.expected * units::hour).in(units::usd);
-  rows.given("rent", "rent of a GPU-hour, on demand", hour, "USD");
+  rows.given("rent", "rent of a GPU-hour, on demand", money_rate(hour));
   const double all =
       static_cast<double>(cluster.gpus) * kYearHours * cluster.economics->horizon_years * hour;
-  rows.follows("break_even", "use from which buying costs less", expected(cluster.tco) / all, {},
+  rows.follows("break_even", "use from which buying costs less",
+               number(expected(cluster.tco) / all),
                fmt::format("tco / (rent * gpus * {} * years)", kYearHours));
 }
 
@@ -218,15 +221,16 @@ std::optional<Calculation> calculation_of(const ClusterSummary& cluster, std::st
   if (!known || cluster.economics->tax_rate) return std::nullopt;
   const Economics& economics = *cluster.economics;
   Rows rows;
-  rows.follows("capex", "capital cost", cluster.capex.amount.expected.dollars(), "USD", kBillTotal);
-  rows.follows("it_kw", "IT power", cluster.power.it.in(units::kW), "kW",
+  rows.follows("capex", "capital cost", money_rate(cluster.capex.amount.expected.dollars()),
+               kBillTotal);
+  rows.follows("it_kw", "IT power", number(cluster.power.it.in(units::kW), "kW"),
                fmt::format("{} / 1000", kBillPower));
   rows.given("gpus", "GPUs", static_cast<double>(cluster.gpus));
   rows.given("years", "horizon", economics.horizon_years, "years");
   rows.given("capital_cost", "cost of capital per year", economics.cost_of_capital.value_or(0));
   rows.given("utilisation", "share of the hours that are used", economics.utilisation);
   const std::string opex = Yearly(cluster, rows).add();
-  rows.follows("opex", "opex per year", cluster.opex_per_year.amount.expected.dollars(), "USD",
+  rows.follows("opex", "opex per year", money_rate(cluster.opex_per_year.amount.expected.dollars()),
                opex);
   add_ownership(cluster, rows);
   add_hour(cluster, rows);

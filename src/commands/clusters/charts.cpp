@@ -7,6 +7,7 @@
 #include "planner/commands/clusters/clusters.hpp"
 #include "planner/cost/capex.hpp"
 #include "planner/domain/plan_parts.hpp"
+#include "planner/present/currency.hpp"
 
 namespace planner::commands {
 
@@ -27,7 +28,7 @@ std::string difference(const std::vector<Bar>& bars, const std::string& least,
 }
 
 Measured money_of(Currency currency) {
-  return currency == Currency::relative ? Measured::relative_money : Measured::dollars;
+  return currency == Currency::relative ? Measured::relative_money : Measured::money;
 }
 
 /// The categories in which a cluster has lines without a price. Sums that lack different ones do
@@ -49,7 +50,7 @@ Bar cost_bar(const ClusterSummary& cluster, const std::string& name, bool networ
     if (network && !is_network(sum.category)) continue;
     for (std::size_t k = 0; k < bar.values.size(); ++k) {
       if (part_categories()[k].key != name_of(sum.category)) continue;
-      bar.values[k] = sum.total.amount.expected.dollars();
+      bar.values[k] = shown_amount(sum.total.amount.expected.dollars(), cluster.currency);
     }
   }
   return bar;
@@ -90,8 +91,8 @@ std::optional<Chart> cost_chart(const Clusters& clusters, const Names& names) {
   }
   std::string subtitle =
       network ? "Cost of the network, for the nodes have no price" : "Capital cost by category";
-  subtitle +=
-      currency == Currency::relative ? ", in the price book's relative units" : ", US dollars";
+  subtitle += currency == Currency::relative ? ", in the price book's relative units"
+                                             : ", " + money_words();
   if (partly) subtitle += "; “+ ?” marks a bar with lines that have no price";
   return stacked_bars(
       {"cost_by_category", title, subtitle, part_categories(), bars, money_of(currency)});
@@ -139,7 +140,7 @@ std::optional<Chart> scatter_chart(const Clusters& clusters, const Names& names)
     const std::optional<Total> cost = network ? network_cost(cluster) : capital_cost(cluster);
     if (!cluster.training || !cost || !cost->known() || cluster.currency != currency) continue;
     points.push_back({names[i], cluster.training->plan.time.total().si(),
-                      cost->amount.expected.dollars(), cost->at_least()});
+                      shown_amount(cost->amount.expected.dollars(), currency), cost->at_least()});
   }
   if (points.size() < 2) return std::nullopt;
   return cost_against_time(points, network ? "Network cost" : "Capital cost", money_of(currency));

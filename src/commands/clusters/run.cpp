@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "planner/commands/clusters/clusters.hpp"
+#include "planner/commands/options/currency.hpp"
 #include "planner/commands/options/fit.hpp"
 #include "planner/commands/parts/cluster_bill.hpp"
 #include "planner/commands/parts/cluster_network.hpp"
@@ -226,6 +227,7 @@ job::ClusterReport report_cluster(const std::string& ref, const ClusterRequest& 
   report.price_book_notes = book.notes;
   report.economics = named_at(file, "economics", [&] { return economics_of(at.cluster, catalog); });
   change(report.economics, at.cluster.name, request.what_if);
+  if (report.economics) show_in(report.economics->shown_in, context);
   job::warn_about_unknown_links(at.design, report.warnings);
   if (at.cluster.spare_nodes.value_or(0) == 0) {
     job::warn_about_reserve(at.count, report.warnings);

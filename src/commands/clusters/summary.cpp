@@ -6,6 +6,7 @@
 #include "planner/commands/parts/bill.hpp"
 #include "planner/cost/capex.hpp"
 #include "planner/job/verdict.hpp"
+#include "planner/present/currency.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::commands {
@@ -215,8 +216,9 @@ present::Bill cluster_bill(const ClusterSummary& cluster, std::string title) {
 std::vector<SweepFigure> cluster_figures(const ClusterSummary& cluster) {
   const auto plain = [](double value) { return present::number(value); };
   const bool relative = cluster.currency == Currency::relative;
-  const auto bound = [](bool at_least, double dollars) {
-    return present::at_least(at_least, present::number(dollars));
+  const Currency currency = cluster.currency;
+  const auto bound = [currency](bool at_least, double amount) {
+    return present::at_least(at_least, present::plain_money(amount, currency));
   };
   std::vector<SweepFigure> figures;
   if (cluster.training) {
@@ -224,13 +226,13 @@ std::vector<SweepFigure> cluster_figures(const ClusterSummary& cluster) {
         {"iteration_time_s", "iteration (s)", plain(cluster.training->plan.time.total().si())});
   }
   figures.push_back({relative ? "capex_relative" : "capex_usd",
-                     relative ? "capex (relative)" : "capex (USD)",
+                     fmt::format("capex ({})", present::money_unit(currency)),
                      cluster.capex.known()
                          ? bound(cluster.capex.at_least(), cluster.capex.amount.expected.dollars())
                          : present::unknown("not priced")});
   if (cluster.tco) {
-    figures.push_back(
-        {"tco_usd", "TCO (USD)", bound(cluster.at_least(), cluster.tco->expected.dollars())});
+    figures.push_back({"tco_usd", fmt::format("TCO ({})", present::money_unit(currency)),
+                       bound(cluster.at_least(), cluster.tco->expected.dollars())});
   }
   figures.push_back(
       {"unpriced_lines", "lines without a price", present::count(cluster.capex.missing), 0});
@@ -251,7 +253,8 @@ std::vector<SweepFigure> cluster_figures(const ClusterSummary& cluster) {
     }
   }
   if (training.cost) {
-    figures.push_back({"cost_per_run_usd", "cost per run (USD)",
+    figures.push_back({"cost_per_run_usd",
+                       fmt::format("cost per run ({})", present::money_unit(currency)),
                        bound(training.at_least, training.cost->expected.dollars())});
   }
   return figures;

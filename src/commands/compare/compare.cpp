@@ -85,6 +85,7 @@ Command compare() {
       .name = "compare",
       .summary = "clusters side by side, the first as the reference",
       .arguments = "FILES",
+      .shows_money = true,
       .options = cluster_options(),
       .positional = &ClusterRequest::files,
       .run = compare_clusters,

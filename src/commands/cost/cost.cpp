@@ -32,6 +32,7 @@ Command cost() {
       .name = "cost",
       .summary = "one cluster's parts, capex, opex, total cost and training",
       .arguments = "FILE",
+      .shows_money = true,
       .options = cluster_options(),
       .positional = &ClusterRequest::files,
       .run = cost_of_cluster,

@@ -7,6 +7,7 @@
 #include "planner/commands/parts/evidence.hpp"
 #include "planner/commands/plans/plans.hpp"
 #include "planner/cost/unpriced.hpp"
+#include "planner/present/currency.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::commands {
@@ -60,8 +61,7 @@ std::string dated_prices(const ClusterSummary& cluster) {
 }
 
 void add_money(const ClusterSummary& cluster, Document& document) {
-  document.add(
-      Section{"Cost", cluster.currency == Currency::relative ? "relative units" : "US dollars"});
+  document.add(Section{"Cost", money_words(cluster.currency)});
   Facts facts;
   for (const CategoryCost& sum : cluster.categories) {
     if (sum.total == Total{}) continue;  // inside another category's price

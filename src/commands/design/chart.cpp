@@ -2,6 +2,7 @@
 
 #include "planner/commands/design/design.hpp"
 #include "planner/present/charts/charts.hpp"
+#include "planner/present/currency.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::commands {
@@ -12,22 +13,27 @@ using present::Json;
 
 /// A measure as a chart has it.
 struct Axis {
-  const char* title;  ///< with its unit
+  std::string title;  ///< with its unit
   const char* words;
   double (*value)(const DesignSummary&);
 };
 
+double millions(Money amount) {
+  return present::shown_amount(amount.dollars()) / 1e6;
+}
+
 Axis axis_of(Measure measure) {
   using D = DesignSummary;
+  const std::string of_money = ", million " + present::money_words();
   switch (measure) {
     case Measure::tco:
-      return {"total cost of ownership, $ M", "cost of ownership",
-              [](const D& d) { return d.tco.expected.dollars() / 1e6; }};
+      return {"total cost of ownership" + of_money, "cost of ownership",
+              [](const D& d) { return millions(d.tco.expected); }};
     case Measure::capex:
-      return {"purchase, $ M", "purchase", [](const D& d) { return to_pay(d).dollars() / 1e6; }};
+      return {"purchase" + of_money, "purchase", [](const D& d) { return millions(to_pay(d)); }};
     case Measure::run_cost:
-      return {"cost of the run, $ M", "cost of the run",
-              [](const D& d) { return d.run_cost.dollars() / 1e6; }};
+      return {"cost of the run" + of_money, "cost of the run",
+              [](const D& d) { return millions(d.run_cost); }};
     case Measure::days:
       return {"days", "days", [](const D& d) { return d.from_order().in(units::day); }};
     case Measure::power:
@@ -46,7 +52,7 @@ Axis axis_of(Measure measure) {
   return {"", "", [](const D&) { return 0.0; }};
 }
 
-Json encoded(const char* field, const char* title) {
+Json encoded(const char* field, const std::string& title) {
   return {{"field", field},
           {"type", "quantitative"},
           {"scale", {{"type", "log"}, {"nice", false}}},

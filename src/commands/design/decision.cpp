@@ -34,6 +34,12 @@ Money to_pay(const DesignSummary& design) {
   return design.owned ? design.owned->to_pay : design.capex.expected;
 }
 
+std::string paid_words(const DesignSummary& design) {
+  const Money paid = to_pay(design);
+  if (paid < Money{}) return money(Money::cents(-paid.in_cents())).text + " left of the sale";
+  return fmt::format("{} to {}", money(paid).text, design.owned ? "pay" : "buy");
+}
+
 Cell megawatts_cell(Watts watts) {
   return number(watts.si() / 1e6, "MW");
 }
@@ -124,7 +130,8 @@ void add_rent(const DesignAnswer& answer, Document& document) {
 namespace {
 
 std::string price_words(const PriceFlip& flip, double dollars) {
-  if (flip.part == "electricity") return fmt::format("${} a kWh", significant(dollars));
+  if (flip.part == "electricity")
+    return usd(Estimate<Usd>::exactly(dollars * units::usd)).text + " a kWh";
   return money(*Money::from_dollars(dollars)).text;
 }
 

@@ -201,6 +201,8 @@ std::string network_words(const Cluster& cluster);
 std::string_view least(Measure measure);
 /// The purchase, less what owned GPUs bring.
 Money to_pay(const DesignSummary& design);
+/// "$421 M to buy", "$12 M to pay"; where more is sold than bought: "$2.5 M left of the sale".
+std::string paid_words(const DesignSummary& design);
 present::Cell megawatts_cell(Watts watts);
 present::Cell days_cell(Seconds time);
 /// What the limits cost, and what the next of each buys.

@@ -6,6 +6,7 @@
 
 #include "planner/catalog/documents.hpp"
 #include "planner/commands/design/design.hpp"
+#include "planner/commands/options/currency.hpp"
 #include "planner/core/real.hpp"
 #include "planner/cost/cluster_parts.hpp"
 #include "planner/domain/names.hpp"
@@ -129,6 +130,7 @@ void remark_on(const design::Recommendation& found, const OpenSpace& open,
 DesignAnswer design_clusters(const DesignRequest& request, Context& context) {
   DesignAnswer answer{.brief = brief_of(request, context.catalog)};
   const OpenSpace open = open_space(answer.brief, context.catalog, context.warnings);
+  show_in(open.space.economics.shown_in, context);
   answer.model_title = open.model_title;
   if (answer.brief.title.empty() || answer.brief.title == answer.brief.name) {
     answer.brief.title =
@@ -202,6 +204,7 @@ Command design() {
       .name = "design",
       .summary = "what to buy, by a deadline and a budget: exactly, with a proof",
       .arguments = "BRIEF",
+      .shows_money = true,
       .options = design_options(),
       .positional = &DesignRequest::files,
       .run = design_clusters,

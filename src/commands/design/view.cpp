@@ -56,9 +56,9 @@ void add_sentence(const DesignAnswer& answer, Document& document) {
   std::string days = days_cell(best.lead + best.at_confidence.time).text;
   if (best.lead > Seconds{}) days += " from the order";
   document.add(
-      Text{.text = fmt::format("{} {}: {} in {}, {} to {}, {} of IT; {}.", verb, best.cluster.title,
-                               days, cases(best.at_confidence.confidence), money(to_pay(best)).text,
-                               best.owned ? "pay" : "buy", megawatts_cell(best.it).text, proof),
+      Text{.text = fmt::format("{} {}: {} in {}, {}, {} of IT; {}.", verb, best.cluster.title, days,
+                               cases(best.at_confidence.confidence), paid_words(best),
+                               megawatts_cell(best.it).text, proof),
            .indent = 0,
            .emphasis = Emphasis::strong});
 }
@@ -96,7 +96,10 @@ void add_best(const DesignAnswer& answer, Document& document) {
     facts.facts.push_back({"of the GPUs, owned and kept", count(best.owned->kept_gpus)});
     facts.facts.push_back({"of the purchase, what these would sell for", money(best.owned->kept)});
     facts.facts.push_back({"what the others that are owned bring", money(best.owned->sold)});
-    facts.facts.push_back({"to pay", money(best.owned->to_pay)});
+    const Money paid = best.owned->to_pay;
+    facts.facts.push_back(paid < Money{}
+                              ? Fact{"left of the sale", money(Money::cents(-paid.in_cents()))}
+                              : Fact{"to pay", money(paid)});
   }
   if (best.facility) facts.facts.push_back({"with cooling", megawatts_cell(*best.facility)});
   facts.facts.push_back({"energy of the run", number(best.energy.in(1000 * units::kWh), "MWh")});

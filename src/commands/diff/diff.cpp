@@ -20,8 +20,11 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kHowToSave = "save an answer with -o FILE.json";
 
+/// In dollars, whatever it was shown in: amounts of two rates do not compare.
 Reply load_answer(const std::string& path) {
-  return saved_reply(json::read_text_file(path, kHowToSave), json::source_name(path));
+  Reply reply = saved_reply(json::read_text_file(path, kHowToSave), json::source_name(path));
+  if (reply.answer) reply.answer->shown_in.reset();
+  return reply;
 }
 
 /// What the field tables say of the keys of an answer, and of the rows of a sweep.

@@ -102,6 +102,7 @@ Command estimate() {
       .name = "estimate",
       .summary = "time and memory of one strategy",
       .plans = true,
+      .shows_money = true,
       .options = plan_options(PlanUse::one),
       .run = estimate_plan,
       .fields = estimate_fields,

@@ -7,6 +7,7 @@
 #include "planner/commands/options/machine.hpp"
 #include "planner/commands/parts/price_book.hpp"
 #include "planner/json/output.hpp"
+#include "planner/present/currency.hpp"
 
 namespace planner::commands {
 
@@ -106,11 +107,13 @@ std::vector<SweepLine> lines(const NetworkAnswer& answer) {
           {"transceivers", "transceivers (link ends)", present::count(answer.count.transceivers)}}};
   if (!answer.priced) return {line};
   const Total& total = answer.priced->total;
-  const bool relative = answer.priced->bill.currency == Currency::relative;
+  const Currency currency = answer.priced->bill.currency;
   line.figures.push_back(
-      {relative ? "cost_relative" : "cost_usd", relative ? "cost (relative)" : "cost (USD)",
+      {currency == Currency::relative ? "cost_relative" : "cost_usd",
+       fmt::format("cost ({})", present::money_unit(currency)),
        total.known()
-           ? present::at_least(total.at_least(), present::number(total.amount.expected.dollars()))
+           ? present::at_least(total.at_least(),
+                               present::plain_money(total.amount.expected.dollars(), currency))
            : present::unknown("not priced")});
   line.figures.push_back(
       {"unpriced_lines", "lines without a price", present::count(total.missing), 0});
@@ -146,6 +149,7 @@ NetworkAnswer count_network(const NetworkRequest& request, Context& context) {
 Command network() {
   return erased(CommandOf<NetworkRequest, NetworkAnswer>{.name = "network",
                                                          .summary = "count and price one network",
+                                                         .shows_money = true,
                                                          .options = options(),
                                                          .run = count_network,
                                                          .fields = network_fields,

@@ -183,6 +183,7 @@ Command optimize() {
       .name = "optimize",
       .summary = "find the best strategy, exactly, out of every legal one",
       .plans = true,
+      .shows_money = true,
       .options = plan_options(PlanUse::search),
       .run = optimize_plan,
       .fields = optimize_fields,

@@ -1,5 +1,6 @@
 #include "planner/commands/parts/bill.hpp"
 
+#include "planner/present/currency.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::commands {
@@ -12,13 +13,13 @@ std::string note_of(const PriceSource& origin) {
 
 present::Bill shown_bill(const BillOfMaterials& bill, const Total& total, std::string title,
                          std::string prices) {
-  present::Bill shown{
-      .title = std::move(title), .prices = std::move(prices), .currency = bill.currency};
+  present::Bill shown{.title = std::move(title),
+                      .prices = std::move(prices),
+                      .money = present::money_words(bill.currency)};
   const auto amount = [&](const std::optional<Estimate<Money>>& range, const std::string& missing) {
     if (!range) return present::unknown(missing);
-    present::Cell cell = present::dollars(range->expected, bill.currency);
-    if (!range->exact()) cell.ends = {range->low.dollars(), range->high.dollars()};
-    return cell;
+    return present::said(present::money(*range, bill.currency),
+                         present::dollars(range->expected, bill.currency).text);
   };
   for (const BillLine& line : bill.lines) {
     const std::string missing = line.included_in.empty() ? "no price" : "in " + line.included_in;

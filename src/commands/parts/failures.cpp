@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "planner/commands/parts/assumed.hpp"
+#include "planner/present/currency.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::commands {
@@ -144,7 +145,7 @@ std::string words_of(Step step) {
 }
 
 std::string dollars_of(Usd amount) {
-  return "$" + with_prefix(amount.in(units::usd));
+  return currency_sign(money_unit()) + with_prefix(shown_amount(amount.in(units::usd)));
 }
 
 Cell money(Usd amount) {

@@ -7,6 +7,7 @@
 
 #include "planner/commands/options/machine.hpp"
 #include "planner/commands/parts/forecast.hpp"
+#include "planner/present/currency.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::commands {
@@ -115,6 +116,10 @@ Ends in_units(const std::optional<Estimate<Q>>& range, Unit unit) {
   return Estimate<double>{range->low.in(unit), range->expected.in(unit), range->high.in(unit)};
 }
 
+Ends shown(const std::optional<Estimate<Usd>>& range) {
+  return in_units(range, units::usd / shown_amount(1));
+}
+
 /// "what_decides", and of which cluster: an anchor of a page.
 std::string chart_name(const std::string& cluster) {
   std::string name = "what_decides";
@@ -127,15 +132,14 @@ std::string chart_name(const std::string& cluster) {
 
 Moved moved_of(const Outlook& outlook) {
   if (outlook.cost) {
-    return {"the cost of the run", Measured::dollars,
-            [](const Decides& cause) { return in_units(cause.cost, units::usd); }};
+    return {"the cost of the run", Measured::money,
+            [](const Decides& cause) { return shown(cause.cost); }};
   }
   if (outlook.days) {
     return {"the days of the run", Measured::days,
             [](const Decides& cause) { return in_units(cause.days, units::day); }};
   }
-  return {"the total cost", Measured::dollars,
-          [](const Decides& cause) { return in_units(cause.tco, units::usd); }};
+  return {"the total cost", Measured::money, [](const Decides& cause) { return shown(cause.tco); }};
 }
 
 }  // namespace
@@ -182,7 +186,8 @@ Cell range_cell(const Estimate<Usd>& range, bool at_least) {
   const auto text = [](Usd amount) { return usd(Estimate<Usd>::exactly(amount)).text; };
   Cell cell = usd(Estimate<Usd>::exactly(range.expected));
   if (!range.exact()) {
-    cell.ends = present::Ends{range.low.in(units::usd), range.high.in(units::usd)};
+    const auto value = [](Usd amount) { return shown_amount(amount.in(units::usd)); };
+    cell.ends = present::Ends{value(range.low), value(range.high)};
     cell.text = fmt::format("{}–{}", text(range.low), text(range.high));
   }
   return present::at_least(at_least, std::move(cell));

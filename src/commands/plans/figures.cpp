@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include "planner/commands/plans/plans.hpp"
 #include "planner/domain/names.hpp"
+#include "planner/present/currency.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::commands {
@@ -34,10 +37,11 @@ std::vector<SweepFigure> plan_figures(const Plan& plan, const PlanExtras& extras
   }
   if (!extras.paid) return figures;
   const RentCost& cost = extras.paid->cost;
-  figures.push_back(
-      {"per_iteration_usd", "iteration (USD)", plain(cost.per_iteration.expected.in(units::usd))});
+  figures.push_back({"per_iteration_usd", fmt::format("iteration ({})", present::money_unit()),
+                     present::plain_money(cost.per_iteration.expected.in(units::usd))});
   if (cost.per_run) {
-    figures.push_back({"per_run_usd", "run (USD)", plain(cost.per_run->expected.in(units::usd))});
+    figures.push_back({"per_run_usd", fmt::format("run ({})", present::money_unit()),
+                       present::plain_money(cost.per_run->expected.in(units::usd))});
   }
   return figures;
 }

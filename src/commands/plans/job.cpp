@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "planner/commands/options/currency.hpp"
 #include "planner/commands/options/fit.hpp"
 #include "planner/commands/parts/evidence.hpp"
 #include "planner/commands/parts/job_network.hpp"
@@ -58,7 +59,10 @@ job::GpuPrice rented(const Economics& economics, const Accelerator& accelerator,
         fmt::format("{} has no rent of a {}, {}", economics.name, accelerator.name, name_of(term)),
         "give --gpu-hour-price, or --economics with a file that has one");
   }
-  return {.rate = found->rent, .origin = found->origin, .economics = economics.name};
+  return {.rate = found->rent,
+          .origin = found->origin,
+          .economics = economics.name,
+          .shown_in = economics.shown_in};
 }
 
 std::optional<Node> node_of(const Workload& workload, const catalog::Catalog& catalog) {
@@ -231,6 +235,7 @@ PlanExtras plan_extras(const PlanRequest& request, const PlanJob& planned, const
     extras.training = {.totals = training_totals(workload, plan, *workload.run.tokens)};
   }
   if (auto price = gpu_price(request, workload.system, context.catalog)) {
+    if (!price->economics.empty()) show_in(price->shown_in, context);
     extras.paid =
         job::paid_plan(workload, plan, *std::move(price), node_of(workload, context.catalog));
   }

@@ -5,6 +5,7 @@
 #include "planner/commands/parts/forecast.hpp"
 #include "planner/core/usage.hpp"
 #include "planner/json/answer_fields.hpp"
+#include "planner/present/currency.hpp"
 
 namespace planner::commands {
 
@@ -50,9 +51,12 @@ std::vector<SweepLine> lines(const ReliabilityAnswer& answer) {
     figures.push_back({"days_p95", "days in 95 of 100 runs", days(failures.days->p95)});
   }
   if (failures.money && failures.money->mean) {
-    const auto dollars = [](Usd amount) { return present::number(amount.in(units::usd)); };
-    figures.push_back({"cost_per_run_usd", "cost per run (USD)", dollars(*failures.money->ideal)});
-    figures.push_back({"cost_expected_usd", "cost expected (USD)", dollars(*failures.money->mean)});
+    const auto dollars = [](Usd amount) { return present::plain_money(amount.in(units::usd)); };
+    const std::string unit = present::money_unit();
+    figures.push_back(
+        {"cost_per_run_usd", "cost per run (" + unit + ")", dollars(*failures.money->ideal)});
+    figures.push_back(
+        {"cost_expected_usd", "cost expected (" + unit + ")", dollars(*failures.money->mean)});
   }
   return {{.figures = std::move(figures)}};
 }
@@ -112,6 +116,7 @@ Command reliability() {
       .name = "reliability",
       .summary = "failures, checkpoints, spares: availability and days",
       .arguments = "FILE",
+      .shows_money = true,
       .options = options(),
       .positional = &R::files,
       .run = meet_failures,

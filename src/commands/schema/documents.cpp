@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "planner/catalog/tables/tables.hpp"
 #include "planner/commands/format.hpp"
 #include "planner/commands/reply.hpp"
 #include "planner/commands/schema/schema.hpp"
@@ -116,6 +117,7 @@ Json definitions() {
     defs[type].erase("$schema");
   }
   describe_error(defs["error"]);
+  json::describe_object(catalog::display_currency_table(), defs[kShownIn]);
   for (const Command& command : registry()) {
     const Json parts = parts_of(command);
     for (const auto& [part, schema] : parts.items()) defs[part + '_' + command.name] = schema;
@@ -154,6 +156,7 @@ Json answer_schema() {
       {"inputs", typed("object", "what it is for: names looked up, defaults filled in")},
       {"result", typed("object", "missing where the command could not be answered")},
       {"charts", list_of(chart)},
+      {kShownIn, see(kShownIn)},
       {"errors", list_of(see("error"))},
       {"rendered", typed("string", "the answer in the format asked for")}};
   for (const Command& command : registry()) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 
+#include "planner/commands/options/currency.hpp"
 #include "planner/commands/options/fit.hpp"
 #include "planner/commands/sweep/sweep.hpp"
 #include "planner/core/closest_match.hpp"
@@ -198,6 +199,11 @@ SweepAnswer run_sweep(const SweepRequest& request, Context& context) {
   std::vector<Call> calls = calls_of(request, answer);
   answer_rows(calls, context, answer);
 
+  std::vector<const Answered*> answered;
+  for (const SweepRow& row : answer.rows) {
+    if (row.reply.answer) answered.push_back(&*row.reply.answer);
+  }
+  context.shown_in.currency = common_currency(answered);
   const Reply& first = answer.rows.front().reply;
   const bool none = std::none_of(answer.rows.begin(), answer.rows.end(),
                                  [](const SweepRow& row) { return row.reply.errors.empty(); });

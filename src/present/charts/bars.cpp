@@ -7,6 +7,7 @@
 #include "planner/present/blocks.hpp"
 #include "planner/present/charts/charts.hpp"
 #include "planner/present/charts/colors.hpp"
+#include "planner/present/currency.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::present {
@@ -21,8 +22,10 @@ constexpr double kRoomForMore = 0.1;  ///< of the axis, for the mark at an incom
 
 std::vector<Unit> units_of(Measured quantity) {
   switch (quantity) {
-    case Measured::dollars:
-      return {{"$", "", 1}, {"$", " k", 1e3}, {"$", " M", 1e6}, {"$", " B", 1e9}};
+    case Measured::money: {
+      const std::string sign = currency_sign(money_unit());
+      return {{sign, "", 1}, {sign, " k", 1e3}, {sign, " M", 1e6}, {sign, " B", 1e9}};
+    }
     case Measured::power:
       return {{"", " W", 1}, {"", " kW", 1e3}, {"", " MW", 1e6}};
     case Measured::time:

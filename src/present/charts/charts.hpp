@@ -42,9 +42,9 @@ struct Bar {
   [[nodiscard]] double total() const;
 };
 
-enum class Measured { dollars, relative_money, power, time, days, memory, share };
+enum class Measured { money, relative_money, power, time, days, memory, share };
 
-/// How the numbers of a chart read.
+/// How the numbers of a chart read. Those of money are in the currency that is shown.
 struct Unit {
   std::string before, after;  ///< "$" and " M"
   double scale = 1;           ///< of one unit
@@ -63,7 +63,7 @@ struct BarChart {
   std::string name, title, subtitle;
   std::vector<Category> categories;
   std::vector<Bar> bars;
-  Measured quantity = Measured::dollars;
+  Measured quantity = Measured::money;
   std::string bar_is = "cluster";  ///< what each of the bars is
   double limit = 0;                ///< marked with a line; 0: none
 };
@@ -95,7 +95,7 @@ struct RangeChart {
   std::string name, title, subtitle;
   std::vector<RangeBar> bars;
   double middle = 0;  ///< marked with a line through all bars
-  Measured quantity = Measured::dollars;
+  Measured quantity = Measured::money;
 };
 /// Horizontal bars between two ends, each end with its amount: a tornado.
 Chart range_bars(const RangeChart& chart);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "planner/present/blocks.hpp"
+#include "planner/present/currency.hpp"
 #include "planner/present/html/page.hpp"
 #include "planner/present/text.hpp"
 
@@ -124,19 +125,16 @@ std::string compared_table(const Table& table) {
 }
 
 /// The amount, what holds it, or that it is missing; its range below it.
-std::string amount(const Cell& cell, const Bill::Line& line, Currency currency) {
+std::string amount(const Cell& cell, const Bill::Line& line) {
   if (!cell.is_number()) {
     return fmt::format(R"(<span class="{}">{}</span>)",
                        line.included_in.empty() ? "missing" : "least", html_escaped(cell.text));
   }
   std::string html = unbroken(cell.text);
   if (cell.ends && cell.ends->low != cell.ends->high) {
-    const auto words = [currency](double value) {
-      const auto exact = Money::from_dollars(value);
-      return exact ? dollars(*exact, currency).text : significant(value);
-    };
-    html += fmt::format(R"(<span class="delta">{} to {}</span>)", words(cell.ends->low),
-                        words(cell.ends->high));
+    html += fmt::format(R"(<span class="delta">{} to {}</span>)",
+                        whole_amount_text(cell.ends->low, cell.unit),
+                        whole_amount_text(cell.ends->high, cell.unit));
   }
   return html;
 }
@@ -181,9 +179,8 @@ std::string html_bill(const Bill& bill, const Sources& listed) {
         "<td class=\"each\"{}>{}</td><td class=\"total\"{}>{}</td><td class=\"power\"{}>{}</td>"
         "{}</tr>\n",
         html_escaped(line.item), html_escaped(line.category), data_value(count(line.quantity)),
-        grouped(line.quantity), data_value(line.unit_price),
-        amount(line.unit_price, line, bill.currency), data_value(line.total),
-        amount(line.total, line, bill.currency), data_value(line.power),
+        grouped(line.quantity), data_value(line.unit_price), amount(line.unit_price, line),
+        data_value(line.total), amount(line.total, line), data_value(line.power),
         html_escaped(line.power.text), bill_source(line, listed));
   }
   if (!bill.total.text.empty()) {

@@ -78,10 +78,9 @@ void write_line(const Bill::Line& line, lxw_row_t row, const SheetFormats& forma
 
 void write_headings(const Bill& bill, const SheetFormats& formats, lxw_worksheet* sheet) {
   write_text(sheet, 0, item, bill.title, formats.bold);
-  write_text(
-      sheet, 1, item,
-      fmt::format("Prices in {}: {}. Change a price and all totals follow.",
-                  bill.currency == Currency::relative ? "relative units" : "USD", bill.prices));
+  write_text(sheet, 1, item,
+             fmt::format("Prices in {}: {}. Change a price and all totals follow.", bill.money,
+                         bill.prices));
   const std::array<const char*, 14> headings{"item",
                                              "category",
                                              "quantity",
