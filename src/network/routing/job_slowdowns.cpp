@@ -21,6 +21,12 @@ std::int64_t at_least_one(double value) {
   return std::max<std::int64_t>(1, std::llround(value));
 }
 
+/// The number of flows, which rounding alone keeps from being a whole one.
+double without_rounding(double flows) {
+  const double whole = std::round(flows);
+  return std::abs(flows - whole) <= kNoFlow * std::max(1.0, whole) ? whole : flows;
+}
+
 std::size_t hash_of(const GroupFlows& groups) {
   std::uint64_t h = static_cast<std::uint64_t>(groups.kind);
   for (const std::int64_t part : {groups.stride, groups.ranks}) {
@@ -174,14 +180,16 @@ void JobSlowdowns::add_stages(const GroupFlows& groups, std::size_t at,
     const bool one_draw = job_.placement != Placement::random && !bonded &&
                           one_neighbour(groups, gpus) &&
                           (at > 0 || tier.switches_above == tier.links);
+    const double at_once = without_rounding(flows * ports * peers / share);
     LinkStage up{.name = tier.name,
-                 .flows = at_least_one(flows * ports * peers / share),
+                 .flows = at_least_one(at_once),
                  .links = tier.links,
                  .rho = tier.rho * flows * real(fabric_.gpus_per_card) /
                         (of_card * real(tier.unit_gpus) * share),
                  .groups = at_least_one(std::ceil(real(units) * tier.groups_of_unit - kNoFlow)) *
                            (one_draw || bonded ? 1 : 2),
-                 .polarization = job_.same_hash ? tier.polarization : 1};
+                 .polarization = job_.same_hash ? tier.polarization : 1,
+                 .mean_flows = at_once};
     set_failed(at, first, up);
     first = false;
     receiving += flows / of_card * real(units);
@@ -196,6 +204,7 @@ void JobSlowdowns::add_stages(const GroupFlows& groups, std::size_t at,
     up.failed_groups = std::min<std::int64_t>(up.failed_groups, 1);
     down.name = tier.name + ", down";
     down.flows *= fabric_.ports_per_card;
+    down.mean_flows *= real(fabric_.ports_per_card);
     down.links *= fabric_.ports_per_card;
     down.groups = std::max<std::int64_t>(1, up.groups / fabric_.ports_per_card);
     down.failed_groups = 1;

@@ -48,6 +48,23 @@ LoadDistribution LoadDistribution::largest_of(std::int64_t n) const {
   return LoadDistribution(std::move(steps));
 }
 
+LoadDistribution mixed(const LoadDistribution& first, const LoadDistribution& second,
+                       double probability) {
+  std::vector<LoadDistribution::Step> steps;
+  auto a = first.steps().begin(), b = second.steps().begin();
+  const auto a_end = first.steps().end(), b_end = second.steps().end();
+  double below_a = 0, below_b = 0;
+  while (a != a_end || b != b_end) {
+    const bool take_a = b == b_end || (a != a_end && a->value <= b->value);
+    const double value = take_a ? a->value : b->value;
+    if (take_a) below_a = (a++)->cdf;
+    if (b != b_end && b->value == value) below_b = (b++)->cdf;
+    const bool last = a == a_end && b == b_end;
+    steps.push_back({value, last ? 1 : (1 - probability) * below_a + probability * below_b});
+  }
+  return LoadDistribution(std::move(steps));
+}
+
 LoadDistribution largest(std::span<const LoadDistribution> parts) {
   std::vector<double> values;
   for (const LoadDistribution& part : parts) {

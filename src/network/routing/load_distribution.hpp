@@ -35,6 +35,10 @@ class LoadDistribution {
   std::vector<Step> steps_;
 };
 
+/// Of `second` with the probability that is given, else of `first`.
+LoadDistribution mixed(const LoadDistribution& first, const LoadDistribution& second,
+                       double probability);
+
 /// The largest of independent ones: the product of their P(X ≤ v). Nothing given: always 0.
 LoadDistribution largest(std::span<const LoadDistribution> parts);
 

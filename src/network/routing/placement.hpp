@@ -16,6 +16,16 @@ double crossing_share(std::span<const std::int64_t> segment_hosts);
 /// (Meta RoCE paper, § 3.2). Takes all where there are not enough.
 std::vector<std::int64_t> minimum_cut(std::vector<std::int64_t> free_hosts, std::int64_t hosts);
 
+/// The same in as many zones, as evenly as they hold it: the smallest part is as large as can be.
+std::vector<std::int64_t> level_cut(std::vector<std::int64_t> free_hosts, std::int64_t hosts);
+
+/// Ways to take GPUs from zones with so many free ones: the minimum cut, and the minimum and the
+/// level cut of whole blocks, a node each or 1/2, 1/3, 1/4, 1/6, … 1/32 of the job. Minimum cuts
+/// alone would leave a job worse off where more is free: with one more node in the larger of two
+/// zones the smaller has one less, and so less of its uplinks.
+std::vector<std::vector<std::int64_t>> ways_to_place(const std::vector<std::int64_t>& free_gpus,
+                                                     std::int64_t gpus, std::int64_t node);
+
 /// So many hosts dealt out over `segments` as evenly as they divide, in those that get one.
 std::vector<std::int64_t> spread(std::int64_t hosts, std::int64_t segments);
 

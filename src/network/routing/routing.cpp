@@ -107,6 +107,39 @@ LoadDistribution group_ratio(const LinkStage& stage, const Routing& routing, boo
   return LoadDistribution::always(real(stage.links) / real(left));
 }
 
+/// Whether it matters how many flows make up a load.
+bool counts_flows(const LinkStage& stage, const Routing& routing, bool failed) {
+  switch (routing.scheme) {
+    case RoutingScheme::ecmp:
+    case RoutingScheme::ecmp_qp:
+    case RoutingScheme::dual_plane:
+    case RoutingScheme::te:
+      return true;
+    case RoutingScheme::pin:
+      return failed && stage.failed > 0;
+    case RoutingScheme::c4p:
+    case RoutingScheme::spray:
+      return false;
+  }
+  return false;
+}
+
+/// Over the mean number of flows F where that is none: ⌊F⌋ + 1 flows with the probability F - ⌊F⌋,
+/// else ⌊F⌋, so that the load is F's on average and never falls with F.
+/// @param ratio  of a group of so many flows, to the mean of theirs
+template <class GroupRatio>
+LoadDistribution over_mean_flows(const LinkStage& stage, const Routing& routing, bool failed,
+                                 GroupRatio&& ratio) {
+  const double flows = stage.mean_flows, few = std::floor(flows);
+  if (flows == 0 || flows == few || !counts_flows(stage, routing, failed)) return ratio(stage);
+  LinkStage whole = stage;
+  const auto of = [&](double number) {
+    whole.flows = std::llround(number);
+    return number == 0 ? LoadDistribution::always(0) : ratio(whole).transformed(number / flows);
+  };
+  return mixed(of(few), of(few + 1), flows - few);
+}
+
 double efficiency_of(const Routing& routing) {
   const bool planned =
       routing.scheme == RoutingScheme::c4p || routing.scheme == RoutingScheme::spray;
@@ -201,8 +234,11 @@ LoadDistribution largest_ratio(const LinkStage& stage, const Routing& routing, G
 }  // namespace
 
 LoadDistribution stage_max_mean_ratio(const LinkStage& stage, const Routing& routing) {
-  return largest_ratio(stage, routing,
-                       [&](bool failed) { return group_ratio(stage, routing, failed); });
+  return largest_ratio(stage, routing, [&](bool failed) {
+    return over_mean_flows(stage, routing, failed, [&](const LinkStage& whole) {
+      return group_ratio(whole, routing, failed);
+    });
+  });
 }
 
 LoadDistribution stage_slowdown(const LinkStage& stage, const Routing& routing) {
@@ -235,13 +271,18 @@ LoadDistribution tagged_slowdown(const LinkStage& stage, const Routing& routing,
       .transformed(per_link);
 }
 
+const LoadDistribution& StageSlowdowns::of_group(const LinkStage& stage, bool failed) {
+  const Group group{stage.flows, stage.links, failed ? stage.failed : 0, stage.polarization};
+  const auto found = known_.find(group);
+  if (found != known_.end()) return found->second;
+  return known_.emplace(group, group_ratio(stage, routing_, failed)).first->second;
+}
+
 LoadDistribution StageSlowdowns::of(const LinkStage& stage) {
   if (!stage.sizes.empty()) return stage_slowdown(stage, routing_);
   const LoadDistribution ratio = largest_ratio(stage, routing_, [&](bool failed) {
-    const Group group{stage.flows, stage.links, failed ? stage.failed : 0, stage.polarization};
-    const auto found = known_.find(group);
-    if (found != known_.end()) return found->second;
-    return known_.emplace(group, group_ratio(stage, routing_, failed)).first->second;
+    return over_mean_flows(stage, routing_, failed,
+                           [&](const LinkStage& whole) { return of_group(whole, failed); });
   });
   return with_efficiency(ratio.transformed(stage.rho), routing_);
 }

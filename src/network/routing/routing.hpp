@@ -45,7 +45,10 @@ struct LinkStage {
   /// A second switch that hashes with the same function reaches 1 of g links: gcd(L1, L2).
   std::int64_t polarization = 1;
   std::vector<double> sizes{};  ///< relative sizes of the flows, repeated; empty: equal
-  bool receive_port = false;    ///< the bonded ports of a receiving card: only hashes load it
+  /// Of a number that varies between two whole ones: its mean, which `rho` is of and `flows` is
+  /// near; 0: there are `flows`.
+  double mean_flows = 0;
+  bool receive_port = false;  ///< the bonded ports of a receiving card: only hashes load it
 
   bool operator==(const LinkStage&) const = default;
 };
@@ -87,6 +90,9 @@ class StageSlowdowns {
   LoadDistribution of(const LinkStage& stage);
 
  private:
+  /// Of a group of so many flows.
+  const LoadDistribution& of_group(const LinkStage& stage, bool failed);
+
   /// Flows, links, those of them that are down, polarization.
   using Group = std::array<std::int64_t, 4>;
   Routing routing_;

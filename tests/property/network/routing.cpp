@@ -299,3 +299,33 @@ TEST_CASE("adaptive striping never costs more than fixed, and needs more than on
       slowdown({port}, {.scheme = RoutingScheme::ecmp_qp, .qps = 4, .striping = Striping::adaptive})
           .mean == near(1 + 1.0 / 128));
 }
+
+TEST_CASE(
+    "a number of flows between two whole ones loads links as they do, each as often as it is") {
+  const auto mean = [](RoutingScheme scheme, double flows, std::int64_t groups) {
+    const LinkStage stage{.flows = std::llround(flows),
+                          .links = 16,
+                          .rho = 0.03 * flows,
+                          .groups = groups,
+                          .mean_flows = flows};
+    const double found = slowdown({stage}, {.scheme = scheme}).mean;
+    CHECK(stage_slowdown(stage, {.scheme = scheme}).at_least(1).mean() == near(found, 1e-12));
+    return found;
+  };
+  for (const RoutingScheme scheme : {RoutingScheme::ecmp, RoutingScheme::te}) {
+    const double few = mean(scheme, 85, 1), more = mean(scheme, 86, 1);
+    CHECK(mean(scheme, 85.25, 1) == near(0.75 * few + 0.25 * more, 1e-12));
+    double before = 0;
+    for (int i = 0; i <= 40; ++i) {
+      const double now = mean(scheme, 84 + 0.1 * i, 6);
+      CHECK(now * kRounding >= before);
+      before = now;
+    }
+  }
+  // Whole flows, of which a controller puts no more than six on a link.
+  CHECK(mean(RoutingScheme::te, 85.25, 4) == near(6 * 0.03 * 16, 1e-12));
+  // Bytes that are dealt out evenly are of no number of flows.
+  CHECK(mean(RoutingScheme::spray, 85.25, 4) == near(0.03 * 85.25, 1e-12));
+  // Of a flow that is there in half of the time the load is all or nothing.
+  CHECK(mean(RoutingScheme::ecmp, 0.5, 1) == 1);
+}
