@@ -70,12 +70,12 @@ struct Software {
   LossKernel loss = LossKernel::fused;
   std::int64_t loss_chunks = 1;       ///< parts of a sequence that the loss layer takes in turn
   std::int64_t offloaded_layers = 0;  ///< of a stage, whose activations lie in host memory
-  /// ZeRO 1's optimizer states lie in host memory but for the optimizer's step (Megatron-Core's
-  /// --offload-optimizer-states).
-  bool offloaded_optimizer = false;
   /// Tensor-parallel collectives overlap with the products that make or need their data:
   /// Transformer Engine's user buffers, torch's asynchronous tensor parallelism.
   bool tp_overlap = false;
+  /// ZeRO 1's optimizer states lie in host memory but for the optimizer's step (Megatron-Core's
+  /// --offload-optimizer-states).
+  bool offloaded_optimizer = false;
   /// Micro-batches after which a pipeline drains before it fills again, at most: torch's pipelines
   /// work through one local batch at a time. 0: all of the iteration's.
   std::int64_t micro_batches_per_flush = 0;
