@@ -1,6 +1,7 @@
 #include "planner/present/currency.hpp"
 
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 #include "planner/present/text.hpp"
@@ -65,9 +66,11 @@ std::string amount_text(double amount, std::string_view unit) {
 std::string whole_amount_text(double amount, std::string_view unit) {
   if (unit == kRelative) return significant(amount);
   constexpr double kBeyondInt64 = 9223372036854775808.0;
-  const double size = std::abs(amount);
-  return signed_text(amount < 0, unit,
-                     size < kBeyondInt64 ? grouped(std::llround(size)) : significant(size));
+  constexpr double kHair = 1e-6;  // that a product with a rate may be short of a whole
+  const double size = std::floor(std::abs(amount) + kHair);
+  return signed_text(
+      amount < 0, unit,
+      size < kBeyondInt64 ? grouped(static_cast<std::int64_t>(size)) : significant(size));
 }
 
 std::string precise_amount_text(double amount, std::string_view unit) {

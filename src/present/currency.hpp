@@ -32,9 +32,9 @@ double shown_amount(double amount, Currency currency = Currency::usd);
 
 /// What stands before an amount: "$", "€", "NOK "; nothing before a relative one.
 std::string currency_sign(std::string_view unit);
-/// An amount of a unit: "$72.8 M", to the whole below a million; "−$2.5 M".
+/// An amount of a unit: "$72.8 M", in wholes below a million; "−$2.5 M".
 std::string amount_text(double amount, std::string_view unit);
-/// To the whole at any size: "$49,020,928".
+/// In wholes at any size, what is less than one left out: "$49,020,928".
 std::string whole_amount_text(double amount, std::string_view unit);
 /// With three significant digits below a million: "$3.00".
 std::string precise_amount_text(double amount, std::string_view unit);

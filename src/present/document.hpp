@@ -149,6 +149,7 @@ struct Charts {
   };
   std::vector<Chart> charts;
   std::vector<Swatch> legend{};
+  std::string title = "Charts";  ///< of their section
 };
 
 /// A picture as SVG, sized by its viewBox, its text escaped, its colours by the classes of the

@@ -189,12 +189,6 @@ void add_cluster_charts(const Clusters& clusters, Document& document) {
         charted(*clusters[i].expected, clusters[i].outlook, clusters.size() > 1 ? names[i] : ""));
   }
   if (!runs.empty()) add_run_charts(runs, block.charts);
-  for (std::size_t i = 0; i < clusters.size(); ++i) {
-    if (!clusters[i].outlook) continue;
-    if (auto chart = decides_chart(*clusters[i].outlook, clusters.size() > 1 ? names[i] : "")) {
-      block.charts.push_back(*std::move(chart));
-    }
-  }
   if (!block.charts.empty()) document.add(std::move(block));
 }
 

@@ -156,8 +156,14 @@ std::optional<Total> network_cost(const ClusterSummary& cluster);
 /// "not priced" where what is missing may be a fifth of it.
 present::Cell total_cell(const Total& sum, Currency currency);
 
+/// The price book, and of when its prices are that the bill took: "…: 2024-03 to 2026-10".
+std::string dated_prices(const ClusterSummary& cluster);
+
 // Blocks of a document.
 
+/// What somebody signs: what is bought, what it costs and takes and how sure that is, what moves it
+/// most, what to know of it. Not on a terminal.
+void add_first_page(const Clusters& clusters, present::Document& document);
 /// Clusters side by side, the first as the reference.
 present::Table comparison(const Clusters& clusters);
 /// Its rows that a terminal has, under numbers in the place of names.

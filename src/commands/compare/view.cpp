@@ -67,6 +67,7 @@ Document compare_view(const CompareAnswer& answer) {
   document.add(Text{.text = verdict.sentence, .indent = 0});
   add_legend(clusters, document);
   document.blocks.push_back({short_comparison(clusters), Where::terminal});
+  add_first_page(clusters, document);
   document.detail(Section{"Side by side"});
   document.detail(comparison(clusters));
   add_networks(clusters, names, document);

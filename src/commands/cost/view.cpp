@@ -47,19 +47,6 @@ void add_ownership(const ClusterSummary& cluster, Facts& facts) {
   }
 }
 
-/// The price book, and of when its prices are that the bill took.
-std::string dated_prices(const ClusterSummary& cluster) {
-  std::string first, last;
-  for (const BillLine& line : cluster.bill.lines) {
-    const std::string& date = line.origin.as_of;
-    if (!line.unit_price || date.empty()) continue;
-    if (first.empty() || date < first) first = date;
-    last = std::max(last, date);
-  }
-  if (last.empty()) return cluster.price_book;
-  return fmt::format("{}: {}{}", cluster.price_book, first == last ? "" : first + " to ", last);
-}
-
 void add_money(const ClusterSummary& cluster, Document& document) {
   document.add(Section{"Cost", money_words(cluster.currency)});
   Facts facts;
@@ -195,6 +182,7 @@ Document cost_view(const CostAnswer& answer) {
   Document document{.title = cluster.title, .kicker = "Cost of a cluster"};
   add_shape(cluster, document);
   if (cluster.training) add_evidence(cluster.training->plan.evidence, document);
+  add_first_page({cluster}, document);
   document.add(Section{"Bill of materials", dated_prices(cluster)});
   document.add(cluster_bill(cluster, "Bill of materials"));
   add_money(cluster, document);

@@ -73,7 +73,9 @@ class Blocks {
   void operator()(const Charts& block) {
     if (block.charts.empty()) return;
     close();
-    html_ += "<section id=\"charts\"><h2>Charts</h2>\n" + legend_of(block) +
+    html_ += fmt::format("<section id=\"{}\"><h2>{}</h2>\n", anchor_of(block.title),
+                         html_escaped(block.title)) +
+             legend_of(block) +
              "<noscript><p>The charts need JavaScript; all their figures are in the tables."
              "</p></noscript>\n<div class=\"charts\">";
     for (const Chart& chart : block.charts) html_ += figure_of(chart);
@@ -168,7 +170,8 @@ std::string to_html(const Document& document) {
          fmt::format("<body>\n<main>\n<header>{}<h1{}>{}</h1>{}</header>\n", kicker,
                      document.title.size() > kLong ? " class=\"long\"" : "",
                      html_escaped(document.title), aside) +
-         body + "</main>\n" + html_drawing(blocks.charts()) + "</body>\n</html>\n";
+         body + "<footer class=\"hint\">planner " PLANNER_VERSION "</footer>\n</main>\n" +
+         html_drawing(blocks.charts()) + "</body>\n</html>\n";
 }
 
 }  // namespace planner::present

@@ -22,6 +22,7 @@ class Summary {
 
   void title(const std::string& text) {
     write_text(sheet_, row_, 0, text, formats_.bold);
+    write_text(sheet_, row_, 1, "planner " PLANNER_VERSION);
     row_ += 2;
   }
   /// What all bills come to, in cells that follow their prices.

@@ -37,7 +37,7 @@ TEST_CASE("a cell, its ends and its unit are in the currency shown") {
   CHECK(cell.ends->low == doctest::Approx(920'000).epsilon(1e-15));
   CHECK(cell.ends->high == doctest::Approx(3'680'000).epsilon(1e-15));
   CHECK(usd(Estimate<Usd>::exactly(2.5 * units::usd)).text == "€2.30");
-  CHECK(dollars(dollars_of(49'020'928)).text == "€45,099,254");
+  CHECK(dollars(dollars_of(49'020'928)).text == "€45,099,253");
   CHECK(*plain_money(100).number() == doctest::Approx(92).epsilon(1e-15));
   CHECK(money_rate(0.1, "/kWh").text == "0.0920 EUR/kWh");
   CHECK(unit_of(Measured::money, 3e6).format(3e6) == "€3.00 M");
@@ -79,5 +79,6 @@ TEST_CASE("the sign of an amount stands before its currency") {
   CHECK(amount_text(-0.2, "USD") == "$0");
   CHECK(whole_amount_text(-49'020'928, "USD") == "−$49,020,928");
   CHECK(precise_amount_text(-0.0852, "EUR") == "−€0.0852");
-  CHECK(amount_text(999.5, "USD") == "$1,000");
+  CHECK(amount_text(999.5, "USD") == "$999");  // wholes, as of dollars and their cents
+  CHECK(amount_text(100 * 0.29, "EUR") == "€29");
 }

@@ -1,0 +1,295 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "planner/commands/clusters/clusters.hpp"
+#include "planner/commands/clusters/comparison.hpp"
+#include "planner/commands/parts/evidence.hpp"
+#include "planner/commands/parts/outlook.hpp"
+#include "planner/cost/unpriced.hpp"
+#include "planner/domain/names.hpp"
+#include "planner/job/evidence.hpp"
+#include "planner/present/blocks.hpp"
+#include "planner/present/text.hpp"
+
+// What somebody signs, on one page: what is bought, what that costs and how sure it is, how long
+// the run takes, what moves it most, and what to know before believing any of it.
+namespace planner::commands {
+
+namespace {
+
+using namespace present;
+using job::Likely;
+
+/// A figure and how sure it is; empty cells where that is not asked.
+struct Row {
+  std::string name;
+  Cell expected{}, range{}, median{}, confident{}, p95{};
+};
+
+Cell value_cell(Seconds time) {
+  return said_in_days(time);
+}
+Cell value_cell(Usd amount) {
+  return usd(Estimate<Usd>::exactly(amount));
+}
+
+template <class Q>
+Row likely_row(std::string name, const Likely<Q>& likely, bool bound) {
+  const auto cell = [bound](Q value) { return at_least(bound, value_cell(value)); };
+  Row row{.name = std::move(name), .expected = cell(likely.range.expected)};
+  if (likely.range.exact()) return row;
+  row.range = at_least(bound, range_cell(likely.range));
+  if (likely.median) row.median = cell(*likely.median);
+  row.confident = cell(likely.at_confidence);
+  row.p95 = cell(likely.p95);
+  return row;
+}
+
+std::string run_name(const ClusterSummary& cluster) {
+  const ClusterSummary::Run& run = cluster.training->run;
+  const std::string tokens =
+      run.tokens ? fmt::format(", {} tokens", with_prefix(*run.tokens)) : std::string{};
+  return run.model_title + tokens;
+}
+
+/// Days and dollars of a run, expected as far as failures and routing are known.
+std::vector<Row> rows_of(const ClusterSummary& cluster) {
+  std::vector<Row> rows;
+  const bool bound = cluster.at_least();
+  const job::Outlook none_known;
+  const job::Outlook& outlook = cluster.outlook ? *cluster.outlook : none_known;
+  if (cluster.capex.known()) {
+    if (outlook.capex) {
+      rows.push_back(likely_row("purchase", *outlook.capex, cluster.capex.at_least()));
+    } else {
+      rows.push_back({.name = "purchase", .expected = total_cell(cluster.capex, cluster.currency)});
+    }
+  }
+  if (outlook.tco) {
+    const std::string name = fmt::format("total cost over {:g} years", *cluster.tco_years);
+    rows.push_back(likely_row(name, *outlook.tco, bound));
+  }
+  if (outlook.gpu_hour) rows.push_back(likely_row("a GPU-hour", *outlook.gpu_hour, bound));
+  if (outlook.days) {
+    const bool unknown = cluster.expected && stall_unknown(*cluster.expected);
+    rows.push_back(likely_row("the run", *outlook.days, unknown));
+  }
+  if (outlook.cost) rows.push_back(likely_row("cost of the run", *outlook.cost, bound));
+  const auto megawatts = [&](Watts watts) {
+    return at_least(cluster.power_at_least(), number(watts.in(1e6 * units::W), "MW"));
+  };
+  rows.push_back({.name = "power, IT", .expected = megawatts(cluster.power.it)});
+  if (cluster.power.facility) {
+    rows.push_back(
+        {.name = "power, with cooling", .expected = megawatts(cluster.power.facility->expected)});
+  }
+  return rows;
+}
+
+/// "2,048 × NVIDIA DGX H100".
+std::string nodes_of(const ClusterSummary& cluster) {
+  std::vector<std::string> nodes;
+  for (const BillLine& line : cluster.bill.lines) {
+    if (line.part.category != PartCategory::compute) continue;
+    nodes.push_back(fmt::format("{} × {}", grouped(line.quantity), line.part.title));
+  }
+  return fmt::format("{}", fmt::join(nodes, ", "));
+}
+
+/// What of the purchase most of the money is for: "compute, 84 % of it".
+std::string largest_of(const ClusterSummary& cluster) {
+  const auto largest = std::max_element(cluster.categories.begin(), cluster.categories.end(),
+                                        [](const CategoryCost& a, const CategoryCost& b) {
+                                          return a.total.amount.expected < b.total.amount.expected;
+                                        });
+  const double all = cluster.capex.amount.expected.dollars();
+  if (largest == cluster.categories.end() || all <= 0) return {};
+  return fmt::format(", {:.0f} % of it {}", 100 * largest->total.amount.expected.dollars() / all,
+                     name_of(largest->category));
+}
+
+std::string bought_words(const ClusterSummary& cluster) {
+  return fmt::format("Bought are {}, {} GPUs, on a network of {} switches ({}).", nodes_of(cluster),
+                     grouped(cluster.gpus), grouped(cluster.fabric.total_switches()),
+                     name_of(cluster.fabric.topology));
+}
+
+/// Led by what is most of the money: owning it, of that the purchase, of that its largest part.
+std::string money_sentence(const ClusterSummary& cluster) {
+  if (!cluster.capex.known())
+    return "There is no total: not priced are " + not_priced(cluster.bill) + ".";
+  const std::string purchase =
+      fmt::format("the purchase is {}{}", total_cell(cluster.capex, cluster.currency).text,
+                  largest_of(cluster));
+  if (!cluster.tco) return fmt::format("What it costs to buy: {}.", purchase);
+  return fmt::format(
+      "Owning it for {:g} years costs {}: {}, and running it {} a year.", *cluster.tco_years,
+      at_least(cluster.at_least(), money(*cluster.tco)).text, purchase,
+      at_least(cluster.opex_per_year.at_least(), money(cluster.opex_per_year.amount.expected))
+          .text);
+}
+
+std::string run_sentence(const ClusterSummary& cluster) {
+  if (!cluster.training || !cluster.outlook || !cluster.outlook->days) return {};
+  const Likely<Seconds>& days = *cluster.outlook->days;
+  std::string words = fmt::format("{} takes {}", run_name(cluster),
+                                  said_in_days(days.median.value_or(days.range.expected)).text);
+  if (!days.range.exact()) {
+    words += fmt::format(" in half of all cases and no more than {} in 95 of 100",
+                         said_in_days(days.p95).text);
+  }
+  if (cluster.outlook->cost) {
+    const Likely<Usd>& cost = *cluster.outlook->cost;
+    words += fmt::format("; it costs {}",
+                         at_least(cluster.at_least(), value_cell(cost.range.expected)).text);
+    if (!cost.range.exact()) {
+      words += fmt::format(", no more than {} in 95 of 100", value_cell(cost.p95).text);
+    }
+  }
+  if (!cluster.expected) words += ", failures not counted";
+  return words + ".";
+}
+
+/// How much of the purchase rests on prices that nobody checked or published.
+std::string weak_prices(const ClusterSummary& cluster) {
+  double weak = 0, all = 0;
+  for (const BillLine& line : cluster.bill.lines) {
+    if (!line.total) continue;
+    const double amount = line.total->expected.dollars();
+    all += amount;
+    if (!line.origin.verified) weak += amount;
+  }
+  if (all <= 0 || weak <= 0) return {};
+  return fmt::format(
+      "{:.0f} % of what is priced has prices that were derived or not read at their "
+      "source: the bill marks them",
+      100 * weak / all);
+}
+
+std::vector<std::string> to_know(const Clusters& clusters) {
+  std::vector<std::string> items;
+  const std::vector<std::string> names = short_names(clusters);
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    const ClusterSummary& cluster = clusters[i];
+    const auto add = [&](const std::string& text) {
+      if (text.empty()) return;
+      std::string item = clusters.size() > 1 ? names[i] + ": " + text : text;
+      if (std::find(items.begin(), items.end(), item) == items.end()) {
+        items.push_back(std::move(item));
+      }
+    };
+    if (const std::string lines = not_priced(cluster.bill); !lines.empty()) {
+      add(fmt::format(
+          "not priced: {}; {}", lines,
+          cluster.capex.known() ? "every total is a lower bound" : "so there is no total"));
+    }
+    if (cluster.training && unmeasured(cluster.training->plan.evidence)) {
+      add("not measured: " + job::unmeasured_words(*cluster.training->plan.evidence));
+    }
+    if (cluster.training && !cluster.expected) {
+      add("no failures are counted: --rates, or \"rates\" in the cluster file");
+    }
+    add("prices of " + dated_prices(cluster));
+    add(weak_prices(cluster));
+    for (const std::string& warning : cluster.warnings) add(warning);
+  }
+  return items;
+}
+
+/// Of one cluster: figures down, how sure they are across.
+Table sure_table(const ClusterSummary& cluster) {
+  const double confidence = cluster.outlook ? cluster.outlook->confidence : job::kUsualConfidence;
+  Table table{.header = {present::kFigureColumn, "expected", "80 of 100 lie in", "50 of 100 within",
+                         of_hundred(confidence) + " within"}};
+  const bool p95 = confidence != 0.95;
+  if (p95) table.header.emplace_back("95 of 100 within");
+  for (Row& row : rows_of(cluster)) {
+    std::vector<Cell> cells{words(row.name), row.expected, row.range, row.median, row.confident};
+    if (p95) cells.push_back(row.p95);
+    for (Cell& cell : cells) {
+      if (!cell.known()) cell = none();
+    }
+    table.add(std::move(cells));
+  }
+  return table;
+}
+
+/// Of several: the same figures, a column each.
+Table glance_table(const Clusters& clusters) {
+  Table table{.header = {present::kFigureColumn}, .compares = true};
+  for (std::string& name : short_names(clusters)) table.header.push_back(std::move(name));
+  const double confidence =
+      clusters.front().outlook ? clusters.front().outlook->confidence : job::kUsualConfidence;
+  const bool alike = all_train_the_same(clusters) && all_run_as_long(clusters);
+  std::vector<std::vector<Row>> all;
+  std::vector<std::string> names;
+  for (const ClusterSummary& cluster : clusters) {
+    for (const Row& row : all.emplace_back(rows_of(cluster))) {
+      if (std::find(names.begin(), names.end(), row.name) == names.end()) {
+        names.push_back(row.name);
+      }
+    }
+  }
+  const auto add = [&](const std::string& name, const std::string& of, Cell Row::*cell) {
+    const bool of_run = of == "the run" || of == "cost of the run";
+    Table::Row line{.cells = {words(name)},
+                    .better = of_run && !alike ? Better::neither : Better::lower};
+    bool any = false;
+    for (const std::vector<Row>& rows : all) {
+      const auto found =
+          std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.name == of; });
+      const bool known = found != rows.end() && ((*found).*cell).known();
+      line.cells.push_back(known ? (*found).*cell : none());
+      any = any || known;
+    }
+    if (any) table.rows.push_back(std::move(line));
+  };
+  for (const std::string& name : names) {
+    add(name, name, &Row::expected);
+    add(fmt::format("{}, {} within", name, of_hundred(confidence)), name, &Row::confident);
+    if (confidence != 0.95) add(name + ", 95 of 100 within", name, &Row::p95);
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string dated_prices(const ClusterSummary& cluster) {
+  std::string first, last;
+  for (const BillLine& line : cluster.bill.lines) {
+    const std::string& date = line.origin.as_of;
+    if (!line.unit_price || date.empty()) continue;
+    if (first.empty() || date < first) first = date;
+    last = std::max(last, date);
+  }
+  if (last.empty()) return cluster.price_book;
+  return fmt::format("{}: {}{}", cluster.price_book, first == last ? "" : first + " to ", last);
+}
+
+void add_first_page(const Clusters& clusters, Document& document) {
+  document.detail(Section{"At a glance"});
+  if (clusters.size() == 1) {
+    const ClusterSummary& cluster = clusters.front();
+    for (const std::string& sentence :
+         {money_sentence(cluster), run_sentence(cluster), bought_words(cluster)}) {
+      if (!sentence.empty()) document.detail(Text{.text = sentence});
+    }
+    document.detail(sure_table(cluster));
+  } else {
+    document.detail(glance_table(clusters));
+  }
+  document.detail(List{to_know(clusters)});
+  const std::vector<std::string> names = short_names(clusters);
+  Charts moves{.charts = {}, .legend = {}, .title = "What moves it most"};
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    if (!clusters[i].outlook) continue;
+    if (auto chart = decides_chart(*clusters[i].outlook, clusters.size() > 1 ? names[i] : "")) {
+      moves.charts.push_back(*std::move(chart));
+    }
+  }
+  if (!moves.charts.empty()) document.detail(std::move(moves));
+}
+
+}  // namespace planner::commands
