@@ -129,7 +129,7 @@ TEST_CASE("Meta's minimum cut: pipeline stages apart, not replicas") {
   const auto gb = [](const BytesByType& bytes, TrafficType type) {
     return of(bytes, type).in(units::GB);
   };
-  Bytes by_stage{}, by_replica{};
+  Bytes by_stage{}, by_replica{}, tables{};
   for (const BytesByType& zone : out(Outermost::pipeline, {3072, 3072})) {
     CHECK(gb(zone, TrafficType::pipeline) == near(322.1, 2e-3));
     CHECK(of(zone, TrafficType::data) == Bytes{});
@@ -138,9 +138,16 @@ TEST_CASE("Meta's minimum cut: pipeline stages apart, not replicas") {
   }
   for (const BytesByType& zone : out(Outermost::data, {3072, 3072})) {
     by_replica += total(zone) - of(zone, TrafficType::vocabulary);
+    tables += of(zone, TrafficType::vocabulary);
   }
   CHECK(by_stage.in(units::GB) == near(644.2, 1e-3));
   CHECK(by_replica.in(units::GB) == near(7382.0, 1e-3));
+  // The published count is of the layers' gradients; those of the vocabulary's two tables, on 2 of
+  // 64 stages, are sent too, so that `traffic` tells 7,401 GB: out of each zone by 8 · 64 rings, in
+  // 2 bytes reduced and 2 gathered.
+  const double of_tables = 2 * 512 * 2.0 / 64 * (2 + 2) * 11.0 / 12 * 51200.0 * 25600.0 / 8;
+  CHECK(tables.in(units::byte) == near(of_tables, 1e-9));
+  CHECK((by_replica + tables).in(units::GB) == near(7401.0, 1e-4));
   const auto eight = out(Outermost::pipeline, std::vector<std::int64_t>(8, 768));
   for (std::size_t i = 0; i < eight.size(); ++i) {
     const bool end = i == 0 || i == 7;
