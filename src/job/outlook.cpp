@@ -94,7 +94,7 @@ struct Run {
 
 Run without_failures(const OutlookInputs& inputs) {
   return {.expected = *inputs.ideal,
-          .nodes = {{log_law(inputs.ideal->si(), 0)}},
+          .nodes = {law_node(log_law(inputs.ideal->si(), 0))},
           .model = spread_of(model_factor(inputs))};
 }
 

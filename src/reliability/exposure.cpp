@@ -70,7 +70,7 @@ void add_shrinking(const JobReliability& job, const std::vector<Exposure>& expos
   if (losses <= PerSecond{}) return;
   const Seconds back = job.checkpoint.stall + job.restart;
   load.stalled += losses * back;
-  load.pause_squared += (losses * back) * back;
+  load.pauses.push_back({losses, back});
   load.speed *= shrunk_speed(losses, Seconds{out / losses.si()}, *job.shrink);
 }
 
@@ -194,7 +194,7 @@ void add_swaps(const JobReliability& job, const std::vector<Exposure>& exposed,
   for (const Exposure& e : exposed) {
     if (!e.swapped) continue;
     const double share = e.of_switch ? swap.groups : swap.singles;
-    load.pause_squared += share * (e.rate * e.pause) * e.pause;
+    load.pauses.push_back({share * e.rate, e.pause});
   }
 }
 
@@ -216,6 +216,13 @@ Downtime down_of(const JobReliability& job, const std::vector<Exposure>& exposed
   return longest;
 }
 
+/// Waits for spares as losses of one kind.
+Losses as_losses(const SpareOutlook& spare) {
+  const double often = spare.waits.si(), each = spare.waiting / often;
+  const double square = spare.squared.si() / often;
+  return {spare.waits, Seconds{each}, Seconds{std::sqrt(std::max(0.0, square - each * each))}};
+}
+
 /// What recoveries take: the first attempt by its parts, all else as restart.
 void add_recoveries(const JobReliability& job, const std::vector<Exposure>& exposed,
                     FailureLoad& load) {
@@ -234,6 +241,17 @@ void add_recoveries(const JobReliability& job, const std::vector<Exposure>& expo
   const Downtime down = down_of(job, exposed);
   load.restart = std::max(Seconds{}, down.mean - load.detect - load.diagnose);
   load.down_deviation = down.deviation;
+  Seconds undisturbed{};
+  load.crashes.reserve(exposed.size());
+  for (const Exposure& e : exposed) {
+    if (e.action != FailureAction::crash) continue;
+    const Seconds once = e.detect + e.diagnose + restart_of(job, e);
+    load.crashes.push_back({e.rate, once});
+    undisturbed += e.rate / load.rate * once;
+  }
+  // What failures during recoveries repeat, shared out as these are long.
+  const double repeated = undisturbed > Seconds{} ? load.down() / undisturbed : 1;
+  for (Losses& crash : load.crashes) crash.each = repeated * crash.each;
 }
 
 }  // namespace
@@ -271,6 +289,7 @@ std::vector<Exposure> exposures(const JobReliability& job) {
 
 FailureLoad failure_load(const JobReliability& job, const std::vector<Exposure>& exposed) {
   FailureLoad load;
+  load.rates.reserve(exposed.size());
   for (const Exposure& e : exposed) {
     load.rates.push_back(e.rate);
     if (e.swapped) continue;
@@ -278,7 +297,7 @@ FailureLoad failure_load(const JobReliability& job, const std::vector<Exposure>&
       load.rate += e.rate;
     } else if (e.action == FailureAction::stall) {
       load.stalled += e.rate * e.pause;
-      load.pause_squared += (e.rate * e.pause) * e.pause;
+      load.pauses.push_back({e.rate, e.pause});
     } else {
       load.speed *= mean_speed(e.rate, e.repair, e.degraded_speed);
     }
@@ -292,7 +311,7 @@ FailureLoad failure_load(const JobReliability& job, const std::vector<Exposure>&
   const SpareOutlook spare = spares_of(job, exposed, crashes);
   load.waiting = spare.waiting;
   load.crashes_wait = crashes.of_losses * spare.waiting;
-  load.pause_squared += spare.squared;
+  if (spare.waits > PerSecond{}) load.pauses.push_back(as_losses(spare));
   add_swaps(job, exposed, spare, load);
   if (job.spares) load.p_spares_ok = std::min(1.0, spare.p_ok * (1 - load.unswapped));
   load.wall_per_active = 1 + load.rate * load.down() + load.waiting + load.stalled;

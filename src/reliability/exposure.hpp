@@ -33,6 +33,18 @@ struct Exposure {
 /// row with it until it is back.
 std::vector<Exposure> exposures(const JobReliability& job);
 
+/// Losses of one kind: how often by the hours in which the job runs, and how long each takes.
+struct Losses {
+  PerSecond rate{};
+  Seconds each{};
+  Seconds deviation{};  ///< of one
+
+  /// Rate times mean square.
+  [[nodiscard]] Seconds squared() const {
+    return (rate * each) * each + (rate * deviation) * deviation;
+  }
+};
+
 /// The exposures put together, by the hours in which the job runs.
 struct FailureLoad {
   PerSecond rate{};            ///< of crashes; 1/M
@@ -40,12 +52,13 @@ struct FailureLoad {
   /// Mean time of a crash, the wait for a spare aside: what failures during the recovery add is
   /// part of the restart.
   Seconds detect{}, diagnose{}, restart{};
-  Seconds down_deviation{};  ///< of their sum
-  double waiting = 0;        ///< hours waited for spares per hour in which the job runs
-  double crashes_wait = 0;   ///< of them after crashes, as if each loss waited alike
-  double stalled = 0;        ///< hours of stalls per hour in which the job runs
-  Seconds pause_squared{};   ///< sum over stalls and waits of rate times length squared
-  double speed = 1;          ///< mean, of what runs while parts are out
+  Seconds down_deviation{};     ///< of their sum
+  double waiting = 0;           ///< hours waited for spares per hour in which the job runs
+  double crashes_wait = 0;      ///< of them after crashes, as if each loss waited alike
+  double stalled = 0;           ///< hours of stalls per hour in which the job runs
+  std::vector<Losses> crashes;  ///< by kind: down for each, the wait for a spare aside
+  std::vector<Losses> pauses;   ///< stalls and swaps by kind, and waits for spares
+  double speed = 1;             ///< mean, of what runs while parts are out
   double unswapped = 0;  ///< share of the running time in which hosts work on for want of spares
   std::vector<PerSecond> rates;  ///< of each exposure
   std::optional<double> p_spares_ok{};

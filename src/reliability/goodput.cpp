@@ -34,10 +34,11 @@ Kept kept_of(PerSecond rate, const CheckpointPolicy& policy, std::optional<Secon
 /// Variance of C - D/A per crash, recovery times aside (see run_days). Of the time X up to a crash,
 /// N whole periods s are geometric and the age a in the broken one is a truncated exponential,
 /// independent of N; one period more is lost where a < w and N >= 1 (B = 1).
-///   C - D/A = N·(s·f - tau/A) + a·f + B·tau/A, f = 1 + stalls per running hour
+///   C - D/A = N·(s·f - tau/A) + a·f + B·tau/A, f = 1 + hours stalled and waited per running hour
+/// Stalls and waits have their own variance by their lengths.
 double cycle_variance(const FailureLoad& load, const CheckpointPolicy& policy, Seconds interval) {
   const double M = 1 / load.rate.si(), s = (interval + policy.stall).si(), w = policy.durable.si();
-  const double f = 1 + load.stalled;
+  const double f = 1 + load.stalled + load.waiting;
   if (s <= 0) return 0;
   const double x = s / M, one_minus_p = -std::expm1(-x), root_p = std::exp(-x / 2);
   const double before_durable = -std::expm1(-w / M);
@@ -52,6 +53,38 @@ double cycle_variance(const FailureLoad& load, const CheckpointPolicy& policy, S
   return small_c * small_c / (one_minus_p * one_minus_p) + f * f * age_variance +
          small_b * small_b * q * (1 - beta) + 2 * small_c * small_b * q +
          2 * f * small_b * root_p * (age_below_w - q * age);
+}
+
+Seconds paused_squared(const FailureLoad& load) {
+  Seconds sum{};
+  for (const Losses& pauses : load.pauses) sum += pauses.squared();
+  return sum;
+}
+
+/// Losses of the run by kind. Crashes of each take the same work, on average, beside their own
+/// recovery; what is left of their variance is that of the work.
+std::vector<RunLosses> losses_of(const RunDays& days, const FailureLoad& load) {
+  const Seconds active = days.mean / load.wall_per_active;
+  std::vector<RunLosses> kinds;
+  for (const Losses& pauses : load.pauses) {
+    kinds.push_back({active * pauses.rate, pauses.each, pauses.deviation});
+  }
+  if (days.failures <= 0) return kinds;
+  const double crashed =
+      (days.mean - days.least).si() - active.si() * (load.waiting + load.stalled);
+  const double each = std::max(0.0, crashed / days.failures);
+  const double variance = days.deviation.si() * days.deviation.si();
+  double square = (variance - active.si() * paused_squared(load).si()) / days.failures;
+  for (const Losses& crash : load.crashes) {
+    const double mean = std::max(0.0, each + (crash.each - load.down()).si());
+    square -= crash.rate / load.rate * mean * mean;
+  }
+  const Seconds deviation{std::sqrt(std::max(0.0, square))};
+  for (const Losses& crash : load.crashes) {
+    const Seconds mean{std::max(0.0, each + (crash.each - load.down()).si())};
+    kinds.push_back({active * crash.rate, mean, deviation});
+  }
+  return kinds;
 }
 
 JobReliability with(JobReliability job, LinkLoss loss) {
@@ -86,6 +119,7 @@ JobReliability with_better_link_loss(JobReliability job) {
 }
 
 Seconds RunDays::quantile(double p) const {
+  if (luck.size() > 1) return least + luck_quantile(luck, p);
   return shape > 0 ? least + gamma_quantile(shape, p) * scale : least;
 }
 
@@ -97,7 +131,7 @@ RunDays run_moments(Seconds ideal, const FailureLoad& load, const CheckpointPoli
       .ideal = ideal, .mean = ideal / result.availability, .least = ideal / load.speed * overhead};
   const double active = days.mean.si() / load.wall_per_active;
   days.failures = active * load.rate.si();
-  double variance = active * load.pause_squared.si();
+  double variance = active * paused_squared(load).si();
   if (days.failures > 0) {
     variance += days.failures * (cycle_variance(load, policy, *result.interval) +
                                  std::pow(load.down_deviation.si(), 2));
@@ -111,9 +145,15 @@ RunDays run_moments(Seconds ideal, const FailureLoad& load, const CheckpointPoli
   return days;
 }
 
+std::vector<LuckCase> luck_of(const RunDays& days, const FailureLoad& load) {
+  return luck_cases(std::max(Seconds{}, days.mean - days.least), days.deviation,
+                    losses_of(days, load));
+}
+
 RunDays run_days(Seconds ideal, const FailureLoad& load, const CheckpointPolicy& policy,
                  const Goodput& result) {
   RunDays days = run_moments(ideal, load, policy, result);
+  days.luck = luck_of(days, load);
   days.p50 = days.quantile(0.5);
   days.p95 = days.quantile(0.95);
   return days;

@@ -1,8 +1,11 @@
 #include "planner/reliability/outlook.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
+
+#include "planner/core/normal.hpp"
 
 namespace planner::inline reliability {
 
@@ -83,19 +86,43 @@ class Meeting {
 constexpr double kLeast = 1e-100;
 constexpr double kLow = 0.1, kHigh = 0.9;  // the ends of 80 of 100
 
+/// The run by how many rare losses it meets: ln of its time as split normal, by the middle and the
+/// ends of 80 of 100.
+std::vector<LawNode> cases_of(const RunDays& days, const std::vector<LuckCase>& cases) {
+  std::vector<LawNode> nodes;
+  nodes.reserve(cases.size());
+  const double reach = normal_quantile(kHigh);
+  for (const LuckCase& one : cases) {
+    const auto at = [&](double z) { return std::log((days.least + luck_at(one, z)).si()); };
+    const double median = at(0);
+    nodes.push_back(
+        {median, {(median - at(-reach)) / reach, (at(reach) - median) / reach}, one.weight});
+  }
+  return nodes;
+}
+
 }  // namespace
 
 std::vector<LawNode> run_nodes(const JobReliability& job, const std::vector<Exposure>& exposed,
                                Seconds ideal, const Unknown& unknown) {
   Meeting meeting(job, exposed, unknown.better_link_loss);
+  const Seconds longest = ideal / kLeast;
+  const auto moments = [&](const Met& met) {
+    if (met.goodput.availability < kLeast) {
+      return RunDays{.ideal = ideal, .mean = longest, .least = ideal, .deviation = longest};
+    }
+    return run_moments(ideal, met.load, met.policy, met.goodput);
+  };
+  const auto whole = [](const RunDays& days) {
+    return log_law(days.mean.si(), days.deviation.si());
+  };
   return law_nodes(
+      [&](double rates, double recovery) { return whole(moments(meeting.at(rates, recovery))); },
       [&](double rates, double recovery) {
         const Met met = meeting.at(rates, recovery);
-        if (met.goodput.availability < kLeast) {
-          return log_law(ideal.si() / kLeast, ideal.si() / kLeast);
-        }
-        const RunDays days = run_moments(ideal, met.load, met.policy, met.goodput);
-        return log_law(days.mean.si(), days.deviation.si());
+        const RunDays days = moments(met);
+        const std::vector<LuckCase> cases = luck_of(days, met.load);
+        return cases.size() > 1 ? cases_of(days, cases) : std::vector{law_node(whole(days))};
       },
       unknown.rates, unknown.recovery);
 }

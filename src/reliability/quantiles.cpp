@@ -41,35 +41,75 @@ std::vector<Point> grid(double step, double reach, bool needed) {
   return points;
 }
 
-/// A node's law with what its cell adds: slopes to the spread, curvatures to the mean.
-LogLaw of_cell(const std::function<LogLaw(double, double)>& law, double rates_spread,
-               double recovery_spread, double rates, double recovery) {
-  constexpr double kNear = 0.05, kCell = kStep * kStep / 12;
-  const auto at = [&](double z_rates, double z_recovery) {
-    return law(std::exp(rates_spread * z_rates), std::exp(recovery_spread * z_recovery));
-  };
-  const LogLaw here = at(rates, recovery);
-  LogLaw cell = here;
-  const auto add = [&](double up, double down) {
-    const double slope = (up - down) / (2 * kNear);
-    cell.variance += kCell * slope * slope;
-    cell.mean += kCell / 2 * (up + down - 2 * here.mean) / (kNear * kNear);
-  };
-  if (rates_spread > 0) add(at(rates + kNear, recovery).mean, at(rates - kNear, recovery).mean);
-  if (recovery_spread > 0) {
-    add(at(rates, recovery + kNear).mean, at(rates, recovery - kNear).mean);
+/// A law by z_rates and z_recovery.
+template <class At>
+class AtNodes {
+ public:
+  AtNodes(const At& law, double rates, double recovery)
+      : law_(law), rates_(rates), recovery_(recovery) {}
+  auto operator()(double rates, double recovery) const {
+    return law_(std::exp(rates_ * rates), std::exp(recovery_ * recovery));
   }
+  [[nodiscard]] bool rates_vary() const { return rates_ > 0; }
+  [[nodiscard]] bool recovery_varies() const { return recovery_ > 0; }
+
+ private:
+  const At& law_;
+  double rates_, recovery_;
+};
+
+constexpr double kNear = 0.05, kCell = kStep * kStep / 12;
+
+/// What a cell adds to the law in its middle by how the logarithm's mean goes up and down from
+/// there: slopes to the spread, curvatures to the mean.
+void add_slope(const LogLaw& here, const LogLaw& up, const LogLaw& down, LogLaw& cell) {
+  const double slope = (up.mean - down.mean) / (2 * kNear);
+  cell.variance += kCell * slope * slope;
+  cell.mean += kCell / 2 * (up.mean + down.mean - 2 * here.mean) / (kNear * kNear);
+}
+
+void add_recovery(const AtNodes<LawAt>& law, const LogLaw& here, Point rates, Point recovery,
+                  LogLaw& cell) {
+  if (!law.recovery_varies()) return;
+  add_slope(here, law(rates.z, recovery.z + kNear), law(rates.z, recovery.z - kNear), cell);
+}
+
+LogLaw of_cell(const AtNodes<LawAt>& law, const LogLaw& here, Point rates, Point recovery) {
+  LogLaw cell = here;
+  if (law.rates_vary()) {
+    add_slope(here, law(rates.z + kNear, recovery.z), law(rates.z - kNear, recovery.z), cell);
+  }
+  add_recovery(law, here, rates, recovery, cell);
   return cell;
 }
 
-/// The node of a law, its spread joined with the model's; the mean of the logarithm stays what it
-/// is.
-OutcomeLaw::Node with_model(const LogLaw& law, double weight, const LogSpread& model) {
-  const double below = std::sqrt(law.variance + model.below * model.below);
-  const double above = std::sqrt(law.variance + model.above * model.above);
-  const double shift =
-      ((model.above - model.below) - (above - below)) / std::sqrt(2 * std::numbers::pi);
-  return {.median = law.mean + shift, .weight = weight, .spread = {below, above}};
+/// The nodes of a cell by the rare losses that runs meet in it.
+std::vector<LawNode> of_cases(const AtNodes<LawAt>& law, const AtNodes<CasesAt>& cases, Point rates,
+                              Point recovery) {
+  const LogLaw here = law(rates.z, recovery.z);
+  LogLaw cell = here;
+  add_recovery(law, here, rates, recovery, cell);
+  const double spread = std::sqrt(cell.variance - here.variance);
+  const double off = law.rates_vary() ? std::sqrt(kCell) : 0;
+  std::vector<LawNode> nodes;
+  for (const double z : {rates.z - off, rates.z + off}) {
+    for (LawNode node : cases(z, recovery.z)) {
+      node.median += cell.mean - here.mean;
+      node.spread = {std::hypot(node.spread.below, spread), std::hypot(node.spread.above, spread)};
+      node.weight /= 2;
+      nodes.push_back(node);
+    }
+  }
+  return nodes;
+}
+
+/// A node's spread joined with the model's; the mean of the logarithm stays what it is.
+OutcomeLaw::Node with_model(const LawNode& node, const LogSpread& model) {
+  const double below = std::hypot(node.spread.below, model.below);
+  const double above = std::hypot(node.spread.above, model.above);
+  const double skew = (node.spread.above - node.spread.below) + (model.above - model.below);
+  const double shift = (skew - (above - below)) / std::sqrt(2 * std::numbers::pi);
+  return {.median = node.median + shift, .weight = node.weight, .spread = {below, above}};
 }
 
 }  // namespace
@@ -136,8 +176,22 @@ double OutcomeLaw::quantile(double p) const {
   return std::exp(at);
 }
 
-std::vector<LawNode> law_nodes(const std::function<LogLaw(double, double)>& law, double rates,
+LawNode law_node(const LogLaw& law) {
+  const double spread = std::sqrt(law.variance);
+  return {law.mean, {spread, spread}};
+}
+
+std::vector<LawNode> law_nodes(const LawAt& law, double rates, double recovery) {
+  const auto cases = [&](double by_rates, double by_recovery) {
+    return std::vector{law_node(law(by_rates, by_recovery))};
+  };
+  return law_nodes(law, cases, rates, recovery);
+}
+
+std::vector<LawNode> law_nodes(const LawAt& law, const CasesAt& cases, double rates,
                                double recovery) {
+  const AtNodes<LawAt> law_at(law, rates, recovery);
+  const AtNodes<CasesAt> cases_at(cases, rates, recovery);
   const std::vector<Point> recoveries = grid(kStep, kReach, recovery > 0);
   std::vector<LawNode> nodes;
   double sum = 0;
@@ -145,8 +199,18 @@ std::vector<LawNode> law_nodes(const std::function<LogLaw(double, double)>& law,
     for (const Point& at : recoveries) {
       const double weight = rate.weight * at.weight;
       if (weight < kLeastWeight) continue;
-      nodes.push_back({of_cell(law, rates, recovery, rate.z, at.z), weight});
       sum += weight;
+      std::vector<LawNode> met = cases_at(rate.z, at.z);
+      if (met.size() > 1) {
+        met = of_cases(law_at, cases_at, rate, at);
+      } else {
+        const LogLaw here{met.front().median, met.front().spread.below * met.front().spread.below};
+        met = {law_node(of_cell(law_at, here, rate, at))};
+      }
+      for (LawNode& node : met) {
+        node.weight *= weight;
+        nodes.push_back(node);
+      }
     }
   }
   for (LawNode& node : nodes) node.weight /= sum;
@@ -157,13 +221,12 @@ OutcomeLaw outcome_law(const std::vector<LawNode>& nodes, const LogSpread& model
   std::vector<OutcomeLaw::Node> outcomes;
   outcomes.reserve(nodes.size());
   for (const LawNode& node : nodes) {
-    outcomes.push_back(with_model(node.law, node.weight, model));
+    outcomes.push_back(with_model(node, model));
   }
   return OutcomeLaw(std::move(outcomes));
 }
 
-OutcomeLaw outcome_law(const std::function<LogLaw(double, double)>& law,
-                       const Uncertainty& unknown) {
+OutcomeLaw outcome_law(const LawAt& law, const Uncertainty& unknown) {
   return outcome_law(law_nodes(law, unknown.rates, unknown.recovery), unknown.model);
 }
 

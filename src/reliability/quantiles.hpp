@@ -63,25 +63,36 @@ class OutcomeLaw {
   std::vector<Node> nodes_;  ///< weights sum to 1
 };
 
-/// One pair of rates and recovery times, and what a run then comes to.
+/// One pair of rates and recovery times, and what a run then comes to, or one that meets some
+/// number of rare losses: ln(outcome) is split normal.
 struct LawNode {
-  LogLaw law;
+  double median = 0;
+  LogSpread spread{};
   double weight = 1;  ///< all sum to 1
 };
 
+/// The outcome that is log-normal.
+LawNode law_node(const LogLaw& law);
+
+/// What a pair of factors of rates and recovery times comes to.
+using LawAt = std::function<LogLaw(double rates, double recovery)>;
+/// The same by how many rare losses a run meets; one that is log-normal where none are rare.
+using CasesAt = std::function<std::vector<LawNode>(double rates, double recovery)>;
+
 /// Nodes by the trapezium rule in z_rates and z_recovery, step 0.8 up to 3.2. What a cell adds
 /// stands in its node: the slope of ln(mean) in the spread, its curvature in the mean; the nodes
-/// are drawn together so that the variance stays 1.
+/// are drawn together so that the variance stays 1. Rare losses grow faster than the rates do:
+/// where there are cases, the rates of a cell are two points, z ± step/√12.
 /// @param law  of the outcome by the factors of rates and recovery times
 /// @param rates, recovery  standard deviations of the logarithms of these factors
-std::vector<LawNode> law_nodes(const std::function<LogLaw(double rates, double recovery)>& law,
-                               double rates, double recovery);
+std::vector<LawNode> law_nodes(const LawAt& law, double rates, double recovery);
+std::vector<LawNode> law_nodes(const LawAt& law, const CasesAt& cases, double rates,
+                               double recovery);
 
 /// The nodes with the model's spread.
 OutcomeLaw outcome_law(const std::vector<LawNode>& nodes, const LogSpread& model);
 
 /// Both at once.
-OutcomeLaw outcome_law(const std::function<LogLaw(double rates, double recovery)>& law,
-                       const Uncertainty& unknown);
+OutcomeLaw outcome_law(const LawAt& law, const Uncertainty& unknown);
 
 }  // namespace planner::reliability

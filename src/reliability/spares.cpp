@@ -92,7 +92,8 @@ SpareOutlook wait_for_each(const Pools& pools, Seconds repair, const Crashes& cr
     return real(pools.smaller) * (small.*member) + real(pools.larger) * (large.*member);
   };
   SpareOutlook all{.waiting = each(&SpareOutlook::waiting),
-                   .squared = each(&SpareOutlook::squared)};
+                   .squared = each(&SpareOutlook::squared),
+                   .waits = each(&SpareOutlook::waits)};
   // Of a pool, the hours short of spares per running hour: (1 - p)·(running + waiting).
   const double beside = 1 + seen.rate * seen.down + seen.stalled;
   const auto short_of = [&](const SpareOutlook& one) {
@@ -113,7 +114,8 @@ SpareOutlook wait_side_by_side(const Pools& pools, const SpareOutlook& small,
   };
   return {.p_ok = both(small.p_ok, large.p_ok),
           .waiting = running * (both(1 + small.waiting / running, 1 + large.waiting / running) - 1),
-          .squared = real(pools.smaller) * small.squared + real(pools.larger) * large.squared};
+          .squared = real(pools.smaller) * small.squared + real(pools.larger) * large.squared,
+          .waits = real(pools.smaller) * small.waits + real(pools.larger) * large.waits};
 }
 
 /// Repairs during recoveries never save more than these take: what is down and waits takes no less
@@ -131,6 +133,7 @@ SpareOutlook no_less_than_down(const std::function<SpareOutlook(const Crashes&)>
   const double least = of(without).waiting - down;
   if (least <= waits.waiting) return waits;
   waits.squared = least / waits.waiting * waits.squared;
+  waits.waits = least / waits.waiting * waits.waits;
   waits.p_ok = std::min(waits.p_ok, 1 - least / (1 + down + least));
   waits.waiting = least;
   return waits;
@@ -207,7 +210,10 @@ SpareOutlook visited(const Pools& pools, PerSecond rate, Seconds T) {
     wait_squared += 2 * (1 - at) * share;
     runs -= share;
   }
-  return {.p_ok = 1 - p_stop, .waiting = wait / runs, .squared = wait_squared / runs * T};
+  return {.p_ok = 1 - p_stop,
+          .waiting = wait / runs,
+          .squared = wait_squared / runs * T,
+          .waits = PerSecond{p_stop / (runs * T).si()}};
 }
 
 }  // namespace

@@ -74,6 +74,7 @@ struct SpareOutlook {
   double p_ok = 1;     ///< the spares of every pool suffice: share of time, or of visits
   double waiting = 0;  ///< hours waited per hour in which the job runs
   Seconds squared{};   ///< rate of waits times their mean square
+  PerSecond waits{};   ///< rate of waits
 
   bool operator==(const SpareOutlook&) const = default;
 };

@@ -11,10 +11,21 @@ namespace planner::inline reliability {
 
 namespace {
 
-/// Weights of states 0 … last whose neighbours have the ratio ratio(j) = f(j)/f(j - 1), falling in
-/// j: from the largest, which is 1, so that none overflows.
+/// Of the largest: what all states of less weight are together is below rounding.
+constexpr double kNothing = 1e-24;
+
+/// Weights of states: of each up to some, and of all beyond them together.
+struct Weights {
+  std::vector<double> each;
+  double beyond = 0;
+
+  [[nodiscard]] double all() const { return std::accumulate(each.begin(), each.end(), beyond); }
+};
+
+/// States 0 … last whose neighbours have the ratio ratio(j) = f(j)/f(j - 1), falling in j: from the
+/// largest, which is 1, so that none overflows, to where nothing is left. Each up to `kept`.
 template <class Ratio>
-std::vector<double> weights(std::int64_t last, const Ratio& ratio) {
+Weights weights(std::int64_t kept, std::int64_t last, const Ratio& ratio) {
   std::int64_t low = 0, high = last;  // the last j whose ratio is at least 1
   while (low < high) {
     const std::int64_t middle = high - (high - low) / 2;
@@ -24,18 +35,26 @@ std::vector<double> weights(std::int64_t last, const Ratio& ratio) {
       high = middle - 1;
     }
   }
-  std::vector<double> f(static_cast<std::size_t>(last) + 1);
-  const auto at = [&](std::int64_t j) -> double& { return f[static_cast<std::size_t>(j)]; };
-  at(low) = 1;
-  for (std::int64_t j = low + 1; j <= last; ++j) at(j) = at(j - 1) * ratio(j);
-  for (std::int64_t j = low; j > 0; --j) at(j - 1) = at(j) / ratio(j);
-  return f;
+  Weights found{.each = std::vector<double>(static_cast<std::size_t>(std::min(kept, last)) + 1)};
+  const auto put = [&](std::int64_t j, double f) {
+    (j <= kept ? found.each[static_cast<std::size_t>(j)] : found.beyond) += f;
+  };
+  put(low, 1);
+  double f = 1;
+  for (std::int64_t j = low + 1; j <= last && f > kNothing; ++j) put(j, f *= ratio(j));
+  f = 1;
+  double least = 0;
+  for (std::int64_t j = low; j > 0 && f > least; --j) {
+    put(j - 1, f /= ratio(j));
+    if (j - 1 == std::min(low - 1, kept)) least = kNothing * f;
+  }
+  return found;
 }
 
 /// A loss that finds too few spares: how often, and how long until enough are back.
 struct Shortage {
-  double rate;  ///< per second, of the hours in which units fail
-  double time;  ///< seconds
+  double rate = 0;  ///< per second, of the hours in which units fail
+  double time = 0;  ///< seconds
 };
 
 /// A pool as the states of its units.
@@ -54,23 +73,25 @@ class States {
     const auto group = [&](std::int64_t g) {
       return real(groups.groups - (g - 1)) * group_load / real(g);
     };
-    units_ = load > 0 ? weights(whole ? n : pool.spares, single) : std::vector<double>{1};
     const bool any = groups.groups > 0 && group_load > 0;
     const std::int64_t held =
         whole ? groups.groups : std::min(groups.groups, pool.spares / groups.units);
-    groups_ = any ? weights(held, group) : std::vector<double>{1};
-    const double units = whole ? std::accumulate(units_.begin(), units_.end(), 0.0) : 1;
-    const double all = whole ? std::accumulate(groups_.begin(), groups_.end(), 0.0) : 1;
-    units_.resize(std::min(units_.size(), static_cast<std::size_t>(pool.spares) + 1));
-    if (whole) {
-      for (double& weight : units_) weight /= units;
-      for (double& weight : groups_) weight /= all;
-    }
+    Weights unit_weights{{1}}, group_weights{{1}};
+    if (load > 0) unit_weights = weights(pool.spares, whole ? n : pool.spares, single);
+    if (any) group_weights = weights(held, held, group);
+    const double units = whole ? unit_weights.all() : 1, all = whole ? group_weights.all() : 1;
+    units_ = std::move(unit_weights.each);
+    groups_ = std::move(group_weights.each);
+    for (double& weight : units_) weight /= units;
+    for (double& weight : groups_) weight /= all;
+    if (whole) beyond_ = beyond(unit_weights.beyond / units);
     below_.assign(units_.size() + 1, 0);
     std::partial_sum(units_.begin(), units_.end(), below_.begin() + 1);
     enough_ = enough(pool.spares);
   }
 
+  /// Of all states in which they do not, of all: not 1 - enough(), which loses its digits.
+  [[nodiscard]] double short_of() const { return beyond_; }
   /// Of all states in which the spares suffice.
   [[nodiscard]] double enough() const { return enough_; }
   /// Of all states in which no more than `most` units are out, up to the spares.
@@ -111,8 +132,19 @@ class States {
   }
 
  private:
+  /// @param units  share of the states with more units out than there are spares
+  [[nodiscard]] double beyond(double units) const {
+    std::vector<double> above(units_.size() + 1, units);  // of so many units and more
+    for (std::size_t j = units_.size(); j-- > 0;) above[j] = above[j + 1] + units_[j];
+    double sum = 0;
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      const std::int64_t first = std::max<std::int64_t>(0, room(static_cast<std::int64_t>(g)) + 1);
+      sum += groups_[g] * above[std::min(static_cast<std::size_t>(first), units_.size())];
+    }
+    return sum;
+  }
   static void add(std::vector<Shortage>& found, double rate, double time) {
-    if (rate > 0 && time > 0) found.push_back({rate, time});
+    if (rate > kNothing / time && time > 0) found.push_back({rate, time});
   }
   /// Units that may be out beside so many groups; negative: none.
   [[nodiscard]] std::int64_t room(std::int64_t g) const {
@@ -134,25 +166,32 @@ class States {
 
   const SparePool& pool_;
   std::vector<double> units_, groups_, below_;
-  double enough_ = 0;
+  double enough_ = 0, beyond_ = 0;
 };
 
-}  // namespace
-
-namespace {
+/// Whether P(X > k) is below rounding: Chernoff's bound, e^(-n·KL(a, q)) with a = (k + 1)/n above
+/// q.
+bool surely_within(std::int64_t k, std::int64_t n, double odds) {
+  constexpr double kRounding = 40;  // -ln
+  const double a = real(k + 1) / real(n), q = odds / (1 + odds);
+  if (a <= q) return k >= n;
+  const double others = a < 1 ? (1 - a) * std::log((1 - a) / (1 - q)) : 0;
+  return k >= n || real(n) * (a * std::log(a / q) + others) > kRounding;
+}
 
 /// P(X <= k), X ~ Bin(n, q), q/(1 - q) = odds: a short sum from its first term is faster than a
 /// function for all of them.
 double short_binomial_cdf(std::int64_t k, std::int64_t n, double odds) {
   constexpr std::int64_t kMostTerms = 1000;
-  constexpr double kLeastExponent = -600, kNothing = 1e-17;
+  constexpr double kLeastExponent = -600, kNoMore = 1e-17;
   const double exponent = -real(n) * std::log1p(odds);
+  if (surely_within(k, n, odds)) return 1;
   if (k > kMostTerms || exponent < kLeastExponent) return binomial_cdf(k, n, odds / (1 + odds));
   double term = std::exp(exponent), sum = term;
   for (std::int64_t j = 1; j <= std::min(k, n); ++j) {
     term *= odds * real(n - j + 1) / real(j);
     sum += term;
-    if (term < kNothing * sum && real(j) > real(n) * odds) break;
+    if (term < kNoMore * sum && real(j) > real(n) * odds) break;
   }
   return std::min(1.0, sum);
 }
@@ -168,13 +207,13 @@ double out_at_most(const SparePool& pool, std::int64_t most, double slower) {
   const double group_odds = groups.groups > 0 ? (groups.rate * groups.repair) / slower : 0;
   if (group_odds <= 0) return short_binomial_cdf(most, n, odds);
   const double q_group = group_odds / (1 + group_odds);
-  constexpr double kNothing = 1e-18;
+  constexpr double kNoShare = 1e-18;
   double sum = 0;
   for (std::int64_t g = 0; g <= std::min(groups.groups, most / groups.units); ++g) {
     const double share = boost::math::ibeta_derivative(real(g) + 1, real(groups.groups - g) + 1,
                                                        q_group) /
                          real(groups.groups + 1);  // C(G, g)·q^g·(1 - q)^(G - g)
-    if (share < kNothing && real(g) > real(groups.groups) * q_group) break;
+    if (share < kNoShare && real(g) > real(groups.groups) * q_group) break;
     sum += share * short_binomial_cdf(most - g * groups.units, n, odds);
   }
   return sum;
@@ -184,20 +223,57 @@ double spares_suffice_at_all_hours(const SparePool& pool) {
   return out_at_most(pool, pool.spares);
 }
 
+namespace {
+
+/// Of a pool without groups: losses from the last state in which the spares suffice. Its share is 1
+/// over the sum of all states' weights over its own, summed from it down.
+Shortage only_shortage(const SparePool& pool, double slower) {
+  constexpr double kRounding = 1e-18, kNever = 1e30;
+  const double load = (pool.rate * pool.repair) / slower;
+  const std::int64_t n = pool.active + pool.spares;
+  double weight = 1, sum = 1;
+  for (std::int64_t j = pool.spares; j > 0; --j) {
+    const double ratio = real(std::min(j, pool.crews)) / (real(n - (j - 1)) * load);
+    weight *= ratio;
+    sum += weight;
+    if (sum > kNever) return {};
+    if (ratio < 1 && weight < kRounding * sum) break;
+  }
+  return {.rate = real(pool.active) * pool.rate.si() / sum,
+          .time = pool.repair.si() / real(std::min(pool.spares + 1, pool.crews))};
+}
+
+/// Losses that find too few spares, by the hours in which enough are there.
+std::vector<Shortage> shortages_while_running(const SparePool& pool, double slower) {
+  if (pool.groups.groups == 0 && pool.rate > PerSecond{} && pool.repair > Seconds{}) {
+    return {only_shortage(pool, slower)};
+  }
+  const States states(pool, slower, false);
+  std::vector<Shortage> found = states.shortages();
+  for (Shortage& one : found) one.rate /= states.enough();
+  return found;
+}
+
+}  // namespace
+
 SpareOutlook waits_while_running(const SparePool& pool, const Crashes& crashes) {
   const double running = 1 + crashes.rate * crashes.down + crashes.stalled;
   const double down = crashes.down.si();
-  const States states(pool, running, false);
-  double short_of = 0, waiting = 0, squared = 0;
-  for (const Shortage& shortage : states.shortages()) {
-    const double often = shortage.rate / states.enough(), time = shortage.time;
+  double short_of = 0, often_waits = 0, waiting = 0, squared = 0;
+  for (const Shortage& shortage : shortages_while_running(pool, running)) {
+    if (shortage.rate <= 0) continue;
+    const double often = shortage.rate, time = shortage.time;
     const double waits = often * (1 + crashes.of_losses * std::expm1(-down / time));
     short_of += often * time;
+    often_waits += waits;
     waiting += waits * time;
     squared += waits * 2 * time * time;  // exponential
   }
   const double all = running + waiting;
-  return {.p_ok = (all - short_of) / all, .waiting = waiting, .squared = Seconds{squared}};
+  return {.p_ok = (all - short_of) / all,
+          .waiting = waiting,
+          .squared = Seconds{squared},
+          .waits = PerSecond{often_waits}};
 }
 
 SpareOutlook waits_at_all_hours(const SparePool& pool, const Crashes& crashes) {
@@ -210,16 +286,20 @@ SpareOutlook waits_at_all_hours(const SparePool& pool, const Crashes& crashes) {
   double short_of = 0;
   for (const Shortage& shortage : shortages) short_of += shortage.rate * shortage.time;
   if (short_of <= 0) return {};
-  const double longer = (1 - ok) / short_of;
-  double hidden = 0, squared = 0;
+  const double longer = states.short_of() / short_of;
+  double hidden = 0, squared = 0, waits = 0;
   for (const Shortage& shortage : shortages) {
     const double time = longer * shortage.time;
     const double covered = crashes.of_losses * -std::expm1(-down / time);
     hidden += shortage.rate / ok * time * covered;
     squared += shortage.rate / ok * (1 - covered) * 2 * time * time;
+    waits += shortage.rate / ok * (1 - covered);
   }
   const double calendar = (running - hidden) / ok;
-  return {.p_ok = ok, .waiting = std::max(0.0, calendar - running), .squared = Seconds{squared}};
+  return {.p_ok = ok,
+          .waiting = std::max(0.0, calendar - running),
+          .squared = Seconds{squared},
+          .waits = PerSecond{waits}};
 }
 
 }  // namespace planner::reliability

@@ -167,6 +167,10 @@ void add_run(const FailureSummary& failures, bool at_least, Document& document) 
                                       in_days(days.p95, at_least),
                                       "95 of 100 within {} days, if only the luck of failures "
                                       "varies"}}});
+    if (days.p95 < days.mean) {
+      document.add(
+          Text{.text = "fewer than 5 of 100 runs lose so much that the average lies beyond"});
+    }
   }
   if (failures.days_range) {
     const auto in_days = [](Seconds time) {
