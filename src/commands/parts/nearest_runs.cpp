@@ -96,7 +96,7 @@ void add_nearest(const std::vector<NearestRow>& rows, Document& document) {
       "judgement, doublings of the active parameters, half those of all parameters, GPUs and "
       "tokens, 3 for another GPU generation, 4 for experts or none, 1.5 for other bits. --json has "
       "that figure, sources and ids."});
-  Table sources{.header = {"id", "source"}, .leads = true};
+  Table sources{.header = {"id", "source"}};
   for (const NearestRow& row : rows) sources.add({words(row.id), words(row.source)});
   document.detail(Section{"Sources of the measured runs"});
   document.detail(std::move(sources));
