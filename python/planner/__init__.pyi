@@ -153,6 +153,9 @@ def optimize(
     repair: Optional[Value] = ...,
     crews: Optional[Value] = ...,
     repair_visits: Optional[Value] = ...,
+    currency: Optional[Value] = ...,
+    exchange_rate: Optional[Value] = ...,
+    exchange_date: Optional[Value] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
     """Find the best strategy, exactly, out of every legal one.
@@ -299,6 +302,9 @@ def optimize(
     repair (H): mean hours until a failed part is back
     crews (N): repairs at once (default: as many as needed)
     repair_visits (DAYS): repair all failed nodes every so many days
+    currency (CODE): show dollars in it (EUR), at a rate that you give
+    exchange_rate (X): of that currency for a US dollar: 0.92
+    exchange_date (DAY): of the rate: 2026-11-20
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
@@ -440,6 +446,9 @@ def estimate(
     repair: Optional[Value] = ...,
     crews: Optional[Value] = ...,
     repair_visits: Optional[Value] = ...,
+    currency: Optional[Value] = ...,
+    exchange_rate: Optional[Value] = ...,
+    exchange_date: Optional[Value] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
     """Time and memory of one strategy.
@@ -579,6 +588,9 @@ def estimate(
     repair (H): mean hours until a failed part is back
     crews (N): repairs at once (default: as many as needed)
     repair_visits (DAYS): repair all failed nodes every so many days
+    currency (CODE): show dollars in it (EUR), at a rate that you give
+    exchange_rate (X): of that currency for a US dollar: 0.92
+    exchange_date (DAY): of the rate: 2026-11-20
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
@@ -780,6 +792,9 @@ def network(
     transceiver_price: Optional[Value] = ...,
     require_prices: Optional[bool] = ...,
     dot: Optional[Value] = ...,
+    currency: Optional[Value] = ...,
+    exchange_rate: Optional[Value] = ...,
+    exchange_date: Optional[Value] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
     """Count and price one network.
@@ -809,6 +824,9 @@ def network(
     transceiver_price (USD): of every optical end, cables included
     require_prices: exit with 5 when a line has no price
     dot (FILE): its graph for Graphviz: device by device, or by tier where many
+    currency (CODE): show dollars in it (EUR), at a rate that you give
+    exchange_rate (X): of that currency for a US dollar: 0.92
+    exchange_date (DAY): of the rate: 2026-11-20
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
@@ -987,6 +1005,9 @@ def cost(
     repair: Optional[Value] = ...,
     crews: Optional[Value] = ...,
     repair_visits: Optional[Value] = ...,
+    currency: Optional[Value] = ...,
+    exchange_rate: Optional[Value] = ...,
+    exchange_date: Optional[Value] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
     """One cluster's parts, capex, opex, total cost and training.
@@ -1069,6 +1090,9 @@ def cost(
     repair (H): mean hours until a failed part is back
     crews (N): repairs at once (default: as many as needed)
     repair_visits (DAYS): repair all failed nodes every so many days
+    currency (CODE): show dollars in it (EUR), at a rate that you give
+    exchange_rate (X): of that currency for a US dollar: 0.92
+    exchange_date (DAY): of the rate: 2026-11-20
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
@@ -1151,6 +1175,9 @@ def compare(
     repair: Optional[Value] = ...,
     crews: Optional[Value] = ...,
     repair_visits: Optional[Value] = ...,
+    currency: Optional[Value] = ...,
+    exchange_rate: Optional[Value] = ...,
+    exchange_date: Optional[Value] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
     """Clusters side by side, the first as the reference.
@@ -1233,6 +1260,9 @@ def compare(
     repair (H): mean hours until a failed part is back
     crews (N): repairs at once (default: as many as needed)
     repair_visits (DAYS): repair all failed nodes every so many days
+    currency (CODE): show dollars in it (EUR), at a rate that you give
+    exchange_rate (X): of that currency for a US dollar: 0.92
+    exchange_date (DAY): of the rate: 2026-11-20
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
@@ -1302,6 +1332,9 @@ def design(
     repair: Optional[Value] = ...,
     crews: Optional[Value] = ...,
     repair_visits: Optional[Value] = ...,
+    currency: Optional[Value] = ...,
+    exchange_rate: Optional[Value] = ...,
+    exchange_date: Optional[Value] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
     """What to buy, by a deadline and a budget: exactly, with a proof.
@@ -1371,6 +1404,9 @@ def design(
     repair (H): mean hours until a failed part is back
     crews (N): repairs at once (default: as many as needed)
     repair_visits (DAYS): repair all failed nodes every so many days
+    currency (CODE): show dollars in it (EUR), at a rate that you give
+    exchange_rate (X): of that currency for a US dollar: 0.92
+    exchange_date (DAY): of the rate: 2026-11-20
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
@@ -1404,6 +1440,9 @@ def build(
     netbox: Optional[Value] = ...,
     netbox_racks: Optional[Value] = ...,
     netbox_devices: Optional[Value] = ...,
+    currency: Optional[Value] = ...,
+    exchange_rate: Optional[Value] = ...,
+    exchange_date: Optional[Value] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
     """Racks, floor, every cable with its length, feeds and heat.
@@ -1437,6 +1476,9 @@ def build(
     netbox (FILE): the cables for NetBox's import, as CSV
     netbox_racks (FILE): the racks for NetBox's import, as CSV
     netbox_devices (FILE): nodes, cards and switches for NetBox's import, as CSV
+    currency (CODE): show dollars in it (EUR), at a rate that you give
+    exchange_rate (X): of that currency for a US dollar: 0.92
+    exchange_date (DAY): of the rate: 2026-11-20
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
@@ -1586,6 +1628,9 @@ def sweep(
     repair: Optional[Value] = ...,
     crews: Optional[Value] = ...,
     repair_visits: Optional[Value] = ...,
+    currency: Optional[Value] = ...,
+    exchange_rate: Optional[Value] = ...,
+    exchange_date: Optional[Value] = ...,
     data_dir: Optional[Value] = ...,
     pod_aligned: Optional[bool] = ...,
     scalable_units: Optional[Value] = ...,
@@ -1818,6 +1863,9 @@ def sweep(
     repair (H): mean hours until a failed part is back
     crews (N): repairs at once (default: as many as needed)
     repair_visits (DAYS): repair all failed nodes every so many days
+    currency (CODE): show dollars in it (EUR), at a rate that you give
+    exchange_rate (X): of that currency for a US dollar: 0.92
+    exchange_date (DAY): of the rate: 2026-11-20
     data_dir (DIR): look up models and catalog here first
     pod_aligned: whole pods, every leaf spread evenly
     scalable_units (N): of a superpod (default: as many as needed)
@@ -2026,6 +2074,9 @@ def reliability(
     repair_visits: Optional[Value] = ...,
     days: Optional[Value] = ...,
     gpu_hour_price: Optional[Value] = ...,
+    currency: Optional[Value] = ...,
+    exchange_rate: Optional[Value] = ...,
+    exchange_date: Optional[Value] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
     """Failures, checkpoints, spares: availability and days.
@@ -2075,6 +2126,9 @@ def reliability(
     repair_visits (DAYS): repair all failed nodes every so many days
     days (D): training time without failures: adds mean, p50, p95
     gpu_hour_price (USD): price of a GPU-hour: adds dollars
+    currency (CODE): show dollars in it (EUR), at a rate that you give
+    exchange_rate (X): of that currency for a US dollar: 0.92
+    exchange_date (DAY): of the rate: 2026-11-20
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
@@ -2201,12 +2255,18 @@ def calibrate(
 
 def report(
     *arguments: Union[str, PathLike[str]],
+    currency: Optional[Value] = ...,
+    exchange_rate: Optional[Value] = ...,
+    exchange_date: Optional[Value] = ...,
 ) -> Answer:
     """Render a saved JSON answer again.
 
     Arguments: FILE
 
-    
+    currency (CODE): show dollars in it (EUR), at a rate that you give
+    exchange_rate (X): of that currency for a US dollar: 0.92
+    exchange_date (DAY): of the rate: 2026-11-20
+
     Returns an Answer; raises PlannerError."""
 
 def diff(

@@ -64,7 +64,8 @@ std::string html_head(const std::string& title) {
       "form-action 'none'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n"
-      "<meta name=\"generator\" content=\"planner " PLANNER_VERSION "\">\n<link rel=\"icon\" href=\"data:,\">\n"
+      "<meta name=\"generator\" content=\"planner " PLANNER_VERSION
+      "\">\n<link rel=\"icon\" href=\"data:,\">\n"
       "<title>{}</title>\n<style>\n{}</style>\n</head>\n",
       embedded::script_hash(), html_escaped(title), embedded::style());
 }
