@@ -250,7 +250,7 @@ def optimize(
     uplink_use (shared|alone): other jobs on units that the job shares (default shared)
     same_hash: all tiers hash alike: polarization
     placement (NAME): whole, partial, random, zone-pair or pp-across-pods
-    free_gpus (LIST): of each pod, zone or else leaf: the job takes the minimum cut
+    free_gpus (LIST): of each pod, zone or else leaf: where the job can stand
     cluster_gpus (N): of the whole network (default: the job's)
     rack_share (SHARE): of a rack's slices that a partial job uses (0.5)
     peers (N): ranks an all-to-all sends to at a time (default 1)
@@ -536,7 +536,7 @@ def estimate(
     uplink_use (shared|alone): other jobs on units that the job shares (default shared)
     same_hash: all tiers hash alike: polarization
     placement (NAME): whole, partial, random, zone-pair or pp-across-pods
-    free_gpus (LIST): of each pod, zone or else leaf: the job takes the minimum cut
+    free_gpus (LIST): of each pod, zone or else leaf: where the job can stand
     cluster_gpus (N): of the whole network (default: the job's)
     rack_share (SHARE): of a rack's slices that a partial job uses (0.5)
     peers (N): ranks an all-to-all sends to at a time (default 1)
@@ -755,7 +755,7 @@ def traffic(
     uplink_use (shared|alone): other jobs on units that the job shares (default shared)
     same_hash: all tiers hash alike: polarization
     placement (NAME): whole, partial, random, zone-pair or pp-across-pods
-    free_gpus (LIST): of each pod, zone or else leaf: the job takes the minimum cut
+    free_gpus (LIST): of each pod, zone or else leaf: where the job can stand
     cluster_gpus (N): of the whole network (default: the job's)
     rack_share (SHARE): of a rack's slices that a partial job uses (0.5)
     peers (N): ranks an all-to-all sends to at a time (default 1)
@@ -910,7 +910,7 @@ def collective(
     uplink_use (shared|alone): other jobs on units that the job shares (default shared)
     same_hash: all tiers hash alike: polarization
     placement (NAME): whole, partial, random, zone-pair or pp-across-pods
-    free_gpus (LIST): of each pod, zone or else leaf: the job takes the minimum cut
+    free_gpus (LIST): of each pod, zone or else leaf: where the job can stand
     cluster_gpus (N): of the whole network (default: the job's)
     rack_share (SHARE): of a rack's slices that a partial job uses (0.5)
     peers (N): ranks an all-to-all sends to at a time (default 1)
@@ -1811,7 +1811,7 @@ def sweep(
     uplink_use (shared|alone): other jobs on units that the job shares (default shared)
     same_hash: all tiers hash alike: polarization
     placement (NAME): whole, partial, random, zone-pair or pp-across-pods
-    free_gpus (LIST): of each pod, zone or else leaf: the job takes the minimum cut
+    free_gpus (LIST): of each pod, zone or else leaf: where the job can stand
     cluster_gpus (N): of the whole network (default: the job's)
     rack_share (SHARE): of a rack's slices that a partial job uses (0.5)
     peers (N): ranks an all-to-all sends to at a time (default 1)
@@ -2004,7 +2004,7 @@ def routing(
     uplink_use (shared|alone): other jobs on units that the job shares (default shared)
     same_hash: all tiers hash alike: polarization
     placement (NAME): whole, partial, random, zone-pair or pp-across-pods
-    free_gpus (LIST): of each pod, zone or else leaf: the job takes the minimum cut
+    free_gpus (LIST): of each pod, zone or else leaf: where the job can stand
     rack_share (SHARE): of a rack's slices that a partial job uses (0.5)
     peers (N): ranks an all-to-all sends to at a time (default 1)
     path_efficiency (SHARE): goodput of planned or sprayed paths (default 1)

@@ -131,15 +131,19 @@ bool asks_for_json(const std::vector<std::string>& arguments) {
 /// The parser with all its commands; fills an invocation.
 class Parser {
  public:
-  /// @param arguments  commands that they do not name get their options when help() needs them
+  /// @param arguments  where they name a command first, the parser knows no other; else commands
+  /// that they do not name get their options when help() needs them
   explicit Parser(const std::vector<std::string>& arguments = {}) : app_(kDescription, "planner") {
     app_.require_subcommand(0, 1);
     app_.footer(kFooter);
     app_.set_version_flag("--version", version_text());
     app_.allow_extras();
+    if (const Command* const one = arguments.empty() ? nullptr : command_named(arguments.front())) {
+      add_options(*one, add_command(*one));
+      return;
+    }
     for (const Command& command : registry()) {
-      CLI::App& sub = *app_.add_subcommand(command.name, command.summary);
-      sub.allow_extras();
+      CLI::App& sub = add_command(command);
       const auto named = std::find(arguments.begin(), arguments.end(), command.name);
       if (named != arguments.end()) add_options(command, sub);
     }
@@ -222,6 +226,12 @@ class Parser {
   }
 
  private:
+  CLI::App& add_command(const Command& command) {
+    CLI::App& sub = *app_.add_subcommand(command.name, command.summary);
+    sub.allow_extras();
+    return sub;
+  }
+
   void add_options(const Command& command, CLI::App& sub) {
     if (!command.arguments.empty()) {
       sub.add_option(command.arguments, invocation_.call.arguments)->type_name("");

@@ -37,21 +37,55 @@ Command report() {
           .replays = true};
 }
 
+/// A command that is made when it is first asked for: one has up to 150 options, and most calls are
+/// of one.
+struct Entry {
+  std::string_view name;
+  const Command& (*command)();
+};
+
+template <Command (*make)()>
+const Command& made() {
+  static const Command kCommand = make();
+  return kCommand;
+}
+
+constexpr std::array kEntries{Entry{"optimize", made<optimize>},
+                              Entry{"estimate", made<estimate>},
+                              Entry{"traffic", made<traffic>},
+                              Entry{"network", made<network>},
+                              Entry{"collective", made<collective>},
+                              Entry{"cost", made<cost>},
+                              Entry{"compare", made<compare>},
+                              Entry{"design", made<design>},
+                              Entry{"build", made<build>},
+                              Entry{"sweep", made<sweep>},
+                              Entry{"routing", made<routing>},
+                              Entry{"reliability", made<reliability>},
+                              Entry{"hfreduce", made<hfreduce>},
+                              Entry{"validate", made<validate>},
+                              Entry{"calibrate", made<calibrate>},
+                              Entry{"report", made<report>},
+                              Entry{"diff", made<diff>},
+                              Entry{"list", made<list>},
+                              Entry{"show", made<show>},
+                              Entry{"schema", made<schema>}};
+
 }  // namespace
 
 std::span<const Command> registry() {
-  static const std::vector<Command> kCommands{
-      optimize(),  estimate(), traffic(), network(), collective(),  cost(),     compare(),
-      design(),    build(),    sweep(),   routing(), reliability(), hfreduce(), validate(),
-      calibrate(), report(),   diff(),    list(),    show(),        schema()};
+  static const std::vector<Command> kCommands = [] {
+    std::vector<Command> all;
+    for (const Entry& entry : kEntries) all.push_back(entry.command());
+    return all;
+  }();
   return kCommands;
 }
 
 const Command* command_named(std::string_view name) {
-  const auto all = registry();
-  const auto found = std::find_if(all.begin(), all.end(),
-                                  [&](const Command& command) { return command.name == name; });
-  return found == all.end() ? nullptr : &*found;
+  const auto* const found = std::find_if(kEntries.begin(), kEntries.end(),
+                                         [&](const Entry& entry) { return entry.name == name; });
+  return found == kEntries.end() ? nullptr : &found->command();
 }
 
 std::span<const TextCommand> text_commands() {

@@ -5,6 +5,7 @@
 #include "planner/core/real.hpp"
 #include "planner/cost/bill.hpp"
 #include "planner/cost/cluster_parts.hpp"
+#include "planner/job/fabric.hpp"
 #include "planner/job/reliability.hpp"
 #include "planner/network/bandwidth_tiers.hpp"
 #include "planner/network/count.hpp"
@@ -94,6 +95,7 @@ BoughtResult bought(const Space& space, const DesignId& id) {
              .per_gpu_hour = *cost.per_gpu_hour,
              .tiers = bandwidth_tiers(design, fabric,
                                       std::max<std::int64_t>(1, id.gpus / fabric.endpoints)),
+             .rails_apart = !job::joins_rails(design),
              .lead = lead_of(option, id.gpus)};
   if (space.failures) {
     all.parts = job::counted_parts(space.failures->recovery, option.node, fabric);

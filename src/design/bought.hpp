@@ -31,6 +31,7 @@ struct Bought {
   PowerDraw power;
   Estimate<Usd> per_gpu_hour;
   std::vector<NetworkTier> tiers;  ///< in bought GPUs
+  bool rails_apart = false;        ///< see Workload
   Seconds lead{};                  ///< from the order until it runs
   ReliabilitySettings parts{};     ///< that can fail, and how the run recovers; where any do
 };

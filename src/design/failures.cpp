@@ -63,6 +63,7 @@ Workload job_of(const Space& space, const DesignId& id, const Bought& cluster,
                 const BestTime& best) {
   Workload job = job_of(space, id.system, id.batch, best.use.gpus);
   job.network_tiers = cluster.tiers;
+  job.rails_apart = cluster.rails_apart;
   return job::on_used(job, supply_of(space, id), best.use);
 }
 

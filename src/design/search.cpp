@@ -31,8 +31,12 @@ struct Waiting {
   }
 };
 
-UsedGpus used_of(const DesignId& id, std::int64_t used) {
-  return {.system = id.system, .batch = id.batch, .used = used, .bought = id.gpus};
+UsedGpus used_of(const DesignId& id, std::int64_t used, bool rails_apart = false) {
+  return {.system = id.system,
+          .batch = id.batch,
+          .used = used,
+          .bought = id.gpus,
+          .rails_apart = rails_apart};
 }
 
 /// One question.
@@ -190,7 +194,8 @@ class Search {
     for (const UsableCount& count : groups_[item.groups].usable()) {
       const Seconds limit = longest(parts, item).of(count.late.factor);
       if (count.bought > item.id.gpus || count.floor > limit) continue;
-      const auto best = times_.best(used_of(item.id, count.used), cluster.tiers, limit);
+      const auto best =
+          times_.best(used_of(item.id, count.used, cluster.rails_apart), cluster.tiers, limit);
       if (!best) continue;
       const auto run = runs_.of(item.id, cluster, *best, count.late, longest_run_);
       if (!run) continue;

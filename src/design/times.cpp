@@ -39,6 +39,7 @@ const std::vector<job::GpuUse>& Times::uses(std::int64_t hb_domain, std::int64_t
 Workload Times::job_of(const OneWay& key) const {
   Workload job = design::job_of(space_, key.system, key.batch, key.used);
   job.system.hb_domain = key.as_one;
+  job.rails_apart = key.rails_apart;
   for (const auto& [gpus, share] : key.levels) {
     job.network_tiers.push_back({.gpus = gpus, .bandwidth_share = share});
   }
@@ -70,12 +71,13 @@ const Times::BestOfWay* Times::known_best(const KnownWay& known, Seconds most) c
   return known.best && known.best->value <= most ? &*known.best : nullptr;
 }
 
-// On a network of full bandwidth no strategy takes longer, and none needs other memory. So where
-// the best plan there takes as long on this one, it is the best here.
+// On a network of full bandwidth that joins rails no strategy takes longer, and none needs other
+// memory. So where the best plan there takes as long on this one, it is the best here.
 const Times::BestOfWay* Times::one_way(const OneWay& key, Seconds most) {
-  if (key.levels.empty()) return known_best(searched(key, most), most);
+  if (key.levels.empty() && !key.rails_apart) return known_best(searched(key, most), most);
   OneWay full = key;
   full.levels.clear();
+  full.rails_apart = false;
   const BestOfWay* const ideal = known_best(searched(full, most), most);
   if (ideal == nullptr) return nullptr;
   if (!ways_.contains(key) && evaluate(job_of(key), ideal->strategy).time.total() == ideal->time) {
@@ -101,6 +103,7 @@ std::optional<BestTime> Times::all_ways(const UsedGpus& gpus, std::span<const Ne
                .batch = gpus.batch,
                .used = gpus.used,
                .as_one = use.as_one,
+               .rails_apart = gpus.rails_apart,
                .levels = {}};
     const auto of_used =
         job::tiers_of_used({tiers.begin(), tiers.end()}, whole_domains(hb_domain, domains), use);
@@ -137,8 +140,12 @@ bool Times::any_on_full_network(const UsedGpus& gpus, Seconds limit,
 std::optional<BestTime> Times::best(const UsedGpus& gpus, std::span<const NetworkTier> tiers,
                                     Seconds limit) {
   const std::int64_t hb_domain = space_.systems[gpus.system].job.system.hb_domain;
-  AllWays key{
-      .system = gpus.system, .batch = gpus.batch, .used = gpus.used, .domains = 0, .levels = {}};
+  AllWays key{.system = gpus.system,
+              .batch = gpus.batch,
+              .used = gpus.used,
+              .domains = 0,
+              .rails_apart = gpus.rails_apart,
+              .levels = {}};
   for (const job::GpuUse& use : uses(hb_domain, gpus.used)) {
     key.domains = std::max(key.domains, std::min(use.domains, gpus.bought / hb_domain));
   }

@@ -26,6 +26,7 @@ struct BestTime {
 struct UsedGpus {
   std::size_t system = 0, batch = 0;
   std::int64_t used = 0, bought = 0;
+  bool rails_apart = false;  ///< of their network, see Workload
 };
 
 /// Times of exact searches, each made once: many designs share a system, a batch, used GPUs and all
@@ -64,6 +65,7 @@ class Times {
   struct OneWay {
     std::size_t system = 0, batch = 0;
     std::int64_t used = 0, as_one = 0;
+    bool rails_apart = false;
     Levels levels;
 
     auto operator<=>(const OneWay&) const = default;
@@ -71,6 +73,7 @@ class Times {
   struct AllWays {
     std::size_t system = 0, batch = 0;
     std::int64_t used = 0, domains = 0;  ///< as many as make a difference
+    bool rails_apart = false;
     Levels levels;
 
     auto operator<=>(const AllWays&) const = default;

@@ -2,16 +2,18 @@
 
 #include <utility>
 
+#include "planner/job/fabric.hpp"
+
 namespace planner::job {
 
 NetworkLeft left_by(const std::optional<RoutingResult>& routing,
-                    const std::optional<SharingImpact>& sharing) {
+                    const std::optional<SharingImpact>& sharing, const FabricDesign* network) {
   NetworkLeft left;
   if (routing) {
     left.routing = routing->factors;
     left.stage_limit = routing->stage_limit;
-    left.rails_apart = routing->rails_apart;
   }
+  left.rails_apart = network != nullptr && !joins_rails(*network);
   if (sharing) left.storage_traffic = sharing->traffic;
   return left;
 }

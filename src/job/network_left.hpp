@@ -14,11 +14,12 @@ struct NetworkLeft {
   std::vector<NetworkTier> tiers{};         ///< where no routing is known
   std::optional<RoutingFactors> routing{};  ///< see Workload
   std::optional<std::int64_t> stage_limit{};
-  bool rails_apart = false;
+  bool rails_apart = false;  ///< whatever is known of its routing
   BytesPerSecond storage_traffic{};
 };
+/// @param network  null: not known, and taken to join rails
 NetworkLeft left_by(const std::optional<RoutingResult>& routing,
-                    const std::optional<SharingImpact>& sharing);
+                    const std::optional<SharingImpact>& sharing, const FabricDesign* network);
 
 /// The workload on such a network.
 Workload on_network(Workload workload, NetworkLeft left);

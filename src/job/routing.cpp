@@ -319,7 +319,6 @@ RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on) {
     result.card_down = routing_factors(std::make_shared<const JobSlowdowns>(*fabric, job, routing));
     job.fault.reset();
   }
-  result.rails_apart = !joins_rails(on.design);
   result.whole = asked.fail
                      ? routing_factors(std::make_shared<const JobSlowdowns>(*fabric, job, routing))
                      : result.factors;

@@ -51,7 +51,6 @@ struct RoutingResult {
   std::optional<Fault> fault{};
   /// On average while one port of a card is down; nothing: cards have one.
   std::optional<RoutingFactors> card_down{};
-  bool rails_apart = false;  ///< see Workload
   std::optional<SharingImpact> sharing{};
   std::vector<std::string> assumptions;
 };

@@ -165,11 +165,7 @@ std::string charged_of_all_to_all(const ClusterReport& cluster) {
   const bool spread = cluster.training->plan.strategy.ep.net > 1;
   if (!spread) return "the plan's experts stay inside HB domains, and its time has nothing of it";
   if (cluster.training->workload.software.dispatcher == Dispatcher::alltoall) {
-    if (cluster.training->workload.rails_apart) {
-      return "the plan sends every copy of a token by itself, and the training time has that";
-    }
-    return "the plan sends every copy of a token by itself, which the training time, without "
-           "routing, charges as on a network that joins all rails";
+    return "the plan sends every copy of a token by itself, and the training time has that";
   }
   return "the plan sends a token once to each domain, along its rail, and copies it inside: its "
          "time has nothing of it";

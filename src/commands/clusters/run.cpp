@@ -97,7 +97,7 @@ void add_training(const ClusterNetwork& at, const ClusterRequest& request,
   if (!at.cluster.run) return;
   std::optional<ClusterJob> job = job_of(at, request, context.catalog, report.warnings);
   if (!job) return;
-  job::NetworkLeft left = job::left_by(routing, job->sharing);
+  job::NetworkLeft left = job::left_by(routing, job->sharing, &at.design);
   if (!routing) {
     left.tiers = bandwidth_tiers(at.design, at.count,
                                  std::max<std::int64_t>(1, at.cluster.gpus / at.count.endpoints));

@@ -79,14 +79,41 @@ OptimizeAnswer answer_of(const PlanRequest& request, const PlanJob& planned, con
   return answer;
 }
 
+/// On the free GPUs where the best strategy is fastest, which the job becomes one on.
+SearchResult searched(const PlanRequest& request, PlanJob& planned, const SearchSpace& space,
+                      const SearchOptions& options) {
+  const std::vector<PlanJob> others = placed_otherwise(request, planned);
+  SearchResult found = job::search_domains(planned.workload, space, options);
+  if (options.objective == Objective::memory || found.best.empty()) return found;
+  SearchOptions quick = options;
+  quick.top = 1;
+  quick.front = quick.count = false;
+  quick.progress = nullptr;
+  const FitRule rule = fit_rule(planned.workload, options.least_p_fits);
+  Seconds least = found.best.front().value(rule);
+  const PlanJob* better = nullptr;
+  for (const PlanJob& other : others) {
+    Workload there = other.workload;
+    const SearchResult one = job::search_domains(there, space, quick);
+    if (one.best.empty() || !(one.best.front().value(rule) < kFasterPlacement * least)) continue;
+    least = one.best.front().value(rule);
+    better = &other;
+  }
+  if (better == nullptr) return found;
+  planned = *better;
+  return job::search_domains(planned.workload, space, options);
+}
+
 OptimizeAnswer best_of_one_count(const PlanRequest& request, Context& context) {
   PlanJob planned = plan_job(request, context.catalog, context.warnings);
-  const Workload asked = planned.workload;
+  const std::int64_t hb_domain = planned.workload.system.hb_domain;
   const SearchSpace space = job::search_space(request.strategy, planned.workload);
   const SearchOptions options = search_options(request, context);
   // A missing price is said before the search.
-  static_cast<void>(gpu_price(request, asked.system, context.catalog));
-  const SearchResult found = job::search_domains(planned.workload, space, options);
+  static_cast<void>(gpu_price(request, planned.workload.system, context.catalog));
+  const SearchResult found = searched(request, planned, space, options);
+  Workload asked = planned.workload;
+  asked.system.hb_domain = hb_domain;
   return answer_of(request, planned, asked, space, options, found, context);
 }
 
@@ -137,7 +164,7 @@ GpuCount cheapest_of(PlanRequest request, std::int64_t gpus, const Context& cont
   options.front = false;
   options.count = false;
   const SearchResult found =
-      job::search_domains(workload, job::search_space(request.strategy, workload), options);
+      searched(request, planned, job::search_space(request.strategy, workload), options);
   GpuCount count{.gpus = gpus};
   if (found.best.empty()) return count;
   const Plan plan = make_plan(workload, found.best.front().strategy);

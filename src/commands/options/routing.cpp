@@ -113,10 +113,9 @@ std::vector<OptionOf<RoutingChoice>> routing_options(RoutingUse use) {
       choice({.name = "placement", .value = "NAME", .group = kRouting}, &S::placement,
              kPlacements)};
   if (use != RoutingUse::clusters) {
-    settings.push_back(
-        of_member<S>({"free-gpus", "LIST",
-                      "of each pod, zone or else leaf: the job takes the minimum cut", kRouting},
-                     &S::free_gpus, read_free_gpus));
+    settings.push_back(of_member<S>(
+        {"free-gpus", "LIST", "of each pod, zone or else leaf: where the job can stand", kRouting},
+        &S::free_gpus, read_free_gpus));
   }
   std::vector<OptionOf<R>> all = in(&R::how, settings);
   if (use == RoutingUse::plans) {

@@ -43,9 +43,9 @@ void refuse_without_routing(const PlanRequest& request) {
 }
 
 /// What --routing makes of it.
-job::RoutingResult routing_of(const PlanRequest& request, const Workload& workload,
+job::RoutingResult routing_of(const RoutingSettings& how, const Workload& workload,
                               const job::JobOnNetwork& on) {
-  job::RoutingResult result = job::route_job(request.routing.how, on);
+  job::RoutingResult result = job::route_job(how, on);
   if (workload.timing.calibrated() && workload.timing.constants().routing) {
     job::relate_to_measured(workload.timing.constants(), on, result);
   }
@@ -155,12 +155,30 @@ PlanJob plan_job(const PlanRequest& request, const catalog::Catalog& catalog,
                                      workload.gpus, catalog, planned.assumed, warnings);
   }
   if (routed) {
-    planned.routing = routing_of(request, workload, *planned.network);
+    planned.routing = routing_of(request.routing.how, workload, *planned.network);
   }
   planned.sharing = job::plan_storage(request.routing.sharing, request.failures.how, workload,
                                       planned.assumed, warnings);
-  workload = job::on_network(std::move(workload), job::left_by(planned.routing, planned.sharing));
+  const FabricDesign* const design = planned.network ? &planned.network->design : nullptr;
+  workload =
+      job::on_network(std::move(workload), job::left_by(planned.routing, planned.sharing, design));
   return planned;
+}
+
+std::vector<PlanJob> placed_otherwise(const PlanRequest& request, const PlanJob& planned) {
+  std::vector<PlanJob> others;
+  RoutingSettings how = request.routing.how;
+  if (!planned.routing || !how.free_gpus) return others;
+  const job::JobOnNetwork& on = *planned.network;
+  for (auto& taken : ways_to_place(*request.routing.how.free_gpus, on.job_gpus, on.node_gpus)) {
+    if (taken == planned.routing->taken) continue;
+    how.free_gpus = std::move(taken);
+    PlanJob& other = others.emplace_back(planned);
+    other.routing = routing_of(how, planned.workload, on);
+    other.workload =
+        job::on_network(planned.workload, job::left_by(other.routing, planned.sharing, &on.design));
+  }
+  return others;
 }
 
 PlanInputs plan_inputs(const PlanJob& planned, Objective objective) {
@@ -215,7 +233,9 @@ TrafficSummary plan_traffic(const PlanRequest& request, const PlanJob& planned, 
                             const catalog::Catalog& catalog) {
   const Workload& workload = planned.workload;
   std::vector<std::int64_t> zones;
-  if (const auto& free = request.routing.how.free_gpus) {
+  if (planned.routing) {
+    zones = planned.routing->taken;
+  } else if (const auto& free = request.routing.how.free_gpus) {
     const std::int64_t all = std::accumulate(free->begin(), free->end(), std::int64_t{0});
     if (all < workload.gpus) {
       usage_error(fmt::format("--free-gpus: {} are free, the job needs {}", all, workload.gpus));

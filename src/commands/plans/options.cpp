@@ -257,7 +257,8 @@ std::vector<OptionOf<PlanRequest>> plan_options(PlanUse use) {
 
 void refuse_other_timing(const PlanRequest& request) {
   const Timing timing = request.timing.value_or(Timing::calibrated);
-  refuse_other_timing(plan_options(PlanUse::search), request, timing);
+  static const std::vector<OptionOf<PlanRequest>> kOptions = plan_options(PlanUse::search);
+  refuse_other_timing(kOptions, request, timing);
   if (timing == Timing::calibrated) return;
   const job::StrategyChoice& way = request.strategy;
   if (!way.zero.empty() && way.zero.back() == 3) not_in_timing("--zero 3", timing);

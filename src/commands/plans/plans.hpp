@@ -100,6 +100,11 @@ struct PlanJob {
 /// each other; for more than one number of GPUs
 PlanJob plan_job(const PlanRequest& request, const catalog::Catalog& catalog,
                  std::vector<std::string>& warnings);
+/// The same job on other ones of the free GPUs than the minimum cut, wherever it can stand: see
+/// ways_to_place(). None where nobody says which GPUs are free.
+std::vector<PlanJob> placed_otherwise(const PlanRequest& request, const PlanJob& planned);
+/// By how much a placement must beat the minimum cut: what rounding cannot make of equals.
+inline constexpr double kFasterPlacement = 1 - 1e-9;
 PlanInputs plan_inputs(const PlanJob& planned, Objective objective);
 
 /// What of the software an answer says.

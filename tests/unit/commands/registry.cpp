@@ -84,6 +84,15 @@ TEST_CASE("what is wrong with a saved answer is said with its place") {
   }
 }
 
+TEST_CASE("every command is found by its name") {
+  for (const Command& command : registry()) {
+    REQUIRE(command_named(command.name) != nullptr);
+    CHECK(command_named(command.name)->name == command.name);
+  }
+  CHECK(registry().size() == 20);
+  CHECK(command_named("optimise") == nullptr);
+}
+
 TEST_CASE("options are one record: choices, help and the reader agree") {
   for (const Command& command : registry()) {
     std::set<std::string> names;

@@ -150,8 +150,6 @@ TEST_CASE("what rail-only charges a mixture is what its plan's time has in it") 
   rails.training->plan.strategy.ep = {.hb = 8, .net = 4};
   CHECK(note().find("a token once to each domain") != std::string::npos);
   rails.training->workload.software.dispatcher = Dispatcher::alltoall;
-  CHECK(note().find("without routing, charges as on a network that joins") != std::string::npos);
-  rails.training->workload.rails_apart = true;
   CHECK(note().find("by itself, and the training time has that") != std::string::npos);
   // HPN's second tier with each rail in planes of its own joins none, either.
   rails.cluster.fabric.topology = Hpn{.rail_only_tier2 = true};
