@@ -10,6 +10,7 @@
 #include "planner/core/usage.hpp"
 #include "planner/json/answer_fields.hpp"
 #include "planner/json/compared_field.hpp"
+#include "planner/json/lifted_field.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::commands {
@@ -219,6 +220,30 @@ ReliabilityAnswer meet_failures(const ReliabilityRequest& request, Context& cont
       request, request.gpus.empty() ? std::nullopt : std::optional(request.gpus.front()), context);
 }
 
+namespace {
+
+/// What there is of one number of GPUs, and of several a row each.
+const json::Table<ReliabilityAnswer>& result_table() {
+  using A = ReliabilityAnswer;
+  static const json::Table<A> kTable = [] {
+    json::Table<A> table{.type = "reliability_result",
+                         .doc = "what failures make of a job",
+                         .fields = {},
+                         .open = true};
+    for (const json::Field<FailureSummary>& field : failure_summary_fields().fields) {
+      table.fields.push_back(json::lifted<A, FailureSummary>(
+          [](auto& answer) -> auto& { return answer.result; }, field));
+    }
+    table.fields.push_back(json::optional("gpu_counts", &A::counts,
+                                          json::list(json::object(count_table())),
+                                          "where several numbers of GPUs are given"));
+    return table;
+  }();
+  return kTable;
+}
+
+}  // namespace
+
 const json::Table<ReliabilityAnswer>& reliability_fields() {
   using A = ReliabilityAnswer;
   static const json::Table<A> kTable{
@@ -226,10 +251,8 @@ const json::Table<ReliabilityAnswer>& reliability_fields() {
       .doc = "an answer of reliability",
       .fields = {json::required("inputs", &A::inputs, json::object(failure_inputs_fields()),
                                 "the job's exposure"),
-                 json::required("result", &A::result, json::object(failure_summary_fields()),
-                                "what failures make of it; of several numbers of GPUs, the first"),
-                 json::optional("gpu_counts", &A::counts, json::list(json::object(count_table())),
-                                "where several numbers of GPUs are given")},
+                 json::group("result", result_table(),
+                             "what failures make of it; of several numbers of GPUs, the first")},
       .open = true};
   return kTable;
 }
