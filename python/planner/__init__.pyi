@@ -2083,7 +2083,7 @@ def reliability(
 
     Arguments: FILE
 
-    gpus (N): GPUs in all (optimize --objective cost: a list)
+    gpus (N): GPUs in all, or a list of such numbers
     rates (NAME|FILE): failure rates: planner list rates
     gpus_per_node (N): GPUs of a server (default 8)
     nics (N): network cards in all (default: one per GPU)

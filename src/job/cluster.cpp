@@ -86,6 +86,19 @@ std::int64_t idle_in_domains(const GpuSupply& supply, const GpuUse& use) {
   return std::max<std::int64_t>(0, supply.bought - use.domains * size);
 }
 
+namespace {
+
+/// GPUs of the trays that stand by in the domains that the job stands on, as far as it leaves any
+/// there: they are bought with the domains.
+std::int64_t spare_trays_in_domains(const ReliabilitySettings& recovery, const GpuSupply& supply,
+                                    const GpuUse& use) {
+  if (!recovery.spares) return 0;
+  const std::int64_t left = std::min(supply.hb_domain, supply.bought) - use.per_domain;
+  return use.domains * std::min(left, recovery.tray.value_or(0) * recovery.spare_trays.value_or(0));
+}
+
+}  // namespace
+
 ClusterUse use_of(const ClusterReport& report) {
   ClusterUse use{.gpus = report.cluster.gpus,
                  .accelerator = report.system.accelerator.name,
@@ -114,6 +127,7 @@ std::optional<Forecast> forecast_of(const ClusterReport& report, ClusterBehaviou
       .gpus = use ? use->gpus : bought,
       .paid_gpus = bought,
       .standing_by = (use ? idle_in_domains(supply, *use) : 0) + spares};
+  if (use) from.standing_by += spare_trays_in_domains(from.recovery, supply, *use);
   if (report.training) {
     const ClusterTraining& training = *report.training;
     from.sharing = training.sharing;

@@ -38,7 +38,7 @@ NOT_ALWAYS = {
     "design": ("front_search",),
     "calibrate": ("new_constants",),  # newer than some saved answers
     # The ranges are newer than some saved answers.
-    "reliability": ("cost", "availability_range", "availability_by_hazard"),
+    "reliability": ("cost", "availability_range", "availability_by_hazard", "gpu_counts"),
     "validate": ("sources_of_3_rows_or_more", "by_metric"),
 }
 

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "planner/job/reliability.hpp"
 #include "support/near.hpp"
@@ -16,11 +17,12 @@ using planner::testing::near;
 namespace {
 
 ReliabilityAnswer of_cluster(const std::string& cluster, const std::string& rates,
-                             std::optional<std::int64_t> gpus = {}) {
+                             std::vector<std::int64_t> gpus = {}) {
   static const catalog::Catalog catalog({PLANNER_SOURCE_DIR});
   Context context{.catalog = catalog};
-  return meet_failures({.files = {cluster}, .gpus = gpus, .failures = {.rates = rates, .how = {}}},
-                       context);
+  return meet_failures(
+      {.files = {cluster}, .gpus = std::move(gpus), .failures = {.rates = rates, .how = {}}},
+      context);
 }
 
 }  // namespace
@@ -32,12 +34,27 @@ TEST_CASE("racks of 72 GPUs fail as the nodes of 8 that their rates are for") {
   CHECK(*all.result.hours_between == near(1 / (9216 / 8 * 6.5e-3 / 24), 1e-5));
 }
 
+TEST_CASE("several numbers of GPUs: a row each, as each is by itself") {
+  static const catalog::Catalog catalog({PLANNER_SOURCE_DIR});
+  Context context{.catalog = catalog};
+  const auto of = [&](std::vector<std::int64_t> gpus) {
+    return meet_failures({.gpus = std::move(gpus), .failures = {.rates = "c4-2023-06", .how = {}}},
+                         context);
+  };
+  const ReliabilityAnswer both = of({2400, 10240});
+  REQUIRE(both.counts.size() == 2);
+  CHECK(both.counts[1].gpus == 10240);
+  CHECK(both.counts[1].availability == of({10240}).result.availability);
+  CHECK(both.result.availability == both.counts[0].availability);
+  CHECK(of({2400}).counts.empty());
+}
+
 TEST_CASE("C4 in June 2023 at four sizes, and where recoveries start over") {
   static const catalog::Catalog catalog({PLANNER_SOURCE_DIR});
   const auto availability = [&](std::int64_t gpus, const std::string& rates,
                                 ReliabilitySettings how = {}) {
     Context context{.catalog = catalog};
-    return meet_failures({.gpus = gpus, .failures = {.rates = rates, .how = std::move(how)}},
+    return meet_failures({.gpus = {gpus}, .failures = {.rates = rates, .how = std::move(how)}},
                          context)
         .result.availability;
   };
@@ -59,7 +76,7 @@ TEST_CASE("C4 in June 2023 at four sizes, and where recoveries start over") {
 
 TEST_CASE("a smaller job has the cluster's nodes") {
   const ReliabilityAnswer all = of_cluster("nvl72-9216", "meta-rsc-1");
-  const ReliabilityAnswer most = of_cluster("nvl72-9216", "meta-rsc-1", 9144);
+  const ReliabilityAnswer most = of_cluster("nvl72-9216", "meta-rsc-1", {9144});
   CHECK(most.inputs.counts.nodes == 127);
   CHECK(most.inputs.counts.nics == 9144);
   CHECK(*all.result.hours_between / *most.result.hours_between == near(9144.0 / 9216));
