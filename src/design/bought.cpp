@@ -15,8 +15,9 @@ namespace planner::design {
 namespace {
 
 // Rents are not asked for: no accelerator is named.
-ClusterUse use_of(std::int64_t gpus, const Economics& economics) {
-  return {.gpus = gpus, .accelerator = {}, .economics = economics};
+ClusterUse use_of(std::int64_t gpus, const Economics& economics,
+                  std::optional<std::int64_t> racks = std::nullopt) {
+  return {.gpus = gpus, .accelerator = {}, .racks = racks, .economics = economics};
 }
 
 /// What keeps the figures from being whole; empty: nothing.
@@ -58,14 +59,20 @@ Cluster cluster_of(const Space& space, const DesignId& id) {
 PurchaseResult purchase_of(const Space& space, const DesignId& id) {
   const SystemOption& option = space.systems[id.system];
   const Cluster cluster = cluster_of(space, id);
-  const ClusterModels models{.accelerator = option.job.system.accelerator,
-                             .node = option.node,
-                             .fabric = option.networks[id.network].models};
+  ClusterModels models{.accelerator = option.job.system.accelerator,
+                       .node = option.node,
+                       .fabric = option.networks[id.network].models};
   FabricDesign fabric = cluster.fabric;
   fabric.gpus = endpoints_of(cluster, models.node);
   const CountResult counted = count_fabric(fabric);
   const auto* const count = std::get_if<FabricCount>(&counted);
   if (count == nullptr) return NoSuchNetwork{};
+  StandingResult standing;
+  if (space.stand) {
+    standing = space.stand(option, cluster);
+    if (!standing) return NoSuchNetwork{};
+    models.links = {standing->links};
+  }
   PartsResult parts = cluster_parts(cluster, models, *count, space.book);
   auto* const quantities = std::get_if<std::vector<PartQuantity>>(&parts);
   if (quantities == nullptr) return NoSuchNetwork{};
@@ -73,18 +80,19 @@ PurchaseResult purchase_of(const Space& space, const DesignId& id) {
   const BillResult billed = bill_of_materials(*quantities, space.book);
   const auto* const bill = std::get_if<BillOfMaterials>(&billed);
   if (bill == nullptr) return Unpriced{to_string(std::get<CostProblem>(billed))};
-  const CostResult costed = cost_of(*bill, use_of(id.gpus, space.economics));
+  const auto racks = standing ? std::optional(standing->racks) : std::nullopt;
+  const CostResult costed = cost_of(*bill, use_of(id.gpus, space.economics, racks));
   const auto* const cost = std::get_if<CostBreakdown>(&costed);
   if (cost == nullptr) return Unpriced{to_string(std::get<CostProblem>(costed))};
   if (std::string what = missing(*bill, *cost); !what.empty()) return Unpriced{std::move(what)};
-  return Purchase{.bill = *bill, .cost = *cost, .fabric = *count};
+  return Purchase{.bill = *bill, .cost = *cost, .fabric = *count, .standing = standing};
 }
 
 BoughtResult bought(const Space& space, const DesignId& id) {
   PurchaseResult result = purchase_of(space, id);
   if (const auto* unpriced = std::get_if<Unpriced>(&result)) return *unpriced;
   if (std::holds_alternative<NoSuchNetwork>(result)) return NoSuchNetwork{};
-  const auto& [bill, cost, fabric] = std::get<Purchase>(result);
+  const auto& [bill, cost, fabric, standing] = std::get<Purchase>(result);
   const SystemOption& option = space.systems[id.system];
   FabricDesign design = option.networks[id.network].choice.fabric;
   design.gpus = endpoints_of(cluster_of(space, id), option.node);
@@ -98,9 +106,20 @@ BoughtResult bought(const Space& space, const DesignId& id) {
              .rails_apart = !job::joins_rails(design),
              .lead = lead_of(option, id.gpus)};
   if (space.failures) {
-    all.parts = job::counted_parts(space.failures->recovery, option.node, fabric);
+    ReliabilitySettings recovery = space.failures->recovery;
+    if (standing && !recovery.feeds) {
+      recovery.feeds = standing->feeds;
+      if (!recovery.feed_hosts && standing->feeds > 0) recovery.feed_hosts = standing->feed_hosts;
+    }
+    all.parts = job::counted_parts(std::move(recovery), option.node, fabric);
   }
   return all;
+}
+
+Economics economics_of_parts(const Space& space) {
+  Economics economics = space.economics;
+  if (space.stand) economics.rack_rental.reset();
+  return economics;
 }
 
 PieceResult piece_of(const Part& part, const PriceBook& book, const Economics& economics,

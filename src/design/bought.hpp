@@ -22,6 +22,7 @@ struct Purchase {
   BillOfMaterials bill;
   CostBreakdown cost;  ///< with ownership and a price of the GPU-hour
   FabricCount fabric;
+  StandingResult standing{};  ///< nothing: it is not laid out
 };
 
 /// A design's money, power and network, before anybody trains on it.
@@ -36,7 +37,7 @@ struct Bought {
   ReliabilitySettings parts{};     ///< that can fail, and how the run recovers; where any do
 };
 
-/// Its network cannot be built.
+/// Its network cannot be built, or not in the building.
 struct NoSuchNetwork {};
 /// A part has no price or no power, or a figure of the economics is missing, so that a figure of
 /// money would be a lower bound.
@@ -66,6 +67,9 @@ struct Piece {
 };
 
 using PieceResult = std::variant<Piece, Unpriced>;
+/// Economics for piece_of(): without the rent of racks where clusters are laid out. Racks are no
+/// parts, and their number is known only then.
+Economics economics_of_parts(const Space& space);
 /// Of the parts of a space: cost_of() of very many of them, over their number.
 /// @param own_price  goes before the book's
 PieceResult piece_of(const Part& part, const PriceBook& book, const Economics& economics,

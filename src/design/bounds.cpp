@@ -6,6 +6,7 @@
 
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
+#include "planner/cost/link_parts.hpp"
 
 namespace planner::design {
 
@@ -28,9 +29,53 @@ std::optional<std::int64_t> ports_of_endpoint(const FabricDesign& fabric) {
 
 Piece piece_or_nothing(const Part& part, const Space& space,
                        std::optional<Price> own_price = std::nullopt) {
-  const PieceResult result = piece_of(part, space.book, space.economics, std::move(own_price));
+  const PieceResult result =
+      piece_of(part, space.book, economics_of_parts(space), std::move(own_price));
   const auto* const piece = std::get_if<Piece>(&result);
   return piece == nullptr ? Piece{} : *piece;
+}
+
+/// Figure by figure, of all pieces.
+Piece least_of(const std::vector<Piece>& pieces) {
+  Piece least = pieces.empty() ? Piece{} : pieces.front();
+  for (const Piece& piece : pieces) {
+    least.capex = std::min(least.capex, piece.capex);
+    least.tco = std::min(least.tco, piece.tco);
+    least.usd_per_second = std::min(least.usd_per_second, piece.usd_per_second);
+    least.watts = std::min(least.watts, piece.watts);
+    least.facility_watts = std::min(least.facility_watts, piece.facility_watts);
+  }
+  return least;
+}
+
+/// A link of an endpoint in a building: no less than in the medium and at the length that are the
+/// least, as link_parts() has both. Copper fits only cards with a port a module.
+Piece laid_link(const NetworkOption& network, const Space& space) {
+  const Cabling& cabling = network.choice.fabric.cabling;
+  const std::int64_t gbps = network.choice.fabric.port_gbps;
+  std::vector<Piece> by_medium;
+  for (std::size_t m = 0; m < network.media.size(); ++m) {
+    const MediumModels& of = network.media[m];
+    if (of.medium.is_copper() && cabling.ports_per_nic_module > 1) continue;
+    Piece ends;
+    if (!of.medium.is_copper() && of.medium.kind != MediumKind::active_optical) {
+      const auto end = [&](bool at_switch, std::int64_t ports) {
+        const Part module = module_part(of, is_nearest_fibre(network.media, m), gbps, at_switch,
+                                        ports, network.models);
+        ends = ends + 1 / real(ports) * piece_or_nothing(module, space);
+      };
+      end(true, cabling.ports_per_switch_module);
+      end(false, cabling.ports_per_nic_module);
+    }
+    std::vector<Piece> cables;
+    for (const double metres : of.medium.sold_m) {
+      Part cable = cable_part(of, gbps, network.models);
+      cable.length_m = metres;
+      cables.push_back(piece_or_nothing(cable, space));
+    }
+    by_medium.push_back(ends + least_of(cables));
+  }
+  return least_of(by_medium);
 }
 
 /// One link of an endpoint: it needs a port of a switch, and so that share of one, since switches
@@ -49,6 +94,10 @@ Piece host_link(const NetworkOption& network, const Space& space) {
                     .ports = fabric.radix,
                     .port_gbps = fabric.port_gbps};
     link = link + 1 / real(fabric.radix) * piece_or_nothing(part, space);
+  }
+  if (space.stand) {
+    const bool laid = fabric.cabling.host != CableKind::backplane;
+    return laid ? link + laid_link(network, space) : link;
   }
   const auto optic = [&](const std::optional<Optic>& model, PartCategory category, double share) {
     if (!model || (model->port_gbps && *model->port_gbps != fabric.port_gbps)) return;
@@ -71,18 +120,6 @@ Piece host_link(const NetworkOption& network, const Space& space) {
       break;
   }
   return link;
-}
-
-Piece least_of(const std::vector<Piece>& pieces) {
-  Piece least = pieces.empty() ? Piece{} : pieces.front();
-  for (const Piece& piece : pieces) {
-    least.capex = std::min(least.capex, piece.capex);
-    least.tco = std::min(least.tco, piece.tco);
-    least.usd_per_second = std::min(least.usd_per_second, piece.usd_per_second);
-    least.watts = std::min(least.watts, piece.watts);
-    least.facility_watts = std::min(least.facility_watts, piece.facility_watts);
-  }
-  return least;
 }
 
 }  // namespace

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "planner/cost/link_parts.hpp"
 #include "planner/cost/network_parts.hpp"
 #include "planner/domain/brief.hpp"
 #include "planner/domain/reliability.hpp"
@@ -17,6 +20,8 @@ namespace planner::design {
 struct NetworkOption {
   NetworkChoice choice;
   FabricModels models{};  ///< its parts, looked up
+  /// Where clusters are laid out: what its links may be of, as link_parts() has it.
+  std::vector<MediumModels> media{};
 };
 
 /// Nodes of a system that are there already, without a network.
@@ -44,6 +49,17 @@ struct Failures {
   std::vector<std::int64_t> spares{};
 };
 
+/// A cluster laid out in the building that is asked for.
+struct Standing {
+  std::vector<PartQuantity> links;  ///< of its network, by length and reach
+  std::int64_t racks = 0;
+  std::int64_t feeds = 0;       ///< of power, whose loss takes nodes with it
+  std::int64_t feed_hosts = 0;  ///< that one of them takes
+  double longest_m = 0;         ///< of its cables
+};
+/// Nothing: it cannot stand there.
+using StandingResult = std::shared_ptr<const Standing>;
+
 /// All that can be bought.
 struct Space {
   std::vector<SystemOption> systems;
@@ -56,6 +72,8 @@ struct Space {
   /// What all that is owned would sell for, of these systems and others. A purchase is paid from
   /// it: what is kept costs as much as it would sell for, and the rest is sold.
   Money owned_value{};
+  /// Lays a cluster of one of the systems out; nothing: links are as their number has them.
+  std::function<StandingResult(const SystemOption&, const Cluster&)> stand{};
 };
 
 /// Nodes of so many GPUs.

@@ -130,6 +130,8 @@ struct Brief {
   std::string economics = "us-2026";   ///< catalog name or file
   std::optional<std::string> rates{};  ///< of failures: catalog name or file; nothing: none
   std::optional<ReliabilitySettings> recovery{};
+  /// Where clusters are to stand, as a cluster file has it; nothing: no building is laid out.
+  std::optional<BuildSettings> build{};
   std::vector<std::string> notes;
   std::vector<SourceNote> sources;
 

@@ -314,6 +314,15 @@ class Settling {
         })) {
       told_.warnings.push_back("no failure of these rates needs a spare: --spares changes nothing");
     }
+    const auto fails = [&](bool Exposure::*group) {
+      return std::any_of(exposed.begin(), exposed.end(),
+                         [&](const Exposure& one) { return one.*group && one.rate > PerSecond{}; });
+    };
+    if (fails(&Exposure::of_switch) && fails(&Exposure::of_feed)) {
+      told_.warnings.emplace_back(
+          "access switches and power feeds both take nodes away: they count as groups of one mean "
+          "size and repair time, an approximation of the wait for spares");
+    }
   }
 
   /// What loses less, where nobody says; and why two access switches can lose to one.

@@ -22,6 +22,14 @@ bool survives_a_feed(std::int64_t psus, std::int64_t needed, std::int64_t feeds)
   return psus - ceil_div(psus, feeds) >= needed;
 }
 
+std::int64_t last_rack(const std::vector<PowerUnit>& units) {
+  std::int64_t last = 0;
+  for (const PowerUnit& unit : units) {
+    for (const std::int64_t rack : unit.racks) last = std::max(last, rack);
+  }
+  return last;
+}
+
 std::vector<CarriedUnit> carried(const std::vector<PowerUnit>& units,
                                  const std::vector<Watts>& racks) {
   std::map<std::int64_t, std::int64_t> shared;
@@ -37,7 +45,7 @@ std::vector<CarriedUnit> carried(const std::vector<PowerUnit>& units,
   for (const PowerUnit& unit : units) {
     Watts own{};
     for (const std::int64_t rack : unit.racks) {
-      if (rack < 1 || rack > static_cast<std::int64_t>(racks.size())) continue;
+      if (rack > static_cast<std::int64_t>(racks.size())) continue;  // there is none: no load
       own += racks[rack - 1] / static_cast<double>(shared[rack]);
     }
     // Up to the root; a chain longer than there are units goes in circles.

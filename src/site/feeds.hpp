@@ -27,6 +27,8 @@ struct CarriedUnit {
 
   [[nodiscard]] bool broken() const { return load > limit * (1 + 1e-9); }
 };
+/// The highest number of a rack that units have; 0: none.
+std::int64_t last_rack(const std::vector<PowerUnit>& units);
 /// Loads from the racks to the root. A rack on several units is shared evenly by them.
 /// @param racks  power of each
 std::vector<CarriedUnit> carried(const std::vector<PowerUnit>& units,

@@ -89,9 +89,9 @@ class Rules {
     if (trays.overfilled == 0) return;
     const double row = trays.fill(trays.fullest_row), cross = trays.fill(trays.fullest_cross);
     const double most = std::max(row, cross);
-    Broken& broken =
-        add("tray-fill", row > cross ? "a row tray" : "a cross tray", 100 * most * site_.tray_fill,
-            100 * site_.tray_fill, "%", {"tray_fill", "tray_width_m", "tray_depth_m"});
+    Broken& broken = add("tray-fill", row > cross ? "a row tray" : "a cross tray",
+                         100 * most * site_.tray_fill, 100 * site_.tray_fill, "% of its section",
+                         {"tray_fill", "tray_width_m", "tray_depth_m"});
     broken.remedy = std::to_string(static_cast<std::int64_t>(std::ceil(most - 1e-9))) +
                     " tiers of " + text(site_.tray_width_m, 2) + " × " +
                     text(site_.tray_depth_m, 2) + " m";

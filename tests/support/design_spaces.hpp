@@ -6,8 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "planner/core/ceil_div.hpp"
+#include "planner/cost/cluster_parts.hpp"
+#include "planner/cost/link_parts.hpp"
 #include "planner/design/goals.hpp"
 #include "planner/design/space.hpp"
+#include "planner/network/count.hpp"
 #include "support/random_workloads.hpp"
 
 namespace planner::testing {
@@ -148,12 +152,92 @@ inline design::Failures random_failures(Random& random) {
   add("GPU", FailureUnit::gpu, 0.1, true);
   add("link", FailureUnit::link, 0.02, false);
   add("switch", FailureUnit::network_switch, 0.05, false);
+  add("feed", FailureUnit::feed, 0.05, false);
   rates.restart = hours(1e-4, 1e-2);
   rates.checkpoint_stall = hours(1e-5, 1e-3);
   if (random.below(3) == 0) failures.recovery.access = AccessLinks::dual_tor;
   if (random.below(3) == 0) failures.spares = {0, 1, 3};
   if (random.below(5) == 0) failures.spares = {2};
   return failures;
+}
+
+/// Copper, and two fibres of which the far one has other transceivers.
+inline std::vector<MediumModels> some_media(std::int64_t switch_ports) {
+  const auto optic = [](const char* name, std::int64_t ports, double watts) {
+    return Optic{.name = name, .ports = ports, .port_gbps = 400, .power = watts * units::W};
+  };
+  using K = MediumKind;
+  return {{.medium = {.name = "copper", .kind = K::copper, .reach_m = 3, .sold_m = {1, 3}},
+           .cable = optic("copper", 1, 0.1)},
+          {.medium = {.name = "near",
+                      .kind = K::multi_mode,
+                      .reach_m = 30,
+                      .sold_m = {3, 10, 30},
+                      .modules = {"switch-module", "nic-module"}}},
+          {.medium = {.name = "far",
+                      .kind = K::single_mode,
+                      .reach_m = 500,
+                      .sold_m = {50, 500},
+                      .modules = {"far-module", "far-switch-module"}},
+           .modules = {optic("far-module", 1, 6), optic("far-switch-module", switch_ports, 17)}}};
+}
+
+/// A building of a kind: each layer of a network is of a medium and length of its own, which
+/// depend on the number of GPUs, and some numbers do not fit.
+inline design::StandingResult standing_of(const design::NetworkOption& network,
+                                          const Cluster& cluster, std::int64_t endpoints,
+                                          const PriceBook& book) {
+  if (cluster.gpus % 13 == 0) return nullptr;
+  FabricDesign fabric = cluster.fabric;
+  fabric.gpus = endpoints;
+  const Cabling& cabling = fabric.cabling;
+  const FabricCount count = std::get<FabricCount>(count_fabric(fabric));
+  LaidLinks laid;
+  for (std::size_t layer = 0; layer < count.layers.size(); ++layer) {
+    const std::size_t turn = static_cast<std::size_t>(cluster.gpus) / 4 + layer;
+    const std::size_t medium = layer == 0 ? turn % 3 : 1 + turn % 2;
+    const std::int64_t links = count.layers[layer].links;
+    const std::vector<double>& sold = network.media[medium].medium.sold_m;
+    laid.cables.push_back({medium, 400, sold[turn % sold.size()], links});
+    if (medium == 0) continue;
+    const std::int64_t each = cabling.ports_per_switch_module;
+    laid.modules.push_back({medium, 400, true, ceil_div(links, each), links});
+    if (layer == 0) {
+      laid.modules.push_back({medium, 400, false, links, links});
+    } else {
+      laid.modules.push_back({medium, 400, true, ceil_div(links, each), links});
+    }
+  }
+  return std::make_shared<const design::Standing>(
+      design::Standing{.links = link_parts(laid, network.media, cabling, network.models, book),
+                       .racks = 1 + cluster.gpus / 16,
+                       .feeds = cluster.gpus % 3 == 0 ? 0 : 1 + cluster.gpus / 32,
+                       .feed_hosts = 2});
+}
+
+inline void lay_out_clusters(Random& random, design::Space& space) {
+  add_price(space.book, "copper", random_price(random, 20, 2000));
+  add_price(space.book, "far-module", random_price(random, 50, 2000));
+  add_price(space.book, "far-switch-module", random_price(random, 50, 2000));
+  add_price(space.book, "fibre-single-mode", random_price(random, 20, 300));
+  for (Price& price : space.book.prices) {
+    if (price.part.starts_with("fibre")) price.per_metre = random_price(random, 1, 9);
+  }
+  if (random.coin()) {
+    space.economics.rack_rental =
+        Estimate<UsdPerSecond>::exactly(random.uniform(1e3, 2e4) * units::usd / units::year);
+  }
+  for (design::SystemOption& option : space.systems) {
+    for (design::NetworkOption& network : option.networks) {
+      network.media = some_media(network.choice.fabric.cabling.ports_per_switch_module);
+    }
+  }
+  space.stand = [book = space.book](const design::SystemOption& option, const Cluster& cluster) {
+    const auto network =
+        std::find_if(option.networks.begin(), option.networks.end(),
+                     [&](const auto& one) { return one.choice.fabric == cluster.fabric; });
+    return standing_of(*network, cluster, endpoints_of(cluster, option.node), book);
+  };
 }
 
 /// Some hundred to some thousand designs.
@@ -188,6 +272,7 @@ inline design::Space random_space(Random& random) {
     space.owned_value = Money::cents(space.owned_value.in_cents() +
                                      option.owned.nodes * option.owned.node.in_cents());
   }
+  if (random.below(3) == 0) lay_out_clusters(random, space);
   return space;
 }
 

@@ -4,6 +4,7 @@
 #include "planner/catalog/briefs.hpp"
 #include "planner/catalog/tables/name_fields.hpp"
 #include "planner/catalog/tables/network_choice.hpp"
+#include "planner/catalog/tables/site.hpp"
 #include "planner/catalog/tables/tables.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/json/answer_fields.hpp"
@@ -215,6 +216,9 @@ const Table<Brief>& brief_table() {
        optional("rates", &B::rates, text(), "of failures: catalog name or file; left out: none"),
        optional("recovery", &B::recovery, object(recovery_table()),
                 "how the run meets them, where it is not as the rates say"),
+       optional("build", &B::build, object(build_table()),
+                "the building that clusters are to stand in: cables and transceivers then follow "
+                "their lengths; left out: as their number has them"),
        optional("notes", &B::notes, list(text()), "what a reader of the report should know"),
        sources_field<B>()},
       {{.keys = {"front"},

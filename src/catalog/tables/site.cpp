@@ -1,10 +1,12 @@
 #include "planner/catalog/tables/site.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "planner/catalog/tables/name_fields.hpp"
 #include "planner/json/lifted_field.hpp"
+#include "planner/json/source_text.hpp"
 
 namespace planner::catalog {
 
@@ -55,6 +57,59 @@ const Table<KeepOut>& keep_out_table() {
   return table;
 }
 
+/// Stretches of rows, no place in two of them.
+Codec<std::vector<KeepOut>> keep_outs() {
+  using Outs = std::vector<KeepOut>;
+  Codec<Outs> codec = list(object(keep_out_table()));
+  codec.read = [read = codec.read](const JsonNode& node,
+                                   const ReadContext& context) -> std::optional<Outs> {
+    std::optional<Outs> outs = read(node, context);
+    if (!outs) return std::nullopt;
+    bool apart = true;
+    for (std::size_t i = 0; i < outs->size(); ++i) {
+      const KeepOut& out = (*outs)[i];
+      const auto both = std::find_if(
+          outs->begin(), outs->begin() + static_cast<std::ptrdiff_t>(i), [&](const KeepOut& other) {
+            return other.row == out.row && other.from <= out.to && out.from <= other.to;
+          });
+      if (both == outs->begin() + static_cast<std::ptrdiff_t>(i)) continue;
+      context.element(i).report((*node.get<JsonNode::Array>())[i], "inconsistent",
+                                "place " + std::to_string(std::max(both->from, out.from)) +
+                                    " of row " + std::to_string(out.row) + " is kept out twice",
+                                "keep one of them");
+      apart = false;
+    }
+    return apart ? std::move(outs) : std::nullopt;
+  };
+  return codec;
+}
+
+/// A list whose values are each named once.
+/// @param name_of  what a value is known by
+template <class V, class Name>
+Codec<std::vector<V>> distinct(Codec<V> item, Name name_of, std::string what) {
+  Codec<std::vector<V>> codec = list(std::move(item));
+  codec.read = [read = codec.read, name_of, what](
+                   const JsonNode& node,
+                   const ReadContext& context) -> std::optional<std::vector<V>> {
+    std::optional<std::vector<V>> values = read(node, context);
+    if (!values) return std::nullopt;
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < values->size(); ++i) {
+      const std::string name = name_of((*values)[i]);
+      if (names.insert(name).second) continue;
+      context.element(i).report((*node.get<JsonNode::Array>())[i], "inconsistent",
+                                what + " " + name + " is named twice", "keep one of them");
+    }
+    return names.size() == values->size() ? std::move(values) : std::nullopt;
+  };
+  return codec;
+}
+
+std::string named_rack(std::int64_t rack) {
+  return std::to_string(rack);
+}
+
 const Table<PowerUnit>& power_unit_table() {
   using P = PowerUnit;
   static const Table<P> table{
@@ -64,8 +119,57 @@ const Table<PowerUnit>& power_unit_table() {
        optional("of", &P::of, text(), "the unit that feeds it; left out: none"),
        required("limit_kW", &P::limit, quantity(1000 * units::W, Range::positive()),
                 "what it carries"),
-       optional("racks", &P::racks, list(count()), "on it directly, from 1")}};
+       optional("racks", &P::racks, distinct(integer(1, 1'000'000), named_rack, "rack"),
+                "on it directly, from 1")}};
   return table;
+}
+
+/// The first unit of a chain that feeds itself; nothing: every way leads to a root.
+const PowerUnit* in_circle(const std::vector<PowerUnit>& units) {
+  std::map<std::string, const PowerUnit*> named;
+  for (const PowerUnit& unit : units) named.emplace(unit.name, &unit);
+  for (const PowerUnit& unit : units) {
+    const PowerUnit* above = &unit;
+    for (std::size_t step = 0; step < units.size() && above->of; ++step) {
+      above = named.at(*above->of);
+      if (above == &unit) return &unit;
+    }
+  }
+  return nullptr;
+}
+
+/// Units that are named once, are fed by units that are there, and not by themselves.
+Codec<std::vector<PowerUnit>> power_chain() {
+  using Units = std::vector<PowerUnit>;
+  Codec<Units> codec = distinct(
+      object(power_unit_table()), [](const PowerUnit& unit) { return unit.name; }, "unit");
+  codec.read = [read = codec.read](const JsonNode& node,
+                                   const ReadContext& context) -> std::optional<Units> {
+    std::optional<Units> units = read(node, context);
+    if (!units) return std::nullopt;
+    const auto wrong = [&](const PowerUnit& unit, const std::string& message, std::string hint) {
+      const auto at = static_cast<std::size_t>(&unit - units->data());
+      const JsonNode& element = (*node.get<JsonNode::Array>())[at];
+      context.element(at).member("of").report(*element.find("of"), "inconsistent", message,
+                                              std::move(hint));
+    };
+    bool known = true;
+    for (const PowerUnit& unit : *units) {
+      const auto feeds = [&](const PowerUnit& other) { return other.name == *unit.of; };
+      if (!unit.of || std::any_of(units->begin(), units->end(), feeds)) continue;
+      wrong(unit, "no unit is called " + in_quotes(*unit.of),
+            "add it to the list, or leave \"of\" out: the unit is then a root");
+      known = false;
+    }
+    if (!known) return std::nullopt;
+    if (const PowerUnit* const unit = in_circle(*units)) {
+      wrong(*unit, "feeds itself by way of " + in_quotes(*unit->of),
+            "leave \"of\" out of the unit at the root");
+      return std::nullopt;
+    }
+    return units;
+  };
+  return codec;
 }
 
 std::vector<Field<Settings>> settings_fields() {
@@ -75,9 +179,9 @@ std::vector<Field<Settings>> settings_fields() {
                             "where switches stand"));
   fields.push_back(optional("media", &Settings::media, list(text()),
                             "that cables may be of, the preferred first: planner list media"));
-  fields.push_back(optional("keep_outs", &Settings::keep_outs, list(object(keep_out_table())),
-                            "places without racks"));
-  fields.push_back(optional("power_units", &Settings::power_units, list(object(power_unit_table())),
+  fields.push_back(
+      optional("keep_outs", &Settings::keep_outs, keep_outs(), "places without racks"));
+  fields.push_back(optional("power_units", &Settings::power_units, power_chain(),
                             "the power chain above the racks"));
   return fields;
 }
@@ -90,27 +194,6 @@ void add_settings(std::vector<Field<T>>& fields) {
   for (Field<Settings>& field : settings_fields()) {
     fields.push_back(lifted<T, Settings>(part, std::move(field)));
   }
-}
-
-/// Units must be named once, and be fed by units that are there.
-template <class T>
-Check<T> chain_check() {
-  return {.keys = {"power_units"},
-          .holds =
-              [](const T& of) {
-                std::set<std::string> names;
-                if (!of.settings.power_units) return true;
-                for (const PowerUnit& unit : *of.settings.power_units) {
-                  if (!names.insert(unit.name).second) return false;
-                }
-                return std::all_of(
-                    of.settings.power_units->begin(), of.settings.power_units->end(),
-                    [&](const PowerUnit& unit) { return !unit.of || names.count(*unit.of) > 0; });
-              },
-          .message =
-              [](const T&) {
-                return std::string("every unit must have a name of its own, and \"of\" name one");
-              }};
 }
 
 bool ascending(const Medium& medium) {
@@ -128,7 +211,7 @@ const Table<SiteFile>& site_table() {
     return Table<SiteFile>{"site",
                            "A building: its racks, floor, trays, feeds and cooling",
                            std::move(fields),
-                           {chain_check<SiteFile>()},
+                           {},
                            check_source_keys,
                            complete_title<SiteFile>};
   }();
@@ -142,10 +225,8 @@ const Table<BuildSettings>& build_table() {
         optional("site", &B::site, text(), "catalog name or file: planner list sites"),
         optional("chassis", &B::chassis, text(), "of the nodes: planner list chassis")};
     add_settings(fields);
-    return Table<B>{"build",
-                    "Where a cluster stands; its keys go before the site's",
-                    std::move(fields),
-                    {chain_check<B>()}};
+    return Table<B>{"build", "Where a cluster stands; its keys go before the site's",
+                    std::move(fields)};
   }();
   return table;
 }

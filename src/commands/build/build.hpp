@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -143,8 +144,12 @@ std::string amount(double value);
 /// The answer of a build.
 BuildAnswer answer_of(const site::Build& built, const Site& site);
 
-/// One line a cable, in the order of the layers: from, to, medium, length.
-std::string cable_schedule(const site::Build& built, const Site& site, const site::Media& media);
+/// What a cable of a medium and speed is bought as on a network, by their numbers.
+using CablePart =
+    std::function<std::string(std::size_t network, std::size_t medium, std::int64_t gbps)>;
+/// One line a cable, in the order of the layers: from, to, medium, part, length.
+std::string cable_schedule(const site::Build& built, const Site& site, const site::Media& media,
+                           const CablePart& part_of);
 /// The same for NetBox's import of cables; devices are named as in the schedule.
 std::string netbox_cables(const site::Build& built, const Site& site, const site::Media& media);
 /// For NetBox's import of racks, and of the devices in them: nodes and switches by their lowest

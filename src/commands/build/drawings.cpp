@@ -32,7 +32,7 @@ Paint paint_of(const A& answer, const std::string& kind) {
   if (kind.rfind("storage-", 0) == 0) return {"#b08968", "s"};
   if (kind.rfind("management-", 0) == 0) return {"#8fa3ad", "m"};
   // Tiers of switches from below: the first kind that comes among the racks is the lowest.
-  static constexpr Paint kTiers[] = {{"#f2a65a", "1"}, {"#d1495b", "2"}, {"#7d5ba6", "3"}};
+  static constexpr Paint kTiers[] = {{"#f2a65a", "1"}, {"#c9679b", "2"}, {"#7d5ba6", "3"}};
   std::vector<std::string> tiers;
   for (const A::RackLine& rack : answer.racks) {
     const bool fixed = rack.kind == "compute" || rack.kind == "spare" || rack.kind == "nvlink" ||
@@ -74,14 +74,16 @@ std::string opened(double width, double height, bool alone, const std::string& t
             : std::string{});
 }
 
-/// From nothing (pale) to full (dark) and beyond (red).
+/// From nothing (faint) to full (strong) and beyond (red), on light and dark paper.
 std::string fill_paint(double fill) {
   if (fill > 1 + 1e-9) return "#c0392b";
-  const double strength = 0.15 + 0.75 * std::clamp(fill, 0.0, 1.0);
-  return fmt::format("rgba(84,110,122,{:.2f})", strength);
+  const double strength = 0.25 + 0.75 * std::clamp(fill, 0.0, 1.0);
+  return fmt::format("rgba(103,128,141,{:.2f})", strength);
 }
 
-constexpr double kScale = 10;      // drawing units for a metre
+constexpr double kScale = 10;      // drawing units for a metre, at least
+constexpr double kMostScale = 40;  // of small floors, which are drawn as large as the page is wide
+constexpr double kWide = 640;
 constexpr double kMargin = 26;     // around, for the letters of rows
 constexpr double kCableText = 30;  // below, for the cables of the rack that was clicked
 
@@ -106,25 +108,38 @@ std::string cables_in_words(const A::RackLine& rack, std::size_t room) {
 
 class FloorDrawing {
  public:
-  FloorDrawing(const A& answer, bool alone) : answer_(answer), alone_(alone) {}
+  FloorDrawing(const A& answer, bool alone)
+      : answer_(answer),
+        alone_(alone),
+        scale_(std::clamp(kWide / answer.floor.width_m, kScale, kMostScale)) {}
 
   std::string draw() {
     const A::FloorLine& floor = answer_.floor;
-    const double width = std::max(floor.width_m * kScale + 2 * kMargin, 420.0);
+    const double width = std::max(floor.width_m * scale_ + 2 * kMargin, 420.0);
     const double height =
-        floor.depth_m * kScale + 2 * kMargin + 30 + kLine * legend_lines(width) + kCableText;
+        floor.depth_m * scale_ + 2 * kMargin + 30 + kLine * legend_lines(width) + kCableText;
     out_ = opened(width, height, alone_, answer_.title + ": the floor");
     find_rows();
+    draw_outline();
     draw_cross_trays();
     draw_racks();
     draw_row_trays();
-    draw_legend(floor.depth_m * kScale + 2 * kMargin + 8, width);
+    draw_legend(floor.depth_m * scale_ + 2 * kMargin + 8, width);
     draw_cables(width, height);
     return out_ + "</svg>";
   }
 
  private:
-  static double at(double metres) { return metres * kScale + kMargin; }
+  [[nodiscard]] double at(double metres) const { return metres * scale_ + kMargin; }
+
+  /// Of the places, racks or none, without the walkway around.
+  void draw_outline() {
+    const A::FloorLine& floor = answer_.floor;
+    out_ += fmt::format(
+        "<rect class=\"line\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
+        "fill=\"none\" stroke=\"#9fabb4\"/>",
+        at(0) - 4, at(0) - 4, floor.width_m * scale_ + 8, floor.depth_m * scale_ + 8);
+  }
 
   /// y of each row, from any rack in it; rows without racks lie between.
   void find_rows() {
@@ -187,8 +202,8 @@ class FloorDrawing {
 
   void draw_racks() {
     const std::map<std::string, Paint> paints = paints_of(answer_);
-    const double width = answer_.floor.rack_width_m * kScale - 0.6;
-    const double depth = answer_.floor.rack_depth_m * kScale - 0.6;
+    const double width = answer_.floor.rack_width_m * scale_ - 0.6;
+    const double depth = answer_.floor.rack_depth_m * scale_ - 0.6;
     for (const auto& [row, y] : rows_) {
       out_ += fmt::format(
           "<text class=\"ink\" x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"9\" fill=\"currentColor\" "
@@ -207,9 +222,9 @@ class FloorDrawing {
           rack.gpus > 0 ? fmt::format(", {} GPUs", rack.gpus) : "");
       if (*paint.letter != '\0' && answer_.racks.size() <= 1500) {
         out_ += fmt::format(
-            "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"5\" text-anchor=\"middle\" "
+            "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{:.1f}\" text-anchor=\"middle\" "
             "fill=\"#14191d\">{}</text>",
-            x + width / 2, y + 5, paint.letter);
+            x + width / 2, y + scale_ / 2, std::min(scale_ / 2, 12.0), paint.letter);
       }
       out_ += "</a>";
     }
@@ -251,7 +266,7 @@ class FloorDrawing {
   /// Lines that the kinds of racks take.
   [[nodiscard]] double legend_lines(double width) const {
     double x = kMargin, lines = 1;
-    for (const auto& [kind, paint] : paints_of(answer_)) {
+    for (const auto& [kind, number] : answer_.racks_by_kind()) {
       if (x + legend_width(kind) > width && x > kMargin) {
         x = kMargin;
         ++lines;
@@ -264,7 +279,7 @@ class FloorDrawing {
   void draw_legend(double top, double width) {
     double x = kMargin;
     const std::map<std::string, Paint> paints = paints_of(answer_);
-    for (const auto& [kind, paint] : paints) {
+    for (const auto& [kind, number] : answer_.racks_by_kind()) {
       if (x + legend_width(kind) > width && x > kMargin) {
         x = kMargin;
         top += kLine;
@@ -273,18 +288,19 @@ class FloorDrawing {
           "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"10\" height=\"10\" fill=\"{}\"/>"
           "<text class=\"ink\" x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"10\" "
           "fill=\"currentColor\">{} {}</text>",
-          x, top, paint.fill, x + 13, top + 9, answer_.racks_of(kind), html_escaped(kind));
+          x, top, paints.at(kind).fill, x + 13, top + 9, number, html_escaped(kind));
       x += legend_width(kind);
     }
     out_ += fmt::format(
         "<text class=\"ink\" x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"10\" fill=\"currentColor\">"
-        "{:.1f} × {:.1f} m; trays darker the fuller, red beyond {:.0f} %</text>",
+        "{:.1f} × {:.1f} m; trays stronger the fuller, red beyond {:.0f} %</text>",
         kMargin, top + 26, answer_.floor.width_m, answer_.floor.depth_m,
         100 * answer_.trays.allowed_fill);
   }
 
   const A& answer_;
   bool alone_;
+  double scale_;
   std::string out_;
   std::map<std::int64_t, double> rows_, columns_;
 };

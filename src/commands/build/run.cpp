@@ -4,6 +4,7 @@
 
 #include "planner/commands/build/build.hpp"
 #include "planner/commands/parts/cluster_bill.hpp"
+#include "planner/commands/parts/fabric_models.hpp"
 #include "planner/commands/parts/physical_build.hpp"
 #include "planner/commands/parts/price_book.hpp"
 #include "planner/core/usage.hpp"
@@ -77,16 +78,29 @@ void add_bill(const ClusterNetwork& at, const Physical& physical, const site::La
   if (!remark.empty()) context.warnings.push_back(remark);
 }
 
+/// @param at, physical  outlive what is returned
+CablePart cable_parts(const ClusterNetwork& at, const Physical& physical,
+                      const catalog::Catalog& catalog) {
+  return [&at, &physical, own = fabric_models(at.cluster.fabric_parts, at.file, catalog)](
+             std::size_t network, std::size_t medium, std::int64_t gbps) {
+    const FabricModels& models = network == 0 ? own : at.beside[network - 1].models;
+    return cable_part(physical.media_models[medium], gbps, models).id;
+  };
+}
+
 /// The files that are asked for beside the answer.
 void write_files(const BuildRequest& request, const BuildAnswer& answer, const site::Build& built,
-                 const site::Hardware& hardware, const Site& site, const site::Media& media) {
+                 const Physical& physical, const CablePart& part_of) {
+  const Site& site = physical.site;
+  const site::Media& media = physical.media;
   const auto write = [](const std::optional<std::string>& path, auto&& text) {
     if (path) json::write_file(*path, text());
   };
-  write(request.cables, [&] { return cable_schedule(built, site, media); });
+  write(request.cables, [&] { return cable_schedule(built, site, media, part_of); });
   write(request.netbox, [&] { return netbox_cables(built, site, media); });
   write(request.netbox_racks, [&] { return netbox_racks(built, site, answer.cluster); });
-  write(request.netbox_devices, [&] { return netbox_devices(built, hardware, answer.cluster); });
+  write(request.netbox_devices,
+        [&] { return netbox_devices(built, physical.hardware, answer.cluster); });
   write(request.floor, [&] { return floor_svg(answer, true); });
   write(request.elevations, [&] { return elevations_svg(answer, true); });
 }
@@ -124,12 +138,7 @@ BuildAnswer build_cluster(const BuildRequest& request, Context& context) {
               context.progress({.done = done, .total = total, .what = "rounds of swaps"});
             }
           }};
-  const auto result = site::build(hardware, site, media, how);
-  if (how.stop()) throw Interrupted();
-  if (const auto* const none = std::get_if<site::NoBuild>(&result)) {
-    refuse(*none, at.cluster.name);
-  }
-  const auto& built = std::get<site::Build>(result);
+  const site::Build built = stand(physical, at.cluster.name, how);
   BuildAnswer answer = answer_of(built, site);
   answer.cluster = at.cluster.name;
   answer.title = at.cluster.title;
@@ -142,7 +151,7 @@ BuildAnswer build_cluster(const BuildRequest& request, Context& context) {
   answer.broken = broken_rules(built, hardware, site, media, how, physical.given);
   if (request.bill) add_bill(at, physical, built.laid, context, answer);
   judge(answer.broken, context);
-  write_files(request, answer, built, hardware, site, media);
+  write_files(request, answer, built, physical, cable_parts(at, physical, context.catalog));
   return answer;
 }
 

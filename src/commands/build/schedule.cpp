@@ -1,3 +1,4 @@
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <iterator>
@@ -49,38 +50,55 @@ void each_cable(const Build& built, const Site& site, Write write) {
   }
 }
 
+/// Empty, with room for a line a cable.
+std::string room_for(const Build& built) {
+  constexpr std::size_t kLine = 112;
+  std::string text;
+  text.reserve(kLine * static_cast<std::size_t>(built.laid.cables + 1));
+  return text;
+}
+
 }  // namespace
 
-std::string cable_schedule(const Build& built, const Site& site, const site::Media& media) {
+std::string cable_schedule(const Build& built, const Site& site, const site::Media& media,
+                           const CablePart& part_of) {
+  std::vector<std::vector<std::string>> bought;  // by layer and medium
+  for (const WiredLayer& layer : built.plan.wiring.layers) {
+    bought.emplace_back();
+    for (std::size_t m = 0; m < media.all.size(); ++m) {
+      bought.back().push_back(csv_field(part_of(layer.network, m, layer.gbps)));
+    }
+  }
   std::vector<std::string> labels;
   for (std::int64_t place = 0; place < built.floor.places(); ++place) {
     labels.push_back(built.floor.label(place));
   }
-  fmt::memory_buffer out;
+  std::string out = room_for(built);
   const auto add = [&out](auto format, const auto&... parts) {
     fmt::format_to(std::back_inserter(out), format, parts...);
   };
   add(
-      FMT_STRING("cable,layer,from_rack,from_place,from_unit,from_device,from_port,to_rack,"
-                 "to_place,to_unit,to_device,to_port,medium,required_m,sold_m\r\n"));
+      FMT_COMPILE("cable,layer,from_rack,from_place,from_unit,from_device,from_port,to_rack,"
+                  "to_place,to_unit,to_device,to_port,medium,part,required_m,sold_m\r\n"));
   std::int64_t number = 0;
   each_cable(
       built, site,
       [&](const WiredLayer& layer, const End& from, const End& to, int medium, double metres) {
-        add(FMT_STRING("{},{}"), ++number, layer.name);
+        add(FMT_COMPILE("{},{}"), ++number, layer.name);
         for (const End* end : {&from, &to}) {
-          add(FMT_STRING(",{},{},{:g},{}-{},{}"), *end->rack, labels[end->place], end->unit,
+          add(FMT_COMPILE(",{},{},{:g},{}-{},{}"), *end->rack, labels[end->place], end->unit,
               *end->kind, end->device, end->port + 1);
         }
         if (medium < 0) {
-          add(FMT_STRING(",,{:.2f},\r\n"), metres);
+          add(FMT_COMPILE(",,,{:.2f},\r\n"), metres);
           return;
         }
         const Medium& of = media.all[medium];
-        add(FMT_STRING(",{},{:.2f},{:g}\r\n"), csv_field(of.name), metres,
-            site::sold_length(of.sold_m, metres));
+        const auto index = static_cast<std::size_t>(&layer - built.plan.wiring.layers.data());
+        add(FMT_COMPILE(",{},{},{:.2f},{:g}\r\n"), csv_field(of.name), bought[index][medium],
+            metres, site::sold_length(of.sold_m, metres));
       });
-  return fmt::to_string(out);
+  return out;
 }
 
 std::string netbox_cables(const Build& built, const Site& site, const site::Media& media) {
@@ -101,31 +119,31 @@ std::string netbox_cables(const Build& built, const Site& site, const site::Medi
     }
     return "";
   };
-  fmt::memory_buffer out;
+  std::string out = room_for(built);
   const auto add = [&out](auto format, const auto&... parts) {
     fmt::format_to(std::back_inserter(out), format, parts...);
   };
   add(
-      FMT_STRING("side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_name,"
-                 "type,status,label,length,length_unit\r\n"));
+      FMT_COMPILE("side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_name,"
+                  "type,status,label,length,length_unit\r\n"));
   std::int64_t number = 0;
   each_cable(
       built, site,
       [&](const WiredLayer& layer, const End& from, const End& to, int medium, double metres) {
         for (const End* end : {&from, &to}) {
-          add(FMT_STRING("{}-{},dcim.interface,p{},"), *end->kind, end->device, end->port + 1);
+          add(FMT_COMPILE("{}-{},dcim.interface,p{},"), *end->kind, end->device, end->port + 1);
         }
         const std::int64_t cable = ++number;
         if (medium < 0) {
-          add(FMT_STRING(",planned,{}-{},{:.2f},m\r\n"), layer.name, cable, metres);
+          add(FMT_COMPILE(",planned,{}-{},{:.2f},m\r\n"), layer.name, cable, metres);
           return;
         }
         const Medium& of = media.all[medium];
-        add(FMT_STRING("{},planned,{},{:g},m\r\n"), type_of(of.kind),
-            csv_field(fmt::format(FMT_STRING("{}-{} {}"), layer.name, cable, of.name)),
+        add(FMT_COMPILE("{},planned,{},{:g},m\r\n"), type_of(of.kind),
+            csv_field(fmt::format(FMT_COMPILE("{}-{} {}"), layer.name, cable, of.name)),
             site::sold_length(of.sold_m, metres));
       });
-  return fmt::to_string(out);
+  return out;
 }
 
 }  // namespace planner::commands

@@ -19,6 +19,27 @@ Cell one_decimal(double value, const char* unit) {
   return said(number(value, unit), fmt::format("{:.1f} {}", value, unit));
 }
 
+/// Kilowatts below a megawatt.
+Cell power_cell(double watts) {
+  return watts < 1e6 ? number(watts / 1e3, "kW") : number(watts / 1e6, "MW");
+}
+
+/// Metres of many cables, in kilometres where all of an answer are some.
+class Metres {
+ public:
+  explicit Metres(const A& answer) : short_(answer.cables.sold_m + answer.cables.domain_m < 1e4) {}
+
+  [[nodiscard]] std::string text(double metres) const {
+    return short_ ? fmt::format("{:.0f} m", metres) : fmt::format("{:.1f} km", metres / 1000);
+  }
+  [[nodiscard]] Cell cell(double metres) const {
+    return said(short_ ? number(metres, "m") : number(metres / 1000, "km"), text(metres));
+  }
+
+ private:
+  bool short_;
+};
+
 std::string kinds_text(const A& answer) {
   std::string text;
   for (const auto& [kind, number] : answer.racks_by_kind()) {
@@ -31,7 +52,7 @@ void add_headline(const A& answer, Document& document) {
   document.add(Figures{
       .figures = {{"longest cable", one_decimal(answer.cables.longest_m, "m")},
                   {"racks", count(static_cast<std::int64_t>(answer.racks.size())), "{} racks"},
-                  {"IT", number(answer.power.it_w / 1e6, "MW"), "{} IT"},
+                  {"IT", power_cell(answer.power.it_w), "{} IT"},
                   {"floor", said(number(answer.floor.area_m2, "m²"),
                                  grouped(std::llround(answer.floor.area_m2)) + " m²")}},
       .strong = true});
@@ -50,6 +71,7 @@ void add_headline(const A& answer, Document& document) {
 
 void add_cables(const A& answer, Document& document) {
   const A::Cables& cables = answer.cables;
+  const Metres metres(answer);
   document.add(Section{"Cables", "metres as sold"});
   Table media{.header = {"medium", "pieces", "required", "sold", "lengths"}};
   for (const site::MediumUse& use : cables.by_medium) {
@@ -60,30 +82,29 @@ void add_cables(const A& answer, Document& document) {
                     ? fmt::format("{:g} m", sold.front().metres)
                     : fmt::format("{:g}–{:g} m", sold.front().metres, sold.back().metres);
     }
-    media.add({words(use.medium), count(use.pieces), one_decimal(use.required_m / 1000, "km"),
-               one_decimal(use.sold_m / 1000, "km"), words(lengths)});
+    media.add({words(use.medium), count(use.pieces), metres.cell(use.required_m),
+               metres.cell(use.sold_m), words(lengths)});
   }
-  media.add({words("total"), count(cables.total), one_decimal(cables.required_m / 1000, "km"),
-             one_decimal(cables.sold_m / 1000, "km"), words("")});
+  media.add({words("total"), count(cables.total), metres.cell(cables.required_m),
+             metres.cell(cables.sold_m), words("")});
   document.add(std::move(media));
   Table layers{.header = {"layer", "cables", "required", "longest"}};
   for (const A::LayerLine& layer : cables.by_layer) {
     if (layer.cables == 0) continue;
-    layers.add({words(layer.layer), count(layer.cables), one_decimal(layer.required_m / 1000, "km"),
+    layers.add({words(layer.layer), count(layer.cables), metres.cell(layer.required_m),
                 one_decimal(layer.longest_m, "m")});
   }
   document.add(std::move(layers));
   if (cables.domain_cables > 0) {
     document.add(Text{.text = fmt::format("inside HB domains, beside the network: {} cables, "
-                                          "{:.1f} km, the longest {:.1f} m",
-                                          grouped(cables.domain_cables), cables.domain_m / 1000,
-                                          cables.domain_longest_m)});
+                                          "{}, the longest {:.1f} m",
+                                          grouped(cables.domain_cables),
+                                          metres.text(cables.domain_m), cables.domain_longest_m)});
   }
   const double all = cables.required_m + cables.domain_m;
   document.add(Text{.text = fmt::format(
-                        "no placement on this floor needs less than {:.1f} km: this one {:.1f} km, "
-                        "{:.1f} % over",
-                        answer.bound_m / 1000, all / 1000, 100 * answer.gap)});
+                        "no placement on this floor needs less than {}: this one {}, {:.1f} % over",
+                        metres.text(answer.bound_m), metres.text(all), 100 * answer.gap)});
   if (cables.forced_by_cages > 0) {
     document.add(Text{.text = fmt::format("{} cables are of a longer medium than they need: both "
                                           "ports of a module are of one",
@@ -108,15 +129,15 @@ void add_power(const A& answer, Document& document) {
   const A::PowerLine& power = answer.power;
   document.add(Section{"Power and heat"});
   Facts facts{
-      {{"IT", number(power.it_w / 1e6, "MW")},
-       {"with cooling", number(power.facility_w / 1e6, "MW")},
+      {{"IT", power_cell(power.it_w)},
+       {"with cooling", power_cell(power.facility_w)},
        {"per floor area", number(answer.floor.watts_per_m2 / 1000, "kW/m²")},
        {"densest rack", words(fmt::format("{:.1f} kW, circuits of {:.1f} kW",
                                           power.densest_rack_w / 1000, power.circuit_w / 1000))},
        {"circuits in all", count(power.circuits)},
        {"air", number(power.air_m3_per_s, "m³/s")}}};
   if (power.spare_w > 0) {
-    facts.facts.push_back({"of it, hosts in reserve", number(power.spare_w / 1e6, "MW")});
+    facts.facts.push_back({"of it, hosts in reserve", power_cell(power.spare_w)});
   }
   if (power.liquid_w > 0) {
     facts.facts.push_back({"into liquid", share(power.liquid_w / power.it_w)});

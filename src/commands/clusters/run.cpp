@@ -132,13 +132,7 @@ std::optional<StandingCluster> standing(const ClusterNetwork& at, const ClusterR
       .physical = physical_of(at, {.by_length = request.by_length}, context.catalog, of_racks)};
   const Physical& physical = cluster.physical;
   const auto stopped = [&] { return context.stop != nullptr && context.stop->load(); };
-  const auto result =
-      site::build(physical.hardware, physical.site, physical.media, {.stop = stopped});
-  if (stopped()) throw Interrupted();
-  if (const auto* const none = std::get_if<site::NoBuild>(&result)) {
-    refuse(*none, at.cluster.name);
-  }
-  const auto& built = std::get<site::Build>(result);
+  const site::Build built = stand(physical, at.cluster.name, {.stop = stopped});
   if (built.laid.beyond.cables > 0) {
     Diagnostic error = beyond_reach(built.laid);
     error.message = at.cluster.name + ": " + error.message;

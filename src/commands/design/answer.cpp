@@ -32,6 +32,7 @@ Cluster cluster_file(const OpenSpace& open, const Brief& brief, const design::Fo
   cluster.prices = brief.prices;
   cluster.economics = brief.economics;
   cluster.rates = brief.rates;
+  cluster.build = brief.build;
   if (open.space.failures) {
     cluster.recovery = brief.recovery.value_or(ReliabilitySettings{});
     cluster.recovery->spares = design::spares_of(open.space, id, found.time.use);
@@ -193,6 +194,10 @@ void tell(const design::Recommendation& found, const OpenSpace& open, DesignAnsw
       answer.best->purchase = {.bill = std::move(bought->bill),
                                .capex = bought->cost.capex,
                                .fabric = std::move(bought->fabric)};
+      if (const design::StandingResult& standing = bought->standing) {
+        answer.best->purchase->racks = standing->racks;
+        answer.best->purchase->longest_cable_m = standing->longest_m;
+      }
     }
   }
   for (const design::Found& one : found.front) answer.front.push_back(told(one));

@@ -70,7 +70,13 @@ struct OpenSpace {
 
 /// @throws InputError for names that are not known
 OpenSpace open_space(const Brief& brief, const catalog::Catalog& catalog,
-                     std::vector<std::string>& warnings);
+                     std::vector<std::string>& warnings, const std::atomic<bool>* stop = nullptr);
+
+/// Has clusters stand in a building: laid out as `cost` does it, each once.
+/// @param build  outlives the space
+/// @throws InputError for names that are not known
+void stand_in(const BuildSettings& build, const catalog::Catalog& catalog,
+              const std::atomic<bool>* stop, design::Space& space);
 
 /// A design as answers tell it.
 struct DesignSummary {
@@ -95,6 +101,9 @@ struct DesignSummary {
     BillOfMaterials bill;
     Total capex;
     FabricCount fabric;
+    /// In the building of the brief, where there is one.
+    std::optional<std::int64_t> racks{};
+    std::optional<double> longest_cable_m{};
   };
   std::optional<Purchase> purchase{};
   /// What becomes of the GPUs that are there already.

@@ -52,7 +52,9 @@ const Table<D::Purchase>& purchase_table() {
       .doc = "what is bought, line by line",
       .fields = {lifted<P, BillOfMaterials>(
                      [](auto& purchase) -> auto& { return purchase.bill; }, bill_lines()),
-                 required("fabric", &P::fabric, object(fabric_fields()), "the network, counted")},
+                 required("fabric", &P::fabric, object(fabric_fields()), "the network, counted"),
+                 optional("racks", &P::racks, whole(), "in the building of the brief"),
+                 optional("longest_cable_m", &P::longest_cable_m, figure(), "there")},
       .open = true};
   return kTable;
 }

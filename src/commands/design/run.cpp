@@ -129,7 +129,7 @@ void remark_on(const design::Recommendation& found, const OpenSpace& open,
 
 DesignAnswer design_clusters(const DesignRequest& request, Context& context) {
   DesignAnswer answer{.brief = brief_of(request, context.catalog)};
-  const OpenSpace open = open_space(answer.brief, context.catalog, context.warnings);
+  const OpenSpace open = open_space(answer.brief, context.catalog, context.warnings, context.stop);
   show_in(open.space.economics.shown_in, context);
   answer.model_title = open.model_title;
   if (answer.brief.title.empty() || answer.brief.title == answer.brief.name) {

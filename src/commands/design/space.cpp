@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "planner/commands/design/design.hpp"
+#include "planner/commands/parts/physical_build.hpp"
 #include "planner/design/networks.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/job/strategy.hpp"
@@ -17,7 +18,8 @@ namespace {
 /// What a brief names, looked up one after the other.
 class Opening {
  public:
-  Opening(const Brief& brief, const catalog::Catalog& catalog, std::vector<std::string>& warnings)
+  Opening(const Brief& brief, const catalog::Catalog& catalog, std::vector<std::string>& warnings,
+          const std::atomic<bool>* stop)
       : brief_(brief), catalog_(catalog), timing_(catalog.load_calibration("default")) {
     design::Space& space = open_.space;
     space.book = catalog.load_price_book(brief.prices);
@@ -37,6 +39,7 @@ class Opening {
                                         .recovery = brief.recovery.value_or(ReliabilitySettings{}),
                                         .spares = brief.choices.spares};
     }
+    if (brief.build) stand_in(*brief.build, catalog, stop, space);
     open_.price_book = space.book.title;
     open_.price_book_notes = space.book.notes;
     catalog::LoadedModel loaded = catalog.load_model(brief.run.model);
@@ -70,7 +73,8 @@ class Opening {
 
   /// Why a part cannot be ranked; empty: it can.
   std::string missing(const Part& part) const {
-    const auto piece = design::piece_of(part, open_.space.book, open_.space.economics);
+    const auto piece =
+        design::piece_of(part, open_.space.book, design::economics_of_parts(open_.space));
     const auto* const unpriced = std::get_if<design::Unpriced>(&piece);
     return unpriced == nullptr ? std::string() : unpriced->what + " is not known";
   }
@@ -99,7 +103,8 @@ class Opening {
     for (const std::string& name : catalog_.names(catalog::kinds::optic)) {
       optics.push_back(catalog_.load_optic(name));
     }
-    parts_.optics = design::cheapest_optics(optics, open_.space.book, open_.space.economics);
+    parts_.optics =
+        design::cheapest_optics(optics, open_.space.book, design::economics_of_parts(open_.space));
     if (!model_.moe) return;
     leave_out("topology", "rail-only",
               "experts send to GPUs of other rails, which the time does not charge a network "
@@ -196,6 +201,10 @@ class Opening {
                            ? design::open_networks(option->job.system, option->node,
                                                    model_.moe.has_value(), parts_)
                            : named_networks();
+    for (design::NetworkOption& network : option->networks) {
+      if (!brief_.build) break;
+      network.media = media_for(*brief_.build, network.choice.fabric.port_gbps, catalog_);
+    }
     if (option->networks.empty()) {
       leave_out("system", ref,
                 fmt::format("no switch and optics of {:g} Gb/s ports, or of a half or a quarter "
@@ -259,8 +268,8 @@ class Opening {
 }  // namespace
 
 OpenSpace open_space(const Brief& brief, const catalog::Catalog& catalog,
-                     std::vector<std::string>& warnings) {
-  return Opening(brief, catalog, warnings).run();
+                     std::vector<std::string>& warnings, const std::atomic<bool>* stop) {
+  return Opening(brief, catalog, warnings, stop).run();
 }
 
 }  // namespace planner::commands

@@ -83,6 +83,10 @@ void add_best(const DesignAnswer& answer, Document& document) {
                {"total cost of ownership", money(best.tco)},
                {"of it, for the run", money(best.run_cost)},
                {"IT power, rated", megawatts_cell(best.it)}}};
+  if (best.purchase && best.purchase->racks) {
+    facts.facts.push_back({"racks", count(*best.purchase->racks)});
+    facts.facts.push_back({"longest cable", number(*best.purchase->longest_cable_m, "m")});
+  }
   if (answer.brief.rates) {
     const auto by_use = std::next(facts.facts.begin(), 4);
     facts.facts.insert(by_use, {"of the others, standing by as spares", count(best.standing_by)});
@@ -251,9 +255,14 @@ void add_basis(const DesignAnswer& answer, Document& document) {
             "range is that of its interval, which 80 % of measured runs lie in.",
       "The limits hold in the share of cases asked for: days by that range, money by the price "
       "book's ranges as if all prices moved together, and the cost of the run with both at once.",
-      "Links are as long as their optics reach: no building was laid out. Transceivers are counted "
-      "by "
-      "their ports, at network cards too: whether two of these share a cage is not known.",
+      answer.brief.build
+          ? "Each design that the bounds left was laid out in the building of the brief, racks in "
+            "the regular arrangement: cables are of the lengths and transceivers of the reach that "
+            "this takes, and what does not fit the building cannot be built. `planner build` of "
+            "the cluster file shows it."
+          : "Links are as long as their optics reach: no building was laid out (\"build\" in the "
+            "brief). Transceivers are counted by their ports, at network cards too: whether two of "
+            "these share a cage is not known.",
       "A part without a price or without power is never ranked.",
       "Rented GPUs are paid in whole nodes, on a network that is taken for one of full bandwidth, "
       "and "

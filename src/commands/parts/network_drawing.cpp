@@ -67,7 +67,7 @@ class Picture {
   }
 
   void draw_tier(std::size_t tier) {
-    static constexpr const char* kColors[] = {"#f2b872", "#e08a94", "#b39ad1"};
+    static constexpr const char* kColors[] = {"#f2b872", "#dd93b9", "#b39ad1"};
     const SwitchTier& of = fabric_.switches[tier];
     std::string aside = of.radix > 0 ? fmt::format("{} ports each", of.radix) : "";
     if (fabric_.planes > 1) aside += fmt::format(", {} planes", fabric_.planes);

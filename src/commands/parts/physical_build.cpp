@@ -24,15 +24,25 @@ void choose_site(const ClusterNetwork& at, const SiteChoice& choice,
     if (settings.power_units) chosen.given.emplace_back("power_units");
     if (settings.media) chosen.given.emplace_back("media");
   };
+  const auto put_file = [&](const std::string& ref) {
+    catalog::CatalogFile file = catalog.read(catalog::kinds::site, ref);
+    const SiteSettings settings = catalog::parse_site(file.text, file.source_name).settings;
+    put(settings);
+    if (!settings.power_units) return;
+    chosen.chain_file = std::move(file);
+    chosen.chain_key = "power_units";
+  };
   const std::optional<BuildSettings>& build = at.cluster.build;
   if (choice.site) {
-    put(catalog::load_site(catalog, *choice.site).settings);
+    put_file(*choice.site);
   } else if (build && build->site) {
-    put(named_at(at.file, "build.site", [&] {
-          return catalog::load_site(catalog, *build->site);
-        }).settings);
+    named_at(at.file, "build.site", [&] { put_file(*build->site); });
   }
   if (build) put(build->settings);
+  if (build && build->settings.power_units) {
+    chosen.chain_file = at.file;
+    chosen.chain_key = "build.power_units";
+  }
   put(choice.settings);
   if (!chosen.site.switch_position) {
     const bool in_racks = topology_of(at.design) == Topology::meta_ai_zone;
@@ -183,6 +193,25 @@ std::vector<std::string> usual_media(std::int64_t gbps) {
   return {"dac-200g", "sr-100m", "dr-500m", "fr-2km"};
 }
 
+/// @param by_reach  the nearest first, else in their order
+std::vector<MediumModels> looked_up(const std::vector<std::string>& names, bool by_reach,
+                                    const catalog::Catalog& catalog) {
+  std::vector<MediumModels> all;
+  for (const std::string& name : names) {
+    MediumModels& models = all.emplace_back();
+    models.medium = catalog::load_medium(catalog, name);
+    if (models.medium.cable) models.cable = catalog.load_optic(*models.medium.cable);
+    for (const std::string& module : models.medium.modules) {
+      models.modules.push_back(catalog.load_optic(module));
+    }
+  }
+  if (!by_reach) return all;
+  std::stable_sort(all.begin(), all.end(), [](const MediumModels& a, const MediumModels& b) {
+    return a.medium.reach_m < b.medium.reach_m;
+  });
+  return all;
+}
+
 /// Those of the site for all networks, or the usual ones of each, the nearest reach first.
 void add_media(const catalog::Catalog& catalog, Physical& chosen) {
   std::vector<std::string> names = chosen.site.media;
@@ -195,20 +224,7 @@ void add_media(const catalog::Catalog& catalog, Physical& chosen) {
       }
     }
   }
-  for (const std::string& name : names) {
-    MediumModels models{.medium = catalog::load_medium(catalog, name)};
-    if (models.medium.cable) models.cable = catalog.load_optic(*models.medium.cable);
-    for (const std::string& module : models.medium.modules) {
-      models.modules.push_back(catalog.load_optic(module));
-    }
-    chosen.media_models.push_back(std::move(models));
-  }
-  if (chosen.site.media.empty()) {
-    std::stable_sort(chosen.media_models.begin(), chosen.media_models.end(),
-                     [](const MediumModels& a, const MediumModels& b) {
-                       return a.medium.reach_m < b.medium.reach_m;
-                     });
-  }
+  chosen.media_models = looked_up(names, chosen.site.media.empty(), catalog);
   for (const MediumModels& of : chosen.media_models) chosen.media.all.push_back(of.medium);
   if (!chosen.site.media.empty()) return;
   for (site::NetworkHardware* network : networks) {
@@ -218,14 +234,6 @@ void add_media(const catalog::Catalog& catalog, Physical& chosen) {
       if (std::find(usual.begin(), usual.end(), name) != usual.end()) network->media.push_back(i);
     }
   }
-}
-
-/// The media that a network may use, as part_of() of the bill has them.
-std::vector<MediumModels> offered(const Physical& physical, const site::NetworkHardware& network) {
-  if (network.media.empty()) return physical.media_models;
-  std::vector<MediumModels> all;
-  for (const std::size_t medium : network.media) all.push_back(physical.media_models[medium]);
-  return all;
 }
 
 /// Whether no fibre that this network may use has a shorter reach.
@@ -266,6 +274,24 @@ void add_power_by_medium(const FabricModels& models, const Physical& physical,
 
 }  // namespace
 
+std::vector<MediumModels> offered(const Physical& physical, const site::NetworkHardware& network) {
+  if (network.media.empty()) return physical.media_models;
+  std::vector<MediumModels> all;
+  for (const std::size_t medium : network.media) all.push_back(physical.media_models[medium]);
+  return all;
+}
+
+std::vector<MediumModels> media_for(const BuildSettings& build, std::int64_t gbps,
+                                    const catalog::Catalog& catalog) {
+  std::vector<std::string> names;
+  if (build.site) {
+    names = catalog::load_site(catalog, *build.site).settings.media.value_or(names);
+  }
+  names = build.settings.media.value_or(names);
+  const bool usual = names.empty();
+  return looked_up(usual ? usual_media(gbps) : names, usual, catalog);
+}
+
 bool Physical::gave(std::string_view key) const {
   return std::find(given.begin(), given.end(), key) != given.end();
 }
@@ -285,63 +311,6 @@ Physical physical_of(const ClusterNetwork& at, const SiteChoice& choice,
     add_power_by_medium(at.beside[i].models, physical, physical.hardware.beside[i]);
   }
   return physical;
-}
-
-std::vector<std::vector<PartQuantity>> laid_parts(const ClusterNetwork& at,
-                                                  const Physical& physical, const site::Laid& laid,
-                                                  const FabricModels& models,
-                                                  const PriceBook& book) {
-  std::vector<std::vector<PartQuantity>> parts;
-  for (std::size_t i = 0; i < laid.links.size(); ++i) {
-    const site::NetworkHardware& network = physical.hardware.of(i);
-    const std::vector<MediumModels> media = offered(physical, network);
-    LaidLinks links = laid.links[i];
-    // In the numbers of the media that this network is offered.
-    const auto renumber = [&](std::size_t& medium) {
-      if (network.media.empty()) return;
-      const auto found = std::find(network.media.begin(), network.media.end(), medium);
-      medium = static_cast<std::size_t>(found - network.media.begin());
-    };
-    for (LaidCables& of : links.cables) renumber(of.medium);
-    for (LaidModules& of : links.modules) renumber(of.medium);
-    parts.push_back(link_parts(links, media, network.design.cabling,
-                               i == 0 ? models : at.beside[i - 1].models, book));
-  }
-  return parts;
-}
-
-Diagnostic beyond_reach(const site::Laid& laid) {
-  return {
-      .code = "infeasible",
-      .message = fmt::format("layer {}: a cable of {:.1f} m, and no medium reaches beyond {:g} m",
-                             laid.beyond.layer, laid.beyond.longest_m, laid.beyond.reach_m),
-      .hint = "\"media\" in \"build\" says which there are: planner list media"};
-}
-
-void refuse(const site::NoBuild& none, const std::string& cluster) {
-  using Why = site::NoBuild::Why;
-  Diagnostic error{.code = "infeasible"};
-  switch (none.why) {
-    case Why::node_fits_no_rack:
-      error.message = fmt::format("{}: a node fits no rack: it needs {:g} {}, a rack has {:g}",
-                                  cluster, none.need, none.unit, none.have);
-      error.hint = "--rack-kw and --rack-units say what a rack takes";
-      break;
-    case Why::floor_too_small:
-      error.message = fmt::format(
-          "{}: the floor is too small: {:g} racks and their bays do not "
-          "fit its {:g} places",
-          cluster, none.need, none.have);
-      error.hint = "more rows (--rows), or denser racks (--rack-kw)";
-      break;
-    case Why::too_many_cables:
-      error.message = fmt::format("{}: {} cables: more than {} are not laid out one by one",
-                                  cluster, grouped(static_cast<std::int64_t>(none.need)),
-                                  grouped(static_cast<std::int64_t>(none.have)));
-      error.hint = "a pod or a zone of it has fewer";
-      break;
-  }
-  throw InfeasibleError(std::move(error));
 }
 
 }  // namespace planner::commands

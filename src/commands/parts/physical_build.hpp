@@ -29,6 +29,9 @@ struct Physical {
   site::Media media;
   std::vector<MediumModels> media_models;  ///< as `media`
   bool by_length = false;                  ///< the file has a building, or it was asked for
+  /// Where the power chain is said: a file, and the key there.
+  catalog::CatalogFile chain_file{};
+  std::string chain_key{};
 
   [[nodiscard]] bool gave(std::string_view key) const;
 };
@@ -37,8 +40,18 @@ struct Physical {
 Physical physical_of(const ClusterNetwork& at, const SiteChoice& choice,
                      const catalog::Catalog& catalog, std::vector<std::string>& warnings);
 
+/// The media that a network may use, in the numbers of its bill.
+std::vector<MediumModels> offered(const Physical& physical, const site::NetworkHardware& network);
+/// The same of a network whose ports have this speed and that stands alone.
+std::vector<MediumModels> media_for(const BuildSettings& build, std::int64_t gbps,
+                                    const catalog::Catalog& catalog);
+
+/// The cluster laid out in its building.
 /// @throws InfeasibleError  nothing can be built
-[[noreturn]] void refuse(const site::NoBuild& none, const std::string& cluster);
+/// @throws InputError  the power chain has racks that are not there
+/// @throws Interrupted  as options.stop says
+site::Build stand(const Physical& physical, const std::string& cluster,
+                  const site::BuildOptions& options);
 
 /// "layer host: a cable of 2,400.0 m, and no medium reaches beyond 2000 m"
 Diagnostic beyond_reach(const site::Laid& laid);

@@ -205,36 +205,4 @@ TEST_CASE("fabcalc: fat tree") {
   CHECK(sold(cables, kEdr) == Pieces{{1.5, 6}, {2, 11}, {3, 47}, {5, 237}, {10, 672}, {15, 51}});
 }
 
-// Besta and Hoefler, SC'14: dollars a Gb/s of electric and optical cables by length, at 40 Gb/s; as
-// quoted by I. Fujiwara. Kim et al., ISCA 2008: the same of the dragonfly paper, as in fabcalc.
-TEST_CASE("prices of cables by length, and where optical ones become cheaper") {
-  const auto electric = [](double m) { return 40 * (0.4079 * m + 0.5771); };
-  const auto optical = [](double m) { return 40 * (0.0919 * m + 7.2745); };
-  const std::tuple<double, double, bool> kPrinted[] = {{1, 39.4, true},     {10, 186.24, true},
-                                                       {21, 365.72, true},  {22, 371.85, false},
-                                                       {30, 401.26, false}, {50, 474.78, false}};
-  for (const auto& [metres, usd, copper] : kPrinted) {
-    CHECK((electric(metres) < optical(metres)) == copper);
-    CHECK(std::abs(std::min(electric(metres), optical(metres)) - usd) < 0.006);
-  }
-  CHECK((7.2745 - 0.5771) / (0.4079 - 0.0919) == doctest::Approx(21.19).epsilon(0.0005));
-  CHECK((9.7103 - 2.16) / (1.4 - 0.364) == doctest::Approx(7.288).epsilon(0.0001));
-  CHECK(350.4 * 43 - 892.3 == doctest::Approx(14174.9));
-  CHECK(4 * 0.7 * 43 == doctest::Approx(120.4));
-  CHECK((16 * 3 + 40) * 1.25 == doctest::Approx(110));  // Mudigonda et al. 2011: quad copper of 3 m
-}
-
-// The floor of Fujiwara's model: racks of 0.6 × 2.1 m, 2 m of cable in a rack, else 4 m and the
-// way.
-TEST_CASE("lengths on the floor of NII") {
-  const auto metres = [](int ca, int ra, int cb, int rb) {
-    if (ca == cb && ra == rb) return 2.0;
-    return 4 + 0.6 * std::abs(ca - cb) + 2.1 * std::abs(ra - rb);
-  };
-  CHECK(metres(0, 0, 0, 0) == doctest::Approx(2.0));
-  CHECK(metres(0, 0, 3, 0) == doctest::Approx(5.8));
-  CHECK(metres(0, 0, 3, 2) == doctest::Approx(10.0));
-  CHECK(metres(5, 1, 2, 4) == doctest::Approx(12.1));
-}
-
 }  // namespace

@@ -17,6 +17,8 @@ struct Expected {
   SiteCluster cluster;
   std::map<std::string, int> racks;
   double bound_km, naive_km, regular_km, searched_km, regular_gap, searched_gap;
+  std::int64_t rows;
+  double area_m2, naive_longest_m;
 };
 
 std::vector<Expected> all() {
@@ -27,7 +29,10 @@ std::vector<Expected> all() {
            537.9,
            477.1,
            0.33,
-           0.18},
+           0.18,
+           16,
+           1252,
+           58.5},
           {nvl72_9216(),
            {{"core", 8}, {"leaf", 16}, {"cdu", 16}, {"compute", 128}, {"spine", 16}},
            167.1,
@@ -35,7 +40,10 @@ std::vector<Expected> all() {
            251.4,
            218.7,
            0.50,
-           0.31},
+           0.31,
+           10,
+           493,
+           31.6},
           {hpn(),
            {{"agg", 8}, {"tor", 30}, {"compute", 480}, {"spare", 30}},
            421.6,
@@ -43,7 +51,10 @@ std::vector<Expected> all() {
            534.3,
            514.0,
            0.27,
-           0.22},
+           0.22,
+           16,
+           1252,
+           54.3},
           {rail_only_32768(),
            {{"spine", 32}, {"leaf", 64}, {"compute", 2048}, {"nvlink", 256}},
            2021.7,
@@ -51,7 +62,10 @@ std::vector<Expected> all() {
            1851.2,
            1447.8,
            0.50,
-           0.26},
+           0.26,
+           26,
+           4799,
+           122.7},
           {rail_optimized_32768(),
            {{"core", 32}, {"leaf", 64}, {"spine", 64}, {"compute", 2048}, {"nvlink", 256}},
            2285.8,
@@ -59,7 +73,10 @@ std::vector<Expected> all() {
            2225.1,
            1793.9,
            0.49,
-           0.27}};
+           0.27,
+           26,
+           4799,
+           122.7}};
 }
 
 TEST_CASE("five clusters: no worse than the model before") {
@@ -71,6 +88,9 @@ TEST_CASE("five clusters: no worse than the model before") {
     CHECK(racks == expected.racks);
     CHECK(naive.bound_m / 1e3 == Approx(expected.bound_km).epsilon(0.0005));
     CHECK(naive.laid.required_m / 1e3 == Approx(expected.naive_km).epsilon(0.001));
+    CHECK(naive.laid.longest_m == Approx(expected.naive_longest_m).epsilon(0.001));
+    CHECK(naive.floor.rows() == expected.rows);
+    CHECK(naive.floor.area() == Approx(expected.area_m2).epsilon(0.0005));
     CHECK(naive.laid.beyond.cables == 0);
     for (const auto& [arrangement, km, gap] :
          {std::tuple{Arrangement::regular, expected.regular_km, expected.regular_gap},

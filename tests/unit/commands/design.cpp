@@ -169,6 +169,36 @@ TEST_CASE("with failures too, spares and all") {
   CHECK(two.best->standing_by >= 16);
 }
 
+TEST_CASE("in a building, lengths and all") {
+  const char* const kBuilding = R"(, "build": {"rack_kW": 22, "tray_height_m": 12, "feeds": 2},
+                                    "rates": ")";
+  const TemporaryFile rates("rates.json", R"({"name": "feeds", "components": [
+      {"component": "GPU", "unit": "gpu", "rate_per_hour": 1e-5, "basis": "part_calendar",
+       "action": "crash", "detect_s": 60, "diagnose_s": 600, "repair_h": 24, "needs_spare": true,
+       "source": "a test"},
+      {"component": "busway feed", "unit": "feed", "rate_per_hour": 1e-4,
+       "basis": "part_calendar", "action": "crash", "detect_s": 60, "diagnose_s": 600, "repair_h": 4, "source": "a test"}],
+      "restart_s": 300, "checkpoint_stall_s": 5})");
+  const DesignAnswer answer = answer_to(brief(kBuilding + rates.path() + "\""));
+  REQUIRE(answer.best.has_value());
+  REQUIRE(answer.best->purchase.has_value());
+  CHECK(*answer.best->purchase->racks > 0);
+  CHECK(*answer.best->purchase->longest_cable_m > 20);  // up to the trays and down again
+  bool lengths = false;
+  for (const BillLine& line : answer.best->purchase->bill.lines) {
+    lengths = lengths || line.part.length_m.has_value();
+  }
+  CHECK(lengths);
+  CHECK(answer.front.size() > 5);
+  check_cost(*answer.best);
+  for (const DesignSummary& design : answer.front) check_cost(design);
+  CHECK(answer.search.proved());
+  // Racks that no node fits.
+  const DesignAnswer none = answer_to(brief(R"(, "build": {"rack_kW": 5})"));
+  CHECK_FALSE(none.best.has_value());
+  CHECK(none.search.no_network > 0);
+}
+
 TEST_CASE("days count from the order") {
   const DesignAnswer now = answer_to(brief(R"(, "limits": {"days": 60})"));
   const DesignAnswer later = answer_to(

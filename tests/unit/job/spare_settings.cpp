@@ -3,6 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "planner/core/diagnostic.hpp"
 #include "support/failing_jobs.hpp"
 #include "support/near.hpp"
@@ -121,4 +125,23 @@ TEST_CASE("where feeds alone take hosts away, their repair is that of the spares
   node.repair = 12 * units::hour;
   CHECK(of({.spares = 12}, rates_of({feed, node}), 640).job.spares->repair == 12 * units::hour);
   CHECK_THROWS_AS(of({.spares = 12}, rates_of({feed}), 640), const UsageError&);
+}
+
+TEST_CASE("switches and feeds that both take nodes away are said to be an approximation") {
+  FailureRate feed = crash(FailureUnit::feed, 1e-5), tor = crash(FailureUnit::network_switch, 1e-5);
+  feed.repair = tor.repair = 6 * units::hour;
+  tor.degraded_speed = 0.9;
+  const auto said = [&](AccessLinks access, const std::vector<FailureRate>& rates) {
+    const Texts warnings = warned(
+        {.nics = 512, .switches = 16, .access = access, .feeds = 8, .feed_hosts = 10, .spares = 12},
+        rates_of(rates));
+    return std::ranges::any_of(warnings, [](const std::string& warning) {
+      return warning.find("an approximation") != std::string::npos;
+    });
+  };
+  for (const AccessLinks access : {AccessLinks::single_tor, AccessLinks::dual_tor}) {
+    CHECK(said(access, {feed, tor}));
+    CHECK_FALSE(said(access, {tor}));
+  }
+  CHECK_FALSE(said(AccessLinks::single_tor, {feed}));
 }
