@@ -76,6 +76,7 @@ struct Table {
   bool compares = false;  ///< columns but the first are alternatives: rows that differ are marked
   bool ranking = false;   ///< rows are places, not things
   bool leads = false;     ///< what CSV begins with, in place of the first table
+  bool repeats = false;   ///< figures that stand elsewhere too: CSV does not begin with it
 
   void add(std::vector<Cell> cells) { rows.push_back({std::move(cells)}); }
 };

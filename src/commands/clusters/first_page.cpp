@@ -203,6 +203,7 @@ Table sure_table(const ClusterSummary& cluster) {
   const double confidence = cluster.outlook ? cluster.outlook->confidence : job::kUsualConfidence;
   Table table{.header = {present::kFigureColumn, "expected", "80 of 100 lie in", "50 of 100 within",
                          of_hundred(confidence) + " within"}};
+  table.repeats = true;
   const bool p95 = confidence != 0.95;
   if (p95) table.header.emplace_back("95 of 100 within");
   for (Row& row : rows_of(cluster)) {
@@ -218,7 +219,7 @@ Table sure_table(const ClusterSummary& cluster) {
 
 /// Of several: the same figures, a column each.
 Table glance_table(const Clusters& clusters) {
-  Table table{.header = {present::kFigureColumn}, .compares = true};
+  Table table{.header = {present::kFigureColumn}, .compares = true, .repeats = true};
   for (std::string& name : short_names(clusters)) table.header.push_back(std::move(name));
   const double confidence =
       clusters.front().outlook ? clusters.front().outlook->confidence : job::kUsualConfidence;

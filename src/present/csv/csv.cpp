@@ -106,7 +106,8 @@ std::string to_csv(const Document& document) {
   });
   if (first == document.blocks.end()) {
     first = found([](const Content& content) {
-      return std::holds_alternative<Table>(content) || std::holds_alternative<Bill>(content);
+      const auto* const table = std::get_if<Table>(&content);
+      return (table != nullptr && !table->repeats) || std::holds_alternative<Bill>(content);
     });
   }
   if (first != document.blocks.end()) {
