@@ -144,7 +144,7 @@ class States {
     return sum;
   }
   static void add(std::vector<Shortage>& found, double rate, double time) {
-    if (rate > kNothing / time && time > 0) found.push_back({rate, time});
+    if (rate > 0 && time > 0) found.push_back({rate, time});
   }
   /// Units that may be out beside so many groups; negative: none.
   [[nodiscard]] std::int64_t room(std::int64_t g) const {
