@@ -130,6 +130,7 @@ struct Brief {
   std::string economics = "us-2026";   ///< catalog name or file
   std::optional<std::string> rates{};  ///< of failures: catalog name or file; nothing: none
   std::optional<ReliabilitySettings> recovery{};
+  std::optional<RoutingSettings> routing{};  ///< nothing: perfectly balanced, if oversubscribed
   std::vector<std::string> notes;
   std::vector<SourceNote> sources;
 

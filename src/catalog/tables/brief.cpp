@@ -215,6 +215,8 @@ const Table<Brief>& brief_table() {
        optional("rates", &B::rates, text(), "of failures: catalog name or file; left out: none"),
        optional("recovery", &B::recovery, object(recovery_table()),
                 "how the run meets them, where it is not as the rates say"),
+       optional("routing", &B::routing, object(routing_table()),
+                "of the run's flows; left out: perfectly balanced"),
        optional("notes", &B::notes, list(text()), "what a reader of the report should know"),
        sources_field<B>()},
       {{.keys = {"front"},
