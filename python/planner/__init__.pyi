@@ -1289,6 +1289,7 @@ def design(
     prices: Optional[Value] = ...,
     economics: Optional[Value] = ...,
     time_limit: Optional[Value] = ...,
+    state: Optional[Value] = ...,
     no_bounds: Optional[bool] = ...,
     threads: Optional[Value] = ...,
     write_cluster: Optional[Value] = ...,
@@ -1361,6 +1362,7 @@ def design(
     prices (NAME|FILE): price book (default street-2026)
     economics (NAME|FILE): what running costs (default us-2026)
     time_limit (S): seconds after which the best so far is the answer
+    state (FILE): kept as the search goes; a run that was ended goes on from it
     no_bounds: look at every design, as a check: small spaces only
     threads (N): (default: all cores)
     write_cluster (FILE): write the cluster to buy, for cost, compare and others

@@ -78,6 +78,14 @@ std::optional<double> Archive::last() const {
   return members_.back().values.front();
 }
 
+std::optional<double> Archive::least() const {
+  std::optional<double> least;
+  for (const Member& member : members_) {
+    least = std::min(least.value_or(kInfinity), member.values.front());
+  }
+  return least;
+}
+
 std::vector<Found> Archive::sorted() const {
   std::vector<Member> members = members_;
   std::sort(members.begin(), members.end(), [](const Member& a, const Member& b) {

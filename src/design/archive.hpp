@@ -26,6 +26,9 @@ class Archive {
   /// The first goal of the last of the best that are asked for; nothing: there are fewer so far, or
   /// a front is asked for.
   [[nodiscard]] std::optional<double> last() const;
+  /// The least first goal of all; nothing: there is none so far.
+  [[nodiscard]] std::optional<double> least() const;
+  [[nodiscard]] std::size_t size() const { return members_.size(); }
   /// By ascending goals.
   [[nodiscard]] std::vector<Found> sorted() const;
 

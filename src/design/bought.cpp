@@ -122,6 +122,48 @@ Economics economics_of_parts(const Space& space) {
   return economics;
 }
 
+namespace {
+
+job::JobOnNetwork on_network(const Space& space, const DesignId& id) {
+  const SystemOption& option = space.systems[id.system];
+  const Cluster cluster = cluster_of(space, id);
+  job::JobOnNetwork on{.name = option.job.system.name,
+                       .design = cluster.fabric,
+                       .count = {},
+                       .cluster_gpus = id.gpus,
+                       .node_gpus = option.node.accelerators,
+                       .job_gpus = id.gpus,
+                       .nominal = option.job.system.network_bandwidth};
+  on.design.gpus = endpoints_of(cluster, option.node);
+  on.count = std::get<FabricCount>(count_fabric(on.design));
+  return on;
+}
+
+}  // namespace
+
+bool can_be_built(const Space& space, const DesignId& id) {
+  const Cluster cluster = cluster_of(space, id);
+  FabricDesign fabric = cluster.fabric;
+  fabric.gpus = endpoints_of(cluster, space.systems[id.system].node);
+  return std::holds_alternative<FabricCount>(count_fabric(fabric));
+}
+
+job::RoutedNetwork routed_on(const Space& space, const DesignId& id) {
+  return job::routed_network(*space.routing, on_network(space, id));
+}
+
+Workload with_routing(Workload job, const job::RoutedNetwork& network) {
+  job.routing = network.factors;
+  job.stage_limit = network.stage_limit;
+  job.rails_apart = network.rails_apart;
+  return job;
+}
+
+std::optional<job::RoutingResult> routing_of(const Space& space, const DesignId& id) {
+  if (!space.routing) return std::nullopt;
+  return job::route_job(*space.routing, on_network(space, id));
+}
+
 PieceResult piece_of(const Part& part, const PriceBook& book, const Economics& economics,
                      std::optional<Price> own_price) {
   // Enough that cents and what does not grow with the cluster, such as staff, are nothing of a

@@ -8,6 +8,7 @@
 #include "planner/cost/cost.hpp"
 #include "planner/design/space.hpp"
 #include "planner/domain/cluster.hpp"
+#include "planner/job/routed.hpp"
 #include "planner/network/count.hpp"
 
 // What is bought for a design, and what the model of cost says of it.
@@ -50,6 +51,17 @@ using BoughtResult = std::variant<Bought, NoSuchNetwork, Unpriced>;
 PurchaseResult purchase_of(const Space& space, const DesignId& id);
 
 BoughtResult bought(const Space& space, const DesignId& id);
+
+/// Whether its network has so many endpoints.
+bool can_be_built(const Space& space, const DesignId& id);
+
+/// How the run's flows find their way on a network, whatever the batch: that of the whole cluster,
+/// as `cost` routes it. The space has a routing.
+/// @throws InputError  there is none on such a network, or the settings contradict it
+job::RoutedNetwork routed_on(const Space& space, const DesignId& id);
+Workload with_routing(Workload job, const job::RoutedNetwork& network);
+/// The same with all that people are told. Nothing: the space has no routing.
+std::optional<job::RoutingResult> routing_of(const Space& space, const DesignId& id);
 
 /// What so many of one kind of part add to a cluster's figures, per piece.
 struct Piece {

@@ -79,12 +79,9 @@ Outcome look_at_every(const Space& space, const Question& question, Times& times
     Workload job = job_of(space, id.system, id.batch, id.gpus);
     const SearchSpace& strategies = space.systems[id.system].strategies;
     for (const std::int64_t used : legal_gpu_counts(job, strategies, id.gpus)) {
-      const auto best = times.best({.system = id.system,
-                                    .batch = id.batch,
-                                    .used = used,
-                                    .bought = id.gpus,
-                                    .rails_apart = cluster->rails_apart},
-                                   cluster->tiers, kNever);
+      const auto best =
+          times.best({.system = id.system, .batch = id.batch, .used = used, .bought = id.gpus},
+                     network_of_run(space, id, *cluster), kNever);
       if (!best) continue;
       job.gpus = used;
       const auto judged = judge.judge(*cluster, id, *best, lateness(job, question.confidence));

@@ -62,8 +62,12 @@ std::optional<ReliabilitySettings> recovery_of(const Space& space, const DesignI
 Workload job_of(const Space& space, const DesignId& id, const Bought& cluster,
                 const BestTime& best) {
   Workload job = job_of(space, id.system, id.batch, best.use.gpus);
-  job.network_tiers = cluster.tiers;
-  job.rails_apart = cluster.rails_apart;
+  if (space.routing) {
+    job = with_routing(std::move(job), routed_on(space, id));
+  } else {
+    job.network_tiers = cluster.tiers;
+    job.rails_apart = cluster.rails_apart;
+  }
   return job::on_used(job, supply_of(space, id), best.use);
 }
 
@@ -75,8 +79,10 @@ std::optional<job::JobOutlook> outlook_of(const Space& space, const DesignId& id
   if (!recovery) return std::nullopt;
   if (recovery->access == AccessLinks::dual_tor && !recovery->degraded_speed) {
     const Workload job = job_of(space, id, cluster, best);
+    std::optional<job::RoutingResult> routing;
+    if (space.routing) routing.emplace().card_down = routed_on(space, id).card_down;
     recovery->degraded_speed =
-        job::speed_with_port_down(job, make_plan(job, best.strategy), std::nullopt);
+        job::speed_with_port_down(job, make_plan(job, best.strategy), routing);
   }
   std::vector<std::string> warnings;
   job::JobOutlook outlook =
@@ -142,9 +148,12 @@ std::optional<job::Forecast> forecast_of(const Space& space, const DesignId& id,
                                          std::vector<std::string>& warnings) {
   const Workload job = job_of(space, id, cluster, best);
   const Plan plan = make_plan(job, best.strategy);
+  const auto& failures = space.failures;
+  const auto recovery = failures ? recovery_of(space, id, cluster, best.use) : std::nullopt;
   return job::forecast_of(
-      {.rates = space.failures->rates,
-       .recovery = recovery_of(space, id, cluster, best.use).value_or(ReliabilitySettings{}),
+      {.routing = routing_of(space, id),
+       .rates = failures ? std::optional(failures->rates) : std::nullopt,
+       .recovery = recovery.value_or(ReliabilitySettings{}),
        .gpus = best.use.gpus,
        .workload = &job,
        .plan = &plan,

@@ -69,7 +69,8 @@ class KnownRuns {
 Estimate<Seconds> run_range(const Space& space, const DesignId& id, const Bought& cluster,
                             const BestTime& best);
 
-/// What `cost` says of the cluster's run, for people. There are failures, and run_times().
+/// What `cost` says of the cluster's run, for people. There are failures or a routing, and
+/// run_times().
 std::optional<job::Forecast> forecast_of(const Space& space, const DesignId& id,
                                          const Bought& cluster, const BestTime& best,
                                          std::vector<std::string>& warnings);

@@ -126,20 +126,22 @@ std::vector<Flip> flips(const Space& space, Question question, const Found& best
   return all;
 }
 
-std::optional<double> winning_price(const Space& alone, Question question, double to_beat,
-                                    Times& times, const Control& control) {
+std::optional<double> winning_price(const Space& space, std::size_t system, Question question,
+                                    double to_beat, Times& times, const Control& control,
+                                    KnownRuns& runs) {
   question.top = 1;
-  question.system.reset();
-  Space changed = alone;
-  const std::string& node = alone.systems.front().node.name;
+  question.system = system;
+  Space changed = space;
+  const std::string& node = space.systems[system].node.name;
   std::erase_if(changed.book.prices, [&](const Price& price) { return price.part == node; });
   changed.book.prices.push_back({.part = node, .amount = Estimate<Money>{}});
-  KnownRuns runs(alone, question.confidence);
+  bool over = false;
   const auto wins = [&](double dollars) {
     changed.book.prices.back().amount =
         Estimate<Money>::exactly(Money::from_dollars(dollars).value_or(Money{}));
     const Outcome outcome = find_designs(changed, question, times, control, &runs);
-    return outcome.certificate.proved() && !outcome.found.empty() &&
+    over = over || !outcome.certificate.proved();
+    return !over && !outcome.found.empty() &&
            figure(outcome.found.front().judged, question.goals.front()) < to_beat;
   };
   constexpr double kLeast = 1, kMost = 1e9;
@@ -149,11 +151,11 @@ std::optional<double> winning_price(const Space& alone, Question question, doubl
     won = lost;
     lost *= 4;
   }
-  while (lost / won > kClose) {
+  while (!over && lost / won > kClose) {
     const double middle = std::sqrt(won * lost);
     (wins(middle) ? won : lost) = middle;
   }
-  return won;
+  return over ? std::nullopt : std::optional(won);
 }
 
 }  // namespace planner::design

@@ -28,11 +28,12 @@ struct Flip {
 std::vector<Flip> flips(const Space& space, Question question, const Found& best, Times& times,
                         const Control& control, KnownRuns& runs);
 
-/// The price of a system's node below which it would be the best; nothing: not even for nothing.
-/// The goal is in money.
-/// @param alone  a space of that system alone; its book may lack the node
+/// The price of a system's node below which it would be the best; nothing: not even for nothing, or
+/// the time ran out. The goal is in money.
+/// @param system  of the space, whose book may lack its node
 /// @param to_beat  the first goal of the best of all others, in cents
-std::optional<double> winning_price(const Space& alone, Question question, double to_beat,
-                                    Times& times, const Control& control);
+std::optional<double> winning_price(const Space& space, std::size_t system, Question question,
+                                    double to_beat, Times& times, const Control& control,
+                                    KnownRuns& runs);
 
 }  // namespace planner::design

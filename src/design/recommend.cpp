@@ -55,7 +55,15 @@ class Asking {
         times_(times),
         control_(control),
         question_(question_of(brief, top)),
-        runs_(space, brief.confidence) {}
+        runs_(space, brief.confidence) {
+    if (!control.progress) return;
+    control_.progress = [this, told = control.progress](DesignProgress progress) {
+      progress.asked = asked_;
+      told(progress);
+    };
+  }
+  Asking(const Asking&) = delete;
+  Asking& operator=(const Asking&) = delete;
 
   Recommendation run() {
     Outcome best = ask(question_);
@@ -70,6 +78,7 @@ class Asking {
     if (!brief_.front.empty()) ask_front();
     if (every_ || over_) return std::move(found_);
     ask_margins();
+    asked_ = Asked::prices;
     if (!over_)
       found_.flips = flips(space_, question_, found_.best.front(), times_, control_, runs_);
     ask_winning_prices();
@@ -90,6 +99,7 @@ class Asking {
   }
 
   void ask_each_system() {
+    asked_ = Asked::each_system;
     Question question = question_;
     for (std::size_t system = 0; system < space_.systems.size() && !over_; ++system) {
       question.system = system;
@@ -99,6 +109,7 @@ class Asking {
   }
 
   void ask_front() {
+    asked_ = Asked::front;
     Question question = question_;
     question.goals.clear();
     for (const Measure measure : brief_.front) question.goals.push_back({.measure = measure});
@@ -109,6 +120,7 @@ class Asking {
   }
 
   void relax() {
+    asked_ = Asked::relaxations;
     for (const Measure limit : limited(brief_.limits)) {
       Question relaxed = question_;
       set_limit(limit, std::nullopt, relaxed.limits);
@@ -120,6 +132,7 @@ class Asking {
   }
 
   void ask_margins() {
+    asked_ = Asked::margins;
     for (const Measure limit : limited(brief_.limits)) {
       const double now = *limit_of(brief_.limits, limit);
       Margin margin{.limit = limit};
@@ -145,10 +158,8 @@ class Asking {
     const double to_beat = figure(best.judged, question_.goals.front());
     for (std::size_t system = 0; system < space_.systems.size(); ++system) {
       if (system == best.place.id.system) continue;
-      Space alone = space_;
-      alone.systems = {space_.systems[system]};
-      Times times(alone, times_.threads(), times_.stop());
-      found_.wins_below[system] = winning_price(alone, question_, to_beat, times, control_);
+      found_.wins_below[system] =
+          winning_price(space_, system, question_, to_beat, times_, control_, runs_);
     }
   }
 
@@ -156,7 +167,8 @@ class Asking {
   const Brief& brief_;
   bool every_;
   Times& times_;
-  const Control& control_;
+  Control control_;
+  Asked asked_ = Asked::best;
   Question question_;
   KnownRuns runs_;
   Recommendation found_;

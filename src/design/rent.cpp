@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "planner/core/ceil_div.hpp"
+#include "planner/core/diagnostic.hpp"
 #include "planner/core/real.hpp"
 #include "planner/cost/estimate_math.hpp"
 #include "planner/cost/rent_or_buy.hpp"
@@ -34,7 +35,8 @@ class Renting {
     job.gpus = most;
     const SearchSpace& strategies = space_.systems[best_.system].strategies;
     for (const std::int64_t used : legal_gpu_counts(job, strategies, most)) {
-      if (control.out_of_time && control.out_of_time()) break;
+      if (control.between) control.between();
+      if (control.out_of_time && control.out_of_time()) throw Interrupted();
       job.gpus = used;
       look_at(job, floor.of(used));
     }
@@ -144,8 +146,10 @@ class Renting {
 
 }  // namespace
 
-std::vector<Rented> rented(const Space& space, const Question& question, Times& times,
-                           const Control& control) {
+namespace {
+
+std::vector<Rented> each_rented(const Space& space, const Question& question, Times& times,
+                                const Control& control) {
   std::vector<Rented> all;
   for (std::size_t system = 0; system < space.systems.size(); ++system) {
     const std::string& gpu = space.systems[system].job.system.accelerator.name;
@@ -165,6 +169,17 @@ std::vector<Rented> rented(const Space& space, const Question& question, Times& 
     }
   }
   return all;
+}
+
+}  // namespace
+
+std::vector<Rented> rented(const Space& space, const Question& question, Times& times,
+                           const Control& control) {
+  try {
+    return each_rented(space, question, times, control);
+  } catch (const Interrupted&) {
+    return {};  // a part of the answer would not be the best
+  }
 }
 
 }  // namespace planner::design

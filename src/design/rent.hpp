@@ -22,7 +22,8 @@ struct Rented {
 
 /// Of each system and term that the economics have a rent for: the cheapest within the limits, or
 /// the fastest where that is what is asked for. The rent is within all that may be paid, to buy, to
-/// own or for the run; power is somebody else's. What is owned is sold for it.
+/// own or for the run; power is somebody else's. What is owned is sold for it. Empty where the time
+/// ran out.
 std::vector<Rented> rented(const Space& space, const Question& question, Times& times,
                            const Control& control);
 

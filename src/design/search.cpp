@@ -31,12 +31,8 @@ struct Waiting {
   }
 };
 
-UsedGpus used_of(const DesignId& id, std::int64_t used, bool rails_apart = false) {
-  return {.system = id.system,
-          .batch = id.batch,
-          .used = used,
-          .bought = id.gpus,
-          .rails_apart = rails_apart};
+UsedGpus used_of(const DesignId& id, std::int64_t used) {
+  return {.system = id.system, .batch = id.batch, .used = used, .bought = id.gpus};
 }
 
 /// One question.
@@ -60,11 +56,15 @@ class Search {
       const Waiting next = waiting_.top();
       // No other has as little of the first goal as the last of those that are asked for.
       if (archive_.last() && next.least > *archive_.last()) break;
+      if (control_.between) control_.between();
       if (!in_time(next)) break;
-      tell_progress();
+      tell_progress(next.least);
     }
     certificate_.searches = times_.searches() - searches;
     if (certificate_.proved()) certificate_.by_parts += certificate_.designs - counted();
+    if (const auto best = archive_.least(); best && certificate_.bound && !question_.front) {
+      certificate_.gap = gap_of(*best, *certificate_.bound);
+    }
     return {.found = archive_.sorted(), .certificate = certificate_};
   }
 
@@ -134,16 +134,56 @@ class Search {
   /// Whether some number of GPUs may matter with these parts, on the best of networks.
   bool any_on_full_network(const Piece& parts, const Waiting& item) {
     const TimeLimit longest_of = longest(parts, item);
-    for (const UsableCount& count : groups_[item.groups].usable()) {
+    const std::vector<UsableCount>& usable = groups_[item.groups].usable();
+    for (std::size_t i = 0; i < usable.size(); ++i) {
+      const UsableCount& count = usable[i];
       if (count.floor > longest_of.by_goals) break;  // and so are those behind it
       const Seconds limit = longest_of.of(count.late.factor);
       if (count.bought > item.id.gpus || count.floor > limit) continue;
+      look_ahead(longest_of, item, i);
       const auto matters = [&](Seconds time) {
         return archive_.may_matter(figures(parts, item, time));
       };
       if (times_.any_on_full_network(used_of(item.id, count.used), limit, matters)) return true;
     }
     return false;
+  }
+
+  /// Where a number of GPUs takes a search, those of the next numbers are made beside it: few of
+  /// them are not asked for sooner or later, within a limit that only falls.
+  void look_ahead(const TimeLimit& longest_of, const Waiting& item, std::size_t from) {
+    if (times_.side_by_side() < 2) return;
+    const std::vector<UsableCount>& usable = groups_[item.groups].usable();
+    std::vector<Times::Wanted> wanted;
+    for (std::size_t i = from; i < usable.size(); ++i) {
+      const UsableCount& count = usable[i];
+      const Seconds limit = longest_of.of(count.late.factor);
+      if (count.bought > item.id.gpus || count.floor > limit) continue;
+      times_.add_wanted(used_of(item.id, count.used), limit, wanted);
+      if (wanted.empty() || wanted.size() >= times_.side_by_side()) break;
+    }
+    times_.search_ahead(wanted);
+  }
+
+  /// The same of one design, on networks of full bandwidth first and then on its own.
+  void look_ahead(const Bought& cluster, const Waiting& item) {
+    if (times_.side_by_side() < 2) return;
+    const TimeLimit longest_of = longest(as_piece(cluster), item);
+    const NetworkOfRun network = network_of_run(space_, item.id, cluster);
+    for (const bool full : {true, false}) {
+      std::vector<Times::Wanted> wanted;
+      for (const UsableCount& count : groups_[item.groups].usable()) {
+        const Seconds limit = longest_of.of(count.late.factor);
+        if (count.bought > item.id.gpus || count.floor > limit) continue;
+        const UsedGpus gpus = used_of(item.id, count.used);
+        if (full) {
+          times_.add_wanted(gpus, limit, wanted);
+        } else {
+          times_.add_wanted(gpus, network, limit, wanted);
+        }
+      }
+      times_.search_ahead(wanted);
+    }
   }
 
   /// Its figures if its GPUs did nothing but the work that must be done, and nothing failed.
@@ -191,11 +231,12 @@ class Search {
       ++certificate_.by_parts;
       return;
     }
+    look_ahead(cluster, item);
     for (const UsableCount& count : groups_[item.groups].usable()) {
       const Seconds limit = longest(parts, item).of(count.late.factor);
       if (count.bought > item.id.gpus || count.floor > limit) continue;
-      const auto best =
-          times_.best(used_of(item.id, count.used, cluster.rails_apart), cluster.tiers, limit);
+      const auto best = times_.best(used_of(item.id, count.used),
+                                    network_of_run(space_, item.id, cluster), limit);
       if (!best) continue;
       const auto run = runs_.of(item.id, cluster, *best, count.late, longest_run_);
       if (!run) continue;
@@ -211,7 +252,7 @@ class Search {
   /// it has less of the first goal than this.
   bool in_time(const Waiting& next) {
     try {
-      if (!control_.out_of_time || !control_.out_of_time()) {
+      if (!is_set(times_.stop()) && !(control_.out_of_time && control_.out_of_time())) {
         waiting_.pop();
         if (next.kind == Waiting::Kind::group) open_group(next);
         if (next.kind == Waiting::Kind::network) price(next);
@@ -232,10 +273,18 @@ class Search {
            c.unpriced;
   }
 
-  void tell_progress() {
+  /// After every exact search, which may take long, and now and then between them.
+  void tell_progress(double bound) {
     constexpr std::int64_t kEvery = 256;
-    if (!control_.progress || ++steps_ % kEvery != 0) return;
-    control_.progress({.done = counted(), .total = certificate_.designs});
+    if (!control_.progress) return;
+    if (++steps_ % kEvery != 0 && told_searches_ == times_.searches()) return;
+    told_searches_ = times_.searches();
+    control_.progress({.done = counted(),
+                       .total = certificate_.designs,
+                       .goal = question_.goals.front().measure,
+                       .found = archive_.size(),
+                       .best = archive_.least(),
+                       .bound = bound});
   }
 
   const Space& space_;
@@ -253,10 +302,14 @@ class Search {
   std::deque<Bought> bought_;
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
   Certificate certificate_;
-  std::int64_t steps_ = 0;
+  std::int64_t steps_ = 0, told_searches_ = 0;
 };
 
 }  // namespace
+
+std::optional<double> gap_of(double best, double bound) {
+  return best > 0 ? std::optional(std::max(0.0, best - bound) / best) : std::nullopt;
+}
 
 Outcome find_designs(const Space& space, const Question& question, Times& times,
                      const Control& control, KnownRuns* runs) {

@@ -33,6 +33,8 @@ struct Certificate {
   std::int64_t searches = 0;     ///< exact ones, over all strategies
   /// Without all: no design that was not looked at has less of the first goal.
   std::optional<double> bound{};
+  /// Then, of the one that is asked for: by what share of its first goal another may have less.
+  std::optional<double> gap{};
 
   [[nodiscard]] bool proved() const { return not_reached == 0; }
 };
@@ -43,14 +45,27 @@ struct Outcome {
   Certificate certificate;
 };
 
+/// What is asked of a space, one after the other.
+enum class Asked { best, each_system, front, relaxations, margins, prices };
+
 /// How far a search of designs has come.
 struct DesignProgress {
-  std::int64_t done = 0, total = 0;
+  Asked asked = Asked::best;
+  std::int64_t done = 0, total = 0;  ///< designs
+  Measure goal = Measure::tco;       ///< the first
+  std::size_t found = 0;             ///< so far: of those asked for, or on the front
+  std::optional<double> best{};      ///< the least of the first goal among them
+  double bound = 0;                  ///< no design that is left has less of it
 };
+
+/// By what share of its goal the best may not be the least: 0 from where nothing left has less.
+/// Nothing: the goal is not above nothing.
+std::optional<double> gap_of(double best, double bound);
 
 struct Control {
   std::function<void(const DesignProgress&)> progress{};
   std::function<bool()> out_of_time{};  ///< asked now and then; empty: never
+  std::function<void()> between{};      ///< called now and then, while no search runs
 };
 
 /// The designs that are asked for, exactly: none is sampled, none skipped but by proof.

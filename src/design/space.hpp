@@ -68,7 +68,8 @@ struct Space {
   GpuChoice gpus;
   PriceBook book;
   Economics economics;
-  std::optional<Failures> failures{};  ///< nothing: nothing fails
+  std::optional<Failures> failures{};        ///< nothing: nothing fails
+  std::optional<RoutingSettings> routing{};  ///< of the run's flows; nothing: perfectly balanced
   /// What all that is owned would sell for, of these systems and others. A purchase is paid from
   /// it: what is kept costs as much as it would sell for, and the rest is sold.
   Money owned_value{};

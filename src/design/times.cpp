@@ -5,7 +5,9 @@
 #include "planner/core/diagnostic.hpp"
 #include "planner/design/levels.hpp"
 #include "planner/domain/fits.hpp"
+#include "planner/perf/model/constraints.hpp"
 #include "planner/perf/timing_model.hpp"
+#include "planner/search/for_each_index.hpp"
 #include "planner/search/search.hpp"
 
 namespace planner::design {
@@ -30,15 +32,60 @@ job::GpuSupply whole_domains(std::int64_t hb_domain, std::int64_t domains) {
 
 }  // namespace
 
+Times::Times(const Space& space, int threads, const std::atomic<bool>* stop, const Team* team)
+    : space_(space),
+      threads_(threads),
+      stop_(stop),
+      team_(team),
+      side_by_side_((team == nullptr ? 1 : team->size) *
+                    thread_count(static_cast<std::size_t>(threads))),
+      least_(space) {}
+
+std::unique_ptr<LeastOfWays::Kept> LeastOfWays::take(const Way& way) {
+  {
+    const std::lock_guard lock(mutex_);
+    auto& idle = idle_[key_of(way)];
+    if (!idle.empty()) {
+      std::unique_ptr<Kept> kept = std::move(idle.back());
+      idle.pop_back();
+      return kept;
+    }
+  }
+  Workload job = job_of(space_, way.system, way.batch, way.used);
+  job.system.hb_domain = way.as_one;
+  return std::make_unique<Kept>(std::move(job), space_.systems[way.system].strategies);
+}
+
+void LeastOfWays::put_back(const Way& way, std::unique_ptr<Kept> kept) {
+  constexpr std::size_t kMost = 256;  // what is kept of batches that are done is of no more use
+  const std::lock_guard lock(mutex_);
+  if (idle_.size() > kMost) idle_.clear();
+  idle_[key_of(way)].push_back(std::move(kept));
+}
+
 const std::vector<job::GpuUse>& Times::uses(std::int64_t hb_domain, std::int64_t used) {
   const auto [entry, is_new] = uses_.try_emplace({hb_domain, used});
   if (is_new) entry->second = job::uses_of_domains(whole_domains(hb_domain, used), used);
   return entry->second;
 }
 
-Workload Times::job_of(const OneWay& key) const {
+NetworkOfRun network_of_run(const Space& space, const DesignId& id, const Bought& cluster) {
+  if (space.routing) return {.routed = id.network};
+  return {.tiers = cluster.tiers, .rails_apart = cluster.rails_apart};
+}
+
+Workload Times::job_of(const Way& key) {
   Workload job = design::job_of(space_, key.system, key.batch, key.used);
   job.system.hb_domain = key.as_one;
+  if (key.routed.bought > 0) {
+    const auto [entry, is_new] = routed_.try_emplace({key.system, key.routed});
+    if (is_new) {
+      entry->second = routed_on(space_, {.system = static_cast<std::uint32_t>(key.system),
+                                         .gpus = key.routed.bought,
+                                         .network = key.routed.network});
+    }
+    return with_routing(std::move(job), entry->second);
+  }
   job.rails_apart = key.rails_apart;
   for (const auto& [gpus, share] : key.levels) {
     job.network_tiers.push_back({.gpus = gpus, .bandwidth_share = share});
@@ -46,19 +93,18 @@ Workload Times::job_of(const OneWay& key) const {
   return job;
 }
 
-// A search that is given a value loses no strategy of at most that value: its bounds are lower
-// bounds of times, which are no more than values, and it skips what is above only. So what it finds
-// within is the best of all, and the fastest; where it finds nothing within there is nothing.
-const Times::KnownWay& Times::searched(const OneWay& key, Seconds most) {
-  KnownWay& known = ways_[key];
-  if (known.best || known.beyond >= most.si()) return known;
-  ++searches_;
-  const Workload job = job_of(key);
-  const SearchResult found = rank_strategies(
-      job, space_.systems[key.system].strategies,
-      {.top = 1, .threads = threads_, .count = false, .known_time = most, .stop = stop_});
+KnownWay Times::search(const Workload& job, const Way& way, Seconds most, int threads) {
+  std::unique_ptr<LeastOfWays::Kept> least = least_.take(way);
+  const SearchResult found = rank_strategies(job, space_.systems[way.system].strategies,
+                                             {.top = 1,
+                                              .threads = threads,
+                                              .count = false,
+                                              .known_time = most,
+                                              .least_times = &least->times,
+                                              .stop = stop_});
+  least_.put_back(way, std::move(least));
   if (found.interrupted) throw Interrupted();
-  known.beyond = most.si();
+  KnownWay known{.beyond = most.si()};
   if (found.fastest && found.fastest->time <= most) known.fastest = found.fastest->time;
   if (found.best.empty()) return known;
   const Ranked& best = found.best.front();
@@ -67,29 +113,68 @@ const Times::KnownWay& Times::searched(const OneWay& key, Seconds most) {
   return known;
 }
 
-const Times::BestOfWay* Times::known_best(const KnownWay& known, Seconds most) const {
+// A search that is given a value loses no strategy of at most that value: its bounds are lower
+// bounds of times, which are no more than values, and it skips what is above only. So what it finds
+// within is the best of all, and the fastest; where it finds nothing within there is nothing.
+const KnownWay& Times::searched(const Way& key, Seconds most) {
+  KnownWay& known = ways_[key];
+  if (known.best || known.beyond >= most.si()) return known;
+  ++searches_;
+  const KnownWay* made = made_.answer(key, most);
+  if (made == nullptr) {
+    made_.add(key, search(job_of(key), key, most, threads_));
+    made = made_.answer(key, most);
+  }
+  // No more than a search up to that value finds, however much is known.
+  known.beyond = most.si();
+  if (made->fastest && *made->fastest <= most) known.fastest = made->fastest;
+  if (made->best && made->best->value <= most) known.best = made->best;
+  return known;
+}
+
+const BestOfWay* Times::known_best(const KnownWay& known, Seconds most) const {
   return known.best && known.best->value <= most ? &*known.best : nullptr;
 }
 
-// On a network of full bandwidth that joins rails no strategy takes longer, and none needs other
-// memory. So where the best plan there takes as long on this one, it is the best here.
-const Times::BestOfWay* Times::one_way(const OneWay& key, Seconds most) {
-  if (key.levels.empty() && !key.rails_apart) return known_best(searched(key, most), most);
-  OneWay full = key;
+// On a network of full bandwidth that joins rails no strategy takes longer, none needs other memory,
+// and none is ruled out that another network allows. So where the best plan there is one on this
+// network and takes as long, it is the best here.
+const BestOfWay* Times::one_way(const Way& key, Seconds most) {
+  if (key.full_network()) return known_best(searched(key, most), most);
+  Way full = key;
   full.levels.clear();
   full.rails_apart = false;
+  full.routed = {};
   const BestOfWay* const ideal = known_best(searched(full, most), most);
   if (ideal == nullptr) return nullptr;
-  if (!ways_.contains(key) && evaluate(job_of(key), ideal->strategy).time.total() == ideal->time) {
-    ways_[key].best = *ideal;
+  if (!ways_.contains(key)) {
+    const Workload job = job_of(key);
+    // A limit on stages may rule it out.
+    const Strategy here = in_best_order(job, ideal->strategy);
+    if (!job.stage_limit && evaluate(job, here).time.total() == ideal->time) {
+      ways_[key].best = BestOfWay{ideal->value, ideal->time, here};
+    }
   }
   return known_best(searched(key, most), most);
+}
+
+Way Times::way_of(const UsedGpus& gpus, const job::GpuUse& use, const NetworkOfRun& network) const {
+  const std::int64_t hb_domain = space_.systems[gpus.system].job.system.hb_domain;
+  Way way{.system = gpus.system, .batch = gpus.batch, .used = gpus.used, .as_one = use.as_one};
+  way.rails_apart = network.rails_apart;
+  if (network.routed) way.routed = {gpus.bought, *network.routed};
+  const auto of_used = job::tiers_of_used({network.tiers.begin(), network.tiers.end()},
+                                          whole_domains(hb_domain, gpus.bought / hb_domain), use);
+  for (const NetworkTier& tier : told_apart(of_used, gpus.used, use.as_one)) {
+    way.levels.emplace_back(tier.gpus, tier.bandwidth_share);
+  }
+  return way;
 }
 
 // What is found within the limit is what a search without one finds: a way beyond it that was
 // passed over is worse than one within it by more than job::kFasterPart takes, for each is searched
 // a little further.
-std::optional<BestTime> Times::all_ways(const UsedGpus& gpus, std::span<const NetworkTier> tiers,
+std::optional<BestTime> Times::all_ways(const UsedGpus& gpus, const NetworkOfRun& network,
                                         Seconds limit) {
   const Seconds most = kMostRisk * limit;
   const std::int64_t hb_domain = space_.systems[gpus.system].job.system.hb_domain;
@@ -99,17 +184,7 @@ std::optional<BestTime> Times::all_ways(const UsedGpus& gpus, std::span<const Ne
   Seconds least = values_within(limit);
   for (const job::GpuUse& use : uses(hb_domain, gpus.used)) {
     if (use.domains > domains) continue;
-    OneWay key{.system = gpus.system,
-               .batch = gpus.batch,
-               .used = gpus.used,
-               .as_one = use.as_one,
-               .rails_apart = gpus.rails_apart,
-               .levels = {}};
-    const auto of_used =
-        job::tiers_of_used({tiers.begin(), tiers.end()}, whole_domains(hb_domain, domains), use);
-    for (const NetworkTier& tier : told_apart(of_used, gpus.used, use.as_one)) {
-      key.levels.emplace_back(tier.gpus, tier.bandwidth_share);
-    }
+    const Way key = way_of(gpus, use, network);
     const BestOfWay* const found = one_way(key, least);
     if (found == nullptr) continue;
     if (best != nullptr && !(found->value < job::kFasterPart * least)) continue;
@@ -127,35 +202,99 @@ bool Times::any_on_full_network(const UsedGpus& gpus, Seconds limit,
   const std::vector<job::GpuUse>& all = uses(hb_domain, gpus.used);
   return std::any_of(all.begin(), all.end(), [&](const job::GpuUse& use) {
     if (use.domains > gpus.bought / hb_domain) return false;
-    const KnownWay& known = searched({.system = gpus.system,
-                                      .batch = gpus.batch,
-                                      .used = gpus.used,
-                                      .as_one = use.as_one,
-                                      .levels = {}},
-                                     values_within(limit));
+    const KnownWay& known = searched(way_of(gpus, use, {}), values_within(limit));
     return known.fastest && *known.fastest <= limit && matters(*known.fastest);
   });
 }
 
-std::optional<BestTime> Times::best(const UsedGpus& gpus, std::span<const NetworkTier> tiers,
+std::optional<BestTime> Times::best(const UsedGpus& gpus, const NetworkOfRun& network,
                                     Seconds limit) {
   const std::int64_t hb_domain = space_.systems[gpus.system].job.system.hb_domain;
   AllWays key{.system = gpus.system,
               .batch = gpus.batch,
               .used = gpus.used,
               .domains = 0,
-              .rails_apart = gpus.rails_apart,
-              .levels = {}};
+              .levels = {},
+              .rails_apart = network.rails_apart,
+              .routed = {}};
+  if (network.routed) key.routed = {gpus.bought, *network.routed};
   for (const job::GpuUse& use : uses(hb_domain, gpus.used)) {
     key.domains = std::max(key.domains, std::min(use.domains, gpus.bought / hb_domain));
   }
-  for (const NetworkTier& tier : tiers) key.levels.emplace_back(tier.gpus, tier.bandwidth_share);
+  for (const NetworkTier& tier : network.tiers) {
+    key.levels.emplace_back(tier.gpus, tier.bandwidth_share);
+  }
   KnownBest& known = bests_[key];
   if (!known.best && known.beyond < limit.si()) {
-    known.best = all_ways(gpus, tiers, limit);
+    known.best = all_ways(gpus, network, limit);
     known.beyond = limit.si();
   }
   return known.best && known.best->time <= limit ? known.best : std::nullopt;
+}
+
+bool Times::holds(const SearchedWay& searched) {
+  const auto& [way, known] = searched;
+  if (way.system >= space_.systems.size() || way.batch >= space_.batches.size()) return false;
+  if (way.used < 1 || way.as_one < 1 || way.used % way.as_one != 0) return false;
+  if (way.routed.bought > 0 && !space_.routing) return false;
+  if (way.routed.network >= space_.systems[way.system].networks.size()) return false;
+  if (!known.best) return true;
+  const Workload job = job_of(way);
+  if (!violations(job, known.best->strategy).empty()) return false;
+  const Prediction prediction = evaluate(job, known.best->strategy);
+  const Seconds time = prediction.time.total();
+  return time == known.best->time &&
+         fit_rule(job).risk(prediction.memory.total()) * time == known.best->value;
+}
+
+void Times::add_wanted(const UsedGpus& gpus, Seconds limit, std::vector<Wanted>& wanted) {
+  const std::int64_t hb_domain = space_.systems[gpus.system].job.system.hb_domain;
+  const Seconds most = values_within(limit);
+  for (const job::GpuUse& use : uses(hb_domain, gpus.used)) {
+    if (use.domains > gpus.bought / hb_domain) continue;
+    Way way = way_of(gpus, use, {});
+    if (made_.answer(way, most) == nullptr) wanted.push_back({std::move(way), most});
+  }
+}
+
+void Times::add_wanted(const UsedGpus& gpus, const NetworkOfRun& network, Seconds limit,
+                       std::vector<Wanted>& wanted) {
+  const std::int64_t hb_domain = space_.systems[gpus.system].job.system.hb_domain;
+  const Seconds most = values_within(limit);
+  for (const job::GpuUse& use : uses(hb_domain, gpus.used)) {
+    if (use.domains > gpus.bought / hb_domain) continue;
+    const KnownWay* const full = made_.answer(way_of(gpus, use, {}), most);
+    if (full == nullptr || !full->best || full->best->value > most) continue;
+    Way way = way_of(gpus, use, network);
+    if (way.full_network() || ways_.contains(way) || made_.answer(way, most) != nullptr) continue;
+    const Workload job = job_of(way);
+    const Strategy here = in_best_order(job, full->best->strategy);
+    if (!job.stage_limit && evaluate(job, here).time.total() == full->best->time) continue;
+    wanted.push_back({std::move(way), most});
+  }
+}
+
+void Times::search_ahead(const std::vector<Wanted>& wanted) {
+  if (wanted.size() < 2) return;
+  std::vector<SearchedWay> own;
+  std::vector<std::pair<Workload, Seconds>> jobs;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (team_ != nullptr && i % team_->size != team_->rank) continue;
+    own.emplace_back(wanted[i].way, KnownWay{});
+    jobs.emplace_back(job_of(wanted[i].way), wanted[i].most);
+  }
+  std::atomic<bool> interrupted{false};
+  for_each_index(own.size(), thread_count(static_cast<std::size_t>(threads_)), [&](std::size_t i) {
+    try {
+      own[i].second = search(jobs[i].first, own[i].first, jobs[i].second, 1);
+    } catch (const Interrupted&) {
+      interrupted = true;
+    }
+  });
+  if (interrupted) throw Interrupted();
+  for (const auto& [way, found] : team_ == nullptr ? own : team_->share(own)) {
+    made_.add(way, found);
+  }
 }
 
 }  // namespace planner::design

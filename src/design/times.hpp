@@ -4,14 +4,19 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "planner/design/space.hpp"
+#include "planner/design/bought.hpp"
+#include "planner/design/known.hpp"
 #include "planner/domain/strategy.hpp"
 #include "planner/job/used_gpus.hpp"
+#include "planner/search/least_times.hpp"
 
 namespace planner::design {
 
@@ -26,7 +31,45 @@ struct BestTime {
 struct UsedGpus {
   std::size_t system = 0, batch = 0;
   std::int64_t used = 0, bought = 0;
-  bool rails_apart = false;  ///< of their network, see Workload
+};
+
+/// What a design's network does to times. Empty levels, rails joined and no routing: full bandwidth
+/// everywhere.
+struct NetworkOfRun {
+  std::span<const NetworkTier> tiers{};  ///< in bought GPUs
+  bool rails_apart = false;              ///< see Workload
+  /// Where the space has a routing, its place in the networks of the system: the routing stands in
+  /// the place of the tiers.
+  std::optional<std::uint32_t> routed{};
+};
+/// That of a design.
+NetworkOfRun network_of_run(const Space& space, const DesignId& id, const Bought& cluster);
+
+/// Least times of columns for the searches of a space: by system, batch and what is used as one of
+/// an HB domain, and one for each search that runs at the same time.
+class LeastOfWays {
+ public:
+  struct Kept {
+    Workload job;
+    LeastTimes times;
+
+    Kept(Workload of, const SearchSpace& strategies)
+        : job(std::move(of)), times(job, strategies, LeastTimes::Counting::messages) {}
+  };
+
+  explicit LeastOfWays(const Space& space) : space_(space) {}
+
+  /// On a network of full bandwidth, and so on none faster. May be called from several threads.
+  std::unique_ptr<Kept> take(const Way& way);
+  void put_back(const Way& way, std::unique_ptr<Kept> kept);
+
+ private:
+  using Key = std::tuple<std::size_t, std::size_t, std::int64_t>;
+  static Key key_of(const Way& way) { return {way.system, way.batch, way.as_one}; }
+
+  const Space& space_;
+  std::mutex mutex_;
+  std::map<Key, std::vector<std::unique_ptr<Kept>>> idle_;
 };
 
 /// Times of exact searches, each made once: many designs share a system, a batch, used GPUs and all
@@ -37,17 +80,16 @@ struct UsedGpus {
 /// value: so a search for all values up to kMostRisk · t finds it where it takes no longer than t.
 class Times {
  public:
-  /// @param threads  of each search; 0: as many as there are cores
+  /// @param threads  0: as many as there are cores
   /// @param stop  set to end a search: it throws Interrupted
-  explicit Times(const Space& space, int threads = 0, const std::atomic<bool>* stop = nullptr)
-      : space_(space), threads_(threads), stop_(stop) {}
+  /// @param team  that this process is of; null: it is alone
+  explicit Times(const Space& space, int threads = 0, const std::atomic<bool>* stop = nullptr,
+                 const Team* team = nullptr);
 
   /// The best of all ways to use the domains that are bought, the largest part first, each of which
   /// takes over where its ranking value is less by job::kFasterPart. Nothing: they do not fit, no
   /// strategy does, or the best takes longer than `limit`.
-  /// @param tiers  of the network, in bought GPUs; none: full bandwidth everywhere
-  std::optional<BestTime> best(const UsedGpus& gpus, std::span<const NetworkTier> tiers,
-                               Seconds limit);
+  std::optional<BestTime> best(const UsedGpus& gpus, const NetworkOfRun& network, Seconds limit);
 
   /// Whether there is a way to use the domains whose fastest strategy on a network of full
   /// bandwidth, whatever it risks, is within `limit` and matters. On no network is the best faster
@@ -55,39 +97,41 @@ class Times {
   bool any_on_full_network(const UsedGpus& gpus, Seconds limit,
                            const std::function<bool(Seconds)>& matters);
 
+  /// A search that may be asked for, up to so large a value.
+  struct Wanted {
+    Way way;
+    Seconds most{};
+  };
+  /// The searches that any_on_full_network() of the same may make.
+  void add_wanted(const UsedGpus& gpus, Seconds limit, std::vector<Wanted>& wanted);
+  /// Those that best() may make besides.
+  void add_wanted(const UsedGpus& gpus, const NetworkOfRun& network, Seconds limit,
+                  std::vector<Wanted>& wanted);
+  /// How many searches are made side by side; 1: there is no use in looking ahead.
+  [[nodiscard]] std::size_t side_by_side() const { return side_by_side_; }
+  /// Makes searches side by side, on all threads of all processes. What they find is only kept: no
+  /// answer and no count is another for it.
+  void search_ahead(const std::vector<Wanted>& wanted);
+
+  /// Whether what a search is said to have found is a strategy of this space and takes so long.
+  [[nodiscard]] bool holds(const SearchedWay& searched);
+  /// All searches that were made; what is added to them is not searched again.
+  [[nodiscard]] KnownSearches& made() { return made_; }
+
   [[nodiscard]] int threads() const { return threads_; }
   [[nodiscard]] const std::atomic<bool>* stop() const { return stop_; }
-  /// How many searches were made.
+  /// How many searches it took, whoever has made them.
   [[nodiscard]] std::int64_t searches() const { return searches_; }
 
  private:
-  using Levels = std::vector<std::pair<std::int64_t, double>>;
-  struct OneWay {
-    std::size_t system = 0, batch = 0;
-    std::int64_t used = 0, as_one = 0;
-    bool rails_apart = false;
-    Levels levels;
-
-    auto operator<=>(const OneWay&) const = default;
-  };
   struct AllWays {
     std::size_t system = 0, batch = 0;
     std::int64_t used = 0, domains = 0;  ///< as many as make a difference
+    std::vector<std::pair<std::int64_t, double>> levels;
     bool rails_apart = false;
-    Levels levels;
+    RoutedOver routed;
 
     auto operator<=>(const AllWays&) const = default;
-  };
-  struct BestOfWay {
-    Seconds value{}, time{};
-    Strategy strategy;
-  };
-  /// What is known of a way: the best by its value and the fastest, or that both are beyond so many
-  /// seconds.
-  struct KnownWay {
-    std::optional<BestOfWay> best{};
-    std::optional<Seconds> fastest{};
-    double beyond = -1;
   };
   /// The same of all ways, by time.
   struct KnownBest {
@@ -96,19 +140,27 @@ class Times {
   };
 
   const std::vector<job::GpuUse>& uses(std::int64_t hb_domain, std::int64_t used);
-  std::optional<BestTime> all_ways(const UsedGpus& gpus, std::span<const NetworkTier> tiers,
+  std::optional<BestTime> all_ways(const UsedGpus& gpus, const NetworkOfRun& network,
                                    Seconds limit);
-  const BestOfWay* one_way(const OneWay& key, Seconds most);
+  const BestOfWay* one_way(const Way& key, Seconds most);
   /// @param most  value up to which it must be known
-  const KnownWay& searched(const OneWay& key, Seconds most);
+  const KnownWay& searched(const Way& key, Seconds most);
   [[nodiscard]] const BestOfWay* known_best(const KnownWay& known, Seconds most) const;
-  [[nodiscard]] Workload job_of(const OneWay& key) const;
+  [[nodiscard]] Workload job_of(const Way& key);
+  [[nodiscard]] Way way_of(const UsedGpus& gpus, const job::GpuUse& use,
+                           const NetworkOfRun& network) const;
+  [[nodiscard]] KnownWay search(const Workload& job, const Way& way, Seconds most, int threads);
 
   const Space& space_;
   int threads_;
   const std::atomic<bool>* stop_;
+  const Team* team_;
+  std::size_t side_by_side_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<job::GpuUse>> uses_;
-  std::map<OneWay, KnownWay> ways_;
+  std::map<std::pair<std::size_t, RoutedOver>, job::RoutedNetwork> routed_;  ///< by system
+  LeastOfWays least_;
+  KnownSearches made_;
+  std::map<Way, KnownWay> ways_;  ///< as far as they were asked for
   std::map<AllWays, KnownBest> bests_;
   std::int64_t searches_ = 0;
 };

@@ -132,6 +132,7 @@ struct Brief {
   std::optional<ReliabilitySettings> recovery{};
   /// Where clusters are to stand, as a cluster file has it; nothing: no building is laid out.
   std::optional<BuildSettings> build{};
+  std::optional<RoutingSettings> routing{};  ///< nothing: perfectly balanced, if oversubscribed
   std::vector<std::string> notes;
   std::vector<SourceNote> sources;
 

@@ -8,6 +8,7 @@
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/usage.hpp"
 #include "planner/job/fabric.hpp"
+#include "planner/job/routed.hpp"
 #include "planner/network/routing/occupancy.hpp"
 #include "planner/network/routing/unequal.hpp"
 #include "planner/network/topologies/topologies.hpp"
@@ -19,8 +20,7 @@ namespace {
 constexpr std::size_t kLoadBins = 16;
 
 /// What a list of free GPUs leaves the job; all units of the widest tier where there is none.
-void take_free_gpus(const RoutingSettings& asked, const RoutedFabric& fabric, RoutedJob& job,
-                    RoutingResult& result) {
+void take_free_gpus(const RoutingSettings& asked, const RoutedFabric& fabric, RoutedJob& job) {
   if (!asked.free_gpus) return;
   if (fabric.tiers.empty()) usage_error("--free-gpus: the network is one switch");
   if (job.placement == Placement::partial || job.placement == Placement::random) {
@@ -44,7 +44,6 @@ void take_free_gpus(const RoutingSettings& asked, const RoutedFabric& fabric, Ro
     usage_error(fmt::format("--free-gpus: {} are free, the job needs {}", all, job.gpus));
   }
   job.free_gpus = *asked.free_gpus;
-  result.taken = occupied_units(fabric, job, fabric.tiers.size() - 1);
 }
 
 /// A job that its share of all racks does not hold.
@@ -266,7 +265,32 @@ Diagnostic no_routing(const JobOnNetwork& on) {
               "by which flows choose between shortest and longer paths"};
 }
 
-RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on) {
+namespace {
+
+/// A job on the links of its network, and how it is routed.
+struct RoutedOn {
+  RoutedFabric fabric;
+  RoutedJob job;
+  Routing routing;
+
+  [[nodiscard]] std::shared_ptr<const JobSlowdowns> slowdowns() const {
+    return std::make_shared<const JobSlowdowns>(fabric, job, routing);
+  }
+  /// On average while one port of a card is down; nothing: cards have one.
+  [[nodiscard]] std::optional<RoutingFactors> card_down() const {
+    if (fabric.ports_per_card < 2) return std::nullopt;
+    RoutedOn down = *this;
+    down.job.fault = Fault{.kind = FaultKind::nic_link};
+    return routing_factors(down.slowdowns());
+  }
+  /// GPUs beyond which only pipelines may reach, where the network has so many.
+  [[nodiscard]] std::optional<std::int64_t> stage_limit() const {
+    const bool only_p2p = job.placement == Placement::pp_across_pods && fabric.tiers.size() > 1;
+    return only_p2p ? std::optional(fabric.tiers[1].unit_gpus) : std::nullopt;
+  }
+};
+
+RoutedOn routed_on(const RoutingSettings& asked, const JobOnNetwork& on) {
   const auto fabric = routed_fabric(on.design, on.count, on.cluster_gpus, on.node_gpus);
   if (!fabric) throw InputError(no_routing(on));
   const bool zoned = fabric->zones.has_value();
@@ -283,9 +307,8 @@ RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on) {
     usage_error("--placement zone-pair is that of a two-zone-fat-tree");
   }
   check_fault(asked, *fabric);
-  RoutingResult result{.cluster = on.name, .routing = resolved(asked), .fault = asked.fail};
-  take_free_gpus(asked, *fabric, job, result);
-  Routing routing = result.routing;
+  take_free_gpus(asked, *fabric, job);
+  Routing routing = resolved(asked);
   if (routing.scheme == RoutingScheme::dual_plane) {
     if (on.count.planes < 2) {
       usage_error("dual-plane: the cluster's network has one plane");
@@ -293,35 +316,50 @@ RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on) {
     // The tiers are those of one plane already.
     routing.scheme = RoutingScheme::ecmp_qp;
   }
-  result.routing = routing;
-  result.placement = job.placement;
-  result.nominal = on.nominal;
-  const auto slowdowns = std::make_shared<const JobSlowdowns>(*fabric, job, routing);
+  return {*fabric, std::move(job), routing};
+}
+
+}  // namespace
+
+RoutedNetwork routed_network(const RoutingSettings& asked, const JobOnNetwork& on) {
+  const RoutedOn routed = routed_on(asked, on);
+  return {.factors = routing_factors(routed.slowdowns()),
+          .card_down = routed.card_down(),
+          .stage_limit = routed.stage_limit(),
+          .rails_apart = !joins_rails(on.design)};
+}
+
+RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on) {
+  RoutedOn routed = routed_on(asked, on);
+  const RoutedFabric& fabric = routed.fabric;
+  RoutedJob& job = routed.job;
+  RoutingResult result{.cluster = on.name,
+                       .routing = routed.routing,
+                       .placement = job.placement,
+                       .nominal = on.nominal,
+                       .fault = asked.fail};
+  if (asked.free_gpus) result.taken = occupied_units(fabric, job, fabric.tiers.size() - 1);
+  const auto slowdowns = routed.slowdowns();
   result.collectives = route(*slowdowns);
   const RoutedCollective& widest = result.collectives.back();
   const auto tiers = static_cast<std::size_t>(widest.scope);
   const bool only_p2p = job.placement == Placement::pp_across_pods && tiers > 1;
   const TrafficPattern pattern = only_p2p ? TrafficPattern::p2p : TrafficPattern::all_rings;
   result.traffic = fmt::format("{}, {}", name_of(pattern), name_of(widest.scope));
-  fill_stages(slowdowns->stages(groups_of(pattern, widest.gpus, fabric->gpus_per_node), tiers),
+  fill_stages(slowdowns->stages(groups_of(pattern, widest.gpus, fabric.gpus_per_node), tiers),
               result);
   result.routing.scheme = asked.scheme.value_or(RoutingScheme::ecmp);
   result.factors = routing_factors(slowdowns);
   result.unlucky = routing_factors(slowdowns, &Slowdown::p95);
-  if (only_p2p) result.stage_limit = fabric->tiers[1].unit_gpus;
-  state_job(asked, *fabric, job, result);
+  if (only_p2p) result.stage_limit = routed.stage_limit();
+  state_job(asked, fabric, job, result);
   state_routing(asked, result);
+  result.card_down = routed.card_down();
   job.fault.reset();
   result.balanced = routing_factors(
-      std::make_shared<const JobSlowdowns>(*fabric, job, Routing{.scheme = RoutingScheme::spray}));
-  if (fabric->ports_per_card > 1) {
-    job.fault = Fault{.kind = FaultKind::nic_link};
-    result.card_down = routing_factors(std::make_shared<const JobSlowdowns>(*fabric, job, routing));
-    job.fault.reset();
-  }
-  result.whole = asked.fail
-                     ? routing_factors(std::make_shared<const JobSlowdowns>(*fabric, job, routing))
-                     : result.factors;
+      std::make_shared<const JobSlowdowns>(fabric, job, Routing{.scheme = RoutingScheme::spray}));
+  result.rails_apart = !joins_rails(on.design);
+  result.whole = asked.fail ? routing_factors(routed.slowdowns()) : result.factors;
   return result;
 }
 

@@ -262,6 +262,12 @@ inline design::Space random_space(Random& random) {
     space.systems.push_back(random_system(random, like, i, space.book));
   }
   if (random.below(3) == 0) space.failures = random_failures(random);
+  if (random.below(4) == 0) {
+    space.routing = RoutingSettings{
+        .scheme = random.pick(std::vector{RoutingScheme::ecmp, RoutingScheme::ecmp_qp,
+                                          RoutingScheme::pin, RoutingScheme::spray})};
+    if (space.routing->scheme == RoutingScheme::ecmp_qp) space.routing->qps = 4;
+  }
   for (design::SystemOption& option : space.systems) {
     if (random.below(4) == 0) option.lead = random.uniform(0.001, 2) * units::day;
     if (random.below(4) != 0) continue;

@@ -219,6 +219,8 @@ const Table<Brief>& brief_table() {
        optional("build", &B::build, object(build_table()),
                 "the building that clusters are to stand in: cables and transceivers then follow "
                 "their lengths; left out: as their number has them"),
+       optional("routing", &B::routing, object(routing_table()),
+                "of the run's flows; left out: perfectly balanced"),
        optional("notes", &B::notes, list(text()), "what a reader of the report should know"),
        sources_field<B>()},
       {{.keys = {"front"},

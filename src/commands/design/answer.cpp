@@ -33,6 +33,7 @@ Cluster cluster_file(const OpenSpace& open, const Brief& brief, const design::Fo
   cluster.economics = brief.economics;
   cluster.rates = brief.rates;
   cluster.build = brief.build;
+  cluster.routing = brief.routing;
   if (open.space.failures) {
     cluster.recovery = brief.recovery.value_or(ReliabilitySettings{});
     cluster.recovery->spares = design::spares_of(open.space, id, found.time.use);
@@ -93,29 +94,10 @@ DesignSummary design_summary(const OpenSpace& open, const Brief& brief,
   return summary;
 }
 
-/// A figure of the search in the unit of the brief's key; of money whole cents that hold it.
-double in_words_unit(Measure measure, double figure) {
-  switch (measure) {
-    case Measure::tco:
-    case Measure::capex:
-    case Measure::run_cost:
-      return std::ceil(figure) / 100;
-    case Measure::power:
-    case Measure::facility_power:
-      return figure / 1e6;
-    case Measure::days:
-    case Measure::energy:
-    case Measure::co2:
-    case Measure::gpus:
-      break;
-  }
-  return figure;
-}
-
-/// What failures make of a design's run, where there are any.
+/// What failures and routing make of a design's run, where there are any.
 std::optional<ForecastSummary> expected_of(const OpenSpace& open, const design::Found& found,
                                            std::vector<std::string>& warnings) {
-  if (!open.space.failures) return std::nullopt;
+  if (!open.space.failures && !open.space.routing) return std::nullopt;
   const auto forecast =
       design::forecast_of(open.space, found.place.id, found.cluster, found.time, warnings);
   return forecast ? std::optional(summary_of(*forecast)) : std::nullopt;
@@ -125,12 +107,12 @@ LimitMargin told_margin(const design::Margin& margin, const DesignAnswer& answer
                         const design::Found& best, const auto& told) {
   const Measure limit = margin.limit, goal = answer.brief.minimise;
   const auto other = [&](const design::Alternative& one) {
-    return OtherLimit{.limit = in_words_unit(limit, one.limit),
+    return OtherLimit{.limit = in_brief_unit(limit, one.limit),
                       .design = one.best ? std::optional(told(*one.best)) : std::nullopt};
   };
   LimitMargin one{.limit = limit,
-                  .limited_to = in_words_unit(limit, *design::limit_of(answer.brief.limits, limit)),
-                  .needed = in_words_unit(limit, design::needed(best, limit)),
+                  .limited_to = in_brief_unit(limit, *design::limit_of(answer.brief.limits, limit)),
+                  .needed = in_brief_unit(limit, design::needed(best, limit)),
                   .looser = other(margin.looser),
                   .tighter = other(margin.tighter)};
   if (margin.without) {
@@ -163,6 +145,24 @@ std::optional<Money> node_price(const OpenSpace& open, std::size_t system) {
 }
 
 }  // namespace
+
+double in_brief_unit(Measure measure, double figure) {
+  switch (measure) {
+    case Measure::tco:
+    case Measure::capex:
+    case Measure::run_cost:
+      return std::ceil(figure) / 100;
+    case Measure::power:
+    case Measure::facility_power:
+      return figure / 1e6;
+    case Measure::days:
+    case Measure::energy:
+    case Measure::co2:
+    case Measure::gpus:
+      break;
+  }
+  return figure;
+}
 
 RentedRun told_rent(const design::Rented& rented, const OpenSpace& open) {
   Workload job = design::job_of(open.space, rented.system, rented.batch, rented.time.use.gpus);
@@ -216,9 +216,9 @@ void tell(const design::Recommendation& found, const OpenSpace& open, DesignAnsw
   for (const design::Relaxation& one : found.relax) {
     RelaxedLimit relaxed{
         .limit = one.limit,
-        .limited_to = in_words_unit(one.limit, *design::limit_of(brief.limits, one.limit))};
+        .limited_to = in_brief_unit(one.limit, *design::limit_of(brief.limits, one.limit))};
     if (one.design) {
-      relaxed.needed = in_words_unit(one.limit, design::needed(*one.design, one.limit));
+      relaxed.needed = in_brief_unit(one.limit, design::needed(*one.design, one.limit));
       relaxed.design = told(*one.design);
     }
     answer.relax.push_back(std::move(relaxed));

@@ -35,7 +35,7 @@ struct DesignRequest {
   FailureChoice failures;
   bool no_bounds = false;
   std::optional<std::int64_t> threads;
-  std::optional<std::string> write_cluster;
+  std::optional<std::string> write_cluster, state;
 };
 
 std::vector<OptionOf<DesignRequest>> design_options();
@@ -192,6 +192,11 @@ struct DesignAnswer {
   std::vector<RentedRun> rent{};
   std::vector<LeftOut> left_out{};
 };
+
+/// What a search has found so far, and what may still be found: "$421 M, gap 3.2 %".
+std::string progress_words(const design::DesignProgress& progress);
+/// A figure of the search in the unit of the brief's key; of money whole cents that hold it.
+double in_brief_unit(Measure measure, double figure);
 
 /// What is told of what was found.
 void tell(const design::Recommendation& found, const OpenSpace& open, DesignAnswer& answer,

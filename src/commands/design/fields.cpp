@@ -264,7 +264,10 @@ const Table<design::Certificate>& certificate_table() {
                      "nothing in the space is better"),
                  required("bound", &C::bound, or_null(figure()),
                           "what was not reached has no less of the first measure (cents, days, W, "
-                          "J, kg or GPUs); null: all was reached")},
+                          "J, kg or GPUs); null: all was reached"),
+                 optional("gap", &C::gap, figure(),
+                          "of a best that is not proved: by what share of its first measure "
+                          "another may have less")},
       .open = true};
   return kTable;
 }

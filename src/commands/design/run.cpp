@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/catalog/documents.hpp"
-#include "planner/commands/design/design.hpp"
+#include "planner/commands/design/state.hpp"
 #include "planner/commands/options/currency.hpp"
 #include "planner/core/real.hpp"
 #include "planner/cost/cluster_parts.hpp"
@@ -22,21 +22,6 @@ namespace {
 
 /// That --no-bounds looks at one by one.
 constexpr std::int64_t kMostLookedAt = 15'000;
-
-design::Control control_of(const DesignRequest& request, const Context& context) {
-  using Clock = std::chrono::steady_clock;
-  design::Control control;
-  if (request.time_limit) {
-    const auto until = Clock::now() + std::chrono::duration<double>(*request.time_limit);
-    control.out_of_time = [until] { return Clock::now() >= until; };
-  }
-  if (context.progress) {
-    control.progress = [&context](const design::DesignProgress& progress) {
-      context.progress({.done = progress.done, .total = progress.total, .what = "designs"});
-    };
-  }
-  return control;
-}
 
 void say_relaxed(const DesignAnswer& answer, Context& context) {
   std::string hint;
@@ -57,11 +42,86 @@ void say_relaxed(const DesignAnswer& answer, Context& context) {
                 .hint = std::move(hint)});
 }
 
-void write_cluster(const DesignRequest& request, const DesignAnswer& answer, Context& context) {
-  if (!request.write_cluster || !answer.best) return;
-  const std::string text = catalog::to_json(answer.best->cluster).dump(2) + "\n";
-  if (auto problem = json::write_file_atomically(*request.write_cluster, text)) {
-    context.fail(ExitCode::bad_input, *std::move(problem));
+/// Whether the time is over that the request gives.
+std::function<bool()> late(const DesignRequest& request) {
+  using Clock = std::chrono::steady_clock;
+  if (!request.time_limit) return {};
+  const auto until = Clock::now() + std::chrono::duration<double>(*request.time_limit);
+  return [until] { return Clock::now() >= until; };
+}
+
+/// A brief's search as it goes, and what becomes of it.
+class Searching {
+ public:
+  Searching(const DesignRequest& request, const OpenSpace& open, DesignAnswer& answer,
+            Context& context)
+      : request_(request),
+        open_(open),
+        answer_(answer),
+        context_(context),
+        late_(late(request)),
+        times_(open.space, static_cast<int>(request.threads.value_or(0)), context.stop),
+        control_{.out_of_time = [this] { return ended_ = ended_ || over(); }} {
+    if (context.progress) {
+      control_.progress = [this](const design::DesignProgress& progress) {
+        told_ = fmt::format("designs ({})", progress_words(progress));
+        context_.progress({.done = progress.done, .total = progress.total, .what = told_.c_str()});
+      };
+    }
+    if (!request.state) return;
+    state_.emplace(*request.state, fingerprint(answer.brief, open), answer.brief.name);
+    state_->add(kept_text(), times_);
+    control_.between = [this] { state_->keep_now_and_then(times_.made()); };
+  }
+  Searching(const Searching&) = delete;
+  Searching& operator=(const Searching&) = delete;
+
+  void run() {
+    search();
+    keep();
+  }
+
+ private:
+  void search();
+  void tell_winning_prices(const design::Recommendation& found);
+  void remark_on(const design::Recommendation& found);
+  void write_cluster();
+
+  [[nodiscard]] bool over() const { return is_set(context_.stop) || (late_ && late_()); }
+
+  /// What was learnt before. Whether there is a place for it is found out at once.
+  std::string kept_text() {
+    std::string text = state_->text();
+    if (!text.empty()) return text;
+    if (auto problem = state_->keep(times_.made())) throw InputError(*std::move(problem));
+    return text;
+  }
+
+  /// What was learnt, for the next time.
+  void keep() {
+    if (!state_) return;
+    if (auto problem = state_->keep(times_.made())) {
+      context_.fail(ExitCode::bad_input, *std::move(problem));
+    }
+  }
+
+  const DesignRequest& request_;
+  const OpenSpace& open_;
+  DesignAnswer& answer_;
+  Context& context_;
+  std::function<bool()> late_;
+  design::Times times_;
+  design::Control control_;
+  std::optional<StateFile> state_;
+  bool ended_ = false;  ///< before all was asked
+  std::string told_;    ///< of its progress
+};
+
+void Searching::write_cluster() {
+  if (!request_.write_cluster || !answer_.best) return;
+  const std::string text = catalog::to_json(answer_.best->cluster).dump(2) + "\n";
+  if (auto problem = json::write_file_atomically(*request_.write_cluster, text)) {
+    context_.fail(ExitCode::bad_input, *std::move(problem));
   }
 }
 
@@ -76,53 +136,75 @@ void check_size(const DesignRequest& request, const design::Space& space) {
 }
 
 /// At which price of their node the systems that have none would be the best.
-void tell_winning_prices(const OpenSpace& open, const design::Recommendation& found,
-                         const design::Times& times, const design::Control& control,
-                         DesignAnswer& answer) {
-  if (found.best.empty() || !found.search.proved() || !design::in_money(answer.brief.minimise))
+void Searching::tell_winning_prices(const design::Recommendation& found) {
+  if (found.best.empty() || !found.search.proved() || !design::in_money(answer_.brief.minimise))
     return;
-  const design::Question question = design::question_of(answer.brief, 1);
+  const design::Question question = design::question_of(answer_.brief, 1);
   const double to_beat = figure(found.best.front().judged, question.goals.front());
-  for (const UnpricedSystem& system : open.unpriced) {
-    design::Space alone = open.space;
+  for (const UnpricedSystem& system : open_.unpriced) {
+    design::Space alone = open_.space;
     alone.systems = {system.option};
-    design::Times own(alone, times.threads(), times.stop());
-    const auto price = winning_price(alone, question, to_beat, own, control);
-    for (LeftOut& one : answer.left_out) {
+    design::Times own(alone, times_.threads(), times_.stop());
+    design::KnownRuns runs(alone, question.confidence);
+    const auto price = winning_price(alone, 0, question, to_beat, own, control_, runs);
+    for (LeftOut& one : answer_.left_out) {
       if (one.name == system.name) one.wins_below = price;
     }
   }
 }
 
 /// What a reader should know of the best, and of how far the search came.
-void remark_on(const design::Recommendation& found, const OpenSpace& open,
-               const DesignAnswer& answer, Context& context) {
-  if (answer.best) {
+void Searching::remark_on(const design::Recommendation& found) {
+  if (answer_.best) {
     const design::Found& best = found.best.front();
-    for (const std::string& warning : open.warnings[best.place.id.system]) {
-      context.warnings.push_back(warning);
+    for (const std::string& warning : open_.warnings[best.place.id.system]) {
+      context_.warnings.push_back(warning);
     }
     job::warn_about_measured_range(
-        design::job_of(open.space, best.place.id, best.cluster, best.time), answer.best->plan,
-        context.warnings);
-    if (answer.best->used_gpus < answer.best->gpus) {
-      context.warnings.push_back(fmt::format("the run uses {} of the {} GPUs",
-                                             grouped(answer.best->used_gpus),
-                                             grouped(answer.best->gpus)));
+        design::job_of(open_.space, best.place.id, best.cluster, best.time), answer_.best->plan,
+        context_.warnings);
+    if (answer_.best->used_gpus < answer_.best->gpus) {
+      context_.warnings.push_back(fmt::format("the run uses {} of the {} GPUs",
+                                              grouped(answer_.best->used_gpus),
+                                              grouped(answer_.best->gpus)));
     }
-    if (!answer.brief.limits.days && answer.brief.minimise != Measure::days) {
-      context.warnings.emplace_back(
+    if (!answer_.brief.limits.days && answer_.brief.minimise != Measure::days) {
+      context_.warnings.emplace_back(
           "no deadline is given: the run may take as long as it takes (--within-days)");
     }
   }
-  if (is_set(context.stop)) context.fail(ExitCode::interrupted, Interrupted().diagnostics()[0]);
-  if (!answer.search.proved()) {
-    context.warnings.push_back(fmt::format("not proved: {} of {} designs were not reached",
-                                           grouped(answer.search.not_reached),
-                                           grouped(answer.search.designs)));
-  } else if (!answer.best) {
-    say_relaxed(answer, context);
+  if (is_set(context_.stop)) context_.fail(ExitCode::interrupted, Interrupted().diagnostics()[0]);
+  if (!answer_.search.proved()) {
+    const std::optional<double>& gap = answer_.search.gap;
+    context_.warnings.push_back(fmt::format(
+        "not proved: {} of {} designs were not reached{}", grouped(answer_.search.not_reached),
+        grouped(answer_.search.designs),
+        gap ? fmt::format("; none of them is better by more than {}", percent(*gap)) : ""));
+  } else if (answer_.front_search && !answer_.front_search->proved()) {
+    context_.warnings.push_back(fmt::format(
+        "the front is not proved: {} of {} designs were not reached",
+        grouped(answer_.front_search->not_reached), grouped(answer_.front_search->designs)));
+  } else if (!answer_.best) {
+    say_relaxed(answer_, context_);
+  } else if (ended_) {
+    context_.warnings.emplace_back("what would change it was not asked to the end");
   }
+}
+
+void Searching::search() {
+  const design::Recommendation found =
+      recommend(open_.space, answer_.brief, static_cast<std::size_t>(request_.top.value_or(1)),
+                request_.no_bounds, times_, control_);
+  tell(found, open_, answer_, context_);
+  if (!request_.no_bounds) tell_winning_prices(found);
+  if (!request_.no_bounds && found.search.proved()) {
+    const design::Question question = design::question_of(answer_.brief, 1);
+    for (const design::Rented& one : rented(open_.space, question, times_, control_)) {
+      answer_.rent.push_back(told_rent(one, open_));
+    }
+  }
+  remark_on(found);
+  write_cluster();
 }
 
 }  // namespace
@@ -144,21 +226,7 @@ DesignAnswer design_clusters(const DesignRequest& request, Context& context) {
     return answer;
   }
   check_size(request, open.space);
-  design::Times times(open.space, static_cast<int>(request.threads.value_or(0)), context.stop);
-  const design::Control control = control_of(request, context);
-  const design::Recommendation found =
-      recommend(open.space, answer.brief, static_cast<std::size_t>(request.top.value_or(1)),
-                request.no_bounds, times, control);
-  tell(found, open, answer, context);
-  if (!request.no_bounds) tell_winning_prices(open, found, times, control, answer);
-  if (!request.no_bounds && found.search.proved()) {
-    const design::Question question = design::question_of(answer.brief, 1);
-    for (const design::Rented& one : rented(open.space, question, times, control)) {
-      answer.rent.push_back(told_rent(one, open));
-    }
-  }
-  remark_on(found, open, answer, context);
-  write_cluster(request, answer, context);
+  Searching(request, open, answer, context).run();
   return answer;
 }
 

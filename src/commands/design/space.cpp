@@ -33,6 +33,7 @@ class Opening {
     space.economics = catalog.load_economics(brief.economics);
     space.tokens = brief.run.tokens;
     space.gpus = brief.choices.gpus;
+    space.routing = brief.routing;
     if (brief.limits.gpus) space.gpus.to = std::min(space.gpus.to, *brief.limits.gpus);
     if (brief.rates) {
       space.failures = design::Failures{.rates = catalog.load_rates(*brief.rates),
@@ -57,6 +58,7 @@ class Opening {
       add_system(ref);
     }
     add_batches();
+    for (std::uint32_t s = 0; s < open_.space.systems.size(); ++s) check_routing(s);
     std::stable_partition(open_.left_out.begin(), open_.left_out.end(),
                           [](const LeftOut& one) { return one.kind == "system"; });
     return std::move(open_);
@@ -105,10 +107,10 @@ class Opening {
     }
     parts_.optics =
         design::cheapest_optics(optics, open_.space.book, design::economics_of_parts(open_.space));
-    if (!model_.moe) return;
+    if (!model_.moe || brief_.routing) return;
     leave_out("topology", "rail-only",
-              "experts send to GPUs of other rails, which the time does not charge a network "
-              "without links between rails; a brief can name one");
+              "experts send to GPUs of other rails, and all of it is forwarded where no switch "
+              "joins them; a brief can name one");
   }
 
   [[nodiscard]] design::Owned owned_of(const std::string& ref, const Node& node) const {
@@ -197,10 +199,10 @@ class Opening {
                             design::bought_together(*option)));
       return;
     }
-    option->networks = brief_.choices.networks.empty()
-                           ? design::open_networks(option->job.system, option->node,
-                                                   model_.moe.has_value(), parts_)
-                           : named_networks();
+    option->networks =
+        brief_.choices.networks.empty()
+            ? design::open_networks(option->job.system, option->node, rail_only(), parts_)
+            : named_networks();
     for (design::NetworkOption& network : option->networks) {
       if (!brief_.build) break;
       network.media = media_for(*brief_.build, network.choice.fabric.port_gbps, catalog_);
@@ -219,6 +221,29 @@ class Opening {
     open_.space.systems.push_back(*std::move(option));
     open_.systems.push_back(ref);
     open_.warnings.push_back(std::move(warnings));
+  }
+
+  /// Routing charges experts that send to other rails what it costs them.
+  [[nodiscard]] bool rail_only() const { return !model_.moe || brief_.routing; }
+
+  /// That flows can be routed on the networks of a system as the brief says.
+  void check_routing(std::uint32_t system) const {
+    const design::Space& space = open_.space;
+    if (!space.routing) return;
+    design::DesignId id{.system = system};
+    const design::SystemOption& option = space.systems[system];
+    id.gpus = design::gpu_counts(option, space.gpus).back();
+    for (id.network = 0; id.network < option.networks.size(); ++id.network) {
+      const Cluster cluster = design::cluster_of(space, id);
+      try {
+        if (design::can_be_built(space, id)) design::routed_on(space, id);
+      } catch (const InputError& error) {
+        Diagnostic problem = error.diagnostics().front();
+        problem.message =
+            fmt::format("\"routing\", on {}: {}", network_words(cluster), problem.message);
+        throw InputError(std::move(problem));
+      }
+    }
   }
 
   std::vector<design::NetworkOption> named_networks() const {

@@ -41,7 +41,7 @@ void add_sentence(const DesignAnswer& answer, Document& document) {
     const char* const what = answer.search.designs == 0 ? "There is nothing to choose from."
                              : answer.search.proved()   ? "Nothing is within the limits."
                                                         : "Nothing was found in the time given.";
-    document.add(Text{.text = what, .indent = 0, .emphasis = Emphasis::strong});
+    document.add(present::Text{.text = what, .indent = 0, .emphasis = Emphasis::strong});
     return;
   }
   const DesignSummary& best = *answer.best;
@@ -56,7 +56,7 @@ void add_sentence(const DesignAnswer& answer, Document& document) {
   std::string days = days_cell(best.lead + best.at_confidence.time).text;
   if (best.lead > Seconds{}) days += " from the order";
   document.add(
-      Text{.text = fmt::format("{} {}: {} in {}, {}, {} of IT; {}.", verb, best.cluster.title, days,
+      present::Text{.text = fmt::format("{} {}: {} in {}, {}, {} of IT; {}.", verb, best.cluster.title, days,
                                cases(best.at_confidence.confidence), paid_words(best),
                                megawatts_cell(best.it).text, proof),
            .indent = 0,
@@ -110,7 +110,7 @@ void add_best(const DesignAnswer& answer, Document& document) {
   if (best.co2_kg) facts.facts.push_back({"CO₂ of the run", number(*best.co2_kg / 1000, "t")});
   document.add(std::move(facts));
   const DesignSummary::AtConfidence& sure = best.at_confidence;
-  document.add(Text{
+  document.add(present::Text{
       .text = fmt::format("In {} no more than {}, {} to buy, {} to own and {} for the run, all "
                           "prices low or all high together; cost lets them differ.",
                           cases(sure.confidence), days_cell(sure.time).text, money(sure.capex).text,
@@ -165,8 +165,8 @@ void add_designs(const char* title, const std::string& aside,
   document.blocks.push_back({short_rows(designs), Where::terminal});
   if (designs.size() > kMostRows) {
     document.blocks.push_back(
-        {Text{.text = fmt::format("{} of {}; all of them in --format csv, md or html", kMostRows,
-                                  designs.size())},
+        {present::Text{.text = fmt::format("{} of {}; all of them in --format csv, md or html",
+                                           kMostRows, designs.size())},
          Where::terminal});
   }
   document.detail(design_rows(designs));
@@ -190,7 +190,7 @@ void add_by_system(const DesignAnswer& answer, Document& document) {
     }
   }
   add_designs("The best of each system", "if it must be that one", designs, document);
-  if (!none.empty()) document.add(Text{.text = "Not within the limits: " + none});
+  if (!none.empty()) document.add(present::Text{.text = "Not within the limits: " + none});
 }
 
 void add_relaxed(const DesignAnswer& answer, Document& document) {
@@ -215,7 +215,7 @@ void add_relaxed(const DesignAnswer& answer, Document& document) {
 void add_certificate(const design::Certificate& of, const char* title, Document& document) {
   if (of.designs == 0) return;
   document.add(Section{title, of.proved() ? "proved" : "not proved"});
-  document.add(Text{
+  document.add(present::Text{
       .text = fmt::format(
           "{} designs: {} searched, {} beyond a limit, {} cannot do the work in time, {} not even "
           "on a full network, {} no better in their parts, {} networks that cannot be built, {} "
@@ -267,9 +267,12 @@ void add_basis(const DesignAnswer& answer, Document& document) {
       "Rented GPUs are paid in whole nodes, on a network that is taken for one of full bandwidth, "
       "and "
       "replaced at once where they fail; on demand for the hours of the run, else for whole terms.",
-      "On a network of rails alone the time takes each group to stay on its rail, as `planner "
-      "cost` "
-      "does; `planner routing` charges what does not.",
+      answer.brief.routing
+          ? fmt::format("Flows are routed by {} on each network, as `planner cost` has it of its "
+                        "cluster file.",
+                        name_of(*answer.brief.routing->scheme))
+          : "On a network of rails alone the time takes each group to stay on its rail, as "
+            "`planner cost` does; \"routing\" in the brief charges what does not.",
       "Prices at which another design wins are asked of the exact search again, the optics of each "
       "network as they are."};
   if (!answer.brief.lead_weeks.empty()) {

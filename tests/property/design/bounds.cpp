@@ -145,7 +145,8 @@ TEST_CASE("no network is faster than one of full bandwidth, and equal levels tak
           {.gpus = random.pick({1, 3, 8, 18, 36}), .bandwidth_share = random.uniform(0.3, 1)},
           {.gpus = random.pick({40, 54, 72}), .bandwidth_share = random.uniform(0.1, 0.3)}};
       const UsedGpus gpus{.used = used, .bought = 64 * domain};
-      const auto full = times.best(gpus, {}, kNever), best = times.best(gpus, tiers, kNever);
+      const auto full = times.best(gpus, {}, kNever),
+                 best = times.best(gpus, {.tiers = tiers}, kNever);
       REQUIRE(full.has_value() == best.has_value());
       if (!best) continue;
       Workload job = job_of(space, 0, 0, used);
@@ -177,7 +178,7 @@ TEST_CASE("no network is faster than one of full bandwidth, and equal levels tak
       // What knows a limit finds what is within it, and nothing beyond.
       const auto at_limit = [&](double factor) {
         Times limited(space, 1);
-        const auto within = limited.best(gpus, tiers, factor * best->time);
+        const auto within = limited.best(gpus, {.tiers = tiers}, factor * best->time);
         return within ? within->time : Seconds{};
       };
       CHECK(at_limit(1) == best->time);

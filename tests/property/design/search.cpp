@@ -110,6 +110,13 @@ class EveryDesign {
 
   void add(const DesignId& id, const Bought& cluster, std::int64_t used, double confidence) {
     Workload job = job_of(space_, id.system, id.batch, used);
+    const auto [routed, is_new] = routed_.try_emplace({id.system, id.gpus, id.network});
+    if (is_new) routed->second = routing_of(space_, id);
+    if (routed->second) {
+      job.routing = routed->second->factors;
+      job.stage_limit = routed->second->stage_limit;
+      job.rails_apart = routed->second->rails_apart;
+    }
     const std::optional<BestTime> best = best_of(id, cluster, job);
     if (!best) return;
     const auto judged = judge_.judge(cluster, id, *best, lateness(job, confidence));
@@ -133,7 +140,7 @@ class EveryDesign {
       Workload part = job;
       part.system.hb_domain = as_one;
       const std::int64_t filled = domain / as_one * as_one;
-      for (NetworkTier tier : cluster.tiers) {
+      for (NetworkTier tier : space_.routing ? std::vector<NetworkTier>{} : cluster.tiers) {
         if (filled < domain) tier.gpus = std::max<std::int64_t>(1, tier.gpus * filled / domain);
         part.network_tiers.push_back(tier);
       }
@@ -155,8 +162,9 @@ class EveryDesign {
     for (const NetworkTier& tier : part.network_tiers) {
       tiers.emplace_back(tier.gpus, tier.bandwidth_share);
     }
+    const auto on = part.routing ? std::pair(id.gpus, id.network) : std::pair(std::int64_t{0}, 0U);
     const auto key =
-        std::tuple(id.system, id.batch, part.gpus, part.system.hb_domain, std::move(tiers));
+        std::tuple(id.system, id.batch, part.gpus, part.system.hb_domain, std::move(tiers), on);
     const auto [entry, is_new] = times_.try_emplace(key);
     if (!is_new) return entry->second;
     const SearchResult found = rank_strategies(part, space_.systems[id.system].strategies,
@@ -171,9 +179,13 @@ class EveryDesign {
   const Space& space_;
   Judge judge_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::int64_t, std::int64_t,
-                      std::vector<std::pair<std::int64_t, double>>>,
+                      std::vector<std::pair<std::int64_t, double>>,
+                      std::pair<std::int64_t, std::uint32_t>>,
            std::optional<Timed>>
       times_;
+  std::map<std::tuple<std::uint32_t, std::int64_t, std::uint32_t>,
+           std::optional<job::RoutingResult>>
+      routed_;
   std::vector<Candidate> all_;
 };
 
@@ -199,7 +211,7 @@ void check_sum(const Certificate& c, const Space& space) {
 TEST_CASE("the search of designs finds what looking at every design finds") {
   Random random(2026);
   std::int64_t designs = 0, searched = 0, answers = 0, partial = 0, nothing = 0, staged = 0,
-               smaller = 0, failing = 0, sparing = 0, kept = 0, late = 0;
+               smaller = 0, failing = 0, sparing = 0, kept = 0, late = 0, routed = 0;
   for (int round = 0; round < 60; ++round) {
     CAPTURE(round);
     const Space space = random_space(random);
@@ -232,6 +244,7 @@ TEST_CASE("the search of designs finds what looking at every design finds") {
         smaller += one.place.used < one.place.id.gpus ? 1 : 0;
         kept += kept_nodes(space.systems[one.place.id.system], one.place.id.gpus) > 0 ? 1 : 0;
         late += one.cluster.lead > Seconds{} ? 1 : 0;
+        routed += space.routing ? 1 : 0;
         if (!space.failures) continue;
         ++failing;
         sparing += *spares_of(space, one.place.id, one.time.use) > 0 ? 1 : 0;
@@ -240,40 +253,17 @@ TEST_CASE("the search of designs finds what looking at every design finds") {
   }
   MESSAGE(designs, " designs, ", searched, " searched, ", answers, " answers, ", partial,
           " of them on parts of domains, ", staged, " with pipelines, ", smaller,
-          " with idle GPUs, ", kept, " with owned nodes, ", late, " that are waited for, ", failing,
-          " with failures, ", sparing, " of these with spares, ", nothing,
-          " questions without an answer");
+          " with idle GPUs, ", kept, " with owned nodes, ", late, " that are waited for, ", routed,
+          " on routed networks, ", failing, " with failures, ", sparing, " of these with spares, ",
+          nothing, " questions without an answer");
   CHECK(partial > 10);
   CHECK(staged > 10);
   CHECK(smaller > 10);
   CHECK(kept > 20);
   CHECK(late > 20);
+  CHECK(routed > 20);
   CHECK(failing > 50);
   CHECK(sparing > 10);
   CHECK(nothing > 5);
   CHECK(searched < designs / 2);
-}
-
-TEST_CASE("threads and what was asked before change nothing") {
-  Random random(7);
-  for (int round = 0; round < 6; ++round) {
-    CAPTURE(round);
-    const Space space = random_space(random);
-    const Question question = random_question(random);
-    Times alone(space, 1);
-    const Outcome one = find_designs(space, question, alone);
-    for (const int threads : {2, 8}) {
-      Times several(space, threads);
-      const Outcome other = find_designs(space, question, several);
-      REQUIRE(other.found.size() == one.found.size());
-      for (std::size_t i = 0; i < one.found.size(); ++i) {
-        CHECK(other.found[i].place == one.found[i].place);
-        CHECK(other.found[i].time.time == one.found[i].time.time);
-        CHECK(other.found[i].time.strategy == one.found[i].time.strategy);
-      }
-      CHECK(other.certificate.searched == one.certificate.searched);
-      CHECK(other.certificate.searches == one.certificate.searches);
-      CHECK(other.certificate.by_work == one.certificate.by_work);
-    }
-  }
 }

@@ -197,6 +197,45 @@ TEST_CASE("in a building, lengths and all") {
   const DesignAnswer none = answer_to(brief(R"(, "build": {"rack_kW": 5})"));
   CHECK_FALSE(none.best.has_value());
   CHECK(none.search.no_network > 0);
+TEST_CASE("with flows routed as the brief says, failures and all") {
+  const char* const kRouting = R"(, "limits": {"days": 90}, "routing": {"scheme": "ecmp"})";
+  const DesignAnswer even = answer_to(brief(R"(, "limits": {"days": 90})"));
+  const DesignAnswer routed = answer_to(brief(kRouting));
+  REQUIRE(routed.best.has_value());
+  REQUIRE(routed.best->expected.has_value());
+  CHECK(routed.best->cluster.routing->scheme == RoutingScheme::ecmp);
+  CHECK(routed.front.size() > 5);
+  check_cost(*routed.best);
+  for (const DesignSummary& design : routed.front) check_cost(design);
+  // Collisions of hashed flows cost time: what evenly loaded links reach they do not.
+  const auto fastest = [](const DesignAnswer& answer) {
+    Seconds least = answer.front.front().time;
+    for (const DesignSummary& design : answer.front) least = std::min(least, design.time);
+    return least;
+  };
+  CHECK(fastest(routed) > fastest(even));
+  CHECK(routed.best->tco.expected >= even.best->tco.expected);
+
+  const DesignAnswer failing = answer_to(
+      brief(std::string(kRouting) + R"(, "rates": "c4-2023-06", "recovery": {"repair_h": 24,
+                                                                        "tor": "dual"})"));
+  REQUIRE(failing.best.has_value());
+  check_cost(*failing.best);
+  for (const DesignSummary& design : failing.front) check_cost(design);
+
+  const DesignAnswer every = answer_to(brief(kRouting), {.no_bounds = true});
+  REQUIRE(every.front.size() == routed.front.size());
+  for (std::size_t i = 0; i < every.front.size(); ++i) {
+    CHECK(every.front[i].cluster == routed.front[i].cluster);
+    CHECK(every.front[i].plan == routed.front[i].plan);
+  }
+
+  // What cannot be routed is refused before anything is searched.
+  Brief plane = brief(kRouting);
+  plane.routing->fail = Fault{.kind = FaultKind::plane};
+  CHECK(told([&] { answer_to(plane); }) ==
+        std::vector<std::string>{"usage 0:0 \"routing\", on fat-tree on qm9700: --fail plane: the "
+                                 "network has one plane, without which nothing is sent"});
 }
 
 TEST_CASE("days count from the order") {

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "planner/core/quantity.hpp"
+#include "planner/domain/strategy.hpp"
+
+// Exact searches over all strategies, kept: whoever made them, what they say holds.
+namespace planner::design {
+
+/// A network of so many bought GPUs on which flows are routed; 0: flows are routed on none.
+struct RoutedOver {
+  std::int64_t bought = 0;
+  std::uint32_t network = 0;  ///< its place in those of the system
+
+  auto operator<=>(const RoutedOver&) const = default;
+};
+
+/// A way to use GPUs of a system for a batch, with all that times can tell of their network.
+struct Way {
+  std::size_t system = 0, batch = 0;  ///< their places in the lists of the space
+  std::int64_t used = 0, as_one = 0;
+  std::vector<std::pair<std::int64_t, double>> levels{};  ///< GPUs, and share of bandwidth beyond
+  bool rails_apart = false;  ///< of a network without routing, see Workload
+  RoutedOver routed{};
+
+  [[nodiscard]] bool full_network() const {
+    return levels.empty() && !rails_apart && routed.bought == 0;
+  }
+
+  auto operator<=>(const Way&) const = default;
+};
+
+struct BestOfWay {
+  Seconds value{}, time{};  ///< by which it is ranked, and that it takes
+  Strategy strategy;
+
+  bool operator==(const BestOfWay&) const = default;
+};
+
+/// What is known of a way: the best by its value and the fastest, or that both are beyond so many
+/// seconds.
+struct KnownWay {
+  std::optional<BestOfWay> best{};
+  std::optional<Seconds> fastest{};
+  double beyond = -1;
+
+  /// Whether it says all that there is up to a value.
+  [[nodiscard]] bool answers(Seconds most) const { return best || beyond >= most.si(); }
+
+  bool operator==(const KnownWay&) const = default;
+};
+
+/// A way and what a search has found of it.
+using SearchedWay = std::pair<Way, KnownWay>;
+
+/// Searches that were made: now, by a run that was ended, by another process.
+class KnownSearches {
+ public:
+  /// Null: it takes a search.
+  [[nodiscard]] const KnownWay* answer(const Way& way, Seconds most) const;
+  /// Of two the one that says more is kept.
+  void add(const Way& way, const KnownWay& found);
+  [[nodiscard]] const std::map<Way, KnownWay>& all() const { return all_; }
+
+ private:
+  std::map<Way, KnownWay> all_;
+};
+
+/// Processes that answer one question together. Each goes through all of it and makes a part of its
+/// searches.
+struct Team {
+  std::size_t rank = 0, size = 1;
+  /// What all have found, in the order of ranks, given what this one has. All call it at once.
+  std::function<std::vector<SearchedWay>(const std::vector<SearchedWay>& own)> share{};
+};
+
+}  // namespace planner::design

@@ -1,0 +1,149 @@
+// Whoever makes the searches of a question, one thread or several, one process or several, this run
+// or one before it: the answer is the same to the last digit, and so is how it was proved.
+#include <doctest/doctest.h>
+
+#include <barrier>
+#include <thread>
+
+#include "planner/design/search.hpp"
+#include "support/design_spaces.hpp"
+
+using namespace planner;
+using namespace planner::design;
+using namespace planner::testing;
+
+namespace {
+
+void check_same(const Outcome& one, const Outcome& other) {
+  REQUIRE(other.found.size() == one.found.size());
+  for (std::size_t i = 0; i < one.found.size(); ++i) {
+    CHECK(other.found[i].place == one.found[i].place);
+    CHECK(other.found[i].time.time == one.found[i].time.time);
+    CHECK(other.found[i].time.strategy == one.found[i].time.strategy);
+    CHECK(other.found[i].judged.expected == one.found[i].judged.expected);
+  }
+  const Certificate &a = one.certificate, &b = other.certificate;
+  CHECK(a.designs == b.designs);
+  CHECK(a.searched == b.searched);
+  CHECK(a.over_limits == b.over_limits);
+  CHECK(a.by_work == b.by_work);
+  CHECK(a.by_full_network == b.by_full_network);
+  CHECK(a.by_parts == b.by_parts);
+  CHECK(a.searches == b.searches);
+}
+
+/// Processes as threads: each has its own of everything, and they share what Team says.
+class Processes {
+ public:
+  explicit Processes(std::size_t size) : said_(size), meeting_(static_cast<std::ptrdiff_t>(size)) {}
+
+  std::vector<Outcome> ask(const Space& space, const Question& question) {
+    std::vector<Outcome> outcomes(said_.size());
+    std::vector<std::thread> all;
+    for (std::size_t rank = 0; rank < said_.size(); ++rank) {
+      all.emplace_back([&, rank] {
+        const Team team{.rank = rank, .size = said_.size(), .share = [&, rank](const auto& own) {
+                          return share(rank, own);
+                        }};
+        Times times(space, 1, nullptr, &team);
+        outcomes[rank] = find_designs(space, question, times);
+      });
+    }
+    for (std::thread& one : all) one.join();
+    return outcomes;
+  }
+  [[nodiscard]] std::size_t shared() const { return shared_; }
+
+ private:
+  std::vector<SearchedWay> share(std::size_t rank, const std::vector<SearchedWay>& own) {
+    said_[rank] = own;
+    meeting_.arrive_and_wait();
+    std::vector<SearchedWay> all;
+    for (const auto& of_one : said_) all.insert(all.end(), of_one.begin(), of_one.end());
+    if (rank == 0) shared_ += all.size();
+    meeting_.arrive_and_wait();
+    return all;
+  }
+
+  std::vector<std::vector<SearchedWay>> said_;
+  std::barrier<> meeting_;
+  std::size_t shared_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("threads, processes and what was known before change nothing") {
+  Random random(7);
+  std::size_t shared = 0;
+  std::int64_t resumed = 0;
+  for (int round = 0; round < 16; ++round) {
+    CAPTURE(round);
+    const Space space = random_space(random);
+    const Question question = random_question(random);
+    Times alone(space, 1);
+    const Outcome one = find_designs(space, question, alone);
+    for (const int threads : {2, 8}) {
+      CAPTURE(threads);
+      Times several(space, threads);
+      check_same(one, find_designs(space, question, several));
+    }
+    for (const std::size_t size : {2, 3, 4}) {
+      CAPTURE(size);
+      Processes processes(size);
+      for (const Outcome& other : processes.ask(space, question)) check_same(one, other);
+      shared += processes.shared();
+    }
+    // A run that was ended anywhere left some of its searches.
+    Times after(space, 1);
+    for (const SearchedWay searched : alone.made().all()) {
+      if (random.coin()) continue;
+      CHECK(after.holds(searched));
+      after.made().add(searched.first, searched.second);
+      ++resumed;
+    }
+    check_same(one, find_designs(space, question, after));
+  }
+  CHECK(shared > 100);
+  CHECK(resumed > 100);
+}
+
+TEST_CASE("what a search is said to have found is checked") {
+  Random random(8);
+  int wrong = 0;
+  for (int round = 0; round < 8; ++round) {
+    const Space space = random_space(random);
+    Times times(space, 1);
+    static_cast<void>(find_designs(space, random_question(random), times));
+    for (const SearchedWay searched : times.made().all()) {
+      REQUIRE(times.holds(searched));
+      if (!searched.second.best) continue;
+      SearchedWay other = searched;
+      other.second.best->time = 0.99 * other.second.best->time;
+      CHECK_FALSE(times.holds(other));
+      other = searched;
+      other.second.best->strategy.tp.hb += 1;
+      CHECK_FALSE(times.holds(other));
+      other = searched;
+      other.first.system = space.systems.size();
+      CHECK_FALSE(times.holds(other));
+      ++wrong;
+    }
+  }
+  CHECK(wrong > 30);
+}
+
+TEST_CASE("of two searches of a way the one that says more is kept") {
+  const Way way{.used = 8, .as_one = 8};
+  KnownSearches known;
+  CHECK(known.answer(way, Seconds{1}) == nullptr);
+  known.add(way, {.beyond = 2});
+  CHECK(known.answer(way, Seconds{2}) != nullptr);
+  CHECK(known.answer(way, Seconds{3}) == nullptr);
+  known.add(way, {.beyond = 1});
+  CHECK(known.answer(way, Seconds{2}) != nullptr);
+  const KnownWay found{.best = BestOfWay{Seconds{5}, Seconds{4}, {}}, .beyond = 6};
+  known.add(way, found);
+  known.add(way, {.beyond = 3});
+  REQUIRE(known.answer(way, Seconds{9}) != nullptr);
+  CHECK(*known.answer(way, Seconds{9}) == found);
+}
