@@ -136,9 +136,9 @@ const BestOfWay* Times::known_best(const KnownWay& known, Seconds most) const {
   return known.best && known.best->value <= most ? &*known.best : nullptr;
 }
 
-// On a network of full bandwidth that joins rails no strategy takes longer, none needs other memory,
-// and none is ruled out that another network allows. So where the best plan there is one on this
-// network and takes as long, it is the best here.
+// On a network of full bandwidth that joins rails no strategy takes longer, none needs other
+// memory, and none is ruled out that another network allows. So where the best plan there is one on
+// this network and takes as long, it is the best here.
 const BestOfWay* Times::one_way(const Way& key, Seconds most) {
   if (key.full_network()) return known_best(searched(key, most), most);
   Way full = key;

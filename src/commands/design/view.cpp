@@ -55,12 +55,12 @@ void add_sentence(const DesignAnswer& answer, Document& document) {
   const char* const verb = kept ? "Keep" : "Buy";
   std::string days = days_cell(best.lead + best.at_confidence.time).text;
   if (best.lead > Seconds{}) days += " from the order";
-  document.add(
-      present::Text{.text = fmt::format("{} {}: {} in {}, {}, {} of IT; {}.", verb, best.cluster.title, days,
-                               cases(best.at_confidence.confidence), paid_words(best),
-                               megawatts_cell(best.it).text, proof),
-           .indent = 0,
-           .emphasis = Emphasis::strong});
+  document.add(present::Text{
+      .text = fmt::format("{} {}: {} in {}, {}, {} of IT; {}.", verb, best.cluster.title, days,
+                          cases(best.at_confidence.confidence), paid_words(best),
+                          megawatts_cell(best.it).text, proof),
+      .indent = 0,
+      .emphasis = Emphasis::strong});
 }
 
 void add_best(const DesignAnswer& answer, Document& document) {
