@@ -358,7 +358,6 @@ RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on) {
   job.fault.reset();
   result.balanced = routing_factors(
       std::make_shared<const JobSlowdowns>(fabric, job, Routing{.scheme = RoutingScheme::spray}));
-  result.rails_apart = !joins_rails(on.design);
   result.whole = asked.fail ? routing_factors(routed.slowdowns()) : result.factors;
   return result;
 }

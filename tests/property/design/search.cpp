@@ -110,12 +110,12 @@ class EveryDesign {
 
   void add(const DesignId& id, const Bought& cluster, std::int64_t used, double confidence) {
     Workload job = job_of(space_, id.system, id.batch, used);
+    job.rails_apart = cluster.rails_apart;
     const auto [routed, is_new] = routed_.try_emplace({id.system, id.gpus, id.network});
     if (is_new) routed->second = routing_of(space_, id);
     if (routed->second) {
       job.routing = routed->second->factors;
       job.stage_limit = routed->second->stage_limit;
-      job.rails_apart = routed->second->rails_apart;
     }
     const std::optional<BestTime> best = best_of(id, cluster, job);
     if (!best) return;
