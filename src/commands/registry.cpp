@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <mutex>
 #include <set>
 
 #include "planner/commands/build/build.hpp"
@@ -37,55 +38,66 @@ Command report() {
           .replays = true};
 }
 
-/// A command that is made when it is first asked for: one has up to 150 options, and most calls are
-/// of one.
 struct Entry {
   std::string_view name;
-  const Command& (*command)();
+  Command (*make)();
 };
 
-template <Command (*make)()>
-const Command& made() {
-  static const Command kCommand = make();
-  return kCommand;
-}
+constexpr std::array kEntries{Entry{"optimize", optimize},
+                              Entry{"estimate", estimate},
+                              Entry{"traffic", traffic},
+                              Entry{"network", network},
+                              Entry{"collective", collective},
+                              Entry{"cost", cost},
+                              Entry{"compare", compare},
+                              Entry{"design", design},
+                              Entry{"build", build},
+                              Entry{"sweep", sweep},
+                              Entry{"routing", routing},
+                              Entry{"reliability", reliability},
+                              Entry{"hfreduce", hfreduce},
+                              Entry{"validate", validate},
+                              Entry{"calibrate", calibrate},
+                              Entry{"report", report},
+                              Entry{"diff", diff},
+                              Entry{"list", list},
+                              Entry{"show", show},
+                              Entry{"schema", schema}};
 
-constexpr std::array kEntries{Entry{"optimize", made<optimize>},
-                              Entry{"estimate", made<estimate>},
-                              Entry{"traffic", made<traffic>},
-                              Entry{"network", made<network>},
-                              Entry{"collective", made<collective>},
-                              Entry{"cost", made<cost>},
-                              Entry{"compare", made<compare>},
-                              Entry{"design", made<design>},
-                              Entry{"build", made<build>},
-                              Entry{"sweep", made<sweep>},
-                              Entry{"routing", made<routing>},
-                              Entry{"reliability", made<reliability>},
-                              Entry{"hfreduce", made<hfreduce>},
-                              Entry{"validate", made<validate>},
-                              Entry{"calibrate", made<calibrate>},
-                              Entry{"report", made<report>},
-                              Entry{"diff", made<diff>},
-                              Entry{"list", made<list>},
-                              Entry{"show", made<show>},
-                              Entry{"schema", made<schema>}};
+/// The commands, each made when it is first asked for: one has up to 150 options, and most calls
+/// are of one.
+class Commands {
+ public:
+  const Command& at(std::size_t i) {
+    std::call_once(made_[i], [&] { all_[i] = kEntries[i].make(); });
+    return all_[i];
+  }
+  std::span<const Command> all() {
+    for (std::size_t i = 0; i < all_.size(); ++i) static_cast<void>(at(i));
+    return all_;
+  }
+
+ private:
+  std::array<std::once_flag, kEntries.size()> made_;
+  std::array<Command, kEntries.size()> all_;
+};
+
+Commands& commands() {
+  static Commands kCommands;
+  return kCommands;
+}
 
 }  // namespace
 
 std::span<const Command> registry() {
-  static const std::vector<Command> kCommands = [] {
-    std::vector<Command> all;
-    for (const Entry& entry : kEntries) all.push_back(entry.command());
-    return all;
-  }();
-  return kCommands;
+  return commands().all();
 }
 
 const Command* command_named(std::string_view name) {
   const auto* const found = std::find_if(kEntries.begin(), kEntries.end(),
                                          [&](const Entry& entry) { return entry.name == name; });
-  return found == kEntries.end() ? nullptr : &found->command();
+  if (found == kEntries.end()) return nullptr;
+  return &commands().at(static_cast<std::size_t>(found - kEntries.begin()));
 }
 
 std::span<const TextCommand> text_commands() {

@@ -193,7 +193,6 @@ std::vector<std::string> to_know(const Clusters& clusters) {
     }
     add("prices of " + dated_prices(cluster));
     add(weak_prices(cluster));
-    for (const std::string& warning : cluster.warnings) add(warning);
   }
   return items;
 }

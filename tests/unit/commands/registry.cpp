@@ -86,8 +86,7 @@ TEST_CASE("what is wrong with a saved answer is said with its place") {
 
 TEST_CASE("every command is found by its name") {
   for (const Command& command : registry()) {
-    REQUIRE(command_named(command.name) != nullptr);
-    CHECK(command_named(command.name)->name == command.name);
+    CHECK(command_named(command.name) == &command);  // one of it: answers are told apart by it
   }
   CHECK(registry().size() == 20);
   CHECK(command_named("optimise") == nullptr);
