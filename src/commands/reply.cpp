@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "planner/commands/peers.hpp"
 #include "planner/core/usage.hpp"
 #include "planner/json/text_file.hpp"
 
@@ -57,8 +58,13 @@ bool Reply::is_text() const {
 }
 
 Reply reply_to(const Call& call, const Control& control) {
-  Reply reply{.command = command_named(call.command)};
-  if (reply.command == nullptr) return refusal(nullptr, unknown_command(call.command));
+  const Command* const command = command_named(call.command);
+  return command == nullptr ? refusal(nullptr, unknown_command(call.command))
+                            : reply_of(*command, call, control);
+}
+
+Reply reply_of(const Command& command, const Call& call, const Control& control) {
+  Reply reply{.command = &command};
   try {
     if (reply.command->replays) return replayed(call);
     const catalog::Catalog catalog(catalog::data_directories(data_dir_of(*reply.command, call)));

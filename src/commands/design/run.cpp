@@ -6,6 +6,7 @@
 
 #include "planner/catalog/documents.hpp"
 #include "planner/commands/design/state.hpp"
+#include "planner/commands/design/together.hpp"
 #include "planner/core/real.hpp"
 #include "planner/cost/cluster_parts.hpp"
 #include "planner/domain/names.hpp"
@@ -53,14 +54,15 @@ std::function<bool()> late(const DesignRequest& request) {
 class Searching {
  public:
   Searching(const DesignRequest& request, const OpenSpace& open, DesignAnswer& answer,
-            Context& context)
+            Context& context, const Peers* peers)
       : request_(request),
         open_(open),
         answer_(answer),
         context_(context),
-        late_(late(request)),
-        times_(open.space, static_cast<int>(request.threads.value_or(0)), context.stop),
-        control_{.out_of_time = [this] { return ended_ = ended_ || over(); }} {
+        together_(peers, context.stop, late(request)),
+        times_(open.space, static_cast<int>(request.threads.value_or(0)), together_.stop(),
+               together_.team()),
+        control_{.out_of_time = [this] { return ended_ = ended_ || together_.over(); }} {
     if (context.progress) {
       control_.progress = [this](const design::DesignProgress& progress) {
         told_ = fmt::format("designs ({})", progress_words(progress));
@@ -69,14 +71,19 @@ class Searching {
     }
     if (!request.state) return;
     state_.emplace(*request.state, fingerprint(answer.brief, open), answer.brief.name);
-    state_->add(kept_text(), times_);
-    control_.between = [this] { state_->keep_now_and_then(times_.made()); };
+    state_->add(together_.from_first([this] { return kept_text(); }), times_);
+    if (together_.first()) control_.between = [this] { state_->keep_now_and_then(times_.made()); };
   }
   Searching(const Searching&) = delete;
   Searching& operator=(const Searching&) = delete;
 
   void run() {
-    search();
+    try {
+      search();
+    } catch (const PeerLost&) {
+      keep();
+      throw;
+    }
     keep();
   }
 
@@ -85,8 +92,6 @@ class Searching {
   void tell_winning_prices(const design::Recommendation& found);
   void remark_on(const design::Recommendation& found);
   void write_cluster();
-
-  [[nodiscard]] bool over() const { return is_set(context_.stop) || (late_ && late_()); }
 
   /// What was learnt before. Whether there is a place for it is found out at once.
   std::string kept_text() {
@@ -98,7 +103,7 @@ class Searching {
 
   /// What was learnt, for the next time.
   void keep() {
-    if (!state_) return;
+    if (!state_ || !together_.first()) return;
     if (auto problem = state_->keep(times_.made())) {
       context_.fail(ExitCode::bad_input, *std::move(problem));
     }
@@ -108,7 +113,7 @@ class Searching {
   const OpenSpace& open_;
   DesignAnswer& answer_;
   Context& context_;
-  std::function<bool()> late_;
+  Together together_;
   design::Times times_;
   design::Control control_;
   std::optional<StateFile> state_;
@@ -117,7 +122,7 @@ class Searching {
 };
 
 void Searching::write_cluster() {
-  if (!request_.write_cluster || !answer_.best) return;
+  if (!request_.write_cluster || !answer_.best || !together_.first()) return;
   const std::string text = catalog::to_json(answer_.best->cluster).dump(2) + "\n";
   if (auto problem = json::write_file_atomically(*request_.write_cluster, text)) {
     context_.fail(ExitCode::bad_input, *std::move(problem));
@@ -172,7 +177,7 @@ void Searching::remark_on(const design::Recommendation& found) {
           "no deadline is given: the run may take as long as it takes (--within-days)");
     }
   }
-  if (is_set(context_.stop)) context_.fail(ExitCode::interrupted, Interrupted().diagnostics()[0]);
+  if (together_.stopped()) context_.fail(ExitCode::interrupted, Interrupted().diagnostics()[0]);
   if (!answer_.search.proved()) {
     const std::optional<double>& gap = answer_.search.gap;
     context_.warnings.push_back(fmt::format(
@@ -209,6 +214,10 @@ void Searching::search() {
 }  // namespace
 
 DesignAnswer design_clusters(const DesignRequest& request, Context& context) {
+  return design_clusters(request, context, nullptr);
+}
+
+DesignAnswer design_clusters(const DesignRequest& request, Context& context, const Peers* peers) {
   DesignAnswer answer{.brief = brief_of(request, context.catalog)};
   const OpenSpace open = open_space(answer.brief, context.catalog, context.warnings);
   answer.model_title = open.model_title;
@@ -224,7 +233,7 @@ DesignAnswer design_clusters(const DesignRequest& request, Context& context) {
     return answer;
   }
   check_size(request, open.space);
-  Searching(request, open, answer, context).run();
+  Searching(request, open, answer, context, peers).run();
   return answer;
 }
 
@@ -265,16 +274,32 @@ std::string network_words(const Cluster& cluster) {
                          fmt::format("switches of {} ports", cluster.fabric.radix)));
 }
 
+namespace {
+
+CommandOf<DesignRequest, DesignAnswer> typed() {
+  return {.name = "design",
+          .summary = "what to buy, by a deadline and a budget: exactly, with a proof",
+          .arguments = "BRIEF",
+          .options = design_options(),
+          .positional = &DesignRequest::files,
+          .run = design_clusters,
+          .fields = design_fields,
+          .view = design_view};
+}
+
+}  // namespace
+
 Command design() {
-  return erased(CommandOf<DesignRequest, DesignAnswer>{
-      .name = "design",
-      .summary = "what to buy, by a deadline and a budget: exactly, with a proof",
-      .arguments = "BRIEF",
-      .options = design_options(),
-      .positional = &DesignRequest::files,
-      .run = design_clusters,
-      .fields = design_fields,
-      .view = design_view});
+  return erased(typed());
+}
+
+Command design(const Peers& peers) {
+  Command command = erased(typed());
+  command.answer = [&peers](const Call& call, Context& context) -> std::shared_ptr<const void> {
+    return std::make_shared<const DesignAnswer>(
+        design_clusters(request_of(typed(), call), context, &peers));
+  };
+  return command;
 }
 
 }  // namespace planner::commands

@@ -188,4 +188,30 @@ const Table<SweepAnswer>& sweep_fields() {
   return kTable;
 }
 
+std::string rows_text(const SweepAnswer& answer, const std::vector<std::size_t>& rows) {
+  Json all = Json::array();
+  for (const std::size_t row : rows) {
+    const Reply& reply = answer.rows[row].reply;
+    all.push_back({{"row", row},
+                   {"exit_code", static_cast<int>(reply.exit_code)},
+                   {"reply", reply_json(reply, false)}});
+  }
+  return all.dump();
+}
+
+void read_rows(const std::string& text, SweepAnswer& answer) {
+  const SourceText source{"<another process>", text};
+  const JsonNode root = parse_json(source);
+  Problems problems(source);
+  for (const JsonNode& one : *root.get<JsonNode::Array>()) {
+    const auto row = static_cast<std::size_t>(*one.find("row")->get<std::int64_t>());
+    ReadContext context{problems, "row"};
+    context.saved = true;
+    Reply& reply = answer.rows[row].reply;
+    reply = read_reply(*answer.command, *one.find("reply"), context);
+    reply.exit_code = static_cast<ExitCode>(*one.find("exit_code")->get<std::int64_t>());
+  }
+  problems.throw_if_any();
+}
+
 }  // namespace planner::commands

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "planner/commands/options/fit.hpp"
+#include "planner/commands/peers.hpp"
 #include "planner/commands/sweep/sweep.hpp"
 #include "planner/core/closest_match.hpp"
 #include "planner/core/usage.hpp"
@@ -130,17 +131,32 @@ std::size_t threads_of(const Options& options) {
   return 0;
 }
 
+/// Gets the rows of other processes in the place of the empty ones here.
+void share_rows(const Peers& peers, bool stopped, SweepAnswer& answer) {
+  std::vector<std::size_t> own;
+  for (std::size_t i = peers.rank; i < answer.rows.size(); i += peers.size) own.push_back(i);
+  const std::vector<std::string> all =
+      peers.share(stopped ? std::string() : rows_text(answer, own));
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    if (all[rank].empty()) throw Interrupted();
+    if (rank != peers.rank) read_rows(all[rank], answer);
+  }
+}
+
 /// Rows side by side where there are enough of them, else one after another, each on all threads.
-void answer_rows(std::vector<Call>& calls, const Context& context, SweepAnswer& answer) {
+/// @param peers  that each take some of them; null: this process is alone
+void answer_rows(std::vector<Call>& calls, const Context& context, const Peers* peers,
+                 SweepAnswer& answer) {
   const std::size_t threads = thread_count(threads_of(calls.front().options));
-  const bool side_by_side = calls.size() >= threads;
+  const std::size_t ranks = peers == nullptr ? 1 : peers->size;
+  const bool side_by_side = calls.size() >= ranks * threads;
   const auto stopped = [&] {
     return context.stop != nullptr && context.stop->load(std::memory_order_relaxed);
   };
   std::mutex mutex;
   SearchProgress progress{.total = static_cast<std::int64_t>(calls.size()), .what = "rows"};
   for_each_index(calls.size(), side_by_side ? threads : 1, [&](std::size_t i) {
-    if (stopped()) return;
+    if (stopped() || (peers != nullptr && i % ranks != peers->rank)) return;
     if (side_by_side) calls[i].options.emplace_back(kThreads, "1");
     answer.rows[i].reply = reply_to(calls[i], {.stop = context.stop});
     if (!context.progress) return;
@@ -148,7 +164,8 @@ void answer_rows(std::vector<Call>& calls, const Context& context, SweepAnswer& 
     ++progress.done;
     context.progress(progress);
   });
-  if (stopped()) throw Interrupted();
+  if (peers != nullptr) share_rows(*peers, stopped(), answer);
+  if (peers == nullptr && stopped()) throw Interrupted();
 }
 
 /// Each warning of the rows once, in the order found, with the number of its rows unless all.
@@ -189,6 +206,10 @@ std::vector<OptionOf<SweepRequest>> options() {
 }  // namespace
 
 SweepAnswer run_sweep(const SweepRequest& request, Context& context) {
+  return run_sweep(request, context, nullptr);
+}
+
+SweepAnswer run_sweep(const SweepRequest& request, Context& context, const Peers* peers) {
   const Command& command = swept_command(request);
   SweepAnswer answer{.command = &command,
                      .arguments = {request.arguments.begin() + 1, request.arguments.end()},
@@ -196,7 +217,7 @@ SweepAnswer run_sweep(const SweepRequest& request, Context& context) {
                      .axes = request.vary};
   check_axes(answer.axes);
   std::vector<Call> calls = calls_of(request, answer);
-  answer_rows(calls, context, answer);
+  answer_rows(calls, context, peers, answer);
 
   const Reply& first = answer.rows.front().reply;
   const bool none = std::none_of(answer.rows.begin(), answer.rows.end(),
@@ -218,20 +239,36 @@ SweepAnswer run_sweep(const SweepRequest& request, Context& context) {
   return answer;
 }
 
+namespace {
+
+CommandOf<SweepRequest, SweepAnswer> typed() {
+  return {.name = "sweep",
+          .summary = "one table over one or two parameters of another command",
+          .arguments = "COMMAND",
+          .words = swept_names,
+          .looks_up = false,  // what it runs does
+          .options = options(),
+          .positional = &SweepRequest::arguments,
+          .run = run_sweep,
+          .fields = sweep_fields,
+          .view = sweep_view,
+          .handed_on = &SweepRequest::handed_on,
+          .has_result = [](const SweepAnswer& answer) { return !answer.rows.empty(); }};
+}
+
+}  // namespace
+
 Command sweep() {
-  return erased(CommandOf<SweepRequest, SweepAnswer>{
-      .name = "sweep",
-      .summary = "one table over one or two parameters of another command",
-      .arguments = "COMMAND",
-      .words = swept_names,
-      .looks_up = false,  // what it runs does
-      .options = options(),
-      .positional = &SweepRequest::arguments,
-      .run = run_sweep,
-      .fields = sweep_fields,
-      .view = sweep_view,
-      .handed_on = &SweepRequest::handed_on,
-      .has_result = [](const SweepAnswer& answer) { return !answer.rows.empty(); }});
+  return erased(typed());
+}
+
+Command sweep(const Peers& peers) {
+  Command command = erased(typed());
+  command.answer = [&peers](const Call& call, Context& context) -> std::shared_ptr<const void> {
+    return std::make_shared<const SweepAnswer>(
+        run_sweep(request_of(typed(), call), context, &peers));
+  };
+  return command;
 }
 
 }  // namespace planner::commands

@@ -5,6 +5,8 @@
 
 namespace planner::commands {
 
+struct Peers;
+
 using Options = std::vector<std::pair<std::string, std::string>>;  ///< name and text, as typed
 
 struct SweepRequest {
@@ -29,8 +31,17 @@ struct SweepAnswer {
 
 /// Rows that fail keep their errors.
 SweepAnswer run_sweep(const SweepRequest& request, Context& context);
+/// The same by several processes, each of which has the whole answer.
+/// @param peers  null: this process is alone
+SweepAnswer run_sweep(const SweepRequest& request, Context& context, const Peers* peers);
 const json::Table<SweepAnswer>& sweep_fields();
 present::Document sweep_view(const SweepAnswer& answer);
+
+/// Rows with all that is known of their replies, for another process.
+/// @param rows  which
+std::string rows_text(const SweepAnswer& answer, const std::vector<std::size_t>& rows);
+/// Sets the rows that a text has.
+void read_rows(const std::string& text, SweepAnswer& answer);
 
 /// The key of an option in the JSON of a sweep: "hb_domain".
 std::string key_of(std::string option);
@@ -52,5 +63,7 @@ SweepLines lines_of(const SweepAnswer& answer);
 
 /// `planner sweep`: one table over one or two parameters of another command.
 Command sweep();
+/// The same, its rows shared.
+Command sweep(const Peers& peers);
 
 }  // namespace planner::commands
