@@ -2,7 +2,7 @@
 # links, nothing else: each module's include root holds only planner/<module>, so an include that
 # goes against the layering in the architecture finds no file.
 function(planner_module name)
-  cmake_parse_arguments(ARG "LIGHT" "" "SOURCES;LINKS;PRIVATE_LINKS;PARSED_ONCE" ${ARGN})
+  cmake_parse_arguments(ARG "LIGHT;TOGETHER" "" "SOURCES;APART;LINKS;PRIVATE_LINKS" ${ARGN})
   set(root "${PROJECT_BINARY_DIR}/include_roots/${name}")
   file(MAKE_DIRECTORY "${root}/planner")
   file(CREATE_LINK "${PROJECT_SOURCE_DIR}/src/${name}" "${root}/planner/${name}" SYMBOLIC)
@@ -13,6 +13,15 @@ function(planner_module name)
   if(ARG_LIGHT)
     target_link_libraries(planner_${name} PRIVATE planner_light_options)
   endif()
-  # Headers that nearly all of its files include and that take longest to read.
-  target_precompile_headers(planner_${name} PRIVATE ${ARG_PARSED_ONCE})
+  # A folder is compiled as one file: what its files share is read and instantiated once. Folders
+  # named APART are not: their files use the same short names for different things.
+  if(ARG_TOGETHER)
+    set_target_properties(planner_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+    foreach(source ${ARG_SOURCES})
+      get_filename_component(folder "${source}" DIRECTORY)
+      if(NOT folder IN_LIST ARG_APART)
+        set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}/together")
+      endif()
+    endforeach()
+  endif()
 endfunction()

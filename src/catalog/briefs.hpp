@@ -22,6 +22,6 @@ nlohmann::ordered_json to_json(const Brief& brief);
 /// The brief that a name or path means.
 Brief load_brief(const Catalog& catalog, const std::string& ref);
 
-const json::Table<Brief>& brief_table();
+const json::FieldTable<Brief>& brief_table();
 
 }  // namespace planner::catalog

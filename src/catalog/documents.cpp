@@ -10,6 +10,7 @@
 #include "planner/catalog/tables/calibration.hpp"
 #include "planner/catalog/tables/site.hpp"
 #include "planner/catalog/tables/tables.hpp"
+#include "planner/catalog/written.hpp"
 #include "planner/core/closest_match.hpp"
 
 namespace planner::catalog {
@@ -17,13 +18,6 @@ namespace planner::catalog {
 using namespace json;
 
 namespace {
-
-template <class T>
-Json written(const Table<T>& table, const T& value) {
-  Json out;
-  write_object(table, value, out);
-  return out;
-}
 
 LoadedModel from_huggingface(const JsonNode& root, SourceText source) {
   HuggingFaceModel model = read_huggingface(root, source);

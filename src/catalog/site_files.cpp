@@ -1,20 +1,9 @@
 #include "planner/catalog/site_files.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "planner/catalog/tables/site.hpp"
+#include "planner/catalog/written.hpp"
 
 namespace planner::catalog {
-namespace {
-
-template <class T>
-json::Json written(const json::Table<T>& table, const T& value) {
-  json::Json out;
-  json::write_object(table, value, out);
-  return out;
-}
-
-}  // namespace
 
 SiteFile parse_site(std::string_view text, std::string_view source_name) {
   return json::parse_document(site_table(), {source_name, text});

@@ -90,7 +90,7 @@ struct CommandOf {
   /// @throws InputError and its kinds where there is no answer
   Answer (*run)(const Request& request, Context& context);
   /// Of "inputs" and "result": writes the JSON, reads a saved one back, describes it.
-  const json::Table<Answer>& (*fields)();
+  const json::FieldTable<Answer>& (*fields)();
   present::Document (*view)(const Answer& answer);
   /// The lines of an answer in a sweep; null: it cannot be swept.
   std::vector<SweepLine> (*lines)(const Answer& answer) = nullptr;

@@ -82,7 +82,7 @@ class Saved {
   SourceText source_;
 };
 
-const Table<Diagnostic>& diagnostic_table() {
+const FieldTable<Diagnostic>& diagnostic_table() {
   using D = Diagnostic;
   const auto place = written_as<int>(
       or_null(whole()),
@@ -92,7 +92,7 @@ const Table<Diagnostic>& diagnostic_table() {
       [](const std::optional<std::int64_t>& number) {
         return static_cast<int>(number.value_or(0));
       });
-  static const Table<D> kTable{
+  static const FieldTable<D> kTable{
       .type = "error",
       .doc = "what is wrong",
       .fields = {required("code", &D::code, any_text(), "stable: what kind of problem this is"),

@@ -19,7 +19,7 @@ ReduceScale at_scale(const ReduceJob& job, std::int64_t nodes) {
 }
 
 /// Bytes of one gradient in the formats that HFReduce adds (§IV-D1).
-double gradient_bytes(Precision precision) {
+double bytes_added(Precision precision) {
   switch (precision) {
     case Precision::fp32:
     case Precision::tf32:
@@ -54,7 +54,7 @@ std::vector<ReduceScale> scaling(const ReduceJob& job) {
 ReduceTraining train(const ReduceJob& job, const TransformerSpec& model, const ReducedRun& run) {
   ReduceTraining training{
       .model = run.model, .compute = run.compute, .parameters = total_parameters(model)};
-  training.gradients = stage_gradients(training.parameters, gradient_bytes(run.precision), job.pp);
+  training.gradients = stage_gradients(training.parameters, bytes_added(run.precision), job.pp);
   training.buckets = gradient_buckets(model, job.pp);
   // Gradients become ready in the backward of the last micro-batch.
   training.backward = kBackwardShare * run.compute / real(run.microbatches);

@@ -81,13 +81,13 @@ Codec<Q> measure(Q unit) {
 template <class V>
 Codec<Estimate<V>> spread(Codec<V> value) {
   using E = Estimate<V>;
-  const auto table = std::make_shared<const Table<E>>(
-      Table<E>{.type = "range",
-               .doc = "a figure on which sources disagree",
-               .fields = {required("low", &E::low, value, "the least"),
-                          required("expected", &E::expected, value, "to be counted with"),
-                          required("high", &E::high, value, "the most")},
-               .open = true});
+  const auto table = std::make_shared<const FieldTable<E>>(
+      FieldTable<E>{.type = "range",
+                    .doc = "a figure on which sources disagree",
+                    .fields = {required("low", &E::low, value, "the least"),
+                               required("expected", &E::expected, value, "to be counted with"),
+                               required("high", &E::high, value, "the most")},
+                    .open = true});
   return {[table](const JsonNode& node, const ReadContext& context) {
             return read_object(*table, node, context);
           },
@@ -135,7 +135,7 @@ Field<T> when(Holds holds, Field<T> field) {
 /// Some fields of T under a key of their own: the JSON is nested where the C++ is flat.
 /// @param table  must outlive the field
 template <class T>
-Field<T> group(std::string key, const Table<T>& table, std::string doc) {
+Field<T> group(std::string key, const FieldTable<T>& table, std::string doc) {
   return {key,
           std::move(doc),
           true,
@@ -174,7 +174,7 @@ Codec<std::vector<std::pair<std::string, V>>> named(Codec<V> value) {
 /// else the last. The tables must outlive the field.
 template <class T, class... Kinds>
 Field<T> one_of(std::string key, std::variant<Kinds...> T::*place, std::string doc,
-                const Table<Kinds>&... tables) {
+                const FieldTable<Kinds>&... tables) {
   const auto read_as = [place](const auto& table, const JsonNode& node, T& target,
                                const ReadContext& context, std::size_t& left) {
     const bool last = --left == 0;

@@ -28,7 +28,7 @@ Codec<Money> money();
 template <class V>
 Codec<Estimate<V>> estimate(Codec<V> value) {
   using E = Estimate<V>;
-  const auto table = std::make_shared<const Table<E>>(Table<E>{
+  const auto table = std::make_shared<const FieldTable<E>>(FieldTable<E>{
       "estimate",
       "A figure on which sources disagree",
       {required("low", &E::low, value, "the least"),

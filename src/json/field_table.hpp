@@ -40,7 +40,7 @@ struct Check {
 /// A JSON object type. This one table drives the reader, the writer, the JSON Schema and the
 /// did-you-mean hints.
 template <class T>
-struct Table {
+struct FieldTable {
   using Type = T;
   std::string type;  ///< as in `planner schema TYPE`
   std::string doc;
@@ -140,7 +140,8 @@ Field<T> derived(std::string key, V T::*place, Codec<V> codec, std::string doc) 
 
 /// Reads one object into `result`; false after reporting all that is wrong with it.
 template <class T>
-bool read_into(const Table<T>& table, const JsonNode& node, const ReadContext& context, T& result) {
+bool read_into(const FieldTable<T>& table, const JsonNode& node, const ReadContext& context,
+               T& result) {
   if (!detail::expect_object(node, context)) return false;
   const std::size_t before = context.problems.count();
   std::vector<detail::KeyRule> rules;
@@ -175,7 +176,7 @@ bool read_into(const Table<T>& table, const JsonNode& node, const ReadContext& c
 
 /// Reads one object; nothing after reporting all that is wrong with it.
 template <class T>
-std::optional<T> read_object(const Table<T>& table, const JsonNode& node,
+std::optional<T> read_object(const FieldTable<T>& table, const JsonNode& node,
                              const ReadContext& context) {
   T result{};
   return read_into(table, node, context, result) ? std::optional<T>(std::move(result))
@@ -184,14 +185,14 @@ std::optional<T> read_object(const Table<T>& table, const JsonNode& node,
 
 /// Writes the fields into `out`, in the order of the table.
 template <class T>
-void write_object(const Table<T>& table, const T& value, Json& out) {
+void write_object(const FieldTable<T>& table, const T& value, Json& out) {
   detail::make_object(out);
   for (const Field<T>& field : table.fields) field.write(value, out);
 }
 
 /// Writes the JSON Schema of the object type into `schema`.
 template <class T>
-void describe_object(const Table<T>& table, Json& schema) {
+void describe_object(const FieldTable<T>& table, Json& schema) {
   detail::describe_object(schema, table.doc, table.open);
   for (const Field<T>& field : table.fields) {
     field.describe(detail::describe_member(schema, field.key, field.doc,
@@ -201,7 +202,7 @@ void describe_object(const Table<T>& table, Json& schema) {
 
 /// A nested object. The table must outlive the codec: tables are static.
 template <class T>
-Codec<T> object(const Table<T>& table) {
+Codec<T> object(const FieldTable<T>& table) {
   return {[&table](const JsonNode& node, const ReadContext& context) {
             return read_object(table, node, context);
           },
@@ -212,7 +213,7 @@ Codec<T> object(const Table<T>& table) {
 /// Reads a parsed text as one T.
 /// @throws InputError with everything that is wrong, each finding located
 template <class T>
-T read_document(const Table<T>& table, const JsonNode& root, SourceText source) {
+T read_document(const FieldTable<T>& table, const JsonNode& root, SourceText source) {
   Problems problems(source);
   std::optional<T> value = read_object(table, root, ReadContext{problems, table.type});
   problems.throw_if_any();
@@ -221,13 +222,13 @@ T read_document(const Table<T>& table, const JsonNode& root, SourceText source) 
 
 /// Parses and reads a text as one T.
 template <class T>
-T parse_document(const Table<T>& table, SourceText source) {
+T parse_document(const FieldTable<T>& table, SourceText source) {
   return read_document(table, parse_json(source), source);
 }
 
 /// JSON Schema (draft 2020-12) of a document.
 template <class T>
-void describe_document(const Table<T>& table, Json& schema) {
+void describe_document(const FieldTable<T>& table, Json& schema) {
   detail::describe_document(schema, table.type);
   describe_object(table, schema);
 }

@@ -59,10 +59,6 @@ class Cages {
   std::vector<Kind> kinds_;
 };
 
-bool is_laid(const WiredLayer& layer) {
-  return has_cables(layer) && layer.name != kDomainLayer;
-}
-
 /// One round of the cage rule. @return cables that changed
 std::int64_t agree_in_cages(const Wiring& wiring, const Hardware& hardware, Laid& laid) {
   Cages cages(wiring, hardware);

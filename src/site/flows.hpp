@@ -17,6 +17,11 @@ inline bool has_cables(const WiredLayer& layer) {
   return layer.cable != CableKind::backplane;
 }
 
+/// Whether a layer's cables are laid between racks: those of an HB domain belong to its system.
+inline bool is_laid(const WiredLayer& layer) {
+  return has_cables(layer) && layer.name != kDomainLayer;
+}
+
 /// Cables of a layer between racks: of each rack of its upper ends to the racks of the lower ones.
 /// A layer between switches alike has each cable in both directions.
 Rows flows_of(const RackPlan& plan, const WiredLayer& layer);

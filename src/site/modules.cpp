@@ -34,10 +34,6 @@ struct KindCages {
   }
 };
 
-bool is_laid(const WiredLayer& layer) {
-  return has_cables(layer) && layer.name != kDomainLayer;
-}
-
 std::vector<KindCages> cages_of(const Wiring& wiring, const Hardware& hardware) {
   std::vector<KindCages> kinds;
   for (const DeviceKind& kind : wiring.kinds) {

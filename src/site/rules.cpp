@@ -31,8 +31,8 @@ class Rules {
     given_.insert(given.begin(), given.end());
     options_.arrangement = std::min(options_.arrangement, Arrangement::regular);
     // Large ones are tried as groups fall: swaps would only make them better.
-    constexpr std::size_t kFewRacks = 1500;
-    options_.swaps = built.plan.racks.size() <= kFewRacks;
+    constexpr std::size_t kFewTried = 1500;
+    options_.swaps = built.plan.racks.size() <= kFewTried;
   }
 
   std::vector<Broken> all() {

@@ -68,13 +68,13 @@ struct RunRow {
 };
 
 /// Drives the reader, which overlooks unknown keys and takes null for absent, and the schema.
-const json::Table<RunRow>& measured_run_table();
+const json::FieldTable<RunRow>& measured_run_table();
 /// JSON Schema of a row.
 void describe_measured_run(json::Json& schema);
 
 /// The object with the table's keys only, each once and none null; any other node as it is.
 template <class T>
-json::JsonNode only_known(const json::JsonNode& node, const json::Table<T>& table) {
+json::JsonNode only_known(const json::JsonNode& node, const json::FieldTable<T>& table) {
   const auto* const members = node.get<json::JsonNode::Object>();
   if (members == nullptr) return node;
   json::JsonNode::Object kept;

@@ -31,7 +31,7 @@ Codec<std::string> words() {
 /// Rows of others hold more than we look at: unknown keys are overlooked, null is as good as
 /// absent.
 template <class T>
-Codec<T> tolerant(const Table<T>& table) {
+Codec<T> tolerant(const FieldTable<T>& table) {
   Codec<T> codec = object(table);
   codec.read = [&table](const JsonNode& node, const ReadContext& context) {
     return read_object(table, only_known(node, table), context);
@@ -94,9 +94,9 @@ Codec<LossKernel> loss() {
                              {"fused_inplace", LossKernel::in_place}});
 }
 
-const Table<MoeRow>& moe_row_table() {
+const FieldTable<MoeRow>& moe_row_table() {
   using M = MoeRow;
-  static const Table<M> table{
+  static const FieldTable<M> table{
       "measured-run moe",
       "Mixture of experts",
       {required("experts", &M::experts, count(), "routed experts of a layer"),
@@ -110,9 +110,9 @@ const Table<MoeRow>& moe_row_table() {
   return table;
 }
 
-const Table<MlaRow>& mla_row_table() {
+const FieldTable<MlaRow>& mla_row_table() {
   using M = MlaRow;
-  static const Table<M> table{
+  static const FieldTable<M> table{
       "measured-run mla",
       "Latent attention",
       {required("q_lora", &M::q_lora, count_or_none(), "rank of the queries"),
@@ -123,9 +123,9 @@ const Table<MlaRow>& mla_row_table() {
   return table;
 }
 
-const Table<ModelRow>& model_row_table() {
+const FieldTable<ModelRow>& model_row_table() {
   using M = ModelRow;
-  static const Table<M> table{
+  static const FieldTable<M> table{
       "measured-run model",
       "The transformer and its sequence length",
       {optional("name", &M::name, words(), "as the source calls it"),
@@ -148,9 +148,9 @@ const Table<ModelRow>& model_row_table() {
   return table;
 }
 
-const Table<SoftwareRow>& software_row_table() {
+const FieldTable<SoftwareRow>& software_row_table() {
   using S = SoftwareRow;
-  static const Table<S> table{
+  static const FieldTable<S> table{
       "measured-run software",
       "What the model needs to know of the software",
       {optional("class", &S::stack, stack(),
@@ -204,9 +204,9 @@ const Table<SoftwareRow>& software_row_table() {
 
 }  // namespace
 
-const Table<RunRow>& measured_run_table() {
+const FieldTable<RunRow>& measured_run_table() {
   using R = RunRow;
-  static const Table<R> table{
+  static const FieldTable<R> table{
       "measured-run",
       "One line of a file of measured runs (JSON Lines). Other keys are overlooked; null is as "
       "good as absent; a row that lacks a required key is left out, with the reason",

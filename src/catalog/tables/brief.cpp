@@ -24,9 +24,9 @@ struct Steps {
   std::int64_t from = 1, to = 1, step = 1;
 };
 
-const Table<Steps>& steps_table() {
+const FieldTable<Steps>& steps_table() {
   using S = Steps;
-  static const Table<S> table{
+  static const FieldTable<S> table{
       "range",
       "Values from one to another in steps",
       {required("from", &S::from, count(), "the first"),
@@ -77,9 +77,9 @@ Codec<std::vector<std::int64_t>> numbers() {
           }};
 }
 
-const Table<GpuChoice>& gpu_range_table() {
+const FieldTable<GpuChoice>& gpu_range_table() {
   using G = GpuChoice;
-  static const Table<G> table{
+  static const FieldTable<G> table{
       "GPU range",
       "Every whole number of nodes, and of HB domains, in a range of GPUs",
       {optional("from", &G::from, integer(1, kMostChosenGpus), "the fewest"),
@@ -119,9 +119,9 @@ Codec<GpuChoice> gpu_choice() {
           }};
 }
 
-const Table<BriefRun>& run_table() {
+const FieldTable<BriefRun>& brief_run_table() {
   using R = BriefRun;
-  static const Table<R> table{
+  static const FieldTable<R> table{
       "brief run",
       "What is to be trained",
       {required("model", &R::model, text(), "catalog name or file"),
@@ -138,9 +138,9 @@ Codec<Watts> megawatts() {
   return quantity(1e6 * units::W, Range::positive());
 }
 
-const Table<BriefLimits>& limits_table() {
+const FieldTable<BriefLimits>& limits_table() {
   using L = BriefLimits;
-  static const Table<L> table{
+  static const FieldTable<L> table{
       "brief limits",
       "What a design may come to at most; left out: not limited",
       {optional("days", &L::days, number({1e-6, 1e6}), "of the run"),
@@ -153,9 +153,9 @@ const Table<BriefLimits>& limits_table() {
   return table;
 }
 
-const Table<BriefChoices>& choices_table() {
+const FieldTable<BriefChoices>& choices_table() {
   using C = BriefChoices;
-  static const Table<C> table{
+  static const FieldTable<C> table{
       "brief choices",
       "What there is to choose from; left out: all that the catalog can price",
       {optional("systems", &C::systems, list(text()), "catalog names or files"),
@@ -168,9 +168,9 @@ const Table<BriefChoices>& choices_table() {
   return table;
 }
 
-const Table<OwnedGpus>& owned_table() {
+const FieldTable<OwnedGpus>& owned_table() {
   using O = OwnedGpus;
-  static const Table<O> table{
+  static const FieldTable<O> table{
       "owned",
       "GPUs that are there already, without their network: what a design has no use for is sold",
       {required("system", &O::system, text(), "catalog name or file"),
@@ -191,13 +191,13 @@ void complete(Brief& brief) {
 
 }  // namespace
 
-const Table<Brief>& brief_table() {
+const FieldTable<Brief>& brief_table() {
   using B = Brief;
-  static const Table<B> table{
+  static const FieldTable<B> table{
       "brief",
       "What to train, by when, for how much: the question to planner design",
       {derived("name", &B::name, text(), "as on the command line"), title_field<B>(),
-       required("run", &B::run, object(run_table()), "what is to be trained"),
+       required("run", &B::run, object(brief_run_table()), "what is to be trained"),
        optional("limits", &B::limits, object(limits_table()), "what it may come to at most"),
        optional("confidence", &B::confidence, number({0.5, 0.999}),
                 "share of cases in which days and money stay within the limits"),

@@ -21,7 +21,7 @@ struct ConstantEntry {
   ConstantOrigin origin;
 };
 
-Table<ConstantEntry> constant_table(const ConstantSpec& spec) {
+FieldTable<ConstantEntry> constant_table(const ConstantSpec& spec) {
   using E = ConstantEntry;
   using O = ConstantOrigin;
   const auto origin = [](auto& entry) -> auto& {
@@ -42,7 +42,7 @@ Table<ConstantEntry> constant_table(const ConstantSpec& spec) {
 }
 
 /// The constant at one place of a calibration's arrays.
-Field<Calibration> constant_field(std::size_t i, const Table<ConstantEntry>& table) {
+Field<Calibration> constant_field(std::size_t i, const FieldTable<ConstantEntry>& table) {
   const Codec<ConstantEntry> codec = object(table);
   return {std::string(constant_specs()[i].name),
           table.doc,
@@ -69,14 +69,14 @@ bool is_younger(Constant constant) {
          (constant >= gemm_efficiency_bf16_tpu && constant <= fsdp_exposed_jax);
 }
 
-const Table<Calibration>& constants_table() {
-  static const std::vector<Table<ConstantEntry>> entries = [] {
-    std::vector<Table<ConstantEntry>> tables;
+const FieldTable<Calibration>& constants_table() {
+  static const std::vector<FieldTable<ConstantEntry>> entries = [] {
+    std::vector<FieldTable<ConstantEntry>> tables;
     for (const ConstantSpec& spec : constant_specs()) tables.push_back(constant_table(spec));
     return tables;
   }();
-  static const Table<Calibration> table = [] {
-    Table<Calibration> constants{"calibration", "All constants of the calibrated model", {}};
+  static const FieldTable<Calibration> table = [] {
+    FieldTable<Calibration> constants{"calibration", "All constants of the calibrated model", {}};
     for (std::size_t i = 0; i < kConstants; ++i) {
       constants.fields.push_back(constant_field(i, entries[i]));
       constants.fields.back().required = !is_younger(static_cast<Constant>(i));
@@ -110,10 +110,10 @@ Field<Calibration> constants_field() {
           codec.describe};
 }
 
-const Table<ResidualClass>& residual_table() {
+const FieldTable<ResidualClass>& residual_table() {
   using R = ResidualClass;
   constexpr Range kLogarithm{-10, 10};
-  static const Table<R> table{
+  static const FieldTable<R> table{
       "residual class",
       "How far predictions of one kind of run were off where they could be checked",
       {optional("generation", &R::generation, choice(kGenerations),
@@ -133,9 +133,9 @@ const Table<ResidualClass>& residual_table() {
   return table;
 }
 
-const Table<MeasuredRuns>& measured_table() {
+const FieldTable<MeasuredRuns>& measured_table() {
   using M = MeasuredRuns;
-  static const Table<M> table{
+  static const FieldTable<M> table{
       "measured runs",
       "Runs of one accelerator and software class that constants were fitted to",
       {required("accelerator", &M::accelerator, text(), "name in the catalog"),
@@ -147,10 +147,10 @@ const Table<MeasuredRuns>& measured_table() {
   return table;
 }
 
-const Table<OwnRuns>& own_table() {
+const FieldTable<OwnRuns>& own_table() {
   using O = OwnRuns;
   constexpr Range kLogarithm{-10, 10};
-  static const Table<O> table{
+  static const FieldTable<O> table{
       "own runs",
       "By how much predictions are off one's own runs on an accelerator by a software class",
       {required("accelerator", &O::accelerator, text(), "name in the catalog"),
@@ -172,9 +172,9 @@ const Table<OwnRuns>& own_table() {
 
 }  // namespace
 
-const Table<Calibration>& calibration_table() {
+const FieldTable<Calibration>& calibration_table() {
   using C = Calibration;
-  static const Table<C> table{
+  static const FieldTable<C> table{
       "calibration",
       "Constants of the calibrated timing and memory model",
       {name_field<C>(), title_field<C>(), constants_field(),

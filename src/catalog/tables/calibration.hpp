@@ -8,7 +8,7 @@
 
 namespace planner::catalog {
 
-const json::Table<Calibration>& calibration_table();
+const json::FieldTable<Calibration>& calibration_table();
 
 /// @throws InputError with everything that is wrong with the text, each finding with line and
 ///         column; a constant that is missing is wrong too

@@ -10,9 +10,9 @@ namespace planner::catalog {
 
 using namespace json;
 
-const Table<FabricParts>& fabric_parts_table() {
+const FieldTable<FabricParts>& fabric_parts_table() {
   using P = FabricParts;
-  static const Table<P> table{
+  static const FieldTable<P> table{
       "fabric parts",
       "The catalog parts that the network is bought as",
       {optional("switch", &P::switches, text(), "of every tier"),
@@ -29,9 +29,9 @@ const Table<FabricParts>& fabric_parts_table() {
 
 namespace {
 
-const Table<ClusterRun>& run_table() {
+const FieldTable<ClusterRun>& cluster_run_table() {
   using R = ClusterRun;
-  static const Table<R> table{
+  static const FieldTable<R> table{
       "cluster run",
       "What the cluster is to train",
       {required("model", &R::model, text(), "catalog name or file"),
@@ -48,9 +48,9 @@ void name_after_part(PartOrder& order) {
   if (order.title.empty()) order.title = order.part;
 }
 
-const Table<PartOrder>& part_order_table() {
+const FieldTable<PartOrder>& part_order_table() {
   using O = PartOrder;
-  static const Table<O> table{
+  static const FieldTable<O> table{
       "part order",
       "Parts bought by number",
       {required("part", &O::part, text(), "name in the price book"),
@@ -63,9 +63,9 @@ const Table<PartOrder>& part_order_table() {
   return table;
 }
 
-const Table<ExtraLine>& extra_line_table() {
+const FieldTable<ExtraLine>& extra_line_table() {
   using L = ExtraLine;
-  static const Table<L> table{
+  static const FieldTable<L> table{
       "extra line",
       "A line of the bill that is in no catalog",
       {required("item", &L::item, text(), "what is bought"),
@@ -82,7 +82,7 @@ using EconomicsRef = std::variant<std::string, Economics>;
 
 Codec<SideNetwork> side_network() {
   using N = SideNetwork;
-  static const Table<N> table{
+  static const FieldTable<N> table{
       "side network",
       "A network of its own beside the one between the GPUs",
       {required("fabric", &N::fabric, fabric_design(),
@@ -131,9 +131,9 @@ Check<Cluster> fits_in_cluster(const char* key,
 
 }  // namespace
 
-const Table<Cluster>& cluster_table() {
+const FieldTable<Cluster>& cluster_table() {
   using C = Cluster;
-  static const Table<C> table{
+  static const FieldTable<C> table{
       "cluster",
       "Everything that is bought, where it stands and what it is for",
       {name_field<C>(),
@@ -149,7 +149,7 @@ const Table<Cluster>& cluster_table() {
        required("prices", &C::prices, text(), "price book: catalog name or file"),
        optional("economics", &C::economics, economics_or_name(),
                 "catalog name, file or object; left out: no opex"),
-       optional("run", &C::run, object(run_table()), "what it is to train"),
+       optional("run", &C::run, object(cluster_run_table()), "what it is to train"),
        optional("routing", &C::routing, object(routing_table()),
                 "of the run's flows; left out: perfectly balanced"),
        optional("storage_traffic", &C::sharing, object(sharing_table()),

@@ -13,9 +13,9 @@ Codec<double> share() {
   return number({0.001, 1});
 }
 
-const Table<CollectiveMethod>& method_table() {
+const FieldTable<CollectiveMethod>& method_table() {
   using M = CollectiveMethod;
-  static const Table<M> table{
+  static const FieldTable<M> table{
       "method",
       "An algorithm of the library over one of its protocols",
       {required("algorithm", &M::algorithm, choice(kLibraryAlgorithms), "ring, tree, …"),
@@ -48,9 +48,9 @@ bool limits_fit(const CollectiveLibrary& library) {
 
 }  // namespace
 
-const Table<CollectiveLibrary>& collective_library_table() {
+const FieldTable<CollectiveLibrary>& collective_library_table() {
   using C = CollectiveLibrary;
-  static const Table<C> table{
+  static const FieldTable<C> table{
       "collectives",
       "How a collective communication library uses the links of a machine",
       {name_field<C>(), title_field<C>(),

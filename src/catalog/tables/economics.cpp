@@ -43,9 +43,9 @@ struct FigureField {
   }
 };
 
-const Table<CloudPrice>& cloud_price_table() {
+const FieldTable<CloudPrice>& cloud_price_table() {
   using C = CloudPrice;
-  static const Table<C> table{
+  static const FieldTable<C> table{
       "cloud price",
       "What renting one GPU costs",
       with_origin<C>({required("accelerator", &C::accelerator, text(), "name in the catalog"),
@@ -109,9 +109,9 @@ std::vector<Check<Economics>> checks() {
 
 }  // namespace
 
-const Table<DisplayCurrency>& display_currency_table() {
+const FieldTable<DisplayCurrency>& display_currency_table() {
   using D = DisplayCurrency;
-  static const Table<D> table{
+  static const FieldTable<D> table{
       "display currency",
       "A currency to show dollars in, at a rate that somebody gives",
       {required("currency", &D::code, text(), "its code by ISO 4217: EUR"),
@@ -135,9 +135,9 @@ const Table<DisplayCurrency>& display_currency_table() {
   return table;
 }
 
-const Table<Economics>& economics_table() {
+const FieldTable<Economics>& economics_table() {
   using E = Economics;
-  static const Table<E> table = [] {
+  static const FieldTable<E> table = [] {
     std::vector<Field<E>> fields{name_field<E>(), title_field<E>()};
     for (const EconomicsFigure& figure : economics_figures()) {
       fields.push_back(std::visit(FigureField{figure}, figure.member));
@@ -147,9 +147,9 @@ const Table<Economics>& economics_table() {
     fields.push_back(optional("shown_in", &E::shown_in, object(display_currency_table()),
                               "the currency that answers show dollars in"));
     fields.push_back(sources_field<E>());
-    return Table<E>{"economics",       "What running a cluster costs, and how long it is used",
-                    std::move(fields), checks(),
-                    check_source_keys, complete_title<E>};
+    return FieldTable<E>{"economics",       "What running a cluster costs, and how long it is used",
+                         std::move(fields), checks(),
+                         check_source_keys, complete_title<E>};
   }();
   return table;
 }

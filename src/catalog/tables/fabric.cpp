@@ -15,8 +15,8 @@ using namespace json;
 
 namespace {
 
-const Table<Ratio>& ratio_table() {
-  static const Table<Ratio> table{
+const FieldTable<Ratio>& ratio_table() {
+  static const FieldTable<Ratio> table{
       "ratio",
       "Bandwidth towards the hosts against bandwidth upwards",
       {required("down", &Ratio::down, count(), "towards the hosts"),
@@ -24,9 +24,9 @@ const Table<Ratio>& ratio_table() {
   return table;
 }
 
-const Table<Cabling>& cabling_table() {
+const FieldTable<Cabling>& cabling_table() {
   using C = Cabling;
-  static const Table<C> table{
+  static const FieldTable<C> table{
       "cabling",
       "How the links are made",
       {optional("host", &C::host, choice(kCableKinds), "endpoint to its switch"),
@@ -105,7 +105,7 @@ Field<FabricDesign> topology_field(const TopologyOptions& options) {
           word({name_of(options)}).describe};
 }
 
-Table<FabricDesign> table_of(const TopologyOptions& options) {
+FieldTable<FabricDesign> table_of(const TopologyOptions& options) {
   using D = FabricDesign;
   OwnFields fields = {
       topology_field(options),
@@ -119,9 +119,9 @@ Table<FabricDesign> table_of(const TopologyOptions& options) {
   return {"fabric", "A network of the topology " + name_of(options), std::move(fields)};
 }
 
-const std::vector<Table<FabricDesign>>& tables() {
-  static const std::vector<Table<FabricDesign>> all = [] {
-    std::vector<Table<FabricDesign>> made;
+const std::vector<FieldTable<FabricDesign>>& tables() {
+  static const std::vector<FieldTable<FabricDesign>> all = [] {
+    std::vector<FieldTable<FabricDesign>> made;
     for (const TopologyOptions& options : all_topologies()) made.push_back(table_of(options));
     return made;
   }();
@@ -135,12 +135,12 @@ Codec<std::string> topology_name() {
 }
 
 /// The same with the parts that it is bought as; how many endpoints it has is open.
-const std::vector<Table<NetworkChoice>>& choice_tables() {
+const std::vector<FieldTable<NetworkChoice>>& choice_tables() {
   using C = NetworkChoice;
-  static const std::vector<Table<C>> all = [] {
-    std::vector<Table<C>> made;
-    for (const Table<FabricDesign>& table : tables()) {
-      Table<C> with_parts{table.type, table.doc, {}};
+  static const std::vector<FieldTable<C>> all = [] {
+    std::vector<FieldTable<C>> made;
+    for (const FieldTable<FabricDesign>& table : tables()) {
+      FieldTable<C> with_parts{table.type, table.doc, {}};
       for (const Field<FabricDesign>& field : table.fields) {
         if (field.key == "endpoints") continue;
         with_parts.fields.push_back(lifted<C, FabricDesign>(
@@ -157,7 +157,7 @@ const std::vector<Table<NetworkChoice>>& choice_tables() {
 
 /// An object whose key "topology" says by which of the tables it is read.
 template <class T, class TopologyOf>
-Codec<T> by_topology(const std::vector<Table<T>>& (*all)(), TopologyOf topology_of) {
+Codec<T> by_topology(const std::vector<FieldTable<T>>& (*all)(), TopologyOf topology_of) {
   return {[all](const JsonNode& node, const ReadContext& context) -> std::optional<T> {
             if (!json::detail::expect_object(node, context)) return std::nullopt;
             const JsonNode* const topology = node.find("topology");
@@ -175,7 +175,7 @@ Codec<T> by_topology(const std::vector<Table<T>>& (*all)(), TopologyOf topology_
           },
           [all](Json& schema) {
             std::vector<std::function<void(Json&)>> each;
-            for (const Table<T>& table : all()) {
+            for (const FieldTable<T>& table : all()) {
               each.emplace_back([&table](Json& one) { describe_object(table, one); });
             }
             json::detail::describe_one_of(schema, each);

@@ -42,9 +42,9 @@ Field<RoutingSettings> failed_uplinks() {
 
 }  // namespace
 
-const Table<RoutingSettings>& routing_table() {
+const FieldTable<RoutingSettings>& routing_table() {
   using S = RoutingSettings;
-  static const Table<S> table{
+  static const FieldTable<S> table{
       "routing",
       "How flows find their links and where the job's hosts stand",
       {optional("scheme", &S::scheme, choice(kRoutingSchemes), "how flows find their links"),
@@ -75,9 +75,9 @@ const Table<RoutingSettings>& routing_table() {
   return table;
 }
 
-const Table<SharingSettings>& sharing_table() {
+const FieldTable<SharingSettings>& sharing_table() {
   using S = SharingSettings;
-  static const Table<S> table{
+  static const FieldTable<S> table{
       "storage traffic",
       "What storage moves through the network that training uses too, per GPU",
       {optional("writes_GB", &S::writes, quantity(units::GB, Range::positive()),
@@ -116,9 +116,9 @@ Field<ReliabilitySettings> recovery_can_fail() {
 
 }  // namespace
 
-const Table<ReliabilitySettings>& recovery_table() {
+const FieldTable<ReliabilitySettings>& recovery_table() {
   using S = ReliabilitySettings;
-  static const Table<S> table{
+  static const FieldTable<S> table{
       "recovery",
       "How the job meets failures, where it is not as the rates say",
       {optional("gpus_per_node", &S::gpus_per_node, count(), "of a server; left out: the node's"),

@@ -8,12 +8,12 @@ using namespace json;
 
 namespace {
 
-std::string number(std::int64_t value) {
+std::string in_words(std::int64_t value) {
   return std::to_string(value);
 }
 
-const Table<MlaSpec>& mla_table() {
-  static const Table<MlaSpec> table{
+const FieldTable<MlaSpec>& mla_table() {
+  static const FieldTable<MlaSpec> table{
       "mla",
       "Multi-head latent attention",
       {optional("q_lora_rank", &MlaSpec::q_lora_rank, count_or_none(),
@@ -28,8 +28,8 @@ const Table<MlaSpec>& mla_table() {
   return table;
 }
 
-const Table<MoeSpec>& moe_table() {
-  static const Table<MoeSpec> table{
+const FieldTable<MoeSpec>& moe_table() {
+  static const FieldTable<MoeSpec> table{
       "moe",
       "Mixture of experts in place of the MLP",
       {required("experts", &MoeSpec::experts, count(), "routed experts per layer"),
@@ -42,8 +42,8 @@ const Table<MoeSpec>& moe_table() {
   return table;
 }
 
-const Table<ReferenceRun>& reference_run_table() {
-  static const Table<ReferenceRun> table{
+const FieldTable<ReferenceRun>& reference_run_table() {
+  static const FieldTable<ReferenceRun> table{
       "reference run",
       "The batch the model is trained with when none is given",
       {required("global_batch", &ReferenceRun::global_batch, count(), "sequences"),
@@ -86,39 +86,41 @@ std::vector<Field<TransformerSpec>> model_fields() {
 
 std::vector<Check<TransformerSpec>> model_checks() {
   using M = TransformerSpec;
-  return {
-      {.keys = {"kv_heads", "heads"},
-       .holds = [](const M& m) { return m.kv_heads == 0 || m.heads % m.kv_heads == 0; },
-       .message =
-           [](const M& m) {
-             return number(m.kv_heads) + " does not divide the " + number(m.heads) + " heads";
-           }},
-      {.keys = {"heads", "hidden", "head_dim"},
-       .holds = [](const M& m) { return m.head_dim != 0 || m.hidden % m.heads == 0; },
-       .message =
-           [](const M& m) {
-             return number(m.heads) + " does not divide hidden " + number(m.hidden) +
-                    ", and no head_dim is given";
-           }},
-      {.keys = {"sliding_window_layers", "layers"},
-       .holds = [](const M& m) { return m.sliding_window_layers <= m.layers; },
-       .message =
-           [](const M& m) {
-             return number(m.sliding_window_layers) + " of only " + number(m.layers) + " layers";
-           }},
-      {.keys = {"moe.top_k"},
-       .holds = [](const M& m) { return !m.moe || m.moe->top_k <= m.moe->experts; },
-       .message =
-           [](const M& m) {
-             return number(m.moe->top_k) + " experts per token of only " + number(m.moe->experts);
-           }},
-      {.keys = {"moe.leading_dense_layers", "layers"},
-       .holds = [](const M& m) { return !m.moe || m.moe->leading_dense_layers <= m.layers; },
-       .message =
-           [](const M& m) {
-             return number(m.moe->leading_dense_layers) + " of only " + number(m.layers) +
-                    " layers";
-           }}};
+  return {{.keys = {"kv_heads", "heads"},
+           .holds = [](const M& m) { return m.kv_heads == 0 || m.heads % m.kv_heads == 0; },
+           .message =
+               [](const M& m) {
+                 return in_words(m.kv_heads) + " does not divide the " + in_words(m.heads) +
+                        " heads";
+               }},
+          {.keys = {"heads", "hidden", "head_dim"},
+           .holds = [](const M& m) { return m.head_dim != 0 || m.hidden % m.heads == 0; },
+           .message =
+               [](const M& m) {
+                 return in_words(m.heads) + " does not divide hidden " + in_words(m.hidden) +
+                        ", and no head_dim is given";
+               }},
+          {.keys = {"sliding_window_layers", "layers"},
+           .holds = [](const M& m) { return m.sliding_window_layers <= m.layers; },
+           .message =
+               [](const M& m) {
+                 return in_words(m.sliding_window_layers) + " of only " + in_words(m.layers) +
+                        " layers";
+               }},
+          {.keys = {"moe.top_k"},
+           .holds = [](const M& m) { return !m.moe || m.moe->top_k <= m.moe->experts; },
+           .message =
+               [](const M& m) {
+                 return in_words(m.moe->top_k) + " experts per token of only " +
+                        in_words(m.moe->experts);
+               }},
+          {.keys = {"moe.leading_dense_layers", "layers"},
+           .holds = [](const M& m) { return !m.moe || m.moe->leading_dense_layers <= m.layers; },
+           .message =
+               [](const M& m) {
+                 return in_words(m.moe->leading_dense_layers) + " of only " + in_words(m.layers) +
+                        " layers";
+               }}};
 }
 
 void complete_model(TransformerSpec& model) {
@@ -129,10 +131,10 @@ void complete_model(TransformerSpec& model) {
 
 }  // namespace
 
-const Table<TransformerSpec>& model_table() {
-  static const Table<TransformerSpec> table{"model",           "A decoder-only transformer",
-                                            model_fields(),    model_checks(),
-                                            check_source_keys, complete_model};
+const FieldTable<TransformerSpec>& model_table() {
+  static const FieldTable<TransformerSpec> table{"model",           "A decoder-only transformer",
+                                                 model_fields(),    model_checks(),
+                                                 check_source_keys, complete_model};
   return table;
 }
 

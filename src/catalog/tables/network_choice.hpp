@@ -6,7 +6,7 @@
 namespace planner::catalog {
 
 /// The catalog parts that a network is bought as.
-const json::Table<FabricParts>& fabric_parts_table();
+const json::FieldTable<FabricParts>& fabric_parts_table();
 
 /// A network of a cluster file, its endpoints left out, with its parts under "parts".
 json::Codec<NetworkChoice> network_choice();

@@ -20,9 +20,9 @@ bool divides_every(const SwitchModel& model) {
 
 }  // namespace
 
-const Table<SwitchModel>& switch_table() {
+const FieldTable<SwitchModel>& switch_table() {
   using S = SwitchModel;
-  static const Table<S> table{
+  static const FieldTable<S> table{
       "switch",
       "A switch as its vendor specifies it; a modular chassis is one switch",
       {name_field<S>(), title_field<S>(),
@@ -43,9 +43,9 @@ const Table<SwitchModel>& switch_table() {
   return table;
 }
 
-const Table<Optic>& optic_table() {
+const FieldTable<Optic>& optic_table() {
   using O = Optic;
-  static const Table<O> table{
+  static const FieldTable<O> table{
       "optic",
       "A transceiver, of which a link needs two, or a whole cable",
       {name_field<O>(), title_field<O>(),
@@ -64,9 +64,9 @@ const Table<Optic>& optic_table() {
   return table;
 }
 
-const Table<Nic>& nic_table() {
+const FieldTable<Nic>& nic_table() {
   using N = Nic;
-  static const Table<N> table{
+  static const FieldTable<N> table{
       "nic",
       "A network card",
       {name_field<N>(), title_field<N>(),

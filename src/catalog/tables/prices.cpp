@@ -19,9 +19,9 @@ Field<Price> currency_field() {
   return field;
 }
 
-const Table<Price>& price_table() {
+const FieldTable<Price>& price_table() {
   using P = Price;
-  static const Table<P> table{
+  static const FieldTable<P> table{
       "price",
       "The price of one part",
       with_origin<P>({required("part", &P::part, text(), "name in the catalog"),
@@ -36,9 +36,9 @@ const Table<Price>& price_table() {
   return table;
 }
 
-const Table<PortPrice>& port_price_table() {
+const FieldTable<PortPrice>& port_price_table() {
   using P = PortPrice;
-  static const Table<P> table{
+  static const FieldTable<P> table{
       "port price",
       "A price per port of one speed",
       with_origin<P>(
@@ -48,9 +48,9 @@ const Table<PortPrice>& port_price_table() {
   return table;
 }
 
-const Table<Inclusion>& inclusion_table() {
+const FieldTable<Inclusion>& inclusion_table() {
   using I = Inclusion;
-  static const Table<I> table{
+  static const FieldTable<I> table{
       "inclusion",
       "Parts that cost nothing more, because other prices hold them",
       {required("category", &I::category, choice(kPartCategories), "the parts"),
@@ -104,9 +104,9 @@ void give_currency(PriceBook& book) {
 
 }  // namespace
 
-const Table<PriceBook>& price_book_table() {
+const FieldTable<PriceBook>& price_book_table() {
   using B = PriceBook;
-  static const Table<B> table{
+  static const FieldTable<B> table{
       "price_book",
       "Unit prices of one origin and currency",
       {name_field<B>(), title_field<B>(),

@@ -27,9 +27,9 @@ bool plausible_for_one_part(const FailureRate& rate) {
   return rate.unit == FailureUnit::job || rate.rate <= 0.1 * units::per_hour;
 }
 
-const Table<FailureRate>& failure_rate_table() {
+const FieldTable<FailureRate>& failure_rate_table() {
   using F = FailureRate;
-  static const Table<F> table{
+  static const FieldTable<F> table{
       "failure rate",
       "How often one kind of part fails, and what follows",
       with_origin<F>(
@@ -96,9 +96,9 @@ const Table<FailureRate>& failure_rate_table() {
 
 }  // namespace
 
-const Table<FailureRates>& rates_table() {
+const FieldTable<FailureRates>& rates_table() {
   using R = FailureRates;
-  static const Table<R> table{
+  static const FieldTable<R> table{
       "rates",
       "Failure rates of one cluster, with the checkpoints and restarts of the jobs it ran",
       {name_field<R>(), title_field<R>(),

@@ -43,9 +43,9 @@ Field<Settings> figure_field(std::size_t index) {
           codec.describe};
 }
 
-const Table<KeepOut>& keep_out_table() {
+const FieldTable<KeepOut>& keep_out_table() {
   using K = KeepOut;
-  static const Table<K> table{
+  static const FieldTable<K> table{
       "keep-out",
       "Places of a row that hold no rack",
       {required("row", &K::row, integer(1, 10'000), "from 1"),
@@ -110,9 +110,9 @@ std::string named_rack(std::int64_t rack) {
   return std::to_string(rack);
 }
 
-const Table<PowerUnit>& power_unit_table() {
+const FieldTable<PowerUnit>& power_unit_table() {
   using P = PowerUnit;
-  static const Table<P> table{
+  static const FieldTable<P> table{
       "power unit",
       "A PDU, a UPS or a feed above racks",
       {required("name", &P::name, text(), "that others call it by"),
@@ -203,37 +203,37 @@ bool ascending(const Medium& medium) {
 
 }  // namespace
 
-const Table<SiteFile>& site_table() {
-  static const Table<SiteFile> table = [] {
+const FieldTable<SiteFile>& site_table() {
+  static const FieldTable<SiteFile> table = [] {
     std::vector<Field<SiteFile>> fields{name_field<SiteFile>(), title_field<SiteFile>()};
     add_settings(fields);
     fields.push_back(sources_field<SiteFile>());
-    return Table<SiteFile>{"site",
-                           "A building: its racks, floor, trays, feeds and cooling",
-                           std::move(fields),
-                           {},
-                           check_source_keys,
-                           complete_title<SiteFile>};
+    return FieldTable<SiteFile>{"site",
+                                "A building: its racks, floor, trays, feeds and cooling",
+                                std::move(fields),
+                                {},
+                                check_source_keys,
+                                complete_title<SiteFile>};
   }();
   return table;
 }
 
-const Table<BuildSettings>& build_table() {
-  static const Table<BuildSettings> table = [] {
+const FieldTable<BuildSettings>& build_table() {
+  static const FieldTable<BuildSettings> table = [] {
     using B = BuildSettings;
     std::vector<Field<B>> fields{
         optional("site", &B::site, text(), "catalog name or file: planner list sites"),
         optional("chassis", &B::chassis, text(), "of the nodes: planner list chassis")};
     add_settings(fields);
-    return Table<B>{"build", "Where a cluster stands; its keys go before the site's",
-                    std::move(fields)};
+    return FieldTable<B>{"build", "Where a cluster stands; its keys go before the site's",
+                         std::move(fields)};
   }();
   return table;
 }
 
-const Table<Chassis>& chassis_table() {
+const FieldTable<Chassis>& chassis_table() {
   using C = Chassis;
-  static const Table<C> table{
+  static const FieldTable<C> table{
       "chassis",
       "A server as a rack meets it: what the node itself does not say",
       {name_field<C>(), title_field<C>(),
@@ -267,9 +267,9 @@ const Table<Chassis>& chassis_table() {
   return table;
 }
 
-const Table<Medium>& medium_table() {
+const FieldTable<Medium>& medium_table() {
   using M = Medium;
-  static const Table<M> table{
+  static const FieldTable<M> table{
       "medium",
       "A way to make a link, with the lengths it is sold in",
       {name_field<M>(), title_field<M>(),

@@ -5,10 +5,10 @@
 
 namespace planner::catalog {
 
-const json::Table<SiteFile>& site_table();
-const json::Table<Chassis>& chassis_table();
-const json::Table<Medium>& medium_table();
+const json::FieldTable<SiteFile>& site_table();
+const json::FieldTable<Chassis>& chassis_table();
+const json::FieldTable<Medium>& medium_table();
 /// The key "build" of a cluster file.
-const json::Table<BuildSettings>& build_table();
+const json::FieldTable<BuildSettings>& build_table();
 
 }  // namespace planner::catalog

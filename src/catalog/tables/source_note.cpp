@@ -38,8 +38,8 @@ void check_name(const JsonNode& name, const std::set<std::string>& known,
 
 }  // namespace
 
-const Table<SourceNote>& source_note_table() {
-  static const Table<SourceNote> table{
+const FieldTable<SourceNote>& source_note_table() {
+  static const FieldTable<SourceNote> table{
       "source note",
       "Where some figures of the file come from",
       {required("keys", &SourceNote::keys, list(text()),

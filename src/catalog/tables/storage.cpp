@@ -5,9 +5,9 @@ namespace planner::catalog {
 
 using namespace json;
 
-const Table<StorageSystem>& storage_table() {
+const FieldTable<StorageSystem>& storage_table() {
   using S = StorageSystem;
-  static const Table<S> table{
+  static const FieldTable<S> table{
       "storage",
       "A shared file system on nodes of its own",
       {name_field<S>(), title_field<S>(),

@@ -19,21 +19,21 @@ Codec<Watts> watts() {
   return quantity(units::W, Range::positive());
 }
 
-const Table<PeakRates>& peak_rates_table() {
-  static const Table<PeakRates> table{"peak rates",
-                                      "Dense matrix throughput per number format, in TFLOP/s",
-                                      {optional("fp32", &PeakRates::fp32, tflops(), "TFLOP/s"),
-                                       optional("tf32", &PeakRates::tf32, tflops(), "TFLOP/s"),
-                                       optional("fp16", &PeakRates::fp16, tflops(), "TFLOP/s"),
-                                       optional("bf16", &PeakRates::bf16, tflops(), "TFLOP/s"),
-                                       optional("fp8", &PeakRates::fp8, tflops(), "TFLOP/s"),
-                                       optional("fp4", &PeakRates::fp4, tflops(), "TFLOP/s")}};
+const FieldTable<PeakRates>& peak_rates_table() {
+  static const FieldTable<PeakRates> table{"peak rates",
+                                           "Dense matrix throughput per number format, in TFLOP/s",
+                                           {optional("fp32", &PeakRates::fp32, tflops(), "TFLOP/s"),
+                                            optional("tf32", &PeakRates::tf32, tflops(), "TFLOP/s"),
+                                            optional("fp16", &PeakRates::fp16, tflops(), "TFLOP/s"),
+                                            optional("bf16", &PeakRates::bf16, tflops(), "TFLOP/s"),
+                                            optional("fp8", &PeakRates::fp8, tflops(), "TFLOP/s"),
+                                            optional("fp4", &PeakRates::fp4, tflops(), "TFLOP/s")}};
   return table;
 }
 
-const Table<PcieLayout>& pcie_table() {
+const FieldTable<PcieLayout>& pcie_table() {
   using P = PcieLayout;
-  static const Table<P> table{
+  static const FieldTable<P> table{
       "PCIe layout",
       "How the GPUs of a node reach its host memory and its NICs",
       {required("gpu_bandwidth_GBps", &P::gpu_bandwidth, gbps(),
@@ -49,9 +49,9 @@ const Table<PcieLayout>& pcie_table() {
   return table;
 }
 
-const Table<NvlinkBridges>& nvlink_bridges_table() {
+const FieldTable<NvlinkBridges>& nvlink_bridges_table() {
   using B = NvlinkBridges;
-  static const Table<B> table{
+  static const FieldTable<B> table{
       "NVLink bridges",
       "NVLink bridges that can be put on neighbouring PCIe cards",
       {optional("gpus", &B::gpus, integer(2, 1'000), "that one bridge joins"),
@@ -61,9 +61,9 @@ const Table<NvlinkBridges>& nvlink_bridges_table() {
   return table;
 }
 
-const Table<MeasuredReduce>& measured_reduce_table() {
+const FieldTable<MeasuredReduce>& measured_reduce_table() {
   using M = MeasuredReduce;
-  static const Table<M> table{
+  static const FieldTable<M> table{
       "measured all-reduce",
       "All-reduce rates that were measured on such nodes, per GPU of gradient data",
       {required("library", &M::library, text(), "that all-reduced"),
@@ -105,9 +105,9 @@ Codec<Accelerator> accelerator_or_name(AcceleratorLookup lookup) {
 
 }  // namespace
 
-const Table<Accelerator>& accelerator_table() {
+const FieldTable<Accelerator>& accelerator_table() {
   using A = Accelerator;
-  static const Table<A> table{
+  static const FieldTable<A> table{
       "accelerator",
       "One GPU as its vendor specifies it",
       {name_field<A>(), title_field<A>(), required("vendor", &A::vendor, text(), "who makes it"),
@@ -133,9 +133,9 @@ const Table<Accelerator>& accelerator_table() {
   return table;
 }
 
-const Table<Node>& node_table() {
+const FieldTable<Node>& node_table() {
   using N = Node;
-  static const Table<N> table{
+  static const FieldTable<N> table{
       "node",
       "A server: what is bought and racked as one piece",
       {name_field<N>(), title_field<N>(),
@@ -202,9 +202,9 @@ const Table<Node>& node_table() {
 
 namespace {
 
-const Table<DomainTorus>& torus_table() {
+const FieldTable<DomainTorus>& torus_table() {
   using T = DomainTorus;
-  static const Table<T> table{
+  static const FieldTable<T> table{
       "torus",
       "Chips joined in a mesh of two or three dimensions",
       {required("shape", &T::shape, list(integer(1, 4096)), "chips along each dimension"),
@@ -228,7 +228,7 @@ bool shape_is_the_domain(const System& system) {
 
 }  // namespace
 
-Table<System> system_table(AcceleratorLookup lookup) {
+FieldTable<System> system_table(AcceleratorLookup lookup) {
   using S = System;
   return {
       "system",
@@ -260,8 +260,8 @@ Table<System> system_table(AcceleratorLookup lookup) {
       complete_title<S>};
 }
 
-const Table<System>& whole_system_table() {
-  static const Table<System> table = system_table({});
+const FieldTable<System>& whole_system_table() {
+  static const FieldTable<System> table = system_table({});
   return table;
 }
 

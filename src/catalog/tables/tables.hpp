@@ -34,34 +34,34 @@ inline json::Codec<Watts> draw() {
   return json::quantity(units::W, json::Range::non_negative());
 }
 
-const json::Table<TransformerSpec>& model_table();
-const json::Table<Accelerator>& accelerator_table();
-const json::Table<Node>& node_table();
+const json::FieldTable<TransformerSpec>& model_table();
+const json::FieldTable<Accelerator>& accelerator_table();
+const json::FieldTable<Node>& node_table();
 /// The accelerator of a system file is a catalog name, found by `lookup`, or an object.
-json::Table<System> system_table(AcceleratorLookup lookup);
+json::FieldTable<System> system_table(AcceleratorLookup lookup);
 /// A system whose accelerator is always an object, as in answers.
-const json::Table<System>& whole_system_table();
-const json::Table<SwitchModel>& switch_table();
-const json::Table<Optic>& optic_table();
-const json::Table<Nic>& nic_table();
-const json::Table<PriceBook>& price_book_table();
-const json::Table<Economics>& economics_table();
-const json::Table<DisplayCurrency>& display_currency_table();
-const json::Table<CollectiveLibrary>& collective_library_table();
-const json::Table<Cluster>& cluster_table();
-const json::Table<StorageSystem>& storage_table();
-const json::Table<FailureRates>& rates_table();
+const json::FieldTable<System>& whole_system_table();
+const json::FieldTable<SwitchModel>& switch_table();
+const json::FieldTable<Optic>& optic_table();
+const json::FieldTable<Nic>& nic_table();
+const json::FieldTable<PriceBook>& price_book_table();
+const json::FieldTable<Economics>& economics_table();
+const json::FieldTable<DisplayCurrency>& display_currency_table();
+const json::FieldTable<CollectiveLibrary>& collective_library_table();
+const json::FieldTable<Cluster>& cluster_table();
+const json::FieldTable<StorageSystem>& storage_table();
+const json::FieldTable<FailureRates>& rates_table();
 
 // What a cluster file says of its job.
-const json::Table<RoutingSettings>& routing_table();
-const json::Table<SharingSettings>& sharing_table();
-const json::Table<ReliabilitySettings>& recovery_table();
+const json::FieldTable<RoutingSettings>& routing_table();
+const json::FieldTable<SharingSettings>& sharing_table();
+const json::FieldTable<ReliabilitySettings>& recovery_table();
 
 /// An object whose "topology" decides which further keys it may have.
 json::Codec<FabricDesign> fabric_design();
 
 /// Where the figures of a file come from: the key "sources" of every type.
-const json::Table<SourceNote>& source_note_table();
+const json::FieldTable<SourceNote>& source_note_table();
 /// Reports every name under sources[].keys that is no key of `object`; "mla.kv_lora_rank" names a
 /// nested key.
 void check_source_keys(const json::JsonNode& object, const json::ReadContext& context);

@@ -135,7 +135,7 @@ struct BuildAnswer {
 
 std::vector<OptionOf<BuildRequest>> build_options();
 BuildAnswer build_cluster(const BuildRequest& request, Context& context);
-const json::Table<BuildAnswer>& build_fields();
+const json::FieldTable<BuildAnswer>& build_fields();
 present::Document build_view(const BuildAnswer& answer);
 
 /// "4", or three significant digits: of a rule that is broken.

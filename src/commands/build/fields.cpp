@@ -14,9 +14,9 @@ namespace {
 using namespace json;
 using A = BuildAnswer;
 
-const Table<site::Content>& content_table() {
+const FieldTable<site::Content>& content_table() {
   using C = site::Content;
-  static const Table<C> kTable{
+  static const FieldTable<C> kTable{
       .type = "content",
       .doc = "a device in a rack",
       .fields = {required("unit", &C::unit, figure(), "where it begins, from 0"),
@@ -25,9 +25,9 @@ const Table<site::Content>& content_table() {
   return kTable;
 }
 
-const Table<A::RackLine>& rack_table() {
+const FieldTable<A::RackLine>& rack_table() {
   using L = A::RackLine;
-  static const Table<L> kTable{
+  static const FieldTable<L> kTable{
       .type = "rack",
       .doc = "a rack on its place",
       .fields = {naming(required("name", &L::name, any_text(), "of the rack")),
@@ -50,9 +50,9 @@ const Table<A::RackLine>& rack_table() {
   return kTable;
 }
 
-const Table<A::FloorLine>& floor_table() {
+const FieldTable<A::FloorLine>& floor_table() {
   using F = A::FloorLine;
-  static const Table<F> kTable{
+  static const FieldTable<F> kTable{
       .type = "floor",
       .doc = "the floor that the racks take",
       .fields = {required("width_m", &F::width_m, figure(), "along the rows"),
@@ -93,9 +93,9 @@ Field<site::MediumUse> by_length() {
       named(whole()), "pieces by sold length in metres");
 }
 
-const Table<site::MediumUse>& medium_table() {
+const FieldTable<site::MediumUse>& medium_table() {
   using U = site::MediumUse;
-  static const Table<U> kTable{
+  static const FieldTable<U> kTable{
       .type = "medium",
       .doc = "the cables of one medium",
       .fields = {optional("title", &U::title, any_text(), "for people"),
@@ -106,9 +106,9 @@ const Table<site::MediumUse>& medium_table() {
   return kTable;
 }
 
-const Table<A::LayerLine>& layer_table() {
+const FieldTable<A::LayerLine>& layer_table() {
   using L = A::LayerLine;
-  static const Table<L> kTable{
+  static const FieldTable<L> kTable{
       .type = "layer",
       .doc = "the cables of one layer",
       .fields = {required("layer", &L::layer, any_text(), "as in network"),
@@ -139,9 +139,9 @@ Field<A::Cables> by_medium() {
       named(object(medium_table())), "by the name of the medium");
 }
 
-const Table<A::Cables>& cables_table() {
+const FieldTable<A::Cables>& cables_table() {
   using C = A::Cables;
-  static const Table<C> kTable{
+  static const FieldTable<C> kTable{
       .type = "cables",
       .doc = "all cables of the network",
       .fields = {by_medium(),
@@ -163,9 +163,9 @@ const Table<A::Cables>& cables_table() {
   return kTable;
 }
 
-const Table<A::TrayLine>& tray_line_table() {
+const FieldTable<A::TrayLine>& tray_line_table() {
   using T = A::TrayLine;
-  static const Table<T> kTable{
+  static const FieldTable<T> kTable{
       .type = "tray",
       .doc = "the fullest stretch of tray",
       .fields = {required("cables", &T::cables, whole(), "in it"),
@@ -175,9 +175,9 @@ const Table<A::TrayLine>& tray_line_table() {
   return kTable;
 }
 
-const Table<A::Trays>& trays_table() {
+const FieldTable<A::Trays>& trays_table() {
   using T = A::Trays;
-  static const Table<T> kTable{
+  static const FieldTable<T> kTable{
       .type = "trays",
       .doc = "what lies in trays",
       .fields = {required("row", &T::row, object(tray_line_table()), "fullest over a row"),
@@ -193,21 +193,22 @@ const Table<A::Trays>& trays_table() {
   return kTable;
 }
 
-const Table<A::RowLine>& row_table() {
+const FieldTable<A::RowLine>& row_table() {
   using L = A::RowLine;
-  static const Table<L> kTable{.type = "row",
-                               .doc = "a row of one block: what a busway feeds",
-                               .fields = {required("row", &L::row, any_text(), "row and block"),
-                                          required("watts", &L::watts, figure(), "of its racks"),
-                                          required("racks", &L::racks, whole(), "in it"),
-                                          required("gpus", &L::gpus, whole(), "in it")},
-                               .open = true};
+  static const FieldTable<L> kTable{
+      .type = "row",
+      .doc = "a row of one block: what a busway feeds",
+      .fields = {required("row", &L::row, any_text(), "row and block"),
+                 required("watts", &L::watts, figure(), "of its racks"),
+                 required("racks", &L::racks, whole(), "in it"),
+                 required("gpus", &L::gpus, whole(), "in it")},
+      .open = true};
   return kTable;
 }
 
-const Table<A::ChainLine>& chain_table() {
+const FieldTable<A::ChainLine>& chain_table() {
   using L = A::ChainLine;
-  static const Table<L> kTable{
+  static const FieldTable<L> kTable{
       .type = "power unit",
       .doc = "a unit of the power chain with what it carries",
       .fields = {naming(required("name", &L::name, any_text(), "its name")),
@@ -217,9 +218,9 @@ const Table<A::ChainLine>& chain_table() {
   return kTable;
 }
 
-const Table<A::PowerLine>& power_table() {
+const FieldTable<A::PowerLine>& power_table() {
   using P = A::PowerLine;
-  static const Table<P> kTable{
+  static const FieldTable<P> kTable{
       .type = "power",
       .doc = "power, feeds and heat",
       .fields = {required("it_w", &P::it_w, figure(), "of all racks"),
@@ -239,9 +240,9 @@ const Table<A::PowerLine>& power_table() {
   return kTable;
 }
 
-const Table<site::FailureDomain>& domain_table() {
+const FieldTable<site::FailureDomain>& domain_table() {
   using D = site::FailureDomain;
-  static const Table<D> kTable{
+  static const FieldTable<D> kTable{
       .type = "failure domain",
       .doc = "what fails together; the worst of its kind",
       .fields = {required("kind", &D::kind, any_text(), "what it is"),
@@ -253,9 +254,9 @@ const Table<site::FailureDomain>& domain_table() {
   return kTable;
 }
 
-const Table<site::Broken>& broken_table() {
+const FieldTable<site::Broken>& broken_table() {
   using B = site::Broken;
-  static const Table<B> kTable{
+  static const FieldTable<B> kTable{
       .type = "broken rule",
       .doc = "a rule that the build breaks",
       .fields = {required("rule", &B::rule, any_text(), "its name"),
@@ -270,24 +271,25 @@ const Table<site::Broken>& broken_table() {
   return kTable;
 }
 
-const Table<A::BillLine>& bill_table() {
+const FieldTable<A::BillLine>& bill_table() {
   using L = A::BillLine;
-  static const Table<L> kTable{.type = "bill line",
-                               .doc = "cables alike, to be bought",
-                               .fields = {naming(required("part", &L::part, any_text(), "medium")),
-                                          required("length_m", &L::length_m, figure(), "sold"),
-                                          required("pieces", &L::pieces, whole(), "of it")},
-                               .open = true};
+  static const FieldTable<L> kTable{
+      .type = "bill line",
+      .doc = "cables alike, to be bought",
+      .fields = {naming(required("part", &L::part, any_text(), "medium")),
+                 required("length_m", &L::length_m, figure(), "sold"),
+                 required("pieces", &L::pieces, whole(), "of it")},
+      .open = true};
   return kTable;
 }
 
-const Table<BillOfMaterials>& materials_table() {
+const FieldTable<BillOfMaterials>& materials_table() {
   using M = BillOfMaterials;
   const auto total = [](const M& bill) -> std::optional<Money> {
     const auto sum = capex(bill);
     return sum && sum->known() ? std::optional(sum->amount.expected) : std::nullopt;
   };
-  static const Table<M> kTable{
+  static const FieldTable<M> kTable{
       .type = "materials",
       .doc = "the bill of materials",
       .fields = {bill_lines(),
@@ -301,8 +303,8 @@ const Table<BillOfMaterials>& materials_table() {
   return kTable;
 }
 
-const Table<A>& inputs_table() {
-  static const Table<A> kTable{
+const FieldTable<A>& inputs_table() {
+  static const FieldTable<A> kTable{
       .type = "inputs",
       .doc = "the cluster and its building",
       .fields = {required("cluster", &A::cluster, any_text(), "name"),
@@ -320,8 +322,8 @@ const Table<A>& inputs_table() {
   return kTable;
 }
 
-const Table<A>& bound_table() {
-  static const Table<A> kTable{
+const FieldTable<A>& bound_table() {
+  static const FieldTable<A> kTable{
       .type = "bound",
       .doc = "what no placement on this floor goes below",
       .fields = {required("required_m", &A::bound_m, figure(), "with cables of HB domains"),
@@ -330,8 +332,8 @@ const Table<A>& bound_table() {
   return kTable;
 }
 
-const Table<A>& packing_table() {
-  static const Table<A> kTable{
+const FieldTable<A>& packing_table() {
+  static const FieldTable<A> kTable{
       .type = "packing",
       .doc = "how racks are filled",
       .fields = {required("nodes_per_rack", &A::nodes_per_rack, whole(), "at most"),
@@ -340,8 +342,8 @@ const Table<A>& packing_table() {
   return kTable;
 }
 
-const Table<A>& result_table() {
-  static const Table<A> kTable{
+const FieldTable<A>& result_table() {
+  static const FieldTable<A> kTable{
       .type = "build",
       .doc = "a cluster in its racks on its floor",
       .fields = {shown<A>(
@@ -372,12 +374,12 @@ const Table<A>& result_table() {
 
 }  // namespace
 
-const Table<BuildAnswer>& build_fields() {
-  static const Table<A> kTable{.type = "answer",
-                               .doc = "an answer of build",
-                               .fields = {group("inputs", inputs_table(), "what was built"),
-                                          group("result", result_table(), "how it stands")},
-                               .open = true};
+const FieldTable<BuildAnswer>& build_fields() {
+  static const FieldTable<A> kTable{.type = "answer",
+                                    .doc = "an answer of build",
+                                    .fields = {group("inputs", inputs_table(), "what was built"),
+                                               group("result", result_table(), "how it stands")},
+                                    .open = true};
   return kTable;
 }
 

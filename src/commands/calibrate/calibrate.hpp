@@ -40,7 +40,7 @@ struct CalibrateAnswer {
 };
 
 CalibrateAnswer calibrate_constants(const CalibrateRequest& request, Context& context);
-const json::Table<CalibrateAnswer>& calibrate_fields();
+const json::FieldTable<CalibrateAnswer>& calibrate_fields();
 present::Document calibrate_view(const CalibrateAnswer& answer);
 /// The calibration as a file of the catalog.
 std::string calibration_file(const CalibrateAnswer& answer);

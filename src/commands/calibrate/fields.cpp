@@ -14,9 +14,9 @@ namespace {
 using namespace json;
 using A = CalibrateAnswer;
 
-const Table<FittedRows>& fitted_fields() {
+const FieldTable<FittedRows>& fitted_fields() {
   using F = FittedRows;
-  static const Table<F> kTable{
+  static const FieldTable<F> kTable{
       .type = "fitted",
       .doc = "rows that were fitted",
       .fields = {required("rows", &F::rows, whole(), "rows"),
@@ -27,8 +27,8 @@ const Table<FittedRows>& fitted_fields() {
   return kTable;
 }
 
-const Table<A>& interval_fields() {
-  static const Table<A> kTable{
+const FieldTable<A>& interval_fields() {
+  static const FieldTable<A> kTable{
       .type = "intervals",
       .doc =
           "share of rows that 80 % intervals hold, each held against a source that it was not "
@@ -40,9 +40,9 @@ const Table<A>& interval_fields() {
   return kTable;
 }
 
-const Table<NewConstant>& constant_fields() {
+const FieldTable<NewConstant>& constant_fields() {
   using C = NewConstant;
-  static const Table<C> kTable{
+  static const FieldTable<C> kTable{
       .type = "new constant",
       .doc = "a constant that measurements speak of",
       .fields = {naming(required("name", &C::name, any_text(), "as in the calibration")),
@@ -52,9 +52,9 @@ const Table<NewConstant>& constant_fields() {
   return kTable;
 }
 
-const Table<OwnRuns>& own_runs_fields() {
+const FieldTable<OwnRuns>& own_runs_fields() {
   using O = OwnRuns;
-  static const Table<O> kTable{
+  static const FieldTable<O> kTable{
       .type = "own runs",
       .doc = "runs of one's own on an accelerator by a software class",
       .fields = {required("accelerator", &O::accelerator, any_text(), "name in the catalog"),
@@ -68,10 +68,10 @@ const Table<OwnRuns>& own_runs_fields() {
   return kTable;
 }
 
-const Table<OwnFit>& own_fields() {
+const FieldTable<OwnFit>& own_fields() {
   using F = OwnFit;
-  static const Table<F> kTable = [] {
-    Table<F> table{
+  static const FieldTable<F> kTable = [] {
+    FieldTable<F> table{
         .type = "own fit", .doc = "what one's own runs changed", .fields = {}, .open = true};
     for (const Field<OwnRuns>& field : own_runs_fields().fields) {
       table.fields.push_back(lifted<F, OwnRuns>(
@@ -90,8 +90,8 @@ const Table<OwnFit>& own_fields() {
   return kTable;
 }
 
-const Table<A>& result_fields() {
-  static const Table<A> kTable{
+const FieldTable<A>& result_fields() {
+  static const FieldTable<A> kTable{
       .type = "calibrate",
       .doc = "a new calibration, and what it was made from",
       .fields = {required("data", &A::data, json::list(any_text()),
@@ -113,11 +113,12 @@ const Table<A>& result_fields() {
 
 }  // namespace
 
-const Table<A>& calibrate_fields() {
-  static const Table<A> kTable{.type = "answer",
-                               .doc = "an answer of calibrate",
-                               .fields = {group("result", result_fields(), "the new calibration")},
-                               .open = true};
+const FieldTable<A>& calibrate_fields() {
+  static const FieldTable<A> kTable{
+      .type = "answer",
+      .doc = "an answer of calibrate",
+      .fields = {group("result", result_fields(), "the new calibration")},
+      .open = true};
   return kTable;
 }
 

@@ -136,7 +136,7 @@ ClusterSummary summary_of(const job::ClusterReport& report);
 /// @param reports  what the clusters are summaries of
 void find_nearest_runs(std::span<const job::ClusterReport> reports, const catalog::Catalog& catalog,
                        std::span<ClusterSummary> clusters);
-const json::Table<ClusterSummary>& cluster_fields();
+const json::FieldTable<ClusterSummary>& cluster_fields();
 
 /// What a sweep shows of it.
 std::vector<SweepFigure> cluster_figures(const ClusterSummary& cluster);

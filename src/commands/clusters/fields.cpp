@@ -34,9 +34,9 @@ Field<T> expected_of(std::string key, std::optional<Estimate<V>> T::*range, Code
       or_null(codec), std::move(doc));
 }
 
-const Table<S::Run>& run_table() {
+const FieldTable<S::Run>& run_table() {
   using R = S::Run;
-  static const Table<R> kTable{
+  static const FieldTable<R> kTable{
       .type = "workload",
       .doc = "what is trained",
       .fields = {required("model", &R::model, any_text(), "name"),
@@ -52,9 +52,9 @@ const Table<S::Run>& run_table() {
   return kTable;
 }
 
-const Table<job::GpuUse>& use_table() {
+const FieldTable<job::GpuUse>& use_table() {
   using U = job::GpuUse;
-  static const Table<U> kTable{
+  static const FieldTable<U> kTable{
       .type = "use",
       .doc = "how the job stands in the HB domains",
       .fields = {required("gpus", &U::gpus, whole(), "of the job"),
@@ -65,9 +65,9 @@ const Table<job::GpuUse>& use_table() {
   return kTable;
 }
 
-const Table<S::Training>& training_table() {
+const FieldTable<S::Training>& training_table() {
   using T = S::Training;
-  static const Table<T> kTable{
+  static const FieldTable<T> kTable{
       .type = "training",
       .doc = "the best strategy of the cluster's run, without failures",
       .fields =
@@ -104,8 +104,8 @@ const Table<S::Training>& training_table() {
   return kTable;
 }
 
-const Table<Total>& sum_table() {
-  static const Table<Total> kTable{
+const FieldTable<Total>& sum_table() {
+  static const FieldTable<Total> kTable{
       .type = "sum",
       .doc = "of the lines of a category",
       .fields = {shown<Total>(
@@ -149,12 +149,12 @@ Codec<std::vector<OpexLine>> opex_lines() {
       });
 }
 
-const Table<S::AgainstRent>& break_even_table() {
+const FieldTable<S::AgainstRent>& break_even_table() {
   using A = S::AgainstRent;
   const auto when = [](auto& found) -> auto& {
     return found.when;
   };
-  static const Table<A> kTable{
+  static const FieldTable<A> kTable{
       .type = "break even",
       .doc = "buying against renting the same GPUs for the hours in which they are used",
       .fields = {lifted<A, BreakEven>(when, required("rent_usd_per_year", &BreakEven::rent_per_year,
@@ -170,23 +170,23 @@ const Table<S::AgainstRent>& break_even_table() {
   return kTable;
 }
 
-const Table<job::CostPerformance>& cost_performance_table() {
-  using C = job::CostPerformance;
-  static const Table<C> kTable{
+const FieldTable<job::CostPerformance>& cost_performance_table() {
+  using P = job::CostPerformance;
+  static const FieldTable<P> kTable{
       .type = "cost_performance",
       .doc = "performance of a GPU over the cost of its share of a node, relative",
-      .fields = {required("performance", &C::performance, figure(), "against the first cluster"),
-                 required("node_cost", &C::cost, figure(), "against the first cluster, per GPU"),
-                 required("ratio", &C::ratio, figure(), "of the two"),
-                 required("computed", &C::computed, boolean(),
+      .fields = {required("performance", &P::performance, figure(), "against the first cluster"),
+                 required("node_cost", &P::cost, figure(), "against the first cluster, per GPU"),
+                 required("ratio", &P::ratio, figure(), "of the two"),
+                 required("computed", &P::computed, boolean(),
                           "whether the performance is, or is given by the files")},
       .open = true};
   return kTable;
 }
 
-const Table<Financed>& financed_table() {
+const FieldTable<Financed>& financed_table() {
   using F = Financed;
-  static const Table<F> kTable{
+  static const FieldTable<F> kTable{
       .type = "financed",
       .doc = "the total cost of ownership brought to the day of the purchase",
       .fields = {required("cost_of_capital", &F::cost_of_capital, figure(), "per year"),
@@ -198,7 +198,7 @@ const Table<Financed>& financed_table() {
   return kTable;
 }
 
-const Table<RentOrBuy>& rent_or_buy_table() {
+const FieldTable<RentOrBuy>& rent_or_buy_table() {
   using R = RentOrBuy;
   using Pairs = std::vector<std::pair<std::string, Estimate<Money>>>;
   static const Codec<std::vector<R::Rent>> kRents = written_as<std::vector<R::Rent>>(
@@ -215,7 +215,7 @@ const Table<RentOrBuy>& rent_or_buy_table() {
         }
         return rents;
       });
-  static const Table<R> kTable{
+  static const FieldTable<R> kTable{
       .type = "rent or buy",
       .doc = "the whole cluster until a month, bought and sold again, or rented",
       .fields = {required("months", &R::months, figure(), "since the purchase"),
@@ -227,9 +227,9 @@ const Table<RentOrBuy>& rent_or_buy_table() {
   return kTable;
 }
 
-const Table<PowerDraw>& power_table() {
+const FieldTable<PowerDraw>& power_table() {
   using P = PowerDraw;
-  static const Table<P> kTable{
+  static const FieldTable<P> kTable{
       .type = "power",
       .doc = "rated power of the parts",
       .fields = {required("it", &P::it, measure(units::W), "of the parts"),
@@ -332,12 +332,12 @@ std::vector<Field<S>> money_fields() {
 
 }  // namespace
 
-const Table<ClusterSummary>& cluster_fields() {
-  static const Table<S> kTable = [] {
+const FieldTable<ClusterSummary>& cluster_fields() {
+  static const FieldTable<S> kTable = [] {
     const auto bill = [](auto& summary) -> auto& {
       return summary.bill;
     };
-    Table<S> table{
+    FieldTable<S> table{
         .type = "cluster",
         .doc = "a cluster with everything that follows from it",
         .fields = {naming(required("name", &S::name, any_text(), "of its file")),

@@ -61,7 +61,7 @@ std::vector<Row> rows_of(const ClusterSummary& cluster) {
   const job::Outlook none_known;
   const job::Outlook& outlook = cluster.outlook ? *cluster.outlook : none_known;
   if (cluster.capex.known()) {
-    if (outlook.capex) {
+    if (outlook.capex && cluster.currency == Currency::usd) {
       rows.push_back(likely_row("purchase", *outlook.capex, cluster.capex.at_least()));
     } else {
       rows.push_back({.name = "purchase", .expected = total_cell(cluster.capex, cluster.currency)});

@@ -14,7 +14,9 @@ using namespace present;
 void add_details(const TrafficSummary& traffic, Document& document) {
   Document sections;
   add_traffic(traffic, sections);
-  for (Block& block : sections.blocks) document.detail(std::move(block.content));
+  for (Block& block : sections.blocks) {
+    if (block.where != Where::terminal) document.detail(std::move(block.content));
+  }
 }
 
 /// What rails alone make of the plans: each sentence once, with the clusters that it is of.

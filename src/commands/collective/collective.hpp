@@ -107,7 +107,7 @@ std::vector<OptionOf<TransportChoice>> transport_options();
 std::optional<job::Transport> transport_of(const TransportChoice& asked);
 
 CollectiveAnswer time_collective(const CollectiveRequest& request, Context& context);
-const json::Table<CollectiveAnswer>& collective_fields();
+const json::FieldTable<CollectiveAnswer>& collective_fields();
 present::Document collective_view(const CollectiveAnswer& answer);
 
 /// `planner collective`: time of one collective by every algorithm.

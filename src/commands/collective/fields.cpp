@@ -24,9 +24,9 @@ Codec<std::optional<CollectiveAlgorithm>> asked() {
       [](const std::string& name) { return value_named(name, kAlgorithms); });
 }
 
-const Table<CollectiveInputs>& inputs_table() {
+const FieldTable<CollectiveInputs>& inputs_table() {
   using I = CollectiveInputs;
-  static const Table<I> kTable{
+  static const FieldTable<I> kTable{
       .type = "inputs",
       .doc = "what is timed, on what",
       .fields = {required("kind", &I::kind, json::choice(kCollectiveKinds), "what it does"),
@@ -56,9 +56,9 @@ const Table<CollectiveInputs>& inputs_table() {
   return kTable;
 }
 
-const Table<CollectiveTime>& terms_table() {
+const FieldTable<CollectiveTime>& terms_table() {
   using T = CollectiveTime;
-  static const Table<T> kTable{
+  static const FieldTable<T> kTable{
       .type = "terms",
       .doc = "what a time consists of",
       .fields = {required("launch", &T::launch, kSeconds, "once"),
@@ -106,10 +106,11 @@ std::vector<Field<TimedCollective>> named() {
           optional("network_GBps", &T::network, kGBps, "that it gets of a card, of less than all")};
 }
 
-const Table<TimedCollective>& algorithm_table() {
+const FieldTable<TimedCollective>& algorithm_table() {
   using T = TimedCollective;
-  static const Table<T> kTable = [] {
-    Table<T> table{.type = "algorithm", .doc = "one algorithm", .fields = named(), .open = true};
+  static const FieldTable<T> kTable = [] {
+    FieldTable<T> table{
+        .type = "algorithm", .doc = "one algorithm", .fields = named(), .open = true};
     table.fields.push_back(
         required("of_library", &T::of_library, boolean(), "whether the library has it"));
     for (Field<T>& field : timing()) table.fields.push_back(std::move(field));
@@ -118,10 +119,10 @@ const Table<TimedCollective>& algorithm_table() {
   return kTable;
 }
 
-const Table<CollectiveSize>& size_table() {
+const FieldTable<CollectiveSize>& size_table() {
   using S = CollectiveSize;
-  static const Table<S> kTable = [] {
-    Table<S> table{.type = "size", .doc = "a collective of one size", .open = true};
+  static const FieldTable<S> kTable = [] {
+    FieldTable<S> table{.type = "size", .doc = "a collective of one size", .open = true};
     table.fields.push_back(required("bytes", &S::size, measure(units::byte), "of the buffer"));
     for (const auto& fields : {named(), timing()}) {
       for (const Field<TimedCollective>& field : fields) {
@@ -146,7 +147,7 @@ const Table<CollectiveSize>& size_table() {
   return kTable;
 }
 
-const Table<CollectiveFormula>& formula_table() {
+const FieldTable<CollectiveFormula>& formula_table() {
   using F = CollectiveFormula;
   using Pairs = std::vector<std::pair<std::string, std::string>>;
   const auto definitions = written_as<std::vector<F::Definition>>(
@@ -161,7 +162,7 @@ const Table<CollectiveFormula>& formula_table() {
         for (const auto& [symbol, value] : pairs) list.push_back({symbol, value});
         return list;
       });
-  static const Table<F> kTable{
+  static const FieldTable<F> kTable{
       .type = "formula",
       .doc = "a time",
       .fields = {required("algorithm", &F::algorithm, json::choice(kAlgorithms), "whose time"),
@@ -173,10 +174,10 @@ const Table<CollectiveFormula>& formula_table() {
   return kTable;
 }
 
-const Table<job::ExplainedCollective>& explained_table() {
+const FieldTable<job::ExplainedCollective>& explained_table() {
   using E = job::ExplainedCollective;
-  static const Table<E> kTable = [] {
-    Table<E> table{.type = "formula", .doc = "a time as a formula", .open = true};
+  static const FieldTable<E> kTable = [] {
+    FieldTable<E> table{.type = "formula", .doc = "a time as a formula", .open = true};
     for (const Field<CollectiveFormula>& field : formula_table().fields) {
       if (field.key == "source") {
         table.fields.push_back(
@@ -191,13 +192,13 @@ const Table<job::ExplainedCollective>& explained_table() {
   return kTable;
 }
 
-const Table<CollectiveAnswer>& result_table() {
+const FieldTable<CollectiveAnswer>& result_table() {
   using A = CollectiveAnswer;
   const auto of_group = [](Field<CollectiveGroup> field) {
     return lifted<A, CollectiveGroup>(
         [](auto& answer) -> auto& { return answer.group; }, std::move(field));
   };
-  static const Table<A> kTable{
+  static const FieldTable<A> kTable{
       .type = "collective",
       .doc = "a collective, timed",
       .fields = {shown<A, CollectiveKind>(
@@ -222,9 +223,9 @@ const Table<CollectiveAnswer>& result_table() {
 
 }  // namespace
 
-const json::Table<CollectiveAnswer>& collective_fields() {
+const json::FieldTable<CollectiveAnswer>& collective_fields() {
   using A = CollectiveAnswer;
-  static const Table<A> kTable{
+  static const FieldTable<A> kTable{
       .type = "answer",
       .doc = "an answer of collective",
       .fields = {required("inputs", &A::inputs, object(inputs_table()), "what it is for"),

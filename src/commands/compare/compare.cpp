@@ -10,13 +10,13 @@ namespace {
 
 constexpr std::size_t kMostClusters = 1000;  // a report of each is kept: about 0.1 MB
 
-const json::Table<CompareResult>& result_table() {
+const json::FieldTable<CompareResult>& result_table() {
   using namespace json;
   using R = CompareResult;
   const auto verdict = [](auto& result) -> auto& {
     return result.verdict;
   };
-  static const Table<R> kTable{
+  static const FieldTable<R> kTable{
       .type = "comparison",
       .doc = "clusters side by side",
       .fields = {lifted<R, job::Verdict>(
@@ -69,10 +69,10 @@ CompareAnswer compare_clusters(const ClusterRequest& request, Context& context) 
   return answer;
 }
 
-const json::Table<CompareAnswer>& compare_fields() {
+const json::FieldTable<CompareAnswer>& compare_fields() {
   using namespace json;
   using A = CompareAnswer;
-  static const Table<A> kTable{
+  static const FieldTable<A> kTable{
       .type = "answer",
       .doc = "an answer of compare",
       .fields = {required("result", &A::result, object(result_table()), "the comparison")},

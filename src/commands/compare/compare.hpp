@@ -15,7 +15,7 @@ struct CompareAnswer {
 };
 
 CompareAnswer compare_clusters(const ClusterRequest& request, Context& context);
-const json::Table<CompareAnswer>& compare_fields();
+const json::FieldTable<CompareAnswer>& compare_fields();
 present::Document compare_view(const CompareAnswer& answer);
 
 Command compare();

@@ -16,10 +16,10 @@ CostAnswer cost_of_cluster(const ClusterRequest& request, Context& context) {
   return answer;
 }
 
-const json::Table<CostAnswer>& cost_fields() {
+const json::FieldTable<CostAnswer>& cost_fields() {
   using namespace json;
   using A = CostAnswer;
-  static const Table<A> kTable{
+  static const FieldTable<A> kTable{
       .type = "answer",
       .doc = "an answer of cost",
       .fields = {required("result", &A::cluster, object(cluster_fields()), "the cluster")},

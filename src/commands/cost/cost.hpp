@@ -10,7 +10,7 @@ struct CostAnswer {
 };
 
 CostAnswer cost_of_cluster(const ClusterRequest& request, Context& context);
-const json::Table<CostAnswer>& cost_fields();
+const json::FieldTable<CostAnswer>& cost_fields();
 present::Document cost_view(const CostAnswer& answer);
 
 Command cost();

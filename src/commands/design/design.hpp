@@ -204,7 +204,7 @@ void tell(const design::Recommendation& found, const OpenSpace& open, DesignAnsw
 RentedRun told_rent(const design::Rented& rented, const OpenSpace& open);
 
 DesignAnswer design_clusters(const DesignRequest& request, Context& context);
-const json::Table<DesignAnswer>& design_fields();
+const json::FieldTable<DesignAnswer>& design_fields();
 present::Document design_view(const DesignAnswer& answer);
 
 /// A limit in words: "90 days", "$600 M", "30 MW".

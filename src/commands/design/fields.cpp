@@ -18,9 +18,9 @@ Codec<Seconds> days() {
   return measure(units::day);
 }
 
-const Table<D::AtConfidence>& confidence_table() {
+const FieldTable<D::AtConfidence>& confidence_table() {
   using A = D::AtConfidence;
-  static const Table<A> kTable{
+  static const FieldTable<A> kTable{
       .type = "at_confidence",
       .doc =
           "what it stays within in so many cases: time by the timing model's interval and by "
@@ -34,8 +34,8 @@ const Table<D::AtConfidence>& confidence_table() {
   return kTable;
 }
 
-const Table<D>& power_table() {
-  static const Table<D> kTable{
+const FieldTable<D>& power_table() {
+  static const FieldTable<D> kTable{
       .type = "power",
       .doc = "rated",
       .fields = {required("it", &D::it, measure(units::W), "of nodes and network"),
@@ -45,9 +45,9 @@ const Table<D>& power_table() {
   return kTable;
 }
 
-const Table<D::Purchase>& purchase_table() {
+const FieldTable<D::Purchase>& purchase_table() {
   using P = D::Purchase;
-  static const Table<P> kTable{
+  static const FieldTable<P> kTable{
       .type = "purchase",
       .doc = "what is bought, line by line",
       .fields = {lifted<P, BillOfMaterials>(
@@ -59,9 +59,9 @@ const Table<D::Purchase>& purchase_table() {
   return kTable;
 }
 
-const Table<D::Owned>& owned_table() {
+const FieldTable<D::Owned>& owned_table() {
   using O = D::Owned;
-  static const Table<O> kTable{
+  static const FieldTable<O> kTable{
       .type = "owned",
       .doc = "what becomes of the GPUs that are there already",
       .fields = {required("kept_gpus", &O::kept_gpus, whole(), "of the cluster"),
@@ -75,8 +75,8 @@ const Table<D::Owned>& owned_table() {
   return kTable;
 }
 
-const Table<D>& design_table() {
-  static const Table<D> kTable{
+const FieldTable<D>& design_table() {
+  static const FieldTable<D> kTable{
       .type = "design",
       .doc = "a cluster that can be bought, and what the run makes of it",
       .fields = {required("cluster", &D::cluster, object(catalog::cluster_table()), "as its file"),
@@ -125,9 +125,9 @@ const Table<D>& design_table() {
   return kTable;
 }
 
-const Table<SystemBest>& system_table() {
+const FieldTable<SystemBest>& system_table() {
   using S = SystemBest;
-  static const Table<S> kTable{
+  static const FieldTable<S> kTable{
       .type = "system_best",
       .doc = "the best design of one system",
       .fields = {required("system", &S::system, any_text(), "as the catalog names it"),
@@ -142,9 +142,9 @@ const Table<SystemBest>& system_table() {
   return kTable;
 }
 
-const Table<RelaxedLimit>& relax_table() {
+const FieldTable<RelaxedLimit>& relax_table() {
   using R = RelaxedLimit;
-  static const Table<R> kTable{
+  static const FieldTable<R> kTable{
       .type = "relax",
       .doc = "one limit given up as far as it takes, all others kept",
       .fields = {required("limit", &R::limit, json::choice(kMeasures), "which"),
@@ -157,9 +157,9 @@ const Table<RelaxedLimit>& relax_table() {
   return kTable;
 }
 
-const Table<OtherLimit>& other_limit_table() {
+const FieldTable<OtherLimit>& other_limit_table() {
   using O = OtherLimit;
-  static const Table<O> kTable{
+  static const FieldTable<O> kTable{
       .type = "other_limit",
       .doc = "the best with another limit, all others kept",
       .fields = {required("limit", &O::limit, figure(), "in dollars, days, MW or GPUs"),
@@ -169,9 +169,9 @@ const Table<OtherLimit>& other_limit_table() {
   return kTable;
 }
 
-const Table<LimitMargin>& margin_table() {
+const FieldTable<LimitMargin>& margin_table() {
   using M = LimitMargin;
-  static const Table<M> kTable{
+  static const FieldTable<M> kTable{
       .type = "margin",
       .doc = "what a limit costs, and what the next of it buys",
       .fields = {required("limit", &M::limit, json::choice(kMeasures), "which"),
@@ -186,9 +186,9 @@ const Table<LimitMargin>& margin_table() {
   return kTable;
 }
 
-const Table<PriceFlip::Turn>& turn_table() {
+const FieldTable<PriceFlip::Turn>& turn_table() {
   using T = PriceFlip::Turn;
-  static const Table<T> kTable{
+  static const FieldTable<T> kTable{
       .type = "turn",
       .doc = "where another design wins",
       .fields = {required("at_usd", &T::at, figure(), "the price, found to 0.5 %"),
@@ -197,9 +197,9 @@ const Table<PriceFlip::Turn>& turn_table() {
   return kTable;
 }
 
-const Table<PriceFlip>& flip_table() {
+const FieldTable<PriceFlip>& flip_table() {
   using F = PriceFlip;
-  static const Table<F> kTable{
+  static const FieldTable<F> kTable{
       .type = "flip",
       .doc = "a price, all else as it is, and where another design wins",
       .fields = {required("part", &F::part, any_text(), "key in the price book, or electricity"),
@@ -214,9 +214,9 @@ const Table<PriceFlip>& flip_table() {
   return kTable;
 }
 
-const Table<LeftOut>& left_out_table() {
+const FieldTable<LeftOut>& left_out_table() {
   using L = LeftOut;
-  static const Table<L> kTable{
+  static const FieldTable<L> kTable{
       .type = "left_out",
       .doc = "something that is not in the space",
       .fields = {required("kind", &L::kind, any_text(), "system, switch or topology"),
@@ -230,9 +230,9 @@ const Table<LeftOut>& left_out_table() {
   return kTable;
 }
 
-const Table<design::Certificate>& bounded_table() {
+const FieldTable<design::Certificate>& bounded_table() {
   using C = design::Certificate;
-  static const Table<C> kTable{
+  static const FieldTable<C> kTable{
       .type = "bounded",
       .doc = "designs that were ruled out without a search, by what",
       .fields = {required("limits", &C::over_limits, whole(), "their parts are over a limit"),
@@ -246,9 +246,9 @@ const Table<design::Certificate>& bounded_table() {
   return kTable;
 }
 
-const Table<design::Certificate>& certificate_table() {
+const FieldTable<design::Certificate>& certificate_table() {
   using C = design::Certificate;
-  static const Table<C> kTable{
+  static const FieldTable<C> kTable{
       .type = "certificate",
       .doc = "how the space was covered: each design is counted once",
       .fields = {required("designs", &C::designs, whole(), "in the space"),
@@ -272,9 +272,9 @@ const Table<design::Certificate>& certificate_table() {
   return kTable;
 }
 
-const Table<RentedRun>& rent_table() {
+const FieldTable<RentedRun>& rent_table() {
   using R = RentedRun;
-  static const Table<R> kTable{
+  static const FieldTable<R> kTable{
       .type = "rented_run",
       .doc = "the run on rented GPUs, on a network that is taken for one of full bandwidth",
       .fields = {required("system", &R::system, any_text(), "as the catalog names it"),
@@ -295,9 +295,9 @@ const Table<RentedRun>& rent_table() {
   return kTable;
 }
 
-const Table<DesignAnswer>& inputs_table() {
+const FieldTable<DesignAnswer>& inputs_table() {
   using A = DesignAnswer;
-  static const Table<A> kTable{
+  static const FieldTable<A> kTable{
       .type = "design_inputs",
       .doc = "what it is for",
       .fields = {required("brief", &A::brief, object(catalog::brief_table()),
@@ -310,9 +310,9 @@ const Table<DesignAnswer>& inputs_table() {
   return kTable;
 }
 
-const Table<DesignAnswer>& result_table() {
+const FieldTable<DesignAnswer>& result_table() {
   using A = DesignAnswer;
-  static const Table<A> kTable{
+  static const FieldTable<A> kTable{
       .type = "design_result",
       .doc = "what to buy",
       .fields =
@@ -344,13 +344,13 @@ const Table<DesignAnswer>& result_table() {
 
 }  // namespace
 
-const Table<DesignAnswer>& design_fields() {
+const FieldTable<DesignAnswer>& design_fields() {
   using A = DesignAnswer;
-  static const Table<A> kTable{.type = "answer",
-                               .doc = "an answer of design",
-                               .fields = {group("inputs", inputs_table(), "what it is for"),
-                                          group("result", result_table(), "what to buy")},
-                               .open = true};
+  static const FieldTable<A> kTable{.type = "answer",
+                                    .doc = "an answer of design",
+                                    .fields = {group("inputs", inputs_table(), "what it is for"),
+                                               group("result", result_table(), "what to buy")},
+                                    .open = true};
   return kTable;
 }
 

@@ -116,9 +116,9 @@ struct State {
   std::vector<std::string> searches;
 };
 
-const json::Table<State>& state_table() {
+const json::FieldTable<State>& state_table() {
   using S = State;
-  static const json::Table<S> kTable{
+  static const json::FieldTable<S> kTable{
       "design state",
       "What the search of a brief has learnt",
       {json::required("design_state", &S::format, json::text(), "format of its lines"),

@@ -55,7 +55,7 @@ void compare_answers(const nlohmann::ordered_json& a, const nlohmann::ordered_js
 void compare_documents(const present::Document& a, const present::Document& b, DiffAnswer& result);
 
 DiffAnswer diff_files(const DiffRequest& request, Context& context);
-const json::Table<DiffAnswer>& diff_fields();
+const json::FieldTable<DiffAnswer>& diff_fields();
 present::Document diff_view(const DiffAnswer& answer);
 
 /// `planner diff`: two saved answers, figure by figure.

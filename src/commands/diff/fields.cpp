@@ -33,10 +33,10 @@ Codec<AnswerValue> answer_value() {
           }};
 }
 
-const Table<DiffRow>& row_table() {
+const FieldTable<DiffRow>& row_table() {
   using R = DiffRow;
   const auto maybe = or_null(figure());
-  static const Table<R> kTable{
+  static const FieldTable<R> kTable{
       .type = "difference",
       .doc = "a value in which the JSON of two answers differs",
       .fields = {required("section", &R::section, any_text(), "where it is"),
@@ -58,7 +58,7 @@ const Table<DiffRow>& row_table() {
 
 Codec<present::Cell> cell() {
   using C = present::Cell;
-  static const Table<C> kTable{
+  static const FieldTable<C> kTable{
       .type = "cell",
       .doc = "a figure as its table shows it",
       .fields = {{"value", "null: words alone, or nothing", true,
@@ -91,9 +91,9 @@ Codec<present::Cell> cell() {
   return object(kTable);
 }
 
-const Table<DiffFigure>& figure_table() {
+const FieldTable<DiffFigure>& figure_table() {
   using F = DiffFigure;
-  static const Table<F> kTable{
+  static const FieldTable<F> kTable{
       .type = "figure",
       .doc = "a figure in which the tables of two answers differ",
       .fields = {required("section", &F::section, any_text(), "its heading"),
@@ -104,9 +104,9 @@ const Table<DiffFigure>& figure_table() {
   return kTable;
 }
 
-const Table<DiffAnswer>& result_table() {
+const FieldTable<DiffAnswer>& result_table() {
   using A = DiffAnswer;
-  static const Table<A> kTable{
+  static const FieldTable<A> kTable{
       .type = "diff",
       .doc = "two answers, figure by figure",
       .fields = {required("a", &A::a, any_text(), "what the first is called"),
@@ -122,8 +122,8 @@ const Table<DiffAnswer>& result_table() {
 
 }  // namespace
 
-const Table<DiffAnswer>& diff_fields() {
-  static const Table<DiffAnswer> kTable{
+const FieldTable<DiffAnswer>& diff_fields() {
+  static const FieldTable<DiffAnswer> kTable{
       .type = "answer",
       .doc = "an answer of diff",
       .fields = {group("result", result_table(), "the differences")},

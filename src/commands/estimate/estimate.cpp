@@ -14,10 +14,10 @@ std::vector<SweepLine> lines(const EstimateAnswer& answer) {
   return {{.figures = plan_figures(answer.result->plan, answer.result->extras)}};
 }
 
-const json::Table<EstimateResult>& result_table() {
+const json::FieldTable<EstimateResult>& result_table() {
   using R = EstimateResult;
-  static const json::Table<R> kTable = [] {
-    json::Table<R> table{.type = "estimate", .doc = "a plan", .open = true};
+  static const json::FieldTable<R> kTable = [] {
+    json::FieldTable<R> table{.type = "estimate", .doc = "a plan", .open = true};
     for (const json::Field<Plan>& field : plan_fields().fields) {
       table.fields.push_back(json::lifted<R, Plan>(
           [](auto& result) -> auto& { return result.plan; }, field));
@@ -71,10 +71,10 @@ EstimateAnswer estimate_plan(const PlanRequest& request, Context& context) {
   return answer;
 }
 
-const json::Table<EstimateAnswer>& estimate_fields() {
+const json::FieldTable<EstimateAnswer>& estimate_fields() {
   using namespace json;
   using A = EstimateAnswer;
-  static const Table<A> kTable{
+  static const FieldTable<A> kTable{
       .type = "answer",
       .doc = "an answer of estimate",
       .fields = {required("inputs", &A::inputs, object(plan_inputs_fields()), "what it is for"),

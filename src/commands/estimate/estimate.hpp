@@ -17,7 +17,7 @@ struct EstimateAnswer {
 };
 
 EstimateAnswer estimate_plan(const PlanRequest& request, Context& context);
-const json::Table<EstimateAnswer>& estimate_fields();
+const json::FieldTable<EstimateAnswer>& estimate_fields();
 present::Document estimate_view(const EstimateAnswer& answer);
 
 /// `planner estimate`: time and memory of one strategy.

@@ -40,9 +40,9 @@ Codec<std::vector<Bound>> bounds(const Resources& resources) {
       });
 }
 
-const Table<NodeChange>& change_table() {
+const FieldTable<NodeChange>& change_table() {
   using C = NodeChange;
-  static const Table<C> kTable{
+  static const FieldTable<C> kTable{
       .type = "changes",
       .doc = "parts that were exchanged; null: as built",
       .fields = {required("nics", &C::nics, kMaybeWhole, "NICs"),
@@ -55,9 +55,9 @@ const Table<NodeChange>& change_table() {
   return kTable;
 }
 
-const Table<job::ReducedRun>& run_table() {
+const FieldTable<job::ReducedRun>& run_table() {
   using U = job::ReducedRun;
-  static const Table<U> kTable{
+  static const FieldTable<U> kTable{
       .type = "run",
       .doc = "iterations of a model",
       .fields = {required("model", &U::model, any_text(), "name"),
@@ -70,14 +70,14 @@ const Table<job::ReducedRun>& run_table() {
   return kTable;
 }
 
-const Table<HfReduceInputs>& inputs_table() {
+const FieldTable<HfReduceInputs>& inputs_table() {
   using I = HfReduceInputs;
-  static const Table<I> kTable = [] {
+  static const FieldTable<I> kTable = [] {
     const auto h2d = written_as<bool>(
         word({"memcpy", "gdrcopy"}),
         [](bool memcpy) { return std::string{memcpy ? "memcpy" : "gdrcopy"}; },
         [](const std::string& name) { return name == "memcpy"; });
-    Table<I> table{
+    FieldTable<I> table{
         .type = "inputs",
         .doc = "what is bounded",
         .fields = {required("node", &I::node, any_text(), "name"),
@@ -108,9 +108,9 @@ const Table<HfReduceInputs>& inputs_table() {
   return kTable;
 }
 
-const Table<MemoryOperations>& operations_table() {
+const FieldTable<MemoryOperations>& operations_table() {
   using O = MemoryOperations;
-  static const Table<O> kTable{
+  static const FieldTable<O> kTable{
       .type = "memory operations",
       .doc = "of host memory per unit of a GPU's gradients",
       .fields = {required("d2h_writes", &O::d2h_writes, figure(), "from the GPUs"),
@@ -126,9 +126,9 @@ const Table<MemoryOperations>& operations_table() {
   return kTable;
 }
 
-const Table<ReduceGain>& gain_table() {
+const FieldTable<ReduceGain>& gain_table() {
   using G = ReduceGain;
-  static const Table<G> kTable{
+  static const FieldTable<G> kTable{
       .type = "gain",
       .doc = "the rate once a bound is out of the way",
       .fields = {required("lifted", &G::lifted, json::choice(kReduceResources), "the bound"),
@@ -138,9 +138,9 @@ const Table<ReduceGain>& gain_table() {
   return kTable;
 }
 
-const Table<MeasuredReduce>& measured_table() {
+const FieldTable<MeasuredReduce>& measured_table() {
   using M = MeasuredReduce;
-  static const Table<M> kTable{
+  static const FieldTable<M> kTable{
       .type = "measured",
       .doc = "a rate measured on such nodes",
       .fields = {required("library", &M::library, any_text(), "that reduced"),
@@ -151,9 +151,9 @@ const Table<MeasuredReduce>& measured_table() {
   return kTable;
 }
 
-const Table<ReduceWhatIf>& what_if_table() {
+const FieldTable<ReduceWhatIf>& what_if_table() {
   using W = ReduceWhatIf;
-  static const Table<W> kTable{
+  static const FieldTable<W> kTable{
       .type = "what-if",
       .doc = "a change of the node",
       .fields = {naming(required("name", &W::name, any_text(), "what is changed")),
@@ -170,14 +170,14 @@ const Table<ReduceWhatIf>& what_if_table() {
   return kTable;
 }
 
-const Table<job::ReduceScale>& scale_table() {
+const FieldTable<job::ReduceScale>& scale_table() {
   using S = job::ReduceScale;
   const auto reduce = [](auto field) {
     return lifted<S, PipelinedReduce>(
         [](auto& row) -> auto& { return row.reduce; }, std::move(field));
   };
   using P = PipelinedReduce;
-  static const Table<S> kTable{
+  static const FieldTable<S> kTable{
       .type = "scale",
       .doc = "an all-reduce of one message",
       .fields = {required("nodes", &S::nodes, whole(), "that reduce together"),
@@ -194,9 +194,9 @@ const Table<job::ReduceScale>& scale_table() {
   return kTable;
 }
 
-const Table<HfReduceAnswer>& scaling_table() {
+const FieldTable<HfReduceAnswer>& scaling_table() {
   using A = HfReduceAnswer;
-  static const Table<A> kTable{
+  static const FieldTable<A> kTable{
       .type = "scaling",
       .doc = "the all-reduce of a message by number of nodes",
       .fields = {shown<A, Bytes>(
@@ -207,13 +207,13 @@ const Table<HfReduceAnswer>& scaling_table() {
   return kTable;
 }
 
-const Table<job::LibraryOverlap>& overlap_table() {
+const FieldTable<job::LibraryOverlap>& overlap_table() {
   using L = job::LibraryOverlap;
   const auto overlap = [](auto field) {
     return lifted<L, Overlap>(
         [](auto& library) -> auto& { return library.overlap; }, std::move(field));
   };
-  static const Table<L> kTable{
+  static const FieldTable<L> kTable{
       .type = "library",
       .doc = "how long training waits",
       .fields = {required("bandwidth_GBps", &L::bandwidth, kGBps, "of a GPU's gradients"),
@@ -224,9 +224,9 @@ const Table<job::LibraryOverlap>& overlap_table() {
   return kTable;
 }
 
-const Table<job::ReduceTraining>& training_table() {
+const FieldTable<job::ReduceTraining>& training_table() {
   using T = job::ReduceTraining;
-  static const Table<T> kTable{
+  static const FieldTable<T> kTable{
       .type = "training",
       .doc = "an iteration of a model",
       .fields = {required("model", &T::model, any_text(), "name"),
@@ -241,9 +241,9 @@ const Table<job::ReduceTraining>& training_table() {
   return kTable;
 }
 
-const Table<StorageRate>& rate_table() {
+const FieldTable<StorageRate>& rate_table() {
   using S = StorageRate;
-  static const Table<S> kTable{
+  static const FieldTable<S> kTable{
       .type = "rate",
       .doc = "of users' bytes, at most",
       .fields = {required("bandwidth_GBps", &S::bandwidth, kGBps, "the tightest bound"),
@@ -255,9 +255,9 @@ const Table<StorageRate>& rate_table() {
   return kTable;
 }
 
-const Table<CheckpointTime>& checkpoint_table() {
+const FieldTable<CheckpointTime>& checkpoint_table() {
   using C = CheckpointTime;
-  static const Table<C> kTable{
+  static const FieldTable<C> kTable{
       .type = "checkpoint",
       .doc = "one of a model",
       .fields = {required("bytes", &C::size, kBytes, "its size"),
@@ -271,13 +271,13 @@ const Table<CheckpointTime>& checkpoint_table() {
   return kTable;
 }
 
-const Table<ReduceStorage>& storage_table() {
+const FieldTable<ReduceStorage>& storage_table() {
   using S = ReduceStorage;
   const auto rates = [](auto field) {
     return lifted<S, StorageRates>(
         [](auto& storage) -> auto& { return storage.rates; }, std::move(field));
   };
-  static const Table<S> kTable{
+  static const FieldTable<S> kTable{
       .type = "storage",
       .doc = "a storage system",
       .fields = {required("system", &S::system, any_text(), "name"),
@@ -294,14 +294,14 @@ const Table<ReduceStorage>& storage_table() {
   return kTable;
 }
 
-const Table<HfReduceAnswer>& result_table() {
+const FieldTable<HfReduceAnswer>& result_table() {
   using A = HfReduceAnswer;
   using B = HfReduceBounds;
   const auto of_bounds = [](auto field) {
     return lifted<A, B>(
         [](auto& answer) -> auto& { return answer.bounds; }, std::move(field));
   };
-  static const Table<A> kTable{
+  static const FieldTable<A> kTable{
       .type = "hfreduce",
       .doc = "what bounds an all-reduce",
       .fields =
@@ -336,9 +336,9 @@ const Table<HfReduceAnswer>& result_table() {
 
 }  // namespace
 
-const json::Table<HfReduceAnswer>& hfreduce_fields() {
+const json::FieldTable<HfReduceAnswer>& hfreduce_fields() {
   using A = HfReduceAnswer;
-  static const Table<A> kTable{
+  static const FieldTable<A> kTable{
       .type = "answer",
       .doc = "an answer of hfreduce",
       .fields = {required("inputs", &A::inputs, object(inputs_table()), "what is bounded"),

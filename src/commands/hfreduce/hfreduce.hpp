@@ -68,7 +68,7 @@ struct HfReduceAnswer {
 };
 
 HfReduceAnswer bound_reduce(const HfReduceRequest& request, Context& context);
-const json::Table<HfReduceAnswer>& hfreduce_fields();
+const json::FieldTable<HfReduceAnswer>& hfreduce_fields();
 present::Document hfreduce_view(const HfReduceAnswer& answer);
 
 /// `planner hfreduce`: what bounds an all-reduce by the CPUs of PCIe nodes.

@@ -45,25 +45,25 @@ ListAnswer list_files(const ListRequest& request, Context& context) {
   return answer;
 }
 
-const json::Table<ListAnswer>& list_fields() {
+const json::FieldTable<ListAnswer>& list_fields() {
   using namespace json;
-  static const Table<ListEntry> kEntry{
+  static const FieldTable<ListEntry> kEntry{
       .type = "entry",
       .doc = "one file",
       .fields = {naming(required("name", &ListEntry::name, any_text(), "as on the command line")),
                  required("title", &ListEntry::title, any_text(), "as in a report"),
                  required("summary", &ListEntry::summary, any_text(), "its main figures")},
       .open = true};
-  static const Table<ListAnswer> kResult{
+  static const FieldTable<ListAnswer> kResult{
       .type = "list",
       .doc = "the files of a kind",
       .fields = {required("kind", &ListAnswer::kind, any_text(), "as asked for"),
                  required("entries", &ListAnswer::entries, list(object(kEntry)), "by name")},
       .open = true};
-  static const Table<ListAnswer> kAnswer{.type = "answer",
-                                         .doc = "an answer of list",
-                                         .fields = {group("result", kResult, "the list")},
-                                         .open = true};
+  static const FieldTable<ListAnswer> kAnswer{.type = "answer",
+                                              .doc = "an answer of list",
+                                              .fields = {group("result", kResult, "the list")},
+                                              .open = true};
   return kAnswer;
 }
 

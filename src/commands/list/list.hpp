@@ -19,7 +19,7 @@ struct ListAnswer {
 
 /// The files of a kind, by name. One that cannot be read is a warning, and left out.
 ListAnswer list_files(const ListRequest& request, Context& context);
-const json::Table<ListAnswer>& list_fields();
+const json::FieldTable<ListAnswer>& list_fields();
 present::Document list_view(const ListAnswer& answer);
 
 /// `planner list`: names of the catalog's files.

@@ -60,10 +60,10 @@ Field<PricedNetwork> total_end(const char* key, Money Estimate<Money>::*end, con
   return field;
 }
 
-const Table<PricedNetwork>& sums_table() {
+const FieldTable<PricedNetwork>& sums_table() {
   using P = PricedNetwork;
-  static const Table<P> kTable = [] {
-    Table<P> table{.type = "sums", .doc = "sums by category", .open = true};
+  static const FieldTable<P> kTable = [] {
+    FieldTable<P> table{.type = "sums", .doc = "sums by category", .open = true};
     for (const PartCategory category : kAlwaysSummed) table.fields.push_back(sum_of(category));
     for (const PartCategory category : kPartCategories) {
       const auto same = [category](const Field<P>& field) {
@@ -122,9 +122,9 @@ Field<NetworkAnswer> priced(Access part, Field<Part> field,
       std::move(all));
 }
 
-const Table<NetworkAnswer>& result_fields() {
+const FieldTable<NetworkAnswer>& result_fields() {
   using P = PricedNetwork;
-  static const Table<NetworkAnswer> kTable = [] {
+  static const FieldTable<NetworkAnswer> kTable = [] {
     const auto itself = [](auto& network) -> auto& {
       return network;
     };
@@ -134,7 +134,7 @@ const Table<NetworkAnswer>& result_fields() {
     const auto total = [](auto& network) -> auto& {
       return network.total;
     };
-    Table<NetworkAnswer> table{.type = "network", .doc = "a network, counted", .open = true};
+    FieldTable<NetworkAnswer> table{.type = "network", .doc = "a network, counted", .open = true};
     for (const Field<FabricCount>& field : fabric_fields().fields) {
       table.fields.push_back(lifted<NetworkAnswer, FabricCount>(
           [](auto& answer) -> auto& { return answer.count; }, field));
@@ -159,8 +159,8 @@ const Table<NetworkAnswer>& result_fields() {
 
 }  // namespace
 
-const Table<NetworkAnswer>& network_fields() {
-  static const Table<NetworkAnswer> kTable{
+const FieldTable<NetworkAnswer>& network_fields() {
+  static const FieldTable<NetworkAnswer> kTable{
       .type = "answer",
       .doc = "an answer of network",
       .fields = {group("result", result_fields(), "the network")},

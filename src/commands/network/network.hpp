@@ -21,7 +21,7 @@ struct NetworkAnswer {
 };
 
 NetworkAnswer count_network(const NetworkRequest& request, Context& context);
-const json::Table<NetworkAnswer>& network_fields();
+const json::FieldTable<NetworkAnswer>& network_fields();
 present::Document network_view(const NetworkAnswer& answer);
 
 /// The network as a graph for Graphviz: every switch and endpoint with the links between them,

@@ -9,9 +9,9 @@ namespace {
 
 using namespace json;
 
-const Table<job::Sensitivity>& sensitivity_table() {
+const FieldTable<job::Sensitivity>& sensitivity_table() {
   using S = job::Sensitivity;
-  static const Table<S> kTable{
+  static const FieldTable<S> kTable{
       .type = "sensitivity",
       .doc = "the best time when one resource is larger",
       .fields = {naming(required("resource", &S::resource, any_text(), "\"network bandwidth\"")),
@@ -24,9 +24,9 @@ const Table<job::Sensitivity>& sensitivity_table() {
   return kTable;
 }
 
-const Table<GpuCount>& count_table() {
+const FieldTable<GpuCount>& count_table() {
   using C = GpuCount;
-  static const Table<C> kTable{
+  static const FieldTable<C> kTable{
       .type = "gpu_count",
       .doc = "the cheapest strategy of one number of GPUs",
       .fields = {required("gpus", &C::gpus, whole(), "GPUs"),
@@ -41,9 +41,9 @@ const Table<GpuCount>& count_table() {
 }
 
 /// How many strategies there are.
-const Table<OptimizeResult>& search_table() {
+const FieldTable<OptimizeResult>& search_table() {
   using R = OptimizeResult;
-  static const Table<R> kTable{
+  static const FieldTable<R> kTable{
       .type = "search",
       .doc = "how many strategies there are",
       .fields = {required("strategies", &R::strategies, whole(), "legal ones"),
@@ -52,10 +52,10 @@ const Table<OptimizeResult>& search_table() {
   return kTable;
 }
 
-const Table<OptimizeResult>& result_table() {
+const FieldTable<OptimizeResult>& result_table() {
   using R = OptimizeResult;
-  static const Table<R> kTable = [] {
-    Table<R> table{
+  static const FieldTable<R> kTable = [] {
+    FieldTable<R> table{
         .type = "optimize",
         .doc = "the best strategies",
         .fields = {in_place_of_all(
@@ -84,9 +84,9 @@ const Table<OptimizeResult>& result_table() {
 
 }  // namespace
 
-const Table<OptimizeAnswer>& optimize_fields() {
+const FieldTable<OptimizeAnswer>& optimize_fields() {
   using A = OptimizeAnswer;
-  static const Table<A> kTable{
+  static const FieldTable<A> kTable{
       .type = "answer",
       .doc = "an answer of optimize",
       .fields = {required("inputs", &A::inputs, object(plan_inputs_fields()), "what it is for"),

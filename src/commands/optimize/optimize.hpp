@@ -31,7 +31,7 @@ struct OptimizeAnswer {
 };
 
 OptimizeAnswer optimize_plan(const PlanRequest& request, Context& context);
-const json::Table<OptimizeAnswer>& optimize_fields();
+const json::FieldTable<OptimizeAnswer>& optimize_fields();
 present::Document optimize_view(const OptimizeAnswer& answer);
 
 /// Why there is no strategy, with the nearest numbers of GPUs that have one; or why none fits.

@@ -9,7 +9,7 @@ namespace planner::commands {
 namespace {
 
 using R = RoutingChoice;
-using S = RoutingSettings;
+using How = RoutingSettings;
 using N = SharingSettings;
 
 constexpr const char* kRouting = "How flows find their links";
@@ -43,13 +43,13 @@ OptionOf<Settings> share(OptionInfo info, std::optional<double> Settings::*at) {
       });
 }
 
-std::optional<std::string> read_entropy(std::string_view text, S& settings) {
+std::optional<std::string> read_entropy(std::string_view text, How& settings) {
   if (text != "0") return store(parse_positive(text, 1), settings.entropy);
   settings.entropy = 0;
   return std::nullopt;
 }
 
-std::optional<std::string> read_free_gpus(std::string_view text, S& settings) {
+std::optional<std::string> read_free_gpus(std::string_view text, How& settings) {
   std::vector<std::int64_t> free;
   for (const std::string& part : split_list(text)) {
     const Parsed<std::int64_t> gpus = parse_integer(part, 0, kMostFlows);
@@ -60,62 +60,62 @@ std::optional<std::string> read_free_gpus(std::string_view text, S& settings) {
   return std::nullopt;
 }
 
-std::optional<std::string> read_fault(std::string_view text, S& settings) {
+std::optional<std::string> read_fault(std::string_view text, How& settings) {
   settings.fail = fault_named(text);
   if (settings.fail) return std::nullopt;
   return fmt::format("must be uplink:K, nic-link, tor, plane, agg:K or core:K, not \"{}\"", text);
 }
 
 /// A plan has routing only where it is asked for.
-OptionOf<S> scheme(RoutingUse use) {
+OptionOf<How> scheme(RoutingUse use) {
   const bool alone = use == RoutingUse::routing;
   return choice({.name = alone ? "scheme" : "routing",
                  .value = "NAME",
                  .group = kRouting,
                  .fallback = alone ? "ecmp" : ""},
-                &S::scheme, kRoutingSchemes);
+                &How::scheme, kRoutingSchemes);
 }
 
 }  // namespace
 
 std::vector<OptionOf<RoutingChoice>> routing_options(RoutingUse use) {
-  std::vector<OptionOf<S>> settings{
+  std::vector<OptionOf<How>> settings{
       scheme(use),
       integer({.name = "qps",
                .value = "N",
                .help = "queue pairs per pair of ports",
                .group = kRouting,
                .fallback = "1"},
-              &S::qps, 1, kMostQps),
-      of_member<S>({"entropy", "SHARE", "of the QPs that the hash tells apart, 0 to 1", kRouting},
-                   &S::entropy, read_entropy),
+              &How::qps, 1, kMostQps),
+      of_member<How>({"entropy", "SHARE", "of the QPs that the hash tells apart, 0 to 1", kRouting},
+                     &How::entropy, read_entropy),
       choice({.name = "striping",
               .value = "static|adaptive",
               .help = "of bytes over queue pairs",
               .group = kRouting,
               .fallback = "static"},
-             &S::striping, kStripings),
-      of_member<S>({"fail", "WHAT", "uplink:K, nic-link, tor, plane, agg:K or core:K", kRouting},
-                   &S::fail, read_fault),
+             &How::striping, kStripings),
+      of_member<How>({"fail", "WHAT", "uplink:K, nic-link, tor, plane, agg:K or core:K", kRouting},
+                     &How::fail, read_fault),
       choice({.name = "port-down",
               .value = "fixed|rebalanced",
               .help = "who carries its bytes: its card, or the node",
               .group = kRouting,
               .fallback = "fixed"},
-             &S::channels, kChannels),
+             &How::channels, kChannels),
       choice({.name = "uplink-use",
               .value = "shared|alone",
               .help = "other jobs on units that the job shares",
               .group = kRouting,
               .fallback = "shared"},
-             &S::uplinks, kUplinkUses),
-      turn_on({"same-hash", "", "all tiers hash alike: polarization", kRouting}, &S::same_hash),
-      choice({.name = "placement", .value = "NAME", .group = kRouting}, &S::placement,
+             &How::uplinks, kUplinkUses),
+      turn_on({"same-hash", "", "all tiers hash alike: polarization", kRouting}, &How::same_hash),
+      choice({.name = "placement", .value = "NAME", .group = kRouting}, &How::placement,
              kPlacements)};
   if (use != RoutingUse::clusters) {
-    settings.push_back(of_member<S>(
+    settings.push_back(of_member<How>(
         {"free-gpus", "LIST", "of each pod, zone or else leaf: where the job can stand", kRouting},
-        &S::free_gpus, read_free_gpus));
+        &How::free_gpus, read_free_gpus));
   }
   std::vector<OptionOf<R>> all = in(&R::how, settings);
   if (use == RoutingUse::plans) {
@@ -124,28 +124,28 @@ std::vector<OptionOf<RoutingChoice>> routing_options(RoutingUse use) {
                 &R::cluster_gpus, 1, kMostFlows));
   }
   for (OptionOf<R>& option :
-       in(&R::how, std::vector<OptionOf<S>>{
-                       share<S>({"rack-share", "SHARE",
-                                 "of a rack's slices that a partial job uses (0.5)", kRouting},
-                                &S::rack_share),
+       in(&R::how, std::vector<OptionOf<How>>{
+                       share<How>({"rack-share", "SHARE",
+                                   "of a rack's slices that a partial job uses (0.5)", kRouting},
+                                  &How::rack_share),
                        integer({.name = "peers",
                        .value = "N",
                        .help = "ranks an all-to-all sends to at a time",
                        .group = kRouting,
                        .fallback = "1"},
-                               &S::peers, 1, kMostQps),
+                               &How::peers, 1, kMostQps),
                        positive({.name = "path-efficiency",
                        .value = "SHARE",
                        .help = "goodput of planned or sprayed paths",
                        .group = kRouting,
                        .fallback = "1"},
-                                &S::efficiency, 1),
-                       share<S>({.name = "quantile",
+                                &How::efficiency, 1),
+                       share<How>({.name = "quantile",
                        .value = "P",
                        .help = "of the slowdown",
                        .group = kRouting,
                        .fallback = "0.99"},
-                                &S::quantile)})) {
+                                  &How::quantile)})) {
     all.push_back(std::move(option));
   }
   return all;
@@ -157,7 +157,7 @@ std::vector<OptionOf<RoutingChoice>> sharing_options() {
       std::vector<OptionOf<N>>{
           amount({"storage-writes", "GB", "of one checkpoint (a plan: its model's)", kStorage},
                  &N::writes, units::GB),
-          amount({"storage-interval", "S", "seconds between checkpoints", kStorage}, &N::interval,
+          amount({"storage-interval", "How", "seconds between checkpoints", kStorage}, &N::interval,
                  units::second),
           amount({"storage-reads", "GB/s", "training data, all the time", kStorage}, &N::reads,
                  units::GBps),

@@ -35,7 +35,7 @@ void complete_total(BillLine& line) {
   if (line.unit_price) line.total = total_of(*line.unit_price, line.quantity);
 }
 
-Table<BillLine> line_table(const std::string& ending) {
+FieldTable<BillLine> line_table(const std::string& ending) {
   using L = BillLine;
   const auto part = [](auto& line) -> auto& {
     return line.part;
@@ -80,8 +80,9 @@ Table<BillLine> line_table(const std::string& ending) {
       .open = true};
 }
 
-const Table<BillLine>& line_table(Currency currency) {
-  static const Table<BillLine> kDollars = line_table("_usd"), kRelative = line_table("_relative");
+const FieldTable<BillLine>& line_table(Currency currency) {
+  static const FieldTable<BillLine> kDollars = line_table("_usd"),
+                                    kRelative = line_table("_relative");
   return currency == Currency::relative ? kRelative : kDollars;
 }
 

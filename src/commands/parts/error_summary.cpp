@@ -2,10 +2,10 @@
 
 namespace planner::commands {
 
-const json::Table<ErrorSummary>& error_summary_fields() {
+const json::FieldTable<ErrorSummary>& error_summary_fields() {
   using namespace json;
   using E = ErrorSummary;
-  static const Table<E> kTable{
+  static const FieldTable<E> kTable{
       .type = "errors",
       .doc = "|predicted/measured - 1| over rows",
       .fields = {required("count", &E::count, whole(), "rows"),

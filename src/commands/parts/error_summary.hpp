@@ -6,6 +6,6 @@
 namespace planner::commands {
 
 /// How far predictions lie from measurements: "median_abs_pct" and its like.
-const json::Table<ErrorSummary>& error_summary_fields();
+const json::FieldTable<ErrorSummary>& error_summary_fields();
 
 }  // namespace planner::commands

@@ -13,7 +13,7 @@ namespace {
 using namespace json;
 
 /// Words that there are only for some.
-Field<Evidence> words(std::string key, std::string (*of)(const Evidence&), std::string doc) {
+Field<Evidence> sentence(std::string key, std::string (*of)(const Evidence&), std::string doc) {
   return shown<Evidence, std::optional<std::string>>(
       std::move(key),
       [of](const Evidence& evidence) {
@@ -25,9 +25,9 @@ Field<Evidence> words(std::string key, std::string (*of)(const Evidence&), std::
 
 }  // namespace
 
-const Table<Evidence>& evidence_fields() {
+const FieldTable<Evidence>& evidence_fields() {
   using E = Evidence;
-  static const Table<E> kTable{
+  static const FieldTable<E> kTable{
       .type = "evidence",
       .doc = "the measured runs that a time rests on",
       .fields = {shown<E, bool>(
@@ -40,9 +40,9 @@ const Table<Evidence>& evidence_fields() {
                  required("runs", &E::runs, whole(), "on the generation by the software"),
                  required("sources", &E::sources, whole(), "that published them"),
                  required("own_runs", &E::own, whole(), "of one's own on the accelerator"),
-                 words("statement", job::unmeasured_words, "null: runs were measured"),
-                 words("measure_next", job::measurement_to_make,
-                       "what would narrow the interval most; null: runs were measured")},
+                 sentence("statement", job::unmeasured_words, "null: runs were measured"),
+                 sentence("measure_next", job::measurement_to_make,
+                          "what would narrow the interval most; null: runs were measured")},
       .open = true};
   return kTable;
 }

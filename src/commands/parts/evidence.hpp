@@ -9,7 +9,7 @@
 namespace planner::commands {
 
 /// Which runs a plan rests on, with what to say where there are none.
-const json::Table<Evidence>& evidence_fields();
+const json::FieldTable<Evidence>& evidence_fields();
 
 /// "No run measured …" and what to measure, where there is none; what one's own runs changed.
 void add_evidence(const std::optional<Evidence>& evidence, present::Document& document);

@@ -12,9 +12,9 @@ namespace {
 
 using namespace json;
 
-const Table<ExplainedTerm>& term_table() {
+const FieldTable<ExplainedTerm>& term_table() {
   using T = ExplainedTerm;
-  static const Table<T> kTable{
+  static const FieldTable<T> kTable{
       .type = "term",
       .doc = "a formula with its numbers, SI units",
       .fields = {required("symbol", &T::symbol, any_text(), "what is computed"),

@@ -11,8 +11,8 @@ namespace {
 
 using namespace json;
 
-const Table<Ratio>& ratio_table() {
-  static const Table<Ratio> kTable{
+const FieldTable<Ratio>& ratio_table() {
+  static const FieldTable<Ratio> kTable{
       .type = "ratio",
       .doc = "bandwidth towards the hosts against bandwidth upwards",
       .fields = {required("down", &Ratio::down, whole(), "towards the hosts"),
@@ -21,9 +21,9 @@ const Table<Ratio>& ratio_table() {
   return kTable;
 }
 
-const Table<CableCount>& cable_table() {
+const FieldTable<CableCount>& cable_table() {
   using C = CableCount;
-  static const Table<C> kTable{
+  static const FieldTable<C> kTable{
       .type = "cables",
       .doc = "cables by kind",
       .fields = {required("copper", &C::copper, whole(), "DAC"),
@@ -33,9 +33,9 @@ const Table<CableCount>& cable_table() {
   return kTable;
 }
 
-const Table<FailureImpact>& failure_table() {
+const FieldTable<FailureImpact>& failure_table() {
   using F = FailureImpact;
-  static const Table<F> kTable{
+  static const FieldTable<F> kTable{
       .type = "failure",
       .doc = "what one failed part takes with it",
       .fields = {naming(required("part", &F::part, any_text(), "the fullest of its kind")),
@@ -47,9 +47,9 @@ const Table<FailureImpact>& failure_table() {
   return kTable;
 }
 
-const Table<SwitchTier>& tier_table() {
+const FieldTable<SwitchTier>& tier_table() {
   using T = SwitchTier;
-  static const Table<T> kTable{
+  static const FieldTable<T> kTable{
       .type = "switch tier",
       .doc = "switches alike",
       .fields = {required("tier", &T::name, any_text(), "its name"),
@@ -61,9 +61,9 @@ const Table<SwitchTier>& tier_table() {
   return kTable;
 }
 
-const Table<LinkLayer>& layer_table() {
+const FieldTable<LinkLayer>& layer_table() {
   using L = LinkLayer;
-  static const Table<L> kTable{
+  static const FieldTable<L> kTable{
       .type = "link layer",
       .doc = "the links between two kinds of part",
       .fields = {required("layer", &L::name, any_text(), "its name"),
@@ -111,17 +111,17 @@ Field<FabricCount> counts(std::string key, std::vector<Named> FabricCount::*part
 
 }  // namespace
 
-const Table<FabricCount>& fabric_fields() {
+const FieldTable<FabricCount>& fabric_fields() {
   using F = FabricCount;
   using Sums = std::vector<std::pair<std::string, std::int64_t>>;
-  static const Table<F> kTable = [] {
+  static const FieldTable<F> kTable = [] {
     std::array<Topology, std::variant_size_v<TopologyOptions>> all{};
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Topology>(i);
     const auto switch_sums = [](const F& f) { return Sums{{"total", f.total_switches()}}; };
     const auto link_sums = [](const F& f) {
       return Sums{{"inter_switch", f.inter_switch_links()}, {"total", f.total_links()}};
     };
-    return Table<F>{
+    return FieldTable<F>{
         .type = "fabric",
         .doc = "the parts of a network",
         .fields = {required("topology", &F::topology, json::choice(all), "kind of network"),

@@ -6,6 +6,6 @@
 namespace planner::commands {
 
 /// A counted network in answers.
-const json::Table<FabricCount>& fabric_fields();
+const json::FieldTable<FabricCount>& fabric_fields();
 
 }  // namespace planner::commands

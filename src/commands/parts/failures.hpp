@@ -68,8 +68,8 @@ struct FailureSummary {
 
 FailureInputs inputs_of(const job::ReliabilityResult& result);
 FailureSummary summary_of(const job::ReliabilityResult& result);
-const json::Table<FailureInputs>& failure_inputs_fields();
-const json::Table<FailureSummary>& failure_summary_fields();
+const json::FieldTable<FailureInputs>& failure_inputs_fields();
+const json::FieldTable<FailureSummary>& failure_summary_fields();
 
 /// The whole of `planner reliability`, but for its charts.
 present::Document failure_document(const FailureInputs& inputs, const FailureSummary& failures);

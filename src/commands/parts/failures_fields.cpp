@@ -15,9 +15,9 @@ constexpr std::array kSteps{Step::checkpoint_stall, Step::checkpoint_durable,
                             Step::detect,           Step::diagnose,
                             Step::restart,          Step::repair};
 
-const Table<ComponentCounts>& counts_table() {
+const FieldTable<ComponentCounts>& counts_table() {
   using C = ComponentCounts;
-  static const Table<C> kTable{
+  static const FieldTable<C> kTable{
       .type = "counts",
       .doc = "parts that can fail",
       .fields = {required("gpus", &C::gpus, whole(), "of the job"),
@@ -34,9 +34,9 @@ const Table<ComponentCounts>& counts_table() {
   return kTable;
 }
 
-const Table<SparePolicy>& spares_table() {
+const FieldTable<SparePolicy>& spares_table() {
   using S = SparePolicy;
-  static const Table<S> kTable{
+  static const FieldTable<S> kTable{
       .type = "spares",
       .doc = "nodes kept ready",
       .fields = {required("spares", &S::spares, whole(), "units in all"),
@@ -56,9 +56,9 @@ const Table<SparePolicy>& spares_table() {
   return kTable;
 }
 
-const Table<F::Component>& component_table() {
+const FieldTable<F::Component>& component_table() {
   using C = F::Component;
-  static const Table<C> kTable{
+  static const FieldTable<C> kTable{
       .type = "component",
       .doc = "what fails",
       .fields = {required("component", &C::name, any_text(), "which"),
@@ -72,9 +72,9 @@ const Table<F::Component>& component_table() {
   return kTable;
 }
 
-const Table<Waste>& waste_table() {
-  static const Table<Waste> kTable = [] {
-    Table<Waste> table{
+const FieldTable<Waste>& waste_table() {
+  static const FieldTable<Waste> kTable = [] {
+    FieldTable<Waste> table{
         .type = "waste", .doc = "shares of the calendar that do not advance the job", .open = true};
     for (const WasteCause& cause : kWasteCauses) {
       const LostCauseNames& names = names_of(cause.cause);
@@ -86,9 +86,9 @@ const Table<Waste>& waste_table() {
   return kTable;
 }
 
-const Table<F::ByHazard>& hazard_table() {
+const FieldTable<F::ByHazard>& hazard_table() {
   using H = F::ByHazard;
-  static const Table<H> kTable{
+  static const FieldTable<H> kTable{
       .type = "hazards",
       .doc =
           "availability by the hours in which what waits for a spare fails: they bound the truth",
@@ -98,16 +98,16 @@ const Table<F::ByHazard>& hazard_table() {
   return kTable;
 }
 
-const Table<F::Days>& days_table() {
+const FieldTable<F::Days>& days_table() {
   using D = F::Days;
   using Point = std::pair<double, double>;
-  static const Table<Point> kPoint{
+  static const FieldTable<Point> kPoint{
       .type = "point",
       .doc = "a chance to be done by a day",
       .fields = {required("days", &Point::first, figure(), "of the calendar"),
                  required("probability", &Point::second, figure(), "to be done")},
       .open = true};
-  static const Table<D> kTable{
+  static const FieldTable<D> kTable{
       .type = "days",
       .doc = "how long the run takes",
       .fields = {required("ideal", &D::ideal, measure(units::day), "without failures"),
@@ -119,9 +119,9 @@ const Table<F::Days>& days_table() {
   return kTable;
 }
 
-const Table<job::AdvisedIntervals>& advised_table() {
+const FieldTable<job::AdvisedIntervals>& advised_table() {
   using A = job::AdvisedIntervals;
-  static const Table<A> kTable{
+  static const FieldTable<A> kTable{
       .type = "intervals",
       .doc = "between checkpoints, by formula",
       .fields = {required("optimal", &A::optimal, measure(units::second), "exact"),
@@ -131,9 +131,9 @@ const Table<job::AdvisedIntervals>& advised_table() {
   return kTable;
 }
 
-const Table<F>& improve_table() {
+const FieldTable<F>& improve_table() {
   using I = Improvement;
-  static const Table<I> kStep{
+  static const FieldTable<I> kStep{
       .type = "step",
       .doc = "what shortening a step is worth",
       .fields = {required("step", &I::step, json::choice(kSteps), "of checkpoint or recovery"),
@@ -142,13 +142,13 @@ const Table<F>& improve_table() {
                  required("availability_of_a_tenth_less", &I::a_tenth, figure(), "gained")},
       .open = true};
   using G = F::Gain;
-  static const Table<G> kGain{
+  static const FieldTable<G> kGain{
       .type = "gain",
       .doc = "what fewer failures are worth",
       .fields = {required("component", &G::component, any_text(), "that fails"),
                  required("availability_of_a_tenth_fewer", &G::a_tenth, figure(), "gained")},
       .open = true};
-  static const Table<F> kTable{
+  static const FieldTable<F> kTable{
       .type = "improve_next",
       .doc = "what to improve next",
       .fields = {required("steps", &F::improve, list(object(kStep)), "best first"),
@@ -157,9 +157,9 @@ const Table<F>& improve_table() {
   return kTable;
 }
 
-const Table<job::IntervalPoint>& point_table() {
+const FieldTable<job::IntervalPoint>& point_table() {
   using P = job::IntervalPoint;
-  static const Table<P> kTable{
+  static const FieldTable<P> kTable{
       .type = "point",
       .doc = "availability at an interval",
       .fields = {required("interval_s", &P::interval, measure(units::second), "of checkpoints"),
@@ -168,10 +168,10 @@ const Table<job::IntervalPoint>& point_table() {
   return kTable;
 }
 
-const Table<job::FailureMoney>& money_table() {
+const FieldTable<job::FailureMoney>& money_table() {
   using M = job::FailureMoney;
   const auto maybe = or_null(measure(units::usd));
-  static const Table<M> kTable{
+  static const FieldTable<M> kTable{
       .type = "cost",
       .doc = "at the price of a GPU-hour, spares included",
       .fields = {required("per_failure_usd", &M::per_failure, measure(units::usd), "work lost too"),
@@ -186,9 +186,9 @@ const Table<job::FailureMoney>& money_table() {
 
 }  // namespace
 
-const Table<FailureInputs>& failure_inputs_fields() {
+const FieldTable<FailureInputs>& failure_inputs_fields() {
   using I = FailureInputs;
-  static const Table<I> kTable{
+  static const FieldTable<I> kTable{
       .type = "reliability_inputs",
       .doc = "a job's exposure to failures",
       .fields =
@@ -217,8 +217,8 @@ const Table<FailureInputs>& failure_inputs_fields() {
   return kTable;
 }
 
-const Table<FailureSummary>& failure_summary_fields() {
-  static const Table<F> kTable{
+const FieldTable<FailureSummary>& failure_summary_fields() {
+  static const FieldTable<F> kTable{
       .type = "reliability",
       .doc = "what failures make of a job",
       .fields =

@@ -125,10 +125,10 @@ void add_shares(const ForecastSummary& forecast, Document& document) {
   }
 }
 
-const json::Table<ForecastSummary::Iteration>& iteration_table() {
+const json::FieldTable<ForecastSummary::Iteration>& iteration_table() {
   using I = ForecastSummary::Iteration;
   const auto seconds = json::measure(units::second);
-  static const json::Table<I> kTable{
+  static const json::FieldTable<I> kTable{
       .type = "iteration",
       .doc = "one iteration",
       .fields = {required("ideal", &I::ideal, seconds, "balanced links, no storage"),
@@ -139,10 +139,10 @@ const json::Table<ForecastSummary::Iteration>& iteration_table() {
   return kTable;
 }
 
-const json::Table<ForecastSummary::Days>& days_table() {
+const json::FieldTable<ForecastSummary::Days>& days_table() {
   using D = ForecastSummary::Days;
   const auto day = json::measure(units::day);
-  static const json::Table<D> kTable{
+  static const json::FieldTable<D> kTable{
       .type = "days",
       .doc = "the run",
       .fields = {required("ideal", &D::ideal, day, "balanced links, no failure"),
@@ -156,10 +156,10 @@ const json::Table<ForecastSummary::Days>& days_table() {
   return kTable;
 }
 
-const json::Table<ForecastSummary::Cost>& cost_table() {
+const json::FieldTable<ForecastSummary::Cost>& cost_table() {
   using C = ForecastSummary::Cost;
   const auto dollar = json::measure(units::usd);
-  static const json::Table<C> kTable{
+  static const json::FieldTable<C> kTable{
       .type = "cost",
       .doc = "US dollars of the run, spares included",
       .fields = {required("ideal", &C::ideal, dollar, "balanced links, no failure"),
@@ -194,10 +194,11 @@ json::Codec<std::vector<LostTime>> lost_days() {
                                                  by_cause);
 }
 
-const json::Table<ForecastSummary::Failures>& failures_table() {
+const json::FieldTable<ForecastSummary::Failures>& failures_table() {
   using F = ForecastSummary::Failures;
-  static const json::Table<F> kTable = [] {
-    json::Table<F> table{.type = "reliability", .doc = failure_summary_fields().doc, .open = true};
+  static const json::FieldTable<F> kTable = [] {
+    json::FieldTable<F> table{
+        .type = "reliability", .doc = failure_summary_fields().doc, .open = true};
     for (const auto& field : failure_summary_fields().fields) {
       table.fields.push_back(json::lifted<F, FailureSummary>(
           [](auto& failures) -> auto& { return failures.summary; }, field));
@@ -263,9 +264,9 @@ void add_ranges(const job::Outlook& outlook, ForecastSummary& forecast) {
   if (forecast.cost && outlook.cost) forecast.cost_range = outlook.cost->range;
 }
 
-const json::Table<ForecastSummary>& forecast_fields() {
+const json::FieldTable<ForecastSummary>& forecast_fields() {
   using F = ForecastSummary;
-  static const json::Table<F> kTable{
+  static const json::FieldTable<F> kTable{
       .type = "forecast",
       .doc = "a plan on its network as it behaves and its cluster as it breaks",
       .fields = {required("iteration_time_s", &F::iteration, or_null(object(iteration_table())),

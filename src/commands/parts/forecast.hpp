@@ -53,7 +53,7 @@ struct ForecastSummary {
 ForecastSummary summary_of(const job::Forecast& forecast);
 /// Puts what 80 of 100 runs take and cost beside what is expected.
 void add_ranges(const job::Outlook& outlook, ForecastSummary& forecast);
-const json::Table<ForecastSummary>& forecast_fields();
+const json::FieldTable<ForecastSummary>& forecast_fields();
 /// Whether nobody knows what a checkpoint stalls the training for: expected times have none of it.
 bool stall_unknown(const ForecastSummary& forecast);
 /// "42.1 days".

@@ -54,10 +54,10 @@ std::vector<NearestRow> nearest_rows(const std::vector<MeasuredRow>& rows, const
   return found;
 }
 
-const json::Table<NearestRow>& nearest_row_fields() {
+const json::FieldTable<NearestRow>& nearest_row_fields() {
   using namespace json;
   using R = NearestRow;
-  static const json::Table<R> kTable{
+  static const json::FieldTable<R> kTable{
       .type = "row",
       .doc = "a measured run like the one in question",
       .fields = {required("id", &R::id, any_text(), "of the row in the file"),

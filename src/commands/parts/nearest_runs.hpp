@@ -26,7 +26,7 @@ struct NearestRow {
 std::vector<NearestRow> nearest_rows(const std::vector<MeasuredRow>& rows, const Workload& workload,
                                      std::int64_t most);
 
-const json::Table<NearestRow>& nearest_row_fields();
+const json::FieldTable<NearestRow>& nearest_row_fields();
 /// As a table, with what near means; their sources on pages alone.
 void add_nearest(const std::vector<NearestRow>& rows, present::Document& document);
 

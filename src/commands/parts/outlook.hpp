@@ -25,7 +25,7 @@ OptionOf<Request> confidence_option(std::optional<double> Request::*at) {
   });
 }
 
-const json::Table<job::Outlook>& outlook_fields();
+const json::FieldTable<job::Outlook>& outlook_fields();
 /// "days_range", "cost_per_run_range_usd", "at_confidence": what most ask of it.
 std::vector<json::Field<job::Outlook>> outlook_figures();
 /// A figure that is shown where there is an outlook, and passed over when read.

@@ -12,7 +12,7 @@ using job::Likely;
 using job::Outlook;
 
 template <class Q>
-Table<Likely<Q>> likely_table(Q unit) {
+FieldTable<Likely<Q>> likely_table(Q unit) {
   using L = Likely<Q>;
   return {
       .type = "likely",
@@ -24,19 +24,19 @@ Table<Likely<Q>> likely_table(Q unit) {
       .open = true};
 }
 
-const Table<Likely<Seconds>>& likely_days() {
-  static const Table<Likely<Seconds>> kTable = likely_table(units::day);
+const FieldTable<Likely<Seconds>>& likely_days() {
+  static const FieldTable<Likely<Seconds>> kTable = likely_table(units::day);
   return kTable;
 }
 
-const Table<Likely<Usd>>& likely_dollars() {
-  static const Table<Likely<Usd>> kTable = likely_table(units::usd);
+const FieldTable<Likely<Usd>>& likely_dollars() {
+  static const FieldTable<Likely<Usd>> kTable = likely_table(units::usd);
   return kTable;
 }
 
-const Table<Decides>& decides_table() {
+const FieldTable<Decides>& decides_table() {
   using D = Decides;
-  static const Table<D> kTable{
+  static const FieldTable<D> kTable{
       .type = "cause",
       .doc = "what one cause moves, from end to end of 80 of 100, all else as expected",
       .fields = {required("cause", &D::cause, any_text(), "what is not known"),
@@ -47,8 +47,8 @@ const Table<Decides>& decides_table() {
   return kTable;
 }
 
-const Table<DoneBy>& done_by_table() {
-  static const Table<DoneBy> kTable{
+const FieldTable<DoneBy>& done_by_table() {
+  static const FieldTable<DoneBy> kTable{
       .type = "done_by",
       .doc = "the chance that the run is done by a day",
       .fields = {required("days", &DoneBy::time, measure(units::day), "since its start"),
@@ -62,8 +62,8 @@ std::optional<Q> at_confidence(const std::optional<Likely<Q>>& likely) {
   return likely ? std::optional(likely->at_confidence) : std::nullopt;
 }
 
-const Table<Outlook>& at_confidence_table() {
-  static const Table<Outlook> kTable{
+const FieldTable<Outlook>& at_confidence_table() {
+  static const FieldTable<Outlook> kTable{
       .type = "at_confidence",
       .doc = "what a share of all runs stay within: one-sided",
       .fields = {shown<Outlook>(
@@ -84,11 +84,11 @@ const Table<Outlook>& at_confidence_table() {
 
 }  // namespace
 
-const Table<Outlook>& outlook_fields() {
+const FieldTable<Outlook>& outlook_fields() {
   using O = Outlook;
   const auto days = object(likely_days());
   const auto dollars = object(likely_dollars());
-  static const Table<O> kTable{
+  static const FieldTable<O> kTable{
       .type = "outlook",
       .doc =
           "the model of the iteration, failures and prices together: independent causes, one "

@@ -54,8 +54,8 @@ struct RoutingSummary {
 };
 
 RoutingSummary summary_of(const job::RoutingResult& result);
-const json::Table<RoutingSummary>& routing_summary_fields();
-const json::Table<SharingImpact>& sharing_fields();
+const json::FieldTable<RoutingSummary>& routing_summary_fields();
+const json::FieldTable<SharingImpact>& sharing_fields();
 
 /// Collectives, stages, loads, queue pairs and storage, under headings of their own.
 void add_routing(const RoutingSummary& routing, present::Document& document);

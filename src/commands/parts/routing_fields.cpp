@@ -14,14 +14,14 @@ using R = RoutingSummary;
 
 constexpr std::array kScopes{RoutingScope::leaf, RoutingScope::pod, RoutingScope::cluster};
 
-const Table<R::Stage>& stage_table() {
+const FieldTable<R::Stage>& stage_table() {
   using S = R::Stage;
   const auto of_links = [](auto field) {
     return lifted<S, LinkStage>(
         [](auto& stage) -> auto& { return stage.links; }, std::move(field));
   };
   using L = LinkStage;
-  static const Table<S> kTable{
+  static const FieldTable<S> kTable{
       .type = "stage",
       .doc = "links that flows are spread over",
       .fields = {of_links(naming(required("name", &L::name, any_text(), "which"))),
@@ -38,9 +38,9 @@ const Table<R::Stage>& stage_table() {
   return kTable;
 }
 
-const Table<R::Collective>& collective_table() {
+const FieldTable<R::Collective>& collective_table() {
   using C = R::Collective;
-  static const Table<C> kTable{
+  static const FieldTable<C> kTable{
       .type = "collective",
       .doc = "what a collective gets",
       .fields = {required("collective", &C::pattern, json::choice(kTrafficPatterns), "pattern"),
@@ -80,16 +80,16 @@ Field<R> effective() {
           true};
 }
 
-const Table<R>& load_table() {
+const FieldTable<R>& load_table() {
   using B = LoadBin;
-  static const Table<B> kBin{
+  static const FieldTable<B> kBin{
       .type = "bin",
       .doc = "links with a load",
       .fields = {required("low_of_mean", &B::low, figure(), "load over mean, from"),
                  required("high_of_mean", &B::high, figure(), "to"),
                  required("share", &B::share, figure(), "of the links")},
       .open = true};
-  static const Table<R> kTable{
+  static const FieldTable<R> kTable{
       .type = "link_load",
       .doc = "how evenly links are loaded",
       .fields = {required("stage", &R::load_stage, text_or_null(), "which links"),
@@ -98,9 +98,9 @@ const Table<R>& load_table() {
   return kTable;
 }
 
-const Table<R::QpsNeeded>& qps_table() {
+const FieldTable<R::QpsNeeded>& qps_table() {
   using Q = R::QpsNeeded;
-  static const Table<Q> kTable{
+  static const FieldTable<Q> kTable{
       .type = "qps_needed",
       .doc = "queue pairs that an evenness takes",
       .fields = {required("mmr", &Q::ratio, figure(), "largest load over mean"),
@@ -123,9 +123,9 @@ Codec<std::vector<std::int64_t>> list_or_null() {
 
 }  // namespace
 
-const Table<SharingImpact>& sharing_fields() {
+const FieldTable<SharingImpact>& sharing_fields() {
   using S = SharingImpact;
-  static const Table<S> kTable{
+  static const FieldTable<S> kTable{
       .type = "sharing",
       .doc = "what storage on the same network takes; null figures are not finite",
       .fields = {required("storage_share", &S::storage_share, figure(), "of the network"),
@@ -141,8 +141,8 @@ const Table<SharingImpact>& sharing_fields() {
   return kTable;
 }
 
-const Table<RoutingSummary>& routing_summary_fields() {
-  static const Table<R> kTable{
+const FieldTable<RoutingSummary>& routing_summary_fields() {
+  static const FieldTable<R> kTable{
       .type = "routing",
       .doc = "what routing leaves of a network",
       .fields =

@@ -82,7 +82,7 @@ struct TrafficSummary {
 };
 
 TrafficSummary summary_of(const job::Traffic& traffic, Seconds iteration);
-const json::Table<TrafficSummary>& traffic_summary_fields();
+const json::FieldTable<TrafficSummary>& traffic_summary_fields();
 
 /// Sections of bytes by type and tier, pairs and rails.
 void add_traffic(const TrafficSummary& traffic, present::Document& document);

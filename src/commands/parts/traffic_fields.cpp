@@ -11,10 +11,11 @@ namespace {
 using namespace json;
 using T = TrafficSummary;
 
-const Table<T::ByType>& by_type_table() {
+const FieldTable<T::ByType>& by_type_table() {
   using B = T::ByType;
-  static const Table<B> kTable = [] {
-    Table<B> table{.type = "by_type", .doc = "a figure by what makes ranks send", .open = true};
+  static const FieldTable<B> kTable = [] {
+    FieldTable<B> table{
+        .type = "by_type", .doc = "a figure by what makes ranks send", .open = true};
     for (const TrafficType type : kTrafficTypes) {
       const auto at = static_cast<std::size_t>(type);
       table.fields.push_back(computed<B, double>(
@@ -27,10 +28,10 @@ const Table<T::ByType>& by_type_table() {
   return kTable;
 }
 
-const Table<T::ByType>& with_total_table() {
+const FieldTable<T::ByType>& with_total_table() {
   using B = T::ByType;
-  static const Table<B> kTable = [] {
-    Table<B> table = by_type_table();
+  static const FieldTable<B> kTable = [] {
+    FieldTable<B> table = by_type_table();
     table.fields.push_back(shown<B, double>(
         "total", [](const B& by) { return by.total(); }, figure(), "of all types"));
     return table;
@@ -38,9 +39,9 @@ const Table<T::ByType>& with_total_table() {
   return kTable;
 }
 
-const Table<T::Tier>& tier_table() {
+const FieldTable<T::Tier>& tier_table() {
   using R = T::Tier;
-  static const Table<R> kTable{
+  static const FieldTable<R> kTable{
       .type = "tier",
       .doc = "what both ends of lie in one unit, but not of the tier before",
       .fields = {naming(required("name", &R::name, any_text(), "\"leaf\"")),
@@ -61,9 +62,9 @@ const Table<T::Tier>& tier_table() {
   return kTable;
 }
 
-const Table<T::Pairs>& pairs_table() {
+const FieldTable<T::Pairs>& pairs_table() {
   using P = T::Pairs;
-  static const Table<P> kTable{
+  static const FieldTable<P> kTable{
       .type = "pairs",
       .doc = "ordered pairs of GPUs",
       .fields = {required("possible", &P::possible, figure(), "N(N - 1)"),
@@ -73,11 +74,11 @@ const Table<T::Pairs>& pairs_table() {
   return kTable;
 }
 
-const Table<T::Groups>& groups_table() {
+const FieldTable<T::Groups>& groups_table() {
   using G = T::Groups;
   static constexpr std::array kKinds{FlowKind::ring, FlowKind::all_to_all, FlowKind::line,
                                      FlowKind::wrap};
-  static const Table<G> kTable{
+  static const FieldTable<G> kTable{
       .type = "groups",
       .doc = "ranks that send alike",
       .fields = {required("type", &G::type, json::choice(kTrafficTypes), "why they send"),
@@ -93,9 +94,9 @@ const Table<T::Groups>& groups_table() {
   return kTable;
 }
 
-const Table<T::Distance>& distance_table() {
+const FieldTable<T::Distance>& distance_table() {
   using D = T::Distance;
-  static const Table<D> kTable{
+  static const FieldTable<D> kTable{
       .type = "distance",
       .doc = "pairs at one distance in rank",
       .fields = {required("type", &D::type, json::choice(kTrafficTypes), "why they send"),
@@ -106,9 +107,9 @@ const Table<T::Distance>& distance_table() {
   return kTable;
 }
 
-const Table<T::RailOnly>& rail_only_table() {
+const FieldTable<T::RailOnly>& rail_only_table() {
   using R = T::RailOnly;
-  static const Table<R> kTable{
+  static const FieldTable<R> kTable{
       .type = "rail_only_enough",
       .doc = "whether rails alone carry the plan",
       .fields = {required("enough", &R::enough, json::boolean(),
@@ -126,16 +127,16 @@ const Table<T::RailOnly>& rail_only_table() {
   return kTable;
 }
 
-const Table<T::Zones>& zones_table() {
+const FieldTable<T::Zones>& zones_table() {
   using Z = T::Zones;
-  static const Table<T::Zone> kZone{
+  static const FieldTable<T::Zone> kZone{
       .type = "zone",
       .doc = "GPUs of the job in one zone",
       .fields = {required("gpus", &T::Zone::gpus, whole(), "of the job"),
                  required("out_GB", &T::Zone::out_GB, object(with_total_table()),
                           "to other zones")},
       .open = true};
-  static const Table<Z> kTable{
+  static const FieldTable<Z> kTable{
       .type = "zones",
       .doc = "what zones send each other: the minimum cut",
       .fields = {required("outermost", &Z::outermost, any_text(),
@@ -151,8 +152,8 @@ const Table<T::Zones>& zones_table() {
 
 }  // namespace
 
-const Table<TrafficSummary>& traffic_summary_fields() {
-  static const Table<T> kTable{
+const FieldTable<TrafficSummary>& traffic_summary_fields() {
+  static const FieldTable<T> kTable{
       .type = "traffic",
       .doc = "bytes sent in one iteration; GB is 1e9",
       .fields = {required("gpus", &T::gpus, whole(), "N"),

@@ -17,8 +17,8 @@ using namespace present;
 
 constexpr std::ptrdiff_t kMostBars = 10;
 
-/// "TP 8 · PP 16 · DP 256": the degrees that divide something.
-std::string degrees(const Strategy& s) {
+/// "TP 8 · PP 16 · DP 256": the split_degrees that divide something.
+std::string split_degrees(const Strategy& s) {
   std::string name;
   for (const auto& [words, split] :
        {std::pair{"TP", s.tp}, {"CP", s.cp}, {"PP", s.pp}, {"DP", s.dp}, {"EP", s.ep}}) {
@@ -28,7 +28,7 @@ std::string degrees(const Strategy& s) {
   return name.empty() ? "one GPU" : name;
 }
 
-/// A setting in which strategies of the same degrees may differ; empty: it has none.
+/// A setting in which strategies of the same split_degrees may differ; empty: it has none.
 struct Setting {
   const char* name;
   std::string (*text)(const Strategy&);
@@ -47,19 +47,20 @@ constexpr auto kSettings = std::to_array<Setting>({
     {"schedule", [](const Strategy& s) { return std::string{name_of(s.schedule())}; }},
 });
 
-/// Names that tell the strategies apart: rank, degrees, and what those of the same degrees differ
-/// in.
+/// Names that tell the strategies apart: rank, split_degrees, and what those of the same
+/// split_degrees differ in.
 std::vector<std::string> names_of(const std::vector<Plan>& plans) {
   std::vector<std::string> names;
   for (const Plan& plan : plans) {
     const Strategy& mine = plan.strategy;
-    std::string name = fmt::format("{}. {}", names.size() + 1, degrees(mine));
+    std::string name = fmt::format("{}. {}", names.size() + 1, split_degrees(mine));
     for (const auto& [words, text] : kSettings) {
       const std::string value = text(mine);
       if (value.empty()) continue;
       const bool differs =
           std::any_of(plans.begin(), plans.end(), [&, text = text](const Plan& other) {
-            return degrees(other.strategy) == degrees(mine) && text(other.strategy) != value;
+            return split_degrees(other.strategy) == split_degrees(mine) &&
+                   text(other.strategy) != value;
           });
       if (differs) name += fmt::format(", {} {}", words, value);
     }

@@ -26,10 +26,10 @@ CommunicationTime sum_of(const CommunicationTimes& times) {
   return sum;
 }
 
-const json::Table<CommunicationTime>& axis_table() {
+const json::FieldTable<CommunicationTime>& axis_table() {
   using C = CommunicationTime;
   using namespace json;
-  static const json::Table<C> kTable{
+  static const json::FieldTable<C> kTable{
       .type = "communication_of_axis",
       .doc = "in one iteration, of the slowest stage",
       .fields = {required("all_s", &C::all, measure(units::second), "whether or not it shows"),
@@ -44,13 +44,13 @@ const json::Table<CommunicationTime>& axis_table() {
 
 }  // namespace
 
-const json::Table<CommunicationTimes>& communication_fields() {
+const json::FieldTable<CommunicationTimes>& communication_fields() {
   using C = CommunicationTimes;
   using namespace json;
-  static const json::Table<C> kTable = [] {
-    json::Table<C> table{.type = "communication",
-                         .doc = "what each axis communicates, and how much of that shows",
-                         .open = true};
+  static const json::FieldTable<C> kTable = [] {
+    json::FieldTable<C> table{.type = "communication",
+                              .doc = "what each axis communicates, and how much of that shows",
+                              .open = true};
     for (const CommunicationAxis& axis : kCommunicationAxes) {
       Field<C> field =
           required(std::string{axis.key}, axis.time, object(axis_table()), std::string{axis.words});
@@ -66,10 +66,10 @@ const json::Table<CommunicationTimes>& communication_fields() {
   return kTable;
 }
 
-const json::Table<BalancedNetwork>& balanced_network_fields() {
+const json::FieldTable<BalancedNetwork>& balanced_network_fields() {
   using B = BalancedNetwork;
   using namespace json;
-  static const json::Table<B> kTable{
+  static const json::FieldTable<B> kTable{
       .type = "balanced",
       .doc = "the same plan where all groups get the full bandwidth of the network, S = 1",
       .fields = {required("iteration_time_s", &B::iteration, measure(units::second),

@@ -22,8 +22,8 @@ inline constexpr std::array kCommunicationAxes{
     CommunicationAxis{"ep", "expert parallel", &CommunicationTimes::ep}};
 
 /// "communication", and beside it "balanced".
-const json::Table<CommunicationTimes>& communication_fields();
-const json::Table<BalancedNetwork>& balanced_network_fields();
+const json::FieldTable<CommunicationTimes>& communication_fields();
+const json::FieldTable<BalancedNetwork>& balanced_network_fields();
 
 /// What each axis communicates and how much of that shows, as routing leaves it and on a balanced
 /// network; in a terminal only where routing was asked for.

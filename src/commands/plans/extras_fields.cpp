@@ -13,14 +13,14 @@ namespace {
 
 using namespace json;
 
-const Table<PlanExtras::Training>& training_table() {
+const FieldTable<PlanExtras::Training>& training_table() {
   using T = PlanExtras::Training;
   const auto total = [](auto field) {
     return lifted<T, TrainingTotals>(
         [](auto& training) -> auto& { return training.totals; }, std::move(field));
   };
   using A = TrainingTotals;
-  static const Table<T> kTable{
+  static const FieldTable<T> kTable{
       .type = "training",
       .doc = "the whole run",
       .fields = {total(required("iterations", &A::iterations, figure(), "of the run")),
@@ -45,10 +45,10 @@ std::array<Field<Estimate<V>>, 2> dollars(const std::string& name, const Codec<V
               or_null(spread(amount)), "null: no range")};
 }
 
-const Table<job::PaidPlan>& paid_table() {
+const FieldTable<job::PaidPlan>& paid_table() {
   using P = job::PaidPlan;
-  static const Table<P> kTable = [] {
-    Table<P> table{.type = "cost", .doc = "GPUs that are paid by the hour", .open = true};
+  static const FieldTable<P> kTable = [] {
+    FieldTable<P> table{.type = "cost", .doc = "GPUs that are paid by the hour", .open = true};
     auto& fields = table.fields;
     const auto a_sum = measure(units::usd);
     const auto a_rate =
@@ -98,9 +98,9 @@ const Table<job::PaidPlan>& paid_table() {
   return kTable;
 }
 
-const Table<PlanExtras::ExposedNetwork>& exposed_network_table() {
+const FieldTable<PlanExtras::ExposedNetwork>& exposed_network_table() {
   using N = PlanExtras::ExposedNetwork;
-  static const Table<N> kTable{
+  static const FieldTable<N> kTable{
       .type = "exposed_network",
       .doc = "by how much an iteration would be shorter if bytes took no time on the network",
       .fields = {required("time_s", &N::time, measure(units::second), "of an iteration"),
@@ -111,10 +111,10 @@ const Table<PlanExtras::ExposedNetwork>& exposed_network_table() {
 
 }  // namespace
 
-const Table<PlanExtras>& plan_extras_fields() {
+const FieldTable<PlanExtras>& plan_extras_fields() {
   using E = PlanExtras;
-  static const Table<E> kTable = [] {
-    Table<E> table{
+  static const FieldTable<E> kTable = [] {
+    FieldTable<E> table{
         .type = "extras",
         .doc = "what may be told of a plan besides",
         .fields = {optional("training", &E::training, object(training_table()), "the whole run"),

@@ -23,12 +23,12 @@ Field<Strategy> split(std::string key, std::int64_t Split::*part, Split Strategy
       required(std::move(key), part, whole(), "ranks"));
 }
 
-const Table<Strategy>& placement_table() {
+const FieldTable<Strategy>& placement_table() {
   using S = Strategy;
-  static const Table<S> kTable = [] {
-    Table<S> table{.type = "placement",
-                   .doc = "ranks inside an HB domain, and over how many domains",
-                   .open = true};
+  static const FieldTable<S> kTable = [] {
+    FieldTable<S> table{.type = "placement",
+                        .doc = "ranks inside an HB domain, and over how many domains",
+                        .open = true};
     for (const auto& [name, of] : {std::pair{"tp", &S::tp},
                                    {"pp", &S::pp},
                                    {"dp", &S::dp},
@@ -50,9 +50,9 @@ Field<Strategy> degree(std::string key, Split Strategy::*of) {
       std::move(key), [of](const Strategy& s) { return (s.*of).total(); }, whole(), "degree");
 }
 
-const Table<Strategy>& strategy_settings() {
+const FieldTable<Strategy>& strategy_settings() {
   using S = Strategy;
-  static const Table<S> kTable{
+  static const FieldTable<S> kTable{
       .type = "strategy",
       .doc = "how the run is laid onto the GPUs",
       .fields =
@@ -114,10 +114,10 @@ const Table<Strategy>& strategy_settings() {
   return kTable;
 }
 
-const Table<Plan>& strategy_table_of_plan() {
-  static const Table<Plan> kTable = [] {
-    const Table<Strategy>& settings = strategy_settings();
-    Table<Plan> table{.type = "strategy", .doc = settings.doc, .open = true};
+const FieldTable<Plan>& strategy_table_of_plan() {
+  static const FieldTable<Plan> kTable = [] {
+    const FieldTable<Strategy>& settings = strategy_settings();
+    FieldTable<Plan> table{.type = "strategy", .doc = settings.doc, .open = true};
     for (const Field<Strategy>& field : settings.fields) {
       table.fields.push_back(lifted<Plan, Strategy>(
           [](auto& plan) -> auto& { return plan.strategy; }, field));
@@ -151,9 +151,9 @@ Field<Plan> part_field(const Part& part, Breakdown Plan::*breakdown, Q unit) {
   return field;
 }
 
-const Table<Plan>& breakdown_table() {
-  static const Table<Plan> kTable = [] {
-    Table<Plan> table{
+const FieldTable<Plan>& breakdown_table() {
+  static const FieldTable<Plan> kTable = [] {
+    FieldTable<Plan> table{
         .type = "breakdown", .doc = "the parts sum to iteration_time_s", .open = true};
     for (const TimePart& part : time_parts()) {
       table.fields.push_back(part_field(part, &Plan::time, units::second));
@@ -163,9 +163,9 @@ const Table<Plan>& breakdown_table() {
   return kTable;
 }
 
-const Table<Plan>& memory_table() {
-  static const Table<Plan> kTable = [] {
-    Table<Plan> table{
+const FieldTable<Plan>& memory_table() {
+  static const FieldTable<Plan> kTable = [] {
+    FieldTable<Plan> table{
         .type = "memory",
         .doc = "the parts sum to total_bytes",
         .fields = {shown<Plan, Bytes>(
@@ -181,9 +181,9 @@ const Table<Plan>& memory_table() {
   return kTable;
 }
 
-const Table<TimeInterval>& interval_table() {
+const FieldTable<TimeInterval>& interval_table() {
   using I = TimeInterval;
-  static const Table<I> kTable{
+  static const FieldTable<I> kTable{
       .type = "interval",
       .doc = "what this share of runs with this predicted time would measure",
       .fields = {shown<I, double>(
@@ -194,9 +194,9 @@ const Table<TimeInterval>& interval_table() {
   return kTable;
 }
 
-const Table<RangeOfRuns>& range_table() {
+const FieldTable<RangeOfRuns>& range_table() {
   using R = RangeOfRuns;
-  static const Table<R> kTable{
+  static const FieldTable<R> kTable{
       .type = "measured_range",
       .doc = "the measured runs that an interval rests on",
       .fields = {required("generation", &R::generation, or_null(json::choice(kGenerations)),
@@ -213,9 +213,9 @@ const Table<RangeOfRuns>& range_table() {
 
 }  // namespace
 
-const Table<Plan>& plan_fields() {
+const FieldTable<Plan>& plan_fields() {
   using P = Plan;
-  static const Table<P> kTable{
+  static const FieldTable<P> kTable{
       .type = "plan",
       .doc = "a strategy with everything that follows from it",
       .fields =
@@ -259,9 +259,9 @@ const Table<Plan>& plan_fields() {
   return kTable;
 }
 
-const Table<PlanInputs>& plan_inputs_fields() {
+const FieldTable<PlanInputs>& plan_inputs_fields() {
   using I = PlanInputs;
-  static const Table<I> kTable{
+  static const FieldTable<I> kTable{
       .type = "plan_inputs",
       .doc = "what a plan is for",
       .fields =
@@ -295,9 +295,9 @@ const Table<PlanInputs>& plan_inputs_fields() {
   return kTable;
 }
 
-const Table<HandedOver>& handed_over_fields() {
+const FieldTable<HandedOver>& handed_over_fields() {
   using H = HandedOver;
-  static const Table<H> kTable{
+  static const FieldTable<H> kTable{
       .type = "emitted",
       .doc = "the plan as settings of a training stack",
       .fields = {required("stack", &H::stack, json::choice(handover::kTrainingStacks),

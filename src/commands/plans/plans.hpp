@@ -108,7 +108,7 @@ inline constexpr double kFasterPlacement = 1 - 1e-9;
 PlanInputs plan_inputs(const PlanJob& planned, Objective objective);
 
 /// What of the software an answer says.
-const json::Table<Software>& software_fields();
+const json::FieldTable<Software>& software_fields();
 
 /// What a broken rule means in the options that are given.
 Diagnostic explain(const Violation& violation, const Strategy& strategy, const Workload& workload,
@@ -169,11 +169,11 @@ std::string degrees_in_words(const Strategy& strategy);
 std::string memory_words(Bytes memory);
 
 // Fields and blocks of these.
-const json::Table<Plan>& plan_fields();
-const json::Table<PlanInputs>& plan_inputs_fields();
-const json::Table<HandedOver>& handed_over_fields();
+const json::FieldTable<Plan>& plan_fields();
+const json::FieldTable<PlanInputs>& plan_inputs_fields();
+const json::FieldTable<HandedOver>& handed_over_fields();
 /// "training", "cost", "expected", "explanation".
-const json::Table<PlanExtras>& plan_extras_fields();
+const json::FieldTable<PlanExtras>& plan_extras_fields();
 
 /// The page of a plan as settings of a training stack, in the place of all else.
 present::Document handed_over_view(const HandedOver& handed, const PlanInputs& inputs,

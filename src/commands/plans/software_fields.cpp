@@ -8,12 +8,12 @@ namespace planner::commands {
 
 using namespace json;
 
-const Table<Software>& software_fields() {
+const FieldTable<Software>& software_fields() {
   using S = Software;
   const auto count = written_as<int>(
       whole(), [](int n) { return std::int64_t{n}; },
       [](std::int64_t n) { return static_cast<int>(n); });
-  static const Table<S> kTable{
+  static const FieldTable<S> kTable{
       .type = "software",
       .doc = "what trains",
       .fields =

@@ -160,10 +160,10 @@ ReliabilityAnswer of_counts(const ReliabilityRequest& request, Context& context)
   return *std::move(first);
 }
 
-const json::Table<CountOutlook>& count_table() {
+const json::FieldTable<CountOutlook>& count_table() {
   using C = CountOutlook;
   using namespace json;
-  static const Table<C> kTable{
+  static const FieldTable<C> kTable{
       .type = "reliability_of_count",
       .doc = "what failures make of one number of GPUs",
       .fields = {naming(required("gpus", &C::gpus, whole(), "GPUs")),
@@ -230,13 +230,13 @@ ReliabilityAnswer meet_failures(const ReliabilityRequest& request, Context& cont
 namespace {
 
 /// What there is of one number of GPUs, and of several a row each.
-const json::Table<ReliabilityAnswer>& result_table() {
+const json::FieldTable<ReliabilityAnswer>& result_table() {
   using A = ReliabilityAnswer;
-  static const json::Table<A> kTable = [] {
-    json::Table<A> table{.type = "reliability_result",
-                         .doc = "what failures make of a job",
-                         .fields = {},
-                         .open = true};
+  static const json::FieldTable<A> kTable = [] {
+    json::FieldTable<A> table{.type = "reliability_result",
+                              .doc = "what failures make of a job",
+                              .fields = {},
+                              .open = true};
     for (const json::Field<FailureSummary>& field : failure_summary_fields().fields) {
       table.fields.push_back(json::lifted<A, FailureSummary>(
           [](auto& answer) -> auto& { return answer.result; }, field));
@@ -251,9 +251,9 @@ const json::Table<ReliabilityAnswer>& result_table() {
 
 }  // namespace
 
-const json::Table<ReliabilityAnswer>& reliability_fields() {
+const json::FieldTable<ReliabilityAnswer>& reliability_fields() {
   using A = ReliabilityAnswer;
-  static const json::Table<A> kTable{
+  static const json::FieldTable<A> kTable{
       .type = "answer",
       .doc = "an answer of reliability",
       .fields = {json::required("inputs", &A::inputs, json::object(failure_inputs_fields()),

@@ -33,7 +33,7 @@ struct ReliabilityAnswer {
 };
 
 ReliabilityAnswer meet_failures(const ReliabilityRequest& request, Context& context);
-const json::Table<ReliabilityAnswer>& reliability_fields();
+const json::FieldTable<ReliabilityAnswer>& reliability_fields();
 present::Document reliability_view(const ReliabilityAnswer& answer);
 
 /// `planner reliability`: failures, checkpoints, spares: availability and days.

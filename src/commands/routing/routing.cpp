@@ -123,21 +123,22 @@ RoutingAnswer route_flows(const RoutingRequest& request, Context& context) {
   return {summary_of(result)};
 }
 
-const json::Table<RoutingAnswer>& routing_fields() {
+const json::FieldTable<RoutingAnswer>& routing_fields() {
   using A = RoutingAnswer;
-  static const json::Table<A> kTable = [] {
-    static const json::Table<A> kResult = [] {
-      json::Table<A> table{.type = "routing", .doc = routing_summary_fields().doc, .open = true};
+  static const json::FieldTable<A> kTable = [] {
+    static const json::FieldTable<A> kResult = [] {
+      json::FieldTable<A> table{
+          .type = "routing", .doc = routing_summary_fields().doc, .open = true};
       for (const auto& field : routing_summary_fields().fields) {
         table.fields.push_back(json::lifted<A, RoutingSummary>(
             [](auto& answer) -> auto& { return answer.summary; }, field));
       }
       return table;
     }();
-    return json::Table<A>{.type = "answer",
-                          .doc = "an answer of routing",
-                          .fields = {json::group("result", kResult, "the routing")},
-                          .open = true};
+    return json::FieldTable<A>{.type = "answer",
+                               .doc = "an answer of routing",
+                               .fields = {json::group("result", kResult, "the routing")},
+                               .open = true};
   }();
   return kTable;
 }

@@ -27,7 +27,7 @@ struct RoutingAnswer {
 };
 
 RoutingAnswer route_flows(const RoutingRequest& request, Context& context);
-const json::Table<RoutingAnswer>& routing_fields();
+const json::FieldTable<RoutingAnswer>& routing_fields();
 present::Document routing_view(const RoutingAnswer& answer);
 
 /// The routing of plain numbers.

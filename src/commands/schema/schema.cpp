@@ -53,14 +53,14 @@ SchemaAnswer describe_type(const SchemaRequest& request, Context&) {
   return {described(type).dump(2)};
 }
 
-const json::Table<SchemaAnswer>& schema_fields() {
-  static const json::Table<SchemaAnswer> kTable = [] {
+const json::FieldTable<SchemaAnswer>& schema_fields() {
+  static const json::FieldTable<SchemaAnswer> kTable = [] {
     json::Codec<std::string> text = json::json_text();
     text.describe = [](json::Json& schema) {
       schema["type"] = "object";
       schema["required"] = {"$schema", "title"};
     };
-    return json::Table<SchemaAnswer>{
+    return json::FieldTable<SchemaAnswer>{
         .type = "answer",
         .doc = "an answer of schema",
         .fields = {json::required("result", &SchemaAnswer::schema, text, "a JSON Schema")},

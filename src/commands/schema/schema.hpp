@@ -13,7 +13,7 @@ struct SchemaAnswer {
 };
 
 SchemaAnswer describe_type(const SchemaRequest& request, Context& context);
-const json::Table<SchemaAnswer>& schema_fields();
+const json::FieldTable<SchemaAnswer>& schema_fields();
 
 /// What `schema` knows: every type of file, and the JSON that goes in and comes out.
 std::vector<std::string> schema_types();

@@ -12,15 +12,15 @@ std::string file_text(const CatalogItem& item) {
   return std::visit([](const auto& file) { return catalog::to_json(file).dump(2); }, item);
 }
 
-const json::Table<ShowAnswer>& show_fields() {
-  static const json::Table<ShowAnswer> kTable = [] {
+const json::FieldTable<ShowAnswer>& show_fields() {
+  static const json::FieldTable<ShowAnswer> kTable = [] {
     json::Codec<std::string> file = json::json_text();
     file.describe = [](json::Json& schema) {
       for (const std::string& type : catalog::schema_types()) {
         if (type != "measured-run") schema["anyOf"].push_back({{"$ref", "#/$defs/" + type}});
       }
     };
-    return json::Table<ShowAnswer>{
+    return json::FieldTable<ShowAnswer>{
         .type = "answer",
         .doc = "an answer of show",
         .fields = {json::required("result", &ShowAnswer::file, file, "a file of the catalog")},

@@ -14,7 +14,7 @@ struct ShowAnswer {
 };
 
 ShowAnswer show_file(const ShowRequest& request, Context& context);
-const json::Table<ShowAnswer>& show_fields();
+const json::FieldTable<ShowAnswer>& show_fields();
 
 /// The file's JSON, in lines indented by two spaces.
 std::string file_text(const CatalogItem& item);

@@ -126,9 +126,9 @@ void describe_rows(Json& schema) {
   row["additionalProperties"]["type"] = {"string", "number"};
 }
 
-const Table<SweepAnswer>& result_table() {
+const FieldTable<SweepAnswer>& result_table() {
   using A = SweepAnswer;
-  static const Table<A> kTable{
+  static const FieldTable<A> kTable{
       .type = "sweep",
       .doc = "one command, many times",
       .fields = {{"command", "that ran in every row", true,
@@ -177,10 +177,10 @@ Json value_json(const std::string& option, const std::string& text) {
   return static_cast<double>(whole) == *number ? Json(whole) : Json(*number);
 }
 
-const Table<SweepAnswer>& sweep_fields() {
+const FieldTable<SweepAnswer>& sweep_fields() {
   using A = SweepAnswer;
-  static const Table<A> kTable = [] {
-    Table<A> table{.type = "answer", .doc = "an answer of sweep", .open = true};
+  static const FieldTable<A> kTable = [] {
+    FieldTable<A> table{.type = "answer", .doc = "an answer of sweep", .open = true};
     table.fields.push_back(when([](const A& answer) { return !answer.rows.empty(); },
                                 group("result", result_table(), "the table")));
     return table;

@@ -29,7 +29,7 @@ struct SweepAnswer {
 
 /// Rows that fail keep their errors.
 SweepAnswer run_sweep(const SweepRequest& request, Context& context);
-const json::Table<SweepAnswer>& sweep_fields();
+const json::FieldTable<SweepAnswer>& sweep_fields();
 present::Document sweep_view(const SweepAnswer& answer);
 
 /// The key of an option in the JSON of a sweep: "hb_domain".

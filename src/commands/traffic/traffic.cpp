@@ -7,10 +7,10 @@ namespace planner::commands {
 
 namespace {
 
-const json::Table<TrafficResult>& result_table() {
+const json::FieldTable<TrafficResult>& result_table() {
   using R = TrafficResult;
-  static const json::Table<R> kTable = [] {
-    json::Table<R> table{.type = "traffic", .doc = traffic_summary_fields().doc, .open = true};
+  static const json::FieldTable<R> kTable = [] {
+    json::FieldTable<R> table{.type = "traffic", .doc = traffic_summary_fields().doc, .open = true};
     for (const json::Field<TrafficSummary>& field : traffic_summary_fields().fields) {
       table.fields.push_back(json::lifted<R, TrafficSummary>(
           [](auto& result) -> auto& { return result.traffic; }, field));
@@ -58,10 +58,10 @@ TrafficAnswer count_traffic(PlanRequest request, Context& context) {
   return answer;
 }
 
-const json::Table<TrafficAnswer>& traffic_fields() {
+const json::FieldTable<TrafficAnswer>& traffic_fields() {
   using namespace json;
   using A = TrafficAnswer;
-  static const Table<A> kTable{
+  static const FieldTable<A> kTable{
       .type = "answer",
       .doc = "an answer of traffic",
       .fields = {required("inputs", &A::inputs, object(plan_inputs_fields()), "what it is for"),

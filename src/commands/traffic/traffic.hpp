@@ -16,7 +16,7 @@ struct TrafficAnswer {
 };
 
 TrafficAnswer count_traffic(PlanRequest request, Context& context);
-const json::Table<TrafficAnswer>& traffic_fields();
+const json::FieldTable<TrafficAnswer>& traffic_fields();
 present::Document traffic_view(const TrafficAnswer& answer);
 
 /// `planner traffic`: what one strategy sends, and what links carry.

@@ -20,9 +20,9 @@ Field<T> younger(Field<T> field) {
   return field;
 }
 
-const Table<published::Check>& check_fields() {
+const FieldTable<published::Check>& check_fields() {
   using C = published::Check;
-  static const Table<C> kTable{
+  static const FieldTable<C> kTable{
       .type = "check",
       .doc = "a published figure beside ours",
       .fields = {required("id", &C::id, any_text(), "of the case or table row that it belongs to"),
@@ -52,7 +52,7 @@ const Table<published::Check>& check_fields() {
   return kTable;
 }
 
-const Table<PublishedAnswer>& published_fields() {
+const FieldTable<PublishedAnswer>& published_fields() {
   using A = PublishedAnswer;
   const auto counted = [](const char* key, bool (*counts)(const published::Check&),
                           const char* doc) {
@@ -64,7 +64,7 @@ const Table<PublishedAnswer>& published_fields() {
         whole(), doc);
   };
   using C = published::Check;
-  static const Table<A> kTable{
+  static const FieldTable<A> kTable{
       .type = "published",
       .doc = "published figures beside ours",
       .fields = {counted(
@@ -81,7 +81,7 @@ const Table<PublishedAnswer>& published_fields() {
 }
 
 /// Seconds, or GB as files of measured runs have them.
-Table<ValidatedRow> row_fields(double unit) {
+FieldTable<ValidatedRow> row_fields(double unit) {
   using R = ValidatedRow;
   const auto predicted = [](const R& row) { return row.skipped.empty(); };
   return {
@@ -104,7 +104,7 @@ Table<ValidatedRow> row_fields(double unit) {
 
 /// In the unit of the quantity, which stands before them.
 Field<Validation> rows_field() {
-  static const Table<ValidatedRow> kTimes = row_fields(1), kMemories = row_fields(1e9);
+  static const FieldTable<ValidatedRow> kTimes = row_fields(1), kMemories = row_fields(1e9);
   const auto codec = [](const Validation& of) {
     static const auto kOfTimes = list(object(kTimes)), kOfMemories = list(object(kMemories));
     return of.what == Validated::memory ? kOfMemories : kOfTimes;
@@ -167,9 +167,9 @@ Field<Validation> by_name(const char* key, std::map<Key, ErrorSummary> Validatio
           codec.describe};
 }
 
-const Table<Curse>& curse_fields() {
+const FieldTable<Curse>& curse_fields() {
   using C = Curse;
-  static const Table<C> kTable{
+  static const FieldTable<C> kTable{
       .type = "curse",
       .doc = "the optimizer's curse: whether what is predicted best is too good",
       .fields = {required("mean_claim_pct", &C::mean_claim, percent(),
@@ -186,9 +186,9 @@ const Table<Curse>& curse_fields() {
   return kTable;
 }
 
-const Table<RankStatistics>& rank_fields() {
+const FieldTable<RankStatistics>& rank_fields() {
   using R = RankStatistics;
-  static const Table<R> kTable{
+  static const FieldTable<R> kTable{
       .type = "rank",
       .doc = "how well predictions order strategies of groups that differ in nothing else",
       .fields = {required("groups", &R::groups, whole(), "of three strategies or more"),
@@ -204,15 +204,15 @@ const Table<RankStatistics>& rank_fields() {
 }
 
 /// Of no rows there is no share.
-const Table<Coverage>& coverage_fields() {
+const FieldTable<Coverage>& coverage_fields() {
   using C = Coverage;
-  static const Table<C> kTable = [] {
+  static const FieldTable<C> kTable = [] {
     Field<C> held = required("held_pct", &C::held, percent(), "of their weight; null: no rows");
     held.write = [](const C& of, Json& object) {
       object["held_pct"] = of.rows > 0 ? Json(100 * of.held) : Json(nullptr);
     };
     held.describe = figure_or_null().describe;
-    return Table<C>{
+    return FieldTable<C>{
         .type = "coverage",
         .doc = "how many rows intervals hold",
         .fields = {required("rows", &C::rows, whole(), "that have an interval"), std::move(held)},
@@ -221,9 +221,9 @@ const Table<Coverage>& coverage_fields() {
   return kTable;
 }
 
-const Table<Refusals>& refusal_fields() {
+const FieldTable<Refusals>& refusal_fields() {
   using F = Refusals;
-  static const Table<F> kTable{
+  static const FieldTable<F> kTable{
       .type = "fits",
       .doc = "runs whose plan is said not to fit the memory, although they ran",
       .fields = {required("ran", &F::ran, whole(), "runs"),
@@ -233,10 +233,10 @@ const Table<Refusals>& refusal_fields() {
 }
 
 /// All runs, and the same of some.
-const Table<Validation>& fits_fields() {
+const FieldTable<Validation>& fits_fields() {
   using V = Validation;
-  static const Table<V> kTable = [] {
-    Table<V> table{.type = "fits", .doc = refusal_fields().doc, .open = true};
+  static const FieldTable<V> kTable = [] {
+    FieldTable<V> table{.type = "fits", .doc = refusal_fields().doc, .open = true};
     for (const Field<Refusals>& field : refusal_fields().fields) {
       table.fields.push_back(lifted<V, Refusals>(
           [](auto& of) -> auto& { return of.fits; }, field));
@@ -250,11 +250,11 @@ const Table<Validation>& fits_fields() {
   return kTable;
 }
 
-const Table<CoverageByKind>& interval_fields() {
+const FieldTable<CoverageByKind>& interval_fields() {
   using C = CoverageByKind;
-  static const Table<C> kTable = [] {
+  static const FieldTable<C> kTable = [] {
     const auto by_source = named(object(coverage_fields()));
-    return Table<C>{
+    return FieldTable<C>{
         .type = "intervals",
         .doc = "what the intervals of predictions hold",
         .fields = {shown<C>(
@@ -299,10 +299,10 @@ Codec<Validated> quantity_name() {
           plain.describe};
 }
 
-const Table<MeasuredAnswer>& measured_fields() {
+const FieldTable<MeasuredAnswer>& measured_fields() {
   using A = MeasuredAnswer;
   using V = Validation;
-  static const Table<A> kTable = [] {
+  static const FieldTable<A> kTable = [] {
     const auto of = [](Field<V> field) {
       return lifted<A, V>(
           [](auto& answer) -> auto& { return answer.validation; }, std::move(field));
@@ -312,7 +312,7 @@ const Table<MeasuredAnswer>& measured_fields() {
     };
     const auto memory = [](const A& answer) { return answer.validation.what == Validated::memory; };
     const auto time = [](const A& answer) { return answer.validation.what == Validated::time; };
-    return Table<A>{
+    return FieldTable<A>{
         .type = "measured",
         .doc = "predictions of the calibrated model beside measured runs",
         .fields = {of(required("quantity", &V::what, quantity_name(), "what was measured")),
@@ -349,8 +349,8 @@ const Table<MeasuredAnswer>& measured_fields() {
 
 }  // namespace
 
-const Table<ValidateAnswer>& validate_fields() {
-  static const Table<ValidateAnswer> kTable{
+const FieldTable<ValidateAnswer>& validate_fields() {
+  static const FieldTable<ValidateAnswer> kTable{
       .type = "answer",
       .doc = "an answer of validate",
       .fields = {one_of("result", &ValidateAnswer::result, "of published figures or measured runs",

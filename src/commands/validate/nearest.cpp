@@ -44,10 +44,10 @@ NearestAnswer nearest_to(const ValidateRequest& request, Context& context) {
   return answer;
 }
 
-const json::Table<NearestAnswer>& nearest_fields() {
+const json::FieldTable<NearestAnswer>& nearest_fields() {
   using namespace json;
   using A = NearestAnswer;
-  static const json::Table<A> kTable{
+  static const json::FieldTable<A> kTable{
       .type = "nearest",
       .doc = "measured runs most like what is to be trained",
       .fields = {required("calibration", &A::calibration, any_text(), "constants of ours"),

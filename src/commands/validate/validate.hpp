@@ -52,14 +52,14 @@ struct ValidateAnswer {
 ValidateAnswer validate_all(const ValidateRequest& request, Context& context);
 /// The rows as an answer, with what is wrong with them.
 ValidateAnswer held_to(published::Checks rows, Context& context);
-const json::Table<ValidateAnswer>& validate_fields();
+const json::FieldTable<ValidateAnswer>& validate_fields();
 present::Document validate_view(const ValidateAnswer& answer);
 present::Document measured_view(const MeasuredAnswer& answer);
 present::Document published_view(const PublishedAnswer& answer);
 
 /// @throws UsageError without a model and a number of GPUs
 NearestAnswer nearest_to(const ValidateRequest& request, Context& context);
-const json::Table<NearestAnswer>& nearest_fields();
+const json::FieldTable<NearestAnswer>& nearest_fields();
 present::Document nearest_view(const NearestAnswer& answer);
 
 /// `planner validate`: predictions beside measurements.

@@ -20,6 +20,9 @@ namespace planner::inline perf {
 /// Where formulas are written that no paper has.
 inline constexpr std::string_view kSheet = "docs/calibrated.md";
 
+/// Where a product's time is the larger of its arithmetic's and its traffic's.
+inline constexpr std::string_view kRoofline = "Williams et al. 2009";
+
 /// A calibrated iteration in formulas, line by line; docs/calibrated.md has the same ones.
 class CalibratedExplanation {
  public:

@@ -35,8 +35,6 @@ Constant by_stack(SoftwareClass stack, Constant eager, Constant flash, Constant 
   return te;
 }
 
-constexpr std::string_view kRoofline = "Williams et al. 2009";
-
 constexpr Row kPower{
     "power", "rates follow the power limit", kSheet,
     [](auto tdp, auto reference, auto exponent) { return power(tdp / reference, exponent); }, ""};

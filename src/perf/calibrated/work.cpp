@@ -12,7 +12,6 @@ namespace planner::inline perf {
 
 namespace {
 
-constexpr std::string_view kRoofline = "Williams et al. 2009";
 constexpr std::string_view kMeasured = "host profile";
 constexpr std::string_view kRingSteps = "context_parallel.py";
 constexpr std::string_view kFlashAttention2 = "arXiv 2307.08691";
@@ -116,7 +115,7 @@ constexpr auto kIdleOfMoe = [](auto idle, auto gap, auto per_expert, auto E, aut
   return (captured * ... * grouped(idle + seconds(gap + per_expert * E / ep)));
 };
 
-constexpr auto kLoss = [](auto T, auto V, auto t, auto BW, auto... traffic) {
+constexpr auto kLossTraffic = [](auto T, auto V, auto t, auto BW, auto... traffic) {
   return bytes(((kLossBytes * T * V / t) * ... * traffic)) / BW;
 };
 constexpr Row kHeadLaunch{"t_head_launch", "launching the loss layer like one more", kMeasured,
@@ -179,7 +178,7 @@ Calibrated::Work Calibrated::work(const Strategy& strategy) const {
 
   const Seconds logits = kLogits(T, h * V / t, h, V / t, F_16, kappa_16);
   const Seconds head =
-      kHead(mtp, logits, kLoss(T, V, t, BW, stack_.loss_traffic), kHeadLaunch(host));
+      kHead(mtp, logits, kLossTraffic(T, V, t, BW, stack_.loss_traffic), kHeadLaunch(host));
 
   using Module = RecomputeModule;
   std::array<Seconds, kRecomputeModules.size()> again{};
@@ -366,7 +365,7 @@ void CalibratedExplanation::add_work(bool moe) {
 void CalibratedExplanation::add_head() {
   const Text launch = tell(kHeadLaunch, launches());
   const auto loss = [&](const auto&... traffic) {
-    return kLoss("T"_t, "V"_t, "t"_t, "BW"_t, traffic...);
+    return kLossTraffic("T"_t, "V"_t, "t"_t, "BW"_t, traffic...);
   };
   const bool eager = workload_.software.stack == SoftwareClass::eager;
   const Text of_loss = eager ? loss(constant(Constant::loss_traffic_eager)) : loss();

@@ -7,8 +7,8 @@ namespace planner::present {
 
 namespace {
 
-constexpr double kRowHeight = 46, kBarHeight = 16;  // pixels
-constexpr double kRoomForAmounts = 0.16;            // of the axis, on either side
+constexpr double kRangeRowHeight = 46, kRangeHeight = 16;  // pixels
+constexpr double kRoomForAmounts = 0.16;                   // of the axis, on either side
 
 Json rows_of(const RangeChart& chart) {
   Json rows = Json::array();
@@ -57,7 +57,7 @@ Chart range_bars(const RangeChart& chart) {
               {"labelExpr", tick_label(axis_unit(chart.quantity, high))}}}};
   };
   Json spec = chart_frame(chart.title, chart.subtitle);
-  spec["height"] = kRowHeight * static_cast<double>(chart.bars.size());
+  spec["height"] = kRangeRowHeight * static_cast<double>(chart.bars.size());
   spec["data"] = {{"values", rows_of(chart)}};
   spec["encoding"] = {{"y",
                        {{"field", "cause"},
@@ -65,10 +65,10 @@ Chart range_bars(const RangeChart& chart) {
                         {"sort", nullptr},
                         {"axis", nullptr},
                         {"scale", {{"padding", 0}}}}}};
-  const double above = -kBarHeight / 2 - 9;
+  const double above = -kRangeHeight / 2 - 9;
   spec["layer"] = {
       {{"name", "range"},
-       {"mark", {{"type", "bar"}, {"height", kBarHeight}, {"color", color::of(Shade::grey)}}},
+       {"mark", {{"type", "bar"}, {"height", kRangeHeight}, {"color", color::of(Shade::grey)}}},
        {"encoding",
         {{"x", x("low")},
          {"x2", {{"field", "high"}}},

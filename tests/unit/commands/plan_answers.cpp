@@ -54,14 +54,14 @@ std::string refusal(const PlanRequest& request) {
 }
 
 template <class T>
-std::string text_of(const json::Table<T>& table, const T& value) {
+std::string text_of(const json::FieldTable<T>& table, const T& value) {
   json::Json out;
   json::write_object(table, value, out);
   return out.dump();
 }
 
 template <class T>
-T read_back(const json::Table<T>& table, const std::string& text) {
+T read_back(const json::FieldTable<T>& table, const std::string& text) {
   json::Problems problems({"saved.json", text});
   auto read = json::read_object(table, json::parse_json({"saved.json", text}),
                                 {problems, "answer", "", true});

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <initializer_list>
+
 using namespace planner;
 
 TEST_CASE("shares and quantiles of the normal distribution are those of its tables") {

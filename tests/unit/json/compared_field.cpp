@@ -19,8 +19,8 @@ struct Whole {
   std::string remark;
 };
 
-const Table<Part>& part_table() {
-  static const Table<Part> kTable{
+const FieldTable<Part>& part_table() {
+  static const FieldTable<Part> kTable{
       .type = "part",
       .doc = "one of several",
       .fields = {naming(required("name", &Part::name, any_text(), "what it goes by")),
@@ -29,8 +29,8 @@ const Table<Part>& part_table() {
   return kTable;
 }
 
-const Table<Whole>& whole_table() {
-  static const Table<Whole> kTable{
+const FieldTable<Whole>& whole_table() {
+  static const FieldTable<Whole> kTable{
       .type = "whole",
       .doc = "its parts",
       .fields = {in_place_of_all(
