@@ -36,6 +36,19 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return previous[b.size()];
 }
 
+/// Whether a name has the word between its dashes or underscores.
+bool has_part(std::string_view name, std::string_view word) {
+  while (!name.empty()) {
+    const std::string_view part = name.substr(0, name.find_first_of("-_"));
+    if (std::equal(part.begin(), part.end(), word.begin(), word.end(),
+                   [](char a, char b) { return lower(a) == lower(b); })) {
+      return true;
+    }
+    name.remove_prefix(std::min(name.size(), part.size() + 1));
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<std::string> closest_match(std::string_view word,
@@ -52,7 +65,13 @@ std::optional<std::string> closest_match(std::string_view word,
       best = candidate;
     }
   }
-  return best;
+  if (best) return best;
+  const auto has_word = [word](const std::string& name) { return has_part(name, word); };
+  const auto first = std::find_if(candidates.begin(), candidates.end(), has_word);
+  if (first == candidates.end() || std::any_of(first + 1, candidates.end(), has_word)) {
+    return std::nullopt;
+  }
+  return *first;
 }
 
 }  // namespace planner

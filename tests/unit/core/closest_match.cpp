@@ -35,6 +35,15 @@ TEST_CASE("at most a third of the letters may be wrong, and at least one") {
   CHECK(closest_match("tp", Names{"pp"}) == "pp");              // 1 of 2
 }
 
+TEST_CASE("a word that is a part of one name alone means that") {
+  const Names options = {"within-days", "budget", "run-budget", "max_gpus"};
+  CHECK(closest_match("days", options) == "within-days");
+  CHECK(closest_match("MAX", options) == "max_gpus");
+  CHECK(closest_match("budget", options) == "budget");  // itself
+  CHECK(!closest_match("run", Names{"run-budget", "run-cost"}));
+  CHECK(!closest_match("with", options));  // no whole part
+}
+
 TEST_CASE("ties go to the earlier candidate, a closer one wins over an earlier one") {
   CHECK(closest_match("cat", Names{"bat", "car"}) == "bat");
   CHECK(closest_match("gpt175", Names{"gpt1t", "gpt175b"}) == "gpt175b");
