@@ -96,7 +96,7 @@ std::vector<OpticsOption> cheapest_optics(const std::vector<Optic>& optics, cons
   return options;
 }
 
-std::vector<NetworkOption> open_networks(const System& system, const Node& node, bool rail_only,
+std::vector<NetworkOption> open_networks(const System& system, const Node& node,
                                          const NetworkParts& parts) {
   std::vector<NetworkOption> options;
   const std::int64_t nic = std::llround(node.nic_bandwidth.in(units::Gbps));
@@ -121,7 +121,7 @@ std::vector<NetworkOption> open_networks(const System& system, const Node& node,
           if (!card_each) continue;
           one(RailOptimized{
               .rails = system.hb_domain, .planes = planes, .oversubscription = ratio});
-          if (planes == 1 && rail_only) {
+          if (planes == 1) {
             one(RailOnly{.rails = system.hb_domain, .oversubscription = ratio});
           }
         }

@@ -34,9 +34,9 @@ inline constexpr std::array<std::int64_t, 4> kOversubscriptions{1, 2, 3, 7};
 inline constexpr std::array<std::int64_t, 3> kPlanes{1, 2, 4};
 
 /// The networks that are open for a system where a brief names none: packed fat trees, or as many
-/// planes of them; rail-optimized where each GPU has a network card; and for a dense model
-/// rail-only. Each on every switch that has ports of a card's speed over the planes.
-std::vector<NetworkOption> open_networks(const System& system, const Node& node, bool rail_only,
+/// planes of them; rail-optimized and rail-only where each GPU has a network card. Each on every
+/// switch that has ports of a card's speed over the planes.
+std::vector<NetworkOption> open_networks(const System& system, const Node& node,
                                          const NetworkParts& parts);
 
 }  // namespace planner::design

@@ -46,7 +46,7 @@ Brief brief_of(const DesignRequest& request, const catalog::Catalog& catalog);
 
 /// Something that is not in the space, and why.
 struct LeftOut {
-  std::string kind;  ///< "system", "switch", "topology"
+  std::string kind;  ///< "system", "switch"
   std::string name, reason;
   std::optional<double> wins_below{};  ///< US dollars a node; nothing: not asked, or never
 };

@@ -219,7 +219,7 @@ const FieldTable<LeftOut>& left_out_table() {
   static const FieldTable<L> kTable{
       .type = "left_out",
       .doc = "something that is not in the space",
-      .fields = {required("kind", &L::kind, any_text(), "system, switch or topology"),
+      .fields = {required("kind", &L::kind, any_text(), "system or switch"),
                  required("name", &L::name, any_text(), "as the catalog names it"),
                  required("reason", &L::reason, any_text(), "why"),
                  required(

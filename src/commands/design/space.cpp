@@ -107,10 +107,6 @@ class Opening {
     }
     parts_.optics =
         design::cheapest_optics(optics, open_.space.book, design::economics_of_parts(open_.space));
-    if (!model_.moe || brief_.routing) return;
-    leave_out("topology", "rail-only",
-              "experts send to GPUs of other rails, and all of it is forwarded where no switch "
-              "joins them; a brief can name one");
   }
 
   [[nodiscard]] design::Owned owned_of(const std::string& ref, const Node& node) const {
@@ -199,10 +195,9 @@ class Opening {
                             design::bought_together(*option)));
       return;
     }
-    option->networks =
-        brief_.choices.networks.empty()
-            ? design::open_networks(option->job.system, option->node, rail_only(), parts_)
-            : named_networks();
+    option->networks = brief_.choices.networks.empty()
+                           ? design::open_networks(option->job.system, option->node, parts_)
+                           : named_networks();
     for (design::NetworkOption& network : option->networks) {
       if (!brief_.build) break;
       network.media = media_for(*brief_.build, network.choice.fabric.port_gbps, catalog_);
@@ -222,9 +217,6 @@ class Opening {
     open_.systems.push_back(ref);
     open_.warnings.push_back(std::move(warnings));
   }
-
-  /// Routing charges experts that send to other rails what it costs them.
-  [[nodiscard]] bool rail_only() const { return !model_.moe || brief_.routing; }
 
   /// That flows can be routed on the networks of a system as the brief says.
   void check_routing(std::uint32_t system) const {

@@ -71,25 +71,21 @@ TEST_CASE("the networks that are open for a system") {
   const System system{.hb_domain = 8};
   const Node node{.accelerators = 8, .nics = 8, .nic_bandwidth = 50 * units::GBps};
   const NetworkParts parts{.switches = {kSwitch}, .optics = optics};
-  std::set<Topology> dense, experts;
-  for (const NetworkOption& one : open_networks(system, node, true, parts)) {
-    dense.insert(topology_of(one.choice.fabric));
+  std::set<Topology> open;
+  for (const NetworkOption& one : open_networks(system, node, parts)) {
+    open.insert(topology_of(one.choice.fabric));
     CHECK(one.choice.fabric.radix == kSwitch.ports_at(one.choice.fabric.port_gbps));
   }
-  for (const NetworkOption& one : open_networks(system, node, false, parts)) {
-    experts.insert(topology_of(one.choice.fabric));
-  }
-  CHECK(dense == std::set{Topology::fat_tree, Topology::rail_optimized, Topology::rail_only,
-                          Topology::multi_plane});
-  CHECK(experts == std::set{Topology::fat_tree, Topology::rail_optimized, Topology::multi_plane});
+  CHECK(open == std::set{Topology::fat_tree, Topology::rail_optimized, Topology::rail_only,
+                         Topology::multi_plane});
   // Without a card for each GPU there are no rails; without a port of its speed, nothing.
   Node few = node;
   few.nics = 1;
-  for (const NetworkOption& one : open_networks(system, few, true, parts)) {
+  for (const NetworkOption& one : open_networks(system, few, parts)) {
     CHECK(topology_of(one.choice.fabric) != Topology::rail_only);
     CHECK(topology_of(one.choice.fabric) != Topology::rail_optimized);
   }
   Node slow = node;
   slow.nic_bandwidth = 3 * units::GBps;
-  CHECK(open_networks(system, slow, true, parts).empty());
+  CHECK(open_networks(system, slow, parts).empty());
 }
