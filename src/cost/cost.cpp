@@ -4,9 +4,8 @@
 
 #include "planner/cost/break_even.hpp"
 #include "planner/cost/capex.hpp"
-#include "planner/cost/finance.hpp"
 #include "planner/cost/opex.hpp"
-#include "planner/cost/ownership.hpp"
+#include "planner/cost/owning.hpp"
 #include "planner/cost/power.hpp"
 #include "planner/cost/rent_or_buy.hpp"
 #include "planner/cost/run_cost.hpp"
@@ -28,21 +27,21 @@ bool compute_power_known(const BillOfMaterials& bill) {
 /// Fills in what follows from paying in dollars.
 std::optional<CostProblem> add_years(CostBreakdown& cost, const BillOfMaterials& bill,
                                      const ClusterUse& use, const Economics& economics) {
-  const auto opex = opex_per_year(economics, cost.power, cost.capex, use.racks);
-  const auto yearly = opex ? total_of(*opex) : std::nullopt;
-  if (!yearly) return too_large("opex");
-  cost.opex = *opex;
+  OwningResult result = owning(economics, {.capex = cost.capex,
+                                           .power = cost.power,
+                                           .compute_power_known = compute_power_known(bill),
+                                           .gpus = use.gpus,
+                                           .racks = use.racks});
+  if (auto* const problem = std::get_if<CostProblem>(&result)) return std::move(*problem);
+  auto& owned = std::get<Owning>(result);
+  cost.opex = std::move(owned.opex);
   cost.left_out = items_left_out(economics);
-  cost.opex_per_year = *yearly;
-  if (!cost.capex.known() || !compute_power_known(bill)) return std::nullopt;
-  const Estimate<Money>&bought = cost.capex.amount, &paid = yearly->amount;
-  cost.ownership = ownership(economics, bought, paid);
-  if (!cost.ownership) return too_large("total cost of ownership");
-  if (economics.cost_of_capital || economics.tax_rate) {
-    cost.financed = financed(economics, bought, paid, *cost.ownership);
-    if (!cost.financed) return too_large("net present cost");
-  }
-  cost.per_gpu_hour = cost_per_gpu_hour(economics, *cost.ownership, cost.financed, use.gpus);
+  cost.opex_per_year = owned.opex_per_year;
+  if (!owned.ownership) return std::nullopt;
+  cost.ownership = owned.ownership;
+  cost.financed = owned.financed;
+  cost.per_gpu_hour = owned.per_gpu_hour;
+  const Estimate<Money>&bought = cost.capex.amount, &paid = cost.opex_per_year.amount;
   const auto curve = rent_or_buy(economics, use.accelerator, use.gpus, bought, paid);
   if (!curve) return too_large("rent");
   cost.rent_or_buy = *curve;
@@ -73,7 +72,8 @@ CostResult cost_of(const BillOfMaterials& bill, const ClusterUse& use) {
   const auto whole = capex(bill);
   if (!categories || !whole) return too_large("capex");
 
-  const Economics economics = use.economics.value_or(Economics{});
+  static const Economics kNone{};
+  const Economics& economics = use.economics ? *use.economics : kNone;
   CostBreakdown cost{.currency = bill.currency,
                      .categories = *categories,
                      .capex = *whole,

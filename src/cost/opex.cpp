@@ -55,6 +55,7 @@ std::vector<Item> items_of(const Economics& economics, const PowerDraw& power, c
                            std::optional<std::int64_t> racks) {
   const bool hosted = economics.colocation || economics.rack_rental;
   std::vector<Item> items;
+  items.reserve(kOpexItems.size());
   if (!(hosted && economics.hosting_includes_electricity)) {
     items.push_back({OpexItem::electricity, electricity(economics, power)});
   }
@@ -101,6 +102,7 @@ std::optional<std::vector<OpexLine>> opex_per_year(const Economics& economics,
                                                    const PowerDraw& power, const Total& capex,
                                                    std::optional<std::int64_t> racks) {
   std::vector<OpexLine> lines;
+  lines.reserve(kOpexItems.size());
   for (const Item& item : items_of(economics, power, capex, racks)) {
     OpexLine line{.item = item.item};
     if (item.per_year) {

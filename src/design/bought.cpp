@@ -4,7 +4,9 @@
 
 #include "planner/core/real.hpp"
 #include "planner/cost/bill.hpp"
-#include "planner/cost/cluster_parts.hpp"
+#include "planner/cost/capex.hpp"
+#include "planner/cost/owning.hpp"
+#include "planner/cost/power.hpp"
 #include "planner/job/fabric.hpp"
 #include "planner/job/reliability.hpp"
 #include "planner/network/bandwidth_tiers.hpp"
@@ -21,16 +23,15 @@ ClusterUse use_of(std::int64_t gpus, const Economics& economics,
 }
 
 /// What keeps the figures from being whole; empty: nothing.
-std::string missing(const BillOfMaterials& bill, const CostBreakdown& cost) {
+std::string missing(const BillOfMaterials& bill, const std::vector<OpexLine>& opex) {
   for (const BillLine& line : bill.lines) {
     if (line.unpriced()) return "price of " + line.part.title;
     if (!line.power) return "power of " + line.part.title;
   }
-  for (const OpexLine& line : cost.opex) {
+  for (const OpexLine& line : opex) {
     if (!line.per_year) return "yearly cost: " + std::string(name_of(line.item));
   }
-  return cost.ownership && cost.per_gpu_hour && !cost.at_least() ? std::string()
-                                                                 : "total cost of ownership";
+  return {};
 }
 
 /// The nodes come first; those that are there already are kept, not bought.
@@ -56,63 +57,91 @@ Cluster cluster_of(const Space& space, const DesignId& id) {
                             .tokens = space.tokens}};
 }
 
-PurchaseResult purchase_of(const Space& space, const DesignId& id) {
+Buildable buildable(const Space& space, const DesignId& id) {
   const SystemOption& option = space.systems[id.system];
-  const Cluster cluster = cluster_of(space, id);
-  ClusterModels models{.accelerator = option.job.system.accelerator,
-                       .node = option.node,
-                       .fabric = option.networks[id.network].models};
-  FabricDesign fabric = cluster.fabric;
-  fabric.gpus = endpoints_of(cluster, models.node);
-  const CountResult counted = count_fabric(fabric);
-  const auto* const count = std::get_if<FabricCount>(&counted);
-  if (count == nullptr) return NoSuchNetwork{};
+  return {.cluster = cluster_of(space, id),
+          .models = {.accelerator = option.job.system.accelerator,
+                     .node = option.node,
+                     .fabric = option.networks[id.network].models}};
+}
+
+std::optional<MadeOf> made_of(const Space& space, const DesignId& id, Buildable& of) {
+  const SystemOption& option = space.systems[id.system];
+  of.cluster.gpus = id.gpus;
+  FabricDesign fabric = of.cluster.fabric;
+  fabric.gpus = endpoints_of(of.cluster, of.models.node);
+  CountResult counted = count_fabric(fabric);
+  auto* const count = std::get_if<FabricCount>(&counted);
+  if (count == nullptr) return std::nullopt;
   StandingResult standing;
   if (space.stand) {
-    standing = space.stand(option, cluster);
-    if (!standing) return NoSuchNetwork{};
-    models.links = {standing->links};
+    standing = space.stand(option, of.cluster);
+    if (!standing) return std::nullopt;
+    of.models.links = {standing->links};
   }
-  PartsResult parts = cluster_parts(cluster, models, *count, space.book);
+  PartsResult parts = cluster_parts(of.cluster, of.models, *count, space.book);
   auto* const quantities = std::get_if<std::vector<PartQuantity>>(&parts);
-  if (quantities == nullptr) return NoSuchNetwork{};
+  if (quantities == nullptr) return std::nullopt;
   keep_owned(option, id.gpus, *quantities);
-  const BillResult billed = bill_of_materials(*quantities, space.book);
+  return MadeOf{std::move(*quantities), std::move(*count), std::move(standing)};
+}
+
+PurchaseResult purchase_of(const Space& space, const DesignId& id) {
+  Buildable of = buildable(space, id);
+  std::optional<MadeOf> made = made_of(space, id, of);
+  if (!made) return NoSuchNetwork{};
+  const BillResult billed = bill_of_materials(made->parts, space.book);
   const auto* const bill = std::get_if<BillOfMaterials>(&billed);
   if (bill == nullptr) return Unpriced{to_string(std::get<CostProblem>(billed))};
-  const auto racks = standing ? std::optional(standing->racks) : std::nullopt;
+  const auto racks = made->standing ? std::optional(made->standing->racks) : std::nullopt;
   const CostResult costed = cost_of(*bill, use_of(id.gpus, space.economics, racks));
   const auto* const cost = std::get_if<CostBreakdown>(&costed);
   if (cost == nullptr) return Unpriced{to_string(std::get<CostProblem>(costed))};
-  if (std::string what = missing(*bill, *cost); !what.empty()) return Unpriced{std::move(what)};
-  return Purchase{.bill = *bill, .cost = *cost, .fabric = *count, .standing = standing};
+  if (std::string what = missing(*bill, cost->opex); !what.empty()) return Unpriced{what};
+  if (!cost->ownership || !cost->per_gpu_hour || cost->at_least()) {
+    return Unpriced{"total cost of ownership"};
+  }
+  return Purchase{.bill = *bill,
+                  .cost = *cost,
+                  .fabric = std::move(made->fabric),
+                  .standing = std::move(made->standing)};
 }
 
-BoughtResult bought(const Space& space, const DesignId& id) {
-  PurchaseResult result = purchase_of(space, id);
-  if (const auto* unpriced = std::get_if<Unpriced>(&result)) return *unpriced;
-  if (std::holds_alternative<NoSuchNetwork>(result)) return NoSuchNetwork{};
-  const auto& [bill, cost, fabric, standing] = std::get<Purchase>(result);
+Bought without_money(const Space& space, const DesignId& id, const MadeOf& made) {
   const SystemOption& option = space.systems[id.system];
+  const FabricCount& fabric = made.fabric;
   FabricDesign design = option.networks[id.network].choice.fabric;
-  design.gpus = endpoints_of(cluster_of(space, id), option.node);
+  design.gpus = fabric.endpoints;
   Bought all{.gpus = id.gpus,
-             .capex = cost.capex.amount,
-             .tco = cost.ownership->total,
-             .power = cost.power,
-             .per_gpu_hour = *cost.per_gpu_hour,
              .tiers = bandwidth_tiers(design, fabric,
                                       std::max<std::int64_t>(1, id.gpus / fabric.endpoints)),
              .rails_apart = !job::joins_rails(design),
              .lead = lead_of(option, id.gpus)};
   if (space.failures) {
     ReliabilitySettings recovery = space.failures->recovery;
+    const StandingResult& standing = made.standing;
     if (standing && !recovery.feeds) {
       recovery.feeds = standing->feeds;
       if (!recovery.feed_hosts && standing->feeds > 0) recovery.feed_hosts = standing->feed_hosts;
     }
-    all.parts = job::counted_parts(std::move(recovery), option.node, fabric);
+    all.parts = std::make_shared<const ReliabilitySettings>(
+        job::counted_parts(std::move(recovery), option.node, fabric));
   }
+  return all;
+}
+
+BoughtResult bought(const Space& space, const DesignId& id) {
+  PurchaseResult result = purchase_of(space, id);
+  if (const auto* unpriced = std::get_if<Unpriced>(&result)) return *unpriced;
+  if (std::holds_alternative<NoSuchNetwork>(result)) return NoSuchNetwork{};
+  const Purchase& purchase = std::get<Purchase>(result);
+  const CostBreakdown& cost = purchase.cost;
+  Bought all = without_money(
+      space, id, {.parts = {}, .fabric = purchase.fabric, .standing = purchase.standing});
+  all.capex = cost.capex.amount;
+  all.tco = cost.ownership->total;
+  all.power = cost.power;
+  all.per_gpu_hour = *cost.per_gpu_hour;
   return all;
 }
 
@@ -174,17 +203,21 @@ PieceResult piece_of(const Part& part, const PriceBook& book, const Economics& e
       book);
   const auto* const bill = std::get_if<BillOfMaterials>(&billed);
   if (bill == nullptr) return Unpriced{to_string(std::get<CostProblem>(billed))};
-  const CostResult costed = cost_of(*bill, use_of(1, economics));
-  const auto* const cost = std::get_if<CostBreakdown>(&costed);
-  if (cost == nullptr) return Unpriced{to_string(std::get<CostProblem>(costed))};
-  if (std::string what = missing(*bill, *cost); !what.empty()) return Unpriced{std::move(what)};
+  const auto whole = capex(*bill);
+  if (!whole) return Unpriced{to_string(CostProblem{CostRule::too_large, "capex"})};
+  const PowerDraw power = power_draw(*bill, economics.pue);
+  const OwningResult owned = owning(
+      economics,
+      {.capex = *whole, .power = power, .compute_power_known = true, .gpus = 1, .racks = {}});
+  const auto* const cost = std::get_if<Owning>(&owned);
+  if (cost == nullptr) return Unpriced{to_string(std::get<CostProblem>(owned))};
+  if (std::string what = missing(*bill, cost->opex); !what.empty()) return Unpriced{what};
   const double share = 1 / real(kMany);
-  return Piece{
-      .capex = share * cost->capex.amount.expected.dollars(),
-      .tco = share * cost->ownership->total.expected.dollars(),
-      .usd_per_second = share * (cost->per_gpu_hour->expected / units::hour).si(),
-      .watts = share * cost->power.it.si(),
-      .facility_watts = cost->power.facility ? share * cost->power.facility->expected.si() : 0};
+  return Piece{.capex = share * whole->amount.expected.dollars(),
+               .tco = share * cost->ownership->total.expected.dollars(),
+               .usd_per_second = share * (cost->per_gpu_hour->expected / units::hour).si(),
+               .watts = share * power.it.si(),
+               .facility_watts = power.facility ? share * power.facility->expected.si() : 0};
 }
 
 Piece as_piece(const Bought& cluster) {

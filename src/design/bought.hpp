@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "planner/cost/cluster_parts.hpp"
 #include "planner/cost/cost.hpp"
 #include "planner/design/space.hpp"
 #include "planner/domain/cluster.hpp"
@@ -17,6 +20,24 @@ namespace planner::design {
 /// The cluster of a design as a file would have it, but its name, title and the names of its
 /// prices and economics.
 Cluster cluster_of(const Space& space, const DesignId& id);
+
+/// A cluster with all that it names looked up: but for its GPUs that of all designs of a system and
+/// a network.
+struct Buildable {
+  Cluster cluster;
+  ClusterModels models;
+};
+Buildable buildable(const Space& space, const DesignId& id);
+
+/// What a design is made of, whatever it costs.
+struct MadeOf {
+  std::vector<PartQuantity> parts;  ///< as in its bill; nodes that are owned and kept are its own
+  FabricCount fabric;
+  StandingResult standing{};  ///< nothing: it is not laid out
+};
+/// @param of  of its system and network; its GPUs become the design's
+/// Nothing: its network cannot be built, or not in the building.
+std::optional<MadeOf> made_of(const Space& space, const DesignId& id, Buildable& of);
 
 /// All that is bought for a design, line by line.
 struct Purchase {
@@ -35,7 +56,8 @@ struct Bought {
   std::vector<NetworkTier> tiers;  ///< in bought GPUs
   bool rails_apart = false;        ///< see Workload
   Seconds lead{};                  ///< from the order until it runs
-  ReliabilitySettings parts{};     ///< that can fail, and how the run recovers; where any do
+  /// That can fail, and how the run recovers; null: nothing fails.
+  std::shared_ptr<const ReliabilitySettings> parts{};
 };
 
 /// Its network cannot be built, or not in the building.
@@ -50,7 +72,10 @@ using BoughtResult = std::variant<Bought, NoSuchNetwork, Unpriced>;
 
 PurchaseResult purchase_of(const Space& space, const DesignId& id);
 
+/// By its bill and by cost_of(). PricedDesigns says the same of very many.
 BoughtResult bought(const Space& space, const DesignId& id);
+/// All but its money and power.
+Bought without_money(const Space& space, const DesignId& id, const MadeOf& made);
 
 /// Whether its network has so many endpoints.
 bool can_be_built(const Space& space, const DesignId& id);

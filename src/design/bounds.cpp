@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
@@ -27,13 +28,29 @@ std::optional<std::int64_t> ports_of_endpoint(const FabricDesign& fabric) {
   return std::nullopt;
 }
 
-Piece piece_or_nothing(const Part& part, const Space& space,
-                       std::optional<Price> own_price = std::nullopt) {
-  const PieceResult result =
-      piece_of(part, space.book, economics_of_parts(space), std::move(own_price));
-  const auto* const piece = std::get_if<Piece>(&result);
-  return piece == nullptr ? Piece{} : *piece;
-}
+/// What pieces come to, each kind once.
+class Pieces {
+ public:
+  explicit Pieces(const Space& space) : book_(space.book), economics_(economics_of_parts(space)) {}
+
+  /// Nothing of a part that has no price or power.
+  Piece of(const Part& part) {
+    const auto known = std::find_if(known_.begin(), known_.end(),
+                                    [&](const auto& one) { return one.first == part; });
+    return known != known_.end() ? known->second
+                                 : known_.emplace_back(part, of(part, std::nullopt)).second;
+  }
+  [[nodiscard]] Piece of(const Part& part, std::optional<Price> own_price) const {
+    const PieceResult result = piece_of(part, book_, economics_, std::move(own_price));
+    const auto* const piece = std::get_if<Piece>(&result);
+    return piece == nullptr ? Piece{} : *piece;
+  }
+
+ private:
+  const PriceBook& book_;
+  Economics economics_;
+  std::vector<std::pair<Part, Piece>> known_;
+};
 
 /// Figure by figure, of all pieces.
 Piece least_of(const std::vector<Piece>& pieces) {
@@ -50,7 +67,7 @@ Piece least_of(const std::vector<Piece>& pieces) {
 
 /// A link of an endpoint in a building: no less than in the medium and at the length that are the
 /// least, as link_parts() has both. Copper fits only cards with a port a module.
-Piece laid_link(const NetworkOption& network, const Space& space) {
+Piece laid_link(const NetworkOption& network, Pieces& pieces) {
   const Cabling& cabling = network.choice.fabric.cabling;
   const std::int64_t gbps = network.choice.fabric.port_gbps;
   std::vector<Piece> by_medium;
@@ -62,7 +79,7 @@ Piece laid_link(const NetworkOption& network, const Space& space) {
       const auto end = [&](bool at_switch, std::int64_t ports) {
         const Part module = module_part(of, is_nearest_fibre(network.media, m), gbps, at_switch,
                                         ports, network.models);
-        ends = ends + 1 / real(ports) * piece_or_nothing(module, space);
+        ends = ends + 1 / real(ports) * pieces.of(module);
       };
       end(true, cabling.ports_per_switch_module);
       end(false, cabling.ports_per_nic_module);
@@ -71,7 +88,7 @@ Piece laid_link(const NetworkOption& network, const Space& space) {
     for (const double metres : of.medium.sold_m) {
       Part cable = cable_part(of, gbps, network.models);
       cable.length_m = metres;
-      cables.push_back(piece_or_nothing(cable, space));
+      cables.push_back(pieces.of(cable));
     }
     by_medium.push_back(ends + least_of(cables));
   }
@@ -82,7 +99,7 @@ Piece laid_link(const NetworkOption& network, const Space& space) {
 /// have at most `radix`; fibre with a transceiver at each end, and so that share of a module, since
 /// none has more ports than the cabling says; or a cable. The rest of the network only adds, and no
 /// price or power is negative.
-Piece host_link(const NetworkOption& network, const Space& space) {
+Piece host_link(const NetworkOption& network, const Space& space, Pieces& pieces) {
   const FabricDesign& fabric = network.choice.fabric;
   const FabricModels& models = network.models;
   if (models.quote || !space.book.transceiver_ends.empty()) return {};
@@ -93,16 +110,16 @@ Piece host_link(const NetworkOption& network, const Space& space) {
                     .power = models.switches->power,
                     .ports = fabric.radix,
                     .port_gbps = fabric.port_gbps};
-    link = link + 1 / real(fabric.radix) * piece_or_nothing(part, space);
+    link = link + 1 / real(fabric.radix) * pieces.of(part);
   }
   if (space.stand) {
     const bool laid = fabric.cabling.host != CableKind::backplane;
-    return laid ? link + laid_link(network, space) : link;
+    return laid ? link + laid_link(network, pieces) : link;
   }
   const auto optic = [&](const std::optional<Optic>& model, PartCategory category, double share) {
     if (!model || (model->port_gbps && *model->port_gbps != fabric.port_gbps)) return;
     const Part part{.id = model->name, .category = category, .power = model->power};
-    link = link + share * piece_or_nothing(part, space);
+    link = link + share * pieces.of(part);
   };
   switch (fabric.cabling.host) {
     case CableKind::fibre:
@@ -127,15 +144,16 @@ Piece host_link(const NetworkOption& network, const Space& space) {
 PartsFloor::PartsFloor(const Space& space, std::size_t system)
     : gpus_per_node_(space.systems[system].node.accelerators),
       endpoints_per_node_(space.systems[system].node.nics),
-      owned_(space.systems[system].owned.nodes),
-      node_(piece_or_nothing(node_part(space.systems[system].node), space)) {
+      owned_(space.systems[system].owned.nodes) {
+  Pieces pieces(space);
+  node_ = pieces.of(node_part(space.systems[system].node));
   if (owned_ > 0) {
     const PartQuantity kept = kept_part(space.systems[system], owned_);
-    kept_ = piece_or_nothing(kept.part, space, kept.own_price);
+    kept_ = pieces.of(kept.part, kept.own_price);
   }
   for (const NetworkOption& network : space.systems[system].networks) {
     const auto ports = ports_of_endpoint(network.choice.fabric);
-    per_endpoint_.push_back(ports ? real(*ports) * host_link(network, space) : Piece{});
+    per_endpoint_.push_back(ports ? real(*ports) * host_link(network, space, pieces) : Piece{});
   }
   least_ = least_of(per_endpoint_);
 }

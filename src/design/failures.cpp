@@ -53,7 +53,7 @@ std::optional<std::int64_t> spares_of(const Space& space, const DesignId& id,
 
 std::optional<ReliabilitySettings> recovery_of(const Space& space, const DesignId& id,
                                                const Bought& cluster, const job::GpuUse& use) {
-  ReliabilitySettings recovery = cluster.parts;
+  ReliabilitySettings recovery = *cluster.parts;
   recovery.spares = spares_of(space, id, use);
   if (!recovery.spares) return std::nullopt;
   return job::parts_in_use(std::move(recovery), supply_of(space, id), use);

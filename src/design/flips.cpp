@@ -58,13 +58,13 @@ std::optional<std::pair<double, Found>> turn(
 }  // namespace
 
 std::vector<Flip> flips(const Space& space, Question question, const Found& best, Times& times,
-                        const Control& control, KnownRuns& runs) {
+                        const Control& control, Learnt& learnt) {
   question.top = 1;
   Space changed = space;
   bool over = false;
   // What wins in the place of the best; nothing: it stays.
   const auto other = [&]() -> std::optional<Found> {
-    const Outcome outcome = find_designs(changed, question, times, control, &runs);
+    const Outcome outcome = find_designs(changed, question, times, control, &learnt);
     over = over || !outcome.certificate.proved();
     if (over || outcome.found.empty()) return std::nullopt;
     const Found& found = outcome.found.front();
@@ -126,36 +126,84 @@ std::vector<Flip> flips(const Space& space, Question question, const Found& best
   return all;
 }
 
+namespace {
+
+/// A space in which the node of one system has a firm price.
+class AtPrice {
+ public:
+  AtPrice(const Space& space, std::size_t system, const Question& question, double to_beat,
+          Learnt& learnt)
+      : space_(space),
+        question_(question),
+        to_beat_(to_beat),
+        learnt_(learnt),
+        judge_(space_, question.confidence) {
+    const std::string& node = space.systems[system].node.name;
+    std::vector<Price>& prices = space_.book.prices;
+    std::erase_if(prices, [&](const Price& price) { return price.part == node; });
+    prices.push_back({.part = node, .amount = Estimate<Money>{}});
+  }
+  AtPrice(const AtPrice&) = delete;
+  AtPrice& operator=(const AtPrice&) = delete;
+
+  const Space& space(std::int64_t cents) {
+    space_.book.prices.back().amount = Estimate<Money>::exactly(Money::cents(cents));
+    return space_;
+  }
+
+  [[nodiscard]] bool beats(const Judged& judged) const {
+    return figure(judged, question_.goals.front()) < to_beat_;
+  }
+  /// Whether a design does at a price; its run takes as long at any.
+  bool beats(const Found& found, std::int64_t cents) {
+    const BoughtResult result = PricedDesigns(space(cents), learnt_.counted).of(found.place.id);
+    const auto* const cluster = std::get_if<Bought>(&result);
+    if (cluster == nullptr) return false;
+    const Judged judged = judge_.judge(*cluster, found.judged.run);
+    return within(judged, question_.limits) && beats(judged);
+  }
+
+ private:
+  Space space_;
+  const Question& question_;
+  double to_beat_;
+  Learnt& learnt_;
+  Judge judge_;
+};
+
+}  // namespace
+
+// A design that beats at some price beats at every lower one: neither its money nor what is held
+// against limits falls as its node gets dearer. So up to the most at which the best one at a price
+// beats, there is one, and where the best at a cent more does not beat, none does. Each step takes
+// the least line of all at one price, as Newton's method for such a fraction does (Dinkelbach, On
+// nonlinear fractional programming, Management Science 13, 1967): a few are enough.
 std::optional<double> winning_price(const Space& space, std::size_t system, Question question,
-                                    double to_beat, Times& times, const Control& control,
-                                    KnownRuns& runs) {
+                                    const Found* now, double to_beat, Times& times,
+                                    const Control& control, Learnt& learnt) {
+  constexpr std::int64_t kMost = 100'000'000'000;  // cents
   question.top = 1;
   question.system = system;
-  Space changed = space;
-  const std::string& node = space.systems[system].node.name;
-  std::erase_if(changed.book.prices, [&](const Price& price) { return price.part == node; });
-  changed.book.prices.push_back({.part = node, .amount = Estimate<Money>{}});
-  bool over = false;
-  const auto wins = [&](double dollars) {
-    changed.book.prices.back().amount =
-        Estimate<Money>::exactly(Money::from_dollars(dollars).value_or(Money{}));
-    const Outcome outcome = find_designs(changed, question, times, control, &runs);
-    over = over || !outcome.certificate.proved();
-    return !over && !outcome.found.empty() &&
-           figure(outcome.found.front().judged, question.goals.front()) < to_beat;
+  AtPrice at(space, system, question, to_beat, learnt);
+  std::int64_t wins = -1;  // up to so many cents
+  /// The most at which a design beats that does at `wins`, or nothing at all does.
+  const auto raise = [&](const Found& found) {
+    std::int64_t loses = kMost;
+    while (loses - wins > 1) {
+      const std::int64_t middle = wins + (loses - wins) / 2;
+      (at.beats(found, middle) ? wins : loses) = middle;
+    }
   };
-  constexpr double kLeast = 1, kMost = 1e9;
-  if (!wins(kLeast)) return std::nullopt;
-  double won = kLeast, lost = 1000;
-  while (lost < kMost && wins(lost)) {
-    won = lost;
-    lost *= 4;
+  if (now != nullptr) raise(*now);
+  while (wins + 1 < kMost) {
+    const Outcome outcome = find_designs(at.space(wins + 1), question, times, control, &learnt);
+    if (!outcome.certificate.proved()) return std::nullopt;
+    if (outcome.found.empty() || !at.beats(outcome.found.front().judged)) break;
+    ++wins;
+    raise(outcome.found.front());
   }
-  while (!over && lost / won > kClose) {
-    const double middle = std::sqrt(won * lost);
-    (wins(middle) ? won : lost) = middle;
-  }
-  return over ? std::nullopt : std::optional(won);
+  if (wins < 0) return std::nullopt;
+  return Money::cents(wins).dollars();
 }
 
 }  // namespace planner::design

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <queue>
 #include <tuple>
@@ -21,6 +22,32 @@ struct UsableCount {
   Lateness late{};          ///< at the question's confidence
 };
 
+/// All of a system and a batch.
+struct UsableCounts {
+  std::vector<UsableCount> all;  ///< by ascending floor
+  /// Of an iteration on what so many GPUs hold: by GPUs bought, falling.
+  std::vector<std::pair<std::int64_t, Seconds>> least_times;
+
+  /// Infinite: nothing can use so few.
+  [[nodiscard]] Seconds least_time(std::int64_t bought) const;
+};
+
+/// What is the same for all questions of one confidence.
+class KnownCounts {
+ public:
+  KnownCounts(const Space& space, double confidence) : space_(space), confidence_(confidence) {}
+
+  /// The numbers of GPUs of a system that can be bought, as gpu_counts().
+  const std::vector<std::int64_t>& bought(std::size_t system);
+  const UsableCounts& usable(std::size_t system, std::size_t batch);
+
+ private:
+  const Space& space_;
+  double confidence_;
+  std::map<std::size_t, std::vector<std::int64_t>> bought_;
+  std::map<std::pair<std::size_t, std::size_t>, UsableCounts> usable_;
+};
+
 /// The designs of one system and one batch, in groups of equal GPUs bought. Between numbers of GPUs
 /// that hold more usable ones the least time stays the same, and no figure falls as more are
 /// bought: each such stretch has its groups in order, and the stretches are merged.
@@ -28,7 +55,7 @@ class Groups {
  public:
   /// @param counts, parts, judge  of the system; they outlive this
   Groups(const Space& space, std::uint32_t system, std::uint32_t batch, const Question& question,
-         const std::vector<std::int64_t>& counts, const Judge& judge, const PartsFloor& parts);
+         KnownCounts& counts, const Judge& judge, const PartsFloor& parts);
 
   struct Next {
     std::int64_t gpus = 0;
@@ -38,9 +65,11 @@ class Groups {
   std::optional<Next> next();
 
   /// Ascending floor.
-  [[nodiscard]] const std::vector<UsableCount>& usable() const { return usable_; }
+  [[nodiscard]] const std::vector<UsableCount>& usable() const { return usable_->all; }
   /// Of an iteration on what so many GPUs hold.
-  [[nodiscard]] Seconds least_time(std::int64_t bought) const;
+  [[nodiscard]] Seconds least_time(std::int64_t bought) const {
+    return usable_->least_time(bought);
+  }
 
   [[nodiscard]] const PartsFloor& parts() const { return *parts_; }
   [[nodiscard]] DesignId first_design(std::int64_t gpus) const {
@@ -63,18 +92,16 @@ class Groups {
       return std::tie(a.least, a.at) > std::tie(b.least, b.at);
     }
   };
-  void add_usable(const Space& space, const Question& question);
   void add_stretches();
   void push(std::size_t at, std::size_t end);
 
   std::uint32_t system_, batch_, networks_;
   std::size_t goal_;
   const std::vector<std::int64_t>* counts_;
+  const UsableCounts* usable_;
   const Judge* judge_;
   const PartsFloor* parts_;
   std::int64_t unusable_ = 0;
-  std::vector<UsableCount> usable_;
-  std::vector<std::pair<std::int64_t, Seconds>> least_times_;  ///< by GPUs bought, falling
   std::priority_queue<Stretch, std::vector<Stretch>, std::greater<>> stretches_;
 };
 

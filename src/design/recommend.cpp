@@ -55,7 +55,7 @@ class Asking {
         times_(times),
         control_(control),
         question_(question_of(brief, top)),
-        runs_(space, brief.confidence) {
+        learnt_(space, brief.confidence) {
     if (!control.progress) return;
     control_.progress = [this, told = control.progress](DesignProgress progress) {
       progress.asked = asked_;
@@ -80,7 +80,7 @@ class Asking {
     ask_margins();
     asked_ = Asked::prices;
     if (!over_)
-      found_.flips = flips(space_, question_, found_.best.front(), times_, control_, runs_);
+      found_.flips = flips(space_, question_, found_.best.front(), times_, control_, learnt_);
     ask_winning_prices();
     return std::move(found_);
   }
@@ -88,7 +88,7 @@ class Asking {
  private:
   Outcome ask(const Question& question) {
     Outcome outcome = every_ ? look_at_every(space_, question, times_)
-                             : find_designs(space_, question, times_, control_, &runs_);
+                             : find_designs(space_, question, times_, control_, &learnt_);
     over_ = over_ || !outcome.certificate.proved();
     return outcome;
   }
@@ -158,8 +158,9 @@ class Asking {
     const double to_beat = figure(best.judged, question_.goals.front());
     for (std::size_t system = 0; system < space_.systems.size(); ++system) {
       if (system == best.place.id.system) continue;
-      found_.wins_below[system] =
-          winning_price(space_, system, question_, to_beat, times_, control_, runs_);
+      const auto& now = found_.by_system[system];
+      found_.wins_below[system] = winning_price(space_, system, question_, now ? &*now : nullptr,
+                                                to_beat, times_, control_, learnt_);
     }
   }
 
@@ -170,7 +171,7 @@ class Asking {
   Control control_;
   Asked asked_ = Asked::best;
   Question question_;
-  KnownRuns runs_;
+  Learnt learnt_;
   Recommendation found_;
   bool over_ = false;  ///< the time ran out
 };

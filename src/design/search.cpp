@@ -10,7 +10,6 @@
 #include "planner/core/diagnostic.hpp"
 #include "planner/design/archive.hpp"
 #include "planner/design/bounds.hpp"
-#include "planner/design/groups.hpp"
 
 namespace planner::design {
 
@@ -39,12 +38,13 @@ UsedGpus used_of(const DesignId& id, std::int64_t used) {
 class Search {
  public:
   Search(const Space& space, const Question& question, Times& times, const Control& control,
-         KnownRuns& runs)
+         Learnt& learnt)
       : space_(space),
         question_(question),
         times_(times),
         control_(control),
-        runs_(runs),
+        learnt_(learnt),
+        priced_(space, learnt.counted),
         longest_run_((1 + 1e-9) * question.limits.days.value_or(HUGE_VAL) * units::day),
         judge_(space, question.confidence),
         archive_(question) {}
@@ -74,9 +74,9 @@ class Search {
       if (question_.system && *question_.system != s) continue;
       if (space_.systems[s].networks.empty()) continue;
       const PartsFloor& floor = floors_.emplace_back(space_, s);
-      const auto& counts = counts_.emplace_back(gpu_counts(space_.systems[s], space_.gpus));
       for (std::uint32_t b = 0; b < space_.batches.size(); ++b) {
-        const Groups& groups = groups_.emplace_back(space_, s, b, question_, counts, judge_, floor);
+        const Groups& groups =
+            groups_.emplace_back(space_, s, b, question_, learnt_.counts, judge_, floor);
         certificate_.designs += groups.designs();
         certificate_.by_work += groups.unusable();
         push_group(groups_.size() - 1);
@@ -203,7 +203,7 @@ class Search {
       ++certificate_.by_parts;
       return;
     }
-    BoughtResult result = bought(space_, item.id);
+    BoughtResult result = priced_.of(item.id);
     auto* const cluster = std::get_if<Bought>(&result);
     if (cluster == nullptr) {
       ++(std::holds_alternative<Unpriced>(result) ? certificate_.unpriced
@@ -238,7 +238,7 @@ class Search {
       const auto best = times_.best(used_of(item.id, count.used),
                                     network_of_run(space_, item.id, cluster), limit);
       if (!best) continue;
-      const auto run = runs_.of(item.id, cluster, *best, count.late, longest_run_);
+      const auto run = learnt_.runs.of(item.id, cluster, *best, count.late, longest_run_);
       if (!run) continue;
       archive_.offer({.place = {.id = item.id, .used = count.used},
                       .time = *best,
@@ -291,13 +291,13 @@ class Search {
   const Question& question_;
   Times& times_;
   const Control& control_;
-  KnownRuns& runs_;
+  Learnt& learnt_;
+  PricedDesigns priced_;
   Seconds longest_run_{};
   Judge judge_;
   Archive archive_;
   // Whose members are referred to: they must not move.
   std::deque<PartsFloor> floors_;
-  std::deque<std::vector<std::int64_t>> counts_;
   std::deque<Groups> groups_;
   std::deque<Bought> bought_;
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
@@ -312,9 +312,9 @@ std::optional<double> gap_of(double best, double bound) {
 }
 
 Outcome find_designs(const Space& space, const Question& question, Times& times,
-                     const Control& control, KnownRuns* runs) {
-  if (runs != nullptr) return Search(space, question, times, control, *runs).run();
-  KnownRuns own(space, question.confidence);
+                     const Control& control, Learnt* learnt) {
+  if (learnt != nullptr) return Search(space, question, times, control, *learnt).run();
+  Learnt own(space, question.confidence);
   return Search(space, question, times, control, own).run();
 }
 

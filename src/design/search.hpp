@@ -6,7 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "planner/design/counted.hpp"
 #include "planner/design/goals.hpp"
+#include "planner/design/groups.hpp"
 #include "planner/design/times.hpp"
 
 namespace planner::design {
@@ -68,11 +70,22 @@ struct Control {
   std::function<void()> between{};      ///< called now and then, while no search runs
 };
 
+/// What neither prices nor limits change of a space's designs, for questions of one confidence.
+struct Learnt {
+  KnownRuns runs;
+  CountedDesigns counted;
+  KnownCounts counts;
+
+  /// @param space  outlives it
+  Learnt(const Space& space, double confidence)
+      : runs(space, confidence), counted(space), counts(space, confidence) {}
+};
+
 /// The designs that are asked for, exactly: none is sampled, none skipped but by proof.
-/// @param times, runs  of the same systems, batches and failures, whatever the prices; what they
-/// have learnt serves later questions. `runs` is of the question's confidence; null: its own
+/// @param times, learnt  of the same space, whatever its prices; what they have learnt serves later
+/// questions. `learnt` is of the question's confidence; null: its own
 Outcome find_designs(const Space& space, const Question& question, Times& times,
-                     const Control& control = {}, KnownRuns* runs = nullptr);
+                     const Control& control = {}, Learnt* learnt = nullptr);
 
 /// The same by looking at every design; for tests and small spaces.
 Outcome look_at_every(const Space& space, const Question& question, Times& times);

@@ -145,8 +145,8 @@ void Searching::tell_winning_prices(const design::Recommendation& found) {
     design::Space alone = open_.space;
     alone.systems = {system.option};
     design::Times own(alone, times_.threads(), times_.stop());
-    design::KnownRuns runs(alone, question.confidence);
-    const auto price = winning_price(alone, 0, question, to_beat, own, control_, runs);
+    design::Learnt learnt(alone, question.confidence);
+    const auto price = winning_price(alone, 0, question, nullptr, to_beat, own, control_, learnt);
     for (LeftOut& one : answer_.left_out) {
       if (one.name == system.name) one.wins_below = price;
     }

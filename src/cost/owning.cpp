@@ -1,0 +1,26 @@
+#include "planner/cost/owning.hpp"
+
+#include "planner/cost/finance.hpp"
+#include "planner/cost/opex.hpp"
+#include "planner/cost/ownership.hpp"
+
+namespace planner::inline cost {
+
+OwningResult owning(const Economics& economics, const CapexAndPower& bought) {
+  auto opex = opex_per_year(economics, bought.power, bought.capex, bought.racks);
+  const auto yearly = opex ? total_of(*opex) : std::nullopt;
+  if (!yearly) return CostProblem{CostRule::too_large, "opex"};
+  Owning all{.opex = *std::move(opex), .opex_per_year = *yearly};
+  if (!bought.capex.known() || !bought.compute_power_known) return all;
+  const Estimate<Money>&capex = bought.capex.amount, &paid = yearly->amount;
+  all.ownership = ownership(economics, capex, paid);
+  if (!all.ownership) return CostProblem{CostRule::too_large, "total cost of ownership"};
+  if (economics.cost_of_capital || economics.tax_rate) {
+    all.financed = financed(economics, capex, paid, *all.ownership);
+    if (!all.financed) return CostProblem{CostRule::too_large, "net present cost"};
+  }
+  all.per_gpu_hour = cost_per_gpu_hour(economics, *all.ownership, all.financed, bought.gpus);
+  return all;
+}
+
+}  // namespace planner::cost

@@ -1,0 +1,124 @@
+#include "planner/design/counted.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "planner/core/real.hpp"
+#include "planner/cost/bill.hpp"
+#include "planner/cost/estimate_math.hpp"
+#include "planner/cost/owning.hpp"
+
+namespace planner::design {
+
+CountedDesigns::CountedDesigns(const Space& space) : space_(space) {
+  for (const SystemOption& option : space.systems) networks_.emplace_back(option.networks.size());
+}
+
+const Counted* CountedDesigns::of(const DesignId& id) {
+  OfNetwork& network = networks_[id.system][id.network];
+  const auto [entry, is_new] = network.by_gpus.try_emplace(id.gpus);
+  if (is_new) entry->second = count(id, network);
+  return entry->second.get();
+}
+
+std::unique_ptr<const Counted> CountedDesigns::count(const DesignId& id, OfNetwork& network) {
+  if (!network.of) network.of = buildable(space_, id);
+  const std::optional<MadeOf> made = made_of(space_, id, *network.of);
+  if (!made) return nullptr;
+  Counted counted{.lines = {}, .cluster = without_money(space_, id, *made)};
+  if (made->standing) counted.racks = made->standing->racks;
+  counted.lines.reserve(made->parts.size());
+  for (const PartQuantity& line : made->parts) {
+    if (line.quantity == 0) continue;
+    counted.lines.push_back({place_of(line, id.system, network), line.quantity});
+  }
+  return std::make_unique<const Counted>(std::move(counted));
+}
+
+std::size_t CountedDesigns::place_of(const PartQuantity& line, std::size_t system,
+                                     OfNetwork& network) {
+  const bool kept = line.own_price.has_value();
+  const auto same = [&](std::size_t place) {
+    const DistinctPart& known = parts_[place];
+    return known.one.part == line.part && known.one.included_in == line.included_in &&
+           known.kept == kept && (!kept || known.system == system);
+  };
+  const auto known = std::find_if(network.parts.begin(), network.parts.end(), same);
+  if (known != network.parts.end()) return *known;
+  std::size_t place = 0;
+  while (place < parts_.size() && !same(place)) ++place;
+  if (place == parts_.size()) {
+    parts_.push_back({.one = line, .kept = kept, .system = system});
+    parts_.back().one.quantity = 1;
+  }
+  network.parts.push_back(place);
+  return place;
+}
+
+PricedDesigns::PricedPart PricedDesigns::price(const DistinctPart& part) const {
+  const PartQuantity one = part.kept ? kept_part(space_.systems[part.system], 1) : part.one;
+  const BillResult billed = bill_of_materials({one}, space_.book);
+  if (const auto* const problem = std::get_if<CostProblem>(&billed)) {
+    return {.missing = to_string(*problem)};
+  }
+  const BillLine& line = std::get<BillOfMaterials>(billed).lines.front();
+  if (line.unpriced()) return {.missing = "price of " + line.part.title};
+  if (!line.power) return {.missing = "power of " + line.part.title};
+  return {.missing = {},
+          .included = !line.included_in.empty(),
+          .amount = line.unit_price.value_or(Estimate<Money>{}),
+          .power = *line.power};
+}
+
+const PricedDesigns::PricedPart& PricedDesigns::priced(std::size_t part) {
+  if (parts_.size() <= part) parts_.resize(counted_.parts().size());
+  std::optional<PricedPart>& known = parts_[part];
+  if (!known) known = price(counted_.parts()[part]);
+  return *known;
+}
+
+// In the order of the bill, and each sum as bill_of_materials(), capex() and power_draw() form it:
+// to the last bit the same.
+BoughtResult PricedDesigns::of(const DesignId& id) {
+  const Counted* const counted = counted_.of(id);
+  if (counted == nullptr) return NoSuchNetwork{};
+  const auto too_large = [](const char* what) {
+    return Unpriced{to_string(CostProblem{CostRule::too_large, what})};
+  };
+  const Economics& economics = space_.economics;
+  Total capex;
+  PowerDraw power;
+  for (const Counted::Line& line : counted->lines) {
+    const PricedPart& part = priced(line.part);
+    if (!part.missing.empty()) return Unpriced{part.missing};
+    power.it += real(line.quantity) * part.power;
+    if (part.included) continue;
+    const auto total = product(part.amount, line.quantity);
+    const auto larger = total ? sum(capex.amount, *total) : std::nullopt;
+    if (!larger) return too_large("capex");
+    capex.amount = *larger;
+  }
+  if (economics.pue) {
+    power.facility = each([&](double factor) { return power.it * factor; }, *economics.pue);
+  }
+  OwningResult result = owning(economics, {.capex = capex,
+                                           .power = power,
+                                           .compute_power_known = true,
+                                           .gpus = id.gpus,
+                                           .racks = counted->racks});
+  if (const auto* const problem = std::get_if<CostProblem>(&result)) {
+    return Unpriced{to_string(*problem)};
+  }
+  const auto& owned = std::get<Owning>(result);
+  for (const OpexLine& line : owned.opex) {
+    if (!line.per_year) return Unpriced{"yearly cost: " + std::string(name_of(line.item))};
+  }
+  Bought all = counted->cluster;
+  all.capex = capex.amount;
+  all.tco = owned.ownership->total;
+  all.power = power;
+  all.per_gpu_hour = *owned.per_gpu_hour;
+  return all;
+}
+
+}  // namespace planner::design
