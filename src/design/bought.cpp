@@ -65,14 +65,19 @@ Buildable buildable(const Space& space, const DesignId& id) {
                      .fabric = option.networks[id.network].models}};
 }
 
-std::optional<MadeOf> made_of(const Space& space, const DesignId& id, Buildable& of) {
-  const SystemOption& option = space.systems[id.system];
+std::optional<FabricCount> counted_network(const DesignId& id, Buildable& of) {
   of.cluster.gpus = id.gpus;
   FabricDesign fabric = of.cluster.fabric;
   fabric.gpus = endpoints_of(of.cluster, of.models.node);
   CountResult counted = count_fabric(fabric);
   auto* const count = std::get_if<FabricCount>(&counted);
-  if (count == nullptr) return std::nullopt;
+  return count == nullptr ? std::nullopt : std::optional(std::move(*count));
+}
+
+std::optional<MadeOf> made_of(const Space& space, const DesignId& id, Buildable& of) {
+  const SystemOption& option = space.systems[id.system];
+  std::optional<FabricCount> count = counted_network(id, of);
+  if (!count) return std::nullopt;
   StandingResult standing;
   if (space.stand) {
     standing = space.stand(option, of.cluster);
@@ -83,7 +88,7 @@ std::optional<MadeOf> made_of(const Space& space, const DesignId& id, Buildable&
   auto* const quantities = std::get_if<std::vector<PartQuantity>>(&parts);
   if (quantities == nullptr) return std::nullopt;
   keep_owned(option, id.gpus, *quantities);
-  return MadeOf{std::move(*quantities), std::move(*count), std::move(standing)};
+  return MadeOf{std::move(*quantities), *std::move(count), std::move(standing)};
 }
 
 PurchaseResult purchase_of(const Space& space, const DesignId& id) {

@@ -29,13 +29,16 @@ struct Buildable {
 };
 Buildable buildable(const Space& space, const DesignId& id);
 
+/// The network of a design; nothing: it cannot be built.
+/// @param of  of its system and network; its GPUs become the design's
+std::optional<FabricCount> counted_network(const DesignId& id, Buildable& of);
+
 /// What a design is made of, whatever it costs.
 struct MadeOf {
   std::vector<PartQuantity> parts;  ///< as in its bill; nodes that are owned and kept are its own
   FabricCount fabric;
   StandingResult standing{};  ///< nothing: it is not laid out
 };
-/// @param of  of its system and network; its GPUs become the design's
 /// Nothing: its network cannot be built, or not in the building.
 std::optional<MadeOf> made_of(const Space& space, const DesignId& id, Buildable& of);
 

@@ -33,23 +33,24 @@ class Pieces {
  public:
   explicit Pieces(const Space& space) : book_(space.book), economics_(economics_of_parts(space)) {}
 
-  /// Nothing of a part that has no price or power.
-  Piece of(const Part& part) {
+  /// Nothing: it has no price or power, and so has no cluster with it.
+  std::optional<Piece> priced(const Part& part) {
     const auto known = std::find_if(known_.begin(), known_.end(),
                                     [&](const auto& one) { return one.first == part; });
     return known != known_.end() ? known->second
-                                 : known_.emplace_back(part, of(part, std::nullopt)).second;
+                                 : known_.emplace_back(part, price(part, std::nullopt)).second;
   }
-  [[nodiscard]] Piece of(const Part& part, std::optional<Price> own_price) const {
+  Piece of(const Part& part) { return priced(part).value_or(Piece{}); }
+  [[nodiscard]] std::optional<Piece> price(const Part& part, std::optional<Price> own_price) const {
     const PieceResult result = piece_of(part, book_, economics_, std::move(own_price));
     const auto* const piece = std::get_if<Piece>(&result);
-    return piece == nullptr ? Piece{} : *piece;
+    return piece == nullptr ? std::nullopt : std::optional(*piece);
   }
 
  private:
   const PriceBook& book_;
   Economics economics_;
-  std::vector<std::pair<Part, Piece>> known_;
+  std::vector<std::pair<Part, std::optional<Piece>>> known_;
 };
 
 /// Figure by figure, of all pieces.
@@ -65,34 +66,52 @@ Piece least_of(const std::vector<Piece>& pieces) {
   return least;
 }
 
-/// A link of an endpoint in a building: no less than in the medium and at the length that are the
-/// least, as link_parts() has both. Copper fits only cards with a port a module.
-Piece laid_link(const NetworkOption& network, Pieces& pieces) {
-  const Cabling& cabling = network.choice.fabric.cabling;
-  const std::int64_t gbps = network.choice.fabric.port_gbps;
+/// Transceivers of a link in one medium, as link_parts() has them: one at a card, or both in
+/// switches. Nothing: one has no price.
+std::optional<Piece> laid_ends(const NetworkOption& network, std::size_t medium, bool at_card,
+                               Pieces& pieces) {
+  const MediumModels& of = network.media[medium];
+  if (of.medium.is_copper() || of.medium.kind == MediumKind::active_optical) return Piece{};
+  const FabricDesign& fabric = network.choice.fabric;
+  const auto end = [&](bool at_switch) -> std::optional<Piece> {
+    const std::int64_t ports =
+        at_switch ? fabric.cabling.ports_per_switch_module : fabric.cabling.ports_per_nic_module;
+    const auto module =
+        pieces.priced(module_part(of, is_nearest_fibre(network.media, medium), fabric.port_gbps,
+                                  at_switch, ports, network.models));
+    return module ? std::optional(1 / real(ports) * *module) : std::nullopt;
+  };
+  const auto one = end(true), other = end(!at_card);
+  return one && other ? std::optional(*one + *other) : std::nullopt;
+}
+
+/// A link in a building: no less than in the medium and at the length that are the least. Copper
+/// fits only cards with a port a module. What has no price is no medium: no cluster with it is
+/// priced.
+Piece laid_link(const NetworkOption& network, bool at_card, Pieces& pieces) {
+  const FabricDesign& fabric = network.choice.fabric;
   std::vector<Piece> by_medium;
   for (std::size_t m = 0; m < network.media.size(); ++m) {
     const MediumModels& of = network.media[m];
-    if (of.medium.is_copper() && cabling.ports_per_nic_module > 1) continue;
-    Piece ends;
-    if (!of.medium.is_copper() && of.medium.kind != MediumKind::active_optical) {
-      const auto end = [&](bool at_switch, std::int64_t ports) {
-        const Part module = module_part(of, is_nearest_fibre(network.media, m), gbps, at_switch,
-                                        ports, network.models);
-        ends = ends + 1 / real(ports) * pieces.of(module);
-      };
-      end(true, cabling.ports_per_switch_module);
-      end(false, cabling.ports_per_nic_module);
-    }
+    if (at_card && of.medium.is_copper() && fabric.cabling.ports_per_nic_module > 1) continue;
+    const std::optional<Piece> ends = laid_ends(network, m, at_card, pieces);
     std::vector<Piece> cables;
     for (const double metres : of.medium.sold_m) {
-      Part cable = cable_part(of, gbps, network.models);
+      Part cable = cable_part(of, fabric.port_gbps, network.models);
       cable.length_m = metres;
-      cables.push_back(pieces.of(cable));
+      if (const auto piece = pieces.priced(cable)) cables.push_back(*piece);
     }
-    by_medium.push_back(ends + least_of(cables));
+    if (ends && !cables.empty()) by_medium.push_back(*ends + least_of(cables));
   }
   return least_of(by_medium);
+}
+
+Part switch_part(const SwitchModel& model, const FabricDesign& fabric) {
+  return {.id = model.name,
+          .category = PartCategory::switches,
+          .power = model.power,
+          .ports = fabric.radix,
+          .port_gbps = fabric.port_gbps};
 }
 
 /// One link of an endpoint: it needs a port of a switch, and so that share of one, since switches
@@ -105,16 +124,11 @@ Piece host_link(const NetworkOption& network, const Space& space, Pieces& pieces
   if (models.quote || !space.book.transceiver_ends.empty()) return {};
   Piece link;
   if (models.switches && !models.upper_switches) {
-    const Part part{.id = models.switches->name,
-                    .category = PartCategory::switches,
-                    .power = models.switches->power,
-                    .ports = fabric.radix,
-                    .port_gbps = fabric.port_gbps};
-    link = link + 1 / real(fabric.radix) * pieces.of(part);
+    link = link + 1 / real(fabric.radix) * pieces.of(switch_part(*models.switches, fabric));
   }
   if (space.stand) {
     const bool laid = fabric.cabling.host != CableKind::backplane;
-    return laid ? link + laid_link(network, pieces) : link;
+    return laid ? link + laid_link(network, true, pieces) : link;
   }
   const auto optic = [&](const std::optional<Optic>& model, PartCategory category, double share) {
     if (!model || (model->port_gbps && *model->port_gbps != fabric.port_gbps)) return;
@@ -139,6 +153,23 @@ Piece host_link(const NetworkOption& network, const Space& space, Pieces& pieces
   return link;
 }
 
+/// What a network's switches and links come to in a building, where its count says how many.
+PartsFloor::LaidPieces laid_pieces(const NetworkOption& network, const Space& space,
+                                   Pieces& pieces) {
+  const FabricDesign& fabric = network.choice.fabric;
+  const FabricModels& models = network.models;
+  PartsFloor::LaidPieces all{.radix = fabric.radix, .gbps = fabric.port_gbps};
+  if (models.quote || !space.book.transceiver_ends.empty()) return all;
+  const auto piece = [&](const std::optional<SwitchModel>& model) {
+    return model ? pieces.of(switch_part(*model, fabric)) : Piece{};
+  };
+  all.lowest_switch = piece(models.switches);
+  all.upper_switch = piece(models.upper_switches ? models.upper_switches : models.switches);
+  all.at_card = laid_link(network, true, pieces);
+  all.between_switches = laid_link(network, false, pieces);
+  return all;
+}
+
 }  // namespace
 
 PartsFloor::PartsFloor(const Space& space, std::size_t system)
@@ -149,19 +180,34 @@ PartsFloor::PartsFloor(const Space& space, std::size_t system)
   node_ = pieces.of(node_part(space.systems[system].node));
   if (owned_ > 0) {
     const PartQuantity kept = kept_part(space.systems[system], owned_);
-    kept_ = pieces.of(kept.part, kept.own_price);
+    kept_ = pieces.price(kept.part, kept.own_price).value_or(Piece{});
   }
   for (const NetworkOption& network : space.systems[system].networks) {
     const auto ports = ports_of_endpoint(network.choice.fabric);
     per_endpoint_.push_back(ports ? real(*ports) * host_link(network, space, pieces) : Piece{});
+    if (space.stand) laid_.push_back(laid_pieces(network, space, pieces));
   }
   least_ = least_of(per_endpoint_);
 }
 
-Piece PartsFloor::scaled(std::int64_t gpus, const Piece& per_endpoint) const {
-  const std::int64_t nodes = ceil_div(gpus, gpus_per_node_), kept = std::min(nodes, owned_);
-  Piece sum = kRounding * (real(nodes - kept) * node_ + real(kept) * kept_ +
-                           real(nodes * endpoints_per_node_) * per_endpoint);
+Piece PartsFloor::of(std::int64_t gpus, std::size_t network, const FabricCount& count) const {
+  const LaidPieces& pieces = laid_[network];
+  Piece sum;
+  for (std::size_t tier = 0; tier < count.switches.size(); ++tier) {
+    const SwitchTier& of = count.switches[tier];
+    if (of.radix != pieces.radix) continue;
+    sum = sum + real(of.switches) * (tier == 0 ? pieces.lowest_switch : pieces.upper_switch);
+  }
+  for (const LinkLayer& layer : count.layers) {
+    if (layer.gbps != pieces.gbps || layer.cable == CableKind::backplane) continue;
+    sum = sum + real(layer.links) * (layer.host ? pieces.at_card : pieces.between_switches);
+  }
+  return with_nodes(gpus, sum);
+}
+
+Piece PartsFloor::with_nodes(std::int64_t gpus, const Piece& network) const {
+  const std::int64_t nodes = nodes_of(gpus), kept = std::min(nodes, owned_);
+  Piece sum = kRounding * (real(nodes - kept) * node_ + real(kept) * kept_ + network);
   sum.capex = std::max(0.0, sum.capex - kCents);
   sum.tco = std::max(0.0, sum.tco - kCents);
   return sum;

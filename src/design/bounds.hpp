@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "planner/core/ceil_div.hpp"
+#include "planner/core/real.hpp"
 #include "planner/design/bought.hpp"
 #include "planner/design/space.hpp"
 
@@ -15,18 +17,36 @@ class PartsFloor {
   PartsFloor(const Space& space, std::size_t system);
 
   /// Of a cluster of so many GPUs, whatever its network.
-  [[nodiscard]] Piece of(std::int64_t gpus) const { return scaled(gpus, least_); }
+  [[nodiscard]] Piece of(std::int64_t gpus) const {
+    return with_nodes(gpus, endpoints(gpus) * least_);
+  }
   /// With one of the networks.
   [[nodiscard]] Piece of(std::int64_t gpus, std::size_t network) const {
-    return scaled(gpus, per_endpoint_[network]);
+    return with_nodes(gpus, endpoints(gpus) * per_endpoint_[network]);
   }
+  /// With one that is counted, wherever it stands. The space lays clusters out.
+  [[nodiscard]] Piece of(std::int64_t gpus, std::size_t network, const FabricCount& count) const;
+
+  /// One of each that a network in a building has at least.
+  struct LaidPieces {
+    std::int64_t radix = 0, gbps = 0;  ///< of the switches and links that these are
+    Piece lowest_switch{}, upper_switch{};
+    Piece at_card{}, between_switches{};  ///< links with their transceivers
+  };
 
  private:
-  [[nodiscard]] Piece scaled(std::int64_t gpus, const Piece& per_endpoint) const;
+  [[nodiscard]] std::int64_t nodes_of(std::int64_t gpus) const {
+    return ceil_div(gpus, gpus_per_node_);
+  }
+  [[nodiscard]] double endpoints(std::int64_t gpus) const {
+    return real(nodes_of(gpus) * endpoints_per_node_);
+  }
+  [[nodiscard]] Piece with_nodes(std::int64_t gpus, const Piece& network) const;
 
   std::int64_t gpus_per_node_, endpoints_per_node_, owned_;
   Piece node_, kept_;
   std::vector<Piece> per_endpoint_;  ///< of each network
+  std::vector<LaidPieces> laid_;     ///< the same, where clusters are laid out
   Piece least_;                      ///< figure by figure, of all networks
 };
 

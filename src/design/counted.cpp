@@ -21,9 +21,18 @@ const Counted* CountedDesigns::of(const DesignId& id) {
   return entry->second.get();
 }
 
+Buildable& CountedDesigns::buildable_of(const DesignId& id) {
+  std::optional<Buildable>& of = networks_[id.system][id.network].of;
+  if (!of) of = buildable(space_, id);
+  return *of;
+}
+
+std::optional<FabricCount> CountedDesigns::network_of(const DesignId& id) {
+  return counted_network(id, buildable_of(id));
+}
+
 std::unique_ptr<const Counted> CountedDesigns::count(const DesignId& id, OfNetwork& network) {
-  if (!network.of) network.of = buildable(space_, id);
-  const std::optional<MadeOf> made = made_of(space_, id, *network.of);
+  const std::optional<MadeOf> made = made_of(space_, id, buildable_of(id));
   if (!made) return nullptr;
   Counted counted{.lines = {}, .cluster = without_money(space_, id, *made)};
   if (made->standing) counted.racks = made->standing->racks;

@@ -38,6 +38,8 @@ class CountedDesigns {
 
   /// Null: its network cannot be built, or not in the building.
   const Counted* of(const DesignId& id);
+  /// Its network, wherever it stands; nothing: it cannot be built.
+  std::optional<FabricCount> network_of(const DesignId& id);
   [[nodiscard]] const std::vector<DistinctPart>& parts() const { return parts_; }
 
  private:
@@ -46,6 +48,7 @@ class CountedDesigns {
     std::vector<std::size_t> parts;  ///< that its designs are made of, so far
     std::unordered_map<std::int64_t, std::unique_ptr<const Counted>> by_gpus;
   };
+  Buildable& buildable_of(const DesignId& id);
   [[nodiscard]] std::unique_ptr<const Counted> count(const DesignId& id, OfNetwork& network);
   std::size_t place_of(const PartQuantity& line, std::size_t system, OfNetwork& network);
 

@@ -17,13 +17,13 @@ namespace {
 
 /// What may still matter, by a lower bound of its first goal.
 struct Waiting {
-  enum class Kind { group, network, priced };
+  enum class Kind { group, network, counted, priced };
 
   double least = 0;
   Kind kind = Kind::group;
   DesignId id;
   std::size_t groups = 0;  ///< whose group it is of
-  std::size_t bought = 0;  ///< of what has a price: its place
+  std::size_t bought = 0;  ///< of what is counted, and of what has a price: its place
 
   friend bool operator>(const Waiting& a, const Waiting& b) {
     return std::tie(a.least, a.kind, a.id) > std::tie(b.least, b.kind, b.id);
@@ -193,16 +193,45 @@ class Search {
     return judge_.judge(cluster, RunTimes{run, run});
   }
 
-  void price(const Waiting& item) {
-    const Piece parts = groups_[item.groups].parts().of(item.id.gpus, item.id.network);
+  /// Whether a design with these parts may matter on the best of networks; else it is counted as
+  /// ruled out.
+  bool may_matter(const Piece& parts, const Waiting& item) {
     if (archive_.over_limits(figures(parts, item, Seconds{}))) {
       ++certificate_.over_limits;
-      return;
+      return false;
     }
     if (!any_on_full_network(parts, item)) {
       ++certificate_.by_parts;
+      return false;
+    }
+    return true;
+  }
+
+  /// A network whose parts matter is counted before anybody lays it out, and waits until all that
+  /// may be cheaper is done.
+  void count(const Waiting& item) {
+    const Groups& groups = groups_[item.groups];
+    if (!may_matter(groups.parts().of(item.id.gpus, item.id.network), item)) return;
+    const auto network = learnt_.counted.network_of(item.id);
+    if (!network) {
+      ++certificate_.no_network;
       return;
     }
+    Waiting counted = item;
+    counted.kind = Waiting::Kind::counted;
+    const Piece parts = groups.parts().of(item.id.gpus, item.id.network, *network);
+    const Seconds least = groups.least_time(item.id.gpus);
+    counted.least = std::max(item.least, archive_.first_goal(figures(parts, item, least)));
+    counted.bought = counted_.size();
+    counted_.push_back(parts);
+    waiting_.push(counted);
+  }
+
+  void price(const Waiting& item) {
+    const bool counted = item.kind == Waiting::Kind::counted;
+    const Piece parts = counted ? counted_[item.bought]
+                                : groups_[item.groups].parts().of(item.id.gpus, item.id.network);
+    if (!may_matter(parts, item)) return;
     BoughtResult result = priced_.of(item.id);
     auto* const cluster = std::get_if<Bought>(&result);
     if (cluster == nullptr) {
@@ -223,14 +252,7 @@ class Search {
   void look_at(const Waiting& item) {
     const Bought& cluster = bought_[item.bought];
     const Piece parts = as_piece(cluster);
-    if (archive_.over_limits(figures(parts, item, Seconds{}))) {
-      ++certificate_.over_limits;
-      return;
-    }
-    if (!any_on_full_network(parts, item)) {
-      ++certificate_.by_parts;
-      return;
-    }
+    if (!may_matter(parts, item)) return;
     look_ahead(cluster, item);
     for (const UsableCount& count : groups_[item.groups].usable()) {
       const Seconds limit = longest(parts, item).of(count.late.factor);
@@ -255,7 +277,8 @@ class Search {
       if (!is_set(times_.stop()) && !(control_.out_of_time && control_.out_of_time())) {
         waiting_.pop();
         if (next.kind == Waiting::Kind::group) open_group(next);
-        if (next.kind == Waiting::Kind::network) price(next);
+        if (next.kind == Waiting::Kind::network) space_.stand ? count(next) : price(next);
+        if (next.kind == Waiting::Kind::counted) price(next);
         if (next.kind == Waiting::Kind::priced) look_at(next);
         return true;
       }
@@ -300,6 +323,7 @@ class Search {
   std::deque<PartsFloor> floors_;
   std::deque<Groups> groups_;
   std::deque<Bought> bought_;
+  std::vector<Piece> counted_;
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
   Certificate certificate_;
   std::int64_t steps_ = 0, told_searches_ = 0;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "planner/design/counted.hpp"
 #include "planner/design/floor.hpp"
 #include "planner/design/levels.hpp"
 #include "planner/design/times.hpp"
@@ -93,12 +94,13 @@ TEST_CASE("where there is nothing but that work, it is the time") {
 
 TEST_CASE("no cluster costs or draws less than its parts") {
   Random random(42);
-  int priced = 0;
-  double closest = 0;
+  int priced = 0, laid = 0;
+  double closest = 0, closest_laid = 0;
   for (int round = 0; round < 60; ++round) {
     CAPTURE(round);
     const Space space = random_space(random);
     const Judge judge(space, 0.8);
+    CountedDesigns designs(space);
     for (std::uint32_t s = 0; s < space.systems.size(); ++s) {
       const SystemOption& option = space.systems[s];
       const PartsFloor floor(space, s);
@@ -120,14 +122,28 @@ TEST_CASE("no cluster costs or draws less than its parts") {
             CHECK(any[at(measure)] <= own[at(measure)]);
             CHECK(judged.expected[at(measure)] <= judged.confident[at(measure)]);
           }
-          closest = std::max(closest, own[at(Measure::tco)] / judged.expected[at(Measure::tco)]);
+          const double tco = judged.expected[at(Measure::tco)];
+          closest = std::max(closest, own[at(Measure::tco)] / tco);
+          if (!space.stand) continue;
+          // Counted, but not laid out.
+          ++laid;
+          const Figures counted = judge.least(floor.of(gpus, n, *designs.network_of(id)), id, time);
+          for (const Measure measure : kMeasures) {
+            CAPTURE(name_of(measure));
+            CHECK(counted[at(measure)] <= judged.expected[at(measure)]);
+          }
+          CHECK(counted[at(Measure::tco)] >= (1 - 1e-6) * own[at(Measure::tco)]);
+          closest_laid = std::max(closest_laid, counted[at(Measure::tco)] / tco);
         }
       }
     }
   }
-  MESSAGE(priced, " priced, the closest at ", closest);
+  MESSAGE(priced, " priced, the closest at ", closest, "; ", laid, " laid out, the closest at ",
+          closest_laid);
   CHECK(priced > 5000);
   CHECK(closest > 0.995);
+  CHECK(laid > 500);
+  CHECK(closest_laid > 0.995);
 }
 
 TEST_CASE("no network is faster than one of full bandwidth, and equal levels take equal times") {
