@@ -178,11 +178,6 @@ std::vector<std::pair<std::string, std::int64_t>> BuildAnswer::racks_by_kind() c
   return kinds;
 }
 
-std::string amount(double value) {
-  const double whole = std::round(value);
-  return value == whole ? grouped(std::llround(whole)) : significant(value);
-}
-
 BuildAnswer answer_of(const site::Build& built, const Site& site) {
   BuildAnswer answer{.nodes_per_rack = built.plan.packing.nodes,
                      .bound_by = std::string{name_of(built.plan.packing.bound_by)},

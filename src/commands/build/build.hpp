@@ -138,9 +138,6 @@ BuildAnswer build_cluster(const BuildRequest& request, Context& context);
 const json::FieldTable<BuildAnswer>& build_fields();
 present::Document build_view(const BuildAnswer& answer);
 
-/// "4", or three significant digits: of a rule that is broken.
-std::string amount(double value);
-
 /// The answer of a build.
 BuildAnswer answer_of(const site::Build& built, const Site& site);
 

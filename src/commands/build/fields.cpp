@@ -2,6 +2,7 @@
 
 #include "planner/commands/build/build.hpp"
 #include "planner/commands/parts/bill.hpp"
+#include "planner/commands/parts/broken_rules.hpp"
 #include "planner/cost/capex.hpp"
 #include "planner/cost/unpriced.hpp"
 #include "planner/json/compared_field.hpp"
@@ -254,23 +255,6 @@ const FieldTable<site::FailureDomain>& domain_table() {
   return kTable;
 }
 
-const FieldTable<site::Broken>& broken_table() {
-  using B = site::Broken;
-  static const FieldTable<B> kTable{
-      .type = "broken rule",
-      .doc = "a rule that the build breaks",
-      .fields = {required("rule", &B::rule, any_text(), "its name"),
-                 required("where", &B::where, any_text(), "the worst place"),
-                 required("need", &B::need, figure(), "what it takes"),
-                 required("have", &B::have, figure(), "what is there"),
-                 required("unit", &B::unit, any_text(), "of both"),
-                 required("given", &B::given, boolean(), "the limit was given, not assumed"),
-                 required("remedy", &B::remedy, text_or_null(),
-                          "what was tried against it, and what it leads to; null: nothing helped")},
-      .open = true};
-  return kTable;
-}
-
 const FieldTable<A::BillLine>& bill_table() {
   using L = A::BillLine;
   static const FieldTable<L> kTable{
@@ -362,7 +346,7 @@ const FieldTable<A>& result_table() {
                  required("swaps", &A::swaps, whole(), "of racks, that saved metres"),
                  required("domains", &A::domains, list(object(domain_table())),
                           "what fails together"),
-                 required("broken", &A::broken, list(object(broken_table())), "rules"),
+                 required("broken", &A::broken, list(object(broken_fields())), "rules"),
                  required("notes", &A::notes, list(any_text()), "what a reader should know"),
                  optional("bill", &A::bill, list(object(bill_table())), "with --bill"),
                  optional("materials", &A::materials, object(materials_table()),

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "planner/commands/build/build.hpp"
+#include "planner/commands/parts/broken_rules.hpp"
 #include "planner/commands/parts/cluster_bill.hpp"
 #include "planner/commands/parts/fabric_models.hpp"
 #include "planner/commands/parts/physical_build.hpp"
@@ -16,9 +17,7 @@ namespace planner::commands {
 namespace {
 
 std::string told(const site::Broken& broken) {
-  const std::string remedy = broken.remedy.empty() ? "" : " (" + broken.remedy + ")";
-  return fmt::format("{}: {} needs {} {}, {} there{}", broken.rule, broken.where,
-                     amount(broken.need), broken.unit, amount(broken.have), remedy);
+  return broken_words(broken) + (broken.remedy.empty() ? "" : " (" + broken.remedy + ")");
 }
 
 /// A limit that was given and is broken ends with 5, a cable that nothing reaches with 4; the rest

@@ -5,6 +5,7 @@
 
 #include "planner/commands/build/build.hpp"
 #include "planner/commands/parts/bill.hpp"
+#include "planner/commands/parts/broken_rules.hpp"
 #include "planner/cost/capex.hpp"
 #include "planner/present/text.hpp"
 
@@ -173,22 +174,6 @@ void add_domains(const A& answer, Document& document) {
   document.add(std::move(table));
 }
 
-void add_broken(const A& answer, Document& document) {
-  document.add(Section{"Broken rules"});
-  if (answer.broken.empty()) {
-    document.add(Text{.text = "none"});
-    return;
-  }
-  for (const site::Broken& broken : answer.broken) {
-    document.add(Text{.text = fmt::format("{}: {} needs {} {}, {} there", broken.rule, broken.where,
-                                          amount(broken.need), broken.unit, amount(broken.have)),
-                      .emphasis = broken.given ? Emphasis::error : Emphasis::warning});
-    if (!broken.remedy.empty()) {
-      document.add(Text{.text = broken.remedy, .indent = 4, .lead = "tried: "});
-    }
-  }
-}
-
 void add_bill(const A& answer, Document& document) {
   if (!answer.bill) return;
   document.add(Section{"Cables to be bought"});
@@ -245,7 +230,7 @@ Document build_view(const BuildAnswer& answer) {
   add_trays(answer, document);
   add_power(answer, document);
   add_domains(answer, document);
-  add_broken(answer, document);
+  add_broken(answer.broken, document);
   add_bill(answer, document);
   if (!answer.notes.empty()) {
     document.add(Section{"Notes"});

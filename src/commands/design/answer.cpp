@@ -197,6 +197,9 @@ void tell(const design::Recommendation& found, const OpenSpace& open, DesignAnsw
       if (const design::StandingResult& standing = bought->standing) {
         answer.best->purchase->racks = standing->racks;
         answer.best->purchase->longest_cable_m = standing->longest_m;
+        answer.best->purchase->broken =
+            broken_in(open.space.systems[found.best.front().place.id.system], answer.best->cluster,
+                      context.catalog, context.stop);
       }
     }
   }

@@ -11,6 +11,7 @@
 #include "planner/design/recommend.hpp"
 #include "planner/design/rent.hpp"
 #include "planner/domain/brief.hpp"
+#include "planner/site/build.hpp"
 
 // `design`: what to buy, from a deadline and a budget.
 namespace planner::commands {
@@ -78,6 +79,11 @@ OpenSpace open_space(const Brief& brief, const catalog::Catalog& catalog,
 void stand_in(const BuildSettings& build, const catalog::Catalog& catalog,
               const std::atomic<bool>* stop, design::Space& space);
 
+/// Rules that a cluster breaks in its building, as `build` of its file says.
+/// @param cluster  with a building
+std::vector<site::Broken> broken_in(const design::SystemOption& option, const Cluster& cluster,
+                                    const catalog::Catalog& catalog, const std::atomic<bool>* stop);
+
 /// A design as answers tell it.
 struct DesignSummary {
   /// What money and days stay within in so many cases.
@@ -104,6 +110,7 @@ struct DesignSummary {
     /// In the building of the brief, where there is one.
     std::optional<std::int64_t> racks{};
     std::optional<double> longest_cable_m{};
+    std::optional<std::vector<site::Broken>> broken{};  ///< rules that it breaks there
   };
   std::optional<Purchase> purchase{};
   /// What becomes of the GPUs that are there already.

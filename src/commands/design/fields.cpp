@@ -3,6 +3,7 @@
 #include "planner/catalog/tables/tables.hpp"
 #include "planner/commands/design/design.hpp"
 #include "planner/commands/parts/bill.hpp"
+#include "planner/commands/parts/broken_rules.hpp"
 #include "planner/commands/parts/fabric_fields.hpp"
 #include "planner/commands/plans/plans.hpp"
 #include "planner/json/lifted_field.hpp"
@@ -54,7 +55,9 @@ const FieldTable<D::Purchase>& purchase_table() {
                      [](auto& purchase) -> auto& { return purchase.bill; }, bill_lines()),
                  required("fabric", &P::fabric, object(fabric_fields()), "the network, counted"),
                  optional("racks", &P::racks, whole(), "in the building of the brief"),
-                 optional("longest_cable_m", &P::longest_cable_m, figure(), "there")},
+                 optional("longest_cable_m", &P::longest_cable_m, figure(), "there"),
+                 optional("broken", &P::broken, list(object(broken_fields())),
+                          "rules that it breaks there, as `build` of its file says")},
       .open = true};
   return kTable;
 }

@@ -89,4 +89,17 @@ void stand_in(const BuildSettings& build, const catalog::Catalog& catalog,
   };
 }
 
+std::vector<site::Broken> broken_in(const design::SystemOption& option, const Cluster& cluster,
+                                    const catalog::Catalog& catalog,
+                                    const std::atomic<bool>* stop) {
+  std::vector<std::string> told;  // what stands in for unknown power: in no bill
+  const Physical physical = physical_of(network_of(option, cluster), {}, catalog, told);
+  const site::BuildOptions how{.stop = [stop] { return is_set(stop); }};
+  const auto result = site::build(physical.hardware, physical.site, physical.media, how);
+  const auto* const built = std::get_if<site::Build>(&result);
+  if (built == nullptr || is_set(stop)) return {};
+  return site::broken_rules(*built, physical.hardware, physical.site, physical.media, how,
+                            physical.given);
+}
+
 }  // namespace planner::commands

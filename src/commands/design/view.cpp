@@ -6,6 +6,7 @@
 
 #include "planner/commands/design/design.hpp"
 #include "planner/commands/parts/bill.hpp"
+#include "planner/commands/parts/broken_rules.hpp"
 #include "planner/commands/parts/evidence.hpp"
 #include "planner/commands/parts/network_drawing.hpp"
 #include "planner/commands/plans/plans.hpp"
@@ -314,6 +315,9 @@ Document design_view(const DesignAnswer& answer) {
   add_flips(answer, document);
   add_rent(answer, document);
   add_purchase(answer, document);
+  if (answer.best && answer.best->purchase && answer.best->purchase->broken) {
+    add_broken(*answer.best->purchase->broken, document);
+  }
   add_relaxed(answer, document);
   add_certificate(answer.search, "How the space was covered", document);
   if (answer.front_search) {

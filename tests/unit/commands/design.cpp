@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/catalog/briefs.hpp"
+#include "planner/commands/build/build.hpp"
 #include "planner/commands/cost/cost.hpp"
 #include "support/documents.hpp"
 
@@ -170,7 +171,8 @@ TEST_CASE("with failures too, spares and all") {
 }
 
 TEST_CASE("in a building, lengths and all") {
-  const char* const kBuilding = R"(, "build": {"rack_kW": 22, "tray_height_m": 12, "feeds": 2},
+  const char* const kBuilding = R"(, "build": {"rack_kW": 22, "tray_height_m": 12, "feeds": 2,
+                                              "facility_MW": 0.01},
                                     "rates": ")";
   const TemporaryFile rates("rates.json", R"({"name": "feeds", "components": [
       {"component": "GPU", "unit": "gpu", "rate_per_hour": 1e-5, "basis": "part_calendar",
@@ -189,6 +191,14 @@ TEST_CASE("in a building, lengths and all") {
     lengths = lengths || line.part.length_m.has_value();
   }
   CHECK(lengths);
+  // The rules that it breaks are those that `build` of its file says, remedies and all.
+  const TemporaryFile file("built.json", catalog::to_json(answer.best->cluster).dump());
+  Context context{.catalog = shipped()};
+  const BuildAnswer built = build_cluster({.files = {file.path()}}, context);
+  CHECK(answer.best->purchase->broken == built.broken);
+  CHECK(std::any_of(built.broken.begin(), built.broken.end(), [](const site::Broken& one) {
+    return one.rule == "facility-power" && one.given;
+  }));
   CHECK(answer.front.size() > 5);
   check_cost(*answer.best);
   for (const DesignSummary& design : answer.front) check_cost(design);

@@ -1,0 +1,56 @@
+#include "planner/commands/parts/broken_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "planner/present/text.hpp"
+
+namespace planner::commands {
+
+using namespace present;
+
+std::string amount(double value) {
+  const double whole = std::round(value);
+  return value == whole ? grouped(std::llround(whole)) : significant(value);
+}
+
+std::string broken_words(const site::Broken& broken) {
+  return fmt::format("{}: {} needs {} {}, {} there", broken.rule, broken.where, amount(broken.need),
+                     broken.unit, amount(broken.have));
+}
+
+const json::FieldTable<site::Broken>& broken_fields() {
+  using namespace json;
+  using B = site::Broken;
+  static const json::FieldTable<B> kTable{
+      .type = "broken rule",
+      .doc = "a rule that the build breaks",
+      .fields = {required("rule", &B::rule, any_text(), "its name"),
+                 required("where", &B::where, any_text(), "the worst place"),
+                 required("need", &B::need, figure(), "what it takes"),
+                 required("have", &B::have, figure(), "what is there"),
+                 required("unit", &B::unit, any_text(), "of both"),
+                 required("given", &B::given, boolean(), "the limit was given, not assumed"),
+                 required("remedy", &B::remedy, text_or_null(),
+                          "what was tried against it, and what it leads to; null: nothing helped")},
+      .open = true};
+  return kTable;
+}
+
+void add_broken(const std::vector<site::Broken>& broken, Document& document) {
+  document.add(Section{"Broken rules"});
+  if (broken.empty()) {
+    document.add(present::Text{.text = "none"});
+    return;
+  }
+  for (const site::Broken& one : broken) {
+    document.add(present::Text{.text = broken_words(one),
+                               .emphasis = one.given ? Emphasis::error : Emphasis::warning});
+    if (!one.remedy.empty()) {
+      document.add(present::Text{.text = one.remedy, .indent = 4, .lead = "tried: "});
+    }
+  }
+}
+
+}  // namespace planner::commands
