@@ -114,10 +114,11 @@ Reply answered(const Invocation& invocation, const Peers* peers) {
   }
   const bool shows = peers == nullptr || peers->rank == 0;
   ProgressLine progress(shows && !invocation.display.quiet);
-  return reply_to(invocation.call, {.progress = [&](const SearchProgress& p) { progress.update(p); },
-                                    .fit_progress = [&](const FitProgress& p) { progress.update(p); },
-                                    .stop = &stop_requested,
-                                    .peers = peers});
+  return reply_to(invocation.call,
+                  {.progress = [&](const SearchProgress& p) { progress.update(p); },
+                   .fit_progress = [&](const FitProgress& p) { progress.update(p); },
+                   .stop = &stop_requested,
+                   .peers = peers});
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 
 namespace planner::commands {
 
-/// Processes that are given the same call and answer it together: planner-mpi. Each goes through all
-/// of it, takes a part of the work and has the whole answer in the end.
+/// Processes that are given the same call and answer it together: planner-mpi. Each goes through
+/// all of it, takes a part of the work and has the whole answer in the end.
 struct Peers {
   std::size_t rank = 0, size = 1;
   /// The texts of all, in the order of ranks. All call it at once, as often.

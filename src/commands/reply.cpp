@@ -42,9 +42,8 @@ Diagnostic not_shared(const Command& command) {
   for (const Command& other : registry()) {
     if (other.shared) names += (names.empty() ? "" : " and ") + other.name;
   }
-  return misuse(
-      fmt::format("several processes cannot share the work of \"{}\"", command.name),
-      fmt::format("planner-mpi runs {}; planner runs all", names));
+  return misuse(fmt::format("several processes cannot share the work of \"{}\"", command.name),
+                fmt::format("planner-mpi runs {}; planner runs all", names));
 }
 
 void fail(Reply& reply, ExitCode code, const InputError& error) {

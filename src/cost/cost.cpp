@@ -25,14 +25,31 @@ bool compute_power_known(const BillOfMaterials& bill) {
   });
 }
 
+/// What each year costs. The rent of GPUs pays for all that is around them: what the economics have
+/// besides is charged on what is bought, and staff in any case.
+std::optional<std::vector<OpexLine>> yearly_costs(const CostBreakdown& cost,
+                                                  const BillOfMaterials& bill,
+                                                  const ClusterUse& use,
+                                                  const Economics& economics) {
+  auto lines = opex_per_year(economics, cost.power, cost.capex, use.racks);
+  if (!lines || !use.rent) return lines;
+  const auto rent = rent_per_year(economics, *use.rent, use.gpus);
+  if (!rent) return std::nullopt;
+  if (bill.lines.empty()) {
+    std::erase_if(*lines, [](const OpexLine& line) { return line.item != OpexItem::staff; });
+  }
+  lines->insert(lines->begin(), *rent);
+  return lines;
+}
+
 /// Fills in what follows from paying in dollars.
 std::optional<CostProblem> add_years(CostBreakdown& cost, const BillOfMaterials& bill,
                                      const ClusterUse& use, const Economics& economics) {
-  const auto opex = opex_per_year(economics, cost.power, cost.capex, use.racks);
+  const auto opex = yearly_costs(cost, bill, use, economics);
   const auto yearly = opex ? total_of(*opex) : std::nullopt;
   if (!yearly) return too_large("opex");
   cost.opex = *opex;
-  cost.left_out = items_left_out(economics);
+  if (!use.rent) cost.left_out = items_left_out(economics);
   cost.opex_per_year = *yearly;
   if (!cost.capex.known() || !compute_power_known(bill)) return std::nullopt;
   const Estimate<Money>&bought = cost.capex.amount, &paid = yearly->amount;
@@ -43,6 +60,7 @@ std::optional<CostProblem> add_years(CostBreakdown& cost, const BillOfMaterials&
     if (!cost.financed) return too_large("net present cost");
   }
   cost.per_gpu_hour = cost_per_gpu_hour(economics, *cost.ownership, cost.financed, use.gpus);
+  if (use.rent) return std::nullopt;
   const auto curve = rent_or_buy(economics, use.accelerator, use.gpus, bought, paid);
   if (!curve) return too_large("rent");
   cost.rent_or_buy = *curve;
@@ -66,7 +84,8 @@ std::optional<CostProblem> out_of_range(const ClusterUse& use) {
 CostResult cost_of(const BillOfMaterials& bill, const ClusterUse& use) {
   if (const auto problem = out_of_range(use)) return *problem;
   const bool relative = bill.currency != Currency::usd;
-  if (relative && use.economics && use.economics->has_money()) {
+  const bool in_dollars = use.rent || (use.economics && use.economics->has_money());
+  if (relative && in_dollars) {
     return CostProblem{CostRule::mixed_currency, "economics"};
   }
   const auto categories = capex_by_category(bill);
@@ -75,6 +94,7 @@ CostResult cost_of(const BillOfMaterials& bill, const ClusterUse& use) {
 
   const Economics economics = use.economics.value_or(Economics{});
   CostBreakdown cost{.currency = bill.currency,
+                     .rent = use.rent,
                      .categories = *categories,
                      .capex = *whole,
                      .power = power_draw(bill, economics.pue)};
@@ -82,7 +102,9 @@ CostResult cost_of(const BillOfMaterials& bill, const ClusterUse& use) {
     if (const auto problem = add_years(cost, bill, use, economics)) return *problem;
   }
   if (use.run) {
-    cost.run = run_cost(*use.run, use.gpus, economics, cost.power, cost.per_gpu_hour);
+    // What rented GPUs draw is not in the parts' power, and nobody else's business.
+    const PowerDraw power = use.rent ? PowerDraw{} : cost.power;
+    cost.run = run_cost(*use.run, use.gpus, economics, power, cost.per_gpu_hour);
     if (!cost.run) return too_large("run");
   }
   return cost;
