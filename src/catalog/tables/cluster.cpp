@@ -78,9 +78,9 @@ const FieldTable<ExtraLine>& extra_line_table() {
   return table;
 }
 
-const Table<ClusterRent>& rent_table() {
+const FieldTable<ClusterRent>& rent_table() {
   using R = ClusterRent;
-  static const Table<R> table{
+  static const FieldTable<R> table{
       "cluster rent",
       "GPUs that somebody else owns, with their nodes, network, space, power and repair",
       {optional("accelerator", &R::accelerator, text(), "which GPU; left out: the system's"),
