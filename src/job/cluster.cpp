@@ -103,6 +103,7 @@ ClusterUse use_of(const ClusterReport& report) {
   ClusterUse use{.gpus = report.cluster.gpus,
                  .accelerator = report.system.accelerator.name,
                  .racks = report.cluster.racks,
+                 .rent = report.rent,
                  .economics = report.economics};
   if (report.training && report.training->totals) {
     use.run = RunLength{.gpus = report.cluster.gpus,
@@ -149,7 +150,8 @@ Outlook outlook_of(const ClusterReport& report, double confidence) {
   OutlookInputs from{.confidence = confidence};
   from.cluster.causes =
       cost_causes(cost, report.economics.value_or(Economics{}), report.cluster.gpus);
-  if (cost.capex.known()) from.cluster.capex = dollars(cost.capex.amount.expected);
+  const bool buys = cost.capex.amount.expected > Money{};
+  if (cost.capex.known() && buys) from.cluster.capex = dollars(cost.capex.amount.expected);
   if (!cost.opex.empty()) {
     from.cluster.opex_per_year = dollars(cost.opex_per_year.amount.expected);
   }

@@ -40,6 +40,7 @@ struct ClusterReport {
   std::string price_book;                                   ///< title
   std::vector<std::string> price_book_notes;
   std::optional<Economics> economics{};
+  std::optional<CloudPrice> rent{};  ///< of the GPUs; nothing: they are bought
   BillOfMaterials bill;
   CostBreakdown cost;
   std::optional<ClusterTraining> training{};
