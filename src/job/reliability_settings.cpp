@@ -340,10 +340,10 @@ class Settling {
     const double most = goodput(better).availability, now = goodput(job_).availability;
     if (most - now < kShown) return;
     const bool swaps = job_.link_loss == LinkLoss::swap;
-    told_.warnings.push_back(fmt::format(
-        "--link-loss {} loses more than {} ({:.4g} against {:.4g}){}", name_of(job_.link_loss),
-        name_of(better.link_loss), now, most,
-        swaps && job_.spares ? ": more spares make for more pauses" : ""));
+    told_.warnings.push_back(
+        fmt::format("--link-loss {} loses more than {} ({:.4g} against {:.4g}){}",
+                    name_of(job_.link_loss), name_of(better.link_loss), now, most,
+                    swaps && job_.spares ? ": more spares make for more pauses" : ""));
   }
 
   /// A crash of the job with one switch takes half a period between checkpoints and a recovery, and

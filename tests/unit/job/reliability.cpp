@@ -249,7 +249,7 @@ TEST_CASE("of observed times no mode is better than a gentler one, whatever the 
   for (const ReliabilitySettings& asked :
        {ReliabilitySettings{}, loads, ReliabilitySettings{.restart = minutes(3)},
         ReliabilitySettings{.detect = minutes(30), .diagnose = minutes(1)},
-        ReliabilitySettings{.spares = 20, .repair = 24 * units::hour}}) {
+        ReliabilitySettings{.spares = 4, .repair = 24 * units::hour}}) {
     for (const std::int64_t gpus : {64, 1024, 8192, 16384, 32768, 131072}) {
       CAPTURE(gpus);
       const double merge = in_mode(asked, gpus, RecoveryMode::merge);
