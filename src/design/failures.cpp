@@ -164,8 +164,7 @@ std::optional<job::Forecast> forecast_of(const Space& space, const DesignId& id,
        .price = each([&](Usd hour) { return real(cluster.gpus) * hour / units::hour; },
                      cluster.per_gpu_hour),
        .paid_gpus = cluster.gpus,
-       .standing_by =
-           recovery ? job::standing_by(*recovery, supply_of(space, id), best.use) : 0},
+       .standing_by = recovery ? job::standing_by(*recovery, supply_of(space, id), best.use) : 0},
       warnings);
 }
 

@@ -174,8 +174,8 @@ const FieldTable<Node>& node_table() {
             [](const N& node) { return node.accelerators % node.gpus_per_tray.value_or(1) == 0; },
         .message =
             [](const N& node) {
-              return "trays of " + std::to_string(*node.gpus_per_tray) + " GPUs do not make up the " +
-                     std::to_string(node.accelerators) + " of a node";
+              return "trays of " + std::to_string(*node.gpus_per_tray) +
+                     " GPUs do not make up the " + std::to_string(node.accelerators) + " of a node";
             }},
        {.keys = {"pcie.gpus_per_switch", "accelerators"},
         .holds =

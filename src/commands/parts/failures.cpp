@@ -349,9 +349,9 @@ Document failure_document(const FailureInputs& inputs, const FailureSummary& fai
     }
     document.add(std::move(spares));
     if (policy.spare_trays > 0) {
-      document.add(Text{.text = fmt::format("{} of the {} trays of each {} GPUs stand by there too",
-                                            policy.spare_trays, policy.unit_trays,
-                                            policy.unit_gpus)});
+      document.add(
+          Text{.text = fmt::format("{} of the {} trays of each {} GPUs stand by there too",
+                                   policy.spare_trays, policy.unit_trays, policy.unit_gpus)});
     }
   }
   add_waste(failures, document);

@@ -74,8 +74,8 @@ std::optional<Node> node_of(const Workload& workload, const catalog::Catalog& ca
 /// Of a rack of trays the job may leave some idle.
 ReliabilitySettings in_nodes(ReliabilitySettings how, const Node& node, const Workload& workload) {
   if (node.gpus_per_tray) {
-    const std::int64_t as_one = std::min(
-        usable_hb_domain(workload.system.hb_domain, workload.gpus), node.accelerators);
+    const std::int64_t as_one =
+        std::min(usable_hb_domain(workload.system.hb_domain, workload.gpus), node.accelerators);
     const std::int64_t used = node.accelerators / as_one * as_one;
     how = job::with_idle_trays(std::move(how), node.accelerators, used, node.gpus_per_tray);
     if (!how.gpus_per_node) how.gpus_per_node = used;
