@@ -158,13 +158,24 @@ const FieldTable<Node>& node_table() {
                 "all-reduce rates measured on such nodes"),
        optional("storage", &N::storage, text(), "name in the catalog of the storage it uses"),
        optional("power_W", &N::power, watts(), "of the whole node at full load"),
-       optional("rack_units", &N::rack_units, integer(1, 1'000), "height"), sources_field<N>()},
+       optional("rack_units", &N::rack_units, integer(1, 1'000), "height"),
+       optional("gpus_per_tray", &N::gpus_per_tray, integer(1, 1'000'000),
+                "of a rack whose trays are swapped one by one; it divides \"accelerators\""),
+       sources_field<N>()},
       {{.keys = {"pcie.gpus_per_host_bridge", "accelerators"},
         .holds = bridges_hold_every_gpu,
         .message =
             [](const N& node) {
               return "the host bridges must hold " + std::to_string(node.accelerators) +
                      " GPUs in all, as \"accelerators\" says";
+            }},
+       {.keys = {"gpus_per_tray", "accelerators"},
+        .holds =
+            [](const N& node) { return node.accelerators % node.gpus_per_tray.value_or(1) == 0; },
+        .message =
+            [](const N& node) {
+              return "trays of " + std::to_string(*node.gpus_per_tray) +
+                     " GPUs do not make up the " + std::to_string(node.accelerators) + " of a node";
             }},
        {.keys = {"pcie.gpus_per_switch", "accelerators"},
         .holds =

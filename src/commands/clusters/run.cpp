@@ -163,7 +163,7 @@ std::optional<StandingCluster> standing(const ClusterNetwork& at, const ClusterR
       .physical = physical_of(at, {.by_length = request.by_length}, context.catalog, of_racks)};
   const Physical& physical = cluster.physical;
   const auto stopped = [&] { return context.stop != nullptr && context.stop->load(); };
-  const site::Build built = stand(physical, at.cluster.name, {.stop = stopped});
+  const site::Build built = stand(physical, at.cluster.name, {.judged = false, .stop = stopped});
   if (built.laid.beyond.cables > 0) {
     Diagnostic error = beyond_reach(built.laid);
     error.message = at.cluster.name + ": " + error.message;
