@@ -4,6 +4,7 @@
 
 #include "planner/catalog/tables/name_fields.hpp"
 #include "planner/catalog/tables/tables.hpp"
+#include "planner/catalog/tables/torus.hpp"
 #include "planner/domain/names.hpp"
 
 namespace planner::catalog {
@@ -211,8 +212,6 @@ const FieldTable<Node>& node_table() {
   return table;
 }
 
-namespace {
-
 const FieldTable<DomainTorus>& torus_table() {
   using T = DomainTorus;
   static const FieldTable<T> table{
@@ -227,17 +226,13 @@ const FieldTable<DomainTorus>& torus_table() {
   return table;
 }
 
-bool shape_is_the_domain(const System& system) {
-  if (!system.torus) return true;
-  std::int64_t rest = system.hb_domain;
-  for (const std::int64_t extent : system.torus->shape) {
-    if (rest % extent != 0) return false;
-    rest /= extent;
+bool has_chips(const DomainTorus& torus, std::int64_t chips) {
+  for (const std::int64_t extent : torus.shape) {
+    if (chips % extent != 0) return false;
+    chips /= extent;
   }
-  return rest == 1;
+  return chips == 1;
 }
-
-}  // namespace
 
 FieldTable<System> system_table(AcceleratorLookup lookup) {
   using S = System;
@@ -261,7 +256,7 @@ FieldTable<System> system_table(AcceleratorLookup lookup) {
                 "of the HB domain; left out: its GPUs reach each other alike"),
        sources_field<S>()},
       {{.keys = {"torus.shape", "hb_domain"},
-        .holds = shape_is_the_domain,
+        .holds = [](const S& s) { return !s.torus || has_chips(*s.torus, s.hb_domain); },
         .message =
             [](const S& system) {
               return "must multiply to the " + std::to_string(system.hb_domain) +
