@@ -157,7 +157,7 @@ std::vector<OptionOf<RoutingChoice>> sharing_options() {
       std::vector<OptionOf<N>>{
           amount({"storage-writes", "GB", "of one checkpoint (a plan: its model's)", kStorage},
                  &N::writes, units::GB),
-          amount({"storage-interval", "How", "seconds between checkpoints", kStorage}, &N::interval,
+          amount({"storage-interval", "S", "seconds between checkpoints", kStorage}, &N::interval,
                  units::second),
           amount({"storage-reads", "GB/s", "training data, all the time", kStorage}, &N::reads,
                  units::GBps),
