@@ -237,7 +237,7 @@ TEST_CASE("docs/calibrated.md: shipped sources as one's own, by three of their r
            of.model.moe.has_value()}]
         .push_back(at.residual);
   }
-  double before = 0, after = 0, held = 0;
+  double before = 0, after = 0, held = 0, mixtures_worse = 0;
   int dense = 0;
   for (const auto& [kind, residuals] : kinds) {
     constexpr std::size_t kFewest = 10;
@@ -248,14 +248,19 @@ TEST_CASE("docs/calibrated.md: shipped sources as one's own, by three of their r
     MESSAGE(source << " " << accelerator << (moe ? ", experts" : "") << ": " << residuals.size()
                    << " rows, median error " << 100 * b << " before, " << 100 * a << " after, held "
                    << 100 * errors.held);
-    if (moe) continue;
+    if (moe) {
+      mixtures_worse += a - b;
+      continue;
+    }
     ++dense;
     before += b;
     after += a;
     held += errors.held;
   }
   CHECK(dense >= 10);
-  CHECK(100 * before / dense == doctest::Approx(5.5).epsilon(0.03));
+  // Of mixtures, whose errors are their models', three runs do next to no harm.
+  CHECK(100 * mixtures_worse / 5 < 1);
+  CHECK(100 * before / dense == doctest::Approx(5.3).epsilon(0.03));
   CHECK(100 * after / dense == doctest::Approx(3.8).epsilon(0.03));
   CHECK(held / dense > 0.8);
   CHECK(held / dense < 0.87);
