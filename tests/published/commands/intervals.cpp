@@ -140,16 +140,16 @@ TEST_CASE("README and docs/calibrated.md: errors of sources that were kept out")
     if (run.core && run.workload.model.moe) mixtures.push_back(error);
   }
   const Intervals intervals = kept_out_intervals(kept);
-  CHECK(100 * intervals.dense.held == doctest::Approx(81).epsilon(0.01));
+  CHECK(100 * intervals.dense.held == doctest::Approx(82).epsilon(0.01));
   CHECK(100 * intervals.moe.held == doctest::Approx(82).epsilon(0.01));
   const ErrorSummary all = summarise(core), moe = summarise(mixtures);
   CHECK(all.count == 375);
   // Printed with a tenth of a percent; fits on other processors end a little apart.
-  CHECK(100 * all.median == doctest::Approx(5.1).epsilon(0.02));
-  CHECK(100 * all.mean == doctest::Approx(6.9).epsilon(0.02));
-  CHECK(100 * all.p90 == doctest::Approx(15.2).epsilon(0.02));
-  CHECK(100 * moe.median == doctest::Approx(6.5).epsilon(0.02));
-  CHECK(100 * moe.p90 == doctest::Approx(21.4).epsilon(0.02));
+  CHECK(100 * all.median == doctest::Approx(4.9).epsilon(0.02));
+  CHECK(100 * all.mean == doctest::Approx(6.8).epsilon(0.02));
+  CHECK(100 * all.p90 == doctest::Approx(15.1).epsilon(0.02));
+  CHECK(100 * moe.median == doctest::Approx(5.9).epsilon(0.02));
+  CHECK(100 * moe.p90 == doctest::Approx(20.6).epsilon(0.02));
 }
 
 TEST_CASE("docs/accuracy.md: rows by fits without their rank groups, sources and years") {
@@ -166,32 +166,32 @@ TEST_CASE("docs/accuracy.md: rows by fits without their rank groups, sources and
   };
   constexpr std::array kRows{Row{"rank groups",
                                  LeaveOut::group,
-                                 {3.5, 5.5, 12.7},
-                                 {6.5, 9.4, 21.5},
-                                 {8.6, 13.6, 29.8},
-                                 {4.1, 6.4, 14.2},
+                                 {3.3, 5.5, 12.2},
+                                 {6.0, 9.5, 22.4},
+                                 {8.1, 13.6, 31.3},
+                                 {3.9, 6.3, 14.0},
                                  81,
-                                 83,
-                                 2.9,
-                                 82},
+                                 81,
+                                 2.7,
+                                 83},
                              Row{"sources",
                                  LeaveOut::source,
-                                 {5.1, 6.9, 15.2},
-                                 {6.5, 9.3, 21.4},
-                                 {8.0, 13.8, 31.3},
-                                 {5.7, 8.0, 17.2},
-                                 81,
+                                 {4.9, 6.8, 15.1},
+                                 {5.9, 8.4, 20.6},
+                                 {8.2, 13.6, 31.6},
+                                 {5.8, 8.0, 17.3},
+                                 82,
                                  82,
                                  2.9,
                                  82},
                              Row{"years",
                                  LeaveOut::year,
-                                 {5.2, 7.0, 15.5},
-                                 {8.7, 10.7, 24.1},
-                                 {10.0, 14.7, 31.1},
-                                 {5.6, 8.1, 18.3},
-                                 80,
-                                 80,
+                                 {5.2, 7.0, 15.1},
+                                 {7.5, 10.1, 21.7},
+                                 {10.0, 14.5, 30.8},
+                                 {5.6, 8.0, 18.0},
+                                 83,
+                                 81,
                                  2.9,
                                  82}};
   const auto near_printed = [](double printed) {
@@ -237,7 +237,7 @@ TEST_CASE("docs/calibrated.md: shipped sources as one's own, by three of their r
            of.model.moe.has_value()}]
         .push_back(at.residual);
   }
-  double before = 0, after = 0, held = 0;
+  double before = 0, after = 0, held = 0, mixtures_worse = 0;
   int dense = 0;
   for (const auto& [kind, residuals] : kinds) {
     constexpr std::size_t kFewest = 10;
@@ -248,14 +248,19 @@ TEST_CASE("docs/calibrated.md: shipped sources as one's own, by three of their r
     MESSAGE(source << " " << accelerator << (moe ? ", experts" : "") << ": " << residuals.size()
                    << " rows, median error " << 100 * b << " before, " << 100 * a << " after, held "
                    << 100 * errors.held);
-    if (moe) continue;
+    if (moe) {
+      mixtures_worse += a - b;
+      continue;
+    }
     ++dense;
     before += b;
     after += a;
     held += errors.held;
   }
   CHECK(dense >= 10);
-  CHECK(100 * before / dense == doctest::Approx(5.5).epsilon(0.03));
+  // Of mixtures, whose errors are their models', three runs do next to no harm.
+  CHECK(100 * mixtures_worse / 5 < 1);
+  CHECK(100 * before / dense == doctest::Approx(5.3).epsilon(0.03));
   CHECK(100 * after / dense == doctest::Approx(3.8).epsilon(0.03));
   CHECK(held / dense > 0.8);
   CHECK(held / dense < 0.87);

@@ -20,6 +20,10 @@ namespace {
 
 constexpr const char* kNotMeasured = "no run measured on";
 constexpr const char* kPart = "AMD Instinct MI300X";
+/// A system without a measured run costs what one with some does, and is faster.
+constexpr const char* kDesign =
+    "design --model llama3.1-8b --tokens 1T --systems own/amd.json,dgx-h100 "
+    "--max-gpus 16 --prices own/design-prices.json";
 
 Reply replied(const std::string& line) {
   std::filesystem::current_path(PLANNER_SOURCE_DIR "/tests/golden");
@@ -62,7 +66,8 @@ const std::vector<std::string>& unmeasured_calls() {
       "traffic --model llama3.1-8b --gpus 8 --system mi300x-8 --zero 1",
       "cost own/mi300x-64.json",
       "compare own/h100-64.json own/mi300x-64.json",
-      "compare own/mi300x-64.json own/h100-64.json"};
+      "compare own/mi300x-64.json own/h100-64.json",
+      kDesign};
   return kCalls;
 }
 
@@ -111,6 +116,16 @@ TEST_CASE("a comparison says it beside the winner, whichever comes first") {
     CHECK(says(plain(table_format(), rendered(replied(line), table_format())),
                "measured runs of its kind"));
   }
+}
+
+TEST_CASE("what is best to buy is not measured: it is said before what it is, and beside it") {
+  const Reply reply = replied(kDesign);
+  const nlohmann::ordered_json best = reply_json(reply)["result"]["best"];
+  CHECK(best["plan"]["evidence"]["measured"] == false);
+  const std::string text = plain(table_format(), rendered(reply, table_format()));
+  CHECK(text.find(kNotMeasured) < text.find("What to buy"));
+  CHECK(says(text, "own/amd.json, not measured"));
+  CHECK(!says(text, "dgx-h100, not measured"));
 }
 
 TEST_CASE("a sweep over systems has a column for it, and only then") {
