@@ -255,8 +255,7 @@ class Settling {
   void say_what_is_usual() {
     if (usual_.empty()) return;
     std::vector<std::string> each;
-    for (const char* const option : usual_) {
-      const std::string_view name = option;
+    for (const std::string_view name : usual_) {
       const Estimate<Seconds>& usual = name == "--detect"     ? kUsualDetect
                                        : name == "--diagnose" ? kUsualDiagnose
                                                               : kUsualRestart;
@@ -339,11 +338,10 @@ class Settling {
     const JobReliability better = with_better_link_loss(job_);
     const double most = goodput(better).availability, now = goodput(job_).availability;
     if (most - now < kShown) return;
-    const bool swaps = job_.link_loss == LinkLoss::swap;
-    told_.warnings.push_back(
-        fmt::format("--link-loss {} loses more than {} ({:.4g} against {:.4g}){}",
-                    name_of(job_.link_loss), name_of(better.link_loss), now, most,
-                    swaps && job_.spares ? ": more spares make for more pauses" : ""));
+    const bool pauses = job_.link_loss == LinkLoss::swap && job_.spares;
+    told_.warnings.push_back(fmt::format(
+        "--link-loss {} loses more than {} ({:.4g} against {:.4g}){}", name_of(job_.link_loss),
+        name_of(better.link_loss), now, most, pauses ? ": more spares make for more pauses" : ""));
   }
 
   /// A crash of the job with one switch takes half a period between checkpoints and a recovery, and

@@ -203,6 +203,7 @@ void add_swaps(const JobReliability& job, const std::vector<Exposure>& exposed,
 /// all of one recovery, as a gentler mode reads it. So a harsher mode never takes less than a
 /// gentler one.
 Downtime down_of(const JobReliability& job, const std::vector<Exposure>& exposed) {
+  constexpr double kAlike = 1 - 1e-12;  // of those the harsher, which spreads more
   Downtime longest;
   for (const RecoveryMode mode : kRecoveryModes) {
     const LongerTimes& read = job.read_as[static_cast<std::size_t>(mode)];
@@ -214,7 +215,7 @@ Downtime down_of(const JobReliability& job, const std::vector<Exposure>& exposed
                                     restart_of(job, e) + longer, mode));
     }
     const Downtime down = downtime(classes);
-    if (down.mean > longest.mean) longest = down;
+    if (down.mean >= kAlike * longest.mean) longest = down;
     if (mode == job.recovery) break;
   }
   return longest;

@@ -73,6 +73,7 @@ SpareOutlook wait_for_each(const Pools& pools, Seconds repair, const Crashes& cr
   const double most = waits_beside(0);
   if (most > kNothing) {
     double low = 0, over = most, high = most, under = waits_beside(most) - most;  // Illinois
+    bool was_over = false, again = false;  // an end that stays twice counts half
     for (int i = 0; i < 100 && high - low > kClose * high; ++i) {
       const double at = under < 0 ? high - under * (high - low) / (under - over) : high;
       const double off = waits_beside(at) - at;
@@ -80,12 +81,14 @@ SpareOutlook wait_for_each(const Pools& pools, Seconds repair, const Crashes& cr
       if (off > 0) {
         low = at;
         over = off;
-        under /= 2;
+        if (again && was_over) under /= 2;
       } else {
         high = at;
         under = off;
-        over /= 2;
+        if (again && !was_over) over /= 2;
       }
+      was_over = off > 0;
+      again = true;
     }
   }
   const auto each = [&](auto member) {

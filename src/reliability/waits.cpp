@@ -18,13 +18,11 @@ constexpr double kNothing = 1e-24;
 struct Weights {
   std::vector<double> each;
   double beyond = 0;
-
-  [[nodiscard]] double all() const { return std::accumulate(each.begin(), each.end(), beyond); }
 };
 
 /// States 0 … last whose neighbours have the ratio ratio(j) = f(j)/f(j - 1), falling in j: from the
-/// largest, which is 1, so that none overflows, to where nothing is left. Each up to `kept`, but
-/// for those at the end that have none.
+/// largest, which is 1, so that none overflows, to where nothing is left. Each of these up to
+/// `kept`.
 template <class Ratio>
 Weights weights(std::int64_t kept, std::int64_t last, const Ratio& ratio) {
   std::int64_t low = 0, high = last;  // the last j whose ratio is at least 1
@@ -36,20 +34,26 @@ Weights weights(std::int64_t kept, std::int64_t last, const Ratio& ratio) {
       high = middle - 1;
     }
   }
-  Weights found{.each = std::vector<double>(static_cast<std::size_t>(std::min(kept, last)) + 1)};
+  Weights found{.each = std::vector<double>(static_cast<std::size_t>(std::min(kept, low)) + 1)};
   const auto put = [&](std::int64_t j, double f) {
     (j <= kept ? found.each[static_cast<std::size_t>(j)] : found.beyond) += f;
   };
   put(low, 1);
   double f = 1;
-  for (std::int64_t j = low + 1; j <= last && f > kNothing; ++j) put(j, f *= ratio(j));
+  for (std::int64_t j = low + 1; j <= last && f > kNothing; ++j) {
+    f *= ratio(j);
+    if (j <= kept) {
+      found.each.push_back(f);
+    } else {
+      found.beyond += f;
+    }
+  }
   f = 1;
   double least = 0;
   for (std::int64_t j = low; j > 0 && f > least; --j) {
     put(j - 1, f /= ratio(j));
     if (j - 1 == std::min(low - 1, kept)) least = kNothing * f;
   }
-  while (found.each.size() > 1 && found.each.back() <= 0) found.each.pop_back();
   return found;
 }
 
@@ -81,12 +85,15 @@ class States {
     Weights unit_weights{{1}}, group_weights{{1}};
     if (load > 0) unit_weights = weights(pool.spares, whole ? n : pool.spares, single);
     if (any) group_weights = weights(held, held, group);
-    const double units = whole ? unit_weights.all() : 1, all = whole ? group_weights.all() : 1;
     units_ = std::move(unit_weights.each);
     groups_ = std::move(group_weights.each);
-    for (double& weight : units_) weight /= units;
-    for (double& weight : groups_) weight /= all;
-    if (whole) beyond_ = beyond(unit_weights.beyond / units);
+    if (whole) {
+      const double units = std::accumulate(units_.begin(), units_.end(), unit_weights.beyond);
+      const double all = std::accumulate(groups_.begin(), groups_.end(), group_weights.beyond);
+      for (double& weight : units_) weight /= units;
+      for (double& weight : groups_) weight /= all;
+      beyond_ = beyond(unit_weights.beyond / units);
+    }
     below_.assign(units_.size() + 1, 0);
     std::partial_sum(units_.begin(), units_.end(), below_.begin() + 1);
     enough_ = enough(pool.spares);
@@ -109,25 +116,28 @@ class States {
   [[nodiscard]] std::vector<Shortage> shortages() const {
     std::vector<Shortage> found;
     const GroupLosses& groups = pool_.groups;
-    const double repair = pool_.repair.si(), group_repair = groups.repair.si();
-    const auto per_second = [&](std::int64_t j, std::int64_t g) {
-      return (j > 0 ? real(std::min(j, pool_.crews)) / repair : 0) +
-             (g > 0 ? real(g) / group_repair : 0);
+    const double of_unit = 1 / pool_.repair.si(), of_group = 1 / groups.repair.si();
+    const auto units_back = [&](std::int64_t j) {
+      return j > 0 ? real(std::min(j, pool_.crews)) * of_unit : 0;
     };
+    const auto groups_back = [&](std::int64_t g) { return g > 0 ? real(g) * of_group : 0; };
     const double all_units = real(pool_.active) * pool_.rate.si();
     for (std::int64_t g = 0; g <= most_groups(); ++g) {
       if (all_units > 0) {
-        add(found, of_units(room(g)) * of_groups(g) * all_units, 1 / per_second(room(g) + 1, g));
+        add(found, of_units(room(g)) * of_groups(g) * all_units,
+            1 / (units_back(room(g) + 1) + groups_back(g)));
       }
       const double loses = real(groups.groups - g) * groups.rate.si();
       if (loses <= 0) continue;
       // Until there is room: units come back one after another, in the row of one group more.
       double time = 0;
+      const double back = groups_back(g + 1);
       const std::int64_t first = std::max<std::int64_t>(0, room(g + 1) + 1);
-      const std::int64_t last = std::min(room(g), static_cast<std::int64_t>(units_.size()) - 1);
+      std::int64_t last = std::min(room(g), static_cast<std::int64_t>(units_.size()) - 1);
+      while (last >= first && of_units(last) * of_groups(g) < kNothing * enough_) --last;
       for (std::int64_t j = first; j <= last; ++j) {
-        const double by_units = j > 0 ? real(std::min(j, pool_.crews)) / repair : 0;
-        time = (1 + by_units * time) / per_second(j, g + 1);
+        const double by_units = units_back(j);
+        time = (1 + by_units * time) / (by_units + back);
         add(found, of_units(j) * of_groups(g) * loses, time);
       }
     }
