@@ -3,6 +3,7 @@
 #include "planner/catalog/tables/site.hpp"
 #include "planner/catalog/tables/tables.hpp"
 #include "planner/domain/names.hpp"
+#include "planner/json/answer_fields.hpp"
 #include "planner/json/estimate_codec.hpp"
 #include "planner/json/lifted_field.hpp"
 
@@ -88,7 +89,8 @@ const FieldTable<ClusterRent>& rent_table() {
        optional("usd_per_gpu_hour", &R::rate,
                 estimate(quantity(units::usd / units::hour, Range::positive(1e12))),
                 "of one GPU; left out: as the economics have it"),
-       optional("source", &R::source, text(), "of that rent: offer, document or page"),
+       when([](const R& rent) { return !rent.source.empty(); },
+            optional("source", &R::source, text(), "of that rent: offer, document or page")),
        optional("as_of", &R::as_of, date(), "date of that rent")}};
   return table;
 }
