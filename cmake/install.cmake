@@ -1,6 +1,9 @@
 # The program, the library with its headers, the data that both look up, and the Python package.
 include(CMakePackageConfigHelpers)
 install(TARGETS planner RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+if(PLANNER_MPI)  # a package of its own: nobody else needs MPI
+  install(TARGETS planner-mpi RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT mpi)
+endif()
 install(TARGETS planner_library EXPORT plannerTargets
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 

@@ -208,7 +208,9 @@ std::vector<Accelerator> Catalog::accelerators() const {
 }
 
 std::vector<MeasuredRow> Catalog::load_measured(const std::string& path) const {
-  return parse_measured_runs(read_text_file(path), source_name(path), accelerators());
+  std::vector<System> systems;
+  for (const std::string& name : names(kinds::system)) systems.push_back(load_system(name));
+  return parse_measured_runs(read_text_file(path), source_name(path), accelerators(), systems);
 }
 
 std::vector<MeasuredRow> Catalog::load_shipped_measured(const std::string& name) const {

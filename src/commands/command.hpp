@@ -27,6 +27,8 @@
 // written as JSON and read again (fields), and how people see it (view).
 namespace planner::commands {
 
+struct Peers;
+
 /// What a command is given by whoever calls it: the same for the command line, C, JSON and sweeps.
 struct Call {
   std::string command;
@@ -52,6 +54,7 @@ struct Context {
   std::function<void(const SearchProgress&)> progress{};   ///< see SearchOptions
   std::function<void(const FitProgress&)> fit_progress{};  ///< see FitOptions
   const std::atomic<bool>* stop = nullptr;                 ///< set: the user has ended it
+  const Peers* peers = nullptr;                            ///< null: this process is alone
 
   void fail(ExitCode code, Diagnostic error) {
     exit_code = code;
@@ -85,6 +88,7 @@ struct CommandOf {
   bool looks_up = true;        ///< files of the data folders
   bool plans = false;          ///< its answer is a plan, or has a best one: `diff` compares those
   bool shows_money = false;    ///< its dollars can be shown in another currency
+  bool shared = false;         ///< several processes can share its work: see Context::peers
   std::vector<OptionOf<Request>> options;
   std::vector<std::string> Request::*positional = nullptr;
   /// @throws InputError and its kinds where there is no answer
@@ -107,7 +111,7 @@ struct CommandOf {
 struct Command {
   std::string name, summary, arguments;
   std::vector<std::string> (*words)() = nullptr;
-  bool to_the_letter = false, plans = false;
+  bool to_the_letter = false, plans = false, shared = false;
   struct Option {
     OptionInfo info;
     /// What is wrong with a text, by itself; nothing when all is well.
@@ -176,7 +180,8 @@ Command erased(CommandOf<Request, Answer> typed) {
                   .arguments = shared->arguments,
                   .words = shared->words,
                   .to_the_letter = shared->to_the_letter,
-                  .plans = shared->plans};
+                  .plans = shared->plans,
+                  .shared = shared->shared};
   for (const OptionOf<Request>& option : shared->options) {
     command.options.push_back({option.info, [read = option.read](std::string_view text) {
                                  Request scratch;

@@ -36,6 +36,16 @@ Reply replayed(const Call& call) {
                      json::source_name(path));
 }
 
+/// Several processes share the work of few commands.
+Diagnostic not_shared(const Command& command) {
+  std::string names;
+  for (const Command& other : registry()) {
+    if (other.shared) names += (names.empty() ? "" : " and ") + other.name;
+  }
+  return misuse(fmt::format("several processes cannot share the work of \"{}\"", command.name),
+                fmt::format("planner-mpi runs {}; planner runs all", names));
+}
+
 void fail(Reply& reply, ExitCode code, const InputError& error) {
   reply.exit_code = code;
   reply.errors = error.diagnostics();
@@ -70,6 +80,9 @@ bool Reply::is_text() const {
 Reply reply_to(const Call& call, const Control& control) {
   Reply reply{.command = command_named(call.command)};
   if (reply.command == nullptr) return refusal(nullptr, unknown_command(call.command));
+  if (control.peers != nullptr && !reply.command->shared) {
+    return refusal(reply.command, not_shared(*reply.command));
+  }
   try {
     const ShownCurrency asked = asked_currency(call);
     if (reply.command->replays) {
@@ -83,7 +96,8 @@ Reply reply_to(const Call& call, const Control& control) {
                     .shown_in = asked,
                     .progress = control.progress,
                     .fit_progress = control.fit_progress,
-                    .stop = control.stop};
+                    .stop = control.stop,
+                    .peers = control.peers};
     // Where there is no answer, what was remarked on before still stands.
     try {
       reply.answer = Answered{reply.command, reply.command->answer(call, context)};

@@ -25,6 +25,7 @@ struct Control {
   std::function<void(const SearchProgress&)> progress{};   ///< see SearchOptions
   std::function<void(const FitProgress&)> fit_progress{};  ///< see FitOptions
   const std::atomic<bool>* stop = nullptr;
+  const Peers* peers = nullptr;  ///< that answer it together; null: this process is alone
 };
 
 /// The reply to a call. Bad input and infeasible requests are replies too: with `errors`.

@@ -49,6 +49,7 @@ inline constexpr auto kErrorCodes = std::to_array<ErrorCode>({
     {"other-version", "a saved answer or state is that of another version", "3"},
     {"out-of-range", "a number is outside the range that makes sense", "3"},
     {"over-limit", "a limit that was given is exceeded; the figures are there", "5"},
+    {"peer-lost", "a process of several has ended before the answer", "3"},
     {"syntax", "a text is no JSON, JSON Lines or CSV", "3"},
     {"too-deep", "JSON is nested deeper than 64", "3"},
     {"too-large", "a file is larger than 64 MiB, or a text has too many values", "3"},

@@ -95,6 +95,9 @@ std::vector<CostCause> cost_causes(const CostBreakdown& cost, const Economics& e
                                    std::int64_t gpus) {
   Causes causes(cost, economics, gpus);
   for (const CategoryCost& category : cost.categories) causes.add_category(category);
+  if (cost.rent) {
+    causes.add_yearly("rent of a GPU", OpexItem::rent, std::optional(cost.rent->rent));
+  }
   causes.add_yearly("price of electricity", OpexItem::electricity, economics.electricity);
   causes.add_yearly("PUE", OpexItem::electricity, economics.pue);
   causes.add_yearly("colocation", OpexItem::colocation, economics.colocation);

@@ -44,6 +44,33 @@ PartQuantity extra(const ExtraLine& line, Currency book) {
                          .origin = {.source = line.source, .as_of = line.as_of}}};
 }
 
+PartsResult nodes_and_networks(const Cluster& cluster, const ClusterModels& models,
+                               const FabricCount& count, const PriceBook& book) {
+  Parts parts =
+      models.node ? Parts{nodes(cluster, *models.node)} : bare_gpus(cluster, models.accelerator);
+  if (cluster.spare_nodes.value_or(0) > 0 && models.node) {
+    parts.push_back(nodes(cluster, *models.node));
+    parts.back().part.title += ", spare";
+    parts.back().quantity = *cluster.spare_nodes;
+  }
+  const auto links = [&](std::size_t network) {
+    return models.links.empty() ? nullptr : &models.links[network];
+  };
+  PartsResult network = network_parts(cluster.fabric, count, models.fabric, book, links(0));
+  if (std::holds_alternative<CostProblem>(network)) return network;
+  for (PartQuantity& bought : std::get<Parts>(network)) parts.push_back(std::move(bought));
+  for (std::size_t i = 0; i < models.beside.size(); ++i) {
+    const CountedNetwork& beside = models.beside[i];
+    network = network_parts(beside.design, beside.count, beside.models, book, links(i + 1));
+    if (std::holds_alternative<CostProblem>(network)) return network;
+    for (PartQuantity& bought : std::get<Parts>(network)) {
+      bought.part.title = beside.name + ": " + bought.part.title;
+      parts.push_back(std::move(bought));
+    }
+  }
+  return parts;
+}
+
 }  // namespace
 
 std::int64_t nodes_of(const Cluster& cluster, const Node& node) {
@@ -81,28 +108,10 @@ SidePorts ports_beside(const Cluster& cluster, const SideNetwork& network, std::
 
 PartsResult cluster_parts(const Cluster& cluster, const ClusterModels& models,
                           const FabricCount& count, const PriceBook& book) {
-  Parts parts =
-      models.node ? Parts{nodes(cluster, *models.node)} : bare_gpus(cluster, models.accelerator);
-  if (cluster.spare_nodes.value_or(0) > 0 && models.node) {
-    parts.push_back(nodes(cluster, *models.node));
-    parts.back().part.title += ", spare";
-    parts.back().quantity = *cluster.spare_nodes;
-  }
-  const auto links = [&](std::size_t network) {
-    return models.links.empty() ? nullptr : &models.links[network];
-  };
-  PartsResult network = network_parts(cluster.fabric, count, models.fabric, book, links(0));
-  if (std::holds_alternative<CostProblem>(network)) return network;
-  for (PartQuantity& bought : std::get<Parts>(network)) parts.push_back(std::move(bought));
-  for (std::size_t i = 0; i < models.beside.size(); ++i) {
-    const CountedNetwork& beside = models.beside[i];
-    network = network_parts(beside.design, beside.count, beside.models, book, links(i + 1));
-    if (std::holds_alternative<CostProblem>(network)) return network;
-    for (PartQuantity& bought : std::get<Parts>(network)) {
-      bought.part.title = beside.name + ": " + bought.part.title;
-      parts.push_back(std::move(bought));
-    }
-  }
+  PartsResult result =
+      cluster.rent ? PartsResult{Parts{}} : nodes_and_networks(cluster, models, count, book);
+  if (std::holds_alternative<CostProblem>(result)) return result;
+  Parts& parts = std::get<Parts>(result);
   if (cluster.storage_nodes) {
     parts.push_back(ordered(*cluster.storage_nodes, PartCategory::storage));
   }
@@ -110,7 +119,7 @@ PartsResult cluster_parts(const Cluster& cluster, const ClusterModels& models,
     parts.push_back(ordered(*cluster.management_nodes, PartCategory::other));
   }
   for (const ExtraLine& line : cluster.extra_lines) parts.push_back(extra(line, book.currency));
-  return parts;
+  return result;
 }
 
 }  // namespace planner::cost

@@ -57,7 +57,8 @@ struct SidePorts {
 SidePorts ports_beside(const Cluster& cluster, const SideNetwork& network, std::int64_t nodes);
 
 /// Everything that is bought: nodes (or the bare GPUs, and a line for the unknown rest of their
-/// nodes), spare nodes, the networks, storage and management nodes, the extra lines.
+/// nodes), spare nodes, the networks, storage and management nodes, the extra lines. Where nodes
+/// are rented, of these the last three.
 PartsResult cluster_parts(const Cluster& cluster, const ClusterModels& models,
                           const FabricCount& count, const PriceBook& book);
 

@@ -31,16 +31,19 @@ std::optional<CostProblem> add_years(CostBreakdown& cost, const BillOfMaterials&
                                            .power = cost.power,
                                            .compute_power_known = compute_power_known(bill),
                                            .gpus = use.gpus,
-                                           .racks = use.racks});
+                                           .racks = use.racks,
+                                           .rent = use.rent,
+                                           .buys = !bill.lines.empty()});
   if (auto* const problem = std::get_if<CostProblem>(&result)) return std::move(*problem);
   auto& owned = std::get<Owning>(result);
   cost.opex = std::move(owned.opex);
-  cost.left_out = items_left_out(economics);
+  if (!use.rent) cost.left_out = items_left_out(economics);
   cost.opex_per_year = owned.opex_per_year;
   if (!owned.ownership) return std::nullopt;
   cost.ownership = owned.ownership;
   cost.financed = owned.financed;
   cost.per_gpu_hour = owned.per_gpu_hour;
+  if (use.rent) return std::nullopt;
   const Estimate<Money>&bought = cost.capex.amount, &paid = cost.opex_per_year.amount;
   const auto curve = rent_or_buy(economics, use.accelerator, use.gpus, bought, paid);
   if (!curve) return too_large("rent");
@@ -65,7 +68,8 @@ std::optional<CostProblem> out_of_range(const ClusterUse& use) {
 CostResult cost_of(const BillOfMaterials& bill, const ClusterUse& use) {
   if (const auto problem = out_of_range(use)) return *problem;
   const bool relative = bill.currency != Currency::usd;
-  if (relative && use.economics && use.economics->has_money()) {
+  const bool in_dollars = use.rent || (use.economics && use.economics->has_money());
+  if (relative && in_dollars) {
     return CostProblem{CostRule::mixed_currency, "economics"};
   }
   const auto categories = capex_by_category(bill);
@@ -75,6 +79,7 @@ CostResult cost_of(const BillOfMaterials& bill, const ClusterUse& use) {
   static const Economics kNone{};
   const Economics& economics = use.economics ? *use.economics : kNone;
   CostBreakdown cost{.currency = bill.currency,
+                     .rent = use.rent,
                      .categories = *categories,
                      .capex = *whole,
                      .power = power_draw(bill, economics.pue)};
@@ -82,7 +87,9 @@ CostResult cost_of(const BillOfMaterials& bill, const ClusterUse& use) {
     if (const auto problem = add_years(cost, bill, use, economics)) return *problem;
   }
   if (use.run) {
-    cost.run = run_cost(*use.run, use.gpus, economics, cost.power, cost.per_gpu_hour);
+    // What rented GPUs draw is not in the parts' power, and nobody else's business.
+    const PowerDraw power = use.rent ? PowerDraw{} : cost.power;
+    cost.run = run_cost(*use.run, use.gpus, economics, power, cost.per_gpu_hour);
     if (!cost.run) return too_large("run");
   }
   return cost;

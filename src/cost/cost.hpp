@@ -20,6 +20,7 @@ struct ClusterUse {
   std::int64_t gpus = 0;    ///< of the whole cluster
   std::string accelerator;  ///< their name, by which they are rented elsewhere
   std::optional<std::int64_t> racks{};
+  std::optional<CloudPrice> rent{};  ///< of each; nothing: they are bought
   /// Nothing: capex and IT power are all there is to say.
   std::optional<Economics> economics{};
   std::optional<RunLength> run{};

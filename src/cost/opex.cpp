@@ -2,6 +2,7 @@
 
 #include "planner/cost/estimate_math.hpp"
 #include "planner/cost/finance.hpp"
+#include "planner/cost/rent_or_buy.hpp"
 
 namespace planner::inline cost {
 namespace {
@@ -91,6 +92,7 @@ bool is_lower_bound(OpexItem item, const PowerDraw& power, const Total& capex) {
     case OpexItem::maintenance:
     case OpexItem::insurance:
       return capex.at_least();
+    case OpexItem::rent:
     case OpexItem::rack_rental:
     case OpexItem::staff:
       break;
@@ -113,6 +115,18 @@ std::optional<std::vector<OpexLine>> opex_per_year(const Economics& economics,
     lines.push_back(line);
   }
   return lines;
+}
+
+std::optional<OpexLine> rent_per_year(const Economics& economics, const CloudPrice& rent,
+                                      std::int64_t gpus) {
+  const double years = economics.horizon_years;
+  const double paid = rent.term == RentTerm::on_demand ? economics.utilisation
+                                                       : years_paid(rent.term, years) / years;
+  const double all = static_cast<double>(gpus) * paid;
+  const auto per_year =
+      in_cents(each([all](UsdPerSecond one) { return all * one * units::year; }, rent.rent));
+  if (!per_year) return std::nullopt;
+  return OpexLine{.item = OpexItem::rent, .per_year = per_year};
 }
 
 std::vector<OpexItem> items_left_out(const Economics& economics) {

@@ -18,6 +18,11 @@ std::optional<std::vector<OpexLine>> opex_per_year(const Economics& economics,
                                                    const PowerDraw& power, const Total& capex,
                                                    std::optional<std::int64_t> racks);
 
+/// What rented GPUs cost each year of the horizon: on demand the hours that are used, else whole
+/// terms. Nothing: beyond Money's range.
+std::optional<OpexLine> rent_per_year(const Economics& economics, const CloudPrice& rent,
+                                      std::int64_t gpus);
+
 /// Whether an item's amount is a lower bound: parts of unknown power or price are not in it.
 bool is_lower_bound(OpexItem item, const PowerDraw& power, const Total& capex);
 

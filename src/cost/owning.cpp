@@ -5,9 +5,27 @@
 #include "planner/cost/ownership.hpp"
 
 namespace planner::inline cost {
+namespace {
+
+/// What each year costs. The rent of GPUs pays for all that is around them: what the economics have
+/// besides is charged on what is bought, and staff in any case.
+std::optional<std::vector<OpexLine>> yearly_costs(const Economics& economics,
+                                                  const CapexAndPower& bought) {
+  auto lines = opex_per_year(economics, bought.power, bought.capex, bought.racks);
+  if (!lines || !bought.rent) return lines;
+  const auto rent = rent_per_year(economics, *bought.rent, bought.gpus);
+  if (!rent) return std::nullopt;
+  if (!bought.buys) {
+    std::erase_if(*lines, [](const OpexLine& line) { return line.item != OpexItem::staff; });
+  }
+  lines->insert(lines->begin(), *rent);
+  return lines;
+}
+
+}  // namespace
 
 OwningResult owning(const Economics& economics, const CapexAndPower& bought) {
-  auto opex = opex_per_year(economics, bought.power, bought.capex, bought.racks);
+  auto opex = yearly_costs(economics, bought);
   const auto yearly = opex ? total_of(*opex) : std::nullopt;
   if (!yearly) return CostProblem{CostRule::too_large, "opex"};
   Owning all{.opex = *std::move(opex), .opex_per_year = *yearly};

@@ -16,6 +16,8 @@ struct CapexAndPower {
   bool compute_power_known = true;  ///< of every GPU or node: else nobody knows what a year costs
   std::int64_t gpus = 0;
   std::optional<std::int64_t> racks{};
+  std::optional<CloudPrice> rent{};  ///< of each GPU; nothing: they are bought
+  bool buys = true;                  ///< anything at all: rented GPUs may be all there is
 };
 
 /// What owning it costs. Nothing from `ownership` on: its capex or power is not known.

@@ -16,7 +16,10 @@ namespace planner::design {
 namespace {
 
 job::GpuSupply supply_of(const Space& space, const DesignId& id) {
-  return {.bought = id.gpus, .hb_domain = space.systems[id.system].job.system.hb_domain};
+  const SystemOption& option = space.systems[id.system];
+  return {.bought = id.gpus,
+          .hb_domain = option.job.system.hb_domain,
+          .gpus_per_tray = option.node.gpus_per_tray};
 }
 
 /// GPUs that are swapped at once, as they are bought.
@@ -161,7 +164,7 @@ std::optional<job::Forecast> forecast_of(const Space& space, const DesignId& id,
        .price = each([&](Usd hour) { return real(cluster.gpus) * hour / units::hour; },
                      cluster.per_gpu_hour),
        .paid_gpus = cluster.gpus,
-       .standing_by = job::idle_in_domains(supply_of(space, id), best.use)},
+       .standing_by = recovery ? job::standing_by(*recovery, supply_of(space, id), best.use) : 0},
       warnings);
 }
 

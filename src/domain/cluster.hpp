@@ -81,6 +81,18 @@ struct ExtraLine {
   bool operator==(const ExtraLine&) const = default;
 };
 
+/// GPUs that somebody else owns, with their nodes and network, the space, power and repair of
+/// these: in place of bought nodes.
+struct ClusterRent {
+  std::optional<std::string> accelerator{};  ///< by name; nothing: the system's, which it must be
+  RentTerm term = RentTerm::on_demand;
+  std::optional<Estimate<UsdPerSecond>> rate{};  ///< of one GPU; nothing: as the economics have it
+  std::string source;                            ///< of the rate: offer, document or page
+  std::string as_of;
+
+  bool operator==(const ClusterRent&) const = default;
+};
+
 /// Everything that is bought, where it stands and what it is for: the cluster file.
 struct Cluster {
   std::string name;
@@ -88,6 +100,7 @@ struct Cluster {
   std::string system;                 ///< catalog name or file
   std::optional<std::string> node{};  ///< what is bought; nothing: the system's node
   std::optional<Watts> node_power{};  ///< measured or planned; before the node's own figure
+  std::optional<ClusterRent> rent{};  ///< nothing: nodes and network are bought
   std::int64_t gpus = 0;
   FabricDesign fabric;  ///< its `gpus` are network endpoints; nothing: one per GPU
   FabricParts fabric_parts{};

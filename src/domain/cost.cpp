@@ -38,6 +38,8 @@ std::string_view name_of(PartCategory category) {
 
 std::string_view name_of(OpexItem item) {
   switch (item) {
+    case OpexItem::rent:
+      return "rent";
     case OpexItem::electricity:
       return "electricity";
     case OpexItem::colocation:

@@ -39,6 +39,7 @@ struct CategoryCost {
 
 /// What is paid each year.
 enum class OpexItem {
+  rent,  ///< of GPUs, with all that is around them
   electricity,
   colocation,
   rack_rental,
@@ -49,8 +50,9 @@ enum class OpexItem {
   site_staff,  ///< by IT power
 };
 inline constexpr std::array kOpexItems{
-    OpexItem::electricity, OpexItem::colocation, OpexItem::rack_rental, OpexItem::building,
-    OpexItem::maintenance, OpexItem::insurance,  OpexItem::staff,       OpexItem::site_staff};
+    OpexItem::rent,        OpexItem::electricity, OpexItem::colocation,
+    OpexItem::rack_rental, OpexItem::building,    OpexItem::maintenance,
+    OpexItem::insurance,   OpexItem::staff,       OpexItem::site_staff};
 
 /// As in answers: "rack_rental".
 std::string_view name_of(OpexItem item);
@@ -137,6 +139,7 @@ struct RunCost {
 /// Everything a cluster costs.
 struct CostBreakdown {
   Currency currency = Currency::usd;
+  std::optional<CloudPrice> rent{};      ///< of the GPUs; nothing: they are bought
   std::vector<CategoryCost> categories;  ///< those with lines, in the order of PartCategory
   Total capex;                           ///< their sum; missing: unpriced lines
   PowerDraw power;

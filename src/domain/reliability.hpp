@@ -270,6 +270,13 @@ struct ReliabilitySettings {
 /// What `over` says, and what `base` says of the rest.
 ReliabilitySettings overlaid(const ReliabilitySettings& base, const ReliabilitySettings& over);
 
+/// By how much times of a source exceed what they are taken as.
+struct LongerTimes {
+  double detect = 1, diagnose = 1, restart = 1;
+
+  bool operator==(const LongerTimes&) const = default;
+};
+
 /// A job's exposure to failures and its answer to them.
 struct JobReliability {
   FailureRates rates;
@@ -278,6 +285,9 @@ struct JobReliability {
   CheckpointPolicy checkpoint;
   Seconds restart{};
   RecoveryMode recovery = RecoveryMode::merge;
+  /// Observed times have repeats in them, by a mode that no source tells: they are read as if it
+  /// were `recovery`. By mode: what a gentler one reads in them beside that.
+  std::array<LongerTimes, kRecoveryModes.size()> read_as{};
   DownHazard hazard = DownHazard::running;
   LinkLoss link_loss = LinkLoss::slow;
   double running_share = 1;             ///< of the job that the job_calendar rates are of

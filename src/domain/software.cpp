@@ -45,13 +45,17 @@ Software software_of(SoftwareClass stack) {
   // ones (Megatron-Bridge's mixed precision, grad_reduce_in_fp32=False; MLPerf), as do the older
   // engines and FSDP.
   const bool core = stack == SoftwareClass::mcore, tuned = stack == SoftwareClass::te;
-  return {
-      .stack = stack,
-      .attention = usual_attention(stack),
-      .loss = core || tuned || stack == SoftwareClass::jax ? LossKernel::fused : LossKernel::plain,
-      .tp_overlap = tuned,
-      .gradient_reduce_bytes = core ? 4 : 2,
-      .dispatcher = core ? Dispatcher::alltoall : Dispatcher::deepep};
+  // XLA compiles a step: the device launches its kernels by itself, as of a CUDA graph, and
+  // products overlap the collectives that they wait for (Wang et al. 2023,
+  // doi 10.1145/3567955.3567959).
+  const bool compiled = stack == SoftwareClass::jax;
+  return {.stack = stack,
+          .attention = usual_attention(stack),
+          .full_cuda_graphs = compiled,
+          .loss = core || tuned || compiled ? LossKernel::fused : LossKernel::plain,
+          .tp_overlap = tuned || compiled,
+          .gradient_reduce_bytes = core ? 4 : 2,
+          .dispatcher = core ? Dispatcher::alltoall : Dispatcher::deepep};
 }
 
 Software default_software(Generation generation) {

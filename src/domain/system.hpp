@@ -99,6 +99,7 @@ struct Node {
   std::optional<std::string> storage;  ///< name in the catalog of the storage it writes to
   std::optional<Watts> power;          ///< of the whole node at full load
   std::optional<std::int64_t> rack_units;
+  std::optional<std::int64_t> gpus_per_tray = {};  ///< of a rack whose trays are swapped one by one
   std::vector<SourceNote> sources;
 
   bool operator==(const Node&) const = default;

@@ -78,6 +78,7 @@ ReliabilitySettings parts_in_use(ReliabilitySettings counted, const GpuSupply& s
   if (counted.gpus_per_node && *counted.gpus_per_node >= size) {
     counted.gpus_per_node = use->per_domain;
   }
+  counted = with_idle_trays(std::move(counted), size, use->per_domain, supply.gpus_per_tray);
   return in_domains(std::move(counted), use->per_domain);
 }
 
@@ -86,23 +87,20 @@ std::int64_t idle_in_domains(const GpuSupply& supply, const GpuUse& use) {
   return std::max<std::int64_t>(0, supply.bought - use.domains * size);
 }
 
-namespace {
-
-/// GPUs of the trays that stand by in the domains that the job stands on, as far as it leaves any
-/// there: they are bought with the domains.
-std::int64_t spare_trays_in_domains(const ReliabilitySettings& recovery, const GpuSupply& supply,
-                                    const GpuUse& use) {
-  if (!recovery.spares) return 0;
+std::int64_t standing_by(const ReliabilitySettings& recovery, const GpuSupply& supply,
+                         const GpuUse& use) {
+  const std::int64_t idle = idle_in_domains(supply, use);
+  if (!recovery.spares) return idle;
   const std::int64_t left = std::min(supply.hb_domain, supply.bought) - use.per_domain;
-  return use.domains * std::min(left, recovery.tray.value_or(0) * recovery.spare_trays.value_or(0));
+  const std::int64_t trays = recovery.tray.value_or(0) * recovery.spare_trays.value_or(0);
+  return idle + use.domains * std::min(left, trays);
 }
-
-}  // namespace
 
 ClusterUse use_of(const ClusterReport& report) {
   ClusterUse use{.gpus = report.cluster.gpus,
                  .accelerator = report.system.accelerator.name,
                  .racks = report.cluster.racks,
+                 .rent = report.rent,
                  .economics = report.economics};
   if (report.training && report.training->totals) {
     use.run = RunLength{.gpus = report.cluster.gpus,
@@ -115,7 +113,8 @@ ClusterUse use_of(const ClusterReport& report) {
 std::optional<Forecast> forecast_of(const ClusterReport& report, ClusterBehaviour behaviour,
                                     std::vector<std::string>& warnings) {
   const std::int64_t bought = report.cluster.gpus;
-  const GpuSupply supply = supply_of(report.cluster, report.system);
+  GpuSupply supply = supply_of(report.cluster, report.system);
+  if (report.node) supply.gpus_per_tray = report.node->gpus_per_tray;
   const auto use = report.training ? std::optional(report.training->use) : std::nullopt;
   const std::int64_t spares =
       report.node ? report.cluster.spare_nodes.value_or(0) * report.node->accelerators : 0;
@@ -126,8 +125,8 @@ std::optional<Forecast> forecast_of(const ClusterReport& report, ClusterBehaviou
           counted_parts(std::move(behaviour.recovery), report.node, report.fabric), supply, use),
       .gpus = use ? use->gpus : bought,
       .paid_gpus = bought,
-      .standing_by = (use ? idle_in_domains(supply, *use) : 0) + spares};
-  if (use) from.standing_by += spare_trays_in_domains(from.recovery, supply, *use);
+      .standing_by = spares};
+  if (use) from.standing_by += standing_by(from.recovery, supply, *use);
   if (report.training) {
     const ClusterTraining& training = *report.training;
     from.sharing = training.sharing;
@@ -149,7 +148,8 @@ Outlook outlook_of(const ClusterReport& report, double confidence) {
   OutlookInputs from{.confidence = confidence};
   from.cluster.causes =
       cost_causes(cost, report.economics.value_or(Economics{}), report.cluster.gpus);
-  if (cost.capex.known()) from.cluster.capex = dollars(cost.capex.amount.expected);
+  const bool buys = cost.capex.amount.expected > Money{};
+  if (cost.capex.known() && buys) from.cluster.capex = dollars(cost.capex.amount.expected);
   if (!cost.opex.empty()) {
     from.cluster.opex_per_year = dollars(cost.opex_per_year.amount.expected);
   }

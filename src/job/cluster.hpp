@@ -40,6 +40,7 @@ struct ClusterReport {
   std::string price_book;                                   ///< title
   std::vector<std::string> price_book_notes;
   std::optional<Economics> economics{};
+  std::optional<CloudPrice> rent{};  ///< of the GPUs; nothing: they are bought
   BillOfMaterials bill;
   CostBreakdown cost;
   std::optional<ClusterTraining> training{};
@@ -76,6 +77,11 @@ ReliabilitySettings parts_in_use(ReliabilitySettings counted, const GpuSupply& s
 
 /// GPUs in domains that the job does not stand on: they can stand by as spares.
 std::int64_t idle_in_domains(const GpuSupply& supply, const GpuUse& use);
+
+/// GPUs that are bought with the domains and stand by as spares: those of idle_in_domains(), and of
+/// the spare trays in the domains that the job stands on, as far as it leaves any there.
+std::int64_t standing_by(const ReliabilitySettings& recovery, const GpuSupply& supply,
+                         const GpuUse& use);
 
 /// What the bill alone does not say of a cluster's cost.
 ClusterUse use_of(const ClusterReport& report);

@@ -141,6 +141,20 @@ ReliabilitySettings in_domains(ReliabilitySettings asked, std::int64_t hb_domain
   return asked;
 }
 
+ReliabilitySettings with_idle_trays(ReliabilitySettings asked, std::int64_t domain,
+                                    std::int64_t used, std::optional<std::int64_t> gpus_per_tray) {
+  const bool said = asked.swap_unit || asked.tray || asked.spare_trays;
+  if (!asked.spares || said || asked.visits || !gpus_per_tray || domain % *gpus_per_tray != 0) {
+    return asked;
+  }
+  const std::int64_t idle = (domain - used) / *gpus_per_tray;
+  if (idle <= 0) return asked;
+  asked.swap_unit = domain;
+  asked.tray = gpus_per_tray;
+  asked.spare_trays = idle;
+  return asked;
+}
+
 ReliabilitySettings counted_parts(ReliabilitySettings asked, const std::optional<Node>& node,
                                   const FabricCount& network) {
   const bool pairs = asked.access == AccessLinks::dual_tor;

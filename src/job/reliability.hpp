@@ -94,6 +94,12 @@ ReliabilitySettings in_nodes(ReliabilitySettings asked, const Node& node, std::i
 /// what they take the place of.
 ReliabilitySettings in_domains(ReliabilitySettings asked, std::int64_t hb_domain);
 
+/// Trays that a job leaves idle in the domains it stands on are their spares, where spares are kept
+/// and nobody says what they take the place of. Between two repair visits they stay where they are.
+/// @param domain, used  GPUs of one domain, and of these the job's
+ReliabilitySettings with_idle_trays(ReliabilitySettings asked, std::int64_t domain,
+                                    std::int64_t used, std::optional<std::int64_t> gpus_per_tray);
+
 /// Parts that can fail, as many as a cluster's nodes and network have, where nobody says how many.
 /// With two access switches per network card, links and switches count as pairs.
 ReliabilitySettings counted_parts(ReliabilitySettings asked, const std::optional<Node>& node,

@@ -9,6 +9,7 @@
 #include "planner/core/real.hpp"
 #include "planner/core/usage.hpp"
 #include "planner/job/checkpoint_settings.hpp"
+#include "planner/job/observed_times.hpp"
 #include "planner/job/spare_settings.hpp"
 #include "planner/reliability/goodput.hpp"
 #include "planner/reliability/quantiles.hpp"
@@ -179,30 +180,17 @@ class Settling {
     }
   }
 
-  /// The share of the file's recovery times that is left without failures during the recovery.
-  double undisturbed() const {
-    if (job_.recovery == RecoveryMode::merge) return 1;
-    if (job_.rates.recovery_basis == RecoveryBasis::undisturbed) return 1;
-    std::vector<CrashClass> observed;
-    for (const FailureRate& rate : job_.rates.components) {
-      if (!crashing(rate) || !of_job_calendar(rate)) continue;
-      const auto units = units_observed(rate);
-      if (!units || !rate.detect || !rate.diagnose || !job_.rates.restart) return 1;
-      observed.push_back({real(*units) * active_rate(rate, job_.running_share),
-                          *rate.detect + *rate.diagnose, *job_.rates.restart});
-    }
-    return undisturbed_share(observed, job_.recovery);
-  }
-
   void set_recovery() {
     job_.recovery = asked_.recovery.value_or(RecoveryMode::merge);
     job_.hazard = asked_.hazard.value_or(DownHazard::running);
-    const double left = undisturbed();
+    const auto shares = undisturbed_shares(job_.rates, job_.running_share);
+    const double left = shares[static_cast<std::size_t>(job_.recovery)];
     if (left < 1) {
       told_.warnings.push_back(fmt::format(
           "the times of these rates are observed ones, with repeats of recoveries in them: "
-          "--recovery {} starts from {:.3g} % of each, what they take undisturbed; times that are "
-          "given, as by --restart, are taken as undisturbed",
+          "--recovery {} starts from {:.3g} % of each, what they take undisturbed, and is never "
+          "better than a gentler one; times that are given, as by --restart, are taken as "
+          "undisturbed",
           name_of(job_.recovery), 100 * left));
     }
     const auto of_file = [&](const std::optional<Seconds>& time) {
@@ -214,6 +202,7 @@ class Settling {
         taken("--restart", asked_.restart ? asked_.restart : of_file(job_.rates.restart),
               kUsualRestart, crashes(), known.restart);
     job_.restart = restart + load_time(asked_);
+    job_.read_as = gentler_readings(asked_, job_, shares);
     for (FailureRate& rate : job_.rates.components) {
       if (asked_.repair) rate.repair = asked_.repair;
       if (asked_.degraded_speed && on_network(rate)) {
@@ -330,6 +319,7 @@ class Settling {
     if (!dual()) return;
     if (asked_.link_loss) {
       job_.link_loss = *asked_.link_loss;
+      say_what_loses_less();
     } else {
       job_ = with_better_link_loss(std::move(job_));
       told_.assumed.emplace_back("link-loss");
@@ -341,6 +331,19 @@ class Settling {
     told_.warnings.push_back(fmt::format(
         "two access switches lose to one ({:.4g} against {:.4g}): twice as many links fail, {}",
         two.availability, one.availability, why_two_lose(*one.interval, single)));
+  }
+
+  /// A swap is a pause each, working on costs no more than the share of the speed that is lost.
+  void say_what_loses_less() {
+    constexpr double kShown = 5e-4;
+    const JobReliability better = with_better_link_loss(job_);
+    const double most = goodput(better).availability, now = goodput(job_).availability;
+    if (most - now < kShown) return;
+    const bool swaps = job_.link_loss == LinkLoss::swap;
+    told_.warnings.push_back(
+        fmt::format("--link-loss {} loses more than {} ({:.4g} against {:.4g}){}",
+                    name_of(job_.link_loss), name_of(better.link_loss), now, most,
+                    swaps && job_.spares ? ": more spares make for more pauses" : ""));
   }
 
   /// A crash of the job with one switch takes half a period between checkpoints and a recovery, and

@@ -16,6 +16,8 @@ struct GpuSupply {
   std::int64_t hb_domain = 1;  ///< of one HB domain; the last may be smaller
   std::int64_t most = 0;       ///< that the job may use
   bool exact = false;          ///< it must use so many
+  /// Of a domain whose trays are swapped one by one; nothing: they are not.
+  std::optional<std::int64_t> gpus_per_tray{};
 };
 
 /// How the job stands in the domains.

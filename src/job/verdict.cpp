@@ -29,6 +29,7 @@ std::optional<Seconds> iteration(const ClusterReport& cluster) {
 
 /// "37.5 % less network", "the same network", or nothing where a price is missing.
 std::string network_words(const ClusterReport& one, const ClusterReport& reference) {
+  if (one.cost.rent || reference.cost.rent) return "has no total cost to compare";
   const Total a = network_cost(one), b = network_cost(reference);
   if (one.cost.currency != reference.cost.currency) return "is priced in another unit";
   if (a.at_least() || b.at_least()) return "has a network whose cost is not known in full";
@@ -53,6 +54,7 @@ std::optional<double> ownership_change(const ClusterReport& one, const ClusterRe
 
 /// Whether at least half of the change of the total cost is the network's.
 bool network_decides(const ClusterReport& one, const ClusterReport& reference, double change) {
+  if (one.cost.rent || reference.cost.rent) return false;
   const double of_network = network_cost(one).amount.expected.dollars() -
                             network_cost(reference).amount.expected.dollars();
   const double of_all = change * reference.cost.ownership->total.expected.dollars();

@@ -51,11 +51,10 @@ Software software_of(const SoftwareChoice& choice, const Workload& workload) {
   Software software = choice.stack ? planner::software_of(*choice.stack)
                                    : default_software(workload.system.accelerator.generation);
   if (choice.attention) software.attention = *choice.attention;
-  if (choice.tp_overlap && software.stack != SoftwareClass::te &&
-      software.stack != SoftwareClass::torch) {
+  if (choice.tp_overlap && !software.tp_overlap && software.stack != SoftwareClass::torch) {
     usage_error(
         fmt::format("--tp-overlap: {} waits for tensor parallelism", name_of(software.stack)),
-        "--software torch and te overlap it");
+        "--software torch, te and jax overlap it");
   }
   software.tp_overlap = software.tp_overlap || choice.tp_overlap;
   software.micro_batches_per_flush = choice.micro_batches_per_flush.value_or(0);

@@ -199,15 +199,19 @@ void add_swaps(const JobReliability& job, const std::vector<Exposure>& exposed,
 }
 
 /// Time down of a crash. A recovery that starts over takes the class of the failure that hit it,
-/// which may recover faster: what was to be done is still to be done, so that a harsher mode never
-/// takes less than a gentler one.
+/// which may recover faster: what was to be done is still to be done. And what was observed may be
+/// all of one recovery, as a gentler mode reads it. So a harsher mode never takes less than a
+/// gentler one.
 Downtime down_of(const JobReliability& job, const std::vector<Exposure>& exposed) {
   Downtime longest;
   for (const RecoveryMode mode : kRecoveryModes) {
+    const LongerTimes& read = job.read_as[static_cast<std::size_t>(mode)];
+    const Seconds longer = (read.restart - 1) * job.restart;
     std::vector<CrashClass> classes;
     for (const Exposure& e : exposed) {
       if (e.action != FailureAction::crash || e.rate <= PerSecond{}) continue;
-      classes.push_back(crash_class(e.rate, e.detect + e.diagnose, restart_of(job, e), mode));
+      classes.push_back(crash_class(e.rate, read.detect * e.detect + read.diagnose * e.diagnose,
+                                    restart_of(job, e) + longer, mode));
     }
     const Downtime down = downtime(classes);
     if (down.mean > longest.mean) longest = down;

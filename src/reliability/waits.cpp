@@ -23,7 +23,8 @@ struct Weights {
 };
 
 /// States 0 … last whose neighbours have the ratio ratio(j) = f(j)/f(j - 1), falling in j: from the
-/// largest, which is 1, so that none overflows, to where nothing is left. Each up to `kept`.
+/// largest, which is 1, so that none overflows, to where nothing is left. Each up to `kept`, but
+/// for those at the end that have none.
 template <class Ratio>
 Weights weights(std::int64_t kept, std::int64_t last, const Ratio& ratio) {
   std::int64_t low = 0, high = last;  // the last j whose ratio is at least 1
@@ -48,6 +49,7 @@ Weights weights(std::int64_t kept, std::int64_t last, const Ratio& ratio) {
     put(j - 1, f /= ratio(j));
     if (j - 1 == std::min(low - 1, kept)) least = kNothing * f;
   }
+  while (found.each.size() > 1 && found.each.back() <= 0) found.each.pop_back();
   return found;
 }
 
@@ -122,7 +124,8 @@ class States {
       // Until there is room: units come back one after another, in the row of one group more.
       double time = 0;
       const std::int64_t first = std::max<std::int64_t>(0, room(g + 1) + 1);
-      for (std::int64_t j = first; j <= room(g); ++j) {
+      const std::int64_t last = std::min(room(g), static_cast<std::int64_t>(units_.size()) - 1);
+      for (std::int64_t j = first; j <= last; ++j) {
         const double by_units = j > 0 ? real(std::min(j, pool_.crews)) / repair : 0;
         time = (1 + by_units * time) / per_second(j, g + 1);
         add(found, of_units(j) * of_groups(g) * loses, time);

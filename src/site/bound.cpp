@@ -239,31 +239,36 @@ class NearestOnFloor {
   [[nodiscard]] std::size_t places() const { return usable_.size(); }
 
   void operator()(std::size_t place, std::size_t wanted, std::vector<double>& near) {
+    floor_.distances(usable_[place], metres_);
     keys_.clear();
+    std::uint32_t all = 0;  // bits that any of them has
     for (std::size_t other = 0; other < usable_.size(); ++other) {
       if (other == place) continue;
-      const double metres = floor_.distance(usable_[place], usable_[other]);
-      keys_.push_back(static_cast<std::uint32_t>(std::min(metres * kUnits, 4e9)));
+      keys_.push_back(static_cast<std::uint32_t>(std::min(metres_[usable_[other]] * kUnits, 4e9)));
+      all |= keys_.back();
     }
     spare_.resize(keys_.size());
-    for (int shift = 0; shift < 33; shift += 11) sort_digit(shift);
+    for (int shift = 0; shift < 32 && all >> shift > 0; shift += kDigit) sort_digit(shift);
     near.resize(std::min(wanted, keys_.size()));
     for (std::size_t i = 0; i < near.size(); ++i) near[i] = keys_[i] / kUnits;
   }
 
  private:
   static constexpr double kUnits = 1e5;
+  static constexpr int kDigit = 12;  // bits: two digits up to 167 m
 
   void sort_digit(int shift) {
-    std::array<std::uint32_t, 2049> ends{};
-    for (const std::uint32_t key : keys_) ++ends[(key >> shift & 2047U) + 1];
+    constexpr std::uint32_t kLast = (1U << kDigit) - 1;
+    std::array<std::uint32_t, kLast + 2> ends{};
+    for (const std::uint32_t key : keys_) ++ends[(key >> shift & kLast) + 1];
     for (std::size_t i = 1; i < ends.size(); ++i) ends[i] += ends[i - 1];
-    for (const std::uint32_t key : keys_) spare_[ends[key >> shift & 2047U]++] = key;
+    for (const std::uint32_t key : keys_) spare_[ends[key >> shift & kLast]++] = key;
     std::swap(keys_, spare_);
   }
 
   const Floor& floor_;
   std::vector<std::int32_t> usable_;
+  std::vector<double> metres_;
   std::vector<std::uint32_t> keys_, spare_;
 };
 

@@ -132,11 +132,12 @@ std::variant<Build, NoBuild> build(const Hardware& hardware, const Site& site, c
     add_network(wiring, network.name, wire(network.design, network.count));
   }
   RackPlan plan = fill_racks(hardware, site, std::move(wiring));
-  const Rows flows = all_flows(plan);
+  Rows flows = all_flows(plan);
   const Worth worth = worth_of(site, media);
   auto placed = place_regularly(plan, flows, site, worth, options);
   if (!placed) return too_small(plan, site);
   Build built{.plan = std::move(plan),
+              .flows = std::move(flows),
               .floor = std::move(placed->floor),
               .places = std::move(placed->places),
               .swaps = placed->swaps,
@@ -144,7 +145,7 @@ std::variant<Build, NoBuild> build(const Hardware& hardware, const Site& site, c
   const RackPlan& racks = built.plan;
   if (options.arrangement == Arrangement::naive) built.places = place_naively(racks, built.floor);
   if (options.arrangement == Arrangement::searched) {
-    Swapped swapped = swap_racks(racks, flows, built.floor, std::move(built.places), worth,
+    Swapped swapped = swap_racks(racks, built.flows, built.floor, std::move(built.places), worth,
                                  {.free = true,
                                   .rounds = kRounds,
                                   .seed = options.seed,
@@ -158,10 +159,11 @@ std::variant<Build, NoBuild> build(const Hardware& hardware, const Site& site, c
   draw_by_medium(hardware, built.laid, built.plan);
   built.trays = fill_trays(racks, site, built.floor, built.places, built.laid, media);
   built.power = power_of(racks, site, built.floor, built.places);
+  built.notes = racks.wiring.notes;
+  if (!options.judged) return built;
   built.domains = failure_domains(racks, hardware, site, built.floor, built.places, built.power);
   built.bound_m = least_tray_metres(racks, built.floor) +
                   Lengths(racks, site, built.floor, built.places).fixed_metres();
-  built.notes = racks.wiring.notes;
   return built;
 }
 

@@ -31,6 +31,7 @@ struct BuildOptions {
   Arrangement arrangement = Arrangement::regular;
   std::uint64_t seed = 1;
   bool swaps = true;             ///< false: groups as they fall side by side
+  bool judged = true;            ///< with the bound and what fails together
   std::function<bool()> stop{};  ///< the user has ended it
   std::function<void(std::int64_t done, std::int64_t total)> progress{};  ///< see SwapOptions
 };
@@ -38,13 +39,15 @@ struct BuildOptions {
 /// A cluster in its racks on its floor.
 struct Build {
   RackPlan plan;
+  Rows flows;  ///< cables between racks
   Floor floor;
   Places places;
   Laid laid;
   Trays trays;
   Power power;
-  std::vector<FailureDomain> domains;
-  double bound_m = 0;  ///< no placement on this floor needs fewer metres, HB domains included
+  std::vector<FailureDomain> domains;  ///< of a judged one
+  /// No placement on this floor needs fewer metres, HB domains included; 0: not judged.
+  double bound_m = 0;
   std::int64_t swaps = 0;
   bool swaps_tried = true;
   std::vector<std::string> notes;

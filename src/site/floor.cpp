@@ -130,6 +130,21 @@ void Floor::lay_trays(double half_width) {
   }
 }
 
+void Floor::distances(std::int64_t from, std::vector<double>& out) const {
+  out.resize(static_cast<std::size_t>(places()));
+  const std::int64_t own = row(from), at = col(from);
+  const double* const across = &across_[at * cols_];
+  for (std::int64_t r = 0; r < rows_; ++r) {
+    double* const to = &out[r * cols_];
+    if (r == own) {
+      for (std::int64_t c = 0; c < cols_; ++c) to[c] = std::abs(x_[c] - x_[at]);
+      continue;
+    }
+    const double dy = std::abs(y_[r] - y_[own]);
+    for (std::int64_t c = 0; c < cols_; ++c) to[c] = dy + across[c];
+  }
+}
+
 void Floor::mark_places(const Site& site) {
   const SwitchPosition position = site.switch_position.value_or(SwitchPosition::mid_row);
   network_.assign(places(), 0);

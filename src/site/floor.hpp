@@ -54,6 +54,8 @@ class Floor {
     const double dy = y_[ra] > y_[rb] ? y_[ra] - y_[rb] : y_[rb] - y_[ra];
     return dy + across_[ca * cols_ + cb];
   }
+  /// The same to every place.
+  void distances(std::int64_t from, std::vector<double>& out) const;
   /// The cross tray between two columns.
   [[nodiscard]] std::int64_t via(std::int64_t ca, std::int64_t cb) const {
     return via_[ca * cols_ + cb];

@@ -1,37 +1,53 @@
 #include "planner/site/flows.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace planner::site {
 namespace {
 
+struct Pair {
+  std::int32_t from, to;
+
+  bool operator==(const Pair&) const = default;
+};
+
+/// Sorts by one end, those alike as they stood.
+void sort_by(std::int32_t Pair::*end, std::size_t racks, std::vector<Pair>& pairs,
+             std::vector<Pair>& spare) {
+  std::vector<std::size_t> first(racks + 1, 0);
+  for (const Pair& pair : pairs) ++first[pair.*end + 1];
+  for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
+  spare.resize(pairs.size());
+  for (const Pair& pair : pairs) spare[first[pair.*end]++] = pair;
+  std::swap(pairs, spare);
+}
+
 /// Sorts pairs of racks and adds up those alike.
-Rows rows_of(std::size_t racks, std::vector<std::uint64_t>& pairs) {
-  std::sort(pairs.begin(), pairs.end());
+Rows rows_of(std::size_t racks, std::vector<Pair>& pairs) {
+  std::vector<Pair> spare;
+  sort_by(&Pair::to, racks, pairs, spare);
+  sort_by(&Pair::from, racks, pairs, spare);
   Rows rows(racks);
   for (std::size_t i = 0; i < pairs.size();) {
     std::size_t end = i;
     while (end < pairs.size() && pairs[end] == pairs[i]) ++end;
-    rows[pairs[i] >> 32].emplace_back(static_cast<std::int32_t>(pairs[i] & 0xffffffffU),
-                                      static_cast<double>(end - i));
+    rows[pairs[i].from].emplace_back(pairs[i].to, static_cast<double>(end - i));
     i = end;
   }
   return rows;
 }
 
-std::uint64_t pair_of(std::int32_t from, std::int32_t to) {
-  return std::uint64_t{static_cast<std::uint32_t>(from)} << 32 | static_cast<std::uint32_t>(to);
-}
-
 }  // namespace
 
 Rows flows_of(const RackPlan& plan, const WiredLayer& layer) {
-  std::vector<std::uint64_t> pairs;
+  std::vector<Pair> pairs;
+  pairs.reserve(layer.links.size() * (layer.from == layer.to ? 2 : 1));
   for (const Link& link : layer.links) {
     const std::int32_t low = plan.rack_of[layer.from][link.from];
     const std::int32_t high = plan.rack_of[layer.to][link.to];
-    pairs.push_back(pair_of(high, low));
-    if (layer.from == layer.to) pairs.push_back(pair_of(low, high));
+    pairs.push_back({high, low});
+    if (layer.from == layer.to) pairs.push_back({low, high});
   }
   return rows_of(plan.racks.size(), pairs);
 }

@@ -30,6 +30,7 @@ class Rules {
       : built_(built), hardware_(hardware), site_(site), media_(media), options_(options) {
     given_.insert(given.begin(), given.end());
     options_.arrangement = std::min(options_.arrangement, Arrangement::regular);
+    options_.judged = false;
     // Large ones are tried as groups fall: swaps would only make them better.
     constexpr std::size_t kFewTried = 1500;
     options_.swaps = built.plan.racks.size() <= kFewTried;

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <random>
+#include <span>
 #include <utility>
 
 #include "planner/site/placement.hpp"
@@ -22,6 +24,10 @@ class Board {
       class_.push_back(free || !plan.racks[rack].is_network ? 0 : 1);
     }
     add_free_places(free);
+    for (std::size_t item = 0; item < class_.size(); ++item) {
+      of_class_[static_cast<std::size_t>(class_[item])].push_back(static_cast<std::int64_t>(item));
+    }
+    nothing_.assign(all_, 0);
     cost_.assign(number_ * all_, 0);
     std::vector<double> row;
     for (std::int64_t rack = 0; rack < number_; ++rack) {
@@ -42,28 +48,23 @@ class Board {
     return change;
   }
 
-  /// The item whose swap with `a` gains most, if any gains more than `least`; negative: none.
-  [[nodiscard]] std::pair<double, std::int64_t> best_for(std::int64_t a, double least) const {
-    const std::int64_t at = places_[a];
-    const double here = cost(a, at);
-    double best = -least;
-    std::int64_t found = -1;
-    const Row none;
-    const Row& row = a < number_ ? flows_[a] : none;
-    auto neighbour = row.begin();
-    for (std::int64_t b = 0; b < items(); ++b) {
-      double between = 0;
-      if (neighbour != row.end() && neighbour->first == b) between = neighbour++->second;
-      if (a == b || !may_swap(a, b)) continue;
-      const std::int64_t bt = places_[b];
-      double change = cost(a, bt) - here + cost(b, at) - cost(b, bt);
-      if (between > 0) change += 2 * between * worth_(floor_.distance(at, bt));
-      if (change >= best) continue;
-      best = change;
-      found = b;
+  /// What swaps with one item can gain.
+  struct Best {
+    double change = 0;
+    std::int64_t with = -1;  ///< none
+  };
+  /// For each of the items, all of one class, the item whose swap with it gains most, if any gains
+  /// more than `least`. Of equals the first.
+  void find_best(std::span<const std::int64_t> items, double least, std::span<Best> best) {
+    // Costs of every other item are read once for a few at a time, which stay in the cache.
+    constexpr std::size_t kTogether = 32;
+    for (std::size_t from = 0; from < items.size(); from += kTogether) {
+      const std::size_t number = std::min(kTogether, items.size() - from);
+      find_best_of_few(items.subspan(from, number), least, best.subspan(from, number));
     }
-    return {best, found};
   }
+
+  [[nodiscard]] std::int64_t class_of(std::int64_t item) const { return class_[item]; }
 
   void swap(std::int64_t a, std::int64_t b) {
     worths(places_[b], to_);
@@ -131,9 +132,39 @@ class Board {
     return found != row.end() && found->first == b ? found->second : 0;
   }
   void worths(std::int32_t place, std::vector<double>& out) const {
-    out.resize(all_);
-    for (std::int64_t other = 0; other < all_; ++other) {
-      out[other] = worth_(floor_.distance(place, other));
+    floor_.distances(place, out);
+    if (worth_.steps_at.empty()) return;
+    for (double& metres : out) metres = worth_(metres);
+  }
+  [[nodiscard]] const double* costs_of(std::int64_t item) const {
+    return item < number_ ? &cost_[item * all_] : nothing_.data();
+  }
+  void find_best_of_few(std::span<const std::int64_t> items, double least, std::span<Best> best) {
+    struct Few {
+      const double* costs;
+      std::int64_t at;
+      double here;
+    };
+    std::vector<Few> few;
+    for (std::size_t k = 0; k < items.size(); ++k) {
+      const std::int64_t at = places_[items[k]];
+      few.push_back({costs_of(items[k]), at, costs_of(items[k])[at]});
+      best[k] = {.change = -least};
+    }
+    for (const std::int64_t b : of_class_[static_cast<std::size_t>(class_[items.front()])]) {
+      const double* const costs = costs_of(b);
+      const std::int64_t bt = places_[b];
+      const double there = costs[bt];
+      for (std::size_t k = 0; k < few.size(); ++k) {
+        const Few& a = few[k];
+        double change = a.costs[bt] - a.here + costs[a.at] - there;
+        if (change >= best[k].change) continue;  // cables between them only add
+        if (const double between = cables(items[k], b); between > 0) {
+          change += 2 * between * worth_(floor_.distance(a.at, bt));
+          if (change >= best[k].change) continue;
+        }
+        best[k] = {change, b};
+      }
     }
   }
   void add(std::int64_t rack, const std::vector<double>& row, double cables) {
@@ -154,7 +185,9 @@ class Board {
   Places places_;  ///< of racks, then of what stands on free places: nothing
   std::int64_t number_ = 0, all_ = 0;
   std::vector<char> class_;
-  std::vector<double> cost_;  ///< by rack and place
+  std::array<std::vector<std::int64_t>, 2> of_class_;  ///< items
+  std::vector<double> nothing_;                        ///< costs of a free place
+  std::vector<double> cost_;                           ///< by rack and place
   std::vector<double> to_, from_;
   std::vector<std::int64_t> touched_;
   std::vector<std::pair<std::int64_t, std::int64_t>> history_;
@@ -173,9 +206,17 @@ void descend(Board& board, const SwapOptions& options, std::vector<std::int64_t>
   while (result.rounds < options.rounds && !changed.empty()) {
     ++result.rounds;
     std::vector<Swap> found;
+    std::array<std::vector<std::int64_t>, 2> items;  // by class
     for (const std::int64_t a : changed) {
-      const auto [delta, b] = board.best_for(a, kLeastGain);
-      if (b >= 0) found.push_back({.delta = delta, .a = a, .b = b});
+      items[static_cast<std::size_t>(board.class_of(a))].push_back(a);
+    }
+    for (const std::vector<std::int64_t>& of_class : items) {
+      std::vector<Board::Best> best(of_class.size());
+      board.find_best(of_class, kLeastGain, best);
+      for (std::size_t i = 0; i < best.size(); ++i) {
+        if (best[i].with < 0) continue;
+        found.push_back({.delta = best[i].change, .a = of_class[i], .b = best[i].with});
+      }
     }
     std::sort(found.begin(), found.end());
     std::vector<std::int64_t> again;

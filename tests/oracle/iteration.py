@@ -88,7 +88,7 @@ def collective(k: Case, D: float, n: float, stride: float) -> float:
         return 0.0
     xi = min(max(k.K / stride, 1.0), n)
     y = max(1.0, n / xi)
-    return ((xi - 1) / xi * D / k.nvl + (y - 1) / y * D / (xi * k.nic)
+    return ((xi - 1) / xi * D / k.inside(xi, stride) + (y - 1) / y * D / (xi * k.nic)
             + k.c["network_latency"] * math.log2(n))
 
 
@@ -130,7 +130,7 @@ def data_parallelism(k: Case, stage: float) -> float:
 
 def behind_stage(k: Case, time: float, stage: float) -> float:
     """What outlasts the stage, with a soft corner, and the share that never hides."""
-    x = 0.01 if k.cls == "eager" else k.c["fsdp_exposed"]
+    x = 0.01 if k.cls == "eager" else k.c["fsdp_exposed" + (".jax" if k.cls == "jax" else "")]
     return soft_max(stage, time, 2) - stage + x * time
 
 

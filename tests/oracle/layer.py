@@ -88,11 +88,11 @@ def all_reduces(k: Case, moe: bool, work: float, forward: bool) -> float:
     if k.t == 1:
         return 0.0
     xi = min(k.t, k.K)
-    one = (2 * 2 * k.T * k.h * ((xi - 1) / xi / k.nvl + (1 - xi / k.t) / (xi * k.nic))
+    one = (2 * 2 * k.T * k.h * ((xi - 1) / xi / k.inside(xi, 1) + (1 - xi / k.t) / (xi * k.nic))
            + k.c["tp_latency"] * math.log2(k.t))
     # Half as many again backward only with sequence parallelism
     count = (2 if not moe or k.shared else 1) * (1 if forward or k.sp == 1 else 1.5)
-    share = k.c["tp_exposed.torch" if k.cls == "torch" else "tp_exposed.te"]
+    share = k.c["tp_exposed." + (k.cls if k.cls in ("torch", "jax") else "te")]
     overlaps = k.tp_overlap and k.sp > 1 and k.t <= k.K
     return exposed(count * one, share if overlaps else 1.0, work / 2)
 
@@ -101,10 +101,11 @@ def all_to_alls(k: Case, work: float) -> float:
     """Two a pass, dispatch and combination, without latency"""
     def D(x: float) -> float:
         return x * (1 - (1 - 1 / x) ** k.k)
+    nvl = k.inside(k.e * k.etp, 1)
     if k.plain_exchange:
-        one = k.k * (((1 - 1 / k.e) / k.n + k.etp - 1) / k.nvl + (1 - 1 / k.n) / k.nic)
+        one = k.k * (((1 - 1 / k.e) / k.n + k.etp - 1) / nvl + (1 - 1 / k.n) / k.nic)
     else:
-        one = max(k.etp * D(k.n * k.e) * (1 - 1 / (k.e * k.etp)) / k.nvl,
+        one = max(k.etp * D(k.n * k.e) * (1 - 1 / (k.e * k.etp)) / nvl,
                   D(k.n) * (1 - 1 / k.n) / k.nic)
     if k.expert_overlap:  # behind another micro-batch
         return exposed(2 * 2 * k.T * k.h / k.t * one, k.c["ep_exposed_overlap"], work)
@@ -112,7 +113,7 @@ def all_to_alls(k: Case, work: float) -> float:
 
 
 def context_ring(k: Case, work: float, forward: bool) -> float:
-    link = k.nvl if k.t * k.cp <= k.K else k.nic
+    link = k.inside(k.cp, k.t) if k.t * k.cp <= k.K else k.nic
     ring = (k.cp - 1) * (2 * k.T * k.w_kv / k.t / link + k.c["tp_latency"])
     return exposed(ring * (1 if forward else 2), k.c["cp_exposed"], work)
 

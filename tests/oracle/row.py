@@ -14,6 +14,7 @@ class Case:
     def __init__(self, row: Json, accelerator: Json, constants: dict[str, float]) -> None:
         self.row, self.c, model, sw = row, constants, row["model"], row.get("software", {})
         c, gen = constants, accelerator["generation"].capitalize()
+        gen = "TPU" if gen == "Tpu" else gen
         # The strategy.
         self.t, self.p, self.d, self.N = row["tp"], row["pp"], row["dp"], row["gpus"]
         self.cp, self.ep, self.b = row.get("cp") or 1, row.get("ep") or 1, row["micro_batch"]
@@ -63,18 +64,19 @@ class Case:
             128 * self.t)
         self.unfused = sw.get("attention") == "unfused"
         self.framework_ops = sw.get("attention_in_framework_ops", False)
-        self.blocking, self.graphs = sw.get("launch_blocking"), sw.get("full_cuda_graphs")
+        self.blocking = sw.get("launch_blocking")
+        self.graphs = sw.get("full_cuda_graphs", cls == "jax")  # a compiled step is one
         self.core = cls in ("mcore", "te")  # Megatron-Core, or built on it
         self.g = sw.get("grad_reduce_bytes") or (4 if cls == "mcore" else 2)
         self.moment = sw.get("moment_bytes") or 4
-        self.overlaps = cls in ("te", "torch")  # the gradient reduction, as usual of the class
+        self.overlaps = cls in ("te", "torch", "jax")  # the gradient reduction, as usual of the class
         self.dp_overlap = sw.get("dp_overlap")
         self.plain_exchange = (sw.get("dispatcher") or ("alltoall" if cls == "mcore" else "deepep")
                                ) in ("alltoall", "allgather")
         self.dropless = sw.get("dropless", False)
         self.expert_overlap = sw.get("expert_overlap", False)
         self.fp8_attention = sw.get("fp8_attention", False)
-        self.loss = sw.get("loss") or ("fused" if self.core else "unfused")
+        self.loss = sw.get("loss") or ("fused" if self.core or cls == "jax" else "unfused")
         self.loss = {"plain": "unfused", "fused_inplace": "in_place"}.get(self.loss, self.loss)
         self.loss_chunks = sw.get("loss_chunks") or 1
         self.offloaded = sw.get("cpu_offloading_num_layers") or 0
@@ -98,7 +100,7 @@ class Case:
                             if self.near % n == 0 and n <= most)
             self.shard = self.near
         self.read_recomputation(row, sw)
-        self.tp_overlap = sw.get("tp_overlap", cls == "te")
+        self.tp_overlap = sw.get("tp_overlap", cls in ("te", "jax"))
         # Rates.
         tflops = accelerator["datasheet_tflops"] | accelerator.get("silicon_tflops", {})
         precision = row.get("precision", "").lower()
@@ -107,7 +109,7 @@ class Case:
         self.q = 0 if self.format == "bf16" else 4
         ref = REFERENCE_POWER.get(gen)
         power = (accelerator["power_W"] / ref) ** c["power_exponent." + gen] if ref else 1.0
-        peak16 = 1e12 * tflops.get("bf16", tflops["fp16"])
+        peak16 = 1e12 * tflops["bf16" if "bf16" in tflops else "fp16"]
         peak = peak16 if self.format == "bf16" else 1e12 * tflops[self.format]
         e = c[f"gemm_efficiency.{self.format}.{gen}"] * (c["rowwise_fp8"] if "rowwise" in precision
                                                          else 1)
@@ -117,11 +119,14 @@ class Case:
         self.F = min(peak * min(0.9, e * power), most)
         self.F16 = min(peak16 * min(0.9, c["gemm_efficiency.bf16." + gen] * power), most16)
         if not self.unfused:  # Power and its limit of 0.9 hold here too
-            e = c[f"attention_efficiency.{sw.get('attention', 'cudnn')}.{gen}"]
+            kernel = "" if gen == "TPU" else sw.get("attention", "cudnn") + "."
+            e = c[f"attention_efficiency.{kernel}{gen}"]
             self.attention_rate = peak16 * min(0.9, e * power) * (
                 c["fp8_attention"] if self.fp8_attention else 1)
         self.BW = 1e9 * accelerator["hbm_bandwidth_GBps"] * c["hbm_efficiency"]
-        self.nvl = 1e9 * (row.get("nvlink_gbs_per_dir") or 300) * c["nvlink_efficiency"]
+        self.nvl = 1e9 * (row.get("nvlink_gbs_per_dir") or 300) * c[
+            "ici_efficiency" if gen == "TPU" else "nvlink_efficiency"]
+        self.torus = row.get("torus")
         gbps = row.get("nic_gbps_per_gpu") or {"Volta": 100, "Ampere": 200}.get(gen, 400)
         self.nic = 1e9 / 8 * gbps * c["nic_efficiency"]
         self.memory = 1e9 * (row.get("gpu_mem_gb") or accelerator["hbm_GB"])
@@ -134,6 +139,21 @@ class Case:
         # As many replicas of the experts as of the rest.
         self.expert_shard = max(1, self.expert_d * self.shard / (self.d * self.cp))
 
+    def inside(self, n: float, apart: float) -> float:
+        """What n ranks of a domain, so far apart, get of nvl: dimension by dimension in a torus"""
+        if not self.torus or n <= 1:
+            return self.nvl
+        shape, ring_from = self.torus["shape"], self.torus.get("ring_from", 1)
+        share, left, step = 0.0, round(n), round(apart)
+        for extent in shape:
+            skipped = math.gcd(extent, step)
+            step //= skipped
+            here = min(left, extent // skipped)
+            if here > 1:
+                left = -(-left // here)
+                whole = here == extent // skipped and extent > 2 and extent % ring_from == 0
+                share += (1 if whole else 0.5) / len(shape)
+        return self.nvl * min(1.0, share or 0.5 / len(shape))
 
     def read_recomputation(self, row: Json, sw: Json) -> None:
         stated = row.get("recompute") or ""

@@ -7,6 +7,7 @@
 
 #include "planner/domain/software.hpp"
 #include "planner/domain/strategy.hpp"
+#include "planner/domain/system.hpp"
 #include "planner/json/field_table.hpp"
 
 // A row of a file of measured runs as it is written; measured_runs.cpp makes a run of it.
@@ -35,8 +36,8 @@ struct SoftwareRow {
   std::optional<SoftwareClass> stack;
   std::optional<AttentionKernel> attention;
   bool attention_in_framework_ops = false, fused_norms = true;
-  bool full_cuda_graphs = false, launch_blocking = false;
-  std::optional<bool> tp_overlap, dp_overlap;
+  bool launch_blocking = false;
+  std::optional<bool> full_cuda_graphs, tp_overlap, dp_overlap;
   bool fp8_attention = false, dropless = false, expert_overlap = false;
   bool offload_optimizer_states = false;
   std::optional<Dispatcher> dispatcher;
@@ -57,6 +58,7 @@ struct RunRow {
   std::string gpu;
   std::optional<double> gpu_mem_gb, nvlink_gbs_per_dir, nic_gbps_per_gpu;
   std::optional<std::int64_t> nvlink_domain_gpus, gpus_per_node;
+  std::optional<DomainTorus> torus;
   std::int64_t gpus = 0, tp = 0, pp = 0, cp = 1, ep = 1, dp = 0, vp = 1;
   std::int64_t micro_batch = 0, global_batch = 0;
   std::int64_t year = 0;

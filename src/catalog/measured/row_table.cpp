@@ -3,6 +3,7 @@
 
 #include "planner/catalog/measured/row.hpp"
 #include "planner/catalog/tables/tables.hpp"
+#include "planner/catalog/tables/torus.hpp"
 #include "planner/domain/names.hpp"
 
 namespace planner::catalog {
@@ -160,7 +161,8 @@ const FieldTable<SoftwareRow>& software_row_table() {
        optional("attention_in_framework_ops", &S::attention_in_framework_ops, boolean(),
                 "unfused and without fused softmax"),
        optional("fused_norms", &S::fused_norms, boolean(), "norm kernels are fused"),
-       optional("full_cuda_graphs", &S::full_cuda_graphs, boolean(), "whole layers are graphs"),
+       optional("full_cuda_graphs", &S::full_cuda_graphs, boolean(),
+                "whole layers are graphs; default: with jax, which compiles a step"),
        optional("launch_blocking", &S::launch_blocking, boolean(), "CUDA_LAUNCH_BLOCKING=1"),
        optional("schedule", &S::schedule, schedule(), "of the pipeline, where vp is 1"),
        optional("micro_batches_per_flush", &S::micro_batches_per_flush, count(),
@@ -223,6 +225,8 @@ const FieldTable<RunRow>& measured_run_table() {
        optional("nvlink_domain_gpus", &R::nvlink_domain_gpus, count(),
                 "GPUs per HB domain; default: gpus_per_node, else 8"),
        optional("gpus_per_node", &R::gpus_per_node, count(), "GPUs of a server"),
+       optional("torus", &R::torus, object(torus_table()),
+                "of the HB domain, as of a system: the slice of a TPU job"),
        optional("nvlink_gbs_per_dir", &R::nvlink_gbs_per_dir, positive(),
                 "GB/s per GPU and direction; default: 300"),
        optional("nic_gbps_per_gpu", &R::nic_gbps_per_gpu, positive(),

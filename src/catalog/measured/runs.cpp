@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "planner/catalog/measured/row.hpp"
+#include "planner/catalog/tables/torus.hpp"
 #include "planner/core/real.hpp"
 #include "planner/json/source_text.hpp"
 
@@ -168,10 +169,32 @@ double usual_nic_gbps(Generation generation) {
   return 400;
 }
 
-System system_of(const RunRow& row, const std::vector<Accelerator>& known) {
+/// What a source may take for granted: what the accelerators and the pods of its chips are.
+struct Known {
+  const std::vector<Accelerator>& accelerators;
+  const std::vector<System>& systems;
+
+  [[nodiscard]] const System* pod_of(const Accelerator& part) const {
+    const auto found = std::find_if(systems.begin(), systems.end(), [&](const System& system) {
+      return system.torus && system.accelerator.name == part.name;
+    });
+    return found == systems.end() ? nullptr : &*found;
+  }
+};
+
+/// The links of a pod, and its torus, of which a job has a slice: nobody who trains on one states
+/// them.
+void complete_from_pod(const System& pod, const RunRow& row, System& system) {
+  system.torus = pod.torus;
+  system.hb_domain = pod.hb_domain;
+  if (!row.nvlink_gbs_per_dir) system.hb_bandwidth = pod.hb_bandwidth;
+  if (!row.nic_gbps_per_gpu) system.network_bandwidth = pod.network_bandwidth;
+}
+
+System system_of(const RunRow& row, const Known& known) {
   constexpr double kUsualHbGBps = 300;
   constexpr std::int64_t kUsualDomain = 8;
-  const Accelerator* const part = accelerator_called(row.gpu, row.gpu_mem_gb, known);
+  const Accelerator* const part = accelerator_called(row.gpu, row.gpu_mem_gb, known.accelerators);
   if (part == nullptr) throw Unfit{"gpu: no accelerator is called " + in_quotes(row.gpu)};
   System system{
       .name = row.source_key,
@@ -180,7 +203,14 @@ System system_of(const RunRow& row, const std::vector<Accelerator>& known) {
       .hb_domain = row.nvlink_domain_gpus.value_or(row.gpus_per_node.value_or(kUsualDomain)),
       .hb_bandwidth = row.nvlink_gbs_per_dir.value_or(kUsualHbGBps) * units::GBps,
       .network_bandwidth =
-          row.nic_gbps_per_gpu.value_or(usual_nic_gbps(part->generation)) / 8 * units::GBps};
+          row.nic_gbps_per_gpu.value_or(usual_nic_gbps(part->generation)) / 8 * units::GBps,
+      .torus = row.torus};
+  if (row.torus && !has_chips(*row.torus, system.hb_domain)) {
+    throw Unfit{"torus.shape: does not multiply to nvlink_domain_gpus"};
+  }
+  if (const System* const pod = row.torus ? nullptr : known.pod_of(*part)) {
+    complete_from_pod(*pod, row, system);
+  }
   // What the driver offers is known of the catalog's part, not of another with more or less memory.
   if (row.gpu_mem_gb && *row.gpu_mem_gb * units::GB != part->memory) {
     set_memory(system.accelerator, *row.gpu_mem_gb * units::GB);
@@ -200,7 +230,7 @@ Software software_of_row(const RunRow& run, Generation generation) {
   software.scaling = scaling_of(run);
   software.attention_in_framework_ops = row.attention_in_framework_ops;
   software.fused_norms = row.fused_norms;
-  software.full_cuda_graphs = row.full_cuda_graphs;
+  software.full_cuda_graphs = row.full_cuda_graphs.value_or(software.full_cuda_graphs);
   software.launch_blocking = row.launch_blocking;
   software.fp32_gradient_accumulation = row.fp32_grad_accumulation;
   software.reshard_after_forward = row.reshard_after_forward;
@@ -246,7 +276,7 @@ Strategy strategy_of(const RunRow& row) {
       .without_interleaving = row.software.schedule};
 }
 
-MeasuredRun run_of(const RunRow& row, const std::vector<Accelerator>& known) {
+MeasuredRun run_of(const RunRow& row, const Known& known) {
   const System system = system_of(row, known);
   const Generation generation = system.accelerator.generation;
   const Precision precision = precision_of(row, generation);
@@ -304,7 +334,7 @@ bool marked_unusable(const JsonNode& row) {
 }
 
 MeasuredRow row_of(const JsonNode& node, SourceText line, const std::string& place,
-                   const std::vector<Accelerator>& known) {
+                   const Known& known) {
   MeasuredRow row{.id = text_at(node, "id"), .source_key = text_at(node, "source_key")};
   if (row.id.empty()) row.id = place;
   if (row.source_key.empty()) row.source_key = "unnamed";
@@ -328,7 +358,8 @@ MeasuredRow row_of(const JsonNode& node, SourceText line, const std::string& pla
 }  // namespace
 
 std::vector<MeasuredRow> parse_measured_runs(std::string_view text, std::string_view source_name,
-                                             const std::vector<Accelerator>& known) {
+                                             const std::vector<Accelerator>& known,
+                                             const std::vector<System>& systems) {
   std::vector<MeasuredRow> rows;
   int number = 0;
   for (std::size_t start = 0; start < text.size();) {
@@ -343,7 +374,7 @@ std::vector<MeasuredRow> parse_measured_runs(std::string_view text, std::string_
         throw InputError(line.diagnose(node.offset, "wrong-type",
                                        "expected an object, got " + std::string(node.kind())));
       }
-      rows.push_back(row_of(node, line, "line " + std::to_string(number), known));
+      rows.push_back(row_of(node, line, "line " + std::to_string(number), {known, systems}));
     } catch (const InputError& error) {
       std::vector<Diagnostic> found = error.diagnostics();
       for (Diagnostic& diagnostic : found) {

@@ -78,6 +78,32 @@ const FieldTable<ExtraLine>& extra_line_table() {
   return table;
 }
 
+const FieldTable<ClusterRent>& rent_table() {
+  using R = ClusterRent;
+  static const FieldTable<R> table{
+      "cluster rent",
+      "GPUs that somebody else owns, with their nodes, network, space, power and repair",
+      {optional("accelerator", &R::accelerator, text(), "which GPU; left out: the system's"),
+       optional("term", &R::term, choice(kRentTerms), "that they are rented for"),
+       optional("usd_per_gpu_hour", &R::rate,
+                estimate(quantity(units::usd / units::hour, Range::positive(1e12))),
+                "of one GPU; left out: as the economics have it"),
+       optional("source", &R::source, text(), "of that rent: offer, document or page"),
+       optional("as_of", &R::as_of, date(), "date of that rent")}};
+  return table;
+}
+
+/// Who rents nodes has nothing to say of what stands around them: that is the owner's.
+template <class Member>
+Check<Cluster> bought_only(const char* key, Member Cluster::*member) {
+  return {.keys = {key, "rent"},
+          .holds = [=](const Cluster& cluster) { return !cluster.rent || !(cluster.*member); },
+          .message =
+              [](const Cluster&) {
+                return std::string("is of bought nodes: with \"rent\" it is the owner's");
+              }};
+}
+
 using EconomicsRef = std::variant<std::string, Economics>;
 
 Codec<SideNetwork> side_network() {
@@ -142,6 +168,8 @@ const FieldTable<Cluster>& cluster_table() {
        optional("node", &C::node, text(), "what is bought; left out: the system's node"),
        optional("node_power_W", &C::node_power, draw(),
                 "of one node, measured or planned; left out: the node's own figure"),
+       optional("rent", &C::rent, object(rent_table()),
+                "nodes and network are rented; left out: they are bought"),
        required("gpus", &C::gpus, count(), "of the whole cluster"),
        required("fabric", &C::fabric, fabric_design(), "the network between the HB domains"),
        optional("fabric_parts", &C::fabric_parts, object(fabric_parts_table()),
@@ -187,6 +215,20 @@ const FieldTable<Cluster>& cluster_table() {
               return !cluster.run || !cluster.run->gpus || *cluster.run->gpus <= cluster.gpus;
             },
         .message = [](const C&) { return std::string("are more than the cluster's \"gpus\""); }},
+       {.keys = {"rent", "economics"},
+        .holds = [](const C& cluster) { return !cluster.rent || cluster.economics; },
+        .message =
+            [](const C&) {
+              return std::string(
+                  "needs \"economics\": for how long, and for how many of the hours");
+            }},
+       bought_only("node_power_W", &C::node_power),
+       bought_only("spare_nodes", &C::spare_nodes),
+       bought_only("racks", &C::racks),
+       bought_only("build", &C::build),
+       bought_only("frontend", &C::frontend),
+       bought_only("storage_network", &C::storage_network),
+       bought_only("management_network", &C::management_network),
        fits_in_cluster("recovery.swap_unit_gpus", &ReliabilitySettings::swap_unit),
        fits_in_cluster("recovery.gpus_per_node", &ReliabilitySettings::gpus_per_node)},
       check_source_keys,

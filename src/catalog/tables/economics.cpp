@@ -43,20 +43,6 @@ struct FigureField {
   }
 };
 
-const FieldTable<CloudPrice>& cloud_price_table() {
-  using C = CloudPrice;
-  static const FieldTable<C> table{
-      "cloud price",
-      "What renting one GPU costs",
-      with_origin<C>({required("accelerator", &C::accelerator, text(), "name in the catalog"),
-                      optional("term", &C::term, choice(kRentTerms), "that it is rented for"),
-                      required("usd_per_gpu_hour", &C::rent,
-                               estimate(quantity(units::usd / units::hour, Range::positive(1e12))),
-                               "of one GPU")}),
-      {derived_is_not_verified<C>()}};
-  return table;
-}
-
 /// A rent that is there twice; null: none.
 const CloudPrice* twice(const Economics& economics) {
   for (const CloudPrice& price : economics.cloud) {
@@ -132,6 +118,20 @@ const FieldTable<DisplayCurrency>& display_currency_table() {
             [](const D& d) {
               return "must be a day like 2026-11-20, not " + in_quotes(d.rate_as_of);
             }}}};
+  return table;
+}
+
+const FieldTable<CloudPrice>& cloud_price_table() {
+  using C = CloudPrice;
+  static const FieldTable<C> table{
+      "cloud price",
+      "What renting one GPU costs",
+      with_origin<C>({required("accelerator", &C::accelerator, text(), "name in the catalog"),
+                      optional("term", &C::term, choice(kRentTerms), "that it is rented for"),
+                      required("usd_per_gpu_hour", &C::rent,
+                               estimate(quantity(units::usd / units::hour, Range::positive(1e12))),
+                               "of one GPU")}),
+      {derived_is_not_verified<C>()}};
   return table;
 }
 

@@ -4,6 +4,7 @@
 
 #include "planner/catalog/tables/name_fields.hpp"
 #include "planner/catalog/tables/tables.hpp"
+#include "planner/catalog/tables/torus.hpp"
 #include "planner/domain/names.hpp"
 
 namespace planner::catalog {
@@ -158,13 +159,24 @@ const FieldTable<Node>& node_table() {
                 "all-reduce rates measured on such nodes"),
        optional("storage", &N::storage, text(), "name in the catalog of the storage it uses"),
        optional("power_W", &N::power, watts(), "of the whole node at full load"),
-       optional("rack_units", &N::rack_units, integer(1, 1'000), "height"), sources_field<N>()},
+       optional("rack_units", &N::rack_units, integer(1, 1'000), "height"),
+       optional("gpus_per_tray", &N::gpus_per_tray, integer(1, 1'000'000),
+                "of a rack whose trays are swapped one by one; it divides \"accelerators\""),
+       sources_field<N>()},
       {{.keys = {"pcie.gpus_per_host_bridge", "accelerators"},
         .holds = bridges_hold_every_gpu,
         .message =
             [](const N& node) {
               return "the host bridges must hold " + std::to_string(node.accelerators) +
                      " GPUs in all, as \"accelerators\" says";
+            }},
+       {.keys = {"gpus_per_tray", "accelerators"},
+        .holds =
+            [](const N& node) { return node.accelerators % node.gpus_per_tray.value_or(1) == 0; },
+        .message =
+            [](const N& node) {
+              return "trays of " + std::to_string(*node.gpus_per_tray) +
+                     " GPUs do not make up the " + std::to_string(node.accelerators) + " of a node";
             }},
        {.keys = {"pcie.gpus_per_switch", "accelerators"},
         .holds =
@@ -200,8 +212,6 @@ const FieldTable<Node>& node_table() {
   return table;
 }
 
-namespace {
-
 const FieldTable<DomainTorus>& torus_table() {
   using T = DomainTorus;
   static const FieldTable<T> table{
@@ -216,17 +226,13 @@ const FieldTable<DomainTorus>& torus_table() {
   return table;
 }
 
-bool shape_is_the_domain(const System& system) {
-  if (!system.torus) return true;
-  std::int64_t rest = system.hb_domain;
-  for (const std::int64_t extent : system.torus->shape) {
-    if (rest % extent != 0) return false;
-    rest /= extent;
+bool has_chips(const DomainTorus& torus, std::int64_t chips) {
+  for (const std::int64_t extent : torus.shape) {
+    if (chips % extent != 0) return false;
+    chips /= extent;
   }
-  return rest == 1;
+  return chips == 1;
 }
-
-}  // namespace
 
 FieldTable<System> system_table(AcceleratorLookup lookup) {
   using S = System;
@@ -250,7 +256,7 @@ FieldTable<System> system_table(AcceleratorLookup lookup) {
                 "of the HB domain; left out: its GPUs reach each other alike"),
        sources_field<S>()},
       {{.keys = {"torus.shape", "hb_domain"},
-        .holds = shape_is_the_domain,
+        .holds = [](const S& s) { return !s.torus || has_chips(*s.torus, s.hb_domain); },
         .message =
             [](const S& system) {
               return "must multiply to the " + std::to_string(system.hb_domain) +

@@ -45,6 +45,7 @@ const json::FieldTable<SwitchModel>& switch_table();
 const json::FieldTable<Optic>& optic_table();
 const json::FieldTable<Nic>& nic_table();
 const json::FieldTable<PriceBook>& price_book_table();
+const json::FieldTable<CloudPrice>& cloud_price_table();
 const json::FieldTable<Economics>& economics_table();
 const json::FieldTable<DisplayCurrency>& display_currency_table();
 const json::FieldTable<CollectiveLibrary>& collective_library_table();

@@ -3,7 +3,6 @@
 
 #include "planner/commands/build/build.hpp"
 #include "planner/present/text.hpp"
-#include "planner/site/flows.hpp"
 
 namespace planner::commands {
 
@@ -21,7 +20,6 @@ double metres(double value) {
 
 std::vector<A::RackLine> racks_of(const site::Build& built) {
   std::vector<A::RackLine> lines;
-  const site::Rows flows = site::all_flows(built.plan);
   for (std::size_t i = 0; i < built.plan.racks.size(); ++i) {
     const site::Rack& rack = built.plan.racks[i];
     const std::int64_t place = built.places[i];
@@ -39,7 +37,7 @@ std::vector<A::RackLine> racks_of(const site::Build& built) {
                      .kg = rack.kg,
                      .liquid_w = rack.liquid.si(),
                      .contents = rack.contents});
-    for (const auto& [to, cables] : flows[i]) {
+    for (const auto& [to, cables] : built.flows[i]) {
       lines.back().cables_to.emplace_back(built.plan.racks[static_cast<std::size_t>(to)].name,
                                           std::llround(cables));
     }

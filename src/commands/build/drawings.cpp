@@ -234,19 +234,19 @@ class FloorDrawing {
   void draw_cables(double width, double height) {
     constexpr double kLetter = 5.2;
     const auto room = static_cast<std::size_t>((width - 2 * kMargin) / kLetter);
-    std::map<std::string_view, const A::RackLine*> named;
-    for (const A::RackLine& rack : answer_.racks) named.emplace(rack.name, &rack);
+    std::map<std::string_view, std::string> points;
+    for (const A::RackLine& rack : answer_.racks) {
+      points.emplace(rack.name, fmt::format("{:.0f},{:.0f}", at(rack.x_m), at(rack.y_m)));
+    }
     out_ +=
         "<style>.rack-cables{display:none;pointer-events:none}"
         ".rack-cables:target{display:inline}</style>";
     for (const A::RackLine& rack : answer_.racks) {
       if (rack.cables_to.empty()) continue;
       std::string lines;
+      const std::string from = "M" + points.at(rack.name) + "L";
       for (const auto& [name, cables] : rack.cables_to) {
-        const auto to = named.find(name);
-        if (to == named.end()) continue;
-        lines += fmt::format("M{:.0f},{:.0f}L{:.0f},{:.0f}", at(rack.x_m), at(rack.y_m),
-                             at(to->second->x_m), at(to->second->y_m));
+        if (const auto to = points.find(name); to != points.end()) lines += from + to->second;
       }
       out_ += fmt::format(
           "<g class=\"rack-cables\" id=\"cables-{}\"><path d=\"{}\" fill=\"none\" "
@@ -257,10 +257,10 @@ class FloorDrawing {
     }
   }
 
-  static constexpr double kLine = 16;  ///< of the legend
+  static constexpr double kLine = 19;  ///< of the legend, to be read on paper too
 
   static double legend_width(const std::string& kind) {
-    return 32 + 6.2 * static_cast<double>(kind.size() + 5);
+    return 34 + 7.6 * static_cast<double>(kind.size() + 5);
   }
 
   /// Lines that the kinds of racks take.
@@ -286,15 +286,15 @@ class FloorDrawing {
       }
       out_ += fmt::format(
           "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"10\" height=\"10\" fill=\"{}\"/>"
-          "<text class=\"ink\" x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"10\" "
+          "<text class=\"ink\" x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"13\" "
           "fill=\"currentColor\">{} {}</text>",
-          x, top, paints.at(kind).fill, x + 13, top + 9, number, html_escaped(kind));
+          x, top, paints.at(kind).fill, x + 15, top + 10, number, html_escaped(kind));
       x += legend_width(kind);
     }
     out_ += fmt::format(
-        "<text class=\"ink\" x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"10\" fill=\"currentColor\">"
+        "<text class=\"ink\" x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"12\" fill=\"currentColor\">"
         "{:.1f} × {:.1f} m; trays stronger the fuller, red beyond {:.0f} %</text>",
-        kMargin, top + 26, answer_.floor.width_m, answer_.floor.depth_m,
+        kMargin, top + 30, answer_.floor.width_m, answer_.floor.depth_m,
         100 * answer_.trays.allowed_fill);
   }
 

@@ -11,6 +11,7 @@
 #include "planner/core/usage.hpp"
 #include "planner/json/output.hpp"
 #include "planner/present/text.hpp"
+#include "planner/search/for_each_index.hpp"
 
 namespace planner::commands {
 
@@ -89,13 +90,13 @@ CablePart cable_parts(const ClusterNetwork& at, const Physical& physical,
 
 /// The files that are asked for beside the answer.
 void write_files(const BuildRequest& request, const BuildAnswer& answer, const site::Build& built,
-                 const Physical& physical, const CablePart& part_of) {
+                 const Physical& physical, const std::string& cables) {
   const Site& site = physical.site;
   const site::Media& media = physical.media;
   const auto write = [](const std::optional<std::string>& path, auto&& text) {
     if (path) json::write_file(*path, text());
   };
-  write(request.cables, [&] { return cable_schedule(built, site, media, part_of); });
+  write(request.cables, [&]() -> const std::string& { return cables; });
   write(request.netbox, [&] { return netbox_cables(built, site, media); });
   write(request.netbox_racks, [&] { return netbox_racks(built, site, answer.cluster); });
   write(request.netbox_devices,
@@ -147,10 +148,16 @@ BuildAnswer build_cluster(const BuildRequest& request, Context& context) {
   answer.chassis = hardware.chassis.title;
   for (const Medium& medium : media.all) answer.media.push_back(medium.name);
   add_inputs(physical, answer);
-  answer.broken = broken_rules(built, hardware, site, media, how, physical.given);
+  const CablePart part_of = cable_parts(at, physical, context.catalog);
+  std::string cables;
+  // What is broken has remedies, each a building of its own: all cables are written meanwhile.
+  for_each_index(2, request.cables ? 0 : 1, [&](std::size_t i) {
+    if (i == 0) answer.broken = broken_rules(built, hardware, site, media, how, physical.given);
+    if (i == 1 && request.cables) cables = cable_schedule(built, site, media, part_of);
+  });
   if (request.bill) add_bill(at, physical, built.laid, context, answer);
   judge(answer.broken, context);
-  write_files(request, answer, built, physical, cable_parts(at, physical, context.catalog));
+  write_files(request, answer, built, physical, cables);
   return answer;
 }
 

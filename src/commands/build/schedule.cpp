@@ -1,7 +1,8 @@
-#include <fmt/compile.h>
-#include <fmt/format.h>
-
-#include <iterator>
+#include <array>
+#include <charconv>
+#include <concepts>
+#include <string_view>
+#include <utility>
 
 #include "planner/commands/build/build.hpp"
 #include "planner/present/csv/csv.hpp"
@@ -17,8 +18,7 @@ using site::WiredLayer;
 
 /// One end of a cable.
 struct End {
-  const std::string* rack;
-  std::int32_t place;
+  std::int32_t rack;
   float unit;
   const std::string* kind;
   std::uint32_t device, port;
@@ -26,8 +26,7 @@ struct End {
 
 End end_of(const Build& built, std::size_t kind, std::uint32_t device, std::uint32_t port) {
   const std::int32_t rack = built.plan.rack_of[kind][device];
-  return {.rack = &built.plan.racks[rack].name,
-          .place = built.places[rack],
+  return {.rack = rack,
           .unit = built.plan.unit_of[kind][device],
           .kind = &built.plan.wiring.kinds[kind].name,
           .device = device,
@@ -50,18 +49,52 @@ void each_cable(const Build& built, const Site& site, Write write) {
   }
 }
 
-/// Empty, with room for a line a cable.
-std::string room_for(const Build& built) {
-  constexpr std::size_t kLine = 112;
-  std::string text;
-  text.reserve(kLine * static_cast<std::size_t>(built.laid.cables + 1));
-  return text;
-}
+/// Lines of a file, a cable each: numbers as printf's %g and %.2f have them, which take most of the
+/// time.
+class Lines {
+ public:
+  explicit Lines(std::int64_t cables) {
+    constexpr std::size_t kLine = 112;
+    text_.reserve(kLine * static_cast<std::size_t>(cables + 1));
+  }
+
+  Lines& put(std::string_view words) {
+    text_ += words;
+    return *this;
+  }
+  template <std::integral Whole>
+  Lines& put(Whole number) {
+    return add([&](char* to, char* end) { return std::to_chars(to, end, number); });
+  }
+  Lines& put_general(double figure) {
+    return add([&](char* to, char* end) {
+      return std::to_chars(to, end, figure, std::chars_format::general, 6);
+    });
+  }
+  Lines& put_hundredths(double figure) {
+    return add([&](char* to, char* end) {
+      return std::to_chars(to, end, figure, std::chars_format::fixed, 2);
+    });
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  template <class Write>
+  Lines& add(Write write) {
+    std::array<char, 400> digits;  // of any number
+    text_.append(digits.data(), write(digits.data(), digits.data() + digits.size()).ptr);
+    return *this;
+  }
+
+  std::string text_;
+};
 
 }  // namespace
 
 std::string cable_schedule(const Build& built, const Site& site, const site::Media& media,
                            const CablePart& part_of) {
+  std::vector<std::string> names;
+  for (const Medium& medium : media.all) names.push_back(csv_field(medium.name));
   std::vector<std::vector<std::string>> bought;  // by layer and medium
   for (const WiredLayer& layer : built.plan.wiring.layers) {
     bought.emplace_back();
@@ -69,36 +102,34 @@ std::string cable_schedule(const Build& built, const Site& site, const site::Med
       bought.back().push_back(csv_field(part_of(layer.network, m, layer.gbps)));
     }
   }
-  std::vector<std::string> labels;
-  for (std::int64_t place = 0; place < built.floor.places(); ++place) {
-    labels.push_back(built.floor.label(place));
+  std::vector<std::string> racks;  // with their places
+  for (std::size_t i = 0; i < built.plan.racks.size(); ++i) {
+    racks.push_back("," + built.plan.racks[i].name + "," + built.floor.label(built.places[i]) +
+                    ",");
   }
-  std::string out = room_for(built);
-  const auto add = [&out](auto format, const auto&... parts) {
-    fmt::format_to(std::back_inserter(out), format, parts...);
-  };
-  add(
-      FMT_COMPILE("cable,layer,from_rack,from_place,from_unit,from_device,from_port,to_rack,"
-                  "to_place,to_unit,to_device,to_port,medium,part,required_m,sold_m\r\n"));
+  Lines out(built.laid.cables);
+  out.put(
+      "cable,layer,from_rack,from_place,from_unit,from_device,from_port,to_rack,to_place,to_unit,"
+      "to_device,to_port,medium,part,required_m,sold_m\r\n");
   std::int64_t number = 0;
   each_cable(
       built, site,
       [&](const WiredLayer& layer, const End& from, const End& to, int medium, double metres) {
-        add(FMT_COMPILE("{},{}"), ++number, layer.name);
+        out.put(++number).put(",").put(layer.name);
         for (const End* end : {&from, &to}) {
-          add(FMT_COMPILE(",{},{},{:g},{}-{},{}"), *end->rack, labels[end->place], end->unit,
-              *end->kind, end->device, end->port + 1);
+          out.put(racks[static_cast<std::size_t>(end->rack)]).put_general(end->unit).put(",");
+          out.put(*end->kind).put("-").put(end->device).put(",").put(end->port + 1);
         }
         if (medium < 0) {
-          add(FMT_COMPILE(",,,{:.2f},\r\n"), metres);
+          out.put(",,,").put_hundredths(metres).put(",\r\n");
           return;
         }
-        const Medium& of = media.all[medium];
-        const auto index = static_cast<std::size_t>(&layer - built.plan.wiring.layers.data());
-        add(FMT_COMPILE(",{},{},{:.2f},{:g}\r\n"), csv_field(of.name), bought[index][medium],
-            metres, site::sold_length(of.sold_m, metres));
+        const auto layer_at = static_cast<std::size_t>(&layer - built.plan.wiring.layers.data());
+        out.put(",").put(names[medium]).put(",").put(bought[layer_at][medium]).put(",");
+        out.put_hundredths(metres).put(",");
+        out.put_general(site::sold_length(media.all[medium].sold_m, metres)).put("\r\n");
       });
-  return out;
+  return out.take();
 }
 
 std::string netbox_cables(const Build& built, const Site& site, const site::Media& media) {
@@ -119,31 +150,28 @@ std::string netbox_cables(const Build& built, const Site& site, const site::Medi
     }
     return "";
   };
-  std::string out = room_for(built);
-  const auto add = [&out](auto format, const auto&... parts) {
-    fmt::format_to(std::back_inserter(out), format, parts...);
-  };
-  add(
-      FMT_COMPILE("side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_name,"
-                  "type,status,label,length,length_unit\r\n"));
+  Lines out(built.laid.cables);
+  out.put(
+      "side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_name,type,status,"
+      "label,length,length_unit\r\n");
   std::int64_t number = 0;
   each_cable(
       built, site,
       [&](const WiredLayer& layer, const End& from, const End& to, int medium, double metres) {
         for (const End* end : {&from, &to}) {
-          add(FMT_COMPILE("{}-{},dcim.interface,p{},"), *end->kind, end->device, end->port + 1);
+          out.put(*end->kind).put("-").put(end->device).put(",dcim.interface,p");
+          out.put(end->port + 1).put(",");
         }
-        const std::int64_t cable = ++number;
+        const std::string label = layer.name + "-" + std::to_string(++number);
         if (medium < 0) {
-          add(FMT_COMPILE(",planned,{}-{},{:.2f},m\r\n"), layer.name, cable, metres);
+          out.put(",planned,").put(label).put(",").put_hundredths(metres).put(",m\r\n");
           return;
         }
         const Medium& of = media.all[medium];
-        add(FMT_COMPILE("{},planned,{},{:g},m\r\n"), type_of(of.kind),
-            csv_field(fmt::format(FMT_COMPILE("{}-{} {}"), layer.name, cable, of.name)),
-            site::sold_length(of.sold_m, metres));
+        out.put(type_of(of.kind)).put(",planned,").put(csv_field(label + " " + of.name)).put(",");
+        out.put_general(site::sold_length(of.sold_m, metres)).put(",m\r\n");
       });
-  return out;
+  return out.take();
 }
 
 }  // namespace planner::commands

@@ -164,18 +164,21 @@ std::vector<std::string> assumptions(const Clusters& clusters) {
     const ClusterSummary& cluster = clusters[i];
     add_training(cluster, i, statements);
     add_system(cluster.system, i, statements);
-    if (cluster.economics) {
-      add_economics(*cluster.economics, i, statements);
+    if (cluster.rent) {
+      statements.add(
+          fmt::format("rented {}: {} a GPU-hour; nodes, network, space, power and repair are in it",
+                      term_words(cluster.rent->term), rent_cell(*cluster.rent).text),
+          i);
+    } else if (cluster.economics) {
       for (const CloudPrice& rent : cluster.economics->cloud) {
         if (rent.accelerator != cluster.system.accelerator.name) continue;
-        const auto hour = [](UsdPerSecond rate) { return rate * units::hour; };
-        const auto& [low, expected, high] = rent.rent;
-        statements.add(fmt::format("rent of one GPU and hour, {}: {}{}", name_of(rent.term),
-                                   usd({hour(low), hour(expected), hour(high)}).text,
-                                   rent.origin.derived_from ? ", derived" : ""),
-                       i);
+        statements.add(
+            fmt::format("rent of one GPU and hour, {}: {}{}", name_of(rent.term),
+                        rent_cell(rent).text, rent.origin.derived_from ? ", derived" : ""),
+            i);
       }
     }
+    if (cluster.economics) add_economics(*cluster.economics, i, statements);
     for (const std::string& note : cluster.notes) statements.add(note, i);
     for (const std::string& note : cluster.price_book_notes) {
       statements.add(cluster.price_book + ": " + note, i);
@@ -196,6 +199,7 @@ std::vector<std::string> unknowns(const Clusters& clusters) {
     }
     if (!cluster.training) statements.add("training time", i);
     if (cluster.opex.empty()) statements.add("running cost", i);
+    if (cluster.rent) statements.add("power and CO₂ of what is rented", i);
   }
   return statements.items();
 }
@@ -208,11 +212,12 @@ SourceList sources(const Clusters& clusters) {
     }
     list.add(cluster.system.sources, cluster.system.title);
     list.add(cluster.system.accelerator.sources, cluster.system.accelerator.title);
+    if (cluster.rent) list.add(cluster.rent->origin, "rent of " + cluster.system.accelerator.title);
     if (cluster.economics) {
       list.add(cluster.economics->sources, cluster.economics->title);
       for (const CloudPrice& rent : cluster.economics->cloud) {
         if (rent.accelerator != cluster.system.accelerator.name) continue;
-        list.add(rent.origin, "rent of " + cluster.system.accelerator.title);
+        if (!cluster.rent) list.add(rent.origin, "rent of " + cluster.system.accelerator.title);
       }
     }
     list.add(cluster.sources, "cluster file " + cluster.name);

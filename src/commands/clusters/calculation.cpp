@@ -80,6 +80,7 @@ class Yearly {
         return of_.maintenance.has_value();
       case OpexItem::insurance:
         return of_.insurance.has_value();
+      case OpexItem::rent:
       case OpexItem::rack_rental:
       case OpexItem::staff:
         break;
@@ -122,6 +123,7 @@ class Yearly {
       case OpexItem::insurance:
         rows_.given("insurance", "insurance", of_.insurance->expected, "of the capex per year");
         return "capex * insurance";
+      case OpexItem::rent:
       case OpexItem::rack_rental:
       case OpexItem::staff:
         break;
@@ -216,7 +218,8 @@ void add_rent(const ClusterSummary& cluster, Rows& rows) {
 
 std::optional<Calculation> calculation_of(const ClusterSummary& cluster, std::string title,
                                           std::string bill) {
-  const bool known = cluster.economics && cluster.tco && cluster.per_gpu_hour;
+  // It starts from the bill: without one there is nothing to change.
+  const bool known = cluster.buys() && cluster.economics && cluster.tco && cluster.per_gpu_hour;
   // Taxes follow the book value of each year, which no single formula has.
   if (!known || cluster.economics->tax_rate) return std::nullopt;
   const Economics& economics = *cluster.economics;
@@ -235,7 +238,7 @@ std::optional<Calculation> calculation_of(const ClusterSummary& cluster, std::st
   add_ownership(cluster, rows);
   add_hour(cluster, rows);
   add_run(cluster, rows);
-  add_rent(cluster, rows);
+  if (!cluster.rent) add_rent(cluster, rows);
   return Calculation{std::move(title), std::move(bill), std::move(rows).take()};
 }
 

@@ -89,6 +89,7 @@ struct ClusterSummary {
   bool performance_computed = false;             ///< by the training times of the clusters compared
   std::optional<job::CostPerformance> cost_performance{};  ///< against the first
   std::optional<std::string> node{};
+  std::optional<CloudPrice> rent{};  ///< of the GPUs; nothing: they are bought
   std::string price_book;
   std::vector<std::string> price_book_notes{};
   Currency currency = Currency::usd;
@@ -117,6 +118,8 @@ struct ClusterSummary {
   std::vector<SourceNote> sources{};
   std::vector<std::string> warnings{};
 
+  /// Whether anything is bought: rented GPUs come with all that is around them.
+  [[nodiscard]] bool buys() const { return !rent || !bill.lines.empty(); }
   /// Whether figures of money over years are lower bounds.
   [[nodiscard]] bool at_least() const { return capex.at_least() || opex_per_year.at_least(); }
   /// Whether figures of power are.
@@ -156,6 +159,10 @@ std::optional<Total> network_cost(const ClusterSummary& cluster);
 /// "not priced" where what is missing may be a fifth of it.
 present::Cell total_cell(const Total& sum, Currency currency);
 
+/// "on demand", "for one year".
+std::string term_words(RentTerm term);
+/// Of one GPU for an hour: "$2.10 ($1.90 to $2.40)".
+present::Cell rent_cell(const CloudPrice& rent);
 /// The price book, and of when its prices are that the bill took: "…: 2024-03 to 2026-10".
 std::string dated_prices(const ClusterSummary& cluster);
 

@@ -115,6 +115,13 @@ Group cost_group(const Clusters& clusters) {
   if (ranges) rows.push_back({"capex, low", capex(&Estimate<Money>::low), Better::lower, true});
   rows.push_back({"capex", capex(&Estimate<Money>::expected), Better::lower, true});
   if (ranges) rows.push_back({"capex, high", capex(&Estimate<Money>::high), Better::lower, true});
+  rows.push_back({"rent of a GPU-hour",
+                  [](C c) {
+                    return known(c.rent, [](const CloudPrice& rent) {
+                      return usd(Estimate<Usd>::exactly(rent.rent.expected * units::hour));
+                    });
+                  },
+                  Better::lower, true});
   rows.push_back({"lines without a price", [](C c) { return count(c.capex.missing); }});
   rows.push_back({"opex per year",
                   [](C c) {
@@ -151,9 +158,11 @@ Group cost_group(const Clusters& clusters) {
 
 Group power_group() {
   return {"Power",
-          {{"power, IT", [](C c) { return megawatts(c, c.power.it); }, Better::lower, true},
+          {{"power, IT", [](C c) { return c.buys() ? megawatts(c, c.power.it) : none(); },
+            Better::lower, true},
            {"power, with cooling",
             [](C c) {
+              if (!c.buys()) return none();
               return known(c.power.facility, [&](const Estimate<Watts>& facility) {
                 return megawatts(c, facility.expected);
               });

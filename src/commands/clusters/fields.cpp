@@ -359,6 +359,9 @@ const FieldTable<ClusterSummary>& cluster_fields() {
                    shown<S>(
                        "system", [](const S& s) { return s.system.name; }, any_text(), "name"),
                    required("node", &S::node, or_null(any_text()), "name of what is bought"),
+                   optional("rent", &S::rent, object(catalog::cloud_price_table()),
+                            "what one of its GPUs is rented at, with all around it; left out: "
+                            "they are bought"),
                    required("price_book", &S::price_book, any_text(), "whose prices they are"),
                    required("price_book_notes", &S::price_book_notes, list(any_text()),
                             "what its reader should know"),

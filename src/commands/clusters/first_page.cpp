@@ -60,7 +60,7 @@ std::vector<Row> rows_of(const ClusterSummary& cluster) {
   const bool bound = cluster.at_least();
   const job::Outlook none_known;
   const job::Outlook& outlook = cluster.outlook ? *cluster.outlook : none_known;
-  if (cluster.capex.known()) {
+  if (cluster.capex.known() && cluster.buys()) {
     if (outlook.capex && cluster.currency == Currency::usd) {
       rows.push_back(likely_row("purchase", *outlook.capex, cluster.capex.at_least()));
     } else {
@@ -77,6 +77,7 @@ std::vector<Row> rows_of(const ClusterSummary& cluster) {
     rows.push_back(likely_row("the run", *outlook.days, unknown));
   }
   if (outlook.cost) rows.push_back(likely_row("cost of the run", *outlook.cost, bound));
+  if (!cluster.buys()) return rows;
   const auto megawatts = [&](Watts watts) {
     return at_least(cluster.power_at_least(), number(watts.in(1e6 * units::W), "MW"));
   };
@@ -111,6 +112,12 @@ std::string largest_of(const ClusterSummary& cluster) {
 }
 
 std::string bought_words(const ClusterSummary& cluster) {
+  if (cluster.rent) {
+    return fmt::format("Rented are {} GPUs ({}), {}, at {} each an hour, with all around them.",
+                       grouped(cluster.gpus), cluster.system.accelerator.title,
+                       term_words(cluster.rent->term),
+                       value_cell(cluster.rent->rent.expected * units::hour).text);
+  }
   return fmt::format("Bought are {}, {} GPUs, on a network of {} switches ({}).", nodes_of(cluster),
                      grouped(cluster.gpus), grouped(cluster.fabric.total_switches()),
                      name_of(cluster.fabric.topology));
@@ -123,6 +130,16 @@ std::string money_sentence(const ClusterSummary& cluster) {
   const std::string purchase =
       fmt::format("the purchase is {}{}", total_cell(cluster.capex, cluster.currency).text,
                   largest_of(cluster));
+  if (cluster.rent && cluster.tco) {
+    return fmt::format(
+        "Renting it for {:g} years costs {}: {} a year{}.", *cluster.tco_years,
+        at_least(cluster.at_least(), money(*cluster.tco)).text,
+        at_least(cluster.opex_per_year.at_least(), money(cluster.opex_per_year.amount.expected))
+            .text,
+        cluster.buys() ? fmt::format(", and what is bought besides {}",
+                                     total_cell(cluster.capex, cluster.currency).text)
+                       : "");
+  }
   if (!cluster.tco) return fmt::format("What it costs to buy: {}.", purchase);
   return fmt::format(
       "Owning it for {:g} years costs {}: {}, and running it {} a year.", *cluster.tco_years,
@@ -191,7 +208,7 @@ std::vector<std::string> to_know(const Clusters& clusters) {
     if (cluster.training && !cluster.expected) {
       add("no failures are counted: --rates, or \"rates\" in the cluster file");
     }
-    add("prices of " + dated_prices(cluster));
+    if (cluster.buys()) add("prices of " + dated_prices(cluster));
     add(weak_prices(cluster));
   }
   return items;

@@ -29,6 +29,37 @@ std::optional<Economics> economics_of(const Cluster& cluster, const catalog::Cat
   return std::get<Economics>(*cluster.economics);
 }
 
+/// What the cluster's GPUs are rented at; nothing where they are bought.
+/// @throws InputError  located in the file, where it is not known
+std::optional<CloudPrice> rented_at(const ClusterNetwork& at,
+                                    const std::optional<Economics>& economics) {
+  const auto& rent = at.cluster.rent;
+  if (!rent) return std::nullopt;
+  const std::string& gpu = at.system.accelerator.name;
+  if (rent->accelerator && *rent->accelerator != gpu) {
+    throw InputError(
+        catalog::located(at.file, "rent.accelerator",
+                         {.code = "inconsistent",
+                          .message = fmt::format("\"rent.accelerator\": the system has {}", gpu),
+                          .hint = "leave it out, or name the system that is rented"}));
+  }
+  if (rent->rate) {
+    const std::string source = rent->source.empty() ? at.file.source_name : rent->source;
+    return CloudPrice{.accelerator = gpu,
+                      .term = rent->term,
+                      .rent = *rent->rate,
+                      .origin = {.source = source, .as_of = rent->as_of}};
+  }
+  const CloudPrice* const known = rent_of(*economics, gpu, rent->term);
+  if (known != nullptr) return *known;
+  throw InputError(
+      catalog::located(at.file, "rent",
+                       {.code = "unknown-figure",
+                        .message = fmt::format("\"rent\": {} has no rent of a {}, {}",
+                                               economics->name, gpu, name_of(rent->term)),
+                        .hint = "say its \"usd_per_gpu_hour\""}));
+}
+
 std::optional<job::RoutingResult> routing_of(const ClusterNetwork& at,
                                              const ClusterRequest& request) {
   const Cluster& cluster = at.cluster;
@@ -132,7 +163,7 @@ std::optional<StandingCluster> standing(const ClusterNetwork& at, const ClusterR
       .physical = physical_of(at, {.by_length = request.by_length}, context.catalog, of_racks)};
   const Physical& physical = cluster.physical;
   const auto stopped = [&] { return context.stop != nullptr && context.stop->load(); };
-  const site::Build built = stand(physical, at.cluster.name, {.stop = stopped});
+  const site::Build built = stand(physical, at.cluster.name, {.judged = false, .stop = stopped});
   if (built.laid.beyond.cables > 0) {
     Diagnostic error = beyond_reach(built.laid);
     error.message = at.cluster.name + ": " + error.message;
@@ -221,6 +252,7 @@ job::ClusterReport report_cluster(const std::string& ref, const ClusterRequest& 
   report.price_book_notes = book.notes;
   report.economics = named_at(file, "economics", [&] { return economics_of(at.cluster, catalog); });
   change(report.economics, at.cluster.name, request.what_if);
+  report.rent = rented_at(at, report.economics);
   if (report.economics) show_in(report.economics->shown_in, context);
   job::warn_about_unknown_links(at.design, report.warnings);
   if (at.cluster.spare_nodes.value_or(0) == 0) {
@@ -230,7 +262,9 @@ job::ClusterReport report_cluster(const std::string& ref, const ClusterRequest& 
   add_training(at, request, routing, context, report);
   const std::optional<StandingCluster> stands = standing(at, request, context);
   add_cost(at, book, catalog, stands, report);
-  warn_about_unused(book, at.cluster.prices, report.bill, catalog, report.warnings);
+  if (!report.bill.lines.empty()) {
+    warn_about_unused(book, at.cluster.prices, report.bill, catalog, report.warnings);
+  }
   warn_about_unbought(request.what_if, report.bill, report.warnings);
   add_forecast(at, request, std::move(routing), catalog, stands, report);
   report.outlook = job::outlook_of(report, request.confidence.value_or(job::kUsualConfidence));

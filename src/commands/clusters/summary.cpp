@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "planner/commands/clusters/clusters.hpp"
 #include "planner/commands/parts/bill.hpp"
@@ -96,7 +97,13 @@ void add_ranges(const job::Outlook& outlook, ClusterSummary& summary) {
   }
 }
 
-/// Cuts off the words that all names begin with, but never a whole name.
+bool all_distinct(std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  return std::adjacent_find(names.begin(), names.end()) == names.end();
+}
+
+/// Cuts off the words that all names begin with, but never a whole name, and never all that a
+/// person would know one by: its letters.
 void drop_common_start(std::vector<std::string>& names, char between) {
   const std::string first = names.front();
   std::size_t common = first.size();
@@ -106,6 +113,11 @@ void drop_common_start(std::vector<std::string>& names, char between) {
   }
   const std::size_t space = first.rfind(between, common == 0 ? 0 : common - 1);
   const std::size_t start = common == 0 || space == std::string::npos ? 0 : space + 1;
+  const auto has_letters = [start](const std::string& name) {
+    return std::any_of(name.begin() + static_cast<std::ptrdiff_t>(start), name.end(),
+                       [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
+  };
+  if (!std::all_of(names.begin(), names.end(), has_letters)) return;
   for (std::string& name : names) name.erase(0, start);
 }
 
@@ -130,6 +142,7 @@ ClusterSummary summary_of(const job::ClusterReport& report) {
                          .gpus = cluster.gpus,
                          .relative_performance = report.performance(),
                          .performance_computed = report.computed_performance.has_value(),
+                         .rent = report.rent,
                          .price_book = report.price_book,
                          .price_book_notes = report.price_book_notes,
                          .currency = cost.currency,
@@ -173,8 +186,10 @@ std::vector<std::string> short_names(const Clusters& clusters) {
   const bool fit = std::all_of(names.begin(), names.end(), [](const std::string& name) {
     return display_width(name) <= kLongName;
   });
-  if (fit) return names;
+  if (fit && all_distinct(names)) return names;
   drop_common_start(files, '-');
+  if (all_distinct(files)) return files;
+  for (std::size_t i = 0; i < files.size(); ++i) files[i] += fmt::format(" [{}]", i + 1);
   return files;
 }
 
@@ -196,6 +211,23 @@ std::optional<Total> network_cost(const ClusterSummary& cluster) {
 present::Cell total_cell(const Total& sum, Currency currency) {
   if (!sum.known()) return present::unknown("not priced");
   return present::at_least(sum.at_least(), present::money(sum.amount, currency));
+}
+
+std::string term_words(RentTerm term) {
+  switch (term) {
+    case RentTerm::on_demand:
+      return "on demand";
+    case RentTerm::one_year:
+      return "for one year";
+    case RentTerm::three_years:
+      return "for three years";
+  }
+  return {};
+}
+
+present::Cell rent_cell(const CloudPrice& rent) {
+  const auto& [low, expected, high] = rent.rent;
+  return present::usd({low * units::hour, expected * units::hour, high * units::hour});
 }
 
 std::string idle_words(const ClusterSummary& cluster) {

@@ -47,6 +47,7 @@ void add_networks(const Clusters& clusters, const std::vector<std::string>& name
 void add_bills(const Clusters& clusters, const std::vector<std::string>& names,
                Document& document) {
   for (std::size_t i = 0; i < clusters.size(); ++i) {
+    if (!clusters[i].buys()) continue;
     document.detail(Section{"Bill of materials: " + names[i], clusters[i].price_book});
     document.detail(cluster_bill(clusters[i], names[i]));
     const std::string title = "What if: " + names[i];

@@ -23,6 +23,11 @@ void add_shape(const ClusterSummary& cluster, Document& document) {
                                grouped(cluster.fabric.total_switches()),
                                grouped(cluster.fabric.total_links())),
            .indent = 0});
+  if (!cluster.rent) return;
+  document.add(
+      Text{.text = fmt::format("rented {}, at {} a GPU-hour with all around them",
+                               term_words(cluster.rent->term), rent_cell(*cluster.rent).text),
+           .indent = 0});
 }
 
 void add_ownership(const ClusterSummary& cluster, Facts& facts) {
@@ -55,7 +60,7 @@ void add_money(const ClusterSummary& cluster, Document& document) {
     facts.facts.push_back(
         {std::string{name_of(sum.category)}, total_cell(sum.total, cluster.currency)});
   }
-  facts.facts.push_back({"capex", total_cell(cluster.capex, cluster.currency)});
+  if (cluster.buys()) facts.facts.push_back({"capex", total_cell(cluster.capex, cluster.currency)});
   for (const OpexLine& line : cluster.opex) {
     facts.facts.push_back(
         {fmt::format("{} per year", name_of(line.item)),
@@ -183,11 +188,13 @@ Document cost_view(const CostAnswer& answer) {
   add_shape(cluster, document);
   if (cluster.training) add_evidence(cluster.training->plan.evidence, document);
   add_first_page({cluster}, document);
-  document.add(Section{"Bill of materials", dated_prices(cluster)});
-  document.add(cluster_bill(cluster, "Bill of materials"));
+  if (cluster.buys()) {
+    document.add(Section{"Bill of materials", dated_prices(cluster)});
+    document.add(cluster_bill(cluster, "Bill of materials"));
+  }
   add_money(cluster, document);
   add_rent_or_buy(cluster, document);
-  add_power(cluster, document);
+  if (cluster.buys()) add_power(cluster, document);
   add_training(cluster, document);
   if (cluster.expected) add_forecast(*cluster.expected, document);
   if (cluster.outlook) {

@@ -6,6 +6,7 @@
 
 #include "planner/catalog/documents.hpp"
 #include "planner/commands/design/state.hpp"
+#include "planner/commands/design/together.hpp"
 #include "planner/commands/options/currency.hpp"
 #include "planner/core/real.hpp"
 #include "planner/cost/cluster_parts.hpp"
@@ -59,9 +60,10 @@ class Searching {
         open_(open),
         answer_(answer),
         context_(context),
-        late_(late(request)),
-        times_(open.space, static_cast<int>(request.threads.value_or(0)), context.stop),
-        control_{.out_of_time = [this] { return ended_ = ended_ || over(); }} {
+        together_(context.peers, context.stop, late(request)),
+        times_(open.space, static_cast<int>(request.threads.value_or(0)), together_.stop(),
+               together_.team()),
+        control_{.out_of_time = [this] { return ended_ = ended_ || together_.over(); }} {
     if (context.progress) {
       control_.progress = [this](const design::DesignProgress& progress) {
         told_ = fmt::format("designs ({})", progress_words(progress));
@@ -70,14 +72,19 @@ class Searching {
     }
     if (!request.state) return;
     state_.emplace(*request.state, fingerprint(answer.brief, open), answer.brief.name);
-    state_->add(kept_text(), times_);
-    control_.between = [this] { state_->keep_now_and_then(times_.made()); };
+    state_->add(together_.from_first([this] { return kept_text(); }), times_);
+    if (together_.first()) control_.between = [this] { state_->keep_now_and_then(times_.made()); };
   }
   Searching(const Searching&) = delete;
   Searching& operator=(const Searching&) = delete;
 
   void run() {
-    search();
+    try {
+      search();
+    } catch (const PeerLost&) {
+      keep();
+      throw;
+    }
     keep();
   }
 
@@ -86,8 +93,6 @@ class Searching {
   void tell_winning_prices(const design::Recommendation& found);
   void remark_on(const design::Recommendation& found);
   void write_cluster();
-
-  [[nodiscard]] bool over() const { return is_set(context_.stop) || (late_ && late_()); }
 
   /// What was learnt before. Whether there is a place for it is found out at once.
   std::string kept_text() {
@@ -99,7 +104,7 @@ class Searching {
 
   /// What was learnt, for the next time.
   void keep() {
-    if (!state_) return;
+    if (!state_ || !together_.first()) return;
     if (auto problem = state_->keep(times_.made())) {
       context_.fail(ExitCode::bad_input, *std::move(problem));
     }
@@ -109,7 +114,7 @@ class Searching {
   const OpenSpace& open_;
   DesignAnswer& answer_;
   Context& context_;
-  std::function<bool()> late_;
+  Together together_;
   design::Times times_;
   design::Control control_;
   std::optional<StateFile> state_;
@@ -118,7 +123,7 @@ class Searching {
 };
 
 void Searching::write_cluster() {
-  if (!request_.write_cluster || !answer_.best) return;
+  if (!request_.write_cluster || !answer_.best || !together_.first()) return;
   const std::string text = catalog::to_json(answer_.best->cluster).dump(2) + "\n";
   if (auto problem = json::write_file_atomically(*request_.write_cluster, text)) {
     context_.fail(ExitCode::bad_input, *std::move(problem));
@@ -144,7 +149,7 @@ void Searching::tell_winning_prices(const design::Recommendation& found) {
   for (const UnpricedSystem& system : open_.unpriced) {
     design::Space alone = open_.space;
     alone.systems = {system.option};
-    design::Times own(alone, times_.threads(), times_.stop());
+    design::Times own(alone, times_.threads(), times_.stop(), together_.team());
     design::Learnt learnt(alone, question.confidence);
     const auto price = winning_price(alone, 0, question, nullptr, to_beat, own, control_, learnt);
     for (LeftOut& one : answer_.left_out) {
@@ -173,7 +178,7 @@ void Searching::remark_on(const design::Recommendation& found) {
           "no deadline is given: the run may take as long as it takes (--within-days)");
     }
   }
-  if (is_set(context_.stop)) context_.fail(ExitCode::interrupted, Interrupted().diagnostics()[0]);
+  if (together_.stopped()) context_.fail(ExitCode::interrupted, Interrupted().diagnostics()[0]);
   if (!answer_.search.proved()) {
     const std::optional<double>& gap = answer_.search.gap;
     context_.warnings.push_back(fmt::format(
@@ -273,6 +278,7 @@ Command design() {
       .summary = "what to buy, by a deadline and a budget: exactly, with a proof",
       .arguments = "BRIEF",
       .shows_money = true,
+      .shared = true,
       .options = design_options(),
       .positional = &DesignRequest::files,
       .run = design_clusters,

@@ -45,7 +45,7 @@ class LayingOut {
     std::vector<std::string> of_racks;  // what stands in for unknown power: in no bill
     const Physical physical = physical_of(at, {}, catalog_, of_racks);
     const auto result = site::build(physical.hardware, physical.site, physical.media,
-                                    {.stop = [this] { return is_set(stop_); }});
+                                    {.judged = false, .stop = [this] { return is_set(stop_); }});
     if (is_set(stop_)) throw Interrupted();
     const auto* const built = std::get_if<site::Build>(&result);
     if (built == nullptr || built->laid.beyond.cables > 0) return nullptr;

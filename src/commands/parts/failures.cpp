@@ -348,6 +348,11 @@ Document failure_document(const FailureInputs& inputs, const FailureSummary& fai
           {"spare nodes for 99 %", count(*failures.spares_for_99), "; 99 % takes {}"});
     }
     document.add(std::move(spares));
+    if (policy.spare_trays > 0) {
+      document.add(
+          Text{.text = fmt::format("{} of the {} trays of each {} GPUs stand by there too",
+                                   policy.spare_trays, policy.unit_trays, policy.unit_gpus)});
+    }
   }
   add_waste(failures, document);
   add_components(failures, document);

@@ -39,7 +39,12 @@ std::string basis(const ForecastSummary& forecast) {
   }
   if (forecast.sharing) text += text.empty() ? "storage" : "; storage";
   if (forecast.failures) {
-    text += (text.empty() ? "" : "; ") + ("failures of " + forecast.failures->inputs.rates.name);
+    const FailureInputs& inputs = forecast.failures->inputs;
+    text += (text.empty() ? "" : "; ") + ("failures of " + inputs.rates.name);
+    if (inputs.spares && inputs.spares->spare_trays > 0) {
+      text += fmt::format(", {} of {} trays spare in each {} GPUs", inputs.spares->spare_trays,
+                          inputs.spares->unit_trays, inputs.spares->unit_gpus);
+    }
   }
   return text;
 }

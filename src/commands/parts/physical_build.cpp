@@ -298,6 +298,13 @@ bool Physical::gave(std::string_view key) const {
 
 Physical physical_of(const ClusterNetwork& at, const SiteChoice& choice,
                      const catalog::Catalog& catalog, std::vector<std::string>& warnings) {
+  if (at.cluster.rent) {
+    throw InputError(catalog::located(
+        at.file, "rent",
+        {.code = "inconsistent",
+         .message = "\"rent\": rented nodes stand in their owner's building, which is not laid out",
+         .hint = "leave \"rent\" out: the cluster is then one that is bought"}));
+  }
   Physical physical{.by_length = choice.by_length || at.cluster.build};
   choose_site(at, choice, catalog, physical);
   const FabricModels models = fabric_models(at.cluster.fabric_parts, at.file, catalog);

@@ -9,6 +9,7 @@
 #include "planner/commands/parts/evidence.hpp"
 #include "planner/commands/parts/job_network.hpp"
 #include "planner/commands/plans/plans.hpp"
+#include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
 #include "planner/core/usage.hpp"
 #include "planner/cost/estimate_math.hpp"
@@ -70,6 +71,19 @@ std::optional<Node> node_of(const Workload& workload, const catalog::Catalog& ca
   return catalog.load_node(*workload.system.node);
 }
 
+/// Of a rack of trays the job may leave some idle.
+ReliabilitySettings in_nodes(ReliabilitySettings how, const Node& node, const Workload& workload) {
+  if (node.gpus_per_tray) {
+    const std::int64_t as_one =
+        std::min(usable_hb_domain(workload.system.hb_domain, workload.gpus), node.accelerators);
+    const std::int64_t used = node.accelerators / as_one * as_one;
+    how = job::with_idle_trays(std::move(how), node.accelerators, used, node.gpus_per_tray);
+    if (!how.gpus_per_node) how.gpus_per_node = used;
+    if (!how.nics) how.nics = ceil_div(workload.gpus * node.nics, node.accelerators);
+  }
+  return job::in_nodes(std::move(how), node, workload.gpus);
+}
+
 /// What --routing, --rates and the storage options make of a plan; nothing without any of them.
 std::optional<job::Forecast> forecast_of(const PlanRequest& request, const PlanJob& planned,
                                          const Plan& plan, const std::optional<job::PaidPlan>& paid,
@@ -86,7 +100,7 @@ std::optional<job::Forecast> forecast_of(const PlanRequest& request, const PlanJ
     job::check_unit_sizes(asked.how, workload.gpus);
     from.recovery = asked.how;
     if (const auto node = node_of(workload, context.catalog)) {
-      from.recovery = job::in_nodes(asked.how, *node, workload.gpus);
+      from.recovery = in_nodes(asked.how, *node, workload);
     }
     from.recovery = job::in_domains(from.recovery, workload.system.hb_domain);
   } else if (asked.how != ReliabilitySettings{}) {

@@ -188,4 +188,32 @@ const FieldTable<SweepAnswer>& sweep_fields() {
   return kTable;
 }
 
+// A line for each row: no limit of one text is that of all rows.
+std::string rows_text(const SweepAnswer& answer, const std::vector<std::size_t>& rows) {
+  std::string text;
+  for (const std::size_t row : rows) {
+    const Reply& reply = answer.rows[row].reply;
+    const Json line{{"row", row},
+                    {"exit_code", static_cast<int>(reply.exit_code)},
+                    {"reply", reply_json(reply, false)}};
+    text += line.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+  }
+  return text;
+}
+
+void read_rows(std::string_view text, SweepAnswer& answer) {
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    const SourceText source{"<another process>", text.substr(0, end)};
+    text.remove_prefix(end + 1);
+    const JsonNode line = parse_json(source);
+    const auto row = static_cast<std::size_t>(*line.find("row")->get<std::int64_t>());
+    Problems problems(source);
+    Reply& reply = answer.rows[row].reply;
+    reply = read_reply(*answer.command, *line.find("reply"), ReadContext{problems, "row"});
+    reply.exit_code = static_cast<ExitCode>(*line.find("exit_code")->get<std::int64_t>());
+    problems.throw_if_any();
+  }
+}
+
 }  // namespace planner::commands

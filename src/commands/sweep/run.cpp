@@ -7,6 +7,7 @@
 
 #include "planner/commands/options/currency.hpp"
 #include "planner/commands/options/fit.hpp"
+#include "planner/commands/peers.hpp"
 #include "planner/commands/sweep/sweep.hpp"
 #include "planner/core/closest_match.hpp"
 #include "planner/core/usage.hpp"
@@ -131,17 +132,31 @@ std::size_t threads_of(const Options& options) {
   return 0;
 }
 
+/// Gets the rows of other processes in the place of the empty ones here.
+void share_rows(const Peers& peers, bool stopped, SweepAnswer& answer) {
+  constexpr const char* kStopped = "stopped";
+  std::vector<std::size_t> own;
+  for (std::size_t i = peers.rank; i < answer.rows.size(); i += peers.size) own.push_back(i);
+  const std::vector<std::string> all = peers.share(stopped ? kStopped : rows_text(answer, own));
+  if (std::find(all.begin(), all.end(), kStopped) != all.end()) throw Interrupted();
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    if (rank != peers.rank) read_rows(all[rank], answer);
+  }
+}
+
 /// Rows side by side where there are enough of them, else one after another, each on all threads.
 void answer_rows(std::vector<Call>& calls, const Context& context, SweepAnswer& answer) {
   const std::size_t threads = thread_count(threads_of(calls.front().options));
-  const bool side_by_side = calls.size() >= threads;
+  const Peers* const peers = context.peers;
+  const std::size_t ranks = peers == nullptr ? 1 : peers->size;
+  const bool side_by_side = calls.size() >= ranks * threads;
   const auto stopped = [&] {
     return context.stop != nullptr && context.stop->load(std::memory_order_relaxed);
   };
   std::mutex mutex;
   SearchProgress progress{.total = static_cast<std::int64_t>(calls.size()), .what = "rows"};
   for_each_index(calls.size(), side_by_side ? threads : 1, [&](std::size_t i) {
-    if (stopped()) return;
+    if (stopped() || (peers != nullptr && i % ranks != peers->rank)) return;
     if (side_by_side) calls[i].options.emplace_back(kThreads, "1");
     answer.rows[i].reply = reply_to(calls[i], {.stop = context.stop});
     if (!context.progress) return;
@@ -149,7 +164,8 @@ void answer_rows(std::vector<Call>& calls, const Context& context, SweepAnswer& 
     ++progress.done;
     context.progress(progress);
   });
-  if (stopped()) throw Interrupted();
+  if (peers != nullptr) share_rows(*peers, stopped(), answer);
+  if (peers == nullptr && stopped()) throw Interrupted();
 }
 
 /// Each warning of the rows once, in the order found, with the number of its rows unless all.
@@ -231,6 +247,7 @@ Command sweep() {
       .arguments = "COMMAND",
       .words = swept_names,
       .looks_up = false,  // what it runs does
+      .shared = true,
       .options = options(),
       .positional = &SweepRequest::arguments,
       .run = run_sweep,

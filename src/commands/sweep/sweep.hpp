@@ -32,6 +32,12 @@ SweepAnswer run_sweep(const SweepRequest& request, Context& context);
 const json::FieldTable<SweepAnswer>& sweep_fields();
 present::Document sweep_view(const SweepAnswer& answer);
 
+/// Rows with all that is known of their replies, for another process: a line each.
+/// @param rows  which
+std::string rows_text(const SweepAnswer& answer, const std::vector<std::size_t>& rows);
+/// Sets the rows that a text has.
+void read_rows(std::string_view text, SweepAnswer& answer);
+
 /// The key of an option in the JSON of a sweep: "hb_domain".
 std::string key_of(std::string option);
 /// The number that the option reads in the text, where it does.

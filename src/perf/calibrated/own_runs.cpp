@@ -20,13 +20,13 @@ double median_of(std::vector<double> values) {
 
 OwnLevel own_level(const std::vector<double>& residuals, bool mixture_of_experts) {
   constexpr double kNormal90 = 1.2816;  // 90 % quantile of the standard normal distribution
-  const auto [between, usual_within] = spread_of(mixture_of_experts);
+  const auto [between, usual_within, degrees] = spread_of(mixture_of_experts);
   const double n = real(std::ssize(residuals));
   const double median = median_of(residuals);
   double squares = 0;
   for (const double r : residuals) squares += (r - median) * (r - median);
   const double within_squared =
-      (kWithinDegrees * usual_within * usual_within + squares) / (kWithinDegrees + n - 1);
+      (degrees * usual_within * usual_within + squares) / (degrees + n - 1);
   const double between_squared = between * between;
   const double of_level = 1 / (n / within_squared + 1 / between_squared);
   const double level = of_level * n * median / within_squared;

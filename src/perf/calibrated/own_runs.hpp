@@ -9,17 +9,17 @@
 // `between` (the one-way random-effects model, Searle, Casella and McCulloch 1992, chapter 3).
 namespace planner::inline perf {
 
-/// Standard deviations of ln(measured/predicted).
+/// Standard deviations of ln(measured/predicted); own runs that scatter more or less than `within`
+/// count against so many degrees of freedom of it.
 struct ResidualSpread {
-  double between = 0, within = 0;
+  double between = 0, within = 0, degrees = 0;
 };
 /// By what fits without their source leave of shipped rows: between sources what is left of the
 /// classes' intervals, within a source what it takes that three of its runs hold kIntervalShare of
-/// its others.
-inline constexpr ResidualSpread kDenseSpread{.between = 0.10, .within = 0.06};
-inline constexpr ResidualSpread kMoeSpread{.between = 0.12, .within = 0.16};
-/// Own runs that scatter more or less than `within` count against so many degrees of freedom of it.
-inline constexpr double kWithinDegrees = 6;
+/// its others. A source's mixtures differ by model and precision more than sources do: how much of
+/// what a few runs show is the source's, their own scatter says, not what is usual.
+inline constexpr ResidualSpread kDenseSpread{.between = 0.10, .within = 0.06, .degrees = 6};
+inline constexpr ResidualSpread kMoeSpread{.between = 0.08, .within = 0.20, .degrees = 1};
 
 constexpr const ResidualSpread& spread_of(bool mixture_of_experts) {
   return mixture_of_experts ? kMoeSpread : kDenseSpread;

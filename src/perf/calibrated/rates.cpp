@@ -306,7 +306,7 @@ void CalibratedExplanation::add_rates() {
   const System& system = workload_.system;
   const Text BW =
       reached("HBM", "memory bandwidth", part.memory_bandwidth, kMemoryRate, hbm_efficiency);
-  reached("C_F", "HB bandwidth", system.hb_bandwidth, kHbRate, nvlink_efficiency);
+  reached("C_F", "HB bandwidth", system.hb_bandwidth, kHbRate, hb_efficiency(generation));
   reached("C_S", "network bandwidth", system.network_bandwidth, kNetworkRate, nic_efficiency);
   const Text shape = constant(gemm_shape);
   tell(kKappa, shape, "e"_t, F, BW);

@@ -298,6 +298,14 @@ TEST_CASE("hosts that can work on: more spares, rarer losses and shorter pauses 
       return availability(with_better_link_loss(of));
     };
     CHECK(best(other) >= best(job) - 1e-3);
+    // Where swaps are asked for whatever they cost, all that more spares can add are pauses.
+    const FailureLoad more = failure_load(other, exposures(other));
+    CHECK(more.waiting <= load.waiting + 1e-6);
+    CHECK(more.unswapped <= load.unswapped + 1e-9);
+    CHECK(more.speed >= load.speed - 1e-9);
+    const double pauses = std::max(0.0, more.stalled - load.stalled);
+    CHECK(availability(other) * (load.wall_per_active + pauses) >=
+          availability(job) * load.wall_per_active * (1 - 1e-6));
     other = job;
     other.checkpoint.interval = now.interval;
     for (FailureRate& rate : other.rates.components) rate.rate = 1.5 * rate.rate;

@@ -171,6 +171,28 @@ TEST_CASE("the building of HPN") {
   CHECK(18e6 / cluster.site.pue / 15360 == Approx(937.5));
 }
 
+// Appendix D of the same: about 12.9 % of all links join buildings, those of the hosts to the front
+// end (two ports each, section 4.1) and of pods to the core. It does not say which links it counts;
+// here all but those inside the building of the front end.
+TEST_CASE("links between the buildings of HPN") {
+  const FabricDesign design{.gpus = 15360, .radix = 128, .topology = Hpn{.core_layer = true}};
+  const site::Wiring wiring = site::wire(design, count_of(design));
+  std::int64_t cards = 0, core = 0;
+  for (const site::DeviceKind& kind : wiring.kinds) {
+    if (!kind.is_switch) cards += kind.count;
+  }
+  for (const site::WiredLayer& layer : wiring.layers) {
+    if (layer.name == "agg_core") core += static_cast<std::int64_t>(layer.links.size());
+  }
+  CHECK(core == 120 * 8);
+  CHECK(cards == 8 * 2040);  // spare hosts included
+  const std::int64_t frontend = cards / 8 * 2;
+  const double share =
+      static_cast<double>(frontend + core) / static_cast<double>(wiring.cables() + frontend);
+  CHECK(share == Approx(0.0968).epsilon(0.001));
+  CHECK(share == Approx(0.129).epsilon(0.3));
+}
+
 // SemiAnalysis' InferenceX: 2.1 kW a GB200, all in, at PUE 1.2; 1.73 an H100, so that 100,000 take
 // more than 150 MW. Meta's 83,000 GB200 in 150 MW: GPUs provisioned at 960 W of 1,200.
 TEST_CASE("power of the facility for each GPU") {

@@ -69,6 +69,31 @@ TEST_CASE("a cluster file") {
   CHECK(cluster_of(to_json(cluster).dump()) == cluster);
 }
 
+TEST_CASE("nodes that are rented") {
+  const Cluster cluster = cluster_of(
+      replaced(kCluster, "\"gpus\": 1024,",
+               R"("gpus": 1024, "rent": {"term": "one-year", "usd_per_gpu_hour": 2.5},)"));
+  CHECK(cluster.rent->term == RentTerm::one_year);
+  CHECK((cluster.rent->rate->expected * units::hour).in(units::usd) == doctest::Approx(2.5));
+  CHECK(!cluster.rent->accelerator);
+  CHECK(cluster_of(to_json(cluster).dump()) == cluster);
+
+  const auto with_rent = [](const std::string& and_more) {
+    return errors("\"gpus\": 1024,", "\"gpus\": 1024, \"rent\": {}, " + and_more);
+  };
+  CHECK(with_rent("").empty());
+  for (const char* bought :
+       {R"("racks": 4,)", R"("spare_nodes": 1,)", R"("build": {},)", R"("node_power_W": 9000,)"}) {
+    CAPTURE(bought);
+    const Lines found = with_rent(bought);
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().find("with \"rent\" it is the owner's") != std::string::npos);
+  }
+  CHECK(errors("\"economics\": {\"name\": \"here\", \"pue\": 1.2},", "\"rent\": {},").size() == 1);
+  CHECK(errors("\"gpus\": 1024,", R"("gpus": 1024, "rent": {"usd_per_gpu_hour": -1},)").size() ==
+        1);
+}
+
 TEST_CASE("the topology decides which keys a fabric has") {
   const FabricDesign zones = fabric_of(
       R"({"topology": "two-zone-fat-tree", "radix": 40, "port_gbps": 200, "zone_switches": 0})");

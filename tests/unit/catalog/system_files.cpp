@@ -162,6 +162,7 @@ TEST_CASE("a node round trips, with and without its optional keys") {
   full.storage = "3fs";
   full.power = 10.2 * units::kW;
   full.rack_units = 8;
+  full.gpus_per_tray = 4;
   CHECK(parse_node(to_json(full).dump(), "n") == full);
   CHECK(to_json(full).size() == json_schema("node").at("properties").size() - 1);  // no sources
 }

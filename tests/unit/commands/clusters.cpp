@@ -196,6 +196,18 @@ TEST_CASE("names tell clusters apart without the words that all begin with") {
         std::vector<std::string>{"GPT on 8 GPUs, fat tree"});
 }
 
+TEST_CASE("a short name keeps its letters and is no other cluster's") {
+  CHECK(short_names({cluster("stage 1", {}, 0), cluster("stage 2", {}, 0)}) ==
+        std::vector<std::string>{"GPT on 8 GPUs, stage 1", "GPT on 8 GPUs, stage 2"});
+  Clusters files{cluster("fire-flyer-2", {}, 0), cluster("fire-flyer-dgx-a100", {}, 0)};
+  for (ClusterSummary& file : files)
+    file.title = "A title that is too long for a bar: " + file.name;
+  files[0].title += ", of two zones and many nodes";
+  CHECK(short_names(files) == std::vector<std::string>{"fire-flyer-2", "fire-flyer-dgx-a100"});
+  CHECK(short_names({cluster("twin", {}, 0), cluster("twin", {}, 0)}) ==
+        std::vector<std::string>{"twin [1]", "twin [2]"});
+}
+
 TEST_CASE("a run with more tokens trains the same, but its days and dollars have no best") {
   std::vector<ClusterSummary> clusters{cluster("a", 1, 1, 4), cluster("b", 1, 1, 5)};
   for (ClusterSummary& one : clusters) {

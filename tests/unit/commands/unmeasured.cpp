@@ -57,7 +57,7 @@ const std::vector<std::string>& unmeasured_calls() {
       "estimate --model llama3.1-8b --gpus 8 --system mi300x-8 --zero 1",
       "estimate --model llama3.1-8b --gpus 8 --system mi300x-8 --zero 1 --tokens 1T --explain",
       "estimate --model llama3.1-8b --gpus 8 --system dgx-h100 --zero 1 --software eager",
-      "estimate --model llama3.1-8b --gpus 64 --system tpu-v5p --zero 3",
+      "estimate --model llama3.1-8b --gpus 64 --system trn1 --zero 3",
       "optimize --model llama3.1-8b --gpus 8 --system mi300x-8 --top 2 --tokens 1T",
       "traffic --model llama3.1-8b --gpus 8 --system mi300x-8 --zero 1",
       "cost own/mi300x-64.json",

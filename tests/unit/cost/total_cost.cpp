@@ -222,6 +222,48 @@ TEST_CASE("hosting is paid by the power reserved or by the rack") {
   CHECK(all_in.opex_per_year.missing == 1);
 }
 
+// 80 · 8,760 h · 0.9 · $2 = 1,261,440 a year, and staff of 200,000: 4 years come to 5,845,760, over
+// 2,522,880 GPU-hours $2.317098 each. For a term of one year all hours of 3 years are paid where
+// 2.5 are looked at: 80 · 8,760 h · $2 · 3 / 2.5 = 1,681,920 a year.
+TEST_CASE("rented GPUs are paid by the year, with nothing bought") {
+  const auto rented = [](const std::vector<PartQuantity>& parts, RentTerm term, double years) {
+    Economics with = economics();
+    with.horizon_years = years;
+    return std::get<CostBreakdown>(cost_of(
+        bill_of(parts), {.gpus = 80,
+                         .accelerator = "gpu",
+                         .rent = CloudPrice{.accelerator = "gpu",
+                                            .term = term,
+                                            .rent = {per_hour(1.5), per_hour(2), per_hour(3)}},
+                         .economics = with,
+                         .run = RunLength{.gpus = 80, .duration = 100 * units::hour}}));
+  };
+  const CostBreakdown result = rented({}, RentTerm::on_demand, 4);
+  CHECK(result.capex.amount == exactly(0));
+  REQUIRE(result.opex.size() == 2);
+  CHECK(result.opex.front().item == OpexItem::rent);
+  CHECK(item(result, OpexItem::rent) == 1261440);
+  CHECK(item(result, OpexItem::staff) == 200000);
+  CHECK(result.left_out.empty());
+  CHECK(result.ownership.value().total.expected.dollars() == Approx(5845760));
+  CHECK(result.ownership.value().total.high.dollars() == Approx(4 * (1.5 * 1261440 + 200000)));
+  CHECK(result.per_gpu_hour.value().expected.in(units::usd) == Approx(2.317098));
+  CHECK(result.run.value().cost.value().expected.dollars() == Approx(8000 * 2.317098));
+  CHECK(!result.run.value().energy);  // of somebody else's nodes
+  CHECK(result.rent_or_buy.empty());
+  CHECK(!result.break_even);
+
+  CHECK(item(rented({}, RentTerm::one_year, 2.5), OpexItem::rent) == 1681920);
+  CHECK(item(rented({}, RentTerm::three_years, 3), OpexItem::rent) == 80 * 8760 * 2);
+
+  // What is bought beside them is charged as ever: 4 kW · 1.25 · 0.8 · 8,760 h · $0.10, 5 % of
+  // capex.
+  const CostBreakdown beside = rented({kParts[1]}, RentTerm::on_demand, 4);
+  CHECK(item(beside, OpexItem::electricity) == 3504);
+  CHECK(item(beside, OpexItem::maintenance) == 4000);
+  CHECK(item(beside, OpexItem::rent) == 1261440);
+}
+
 TEST_CASE("what the economics leave out is named") {
   CHECK(items_left_out(economics()) == std::vector{OpexItem::colocation, OpexItem::insurance});
   CHECK(items_left_out(Economics{}).size() == 4);

@@ -6,6 +6,7 @@
 #include "planner/core/diagnostic.hpp"
 #include "support/failing_jobs.hpp"
 #include "support/near.hpp"
+#include "support/reliability.hpp"
 
 using namespace planner;
 using namespace planner::job;
@@ -216,11 +217,67 @@ TEST_CASE("why two access switches lose to one, and what a mode starts from, is 
   CHECK(says(lost,
              "running slower pays for repairs below 16.2 min (here 24 h), swapping hosts "
              "for pauses below 13 min (here 15 min)"));
+  link.repair = units::hour;
+  link.degraded_speed = 0.99;
+  const ReliabilitySettings forced{.access = AccessLinks::dual_tor,
+                                   .stall = Seconds{600},
+                                   .link_loss = LinkLoss::swap,
+                                   .spares = 20,
+                                   .repair = 24 * units::hour};
+  CHECK(says(warned(forced, rates_of({link})), "--link-loss swap loses more than slow ("));
+  CHECK(says(warned(forced, rates_of({link})), ": more spares make for more pauses"));
   FailureRates rates = rates_of({crash(FailureUnit::gpu, 1e-4)});
   rates.components.front().basis = RateBasis::job_calendar;
   rates.components.front().observed_units = 512;
   CHECK(says(warned({.recovery = RecoveryMode::restart}, rates), "observed ones"));
   CHECK_FALSE(says(warned({}, rates), "observed ones"));
+}
+
+TEST_CASE("of observed times no mode is better than a gentler one, whatever the size of the job") {
+  FailureRate gpu = crash(FailureUnit::gpu, 2e-5);
+  gpu.basis = RateBasis::job_calendar;
+  gpu.observed_units = 16384;
+  FailureRates rates = rates_of({gpu});
+  rates.restart = minutes(10);
+  const auto in_mode = [&](ReliabilitySettings asked, std::int64_t gpus, RecoveryMode mode) {
+    asked.recovery = mode;
+    asked.stall = Seconds{5};
+    return of(asked, rates, gpus).goodput.availability;
+  };
+  const ReliabilitySettings loads{.checkpoint_size = 1e12 * units::byte,
+                                  .load_rate = 1e10 * units::byte / Seconds{1}};
+  for (const ReliabilitySettings& asked :
+       {ReliabilitySettings{}, loads, ReliabilitySettings{.restart = minutes(3)},
+        ReliabilitySettings{.detect = minutes(30), .diagnose = minutes(1)},
+        ReliabilitySettings{.spares = 4, .repair = 24 * units::hour}}) {
+    for (const std::int64_t gpus : {64, 1024, 8192, 16384, 32768, 131072}) {
+      CAPTURE(gpus);
+      const double merge = in_mode(asked, gpus, RecoveryMode::merge);
+      const double phased = in_mode(asked, gpus, RecoveryMode::phased);
+      CHECK(merge >= phased - 1e-12);
+      CHECK(phased >= in_mode(asked, gpus, RecoveryMode::restart) - 1e-12);
+    }
+  }
+  // Where they were observed all modes take what was observed; above it repeats are more.
+  const double there = in_mode({}, 16384, RecoveryMode::merge);
+  CHECK(in_mode({}, 16384, RecoveryMode::restart) == near(there, 1e-9));
+  CHECK(in_mode({}, 131072, RecoveryMode::restart) <
+        in_mode({}, 131072, RecoveryMode::merge) - 0.01);
+}
+
+TEST_CASE("trays that the job leaves idle are spares, where nobody says what takes whose place") {
+  CHECK(with_idle_trays({.spares = 0}, 72, 64, 4) ==
+        ReliabilitySettings{.spares = 0, .swap_unit = 72, .tray = 4, .spare_trays = 2});
+  CHECK(with_idle_trays({.spares = 0}, 72, 69, 4) == ReliabilitySettings{.spares = 0});
+  CHECK(with_idle_trays({.spares = 0}, 70, 64, 4) == ReliabilitySettings{.spares = 0});
+  CHECK(with_idle_trays({}, 72, 64, 4) == ReliabilitySettings{});
+  CHECK(with_idle_trays({.spares = 0}, 72, 64, std::nullopt) == ReliabilitySettings{.spares = 0});
+  for (const ReliabilitySettings& said :
+       {ReliabilitySettings{.spares = 1, .swap_unit = 8},
+        ReliabilitySettings{.spares = 1, .tray = 4, .spare_trays = 1},
+        ReliabilitySettings{.spares = 1, .visits = 7 * units::day}}) {
+    CHECK(with_idle_trays(said, 72, 64, 4) == said);
+  }
 }
 
 TEST_CASE(

@@ -34,6 +34,15 @@ TEST_CASE("the level and its interval are those of the random-effects model") {
   CHECK(of.low == near(-of.high));
 }
 
+TEST_CASE("of mixtures, runs that agree move the level, and runs of models that differ hardly do") {
+  const double slow = std::log(1.135);
+  const double agreed = std::log(own_level({slow, slow, slow}, true).factor);
+  const double scattered = std::log(own_level({slow - 0.25, slow, slow + 0.25}, true).factor);
+  CHECK(agreed > slow / 2);
+  CHECK(scattered < slow / 3);
+  CHECK(scattered > 0);
+}
+
 TEST_CASE("one bad run does not move the level") {
   CHECK(own_level({0.1, 0.1, 2.0}, false).factor < std::exp(0.1));
 }

@@ -67,8 +67,11 @@ TEST_CASE("the floor: rows in pairs, cross trays over the middle of bays") {
 TEST_CASE("ways on the floor are a metric") {
   const Site site{.rows_per_hall = 2};
   const auto floor = *site::Floor::with_room(site, {.racks = 120, .bays = 12});
+  std::vector<double> all;
   for (std::int64_t a = 0; a < floor.places(); a += 7) {
     CHECK(floor.distance(a, a) == 0);
+    floor.distances(a, all);
+    for (std::int64_t b = 0; b < floor.places(); ++b) CHECK(all[b] == floor.distance(a, b));
     for (std::int64_t b = 0; b < floor.places(); b += 5) {
       CHECK(floor.distance(a, b) == Approx(floor.distance(b, a)));
       for (std::int64_t c = 0; c < floor.places(); c += 11) {

@@ -1,0 +1,67 @@
+#include "planner/commands/design/together.hpp"
+
+#include <utility>
+
+#include "planner/commands/design/state.hpp"
+#include "planner/search/space.hpp"
+
+namespace planner::commands {
+
+namespace {
+
+// How each text begins that is shared while the search goes on.
+constexpr char kGoesOn = '-', kStop = 'S', kLate = 'L';
+
+}  // namespace
+
+Together::Together(const Peers* peers, const std::atomic<bool>* stop, std::function<bool()> late)
+    : peers_(peers), stop_(stop), late_(std::move(late)) {
+  if (peers_ == nullptr) return;
+  team_ = {.rank = peers_->rank, .size = peers_->size, .share = [this](const auto& own) {
+             return share_searches(own);
+           }};
+}
+
+std::vector<std::string> Together::share(const std::string& own) {
+  const char ends = is_set(stop_) ? kStop : late_ && late_() ? kLate : kGoesOn;
+  std::vector<std::string> all = peers_->share(ends + own);
+  for (std::string& one : all) {
+    agreed_stop_ = agreed_stop_ || one.front() == kStop;
+    agreed_late_ = agreed_late_ || one.front() == kLate;
+    one.erase(0, 1);
+  }
+  return all;
+}
+
+std::vector<design::SearchedWay> Together::share_searches(
+    const std::vector<design::SearchedWay>& own) {
+  std::string lines;
+  for (const design::SearchedWay& one : own) lines += line_of(one) + '\n';
+  std::vector<design::SearchedWay> searches;
+  for (const std::string& text : share(lines)) {
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = text.find('\n', at);
+      searches.push_back(*searched_in(std::string_view(text).substr(at, end - at)));
+      at = end + 1;
+    }
+  }
+  return searches;
+}
+
+bool Together::over() {
+  if (peers_ == nullptr) return is_set(stop_) || (late_ && late_());
+  constexpr std::int64_t kEvery = 256;
+  if (asked_++ % kEvery == 0) share({});
+  return agreed_stop_ || agreed_late_;
+}
+
+bool Together::stopped() const {
+  return peers_ == nullptr ? is_set(stop_) : agreed_stop_;
+}
+
+std::string Together::from_first(const std::function<std::string()>& own) const {
+  if (peers_ == nullptr) return own();
+  return peers_->share(first() ? own() : std::string()).front();
+}
+
+}  // namespace planner::commands
