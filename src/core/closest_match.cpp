@@ -42,7 +42,7 @@ bool has_part(std::string_view name, std::string_view word) {
     const std::string_view part = name.substr(0, name.find_first_of("-_"));
     if (std::equal(part.begin(), part.end(), word.begin(), word.end(),
                    [](char a, char b) { return lower(a) == lower(b); })) {
-      return true;
+      return !word.empty();
     }
     name.remove_prefix(std::min(name.size(), part.size() + 1));
   }
@@ -66,6 +66,7 @@ std::optional<std::string> closest_match(std::string_view word,
     }
   }
   if (best) return best;
+  word.remove_prefix(std::min(word.size(), word.find_first_not_of('-')));  // of an option
   const auto has_word = [word](const std::string& name) { return has_part(name, word); };
   const auto first = std::find_if(candidates.begin(), candidates.end(), has_word);
   if (first == candidates.end() || std::any_of(first + 1, candidates.end(), has_word)) {

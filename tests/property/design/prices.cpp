@@ -86,7 +86,7 @@ TEST_CASE("quantities times prices are what bills come to, to the last bit") {
 TEST_CASE("up to its winning price a system is the best, and not at a cent more") {
   Random random(91);
   int won = 0, never = 0, limited = 0;
-  for (int round = 0; round < 40; ++round) {
+  for (int round = 0; round < 120; ++round) {
     CAPTURE(round);
     const Space space = random_space(random);
     Question question{.goals = {{.measure = random.coin() ? Measure::tco : Measure::run_cost},
@@ -131,15 +131,15 @@ TEST_CASE("up to its winning price a system is the best, and not at a cent more"
     }
   }
   MESSAGE(won, " win at some price, ", limited, " of them within limits, ", never, " never");
-  CHECK(won > 10);
-  CHECK(limited > 3);
-  CHECK(never > 0);
+  CHECK(won > 15);
+  CHECK(limited > 1);
+  CHECK(never > 10);
 }
 
 TEST_CASE("at the price where the best changes it does, and a little before it does not") {
   Random random(92);
   int turns = 0, stays = 0;
-  for (int round = 0; round < 30; ++round) {
+  for (int round = 0; round < 90; ++round) {
     CAPTURE(round);
     const Space space = random_space(random);
     const Question question{.goals = {{.measure = Measure::tco}, {.measure = Measure::days}}};

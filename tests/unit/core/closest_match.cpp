@@ -40,6 +40,9 @@ TEST_CASE("a word that is a part of one name alone means that") {
   CHECK(closest_match("days", options) == "within-days");
   CHECK(closest_match("MAX", options) == "max_gpus");
   CHECK(closest_match("budget", options) == "budget");  // itself
+  CHECK(closest_match("--days", Names{"--within-days", "--day"}) == "--day");
+  CHECK(closest_match("--days", Names{"--within-days", "--top"}) == "--within-days");
+  CHECK(!closest_match("---", Names{"--within-days"}));
   CHECK(!closest_match("run", Names{"run-budget", "run-cost"}));
   CHECK(!closest_match("with", options));  // no whole part
 }
