@@ -52,7 +52,6 @@ std::string unmeasured_words(const Evidence& evidence) {
   const auto other = stand_in(evidence.generation);
   std::string constants = "constants of other runs";
   if (other) constants = fmt::format("the constants of the {} generation", *other);
-  if (evidence.generation == Generation::tpu) constants = "values that nothing was fitted to";
   return fmt::format(
       "{}; its times use {} and may be far off: the slow side of the interval is {:g} times as "
       "wide, as runs outside the fit were slower",

@@ -118,6 +118,8 @@ std::optional<Evidence> evidence_of(const Workload& workload) {
         runs.mixture_of_experts != evidence.mixture_of_experts) {
       continue;
     }
+    // What is called one generation of them are chips of several.
+    if (part.generation == Generation::tpu && runs.accelerator != part.name) continue;
     evidence.runs += runs.rows;
     sources.insert(runs.sources.begin(), runs.sources.end());
   }

@@ -92,6 +92,22 @@ TEST_CASE("software of which no run is on the generation has a slow side twice a
   CHECK(!evidence_of(on)->measured());
 }
 
+TEST_CASE("runs on one kind of TPU are no evidence for another") {
+  Workload on = workload(Generation::tpu, 256, 4096);
+  on.software = software_of(SoftwareClass::jax);
+  Calibration constants = on.timing.constants();
+  constants.measured = {{.accelerator = "tpu-v5p",
+                         .generation = Generation::tpu,
+                         .stack = SoftwareClass::jax,
+                         .rows = 7,
+                         .sources = {"a"}}};
+  on.timing = constants;
+  on.system.accelerator.name = "tpu-v5p";
+  CHECK(evidence_of(on)->runs == 7);
+  on.system.accelerator.name = "tpu-v5e";
+  CHECK(!evidence_of(on)->measured());
+}
+
 TEST_CASE("own runs take the class's place on their accelerator and software only") {
   Workload on = workload(Generation::hopper, 256, 4096);
   on.software = software_of(SoftwareClass::te);
