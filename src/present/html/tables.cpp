@@ -65,11 +65,11 @@ std::string plain_table(const DataTable& table) {
          "</tbody></table></div>\n";
 }
 
-/// "+12.5 %" against the first alternative, where both are complete.
+/// "+12.5 %" against the first alternative, where both are complete and in one unit.
 std::string delta(const Cell& one, const Cell& reference, Better better) {
   const auto value = one.number(), against = reference.number();
-  const bool comparable = value && against && !one.at_least && !reference.at_least &&
-                          *against != 0 && better != Better::neither;
+  const bool comparable = value && against && one.unit == reference.unit && !one.at_least &&
+                          !reference.at_least && *against != 0 && better != Better::neither;
   if (!comparable) return {};
   const double change = *value / *against - 1;
   if (std::abs(change) < kLeastChange) return {};

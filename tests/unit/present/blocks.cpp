@@ -87,6 +87,15 @@ TEST_CASE("alternatives that differ are marked, and compared with the first") {
   CHECK(says(page, R"(<tr class="same"><th scope="row">)"));
 }
 
+TEST_CASE("what is told in another unit is no share of the first") {
+  Document document{.title = "Two"};
+  Table table{.header = {"", "a", "b"}, .compares = true};
+  table.rows.push_back(
+      {{words("cost"), number(100, "USD"), number(125, "relative")}, Better::lower});
+  document.add(std::move(table));
+  CHECK(!says(to_html(document), "+25.0 %"));
+}
+
 TEST_CASE("a row that is shorter than its table has all its cells on a page") {
   Document document{.title = "Short"};
   Table table{.header = {"tier", "switches", "ports"}};
