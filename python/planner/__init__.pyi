@@ -300,7 +300,7 @@ def optimize(
     hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
     spare_pools (N): equal pools that share no spares (default 1)
     repair (H): mean hours until a failed part is back
-    crews (N): repairs at once (default: as many as needed)
+    crews (N): repairs at once in each pool (default: as many as needed)
     repair_visits (DAYS): repair all failed nodes every so many days
     currency (CODE): show dollars in it (EUR), at a rate that you give
     exchange_rate (X): of that currency for a US dollar: 0.92
@@ -586,7 +586,7 @@ def estimate(
     hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
     spare_pools (N): equal pools that share no spares (default 1)
     repair (H): mean hours until a failed part is back
-    crews (N): repairs at once (default: as many as needed)
+    crews (N): repairs at once in each pool (default: as many as needed)
     repair_visits (DAYS): repair all failed nodes every so many days
     currency (CODE): show dollars in it (EUR), at a rate that you give
     exchange_rate (X): of that currency for a US dollar: 0.92
@@ -1088,7 +1088,7 @@ def cost(
     hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
     spare_pools (N): equal pools that share no spares (default 1)
     repair (H): mean hours until a failed part is back
-    crews (N): repairs at once (default: as many as needed)
+    crews (N): repairs at once in each pool (default: as many as needed)
     repair_visits (DAYS): repair all failed nodes every so many days
     currency (CODE): show dollars in it (EUR), at a rate that you give
     exchange_rate (X): of that currency for a US dollar: 0.92
@@ -1258,7 +1258,7 @@ def compare(
     hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
     spare_pools (N): equal pools that share no spares (default 1)
     repair (H): mean hours until a failed part is back
-    crews (N): repairs at once (default: as many as needed)
+    crews (N): repairs at once in each pool (default: as many as needed)
     repair_visits (DAYS): repair all failed nodes every so many days
     currency (CODE): show dollars in it (EUR), at a rate that you give
     exchange_rate (X): of that currency for a US dollar: 0.92
@@ -1404,7 +1404,7 @@ def design(
     hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
     spare_pools (N): equal pools that share no spares (default 1)
     repair (H): mean hours until a failed part is back
-    crews (N): repairs at once (default: as many as needed)
+    crews (N): repairs at once in each pool (default: as many as needed)
     repair_visits (DAYS): repair all failed nodes every so many days
     currency (CODE): show dollars in it (EUR), at a rate that you give
     exchange_rate (X): of that currency for a US dollar: 0.92
@@ -1863,7 +1863,7 @@ def sweep(
     hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
     spare_pools (N): equal pools that share no spares (default 1)
     repair (H): mean hours until a failed part is back
-    crews (N): repairs at once (default: as many as needed)
+    crews (N): repairs at once in each pool (default: as many as needed)
     repair_visits (DAYS): repair all failed nodes every so many days
     currency (CODE): show dollars in it (EUR), at a rate that you give
     exchange_rate (X): of that currency for a US dollar: 0.92
@@ -2124,7 +2124,7 @@ def reliability(
     hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
     spare_pools (N): equal pools that share no spares (default 1)
     repair (H): mean hours until a failed part is back
-    crews (N): repairs at once (default: as many as needed)
+    crews (N): repairs at once in each pool (default: as many as needed)
     repair_visits (DAYS): repair all failed nodes every so many days
     days (D): training time without failures: adds mean, p50, p95
     gpu_hour_price (USD): price of a GPU-hour: adds dollars

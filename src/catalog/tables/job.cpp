@@ -192,7 +192,7 @@ const FieldTable<ReliabilitySettings>& recovery_table() {
                 "equal pools that share no spares"),
        optional("repair_h", &S::repair, quantity(units::hour, Range::positive(kLongestHours)),
                 "mean time until a failed part is back"),
-       optional("crews", &S::crews, integer(1, 1'000'000), "repairs at once"),
+       optional("crews", &S::crews, integer(1, 1'000'000), "repairs at once in each pool"),
        optional("repair_visits_days", &S::visits,
                 quantity(units::day, Range::positive(kLongestDays)),
                 "repair all failed nodes every so many days")},

@@ -203,7 +203,8 @@ std::vector<OptionOf<FailureChoice>> failure_options() {
                       &S::spare_pools, 1, kMostSpares),
               time({"repair", "H", "mean hours until a failed part is back", kSpares},
                    parse_positive, kMostHours, units::hour, &S::repair),
-              integer({"crews", "N", "repairs at once (default: as many as needed)", kSpares},
+              integer({"crews", "N", "repairs at once in each pool (default: as many as needed)",
+                       kSpares},
                       &S::crews, 1, kMostSpares),
               time({"repair-visits", "DAYS", "repair all failed nodes every so many days", kSpares},
                    parse_positive, kMostDays, units::day, &S::visits)})});

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/commands/parts/error_summary.hpp"
+#include "planner/commands/plans/younger_field.hpp"
 #include "planner/commands/validate/validate.hpp"
 #include "planner/json/lifted_field.hpp"
 
@@ -11,14 +12,6 @@ namespace planner::commands {
 namespace {
 
 using namespace json;
-
-/// A key that answers of older programs lack.
-template <class T>
-Field<T> younger(Field<T> field) {
-  field.required = false;
-  field.always_written = true;
-  return field;
-}
 
 const FieldTable<published::Check>& check_fields() {
   using C = published::Check;
