@@ -166,7 +166,9 @@ double busiest_flows_out(const GroupFlows& groups, std::int64_t unit) {
 }
 
 bool one_neighbour(const GroupFlows& groups, std::int64_t unit) {
-  return aligned(groups, unit) && (groups.kind == FlowKind::ring || groups.period() == 2 * unit);
+  if (!aligned(groups, unit)) return false;
+  const bool pairs = groups.ranks == 2 && groups.stride >= unit;
+  return groups.kind == FlowKind::ring || groups.period() == 2 * unit || pairs;
 }
 
 std::vector<AlikeUnits> units_cut(const GroupFlows& groups, std::int64_t gpus, std::int64_t unit) {

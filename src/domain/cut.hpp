@@ -50,7 +50,8 @@ Cut cut(const GroupFlows& groups, std::int64_t gpus, std::int64_t unit);
 bool aligned(const GroupFlows& groups, std::int64_t unit);
 
 /// Whether all flows out of any one unit go to the same other unit, so that the links down to a
-/// unit carry what those up from another do: aligned rings, or two units a period.
+/// unit carry what those up from another do: aligned rings, two units a period, or two ranks a
+/// group that are whole units apart.
 bool one_neighbour(const GroupFlows& groups, std::int64_t unit);
 
 /// Flows of a ring over M hosts in random order that leave a unit which holds w of them.

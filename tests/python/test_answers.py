@@ -14,6 +14,8 @@ from planner import _library
 
 EXECUTABLE = os.environ["PLANNER_EXECUTABLE"]
 SOURCE = Path(__file__).parents[2]
+# What keeps a command short whose options are right: a fit of three rows.
+SHORT = {"calibrate": {"data": str(SOURCE / "tests/golden/own/runs.jsonl")}}
 COMMANDS = {
     schema["title"]: schema
     for schema in planner.schema("request").result["oneOf"]
@@ -54,8 +56,9 @@ class EqualsTheCommandLine(unittest.TestCase):
     def test_every_option_with_values_of_all_kinds(self):
         def differ(case):
             command, name, value = case
-            ours = from_library(command, {name: value})
-            return None if ours == from_command_line(command, {name: value}) else (case, ours)
+            options = {**SHORT.get(command, {}), name: value}
+            ours = from_library(command, options)
+            return None if ours == from_command_line(command, options) else (case, ours)
 
         cases = [
             (command, name, value)

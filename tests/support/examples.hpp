@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "planner/commands/reply.hpp"
+#include "support/shipped.hpp"
 
 // What is said of all commands is tested with the calls of tests/answers/commands.txt, a line each.
 namespace planner::testing {
@@ -22,11 +23,6 @@ struct Example {
   const commands::Command* command = nullptr;
   std::shared_ptr<const void> answer;
 };
-
-inline const catalog::Catalog& shipped() {
-  static const catalog::Catalog kCatalog({PLANNER_SOURCE_DIR});
-  return kCatalog;
-}
 
 inline bool is_switch(const commands::Command& command, const std::string& name) {
   for (const commands::Command::Option& option : command.options) {

@@ -82,4 +82,12 @@ inline Workload gpt_1t_on_gh200(std::int64_t hb_domain = 256, Bytes memory = 80 
       .gpus = 32768};
 }
 
+/// 64 nodes of eight A100, a batch of 512.
+inline Workload gpt_1t_on_a100s() {
+  return {.model = gpt_1t(),
+          .system = a100_cluster(),
+          .run = {.global_batch = 512, .sequence = 2048},
+          .gpus = 512};
+}
+
 }  // namespace planner::testing

@@ -11,18 +11,13 @@
 #include "planner/core/real.hpp"
 #include "planner/domain/cut.hpp"
 #include "planner/network/flows/traffic.hpp"
+#include "support/any.hpp"
 #include "support/walked_flows.hpp"
 
 using namespace planner;
 using namespace planner::testing;
 
 namespace {
-
-std::mt19937 random_source(2026);
-
-std::int64_t any(std::int64_t low, std::int64_t high) {
-  return std::uniform_int_distribution<std::int64_t>(low, high)(random_source);
-}
 
 constexpr FlowKind kKinds[] = {FlowKind::ring, FlowKind::all_to_all, FlowKind::line,
                                FlowKind::wrap};

@@ -5,20 +5,15 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <random>
 
 #include "planner/domain/cut.hpp"
+#include "support/any.hpp"
 #include "support/fabrics.hpp"
 
 using namespace planner;
+using namespace planner::testing;
 
 namespace {
-
-std::mt19937 random_source(7);
-
-std::int64_t any(std::int64_t low, std::int64_t high) {
-  return std::uniform_int_distribution<std::int64_t>(low, high)(random_source);
-}
 
 template <class T>
 T pick(std::initializer_list<T> values) {

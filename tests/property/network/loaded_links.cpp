@@ -9,18 +9,13 @@
 
 #include "planner/core/real.hpp"
 #include "planner/network/routing/job_slowdowns.hpp"
+#include "support/any.hpp"
 #include "support/walked_flows.hpp"
 
 using namespace planner;
 using namespace planner::testing;
 
 namespace {
-
-std::mt19937 random_source(318);
-
-std::int64_t any(std::int64_t low, std::int64_t high) {
-  return std::uniform_int_distribution<std::int64_t>(low, high)(random_source);
-}
 
 /// Where a rank is: its leaf and its pod.
 struct Place {

@@ -31,7 +31,7 @@ void check(PortMap& map, const FabricDesign& design) {
   map.check_radix(design.port_gbps);
 }
 
-void check_bisection(const PortMap& map) {
+void check_half(const PortMap& map) {
   const std::size_t half = map.hosts().size() / 2;
   const std::int64_t flow =
       map.flow(slice(map.hosts(), 0, half), slice(map.hosts(), half, map.hosts().size()));
@@ -104,7 +104,7 @@ TEST_CASE("port map: HPN") {
         CHECK(static_cast<std::int64_t>(map.hosts().size()) == gpus);
         if (!rail_only && gpus > 1) {
           CHECK(map.longest_path() <= map.count().max_hops);
-          check_bisection(map);
+          check_half(map);
         }
         map.attach_hosts(map.tier("tor"), map.layer("host_backup"), 2);
         CHECK(static_cast<std::int64_t>(map.hosts().size()) == gpus + map.count().backup_endpoints);
@@ -137,7 +137,7 @@ TEST_CASE("port map: DCN+") {
     CHECK(static_cast<std::int64_t>(map.hosts().size()) == gpus);
     CHECK(map.longest_path() <= map.count().max_hops);
     CHECK(map.longest_path() >= 0);
-    check_bisection(map);
+    check_half(map);
   }
 }
 
@@ -166,7 +166,7 @@ TEST_CASE("port map: Meta's AI Zone") {
     CHECK(static_cast<std::int64_t>(map.hosts().size()) == gpus);
     CHECK(map.longest_path() <= map.count().max_hops);
     CHECK(map.longest_path() >= 0);
-    check_bisection(map);
+    check_half(map);
   }
 }
 
@@ -258,7 +258,7 @@ TEST_CASE("port map: dragonfly, full and with fewer groups") {
     const int path = map.longest_path();
     CHECK(path >= 0);
     CHECK(path <= map.count().max_hops);
-    if (groups % 2 == 0) check_bisection(map);
+    if (groups % 2 == 0) check_half(map);
   }
 }
 

@@ -44,7 +44,7 @@ double mean(const Drawn& drawn) {
   return slowdown({drawn.stage}, drawn.routing).mean;
 }
 
-constexpr double kRounding = 1 + 1e-9;
+constexpr double kRounded = 1 + 1e-9;
 
 }  // namespace
 
@@ -64,18 +64,18 @@ TEST_CASE("S ≥ 1; failed uplinks never help; QPs and uplinks never hurt") {
 
       Drawn failing = drawn;
       ++failing.stage.failed;
-      CHECK(mean(failing) * kRounding >= s);
+      CHECK(mean(failing) * kRounded >= s);
 
       Drawn more_qps = drawn;
       ++more_qps.routing.qps;
-      CHECK(mean(more_qps) <= s * kRounding);
+      CHECK(mean(more_qps) <= s * kRounded);
 
       // An uplink more, of the same speed.
       Drawn wider = drawn;
       ++wider.stage.links;
       wider.stage.rho *=
           static_cast<double>(drawn.stage.links) / static_cast<double>(wider.stage.links);
-      CHECK(mean(wider) <= s * kRounding);
+      CHECK(mean(wider) <= s * kRounded);
     }
   }
 }
@@ -287,11 +287,11 @@ TEST_CASE("adaptive striping never costs more than fixed, and needs more than on
     const double fixed = mean(drawn);
     drawn.routing.striping = Striping::adaptive;
     const double adaptive = mean(drawn);
-    CHECK(adaptive <= fixed * kRounding);
+    CHECK(adaptive <= fixed * kRounded);
     if (drawn.routing.qps == 1) CHECK(adaptive == fixed);
     Drawn more = drawn;
     ++more.routing.qps;
-    CHECK(mean(more) <= adaptive * kRounding);
+    CHECK(mean(more) <= adaptive * kRounded);
   }
   // Two ports of a card, 4 QPs on each of 2: all of them on one port once in 2^7.
   const LinkStage port{.flows = 2, .links = 2, .groups = 1, .receive_port = true};
@@ -318,7 +318,7 @@ TEST_CASE(
     double before = 0;
     for (int i = 0; i <= 40; ++i) {
       const double now = mean(scheme, 84 + 0.1 * i, 6);
-      CHECK(now * kRounding >= before);
+      CHECK(now * kRounded >= before);
       before = now;
     }
   }

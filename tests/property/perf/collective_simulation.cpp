@@ -19,7 +19,7 @@ namespace {
 using Kind = CollectiveKind;
 using Algorithm = CollectiveAlgorithm;
 
-constexpr int kTrials = 300;
+constexpr int kMachines = 300;
 
 /// A link of a ring: what it carries at once, and how long a byte takes to arrive.
 struct Hop {
@@ -119,7 +119,7 @@ struct Ports {
 
 TEST_CASE("ring: over one kind of link or two, exactly") {
   Random random(4101);
-  for (int trial = 0; trial < kTrials; ++trial) {
+  for (int trial = 0; trial < kMachines; ++trial) {
     const Machine machine = random_machine(random);
     CAPTURE(machine.x);
     CAPTURE(machine.y);
@@ -141,7 +141,7 @@ TEST_CASE("ring: over one kind of link or two, exactly") {
 
 TEST_CASE("ring: domains that are not equally full, bytes exactly and hops within one") {
   Random random(4107);
-  for (int trial = 0; trial < kTrials; ++trial) {
+  for (int trial = 0; trial < kMachines; ++trial) {
     Machine machine = random_machine(random);
     const std::int64_t gpus = 3 + random.below(30), hb_domain = 2 + random.below(7);
     const CollectiveGroup group = group_over(gpus, hb_domain);
@@ -170,7 +170,7 @@ TEST_CASE("ring: domains that are not equally full, bytes exactly and hops withi
 
 TEST_CASE("hierarchical, Eq. 1: a ring along each rail, then one in each domain, exactly") {
   Random random(4102);
-  for (int trial = 0; trial < kTrials; ++trial) {
+  for (int trial = 0; trial < kMachines; ++trial) {
     const Machine machine = random_machine(random);
     const double x = static_cast<double>(machine.x), n = static_cast<double>(machine.n());
     const CollectiveLinks& links = machine.links;
@@ -212,7 +212,7 @@ TEST_CASE("recursive: Bruck's steps and blocks for any number of ranks, exactly"
 
 TEST_CASE("broadcast down a chain: pipelined, within one chunk") {
   Random random(4104);
-  for (int trial = 0; trial < kTrials; ++trial) {
+  for (int trial = 0; trial < kMachines; ++trial) {
     Machine machine = random_machine(random);
     machine.x = 1;
     machine.y = 2 + random.below(9);
@@ -235,7 +235,7 @@ TEST_CASE("broadcast down a chain: pipelined, within one chunk") {
 
 TEST_CASE("all-to-all: shard by shard, direct (Eq. 20) and forwarded along the rails (Eq. 21)") {
   Random random(4105);
-  for (int trial = 0; trial < kTrials; ++trial) {
+  for (int trial = 0; trial < kMachines; ++trial) {
     const Machine machine = random_machine(random);
     const double shard = machine.size.si() / static_cast<double>(machine.n());
     Ports direct, forwarded;

@@ -15,13 +15,13 @@ using namespace planner::testing;
 namespace {
 
 /// A deep model, dense layers first where it is a mixture of experts, and any pipeline for it.
-struct Case {
+struct PeakCase {
   Workload workload;
   Strategy strategy;
 };
 
-Case random_case(Random& random) {
-  Case made{.workload = random_calibrated_workload(random)};
+PeakCase random_peak(Random& random) {
+  PeakCase made{.workload = random_calibrated_workload(random)};
   TransformerSpec& model = made.workload.model;
   const std::int64_t p = random.pick({1, 2, 3, 4, 6, 8});
   const std::int64_t most = random.pick({1, 2, 3, 4, 8});
@@ -47,7 +47,7 @@ TEST_CASE("the peak is that of the fullest of all stages") {
   Random random(71);
   std::set<std::int64_t> fullest_from_the_first, fullest_from_the_last;
   for (int i = 0; i < 20'000; ++i) {
-    const auto [workload, strategy] = random_case(random);
+    const auto [workload, strategy] = random_peak(random);
     CAPTURE(i);
     const Calibrated model(workload);
     const Calibrated::Pipeline on = model.pipeline(strategy);
@@ -71,7 +71,7 @@ TEST_CASE("the peak is that of the fullest of all stages") {
 TEST_CASE("stages hold the whole model, and a later one never more micro-batches") {
   Random random(72);
   for (int i = 0; i < 2'000; ++i) {
-    auto [workload, strategy] = random_case(random);
+    auto [workload, strategy] = random_peak(random);
     strategy.zero = 0;
     workload.model.moe.reset();
     const Calibrated model(workload);

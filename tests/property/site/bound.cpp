@@ -17,7 +17,7 @@ using namespace planner;
 using Distance = std::vector<std::vector<double>>;
 using Random = std::mt19937_64;
 
-double any(Random& random, double least, double most) {
+double uniform(Random& random, double least, double most) {
   return std::uniform_real_distribution<double>(least, most)(random);
 }
 int whole(Random& random, int least, int most) {
@@ -27,7 +27,8 @@ int whole(Random& random, int least, int most) {
 /// Places in rows, with a toll to leave a row: a shortest-path metric.
 Distance floor_of(Random& random, std::size_t places) {
   const auto cols = static_cast<std::size_t>(whole(random, 2, 4));
-  const double dx = any(random, 0.5, 1), dy = any(random, 1, 3), toll = any(random, 0, 1);
+  const double dx = uniform(random, 0.5, 1), dy = uniform(random, 1, 3),
+               toll = uniform(random, 0, 1);
   Distance distance(places, std::vector<double>(places, 0));
   for (std::size_t a = 0; a < places; ++a) {
     for (std::size_t b = 0; b < places; ++b) {

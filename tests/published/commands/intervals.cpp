@@ -21,13 +21,15 @@
 #include "planner/catalog/catalog.hpp"
 #include "planner/perf/calibrated/certainty.hpp"
 #include "planner/perf/calibrated/own_runs.hpp"
+#include "support/shipped.hpp"
 
 using namespace planner;
+using namespace planner::testing;
 
 namespace {
 
-const std::vector<MeasuredRow>& shipped() {
-  static const auto rows = catalog::Catalog({PLANNER_SOURCE_DIR}).load_shipped_measured("runs");
+const std::vector<MeasuredRow>& shipped_rows() {
+  static const auto rows = shipped().load_shipped_measured("runs");
   return rows;
 }
 
@@ -35,7 +37,7 @@ const std::vector<MeasuredRow>& shipped() {
 const std::vector<RowResidual>& kept_out_fully();
 
 std::vector<RowResidual> kept_out(const FitOptions& options) {
-  const auto rows = rows_with(shipped(), Validated::time);
+  const auto rows = rows_with(shipped_rows(), Validated::time);
   const auto expected = std::make_shared<const Calibration>(prior_calibration());
   return residuals_of(
       rows, predicted_kept_out(rows, Validated::time, folds_of(rows, LeaveOut::source), expected,
@@ -213,7 +215,8 @@ TEST_CASE("docs/accuracy.md: rows by fits without their rank groups, sources and
                     row.of_moe, row.regret, row.within);
     CAPTURE(line);
     CHECK(docs.str().find(line) != std::string::npos);
-    const Validation kept_out = validate_kept_out(shipped(), Validated::time, row.leave_out, {});
+    const Validation kept_out =
+        validate_kept_out(shipped_rows(), Validated::time, row.leave_out, {});
     check(kept_out.core, row.core);
     check(kept_out.moe_core, row.moe_core);
     check(kept_out.moe, row.moe);

@@ -7,15 +7,11 @@
 
 #include "planner/calibration/validation.hpp"
 #include "planner/catalog/catalog.hpp"
+#include "support/shipped.hpp"
 
 using namespace planner;
 
 namespace {
-
-const catalog::Catalog& shipped() {
-  static const catalog::Catalog kCatalog({PLANNER_SOURCE_DIR});
-  return kCatalog;
-}
 
 const Validation& validation() {
   static const Validation kAll = [] {

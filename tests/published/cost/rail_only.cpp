@@ -25,7 +25,7 @@ struct Row {
   double reduction_percent;
 };
 
-const PriceBook kBook{
+const PriceBook kPaperPrices{
     .switch_ports = {{.port_gbps = 400, .amount = exactly(748)}},
     .transceiver_ends = {{.port_gbps = 400, .amount = exactly(374)}},
     .included = {{.category = PartCategory::cables, .within = PartCategory::transceivers}}};
@@ -35,8 +35,8 @@ Total price_of(std::int64_t radix, Network network) {
   const FabricCount count{
       .switches = {{.name = "switch", .switches = network.switches, .radix = radix}},
       .layers = {{.name = "all", .links = network.transceivers / 2, .gbps = 400}}};
-  const auto parts = std::get<0>(network_parts(design, count, {}, kBook));
-  return capex(std::get<BillOfMaterials>(bill_of_materials(parts, kBook))).value();
+  const auto parts = std::get<0>(network_parts(design, count, {}, kPaperPrices));
+  return capex(std::get<BillOfMaterials>(bill_of_materials(parts, kPaperPrices))).value();
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ using namespace planner::testing;
 
 namespace {
 
-struct Row {
+struct Table4Row {
   std::string name;
   TransformerSpec model;
   std::int64_t pp, gpus, global_batch, micro_batch, interleave;
@@ -25,7 +25,7 @@ struct Row {
   std::string printed_s;  ///< column "Computed Iteration Time"
 };
 
-std::vector<Row> rows() {
+std::vector<Table4Row> rows() {
   return {
       {"22B", gpt_22b(), 1, 8, 4, 4, 1, 0.7845, "0.78"},
       {"175B", gpt_175b(), 8, 64, 64, 1, 3, 11.8917, "11.89"},
@@ -35,7 +35,7 @@ std::vector<Row> rows() {
   };
 }
 
-Workload workload_of(const Row& row) {
+Workload workload_of(const Table4Row& row) {
   return {.model = row.model,
           .system = a100_cluster(),
           .run = {.global_batch = row.global_batch, .sequence = 2048},
@@ -43,7 +43,7 @@ Workload workload_of(const Row& row) {
 }
 
 /// All tensor parallelism inside the HB domain of eight, all else across the network.
-Strategy strategy_of(const Row& row) {
+Strategy strategy_of(const Table4Row& row) {
   return {.tp = {8, 1},
           .pp = {1, row.pp},
           .dp = {1, row.gpus / (8 * row.pp)},
@@ -51,7 +51,7 @@ Strategy strategy_of(const Row& row) {
           .micro_batch = row.micro_batch};
 }
 
-Plan plan_of(const Row& row) {
+Plan plan_of(const Table4Row& row) {
   const Workload workload = workload_of(row);
   return make_plan(workload, strategy_of(row));
 }
@@ -65,7 +65,7 @@ std::string two_digits(double value) {
 }  // namespace
 
 TEST_CASE("rail-only paper, Table 4: all five iteration times to the printed digit") {
-  for (const Row& row : rows()) {
+  for (const Table4Row& row : rows()) {
     CAPTURE(row.name);
     const Plan plan = plan_of(row);
     CHECK(violations(workload_of(row), strategy_of(row)).empty());
@@ -76,7 +76,7 @@ TEST_CASE("rail-only paper, Table 4: all five iteration times to the printed dig
 
 TEST_CASE("rail-only paper, Table 4: every run fits the 80 GB of its A100s") {
   // At 18 bytes per parameter the five runs need 60 to 67 GB, more than a 40 GB card has.
-  for (const Row& row : rows()) {
+  for (const Table4Row& row : rows()) {
     CAPTURE(row.name);
     const Plan plan = plan_of(row);
     CHECK(plan.fits());
@@ -88,7 +88,7 @@ TEST_CASE("rail-only paper, Table 4: every run fits the 80 GB of its A100s") {
 
 TEST_CASE("rail-only paper, §6.1: hardware FLOP utilisation against the published one") {
   // Korthikanti et al. 2022, Table 5, column HFU: 43.7 % (22B) and 57.0 % (1T).
-  const std::vector<Row> all = rows();
+  const std::vector<Table4Row> all = rows();
   const double off_22b = std::abs(100 * plan_of(all.front()).hfu - 43.7);
   const double off_1t = std::abs(100 * plan_of(all.back()).hfu - 57.0);
   CHECK(off_22b == near(15.7, 0.003));  // the paper's 15.7 %
@@ -105,7 +105,7 @@ TEST_CASE(
     "the model") {
   // Measured times of Korthikanti et al. 2022, Table 5, in the order of the rows.
   const std::vector<double> measured_s = {1.10, 13.75, 37.83, 39.15, 71.49};
-  const std::vector<Row> all = rows();
+  const std::vector<Table4Row> all = rows();
   for (std::size_t i = 0; i < all.size(); ++i) {
     CAPTURE(all[i].name);
     CHECK(plan_of(all[i]).time.total().si() < measured_s[i]);

@@ -39,7 +39,7 @@ Cluster cluster_of(const std::string& text) {
   return parse_cluster(text, "cluster.json");
 }
 
-Lines errors(const std::string& what, const std::string& with) {
+Lines cluster_errors(const std::string& what, const std::string& with) {
   return told([&] { cluster_of(replaced(kCluster, what, with)); });
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("nodes that are rented") {
   CHECK(cluster_of(to_json(cluster).dump()) == cluster);
 
   const auto with_rent = [](const std::string& and_more) {
-    return errors("\"gpus\": 1024,", "\"gpus\": 1024, \"rent\": {}, " + and_more);
+    return cluster_errors("\"gpus\": 1024,", "\"gpus\": 1024, \"rent\": {}, " + and_more);
   };
   CHECK(with_rent("").empty());
   for (const char* bought :
@@ -89,9 +89,10 @@ TEST_CASE("nodes that are rented") {
     REQUIRE(found.size() == 1);
     CHECK(found.front().find("with \"rent\" it is the owner's") != std::string::npos);
   }
-  CHECK(errors("\"economics\": {\"name\": \"here\", \"pue\": 1.2},", "\"rent\": {},").size() == 1);
-  CHECK(errors("\"gpus\": 1024,", R"("gpus": 1024, "rent": {"usd_per_gpu_hour": -1},)").size() ==
-        1);
+  CHECK(cluster_errors("\"economics\": {\"name\": \"here\", \"pue\": 1.2},", "\"rent\": {},")
+            .size() == 1);
+  CHECK(cluster_errors("\"gpus\": 1024,", R"("gpus": 1024, "rent": {"usd_per_gpu_hour": -1},)")
+            .size() == 1);
 }
 
 TEST_CASE("the topology decides which keys a fabric has") {
@@ -100,11 +101,12 @@ TEST_CASE("the topology decides which keys a fabric has") {
   CHECK(std::get<TwoZoneFatTree>(zones.topology).zone_switches == 0);
   CHECK(std::get<TwoZoneFatTree>(zones.topology).zones == 2);
 
-  CHECK(errors("\"rails\": 8", "\"zones\": 2").size() == 2);  // unknown, and rails are missing
-  const Lines unknown = errors("\"rail-optimized\"", "\"rail-optimised\"");
+  CHECK(cluster_errors("\"rails\": 8", "\"zones\": 2").size() ==
+        2);  // unknown, and rails are missing
+  const Lines unknown = cluster_errors("\"rail-optimized\"", "\"rail-optimised\"");
   REQUIRE(unknown.size() == 1);
   CHECK(unknown[0].starts_with("bad-value 6:17 \"fabric.topology\": expected one of"));
-  CHECK(errors("\"topology\": \"rail-optimized\", ", "").size() == 1);
+  CHECK(cluster_errors("\"topology\": \"rail-optimized\", ", "").size() == 1);
 }
 
 TEST_CASE("every topology reads with its defaults and writes itself") {
@@ -126,18 +128,21 @@ TEST_CASE("every topology reads with its defaults and writes itself") {
 }
 
 TEST_CASE("bad numbers in a cluster file are located") {
-  CHECK(errors("2500", "-1") == Lines{"out-of-range 16:81 \"extra_lines[0].unit_price_usd\": "
-                                      "must be positive, got -1"});
-  CHECK(errors("2500", "1e-320") == Lines{"out-of-range 16:81 \"extra_lines[0].unit_price_usd\": "
-                                          "must be positive, got 1e-320"});
-  CHECK(errors("2500", "0.001") == Lines{"out-of-range 16:81 \"extra_lines[0].unit_price_usd\": "
-                                         "must be in whole cents, got 0.001"});
-  CHECK(errors("\"gpus\": 1024", "\"gpus\": 0").size() == 1);
-  CHECK(errors("\"quantity\": 36", "\"quantity\": -36").size() == 1);
-  CHECK(errors("\"radix\": 64", "\"radix\": 0").size() == 1);
-  CHECK(errors("\"down\": 2", "\"down\": 0").size() == 1);
-  CHECK(errors("\"pue\": 1.2", "\"pue\": 0.2").size() == 1);
-  CHECK(errors("\"facility\"", "\"facilities\"").size() == 1);
+  CHECK(cluster_errors("2500", "-1") ==
+        Lines{"out-of-range 16:81 \"extra_lines[0].unit_price_usd\": "
+              "must be positive, got -1"});
+  CHECK(cluster_errors("2500", "1e-320") ==
+        Lines{"out-of-range 16:81 \"extra_lines[0].unit_price_usd\": "
+              "must be positive, got 1e-320"});
+  CHECK(cluster_errors("2500", "0.001") ==
+        Lines{"out-of-range 16:81 \"extra_lines[0].unit_price_usd\": "
+              "must be in whole cents, got 0.001"});
+  CHECK(cluster_errors("\"gpus\": 1024", "\"gpus\": 0").size() == 1);
+  CHECK(cluster_errors("\"quantity\": 36", "\"quantity\": -36").size() == 1);
+  CHECK(cluster_errors("\"radix\": 64", "\"radix\": 0").size() == 1);
+  CHECK(cluster_errors("\"down\": 2", "\"down\": 0").size() == 1);
+  CHECK(cluster_errors("\"pue\": 1.2", "\"pue\": 0.2").size() == 1);
+  CHECK(cluster_errors("\"facility\"", "\"facilities\"").size() == 1);
 }
 
 TEST_CASE("the schema has a branch for each topology") {

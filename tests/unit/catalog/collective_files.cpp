@@ -5,13 +5,13 @@
 
 #include "planner/catalog/catalog.hpp"
 #include "planner/catalog/documents.hpp"
+#include "support/shipped.hpp"
 
 using namespace planner;
+using namespace planner::testing;
 using namespace planner::catalog;
 
 namespace {
-
-const Catalog kCatalog({PLANNER_SOURCE_DIR});
 
 std::vector<std::string> codes(const nlohmann::ordered_json& file) {
   try {
@@ -27,23 +27,23 @@ std::vector<std::string> codes(const nlohmann::ordered_json& file) {
 }  // namespace
 
 TEST_CASE("every library of the catalog comes back as it was") {
-  for (const std::string& name : kCatalog.names(kinds::collectives)) {
+  for (const std::string& name : shipped().names(kinds::collectives)) {
     CAPTURE(name);
-    const CollectiveLibrary library = kCatalog.load_collectives(name);
+    const CollectiveLibrary library = shipped().load_collectives(name);
     CHECK(parse_collectives(to_json(library).dump(), "again") == library);
     CHECK_FALSE(library.sources.empty());
   }
 }
 
 TEST_CASE("nccl: of an H100's links 369 GB/s inside a domain and 48 GB/s between") {
-  const CollectiveLibrary nccl = kCatalog.load_collectives("nccl");
+  const CollectiveLibrary nccl = shipped().load_collectives("nccl");
   CHECK(nccl.hb_efficiency * 450 == doctest::Approx(369));
   CHECK(nccl.network_efficiency * 50 == doctest::Approx(48));
   CHECK(nccl.methods.size() == 11);
 }
 
 TEST_CASE("an efficiency above 1 and a library without methods are refused") {
-  auto file = to_json(kCatalog.load_collectives("nccl"));
+  auto file = to_json(shipped().load_collectives("nccl"));
   CHECK(codes(file).empty());
   auto fast = file;
   fast["hb_efficiency"] = 1.2;

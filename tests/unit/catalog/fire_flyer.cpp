@@ -4,18 +4,15 @@
 #include <doctest/doctest.h>
 
 #include "planner/catalog/catalog.hpp"
+#include "support/shipped.hpp"
 
 using namespace planner;
 using namespace planner::testing;
 
-namespace {
-
-const catalog::Catalog kCatalog({PLANNER_SOURCE_DIR});
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("Fire-Flyer 2's node: every figure of the fixture stands in its file") {
-  const Node file = kCatalog.load_node("fire-flyer-2");
+  const Node file = shipped().load_node("fire-flyer-2");
   Node fixture = fire_flyer_node();
   fixture.title = file.title;
   fixture.accelerator = file.accelerator;
@@ -27,7 +24,7 @@ TEST_CASE("Fire-Flyer 2's node: every figure of the fixture stands in its file")
 }
 
 TEST_CASE("3FS: every figure of the fixture stands in its file") {
-  const StorageSystem file = kCatalog.load_storage("fire-flyer-3fs");
+  const StorageSystem file = shipped().load_storage("fire-flyer-3fs");
   StorageSystem fixture = fire_flyer_storage();
   fixture.name = file.name;
   fixture.title = file.title;

@@ -85,7 +85,7 @@ const std::string kGemma2 = R"({"model_type": "gemma2", "head_dim": 256, "hidden
 TransformerSpec spec(const std::string& text) {
   return parse_huggingface(text, "c.json").spec;
 }
-Lines faults(const std::string& text) {
+Lines config_faults(const std::string& text) {
   return told([&] { parse_huggingface(text, "c.json"); });
 }
 double billions(const TransformerSpec& model) {
@@ -171,7 +171,7 @@ TEST_CASE("sliding windows") {
       replaced(replaced(kGptOss, "\"num_hidden_layers\": 24", "\"num_hidden_layers\": 3"),
                "\"vocab_size\"", "\"layer_types\": " + types + ", \"vocab_size\"");
   CHECK(spec(listed).sliding_window_layers == 2);
-  CHECK(faults(replaced(listed, "\"num_hidden_layers\": 3", "\"num_hidden_layers\": 4"))
+  CHECK(config_faults(replaced(listed, "\"num_hidden_layers\": 3", "\"num_hidden_layers\": 4"))
             .at(0)
             .find("\"layer_types\": has 3 entries for 4 layers") != std::string::npos);
 }
@@ -181,7 +181,7 @@ TEST_CASE("the text part of a multimodal model") {
       "{\"model_type\": \"mistral3\", \"architectures\": [\"X\"],\n\"text_config\": " + kLlama3 +
       "}";
   CHECK(spec(text).hidden == 4096);
-  CHECK(faults(replaced(text, "\"hidden_size\": 4096", "\"hidden_size\": 0")) ==
+  CHECK(config_faults(replaced(text, "\"hidden_size\": 4096", "\"hidden_size\": 0")) ==
         Lines{"out-of-range 7:18 \"text_config.hidden_size\": must be positive, got 0"});
 }
 
@@ -221,41 +221,46 @@ TEST_CASE("an unknown model_type is read like a Llama, with a warning") {
 }
 
 TEST_CASE("missing dimensions") {
-  CHECK(faults("{\"model_type\": \"llama\"}") ==
+  CHECK(config_faults("{\"model_type\": \"llama\"}") ==
         Lines{"missing-key 1:1 missing key \"num_hidden_layers\"",
               "missing-key 1:1 missing key \"hidden_size\"",
               "missing-key 1:1 missing key \"num_attention_heads\"",
               "missing-key 1:1 missing key \"vocab_size\"",
               "missing-key 1:1 missing key \"intermediate_size\""});
-  CHECK(faults(replaced(kLlama3, "\"vocab_size\": 128256", "\"vocab_size\": null")) ==
+  CHECK(config_faults(replaced(kLlama3, "\"vocab_size\": 128256", "\"vocab_size\": null")) ==
         Lines{"missing-key 1:1 missing key \"vocab_size\""});
-  CHECK(faults(replaced(kMixtral, "\"num_local_experts\": 8", "\"num_local_experts\": null")) ==
+  CHECK(config_faults(
+            replaced(kMixtral, "\"num_local_experts\": 8", "\"num_local_experts\": null")) ==
         Lines{"missing-key 1:1 missing key \"n_routed_experts\""});
-  CHECK(faults(replaced(kDeepSeekV3, "\"kv_lora_rank\": 512", "\"kv_lora_rank\": null")) ==
+  CHECK(config_faults(replaced(kDeepSeekV3, "\"kv_lora_rank\": 512", "\"kv_lora_rank\": null")) ==
         Lines{"missing-key 1:1 missing key \"kv_lora_rank\""});
 }
 
 TEST_CASE("bad values") {
-  CHECK(faults("[1]") == Lines{"wrong-type 1:1 expected an object, got an array"});
-  CHECK(faults(replaced(kQwen3Moe, "\"num_experts\": 128", "\"num_experts\": 0")) ==
+  CHECK(config_faults("[1]") == Lines{"wrong-type 1:1 expected an object, got an array"});
+  CHECK(config_faults(replaced(kQwen3Moe, "\"num_experts\": 128", "\"num_experts\": 0")) ==
         Lines{"out-of-range 4:18 \"num_experts\": must be positive, got 0"});
-  CHECK(faults(replaced(kLlama3, "\"hidden_size\": 4096", "\"hidden_size\": -1")) ==
+  CHECK(config_faults(replaced(kLlama3, "\"hidden_size\": 4096", "\"hidden_size\": -1")) ==
         Lines{"out-of-range 6:18 \"hidden_size\": must be positive, got -1"});
-  CHECK(faults(replaced(kLlama3, "\"hidden_size\": 4096", "\"hidden_size\": \"4096\"")) ==
+  CHECK(config_faults(replaced(kLlama3, "\"hidden_size\": 4096", "\"hidden_size\": \"4096\"")) ==
         Lines{"wrong-type 6:18 \"hidden_size\": expected an integer, got a string"});
-  CHECK(faults(replaced(kLlama3, "\"hidden_size\": 4096", "\"hidden_size\": 1e12")).size() == 1);
-  CHECK(faults(replaced(kLlama3, "\"tie_word_embeddings\": false", "\"tie_word_embeddings\": 0")) ==
+  CHECK(config_faults(replaced(kLlama3, "\"hidden_size\": 4096", "\"hidden_size\": 1e12")).size() ==
+        1);
+  CHECK(config_faults(
+            replaced(kLlama3, "\"tie_word_embeddings\": false", "\"tie_word_embeddings\": 0")) ==
         Lines{"wrong-type 13:26 \"tie_word_embeddings\": expected true or false, got an integer"});
-  CHECK(faults(replaced(kLlama3, "\"num_key_value_heads\": 8", "\"num_key_value_heads\": 5")) ==
+  CHECK(config_faults(
+            replaced(kLlama3, "\"num_key_value_heads\": 8", "\"num_key_value_heads\": 5")) ==
         Lines{"inconsistent 11:26 \"num_key_value_heads\": 5 does not divide the 32 heads"});
-  CHECK(faults(replaced(kMixtral, "\"num_experts_per_tok\": 2", "\"num_experts_per_tok\": 9")) ==
+  CHECK(config_faults(
+            replaced(kMixtral, "\"num_experts_per_tok\": 2", "\"num_experts_per_tok\": 9")) ==
         Lines{"inconsistent 2:81 \"num_experts_per_tok\": 9 experts per token of only 8"});
-  CHECK(faults(replaced(kLlama3, "\"bos_token_id\": 128000", "\"hidden_size\": 1")) ==
+  CHECK(config_faults(replaced(kLlama3, "\"bos_token_id\": 128000", "\"hidden_size\": 1")) ==
         Lines{"duplicate-key 6:3 duplicate key \"hidden_size\""});
-  CHECK(faults(replaced(kLlama3, "\"llama\"", "7")) ==
+  CHECK(config_faults(replaced(kLlama3, "\"llama\"", "7")) ==
         Lines{"wrong-type 8:17 \"model_type\": expected a string, got an integer"});
   // Derived dimensions keep the bound as well.
-  CHECK(faults(replaced(kGpt2, "\"n_embd\": 768", "\"n_embd\": 999999996")) ==
+  CHECK(config_faults(replaced(kGpt2, "\"n_embd\": 768", "\"n_embd\": 999999996")) ==
         Lines{"out-of-range 2:28 \"n_embd\": is too large"});
 }
 

@@ -14,17 +14,13 @@
 #include "planner/commands/build/build.hpp"
 #include "planner/commands/cost/cost.hpp"
 #include "support/documents.hpp"
+#include "support/shipped.hpp"
 
 using namespace planner;
 using namespace planner::commands;
 namespace fs = std::filesystem;
 
 namespace {
-
-const catalog::Catalog& shipped() {
-  static const catalog::Catalog kCatalog({PLANNER_SOURCE_DIR});
-  return kCatalog;
-}
 
 /// A file that goes with the test.
 class TemporaryFile {

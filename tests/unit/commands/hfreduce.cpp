@@ -25,7 +25,7 @@ Call call(const std::vector<std::string>& flags) {
   return call;
 }
 
-HfReduceAnswer answer_to(const std::vector<std::string>& flags) {
+HfReduceAnswer reduced(const std::vector<std::string>& flags) {
   Context context{.catalog = shipped()};
   const Command command = hfreduce();
   const auto answer = command.answer(call(flags), context);
@@ -34,11 +34,11 @@ HfReduceAnswer answer_to(const std::vector<std::string>& flags) {
 
 /// Every what-if of a request, asked for, gives the bounds that it promises.
 void check_what_ifs(const std::vector<std::string>& flags) {
-  for (const ReduceWhatIf& what_if : answer_to(flags).what_ifs) {
+  for (const ReduceWhatIf& what_if : reduced(flags).what_ifs) {
     CAPTURE(what_if.flag);
     std::vector<std::string> with = flags;
     with.push_back(what_if.flag);
-    const HfReduceAnswer answer = answer_to(with);
+    const HfReduceAnswer answer = reduced(with);
     CHECK(answer.bounds.bandwidth == what_if.bandwidth);
     CHECK(answer.bounds.bottleneck == what_if.bottleneck);
     CHECK(answer.bounds.operations.total() == what_if.memory_operations);
@@ -58,16 +58,16 @@ TEST_CASE("a what-if's flag is accepted and gives its bounds, from any start") {
 }
 
 TEST_CASE("the stages of a pipeline share the link between zones, NCCL's rings too") {
-  const HfReduceAnswer alone = answer_to({"--gpus 1440", "--zone-bandwidth 6"});
+  const HfReduceAnswer alone = reduced({"--gpus 1440", "--zone-bandwidth 6"});
   CHECK(alone.bounds.bandwidth.in(units::GBps) == near(6));
   CHECK(alone.nccl->in(units::GBps) == near(6 / (2 * 1439.0 / 1440)));
-  const HfReduceAnswer staged = answer_to({"--gpus 1440", "--zone-bandwidth 6", "--pp 4"});
+  const HfReduceAnswer staged = reduced({"--gpus 1440", "--zone-bandwidth 6", "--pp 4"});
   CHECK(staged.bounds.bandwidth.in(units::GBps) == near(1.5));
 }
 
 TEST_CASE("the closest number of GPUs is the nearest one") {
   try {
-    answer_to({"--gpus 64", "--pp 3"});
+    reduced({"--gpus 64", "--pp 3"});
     FAIL("64 GPUs are no multiple of 24");
   } catch (const InfeasibleError& error) {
     CHECK(error.diagnostics().front().hint == "closest: 72 GPUs");

@@ -5,13 +5,14 @@
 #include <memory>
 
 #include "planner/catalog/catalog.hpp"
+#include "support/shipped.hpp"
 
 using namespace planner;
 
 namespace {
 
-const std::vector<MeasuredRow>& shipped() {
-  static const auto rows = catalog::Catalog({PLANNER_SOURCE_DIR}).load_shipped_measured("runs");
+const std::vector<MeasuredRow>& shipped_rows() {
+  static const auto rows = shipped().load_shipped_measured("runs");
   return rows;
 }
 
@@ -24,11 +25,11 @@ const CalibrationPtr& constants() {
 
 TEST_CASE("a measured run is nearest to itself") {
   int tried = 0;
-  for (std::size_t i = 0; i < shipped().size(); i += 97) {
-    const MeasuredRow& row = shipped()[i];
+  for (std::size_t i = 0; i < shipped_rows().size(); i += 97) {
+    const MeasuredRow& row = shipped_rows()[i];
     if (!row.run || !row.run->iteration_time) continue;
     CAPTURE(row.id);
-    const auto near = nearest_runs(shipped(), subject_of(row.run->workload), 3, constants());
+    const auto near = nearest_runs(shipped_rows(), subject_of(row.run->workload), 3, constants());
     REQUIRE(near.size() == 3);
     CHECK(near.front().unlikeness == 0);
     CHECK(near[0].unlikeness <= near[1].unlikeness);

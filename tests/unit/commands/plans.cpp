@@ -33,14 +33,14 @@ Json charts_of(const std::vector<Plan>& plans) {
   return present::charts_of(document);
 }
 
-const Json& named(const Json& list, const std::string& name) {
+const Json& chart_named(const Json& list, const std::string& name) {
   const auto found = std::find_if(list.begin(), list.end(),
                                   [&](const Json& chart) { return chart["name"] == name; });
   REQUIRE(found != list.end());
   return *found;
 }
 
-double sum(const Json& chart, const std::string& strategy) {
+double sum_of_strategy(const Json& chart, const std::string& strategy) {
   double total = 0;
   for (const Json& row : chart["spec"]["data"]["values"]) {
     if (row["strategy"] == strategy) total += row["value"].get<double>();
@@ -61,13 +61,13 @@ const OptionInfo& option(const std::vector<OptionOf<PlanRequest>>& options,
 TEST_CASE("plans show where time and memory go, best first") {
   const Json list = charts_of({plan_of(8, 3, 1), plan_of(1, 3, 2)});
   REQUIRE(list.size() == 2);
-  const Json& time = named(list, "time_by_term");
+  const Json& time = chart_named(list, "time_by_term");
   CHECK(time["title"] == "compute: 75 % of the iteration time of the best strategy");
-  CHECK(sum(time, "1. TP 8 · DP 4") == 4);
-  CHECK(sum(time, "2. DP 4") == 5);
-  const Json& memory = named(list, "memory_by_part");
+  CHECK(sum_of_strategy(time, "1. TP 8 · DP 4") == 4);
+  CHECK(sum_of_strategy(time, "2. DP 4") == 5);
+  const Json& memory = chart_named(list, "memory_by_part");
   CHECK(memory["title"] == "weights: 75 % of the memory in use with the best strategy");
-  CHECK(sum(memory, "2. DP 4") == 4e10);
+  CHECK(sum_of_strategy(memory, "2. DP 4") == 4e10);
   CHECK(charts_of({plan_of(8, 3, 1)})[0]["title"] == "compute: 75 % of the iteration time");
 }
 
@@ -77,12 +77,12 @@ TEST_CASE("a plan that does not fit says so, and strategies of the same degrees 
   interleaved.strategy.interleave = 2;
   interleaved.strategy.pp.hb = 1;
   const Json list = charts_of({too_large, interleaved, plan_of(1, 3, 2)});
-  CHECK(named(list, "memory_by_part")["title"] ==
+  CHECK(chart_named(list, "memory_by_part")["title"] ==
         "Does not fit: 100 GB are more than the 80.0 GB of a GPU");
-  const Json& time = named(list, "time_by_term");
-  CHECK(sum(time, "1. TP 8 · DP 4, vp 1, schedule 1f1b") == 4);
-  CHECK(sum(time, "2. TP 8 · DP 4, vp 2, schedule interleaved") == 4);
-  CHECK(sum(time, "3. DP 4") == 5);
+  const Json& time = chart_named(list, "time_by_term");
+  CHECK(sum_of_strategy(time, "1. TP 8 · DP 4, vp 1, schedule 1f1b") == 4);
+  CHECK(sum_of_strategy(time, "2. TP 8 · DP 4, vp 2, schedule interleaved") == 4);
+  CHECK(sum_of_strategy(time, "3. DP 4") == 5);
 }
 
 TEST_CASE("help, what is assumed and what is refused come from one record") {

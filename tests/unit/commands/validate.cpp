@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/present/charts/charts.hpp"
+#include "support/shipped.hpp"
 
 using namespace planner;
 using namespace planner::commands;
@@ -21,11 +22,6 @@ published::Check row(published::Kind kind, double ours, std::string note) {
           .ours = ours,
           .tolerance = 1,
           .note = std::move(note)};
-}
-
-const catalog::Catalog& shipped() {
-  static const catalog::Catalog kCatalog({PLANNER_SOURCE_DIR});
-  return kCatalog;
 }
 
 ExitCode exit_of(const published::Check& check) {

@@ -32,7 +32,7 @@ const SwitchModel kSwitch{.name = "s16",
                           .port_gbps = 800,
                           .breakout_gbps = {400},
                           .power = 300 * units::W};
-const Optic kTwin{
+const Optic kTwinPort{
     .name = "twin", .title = "Twin", .ports = 2, .port_gbps = 400, .power = 16 * units::W};
 const Optic kSingle{.name = "single", .title = "Single", .port_gbps = 400};
 
@@ -70,8 +70,8 @@ TEST_CASE("named parts bring their power; twin-port modules serve two ports") {
   twin.cabling.ports_per_switch_module = 2;
   FabricCount counted = count();
   counted.modules = 128 + 64 + 128;  // at the NICs, host side and spine side of the switches
-  const auto parts =
-      parts_of(twin, counted, {.switches = kSwitch, .switch_module = kTwin, .nic_module = kSingle});
+  const auto parts = parts_of(
+      twin, counted, {.switches = kSwitch, .switch_module = kTwinPort, .nic_module = kSingle});
   CHECK(quantity(parts, "s16") == 24);
   CHECK(parts[0].part.power == 300 * units::W);
   CHECK(quantity(parts, "single") == 128);
@@ -114,7 +114,7 @@ TEST_CASE("parts that do not fit are errors") {
         "small: 8 ports of 400 Gb/s, the leaf needs 16");
   CHECK(to_string(problem_of(design(), {.switches = kSwitch, .upper_switches = small})) ==
         "small: 8 ports of 400 Gb/s, the spine needs 16");
-  CHECK(problem_of(design(), {.switch_module = kTwin}).rule == CostRule::wrong_part);
+  CHECK(problem_of(design(), {.switch_module = kTwinPort}).rule == CostRule::wrong_part);
   const Optic cable{.name = "dac", .kind = OpticKind::copper, .port_gbps = 400};
   CHECK(problem_of(design(), {.nic_module = cable}).rule == CostRule::wrong_part);
 }

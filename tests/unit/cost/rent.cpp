@@ -7,7 +7,7 @@ using doctest::Approx;
 
 namespace {
 
-constexpr UsdPerSecond per_hour(double dollars) {
+constexpr UsdPerSecond rent_per_hour(double dollars) {
   return dollars * units::usd / units::hour;
 }
 
@@ -15,7 +15,7 @@ constexpr UsdPerSecond per_hour(double dollars) {
 
 TEST_CASE("GPUs times hours times the price, worked by hand") {
   // 1,024 GPUs at $3 for 2.5 s: 1,024 · 3 · 2.5 / 3,600 = $2.1333; 4,194,304 tokens in them.
-  const RentCost cost = rent_cost(1024, Estimate<UsdPerSecond>::exactly(per_hour(3)),
+  const RentCost cost = rent_cost(1024, Estimate<UsdPerSecond>::exactly(rent_per_hour(3)),
                                   2.5 * units::second, 4'194'304, 1000);
   CHECK(cost.per_iteration.expected.in(units::usd) == Approx(2.133333));
   CHECK(cost.per_million_tokens.expected.in(units::usd) == Approx(0.508626));
@@ -23,7 +23,8 @@ TEST_CASE("GPUs times hours times the price, worked by hand") {
 }
 
 TEST_CASE("a range of prices stays a range, and without a run there is no cost of one") {
-  const RentCost cost = rent_cost(2, {per_hour(1), per_hour(2), per_hour(4)}, units::hour, 1e6, {});
+  const RentCost cost =
+      rent_cost(2, {rent_per_hour(1), rent_per_hour(2), rent_per_hour(4)}, units::hour, 1e6, {});
   CHECK(cost.per_iteration.low.in(units::usd) == Approx(2));
   CHECK(cost.per_iteration.expected.in(units::usd) == Approx(4));
   CHECK(cost.per_iteration.high.in(units::usd) == Approx(8));

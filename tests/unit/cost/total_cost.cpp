@@ -15,7 +15,8 @@ namespace {
 
 // The example worked by hand below: 10 nodes of 8 GPUs at $250,000 and 10 kW, 4 switches at $20,000
 // and 1 kW, one file server without a price.
-const PriceBook kBook{.name = "book", .prices = {price("node", 250000), price("switch", 20000)}};
+const PriceBook kTwoPrices{.name = "book",
+                           .prices = {price("node", 250000), price("switch", 20000)}};
 const std::vector<PartQuantity> kParts{drawing("node", PartCategory::compute, 10, 10 * units::kW),
                                        drawing("switch", PartCategory::switches, 4, 1 * units::kW)};
 
@@ -23,11 +24,11 @@ UsdPerJoule per_kwh(double dollars) {
   return dollars * units::usd / units::kWh;
 }
 
-UsdPerSecond per_hour(double dollars) {
+UsdPerSecond staff_per_hour(double dollars) {
   return dollars * units::usd / units::hour;
 }
 
-Economics economics() {
+Economics whole_economics() {
   return {.name = "test",
           .electricity = Estimate<UsdPerJoule>::exactly(per_kwh(0.10)),
           .pue = Estimate<double>::exactly(1.25),
@@ -38,17 +39,18 @@ Economics economics() {
           .horizon_years = 4,
           .utilisation = 0.9,
           .grid_kg_co2_per_kwh = 0.4,
-          .cloud = {{.accelerator = "gpu", .rent = Estimate<UsdPerSecond>::exactly(per_hour(3))}}};
+          .cloud = {
+              {.accelerator = "gpu", .rent = Estimate<UsdPerSecond>::exactly(staff_per_hour(3))}}};
 }
 
-BillOfMaterials bill_of(const std::vector<PartQuantity>& parts) {
-  return std::get<BillOfMaterials>(bill_of_materials(parts, kBook));
+BillOfMaterials bill_of_two(const std::vector<PartQuantity>& parts) {
+  return std::get<BillOfMaterials>(bill_of_materials(parts, kTwoPrices));
 }
 
 CostBreakdown breakdown_of(const std::vector<PartQuantity>& parts, const Economics& with,
                            std::optional<RunLength> run = {}) {
-  return std::get<CostBreakdown>(
-      cost_of(bill_of(parts), {.gpus = 80, .accelerator = "gpu", .economics = with, .run = run}));
+  return std::get<CostBreakdown>(cost_of(
+      bill_of_two(parts), {.gpus = 80, .accelerator = "gpu", .economics = with, .run = run}));
 }
 
 double item(const CostBreakdown& breakdown, OpexItem wanted) {
@@ -69,7 +71,7 @@ double item(const CostBreakdown& breakdown, OpexItem wanted) {
 // TCO 2,580,000 - 516,000 + 4 · 420,104 = 3,744,416.
 // GPU-hours used 80 · 4 · 8,760 · 0.9 = 2,522,880: $1.484183 each.
 TEST_CASE("total cost of ownership, worked by hand") {
-  const CostBreakdown result = breakdown_of(kParts, economics());
+  const CostBreakdown result = breakdown_of(kParts, whole_economics());
   CHECK(result.capex.amount == exactly(2580000));
   CHECK(!result.at_least());
   CHECK(result.power.it.in(units::kW) == Approx(104));
@@ -89,7 +91,7 @@ TEST_CASE("total cost of ownership, worked by hand") {
 // year: 2,580,000 / 1,472,056 = 1.752651 years. Over 4 years, 3,744,416 of 80 · 3 · 8,760 · 4 =
 // 8,409,600 in all hours: from 44.5255 % on.
 TEST_CASE("renting against buying, worked by hand") {
-  const CostBreakdown result = breakdown_of(kParts, economics());
+  const CostBreakdown result = breakdown_of(kParts, whole_economics());
   REQUIRE(result.break_even);
   CHECK(result.break_even->rent_per_year == exactly(1892160));
   CHECK(result.break_even->after.expected.value().in(units::year) == Approx(1.752651));
@@ -97,8 +99,9 @@ TEST_CASE("renting against buying, worked by hand") {
 }
 
 TEST_CASE("buying never pays where running costs more than renting") {
-  Economics cheap = economics();
-  cheap.cloud[0].rent = Estimate<UsdPerSecond>{per_hour(0.5), per_hour(0.6), per_hour(3)};
+  Economics cheap = whole_economics();
+  cheap.cloud[0].rent =
+      Estimate<UsdPerSecond>{staff_per_hour(0.5), staff_per_hour(0.6), staff_per_hour(3)};
   const CostBreakdown result = breakdown_of(kParts, cheap);
   REQUIRE(result.break_even);
   CHECK(!result.break_even->after.expected);
@@ -110,7 +113,7 @@ TEST_CASE("buying never pays where running costs more than renting") {
 // $21.372 per million. Energy: half of 130 kW · 0.8 · 720 h = 37,440 kWh; CO2 14,976 kg.
 TEST_CASE("one run pays its share of GPU-hours and power") {
   const CostBreakdown result = breakdown_of(
-      kParts, economics(), RunLength{.gpus = 40, .duration = 30 * units::day, .tokens = 2e9});
+      kParts, whole_economics(), RunLength{.gpus = 40, .duration = 30 * units::day, .tokens = 2e9});
   REQUIRE(result.run);
   CHECK(result.run->cost.value().expected.dollars() == 42744.47);
   CHECK(result.run->per_million_tokens.value().expected.si() == Approx(21.372).epsilon(0.0001));
@@ -119,14 +122,14 @@ TEST_CASE("one run pays its share of GPU-hours and power") {
 }
 
 TEST_CASE("a cluster used to the end of its depreciation is worth nothing") {
-  Economics longer = economics();
+  Economics longer = whole_economics();
   longer.horizon_years = 7;
   CHECK(breakdown_of(kParts, longer).ownership->residual == exactly(0));
 }
 
 // The book's dearest file server is $300,000: two of them are 18.9 % of 3,180,000, three 25.9 %.
 TEST_CASE("a small line without a price makes every total a lower bound, a large one leaves none") {
-  PriceBook book = kBook;
+  PriceBook book = kTwoPrices;
   book.prices.push_back(price("other server", 300000));
   book.prices.back().category = PartCategory::storage;
   const auto with_servers = [&](std::int64_t servers) {
@@ -134,7 +137,7 @@ TEST_CASE("a small line without a price makes every total a lower bound, a large
     parts.push_back(drawing("file server", PartCategory::storage, servers, 1 * units::kW));
     const auto bill = std::get<BillOfMaterials>(bill_of_materials(parts, book));
     return std::get<CostBreakdown>(
-        cost_of(bill, {.gpus = 80, .accelerator = "gpu", .economics = economics()}));
+        cost_of(bill, {.gpus = 80, .accelerator = "gpu", .economics = whole_economics()}));
   };
   const CostBreakdown result = with_servers(2);
   CHECK(result.capex.known());
@@ -155,7 +158,7 @@ TEST_CASE("without a price of the nodes there is no total") {
   auto parts = kParts;
   parts.push_back(drawing("other node", PartCategory::compute, 1, 1 * units::kW));
   const CostBreakdown result = breakdown_of(
-      parts, economics(), RunLength{.gpus = 80, .duration = units::day, .tokens = 1e9});
+      parts, whole_economics(), RunLength{.gpus = 80, .duration = units::day, .tokens = 1e9});
   CHECK(!result.capex.known());
   CHECK(!result.ownership);
   CHECK(!result.per_gpu_hour);
@@ -170,26 +173,26 @@ TEST_CASE("without a price of the nodes there is no total") {
 TEST_CASE("without any price of their kind, other lines leave no total either") {
   auto parts = kParts;
   parts.push_back(bought("tape", PartCategory::storage, 1));
-  CHECK(!breakdown_of(parts, economics()).capex.known());
+  CHECK(!breakdown_of(parts, whole_economics()).capex.known());
 }
 
 TEST_CASE("parts without a power figure are counted, not taken for 0") {
   auto parts = kParts;
   parts.push_back(bought("switch", PartCategory::switches, 1));
-  const CostBreakdown result = breakdown_of(parts, economics());
+  const CostBreakdown result = breakdown_of(parts, whole_economics());
   CHECK(result.power.lines_without_power == 1);
   CHECK(result.power.it.in(units::kW) == Approx(104));
   CHECK(result.opex.front().at_least);
 
   const CostBreakdown unknown =
-      breakdown_of({bought("node", PartCategory::compute, 10)}, economics());
+      breakdown_of({bought("node", PartCategory::compute, 10)}, whole_economics());
   CHECK(!unknown.power.facility);
   CHECK(!unknown.opex.front().per_year);
   CHECK(unknown.opex_per_year.missing == 1);
 }
 
 TEST_CASE("without a PUE or a tariff, electricity is missing") {
-  Economics no_pue = economics();
+  Economics no_pue = whole_economics();
   no_pue.pue = std::nullopt;
   const CostBreakdown result = breakdown_of(kParts, no_pue);
   CHECK(!result.power.facility);
@@ -197,19 +200,19 @@ TEST_CASE("without a PUE or a tariff, electricity is missing") {
   CHECK(result.opex_per_year.amount == exactly(329000));
   CHECK(result.opex_per_year.at_least());
 
-  Economics no_tariff = economics();
+  Economics no_tariff = whole_economics();
   no_tariff.electricity = std::nullopt;
   CHECK(!breakdown_of(kParts, no_tariff).opex.front().per_year);
 }
 
 // 104 kW reserved · $200 · 12 months = 249,600; 5 racks · $1,500 · 12 = 90,000.
 TEST_CASE("hosting is paid by the power reserved or by the rack") {
-  Economics hosted = economics();
+  Economics hosted = whole_economics();
   hosted.colocation =
       Estimate<UsdPerJoule>::exactly(200 * units::usd / (units::kW * (units::year / 12)));
   hosted.rack_rental = Estimate<UsdPerSecond>::exactly(1500 * units::usd / (units::year / 12));
   const auto with_racks = std::get<CostBreakdown>(
-      cost_of(bill_of(kParts), {.gpus = 80, .racks = 5, .economics = hosted}));
+      cost_of(bill_of_two(kParts), {.gpus = 80, .racks = 5, .economics = hosted}));
   CHECK(item(with_racks, OpexItem::colocation) == 249600);
   CHECK(item(with_racks, OpexItem::rack_rental) == 90000);
   CHECK(item(with_racks, OpexItem::electricity) == 91104);
@@ -227,16 +230,17 @@ TEST_CASE("hosting is paid by the power reserved or by the rack") {
 // 2.5 are looked at: 80 · 8,760 h · $2 · 3 / 2.5 = 1,681,920 a year.
 TEST_CASE("rented GPUs are paid by the year, with nothing bought") {
   const auto rented = [](const std::vector<PartQuantity>& parts, RentTerm term, double years) {
-    Economics with = economics();
+    Economics with = whole_economics();
     with.horizon_years = years;
     return std::get<CostBreakdown>(cost_of(
-        bill_of(parts), {.gpus = 80,
-                         .accelerator = "gpu",
-                         .rent = CloudPrice{.accelerator = "gpu",
-                                            .term = term,
-                                            .rent = {per_hour(1.5), per_hour(2), per_hour(3)}},
-                         .economics = with,
-                         .run = RunLength{.gpus = 80, .duration = 100 * units::hour}}));
+        bill_of_two(parts),
+        {.gpus = 80,
+         .accelerator = "gpu",
+         .rent = CloudPrice{.accelerator = "gpu",
+                            .term = term,
+                            .rent = {staff_per_hour(1.5), staff_per_hour(2), staff_per_hour(3)}},
+         .economics = with,
+         .run = RunLength{.gpus = 80, .duration = 100 * units::hour}}));
   };
   const CostBreakdown result = rented({}, RentTerm::on_demand, 4);
   CHECK(result.capex.amount == exactly(0));
@@ -265,14 +269,15 @@ TEST_CASE("rented GPUs are paid by the year, with nothing bought") {
 }
 
 TEST_CASE("what the economics leave out is named") {
-  CHECK(items_left_out(economics()) == std::vector{OpexItem::colocation, OpexItem::insurance});
+  CHECK(items_left_out(whole_economics()) ==
+        std::vector{OpexItem::colocation, OpexItem::insurance});
   CHECK(items_left_out(Economics{}).size() == 4);
 }
 
 TEST_CASE("ranges keep low, expected and high apart") {
-  PriceBook range = kBook;
+  PriceBook range = kTwoPrices;
   range.prices[0].amount = Estimate<Money>{usd(200000), usd(250000), usd(400000)};
-  Economics with = economics();
+  Economics with = whole_economics();
   with.pue = Estimate<double>{1.1, 1.25, 1.5};
   const auto bill = std::get<BillOfMaterials>(bill_of_materials(kParts, range));
   const auto result =
@@ -286,11 +291,11 @@ TEST_CASE("ranges keep low, expected and high apart") {
 }
 
 TEST_CASE("relative prices have capex and power, and no dollars") {
-  PriceBook relative = kBook;
+  PriceBook relative = kTwoPrices;
   relative.currency = Currency::relative;
   for (Price& entry : relative.prices) entry.currency = Currency::relative;
   const auto bill = std::get<BillOfMaterials>(bill_of_materials(kParts, relative));
-  const auto mixed = cost_of(bill, {.gpus = 80, .economics = economics()});
+  const auto mixed = cost_of(bill, {.gpus = 80, .economics = whole_economics()});
   CHECK(std::get<CostProblem>(mixed).rule == CostRule::mixed_currency);
 
   const Economics power_only{.pue = Estimate<double>::exactly(1.25), .grid_kg_co2_per_kwh = 0.4};

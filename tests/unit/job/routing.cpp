@@ -19,7 +19,7 @@ namespace {
 JobOnNetwork on(const FabricDesign& design, std::int64_t gpus, std::int64_t cluster_gpus) {
   return {.name = "some",
           .design = design,
-          .count = counted(design),
+          .count = planner::counted(design),
           .cluster_gpus = cluster_gpus,
           .node_gpus = 8,
           .job_gpus = gpus,

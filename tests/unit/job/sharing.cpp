@@ -20,7 +20,7 @@ using Texts = std::vector<std::string>;
 
 constexpr BytesPerSecond kNetwork = 25 * units::GBps;
 
-Workload of_eight_nodes() {
+Workload of_sharers() {
   return {.model = gpt_22b(),
           .system = a100_cluster(),
           .run = {.global_batch = 64, .sequence = 2048},
@@ -32,7 +32,7 @@ Workload of_eight_nodes() {
 TEST_CASE("storage that nobody asks for takes nothing, and needs no network") {
   Texts warnings, assumed;
   CHECK_FALSE(share_storage({}, std::nullopt, warnings));
-  CHECK_FALSE(plan_storage({}, {.checkpoint = Seconds{600}}, of_eight_nodes(), assumed, warnings));
+  CHECK_FALSE(plan_storage({}, {.checkpoint = Seconds{600}}, of_sharers(), assumed, warnings));
   CHECK(assumed.empty());
   CHECK(warnings.empty());
 }
@@ -76,7 +76,7 @@ TEST_CASE("what storage cannot do is said") {
 
 TEST_CASE("beside a plan checkpoints are those of its workload and its recovery") {
   Texts warnings, assumed;
-  const Workload workload = of_eight_nodes();
+  const Workload workload = of_sharers();
   const auto impact =
       plan_storage({.flows = 1}, {.checkpoint = Seconds{600}}, workload, assumed, warnings);
   CHECK(assumed == Texts{"storage-interval", "storage-writes"});
@@ -100,7 +100,7 @@ TEST_CASE("checkpoints that are described twice, and differently, are remarked o
   const SharingSettings written{.writes = 25 * units::GB, .interval = Seconds{300}};
   const auto said = [&](const ReliabilitySettings& recovery) {
     warnings.clear();
-    plan_storage(written, recovery, of_eight_nodes(), assumed, warnings);
+    plan_storage(written, recovery, of_sharers(), assumed, warnings);
     return warnings;
   };
   CHECK(said({.checkpoint = Seconds{300}, .durable = Seconds{2}}).empty());

@@ -17,7 +17,7 @@ using namespace planner::testing;
 
 namespace {
 
-Workload of(std::int64_t gpus) {
+Workload on_gpus(std::int64_t gpus) {
   return {.model = gpt_22b(),
           .system = a100_cluster(),
           .run = {.global_batch = 64, .sequence = 2048},
@@ -25,7 +25,7 @@ Workload of(std::int64_t gpus) {
 }
 
 Strategy asked(const StrategyChoice& choice, std::int64_t gpus = 64) {
-  return asked_strategy(choice, of(gpus));
+  return asked_strategy(choice, on_gpus(gpus));
 }
 
 }  // namespace
@@ -57,8 +57,9 @@ TEST_CASE("ranks that shards are on ask for ZeRO 3; all of them are no choice") 
   CHECK(asked({.pins = {.tp = {8}, .shard_ranks = {8}}}).shard_ranks == 0);
   CHECK_THROWS_WITH_AS(asked({.pins = {.shard_ranks = {4}}, .zero = {2}}),
                        "--shard-ranks: only ZeRO 3 shards weights", UsageError);
-  CHECK(search_space({.pins = {.shard_ranks = {4}}}, of(64)).zero == std::vector{3});
-  CHECK_THROWS_AS(search_space({.pins = {.shard_ranks = {4}}, .zero = {0, 3}}, of(64)), UsageError);
+  CHECK(search_space({.pins = {.shard_ranks = {4}}}, on_gpus(64)).zero == std::vector{3});
+  CHECK_THROWS_AS(search_space({.pins = {.shard_ranks = {4}}, .zero = {0, 3}}, on_gpus(64)),
+                  UsageError);
 }
 
 TEST_CASE("one strategy has one value of each axis") {
@@ -78,22 +79,22 @@ TEST_CASE("a schedule and the chunks that it takes agree") {
                        "--schedule interleaved needs --interleave 2 or more", UsageError);
   CHECK_THROWS_AS(strategy(Schedule::zero_bubble_1p, {2}), UsageError);
 
-  const SearchSpace chunked =
-      search_space({.pins = {.interleave = {1, 2, 4}}, .schedule = Schedule::interleaved}, of(64));
+  const SearchSpace chunked = search_space(
+      {.pins = {.interleave = {1, 2, 4}}, .schedule = Schedule::interleaved}, on_gpus(64));
   CHECK(chunked.pins.interleave == std::vector<std::int64_t>{2, 4});
   CHECK(chunked.least_interleave == 2);
-  const SearchSpace plain = search_space({.schedule = Schedule::zero_bubble_1p}, of(64));
+  const SearchSpace plain = search_space({.schedule = Schedule::zero_bubble_1p}, on_gpus(64));
   CHECK(plain.pins.interleave == std::vector<std::int64_t>{1});
   CHECK(plain.without_interleaving == Schedule::zero_bubble_1p);
   CHECK_THROWS_AS(
-      search_space({.pins = {.interleave = {1}}, .schedule = Schedule::interleaved}, of(64)),
+      search_space({.pins = {.interleave = {1}}, .schedule = Schedule::interleaved}, on_gpus(64)),
       UsageError);
 }
 
 TEST_CASE("the calibrated model's axes are open, those of the closed form where asked for") {
-  CHECK(search_space({}, of(64)) == SearchSpace{});
-  CHECK(search_space({.all_axes = true}, of(64)) == all_closed_form_axes());
-  Workload calibrated = of(64);
+  CHECK(search_space({}, on_gpus(64)) == SearchSpace{});
+  CHECK(search_space({.all_axes = true}, on_gpus(64)) == all_closed_form_axes());
+  Workload calibrated = on_gpus(64);
   calibrated.timing = prior_calibration();
   CHECK(search_space({}, calibrated) == all_calibrated_axes(calibrated));
   const SearchSpace pinned = search_space(
@@ -104,7 +105,7 @@ TEST_CASE("the calibrated model's axes are open, those of the closed form where 
 }
 
 TEST_CASE("what binds is what a tenth more of makes faster, the largest effect first") {
-  const Workload workload = of(64);
+  const Workload workload = on_gpus(64);
   const SearchSpace space = search_space({}, workload);
   const SearchResult found = search_all(workload, space, {.top = 1});
   const Plan best = make_plan(workload, found.best.front().strategy);
@@ -124,7 +125,7 @@ TEST_CASE("what binds is what a tenth more of makes faster, the largest effect f
 }
 
 TEST_CASE("a part of a search is no answer") {
-  const Workload workload = of(64);
+  const Workload workload = on_gpus(64);
   const std::atomic<bool> stopped = true;
   CHECK_THROWS_AS(search_all(workload, search_space({}, workload), {.stop = &stopped}),
                   Interrupted);

@@ -12,21 +12,21 @@ namespace {
 using Kind = CollectiveKind;
 using Algorithm = CollectiveAlgorithm;
 
-constexpr CollectiveLinks kLinks{.hb = 100 * units::GBps,
-                                 .net = 10 * units::GBps,
-                                 .hb_in_switch = 90 * units::GBps,
-                                 .launch = 5 * units::us,
-                                 .hb_hop = 1 * units::us,
-                                 .net_hop = 3 * units::us,
-                                 .hb_in_switch_latency = 20 * units::us,
-                                 .net_in_switch_latency = 30 * units::us};
+constexpr CollectiveLinks kMachine{.hb = 100 * units::GBps,
+                                   .net = 10 * units::GBps,
+                                   .hb_in_switch = 90 * units::GBps,
+                                   .launch = 5 * units::us,
+                                   .hb_hop = 1 * units::us,
+                                   .net_hop = 3 * units::us,
+                                   .hb_in_switch_latency = 20 * units::us,
+                                   .net_in_switch_latency = 30 * units::us};
 constexpr CollectiveGroup kDomain{.hb = 8, .net = 1};
 constexpr CollectiveGroup kCluster{.hb = 8, .net = 4};
 constexpr Bytes kSize = 32 * units::MB;
 
 CollectiveTime time_of(Kind kind, Algorithm algorithm, const CollectiveGroup& group,
                        InSwitchReduction can = {}) {
-  return collective_time(kind, algorithm, kSize, group, kLinks, can).value();
+  return collective_time(kind, algorithm, kSize, group, kMachine, can).value();
 }
 
 }  // namespace
@@ -93,7 +93,7 @@ TEST_CASE("latencies: hops of each kind") {
 
 TEST_CASE("a ring's hops count where no transfer hides them") {
   const auto latency = [](Kind kind, Bytes size) {
-    const auto time = collective_time(kind, Algorithm::ring, size, kCluster, kLinks);
+    const auto time = collective_time(kind, Algorithm::ring, size, kCluster, kMachine);
     return std::pair{time->hb_latency.in(units::us), time->net_latency.in(units::us)};
   };
   const auto [hb, net] = latency(Kind::all_gather, Bytes{});
@@ -128,7 +128,7 @@ TEST_CASE(
 
 TEST_CASE("in-switch reduction: (n+1)/n in the domain, 1 in the network, and only where it is") {
   const auto all_reduce = [](const CollectiveGroup& group, InSwitchReduction can) {
-    return collective_time(Kind::all_reduce, Algorithm::in_switch, kSize, group, kLinks, can);
+    return collective_time(Kind::all_reduce, Algorithm::in_switch, kSize, group, kMachine, can);
   };
   const double D = kSize.si();
   CHECK(all_reduce(kDomain, {.hb = true})->total().si() == near(9.0 / 8 * D / 90e9 + 20e-6));
@@ -146,8 +146,8 @@ TEST_CASE("in-switch reduction: (n+1)/n in the domain, 1 in the network, and onl
 }
 
 TEST_CASE("an algorithm that does not do a collective says so") {
-  CHECK_FALSE(collective_time(Kind::all_gather, Algorithm::tree, kSize, kDomain, kLinks));
-  CHECK_FALSE(collective_time(Kind::all_to_all, Algorithm::ring, kSize, kDomain, kLinks));
+  CHECK_FALSE(collective_time(Kind::all_gather, Algorithm::tree, kSize, kDomain, kMachine));
+  CHECK_FALSE(collective_time(Kind::all_to_all, Algorithm::ring, kSize, kDomain, kMachine));
 }
 
 namespace {

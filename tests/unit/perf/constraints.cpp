@@ -19,18 +19,11 @@ namespace {
 using Violations = std::vector<Violation>;
 
 /// GPT-1T with batch 512 on 512 GPUs in domains of eight.
-Workload workload() {
-  return {.model = gpt_1t(),
-          .system = a100_cluster(),
-          .run = {.global_batch = 512, .sequence = 2048},
-          .gpus = 512};
-}
-
 constexpr Strategy kLegal{
     .tp = {8, 1}, .pp = {1, 16}, .dp = {1, 4}, .interleave = 2, .micro_batch = 4};
 
 Violations broken_by(void (*change)(Workload&, Strategy&)) {
-  Workload changed = workload();
+  Workload changed = gpt_1t_on_a100s();
   Strategy strategy = kLegal;
   change(changed, strategy);
   return violations(changed, strategy);
@@ -39,7 +32,7 @@ Violations broken_by(void (*change)(Workload&, Strategy&)) {
 }  // namespace
 
 TEST_CASE("a legal strategy breaks nothing") {
-  CHECK(violations(workload(), kLegal).empty());
+  CHECK(violations(gpt_1t_on_a100s(), kLegal).empty());
 }
 
 TEST_CASE("Eq. 11: p·t·d = N") {
@@ -88,7 +81,7 @@ TEST_CASE("Eq. 18: d divides B, which is never lowered silently (traps.md 20)") 
 
 TEST_CASE("every broken rule is reported, in the order of the equations") {
   const Strategy strategy{.tp = {3, 1}, .pp = {1, 7}, .dp = {1, 5}};
-  const Violations found = violations(workload(), strategy);
+  const Violations found = violations(gpt_1t_on_a100s(), strategy);
   REQUIRE(found.size() == 6);
   CHECK(found[0] == Violation{.constraint = Constraint::gpu_count, .need = 512, .have = 105});
   CHECK(found[1] == Violation{.constraint = Constraint::hb_domain, .need = 8, .have = 3});
@@ -100,7 +93,7 @@ TEST_CASE("every broken rule is reported, in the order of the equations") {
 
 TEST_CASE("degrees whose product overflows are too many GPUs, not a wrapped number") {
   constexpr std::int64_t kHuge = std::int64_t{1} << 40;
-  const Violations found = violations(workload(), {.tp = {kHuge, 1}, .dp = {1, kHuge}});
+  const Violations found = violations(gpt_1t_on_a100s(), {.tp = {kHuge, 1}, .dp = {1, kHuge}});
   REQUIRE(!found.empty());
   CHECK(found[0] == Violation{.constraint = Constraint::gpu_count,
                               .need = 512,
@@ -110,7 +103,7 @@ TEST_CASE("degrees whose product overflows are too many GPUs, not a wrapped numb
 // Llama 3 405B (arXiv 2407.21783, §3.3.2): 126 layers on 16 stages in chunks of one, the first of
 // which holds the embedding and the last the loss layer in place of a layer.
 TEST_CASE("where the ends share, embedding and loss layer may be chunks of their own") {
-  Workload llama = workload();
+  Workload llama = gpt_1t_on_a100s();
   llama.timing = prior_calibration();
   llama.model.layers = 126;
   CHECK(DegreeRules(llama).interleaves(16) == std::vector<std::int64_t>{1, 2, 4, 8});
@@ -119,7 +112,7 @@ TEST_CASE("where the ends share, embedding and loss layer may be chunks of their
 }
 
 TEST_CASE("ranks share a key-value head or have whole ones") {
-  Workload grouped = workload();
+  Workload grouped = gpt_1t_on_a100s();
   grouped.timing = prior_calibration();
   grouped.model = gpt(56, 6144, 48);
   grouped.model.kv_heads = 8;
@@ -127,7 +120,7 @@ TEST_CASE("ranks share a key-value head or have whole ones") {
 }
 
 TEST_CASE("a mixture of experts takes tensor parallelism with sequence parallelism only") {
-  Workload mixture = workload();
+  Workload mixture = gpt_1t_on_a100s();
   mixture.timing = prior_calibration();
   mixture.model = mixtral_8x7b();
   Strategy strategy{.tp = {8, 1}, .pp = {1, 16}, .dp = {1, 4}, .micro_batch = 4};
@@ -146,7 +139,7 @@ TEST_CASE("ZeRO 3 shards over a divisor of d·cp that leaves experts as many rep
   CHECK(DegreeRules::shard_ranks(64, 1).empty());
   CHECK(DegreeRules::shard_ranks(1, 8).empty());
 
-  Workload mixture = workload();
+  Workload mixture = gpt_1t_on_a100s();
   mixture.timing = prior_calibration();
   mixture.model = mixtral_8x7b();
   Strategy strategy{.tp = {1, 1}, .pp = {1, 16}, .dp = {8, 4}, .ep = {8, 1}, .zero = 3};

@@ -11,7 +11,7 @@ using namespace planner::testing;
 namespace {
 
 // K = 8, tp 8 × 2, dp 1 × 4, pp 1 × 2: spans of 16, 64 and 128 GPUs.
-const Strategy kStrategy{.tp = {8, 2}, .pp = {1, 2}, .dp = {1, 4}};
+const Strategy kSpanning{.tp = {8, 2}, .pp = {1, 2}, .dp = {1, 4}};
 
 ClosedForm::GroupLinks links(std::vector<NetworkTier> tiers) {
   Workload workload = gpt_1t_on_gh200();
@@ -19,7 +19,7 @@ ClosedForm::GroupLinks links(std::vector<NetworkTier> tiers) {
   workload.system.hb_domain = 8;
   workload.system.network_bandwidth = 40 * units::GBps;
   workload.network_tiers = std::move(tiers);
-  return ClosedForm(workload).group_links(kStrategy);
+  return ClosedForm(workload).group_links(kSpanning);
 }
 
 void check(const ClosedForm::GroupLinks& found, double tp, double dp, double pp) {
@@ -51,9 +51,9 @@ TEST_CASE("HB links are untouched, and less bandwidth is never faster") {
   Workload workload = gpt_1t_on_gh200();
   workload.gpus = 128;
   workload.system.hb_domain = 8;
-  const Prediction full = ClosedForm(workload).evaluate(kStrategy);
+  const Prediction full = ClosedForm(workload).evaluate(kSpanning);
   workload.network_tiers = {{.gpus = 16, .bandwidth_share = 0.5}};
-  const Prediction tight = ClosedForm(workload).evaluate(kStrategy);
+  const Prediction tight = ClosedForm(workload).evaluate(kSpanning);
   CHECK(tight.time.last_stage_tp_communication == full.time.last_stage_tp_communication);
   CHECK(tight.time.sync > full.time.sync);
   CHECK(tight.time.last_stage_pp_communication > full.time.last_stage_pp_communication);

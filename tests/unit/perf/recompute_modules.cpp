@@ -13,7 +13,7 @@ using namespace planner::testing;
 
 namespace {
 
-Workload workload_of(const TransformerSpec& model, SoftwareClass stack = SoftwareClass::te) {
+Workload recomputing(const TransformerSpec& model, SoftwareClass stack = SoftwareClass::te) {
   Workload workload{.model = model,
                     .system = a100_cluster(),
                     .run = {.global_batch = 64, .sequence = 4096},
@@ -52,7 +52,7 @@ Seconds layer_time(const Workload& workload, const Strategy& strategy) {
 }  // namespace
 
 TEST_CASE("what norms and MLPs that run again leave unkept") {
-  const Workload workload = workload_of(llama_3_1_8b());
+  const Workload workload = recomputing(llama_3_1_8b());
   const Strategy none = selective({});
   CHECK(freed(workload, none, {RecomputeModule::layernorm}) == near(32 * 2 * 2 * 4096 / 8.0));
   CHECK(freed(workload, none, {RecomputeModule::mlp}) == near(32 * 6 * 14336 / 8.0));
@@ -64,7 +64,7 @@ TEST_CASE("what norms and MLPs that run again leave unkept") {
 }
 
 TEST_CASE("what experts that run again leave unkept") {
-  const Workload workload = workload_of(mixtral_8x7b());
+  const Workload workload = recomputing(mixtral_8x7b());
   Strategy none = selective({});
   none.ep = {1, 8};
   CHECK(freed(workload, none, {RecomputeModule::moe_act}) == near(32 * 2 / 8.0 * 2 * 14336));
@@ -73,7 +73,7 @@ TEST_CASE("what experts that run again leave unkept") {
 }
 
 TEST_CASE("of latent attention that runs again the latents stay") {
-  Workload workload = workload_of(deepseek_v3());
+  Workload workload = recomputing(deepseek_v3());
   workload.model.mtp_layers = 0;
   Strategy none = selective({});
   none.ep = {1, 8};
@@ -83,7 +83,7 @@ TEST_CASE("of latent attention that runs again the latents stay") {
 }
 
 TEST_CASE("modules take the time of what they run again, and less than all of it") {
-  const Workload workload = workload_of(llama_3_1_8b());
+  const Workload workload = recomputing(llama_3_1_8b());
   const Seconds none = layer_time(workload, selective({}));
   const Seconds norms = layer_time(workload, selective({RecomputeModule::layernorm}));
   const Seconds both =
@@ -100,7 +100,7 @@ TEST_CASE("modules take the time of what they run again, and less than all of it
 }
 
 TEST_CASE("gradients are kept as they are reduced, and fp32 ones of the shard while Adam runs") {
-  Workload workload = workload_of(llama_3_1_8b());
+  Workload workload = recomputing(llama_3_1_8b());
   const Strategy strategy = selective({});
   const auto wide = [&] {
     workload.software.gradient_reduce_bytes = 4;
@@ -118,7 +118,7 @@ TEST_CASE("gradients are kept as they are reduced, and fp32 ones of the shard wh
 }
 
 TEST_CASE("the peak is the greater of backward pass and step") {
-  Workload workload = workload_of(llama_3_1_8b());
+  Workload workload = recomputing(llama_3_1_8b());
   workload.gpus = 8;
   workload.run = {.global_batch = 8, .sequence = 128};  // hardly any activations
   Strategy strategy{.tp = {8, 1}, .recompute = Recompute::none};
@@ -133,7 +133,7 @@ TEST_CASE("the peak is the greater of backward pass and step") {
 }
 
 TEST_CASE("optimizer states in host memory are on the GPU for the step alone") {
-  Workload workload = workload_of(llama_3_1_8b());
+  Workload workload = recomputing(llama_3_1_8b());
   workload.software.gradient_reduce_bytes = 2;
   Strategy strategy = selective({});
   const auto stage = [&](int zero, bool offloaded) {
@@ -152,7 +152,7 @@ TEST_CASE("optimizer states in host memory are on the GPU for the step alone") {
 }
 
 TEST_CASE("the loss layer's bytes go by its kernel and its chunks") {
-  Workload workload = workload_of(llama_3_1_8b());
+  Workload workload = recomputing(llama_3_1_8b());
   const Strategy strategy = selective({});
   const auto logits = [&](LossKernel loss, std::int64_t chunks) {
     workload.software.loss = loss;
@@ -166,7 +166,7 @@ TEST_CASE("the loss layer's bytes go by its kernel and its chunks") {
 }
 
 TEST_CASE("activations in host memory are not on the GPU") {
-  Workload workload = workload_of(llama_3_1_8b());
+  Workload workload = recomputing(llama_3_1_8b());
   const auto kept = [&](std::int64_t layers) {
     workload.software.offloaded_layers = layers;
     return Calibrated(workload).stage_memory(selective({}), 0).activations_per_sample.si();
@@ -177,7 +177,7 @@ TEST_CASE("activations in host memory are not on the GPU") {
 }
 
 TEST_CASE("ZeRO 1 within fewer GPUs, growth among domains, and reductions of ZeRO 2") {
-  Workload workload = workload_of(llama_3_1_8b(), SoftwareClass::flash);
+  Workload workload = recomputing(llama_3_1_8b(), SoftwareClass::flash);
   workload.gpus = 512;
   const Strategy strategy{.tp = {1, 1}, .dp = {8, 64}, .recompute = Recompute::full, .zero = 1};
   const auto sync = [&](const Strategy& of) { return Calibrated(workload).synchronisation(of); };
@@ -200,7 +200,7 @@ TEST_CASE("ZeRO 1 within fewer GPUs, growth among domains, and reductions of ZeR
 }
 
 TEST_CASE("overlap that is asked for hides the reduction, not the gather") {
-  Workload workload = workload_of(llama_3_1_8b(), SoftwareClass::flash);
+  Workload workload = recomputing(llama_3_1_8b(), SoftwareClass::flash);
   const Strategy strategy{.tp = {1, 1}, .dp = {8, 8}, .recompute = Recompute::full, .zero = 1};
   const auto time = [&](std::optional<bool> overlap) {
     workload.software.dp_overlap = overlap;

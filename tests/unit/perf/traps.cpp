@@ -14,7 +14,7 @@ namespace {
 
 constexpr double B = 64, s = 2048, l = 96, h = 12288, a = 96, V = 51200;
 
-Workload workload() {
+Workload small_batch() {
   return {.model = gpt_175b(),
           .system = a100_cluster(),
           .run = {.global_batch = 64, .sequence = 2048},
@@ -32,7 +32,7 @@ Strategy with(Recompute recompute, bool sequence_parallel = true, int zero = 0) 
 }
 
 ClosedForm model() {
-  return ClosedForm(workload());
+  return ClosedForm(small_batch());
 }
 
 /// Activation bytes per layer, sample and micro-batch in flight.
@@ -85,8 +85,8 @@ TEST_CASE("5: full recomputation is one more forward of the blocks, its collecti
   CHECK(collectives(Recompute::full) / collectives(Recompute::none) == near(1.5));
   CHECK(collectives(Recompute::selective) == collectives(Recompute::none));
 
-  const Plan none = make_plan(workload(), with(Recompute::none));
-  const Plan full = make_plan(workload(), with(Recompute::full));
+  const Plan none = make_plan(small_batch(), with(Recompute::none));
+  const Plan full = make_plan(small_batch(), with(Recompute::full));
   CHECK(none.hfu == none.mfu);
   CHECK(full.hfu > full.mfu);
   // The model FLOPs are the same, so MFU falls with the time.
@@ -136,7 +136,7 @@ TEST_CASE("14: the HB figure is doubled, in one place; the NIC's never is") {
 }
 
 TEST_CASE("15: the output layer's FLOPs count once, and its memory only on the last stage") {
-  Workload larger = workload();
+  Workload larger = small_batch();
   larger.model.vocab = 2 * larger.model.vocab;
   const ClosedForm other(larger);
   const double more = other.iteration_flops(Recompute::full).feed_forward.si() -
@@ -153,19 +153,20 @@ TEST_CASE("15: the output layer's FLOPs count once, and its memory only on the l
 }
 
 TEST_CASE("15: an untied output matrix sits on the last stage") {
-  Workload untied = workload();
+  Workload untied = small_batch();
   untied.model.tied_embeddings = false;
   Strategy one_stage = kStrategy;
   one_stage.pp = {1, 1};
   const auto weights = [](const Workload& w, const Strategy& x) {
     return ClosedForm(w).memory_terms(x).weights.si();
   };
-  CHECK(weights(untied, kStrategy) == weights(workload(), kStrategy));
-  CHECK(weights(untied, one_stage) - weights(workload(), one_stage) == near(2 * V * h / 8, 1e-9));
+  CHECK(weights(untied, kStrategy) == weights(small_batch(), kStrategy));
+  CHECK(weights(untied, one_stage) - weights(small_batch(), one_stage) ==
+        near(2 * V * h / 8, 1e-9));
 }
 
 TEST_CASE("16: grouped queries, a gated MLP and head_dim enter with their true sizes") {
-  Workload llama = workload();
+  Workload llama = small_batch();
   llama.model.kv_heads = 8;
   llama.model.head_dim = 64;  // heads · head_dim is half of h
   llama.model.gated_mlp = true;
