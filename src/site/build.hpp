@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "planner/site/cables.hpp"
+#include "planner/site/domains.hpp"
 #include "planner/site/feeds.hpp"
 #include "planner/site/placement.hpp"
 #include "planner/site/racks.hpp"

@@ -88,9 +88,13 @@ struct Rack {
   std::int64_t units_used = 0;
   std::int64_t gpus = 0;
   std::int64_t nodes = 0;
-  Watts power{}, liquid{};
+  Watts power{}, liquid{};  ///< IT, and of its heat what goes into liquid
+  Watts cooling{};          ///< of pumps: part of the PUE
   double kg = 0;
   std::vector<Content> contents;
+
+  /// What its circuits carry.
+  [[nodiscard]] Watts drawn() const { return power + cooling; }
 };
 
 /// Racks that belong together: hubs in the middle of what hangs off them.
@@ -121,6 +125,7 @@ struct RackPlan {
   std::vector<std::vector<std::int32_t>> rack_of;  ///< by kind and device of the wiring
   std::vector<std::vector<float>> unit_of;         ///< height of its ports, in units
   Watts spare_power{};                             ///< of hosts in reserve, which no bill counts
+  std::vector<std::vector<std::int32_t>> cooled;  ///< by cooling unit beside racks: those it serves
 };
 
 /// The cables of an HB domain that stands in several racks, to its own switch racks: no part of

@@ -171,8 +171,12 @@ class Rules {
   void check_feeds() {
     const Chassis& chassis = hardware_.chassis;
     const auto feeds = static_cast<std::int64_t>(site_.feeds);
-    if (!chassis.psus || !chassis.psus_needed || feeds < 2) return;
-    if (survives_a_feed(*chassis.psus, *chassis.psus_needed, feeds)) return;
+    const bool known = chassis.psus && chassis.psus_needed;
+    if (!known && feeds < 2) {
+      add("feed-loss", "every rack", 2, 1, "feeds", {"feeds"}).remedy =
+          "2 feeds: switches then live when one is lost, of nodes it is not known";
+    }
+    if (!known || survives_a_feed(*chassis.psus, *chassis.psus_needed, feeds)) return;
     Broken& broken = add("feed-loss", "every node", static_cast<double>(*chassis.psus_needed),
                          static_cast<double>(*chassis.psus - (*chassis.psus + feeds - 1) / feeds),
                          "power supplies on the feeds left", {"feeds"});

@@ -48,8 +48,10 @@ void add_inputs(const Physical& chosen, BuildAnswer& answer) {
         [&](auto member) -> std::optional<double> { return chosen.site.*member; }, figure.member);
     if (key == "module_W" && !chosen.gave(key)) continue;  // then it is not used
     if (value) answer.figures.emplace_back(key, *value);
-    if (value && !chosen.gave(key)) answer.assumed.push_back(key);
+    const bool known = chosen.gave(key) || (key == "pue" && !chosen.pue_of.empty());
+    if (value && !known) answer.assumed.push_back(key);
   }
+  if (!chosen.pue_of.empty()) answer.pue_of = chosen.pue_of;
   answer.switch_position = name_of(*chosen.site.switch_position);
 }
 

@@ -129,8 +129,11 @@ void add_trays(const A& answer, Document& document) {
 void add_power(const A& answer, Document& document) {
   const A::PowerLine& power = answer.power;
   document.add(Section{"Power and heat"});
+  const double pue = answer.figure(&Site::pue);
+  const std::string whose = answer.pue_of ? " (" + *answer.pue_of + ")" : "";
   Facts facts{
       {{"IT", power_cell(power.it_w)},
+       {"PUE", said(number(pue), fmt::format("{:g}{}", pue, whose))},
        {"with cooling", power_cell(power.facility_w)},
        {"per floor area", number(answer.floor.watts_per_m2 / 1000, "kW/m²")},
        {"densest rack", words(fmt::format("{:.1f} kW, circuits of {:.1f} kW",
@@ -143,7 +146,8 @@ void add_power(const A& answer, Document& document) {
   if (power.liquid_w > 0) {
     facts.facts.push_back({"into liquid", share(power.liquid_w / power.it_w)});
     facts.facts.push_back({"coolant", number(power.coolant_l_per_min, "L/min")});
-    facts.facts.push_back({"CDUs, one in reserve", count(power.cdus)});
+    const bool beside = answer.racks_of(site::kSidecar) > 0;
+    facts.facts.push_back({beside ? "CDUs, in racks" : "CDUs, one in reserve", count(power.cdus)});
   }
   const auto heaviest =
       std::max_element(power.by_row.begin(), power.by_row.end(),
@@ -165,13 +169,22 @@ void add_power(const A& answer, Document& document) {
 }
 
 void add_domains(const A& answer, Document& document) {
-  document.add(Section{"What fails together", "the worst of its kind"});
+  document.add(Section{"What fails together", "each figure the worst of its kind"});
   Table table{.header = {"part", "there are", "GPUs cut off", "GPUs slowed", "cables"}};
+  const auto figure = [](const std::optional<std::int64_t>& known) {
+    return known ? count(*known) : words("unknown");
+  };
+  bool unknown = false;
   for (const site::FailureDomain& domain : answer.domains) {
-    table.add({words(domain.kind), count(domain.count), count(domain.gpus_cut),
-               count(domain.gpus_slowed), count(domain.links_lost)});
+    table.add({words(domain.kind), count(domain.count), figure(domain.gpus_cut),
+               figure(domain.gpus_slowed), figure(domain.links_lost)});
+    unknown = unknown || !domain.gpus_cut;
   }
   document.add(std::move(table));
+  if (!unknown) return;
+  document.add(Text{.text =
+                        "how many of its power supplies a node needs is not known (\"psus\" and "
+                        "\"psus_needed\" of a chassis): nor is what lives on the feeds left"});
 }
 
 void add_bill(const A& answer, Document& document) {

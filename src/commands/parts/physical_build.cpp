@@ -6,6 +6,7 @@
 
 #include "planner/catalog/site_files.hpp"
 #include "planner/commands/parts/fabric_models.hpp"
+#include "planner/commands/parts/facility.hpp"
 #include "planner/core/ceil_div.hpp"
 #include "planner/present/text.hpp"
 
@@ -50,6 +51,15 @@ void choose_site(const ClusterNetwork& at, const SiteChoice& choice,
   }
   // A block holds whole bays.
   chosen.site.block_racks = std::max(chosen.site.block_racks, chosen.site.bay_racks);
+}
+
+/// Where no building says its PUE, that of the economics: the one that `cost` has.
+void take_pue(const Cluster& cluster, const catalog::Catalog& catalog, Physical& chosen) {
+  if (chosen.gave("pue")) return;
+  const std::optional<Economics> economics = economics_of(cluster, catalog);
+  if (!economics || !economics->pue) return;
+  chosen.site.pue = economics->pue->expected;
+  chosen.pue_of = economics->name;
 }
 
 Chassis chassis_of(const ClusterNetwork& at, const catalog::Catalog& catalog,
@@ -307,6 +317,7 @@ Physical physical_of(const ClusterNetwork& at, const SiteChoice& choice,
   }
   Physical physical{.by_length = choice.by_length || at.cluster.build};
   choose_site(at, choice, catalog, physical);
+  take_pue(at.cluster, catalog, physical);
   const FabricModels models = fabric_models(at.cluster.fabric_parts, at.file, catalog);
   physical.hardware = hardware_of(at, physical, models, catalog, warnings);
   add_networks_beside(at, physical, warnings);
