@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "planner/domain/fabric.hpp"
@@ -14,9 +15,9 @@ namespace planner::site {
 /// Parts that stand in racks of their own, at the edge.
 struct OtherLoad {
   std::string name;
-  Watts power{};            ///< of all
-  std::int64_t pieces = 1;  ///< evenly in its racks
-  std::int64_t units = 0;   ///< of a piece; 0: room is no matter
+  std::optional<Watts> power{};  ///< of all; nothing: not known
+  std::int64_t pieces = 1;       ///< evenly in its racks
+  std::int64_t units = 0;        ///< of a piece; 0: room is no matter
   bool operator==(const OtherLoad&) const = default;
 };
 
@@ -38,7 +39,8 @@ struct NetworkHardware {
   Watts nic_module{}, switch_module{};     ///< of one module
   Watts copper_link{}, active_link{};      ///< of one cable with its ends
   std::vector<std::size_t> media;          ///< that its cables may be of; none: all
-  std::vector<MediumPower> by_medium;      ///< none: modules draw as planned, whatever the length
+  std::vector<std::pair<std::int64_t, std::size_t>> not_made;  ///< speeds, media not made at them
+  std::vector<MediumPower> by_medium;  ///< none: modules draw as planned, whatever the length
   // Of a network beside the GPUs': ports of each of these, in this order
   std::int64_t node_ports = 0, storage_ports = 0, management_ports = 0;
 };
@@ -80,6 +82,7 @@ inline constexpr const char* kSpareRack = "spare";
 inline constexpr const char* kDomainRack = "nvlink";
 inline constexpr const char* kSidecar = "cdu";
 inline constexpr const char* kOtherRack = "other";
+inline constexpr const char* kFrameRack = "frame";  ///< switches that a backplane joins
 
 struct Rack {
   std::string name, kind;
@@ -90,6 +93,7 @@ struct Rack {
   std::int64_t nodes = 0;
   Watts power{}, liquid{};  ///< IT, and of its heat what goes into liquid
   Watts cooling{};          ///< of pumps: part of the PUE
+  bool power_known = true;  ///< false: of what stands in it nobody says what it draws
   double kg = 0;
   std::vector<Content> contents;
 
@@ -113,6 +117,9 @@ struct Packing {
 };
 /// Nodes per rack: the scarcest of units, power and weight.
 Packing pack(const Hardware& hardware, const Site& site);
+
+/// What air carries away from a rack without a door of its own: four DGX H100.
+inline constexpr double kAirRackKw = 42;
 
 /// The limit of a rack's power: of the site, else 42 kW, or 140 with liquid-cooled nodes.
 Watts rack_limit(const Hardware& hardware, const Site& site);

@@ -33,7 +33,7 @@ std::vector<A::RackLine> racks_of(const site::Build& built) {
                      .units_used = rack.units_used,
                      .gpus = rack.gpus,
                      .circuits = site::circuits_of(rack.drawn(), built.power.circuit),
-                     .watts = rack.power.si(),
+                     .watts = rack.power_known ? std::optional(rack.power.si()) : std::nullopt,
                      .cooling_w = rack.cooling.si(),
                      .kg = rack.kg,
                      .liquid_w = rack.liquid.si(),

@@ -35,7 +35,8 @@ struct BuildAnswer {
     std::int64_t row = 0, column = 0;  ///< from 1
     double x_m = 0, y_m = 0;           ///< of its middle
     std::int64_t units_used = 0, gpus = 0, circuits = 0;
-    double watts = 0, cooling_w = 0, kg = 0, liquid_w = 0;
+    std::optional<double> watts = 0;  ///< nothing: not known
+    double cooling_w = 0, kg = 0, liquid_w = 0;
     std::vector<site::Content> contents;
     std::vector<std::pair<std::string, std::int64_t>> cables_to;  ///< other racks, and how many
     bool operator==(const RackLine&) const = default;
