@@ -49,12 +49,19 @@ const std::optional<Optic>& own_cable(MediumKind kind, const FabricModels& model
 
 }  // namespace
 
-Part cable_part(const MediumModels& medium, std::int64_t gbps, const FabricModels& models) {
+bool is_made_at(const MediumModels& medium, std::int64_t gbps) {
+  return medium.medium.kind != MediumKind::active_copper || !medium.cable ||
+         at_speed(*medium.cable, gbps);
+}
+
+Part cable_part(const MediumModels& medium, std::int64_t gbps, std::int64_t switch_ports,
+                const FabricModels& models) {
   const std::optional<Optic>& own = own_cable(medium.medium.kind, models);
   if (own && at_speed(*own, gbps) && makes_cable(medium, *own)) {
     return part_of(*own, PartCategory::cables);
   }
-  if (medium.cable && at_speed(*medium.cable, gbps)) {
+  const bool splits = medium.cable && medium.cable->ports > switch_ports;
+  if (medium.cable && at_speed(*medium.cable, gbps) && !splits) {
     return part_of(*medium.cable, PartCategory::cables);
   }
   Part part{.title = medium.medium.title, .category = PartCategory::cables, .port_gbps = gbps};
@@ -65,6 +72,7 @@ Part cable_part(const MediumModels& medium, std::int64_t gbps, const FabricModel
       break;
     case MediumKind::active_copper:
       part.id = "acc-" + gbps_text(gbps);
+      if (splits) part.power = medium.cable->power;  // of a link
       break;
     case MediumKind::active_optical:
       part.id = "aoc-" + gbps_text(gbps);
@@ -152,7 +160,8 @@ std::vector<PartQuantity> link_parts(const LaidLinks& laid, const std::vector<Me
                      return std::tie(a.medium, a.sold_m) < std::tie(b.medium, b.sold_m);
                    });
   for (const LaidCables& cables : by_length) {
-    Part part = cable_part(media[cables.medium], cables.gbps, models);
+    Part part =
+        cable_part(media[cables.medium], cables.gbps, cabling.ports_per_switch_module, models);
     part.title += ", " + length_text(cables.sold_m) + " m";
     part.length_m = cables.sold_m;
     add(std::move(part), cables.pieces);

@@ -18,8 +18,13 @@ struct MediumModels {
 };
 
 /// A cable of a medium: the network's own part where that is of the medium, else the medium's,
-/// else a nameless one of its kind.
-Part cable_part(const MediumModels& medium, std::int64_t gbps, const FabricModels& models);
+/// else a nameless one of its kind. A splitter needs a cage of as many ports as it has.
+/// @param switch_ports  of a cage of the switches
+Part cable_part(const MediumModels& medium, std::int64_t gbps, std::int64_t switch_ports,
+                const FabricModels& models);
+
+/// Whether a medium is made at a speed: active copper is one part, at the speed that this has.
+bool is_made_at(const MediumModels& medium, std::int64_t gbps);
 
 /// A transceiver of a medium with so many ports. A network that names none has nameless ones: those
 /// of the nearest fibre as in a bill without lengths, those of another medium under its name.

@@ -125,9 +125,9 @@ Bought without_money(const Space& space, const DesignId& id, const MadeOf& made)
   if (space.failures) {
     ReliabilitySettings recovery = space.failures->recovery;
     const StandingResult& standing = made.standing;
-    if (standing && !recovery.feeds) {
+    if (standing && standing->feeds && !recovery.feeds) {
       recovery.feeds = standing->feeds;
-      if (!recovery.feed_hosts && standing->feeds > 0) recovery.feed_hosts = standing->feed_hosts;
+      if (!recovery.feed_hosts && *standing->feeds > 0) recovery.feed_hosts = standing->feed_hosts;
     }
     all.parts = std::make_shared<const ReliabilitySettings>(
         job::counted_parts(std::move(recovery), option.node, fabric));

@@ -97,7 +97,8 @@ Piece laid_link(const NetworkOption& network, bool at_card, Pieces& pieces) {
     const std::optional<Piece> ends = laid_ends(network, m, at_card, pieces);
     std::vector<Piece> cables;
     for (const double metres : of.medium.sold_m) {
-      Part cable = cable_part(of, fabric.port_gbps, network.models);
+      Part cable =
+          cable_part(of, fabric.port_gbps, fabric.cabling.ports_per_switch_module, network.models);
       cable.length_m = metres;
       if (const auto piece = pieces.priced(cable)) cables.push_back(*piece);
     }

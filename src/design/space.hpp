@@ -53,9 +53,9 @@ struct Failures {
 struct Standing {
   std::vector<PartQuantity> links;  ///< of its network, by length and reach
   std::int64_t racks = 0;
-  std::int64_t feeds = 0;       ///< of power, whose loss takes nodes with it
-  std::int64_t feed_hosts = 0;  ///< that one of them takes
-  double longest_m = 0;         ///< of its cables
+  std::optional<std::int64_t> feeds{};  ///< of power, whose loss takes nodes with it; if known
+  std::int64_t feed_hosts = 0;          ///< that one of them takes
+  double longest_m = 0;                 ///< of its cables
 };
 /// Nothing: it cannot stand there.
 using StandingResult = std::shared_ptr<const Standing>;

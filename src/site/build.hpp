@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "planner/site/cables.hpp"
+#include "planner/site/domains.hpp"
 #include "planner/site/feeds.hpp"
 #include "planner/site/placement.hpp"
 #include "planner/site/racks.hpp"
@@ -27,12 +28,16 @@ struct Broken {
   bool operator==(const Broken&) const = default;
 };
 
+struct Build;
+
 struct BuildOptions {
   Arrangement arrangement = Arrangement::regular;
   std::uint64_t seed = 1;
   bool swaps = true;             ///< false: groups as they fall side by side
   bool judged = true;            ///< with the bound and what fails together
   std::function<bool()> stop{};  ///< the user has ended it
+  /// What a build costs beside another, for remedies: "cables and modules +$211,000".
+  std::function<std::string(const Build&)> priced{};
   std::function<void(std::int64_t done, std::int64_t total)> progress{};  ///< see SwapOptions
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace planner::site {
 namespace {
@@ -151,6 +152,18 @@ double Lengths::fixed_metres() const {
 
 namespace {
 
+/// The media of a network's links of a speed.
+std::vector<std::size_t> offered_to(const NetworkHardware& network, std::int64_t gbps,
+                                    std::size_t media) {
+  std::vector<std::size_t> offered = network.media;
+  for (std::size_t m = 0; network.media.empty() && m < media; ++m) offered.push_back(m);
+  std::erase_if(offered, [&](std::size_t m) {
+    const auto& none = network.not_made;
+    return std::find(none.begin(), none.end(), std::pair(gbps, m)) != none.end();
+  });
+  return offered;
+}
+
 void count_media(const RackPlan& plan, const Lengths& lengths, const Media& media, Laid& laid) {
   std::vector<std::map<double, std::int64_t>> pieces(media.all.size());
   std::map<std::tuple<std::size_t, std::size_t, std::int64_t, double>, std::int64_t> bought;
@@ -227,6 +240,7 @@ Laid lay_cables(const RackPlan& plan, const Hardware& hardware, const Site& site
       const Cabling& cabling = network.design.cabling;
       const bool copper =
           layer.host ? cabling.ports_per_nic_module == 1 : cabling.ports_per_switch_module == 1;
+      const std::vector<std::size_t> offered = offered_to(network, layer.gbps, media.all.size());
       out.cables = static_cast<std::int64_t>(layer.links.size());
       out.medium.reserve(layer.links.size());
       for (const Link& link : layer.links) {
@@ -235,7 +249,7 @@ Laid lay_cables(const RackPlan& plan, const Hardware& hardware, const Site& site
         out.tray_m += length.tray;
         out.longest_m = std::max(out.longest_m, length.metres);
         out.medium.push_back(
-            static_cast<std::int8_t>(media.nearest(length.metres, copper, network.media)));
+            static_cast<std::int8_t>(media.nearest(length.metres, copper, offered)));
         if (out.medium.back() >= 0) continue;
         ++laid.beyond.cables;
         if (length.metres <= laid.beyond.longest_m) continue;

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "planner/domain/site.hpp"
-#include "planner/site/cables.hpp"
+#include "planner/site/floor.hpp"
+#include "planner/site/placement.hpp"
 #include "planner/site/racks.hpp"
 
 namespace planner::site {
@@ -48,36 +49,17 @@ struct RowPower {
 };
 
 struct Power {
-  Watts it{}, spare{}, facility{}, liquid{};
+  Watts it{}, spare{}, liquid{};
+  Watts facility{};  ///< with cooling, that of racks of pumps included
   Watts densest_rack{};
   std::int64_t circuits = 0;  ///< of all racks and feeds
   Watts circuit{}, busway{};
   std::vector<RowPower> by_row;
   std::vector<CarriedUnit> chain;
   double air_m3_s = 0, coolant_l_min = 0;
-  std::int64_t cdus = 0;  ///< one more than needed; 0: no liquid
+  std::int64_t cdus = 0;  ///< beside the racks, else one more than needed; 0: no liquid
 };
 
 Power power_of(const RackPlan& plan, const Site& site, const Floor& floor, const Places& places);
-
-/// What fails together: the fullest of its kind.
-struct FailureDomain {
-  std::string kind;  ///< "rack", "row busway", "hall" …
-  std::int64_t count = 0;
-  std::int64_t gpus_cut = 0, gpus_slowed = 0, links_lost = 0;
-  bool operator==(const FailureDomain&) const = default;
-};
-/// Power feeds whose loss takes nodes with it: of the units of the power chain that racks hang on,
-/// else of the rows. Nodes whose supplies are not known live on the feeds left.
-struct FeedLosses {
-  std::int64_t feeds = 0;
-  std::int64_t hosts = 0;  ///< nodes that one takes with it, a mean rounded up
-};
-FeedLosses feed_losses(const RackPlan& plan, const Hardware& hardware, const Site& site,
-                       const Floor& floor, const Places& places);
-
-std::vector<FailureDomain> failure_domains(const RackPlan& plan, const Hardware& hardware,
-                                           const Site& site, const Floor& floor,
-                                           const Places& places, const Power& power);
 
 }  // namespace planner::site

@@ -143,12 +143,16 @@ void Filler::add_sidecars() {
   const std::int64_t each = hardware_.chassis.racks_per_sidecar;
   if (each == 0) return;
   for (std::int64_t unit = 0; unit < units_; ++unit) {
-    const auto racks = static_cast<std::int64_t>(groups_[unit].racks.size());
-    for (std::int64_t i = 0; i < ceil_div(racks, each); ++i) {
+    const std::vector<std::int32_t> served = groups_[unit].racks;
+    const auto racks = static_cast<std::int64_t>(served.size());
+    const std::int64_t units = ceil_div(racks, each);
+    for (std::int64_t i = 0; i < units; ++i) {
       const std::int32_t rack = add_rack(numbered("U", unit) + "W" + std::to_string(i), kSidecar, 0,
                                          hardware_.chassis.sidecar_kg);
-      plan_.racks[rack].power = hardware_.chassis.sidecar_power;
+      plan_.racks[rack].cooling = hardware_.chassis.sidecar_power;
       groups_[unit].racks.push_back(rack);
+      plan_.cooled.emplace_back(served.begin() + racks * i / units,
+                                served.begin() + racks * (i + 1) / units);
     }
   }
 }

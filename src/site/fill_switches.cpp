@@ -3,6 +3,7 @@
 
 #include "planner/core/ceil_div.hpp"
 #include "planner/site/filler.hpp"
+#include "planner/site/flows.hpp"
 
 namespace planner::site {
 namespace {
@@ -51,9 +52,10 @@ std::int64_t Filler::plane(std::size_t kind, std::int64_t device) const {
 }
 
 void Filler::fill_switches(bool beside) {
+  if (!beside) rack_frames();
   for (std::size_t kind = 0; kind < plan_.wiring.kinds.size(); ++kind) {
     const DeviceKind& of = plan_.wiring.kinds[kind];
-    if (!of.is_switch || (of.network > 0) != beside) continue;
+    if (!of.is_switch || (of.network > 0) != beside || in_frame(kind)) continue;
     // Plane by plane, so that no rack takes two ports of a card with it.
     std::map<std::int64_t, std::map<Span, std::vector<std::int64_t>>> planes;
     for (std::int64_t device = 0; device < of.count; ++device) {
@@ -113,6 +115,65 @@ void Filler::rack_switches(std::size_t kind, const std::vector<std::int64_t>& de
       add_switch(kind, devices[j], rack, static_cast<double>(free - 1 - pitch * (j - from)) + 0.5);
     }
     hubs_.push_back({.span = span, .rack = rack, .beside = of.network > 0});
+  }
+}
+
+void Filler::find_frames() {
+  const Wiring& wiring = plan_.wiring;
+  frame_of_.resize(wiring.kinds.size());
+  // Devices joined by backplanes, as sets that grow together.
+  std::vector<std::size_t> first(1, 0), above;
+  for (const DeviceKind& kind : wiring.kinds) {
+    first.push_back(first.back() + static_cast<std::size_t>(kind.count));
+  }
+  for (std::size_t i = 0; i < first.back(); ++i) above.push_back(i);
+  const auto root = [&](std::size_t device) {
+    while (above[device] != device) device = above[device] = above[above[device]];
+    return device;
+  };
+  for (const WiredLayer& layer : wiring.layers) {
+    if (has_cables(layer) || layer.host || layer.network > 0) continue;
+    for (const std::size_t kind : {layer.from, layer.to}) {
+      frame_of_[kind].assign(static_cast<std::size_t>(wiring.kinds[kind].count), 0);
+    }
+    for (const Link& link : layer.links) {
+      const std::size_t a = root(first[layer.from] + link.from),
+                        b = root(first[layer.to] + link.to);
+      above[std::max(a, b)] = std::min(a, b);
+    }
+  }
+  std::map<std::size_t, std::int64_t> number;
+  for (std::size_t kind = 0; kind < frame_of_.size(); ++kind) {
+    for (std::size_t device = 0; device < frame_of_[kind].size(); ++device) {
+      const auto [at, is_new] = number.emplace(root(first[kind] + device), frames_);
+      frame_of_[kind][device] = at->second;
+      if (is_new) ++frames_;
+    }
+  }
+}
+
+void Filler::rack_frames() {
+  std::vector<std::vector<std::pair<std::size_t, std::int64_t>>> frames(frames_);
+  for (std::size_t kind = 0; kind < frame_of_.size(); ++kind) {
+    for (std::size_t device = 0; device < frame_of_[kind].size(); ++device) {
+      frames[frame_of_[kind][device]].emplace_back(kind, static_cast<std::int64_t>(device));
+    }
+  }
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const std::int32_t rack = add_rack("frame-" + std::to_string(i), kFrameRack, 1, kSwitchRackKg);
+    plan_.racks[rack].is_network = true;
+    // Boards one above the other, however many the frame holds.
+    const double pitch = (site_.rack_units - 1) / static_cast<double>(frames[i].size());
+    Span span;
+    double unit = site_.rack_units - 1.5;
+    for (const auto& [kind, device] : frames[i]) {
+      span.add(spans_[kind][device]);
+      add_switch(kind, device, rack, unit);
+      unit -= pitch;
+    }
+    const auto room = static_cast<std::int64_t>(site_.rack_units);
+    plan_.racks[rack].units_used = std::min(plan_.racks[rack].units_used, room);
+    hubs_.push_back({.span = span, .rack = rack});
   }
 }
 

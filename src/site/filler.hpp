@@ -62,6 +62,11 @@ class Filler {
   /// Switches of one tier that stand together, plane by plane, in racks filled alike.
   void fill_switches(bool beside);
   void rack_switches(std::size_t kind, const std::vector<std::int64_t>& devices);
+  /// Switches that backplanes join: which frame each is in.
+  void find_frames();
+  [[nodiscard]] bool in_frame(std::size_t kind) const { return !frame_of_[kind].empty(); }
+  /// A rack for each frame.
+  void rack_frames();
   void add_switch(std::size_t kind, std::int64_t device, std::int32_t rack, double unit);
   /// On top of the racks of their unit in turn.
   void put_on_top(std::size_t kind, Span span, const std::vector<std::int64_t>& devices);
@@ -83,6 +88,8 @@ class Filler {
   std::vector<std::pair<std::int64_t, std::size_t>> domains_;  ///< unit, child
   std::vector<std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>>> domain_parts_;
   std::vector<std::vector<Span>> spans_;
+  std::vector<std::vector<std::int64_t>> frame_of_;  ///< by kind and device; empty: in none
+  std::int64_t frames_ = 0;
   /// A rack of switches with what hangs on it.
   struct Hub {
     Span span;

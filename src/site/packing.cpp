@@ -26,7 +26,7 @@ std::string_view name_of(RackLimit limit) {
 }
 
 Watts rack_limit(const Hardware& hardware, const Site& site) {
-  const double usual = hardware.chassis.liquid_share > 0 ? 140 : 42;
+  const double usual = hardware.chassis.liquid_share > 0 ? 140 : kAirRackKw;
   return (site.rack_kw.value_or(usual) + site.rack_door_kw) * 1000 * units::W;
 }
 

@@ -50,6 +50,7 @@ Filler::Filler(const Hardware& hardware, const Site& site, Wiring wiring)
     plan_.unit_of.emplace_back(kind.count, 0.0F);
     spans_.emplace_back(kind.count);
   }
+  find_frames();
   join_sets();
 }
 
@@ -77,7 +78,9 @@ void Filler::join_sets() {
                                                                             : 0;
   const std::int64_t each = ceil_div(first_tier, wiring.sets);
   joined_ = 1;
-  if (each > 0 && each < kSetSwitches && !racks) {
+  if (frames_ > 0 && in_frame(0)) {
+    joined_ = ceil_div(wiring.sets, frames_);  // a frame with all that hangs on it
+  } else if (each > 0 && each < kSetSwitches && !racks) {
     joined_ = std::max<std::int64_t>(1, per_rack(0) / each);
   }
   units_ = ceil_div(wiring.sets, joined_);
@@ -115,7 +118,8 @@ void Filler::put(std::size_t kind, std::int64_t device, std::int32_t rack, doubl
 }
 
 void Filler::fill_load(const OtherLoad& load) {
-  const double limit = load.power / rack_limit(hardware_, site_);
+  const Watts power = load.power.value_or(Watts{});
+  const double limit = power / rack_limit(hardware_, site_);
   auto racks = std::max<std::int64_t>(1, static_cast<std::int64_t>(limit + 0.999999));
   const auto room = static_cast<std::int64_t>(site_.rack_units) - 2;
   if (load.units > 0) {
@@ -124,9 +128,11 @@ void Filler::fill_load(const OtherLoad& load) {
   }
   for (std::int64_t i = 0; i < racks; ++i) {
     const std::int32_t rack =
-        add_rack(load.name + "-" + std::to_string(i), kOtherRack, 9, site_.empty_rack_kg);
+        add_rack(load.name + "-" + std::to_string(i), load.units > 0 ? load.name : kOtherRack, 9,
+                 site_.empty_rack_kg);
     Rack& of = plan_.racks[rack];
-    of.power = load.power / static_cast<double>(racks);
+    of.power = power / static_cast<double>(racks);
+    of.power_known = load.power.has_value();
     others_.push_back(rack);
     if (load.units == 0) {
       of.contents.push_back({0, load.name});

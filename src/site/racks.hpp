@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "planner/domain/fabric.hpp"
@@ -14,9 +15,9 @@ namespace planner::site {
 /// Parts that stand in racks of their own, at the edge.
 struct OtherLoad {
   std::string name;
-  Watts power{};            ///< of all
-  std::int64_t pieces = 1;  ///< evenly in its racks
-  std::int64_t units = 0;   ///< of a piece; 0: room is no matter
+  std::optional<Watts> power{};  ///< of all; nothing: not known
+  std::int64_t pieces = 1;       ///< evenly in its racks
+  std::int64_t units = 0;        ///< of a piece; 0: room is no matter
   bool operator==(const OtherLoad&) const = default;
 };
 
@@ -38,7 +39,8 @@ struct NetworkHardware {
   Watts nic_module{}, switch_module{};     ///< of one module
   Watts copper_link{}, active_link{};      ///< of one cable with its ends
   std::vector<std::size_t> media;          ///< that its cables may be of; none: all
-  std::vector<MediumPower> by_medium;      ///< none: modules draw as planned, whatever the length
+  std::vector<std::pair<std::int64_t, std::size_t>> not_made;  ///< speeds, media not made at them
+  std::vector<MediumPower> by_medium;  ///< none: modules draw as planned, whatever the length
   // Of a network beside the GPUs': ports of each of these, in this order
   std::int64_t node_ports = 0, storage_ports = 0, management_ports = 0;
 };
@@ -80,6 +82,7 @@ inline constexpr const char* kSpareRack = "spare";
 inline constexpr const char* kDomainRack = "nvlink";
 inline constexpr const char* kSidecar = "cdu";
 inline constexpr const char* kOtherRack = "other";
+inline constexpr const char* kFrameRack = "frame";  ///< switches that a backplane joins
 
 struct Rack {
   std::string name, kind;
@@ -88,9 +91,14 @@ struct Rack {
   std::int64_t units_used = 0;
   std::int64_t gpus = 0;
   std::int64_t nodes = 0;
-  Watts power{}, liquid{};
+  Watts power{}, liquid{};  ///< IT, and of its heat what goes into liquid
+  Watts cooling{};          ///< of pumps: part of the PUE
+  bool power_known = true;  ///< false: of what stands in it nobody says what it draws
   double kg = 0;
   std::vector<Content> contents;
+
+  /// What its circuits carry.
+  [[nodiscard]] Watts drawn() const { return power + cooling; }
 };
 
 /// Racks that belong together: hubs in the middle of what hangs off them.
@@ -110,6 +118,9 @@ struct Packing {
 /// Nodes per rack: the scarcest of units, power and weight.
 Packing pack(const Hardware& hardware, const Site& site);
 
+/// What air carries away from a rack without a door of its own: four DGX H100.
+inline constexpr double kAirRackKw = 42;
+
 /// The limit of a rack's power: of the site, else 42 kW, or 140 with liquid-cooled nodes.
 Watts rack_limit(const Hardware& hardware, const Site& site);
 
@@ -121,6 +132,7 @@ struct RackPlan {
   std::vector<std::vector<std::int32_t>> rack_of;  ///< by kind and device of the wiring
   std::vector<std::vector<float>> unit_of;         ///< height of its ports, in units
   Watts spare_power{};                             ///< of hosts in reserve, which no bill counts
+  std::vector<std::vector<std::int32_t>> cooled;  ///< by cooling unit beside racks: those it serves
 };
 
 /// The cables of an HB domain that stands in several racks, to its own switch racks: no part of

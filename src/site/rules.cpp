@@ -11,16 +11,13 @@ double kw(Watts power) {
   return power.in(1000 * units::W);
 }
 
+/// Rounded as tables round.
 std::string text(double value, int digits = 1) {
-  std::string all = std::to_string(value);
+  const double scale = std::pow(10.0, digits);
+  std::string all = std::to_string(std::round(value * scale) / scale);
   const std::size_t point = all.find('.');
   all.resize(point + (digits > 0 ? static_cast<std::size_t>(digits) + 1 : 0));
   return all;
-}
-
-std::string outcome(const Build& tried) {
-  return std::to_string(tried.plan.racks.size()) + " racks, longest cable " +
-         text(tried.laid.longest_m) + " m";
 }
 
 class Rules {
@@ -62,6 +59,15 @@ class Rules {
     return broken_.back();
   }
 
+  /// What a remedy that was built leads to, and what it costs.
+  [[nodiscard]] std::string outcome(const Build& tried) const {
+    return std::to_string(tried.plan.racks.size()) + " racks, longest cable " +
+           text(tried.laid.longest_m) + " m" +
+           (options_.priced ? ", " + options_.priced(tried) : std::string());
+  }
+  /// Of what no price book knows.
+  [[nodiscard]] const char* unpriced() const { return options_.priced ? " (no price)" : ""; }
+
   /// The build with another site; nothing where there is none.
   [[nodiscard]] std::optional<Build> tried(const Site& site) const {
     auto result = build(hardware_, site, media_, options_);
@@ -80,8 +86,26 @@ class Rules {
     if (kw(hottest->power) > limit * (1 + 1e-9)) {
       add("rack-power", hottest->name, kw(hottest->power), limit, "kW", {"rack_kW"});
     }
+    check_air();
     if (site_.rack_kg && heaviest->kg > *site_.rack_kg) {
       add("rack-weight", heaviest->name, heaviest->kg, *site_.rack_kg, "kg", {"rack_kg"});
+    }
+  }
+
+  /// A rack may be given more power than air carries away.
+  void check_air() {
+    const auto air = [](const Rack& rack) { return rack.power - rack.liquid; };
+    const auto& racks = built_.plan.racks;
+    const auto worst = std::max_element(
+        racks.begin(), racks.end(), [&](const Rack& a, const Rack& b) { return air(a) < air(b); });
+    const double limit = kAirRackKw + site_.rack_door_kw;
+    if (kw(air(*worst)) <= limit * (1 + 1e-9)) return;
+    Broken& broken =
+        add("rack-air", worst->name, kw(air(*worst)), limit, "kW into air", {"rack_door_kW"});
+    Site cooler = site_;
+    cooler.rack_kw = kAirRackKw;
+    if (const auto with = tried(cooler)) {
+      broken.remedy = "racks of " + text(kAirRackKw, 0) + " kW: " + outcome(*with);
     }
   }
 
@@ -95,7 +119,7 @@ class Rules {
                          {"tray_fill", "tray_width_m", "tray_depth_m"});
     broken.remedy = std::to_string(static_cast<std::int64_t>(std::ceil(most - 1e-9))) +
                     " tiers of " + text(site_.tray_width_m, 2) + " × " +
-                    text(site_.tray_depth_m, 2) + " m";
+                    text(site_.tray_depth_m, 2) + " m" + unpriced();
     Site closer = site_;
     closer.bay_racks = std::max(4.0, std::floor(site_.bay_racks / 4) * 2);
     if (closer.bay_racks >= site_.bay_racks) return;
@@ -116,7 +140,7 @@ class Rules {
     Broken& broken = add("row-busway", "row " + worst->row, kw(worst->power), limit, "kW",
                          {"busway_amps", "volts", "breaker_share"});
     const double number = std::ceil(kw(worst->power) / limit - 1e-9);
-    broken.remedy = text(number, 0) + " busways a feed over each row block";
+    broken.remedy = text(number, 0) + " busways a feed over each row block" + unpriced();
     Site shorter = site_;
     shorter.block_racks =
         std::floor(site_.block_racks / number / site_.bay_racks) * site_.bay_racks;
@@ -171,38 +195,73 @@ class Rules {
   void check_feeds() {
     const Chassis& chassis = hardware_.chassis;
     const auto feeds = static_cast<std::int64_t>(site_.feeds);
-    if (!chassis.psus || !chassis.psus_needed || feeds < 2) return;
-    if (survives_a_feed(*chassis.psus, *chassis.psus_needed, feeds)) return;
+    const bool known = chassis.psus && chassis.psus_needed;
+    if (!known && feeds < 2) {
+      add("feed-loss", "every rack", 2, 1, "feeds", {"feeds"}).remedy =
+          std::string("2 feeds: switches then live when one is lost, of nodes it is not known") +
+          unpriced();
+    }
+    if (!known || survives_a_feed(*chassis.psus, *chassis.psus_needed, feeds)) return;
     Broken& broken = add("feed-loss", "every node", static_cast<double>(*chassis.psus_needed),
                          static_cast<double>(*chassis.psus - (*chassis.psus + feeds - 1) / feeds),
                          "power supplies on the feeds left", {"feeds"});
     for (std::int64_t more = feeds + 1; more <= *chassis.psus; ++more) {
       if (!survives_a_feed(*chassis.psus, *chassis.psus_needed, more)) continue;
-      broken.remedy = std::to_string(more) + " feeds: a node then lives when one is lost";
+      broken.remedy =
+          std::to_string(more) + " feeds: a node then lives when one is lost" + unpriced();
       break;
     }
   }
 
-  /// The ports of one card on different racks, so that no rack cuts it off.
+  /// What the ports of a card may have in common.
+  struct Way {
+    std::int64_t rack = -1, row = -1, tray = -1;  ///< of its switch; of the cable, negative: none
+  };
+  [[nodiscard]] Way way_of(const WiredLayer& layer, const Link& link) const {
+    const Floor& floor = built_.floor;
+    const std::int32_t rack = built_.plan.rack_of[layer.to][link.to];
+    const std::int64_t at = built_.places[rack];
+    const std::int64_t card = built_.places[built_.plan.rack_of[layer.from][link.from]];
+    const std::int64_t block = floor.col(at) / floor.block_racks();
+    return {
+        .rack = rack,
+        .row = floor.row(at) * floor.blocks() + block,
+        .tray = floor.row(at) == floor.row(card) ? -1 : floor.via(floor.col(at), floor.col(card))};
+  }
+
+  /// The ports of one card on different racks, feeds and cross trays, so that none cuts it off.
   void check_planes() {
-    std::vector<std::int32_t> first;
-    std::int64_t together = 0;
+    constexpr std::int64_t kApart = -2;
+    std::vector<Way> common;
+    std::vector<std::int64_t> ports;
     for (const WiredLayer& layer : built_.plan.wiring.layers) {
       if (layer.name != "host") continue;
-      std::int64_t ports = 0;
-      for (const Link& link : layer.links)
-        ports = std::max<std::int64_t>(ports, link.from_port + 1);
-      if (ports < 2) return;
-      first.assign(built_.plan.wiring.kinds[layer.from].count, -1);
+      common.resize(built_.plan.wiring.kinds[layer.from].count);
+      ports.resize(common.size(), 0);
       for (const Link& link : layer.links) {
-        const std::int32_t rack = built_.plan.rack_of[layer.to][link.to];
-        if (first[link.from] == rack) ++together;
-        if (first[link.from] < 0) first[link.from] = rack;
+        const Way way = way_of(layer, link);
+        Way& of = common[link.from];
+        if (ports[link.from]++ == 0) {
+          of = way;
+          continue;
+        }
+        if (of.rack != way.rack) of.rack = kApart;
+        if (of.row != way.row) of.row = kApart;
+        if (of.tray != way.tray) of.tray = kApart;
       }
     }
-    if (together == 0) return;
-    add("planes-apart", "network cards", static_cast<double>(together), 0,
-        "ports in one rack with another of their card", {"switches_per_rack"});
+    const auto check = [&](std::int64_t Way::*part, const char* parts,
+                           std::initializer_list<const char*> keys) {
+      std::int64_t cards = 0;
+      for (std::size_t i = 0; i < common.size(); ++i) {
+        if (ports[i] > 1 && common[i].*part >= 0) ++cards;
+      }
+      if (cards == 0) return;
+      add("planes-apart", "each of " + std::to_string(cards) + " network cards", 2, 1, parts, keys);
+    };
+    check(&Way::rack, "racks of switches for its ports", {"switches_per_rack"});
+    if (site_.feeds < 2) check(&Way::row, "feeds under its switches", {"feeds"});
+    check(&Way::tray, "cross trays for its cables", {});
   }
 
   void check_reach() {

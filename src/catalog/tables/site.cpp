@@ -172,12 +172,31 @@ Codec<std::vector<PowerUnit>> power_chain() {
   return codec;
 }
 
+/// Names of media: none at all would be no cables.
+Codec<std::vector<std::string>> some_media() {
+  Codec<std::vector<std::string>> codec = list(text());
+  codec.read = [read = codec.read](
+                   const JsonNode& node,
+                   const ReadContext& context) -> std::optional<std::vector<std::string>> {
+    std::optional<std::vector<std::string>> names = read(node, context);
+    if (!names || !names->empty()) return names;
+    context.report(node, "out-of-range", "is empty: then there is no cable for any link",
+                   "leave it out for the usual media, or name some: planner list media");
+    return std::nullopt;
+  };
+  codec.describe = [describe = codec.describe](Json& schema) {
+    describe(schema);
+    schema["minItems"] = 1;
+  };
+  return codec;
+}
+
 std::vector<Field<Settings>> settings_fields() {
   std::vector<Field<Settings>> fields;
   for (std::size_t i = 0; i < site_figures().size(); ++i) fields.push_back(figure_field(i));
   fields.push_back(optional("switch_position", &Settings::switch_position, choice(kSwitchPositions),
                             "where switches stand"));
-  fields.push_back(optional("media", &Settings::media, list(text()),
+  fields.push_back(optional("media", &Settings::media, some_media(),
                             "that cables may be of, the preferred first: planner list media"));
   fields.push_back(
       optional("keep_outs", &Settings::keep_outs, keep_outs(), "places without racks"));

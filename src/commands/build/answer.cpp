@@ -32,8 +32,9 @@ std::vector<A::RackLine> racks_of(const site::Build& built) {
                      .y_m = thousandths(built.floor.y(place)),
                      .units_used = rack.units_used,
                      .gpus = rack.gpus,
-                     .circuits = site::circuits_of(rack.power, built.power.circuit),
-                     .watts = rack.power.si(),
+                     .circuits = site::circuits_of(rack.drawn(), built.power.circuit),
+                     .watts = rack.power_known ? std::optional(rack.power.si()) : std::nullopt,
+                     .cooling_w = rack.cooling.si(),
                      .kg = rack.kg,
                      .liquid_w = rack.liquid.si(),
                      .contents = rack.contents});

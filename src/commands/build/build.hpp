@@ -35,7 +35,8 @@ struct BuildAnswer {
     std::int64_t row = 0, column = 0;  ///< from 1
     double x_m = 0, y_m = 0;           ///< of its middle
     std::int64_t units_used = 0, gpus = 0, circuits = 0;
-    double watts = 0, kg = 0, liquid_w = 0;
+    std::optional<double> watts = 0;  ///< nothing: not known
+    double cooling_w = 0, kg = 0, liquid_w = 0;
     std::vector<site::Content> contents;
     std::vector<std::pair<std::string, std::int64_t>> cables_to;  ///< other racks, and how many
     bool operator==(const RackLine&) const = default;
@@ -107,9 +108,10 @@ struct BuildAnswer {
   Arrangement arrangement = Arrangement::regular;
   std::string switch_position;
   std::string chassis;
-  SiteValues figures;                ///< of the site
-  std::vector<std::string> assumed;  ///< of them, those that nobody gave
-  std::vector<std::string> media;    ///< that were offered
+  SiteValues figures;                   ///< of the site
+  std::vector<std::string> assumed;     ///< of them, those that nobody gave
+  std::optional<std::string> pue_of{};  ///< the economics whose PUE stands in for the building's
+  std::vector<std::string> media;       ///< that were offered
   std::int64_t nodes_per_rack = 0;
   std::string bound_by;
   std::vector<RackLine> racks;

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include "planner/commands/build/build.hpp"
 #include "planner/present/html/page.hpp"
@@ -22,12 +24,30 @@ struct Paint {
   const char* letter;
 };
 
+/// "40.8 kW"
+std::string power_text(const A::RackLine& rack) {
+  return rack.watts ? fmt::format("{:.1f} kW", *rack.watts / 1000) : "power unknown";
+}
+
+/// Kinds of racks that have a colour of their own, and are no tier of switches.
+constexpr std::array<std::pair<std::string_view, Paint>, 8> kFixed{
+    {{"compute", {"#7aa6cf", ""}},
+     {"spare", {"#b9cfe3", "r"}},
+     {"nvlink", {"#76b041", "n"}},
+     {"cdu", {"#4fb3a5", "w"}},
+     {site::kFrameRack, {"#f2a65a", "1"}},
+     {site::kStorageLoad, {"#b08968", "s"}},
+     {site::kManagementLoad, {"#8fa3ad", "m"}},
+     {"other", {"#a7adb3", "o"}}}};
+const Paint* fixed_paint(const std::string& kind) {
+  for (const auto& [name, paint] : kFixed) {
+    if (name == kind) return &paint;
+  }
+  return nullptr;
+}
+
 Paint paint_of(const A& answer, const std::string& kind) {
-  if (kind == "compute") return {"#7aa6cf", ""};
-  if (kind == "spare") return {"#b9cfe3", "r"};
-  if (kind == "nvlink") return {"#76b041", "n"};
-  if (kind == "cdu") return {"#4fb3a5", "w"};
-  if (kind == "other") return {"#a7adb3", "o"};
+  if (const Paint* const fixed = fixed_paint(kind)) return *fixed;
   if (kind.rfind("frontend-", 0) == 0) return {"#c7b446", "f"};
   if (kind.rfind("storage-", 0) == 0) return {"#b08968", "s"};
   if (kind.rfind("management-", 0) == 0) return {"#8fa3ad", "m"};
@@ -35,9 +55,9 @@ Paint paint_of(const A& answer, const std::string& kind) {
   static constexpr Paint kTiers[] = {{"#f2a65a", "1"}, {"#c9679b", "2"}, {"#7d5ba6", "3"}};
   std::vector<std::string> tiers;
   for (const A::RackLine& rack : answer.racks) {
-    const bool fixed = rack.kind == "compute" || rack.kind == "spare" || rack.kind == "nvlink" ||
-                       rack.kind == "cdu" || rack.kind == "other";
-    if (!fixed && std::find(tiers.begin(), tiers.end(), rack.kind) == tiers.end()) {
+    const bool known = fixed_paint(rack.kind) != nullptr ||
+                       std::find(tiers.begin(), tiers.end(), rack.kind) != tiers.end();
+    if (!known) {
       tiers.push_back(rack.kind);
     }
   }
@@ -216,9 +236,9 @@ class FloorDrawing {
       out_ += fmt::format("<a href=\"#cables-{}\">", html_escaped(rack.name));
       out_ += fmt::format(
           "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\">"
-          "<title>{} at {}: {}, {:.1f} kW{}</title></rect>",
+          "<title>{} at {}: {}, {}{}</title></rect>",
           x, y, width, depth, paint.fill, html_escaped(rack.name), rack.place,
-          html_escaped(rack.kind), rack.watts / 1000,
+          html_escaped(rack.kind), power_text(rack),
           rack.gpus > 0 ? fmt::format(", {} GPUs", rack.gpus) : "");
       if (*paint.letter != '\0' && answer_.racks.size() <= 1500) {
         out_ += fmt::format(
@@ -385,8 +405,8 @@ std::string elevations_svg(const BuildAnswer& answer, bool alone) {
     }
     out += fmt::format(
         "<text class=\"ink\" x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"10\" fill=\"currentColor\">"
-        "{:.1f} kW, {:.0f} kg</text></g>",
-        x, top + units * unit + 14, rack.watts / 1000, rack.kg);
+        "{}, {:.0f} kg</text></g>",
+        x, top + units * unit + 14, power_text(rack), rack.kg);
   }
   return out + "</svg>";
 }

@@ -3,6 +3,7 @@
 #include "planner/commands/build/build.hpp"
 #include "planner/commands/parts/bill.hpp"
 #include "planner/commands/parts/broken_rules.hpp"
+#include "planner/commands/plans/younger_field.hpp"
 #include "planner/cost/capex.hpp"
 #include "planner/cost/unpriced.hpp"
 #include "planner/json/compared_field.hpp"
@@ -40,7 +41,10 @@ const FieldTable<A::RackLine>& rack_table() {
                  required("y_m", &L::y_m, figure(), "of its middle"),
                  required("units_used", &L::units_used, whole(), "of its height"),
                  required("gpus", &L::gpus, whole(), "in it"),
-                 required("watts", &L::watts, figure(), "rated, modules included"),
+                 required("watts", &L::watts, or_null(figure()),
+                          "rated, modules included; null: not known, and in no sum"),
+                 added("cooling_w", &L::cooling_w, figure(),
+                       "of its pumps: no IT power, but part of the PUE"),
                  required("kg", &L::kg, figure(), "with what is in it"),
                  required("liquid_w", &L::liquid_w, figure(), "of its heat, into liquid"),
                  required("feeds", &L::circuits, whole(), "circuits of each feed"),
@@ -234,7 +238,9 @@ const FieldTable<A::PowerLine>& power_table() {
                  required("busway_w", &P::busway_w, figure(), "that one of a row carries"),
                  required("air_m3_per_s", &P::air_m3_per_s, figure(), "through the racks"),
                  required("coolant_l_per_min", &P::coolant_l_per_min, figure(), "of water"),
-                 required("cdus", &P::cdus, whole(), "coolant distribution units, one in reserve"),
+                 required("cdus", &P::cdus, whole(),
+                          "coolant distribution units: racks of their own, or of the hall with one "
+                          "in reserve"),
                  required("by_row", &P::by_row, list(object(row_table())), "row by row"),
                  required("chain", &P::chain, list(object(chain_table())), "above the racks")},
       .open = true};
@@ -245,12 +251,15 @@ const FieldTable<site::FailureDomain>& domain_table() {
   using D = site::FailureDomain;
   static const FieldTable<D> kTable{
       .type = "failure domain",
-      .doc = "what fails together; the worst of its kind",
+      .doc = "what fails together; each figure the largest that any one part of its kind has",
       .fields = {required("kind", &D::kind, any_text(), "what it is"),
                  required("count", &D::count, whole(), "how many there are"),
-                 required("gpus_cut", &D::gpus_cut, whole(), "dark, or without any port"),
-                 required("gpus_slowed", &D::gpus_slowed, whole(), "with fewer ports"),
-                 required("links_lost", &D::links_lost, whole(), "cables that go with it")},
+                 required("gpus_cut", &D::gpus_cut, or_null(whole()),
+                          "dark, or without any port; null: not known, since nobody says how many "
+                          "power supplies a node needs"),
+                 required("gpus_slowed", &D::gpus_slowed, or_null(whole()), "with fewer ports"),
+                 required("links_lost", &D::links_lost, or_null(whole()),
+                          "cables that go with it")},
       .open = true};
   return kTable;
 }
@@ -301,7 +310,9 @@ const FieldTable<A>& inputs_table() {
                  required("chassis", &A::chassis, any_text(), "of the nodes"),
                  required("media", &A::media, list(any_text()), "that were offered"),
                  required("site", &A::figures, named(figure()), "figures of the building"),
-                 required("assumed", &A::assumed, list(any_text()), "of them: nobody gave them")},
+                 required("assumed", &A::assumed, list(any_text()), "of them: nobody gave them"),
+                 optional("pue_of", &A::pue_of, any_text(),
+                          "the economics whose PUE stands in, since no building says one")},
       .open = true};
   return kTable;
 }

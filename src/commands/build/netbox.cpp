@@ -42,7 +42,8 @@ std::string netbox_devices(const site::Build& built, const site::Hardware& hardw
   fmt::format_to(std::back_inserter(out),
                  "name,role,manufacturer,device_type,status,site,rack,face,position\r\n");
   for (const site::Rack& rack : plan.racks) {
-    if (rack.kind == site::kOtherRack) continue;
+    const bool of_load = rack.kind == site::kStorageLoad || rack.kind == site::kManagementLoad;
+    if (rack.kind == site::kOtherRack || of_load) continue;
     for (const site::Content& content : rack.contents) {
       const std::string_view role = role_of(content.device);
       const bool node = role == "node" || role == "spare";

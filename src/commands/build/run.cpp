@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "planner/commands/build/build.hpp"
+#include "planner/commands/build/remedies.hpp"
 #include "planner/commands/parts/broken_rules.hpp"
 #include "planner/commands/parts/cluster_bill.hpp"
 #include "planner/commands/parts/fabric_models.hpp"
@@ -48,8 +49,10 @@ void add_inputs(const Physical& chosen, BuildAnswer& answer) {
         [&](auto member) -> std::optional<double> { return chosen.site.*member; }, figure.member);
     if (key == "module_W" && !chosen.gave(key)) continue;  // then it is not used
     if (value) answer.figures.emplace_back(key, *value);
-    if (value && !chosen.gave(key)) answer.assumed.push_back(key);
+    const bool known = chosen.gave(key) || (key == "pue" && !chosen.pue_of.empty());
+    if (value && !known) answer.assumed.push_back(key);
   }
+  if (!chosen.pue_of.empty()) answer.pue_of = chosen.pue_of;
   answer.switch_position = name_of(*chosen.site.switch_position);
 }
 
@@ -84,7 +87,8 @@ CablePart cable_parts(const ClusterNetwork& at, const Physical& physical,
   return [&at, &physical, own = fabric_models(at.cluster.fabric_parts, at.file, catalog)](
              std::size_t network, std::size_t medium, std::int64_t gbps) {
     const FabricModels& models = network == 0 ? own : at.beside[network - 1].models;
-    return cable_part(physical.media_models[medium], gbps, models).id;
+    const std::int64_t ports = physical.hardware.of(network).design.cabling.ports_per_switch_module;
+    return cable_part(physical.media_models[medium], gbps, ports, models).id;
   };
 }
 
@@ -128,7 +132,7 @@ BuildAnswer build_cluster(const BuildRequest& request, Context& context) {
   const site::Hardware& hardware = physical.hardware;
   const Site& site = physical.site;
   const site::Media& media = physical.media;
-  const site::BuildOptions how{
+  site::BuildOptions how{
       .arrangement = request.arrangement.value_or(Arrangement::regular),
       .seed = static_cast<std::uint64_t>(request.seed),
       .stop = [&] { return context.stop != nullptr && context.stop->load(); },
@@ -149,12 +153,15 @@ BuildAnswer build_cluster(const BuildRequest& request, Context& context) {
   for (const Medium& medium : media.all) answer.media.push_back(medium.name);
   add_inputs(physical, answer);
   const CablePart part_of = cable_parts(at, physical, context.catalog);
-  std::string cables;
+  std::string cables, bays;
+  how.priced = pricing(at, physical, built.laid, context.catalog);
   // What is broken has remedies, each a building of its own: all cables are written meanwhile.
-  for_each_index(2, request.cables ? 0 : 1, [&](std::size_t i) {
+  for_each_index(3, 0, [&](std::size_t i) {
     if (i == 0) answer.broken = broken_rules(built, hardware, site, media, how, physical.given);
     if (i == 1 && request.cables) cables = cable_schedule(built, site, media, part_of);
+    if (i == 2) bays = better_bays(built, physical, how);
   });
+  if (!bays.empty()) answer.notes.push_back(bays);
   if (request.bill) add_bill(at, physical, built.laid, context, answer);
   judge(answer.broken, context);
   write_files(request, answer, built, physical, cables);

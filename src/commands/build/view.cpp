@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "planner/commands/build/build.hpp"
 #include "planner/commands/parts/bill.hpp"
@@ -49,6 +50,29 @@ std::string kinds_text(const A& answer) {
   return text;
 }
 
+/// "4, bound by power"; "2, of 4 that fit by power" where the network has fewer in a rack.
+std::string nodes_text(const A& answer) {
+  std::int64_t most = 0;
+  for (const A::RackLine& rack : answer.racks) {
+    most = std::max<std::int64_t>(
+        most, std::count_if(rack.contents.begin(), rack.contents.end(), [](const auto& content) {
+          return content.device.rfind("node-", 0) == 0;
+        }));
+  }
+  if (most == 0 || most == answer.nodes_per_rack) {
+    return fmt::format("{}, bound by {}", answer.nodes_per_rack, answer.bound_by);
+  }
+  return fmt::format("{}, of {} that fit by {}", most, answer.nodes_per_rack, answer.bound_by);
+}
+
+/// Rows of the floor in which no rack stands.
+std::string empty_rows(const A& answer) {
+  std::set<std::int64_t> used;
+  for (const A::RackLine& rack : answer.racks) used.insert(rack.row);
+  const std::int64_t empty = answer.floor.rows - static_cast<std::int64_t>(used.size());
+  return empty > 0 ? fmt::format(", {} of them empty", empty) : "";
+}
+
 void add_headline(const A& answer, Document& document) {
   document.add(Figures{
       .figures = {{"longest cable", one_decimal(answer.cables.longest_m, "m")},
@@ -59,11 +83,10 @@ void add_headline(const A& answer, Document& document) {
       .strong = true});
   document.add(Facts{
       {{"racks", words(kinds_text(answer))},
-       {"nodes per rack",
-        words(fmt::format("{}, bound by {}", answer.nodes_per_rack, answer.bound_by))},
+       {"nodes per rack", words(nodes_text(answer))},
        {"floor", words(fmt::format(
-                     "{} rows of {} places{}, {} free; {:.1f} × {:.1f} m", answer.floor.rows,
-                     answer.floor.places_per_row,
+                     "{} rows of {} places{}{}, {} places free; {:.1f} × {:.1f} m",
+                     answer.floor.rows, answer.floor.places_per_row, empty_rows(answer),
                      answer.floor.halls > 1 ? fmt::format(" in {} halls", answer.floor.halls) : "",
                      answer.floor.free_places, answer.floor.width_m, answer.floor.depth_m))},
        {"arrangement", words(fmt::format("{}, switches at {}", name_of(answer.arrangement),
@@ -92,8 +115,10 @@ void add_cables(const A& answer, Document& document) {
   Table layers{.header = {"layer", "cables", "required", "longest"}};
   for (const A::LayerLine& layer : cables.by_layer) {
     if (layer.cables == 0) continue;
-    layers.add({words(layer.layer), count(layer.cables), metres.cell(layer.required_m),
-                one_decimal(layer.longest_m, "m")});
+    const bool backplane = layer.longest_m == 0;
+    layers.add({words(layer.layer), count(layer.cables),
+                backplane ? words("backplane") : metres.cell(layer.required_m),
+                backplane ? words("") : one_decimal(layer.longest_m, "m")});
   }
   document.add(std::move(layers));
   if (cables.domain_cables > 0) {
@@ -129,21 +154,31 @@ void add_trays(const A& answer, Document& document) {
 void add_power(const A& answer, Document& document) {
   const A::PowerLine& power = answer.power;
   document.add(Section{"Power and heat"});
+  const double pue = answer.figure(&Site::pue);
+  const std::string whose = answer.pue_of ? " (" + *answer.pue_of + ")" : "";
   Facts facts{
       {{"IT", power_cell(power.it_w)},
+       {"PUE", said(number(pue), fmt::format("{:g}{}", pue, whose))},
        {"with cooling", power_cell(power.facility_w)},
        {"per floor area", number(answer.floor.watts_per_m2 / 1000, "kW/m²")},
        {"densest rack", words(fmt::format("{:.1f} kW, circuits of {:.1f} kW",
                                           power.densest_rack_w / 1000, power.circuit_w / 1000))},
        {"circuits in all", count(power.circuits)},
        {"air", number(power.air_m3_per_s, "m³/s")}}};
+  const auto unknown = std::count_if(answer.racks.begin(), answer.racks.end(),
+                                     [](const A::RackLine& rack) { return !rack.watts; });
+  if (unknown > 0) {
+    facts.facts.push_back({"not in it, of unknown power",
+                           words(fmt::format("{} rack{}", unknown, unknown == 1 ? "" : "s"))});
+  }
   if (power.spare_w > 0) {
     facts.facts.push_back({"of it, hosts in reserve", power_cell(power.spare_w)});
   }
   if (power.liquid_w > 0) {
     facts.facts.push_back({"into liquid", share(power.liquid_w / power.it_w)});
     facts.facts.push_back({"coolant", number(power.coolant_l_per_min, "L/min")});
-    facts.facts.push_back({"CDUs, one in reserve", count(power.cdus)});
+    const bool beside = answer.racks_of(site::kSidecar) > 0;
+    facts.facts.push_back({beside ? "CDUs, in racks" : "CDUs, one in reserve", count(power.cdus)});
   }
   const auto heaviest =
       std::max_element(power.by_row.begin(), power.by_row.end(),
@@ -165,13 +200,22 @@ void add_power(const A& answer, Document& document) {
 }
 
 void add_domains(const A& answer, Document& document) {
-  document.add(Section{"What fails together", "the worst of its kind"});
+  document.add(Section{"What fails together", "each figure the worst of its kind"});
   Table table{.header = {"part", "there are", "GPUs cut off", "GPUs slowed", "cables"}};
+  const auto figure = [](const std::optional<std::int64_t>& known) {
+    return known ? count(*known) : words("unknown");
+  };
+  bool unknown = false;
   for (const site::FailureDomain& domain : answer.domains) {
-    table.add({words(domain.kind), count(domain.count), count(domain.gpus_cut),
-               count(domain.gpus_slowed), count(domain.links_lost)});
+    table.add({words(domain.kind), count(domain.count), figure(domain.gpus_cut),
+               figure(domain.gpus_slowed), figure(domain.links_lost)});
+    unknown = unknown || !domain.gpus_cut;
   }
   document.add(std::move(table));
+  if (!unknown) return;
+  document.add(Text{.text =
+                        "how many of its power supplies a node needs is not known (\"psus\" and "
+                        "\"psus_needed\" of a chassis): nor is what lives on the feeds left"});
 }
 
 void add_bill(const A& answer, Document& document) {
@@ -196,7 +240,8 @@ void add_racks(const A& answer, Document& document) {
   for (std::size_t i = 0; i < std::min(kMost, answer.racks.size()); ++i) {
     const A::RackLine& rack = answer.racks[i];
     table.add({words(rack.name), words(rack.place), words(rack.kind), count(rack.units_used),
-               count(rack.gpus), number(rack.watts / 1000), number(rack.kg), count(rack.circuits)});
+               count(rack.gpus), rack.watts ? number(*rack.watts / 1000) : words("unknown"),
+               number(rack.kg), count(rack.circuits)});
   }
   document.detail(std::move(table));
   if (answer.racks.size() > kMost) {

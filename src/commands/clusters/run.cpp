@@ -5,6 +5,7 @@
 #include "planner/commands/options/fit.hpp"
 #include "planner/commands/parts/cluster_bill.hpp"
 #include "planner/commands/parts/cluster_network.hpp"
+#include "planner/commands/parts/facility.hpp"
 #include "planner/commands/parts/physical_build.hpp"
 #include "planner/commands/parts/price_book.hpp"
 #include "planner/job/fabric.hpp"
@@ -21,12 +22,19 @@ namespace {
 using catalog::CatalogFile;
 using job::ClusterReport;
 
-std::optional<Economics> economics_of(const Cluster& cluster, const catalog::Catalog& catalog) {
-  if (!cluster.economics) return std::nullopt;
-  if (const auto* name = std::get_if<std::string>(&*cluster.economics)) {
-    return catalog.load_economics(*name);
-  }
-  return std::get<Economics>(*cluster.economics);
+/// The PUE of the building, where it says one, in the place of that of the economics.
+void take_pue_of_building(const ClusterNetwork& at, const catalog::Catalog& catalog,
+                          ClusterReport& report) {
+  if (!at.cluster.build || !report.economics) return;
+  const std::optional<double> pue =
+      named_at(at.file, "build.site", [&] { return pue_of(*at.cluster.build, catalog); });
+  if (!pue) return;
+  const std::string instead =
+      report.economics->pue
+          ? fmt::format(", in the place of {:g} of the economics", report.economics->pue->expected)
+          : "";
+  report.cluster.notes.push_back(fmt::format("PUE {:g}: of the building{}.", *pue, instead));
+  report.economics->pue = Estimate<double>::exactly(*pue);
 }
 
 /// What the cluster's GPUs are rented at; nothing where they are bought.
@@ -200,7 +208,7 @@ void add_forecast(const ClusterNetwork& at, const ClusterRequest& request,
   job::ClusterBehaviour behaviour{.routing = std::move(routing),
                                   .recovery = recovery_of(cluster, request)};
   if (rates) behaviour.rates = catalog.load_rates(*rates);
-  if (stands && !behaviour.recovery.feeds) {
+  if (stands && stands->feeds.known && !behaviour.recovery.feeds) {
     behaviour.recovery.feeds = stands->feeds.feeds;
     if (!behaviour.recovery.feed_hosts && stands->feeds.feeds > 0) {
       behaviour.recovery.feed_hosts = stands->feeds.hosts;
@@ -251,6 +259,7 @@ job::ClusterReport report_cluster(const std::string& ref, const ClusterRequest& 
   report.price_book = book.title;
   report.price_book_notes = book.notes;
   report.economics = named_at(file, "economics", [&] { return economics_of(at.cluster, catalog); });
+  take_pue_of_building(at, catalog, report);
   change(report.economics, at.cluster.name, request.what_if);
   report.rent = rented_at(at, report.economics);
   if (report.economics) show_in(report.economics->shown_in, context);

@@ -4,6 +4,7 @@
 #include "planner/catalog/site_files.hpp"
 #include "planner/commands/design/design.hpp"
 #include "planner/commands/parts/fabric_models.hpp"
+#include "planner/commands/parts/facility.hpp"
 #include "planner/commands/parts/physical_build.hpp"
 #include "planner/network/count.hpp"
 
@@ -57,7 +58,7 @@ class LayingOut {
     return std::make_shared<const Standing>(
         Standing{.links = laid_parts(at, physical, built->laid, models, book_).front(),
                  .racks = racks,
-                 .feeds = feeds.feeds,
+                 .feeds = feeds.known ? std::optional(feeds.feeds) : std::nullopt,
                  .feed_hosts = feeds.hosts,
                  .longest_m = built->laid.longest_m});
   }
@@ -83,6 +84,9 @@ void check_names(const BuildSettings& build, const catalog::Catalog& catalog) {
 void stand_in(const BuildSettings& build, const catalog::Catalog& catalog,
               const std::atomic<bool>* stop, design::Space& space) {
   check_names(build, catalog);
+  if (const auto pue = pue_of(build, catalog)) {
+    space.economics.pue = Estimate<double>::exactly(*pue);
+  }
   const auto laying = std::make_shared<LayingOut>(build, space.book, catalog, stop);
   space.stand = [laying](const design::SystemOption& option, const Cluster& cluster) {
     return (*laying)(option, cluster);

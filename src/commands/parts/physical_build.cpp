@@ -6,6 +6,7 @@
 
 #include "planner/catalog/site_files.hpp"
 #include "planner/commands/parts/fabric_models.hpp"
+#include "planner/commands/parts/facility.hpp"
 #include "planner/core/ceil_div.hpp"
 #include "planner/present/text.hpp"
 
@@ -48,8 +49,22 @@ void choose_site(const ClusterNetwork& at, const SiteChoice& choice,
     const bool in_racks = topology_of(at.design) == Topology::meta_ai_zone;
     chosen.site.switch_position = in_racks ? SwitchPosition::tor : SwitchPosition::mid_row;
   }
-  // A block holds whole bays.
-  chosen.site.block_racks = std::max(chosen.site.block_racks, chosen.site.bay_racks);
+  // A block holds whole bays: a floor whose blocks are given has no longer ones for longer bays.
+  Site& site = chosen.site;
+  if (chosen.gave("block_racks")) {
+    site.bay_racks = std::min(site.bay_racks, site.block_racks);
+  } else {
+    site.block_racks = std::max(site.block_racks, site.bay_racks);
+  }
+}
+
+/// Where no building says its PUE, that of the economics: the one that `cost` has.
+void take_pue(const Cluster& cluster, const catalog::Catalog& catalog, Physical& chosen) {
+  if (chosen.gave("pue")) return;
+  const std::optional<Economics> economics = economics_of(cluster, catalog);
+  if (!economics || !economics->pue) return;
+  chosen.site.pue = economics->pue->expected;
+  chosen.pue_of = economics->name;
 }
 
 Chassis chassis_of(const ClusterNetwork& at, const catalog::Catalog& catalog,
@@ -127,17 +142,21 @@ site::NetworkHardware network_hardware(std::string name, const FabricDesign& des
 }
 
 /// Storage and management servers in racks of their own, and the lines of the bill with power.
-void add_others(const Cluster& cluster, site::Hardware& hardware) {
+void add_others(const Cluster& cluster, site::Hardware& hardware,
+                std::vector<std::string>& warnings) {
   constexpr std::int64_t kServerUnits = 2;  // assumed
   const auto add = [&](const std::optional<PartOrder>& order, const char* name) {
     if (!order) return;
     const bool with_ports = !hardware.beside.empty();
     if (!with_ports && !order->power) return;
+    if (!order->power) {
+      warnings.push_back(
+          fmt::format("the power of {} servers is not known: it is not counted", name));
+    }
+    std::optional<Watts> power = order->power;
+    if (power) power = *power * static_cast<double>(order->quantity);
     hardware.others.push_back(
-        {.name = name,
-         .power = order->power.value_or(Watts{}) * static_cast<double>(order->quantity),
-         .pieces = order->quantity,
-         .units = kServerUnits});
+        {.name = name, .power = power, .pieces = order->quantity, .units = kServerUnits});
   };
   add(cluster.storage_nodes, site::kStorageLoad);
   add(cluster.management_nodes, site::kManagementLoad);
@@ -226,6 +245,15 @@ void add_media(const catalog::Catalog& catalog, Physical& chosen) {
   }
   chosen.media_models = looked_up(names, chosen.site.media.empty(), catalog);
   for (const MediumModels& of : chosen.media_models) chosen.media.all.push_back(of.medium);
+  for (site::NetworkHardware* network : networks) {
+    for (const LinkLayer& layer : network->count.layers) {
+      for (std::size_t m = 0; m < chosen.media_models.size(); ++m) {
+        if (!is_made_at(chosen.media_models[m], layer.gbps)) {
+          network->not_made.emplace_back(layer.gbps, m);
+        }
+      }
+    }
+  }
   if (!chosen.site.media.empty()) return;
   for (site::NetworkHardware* network : networks) {
     const std::vector<std::string> usual = usual_media(network->design.port_gbps);
@@ -263,11 +291,13 @@ void add_power_by_medium(const FabricModels& models, const Physical& physical,
       const auto module = [&](bool at_switch, std::int64_t ports) {
         return known(module_part(medium, nearest, layer.gbps, at_switch, ports, models).power);
       };
-      network.by_medium.push_back({.medium = m,
-                                   .gbps = layer.gbps,
-                                   .switch_module = module(true, cabling.ports_per_switch_module),
-                                   .nic_module = module(false, cabling.ports_per_nic_module),
-                                   .cable = known(cable_part(medium, layer.gbps, models).power)});
+      network.by_medium.push_back(
+          {.medium = m,
+           .gbps = layer.gbps,
+           .switch_module = module(true, cabling.ports_per_switch_module),
+           .nic_module = module(false, cabling.ports_per_nic_module),
+           .cable = known(
+               cable_part(medium, layer.gbps, cabling.ports_per_switch_module, models).power)});
     }
   }
 }
@@ -307,10 +337,11 @@ Physical physical_of(const ClusterNetwork& at, const SiteChoice& choice,
   }
   Physical physical{.by_length = choice.by_length || at.cluster.build};
   choose_site(at, choice, catalog, physical);
+  take_pue(at.cluster, catalog, physical);
   const FabricModels models = fabric_models(at.cluster.fabric_parts, at.file, catalog);
   physical.hardware = hardware_of(at, physical, models, catalog, warnings);
   add_networks_beside(at, physical, warnings);
-  add_others(at.cluster, physical.hardware);
+  add_others(at.cluster, physical.hardware, warnings);
   add_media(catalog, physical);
   if (!physical.by_length) return physical;
   add_power_by_medium(models, physical, physical.hardware.network);

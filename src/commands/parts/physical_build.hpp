@@ -29,6 +29,8 @@ struct Physical {
   site::Media media;
   std::vector<MediumModels> media_models;  ///< as `media`
   bool by_length = false;                  ///< the file has a building, or it was asked for
+  /// The economics whose PUE is taken, since no building says one; empty: none.
+  std::string pue_of{};
   /// Where the power chain is said: a file, and the key there.
   catalog::CatalogFile chain_file{};
   std::string chain_key{};

@@ -57,13 +57,30 @@ TEST_CASE("parts follow the medium: the network's own where it makes it") {
   CHECK(module_part(media()[1], true, 400, true, 2, models).id == "sr2");
   CHECK(module_part(media()[2], false, 400, true, 2, models).id == "dr2");
   CHECK(module_part(media()[2], false, 400, true, 2, models).power == 17 * units::W);
-  CHECK(cable_part(media()[1], 400, models).id == "om4");
-  CHECK(cable_part(media()[2], 400, models).id == "smf");
-  CHECK(cable_part(media()[0], 400, models).id == "dac-400g");
+  CHECK(cable_part(media()[1], 400, 2, models).id == "om4");
+  CHECK(cable_part(media()[2], 400, 2, models).id == "smf");
+  CHECK(cable_part(media()[0], 400, 2, models).id == "dac-400g");
   // Of another speed or number of ports nothing is known but what it is.
   CHECK(module_part(media()[2], false, 200, true, 2, models).id == "module-2x-200g-dr");
   CHECK(module_part(media()[2], false, 400, true, 1, models).id == "module-400g-dr");
   CHECK_FALSE(module_part(media()[2], false, 400, true, 1, models).power);
+}
+
+TEST_CASE("a splitter needs a cage that it splits, and active copper is made at one speed") {
+  MediumModels active{.medium = medium("acc", MediumKind::active_copper, 5),
+                      .cable = Optic{.name = "y",
+                                     .title = "splitter",
+                                     .kind = OpticKind::copper,
+                                     .ports = 2,
+                                     .port_gbps = 400,
+                                     .power = 3 * units::W}};
+  active.medium.cable = "y";
+  CHECK(cable_part(active, 400, 2, {}).id == "y");
+  CHECK(cable_part(active, 400, 1, {}).id == "acc-400g");
+  CHECK(cable_part(active, 400, 1, {}).power == 3 * units::W);
+  CHECK(is_made_at(active, 400));
+  CHECK_FALSE(is_made_at(active, 200));
+  CHECK(is_made_at(media()[0], 200));
 }
 
 TEST_CASE("a network that names no parts: nameless ones, the nearest fibre's as without lengths") {
@@ -71,7 +88,7 @@ TEST_CASE("a network that names no parts: nameless ones, the nearest fibre's as 
   CHECK_FALSE(is_nearest_fibre(media(), 2));
   CHECK(module_part(media()[1], true, 400, false, 1, {}).id == "module-400g");
   CHECK(module_part(media()[2], false, 400, false, 1, {}).id == "module-400g-dr");
-  CHECK(cable_part(media()[1], 400, {}).id == "om4");
+  CHECK(cable_part(media()[1], 400, 2, {}).id == "om4");
 }
 
 TEST_CASE("lines by part and sold length, and a price of each") {

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "support/site_clusters.hpp"
 
 namespace {
@@ -184,6 +186,97 @@ TEST_CASE("what cannot be built is a value with what is missing") {
   cluster.site.row_blocks = 1;
   CHECK(why().why == site::NoBuild::Why::floor_too_small);
   CHECK(why().have == 80);
+}
+
+TEST_CASE("what a backplane joins stands in one rack, and has no cables") {
+  SiteCluster cluster = h100_16k();
+  const FabricDesign design{.gpus = 1250,
+                            .radix = 40,
+                            .port_gbps = 200,
+                            .topology = TwoZoneFatTree{.zones = 2, .zone_switches = 2},
+                            .cabling = {.first = CableKind::backplane}};
+  cluster.hardware = hardware_of(design, 1, 2500, 400);
+  const site::Build built = test::built(cluster, Arrangement::regular);
+  std::int64_t frames = 0;
+  for (const site::Rack& rack : built.plan.racks) {
+    if (rack.kind == site::kFrameRack) ++frames;
+    CHECK(rack.kind != "leaf");
+    CHECK(rack.units_used <= 48);
+  }
+  CHECK(frames == 2);
+  for (const site::WiredLayer& layer : built.plan.wiring.layers) {
+    if (layer.name != "leaf_spine") continue;
+    CHECK(layer.links.size() == 1600);
+    for (const site::Link& link : layer.links) {
+      CHECK(built.plan.rack_of[layer.from][link.from] == built.plan.rack_of[layer.to][link.to]);
+    }
+  }
+  CHECK(built.laid.cables == 1250);
+  for (const site::FailureDomain& domain : built.domains) {
+    if (domain.kind == "hall") CHECK(domain.links_lost == 1250);
+  }
+}
+
+TEST_CASE("ports of a card on one rack, one feed or one cross tray are told") {
+  SiteCluster cluster = hpn();
+  const auto told = [&](const char* part) {
+    const site::BuildOptions options{.arrangement = Arrangement::naive};
+    const site::Build built = test::built(cluster, Arrangement::naive);
+    const auto broken =
+        broken_rules(built, cluster.hardware, cluster.site, cluster.media, options, {});
+    return std::any_of(broken.begin(), broken.end(), [&](const site::Broken& rule) {
+      return rule.rule == "planes-apart" && rule.unit.find(part) != std::string::npos;
+    });
+  };
+  CHECK_FALSE(told("racks"));  // a plane a rack
+  CHECK(told("cross trays"));
+  CHECK_FALSE(told("feeds"));
+  cluster.site.feeds = 1;
+  CHECK(told("feeds"));
+}
+
+TEST_CASE("a rack may have more power than air carries away") {
+  SiteCluster cluster = h100_16k();
+  const auto needs = [&] {
+    const site::BuildOptions options{.arrangement = Arrangement::naive};
+    const site::Build built = test::built(cluster, Arrangement::naive);
+    for (const site::Broken& rule :
+         broken_rules(built, cluster.hardware, cluster.site, cluster.media, options, {})) {
+      if (rule.rule == "rack-air") return rule.need;
+    }
+    return 0.0;
+  };
+  CHECK(needs() == 0);
+  cluster.site.rack_kw = 140;
+  CHECK(needs() == Approx(6 * 10.26));
+  cluster.site.rack_door_kw = 20;
+  CHECK(needs() == 0);
+  cluster = nvl72_9216();
+  CHECK(needs() == 0);  // 120 kW, 85 % of it into liquid
+}
+
+TEST_CASE("what nobody says the power of is unknown, and active copper is not made at all speeds") {
+  SiteCluster cluster = nvl72_9216();
+  cluster.hardware.others.push_back(
+      {.name = site::kStorageLoad, .power = {}, .pieces = 3, .units = 2});
+  site::Build built = test::built(cluster, Arrangement::naive);
+  const auto storage =
+      std::find_if(built.plan.racks.begin(), built.plan.racks.end(),
+                   [](const site::Rack& rack) { return rack.kind == site::kStorageLoad; });
+  REQUIRE(storage != built.plan.racks.end());
+  CHECK_FALSE(storage->power_known);
+  cluster.hardware.others.front().power = 3000 * units::W;
+  CHECK(test::built(cluster, Arrangement::naive).power.it - built.power.it == 3000 * units::W);
+  const auto active = [&] {
+    std::int64_t pieces = 0;
+    for (const site::MediumUse& use : test::built(cluster, Arrangement::regular).laid.media) {
+      if (use.medium == "acc") pieces += use.pieces;
+    }
+    return pieces;
+  };
+  CHECK(active() > 0);
+  cluster.hardware.network.not_made = {{400, 1}};
+  CHECK(active() == 0);
 }
 
 }  // namespace

@@ -1,0 +1,330 @@
+#include "planner/site/domains.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "planner/core/ceil_div.hpp"
+#include "planner/site/cables.hpp"
+#include "planner/site/flows.hpp"
+
+namespace planner::site {
+namespace {
+
+/// Whether devices live on.
+enum class Fate { lives, unknown, dies };
+
+/// What becomes of a rack's devices when a part of the building is lost.
+struct Struck {
+  std::int32_t rack = 0;
+  Fate nodes = Fate::dies, switches = Fate::dies;
+};
+/// A part of the building: what its loss does to racks.
+using Part = std::vector<Struck>;
+
+/// What each part takes with it.
+struct Toll {
+  std::vector<std::int64_t> cut, slowed, links;
+  bool known = true;
+
+  [[nodiscard]] std::size_t parts() const { return cut.size(); }
+};
+
+class Tolls {
+ public:
+  Tolls(const RackPlan& plan, const Hardware& hardware) : plan_(plan), hardware_(hardware) {
+    for (const DeviceKind& kind : plan.wiring.kinds) {
+      if (kind.name == "gpu") cards_ = static_cast<std::size_t>(&kind - plan.wiring.kinds.data());
+    }
+    ports_.assign(plan.wiring.kinds[cards_].count, 0);
+    for (const WiredLayer& layer : plan.wiring.layers) {
+      if (!is_host(layer)) continue;
+      for (const Link& link : layer.links) ++ports_[link.from];
+    }
+  }
+
+  [[nodiscard]] Toll of(const std::vector<Part>& parts) const {
+    Toll toll = empty(parts.size());
+    // By rack, the parts that strike it.
+    std::vector<std::vector<std::pair<std::size_t, Struck>>> struck(plan_.racks.size());
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      for (const Struck& one : parts[p]) {
+        struck[one.rack].emplace_back(p, one);
+        const std::int64_t gpus = plan_.racks[one.rack].gpus;
+        if (one.nodes == Fate::dies) toll.cut[p] += gpus;
+        if (one.nodes == Fate::unknown && plan_.racks[one.rack].nodes > 0) toll.known = false;
+      }
+    }
+    std::vector<LostPort> lost;
+    for (const WiredLayer& layer : plan_.wiring.layers) {
+      if (layer.name == kDomainLayer) continue;
+      const bool host = is_host(layer), counts = has_cables(layer);
+      const bool low = plan_.wiring.kinds[layer.from].is_switch;
+      const bool high = plan_.wiring.kinds[layer.to].is_switch;
+      const auto dies = [](const Struck& one, bool is_switch) {
+        return (is_switch ? one.switches : one.nodes) == Fate::dies;
+      };
+      for (const Link& link : layer.links) {
+        const auto& near = struck[plan_.rack_of[layer.from][link.from]];
+        const auto& far = struck[plan_.rack_of[layer.to][link.to]];
+        for (const auto& [p, one] : near) {
+          if (counts && dies(one, low)) ++toll.links[p];
+        }
+        for (const auto& [p, one] : far) {
+          if (!dies(one, high)) continue;
+          const std::size_t part = p;
+          const bool both = std::any_of(near.begin(), near.end(), [&](const auto& other) {
+            return other.first == part && dies(other.second, low);
+          });
+          if (both) continue;
+          if (counts) ++toll.links[p];
+          if (host) lost.emplace_back(p, link.from);
+        }
+      }
+    }
+    add_cards(std::move(lost), toll);
+    return toll;
+  }
+
+  /// Of parts that cables run through and no device stands in.
+  /// @param part_of  (layer, link): which; negative: none
+  template <class PartOf>
+  [[nodiscard]] Toll of_cables(std::size_t parts, PartOf part_of) const {
+    Toll toll = empty(parts);
+    std::vector<LostPort> lost;
+    for (const WiredLayer& layer : plan_.wiring.layers) {
+      if (!is_laid(layer)) continue;
+      const bool host = is_host(layer);
+      for (const Link& link : layer.links) {
+        const std::int64_t part = part_of(layer, link);
+        if (part < 0) continue;
+        ++toll.links[part];
+        if (host) lost.emplace_back(part, link.from);
+      }
+    }
+    add_cards(std::move(lost), toll);
+    return toll;
+  }
+
+ private:
+  /// A part with a card that loses a port to it.
+  using LostPort = std::pair<std::size_t, std::uint32_t>;
+
+  static bool is_host(const WiredLayer& layer) {
+    return layer.name == "host" || layer.name == "chip_ocs";
+  }
+  static Toll empty(std::size_t parts) {
+    const std::vector<std::int64_t> none(parts, 0);
+    return {.cut = none, .slowed = none, .links = none};
+  }
+
+  /// Cards that stand elsewhere: without any port, or with fewer.
+  void add_cards(std::vector<LostPort> lost, Toll& toll) const {
+    std::sort(lost.begin(), lost.end());
+    std::vector<std::int64_t> off(toll.parts(), 0), slow(toll.parts(), 0);
+    for (std::size_t i = 0; i < lost.size();) {
+      std::size_t end = i;
+      while (end < lost.size() && lost[end] == lost[i]) ++end;
+      const auto ports = static_cast<std::int64_t>(end - i);
+      ++(ports == ports_[lost[i].second] ? off : slow)[lost[i].first];
+      i = end;
+    }
+    const auto cards = static_cast<double>(std::max<std::size_t>(ports_.size(), 1));
+    const double gpus_each = static_cast<double>(hardware_.gpus) / cards;
+    const auto gpus = [&](std::int64_t number) {
+      return static_cast<std::int64_t>(std::llround(static_cast<double>(number) * gpus_each));
+    };
+    for (std::size_t p = 0; p < toll.parts(); ++p) {
+      toll.cut[p] += gpus(off[p]);
+      toll.slowed[p] += gpus(slow[p]);
+    }
+  }
+
+  const RackPlan& plan_;
+  const Hardware& hardware_;
+  std::size_t cards_ = 0;
+  std::vector<std::int64_t> ports_;  ///< of each card
+};
+
+FailureDomain worst_of(std::string kind, std::int64_t count, const Toll& toll) {
+  FailureDomain domain{.kind = std::move(kind), .count = count};
+  if (!toll.known) {
+    domain.gpus_cut = domain.gpus_slowed = domain.links_lost = std::nullopt;
+    return domain;
+  }
+  const auto most = [](const std::vector<std::int64_t>& all) {
+    return all.empty() ? 0 : *std::max_element(all.begin(), all.end());
+  };
+  domain.gpus_cut = most(toll.cut);
+  domain.gpus_slowed = most(toll.slowed);
+  domain.links_lost = most(toll.links);
+  return domain;
+}
+
+/// Racks with the same key are one part, in the order of the keys.
+std::vector<Part> parts_by(const std::vector<std::int64_t>& key_of_rack, Fate nodes,
+                           Fate switches) {
+  std::map<std::int64_t, Part> parts;
+  for (std::size_t i = 0; i < key_of_rack.size(); ++i) {
+    parts[key_of_rack[i]].push_back(
+        {.rack = static_cast<std::int32_t>(i), .nodes = nodes, .switches = switches});
+  }
+  std::vector<Part> all;
+  for (auto& [key, part] : parts) all.push_back(std::move(part));
+  return all;
+}
+
+/// Rows of the blocks: what a busway feeds.
+std::vector<std::int64_t> rows_of_racks(const Floor& floor, const Places& places,
+                                        std::size_t racks) {
+  std::vector<std::int64_t> rows;
+  for (std::size_t i = 0; i < racks; ++i) {
+    rows.push_back(floor.row(places[i]) * floor.blocks() +
+                   floor.col(places[i]) / floor.block_racks());
+  }
+  return rows;
+}
+
+/// Nodes on so many feeds of which some are lost.
+Fate fate_of_nodes(const Chassis& chassis, std::int64_t feeds, std::int64_t lost) {
+  if (lost == 0) return Fate::lives;
+  if (lost >= feeds) return Fate::dies;
+  if (!chassis.psus || !chassis.psus_needed) return Fate::unknown;
+  const std::int64_t left = *chassis.psus - ceil_div(*chassis.psus * lost, feeds);
+  return left >= *chassis.psus_needed ? Fate::lives : Fate::dies;
+}
+
+/// Switches have two supplies on two feeds, either of which will do: assumed.
+Fate fate_of_switches(std::int64_t feeds, std::int64_t lost) {
+  if (lost == 0) return Fate::lives;
+  return feeds < 2 || lost >= feeds ? Fate::dies : Fate::lives;
+}
+
+/// One feed of each row, the others alike.
+std::vector<Part> feeds_of_rows(const RackPlan& plan, const Chassis& chassis, const Site& site,
+                                const Floor& floor, const Places& places) {
+  const auto feeds = static_cast<std::int64_t>(site.feeds);
+  return parts_by(rows_of_racks(floor, places, plan.racks.size()), fate_of_nodes(chassis, feeds, 1),
+                  fate_of_switches(feeds, 1));
+}
+
+/// Every unit of the power chain, with all that hangs on it.
+std::vector<Part> units_of_chain(const RackPlan& plan, const Chassis& chassis,
+                                 const std::vector<PowerUnit>& units) {
+  std::map<std::string, std::size_t> index;
+  for (std::size_t i = 0; i < units.size(); ++i) index[units[i].name] = i;
+  const auto racks = static_cast<std::int64_t>(plan.racks.size());
+  std::map<std::int64_t, std::int64_t> feeds;  // by rack, from 1
+  std::vector<std::map<std::int64_t, std::int64_t>> lost(units.size());
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    for (const std::int64_t rack : units[i].racks) {
+      if (rack < 1 || rack > racks) continue;
+      ++feeds[rack];
+      // Up to the root; a chain longer than there are units goes in circles.
+      std::size_t at = i;
+      for (std::size_t step = 0; step < units.size(); ++step) {
+        ++lost[at][rack];
+        const auto above = units[at].of ? index.find(*units[at].of) : index.end();
+        if (above == index.end()) break;
+        at = above->second;
+      }
+    }
+  }
+  std::vector<Part> parts(units.size());
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    for (const auto& [rack, number] : lost[i]) {
+      parts[i].push_back({.rack = static_cast<std::int32_t>(rack - 1),
+                          .nodes = fate_of_nodes(chassis, feeds[rack], number),
+                          .switches = fate_of_switches(feeds[rack], number)});
+    }
+  }
+  return parts;
+}
+
+/// Cooling units beside the racks take the nodes that they cool; one in reserve takes its place
+/// where they serve all.
+FailureDomain cooling_units(const RackPlan& plan, const Tolls& tolls, const Power& power) {
+  std::vector<Part> parts;
+  for (const std::vector<std::int32_t>& racks : plan.cooled) {
+    parts.emplace_back();
+    for (const std::int32_t rack : racks) {
+      parts.back().push_back({.rack = rack, .nodes = Fate::dies, .switches = Fate::lives});
+    }
+  }
+  return worst_of("cooling unit", power.cdus, tolls.of(parts));
+}
+
+FailureDomain cross_trays(const RackPlan& plan, const Tolls& tolls, const Floor& floor,
+                          const Places& places) {
+  const std::size_t trays = floor.cross_trays().size();
+  const auto tray_of = [&](const WiredLayer& layer, const Link& link) -> std::int64_t {
+    const std::int64_t a = places[plan.rack_of[layer.from][link.from]];
+    const std::int64_t b = places[plan.rack_of[layer.to][link.to]];
+    return floor.row(a) == floor.row(b) ? -1 : floor.via(floor.col(a), floor.col(b));
+  };
+  return worst_of("cross tray", static_cast<std::int64_t>(trays), tolls.of_cables(trays, tray_of));
+}
+
+}  // namespace
+
+FeedLosses feed_losses(const RackPlan& plan, const Hardware& hardware, const Site& site,
+                       const Floor& floor, const Places& places) {
+  const bool chain = !site.power_units.empty();
+  std::vector<Part> parts = chain ? units_of_chain(plan, hardware.chassis, site.power_units)
+                                  : feeds_of_rows(plan, hardware.chassis, site, floor, places);
+  const bool all_live = std::all_of(parts.begin(), parts.end(), [](const Part& part) {
+    return std::all_of(part.begin(), part.end(), [](const Struck& one) {
+      return one.nodes == Fate::lives && one.switches == Fate::lives;
+    });
+  });
+  if (all_live) return {};
+  const Toll toll = Tolls(plan, hardware).of(parts);
+  FeedLosses losses{.known = toll.known};
+  if (!losses.known) return losses;
+  std::int64_t gpus = 0;
+  for (std::size_t p = 0; p < toll.parts(); ++p) {
+    // Units above those that racks hang on are no feeds of rows.
+    if (toll.cut[p] == 0 || (chain && site.power_units[p].racks.empty())) continue;
+    gpus += toll.cut[p];
+    ++losses.feeds;
+  }
+  if (losses.feeds == 0) return losses;
+  losses.hosts = ceil_div(ceil_div(gpus, hardware.node_gpus), losses.feeds);
+  if (!chain) losses.feeds *= static_cast<std::int64_t>(site.feeds);
+  return losses;
+}
+
+std::vector<FailureDomain> failure_domains(const RackPlan& plan, const Hardware& hardware,
+                                           const Site& site, const Floor& floor,
+                                           const Places& places, const Power& power) {
+  const Tolls tolls(plan, hardware);
+  const std::size_t racks = plan.racks.size();
+  std::vector<std::int64_t> each(racks), hall(racks);
+  for (std::size_t i = 0; i < racks; ++i) {
+    each[i] = static_cast<std::int64_t>(i);
+    hall[i] = floor.hall(places[i]);
+  }
+  const auto dark = [&](const char* kind, const std::vector<std::int64_t>& key_of_rack) {
+    const std::vector<Part> parts = parts_by(key_of_rack, Fate::dies, Fate::dies);
+    return worst_of(kind, static_cast<std::int64_t>(parts.size()), tolls.of(parts));
+  };
+  std::vector<FailureDomain> domains{dark("rack", each),
+                                     dark("row", rows_of_racks(floor, places, racks))};
+  if (site.power_units.empty()) {
+    const std::vector<Part> feeds = feeds_of_rows(plan, hardware.chassis, site, floor, places);
+    const auto number =
+        static_cast<std::int64_t>(feeds.size()) * static_cast<std::int64_t>(site.feeds);
+    domains.push_back(worst_of("feed of a row", number, tolls.of(feeds)));
+  } else {
+    const std::vector<Part> units = units_of_chain(plan, hardware.chassis, site.power_units);
+    domains.push_back(
+        worst_of("power unit", static_cast<std::int64_t>(units.size()), tolls.of(units)));
+  }
+  if (power.cdus > 0) domains.push_back(cooling_units(plan, tolls, power));
+  domains.push_back(cross_trays(plan, tolls, floor, places));
+  domains.push_back(dark("hall", hall));
+  return domains;
+}
+
+}  // namespace planner::site

@@ -1,0 +1,154 @@
+// What fails together: racks, feeds, cooling units, trays.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "support/site_clusters.hpp"
+
+namespace {
+
+using namespace planner;
+using namespace planner::test;
+using doctest::Approx;
+
+site::FailureDomain domain(const site::Build& built, const char* kind) {
+  for (const site::FailureDomain& one : built.domains) {
+    if (one.kind == kind) return one;
+  }
+  return {};
+}
+
+site::Build with_feeds(std::optional<std::int64_t> psus, double feeds) {
+  SiteCluster cluster = h100_16k();
+  cluster.site.feeds = feeds;
+  cluster.hardware.chassis.psus = psus;
+  if (psus) cluster.hardware.chassis.psus_needed = 4;
+  return test::built(cluster, Arrangement::naive);
+}
+
+TEST_CASE("a cross tray cuts off the GPUs whose every host cable runs through it") {
+  const SiteCluster cluster = rail_optimized_32768();
+  const auto result = site::build(cluster.hardware, cluster.site, cluster.media,
+                                  {.arrangement = Arrangement::naive});
+  const auto& built = std::get<site::Build>(result);
+  std::map<std::int64_t, std::set<std::uint32_t>> by_tray;  // a port a GPU
+  for (const site::WiredLayer& layer : built.plan.wiring.layers) {
+    if (layer.name != "host") continue;
+    for (const site::Link& link : layer.links) {
+      const std::int64_t a = built.places[built.plan.rack_of[layer.from][link.from]];
+      const std::int64_t b = built.places[built.plan.rack_of[layer.to][link.to]];
+      const site::Floor& floor = built.floor;
+      if (floor.row(a) == floor.row(b)) continue;
+      by_tray[floor.via(floor.col(a), floor.col(b))].insert(link.from);
+    }
+  }
+  std::int64_t most = 0;
+  for (const auto& [tray, gpus] : by_tray) {
+    most = std::max(most, static_cast<std::int64_t>(gpus.size()));
+  }
+  CHECK(most > 0);
+  CHECK(domain(built, "cross tray").gpus_cut == most);
+  CHECK(domain(built, "cross tray").gpus_slowed == 0);
+}
+
+TEST_CASE("with two ports on two switches a cross tray slows those that keep one") {
+  const site::Build built = test::built(hpn(), Arrangement::naive);
+  const site::FailureDomain tray = domain(built, "cross tray");
+  CHECK(*tray.gpus_cut + *tray.gpus_slowed > 0);
+  CHECK(*tray.gpus_cut + *tray.gpus_slowed <= 2 * 15360);
+}
+
+TEST_CASE("each figure is the worst of any part of its kind") {
+  const site::FailureDomain rack = domain(test::built(h100_16k(), Arrangement::naive), "rack");
+  // A rack of 8 leaves cuts off 256 GPUs and loses 512 cables, one of 16 spines loses 1,024.
+  CHECK(rack.gpus_cut == 256);
+  CHECK(rack.links_lost == 1024);
+}
+
+TEST_CASE("a dead feed takes what does not live on the others") {
+  const site::Build two = with_feeds(6, 2), one = with_feeds(6, 1), three = with_feeds(6, 3);
+  std::int64_t most = 0;
+  for (const site::RowPower& row : two.power.by_row) most = std::max(most, row.gpus);
+  // Nodes need four of six supplies; switches live on one of two.
+  CHECK(domain(two, "feed of a row").gpus_cut == most);
+  CHECK(domain(two, "feed of a row").gpus_slowed == 0);
+  CHECK(domain(three, "feed of a row").gpus_cut == 0);
+  CHECK(domain(three, "feed of a row").links_lost == 0);
+  // The only feed takes its switches too, and the GPUs elsewhere that hang on them.
+  CHECK(domain(one, "feed of a row").gpus_cut == domain(one, "row").gpus_cut);
+  CHECK(domain(one, "feed of a row").links_lost == domain(one, "row").links_lost);
+  CHECK(*domain(one, "feed of a row").gpus_cut >= *domain(two, "feed of a row").gpus_cut);
+  CHECK(*domain(one, "feed of a row").links_lost > *domain(two, "feed of a row").links_lost);
+}
+
+TEST_CASE("what nobody knows of power supplies is unknown, not safe") {
+  const site::Build two = with_feeds(std::nullopt, 2), one = with_feeds(std::nullopt, 1);
+  CHECK_FALSE(domain(two, "feed of a row").gpus_cut);
+  CHECK_FALSE(domain(two, "feed of a row").links_lost);
+  CHECK(domain(one, "feed of a row").gpus_cut == domain(one, "row").gpus_cut);
+  SiteCluster cluster = h100_16k();
+  const auto losses = [&](const site::Build& built) {
+    return feed_losses(built.plan, cluster.hardware, cluster.site, built.floor, built.places);
+  };
+  CHECK_FALSE(losses(two).known);
+  CHECK(losses(two).feeds == 0);
+  cluster.site.feeds = 1;
+  CHECK(losses(one).known);
+  CHECK(losses(one).feeds > 0);
+  CHECK(losses(one).feeds <= domain(one, "row").count);  // some rows have spines alone
+}
+
+TEST_CASE("one feed breaks a rule, as two do that nodes do not outlive") {
+  for (const std::optional<std::int64_t> psus : {std::optional<std::int64_t>(6), {}}) {
+    SiteCluster cluster = h100_16k();
+    cluster.site.feeds = 1;
+    cluster.hardware.chassis.psus = psus;
+    if (psus) cluster.hardware.chassis.psus_needed = 4;
+    const site::BuildOptions options{.arrangement = Arrangement::naive};
+    const site::Build built = test::built(cluster, Arrangement::naive);
+    const auto broken =
+        broken_rules(built, cluster.hardware, cluster.site, cluster.media, options, {});
+    CHECK(std::any_of(broken.begin(), broken.end(),
+                      [](const site::Broken& rule) { return rule.rule == "feed-loss"; }));
+  }
+}
+
+TEST_CASE("a unit of the power chain takes all that hangs on it") {
+  SiteCluster cluster = h100_16k();
+  cluster.hardware.chassis.psus = 6;
+  cluster.hardware.chassis.psus_needed = 3;
+  // Rack 1 on two PDUs of one UPS, rack 2 on one of them.
+  cluster.site.power_units = {
+      {.name = "ups", .limit = 1e6 * units::W, .racks = {}},
+      {.name = "pdu-a", .of = "ups", .limit = 1e6 * units::W, .racks = {1, 2}},
+      {.name = "pdu-b", .of = "ups", .limit = 1e6 * units::W, .racks = {1}}};
+  const site::Build built = test::built(cluster, Arrangement::naive);
+  CHECK(domain(built, "power unit").count == 3);
+  CHECK(domain(built, "power unit").gpus_cut == 64);  // the UPS: both racks
+  const site::FeedLosses losses =
+      feed_losses(built.plan, cluster.hardware, cluster.site, built.floor, built.places);
+  CHECK(losses.feeds == 1);  // pdu-a: rack 2 alone
+  CHECK(losses.hosts == 4);
+}
+
+TEST_CASE("cooling racks: one count, their pumps are no IT power, and one takes what it cools") {
+  const site::Build built = test::built(nvl72_9216(), Arrangement::naive);
+  const auto racks = std::count_if(built.plan.racks.begin(), built.plan.racks.end(),
+                                   [](const site::Rack& rack) { return rack.kind == "cdu"; });
+  CHECK(racks == 16);
+  CHECK(built.power.cdus == 16);
+  CHECK(domain(built, "cooling unit").count == 16);
+  CHECK(domain(built, "cooling unit").gpus_cut == 8 * 72);
+  Watts nodes_and_switches{}, drawn{};
+  for (const site::Rack& rack : built.plan.racks) {
+    if (rack.kind != "cdu") nodes_and_switches += rack.power;
+    drawn += rack.drawn();
+  }
+  CHECK(built.power.it.si() == Approx(nodes_and_switches.si()));
+  CHECK(drawn.si() - built.power.it.si() == Approx(16 * 10000));
+}
+
+}  // namespace
