@@ -19,18 +19,6 @@ std::vector<double> moments(double horizon) {
   return years;
 }
 
-double years_of(RentTerm term) {
-  switch (term) {
-    case RentTerm::on_demand:
-      return 0;
-    case RentTerm::one_year:
-      return 1;
-    case RentTerm::three_years:
-      return 3;
-  }
-  return 0;
-}
-
 std::optional<RentOrBuy> until(double years, const Economics& economics,
                                std::string_view accelerator, std::int64_t gpus,
                                const Estimate<Usd>& capex, const Estimate<Usd>& opex_per_year) {
@@ -58,6 +46,18 @@ std::optional<RentOrBuy> until(double years, const Economics& economics,
 }
 
 }  // namespace
+
+double years_of(RentTerm term) {
+  switch (term) {
+    case RentTerm::on_demand:
+      return 0;
+    case RentTerm::one_year:
+      return 1;
+    case RentTerm::three_years:
+      return 3;
+  }
+  return 0;
+}
 
 double years_paid(RentTerm term, double years) {
   const double length = years_of(term);

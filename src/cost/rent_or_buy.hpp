@@ -10,6 +10,9 @@
 
 namespace planner::inline cost {
 
+/// How long a term is; 0: as long as GPUs are rented.
+double years_of(RentTerm term);
+
 /// Years that are paid for where GPUs are rented for so many: those on demand, else whole terms.
 double years_paid(RentTerm term, double years);
 

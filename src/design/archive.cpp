@@ -134,12 +134,16 @@ double Archive::longest_beside(const Member& member, const Figures& parts,
 }
 
 TimeLimit Archive::longest(const Figures& parts, const Figures& per_second) const {
-  std::vector<double> beside;
-  for (const Member& member : members_) {
-    beside.push_back(longest_beside(member, parts, per_second));
-  }
   double by_goals = kInfinity;
-  if (beside.size() >= enough()) {
+  if (enough() == 1) {
+    for (const Member& member : members_) {
+      by_goals = std::min(by_goals, longest_beside(member, parts, per_second));
+    }
+  } else if (members_.size() >= enough()) {
+    std::vector<double> beside;
+    for (const Member& member : members_) {
+      beside.push_back(longest_beside(member, parts, per_second));
+    }
     const auto last = beside.begin() + static_cast<std::ptrdiff_t>(enough() - 1);
     std::nth_element(beside.begin(), last, beside.end());
     by_goals = *last;

@@ -30,6 +30,7 @@ struct Way {
   std::vector<std::pair<std::int64_t, double>> levels{};  ///< GPUs, and share of bandwidth beyond
   bool rails_apart = false;  ///< of a network without routing, see Workload
   RoutedOver routed{};
+  bool by_time = false;  ///< its strategies are ranked by time alone, whatever they risk
 
   [[nodiscard]] bool full_network() const {
     return levels.empty() && !rails_apart && routed.bought == 0;
@@ -45,11 +46,9 @@ struct BestOfWay {
   bool operator==(const BestOfWay&) const = default;
 };
 
-/// What is known of a way: the best by its value and the fastest, or that both are beyond so many
-/// seconds.
+/// What is known of a way: the best strategy, or that it is beyond so many seconds.
 struct KnownWay {
   std::optional<BestOfWay> best{};
-  std::optional<Seconds> fastest{};
   double beyond = -1;
 
   /// Whether it says all that there is up to a value.

@@ -17,33 +17,70 @@ namespace planner::design {
 
 namespace {
 
-/// One system, batch and term.
+constexpr double kCent = 0.01;  // dollars
+
+/// GPUs that a run may use.
+struct Rentable {
+  std::int64_t used = 0;
+  std::size_t batch = 0;
+  std::int64_t gpus = 0;  ///< that are paid for
+  Seconds floor{};        ///< that no iteration beats
+  Lateness late{};
+  double least = 0;  ///< of what is to be least, see Renting::goal()
+};
+
+/// One system and term.
 class Renting {
  public:
   Renting(const Space& space, const Question& question, Times& times, std::size_t system,
-          std::size_t batch, const CloudPrice& price)
+          const CloudPrice& price)
       : space_(space),
         question_(question),
         times_(times),
         price_(price),
-        best_{.system = system, .batch = batch, .term = price.term} {}
+        best_{.system = system, .term = price.term} {}
 
   std::optional<Rented> run(const Control& control) {
-    Workload job = job_of(space_, best_.system, best_.batch, 1);
-    const TimeFloor floor(job);
-    const std::int64_t most = question_.limits.gpus.value_or(space_.gpus.to);
-    job.gpus = most;
-    const SearchSpace& strategies = space_.systems[best_.system].strategies;
-    for (const std::int64_t used : legal_gpu_counts(job, strategies, most)) {
+    for (const Rentable& one : by_least()) {
+      if (found_ && one.least > kRoom * goal(best_)) break;
       if (control.between) control.between();
       if (control.out_of_time && control.out_of_time()) throw Interrupted();
-      job.gpus = used;
-      look_at(job, floor.of(used));
+      look_at(one);
     }
     return found_ ? std::optional(best_) : std::nullopt;
   }
 
  private:
+  static constexpr double kRoom = 1 + 1e-9;  // of rounding, that of sums of money to cents beside
+
+  /// What no run is below comes first: what is found early ends the searches of what comes later.
+  std::vector<Rentable> by_least() {
+    const SystemOption& option = space_.systems[best_.system];
+    const std::int64_t most = question_.limits.gpus.value_or(space_.gpus.to);
+    const std::int64_t whole = bought_together(option);
+    std::vector<Rentable> all;
+    for (std::size_t batch = 0; batch < space_.batches.size(); ++batch) {
+      Workload job = job_of(space_, best_.system, batch, 1);
+      const TimeFloor floor(job);
+      job.gpus = most;
+      for (const std::int64_t used : legal_gpu_counts(job, option.strategies, most)) {
+        job.gpus = used;
+        Rentable one{.used = used,
+                     .batch = batch,
+                     .gpus = whole * ceil_div(used, whole),
+                     .floor = floor.of(used),
+                     .late = lateness(job, question_.confidence)};
+        const Seconds run = iterations(space_, batch) * one.floor;
+        one.least = by_days() ? run.si() : cost_of(one.gpus, run).expected.si() - kCent;
+        all.push_back(std::move(one));
+      }
+    }
+    std::sort(all.begin(), all.end(), [](const Rentable& a, const Rentable& b) {
+      return std::tie(a.least, a.batch, a.used) < std::tie(b.least, b.batch, b.used);
+    });
+    return all;
+  }
+
   [[nodiscard]] bool by_days() const { return question_.goals.front().measure == Measure::days; }
 
   [[nodiscard]] Estimate<Usd> cost_of(std::int64_t gpus, Seconds run) const {
@@ -51,44 +88,50 @@ class Renting {
     return each([&](UsdPerSecond one) { return real(gpus) * one * paid; }, price_.rent);
   }
 
-  /// An iteration beyond which so many GPUs do not matter.
-  [[nodiscard]] Seconds longest(std::int64_t gpus, const Lateness& late) const {
-    constexpr double kRoom = 1 + 1e-9;
-    const double runs = iterations(space_, best_.batch);
-    double most = std::numeric_limits<double>::infinity();
-    if (const auto& days = question_.limits.days) {
-      most = std::min(most, (*days * units::day).si() / late.factor);
-    }
-    if (found_ && by_days()) most = std::min(most, best_.run.expected.si());
-    if (found_ && !by_days() && price_.term == RentTerm::on_demand) {
-      const double per_second = cost_of(gpus, units::second).expected.si();
-      most = std::min(most, (best_.cost.expected.dollars() + 1) / per_second);
-    }
-    return Seconds{kRoom * most / runs};
+  /// What is to be least: seconds, or dollars.
+  [[nodiscard]] double goal(const Rented& one) const {
+    return by_days() ? one.run.expected.si() : one.cost.expected.dollars();
   }
 
-  void look_at(const Workload& job, Seconds floor) {
-    const SystemOption& option = space_.systems[best_.system];
-    const std::int64_t whole = bought_together(option);
-    const std::int64_t gpus = whole * ceil_div(job.gpus, whole);
-    const Lateness late = lateness(job, question_.confidence);
-    const Seconds limit = longest(gpus, late);
-    if (floor > limit) return;
+  /// A run on so many GPUs beyond which it costs more than that.
+  [[nodiscard]] double paid_by(double dollars, std::int64_t gpus) const {
+    const double term = years_of(price_.term);
+    if (term == 0) return dollars / cost_of(gpus, units::second).expected.si();
+    const Seconds one = term * units::year;
+    return std::floor(kRoom * dollars / cost_of(gpus, one).expected.si()) * one.si();
+  }
+
+  /// An iteration beyond which it does not matter.
+  [[nodiscard]] Seconds longest(const Rentable& one) const {
+    double most = std::numeric_limits<double>::infinity();
+    if (const auto& days = question_.limits.days) {
+      most = std::min(most, (*days * units::day).si() / one.late.factor);
+    }
+    if (found_) {
+      most = std::min(most, by_days() ? goal(best_) : paid_by(goal(best_) + kCent, one.gpus));
+    }
+    return Seconds{kRoom * most / iterations(space_, one.batch)};
+  }
+
+  void look_at(const Rentable& what) {
+    const Seconds limit = longest(what);
+    if (what.floor > limit) return;
     const auto time = times_.best(
-        {.system = best_.system, .batch = best_.batch, .used = job.gpus, .bought = gpus}, {},
+        {.system = best_.system, .batch = what.batch, .used = what.used, .bought = what.gpus}, {},
         limit);
     if (!time) return;
     Rented one = best_;
-    one.gpus = gpus;
+    one.batch = what.batch;
+    one.gpus = what.gpus;
     one.time = *time;
-    const auto run = run_of(job, *time, late);
+    const auto run = run_of(what, *time);
     if (!run) return;
     one.run = *run;
-    const Estimate<Usd> cost = cost_of(gpus, run->expected);
+    const Estimate<Usd> cost = cost_of(one.gpus, run->expected);
     const auto cents = in_cents(cost);
     if (!cents) return;
     one.cost = *cents;
-    const Estimate<Usd> late_cost = cost_of(gpus, run->confident);
+    const Estimate<Usd> late_cost = cost_of(one.gpus, run->confident);
     const double dearer = excess(cost.expected.si(), cost.high.si(), question_.confidence);
     const auto confident = Money::from_dollars(dearer * late_cost.expected.si());
     if (!confident) return;
@@ -100,15 +143,15 @@ class Renting {
   }
 
   /// The provider replaces what fails: a spare is always at hand.
-  [[nodiscard]] std::optional<RunTimes> run_of(const Workload& job, const BestTime& best,
-                                               const Lateness& late) const {
-    const Seconds ideal = iterations(space_, best_.batch) * best.time;
+  [[nodiscard]] std::optional<RunTimes> run_of(const Rentable& what, const BestTime& best) const {
+    const Lateness& late = what.late;
+    const Seconds ideal = iterations(space_, what.batch) * best.time;
     if (!space_.failures) return RunTimes{ideal, late.factor * ideal};
     const SystemOption& option = space_.systems[best_.system];
     std::vector<std::string> warnings;
     const job::JobOutlook outlook =
-        job::job_outlook(job::in_nodes(space_.failures->recovery, option.node, job.gpus),
-                         space_.failures->rates, job.gpus, warnings);
+        job::job_outlook(job::in_nodes(space_.failures->recovery, option.node, what.used),
+                         space_.failures->rates, what.used, warnings);
     if (!outlook.advances()) return std::nullopt;
     const Seconds mean = outlook.days(ideal).mean;
     const OutcomeLaw law =
@@ -127,11 +170,12 @@ class Renting {
            (!limits.gpus || one.gpus <= *limits.gpus);
   }
 
-  /// Of equals the other, then the fewer GPUs.
+  /// Of equals the other, then the fewer GPUs, the first batch, the fewer used.
   [[nodiscard]] bool before(const Rented& a, const Rented& b) const {
     const auto place = [&](const Rented& one) {
       const double days = one.run.expected.si(), dollars = one.cost.expected.dollars();
-      return by_days() ? std::tuple{days, dollars, one.gpus} : std::tuple{dollars, days, one.gpus};
+      return std::tuple{by_days() ? days : dollars, by_days() ? dollars : days, one.gpus, one.batch,
+                        one.time.use.gpus};
     };
     return place(a) < place(b);
   }
@@ -156,15 +200,7 @@ std::vector<Rented> each_rented(const Space& space, const Question& question, Ti
     for (const RentTerm term : kRentTerms) {
       const CloudPrice* const price = rent_of(space.economics, gpu, term);
       if (price == nullptr) continue;
-      std::optional<Rented> best;
-      for (std::size_t batch = 0; batch < space.batches.size(); ++batch) {
-        auto one = Renting(space, question, times, system, batch, *price).run(control);
-        if (!one) continue;
-        const bool by_days = question.goals.front().measure == Measure::days;
-        const bool better = best && (by_days ? one->run.expected < best->run.expected
-                                             : one->cost.expected < best->cost.expected);
-        if (!best || better) best = std::move(one);
-      }
+      auto best = Renting(space, question, times, system, *price).run(control);
       if (best) all.push_back(*std::move(best));
     }
   }

@@ -165,23 +165,20 @@ class Search {
     times_.search_ahead(wanted);
   }
 
-  /// The same of one design, on networks of full bandwidth first and then on its own.
+  /// The same of one design: what follows from a search is the next.
   void look_ahead(const Bought& cluster, const Waiting& item) {
     if (times_.side_by_side() < 2) return;
     const TimeLimit longest_of = longest(as_piece(cluster), item);
     const NetworkOfRun network = network_of_run(space_, item.id, cluster);
-    for (const bool full : {true, false}) {
+    for (;;) {
       std::vector<Times::Wanted> wanted;
       for (const UsableCount& count : groups_[item.groups].usable()) {
+        if (count.floor > longest_of.by_goals) break;
         const Seconds limit = longest_of.of(count.late.factor);
         if (count.bought > item.id.gpus || count.floor > limit) continue;
-        const UsedGpus gpus = used_of(item.id, count.used);
-        if (full) {
-          times_.add_wanted(gpus, limit, wanted);
-        } else {
-          times_.add_wanted(gpus, network, limit, wanted);
-        }
+        times_.add_wanted(used_of(item.id, count.used), network, limit, wanted);
       }
+      if (wanted.size() < 2) return;
       times_.search_ahead(wanted);
     }
   }
@@ -254,11 +251,13 @@ class Search {
     const Piece parts = as_piece(cluster);
     if (!may_matter(parts, item)) return;
     look_ahead(cluster, item);
+    const NetworkOfRun network = network_of_run(space_, item.id, cluster);
+    TimeLimit longest_of = longest(parts, item);
     for (const UsableCount& count : groups_[item.groups].usable()) {
-      const Seconds limit = longest(parts, item).of(count.late.factor);
+      if (count.floor > longest_of.by_goals) break;  // and so are those behind it
+      const Seconds limit = longest_of.of(count.late.factor);
       if (count.bought > item.id.gpus || count.floor > limit) continue;
-      const auto best = times_.best(used_of(item.id, count.used),
-                                    network_of_run(space_, item.id, cluster), limit);
+      const auto best = times_.best(used_of(item.id, count.used), network, limit);
       if (!best) continue;
       const auto run = learnt_.runs.of(item.id, cluster, *best, count.late, longest_run_);
       if (!run) continue;
@@ -266,6 +265,7 @@ class Search {
                       .time = *best,
                       .cluster = cluster,
                       .judged = judge_.judge(cluster, *run)});
+      longest_of = longest(parts, item);
     }
     ++certificate_.searched;
   }

@@ -7,6 +7,7 @@
 #include "planner/domain/fits.hpp"
 #include "planner/perf/model/constraints.hpp"
 #include "planner/perf/timing_model.hpp"
+#include "planner/search/fastest.hpp"
 #include "planner/search/for_each_index.hpp"
 #include "planner/search/search.hpp"
 
@@ -28,6 +29,18 @@ Seconds values_within(Seconds limit) {
 /// HB domains of a system, whole: as many as it takes.
 job::GpuSupply whole_domains(std::int64_t hb_domain, std::int64_t domains) {
   return {.bought = domains * hb_domain, .hb_domain = hb_domain};
+}
+
+/// The same GPUs on a network of full bandwidth.
+Way on_full_network(Way way) {
+  way.levels.clear();
+  way.rails_apart = false;
+  way.routed = {};
+  return way;
+}
+
+Seconds ranked_by(const Way& way, const BestOfWay& best) {
+  return way.by_time ? best.time : best.value;
 }
 
 }  // namespace
@@ -95,67 +108,94 @@ Workload Times::job_of(const Way& key) {
 
 KnownWay Times::search(const Workload& job, const Way& way, Seconds most, int threads) {
   std::unique_ptr<LeastOfWays::Kept> least = least_.take(way);
-  const SearchResult found = rank_strategies(job, space_.systems[way.system].strategies,
-                                             {.top = 1,
-                                              .threads = threads,
-                                              .count = false,
-                                              .known_time = most,
-                                              .least_times = &least->times,
-                                              .stop = stop_});
+  const auto rank = way.by_time ? rank_by_time : rank_strategies;
+  const SearchResult found = rank(job, space_.systems[way.system].strategies,
+                                  {.top = 1,
+                                   .threads = threads,
+                                   .count = false,
+                                   .known_time = most,
+                                   .least_times = &least->times,
+                                   .stop = stop_});
   least_.put_back(way, std::move(least));
   if (found.interrupted) throw Interrupted();
   KnownWay known{.beyond = most.si()};
-  if (found.fastest && found.fastest->time <= most) known.fastest = found.fastest->time;
   if (found.best.empty()) return known;
   const Ranked& best = found.best.front();
   const Seconds value = best.value(fit_rule(job));
-  if (value <= most) known.best = BestOfWay{value, best.time, best.strategy};
+  if ((way.by_time ? best.time : value) > most) return known;
+  known.best = BestOfWay{value, best.time, best.strategy};
   return known;
 }
 
 // A search that is given a value loses no strategy of at most that value: its bounds are lower
 // bounds of times, which are no more than values, and it skips what is above only. So what it finds
-// within is the best of all, and the fastest; where it finds nothing within there is nothing.
-const KnownWay& Times::searched(const Way& key, Seconds most) {
-  KnownWay& known = ways_[key];
-  if (known.best || known.beyond >= most.si()) return known;
-  ++searches_;
-  const KnownWay* made = made_.answer(key, most);
-  if (made == nullptr) {
-    made_.add(key, search(job_of(key), key, most, threads_));
-    made = made_.answer(key, most);
+// within is the best of all; where it finds nothing within there is nothing.
+const BestOfWay* Times::searched(const Way& key, Seconds most) {
+  AskedWay& asked = ways_[key];
+  KnownWay& known = asked.known;
+  if (!known.answers(most)) {
+    ++searches_;
+    const Seconds enough = std::min(most, asked.reached.value_or(most));
+    const KnownWay* made = made_.answer(key, enough);
+    if (made == nullptr) {
+      made_.add(key, search(job_of(key), key, enough, threads_));
+      made = made_.answer(key, enough);
+    }
+    // No more than a search up to that value finds, however much is known.
+    known.beyond = most.si();
+    if (made->best && ranked_by(key, *made->best) <= most) known.best = made->best;
   }
-  // No more than a search up to that value finds, however much is known.
-  known.beyond = most.si();
-  if (made->fastest && *made->fastest <= most) known.fastest = made->fastest;
-  if (made->best && made->best->value <= most) known.best = made->best;
-  return known;
+  return known.best && ranked_by(key, *known.best) <= most ? &*known.best : nullptr;
 }
 
-const BestOfWay* Times::known_best(const KnownWay& known, Seconds most) const {
-  return known.best && known.best->value <= most ? &*known.best : nullptr;
+// A limit on stages may rule it out.
+std::optional<BestOfWay> Times::here(const Way& key, const BestOfWay& other) {
+  const Workload job = job_of(key);
+  if (job.stage_limit) return std::nullopt;
+  const Strategy strategy = in_best_order(job, other.strategy);
+  const Prediction prediction = evaluate(job, strategy);
+  const Seconds time = prediction.time.total();
+  return BestOfWay{fit_rule(job).risk(prediction.memory.total()) * time, time, strategy};
+}
+
+void Times::try_here(const Way& key, const BestOfWay& other) {
+  AskedWay& asked = ways_[key];
+  asked.tried = true;
+  const std::optional<BestOfWay> one = here(key, other);
+  if (!one) return;
+  if (one->time == other.time) asked.known.best = one;
+  const Seconds value = ranked_by(key, *one);
+  asked.reached = std::min(value, asked.reached.value_or(value));
 }
 
 // On a network of full bandwidth that joins rails no strategy takes longer, none needs other
 // memory, and none is ruled out that another network allows. So where the best plan there is one on
 // this network and takes as long, it is the best here.
 const BestOfWay* Times::one_way(const Way& key, Seconds most) {
-  if (key.full_network()) return known_best(searched(key, most), most);
-  Way full = key;
-  full.levels.clear();
-  full.rails_apart = false;
-  full.routed = {};
-  const BestOfWay* const ideal = known_best(searched(full, most), most);
-  if (ideal == nullptr) return nullptr;
-  if (!ways_.contains(key)) {
-    const Workload job = job_of(key);
-    // A limit on stages may rule it out.
-    const Strategy here = in_best_order(job, ideal->strategy);
-    if (!job.stage_limit && evaluate(job, here).time.total() == ideal->time) {
-      ways_[key].best = BestOfWay{ideal->value, ideal->time, here};
+  if (!ways_[key].known.answers(most)) {
+    Way fastest = key;
+    fastest.by_time = true;
+    if (const auto asked = ways_.find(fastest); asked != ways_.end() && asked->second.known.best) {
+      // Nothing is ranked below the least time; what risks nothing is ranked by it.
+      const BestOfWay& one = *asked->second.known.best;
+      if (one.value == one.time) ways_[key].known.best = one;
+      ways_[key].reached = one.value;
     }
   }
-  return known_best(searched(key, most), most);
+  if (key.full_network()) return searched(key, most);
+  const BestOfWay* const ideal = one_way(on_full_network(key), most);
+  if (ideal == nullptr) return nullptr;
+  if (!ways_[key].tried && !ways_[key].known.best) try_here(key, *ideal);
+  return searched(key, most);
+}
+
+bool Times::any_within(Way key, Seconds limit) {
+  key.by_time = true;
+  const BestOfWay* const ideal = searched(on_full_network(key), limit);
+  if (ideal == nullptr || key.full_network()) return ideal != nullptr;
+  AskedWay& asked = ways_[key];
+  if (!asked.tried) try_here(key, *ideal);
+  return (asked.reached && *asked.reached <= limit) || searched(key, limit) != nullptr;
 }
 
 Way Times::way_of(const UsedGpus& gpus, const job::GpuUse& use, const NetworkOfRun& network) const {
@@ -171,7 +211,8 @@ Way Times::way_of(const UsedGpus& gpus, const job::GpuUse& use, const NetworkOfR
   return way;
 }
 
-// What is found within the limit is what a search without one finds: a way beyond it that was
+// Where no way has a strategy within the limit, the best is not within it. What is found within the
+// limit is what a search without one finds: a way beyond it that was
 // passed over is worse than one within it by more than job::kFasterPart takes, for each is searched
 // a little further.
 std::optional<BestTime> Times::all_ways(const UsedGpus& gpus, const NetworkOfRun& network,
@@ -179,10 +220,15 @@ std::optional<BestTime> Times::all_ways(const UsedGpus& gpus, const NetworkOfRun
   const Seconds most = kMostRisk * limit;
   const std::int64_t hb_domain = space_.systems[gpus.system].job.system.hb_domain;
   const std::int64_t domains = gpus.bought / hb_domain;
+  const std::vector<job::GpuUse>& all = uses(hb_domain, gpus.used);
+  const bool any = std::any_of(all.begin(), all.end(), [&](const job::GpuUse& use) {
+    return use.domains <= domains && any_within(way_of(gpus, use, network), limit);
+  });
+  if (!any) return std::nullopt;
   const BestOfWay* best = nullptr;
   job::GpuUse best_use;
   Seconds least = values_within(limit);
-  for (const job::GpuUse& use : uses(hb_domain, gpus.used)) {
+  for (const job::GpuUse& use : all) {
     if (use.domains > domains) continue;
     const Way key = way_of(gpus, use, network);
     const BestOfWay* const found = one_way(key, least);
@@ -202,8 +248,10 @@ bool Times::any_on_full_network(const UsedGpus& gpus, Seconds limit,
   const std::vector<job::GpuUse>& all = uses(hb_domain, gpus.used);
   return std::any_of(all.begin(), all.end(), [&](const job::GpuUse& use) {
     if (use.domains > gpus.bought / hb_domain) return false;
-    const KnownWay& known = searched(way_of(gpus, use, {}), values_within(limit));
-    return known.fastest && *known.fastest <= limit && matters(*known.fastest);
+    Way way = way_of(gpus, use, {});
+    way.by_time = true;
+    const BestOfWay* const fastest = searched(way, limit);
+    return fastest != nullptr && matters(fastest->time);
   });
 }
 
@@ -249,28 +297,40 @@ bool Times::holds(const SearchedWay& searched) {
 
 void Times::add_wanted(const UsedGpus& gpus, Seconds limit, std::vector<Wanted>& wanted) {
   const std::int64_t hb_domain = space_.systems[gpus.system].job.system.hb_domain;
-  const Seconds most = values_within(limit);
   for (const job::GpuUse& use : uses(hb_domain, gpus.used)) {
     if (use.domains > gpus.bought / hb_domain) continue;
     Way way = way_of(gpus, use, {});
-    if (made_.answer(way, most) == nullptr) wanted.push_back({std::move(way), most});
+    way.by_time = true;
+    if (made_.answer(way, limit) == nullptr) wanted.push_back({std::move(way), limit});
   }
 }
 
 void Times::add_wanted(const UsedGpus& gpus, const NetworkOfRun& network, Seconds limit,
                        std::vector<Wanted>& wanted) {
   const std::int64_t hb_domain = space_.systems[gpus.system].job.system.hb_domain;
-  const Seconds most = values_within(limit);
   for (const job::GpuUse& use : uses(hb_domain, gpus.used)) {
     if (use.domains > gpus.bought / hb_domain) continue;
-    const KnownWay* const full = made_.answer(way_of(gpus, use, {}), most);
-    if (full == nullptr || !full->best || full->best->value > most) continue;
-    Way way = way_of(gpus, use, network);
-    if (way.full_network() || ways_.contains(way) || made_.answer(way, most) != nullptr) continue;
-    const Workload job = job_of(way);
-    const Strategy here = in_best_order(job, full->best->strategy);
-    if (!job.stage_limit && evaluate(job, here).time.total() == full->best->time) continue;
-    wanted.push_back({std::move(way), most});
+    add_wanted(way_of(gpus, use, network), limit, wanted);
+  }
+}
+
+void Times::add_wanted(const Way& key, Seconds limit, std::vector<Wanted>& wanted) {
+  Way by_time = key;
+  by_time.by_time = true;
+  std::optional<Seconds> reached;
+  for (const Way& way : {on_full_network(by_time), by_time}) {
+    const KnownWay* const made = made_.answer(way, limit);
+    if (made == nullptr && !(reached && *reached <= limit)) {
+      wanted.push_back({way, std::min(limit, reached.value_or(limit))});
+      return;
+    }
+    if (made == nullptr) continue;
+    if (!made->best || made->best->time > limit) return;
+    if (key.full_network()) break;
+    if (const auto one = here(by_time, *made->best)) {
+      if (one->time == made->best->time) break;
+      reached = one->time;
+    }
   }
 }
 

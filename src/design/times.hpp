@@ -78,6 +78,8 @@ class LeastOfWays {
 /// The best strategy is that of least ranking value, its time times what its memory risks, as in
 /// job::best_use(). What it takes is between that value over the greatest risk, kMostRisk, and that
 /// value: so a search for all values up to kMostRisk · t finds it where it takes no longer than t.
+/// Most ways have no strategy at all that is as fast as they are asked for; that is looked at
+/// first, by time alone: it needs to look no further than t.
 class Times {
  public:
   /// @param threads  0: as many as there are cores
@@ -104,7 +106,7 @@ class Times {
   };
   /// The searches that any_on_full_network() of the same may make.
   void add_wanted(const UsedGpus& gpus, Seconds limit, std::vector<Wanted>& wanted);
-  /// Those that best() may make besides.
+  /// Those that best() may make next, as far as they follow from what is known.
   void add_wanted(const UsedGpus& gpus, const NetworkOfRun& network, Seconds limit,
                   std::vector<Wanted>& wanted);
   /// How many searches are made side by side; 1: there is no use in looking ahead.
@@ -142,10 +144,23 @@ class Times {
   const std::vector<job::GpuUse>& uses(std::int64_t hb_domain, std::int64_t used);
   std::optional<BestTime> all_ways(const UsedGpus& gpus, const NetworkOfRun& network,
                                    Seconds limit);
+  /// A way as far as it was asked for.
+  struct AskedWay {
+    KnownWay known{};
+    /// A value that one of its strategies reaches, if another way's best is one.
+    std::optional<Seconds> reached{};
+    bool tried = false;  ///< that other way's
+  };
+
+  /// Whether the fastest of a way takes no longer.
+  bool any_within(Way key, Seconds limit);
   const BestOfWay* one_way(const Way& key, Seconds most);
   /// @param most  value up to which it must be known
-  const KnownWay& searched(const Way& key, Seconds most);
-  [[nodiscard]] const BestOfWay* known_best(const KnownWay& known, Seconds most) const;
+  const BestOfWay* searched(const Way& key, Seconds most);
+  /// Where the best of another way is one of this way too, it is the best or says how far to look.
+  void try_here(const Way& key, const BestOfWay& other);
+  [[nodiscard]] std::optional<BestOfWay> here(const Way& key, const BestOfWay& other);
+  void add_wanted(const Way& key, Seconds limit, std::vector<Wanted>& wanted);
   [[nodiscard]] Workload job_of(const Way& key);
   [[nodiscard]] Way way_of(const UsedGpus& gpus, const job::GpuUse& use,
                            const NetworkOfRun& network) const;
@@ -160,7 +175,7 @@ class Times {
   std::map<std::pair<std::size_t, RoutedOver>, job::RoutedNetwork> routed_;  ///< by system
   LeastOfWays least_;
   KnownSearches made_;
-  std::map<Way, KnownWay> ways_;  ///< as far as they were asked for
+  std::map<Way, AskedWay> ways_;
   std::map<AllWays, KnownBest> bests_;
   std::int64_t searches_ = 0;
 };

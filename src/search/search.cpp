@@ -9,9 +9,11 @@
 #include <tuple>
 
 #include "planner/perf/model/placement.hpp"
+#include "planner/search/fastest.hpp"
 #include "planner/search/for_each_index.hpp"
 #include "planner/search/front.hpp"
 #include "planner/search/kernels.hpp"
+#include "planner/search/leaders.hpp"
 #include "planner/search/least_times.hpp"
 #include "planner/search/parallel.hpp"
 
@@ -20,40 +22,6 @@ namespace planner::inline search {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// The best few strategies by key, then canonical order. Candidates of one column must come in
-/// canonical order; the columns may come in any.
-class Leaders {
- public:
-  Leaders(Objective objective, std::size_t capacity, const FitRule& rule)
-      : objective_(objective), capacity_(capacity), rule_(rule) {}
-
-  void offer(const Candidate& candidate) {
-    const auto behind = std::upper_bound(
-        best_.begin(), best_.end(), candidate,
-        [this](const Candidate& a, const Candidate& b) { return place(a) < place(b); });
-    best_.insert(behind, candidate);
-    if (best_.size() > capacity_) best_.pop_back();
-  }
-  /// A newcomer with a greater value (or memory, if that is the objective) will not be kept.
-  [[nodiscard]] double limit() const {
-    if (capacity_ == 0) return -kInfinity;
-    return best_.size() < capacity_ ? kInfinity : std::get<0>(place(best_.back()));
-  }
-  [[nodiscard]] const std::vector<Candidate>& best() const { return best_; }
-
- private:
-  [[nodiscard]] std::tuple<double, double, std::size_t> place(const Candidate& c) const {
-    const double time = c.ranked.time.si(), memory = c.ranked.memory.si();
-    return objective_ == Objective::memory ? std::tuple{memory, time, c.column}
-                                           : std::tuple{c.ranked.value(rule_).si(), time, c.column};
-  }
-
-  Objective objective_;
-  std::size_t capacity_;
-  FitRule rule_;
-  std::vector<Candidate> best_;
-};
 
 /// The worst value that is still among the best so far, over all threads. Only used to skip what
 /// cannot matter, so its timing changes the work but never the result.
@@ -75,6 +43,7 @@ struct Job {
   const Workload& workload;
   const SearchSpace& space;
   const SearchOptions& options;
+  Ranking ranking;
   Enumeration enumeration;
   SharedBound bound{};
 
@@ -86,10 +55,7 @@ template <class Kernel>
 class Worker {
  public:
   explicit Worker(Job& job)
-      : job_(job),
-        kernel_(job.workload),
-        rule_(fit_rule(job.workload, job.options.least_p_fits)),
-        leaders_(job.options.objective, job.options.top, rule_) {}
+      : job_(job), kernel_(job.workload), leaders_(job.ranking, job.options.top) {}
 
   void search(const Column& column, std::size_t index) {
     if (stopped()) return;
@@ -222,7 +188,7 @@ class Worker {
         consider_fastest(candidate);
         fastest = fastest_time();
       }
-      if (candidate.ranked.value(rule_).si() <= limit) {
+      if (job_.ranking.value(candidate.ranked) <= limit) {
         leaders_.offer(candidate);
         limit = leaders_.limit();
       }
@@ -285,8 +251,7 @@ class Worker {
 
   Job& job_;
   Kernel kernel_;
-  FitRule rule_;
-  const double capacity_ = rule_.limit().si();
+  const double capacity_ = job_.ranking.rule.limit().si();
   Leaders leaders_;
   std::optional<Candidate> fastest_;
   ParetoFront front_;
@@ -351,10 +316,13 @@ std::vector<std::size_t> promising_first(const Job& job, const std::vector<Colum
 
 template <class Kernel>
 SearchResult search_with(const Workload& workload, const SearchSpace& space,
-                         const SearchOptions& options) {
+                         const SearchOptions& options, bool whatever_it_risks) {
   Job job{.workload = workload,
           .space = space,
           .options = options,
+          .ranking = {.objective = options.objective,
+                      .rule = fit_rule(workload, options.least_p_fits),
+                      .whatever_it_risks = whatever_it_risks},
           .enumeration = Enumeration(workload, space)};
   job.bound.lower(options.known_time.si());
   std::vector<Column> columns = job.enumeration.columns(options.stop);
@@ -391,10 +359,25 @@ FitRule fit_rule(const Workload& workload, double least_p_fits) {
   return {workload.timing.kind(), memory_limit(workload), least_p_fits};
 }
 
+namespace {
+
+SearchResult ranked(const Workload& workload, const SearchSpace& space,
+                    const SearchOptions& options, bool whatever_it_risks) {
+  return workload.timing.calibrated()
+             ? search_with<CalibratedKernel>(workload, space, options, whatever_it_risks)
+             : search_with<ClosedFormKernel>(workload, space, options, whatever_it_risks);
+}
+
+}  // namespace
+
 SearchResult rank_strategies(const Workload& workload, const SearchSpace& space,
                              const SearchOptions& options) {
-  if (workload.timing.calibrated()) return search_with<CalibratedKernel>(workload, space, options);
-  return search_with<ClosedFormKernel>(workload, space, options);
+  return ranked(workload, space, options, false);
+}
+
+SearchResult rank_by_time(const Workload& workload, const SearchSpace& space,
+                          const SearchOptions& options) {
+  return ranked(workload, space, options, true);
 }
 
 }  // namespace planner::search

@@ -19,7 +19,7 @@ namespace planner::commands {
 namespace {
 
 /// Of the lines of searches.
-constexpr const char* kFormat = "1";
+constexpr const char* kFormat = "2";
 constexpr const char* kAnew = "delete it to start anew, or name another --state";
 
 /// Numbers one after the other, none of which loses a digit.
@@ -154,9 +154,8 @@ std::string line_of(const design::SearchedWay& searched) {
     line.add(gpus);
     line.add(share);
   }
+  line.add(way.by_time ? 1 : 0);
   line.add(known.beyond);
-  line.add(known.fastest ? 1 : 0);
-  if (known.fastest) line.add(known.fastest->si());
   line.add(known.best ? 1 : 0);
   if (known.best) {
     line.add(known.best->value.si());
@@ -182,8 +181,8 @@ std::optional<design::SearchedWay> searched_in(std::string_view text) {
     const auto gpus = line.next<std::int64_t>();
     way.levels.emplace_back(gpus, line.next<double>());
   }
+  way.by_time = line.one_of(1) == 1;
   known.beyond = line.next<double>();
-  if (line.one_of(1) == 1) known.fastest = Seconds{line.next<double>()};
   if (line.one_of(1) == 1) {
     const Seconds value{line.next<double>()}, time{line.next<double>()};
     known.best = design::BestOfWay{value, time, strategy_in(line)};

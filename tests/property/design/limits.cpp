@@ -1,0 +1,232 @@
+// Where the search of designs stops looking, figure by figure: not a little too early, and not a
+// little too late. Each is held against what it stands for from both sides.
+#include <doctest/doctest.h>
+
+#include "planner/cost/estimate_math.hpp"
+#include "planner/cost/rent_or_buy.hpp"
+#include "planner/design/counted.hpp"
+#include "planner/design/groups.hpp"
+#include "planner/design/rent.hpp"
+#include "planner/design/search.hpp"
+#include "support/design_spaces.hpp"
+
+using namespace planner;
+using namespace planner::design;
+using namespace planner::testing;
+
+namespace {
+
+constexpr Seconds kNever{1e30};
+
+/// Prices of GPU-hours for all terms.
+void add_rents(Random& random, Space& space) {
+  for (SystemOption& option : space.systems) {
+    option.job.system.accelerator.name = "gpu of " + option.job.system.name;
+    for (const RentTerm term : kRentTerms) {
+      const UsdPerSecond hour = random.uniform(0.5, 4) * units::usd / units::hour;
+      space.economics.cloud.push_back({.accelerator = option.job.system.accelerator.name,
+                                       .term = term,
+                                       .rent = {0.8 * hour, hour, 1.5 * hour}});
+    }
+  }
+}
+
+/// What renting so many GPUs comes to, by no other means than its definition. Nothing fails.
+struct RentedRun {
+  double days = 0, late_days = 0, dollars = 0, late_dollars = 0;
+};
+
+std::vector<RentedRun> every_rented(const Space& space, std::size_t system, const CloudPrice& price,
+                                    double confidence) {
+  std::vector<RentedRun> all;
+  Times times(space, 1);
+  const SystemOption& option = space.systems[system];
+  for (std::size_t batch = 0; batch < space.batches.size(); ++batch) {
+    for (std::int64_t used = 1; used <= space.gpus.to; ++used) {
+      const Workload job = job_of(space, system, batch, used);
+      const std::int64_t whole = bought_together(option), gpus = whole * ceil_div(used, whole);
+      const auto best =
+          times.best({.system = system, .batch = batch, .used = used, .bought = gpus}, {}, kNever);
+      if (!best) continue;
+      const Seconds run = iterations(space, batch) * best->time;
+      const Seconds late = lateness(job, confidence).factor * run;
+      const auto dollars = [&](Seconds taken, double rate) {
+        const double paid = years_paid(price.term, taken.in(units::year));
+        return static_cast<double>(gpus) * rate * paid * units::year.si();
+      };
+      const double rate = price.rent.expected.si();
+      all.push_back(
+          {.days = run.in(units::day),
+           .late_days = late.in(units::day),
+           .dollars = dollars(run, rate),
+           .late_dollars = excess(rate, price.rent.high.si(), confidence) * dollars(late, rate)});
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("the least time of GPUs bought is that of the fastest that they hold") {
+  Random random(51);
+  int compared = 0;
+  for (int round = 0; round < 30; ++round) {
+    CAPTURE(round);
+    const Space space = random_space(random);
+    KnownCounts counts(space, 0.8);
+    for (std::uint32_t s = 0; s < space.systems.size(); ++s) {
+      for (std::uint32_t b = 0; b < space.batches.size(); ++b) {
+        const UsableCounts& usable = counts.usable(s, b);
+        for (const std::int64_t gpus : counts.bought(s)) {
+          Seconds least{HUGE_VAL};
+          for (const UsableCount& count : usable.all) {
+            if (count.bought <= gpus) least = std::min(least, count.floor);
+          }
+          CHECK(usable.least_time(gpus) == least);
+          ++compared;
+        }
+      }
+    }
+  }
+  CHECK(compared > 500);
+}
+
+TEST_CASE("figures grow with the time of an iteration as a second of it is said to add") {
+  Random random(52);
+  int compared = 0;
+  for (int round = 0; round < 30; ++round) {
+    CAPTURE(round);
+    const Space space = random_space(random);
+    const Judge judge(space, 0.8);
+    CountedDesigns designs(space);
+    PricedDesigns priced(space, designs);
+    for (std::uint32_t s = 0; s < space.systems.size(); ++s) {
+      for (const std::int64_t gpus : gpu_counts(space.systems[s], space.gpus)) {
+        const DesignId id{.system = s, .gpus = gpus};
+        const BoughtResult result = priced.of(id);
+        const auto* const cluster = std::get_if<Bought>(&result);
+        if (cluster == nullptr) continue;
+        const Piece parts = as_piece(*cluster);
+        const Seconds time = random.scale(1, 1000) * units::second;
+        const Seconds run = iterations(space, 0) * time;
+        const Figures is = judge.judge(*cluster, RunTimes{run, run}).expected;
+        const Figures at_once = judge.least(parts, id, Seconds{});
+        const Figures second = judge.per_second(parts, 0);
+        for (const Measure measure :
+             {Measure::days, Measure::run_cost, Measure::energy, Measure::co2}) {
+          CAPTURE(name_of(measure));
+          const double said = at_once[at(measure)] + time.si() * second[at(measure)];
+          const double cent = in_money(measure) ? 2 : 0;
+          CHECK(said <= (1 + 1e-9) * is[at(measure)] + cent);
+          CHECK(said >= (1 - 1e-6) * is[at(measure)] - cent);
+        }
+        ++compared;
+      }
+    }
+  }
+  CHECK(compared > 300);
+}
+
+TEST_CASE("a run whose mean is just within the deadline is looked at in all its cases") {
+  Random random(53);
+  int asked = 0, beyond = 0;
+  for (int round = 0; round < 150; ++round) {
+    CAPTURE(round);
+    Space space = random_space(random);
+    if (!space.failures) continue;
+    Question question{.goals = {{.measure = Measure::tco}}, .confidence = 0.8};
+    {
+      Times times(space, 1);
+      const Outcome any = find_designs(space, question, times);
+      if (any.found.empty()) continue;
+      // That design alone.
+      const DesignId id = any.found.front().place.id;
+      space.gpus.counts = {id.gpus};
+      space.batches = {space.batches[id.batch]};
+      space.systems = {space.systems[id.system]};
+      space.systems.front().networks = {space.systems.front().networks[id.network]};
+    }
+    Times times(space, 1);
+    const Outcome alone = find_designs(space, question, times);
+    if (alone.found.empty()) continue;
+    const Found& one = alone.found.front();
+    const RunTimes run = one.judged.run;
+    const double lead = one.cluster.lead.in(units::day);
+    const double mean = run.expected.in(units::day), late = run.confident.in(units::day);
+    for (const double more : {1.002, 1.005, 1.009}) {
+      const double within = mean * more;
+      question.limits.days = lead + within;
+      const Outcome limited = find_designs(space, question, times);
+      ++asked;
+      beyond += within < late ? 1 : 0;
+      for (const Found& found : limited.found) {
+        const Workload job = job_of(space, found.place.id, found.cluster, found.time);
+        const auto exact = run_times(space, found.place.id, found.cluster, found.time,
+                                     lateness(job, question.confidence), question.confidence);
+        REQUIRE(exact);
+        CHECK(found.judged.run.confident == exact->confident);
+        CHECK(exact->confident.in(units::day) + lead <= (1 + 1e-9) * *question.limits.days);
+      }
+    }
+  }
+  MESSAGE(asked, " asked, ", beyond, " of them beyond in some cases");
+  CHECK(asked > 50);
+  CHECK(beyond > 30);
+}
+
+TEST_CASE("what is rented is the least of all that can be") {
+  Random random(54);
+  int compared = 0, refused = 0;
+  for (int round = 0; round < 60; ++round) {
+    CAPTURE(round);
+    Space space = random_space(random);
+    space.failures.reset();
+    space.owned_value = {};
+    space.gpus = {.from = 1, .to = random.pick({24, 48, 72})};
+    add_rents(random, space);
+    Question question{.goals = {{.measure = Measure::tco}}, .confidence = 0.8};
+    if (random.below(3) == 0) question.goals.front().measure = Measure::days;
+    const bool by_days = question.goals.front().measure == Measure::days;
+    const auto goal = [&](const RentedRun& run) { return by_days ? run.days : run.dollars; };
+    const auto check = [&] {
+      Times times(space, 1);
+      const std::vector<Rented> found = rented(space, question, times, {});
+      std::size_t at = 0;
+      for (std::size_t s = 0; s < space.systems.size(); ++s) {
+        const std::string& gpu = space.systems[s].job.system.accelerator.name;
+        for (const RentTerm term : kRentTerms) {
+          CAPTURE(name_of(term));
+          std::optional<double> least;
+          for (const RentedRun& run :
+               every_rented(space, s, *rent_of(space.economics, gpu, term), 0.8)) {
+            if (question.limits.days && run.late_days > *question.limits.days) continue;
+            if (question.limits.run_cost &&
+                run.late_dollars > question.limits.run_cost->dollars()) {
+              continue;
+            }
+            least = std::min(goal(run), least.value_or(goal(run)));
+          }
+          const bool is = at < found.size() && found[at].system == s && found[at].term == term;
+          REQUIRE(is == least.has_value());
+          ++(is ? compared : refused);
+          if (!is) continue;
+          const Rented& one = found[at++];
+          const double value =
+              by_days ? one.run.expected.in(units::day) : one.cost.expected.dollars();
+          CHECK(value <= (1 + 1e-9) * *least + (by_days ? 0 : 0.01));
+          CHECK(value >= (1 - 1e-9) * *least - (by_days ? 0 : 0.01));
+        }
+      }
+      CHECK(at == found.size());
+      return found;
+    };
+    const std::vector<Rented> all = check();
+    if (all.empty()) continue;
+    // What one of them needs of the deadline, to the last digit.
+    question.limits.days = all[all.size() / 2].run.confident.in(units::day);
+    static_cast<void>(check());
+  }
+  MESSAGE(compared, " compared, ", refused, " beyond the deadline");
+  CHECK(compared > 200);
+  CHECK(refused > 10);
+}
