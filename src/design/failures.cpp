@@ -94,7 +94,7 @@ std::optional<job::JobOutlook> outlook_of(const Space& space, const DesignId& id
 }
 
 OutcomeLaw law_of(const job::JobOutlook& outlook, Seconds ideal, const LogSpread& model) {
-  return outcome_law(run_nodes(outlook.job, outlook.exposed, ideal, outlook.unknown), model);
+  return run_law(outlook.job, outlook.exposed, ideal, outlook.unknown).times(model);
 }
 
 RunTimes run_times(const job::JobOutlook& outlook, Seconds ideal, const Lateness& late,

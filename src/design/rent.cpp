@@ -155,7 +155,7 @@ class Renting {
     if (!outlook.advances()) return std::nullopt;
     const Seconds mean = outlook.days(ideal).mean;
     const OutcomeLaw law =
-        outcome_law(run_nodes(outlook.job, outlook.exposed, ideal, outlook.unknown), late.model);
+        run_law(outlook.job, outlook.exposed, ideal, outlook.unknown).times(late.model);
     return RunTimes{
         mean, std::max({mean, late.factor * ideal, Seconds{law.quantile(question_.confidence)}})};
   }

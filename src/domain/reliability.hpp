@@ -207,7 +207,7 @@ struct SparePolicy {
   std::int64_t spares = 0;  ///< units in all
   std::int64_t pools = 1;   ///< equal parts of cluster and spares that do not help each other
   std::optional<Seconds> repair{};      ///< mean, of one unit
-  std::optional<std::int64_t> crews{};  ///< repairs at once; nothing: as many as needed
+  std::optional<std::int64_t> crews{};  ///< at once, of all pools; none: as many as needed
   std::optional<Seconds> visits{};      ///< time between two; instead of repair
   std::int64_t unit_gpus = 1;           ///< GPUs of a unit, its spare trays' included
   std::int64_t unit_trays = 1;          ///< parts of a unit that fail one by one

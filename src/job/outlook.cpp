@@ -81,27 +81,25 @@ std::optional<Likely<Usd>> likely_sum(const std::vector<CostCause>& causes, Usd 
 /// Time of a run as a law, and what it is expected to be.
 struct Run {
   Seconds expected{};
-  std::vector<LawNode> nodes{};
+  OutcomeLaw law;
   LogSpread model{};
   /// At the longest stall that a checkpoint may have; none where the stall is known.
-  std::vector<LawNode> late_nodes{};
+  std::optional<OutcomeLaw> late_law{};
 
-  [[nodiscard]] OutcomeLaw early() const { return outcome_law(nodes, model); }
-  [[nodiscard]] OutcomeLaw late() const {
-    return outcome_law(late_nodes.empty() ? nodes : late_nodes, model);
-  }
+  [[nodiscard]] OutcomeLaw early() const { return law.times(model); }
+  [[nodiscard]] OutcomeLaw late() const { return (late_law ? *late_law : law).times(model); }
 };
 
 Run without_failures(const OutlookInputs& inputs) {
   return {.expected = *inputs.ideal,
-          .nodes = {law_node(log_law(inputs.ideal->si(), 0))},
+          .law = OutcomeLaw(inputs.ideal->si()),
           .model = spread_of(model_factor(inputs))};
 }
 
-std::vector<LawNode> nodes_of(const ReliabilityResult& failures, Seconds routed, Seconds stall) {
+OutcomeLaw law_of(const ReliabilityResult& failures, Seconds routed, Seconds stall) {
   JobReliability job = failures.job;
   job.checkpoint.stall = stall;
-  return run_nodes(job, exposures(job), routed, failures.unknown);
+  return run_law(job, exposures(job), routed, failures.unknown);
 }
 
 Run as_forecast(const OutlookInputs& inputs, Run ideal) {
@@ -112,8 +110,8 @@ Run as_forecast(const OutlookInputs& inputs, Run ideal) {
   if (const auto& failures = forecast->reliability) {
     const Seconds routed = forecast->run->routed, stall = failures->job.checkpoint.stall;
     const auto unknown = failures->unknown_stall.value_or(Estimate<Seconds>::exactly(stall));
-    ideal.nodes = nodes_of(*failures, routed, unknown.low);
-    if (!unknown.exact()) ideal.late_nodes = nodes_of(*failures, routed, unknown.high);
+    ideal.law = law_of(*failures, routed, unknown.low);
+    if (!unknown.exact()) ideal.late_law = law_of(*failures, routed, unknown.high);
   }
   return ideal;
 }
@@ -130,7 +128,7 @@ Likely<Usd> likely_cost(const Run& run, Usd expected, const SumLaw& price, Usd g
                         double confidence) {
   const ProductLaw early(run.early(), price);
   std::optional<ProductLaw> late;
-  if (!run.late_nodes.empty()) late.emplace(run.late(), price);
+  if (run.late_law) late.emplace(run.late(), price);
   const Usd one = expected / (run.expected.si() * gpu_hour.in(units::usd));
   return likely<Usd>(
       expected, confidence, [&](double p) { return early.quantile(p) * one; },

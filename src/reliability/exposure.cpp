@@ -202,23 +202,74 @@ void add_swaps(const JobReliability& job, const std::vector<Exposure>& exposed,
 /// which may recover faster: what was to be done is still to be done. And what was observed may be
 /// all of one recovery, as a gentler mode reads it. So a harsher mode never takes less than a
 /// gentler one.
-Downtime down_of(const JobReliability& job, const std::vector<Exposure>& exposed) {
+struct CrashTimes {
+  Downtime down;
+  std::vector<CrashClass> classes;  ///< of each crash
+};
+
+CrashTimes down_of(const JobReliability& job, const std::vector<Exposure>& exposed) {
   constexpr double kAlike = 1 - 1e-12;  // of those the harsher, which spreads more
-  Downtime longest;
+  CrashTimes longest;
   for (const RecoveryMode mode : kRecoveryModes) {
     const LongerTimes& read = job.read_as[static_cast<std::size_t>(mode)];
     const Seconds longer = (read.restart - 1) * job.restart;
     std::vector<CrashClass> classes;
     for (const Exposure& e : exposed) {
-      if (e.action != FailureAction::crash || e.rate <= PerSecond{}) continue;
+      if (e.action != FailureAction::crash) continue;
       classes.push_back(crash_class(e.rate, read.detect * e.detect + read.diagnose * e.diagnose,
                                     restart_of(job, e) + longer, mode));
     }
     const Downtime down = downtime(classes);
-    if (down.mean >= kAlike * longest.mean) longest = down;
+    if (down.mean >= kAlike * longest.down.mean) longest = {down, std::move(classes)};
     if (mode == job.recovery) break;
   }
   return longest;
+}
+
+/// Crashes that need a spare, by how long they are down.
+std::vector<HidingCrash> hiding_crashes(const std::vector<Exposure>& exposed,
+                                        const FailureLoad& load) {
+  std::vector<HidingCrash> found;
+  PerSecond all{};
+  auto crash = load.crashes.begin();
+  for (const Exposure& e : exposed) {
+    if (e.action != FailureAction::crash) continue;
+    if (takes_spares(e) && !e.swapped) {
+      found.push_back({e.rate.si(), crash->each});
+      all += e.rate;
+    }
+    ++crash;
+  }
+  for (HidingCrash& one : found) one.share = all > PerSecond{} ? one.share / all.si() : 0;
+  return found;
+}
+
+/// How many crashes of each kind wait: all losses meet shortages alike, and of the waits, which are
+/// nearly exponential, a recovery leaves the share e^(-D/T).
+void share_out_waits(const std::vector<Exposure>& exposed, const SpareOutlook& spare,
+                     double of_losses, bool hidden, FailureLoad& load) {
+  const double each = spare.waiting / spare.waits.si();
+  const auto weight = [&](const Losses& crash) {
+    return hidden ? crash.rate * std::exp(-crash.each.si() / each) : crash.rate;
+  };
+  PerSecond crashes{}, weights{};
+  const auto for_waiting = [&](const auto& visit) {
+    auto crash = load.crashes.begin();
+    for (const Exposure& e : exposed) {
+      if (e.action != FailureAction::crash) continue;
+      if (takes_spares(e) && !e.swapped) visit(*crash);
+      ++crash;
+    }
+  };
+  for_waiting([&](Losses& crash) {
+    crashes += crash.rate;
+    weights += weight(crash);
+  });
+  if (weights <= PerSecond{}) return;
+  weights += (1 - of_losses) / of_losses * crashes;  // what stalls and needs a spare hides nothing
+  for_waiting([&](Losses& crash) {
+    crash.waiting = std::min(crash.rate, weight(crash) / weights * spare.waits);
+  });
 }
 
 /// Waits for spares as losses of one kind.
@@ -243,20 +294,24 @@ void add_recoveries(const JobReliability& job, const std::vector<Exposure>& expo
       load.diagnose += share * e.diagnose;
     }
   }
-  const Downtime down = down_of(job, exposed);
+  const auto [down, classes] = down_of(job, exposed);
   load.restart = std::max(Seconds{}, down.mean - load.detect - load.diagnose);
   load.down_deviation = down.deviation;
   Seconds undisturbed{};
-  load.crashes.reserve(exposed.size());
-  for (const Exposure& e : exposed) {
-    if (e.action != FailureAction::crash) continue;
-    const Seconds once = e.detect + e.diagnose + restart_of(job, e);
-    load.crashes.push_back({e.rate, once});
-    undisturbed += e.rate / load.rate * once;
-  }
+  for (const CrashClass& one : classes) undisturbed += one.rate / load.rate * one.uninterrupted();
   // What failures during recoveries repeat, shared out as these are long.
   const double repeated = undisturbed > Seconds{} ? load.down() / undisturbed : 1;
-  for (Losses& crash : load.crashes) crash.each = repeated * crash.each;
+  double within = down.deviation.si() * down.deviation.si();
+  load.crashes.reserve(classes.size());
+  auto of_class = classes.begin();
+  for (const Exposure& e : exposed) {
+    if (e.action != FailureAction::crash) continue;
+    const Seconds once = (of_class++)->uninterrupted();
+    load.crashes.push_back({.rate = e.rate, .each = repeated * once, .least = once});
+    within -= e.rate / load.rate * std::pow((repeated * once - load.down()).si(), 2);
+  }
+  const Seconds deviation{std::sqrt(std::max(0.0, within))};
+  for (Losses& crash : load.crashes) crash.deviation = deviation;
 }
 
 }  // namespace
@@ -309,14 +364,19 @@ FailureLoad failure_load(const JobReliability& job, const std::vector<Exposure>&
   }
   if (load.rate > PerSecond{}) add_recoveries(job, exposed, load);
   if (job.shrink) add_shrinking(job, exposed, load);
+  const std::vector<HidingCrash> hiding = hiding_crashes(exposed, load);
   const Crashes crashes{.rate = load.rate,
                         .down = load.down(),
                         .stalled = load.stalled,
-                        .of_losses = crashes_of_losses(exposed)};
+                        .of_losses = crashes_of_losses(exposed),
+                        .hiding = hiding};
   const SpareOutlook spare = spares_of(job, exposed, crashes);
   load.waiting = spare.waiting;
   load.crashes_wait = crashes.of_losses * spare.waiting;
-  if (spare.waits > PerSecond{}) load.pauses.push_back(as_losses(spare));
+  if (spare.waits > PerSecond{}) {
+    load.spare_waits = as_losses(spare);
+    share_out_waits(exposed, spare, crashes.of_losses, job.spares->repair.has_value(), load);
+  }
   add_swaps(job, exposed, spare, load);
   if (job.spares) load.p_spares_ok = std::min(1.0, spare.p_ok * (1 - load.unswapped));
   load.wall_per_active = 1 + load.rate * load.down() + load.waiting + load.stalled;

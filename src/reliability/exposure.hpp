@@ -38,6 +38,8 @@ struct Losses {
   PerSecond rate{};
   Seconds each{};
   Seconds deviation{};  ///< of one
+  Seconds least{};      ///< of one crash: a recovery that nothing interrupts
+  PerSecond waiting{};  ///< rate of those that wait for a spare
 
   /// Rate times mean square.
   [[nodiscard]] Seconds squared() const {
@@ -57,7 +59,8 @@ struct FailureLoad {
   double crashes_wait = 0;      ///< of them after crashes, as if each loss waited alike
   double stalled = 0;           ///< hours of stalls per hour in which the job runs
   std::vector<Losses> crashes;  ///< by kind: down for each, the wait for a spare aside
-  std::vector<Losses> pauses;   ///< stalls and swaps by kind, and waits for spares
+  std::vector<Losses> pauses;   ///< stalls and swaps by kind
+  Losses spare_waits{};         ///< waits for spares, those of crashes among them
   double speed = 1;             ///< mean, of what runs while parts are out
   double unswapped = 0;  ///< share of the running time in which hosts work on for want of spares
   std::vector<PerSecond> rates;  ///< of each exposure

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "planner/reliability/checkpoint.hpp"
-#include "planner/reliability/gamma.hpp"
 
 namespace planner::inline reliability {
 
@@ -56,34 +55,127 @@ double cycle_variance(const FailureLoad& load, const CheckpointPolicy& policy, S
 }
 
 Seconds paused_squared(const FailureLoad& load) {
-  Seconds sum{};
+  Seconds sum = load.spare_waits.squared();
   for (const Losses& pauses : load.pauses) sum += pauses.squared();
   return sum;
 }
 
-/// Losses of the run by kind. Crashes of each take the same work, on average, beside their own
-/// recovery; what is left of their variance is that of the work.
+/// Losses with this mean and deviation, added to others: exponential, two kinds of them where they
+/// spread further, each half of the mean of all, or even about the mean where they spread less.
+void add_losses(double expected, Seconds mean, Seconds deviation, const RunLosses& others,
+                std::vector<RunLosses>& kinds) {
+  if (expected <= 0 || mean <= Seconds{}) return;
+  constexpr double kExponential = 1e-6;
+  const double spread = std::pow(deviation / mean, 2);
+  const auto add = [&](double number, Seconds least, Seconds even, Seconds exponential) {
+    kinds.push_back(
+        {number, others.least + least, others.even + even, others.exponential + exponential});
+  };
+  if (spread < 1 - kExponential) {
+    const Seconds even = std::min(2 * mean, std::sqrt(12) * deviation);
+    add(expected, mean - even / 2, even, Seconds{});
+    return;
+  }
+  const double share = (1 - std::sqrt(std::max(0.0, spread - 1) / (spread + 1))) / 2;
+  add(share * expected, Seconds{}, Seconds{}, mean / (2 * share));
+  add((1 - share) * expected, Seconds{}, Seconds{}, mean / (2 * (1 - share)));
+}
+
+/// What a crash takes beside its recovery is even over a period of a checkpoint, about its mean.
+RunLosses lost_work(const RunDays& days, const FailureLoad& load) {
+  const Seconds active = days.mean / load.wall_per_active;
+  const Seconds lost = std::max(Seconds{}, (active - days.least) / days.failures);
+  const Seconds least = std::max(Seconds{}, lost - days.period / 2);
+  return {.least = least, .even = 2 * (lost - least)};
+}
+
+/// What interrupted recoveries add, exponential with this mean where they add something: it has the
+/// mean and the spread of what all crashes take more than their least.
+Seconds of_interrupted(const FailureLoad& load) {
+  double mean = 0, square = 0;
+  for (const Losses& crash : load.crashes) {
+    const double share = crash.rate / load.rate, more = (crash.each - crash.least).si();
+    mean += share * more;
+    square += share * (more * more + crash.deviation.si() * crash.deviation.si());
+  }
+  return Seconds{mean > 0 ? std::max(mean, square / (2 * mean)) : 0};
+}
+
+/// A period that crashes can crash again. That is a negative binomial number of crashes: clusters
+/// of a logarithmic number of them, P(k) = (1 - p)^k/(k·x), p = e^(-x), x = period/M (Quenouille
+/// 1949).
+struct Clusters {
+  double per_crash = 1;               ///< clusters
+  double single = 1;                  ///< share that are of one crash
+  double further = 0, deviation = 0;  ///< of the others: crashes beyond the first
+
+  explicit Clusters(double x) {
+    constexpr double kFew = 1e-3;  // below: the first terms of the series
+    if (x < kFew) {
+      per_crash = 1 - x / 2;
+      single = 1 - x / 2;
+      further = x > 0 ? 1 : 0;
+      return;
+    }
+    const double p = std::exp(-x), mean = std::expm1(x) / x;
+    per_crash = 1 / mean;
+    single = -std::expm1(-x) / x;
+    const double many = (mean - single) / (1 - single);
+    const double square = (mean / p - single) / (1 - single);
+    further = many - 1;
+    deviation = std::sqrt(std::max(0.0, square - many * many));
+  }
+};
+
+/// Crashes, those that wait for a spare being one loss with their wait.
+/// @return how many of them wait
+double add_crashes(const RunDays& days, const FailureLoad& load, std::vector<RunLosses>& kinds) {
+  const Seconds active = days.mean / load.wall_per_active;
+  const RunLosses work = lost_work(days, load);
+  const Losses& waits = load.spare_waits;
+  const Seconds least_wait = std::max(Seconds{}, waits.each - std::sqrt(3) * waits.deviation);
+  const Clusters clusters(load.rate * days.period);
+  double waiting = 0;
+  const Seconds interrupted = of_interrupted(load);
+  RunLosses further{.even = work.even};
+  for (const Losses& crash : load.crashes) {
+    const Seconds repeated = crash.each - crash.least;
+    const double longer = interrupted > Seconds{} ? std::min(1.0, repeated / interrupted) : 0;
+    const double first = active * crash.rate * clusters.per_crash,
+
+                 waits_too = crash.rate > PerSecond{} ? crash.waiting / crash.rate : 0;
+    RunLosses one{(1 - waits_too) * clusters.single * first * (1 - longer),
+                  work.least + crash.least, work.even, Seconds{}};
+    kinds.push_back(one);
+    one.expected = (1 - waits_too) * clusters.single * first * longer;
+    one.exponential = interrupted;
+    kinds.push_back(one);
+    one.exponential = repeated;
+    add_losses(waits_too * clusters.single * first, waits.each, waits.deviation, one, kinds);
+    waiting += active * crash.waiting;
+    const double share = crash.rate / load.rate;
+    further.expected += (1 - clusters.single) * first;
+    further.least += share * (one.least + waits_too * least_wait);
+    further.exponential += share * (repeated + waits_too * (waits.each - least_wait));
+  }
+  const Seconds more = clusters.further * further.mean();
+  const Seconds spread = std::min(more, clusters.deviation * further.mean());
+  further.least += more - spread;
+  further.exponential += spread;
+  kinds.push_back(further);
+  return waiting;
+}
+
+/// Losses of the run by kind.
 std::vector<RunLosses> losses_of(const RunDays& days, const FailureLoad& load) {
   const Seconds active = days.mean / load.wall_per_active;
+  const Losses& waits = load.spare_waits;
   std::vector<RunLosses> kinds;
   for (const Losses& pauses : load.pauses) {
-    kinds.push_back({active * pauses.rate, pauses.each, pauses.deviation});
+    add_losses(active * pauses.rate, pauses.each, pauses.deviation, {}, kinds);
   }
-  if (days.failures <= 0) return kinds;
-  const double crashed =
-      (days.mean - days.least).si() - active.si() * (load.waiting + load.stalled);
-  const double each = std::max(0.0, crashed / days.failures);
-  const double variance = days.deviation.si() * days.deviation.si();
-  double square = (variance - active.si() * paused_squared(load).si()) / days.failures;
-  for (const Losses& crash : load.crashes) {
-    const double mean = std::max(0.0, each + (crash.each - load.down()).si());
-    square -= crash.rate / load.rate * mean * mean;
-  }
-  const Seconds deviation{std::sqrt(std::max(0.0, square))};
-  for (const Losses& crash : load.crashes) {
-    const Seconds mean{std::max(0.0, each + (crash.each - load.down()).si())};
-    kinds.push_back({active * crash.rate, mean, deviation});
-  }
+  const double with_crashes = days.failures > 0 ? add_crashes(days, load, kinds) : 0;
+  add_losses(active * waits.rate - with_crashes, waits.each, waits.deviation, {}, kinds);
   return kinds;
 }
 
@@ -119,16 +211,17 @@ JobReliability with_better_link_loss(JobReliability job) {
 }
 
 Seconds RunDays::quantile(double p) const {
-  if (luck.size() > 1) return least + luck_quantile(luck, p);
-  return shape > 0 ? least + gamma_quantile(shape, p) * scale : least;
+  return std::isfinite(mean.si()) ? least + luck.quantile(p) : mean;
 }
 
 RunDays run_moments(Seconds ideal, const FailureLoad& load, const CheckpointPolicy& policy,
                     const Goodput& result) {
   const Seconds period = result.interval ? *result.interval + policy.stall : Seconds{};
   const double overhead = period > Seconds{} ? period / *result.interval : 1;
-  RunDays days{
-      .ideal = ideal, .mean = ideal / result.availability, .least = ideal / load.speed * overhead};
+  RunDays days{.ideal = ideal,
+               .mean = ideal / result.availability,
+               .least = ideal / load.speed * overhead,
+               .period = period};
   const double active = days.mean.si() / load.wall_per_active;
   days.failures = active * load.rate.si();
   double variance = active * paused_squared(load).si();
@@ -136,24 +229,21 @@ RunDays run_moments(Seconds ideal, const FailureLoad& load, const CheckpointPoli
     variance += days.failures * (cycle_variance(load, policy, *result.interval) +
                                  std::pow(load.down_deviation.si(), 2));
   }
-  const Seconds added = days.mean - days.least;
-  if (added > Seconds{} && variance > 0) {
-    days.deviation = Seconds{std::sqrt(variance)};
-    days.shape = std::pow(added / days.deviation, 2);
-    days.scale = Seconds{variance / added.si()};
-  }
+  days.deviation = Seconds{std::sqrt(std::max(0.0, variance))};
   return days;
 }
 
-std::vector<LuckCase> luck_of(const RunDays& days, const FailureLoad& load) {
-  return luck_cases(std::max(Seconds{}, days.mean - days.least), days.deviation,
-                    losses_of(days, load));
+LuckLaw luck_of(const RunDays& days, const FailureLoad& load, int cells, double finest) {
+  if (!std::isfinite(days.mean.si())) return {};
+  return {losses_of(days, load), cells, finest * days.least};
 }
 
 RunDays run_days(Seconds ideal, const FailureLoad& load, const CheckpointPolicy& policy,
                  const Goodput& result) {
   RunDays days = run_moments(ideal, load, policy, result);
-  days.luck = luck_of(days, load);
+  constexpr int kCells = 256;
+  constexpr double kFinest = 2e-4;
+  days.luck = luck_of(days, load, kCells, kFinest);
   days.p50 = days.quantile(0.5);
   days.p95 = days.quantile(0.95);
   return days;

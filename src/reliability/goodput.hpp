@@ -66,24 +66,20 @@ struct RunDays {
   Seconds mean{}, p50{}, p95{};
   double failures = 0;  ///< crashes to be expected
   Seconds least{};      ///< with its checkpoints but without a failure
+  Seconds period{};     ///< of a checkpoint, its stall included
   Seconds deviation{};  ///< standard, of what failures add
-  double shape = 0;     ///< of the gamma distribution of what failures add; 0: they add nothing
-  Seconds scale{};      ///< of the same distribution
-  /// What failures add by how many of the rare large ones the run meets. One: the gamma
-  /// distribution. Empty: nobody asked.
-  std::vector<LuckCase> luck{};
+  LuckLaw luck{};       ///< what failures add
 
   /// The time by which a share p of such runs is done, 0 < p < 1.
   [[nodiscard]] Seconds quantile(double p) const;
 };
 
-/// Mean ideal/A; what failures add to the least time is taken as gamma distributed, with the
-/// variance of the work that a renewal-reward process has done (Smith 1955): per crash that of C -
-/// D/A, where C is the time from one crash to the end of the recovery from the next and D the work
-/// kept in it. The standard deviation agrees with simulation within 2 %. Where few losses weigh
-/// much, a mixture by their number (see luck.hpp): of a loss that fewer than 5 of 100 runs meet,
-/// the mean has its share and the 95th of 100 has none. How long single parts stay out, and so for
-/// how long the job is slowed, is not spread.
+/// Mean ideal/A; what failures add to the least time is a compound Poisson law of the losses (see
+/// luck.hpp), whose variance is that of the work that a renewal-reward process has done (Smith
+/// 1955): per crash that of C - D/A, where C is the time from one crash to the end of the recovery
+/// from the next and D the work kept in it. The standard deviation agrees with simulation within 2
+/// %. Of a loss that fewer than 5 of 100 runs meet, the mean has its share and the 95th of 100 has
+/// none. How long single parts stay out, and so for how long the job is slowed, is not spread.
 RunDays run_days(Seconds ideal, const FailureLoad& load, const CheckpointPolicy& policy,
                  const Goodput& goodput);
 
@@ -91,7 +87,8 @@ RunDays run_days(Seconds ideal, const FailureLoad& load, const CheckpointPolicy&
 RunDays run_moments(Seconds ideal, const FailureLoad& load, const CheckpointPolicy& policy,
                     const Goodput& goodput);
 
-/// What failures add to a run of these moments, by how many of the rare large ones it meets.
-std::vector<LuckCase> luck_of(const RunDays& days, const FailureLoad& load);
+/// What failures add to a run of these moments.
+/// @param cells, finest  that the law is computed on, as a share of the least time
+LuckLaw luck_of(const RunDays& days, const FailureLoad& load, int cells, double finest);
 
 }  // namespace planner::reliability

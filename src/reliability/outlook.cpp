@@ -5,8 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "planner/core/normal.hpp"
-
 namespace planner::inline reliability {
 
 namespace {
@@ -62,6 +60,7 @@ class Meeting {
   Meeting(const Meeting&) = delete;
   Meeting& operator=(const Meeting&) = delete;
 
+  [[nodiscard]] const CheckpointPolicy& policy() const { return as_is_.policy(); }
   Met at(double rates, double recovery) {
     Met met = of(as_is_, rates, recovery);
     if (!other_) return met;
@@ -86,45 +85,31 @@ class Meeting {
 constexpr double kLeast = 1e-100;
 constexpr double kLow = 0.1, kHigh = 0.9;  // the ends of 80 of 100
 
-/// The run by how many rare losses it meets: ln of its time as split normal, by the middle and the
-/// ends of 80 of 100.
-std::vector<LawNode> cases_of(const RunDays& days, const std::vector<LuckCase>& cases) {
-  std::vector<LawNode> nodes;
-  nodes.reserve(cases.size());
-  const double reach = normal_quantile(kHigh);
-  for (const LuckCase& one : cases) {
-    const auto at = [&](double z) { return std::log((days.least + luck_at(one, z)).si()); };
-    const double median = at(0);
-    nodes.push_back(
-        {median, {(median - at(-reach)) / reach, (at(reach) - median) / reach}, one.weight});
-  }
-  return nodes;
-}
+/// Cells of what the luck of a run adds at one of many pairs of rates and recovery times.
+constexpr int kCells = 96;
+constexpr double kFinest = 2e-3;
 
 }  // namespace
 
-std::vector<LawNode> run_nodes(const JobReliability& job, const std::vector<Exposure>& exposed,
-                               Seconds ideal, const Unknown& unknown) {
+OutcomeLaw run_law(const JobReliability& job, const std::vector<Exposure>& exposed, Seconds ideal,
+                   const Unknown& unknown) {
   Meeting meeting(job, exposed, unknown.better_link_loss);
-  const Seconds longest = ideal / kLeast;
-  const auto moments = [&](const Met& met) {
-    if (met.goodput.availability < kLeast) {
-      return RunDays{.ideal = ideal, .mean = longest, .least = ideal, .deviation = longest};
+  const CheckpointPolicy& policy = meeting.policy();
+  const double overhead =
+      policy.interval && *policy.interval > Seconds{} ? 1 + policy.stall / *policy.interval : 1;
+  const auto excess = [&](double rates, double recovery, const std::vector<double>& shares) {
+    const Met met = meeting.at(rates, recovery);
+    std::vector<double> found(shares.size(), 1 / kLeast);
+    if (met.goodput.availability < kLeast) return found;
+    const RunDays days = run_moments(ideal, met.load, met.policy, met.goodput);
+    const LuckLaw luck = luck_of(days, met.load, kCells, kFinest);
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      const double time = (days.least + luck.quantile(shares[i])) / (overhead * ideal);
+      found[i] = std::max(0.0, time - 1);
     }
-    return run_moments(ideal, met.load, met.policy, met.goodput);
+    return found;
   };
-  const auto whole = [](const RunDays& days) {
-    return log_law(days.mean.si(), days.deviation.si());
-  };
-  return law_nodes(
-      [&](double rates, double recovery) { return whole(moments(meeting.at(rates, recovery))); },
-      [&](double rates, double recovery) {
-        const Met met = meeting.at(rates, recovery);
-        const RunDays days = moments(met);
-        const std::vector<LuckCase> cases = luck_of(days, met.load);
-        return cases.size() > 1 ? cases_of(days, cases) : std::vector{law_node(whole(days))};
-      },
-      unknown.rates, unknown.recovery);
+  return outcome_law((overhead * ideal).si(), excess, unknown.rates, unknown.recovery);
 }
 
 Seconds mean_time(const JobReliability& job, const std::vector<Exposure>& exposed, Seconds ideal,
@@ -136,24 +121,22 @@ Seconds mean_time(const JobReliability& job, const std::vector<Exposure>& expose
 Estimate<double> availability_range(const JobReliability& job, const std::vector<Exposure>& exposed,
                                     const Goodput& expected, const Unknown& unknown) {
   Meeting meeting(job, exposed, unknown.better_link_loss);
-  const OutcomeLaw law = outcome_law(
-      [&](double rates, double recovery) {
-        return log_law(std::max(kLeast, meeting.at(rates, recovery).goodput.availability), 0);
-      },
-      {.rates = unknown.rates, .recovery = unknown.recovery});
-  return {.low = std::min(expected.availability, law.quantile(kLow)),
+  const auto excess = [&](double rates, double recovery, const std::vector<double>& shares) {
+    const double available = meeting.at(rates, recovery).goodput.availability;
+    return std::vector<double>(shares.size(), 1 / std::max(kLeast, available) - 1);
+  };
+  const OutcomeLaw law = outcome_law(1, excess, unknown.rates, unknown.recovery);
+  return {.low = std::min(expected.availability, 1 / law.quantile(kHigh)),
           .expected = expected.availability,
-          .high = std::max(expected.availability, law.quantile(kHigh))};
+          .high = std::max(expected.availability, 1 / law.quantile(kLow))};
 }
 
 Estimate<Seconds> days_range(const JobReliability& job, const std::vector<Exposure>& exposed,
                              const RunDays& days, const Unknown& unknown) {
-  const OutcomeLaw law = outcome_law(run_nodes(job, exposed, days.ideal, unknown), {});
-  // Nothing goes faster than without failures, whatever shape stands for the luck of a run.
-  return {
-      .low = std::clamp(Seconds{law.quantile(kLow)}, std::min(days.ideal, days.mean), days.mean),
-      .expected = days.mean,
-      .high = std::max(days.mean, Seconds{law.quantile(kHigh)})};
+  const OutcomeLaw law = run_law(job, exposed, days.ideal, unknown);
+  return {.low = std::min(days.mean, Seconds{law.quantile(kLow)}),
+          .expected = days.mean,
+          .high = std::max(days.mean, Seconds{law.quantile(kHigh)})};
 }
 
 }  // namespace planner::reliability

@@ -16,10 +16,10 @@ struct Unknown {
   bool better_link_loss = false;
 };
 
-/// Time of a run of `ideal` time, for outcome_law().
+/// Time of a run of `ideal` time, in seconds.
 /// @param exposed  of the job
-std::vector<LawNode> run_nodes(const JobReliability& job, const std::vector<Exposure>& exposed,
-                               Seconds ideal, const Unknown& unknown);
+OutcomeLaw run_law(const JobReliability& job, const std::vector<Exposure>& exposed, Seconds ideal,
+                   const Unknown& unknown);
 
 /// Mean time of the run at such rates and recovery times, as factors of those that are expected.
 Seconds mean_time(const JobReliability& job, const std::vector<Exposure>& exposed, Seconds ideal,

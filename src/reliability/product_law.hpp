@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include "planner/reliability/sum_law.hpp"
 
 namespace planner::inline reliability {
@@ -17,8 +15,7 @@ class ProductLaw {
   [[nodiscard]] double quantile(double p) const;
 
  private:
-  double start_ = 0, cell_ = 0;  ///< of ln(product)
-  std::vector<double> below_;    ///< P(ln <= start + i·cell), i from 0
+  LogTable table_;  ///< of ln(product)
 };
 
 }  // namespace planner::reliability

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "planner/core/normal.hpp"
 
@@ -11,106 +10,211 @@ namespace planner::inline reliability {
 namespace {
 
 constexpr double kStep = 0.8, kReach = 3.2;  // of rates and recovery times
-constexpr double kLeastWeight = 1e-6;        // of a node that counts
+constexpr int kParts = 4, kPartsAcross = 2;  // of the way from a node to the next
+constexpr double kShift = 0.01;              // of an excess, in its logarithm
+constexpr double kFarthest = 1;              // from the nearer node
+constexpr double kPerUnit = 128;             // cells of a logarithm
+constexpr double kMost = 60;                 // of a logarithm
+constexpr double kTail = 2e-5;
+constexpr double kSplitReach = 4.5;  // of a factor, in standard deviations
 
-double normal_share(double z) {
-  constexpr double kFar = 9;  // less than a double tells from 0 lies beyond
-  if (z > kFar) return 1;
-  if (z < -kFar) return 0;
-  return normal_share_below(z);
+double share_of_split(const LogSpread& spread, double logarithm) {
+  const double of = logarithm < 0 ? spread.below : spread.above;
+  if (of <= 0) return logarithm < 0 ? 0 : 1;
+  return normal_share_below(logarithm / of);
 }
 
-struct Point {
-  double z, weight;
+/// Masses of cells of a logarithm, the first of which begins at `start`.
+struct Masses {
+  double start = 0;
+  std::vector<double> of_cell;
 };
 
-/// The trapezium rule on the normal density, weights summing to 1, drawn together so that with a
-/// variance of step²/12 in each cell the whole has 1.
-std::vector<Point> grid(double step, double reach, bool needed) {
-  if (!needed) return {{0, 1}};
-  const int k = static_cast<int>(std::lround(reach / step));
-  const double narrower = std::sqrt(1 - step * step / 12);
-  std::vector<Point> points;
-  double sum = 0;
-  for (int i = -k; i <= k; ++i) {
-    const double z = i * step;
-    points.push_back({narrower * z, std::exp(-z * z / 2)});
-    sum += points.back().weight;
+/// What is exact lies in the middle of one cell; what lies beyond the ends in the last ones.
+Masses masses_of(const ShareBelow& law, LogReach reach, double cell) {
+  const auto [low, high] = reach;
+  if (high - low < cell) return {(low + high - cell) / 2, {1}};
+  const auto cells = static_cast<std::size_t>(std::ceil((high - low) / cell));
+  Masses masses{low, std::vector<double>(cells)};
+  double before = 0;
+  for (std::size_t i = 0; i < cells; ++i) {
+    const double within = i + 1 == cells ? 1 : law(low + static_cast<double>(i + 1) * cell);
+    masses.of_cell[i] = within - before;
+    before = within;
   }
-  for (Point& point : points) point.weight /= sum;
-  return points;
+  return masses;
 }
 
-/// A law by z_rates and z_recovery.
-template <class At>
-class AtNodes {
- public:
-  AtNodes(const At& law, double rates, double recovery)
-      : law_(law), rates_(rates), recovery_(recovery) {}
-  auto operator()(double rates, double recovery) const {
-    return law_(std::exp(rates_ * rates), std::exp(recovery_ * recovery));
-  }
-  [[nodiscard]] bool rates_vary() const { return rates_ > 0; }
-  [[nodiscard]] bool recovery_varies() const { return recovery_ > 0; }
-
- private:
-  const At& law_;
-  double rates_, recovery_;
+/// Shares of runs by their luck, each for those about it.
+struct Luck {
+  std::vector<double> at, weight;
 };
 
-constexpr double kNear = 0.05, kCell = kStep * kStep / 12;
-
-/// What a cell adds to the law in its middle by how the logarithm's mean goes up and down from
-/// there: slopes to the spread, curvatures to the mean.
-void add_slope(const LogLaw& here, const LogLaw& up, const LogLaw& down, LogLaw& cell) {
-  const double slope = (up.mean - down.mean) / (2 * kNear);
-  cell.variance += kCell * slope * slope;
-  cell.mean += kCell / 2 * (up.mean + down.mean - 2 * here.mean) / (kNear * kNear);
-}
-
-void add_recovery(const AtNodes<LawAt>& law, const LogLaw& here, Point rates, Point recovery,
-                  LogLaw& cell) {
-  if (!law.recovery_varies()) return;
-  add_slope(here, law(rates.z, recovery.z + kNear), law(rates.z, recovery.z - kNear), cell);
-}
-
-LogLaw of_cell(const AtNodes<LawAt>& law, const LogLaw& here, Point rates, Point recovery) {
-  LogLaw cell = here;
-  if (law.rates_vary()) {
-    add_slope(here, law(rates.z + kNear, recovery.z), law(rates.z - kNear, recovery.z), cell);
+Luck luck_shares(bool rates_vary, bool recovery_varies) {
+  constexpr int kAlone = 512, kWithOne = 60, kWithTwo = 10;
+  constexpr double kEnd = 0.9;
+  const int even = !rates_vary && !recovery_varies ? kAlone
+                   : rates_vary && recovery_varies ? kWithTwo
+                                                   : kWithOne;
+  Luck luck;
+  double from = 0;
+  const auto add = [&](double to) {
+    luck.at.push_back((from + to) / 2);
+    luck.weight.push_back(to - from);
+    from = to;
+  };
+  for (int i = 1; i <= even; ++i) {
+    const double to = static_cast<double>(i) / even;
+    if (even == kAlone || to <= kEnd + 1e-9) add(to);
   }
-  add_recovery(law, here, rates, recovery, cell);
-  return cell;
+  if (even != kAlone) {
+    for (const double to : {0.95, 0.98, 0.995, 1.0}) add(to);
+  }
+  return luck;
 }
 
-/// The nodes of a cell by the rare losses that runs meet in it.
-std::vector<LawNode> of_cases(const AtNodes<LawAt>& law, const AtNodes<CasesAt>& cases, Point rates,
-                              Point recovery) {
-  const LogLaw here = law(rates.z, recovery.z);
-  LogLaw cell = here;
-  add_recovery(law, here, rates, recovery, cell);
-  const double spread = std::sqrt(cell.variance - here.variance);
-  const double off = law.rates_vary() ? std::sqrt(kCell) : 0;
-  std::vector<LawNode> nodes;
-  for (const double z : {rates.z - off, rates.z + off}) {
-    for (LawNode node : cases(z, recovery.z)) {
-      node.median += cell.mean - here.mean;
-      node.spread = {std::hypot(node.spread.below, spread), std::hypot(node.spread.above, spread)};
-      node.weight /= 2;
-      nodes.push_back(node);
+/// From one node to the next: of a part of this way, its share of all cases.
+struct Part {
+  std::size_t node;  ///< the first of the two
+  double from, to;   ///< of the way
+  double weight;
+};
+
+std::vector<Part> parts_of(const std::vector<double>& nodes, int parts_of_way) {
+  if (nodes.size() == 1) return {{0, 0, 0, 1}};
+  std::vector<Part> parts;
+  double before = 0;
+  for (std::size_t i = 0; i + 1 < nodes.size(); ++i) {
+    for (int k = 0; k < parts_of_way; ++k) {
+      const double from = static_cast<double>(k) / parts_of_way, to = from + 1.0 / parts_of_way;
+      const bool last = i + 2 == nodes.size() && k + 1 == parts_of_way;
+      const double within = last ? 1 : normal_share_below(nodes[i] + to * kStep);
+      parts.push_back({i, from, to, within - before});
+      before = within;
     }
   }
+  return parts;
+}
+
+std::vector<double> nodes_of(bool vary) {
+  if (!vary) return {0};
+  std::vector<double> nodes;
+  const int k = static_cast<int>(std::lround(kReach / kStep));
+  for (int i = -k; i <= k; ++i) nodes.push_back(i * kStep);
   return nodes;
 }
 
-/// A node's spread joined with the model's; the mean of the logarithm stays what it is.
-OutcomeLaw::Node with_model(const LawNode& node, const LogSpread& model) {
-  const double below = std::hypot(node.spread.below, model.below);
-  const double above = std::hypot(node.spread.above, model.above);
-  const double skew = (node.spread.above - node.spread.below) + (model.above - model.below);
-  const double shift = (skew - (above - below)) / std::sqrt(2 * std::numbers::pi);
-  return {.median = node.median + shift, .weight = node.weight, .spread = {below, above}};
+/// At a share of the way from one node to the next. Never less where one of both is more.
+double between(double here, double next, double at, bool nearer_next) {
+  const double linear = here + at * (next - here);
+  const double step = next < here ? -kFarthest : kFarthest;
+  if (std::abs(next - here) <= kFarthest) return linear;
+  if (nearer_next) return step > 0 ? std::max(linear, next - step) : std::min(linear, next - step);
+  return step > 0 ? std::min(linear, here + step) : std::max(linear, here + step);
 }
+
+/// P(<= …) as a sum of even laws between two values of a logarithm: a table of where the density
+/// changes.
+class Ramps {
+ public:
+  explicit Ramps(double low, double high)
+      : start_(std::floor(low * kPerUnit) - 2),
+        turns_(static_cast<std::size_t>(std::ceil(high * kPerUnit) - start_) + 4) {}
+
+  void add(double a, double b, double weight) {
+    double low = std::min(a, b) * kPerUnit - start_, high = std::max(a, b) * kPerUnit - start_;
+    if (high - low < 1) {
+      const double middle = (low + high) / 2;
+      low = middle - 0.5;
+      high = middle + 0.5;
+    }
+    const double slope = weight / (high - low);
+    turn(low, slope);
+    turn(high, -slope);
+  }
+  [[nodiscard]] LogTable table() const {
+    LogTable table{.start = start_ / kPerUnit, .cell = 1 / kPerUnit, .below = turns_};
+    double slope = 0, share = 0;
+    for (double& below : table.below) below = share += slope += below;
+    for (double& below : table.below) below = std::clamp(below / share, 0.0, 1.0);
+    return table;
+  }
+
+ private:
+  void turn(double at, double slope) {
+    const auto next = static_cast<std::size_t>(at) + 1;
+    const double part = static_cast<double>(next) - at;
+    turns_[next] += part * slope;
+    turns_[next + 1] += (1 - part) * slope;
+  }
+
+  double start_;
+  std::vector<double> turns_;
+};
+
+/// ln(excess + 0.01) of each node and share of luck.
+class Nodes {
+ public:
+  Nodes(const ExcessAt& excess, double rates, double recovery)
+      : by_rates_(nodes_of(rates > 0)),
+        by_recovery_(nodes_of(recovery > 0)),
+        luck_(luck_shares(rates > 0, recovery > 0)) {
+    for (const double z : by_rates_) {
+      for (const double y : by_recovery_) {
+        std::vector<double> at = excess(std::exp(z * rates), std::exp(y * recovery), luck_.at);
+        for (double& value : at) value = std::min(kMost, std::log(value + kShift));
+        values_.push_back(std::move(at));
+      }
+    }
+  }
+
+  [[nodiscard]] LogTable table() const {
+    double low = kMost, high = std::log(kShift);
+    for (const std::vector<double>& at : values_) {
+      const auto [least, most] = std::minmax_element(at.begin(), at.end());
+      low = std::min(low, *least);
+      high = std::max(high, *most);
+    }
+    Ramps ramps(low, high);
+    const bool along_rates = by_rates_.size() > 1;
+    const std::size_t step = along_rates ? by_recovery_.size() : 1;  // to the next node
+    const std::vector<Part> along = parts_of(along_rates ? by_rates_ : by_recovery_, kParts);
+    const std::vector<Part> across =
+        parts_of(along_rates ? by_recovery_ : std::vector<double>{0}, kPartsAcross);
+    for (const Part& part : across) {
+      for (std::size_t m = 0; m < luck_.at.size(); ++m) add(along, part, step, m, ramps);
+    }
+    return ramps.table();
+  }
+
+ private:
+  void add(const std::vector<Part>& along, const Part& across, std::size_t step, std::size_t m,
+           Ramps& ramps) const {
+    const double middle = (across.from + across.to) / 2;
+    const auto at = [&](std::size_t node) {
+      const std::size_t i = node * step + across.node;
+      if (across.weight == 1) return values_[i][m];
+      return between(values_[i][m], values_[i + 1][m], middle, middle > 0.5);
+    };
+    const double weight = across.weight * luck_.weight[m];
+    std::size_t node = 0;
+    double here = at(0), next = along.size() > 1 ? at(1) : here;
+    for (const Part& part : along) {
+      if (part.node != node) {
+        node = part.node;
+        here = next;
+        next = at(node + 1);
+      }
+      const bool nearer_next = part.from + part.to > 1;
+      ramps.add(between(here, next, part.from, nearer_next),
+                between(here, next, part.to, nearer_next), part.weight * weight);
+    }
+  }
+
+  std::vector<double> by_rates_, by_recovery_;
+  Luck luck_;
+  std::vector<std::vector<double>> values_;
+};
 
 }  // namespace
 
@@ -119,115 +223,80 @@ LogSpread log_spread(const Estimate<double>& figure, double share) {
   return {std::log(figure.expected / figure.low) / z, std::log(figure.high / figure.expected) / z};
 }
 
-LogLaw log_law(double mean, double deviation) {
-  const double relative = deviation / mean;
-  const double variance = std::log1p(relative * relative);
-  return {std::log(mean) - variance / 2, variance};
+double LogTable::share_below(double logarithm) const {
+  const double cells = (logarithm - start) / cell;
+  if (!(cells > 0)) return below.front();
+  if (cells >= static_cast<double>(below.size() - 1)) return 1;
+  const auto whole = static_cast<std::size_t>(cells);
+  return below[whole] + (cells - static_cast<double>(whole)) * (below[whole + 1] - below[whole]);
 }
 
-double OutcomeLaw::share_below(double ln_value) const {
-  double sum = 0;
-  for (const Node& node : nodes_) {
-    const double off = ln_value - node.median;
-    const double spread = off < 0 ? node.spread.below : node.spread.above;
-    sum += node.weight * (spread > 0 ? normal_share(off / spread) : off < 0 ? 0 : 1);
+double LogTable::quantile(double p) const {
+  const auto above = std::lower_bound(below.begin() + 1, below.end() - 1, p);
+  const auto i = static_cast<std::size_t>(above - below.begin());
+  const double before = below[i - 1],
+               part = below[i] > before ? (p - before) / (below[i] - before) : 1;
+  return start + cell * (static_cast<double>(i - 1) + std::clamp(part, 0.0, 1.0));
+}
+
+LogTable folded(const ShareBelow& one, LogReach of_one, const ShareBelow& other,
+                LogReach of_other) {
+  constexpr double kCells = 512, kLeastCell = 1e-9;
+  const double all = of_one.high - of_one.low + of_other.high - of_other.low;
+  LogTable sum{.cell = std::max(kLeastCell, all / kCells)};
+  const Masses ones = masses_of(one, of_one, sum.cell);
+  const Masses others = masses_of(other, of_other, sum.cell);
+  std::vector<double> masses(ones.of_cell.size() + others.of_cell.size() - 1);
+  for (std::size_t i = 0; i < ones.of_cell.size(); ++i) {
+    for (std::size_t k = 0; k < others.of_cell.size(); ++k) {
+      masses[i + k] += ones.of_cell[i] * others.of_cell[k];
+    }
   }
+  // Two cells add up to a triangle, half of which lies below its middle.
+  sum.start = ones.start + others.start;
+  sum.below = {0};
+  double within = 0;
+  for (const double mass : masses) {
+    sum.below.push_back(within + mass / 2);
+    within += mass;
+  }
+  sum.below.push_back(within);
+  for (double& share : sum.below) share /= within;
   return sum;
 }
 
-double OutcomeLaw::density(double ln_value) const {
-  double sum = 0;
-  for (const Node& node : nodes_) {
-    const double off = ln_value - node.median;
-    const double spread = off < 0 ? node.spread.below : node.spread.above;
-    if (spread <= 0) continue;
-    const double z = off / spread;
-    sum += node.weight / spread * std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
-  }
-  return sum;
+double OutcomeLaw::to_table(double value) const {
+  return std::log(least_ > 0 ? value / least_ - 1 + kShift : value);
+}
+
+double OutcomeLaw::from_table(double logarithm) const {
+  const double value = std::exp(logarithm);
+  return least_ > 0 ? least_ * (1 + std::max(0.0, value - kShift)) : value;
 }
 
 double OutcomeLaw::share_within(double value) const {
-  return share_below(std::log(value));
-}
-
-OutcomeLaw::Reach OutcomeLaw::reach() const {
-  constexpr double kFar = 6;
-  Reach reach{HUGE_VAL, -HUGE_VAL};
-  for (const Node& node : nodes_) {
-    reach.low = std::min(reach.low, node.median - kFar * node.spread.below);
-    reach.high = std::max(reach.high, node.median + kFar * node.spread.above);
-  }
-  return reach;
+  if (table_.below.empty()) return value < least_ ? 0 : 1;
+  if (value < least_ || value <= 0) return 0;
+  return table_.share_below(to_table(value));
 }
 
 double OutcomeLaw::quantile(double p) const {
-  constexpr double kClose = 1e-9;
-  auto [low, high] = reach();
-  double at = (low + high) / 2;
-  while (high - low > kClose) {
-    const double over = share_below(at) - p;
-    (over < 0 ? low : high) = at;
-    const double slope = density(at);
-    const double newton = slope > 0 ? at - over / slope : low;
-    if (std::abs(newton - at) < kClose) return std::exp(newton);
-    at = newton > low && newton < high ? newton : (low + high) / 2;
-  }
-  return std::exp(at);
+  return table_.below.empty() ? least_ : from_table(table_.quantile(p));
 }
 
-LawNode law_node(const LogLaw& law) {
-  const double spread = std::sqrt(law.variance);
-  return {law.mean, {spread, spread}};
+LogReach OutcomeLaw::reach() const {
+  return {std::log(quantile(kTail)), std::log(quantile(1 - kTail))};
 }
 
-std::vector<LawNode> law_nodes(const LawAt& law, double rates, double recovery) {
-  const auto cases = [&](double by_rates, double by_recovery) {
-    return std::vector{law_node(law(by_rates, by_recovery))};
-  };
-  return law_nodes(law, cases, rates, recovery);
+OutcomeLaw OutcomeLaw::times(const LogSpread& factor) const {
+  if (factor.below <= 0 && factor.above <= 0) return *this;
+  return OutcomeLaw(folded([this](double at) { return share_within(std::exp(at)); }, reach(),
+                           [&](double at) { return share_of_split(factor, at); },
+                           {-kSplitReach * factor.below, kSplitReach * factor.above}));
 }
 
-std::vector<LawNode> law_nodes(const LawAt& law, const CasesAt& cases, double rates,
-                               double recovery) {
-  const AtNodes<LawAt> law_at(law, rates, recovery);
-  const AtNodes<CasesAt> cases_at(cases, rates, recovery);
-  const std::vector<Point> recoveries = grid(kStep, kReach, recovery > 0);
-  std::vector<LawNode> nodes;
-  double sum = 0;
-  for (const Point& rate : grid(kStep, kReach, rates > 0)) {
-    for (const Point& at : recoveries) {
-      const double weight = rate.weight * at.weight;
-      if (weight < kLeastWeight) continue;
-      sum += weight;
-      std::vector<LawNode> met = cases_at(rate.z, at.z);
-      if (met.size() > 1) {
-        met = of_cases(law_at, cases_at, rate, at);
-      } else {
-        const LogLaw here{met.front().median, met.front().spread.below * met.front().spread.below};
-        met = {law_node(of_cell(law_at, here, rate, at))};
-      }
-      for (LawNode& node : met) {
-        node.weight *= weight;
-        nodes.push_back(node);
-      }
-    }
-  }
-  for (LawNode& node : nodes) node.weight /= sum;
-  return nodes;
-}
-
-OutcomeLaw outcome_law(const std::vector<LawNode>& nodes, const LogSpread& model) {
-  std::vector<OutcomeLaw::Node> outcomes;
-  outcomes.reserve(nodes.size());
-  for (const LawNode& node : nodes) {
-    outcomes.push_back(with_model(node, model));
-  }
-  return OutcomeLaw(std::move(outcomes));
-}
-
-OutcomeLaw outcome_law(const LawAt& law, const Uncertainty& unknown) {
-  return outcome_law(law_nodes(law, unknown.rates, unknown.recovery), unknown.model);
+OutcomeLaw outcome_law(double least, const ExcessAt& excess, double rates, double recovery) {
+  return {least, Nodes(excess, rates, recovery).table()};
 }
 
 }  // namespace planner::reliability

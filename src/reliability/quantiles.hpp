@@ -21,78 +21,65 @@ struct LogSpread {
 /// ln(high/expected)/z with z = Φ⁻¹((1 + share)/2), 1.2816 for 80 %. All three must be positive.
 LogSpread log_spread(const Estimate<double>& figure, double share = 0.8);
 
-/// ln of an outcome for one pair of factors of rates and recovery times: normal, for its mean.
-struct LogLaw {
-  double mean = 0, variance = 0;
+/// What nearly all values of a logarithm lie between.
+struct LogReach {
+  double low = 0, high = 0;
 };
 
-/// The log-normal of this mean and standard deviation.
-LogLaw log_law(double mean, double deviation);
+/// P(logarithm <= start + i·cell), i from 0.
+struct LogTable {
+  double start = 0, cell = 0;
+  std::vector<double> below;
 
-/// What is not known, as standard deviations of logarithms. One draw of each for a whole run.
-struct Uncertainty {
-  double rates = 0;     ///< log-normal
-  double recovery = 0;  ///< log-normal
-  LogSpread model{};    ///< of the iteration time
+  [[nodiscard]] double share_below(double logarithm) const;
+  /// The logarithm that a share p of all cases stay within, 0 < p < 1.
+  [[nodiscard]] double quantile(double p) const;
 };
 
-/// A mixture of split normals of ln(outcome).
+/// P(a logarithm <= value).
+using ShareBelow = std::function<double(double)>;
+
+/// Of the sum of two independent logarithms: their densities on one grid of equal cells, folded.
+LogTable folded(const ShareBelow& one, LogReach of_one, const ShareBelow& other, LogReach of_other);
+
+/// A positive outcome that is uncertain.
 class OutcomeLaw {
  public:
-  struct Node {
-    double median = 0, weight = 0;  ///< of ln(outcome)
-    LogSpread spread{};
-  };
-  explicit OutcomeLaw(std::vector<Node> nodes) : nodes_(std::move(nodes)) {}
+  /// Nothing is unknown.
+  explicit OutcomeLaw(double value) : least_(value) {}
+  /// @param table  of ln(outcome/least - 1 + 0.01)
+  OutcomeLaw(double least, LogTable table) : least_(least), table_(std::move(table)) {}
 
   /// P(outcome <= value).
   [[nodiscard]] double share_within(double value) const;
   /// The value that a share p of all cases stay within, 0 < p < 1. Within 1 % from p = 0.05 to
   /// 0.95 of simulations.
   [[nodiscard]] double quantile(double p) const;
-  /// ln of the values that all but 1e-9 of the cases of each node lie between.
-  struct Reach {
-    double low = 0, high = 0;
-  };
-  [[nodiscard]] Reach reach() const;
+  /// ln of the values that all but 2e-5 of the cases on either side lie between.
+  [[nodiscard]] LogReach reach() const;
+  /// The same with a factor that is independent of it, split log-normal about 1.
+  [[nodiscard]] OutcomeLaw times(const LogSpread& factor) const;
 
  private:
-  [[nodiscard]] double share_below(double ln_value) const;
-  [[nodiscard]] double density(double ln_value) const;
+  explicit OutcomeLaw(LogTable product) : table_(std::move(product)) {}
+  [[nodiscard]] double to_table(double value) const;
+  [[nodiscard]] double from_table(double logarithm) const;
 
-  std::vector<Node> nodes_;  ///< weights sum to 1
+  double least_ = 0;  ///< 0: the table is of ln(outcome)
+  LogTable table_;    ///< empty: the least, for certain
 };
 
-/// One pair of rates and recovery times, and what a run then comes to, or one that meets some
-/// number of rare losses: ln(outcome) is split normal.
-struct LawNode {
-  double median = 0;
-  LogSpread spread{};
-  double weight = 1;  ///< all sum to 1
-};
+/// What a pair of factors of rates and recovery times comes to: by how much of `least` shares of
+/// all runs exceed it at most.
+using ExcessAt = std::function<std::vector<double>(double rates, double recovery,
+                                                   const std::vector<double>& shares)>;
 
-/// The outcome that is log-normal.
-LawNode law_node(const LogLaw& law);
-
-/// What a pair of factors of rates and recovery times comes to.
-using LawAt = std::function<LogLaw(double rates, double recovery)>;
-/// The same by how many rare losses a run meets; one that is log-normal where none are rare.
-using CasesAt = std::function<std::vector<LawNode>(double rates, double recovery)>;
-
-/// Nodes by the trapezium rule in z_rates and z_recovery, step 0.8 up to 3.2. What a cell adds
-/// stands in its node: the slope of ln(mean) in the spread, its curvature in the mean; the nodes
-/// are drawn together so that the variance stays 1. Rare losses grow faster than the rates do:
-/// where there are cases, the rates of a cell are two points, z ± step/√12.
-/// @param law  of the outcome by the factors of rates and recovery times
+/// The outcome where the factors are log-normal. They are looked at in nodes, 0.8 standard
+/// deviations apart up to 3.2; between two, of each share, ln(excess + 0.01) is linear, but no
+/// further than 1 from the nearer one, as where one run more meets a rare loss. So what is worse in
+/// every node is worse at every quantile.
+/// @param least  outcome, where nothing is in excess
 /// @param rates, recovery  standard deviations of the logarithms of these factors
-std::vector<LawNode> law_nodes(const LawAt& law, double rates, double recovery);
-std::vector<LawNode> law_nodes(const LawAt& law, const CasesAt& cases, double rates,
-                               double recovery);
-
-/// The nodes with the model's spread.
-OutcomeLaw outcome_law(const std::vector<LawNode>& nodes, const LogSpread& model);
-
-/// Both at once.
-OutcomeLaw outcome_law(const LawAt& law, const Uncertainty& unknown);
+OutcomeLaw outcome_law(double least, const ExcessAt& excess, double rates, double recovery);
 
 }  // namespace planner::reliability

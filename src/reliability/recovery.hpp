@@ -14,6 +14,8 @@ namespace planner::inline reliability {
 struct CrashClass {
   PerSecond rate{};  ///< by the hours in which the job runs
   Seconds cured{}, redone{};
+
+  [[nodiscard]] Seconds uninterrupted() const { return cured + redone; }
 };
 
 /// `noticed`: detection and diagnosis; `restarted`: from then until the job trains again.

@@ -34,12 +34,13 @@ struct Pools {
 /// One of the pools, with its part of the groups.
 SparePool one_pool(const SparePolicy& policy, const Pools& pools, std::int64_t active,
                    const SpareLosses& losses) {
-  SparePool pool{.active = active,
-                 .spares = pools.spares,
-                 .rate = losses.rate,
-                 .repair = losses.repair,
-                 .crews = policy.crews.value_or(SparePool{}.crews),
-                 .groups = losses.groups};
+  SparePool pool{
+      .active = active,
+      .spares = pools.spares,
+      .rate = losses.rate,
+      .repair = losses.repair,
+      .crews = policy.crews ? real(*policy.crews) / real(pools.all()) : SparePool{}.crews,
+      .groups = losses.groups};
   if (const std::int64_t all = losses.groups.groups; all > 0) {
     pool.groups.groups = ceil_div(all, pools.all());
     pool.groups.rate = real(all) / real(pool.groups.groups * pools.all()) * losses.groups.rate;
@@ -115,10 +116,17 @@ SpareOutlook wait_side_by_side(const Pools& pools, const SpareOutlook& small,
   const auto both = [&](double a, double b) {
     return std::pow(a, real(pools.smaller)) * std::pow(b, real(pools.larger));
   };
+  const auto sum = [&](auto member) {
+    return real(pools.smaller) * (small.*member) + real(pools.larger) * (large.*member);
+  };
+  const double waiting =
+      running * (both(1 + small.waiting / running, 1 + large.waiting / running) - 1);
+  // One that waits waits for the others too: longer, not more often.
+  const double alone = sum(&SpareOutlook::waiting), longer = alone > 0 ? waiting / alone : 0;
   return {.p_ok = both(small.p_ok, large.p_ok),
-          .waiting = running * (both(1 + small.waiting / running, 1 + large.waiting / running) - 1),
-          .squared = real(pools.smaller) * small.squared + real(pools.larger) * large.squared,
-          .waits = real(pools.smaller) * small.waits + real(pools.larger) * large.waits};
+          .waiting = waiting,
+          .squared = longer * longer * sum(&SpareOutlook::squared),
+          .waits = sum(&SpareOutlook::waits)};
 }
 
 /// Repairs during recoveries never save more than these take: what is down and waits takes no less
@@ -142,16 +150,27 @@ SpareOutlook no_less_than_down(const std::function<SpareOutlook(const Crashes&)>
   return waits;
 }
 
+/// Of a unit that is out, by itself or with its group.
+Seconds mean_repair(std::int64_t units, const SpareLosses& losses) {
+  const GroupLosses& groups = losses.groups;
+  const PerSecond singles = real(units) * losses.rate;
+  const PerSecond grouped = real(groups.groups * groups.units) * groups.rate;
+  const double out = singles * losses.repair + grouped * groups.repair;
+  return Seconds{out / (singles + grouped).si()};
+}
+
 SpareOutlook repaired(const SparePolicy& policy, const Pools& pools, PerSecond rate,
                       const GroupLosses& groups, const Crashes& crashes, DownHazard hazard) {
+  const SpareLosses losses{rate, *policy.repair, groups};
   const auto outlook = [&](std::int64_t active, const Crashes& seen) {
-    const SparePool pool = one_pool(policy, pools, active, {rate, *policy.repair, groups});
+    const SparePool pool = one_pool(policy, pools, active, losses);
     return hazard == DownHazard::all ? waits_at_all_hours(pool, seen)
                                      : waits_while_running(pool, seen);
   };
   const auto running_only = [&](const Crashes& seen) {
-    return pools.all() == 1 ? outlook(pools.active, seen)
-                            : wait_for_each(pools, *policy.repair, seen, outlook);
+    return pools.all() == 1
+               ? outlook(pools.active, seen)
+               : wait_for_each(pools, mean_repair(pools.units(), losses), seen, outlook);
   };
   if (hazard == DownHazard::running) {
     // A state of S out weighs the load to the power of S; a recovery hides e^(-D/T) of a wait.
@@ -160,8 +179,10 @@ SpareOutlook repaired(const SparePolicy& policy, const Pools& pools, PerSecond r
     const double group_returns =
         groups.groups > 0 && groups.repair > Seconds{} ? returns * (repair / groups.repair) : 0;
     const double down = crashes.rate * crashes.down + crashes.stalled;
+    Seconds longest = crashes.hiding.empty() ? crashes.down : Seconds{};
+    for (const HidingCrash& one : crashes.hiding) longest = std::max(longest, one.down);
     const double shorter = 2 * std::exp(real(pools.spares) * std::log1p(down) +
-                                        crashes.down.si() * (returns + group_returns));
+                                        longest.si() * (returns + group_returns));
     const auto each_alone = [&](const Crashes& seen) {
       // As if every loss waited for one of S + 1 units.
       const double always = real(pools.units()) * rate * repair / real(pools.spares + 1);
@@ -174,6 +195,22 @@ SpareOutlook repaired(const SparePolicy& policy, const Pools& pools, PerSecond r
   if (pools.all() == 1) return outlook(pools.active, crashes);
   const SpareOutlook large = pools.larger > 0 ? outlook(pools.active + 1, crashes) : SpareOutlook{};
   return wait_side_by_side(pools, outlook(pools.active, crashes), large, crashes);
+}
+
+/// Pools that share no spares wait no less often, and no less, than one of all of them: where
+/// what they are to each other is approximate, that is the bound.
+SpareOutlook no_better(SpareOutlook pools, const SpareOutlook& one) {
+  pools.waits = std::max(pools.waits, one.waits);
+  pools.p_ok = std::min(pools.p_ok, one.p_ok);
+  if (pools.waiting < one.waiting) {
+    pools.waiting = one.waiting;
+    pools.squared = one.squared;
+  }
+  if (pools.waiting > 0) {  // no narrower than exponential
+    pools.squared =
+        std::max(pools.squared, Seconds{2 * pools.waiting * pools.waiting / pools.waits.si()});
+  }
+  return pools;
 }
 
 /// Of one unit, alone or with its group.
@@ -262,7 +299,14 @@ SpareOutlook spare_outlook(const SparePolicy& policy, std::int64_t active, PerSe
                            const GroupLosses& groups, const Crashes& crashes, DownHazard hazard) {
   if (active <= 0 || of_units(active, {rate, {}, groups}) <= PerSecond{}) return {};
   const Pools pools(policy, active);
-  if (!policy.visits) return repaired(policy, pools, rate, groups, crashes, hazard);
+  if (!policy.visits) {
+    const SpareOutlook waits = repaired(policy, pools, rate, groups, crashes, hazard);
+    if (policy.pools == 1) return waits;
+    SparePolicy together = policy;
+    together.pools = 1;
+    return no_better(waits,
+                     repaired(together, Pools(together, active), rate, groups, crashes, hazard));
+  }
   return visited(pools, of_units(active, {rate, {}, groups}), *policy.visits);
 }
 

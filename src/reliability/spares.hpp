@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 
 #include "planner/domain/reliability.hpp"
 
@@ -33,7 +34,8 @@ struct SparePool {
   std::int64_t active = 0, spares = 0;
   PerSecond rate{};  ///< of one unit: failures that need a spare
   Seconds repair{};
-  std::int64_t crews = std::numeric_limits<std::int64_t>::max();  ///< repairs at once
+  /// Repairs at once: the pool's share of all crews, which need not be a whole number.
+  double crews = std::numeric_limits<double>::infinity();
   GroupLosses groups{};
 };
 
@@ -46,12 +48,24 @@ double out_at_most(const SparePool& pool, std::int64_t most, double slower = 1);
 /// The same of as many as there are spares.
 double spares_suffice_at_all_hours(const SparePool& pool);
 
+/// Crashes of one kind that need a spare: their share of these, and their recovery, which hides the
+/// beginning of a wait.
+struct HidingCrash {
+  double share = 0;
+  Seconds down{};
+};
+
 /// Crashes of the job that spares are for, and of all other kinds.
 struct Crashes {
   PerSecond rate{};      ///< by the hours in which the job runs
   Seconds down{};        ///< mean recovery, the wait for a spare aside
   double stalled = 0;    ///< hours of stalls per running hour
   double of_losses = 1;  ///< share of the losses that wait for spares that are crashes too
+  std::span<const HidingCrash> hiding{};  ///< crashes that need a spare; none: as all others
+
+  /// Of a wait whose length is exponential with this mean, the share that recoveries leave, less 1:
+  /// E[e^(-D/T)] - 1.
+  [[nodiscard]] double hides(double mean) const;
 };
 
 /// What takes spares of a pool: units one by one, and in groups.
@@ -104,9 +118,11 @@ struct UnitOutages {
 UnitOutages unit_outages(std::int64_t trays, std::int64_t spare, PerSecond rate, Seconds repair);
 
 /// The job's units dealt out over equal pools as evenly as they divide; the first pool that is
-/// short makes the job wait. With visits in the place of repairs it waits for the next one, and a
-/// group counts as its units. Where units fail while the job runs only, the pools' repairs go on
-/// while it waits for one of them, and recoveries never save more than they take.
+/// short makes the job wait. Crews are of all pools, and each has its share of them, as if none was
+/// lent to another: a bound, as pools that lend them wait no longer. More pools are never better.
+/// With visits in the place of repairs it waits for the next one, and a group counts as its units.
+/// Where units fail while the job runs only, the pools' repairs go on while it waits for one of
+/// them, and recoveries never save more than they take.
 /// @param active  units of the job
 /// @param rate  of failures of one unit that need a spare
 SpareOutlook spare_outlook(const SparePolicy& policy, std::int64_t active, PerSecond rate,

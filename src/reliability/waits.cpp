@@ -72,7 +72,7 @@ class States {
     const double load = (pool.rate * pool.repair) / slower;
     const std::int64_t n = pool.active + pool.spares;
     const auto single = [&](std::int64_t j) {
-      return real(n - (j - 1)) * load / real(std::min(j, pool.crews));
+      return real(n - (j - 1)) * load / std::min(real(j), pool.crews);
     };
     const GroupLosses& groups = pool.groups;
     const double group_load = (groups.rate * groups.repair) / slower;
@@ -118,7 +118,7 @@ class States {
     const GroupLosses& groups = pool_.groups;
     const double of_unit = 1 / pool_.repair.si(), of_group = 1 / groups.repair.si();
     const auto units_back = [&](std::int64_t j) {
-      return j > 0 ? real(std::min(j, pool_.crews)) * of_unit : 0;
+      return j > 0 ? std::min(real(j), pool_.crews) * of_unit : 0;
     };
     const auto groups_back = [&](std::int64_t g) { return g > 0 ? real(g) * of_group : 0; };
     const double all_units = real(pool_.active) * pool_.rate.si();
@@ -214,7 +214,7 @@ double short_binomial_cdf(std::int64_t k, std::int64_t n, double odds) {
 double out_at_most(const SparePool& pool, std::int64_t most, double slower) {
   if (most < 0) return 0;
   const std::int64_t n = pool.active + pool.spares;
-  if (pool.crews < n) return States(pool, slower, true).enough(most);
+  if (pool.crews < real(n)) return States(pool, slower, true).enough(most);
   const GroupLosses& groups = pool.groups;
   const double odds = (pool.rate * pool.repair) / slower;
   const double group_odds = groups.groups > 0 ? (groups.rate * groups.repair) / slower : 0;
@@ -246,14 +246,14 @@ Shortage only_shortage(const SparePool& pool, double slower) {
   const std::int64_t n = pool.active + pool.spares;
   double weight = 1, sum = 1;
   for (std::int64_t j = pool.spares; j > 0; --j) {
-    const double ratio = real(std::min(j, pool.crews)) / (real(n - (j - 1)) * load);
+    const double ratio = std::min(real(j), pool.crews) / (real(n - (j - 1)) * load);
     weight *= ratio;
     sum += weight;
     if (sum > kNever) return {};
     if (ratio < 1 && weight < kRounding * sum) break;
   }
   return {.rate = real(pool.active) * pool.rate.si() / sum,
-          .time = pool.repair.si() / real(std::min(pool.spares + 1, pool.crews))};
+          .time = pool.repair.si() / std::min(real(pool.spares + 1), pool.crews)};
 }
 
 /// Losses that find too few spares, by the hours in which enough are there.
@@ -269,14 +269,20 @@ std::vector<Shortage> shortages_while_running(const SparePool& pool, double slow
 
 }  // namespace
 
+double Crashes::hides(double mean) const {
+  if (hiding.empty()) return std::expm1(-down.si() / mean);
+  double sum = 0;
+  for (const HidingCrash& one : hiding) sum += one.share * std::expm1(-one.down.si() / mean);
+  return sum;
+}
+
 SpareOutlook waits_while_running(const SparePool& pool, const Crashes& crashes) {
   const double running = 1 + crashes.rate * crashes.down + crashes.stalled;
-  const double down = crashes.down.si();
   double short_of = 0, often_waits = 0, waiting = 0, squared = 0;
   for (const Shortage& shortage : shortages_while_running(pool, running)) {
     if (shortage.rate <= 0) continue;
     const double often = shortage.rate, time = shortage.time;
-    const double waits = often * (1 + crashes.of_losses * std::expm1(-down / time));
+    const double waits = often * (1 + crashes.of_losses * crashes.hides(time));
     short_of += often * time;
     often_waits += waits;
     waiting += waits * time;
@@ -291,8 +297,8 @@ SpareOutlook waits_while_running(const SparePool& pool, const Crashes& crashes) 
 
 SpareOutlook waits_at_all_hours(const SparePool& pool, const Crashes& crashes) {
   const double running = 1 + crashes.rate * crashes.down + crashes.stalled;
-  const double down = crashes.down.si();
   const States states(pool, 1, true);
+  constexpr double kLeast = 1e-9;  // of waits that recoveries leave
   const double ok = states.enough();
   if (ok <= 0) return {.p_ok = 0, .waiting = HUGE_VAL};
   const std::vector<Shortage> shortages = states.shortages();
@@ -300,19 +306,23 @@ SpareOutlook waits_at_all_hours(const SparePool& pool, const Crashes& crashes) {
   for (const Shortage& shortage : shortages) short_of += shortage.rate * shortage.time;
   if (short_of <= 0) return {};
   const double longer = states.short_of() / short_of;
-  double hidden = 0, squared = 0, waits = 0;
+  double hidden = 0, sum = 0, squared = 0, waits = 0;
   for (const Shortage& shortage : shortages) {
     const double time = longer * shortage.time;
-    const double covered = crashes.of_losses * -std::expm1(-down / time);
-    hidden += shortage.rate / ok * time * covered;
-    squared += shortage.rate / ok * (1 - covered) * 2 * time * time;
-    waits += shortage.rate / ok * (1 - covered);
+    const double left = 1 + crashes.of_losses * crashes.hides(time);
+    const double often = shortage.rate / ok, seen = often * std::max(kLeast, left);
+    hidden += often * time * (1 - left);
+    waits += seen;
+    sum += seen * time;
+    squared += seen * 2 * time * time;
   }
-  const double calendar = (running - hidden) / ok;
+  const double waiting = std::max(0.0, (running - hidden) / ok - running);
+  // Exponential waits of these lengths, so many that they come to that.
+  const double more = sum > 0 ? waiting / sum : 0;
   return {.p_ok = ok,
-          .waiting = std::max(0.0, calendar - running),
-          .squared = Seconds{squared},
-          .waits = PerSecond{waits}};
+          .waiting = waiting,
+          .squared = Seconds{more * squared},
+          .waits = PerSecond{more * waits}};
 }
 
 }  // namespace planner::reliability

@@ -42,7 +42,7 @@ const FieldTable<SparePolicy>& spares_table() {
       .fields = {required("spares", &S::spares, whole(), "units in all"),
                  required("pools", &S::pools, whole(), "that share none"),
                  required("repair_h", &S::repair, or_null(measure(units::hour)), "mean"),
-                 required("crews", &S::crews, or_null(whole()), "repairs at once in each pool"),
+                 required("crews", &S::crews, or_null(whole()), "repairs at once, of all pools"),
                  required("repair_visits_days", &S::visits, or_null(measure(units::day)),
                           "between two"),
                  optional("unit_gpus", &S::unit_gpus, whole(), "that a spare replaces at once"),

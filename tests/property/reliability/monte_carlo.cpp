@@ -80,7 +80,7 @@ TEST_CASE("availability, spread and quantiles of the days agree with a simulatio
     CHECK(std::abs(days.mean.si() / 3600 - mean) <
           4 * deviation / std::sqrt(kRuns) + (c.tau + c.d) / 2);
     // The design's form n·(s²/12 + (E L + K)²)/(1 - E L/M)² is 9 % high in the last case.
-    const double ours = std::sqrt(days.shape) * days.scale.si() / 3600;
+    const double ours = days.deviation.in(units::hour);
     CHECK(ours == near(deviation, 0.04));  // 2 %, and two standard errors of the simulated one
     CHECK(days.p95.si() / 3600 == near(hours_taken[kRuns * 95 / 100], 0.02));
     CHECK(days.p50.si() / 3600 == near(hours_taken[kRuns / 2], 0.02));

@@ -109,6 +109,7 @@ FailureLoad load_of(const std::vector<CrashClass>& classes, double hazard) {
   const Downtime down = downtime(classes, hazard);
   load.restart = down.mean;
   load.down_deviation = down.deviation;
+  load.crashes = {{load.rate, down.mean, down.deviation}};
   load.wall_per_active = 1 + load.rate * down.mean;
   return load;
 }
@@ -257,22 +258,26 @@ RunDays run_of(const json& in) {
 /// The figure that a share p stays within: hours, or dollars of one GPU, when everything is
 /// uncertain.
 double combined(const json& in, bool dollars, double p) {
+  const double useful = in["useful_h"];
   const auto range = [&](const char* key) {
     const json& of = in[key];
     return log_spread({of[0].get<double>(), of[1].get<double>(), of[2].get<double>()});
   };
-  const auto law = [&](double rates, double recovery) {
+  const auto law = [&](double rates, double recovery, const std::vector<double>& shares) {
     json scaled = in;
     for (json& one : scaled["classes"]) {
       one[0] = rates * one[0].get<double>();
       for (int i : {1, 2}) one[i] = recovery * one[i].get<double>();
     }
     const RunDays run = run_of(scaled);
-    return log_law(run.mean.in(units::hour), run.deviation.in(units::hour));
+    std::vector<double> excess;
+    for (const double share : shares) {
+      excess.push_back(run.quantile(share).in(units::hour) / useful - 1);
+    }
+    return excess;
   };
-  const OutcomeLaw time = outcome_law(law, {.rates = in["rate_sd_ln"],
-                                            .recovery = in["recovery_sd_ln"],
-                                            .model = range("model_low_exp_high")});
+  const OutcomeLaw time = outcome_law(useful, law, in["rate_sd_ln"], in["recovery_sd_ln"])
+                              .times(range("model_low_exp_high"));
   if (!dollars) return time.quantile(p);
   const double expected = in["price_low_exp_high"][1].get<double>();
   return ProductLaw(time, SumLaw(0, {{expected, range("price_low_exp_high")}})).quantile(p);

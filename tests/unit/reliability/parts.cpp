@@ -6,7 +6,6 @@
 
 #include "planner/reliability/checkpoint.hpp"
 #include "planner/reliability/degraded.hpp"
-#include "planner/reliability/gamma.hpp"
 #include "planner/reliability/goodput.hpp"
 #include "planner/reliability/improve.hpp"
 #include "planner/reliability/quantiles.hpp"
@@ -43,19 +42,6 @@ TEST_CASE("Young and Daly") {
   // Llama 3's 3.093 h between failures, checkpoints of 20 s: 11.1 minutes.
   CHECK(young_interval(Seconds{20}, hours(3.093)).si() / 60 == near(11.12, 0.001));
   CHECK(daly_interval(hours(2), hours(1)) == hours(1));
-}
-
-TEST_CASE("quantiles of the gamma distribution") {
-  for (const double p : {0.001, 0.1, 0.5, 0.95, 0.999}) {
-    CHECK(gamma_quantile(1, p) == near(-std::log1p(-p), 1e-12));
-  }
-  CHECK(gamma_quantile(0.5, 0.95) == near(3.841458820694124 / 2, 1e-12));  // chi squared, 1
-  CHECK(gamma_quantile(10, 0.95) == near(31.410432844230918 / 2, 1e-12));  // chi squared, 20
-  CHECK(gamma_quantile(1e-12, 0.95) == 0);
-  // The normal form takes over without a step, and has the normal quantile 1.96 far out.
-  CHECK(gamma_quantile(1.000001e6, 0.95) / gamma_quantile(0.999999e6, 0.95) ==
-        near(1.000002, 1e-8));
-  CHECK((gamma_quantile(1e15, 0.975) - 1e15) / std::sqrt(1e15) == near(1.959963984540054, 1e-6));
 }
 
 TEST_CASE("binomial tails from both sides") {

@@ -36,14 +36,14 @@ TEST_CASE("shares and quantiles are each other's inverse") {
 
 TEST_CASE("a product of two split log-normals agrees with theory where there is one") {
   const LogSpread even{.below = 0.2, .above = 0.2};
-  const OutcomeLaw time = outcome_law({law_node(log_law(1, 0))}, even);
+  const OutcomeLaw time = OutcomeLaw(1).times(even);
   const ProductLaw law(time, SumLaw(0, {{3, even}}));
   for (const double z : {-1.6448536269514722, 0.0, 1.2815515655446004}) {
     CAPTURE(z);
     const double p = std::erfc(-z / std::sqrt(2)) / 2;
     CHECK(law.quantile(p) == near(3 * std::exp(z * 0.2 * std::sqrt(2)), 1e-4));
   }
-  const OutcomeLaw exact = outcome_law({law_node(log_law(5, 0))}, {});
+  const OutcomeLaw exact = OutcomeLaw(5);
   CHECK(ProductLaw(exact, SumLaw(2, {})).quantile(0.3) == near(10, 1e-6));
   CHECK(ProductLaw(exact, SumLaw(0, {{1, even}})).quantile(0.9) ==
         near(5 * std::exp(0.2 * 1.2815515655446004), 2e-3));
