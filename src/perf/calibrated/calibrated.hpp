@@ -177,11 +177,13 @@ class Calibrated {
     double W_vocabulary;               ///< of one rank
     double dense, moe;                 ///< activations per token and layer
     double tokens;                     ///< of a sample
+    double dense_again, moe_again;     ///< the same with what the backward pass ran again
     double adam;                       ///< bytes of the optimizer's states, per parameter
-    double kept;                       ///< of the activations
+    double inventory;                  ///< what is counted of the activations
+    double kept;                       ///< of it
     double working_set, logits;        ///< per sample
     double checkpointed;               ///< share of the layers of which the input alone is kept
-    bool deferring;                    ///< full recomputation and weight gradients that wait
+    bool deferring;                    ///< recomputation, and weight gradients that wait
     Fullest fullest;
   };
   /// @param strategy  looked at: degrees, sequence parallelism, recomputation, schedule
