@@ -146,8 +146,11 @@ SearchSpace search_space(const StrategyChoice& choice, const Workload& workload)
   space.pins = choice.pins;
   if (!choice.recompute.empty()) {
     space.recompute = choice.recompute;
-    // Asked for selective recomputation, a user means what the software calls so by default.
-    if (space.recompute_modules.empty()) space.recompute_modules = {RecomputeModules{}};
+    // Who asks for selective recomputation may mean what the software calls so by default.
+    std::vector<RecomputeModules>& sets = space.recompute_modules;
+    if (std::find(sets.begin(), sets.end(), RecomputeModules{}) == sets.end()) {
+      sets.insert(sets.begin(), RecomputeModules{});
+    }
   }
   pin_recomputation(choice, workload, space);
   if (!choice.zero.empty()) {

@@ -51,6 +51,22 @@ TEST_CASE("what nobody says of a strategy is the usual") {
   CHECK_FALSE(told.sequence_parallel);
 }
 
+TEST_CASE(
+    "selective recomputation that is asked for is that of the software too, not modules alone") {
+  Workload workload = on_gpus(64);
+  workload.timing = prior_calibration();
+  workload.software = software_of(SoftwareClass::te);
+  const SearchSpace all = search_space({}, workload);
+  const SearchSpace asked = search_space({.recompute = {Recompute::selective}}, workload);
+  CHECK(asked.recompute == std::vector{Recompute::selective});
+  REQUIRE(asked.recompute_modules.size() == all.recompute_modules.size() + 1);
+  CHECK(asked.recompute_modules.front() == RecomputeModules{});
+  // Named ones are held to.
+  const RecomputeModules norms{RecomputeModule::layernorm};
+  CHECK(search_space({.recompute_modules = norms}, workload).recompute_modules ==
+        std::vector{norms});
+}
+
 TEST_CASE("ranks that shards are on ask for ZeRO 3; all of them are no choice") {
   CHECK(asked({.pins = {.tp = {8}, .shard_ranks = {4}}}).zero == 3);
   CHECK(asked({.pins = {.tp = {8}, .shard_ranks = {4}}}).replicas() == 2);
