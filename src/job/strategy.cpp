@@ -8,6 +8,7 @@
 #include "planner/core/divisors.hpp"
 #include "planner/core/usage.hpp"
 #include "planner/domain/names.hpp"
+#include "planner/perf/machine/torus.hpp"
 #include "planner/perf/timing_model.hpp"
 #include "planner/search/least_times.hpp"
 #include "planner/search/placement.hpp"
@@ -19,8 +20,11 @@ namespace {
 constexpr double kLarger = 1 + kSensitivityStep;
 constexpr double kFaster = 1 - 1e-9;  // what rounding cannot make of equals
 
-/// How many GPUs of an HB domain can be used as one, other than all that can: largest first.
+/// How many GPUs of an HB domain can be used as one, other than all that can: largest first. None
+/// of a torus: its parts have no link to each other that the whole has not.
 std::vector<std::int64_t> parts_of_domain(const Workload& workload) {
+  const std::optional<DomainTorus>& torus = workload.system.torus;
+  if (torus && !all_joined(*torus)) return {};
   const std::int64_t all = usable_hb_domain(workload.system.hb_domain, workload.gpus);
   std::vector<std::int64_t> parts = divisors(all);
   parts.pop_back();
