@@ -178,8 +178,13 @@ def best_share(shape: list[int], ring_from: int, n: int, apart: int, one: float)
     best = -math.inf
     for here in (i for i in range(1, shape[0] + 1) if n % i == 0):
         for skipped in (i for i in range(1, shape[0] // here + 1) if apart % i == 0):
-            ring = here * skipped > 2 and here * skipped % ring_from == 0
-            got = 0.0 if here == 1 else one * (1 if ring else 0.5) / skipped
+            if here == 1:
+                got = 0.0
+            elif ring_from == 0:  # all joined to one another
+                got = one * (here - 1) / (shape[0] - 1)
+            else:
+                ring = here * skipped > 2 and here * skipped % ring_from == 0
+                got = one * (1 if ring else 0.5) / skipped
             best = max(best, got + best_share(shape[1:], ring_from, n // here, apart // skipped,
                                               one))
     return best
