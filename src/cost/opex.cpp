@@ -1,5 +1,7 @@
 #include "planner/cost/opex.hpp"
 
+#include <algorithm>
+
 #include "planner/cost/estimate_math.hpp"
 #include "planner/cost/finance.hpp"
 #include "planner/cost/rent_or_buy.hpp"
@@ -138,6 +140,11 @@ std::vector<OpexItem> items_left_out(const Economics& economics) {
   if (!economics.insurance) items.push_back(OpexItem::insurance);
   if (!economics.staff && !economics.staff_by_power) items.push_back(OpexItem::staff);
   return items;
+}
+
+bool any_known(const std::vector<OpexLine>& lines) {
+  return std::any_of(lines.begin(), lines.end(),
+                     [](const OpexLine& line) { return line.per_year.has_value(); });
 }
 
 std::optional<Total> total_of(const std::vector<OpexLine>& lines) {

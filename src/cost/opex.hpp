@@ -29,6 +29,9 @@ bool is_lower_bound(OpexItem item, const PowerDraw& power, const Total& capex);
 /// What `economics` says nothing about, so that a reader knows what no total holds.
 std::vector<OpexItem> items_left_out(const Economics& economics);
 
+/// Whether any item has an amount: a sum of none is not 0 but unknown.
+bool any_known(const std::vector<OpexLine>& lines);
+
 /// Their sum; an item that is missing or incomplete counts as missing.
 std::optional<Total> total_of(const std::vector<OpexLine>& lines);
 

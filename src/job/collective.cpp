@@ -7,6 +7,7 @@
 #include "planner/perf/derivation/derivation.hpp"
 #include "planner/perf/hfreduce/hfreduce.hpp"
 #include "planner/perf/machine/host_tier.hpp"
+#include "planner/perf/machine/torus.hpp"
 
 namespace planner::job {
 
@@ -19,7 +20,7 @@ std::optional<Seconds> bound(const CollectiveJob& job, Bytes size) {
   if (job.kind != CollectiveKind::all_gather && job.kind != CollectiveKind::reduce_scatter) {
     return std::nullopt;
   }
-  const Links links{.hb = job.system.hb_bandwidth, .net = job.system.network_bandwidth};
+  const Links links{.hb = job.hb(), .net = job.system.network_bandwidth};
   return all_gather_bound(size, job.group(), links, job.reach);
 }
 
@@ -70,8 +71,7 @@ std::vector<Symbol> values_of(const CollectiveJob& job, Bytes size, const TimedA
          {"k", real(one.pipeline->chunks)}});
     return values;
   }
-  const CollectiveLinks links =
-      links_of(job.library, one.method, job.system.hb_bandwidth, job.network(), group);
+  const CollectiveLinks links = links_of(job.library, one.method, job.hb(), job.network(), group);
   add({{"C_F", links.hb.si()},
        {"C_S", links.net.si()},
        {"launch", links.launch.si()},
@@ -132,6 +132,12 @@ double CollectiveJob::slowdown() const {
   return routing->slowdown({pairs ? FlowKind::all_to_all : FlowKind::ring, domain, domains});
 }
 
+BytesPerSecond CollectiveJob::hb() const {
+  const auto used = static_cast<std::int64_t>(group().fullest().hb);
+  const std::int64_t reached = kind == CollectiveKind::point_to_point ? 2 : used;
+  return DomainLinks(system, used).share(reached, 1) * system.hb_bandwidth;
+}
+
 BytesPerSecond CollectiveJob::network() const {
   const BytesPerSecond left = network_of(*this) / slowdown();
   return transport ? std::min(left, transport->limit(left)) : left;
@@ -145,8 +151,8 @@ bool CollectiveJob::is_out_of_reach(CollectiveAlgorithm algorithm) const {
 TimedSize timed(const CollectiveJob& job, Bytes size) {
   TimedSize at{.size = size, .bound = bound(job, size)};
   if (job.gpus == 1) return at;
-  at.algorithms = timed_algorithms(job.kind, size, job.group(), job.library,
-                                   job.system.hb_bandwidth, job.network(), job.in_switch);
+  at.algorithms = timed_algorithms(job.kind, size, job.group(), job.library, job.hb(),
+                                   job.network(), job.in_switch);
   std::erase_if(at.algorithms, [&](const TimedAlgorithm& one) {
     return job.is_out_of_reach(one.method.algorithm);
   });
@@ -163,8 +169,8 @@ TimedSize timed(const CollectiveJob& job, Bytes size) {
                    [&](const TimedAlgorithm& one) { return one.method.algorithm == *job.asked; });
   if (found == at.algorithms.end()) {
     found = at.algorithms.insert(
-        found, timed_algorithm(job.kind, *job.asked, size, job.group(), job.library,
-                               job.system.hb_bandwidth, job.network(), job.in_switch)
+        found, timed_algorithm(job.kind, *job.asked, size, job.group(), job.library, job.hb(),
+                               job.network(), job.in_switch)
                    .value());
   }
   at.chosen = static_cast<std::size_t>(found - at.algorithms.begin());

@@ -59,6 +59,9 @@ struct CollectiveJob {
   /// where it was moved to them first, else a ring of the domains along each rail, as trees between
   /// neighbours nearly are; 1 without routing.
   [[nodiscard]] double slowdown() const;
+  /// What a GPU has inside its HB domain: where GPUs do not reach each other alike, its links to
+  /// others of the group.
+  [[nodiscard]] BytesPerSecond hb() const;
   /// What is left of a GPU's card: the card over S, and no more than the transport sends.
   [[nodiscard]] BytesPerSecond network() const;
 };

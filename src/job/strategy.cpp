@@ -8,6 +8,7 @@
 #include "planner/core/divisors.hpp"
 #include "planner/core/usage.hpp"
 #include "planner/domain/names.hpp"
+#include "planner/perf/machine/torus.hpp"
 #include "planner/perf/timing_model.hpp"
 #include "planner/search/least_times.hpp"
 #include "planner/search/placement.hpp"
@@ -19,8 +20,11 @@ namespace {
 constexpr double kLarger = 1 + kSensitivityStep;
 constexpr double kFaster = 1 - 1e-9;  // what rounding cannot make of equals
 
-/// How many GPUs of an HB domain can be used as one, other than all that can: largest first.
+/// How many GPUs of an HB domain can be used as one, other than all that can: largest first. None
+/// of a torus: its parts have no link to each other that the whole has not.
 std::vector<std::int64_t> parts_of_domain(const Workload& workload) {
+  const std::optional<DomainTorus>& torus = workload.system.torus;
+  if (torus && !all_joined(*torus)) return {};
   const std::int64_t all = usable_hb_domain(workload.system.hb_domain, workload.gpus);
   std::vector<std::int64_t> parts = divisors(all);
   parts.pop_back();
@@ -146,8 +150,11 @@ SearchSpace search_space(const StrategyChoice& choice, const Workload& workload)
   space.pins = choice.pins;
   if (!choice.recompute.empty()) {
     space.recompute = choice.recompute;
-    // Asked for selective recomputation, a user means what the software calls so by default.
-    if (space.recompute_modules.empty()) space.recompute_modules = {RecomputeModules{}};
+    // Who asks for selective recomputation may mean what the software calls so by default.
+    std::vector<RecomputeModules>& sets = space.recompute_modules;
+    if (std::find(sets.begin(), sets.end(), RecomputeModules{}) == sets.end()) {
+      sets.insert(sets.begin(), RecomputeModules{});
+    }
   }
   pin_recomputation(choice, workload, space);
   if (!choice.zero.empty()) {

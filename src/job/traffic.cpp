@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "planner/core/real.hpp"
+#include "planner/perf/machine/torus.hpp"
 
 namespace planner::job {
 
@@ -81,8 +82,25 @@ std::vector<Tier> tiers_of(const Workload& workload, const std::optional<JobOnNe
   return tiers;
 }
 
+/// Of the bandwidth of HB ports, what groups that do not reach each other alike can use: each its
+/// links, one kind of group after the other.
+double usable_share(std::span<const TrafficPhase> inside, std::int64_t gpus,
+                    const DomainLinks& links) {
+  const std::int64_t one = 1;
+  double sent = 0, on_all_links = 0;
+  for (const TrafficPhase& phase : inside) {
+    const Bytes busiest =
+        total(network::traffic_by_level({&phase, 1}, gpus, {&one, 1}).front().busiest);
+    const std::int64_t reached = phase.groups.kind == FlowKind::line ? 2 : phase.groups.ranks;
+    sent += busiest.si();
+    on_all_links += busiest.si() / links.share(reached, phase.groups.stride);
+  }
+  return sent > 0 ? sent / on_all_links : 1;
+}
+
 std::vector<TierTraffic> traffic_of_tiers(std::span<const TrafficPhase> phases, std::int64_t gpus,
-                                          std::vector<Tier> tiers, Seconds iteration) {
+                                          std::vector<Tier> tiers, Seconds iteration,
+                                          const DomainLinks& links) {
   std::vector<std::int64_t> units;
   for (const Tier& tier : tiers) units.push_back(tier.unit_gpus);
   const std::vector<network::LevelTraffic> levels = network::traffic_by_level(phases, gpus, units);
@@ -92,6 +110,10 @@ std::vector<TierTraffic> traffic_of_tiers(std::span<const TrafficPhase> phases, 
                [&](const TrafficPhase& phase) { return phase.groups.period() <= units.front(); });
   const std::int64_t one = 1;
   network::BytesByType busiest = network::traffic_by_level(inside, gpus, {&one, 1}).front().busiest;
+  if (!links.alike()) {
+    BytesPerSecond& ports = tiers.front().links.capacity;
+    ports = usable_share(inside, gpus, links) * ports;
+  }
 
   std::vector<TierTraffic> found;
   for (std::size_t i = 0; i < tiers.size(); ++i) {
@@ -146,7 +168,9 @@ Traffic traffic_of(const Workload& workload, const Plan& plan,
       .hb_domain = usable_hb_domain(workload.system.hb_domain, gpus),
       .phases = phases,
       .sent = network::sent_by_type(phases, gpus),
-      .tiers = traffic_of_tiers(phases, gpus, tiers_of(workload, on, node), plan.time.total()),
+      .tiers = traffic_of_tiers(
+          phases, gpus, tiers_of(workload, on, node), plan.time.total(),
+          DomainLinks(workload.system, usable_hb_domain(workload.system.hb_domain, gpus))),
       .pairs = network::sending_pairs(phases, gpus),
       .rows = network::pair_rows(phases, gpus),
       .by_cpus = plan.sync_by == GradientSync::hfreduce,

@@ -250,11 +250,12 @@ class Phases {
       const double limit = real(workload_.software.expert_domain_limit);
       const double reached = limit > 0 ? std::min(real(y), limit) : real(y);
       const auto copies = [&](std::int64_t parts) {
-        return kOneCopyInside(top_k, real(x), real(parts), real(x * parts), reached);
+        return kOneCopyInside(top_k, real(x), real(parts), real(x * parts), reached, shape_.E / n);
       };
       to_parts = copies(etp) - copies(1);
       add(TrafficType::expert, inside, copy * copies(1));
-      add(TrafficType::expert, across, copy * kOneCopyBeyond(top_k, real(y), reached));
+      add(TrafficType::expert, across,
+          copy * kOneCopyBeyond(top_k, real(y), reached, shape_.E / real(y)));
     } else if (n > 1) {
       add(TrafficType::expert, inside, k * copy * ((real(x) - 1) / n));
       add(TrafficType::expert, across, k * copy * (real(x) * (real(y) - 1) / n));

@@ -100,7 +100,10 @@ def all_reduces(k: Case, moe: bool, work: float, forward: bool) -> float:
 def all_to_alls(k: Case, work: float) -> float:
     """Two a pass, dispatch and combination, without latency"""
     def D(x: float) -> float:
-        return x * (1 - (1 - 1 / x) ** k.k)
+        none = 1.0
+        for i in range(int(k.k)):  # different experts, E/x of them on each of x
+            none *= max(0.0, k.E - k.E / x - i) / (k.E - i)
+        return x * (1 - none)
     nvl = k.inside(k.e * k.etp, 1)
     if k.plain_exchange:
         one = k.k * (((1 - 1 / k.e) / k.n + k.etp - 1) / nvl + (1 - 1 / k.n) / k.nic)

@@ -14,9 +14,12 @@ def layers_of_stage(k: Case, i: int) -> int:
     return full if i < k.p - 1 else k.L - (k.p - 1) * full
 
 
-def inventory(k: Case, moe: bool, modules: bool = True) -> float:
-    """Bytes that a layer keeps of one micro-batch (Korthikanti's items, for any shape)."""
+def inventory(k: Case, moe: bool, modules: bool = True, waiting: bool = False) -> float:
+    """Bytes that a layer keeps of one micro-batch (Korthikanti's items, for any shape), or for
+    weight gradients that wait: what was run again is back by then, but for scores"""
     again = k.modules if modules else set()
+    if waiting:
+        again = k.modules & {"core_attn"}
     low = k.format != "bf16" and k.core  # products' inputs are kept in 8 bits
     i, before = (1 if low else 2), 2 * (k.matrices - 1)  # the latter of an activation function
     per_token = 4 * k.h / k.sp + (2 * k.h / k.sp if k.cls == "eager" else 0)
@@ -93,6 +96,9 @@ def stage_memory(k: Case, i: int) -> float:
     held, late = in_flight(k, i)
     kept = k.c["activation_inventory"] * (dense * inventory(k, False)
                                           + (moe * inventory(k, True) if k.E else 0))
+    waiting = k.c["activation_inventory"] * (
+        dense * inventory(k, False, waiting=True)
+        + (moe * inventory(k, True, waiting=True) if k.E else 0))
     # A layer at work: all of it with full recomputation, else 0.3; half in a last stage
     half = 0.5 if k.p > 1 and last else 1.0
     kinds = [kind for kind, count in ((False, dense), (True, moe)) if count] or [bool(k.E)]
@@ -105,11 +111,11 @@ def stage_memory(k: Case, i: int) -> float:
         inputs = layers * k.c["checkpoint"] * 2 * k.h / k.sp * k.T
         memory += (held * (k.recomputed * inputs
                            + (1 - k.recomputed) * (1 - in_host) * kept)
-                   + late * 32 / 34 * kept)
+                   + late * 32 / 34 * waiting)
     elif k.recompute == "selective" and k.cls == "torch":
-        memory += (held + late * 32 / 34) * k.c["selective_kept"] * kept
+        memory += held * k.c["selective_kept"] * kept + late * 32 / 34 * waiting
     else:
-        memory += (held * (1 - in_host) + late * 32 / 34) * kept
+        memory += held * (1 - in_host) * kept + late * 32 / 34 * waiting
     # Buffers of communication: a micro-batch sent, a sequence gathered
     buffers = (2 * k.h * k.T if k.p > 1 and not last else 0) + (half * 4 * k.h * k.T if k.sp > 1
                                                                 else 0)

@@ -144,16 +144,8 @@ class Case:
         if not self.torus or n <= 1:
             return self.nvl
         shape, ring_from = self.torus["shape"], self.torus.get("ring_from", 1)
-        share, left, step = 0.0, round(n), round(apart)
-        for extent in shape:
-            skipped = math.gcd(extent, step)
-            step //= skipped
-            here = min(left, extent // skipped)
-            if here > 1:
-                left = -(-left // here)
-                whole = here == extent // skipped and extent > 2 and extent % ring_from == 0
-                share += (1 if whole else 0.5) / len(shape)
-        return self.nvl * min(1.0, share or 0.5 / len(shape))
+        share = best_share(shape, ring_from, round(n), round(apart), 1 / len(shape))
+        return self.nvl * (min(1.0, share) if share > 0 else 0.5 / len(shape))
 
     def read_recomputation(self, row: Json, sw: Json) -> None:
         stated = row.get("recompute") or ""
@@ -177,6 +169,25 @@ class Case:
 WORDS = {"mla_up_proj": "mla_up_proj", "mla up-proj": "mla_up_proj", "moe_act": "moe_act",
          "layernorm": "layernorm", "rmsnorm": "layernorm", "shared_experts": "shared_experts",
          "mlp": "mlp"}
+
+
+def best_share(shape: list[int], ring_from: int, n: int, apart: int, one: float) -> float:
+    """Over all ways to lay n ranks, and the chips between them, along the dimensions"""
+    if not shape:
+        return 0.0 if n == apart == 1 else -math.inf
+    best = -math.inf
+    for here in (i for i in range(1, shape[0] + 1) if n % i == 0):
+        for skipped in (i for i in range(1, shape[0] // here + 1) if apart % i == 0):
+            if here == 1:
+                got = 0.0
+            elif ring_from == 0:  # all joined to one another
+                got = one * (here - 1) / (shape[0] - 1)
+            else:
+                ring = here * skipped > 2 and here * skipped % ring_from == 0
+                got = one * (1 if ring else 0.5) / skipped
+            best = max(best, got + best_share(shape[1:], ring_from, n // here, apart // skipped,
+                                              one))
+    return best
 
 
 def usable_domain(K: int, degrees: tuple[int, ...]) -> int:

@@ -176,7 +176,7 @@ struct Known {
 
   [[nodiscard]] const System* pod_of(const Accelerator& part) const {
     const auto found = std::find_if(systems.begin(), systems.end(), [&](const System& system) {
-      return system.torus && system.accelerator.name == part.name;
+      return system.torus && system.torus->ring_from > 0 && system.accelerator.name == part.name;
     });
     return found == systems.end() ? nullptr : &*found;
   }

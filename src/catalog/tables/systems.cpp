@@ -216,13 +216,22 @@ const FieldTable<DomainTorus>& torus_table() {
   using T = DomainTorus;
   static const FieldTable<T> table{
       "torus",
-      "Chips joined in a mesh of two or three dimensions",
+      "Chips joined along dimensions",
       {required("shape", &T::shape, list(integer(1, 4096)), "chips along each dimension"),
-       optional("ring_from", &T::ring_from, integer(1, 4096),
-                "a dimension of a multiple of so many chips closes into a ring")},
+       optional("ring_from", &T::ring_from, integer(0, 4096),
+                "a dimension of a multiple of so many chips closes into a ring; 0: all chips of a "
+                "dimension are joined to one another, as in a full mesh or hypercube")},
       {{.keys = {"shape"},
-        .holds = [](const T& t) { return t.shape.size() == 2 || t.shape.size() == 3; },
-        .message = [](const T&) { return std::string("must have two or three dimensions"); }}}};
+        .holds =
+            [](const T& t) {
+              const std::size_t fewest = t.ring_from == 0 ? 1 : 2;
+              return t.shape.size() >= fewest && t.shape.size() <= 3;
+            },
+        .message =
+            [](const T& t) {
+              return std::string(t.ring_from == 0 ? "must have one to three dimensions"
+                                                  : "must have two or three dimensions");
+            }}}};
   return table;
 }
 

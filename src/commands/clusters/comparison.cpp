@@ -8,6 +8,7 @@
 #include "planner/commands/parts/evidence.hpp"
 #include "planner/commands/plans/plans.hpp"
 #include "planner/cost/capex.hpp"
+#include "planner/cost/opex.hpp"
 #include "planner/domain/calibration.hpp"
 #include "planner/present/blocks.hpp"
 #include "planner/present/text.hpp"
@@ -125,7 +126,7 @@ Group cost_group(const Clusters& clusters) {
   rows.push_back({"lines without a price", [](C c) { return count(c.capex.missing); }});
   rows.push_back({"opex per year",
                   [](C c) {
-                    if (c.opex.empty()) return none();
+                    if (!any_known(c.opex)) return none();
                     return at_least(c.opex_per_year.at_least(),
                                     money(c.opex_per_year.amount.expected));
                   },

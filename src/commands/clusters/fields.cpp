@@ -232,7 +232,17 @@ const FieldTable<PowerDraw>& power_table() {
   static const FieldTable<P> kTable{
       .type = "power",
       .doc = "rated power of the parts",
-      .fields = {required("it", &P::it, measure(units::W), "of the parts"),
+      .fields = {computed<P>(
+                     "it",
+                     [](const P& power) {
+                       return power.it == Watts{} && power.lines_without_power > 0
+                                  ? std::nullopt
+                                  : std::optional(power.it);
+                     },
+                     [](P& power, const std::optional<Watts>& watts) {
+                       power.it = watts.value_or(Watts{});
+                     },
+                     or_null(measure(units::W)), "of the parts; null: not known"),
                  computed<P>(
                      "facility",
                      [](const P& power) {
@@ -294,10 +304,10 @@ std::vector<Field<S>> money_fields() {
            shown<S>(
                "opex_usd_per_year",
                [](const S& s) {
-                 return s.opex.empty() ? std::nullopt
-                                       : std::optional(s.opex_per_year.amount.expected);
+                 return any_known(s.opex) ? std::optional(s.opex_per_year.amount.expected)
+                                          : std::nullopt;
                },
-               or_null(dollars()), "null: no economics"),
+               or_null(dollars()), "null: no economics, or no item is known"),
            required("opex_by_item_usd_per_year", &S::opex, opex_lines(), "null: not known"),
            required("opex_left_out", &S::left_out, list(json::choice(kOpexItems)),
                     "nobody gave them"),

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "planner/commands/collective/collective.hpp"
+#include "planner/commands/options/slice.hpp"
 #include "planner/commands/parts/job_network.hpp"
 #include "planner/commands/values/value_range.hpp"
 #include "planner/core/real.hpp"
@@ -86,6 +87,13 @@ void warn_about_machine(const R& request, const std::optional<Node>& node,
                         const job::CollectiveJob& job, std::vector<std::string>& warnings) {
   const System& system = job.system;
   const CollectiveGroup group = job.group();
+  if (group.hb > 1 && job.hb() < system.hb_bandwidth) {
+    warnings.push_back(fmt::format(
+        "inside an HB domain {} have {:.4g} of the {:.4g} GB/s of a GPU to each other",
+        job.kind == CollectiveKind::point_to_point ? std::string("two GPUs")
+                                                   : fmt::format("{:g} GPUs", group.fullest().hb),
+        job.hb().in(units::GBps), system.hb_bandwidth.in(units::GBps)));
+  }
   const double fewest = group.emptiest().hb;
   if (group.net > 1 && fewest < real(system.hb_domain)) {
     warnings.push_back(fmt::format(
@@ -301,6 +309,8 @@ CollectiveAnswer time_collective(const CollectiveRequest& request, Context& cont
   if (assumes_switches(request)) {
     job.in_switch = {.hb = job.system.hb_switches_reduce.value_or(true), .network = true};
   }
+  check_slice(fmt::format("--gpus {}", job.gpus), job.system,
+              static_cast<std::int64_t>(job.group().fullest().hb));
   std::optional<Node> node;
   if (job.system.node) node = context.catalog.load_node(*job.system.node);
   warn_about_machine(request, node, job, context.warnings);

@@ -1,9 +1,11 @@
 #include "planner/commands/options/machine.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 
+#include "planner/commands/options/slice.hpp"
 #include "planner/core/usage.hpp"
 #include "planner/perf/machine/torus.hpp"
 
@@ -42,16 +44,19 @@ namespace {
 /// Of a torus a slice of so many chips.
 void set_domain(std::int64_t gpus, System& system) {
   system.hb_domain = gpus;
-  if (!system.torus) return;
-  std::optional<DomainTorus> slice = slice_of(*system.torus, gpus);
-  if (!slice) {
-    usage_error(fmt::format("--hb-domain {}: no slice of {} has so many chips", gpus, system.title),
-                "the extents of its torus must multiply to them: 8 × 8, 4 × 4 × 8");
-  }
-  system.torus = std::move(slice);
+  check_slice(fmt::format("--hb-domain {}", gpus), system, gpus);
+  system.torus = used_torus(system, gpus);
 }
 
 }  // namespace
+
+void check_slice(const std::string& given, const System& system, std::int64_t chips) {
+  if (!system.torus || all_joined(*system.torus) || slice_of(*system.torus, chips)) return;
+  usage_error(
+      fmt::format("{}: no slice of {} has {} chips", given, system.title, chips),
+      fmt::format("the extents of its torus multiply to a slice's chips, and are at most {}",
+                  fmt::join(system.torus->shape, " × ")));
+}
 
 System machine_of(const MachineChoice& choice, const catalog::Catalog& catalog) {
   System system = catalog.load_system(choice.system.value_or(kDefaultSystem));

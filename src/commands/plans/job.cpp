@@ -6,6 +6,7 @@
 
 #include "planner/commands/options/currency.hpp"
 #include "planner/commands/options/fit.hpp"
+#include "planner/commands/options/slice.hpp"
 #include "planner/commands/parts/evidence.hpp"
 #include "planner/commands/parts/job_network.hpp"
 #include "planner/commands/plans/plans.hpp"
@@ -162,6 +163,8 @@ PlanJob plan_job(const PlanRequest& request, const catalog::Catalog& catalog,
   PlanJob planned{.workload = job::workload_of(std::move(parts), warnings),
                   .assumed = assumed_inputs(request)};
   Workload& workload = planned.workload;
+  check_slice(fmt::format("--gpus {}", workload.gpus), workload.system,
+              usable_hb_domain(workload.system.hb_domain, workload.gpus));
   const bool routed = request.routing.how.scheme.has_value();
   if (!routed) refuse_without_routing(request);
   if (routed || request.fabric.topology) {

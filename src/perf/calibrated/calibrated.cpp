@@ -7,7 +7,6 @@
 #include "planner/core/real.hpp"
 #include "planner/perf/calibrated/certainty.hpp"
 #include "planner/perf/calibrated/gradient_sync.hpp"
-#include "planner/perf/machine/torus.hpp"
 
 namespace planner::inline perf {
 
@@ -28,15 +27,15 @@ Calibrated::Calibrated(const Workload& workload)
       B_(real(workload.run.global_batch)),
       straggling_(straggling()),
       own_(own_factor(workload)),
-      torus_(used_torus(workload.system, hb_domain_)) {}
+      links_(workload.system, hb_domain_) {}
 
 double Calibrated::share_of(const GroupFlows& across) const {
   return network_.of({across.kind, hb_domain_ * across.stride, across.ranks});
 }
 
 BytesPerSecond Calibrated::inside(double ranks, std::int64_t apart) const {
-  if (!torus_) return rates_.hb;
-  return torus_share(*torus_, static_cast<std::int64_t>(std::lround(ranks)), apart) * rates_.hb;
+  if (links_.alike()) return rates_.hb;
+  return links_.share(static_cast<std::int64_t>(std::lround(ranks)), apart) * rates_.hb;
 }
 
 BytesPerSecond Calibrated::nic(const GroupFlows& across) const {

@@ -14,6 +14,7 @@
 #include "planner/perf/calibrated/rates.hpp"
 #include "planner/perf/machine/host_tier.hpp"
 #include "planner/perf/machine/outermost.hpp"
+#include "planner/perf/machine/torus.hpp"
 #include "planner/perf/model/prediction.hpp"
 
 namespace planner::inline perf {
@@ -176,12 +177,14 @@ class Calibrated {
     double W_dense, W_moe, W_experts;  ///< weight-matrix entries of a layer; W_moe without experts
     double W_vocabulary;               ///< of one rank
     double dense, moe;                 ///< activations per token and layer
+    double dense_again, moe_again;     ///< the same with what the backward pass ran again
     double tokens;                     ///< of a sample
     double adam;                       ///< bytes of the optimizer's states, per parameter
-    double kept;                       ///< of the activations
+    double inventory;                  ///< what is counted of the activations
+    double kept;                       ///< of it
     double working_set, logits;        ///< per sample
     double checkpointed;               ///< share of the layers of which the input alone is kept
-    bool deferring;                    ///< full recomputation and weight gradients that wait
+    bool deferring;                    ///< recomputation, and weight gradients that wait
     Fullest fullest;
   };
   /// @param strategy  looked at: degrees, sequence parallelism, recomputation, schedule
@@ -318,9 +321,9 @@ class Calibrated {
   std::optional<Node> reducer_;       ///< whose CPUs can sum gradients
   BytesPerSecond network_bandwidth_;  ///< of a GPU
   double N_, B_;
-  double straggling_;                 ///< of everything but the optimizer's work
-  double own_;                        ///< factor that one's own runs put on every part of the time
-  std::optional<DomainTorus> torus_;  ///< of the part of an HB domain that is used
+  double straggling_;  ///< of everything but the optimizer's work
+  double own_;         ///< factor that one's own runs put on every part of the time
+  DomainLinks links_;  ///< of the part of an HB domain that is used
 };
 
 // Where the optimizer's step takes more than what is gone by then, it is the peak.

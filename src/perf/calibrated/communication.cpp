@@ -83,6 +83,7 @@ Calibrated::Communication Calibrated::communication(const Strategy& strategy) co
   }
   if (strategy.ep.total() * strategy.expert_tp > 1 && shape_.L_moe > 0) {
     ExpertRouting routing{.top_k = static_cast<std::int64_t>(shape_.k),
+                          .experts = shape_.E,
                           .one_copy = software_.dispatcher != Dispatcher::alltoall,
                           .parts = real(strategy.expert_tp),
                           .rails_apart = rails_apart_};
@@ -155,8 +156,9 @@ void CalibratedExplanation::add_all_to_all() {
     reached = lesser(reached, given("domain_limit", "HB domains of one token's experts",
                                     "--expert-domain-limit", real(limit)));
   }
-  const Text inside = tell(kOneCopyInside, "k"_t, "x_ep"_t, "etp"_t, "x_ep"_t * "etp"_t, reached);
-  const Text beyond = tell(kOneCopyBeyond, "k"_t, "y_ep"_t, reached);
+  const Text inside = tell(kOneCopyInside, "k"_t, "x_ep"_t, "etp"_t, "x_ep"_t * "etp"_t, reached,
+                           "E"_t / ("x_ep"_t * "y_ep"_t));
+  const Text beyond = tell(kOneCopyBeyond, "k"_t, "y_ep"_t, reached, "E"_t / "y_ep"_t);
   tell(kOneCopyDispatch, inside, beyond, tokens, hb, link);
 }
 

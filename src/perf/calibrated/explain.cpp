@@ -7,7 +7,6 @@
 
 #include "planner/core/real.hpp"
 #include "planner/perf/calibrated/explanation.hpp"
-#include "planner/perf/machine/torus.hpp"
 
 namespace planner::inline perf {
 
@@ -33,7 +32,7 @@ CalibratedExplanation::CalibratedExplanation(const Workload& workload, const Str
       rates_(workload),
       domain_(usable_hb_domain(workload.system.hb_domain, workload.gpus)),
       host_(host_tier(workload.system, domain_)),
-      torus_(used_torus(workload.system, domain_)),
+      links_(workload.system, domain_),
       sync_by_(sync_by),
       t_(real(strategy.tp.total())),
       p_(on.p),
@@ -84,12 +83,11 @@ std::optional<Text> CalibratedExplanation::share_of(const std::string& group,
 }
 
 Text CalibratedExplanation::inside(const std::string& group, double ranks, std::int64_t apart) {
-  if (!torus_) return "nvl"_t;
-  const double share = torus_share(*torus_, static_cast<std::int64_t>(std::lround(ranks)), apart);
+  const double share = links_.share(static_cast<std::int64_t>(std::lround(ranks)), apart);
   if (share == 1) return "nvl"_t;
   const std::string symbol = "links_" + group;
   if (shown_.insert(symbol).second) {
-    given(symbol, "of a chip's links in the torus that the group uses",
+    given(symbol, "of a GPU's links in the HB domain that the group uses",
           "doi 10.1002/cpe.1206, §7.2", share);
   }
   return grouped(Text{symbol} * "nvl"_t);

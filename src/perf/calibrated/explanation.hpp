@@ -11,6 +11,7 @@
 #include "planner/perf/derivation/derivation.hpp"
 #include "planner/perf/derivation/text.hpp"
 #include "planner/perf/machine/host_tier.hpp"
+#include "planner/perf/machine/torus.hpp"
 #include "planner/perf/model/sharding.hpp"
 
 // What the parts of the calibrated model's explanation share. Each stands in the file of the part
@@ -162,7 +163,7 @@ class CalibratedExplanation {
   CalibratedRates rates_;
   std::int64_t domain_;  ///< usable GPUs of an HB domain
   std::optional<HostTier> host_;
-  std::optional<DomainTorus> torus_;  ///< of the part of an HB domain that is used
+  DomainLinks links_;  ///< of the part of an HB domain that is used
   std::optional<GradientSync> sync_by_;
   double t_, p_, d_, cp_;
   double m_, v_;  ///< micro-batches, chunks

@@ -87,6 +87,9 @@ Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const
   const auto [dense, moe] =
       layer(selective ? strategy.recompute_modules : RecomputeModules{}, scores_again);
   const auto [dense_at_work, moe_at_work] = layer({}, scores_again);
+  // Scores are no product's input: no weight gradient needs them once they were run again.
+  const auto [dense_again, moe_again] =
+      layer({}, scores_again || (selective && strategy.recompute_modules.has(Module::core_attn)));
   const double largest = std::max(x.L_dense > 0 ? dense_at_work : 0, x.L_moe > 0 ? moe_at_work : 0);
   // Under sequence parallelism the whole input of a product and its gradient, while it is at work.
   const double gathered_input = strategy.sequence_parallel && t > 1 ? 4 * x.h : 0;
@@ -107,13 +110,17 @@ Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const
       .W_vocabulary = V * x.h / t,
       .dense = dense,
       .moe = moe,
+      .dense_again = dense_again,
+      .moe_again = moe_again,
       .tokens = tokens,
       .adam = kMasterBytes + 2 * real(software_.moment_bytes),
-      .kept = constant(activation_inventory) * (torch_selective ? constant(selective_kept) : 1),
+      .inventory = constant(activation_inventory),
+      .kept = torch_selective ? constant(selective_kept) : 1,
       .working_set = tokens * (constant(working_set) * (full ? 1 : 0.3) * largest + gathered_input),
       .logits = stack_.logit_bytes * tokens * V / t,
       .checkpointed = full ? strategy.recomputed_layers : 0,
-      .deferring = full && strategy.without_interleaving != Schedule::one_f_one_b,
+      .deferring = strategy.recompute != Recompute::none &&
+                   strategy.without_interleaving != Schedule::one_f_one_b,
       .fullest = {}};
   of.fullest = fullest(of);
   return of;
@@ -181,15 +188,17 @@ Calibrated::StageActivations Calibrated::stage_activations(const LayerMemory& la
   const bool first = stage == 0, last = stage == layer.p - 1;
   const StageLayers layers = stage_layers(layer, stage);
   const double tokens = layer.tokens, checkpointed = layer.checkpointed;
-  // Of a recomputed layer all that its weight gradients need waits for them.
-  const Bytes activations{tokens * layer.kept *
+  const Bytes activations{tokens * layer.inventory * layer.kept *
                           (layers.dense * layer.dense + layers.moe * layer.moe)};
+  // Of what is recomputed all that weight gradients need waits for them.
+  const Bytes again{tokens * layer.inventory *
+                    (layers.dense * layer.dense_again + layers.moe * layer.moe_again)};
   const double in_host_memory =
       layers.all > 0 ? std::min(1.0, real(software_.offloaded_layers) / layers.all) : 0;
   return {.activations_per_sample = checkpointed * Bytes{tokens * constant(Constant::checkpoint) *
                                                          layers.all * 2 * x.h / layer.sp} +
                                     (1 - checkpointed) * (1 - in_host_memory) * activations,
-          .deferred_per_sample = kKeptForWeightGradients * activations,
+          .deferred_per_sample = kKeptForWeightGradients * again,
           .working_set_per_sample = Bytes{(last && !first ? 0.5 : 1) * layer.working_set},
           .logits_per_sample = Bytes{last ? (1 + x.mtp) * layer.logits : tokens * 2 * x.h}};
 }
@@ -204,7 +213,7 @@ Calibrated::StageMemory Calibrated::stage_memory(const Strategy& strategy,
 // The micro-batches in flight never grow from a stage to the next one. Between the ends stages are
 // equally long, with neither vocabulary nor logits, so of those with as many dense layers the
 // earliest is the fullest; and of dense layers they have all, a part (one stage at most) or none. A
-// stage that differs from the first one in its place alone is never fuller than that. Under full
+// stage that differs from the first one in its place alone is never fuller than that. Under
 // recomputation zero bubbles turn that round: what waits for weight gradients grows by the stage.
 Calibrated::Fullest Calibrated::fullest(const LayerMemory& layer) const {
   const double p = layer.p;

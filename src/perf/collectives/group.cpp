@@ -9,7 +9,7 @@ namespace planner::inline perf {
 
 Seconds expert_all_to_all(Bytes tokens, const ExpertRouting& routing, const CollectiveGroup& group,
                           const Links& links) {
-  const auto [top_k, one_copy, parts, most_domains, rails_apart] = routing;
+  const auto [top_k, experts, one_copy, parts, most_domains, rails_apart] = routing;
   const double places = group.hb / parts;  // of different experts in a domain
   if (!one_copy) {
     const double copies = real(top_k);
@@ -19,8 +19,10 @@ Seconds expert_all_to_all(Bytes tokens, const ExpertRouting& routing, const Coll
                      tokens, links.hb, links.net);
   }
   const double reached = std::min(group.net, most_domains);
-  return kOneCopyDispatch(kOneCopyInside(top_k, places, parts, group.hb, reached),
-                          kOneCopyBeyond(top_k, group.net, reached), tokens, links.hb, links.net);
+  const double of_domain = experts / group.net;
+  return kOneCopyDispatch(
+      kOneCopyInside(top_k, places, parts, group.hb, reached, of_domain / places),
+      kOneCopyBeyond(top_k, group.net, reached, of_domain), tokens, links.hb, links.net);
 }
 
 }  // namespace planner::perf

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "planner/core/quantity.hpp"
+#include "planner/core/real.hpp"
 #include "planner/perf/collectives/collectives.hpp"
 #include "planner/perf/collectives/time.hpp"
 #include "planner/perf/derivation/text.hpp"
@@ -71,10 +72,23 @@ inline Seconds tensor_parallel_all_reduce(Bytes data, const CollectiveGroup& gro
                                   doubling_latency(group, per_doubling));
 }
 
-/// Of `peers` equally likely destinations, those that top_k independent choices hit on average:
-/// g(1 - (1 - 1/g)^k).
-inline constexpr auto kDistinctDestinations = [](auto peers, auto top_k) {
-  return peers * (1 - whole_power(1 - 1 / peers, top_k));
+/// That none of k different ones among `all` is among `some` of them: C(all - some, k)/C(all, k).
+constexpr double none_among(double all, double some, std::int64_t k) {
+  double without = 1, any = 1;
+  for (std::int64_t i = 0; i < k; ++i) {
+    without *= std::max(0.0, all - some - real(i));
+    any *= all - real(i);
+  }
+  return without / any;
+}
+inline Text none_among(const Text& all, const Text& some, const Text& k) {
+  return call("choose", {all - some, k}) / call("choose", {all, k});
+}
+
+/// Of `peers` destinations with so many experts each, those that hold one of the k different
+/// experts of a token on average, any being as likely: n·(1 - C(E - E/n, k)/C(E, k)) of E experts.
+inline constexpr auto kDistinctDestinations = [](auto peers, auto experts, auto top_k) {
+  return peers * (1 - none_among(peers * experts, experts, top_k));
 };
 
 // Copies of a token in an expert-parallel dispatch: inside HB domains and beyond its own one, of x
@@ -97,16 +111,18 @@ inline constexpr Row kDispatch{"t_all_to_all", "all-to-all of the tokens", "docs
                                [](auto inside, auto beyond, auto tokens, auto hb, auto net) {
                                  return inside * tokens / hb + beyond * tokens / net;
                                }};
-inline constexpr Row kOneCopyInside{"copies_inside", "of a token in HB domains", "DeepEP",
-                                    [](auto k, auto x, auto parts, auto ranks, auto reached) {
-                                      return parts * kDistinctDestinations(reached * x, k) *
-                                             (ranks - 1) / ranks;
+inline constexpr Row kOneCopyInside{
+    "copies_inside", "of a token in HB domains", "DeepEP",
+    [](auto k, auto x, auto parts, auto ranks, auto reached, auto experts) {
+      return parts * kDistinctDestinations(reached * x, experts, k) * (ranks - 1) / ranks;
+    },
+    ""};
+inline constexpr Row kOneCopyBeyond{"copies_beyond", "of a token to other HB domains", "DeepEP",
+                                    [](auto k, auto y, auto reached, auto experts) {
+                                      return kDistinctDestinations(reached, experts, k) *
+                                             ((y - 1) / y);
                                     },
                                     ""};
-inline constexpr Row kOneCopyBeyond{
-    "copies_beyond", "of a token to other HB domains", "DeepEP",
-    [](auto k, auto y, auto reached) { return kDistinctDestinations(reached, k) * ((y - 1) / y); },
-    ""};
 inline constexpr Row kOneCopyDispatch{"t_all_to_all", "all-to-all of the tokens", "DeepEP",
                                       [](auto inside, auto beyond, auto tokens, auto hb, auto net) {
                                         return greater(inside * tokens / hb, beyond * tokens / net);
@@ -115,6 +131,7 @@ inline constexpr Row kOneCopyDispatch{"t_all_to_all", "all-to-all of the tokens"
 /// How an expert-parallel dispatch sends tokens.
 struct ExpertRouting {
   std::int64_t top_k = 1;
+  double experts = 1;  ///< of a layer
   /// Once per domain and GPU that needs it, over both fabrics at once (DeepEP); otherwise once per
   /// expert, the domain after the network (Megatron-Core).
   bool one_copy = true;

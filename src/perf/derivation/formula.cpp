@@ -17,6 +17,13 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
+/// Ways to take so many of `all`.
+double choose(double all, double taken) {
+  double ways = 1;
+  for (double i = 0; i < taken; ++i) ways *= std::max(0.0, all - i) / (i + 1);
+  return ways;
+}
+
 /// Recursive descent, one function per level of precedence.
 class Expression {
  public:
@@ -98,6 +105,12 @@ class Expression {
       return name == "ceil"    ? std::ceil(first)
              : name == "floor" ? std::floor(first)
                                : std::log2(first);
+    }
+    if (name == "choose") {
+      expect(',');
+      const double taken = sum();
+      expect(')');
+      return choose(first, taken);
     }
     if (name != "max" && name != "min") throw std::invalid_argument("no function " + name);
     double best = first;

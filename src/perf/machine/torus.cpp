@@ -4,6 +4,9 @@
 #include <numeric>
 #include <utility>
 
+#include "planner/core/divisors.hpp"
+#include "planner/core/real.hpp"
+
 namespace planner::inline perf {
 
 namespace {
@@ -18,13 +21,28 @@ bool closes(const DomainTorus& torus, std::int64_t extent) {
   return extent > 2 && extent % torus.ring_from == 0;
 }
 
-/// Less is better: whether a dimension is a line, then the sum of the extents, which is least for
-/// the most even shape.
+/// A dimension's part of a chip's links.
+double of_dimension(const DomainTorus& torus) {
+  return 1 / static_cast<double>(torus.shape.size());
+}
+
+/// Of a chip's links, those that `ranks` of a dimension have to each other, `skipped` chips from
+/// one to the next. A ring has all links of the dimension, a line half of them, and as many groups
+/// as chips are skipped share them; where all chips are joined, each has a link to every other.
+double share_along(const DomainTorus& torus, std::int64_t extent, std::int64_t ranks,
+                   std::int64_t skipped) {
+  if (ranks == 1) return 0;
+  const double all = of_dimension(torus);
+  if (all_joined(torus)) return all * real(ranks - 1) / real(extent - 1);
+  return (closes(torus, ranks * skipped) ? all : all / 2) / real(skipped);
+}
+
+/// Less is better: whether a dimension does not close, then the sum of the extents, which is least
+/// for the most even shape.
 std::pair<bool, std::int64_t> badness(const DomainTorus& torus) {
-  const bool lines = std::any_of(torus.shape.begin(), torus.shape.end(), [&](std::int64_t extent) {
-    return extent > 1 && !closes(torus, extent);
-  });
-  return {lines, std::accumulate(torus.shape.begin(), torus.shape.end(), std::int64_t{0})};
+  const bool all_close = std::all_of(torus.shape.begin(), torus.shape.end(),
+                                     [&](std::int64_t extent) { return closes(torus, extent); });
+  return {!all_close, std::accumulate(torus.shape.begin(), torus.shape.end(), std::int64_t{0})};
 }
 
 /// Shapes of the dimensions from `at` on that multiply to `chips`, into `best`.
@@ -41,6 +59,8 @@ void try_shapes(const DomainTorus& whole, std::size_t at, std::int64_t chips, Do
   }
 }
 
+constexpr double kNoLayout = -1;
+
 }  // namespace
 
 std::optional<DomainTorus> slice_of(const DomainTorus& whole, std::int64_t chips) {
@@ -51,30 +71,69 @@ std::optional<DomainTorus> slice_of(const DomainTorus& whole, std::int64_t chips
 }
 
 std::optional<DomainTorus> used_torus(const System& system, std::int64_t chips) {
-  if (!system.torus || chips == chips_of(*system.torus)) return system.torus;
-  if (auto slice = slice_of(*system.torus, chips)) return slice;
-  DomainTorus line = *system.torus;
+  const std::optional<DomainTorus>& whole = system.torus;
+  if (!whole || all_joined(*whole) || chips == chips_of(*whole)) return whole;
+  if (auto slice = slice_of(*whole, chips)) return slice;
+  DomainTorus line = *whole;
   line.shape.assign(line.shape.size(), 1);
   line.shape.front() = chips;
   return line;
 }
 
-double torus_share(const DomainTorus& torus, std::int64_t ranks, std::int64_t apart) {
-  if (ranks <= 1) return 1;
-  const double one = 1.0 / static_cast<double>(torus.shape.size());
-  double share = 0;
+TorusShares::TorusShares(const DomainTorus& torus)
+    : divisors_(divisors(chips_of(torus))),
+      of_neighbours_(share_along(torus, torus.shape.front(), 2, 1)),
+      full_mesh_(all_joined(torus) && torus.shape.size() == 1) {
+  const std::size_t n = divisors_.size();
+  shares_.assign(n * n, kNoLayout);
+  shares_.front() = 0;
+  // Dimension by dimension: what all layouts over the dimensions so far give at most.
   for (const std::int64_t extent : torus.shape) {
-    const std::int64_t skipped = std::gcd(extent, apart);
-    apart /= skipped;
-    const std::int64_t here = std::min(ranks, extent / skipped);
-    if (here <= 1) continue;
-    ranks = (ranks + here - 1) / here;
-    // A ring of every n-th chip of a closed dimension is closed as well.
-    const bool ring = here == extent / skipped && closes(torus, extent);
-    share += ring ? one : one / 2;
+    std::vector<double> longer(n * n, kNoLayout);
+    for (std::size_t i = 0; i < n && divisors_[i] <= extent; ++i) {
+      const std::int64_t along = divisors_[i];
+      for (std::size_t j = 0; j < n && divisors_[j] * along <= extent; ++j) {
+        add_dimension(along, divisors_[j], share_along(torus, extent, along, divisors_[j]), longer);
+      }
+    }
+    shares_ = std::move(longer);
   }
-  // Ranks that no dimension sets apart go along one.
-  return share > 0 ? std::min(share, 1.0) : one / 2;
+}
+
+void TorusShares::add_dimension(std::int64_t along, std::int64_t skipped, double share,
+                                std::vector<double>& longer) const {
+  const std::size_t n = divisors_.size();
+  const std::int64_t chips = divisors_.back();
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t ranks = place(divisors_[i] * along);
+    if (ranks == n) continue;
+    for (std::size_t j = 0; j < n && divisors_[i] * divisors_[j] <= chips; ++j) {
+      const double before = shares_[i * n + j];
+      const std::size_t apart = before == kNoLayout ? n : place(divisors_[j] * skipped);
+      if (apart == n) continue;
+      double& best = longer[ranks * n + apart];
+      best = std::max(best, before + share);
+    }
+  }
+}
+
+std::size_t TorusShares::place(std::int64_t divisor) const {
+  const auto at = std::lower_bound(divisors_.begin(), divisors_.end(), divisor);
+  if (at == divisors_.end() || *at != divisor) return divisors_.size();
+  return static_cast<std::size_t>(at - divisors_.begin());
+}
+
+double TorusShares::of(std::int64_t ranks, std::int64_t apart) const {
+  if (ranks <= 1) return 1;
+  if (full_mesh_) return std::min(1.0, real(ranks - 1) * of_neighbours_);
+  const std::size_t i = place(ranks), j = place(apart), n = divisors_.size();
+  const double share = i < n && j < n ? shares_[i * n + j] : kNoLayout;
+  // Ranks that no layout has on their own go along one dimension.
+  return share > 0 ? std::min(share, 1.0) : of_neighbours_;
+}
+
+DomainLinks::DomainLinks(const System& system, std::int64_t gpus) {
+  if (const auto torus = used_torus(system, gpus)) shares_.emplace(*torus);
 }
 
 }  // namespace planner::perf

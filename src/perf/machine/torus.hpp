@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "planner/domain/system.hpp"
 
@@ -10,21 +11,67 @@
 // dimensions in another order, so that all of their links work at once (Chan et al. 2007,
 // doi 10.1002/cpe.1206, §7.2, bucket algorithms on meshes): bandwidths of the dimensions add. Along
 // a ring data goes both ways; the ends of a line have one neighbour, through which all must pass,
-// so that a line has half of a ring's bandwidth.
+// so that a line has half of a ring's bandwidth. Rings of every n-th chip share the links with the
+// n - 1 others beside them. Where all chips of a dimension are joined to one another, g of n have
+// g - 1 of its n - 1 links among them.
 namespace planner::inline perf {
+
+/// Whether the chips along a dimension are all joined to one another, as those of a node without
+/// a switch: one dimension is a full mesh, more are a hypercube or HyperX (Ahn et al. 2009,
+/// doi 10.1145/1654059.1654101).
+constexpr bool all_joined(const DomainTorus& torus) {
+  return torus.ring_from == 0;
+}
 
 /// The part of a torus that a job of so many chips has: of the shapes that multiply to them and fit
 /// inside, the most even one whose dimensions all close; where there is none, the most even one.
 /// Nothing where no shape does.
 std::optional<DomainTorus> slice_of(const DomainTorus& whole, std::int64_t chips);
 
-/// Of the part of an HB domain that is used; nothing without a torus. Chips that make no shape lie
-/// in a line.
+/// Of the part of an HB domain that is used; nothing without a torus. Chips that make no slice lie
+/// in a line. Where all are joined it is the whole: links to GPUs that are not used are idle.
 std::optional<DomainTorus> used_torus(const System& system, std::int64_t chips);
 
-/// Share of a chip's bandwidth inside the torus that a collective of so many ranks gets, chips
-/// being counted along the first dimension first. 1 for one rank, which sends nothing.
-/// @param apart  chips from one rank to the next
-double torus_share(const DomainTorus& torus, std::int64_t ranks, std::int64_t apart);
+/// Shares of a chip's bandwidth inside a torus that groups of ranks get in the layout that is best
+/// for them. A part of a dimension that would close in a slice of its own is counted as closed, so
+/// that of a larger slice no group gets less: up to 1.25 times too much for groups of 32 chips and
+/// more in slices whose shape may be chosen.
+class TorusShares {
+ public:
+  explicit TorusShares(const DomainTorus& torus);
+
+  /// 1 for one rank, which sends nothing.
+  /// @param apart  chips from one rank to the next
+  [[nodiscard]] double of(std::int64_t ranks, std::int64_t apart) const;
+
+ private:
+  /// Layouts with one dimension more: so many ranks along it, so many chips from one to the next.
+  void add_dimension(std::int64_t along, std::int64_t skipped, double share,
+                     std::vector<double>& longer) const;
+  /// Of a divisor of the chips; their number for another.
+  [[nodiscard]] std::size_t place(std::int64_t divisor) const;
+
+  std::vector<std::int64_t> divisors_;  ///< of the chips
+  std::vector<double> shares_;          ///< by ranks, then by what lies between them
+  double of_neighbours_;                ///< of two chips side by side
+  bool full_mesh_;                      ///< whether each chip has a link to every other
+};
+
+/// What groups of GPUs get of the links of an HB domain.
+class DomainLinks {
+ public:
+  /// @param gpus  of the domain that are used
+  DomainLinks(const System& system, std::int64_t gpus);
+
+  /// Share of a GPU's bandwidth inside the domain: 1 where GPUs reach each other alike.
+  /// @param apart  GPUs from one rank to the next
+  [[nodiscard]] double share(std::int64_t ranks, std::int64_t apart) const {
+    return shares_ ? shares_->of(ranks, apart) : 1;
+  }
+  [[nodiscard]] bool alike() const { return !shares_; }
+
+ private:
+  std::optional<TorusShares> shares_;
+};
 
 }  // namespace planner::perf

@@ -242,6 +242,10 @@ TEST_CASE("a torus has two or three dimensions, which multiply to the domain") {
   CHECK(parse_system(to_json(system).dump(), "s", lookup) == system);
   CHECK(system_faults(with(R"({"shape": [8]})")) ==
         Lines{"inconsistent 4:22 \"torus.shape\": must have two or three dimensions"});
+  // Where all GPUs of a dimension are joined, one is a full mesh.
+  CHECK(system_of(with(R"({"shape": [8], "ring_from": 0})")).torus->ring_from == 0);
+  CHECK(system_faults(with(R"({"shape": [1, 2, 2, 2], "ring_from": 0})")) ==
+        Lines{"inconsistent 4:22 \"torus.shape\": must have one to three dimensions"});
   CHECK(system_faults(with(R"({"shape": [1, 2, 2, 2]})")).size() == 1);
   CHECK(system_faults(with(R"({"shape": [2, 2]})")) ==
         Lines{"inconsistent 4:22 \"torus.shape\": must multiply to the 8 chips of "

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "support/fire_flyer.hpp"
 #include "support/near.hpp"
 
@@ -151,5 +153,41 @@ TEST_CASE(
         }
       }
     }
+  }
+}
+
+TEST_CASE("in a torus or a full mesh a GPU has its links to the others of the group") {
+  job::CollectiveJob job{.kind = CollectiveKind::all_reduce,
+                         .system = {.hb_domain = 512,
+                                    .hb_bandwidth = 600 * units::GBps,
+                                    .network_bandwidth = 6.25 * units::GBps,
+                                    .torus = DomainTorus{.shape = {8, 8, 8}, .ring_from = 4}},
+                         .gpus = 2,
+                         .library = ideal()};
+  const auto ring_s = [&] {
+    const job::TimedSize timed = job::timed(job, kGradients);
+    const auto ring = std::find_if(timed.algorithms.begin(), timed.algorithms.end(),
+                                   [](const TimedAlgorithm& one) {
+                                     return one.method.algorithm == CollectiveAlgorithm::ring;
+                                   });
+    REQUIRE(ring != timed.algorithms.end());
+    return ring->time.total().si();
+  };
+  CHECK(job.hb().in(units::GBps) == near(100));  // one of six links
+  CHECK(ring_s() == near(6.5 / 100));
+  job.gpus = 4;  // a square
+  CHECK(ring_s() == near(2 * 0.75 * 6.5 / 200));
+  job.gpus = 512;
+  CHECK(job.hb().in(units::GBps) == near(600));
+  job.kind = CollectiveKind::point_to_point;
+  CHECK(job.hb().in(units::GBps) == near(100));
+
+  job.kind = CollectiveKind::all_reduce;
+  job.system.hb_domain = 8;
+  job.system.hb_bandwidth = 448 * units::GBps;
+  job.system.torus = DomainTorus{.shape = {8}, .ring_from = 0};
+  for (const std::int64_t gpus : {2, 3, 4, 8}) {
+    job.gpus = gpus;
+    CHECK(job.hb().in(units::GBps) == near(64.0 * (static_cast<double>(gpus) - 1)));
   }
 }

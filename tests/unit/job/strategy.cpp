@@ -51,6 +51,39 @@ TEST_CASE("what nobody says of a strategy is the usual") {
   CHECK_FALSE(told.sequence_parallel);
 }
 
+TEST_CASE(
+    "selective recomputation that is asked for is that of the software too, not modules alone") {
+  Workload workload = on_gpus(64);
+  workload.timing = prior_calibration();
+  workload.software = software_of(SoftwareClass::te);
+  const SearchSpace all = search_space({}, workload);
+  const SearchSpace asked = search_space({.recompute = {Recompute::selective}}, workload);
+  CHECK(asked.recompute == std::vector{Recompute::selective});
+  REQUIRE(asked.recompute_modules.size() == all.recompute_modules.size() + 1);
+  CHECK(asked.recompute_modules.front() == RecomputeModules{});
+  // Named ones are held to.
+  const RecomputeModules norms{RecomputeModule::layernorm};
+  CHECK(search_space({.recompute_modules = norms}, workload).recompute_modules ==
+        std::vector{norms});
+}
+
+TEST_CASE("a job on a slice of a torus is not cut into slices that talk over the network") {
+  Workload workload = on_gpus(64);
+  workload.timing = prior_calibration();
+  workload.software = software_of(SoftwareClass::jax);
+  workload.system.hb_domain = 64;
+  workload.system.hb_bandwidth = 400 * units::GBps;
+  workload.system.torus = DomainTorus{.shape = {8, 8}, .ring_from = 16};
+  const StrategyChoice choice{.pins = {.tp = {4}, .pp = {2}, .micro_batch = {2}}, .zero = {2}};
+  const SearchSpace space = search_space(choice, workload);
+  const auto placed = place_in_domains(workload, space, asked_strategy(choice, workload));
+  REQUIRE(placed);
+  CHECK(workload.system.hb_domain == 64);
+  for (const Split& axis : {placed->tp, placed->pp, placed->dp}) CHECK(axis.net == 1);
+  CHECK(!search_domains(workload, space, {}).best.empty());
+  CHECK(workload.system.hb_domain == 64);
+}
+
 TEST_CASE("ranks that shards are on ask for ZeRO 3; all of them are no choice") {
   CHECK(asked({.pins = {.tp = {8}, .shard_ranks = {4}}}).zero == 3);
   CHECK(asked({.pins = {.tp = {8}, .shard_ranks = {4}}}).replicas() == 2);

@@ -70,6 +70,27 @@ TEST_CASE("weight gradients that wait need what full recomputation brought back"
   CHECK(full.activations_per_sample < 0.2 * none.activations_per_sample);
 }
 
+TEST_CASE("weight gradients that wait need what modules brought back, but no scores") {
+  Workload workload = workload_of(mixtral_8x7b());
+  workload.software = software_of(SoftwareClass::te);
+  Strategy strategy{.tp = {8, 1}, .pp = {1, 8}, .recompute = Recompute::none};
+  const auto none = first_stage(workload, strategy);
+  strategy.recompute = Recompute::selective;
+  using enum RecomputeModule;
+  for (const RecomputeModules& modules :
+       {RecomputeModules{layernorm}, RecomputeModules{layernorm, moe_act},
+        RecomputeModules{layernorm, moe_act, RecomputeModule::moe}}) {
+    strategy.recompute_modules = modules;
+    const auto again = first_stage(workload, strategy);
+    CHECK(again.activations_per_sample < none.activations_per_sample);
+    CHECK(again.deferred_per_sample == none.deferred_per_sample);
+  }
+  workload.software.attention = AttentionKernel::unfused;
+  strategy.recompute_modules = {core_attn};
+  CHECK(first_stage(workload, strategy).deferred_per_sample.si() ==
+        near(none.deferred_per_sample.si()));
+}
+
 TEST_CASE("hybrid sharding keeps as many replicas of the experts as of all else") {
   const Workload workload = workload_of(mixtral_8x7b());
   const auto weights = [&](std::int64_t shard_ranks) {

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,21 @@ TEST_CASE("functions are told as they are computed") {
   check("a * (1 - (1 - 1 / a) ^ 3) + b + c + d", [](auto a, auto b, auto c, auto d) {
     return a * (1 - whole_power(1 - 1 / a, 3)) + b + c + d;
   });
+}
+
+TEST_CASE("different experts: two of eight on eight GPUs are on two") {
+  const auto of = [](std::int64_t k) { return kDistinctDestinations(8.0, 1.0, k); };
+  CHECK(of(1) == near(1));
+  CHECK(of(2) == near(2));
+  CHECK(of(8) == near(8));
+  CHECK(kDistinctDestinations(2.0, 4.0, std::int64_t{2}) == near(2 * (1 - 6.0 / 28)));
+  CHECK(kDistinctDestinations(2.0, 4.0, std::int64_t{5}) == near(2));  // four on one at most
+  // DeepSeek-V3: 8 of 256 on 64 GPUs.
+  const double told =
+      formula_value(kDistinctDestinations(64, "q"_t, "k"_t).str(), {{"q", 4}, {"k", 8}});
+  CHECK(told == near(kDistinctDestinations(64.0, 4.0, std::int64_t{8})));
+  CHECK(told < 8);
+  CHECK(told > 64 * (1 - std::pow(1 - 1.0 / 64, 8)));  // than with repetition
 }
 
 TEST_CASE("what overlap leaves is told as it is computed") {

@@ -29,34 +29,73 @@ TEST_CASE("a slice closes where it can, and is as even as it can be") {
   CHECK(!slice_of(kFlat, 512));
 }
 
+TEST_CASE("chips that close in no slice lie close together") {
+  CHECK(slice_of(kPod, 8)->shape == Shape{2, 2, 2});  // not in a ring of 8: a third of the links
+  CHECK(slice_of(kPod, 16)->shape == Shape{2, 2, 4});
+}
+
 TEST_CASE("a collective over all dimensions has all of a chip's links") {
-  const DomainTorus cube{.shape = {8, 8, 8}, .ring_from = 4};
-  CHECK(torus_share(cube, 512, 1) == near(1));
-  CHECK(torus_share(cube, 1, 1) == 1);
-  // One dimension: a third; of four chips of eight, which are a line, half of that.
-  CHECK(torus_share(cube, 8, 1) == near(1.0 / 3));
-  CHECK(torus_share(cube, 4, 1) == near(1.0 / 6));
-  // The two dimensions behind the first.
-  CHECK(torus_share(cube, 64, 8) == near(2.0 / 3));
-  // Every second chip of a ring is a ring.
-  CHECK(torus_share(cube, 4, 2) == near(1.0 / 3));
+  const TorusShares cube({.shape = {8, 8, 8}, .ring_from = 4});
+  CHECK(cube.of(512, 1) == near(1));
+  CHECK(cube.of(1, 1) == 1);
+  // Two chips have one of six links, four in a square two, eight in a cube three.
+  CHECK(cube.of(2, 1) == near(1.0 / 6));
+  CHECK(cube.of(4, 1) == near(1.0 / 3));
+  CHECK(cube.of(8, 1) == near(1.0 / 2));
+  // The two dimensions beside that of the groups of eight.
+  CHECK(cube.of(64, 8) == near(2.0 / 3));
+  CHECK(cube.of(4, 2) == near(1.0 / 3));
+  // No more dimensions: rings of every second chip share the links with those beside them.
+  CHECK(TorusShares({.shape = {8, 8}, .ring_from = 8}).of(16, 4) == near(0.5 / 4 + 0.5));
 }
 
 TEST_CASE("a dimension that does not close is a line") {
-  CHECK(torus_share(*slice_of({.shape = {16, 16}, .ring_from = 16}, 64), 64, 1) == near(0.5));
-  CHECK(torus_share({.shape = {8, 16}, .ring_from = 16}, 128, 1) == near(0.25 + 0.5));
-  CHECK(torus_share({.shape = {4, 4}, .ring_from = 16}, 16, 1) == near(0.5));
+  CHECK(TorusShares({.shape = {8, 8}, .ring_from = 16}).of(64, 1) == near(0.5));
+  CHECK(TorusShares({.shape = {8, 8}, .ring_from = 16}).of(4, 1) == near(0.5));  // 2 × 2
+  CHECK(TorusShares({.shape = {8, 16}, .ring_from = 16}).of(128, 1) == near(0.25 + 0.5));
+  CHECK(TorusShares({.shape = {4, 4}, .ring_from = 16}).of(16, 1) == near(0.5));
 }
 
-TEST_CASE("more ranks never have less of the links") {
-  for (const DomainTorus& torus : {DomainTorus{.shape = {4, 4, 8}, .ring_from = 4},
-                                   DomainTorus{.shape = {8, 16}, .ring_from = 16}}) {
-    double before = 0;
-    for (std::int64_t ranks = 2; ranks <= 128; ranks *= 2) {
-      const double share = torus_share(torus, ranks, 1);
-      CHECK(share >= before);
-      CHECK(share <= 1);
-      before = share;
+TEST_CASE("GPUs that are all joined have a link to each other") {
+  const TorusShares mesh({.shape = {8}, .ring_from = 0});
+  for (std::int64_t ranks = 2; ranks <= 8; ++ranks) {
+    CHECK(mesh.of(ranks, 1) == near((static_cast<double>(ranks) - 1) / 7));
+    CHECK(mesh.of(ranks, 8 / ranks) == mesh.of(ranks, 1));
+  }
+  // Two links of six along each of three dimensions.
+  const TorusShares cube({.shape = {2, 2, 2}, .ring_from = 0});
+  CHECK(cube.of(2, 1) == near(1.0 / 3));
+  CHECK(cube.of(4, 1) == near(2.0 / 3));
+  CHECK(cube.of(8, 1) == near(1));
+  // Links to GPUs that a job does not use carry nothing.
+  System system{.hb_domain = 8, .torus = DomainTorus{.shape = {8}, .ring_from = 0}};
+  CHECK(DomainLinks(system, 4).share(4, 1) == near(3.0 / 7));
+}
+
+TEST_CASE("neither more ranks nor a larger slice have less of the links") {
+  for (const DomainTorus& pod : {kPod, kFlat, DomainTorus{.shape = {4, 4}, .ring_from = 4}}) {
+    std::vector<TorusShares> slices;
+    std::vector<std::int64_t> chips;
+    for (std::int64_t all = 2; const auto slice = slice_of(pod, all); all *= 2) {
+      slices.emplace_back(*slice);
+      chips.push_back(all);
+    }
+    REQUIRE(slices.size() >= 4);
+    for (std::size_t i = 0; i < slices.size(); ++i) {
+      for (std::int64_t apart = 1; apart < chips[i]; apart *= 2) {
+        for (std::int64_t ranks = 2; ranks * apart <= chips[i]; ranks *= 2) {
+          const double share = slices[i].of(ranks, apart);
+          CAPTURE(chips[i]);
+          CAPTURE(ranks);
+          CAPTURE(apart);
+          CHECK(share > 0);
+          CHECK(share <= 1);
+          if (i + 1 < slices.size()) {
+            CHECK(slices[i + 1].of(ranks, apart) >= share);
+            CHECK(slices[i + 1].of(2 * ranks, apart) >= share);
+          }
+        }
+      }
     }
   }
 }
