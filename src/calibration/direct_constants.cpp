@@ -1,8 +1,12 @@
 #include "planner/calibration/direct_constants.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "planner/calibration/error_summary.hpp"
 #include "planner/core/real.hpp"
@@ -41,6 +45,48 @@ CalibratedRates rates_at(const Accelerator& part, Precision precision,
   return CalibratedRates(workload);
 }
 
+/// Words of a name in small letters: of "NVIDIA A100-SXM4-80GB" a100, sxm4, 80gb.
+std::vector<std::string> words_of_name(std::string_view name) {
+  std::vector<std::string> words(1);
+  for (const char c : name) {
+    if (c == ' ' || c == '-' || c == '_') {
+      words.emplace_back();
+    } else {
+      words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+  }
+  std::erase(words, "");
+  return words;
+}
+
+/// Whether a driver may call this part so: its product, on a PCIe card or not, with its memory.
+/// GH200 is called by the memory of its CPU.
+bool may_be_called(const Accelerator& part, std::string_view device) {
+  constexpr double kNominal = 0.1;  // 140 GB are sold as 141, 80 as 80 GiB
+  const std::vector<std::string> words = words_of_name(device), wanted = words_of_name(part.name);
+  const auto has = [](const std::vector<std::string>& in, std::string_view word) {
+    return std::find(in.begin(), in.end(), word) != in.end();
+  };
+  if (!has(words, wanted.front()) || has(words, "pcie") != has(wanted, "pcie")) return false;
+  if (wanted.front() == "gh200") return true;
+  return std::none_of(words.begin(), words.end(), [&](const std::string& word) {
+    if (!word.ends_with("gb") || word.size() < 3 || std::isdigit(word.front()) == 0) return false;
+    const double memory = std::stod(word) * units::GB / part.memory;
+    return std::abs(memory - 1) > kNominal;
+  });
+}
+
+/// Why ranks on such devices are not of the system; empty: they may be.
+std::string other_machine(const CollectiveBenchmark& measured, const System& system) {
+  for (const std::string& device : measured.devices) {
+    if (!may_be_called(system.accelerator, device)) {
+      return "ranks ran on " + device + ", and --system " + system.name + " has " +
+             system.accelerator.name;
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 DirectConstant from_collectives(const CollectiveBenchmark& measured, const System& system) {
@@ -55,7 +101,19 @@ DirectConstant from_collectives(const CollectiveBenchmark& measured, const Syste
     return {.problem = measured.test +
                        " is no ring: use all_reduce_perf, all_gather_perf or reduce_scatter_perf"};
   }
+  if (std::string other = other_machine(measured, system); !other.empty()) {
+    return {.problem = std::move(other)};
+  }
   const double bus = quantile(large, 0.5);
+  const bool reduced = measured.test.empty() || measured.test == "all_reduce_perf";
+  if (measured.hosts <= 1 && reduced && system.hb_switches_reduce.value_or(false) &&
+      bus > system.hb_bandwidth.si()) {
+    // Each byte passes a GPU's links once, not twice as in a ring: up to twice the bus bandwidth.
+    return {.problem = "a bus bandwidth of " + shortened(bus / 1e9) + " GB/s is more than a ring " +
+                       "reaches on links of " + shortened(system.hb_bandwidth.si() / 1e9) +
+                       ": the switches reduced (NVLink SHARP), and nvlink_efficiency is that of " +
+                       "rings; run it again with NCCL_ALGO=RING, or all_gather_perf"};
+  }
   if (measured.hosts <= 1) {
     return within_limits(Constant::nvlink_efficiency, bus / system.hb_bandwidth.si(),
                          "is --system the machine that was measured?");

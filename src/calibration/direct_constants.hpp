@@ -23,6 +23,9 @@ inline constexpr Bytes kLargeMessage{64.0 * 1024 * 1024};
 /// nvlink_efficiency where all ranks are on one host: the median bus bandwidth of large messages
 /// over the system's HB bandwidth. With more hosts nic_efficiency: that bus bandwidth over the
 /// bandwidth of the NICs of one host's ranks, since a ring leaves each host through all of them.
+/// None of ranks on another accelerator, and of no all-reduce that is faster than a ring can be:
+/// switches of the domain reduced, and NCCL does so by default where they can (nccl-tests issue
+/// 212: some 480 GB/s on 8 H100, a ring some 370).
 DirectConstant from_collectives(const CollectiveBenchmark& measured, const System& system);
 
 /// gemm_efficiency of each format: the rate of an endless product, which is what a product's time

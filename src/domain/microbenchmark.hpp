@@ -20,6 +20,8 @@ struct CollectiveBenchmark {
   std::vector<Row> rows;
   std::int64_t ranks = 0, hosts = 0;
   std::string test{};  ///< "all_reduce_perf"; empty where the output does not say
+  /// Of the ranks, as their driver calls them, each kind once: "NVIDIA H100 80GB HBM3".
+  std::vector<std::string> devices{};
 };
 
 /// One matrix product of m·k by k·n.

@@ -54,6 +54,7 @@ struct TrafficPhase {
   /// An all-to-all between HB domains whose every rank sends to so many ranks, this far apart, of
   /// each other domain, and not only to its like there.
   std::int64_t mixed_ranks = 1, mixed_stride = 1;
+  bool from_hosts = false;  ///< sent by the CPUs of nodes, spread over their GPUs here
 
   bool operator==(const TrafficPhase&) const = default;
 };

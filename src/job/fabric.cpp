@@ -55,9 +55,7 @@ FabricDesign design_of(const FabricChoice& choice, std::vector<std::string>& war
 }
 
 bool joins_rails(const FabricDesign& design) {
-  const auto* const hpn = std::get_if<Hpn>(&design.topology);
-  if (hpn != nullptr && hpn->rail_only_tier2) return false;
-  return network::joins_rails(static_cast<Topology>(design.topology.index()));
+  return network::joins_rails(design.topology);
 }
 
 Diagnostic fabric_error(const FabricProblem& problem) {

@@ -28,7 +28,8 @@ struct FabricChoice {
 FabricDesign design_of(const FabricChoice& choice, std::vector<std::string>& warnings);
 
 /// Whether there is a path between GPUs of different rank in their HB domains: neither in a
-/// rail-only network nor where HPN's second tier is.
+/// rail-only network, nor where HPN's second tier is, nor where GPUs are on one of several planes
+/// each. Of fewer planes than GPUs in a domain some ranks share one; they are not told apart.
 bool joins_rails(const FabricDesign& design);
 
 /// What the user is told about a network that cannot be built.

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 
 #include "planner/core/ceil_div.hpp"
+#include "planner/core/real.hpp"
 #include "planner/core/usage.hpp"
 #include "planner/job/fabric.hpp"
 #include "planner/job/routed.hpp"
@@ -29,21 +31,44 @@ void take_free_gpus(const RoutingSettings& asked, const RoutedFabric& fabric, Ro
   }
   const std::int64_t unit = fabric.tiers.back().unit_gpus;
   const auto units = static_cast<std::size_t>(ceil_div(fabric.gpus, unit));
-  std::int64_t all = 0;
   for (const std::int64_t free : *asked.free_gpus) {
     if (free > unit) {
       usage_error(fmt::format("--free-gpus: {} are free in a unit of {} GPUs", free, unit));
     }
-    all += free;
   }
+  job.free_gpus = in_whole_nodes(*asked.free_gpus, fabric.gpus_per_node, job.gpus);
+  const std::int64_t all =
+      std::accumulate(job.free_gpus.begin(), job.free_gpus.end(), std::int64_t{0});
   if (asked.free_gpus->size() > units) {
     usage_error(fmt::format("--free-gpus: the network has {} units of {} GPUs, not {}", units, unit,
                             asked.free_gpus->size()));
   }
   if (all < job.gpus) {
-    usage_error(fmt::format("--free-gpus: {} are free, the job needs {}", all, job.gpus));
+    usage_error(fmt::format("--free-gpus: {} are free{}, the job needs {}", all,
+                            job.free_gpus == *asked.free_gpus
+                                ? ""
+                                : fmt::format(" in whole nodes of {}", fabric.gpus_per_node),
+                            job.gpus));
   }
-  job.free_gpus = *asked.free_gpus;
+}
+
+/// Nodes that are not free as a whole, and those that no leaf has ports for as a whole.
+void state_whole_nodes(const RoutingSettings& asked, const RoutedFabric& fabric,
+                       const RoutedJob& job, RoutingResult& result) {
+  const std::int64_t node = fabric.gpus_per_node;
+  if (asked.free_gpus && job.free_gpus != *asked.free_gpus) {
+    result.assumptions.push_back(fmt::format(
+        "of the free GPUs those in whole nodes of {}: a node stands in one unit", node));
+  }
+  if (fabric.tiers.empty()) return;
+  const FabricTier& leaf = fabric.tiers.front();
+  const std::int64_t units = ceil_div(fabric.gpus, leaf.unit_gpus);
+  const double bought = leaf.groups / leaf.groups_of_unit;
+  if (leaf.unit_gpus % node != 0 || real(units) <= bought + 0.5) return;
+  result.assumptions.push_back(fmt::format(
+      "leaves hold whole nodes, {} GPUs each; nodes for which none of them is left stand on spare "
+      "ports of several, taken as leaves of their own",
+      leaf.unit_gpus));
 }
 
 /// A job that its share of all racks does not hold.
@@ -126,6 +151,7 @@ void state_job(const RoutingSettings& asked, const RoutedFabric& fabric, const R
         "the rest of racks, pods and zones belongs to other jobs, as busy (--uplink-use alone: "
         "idle)");
   }
+  state_whole_nodes(asked, fabric, job, result);
   if (asked.fail && asked.fail->count > 0) {
     result.assumptions.push_back(fault_in_words(*asked.fail, job.channels));
   }
@@ -254,6 +280,13 @@ void state_routing(const RoutingSettings& asked, RoutingResult& result) {
                                      ? "all tiers hash alike"
                                      : "tiers hash independently of each other");
   }
+}
+
+std::vector<std::int64_t> in_whole_nodes(std::vector<std::int64_t> free_gpus, std::int64_t node,
+                                         std::int64_t job_gpus) {
+  if (job_gpus % node != 0) return free_gpus;
+  for (std::int64_t& free : free_gpus) free -= free % node;
+  return free_gpus;
 }
 
 Diagnostic no_routing(const JobOnNetwork& on) {

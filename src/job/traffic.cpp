@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "planner/core/real.hpp"
+#include "planner/perf/machine/host_tier.hpp"
 #include "planner/perf/machine/torus.hpp"
 
 namespace planner::job {
@@ -30,14 +31,11 @@ void add_node(const System& system, const Node& node, std::vector<Tier>& tiers) 
                              .capacity = real(domain) * node.pcie->gpu_bandwidth}});
 }
 
-LinkClass cards_of(const System& system, const std::optional<Node>& node, std::int64_t unit_gpus) {
-  LinkClass cards{.name = "network cards",
-                  .unit_gpus = unit_gpus,
-                  .capacity = real(unit_gpus) * system.network_bandwidth};
-  if (node && node->accelerators == unit_gpus) {
-    cards.capacity = std::min(cards.capacity, real(node->nics) * node->nic_bandwidth);
-  }
-  return cards;
+/// What all GPUs of a unit have of the network, which options may set.
+LinkClass cards_of(const System& system, std::int64_t unit_gpus) {
+  return {.name = "network cards",
+          .unit_gpus = unit_gpus,
+          .capacity = real(unit_gpus) * system.network_bandwidth};
 }
 
 /// Of a job that fills the units of its network one after the other.
@@ -73,7 +71,7 @@ std::vector<Tier> tiers_of(const Workload& workload, const std::optional<JobOnNe
        .links = {.name = "HB ports", .unit_gpus = 1, .capacity = system.hb_bandwidth}}};
   if (node) add_node(system, *node, tiers);
   if (tiers.back().unit_gpus >= workload.gpus) return tiers;
-  LinkClass cards = cards_of(system, node, tiers.back().unit_gpus);
+  LinkClass cards = cards_of(system, tiers.back().unit_gpus);
   if (on) {
     add_fabric(*on, workload.gpus, std::move(cards), tiers);
   } else {
@@ -82,15 +80,35 @@ std::vector<Tier> tiers_of(const Workload& workload, const std::optional<JobOnNe
   return tiers;
 }
 
+using network::BytesByType;
+
+/// Of those of a machine: flows of groups in one HB domain load its ports alone, whatever stands
+/// below a leaf; all others what lies beyond the domain.
+struct Flows {
+  std::vector<TrafficPhase> inside, beyond, of_gpus;  ///< beyond: by GPUs
+
+  Flows(std::span<const TrafficPhase> phases, std::int64_t domain) {
+    for (const TrafficPhase& phase : phases) {
+      const bool leaves = phase.groups.period() > domain;
+      (leaves ? beyond : inside).push_back(phase);
+      if (leaves && !phase.from_hosts) of_gpus.push_back(phase);
+    }
+  }
+};
+
+/// Out of the busiest unit of so many GPUs.
+BytesByType busiest_out(std::span<const TrafficPhase> phases, std::int64_t gpus,
+                        std::int64_t unit) {
+  return network::traffic_by_level(phases, gpus, {&unit, 1}).front().busiest;
+}
+
 /// Of the bandwidth of HB ports, what groups that do not reach each other alike can use: each its
 /// links, one kind of group after the other.
 double usable_share(std::span<const TrafficPhase> inside, std::int64_t gpus,
                     const DomainLinks& links) {
-  const std::int64_t one = 1;
   double sent = 0, on_all_links = 0;
   for (const TrafficPhase& phase : inside) {
-    const Bytes busiest =
-        total(network::traffic_by_level({&phase, 1}, gpus, {&one, 1}).front().busiest);
+    const Bytes busiest = total(busiest_out({&phase, 1}, gpus, 1));
     const std::int64_t reached = phase.groups.kind == FlowKind::line ? 2 : phase.groups.ranks;
     sent += busiest.si();
     on_all_links += busiest.si() / links.share(reached, phase.groups.stride);
@@ -98,23 +116,40 @@ double usable_share(std::span<const TrafficPhase> inside, std::int64_t gpus,
   return sent > 0 ? sent / on_all_links : 1;
 }
 
+/// Copies of HFReduce out of an HB domain to the CPUs; as many come back (Fire-Flyer AI-HPC, arXiv
+/// 2408.14158, §IV-B): of a pair of GPUs that reduced among themselves each half of the sum once.
+void add_copies(std::span<const SumByCpus> sums, const Node& node, std::int64_t domain,
+                BytesByType& out) {
+  for (const auto& [type, reduced, on] : sums) {
+    const double joined = on.nvlink_pairs ? real(node.nvlink_bridges->gpus) : 1;
+    network::of(out, type) += real(domain) / joined * reduced;
+  }
+}
+
 std::vector<TierTraffic> traffic_of_tiers(std::span<const TrafficPhase> phases, std::int64_t gpus,
-                                          std::vector<Tier> tiers, Seconds iteration,
-                                          const DomainLinks& links) {
-  std::vector<std::int64_t> units;
-  for (const Tier& tier : tiers) units.push_back(tier.unit_gpus);
-  const std::vector<network::LevelTraffic> levels = network::traffic_by_level(phases, gpus, units);
-  // Flows within a domain load its ports, the others all that lies beyond.
-  std::vector<TrafficPhase> inside;
-  std::copy_if(phases.begin(), phases.end(), std::back_inserter(inside),
-               [&](const TrafficPhase& phase) { return phase.groups.period() <= units.front(); });
-  const std::int64_t one = 1;
-  network::BytesByType busiest = network::traffic_by_level(inside, gpus, {&one, 1}).front().busiest;
+                                          std::vector<Tier> tiers,
+                                          std::span<const SumByCpus> by_cpus,
+                                          const std::optional<Node>& node, const DomainLinks& links,
+                                          Seconds iteration) {
+  const std::int64_t domain = tiers.front().unit_gpus;
+  const Flows flows(phases, domain);
   if (!links.alike()) {
     BytesPerSecond& ports = tiers.front().links.capacity;
-    ports = usable_share(inside, gpus, links) * ports;
+    ports = usable_share(flows.inside, gpus, links) * ports;
+  }
+  std::vector<std::int64_t> units;
+  for (const Tier& tier : tiers) units.push_back(tier.unit_gpus);
+  std::vector<network::LevelTraffic> levels = network::traffic_by_level(flows.beyond, gpus, units);
+  const BytesByType sent = network::sent_by_type(phases, gpus);
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    levels.front().inside[i] = sent[i] - levels.front().leaving[i];
+  }
+  if (!by_cpus.empty() && node) {
+    levels.front().busiest = busiest_out(flows.of_gpus, gpus, domain);
+    add_copies(by_cpus, *node, domain, levels.front().busiest);
   }
 
+  BytesByType busiest = busiest_out(flows.inside, gpus, 1);
   std::vector<TierTraffic> found;
   for (std::size_t i = 0; i < tiers.size(); ++i) {
     TierTraffic tier{.name = std::move(tiers[i].name),
@@ -125,6 +160,50 @@ std::vector<TierTraffic> traffic_of_tiers(std::span<const TrafficPhase> phases, 
     tier.utilisation = total(busiest) / (tier.links.capacity * iteration);
     busiest = levels[i].busiest;
     found.push_back(std::move(tier));
+  }
+  return found;
+}
+
+/// The host bridge that most GPUs share, where it can bind, and the memory of a node, which only
+/// sums by its CPUs load: in their operations on it.
+std::vector<HostTraffic> traffic_of_host(std::span<const TrafficPhase> phases,
+                                         const Workload& workload,
+                                         std::span<const SumByCpus> by_cpus, Seconds iteration) {
+  const System& system = workload.system;
+  const std::int64_t domain = usable_hb_domain(system.hb_domain, workload.gpus);
+  const auto tier = host_tier(system, domain);
+  if (!tier) return {};
+  const Node& node = *system.host;
+  std::vector<HostTraffic> found;
+  const auto add = [&](HostTraffic one) {
+    one.utilisation = total(one.bytes) / (one.capacity * iteration);
+    found.push_back(std::move(one));
+  };
+  // So many of the bytes that a GPU's gradients have, by the bound that they set.
+  const auto of_sums = [&](ReduceResource resource, BytesPerSecond capacity, BytesByType& bytes) {
+    for (const auto& [type, reduced, on] : by_cpus) {
+      const auto bound = hfreduce_bounds(node, on).of(resource);
+      if (bound) network::of(bytes, type) += capacity / *bound * reduced;
+    }
+  };
+  if (tier->bridge) {
+    std::vector<TrafficPhase> through;
+    for (const TrafficPhase& phase : Flows(phases, domain).of_gpus) {
+      if (tier->load(phase.groups).bridge > 0) through.push_back(phase);
+    }
+    HostTraffic bridge{
+        .name = "host bridge", .unit_gpus = tier->bridge_gpus, .capacity = *tier->bridge};
+    bridge.bytes = busiest_out(through, workload.gpus, tier->bridge_gpus);
+    for (Bytes& bytes : bridge.bytes) bytes = 2 * bytes;  // as much comes in as goes out
+    of_sums(ReduceResource::host_bridge, bridge.capacity, bridge.bytes);
+    add(std::move(bridge));
+  }
+  if (!by_cpus.empty()) {
+    HostTraffic memory{.name = "host memory",
+                       .unit_gpus = node.accelerators,
+                       .capacity = *node.host_memory_bandwidth};
+    of_sums(ReduceResource::host_memory, memory.capacity, memory.bytes);
+    add(std::move(memory));
   }
   return found;
 }
@@ -145,8 +224,11 @@ Bytes leaving(std::span<const TrafficPhase> phases, const std::vector<std::int64
 ZoneTraffic traffic_of_zones(const Workload& workload, const Plan& plan,
                              const std::vector<std::int64_t>& zones) {
   const Strategy& strategy = plan.strategy;
-  const auto stages = traffic_phases(workload, strategy, Outermost::pipeline, plan.sync_by);
-  const auto replicas = traffic_phases(workload, strategy, Outermost::data, plan.sync_by);
+  const std::int64_t domain = usable_hb_domain(workload.system.hb_domain, workload.gpus);
+  const auto ordered = [&](Outermost axis) {
+    return Flows(traffic_phases(workload, strategy, axis, plan.sync_by), domain).beyond;
+  };
+  const auto stages = ordered(Outermost::pipeline), replicas = ordered(Outermost::data);
   ZoneTraffic found{.gpus = zones,
                     .pipeline_outermost = leaving(stages, zones),
                     .data_outermost = leaving(replicas, zones)};
@@ -163,18 +245,22 @@ Traffic traffic_of(const Workload& workload, const Plan& plan,
                    const std::vector<std::int64_t>& zones) {
   const std::vector<TrafficPhase> phases = traffic_phases(workload, plan.strategy, plan.sync_by);
   const std::int64_t gpus = workload.gpus;
-  Traffic traffic{
-      .gpus = gpus,
-      .hb_domain = usable_hb_domain(workload.system.hb_domain, gpus),
-      .phases = phases,
-      .sent = network::sent_by_type(phases, gpus),
-      .tiers = traffic_of_tiers(
-          phases, gpus, tiers_of(workload, on, node), plan.time.total(),
-          DomainLinks(workload.system, usable_hb_domain(workload.system.hb_domain, gpus))),
-      .pairs = network::sending_pairs(phases, gpus),
-      .rows = network::pair_rows(phases, gpus),
-      .by_cpus = plan.sync_by == GradientSync::hfreduce,
-      .gradient_bytes = gradient_bytes(workload)};
+  const Seconds iteration = plan.time.total();
+  const bool sums = plan.sync_by == GradientSync::hfreduce;
+  const std::vector<SumByCpus> by_cpus =
+      sums ? sums_by_cpus(workload, plan.strategy) : std::vector<SumByCpus>{};
+  const std::int64_t domain = usable_hb_domain(workload.system.hb_domain, gpus);
+  Traffic traffic{.gpus = gpus,
+                  .hb_domain = domain,
+                  .phases = phases,
+                  .sent = network::sent_by_type(phases, gpus),
+                  .tiers = traffic_of_tiers(phases, gpus, tiers_of(workload, on, node), by_cpus,
+                                            node, DomainLinks(workload.system, domain), iteration),
+                  .host = traffic_of_host(phases, workload, by_cpus, iteration),
+                  .pairs = network::sending_pairs(phases, gpus),
+                  .rows = network::pair_rows(phases, gpus),
+                  .by_cpus = sums,
+                  .gradient_bytes = gradient_bytes(workload)};
   for (const TrafficPhase& phase : phases) {
     if (phase.groups.period() <= traffic.hb_domain) continue;
     const Bytes sent = network::sent_by_all(phase, gpus);

@@ -8,6 +8,7 @@
 #include "planner/domain/run.hpp"
 #include "planner/job/routing.hpp"
 #include "planner/network/flows/traffic.hpp"
+#include "planner/perf/hfreduce/hfreduce.hpp"
 
 // What a plan sends in an iteration, and what of it every class of links carries.
 namespace planner::job {
@@ -30,12 +31,21 @@ namespace planner::job {
 /// are hierarchical (rail-only paper, arXiv 2307.12169, Eq. 1); where the GPUs of a node share NICs
 /// gradients go round one ring of all ranks. HFReduce (arXiv 2408.14158, §IV) sends 2·D between the
 /// GPUs of an NVLink pair and, as much as its busiest node, u·D for each sum of a node: what it
-/// copies to the CPUs is no traffic between GPUs.
+/// copies to the CPUs is no traffic between GPUs, but loads their links, see Traffic.
 /// @param by  what sums the gradients; nothing: a library of the GPUs
 std::vector<TrafficPhase> traffic_phases(const Workload& workload, const Strategy& strategy,
                                          std::optional<GradientSync> by = {});
 std::vector<TrafficPhase> traffic_phases(const Workload& workload, Strategy strategy,
                                          Outermost axis, std::optional<GradientSync> by = {});
+
+/// What the CPUs of nodes sum in an iteration.
+struct SumByCpus {
+  TrafficType type = TrafficType::data;
+  Bytes reduced{};  ///< of each GPU
+  HfReduceOptions on{};
+};
+/// Of a plan whose gradients HFReduce sums; nothing on machines where it cannot.
+std::vector<SumByCpus> sums_by_cpus(const Workload& workload, const Strategy& strategy);
 
 /// Links of one kind: out of an HB domain, out of a leaf.
 struct LinkClass {
@@ -55,6 +65,16 @@ struct TierTraffic {
   double utilisation = 0;          ///< of its links, over the iteration
 };
 
+/// What is shared by both directions between the GPUs of a node and its CPUs, and what the busiest
+/// such thing carries.
+struct HostTraffic {
+  std::string name;            ///< "host bridge"
+  std::int64_t unit_gpus = 1;  ///< GPUs that share it
+  BytesPerSecond capacity{};   ///< both directions together
+  network::BytesByType bytes{};
+  double utilisation = 0;  ///< over the iteration
+};
+
 /// What leaves each zone that a job has GPUs of.
 struct ZoneTraffic {
   std::vector<std::int64_t> gpus;
@@ -68,6 +88,7 @@ struct Traffic {
   std::vector<TrafficPhase> phases;
   network::BytesByType sent{};  ///< of all GPUs
   std::vector<TierTraffic> tiers;
+  std::vector<HostTraffic> host{};  ///< of nodes whose GPUs share NICs
   network::Pairs pairs;
   std::vector<network::PairRow> rows;
   Bytes network{};       ///< between HB domains

@@ -43,6 +43,12 @@ class Phases {
     return std::move(phases_);
   }
 
+  std::vector<SumByCpus> sums() && {
+    add_data();
+    add_experts();
+    return std::move(sums_);
+  }
+
  private:
   [[nodiscard]] double t() const { return real(strategy_.tp.total()); }
   [[nodiscard]] double c() const { return real(strategy_.cp.total()); }
@@ -92,12 +98,15 @@ class Phases {
   void add_sums_by_cpus(TrafficType type, Bytes reduced, const GroupFlows& all, double in_domain) {
     const Node& node = *workload_.system.host;
     const HfReduceOptions on = reduction_on(node, all, in_domain, domain_);
+    if (all.ranks > 1) sums_.push_back({type, reduced, on});
     if (on.nvlink_pairs) add(type, {FlowKind::ring, all.stride, domain_}, reduced);
     const std::int64_t nodes = on.nodes.value_or(1);
     const GroupFlows tree{FlowKind::ring, std::max(node.accelerators, all.stride), nodes};
     if (workload_.gpus % tree.period() != 0) return;
     const double sent = busiest_in_double_tree(real(nodes)).sent * on.groups;
+    const std::size_t before = phases_.size();
     add(type, tree, sent / real(node.accelerators) * reduced);
+    if (phases_.size() > before) phases_.back().from_hosts = true;
   }
 
   [[nodiscard]] Ranks ring(std::int64_t stride_in, std::int64_t in, std::int64_t stride_out,
@@ -276,6 +285,7 @@ class Phases {
   std::optional<HostTier> host_;  ///< where GPUs share NICs
   Replicas replicas_;
   std::vector<TrafficPhase> phases_;
+  std::vector<SumByCpus> sums_;
 };
 
 }  // namespace
@@ -288,6 +298,10 @@ std::int64_t gradient_bytes(const Workload& workload) {
 std::vector<TrafficPhase> traffic_phases(const Workload& workload, const Strategy& strategy,
                                          std::optional<GradientSync> by) {
   return Phases(workload, strategy, by).all();
+}
+
+std::vector<SumByCpus> sums_by_cpus(const Workload& workload, const Strategy& strategy) {
+  return Phases(workload, strategy, GradientSync::hfreduce).sums();
 }
 
 std::vector<TrafficPhase> traffic_phases(const Workload& workload, Strategy strategy,

@@ -63,6 +63,47 @@ class Measure(unittest.TestCase):
             self.assertEqual(code, 3, name)
             self.assertIn(name, err)
 
+    def altered(self, name, old, new):
+        """A log of the data with the first `old` of it in other words."""
+        text = (DATA / name).read_text()
+        self.assertIn(old, text)
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        file = Path(self.folder.name) / name
+        file.write_text(text.replace(old, new, 1))
+        return file
+
+    def test_collectives_that_lack_sizes_or_went_wrong(self):
+        lines = (DATA / "all_reduce.log").read_text().splitlines(keepends=True)
+        first = next(i for i, line in enumerate(lines) if line.startswith("    67108864"))
+        for file, words in (
+                (self.altered("all_reduce.log", "".join(lines[first + 1:first + 5]), ""),
+                 "lines are missing: 3 sizes, of 7"),
+                (self.altered("all_reduce.log", "values : 0 OK", "values : 12 FAILED"), "wrong"),
+                (self.altered("all_reduce.log", "366.00      0", "366.00     12"), "wrong")):
+            self.refused(words, "collectives", file)
+            code, _, err = planner("calibrate", "--nccl-tests", file, "--system", "dgx-h100")
+            self.assertEqual(code, 3, err)
+            self.assertIn(words, err)
+
+    def test_collectives_of_another_machine(self):
+        for system in ("tpu-v5p", "fire-flyer-2", "dgx-a100"):
+            code, _, err = planner("calibrate", "--nccl-tests", DATA / "all_reduce.log",
+                                   "--system", system)
+            self.assertEqual(code, 3, err)
+            self.assertIn("ranks ran on NVIDIA H100 80GB HBM3", err)
+
+    def test_impossible_runs(self):
+        run_of = json.loads((DATA / "run.json").read_text())
+        for seconds, precision, words in ((0.26, "bf16", "of the peak of"), (5.2, "foo", "no row")):
+            with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+                file.write(json.dumps({**run_of, "precision": precision,
+                                       "derived_iteration_time_s": seconds}) + "\n")
+                file.flush()
+                code, out, err = planner("calibrate", "--data", file.name)
+                self.assertEqual((code, out), (3, ""), err)
+                self.assertIn(words, err)
+
     def test_attention(self):
         attention = self.written("attention.csv", "attention", "--log", DATA / "attention.log")
         self.assertEqual(attention.read_text().splitlines()[0],
@@ -118,6 +159,13 @@ class Measure(unittest.TestCase):
         for name, words in (("megatron_cut", "cut off"), ("megatron_backwards", "backwards")):
             self.refused(words, "step", "--megatron", DATA / f"{name}.log", "--run",
                          DATA / "run.json")
+        ramp = self.altered("megatron.log", "global batch size:   256 | lm loss",
+                            "global batch size:   512 | lm loss")
+        self.refused("a global batch of 512 at iteration 1, and 256", "step", "--megatron", ramp,
+                     "--run", DATA / "run.json")
+        other = self.altered("run.json", '"global_batch": 256', '"global_batch": 1024')
+        self.refused("a global batch of 256", "step", "--megatron", DATA / "megatron.log", "--run",
+                     other)
 
     def test_usage(self):
         self.assertEqual(run().returncode, 2)

@@ -74,19 +74,60 @@ std::optional<std::size_t> place_of(const std::vector<Word>& words, std::string_
 
 constexpr const char* kNcclHint =
     "give the output of nccl-tests as it was printed: all_reduce_perf -b 64M -e 4G -f 2 …";
+constexpr const char* kWrongHint = "a machine that reduces wrongly is no machine to measure";
+
+/// Sizes that a run was asked for: "minBytes 67108864 maxBytes 4294967296 step: 2(factor)", or a
+/// step of so many "(bytes)"; nothing where the line does not say it.
+std::optional<std::int64_t> sizes_asked(const std::vector<Word>& words) {
+  const auto after = [&](std::string_view title) -> std::optional<double> {
+    const auto at = place_of(words, title);
+    if (!at || *at + 1 >= words.size()) return std::nullopt;
+    const std::string_view text = words[*at + 1].text;
+    return positive_number(text.substr(0, text.find('(')));
+  };
+  const auto least = after("minBytes"), most = after("maxBytes"), step = after("step:");
+  if (!least || !most || !step || *most < *least) return std::nullopt;
+  const bool factor = words[*place_of(words, "step:") + 1].text.ends_with("(factor)");
+  if (factor && *step <= 1) return std::nullopt;
+  const double steps =
+      factor ? std::log(*most / *least) / std::log(*step) : (*most - *least) / *step;
+  return 1 + static_cast<std::int64_t>(std::floor(steps + 1e-9));
+}
+
+/// What a log says of itself, besides what was measured.
+struct LogNotes {
+  std::set<std::string> hosts;
+  std::vector<Word> titles;
+  std::optional<std::int64_t> sizes;  ///< that were asked for
+};
+
+/// "#  Rank  0 Group  0 Pid  811 on  node-7 device  0 [0x1b] NVIDIA H100 80GB HBM3"
+void read_rank(const std::vector<Word>& words, Word line, CollectiveBenchmark& found,
+               LogNotes& notes) {
+  const auto on = place_of(words, "on");
+  if (words.front().text != "Rank" || !on || *on + 1 >= words.size()) return;
+  ++found.ranks;
+  notes.hosts.insert(std::string(words[*on + 1].text));
+  const std::size_t bus = line.text.find(']');
+  if (bus == std::string_view::npos) return;
+  const std::string device(trimmed({line.text.substr(bus + 1), line.offset + bus + 1}).text);
+  const bool known =
+      std::find(found.devices.begin(), found.devices.end(), device) != found.devices.end();
+  if (!device.empty() && !known) found.devices.push_back(device);
+}
 
 /// What the lines that start with # say.
-void read_comment(Word line, CollectiveBenchmark& found, std::set<std::string>& hosts,
-                  std::vector<Word>& titles) {
+void read_comment(Word line, CollectiveBenchmark& found, LogNotes& notes, Problems& problems) {
   std::vector<Word> words = words_of({line.text.substr(1), line.offset + 1});
   if (words.empty()) return;
-  if (place_of(words, "size") == 0u && place_of(words, "busbw")) titles = words;
-  // "#  Rank  0 Group  0 Pid  811 on  node-7 device  0 [0x1b] NVIDIA H100 80GB HBM3"
-  const auto on = place_of(words, "on");
-  if (words.front().text == "Rank" && on && *on + 1 < words.size()) {
-    ++found.ranks;
-    hosts.insert(std::string(words[*on + 1].text));
+  if (place_of(words, "size") == 0u && place_of(words, "busbw")) notes.titles = words;
+  if (const auto sizes = sizes_asked(words)) notes.sizes = notes.sizes.value_or(0) + *sizes;
+  if (line.text.find("Out of bounds values") != std::string_view::npos &&
+      words.back().text == "FAILED") {
+    problems.add(line.offset, "not-nccl-tests",
+                 "results were wrong (" + std::string(trimmed(line).text) + ")", kWrongHint);
   }
+  read_rank(words, line, found, notes);
   for (const Word& word : words) {
     if (word.text.ends_with("_perf")) found.test = std::string(word.text);
   }
@@ -98,15 +139,17 @@ CollectiveBenchmark parse_nccl_tests(std::string_view text, std::string_view sou
   const SourceText source{source_name, text};
   Problems problems(source);
   CollectiveBenchmark found;
-  std::set<std::string> hosts;
-  std::vector<Word> titles;
+  LogNotes notes;
+  std::int64_t empty_sizes = 0;  // of which each rank would have less than one element
   for (const Word line : lines_of(text)) {
     if (trimmed(line).text.empty()) continue;
     if (trimmed(line).text.front() == '#') {
-      read_comment(trimmed(line), found, hosts, titles);
+      read_comment(trimmed(line), found, notes, problems);
       continue;
     }
+    const std::vector<Word>& titles = notes.titles;
     const std::vector<Word> words = words_of(line);
+    if (words.front().text == "0" && words.size() == titles.size()) ++empty_sizes;
     // Launchers and NCCL print lines of their own between the figures.
     if (!positive_number(words.front().text)) continue;
     if (titles.empty()) {
@@ -129,6 +172,12 @@ CollectiveBenchmark parse_nccl_tests(std::string_view text, std::string_view sou
                    "measure again");
       continue;
     }
+    const auto wrong = place_of(titles, "#wrong");
+    if (wrong && positive_number(words[*wrong].text)) {
+      problems.add(words[*wrong].offset, "not-nccl-tests",
+                   std::string(words[*wrong].text) + " values were wrong", kWrongHint);
+      continue;
+    }
     found.rows.push_back({.size = Bytes{*size}, .bus_bandwidth = *busbw * units::GBps});
   }
   problems.throw_if_any();
@@ -145,7 +194,15 @@ CollectiveBenchmark parse_nccl_tests(std::string_view text, std::string_view sou
                                      "no line names a rank and its host (\"#  Rank  0 … on …\")",
                                      kNcclHint));
   }
-  found.hosts = std::ssize(hosts);
+  const std::int64_t printed = std::ssize(found.rows) + empty_sizes;
+  if (notes.sizes && printed < *notes.sizes) {
+    throw InputError(source.diagnose(0, "not-nccl-tests",
+                                     "lines are missing: " + std::to_string(printed) +
+                                         " sizes, of " + std::to_string(*notes.sizes) +
+                                         " that the log says were measured",
+                                     kNcclHint));
+  }
+  found.hosts = std::ssize(notes.hosts);
   return found;
 }
 

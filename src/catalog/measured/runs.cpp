@@ -27,7 +27,14 @@ struct Unfit {
   std::string reason;
 };
 
+/// Of a row that says none: what its GPUs are usually trained at.
 Precision precision_of(const RunRow& row, Generation generation) {
+  constexpr std::array kKnown{"fp4", "fp8", "fp16", "bf16", "int8", "unknown"};
+  const bool known = std::any_of(kKnown.begin(), kKnown.end(),
+                                 [&](const char* word) { return holds(row.precision, word); });
+  if (!known && !row.precision.empty()) {
+    throw Unfit{"precision: " + in_quotes(row.precision) + " is none of fp4, fp8, fp16 and bf16"};
+  }
   if (holds(row.precision, "fp4")) return Precision::fp4;
   if (holds(row.precision, "fp8")) return Precision::fp8;
   const bool half = holds(row.precision, "fp16") && !holds(row.precision, "bf16");

@@ -8,7 +8,9 @@
 #include "planner/calibration/validation.hpp"
 #include "planner/catalog/measured/microbenchmarks.hpp"
 #include "planner/commands/calibrate/calibrate.hpp"
+#include "planner/core/real.hpp"
 #include "planner/json/text_file.hpp"
+#include "planner/perf/metrics.hpp"
 
 namespace planner::commands {
 
@@ -105,6 +107,39 @@ std::vector<MeasuredRow> rows_of(const std::string& file, Validated what,
                  .file = json::source_name(file)});
 }
 
+/// Share of the accelerators' peak that a run's FLOPs take at least: attention of the causal half,
+/// which is that over sequences half as long.
+double least_utilisation(const MeasuredRun& run) {
+  Workload causal = run.workload;
+  if (causal.run.sequence > 1) {
+    causal.run.global_batch *= 2;
+    causal.run.sequence /= 2;
+  }
+  const Accelerator& part = causal.system.accelerator;
+  const Precision precision = causal.run.precision;
+  const auto peak =
+      part.datasheet.at(precision) ? part.datasheet.at(precision) : part.silicon.at(precision);
+  return model_flops(causal) / (real(causal.gpus) * *peak * *run.iteration_time);
+}
+
+/// No machine does more than its peak: such a row is a mistake, and so would be a fit to it.
+void refuse_impossible(const std::vector<MeasuredRow>& rows, const std::string& file) {
+  for (const MeasuredRow* row : rows_with(rows, Validated::time)) {
+    const double share = least_utilisation(*row->run);
+    if (share <= 1) continue;
+    const Workload& of = row->run->workload;
+    throw InputError(Diagnostic{
+        .code = "out-of-range",
+        .message =
+            fmt::format("row {}: an iteration of {:.4g} s would take {:.0f} % of the peak of "
+                        "{} {}",
+                        row->id, row->run->iteration_time->si(), 100 * share, of.gpus,
+                        of.system.accelerator.title),
+        .hint = "derived_iteration_time_s is of the whole global batch",
+        .file = json::source_name(file)});
+  }
+}
+
 std::int64_t sources_of(const std::vector<MeasuredRow>& rows) {
   std::set<std::string> sources;
   for (const MeasuredRow* row : rows_with(rows, Validated::time)) sources.insert(row->source_key);
@@ -120,6 +155,7 @@ CalibrationData data_of(const CalibrateRequest& request, const Calibration& expe
   }
   if (request.fit.data) {
     std::vector<MeasuredRow> rows = rows_of(*request.fit.data, Validated::time, catalog);
+    refuse_impossible(rows, *request.fit.data);
     // What a source or two do in their own way cannot be told from what a constant does.
     const bool own = sources_of(rows) < kFewestIntervalSources;
     (own ? data.own : data.times) = std::move(rows);

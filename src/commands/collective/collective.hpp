@@ -64,6 +64,8 @@ struct CollectiveInputs {
   std::optional<RoutingScheme> routing{};
   std::optional<BytesPerSecond> transport_limit{};  ///< of a GPU's card
   std::optional<Bytes> enough_buffer{};             ///< of a channel, for all of the card
+  /// That no run on the machine was measured; nothing: some were.
+  std::optional<std::string> unmeasured{};
 };
 
 /// What an algorithm takes, or nothing at all where nothing has to move.

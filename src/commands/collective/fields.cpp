@@ -51,7 +51,9 @@ const FieldTable<CollectiveInputs>& inputs_table() {
                  optional("transport_limit_GBps", &I::transport_limit, kGBps,
                           "what the transport sends of a card at most"),
                  optional("enough_channel_buffer_bytes", &I::enough_buffer, measure(units::byte),
-                          "of each channel, for all of the card")},
+                          "of each channel, for all of the card"),
+                 optional("not_measured", &I::unmeasured, any_text(),
+                          "that no run on the machine was measured")},
       .open = true};
   return kTable;
 }

@@ -5,12 +5,15 @@
 #include <cmath>
 
 #include "planner/commands/collective/collective.hpp"
+#include "planner/commands/options/fit.hpp"
 #include "planner/commands/options/slice.hpp"
 #include "planner/commands/parts/job_network.hpp"
 #include "planner/commands/values/value_range.hpp"
 #include "planner/core/real.hpp"
 #include "planner/core/usage.hpp"
+#include "planner/job/evidence.hpp"
 #include "planner/network/routing/routing.hpp"
+#include "planner/perf/calibrated/certainty.hpp"
 #include "planner/perf/hfreduce/hfreduce.hpp"
 
 namespace planner::commands {
@@ -175,6 +178,18 @@ CollectiveSize told(const job::CollectiveJob& job, const job::TimedSize& timed) 
   return size;
 }
 
+/// That no run on the machine was measured; nothing: some were.
+std::optional<std::string> unmeasured(const job::CollectiveJob& job,
+                                      const catalog::Catalog& catalog) {
+  Workload workload{.system = job.system};
+  workload.software = default_software(job.system.accelerator.generation);
+  workload.timing = catalog.load_calibration(kShippedCalibration);
+  const std::optional<Evidence> evidence = evidence_of(workload);
+  if (!evidence || evidence->measured()) return std::nullopt;
+  return fmt::format("{}; latencies and efficiencies are those of {}, and times may be far off",
+                     job::unmeasured_subject(*evidence), job.library.title);
+}
+
 /// What --routing makes of the network that --topology describes.
 void route(const R& request, const catalog::Catalog& catalog, job::CollectiveJob& job,
            CollectiveInputs& inputs, std::vector<std::string>& warnings) {
@@ -275,6 +290,10 @@ std::vector<SweepLine> lines(const CollectiveAnswer& answer) {
     const auto& bus = size.used.bus_bandwidth;
     line.figures.push_back({"bus_bandwidth_GBps", "bus bandwidth (GB/s)",
                             bus ? present::number(bus->in(units::GBps)) : present::none()});
+    const bool measured = !answer.inputs.unmeasured;
+    line.figures.push_back(
+        {"measured", "run measured",
+         present::said(present::count(measured ? 1 : 0), measured ? "yes" : "no"), 1});
   }
   return all;
 }
@@ -330,6 +349,7 @@ CollectiveAnswer time_collective(const CollectiveRequest& request, Context& cont
                                      .asked = job.asked,
                                      .assumed = assumed_by(request)},
                           .group = job.group()};
+  answer.inputs.unmeasured = unmeasured(job, context.catalog);
   route(request, context.catalog, job, answer.inputs, context.warnings);
   check_machine(request, job);
   job.transport = transport_of(request.transport);

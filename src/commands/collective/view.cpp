@@ -298,6 +298,12 @@ Document collective_view(const CollectiveAnswer& answer) {
                                sizes.empty() ? "nothing" : size_text(sizes.front().size));
   if (sizes.size() > 1) document.title += " to " + size_text(sizes.back().size);
   add_inputs(answer, document);
+  if (answer.inputs.unmeasured) {
+    document.add(Text{.text = *answer.inputs.unmeasured,
+                      .indent = 0,
+                      .lead = "Not measured: ",
+                      .emphasis = Emphasis::warning});
+  }
   add_network(answer, document);
   if (sizes.size() > 1) {
     add_range(answer, document);

@@ -84,8 +84,9 @@ std::vector<OptionOf<job::FabricChoice>> fabric_options() {
               1, kMostSequences),
       topology_count({"rails", "R", "GPUs of an HB domain that have a rail of their own", kFabric},
                      1, kMostGpus),
-      topology_count({"planes", "P", "disjoint networks, a port of each GPU on every one", kFabric},
-                     1, kMostSequences),
+      topology_count(
+          {"planes", "P", "disjoint networks, GPUs on all; multi-plane: on one", kFabric}, 1,
+          kMostSequences),
       topology_ratio({"oversubscription", "D:U", "bandwidth of a leaf down and up", kFabric}),
       topology_count({"inter-zone-links", "N", "of each zone of a two-zone tree", kFabric}, 0,
                      kMostSequences),

@@ -76,6 +76,14 @@ void add_tiers(const TrafficSummary& traffic, Document& document) {
                number(tier.capacity_GBps), share(tier.utilisation)});
   }
   document.add(std::move(table));
+  if (!traffic.host.empty()) {
+    Table host{.header = {"of a node", "GPUs", "in and out", "GB/s", "used"}};
+    for (const TrafficSummary::Host& one : traffic.host) {
+      host.add({words(one.name), count(one.unit_gpus), gigabytes_cell(one.GB.total()),
+                number(one.capacity_GBps), share(one.utilisation)});
+    }
+    document.add(std::move(host));
+  }
   Table types{.header = {"within one"}};
   for (const TrafficType type : kTrafficTypes) types.header.emplace_back(words_of(type));
   for (const TrafficSummary::Tier& tier : traffic.tiers) {
@@ -253,6 +261,13 @@ TrafficSummary summary_of(const job::Traffic& traffic, Seconds iteration) {
                              .capacity_GBps = tier.links.capacity.in(units::GBps),
                              .utilisation = tier.utilisation});
   }
+  for (const job::HostTraffic& one : traffic.host) {
+    summary.host.push_back({.name = one.name,
+                            .unit_gpus = one.unit_gpus,
+                            .GB = by_type(one.bytes),
+                            .capacity_GBps = one.capacity.in(units::GBps),
+                            .utilisation = one.utilisation});
+  }
   const Pairs& pairs = traffic.pairs;
   summary.gradient_bytes = traffic.gradient_bytes;
   summary.by_cpus = traffic.by_cpus;
@@ -306,7 +321,8 @@ void add_traffic(const TrafficSummary& traffic, Document& document) {
   if (traffic.by_cpus) {
     document.add(Text{.text = "Gradients are summed by the CPUs (HFReduce): what its double tree "
                               "sends stands as a ring of nodes, each as busy as its busiest; "
-                              "copies between a GPU and its CPU are no traffic between GPUs.",
+                              "copies between a GPU and its CPU load PCIe, host bridge and memory, "
+                              "but are no traffic between GPUs.",
                       .indent = 0,
                       .emphasis = Emphasis::quiet});
   }

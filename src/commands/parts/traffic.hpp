@@ -33,6 +33,14 @@ struct TrafficSummary {
     double capacity_GBps = 0;  ///< of its links, one direction
     double utilisation = 0;
   };
+  /// Of a node whose GPUs share NICs: what both directions share.
+  struct Host {
+    std::string name;
+    std::int64_t unit_gpus = 1;  ///< GPUs that share it
+    ByType GB{};                 ///< of the busiest
+    double capacity_GBps = 0;
+    double utilisation = 0;
+  };
   struct Pairs {
     double possible = 0, silent_share = 0;
     ByType share{};
@@ -72,6 +80,7 @@ struct TrafficSummary {
   std::int64_t gpus = 0, hb_domain = 1;
   ByType per_gpu_GB{};
   std::vector<Tier> tiers{};
+  std::vector<Host> host{};
   Pairs pairs{};
   std::vector<Groups> groups{};
   std::vector<Distance> distances{};

@@ -62,6 +62,21 @@ const FieldTable<T::Tier>& tier_table() {
   return kTable;
 }
 
+const FieldTable<T::Host>& host_table() {
+  using H = T::Host;
+  static const FieldTable<H> kTable{
+      .type = "host",
+      .doc = "what both directions between the GPUs of a node and its CPUs share",
+      .fields = {naming(required("name", &H::name, any_text(), "\"host bridge\"")),
+                 required("gpus", &H::unit_gpus, whole(), "that share it"),
+                 required("busiest_GB", &H::GB, object(with_total_table()),
+                          "in and out of the busiest; of memory, all operations on it"),
+                 required("capacity_GBps", &H::capacity_GBps, figure(), "both directions together"),
+                 required("utilisation", &H::utilisation, figure(), "0 to 1")},
+      .open = true};
+  return kTable;
+}
+
 const FieldTable<T::Pairs>& pairs_table() {
   using P = T::Pairs;
   static const FieldTable<P> kTable{
@@ -161,6 +176,9 @@ const FieldTable<TrafficSummary>& traffic_summary_fields() {
                  required("per_gpu_GB", &T::per_gpu_GB, object(with_total_table()),
                           "mean of all GPUs"),
                  required("tiers", &T::tiers, list(object(tier_table())), "from the GPU out"),
+                 when([](const T& traffic) { return !traffic.host.empty(); },
+                      required("host", &T::host, list(object(host_table())),
+                               "of nodes whose GPUs share NICs")),
                  required("pairs", &T::pairs, object(pairs_table()), "who sends to whom"),
                  required("distances", &T::distances, list(object(distance_table())),
                           "diagonals of the heat map"),

@@ -187,7 +187,8 @@ std::vector<PlanJob> placed_otherwise(const PlanRequest& request, const PlanJob&
   RoutingSettings how = request.routing.how;
   if (!planned.routing || !how.free_gpus) return others;
   const job::JobOnNetwork& on = *planned.network;
-  for (auto& taken : ways_to_place(*request.routing.how.free_gpus, on.job_gpus, on.node_gpus)) {
+  const auto free = job::in_whole_nodes(*how.free_gpus, on.node_gpus, on.job_gpus);
+  for (auto& taken : ways_to_place(free, on.job_gpus, on.node_gpus)) {
     if (taken == planned.routing->taken) continue;
     how.free_gpus = std::move(taken);
     PlanJob& other = others.emplace_back(planned);
@@ -247,21 +248,30 @@ std::optional<job::GpuPrice> gpu_price(const PlanRequest& request, const System&
 }
 
 TrafficSummary plan_traffic(const PlanRequest& request, const PlanJob& planned, const Plan& plan,
-                            const catalog::Catalog& catalog) {
+                            Context& context) {
   const Workload& workload = planned.workload;
+  const std::optional<Node> node = node_of(workload, context.catalog);
   std::vector<std::int64_t> zones;
   if (planned.routing) {
     zones = planned.routing->taken;
-  } else if (const auto& free = request.routing.how.free_gpus) {
-    const std::int64_t all = std::accumulate(free->begin(), free->end(), std::int64_t{0});
+  } else if (const auto& given = request.routing.how.free_gpus) {
+    const std::int64_t together = node ? node->accelerators : workload.system.hb_domain;
+    const auto free = job::in_whole_nodes(*given, together, workload.gpus);
+    const std::int64_t all = std::accumulate(free.begin(), free.end(), std::int64_t{0});
+    const std::string whole =
+        free == *given ? "" : fmt::format(" in whole nodes of {} GPUs", together);
     if (all < workload.gpus) {
-      usage_error(fmt::format("--free-gpus: {} are free, the job needs {}", all, workload.gpus));
+      usage_error(
+          fmt::format("--free-gpus: {} are free{}, the job needs {}", all, whole, workload.gpus));
     }
-    zones = minimum_cut(*free, workload.gpus);
+    if (!whole.empty()) {
+      context.warnings.push_back(
+          fmt::format("--free-gpus: {} are free{}: a node stands in one zone", all, whole));
+    }
+    zones = minimum_cut(free, workload.gpus);
   }
-  return summary_of(
-      job::traffic_of(workload, plan, planned.network, node_of(workload, catalog), zones),
-      plan.time.total());
+  return summary_of(job::traffic_of(workload, plan, planned.network, node, zones),
+                    plan.time.total());
 }
 
 PlanExtras plan_extras(const PlanRequest& request, const PlanJob& planned, const Plan& plan,
@@ -280,7 +290,7 @@ PlanExtras plan_extras(const PlanRequest& request, const PlanJob& planned, const
   if (forecast) extras.forecast = summary_of(*forecast);
   add_outlook(request, plan, forecast, extras);
   if (request.traffic) {
-    extras.traffic = plan_traffic(request, planned, plan, context.catalog);
+    extras.traffic = plan_traffic(request, planned, plan, context);
   }
   const Seconds exposed = exposed_network_time(workload, plan.strategy);
   extras.exposed_network = {.time = exposed, .share = exposed / plan.time.total()};

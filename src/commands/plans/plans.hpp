@@ -147,9 +147,10 @@ struct PlanExtras {
 std::optional<job::GpuPrice> gpu_price(const PlanRequest& request, const System& system,
                                        const catalog::Catalog& catalog);
 /// What a plan sends, on the network that is asked for.
+/// Warns of free GPUs that make no whole node.
 /// @throws UsageError for free GPUs that do not hold the job
 TrafficSummary plan_traffic(const PlanRequest& request, const PlanJob& planned, const Plan& plan,
-                            const catalog::Catalog& catalog);
+                            Context& context);
 PlanExtras plan_extras(const PlanRequest& request, const PlanJob& planned, const Plan& plan,
                        Context& context);
 

@@ -49,7 +49,7 @@ TrafficAnswer count_traffic(PlanRequest request, Context& context) {
   if (!strategy) return answer;
   const Plan plan = make_plan(workload, *strategy);
   answer.result =
-      TrafficResult{.plan = plan, .traffic = plan_traffic(request, planned, plan, context.catalog)};
+      TrafficResult{.plan = plan, .traffic = plan_traffic(request, planned, plan, context)};
   if (!plan.fits()) {
     context.warnings.push_back("the plan does not fit the memory: needs " +
                                memory_words(plan.memory.total()) + ", has " +

@@ -54,6 +54,63 @@ std::optional<FabricTier> zone_tier(const SeparateZones& apart, std::int64_t end
                     .between_zones = true};
 }
 
+/// GPUs of the same links.
+void resize(FabricTier& tier, std::int64_t unit_gpus) {
+  const double share = real(unit_gpus) / real(tier.unit_gpus);
+  tier.rho *= share;
+  tier.cards = std::max<std::int64_t>(1, std::llround(real(tier.cards) * share));
+  tier.unit_gpus = unit_gpus;
+}
+
+/// Uplinks of a leaf among as many as were bought.
+std::int64_t mean_uplinks(const FabricCount& count) {
+  std::int64_t links = 0, leaves = 0;
+  for (const SwitchGroup& group : count.switches[0].groups) {
+    leaves += group.count;
+    for (const PortUse& use : group.ports) {
+      if (!count.layers[use.layer].host) links += group.count * use.ports;
+    }
+  }
+  return std::max<std::int64_t>(1, links / std::max<std::int64_t>(1, leaves));
+}
+
+/// Whole nodes below each leaf, and where they are dealt out as many below each of those that are
+/// bought; whole leaves, or nodes, in each pod. So that units hold units.
+void hold_whole_nodes(const FabricCount& count, bool dealt, RoutedFabric& fabric) {
+  const std::int64_t node = fabric.gpus_per_node;
+  FabricTier& leaf = fabric.tiers.front();
+  const std::int64_t ports = leaf.unit_gpus;
+  if (ports >= node) {
+    std::int64_t nodes = ports / node;
+    const std::int64_t leaves = planner::ceil_div(fabric.gpus, ports);
+    if (dealt) {
+      nodes = std::min(nodes, planner::ceil_div(planner::ceil_div(fabric.gpus, node), leaves));
+    }
+    if (nodes * node != ports) {
+      if (dealt) {
+        // Leaves that were filled one after the other have fewer uplinks on the last.
+        const std::int64_t links = std::min(leaf.links, mean_uplinks(count));
+        leaf.rho *= real(leaf.links) / real(links);
+        leaf.switches_above = std::min(leaf.switches_above, links);
+        leaf.links = links;
+      }
+      resize(leaf, nodes * node);
+    }
+  }
+  if (fabric.tiers.size() < 2) return;
+  FabricTier& pod = fabric.tiers[1];
+  const std::int64_t leaves_of_pod = std::max<std::int64_t>(1, pod.unit_gpus / ports);
+  const std::int64_t whole =
+      ports >= node ? leaves_of_pod * leaf.unit_gpus : pod.unit_gpus / node * node;
+  if (whole > 0 && whole != pod.unit_gpus) resize(pod, whole);
+}
+
+/// GPUs that stand below a leaf together, whole nodes where it has ports for one.
+std::int64_t together(const RoutedFabric& fabric) {
+  const std::int64_t node = fabric.gpus_per_node;
+  return fabric.tiers.front().unit_gpus >= node ? node : 1;
+}
+
 std::int64_t units_of(const RoutedFabric& fabric, const FabricTier& tier) {
   const std::int64_t unit = std::max<std::int64_t>(1, tier.unit_gpus);
   return planner::ceil_div(fabric.gpus, unit);
@@ -108,13 +165,16 @@ std::optional<RoutedFabric> routed_fabric(const FabricDesign& design, const Fabr
     const double unit_ports = std::min(card_ports, real(tier.unit_gpus) * gpu_ports);
     tier.groups_of_unit = tier.between_zones ? 1 : std::max(1.0, unit_ports / real(tier.cards));
   }
+  hold_whole_nodes(count, units->dealt, fabric);
   return fabric;
 }
 
 std::int64_t rack_slots(const RoutedFabric& fabric, const RoutedJob& job) {
   const FabricTier& rack = fabric.tiers.front();
   const double share = job.placement == Placement::partial ? job.rack_share : 1;
-  return std::max<std::int64_t>(1, std::llround(std::floor(share * real(rack.unit_gpus) + 1e-9)));
+  const std::int64_t node = together(fabric);
+  const auto slots = static_cast<std::int64_t>(std::floor(share * real(rack.unit_gpus) + 1e-9));
+  return std::max(node, slots / node * node);
 }
 
 std::vector<std::int64_t> occupied_units(const RoutedFabric& fabric, const RoutedJob& job,
@@ -123,8 +183,10 @@ std::vector<std::int64_t> occupied_units(const RoutedFabric& fabric, const Route
   const FabricTier& rack = fabric.tiers.front();
   const FabricTier& widest = fabric.tiers.back();
   const std::int64_t racks = units_of(fabric, rack);
+  const std::int64_t node = together(fabric);
+  const std::int64_t nodes = planner::ceil_div(job.gpus, node);
   const std::int64_t in_rack =
-      std::max(rack_slots(fabric, job), planner::ceil_div(job.gpus, racks));
+      std::max(rack_slots(fabric, job), planner::ceil_div(nodes, racks) * node);
   const std::int64_t slots =
       std::min(widest.unit_gpus, in_rack * planner::ceil_div(widest.unit_gpus, rack.unit_gpus));
   const auto all = static_cast<std::size_t>(units_of(fabric, widest));

@@ -38,7 +38,10 @@ struct RoutedFabric {
   std::optional<SeparateZones> zones{};
 };
 
-/// Nothing for dragonfly, slim fly and torus, whose paths are no choice among equal uplinks.
+/// Nothing for dragonfly, slim fly and torus, whose paths are no choice among equal uplinks. Units
+/// hold whole nodes: the ports of a leaf beyond them stay free, and where nodes are dealt out over
+/// leaves each that is bought gets as many. So pods hold whole leaves, and leaves whole nodes.
+///
 /// @param gpus_per_node  of the server or HB domain whose cards send together
 std::optional<RoutedFabric> routed_fabric(const FabricDesign& design, const FabricCount& count,
                                           std::int64_t gpus, std::int64_t gpus_per_node);
@@ -56,7 +59,8 @@ struct RoutedJob {
   std::vector<std::int64_t> free_gpus{};
 };
 
-/// GPUs that a job may have in each rack, the unit of the lowest tier: all but where it is partial.
+/// GPUs that a job may have in each rack, the unit of the lowest tier: all but where it is partial,
+/// and whole nodes.
 std::int64_t rack_slots(const RoutedFabric& fabric, const RoutedJob& job);
 
 /// GPUs of the job in each unit of a tier that it uses, in the order of ranks: the minimum cut of

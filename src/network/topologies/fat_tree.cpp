@@ -35,7 +35,7 @@ FabricDesign published(std::optional<std::int64_t> gpus) {
 }
 
 FabricUnits units_of(const TreePorts& tree, const FatTree&) {
-  return {.leaf = tree.leaf, .pod = tree.leaf * tree.spine};
+  return {.leaf = tree.leaf, .pod = tree.leaf * tree.spine, .dealt = true};
 }
 
 }  // namespace

@@ -124,6 +124,7 @@ const TopologyOf<Hpn>& facts_of(const Hpn&) {
           },
       .count = count_parts,
       .units = units_of,
+      .joins_rails = [](const O& options) { return !options.rail_only_tier2; },
   };
   return facts;
 }

@@ -45,7 +45,7 @@ FabricDesign published(std::optional<std::int64_t> gpus) {
 /// GPUs with fewer ports than there are planes are dealt out over the planes.
 FabricUnits units_of(const TreePorts& tree, const MultiPlane& options) {
   const std::int64_t side_by_side = tree.leaf * (options.planes / options.ports_per_gpu);
-  return {.leaf = side_by_side, .pod = side_by_side * tree.spine};
+  return {.leaf = side_by_side, .pod = side_by_side * tree.spine, .dealt = true};
 }
 
 }  // namespace
@@ -66,6 +66,8 @@ const TopologyOf<MultiPlane>& facts_of(const MultiPlane&) {
       }),
       .count = count_parts,
       .units = units_of,
+      // A GPU with a port on one plane of several reaches the others through GPUs of its HB domain.
+      .joins_rails = [](const O& options) { return options.ports_per_gpu == options.planes; },
   };
   return facts;
 }

@@ -76,7 +76,7 @@ FabricDesign published(std::optional<std::int64_t> gpus) {
 
 FabricUnits units_of(const TreePorts& tree, const RailOnly& options) {
   const std::int64_t leaf = tree.leaf * options.rails;
-  return {.leaf = leaf, .pod = leaf * tree.spine};
+  return {.leaf = leaf, .pod = leaf * tree.spine, .dealt = true};
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ const TopologyOf<RailOnly>& facts_of(const RailOnly&) {
       }),
       .count = count_parts,
       .units = units_of,
-      .joins_rails = false,
+      .joins_rails = [](const O&) { return false; },
   };
   return facts;
 }

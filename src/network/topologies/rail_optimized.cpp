@@ -36,7 +36,7 @@ FabricDesign published(std::optional<std::int64_t> gpus) {
 }
 
 FabricUnits units_of(const TreePorts& tree, const RailOptimized& options) {
-  return {.leaf = tree.leaf * options.rails, .pod = tree.leaf * tree.spine};
+  return {.leaf = tree.leaf * options.rails, .pod = tree.leaf * tree.spine, .dealt = true};
 }
 
 }  // namespace

@@ -104,9 +104,13 @@ std::string unknown_of(const TopologyOptions& options) {
       options);
 }
 
-bool joins_rails(Topology topology) {
-  return std::visit([](const auto& chosen) { return facts_of(chosen).joins_rails; },
-                    default_options(topology));
+bool joins_rails(const TopologyOptions& options) {
+  return std::visit(
+      [](const auto& chosen) {
+        const auto joins = facts_of(chosen).joins_rails;
+        return joins == nullptr || joins(chosen);
+      },
+      options);
 }
 
 }  // namespace planner::network

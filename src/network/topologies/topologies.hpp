@@ -43,6 +43,6 @@ void set_option(TopologyOptions& options, std::string_view option, const InputVa
 std::string unknown_of(const TopologyOptions& options);
 
 /// Whether there is a path between GPUs of different rank in their HB domains.
-bool joins_rails(Topology topology);
+bool joins_rails(const TopologyOptions& options);
 
 }  // namespace planner::network

@@ -51,6 +51,8 @@ struct FabricUnits {
   std::int64_t pod = 0;             ///< below one set of spines: a pod, a zone
   std::int64_t spines_of_leaf = 0;  ///< where it bundles its uplinks; 0: one for each of them
   std::optional<SeparateZones> zones{};
+  /// Nodes are dealt out evenly over the leaves; false: units of a given size, filled in order.
+  bool dealt = false;
 };
 
 /// All there is to know of a topology.
@@ -66,7 +68,8 @@ struct TopologyOf {
   FabricUnits (*units)(const TreePorts& tree, const Options& options) = nullptr;
   /// What is not known of it and so not counted, as a sentence; empty: all is known.
   std::string (*unknown)(const Options& options) = nullptr;
-  bool joins_rails = true;  ///< false: no path between GPUs of different rank in their HB domains
+  /// Whether there is a path between GPUs of different rank in their HB domains; nothing: always.
+  bool (*joins_rails)(const Options& options) = nullptr;
 };
 
 template <class Options>

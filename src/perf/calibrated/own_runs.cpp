@@ -31,7 +31,13 @@ OwnLevel own_level(const std::vector<double>& residuals, bool mixture_of_experts
   const double of_level = 1 / (n / within_squared + 1 / between_squared);
   const double level = of_level * n * median / within_squared;
   const double half = kNormal90 * std::sqrt(within_squared + of_level);
-  return {.factor = std::exp(level), .low = -half, .high = half};
+  // A tenth of the runs may lie beyond each end: of fewer than ten none.
+  std::vector<double> sorted = residuals;
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t beyond = sorted.size() / 10;
+  return {.factor = std::exp(level),
+          .low = std::min(-half, sorted[beyond] - level),
+          .high = std::max(half, sorted[sorted.size() - 1 - beyond] - level)};
 }
 
 }  // namespace planner::perf

@@ -29,7 +29,8 @@ constexpr const ResidualSpread& spread_of(bool mixture_of_experts) {
 /// n·m/(n + within²/between²), m being their median, which one bad run does not move, and of a new
 /// run's deviation from it the 10 and 90 % ends, with the variance
 /// within² + 1/(n/within² + 1/between²); within² is that of the shipped sources and of these
-/// residuals together.
+/// residuals together. What a source did it may do again: the ends leave out no more than a tenth
+/// of its runs each, and none of fewer than ten.
 /// @param residuals  ln(measured/predicted), at least one
 struct OwnLevel {
   double factor = 1, low = 0, high = 0;

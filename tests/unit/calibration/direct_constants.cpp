@@ -39,6 +39,43 @@ TEST_CASE("bus bandwidth of large messages over the link") {
   CHECK(!from_collectives(other, system).problem.empty());
 }
 
+TEST_CASE("a log is held against the GPUs of its system") {
+  System system = testing::a100_cluster();
+  const auto problem = [&](const char* part, double memory_GB, const char* device) {
+    system.accelerator.name = part;
+    system.accelerator.memory = memory_GB * units::GB;
+    CollectiveBenchmark log = bus(231, 1);
+    log.devices = {device};
+    return from_collectives(log, system).problem;
+  };
+  CHECK(problem("h100-sxm", 80, "NVIDIA H100 80GB HBM3").empty());
+  CHECK(problem("a100-80gb-sxm", 80, "NVIDIA A100-SXM4-80GB").empty());
+  CHECK(problem("a100-40gb-pcie", 40, "NVIDIA A100-PCIE-40GB").empty());
+  CHECK(problem("h100-pcie", 80, "NVIDIA H100 PCIe").empty());
+  CHECK(problem("h200-sxm", 141, "NVIDIA H200").empty());
+  CHECK(problem("gh200", 96, "NVIDIA GH200 480GB").empty());
+  CHECK(problem("mi300x", 192, "AMD Instinct MI300X").empty());
+  CHECK(problem("a100-40gb-sxm", 40, "NVIDIA A100-SXM4-80GB") ==
+        "ranks ran on NVIDIA A100-SXM4-80GB, and --system " + system.name + " has a100-40gb-sxm");
+  CHECK(!problem("tpu-v5p", 95, "NVIDIA H100 80GB HBM3").empty());
+  CHECK(!problem("h100-pcie", 80, "NVIDIA H100 80GB HBM3").empty());
+  CHECK(!problem("gb200", 192, "NVIDIA B200").empty());
+}
+
+TEST_CASE("an all-reduce faster than a ring can be was reduced by switches") {
+  System system = testing::a100_cluster();
+  system.hb_switches_reduce = true;
+  CollectiveBenchmark log = bus(320, 1);
+  log.test = "all_reduce_perf";
+  CHECK(from_collectives(log, system).problem.find("NCCL_ALGO=RING") != std::string::npos);
+  log.test = "all_gather_perf";
+  CHECK(from_collectives(log, system).problem.find("NCCL_ALGO=RING") == std::string::npos);
+  system.hb_switches_reduce = false;
+  log.test = "all_reduce_perf";
+  CHECK(from_collectives(log, system).problem.find("--system") != std::string::npos);
+  CHECK(from_collectives(bus(231, 1), system).problem.empty());
+}
+
 TEST_CASE("the rate that a product's time leaves gives the constant back") {
   const Calibration constants = prior_calibration();
   Accelerator part = testing::a100_cluster().accelerator;

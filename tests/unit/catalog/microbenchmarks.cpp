@@ -56,6 +56,29 @@ TEST_CASE("a log of nccl-tests that was cut off, or whose clock ran backwards") 
           .ends_with("a time of -3.0 us: the clock ran backwards"));
 }
 
+TEST_CASE("a log that lacks sizes it says were measured, or whose results were wrong") {
+  const std::string line = kNccl.substr(kNccl.find("    67108864"));
+  const std::string lacking = replaced(kNccl, line.substr(0, line.find('\n') + 1), "");
+  CHECK(told([&] { parse_nccl_tests(lacking, "log"); }).at(0) ==
+        "not-nccl-tests 1:1 lines are missing: 1 sizes, of 2 that the log says were measured");
+  const std::string by_bytes = replaced(kNccl, "step: 2(factor)", "step: 33554432(bytes)");
+  CHECK(told([&] { parse_nccl_tests(by_bytes, "log"); }).at(0).find("of 3") != std::string::npos);
+  CHECK(
+      told([] { parse_nccl_tests(replaced(kNccl, "values : 0 OK", "values : 12 FAILED"), "log"); })
+          .at(0)
+          .find("results were wrong") != std::string::npos);
+  CHECK(told([] { parse_nccl_tests(replaced(kNccl, "122.50      0", "122.50     12"), "log"); })
+            .at(0)
+            .ends_with("12 values were wrong"));
+  CHECK(parse_nccl_tests(replaced(kNccl, "122.50      0", "122.50    N/A"), "log").rows.size() ==
+        2);
+}
+
+TEST_CASE("the devices of the ranks, each kind once") {
+  CHECK(parse_nccl_tests(kNccl, "log").devices ==
+        std::vector<std::string>{"NVIDIA H100 80GB HBM3"});
+}
+
 TEST_CASE("a table of attention") {
   const auto found = parse_attention(
       "kernel,batch,sequence,heads,head_dim,tflops\nflash2,2,8192,32,128,340.5\n", "a");

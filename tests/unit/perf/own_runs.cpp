@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include "support/near.hpp"
 
@@ -55,4 +57,25 @@ TEST_CASE("runs that scatter make the interval wider, more runs narrower") {
   CHECK(width({0.1, 0.1, 0.1}) < width({0.1}));
   CHECK(width({-0.2, 0.1, 0.4}) > width({0.1, 0.1, 0.1}));
   CHECK(own_level({0}, true).high > own_level({0}, false).high);
+}
+
+TEST_CASE("an interval holds the runs that it is made of, all but a tenth at either end") {
+  const auto held = [](const std::vector<double>& residuals, bool moe) {
+    const OwnLevel of = own_level(residuals, moe);
+    std::int64_t inside = 0;
+    for (const double r : residuals) {
+      const double left = r - std::log(of.factor);
+      inside += of.low - 1e-12 <= left && left <= of.high + 1e-12 ? 1 : 0;
+    }
+    return inside;
+  };
+  // Three times the prediction: the level takes back a part of that, and not the rest.
+  const double slow = std::log(3);
+  CHECK(held({slow, slow, slow}, false) == 3);
+  CHECK(held({slow, slow + 0.1, slow - 0.1}, true) == 3);
+  CHECK(held({-1, 0.1, 0.1, 0.1}, false) == 4);
+  std::vector<double> many(20, 0.1);
+  many[3] = 2;
+  many[7] = -2;
+  CHECK(held(many, false) >= 16);
 }

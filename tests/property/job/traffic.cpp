@@ -1,0 +1,202 @@
+// Where a plan's bytes go on networks whose leaves hold any number of GPUs: nothing but what the
+// tiers carry, and nothing of what stays in HB domains; held against a walk over single flows.
+#include "planner/job/traffic.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "planner/network/count.hpp"
+#include "planner/perf/timing_model.hpp"
+#include "support/any.hpp"
+#include "support/fabrics.hpp"
+#include "support/fire_flyer.hpp"
+#include "support/gpt.hpp"
+#include "support/near.hpp"
+#include "support/walked_flows.hpp"
+
+using namespace planner;
+using namespace planner::testing;
+
+namespace {
+
+constexpr double kRounding = 1e-9;
+
+Workload traffic_workload(std::int64_t gpus, std::int64_t domain) {
+  Workload workload{.model = gpt_1t(),
+                    .system = a100_cluster(),
+                    .run = {.global_batch = gpus, .sequence = 2048},
+                    .gpus = gpus};
+  workload.system.hb_domain = domain;
+  return workload;
+}
+
+job::JobOnNetwork on_tree(const FabricDesign& design, std::int64_t gpus, std::int64_t node) {
+  return {.name = "tree",
+          .design = design,
+          .count = counted(design),
+          .cluster_gpus = gpus,
+          .node_gpus = node,
+          .job_gpus = gpus,
+          .nominal = 50 * units::GBps};
+}
+
+FabricDesign any_tree(std::int64_t gpus, std::int64_t domain) {
+  const Ratio ratio{any(1, 5), any(1, 2)};
+  FabricDesign design{.gpus = gpus, .radix = 2 * any(10, 40), .port_gbps = 400, .topology = {}};
+  switch (any(0, 3)) {
+    case 0:
+      design.topology = FatTree{.oversubscription = ratio, .pod_aligned = any(0, 1) == 1};
+      break;
+    case 1:
+      design.topology = RailOptimized{.rails = domain, .oversubscription = ratio};
+      break;
+    case 2:
+      design.topology = RailOnly{.rails = domain, .oversubscription = ratio};
+      break;
+    default:
+      design.topology = MultiPlane{.planes = 8, .oversubscription = ratio, .max_tiers = 3};
+  }
+  return design;
+}
+
+/// Bytes both ends of which lie in one unit, flow by flow.
+Bytes walked_inside(const std::vector<TrafficPhase>& phases, std::int64_t gpus, std::int64_t domain,
+                    std::int64_t unit) {
+  Bytes inside{};
+  for (const TrafficPhase& phase : phases) {
+    const bool of_domain = phase.groups.period() <= domain;
+    for (const auto& [from, to, amount] : flows_of(phase.groups, gpus)) {
+      if (of_domain || from / unit == to / unit) inside += amount * phase.senders * phase.sent;
+    }
+  }
+  return inside;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "bytes between the GPUs of HB domains are on no link beyond, and no tier has fewer than 0") {
+  int trees = 0;
+  for (int i = 0; i < 120; ++i) {
+    const std::int64_t domain = any(0, 1) == 0 ? 8 : 16, nodes = 6 * any(4, 24);
+    const std::int64_t gpus = domain * nodes;
+    const Workload workload = traffic_workload(gpus, domain);
+    const std::int64_t p = any(0, 1) == 0 ? 2 : 3;
+    const Plan plan = make_plan(workload, {.tp = {domain, 1}, .pp = {1, p}, .dp = {1, nodes / p}});
+    const FabricDesign design = any_tree(gpus, domain);
+    if (std::holds_alternative<FabricProblem>(count_fabric(design))) continue;
+    const job::JobOnNetwork on = on_tree(design, gpus, 8);
+    CAPTURE(gpus);
+    CAPTURE(domain);
+    CAPTURE(design.radix);
+    CAPTURE(design.topology.index());
+    const job::Traffic traffic = job::traffic_of(workload, plan, on, std::nullopt);
+    Bytes all{}, below{};
+    for (const job::TierTraffic& tier : traffic.tiers) {
+      CAPTURE(tier.name);
+      CAPTURE(tier.unit_gpus);
+      for (const TrafficType type : kTrafficTypes) {
+        CHECK(of(tier.bytes, type) >= -kRounding * total(traffic.sent));
+        if (&tier != &traffic.tiers.front() && type == TrafficType::tensor) {
+          CHECK(of(tier.bytes, type) == Bytes{});
+          CHECK(of(tier.busiest, type) == Bytes{});
+        }
+      }
+      const Bytes inside = walked_inside(traffic.phases, gpus, domain, tier.unit_gpus);
+      const double off = total(tier.bytes).si() - (inside - below).si();
+      CHECK(std::abs(off) <= kRounding * total(traffic.sent).si());
+      below = inside;
+      all += total(tier.bytes);
+    }
+    CHECK(all.si() == near(total(traffic.sent).si(), kRounding));
+    trees += traffic.tiers.size() > 2 ? 1 : 0;
+  }
+  CHECK(trees > 40);
+}
+
+namespace {
+
+/// Eight GPUs a node in NVLink pairs, one NIC: Fire-Flyer 2, gradients of two bytes.
+Workload pairs_workload(std::int64_t gpus) {
+  Workload workload = traffic_workload(gpus, 2);
+  workload.model = gpt_22b();
+  workload.system.host = fire_flyer_node();
+  workload.system.node = "fire-flyer-2";
+  workload.system.network_bandwidth = 3.125 * units::GBps;
+  workload.timing = prior_calibration();
+  workload.software.gradient_reduce_bytes = 2;
+  return workload;
+}
+
+job::Traffic summed_traffic(const Workload& workload, const Strategy& strategy,
+                            std::optional<GradientSync> by) {
+  Plan plan{.strategy = strategy, .time = {.last_stage_compute = Seconds{1}}, .sync_by = by};
+  return job::traffic_of(workload, plan, std::nullopt, workload.system.host);
+}
+
+/// 16-bit gradients of a GPU, by what a ring of `n` sends of them: 2·(n - 1)/n.
+double ring_gradients(const Workload& workload, const Strategy& strategy, double n) {
+  double sent = 0;
+  for (const TrafficPhase& phase : job::traffic_phases(workload, strategy, GradientSync::nccl)) {
+    const bool gradients = phase.type == TrafficType::data || phase.type == TrafficType::vocabulary;
+    if (gradients) sent += phase.sent.si();
+  }
+  return sent * n / (n - 1) / 2;
+}
+
+}  // namespace
+
+TEST_CASE("HFReduce copies all gradients to the CPUs and back, however many nodes there are") {
+  for (const std::int64_t nodes : {1, 2, 8, 64}) {
+    CAPTURE(nodes);
+    const std::int64_t gpus = 8 * nodes;
+    const Workload workload = pairs_workload(gpus);
+    const Strategy strategy{.dp = {2, 4 * nodes}, .zero = 0};
+    const double gradients = ring_gradients(workload, strategy, static_cast<double>(gpus));
+    const job::Traffic traffic = summed_traffic(workload, strategy, GradientSync::hfreduce);
+    REQUIRE(traffic.tiers.size() >= 2);
+    // A pair that reduced among themselves: each GPU half of the sum, arXiv 2408.14158, §IV-B.
+    CHECK(traffic.tiers[1].links.name == "PCIe");
+    CHECK(total(traffic.tiers[1].busiest).si() == near(gradients, 1e-9));
+    REQUIRE(traffic.host.size() == 2);
+    CHECK(traffic.host[0].name == "host bridge");
+    CHECK(total(traffic.host[0].bytes).si() == near(2 * gradients, 1e-9));
+    // §IV-D3 with pairs: 4 + 4 + 1 + 1 operations on one node, 5 more for the messages of many.
+    const double operations = nodes == 1 ? 10 : nodes == 2 ? 12.5 : 15;
+    CHECK(traffic.host[1].name == "host memory");
+    CHECK(total(traffic.host[1].bytes).si() == near(operations * gradients, 1e-9));
+    CHECK(traffic.host[1].utilisation == near(operations * gradients / 320e9, 1e-9));
+  }
+}
+
+TEST_CASE("with tensor parallelism on the pair each of its GPUs copies gradients of its own") {
+  const Workload workload = pairs_workload(64);
+  const Strategy strategy{.tp = {2, 1}, .dp = {1, 32}, .zero = 0};
+  const double gradients = ring_gradients(workload, strategy, 32);
+  const job::Traffic traffic = summed_traffic(workload, strategy, GradientSync::hfreduce);
+  CHECK(of(traffic.tiers[1].busiest, TrafficType::data).si() +
+            of(traffic.tiers[1].busiest, TrafficType::vocabulary).si() ==
+        near(2 * gradients, 1e-9));
+  CHECK(total(traffic.host[1].bytes).si() == near(30 * gradients, 1e-9));
+}
+
+TEST_CASE("rings of the GPUs load the host bridge and no memory") {
+  const Workload workload = pairs_workload(64);
+  const Strategy strategy{.dp = {2, 32}, .zero = 0};
+  const job::Traffic traffic = summed_traffic(workload, strategy, GradientSync::nccl);
+  REQUIRE(traffic.host.size() == 1);
+  // One flow in and one out of the two GPUs behind it.
+  CHECK(total(traffic.host[0].bytes).si() ==
+        near(2 * 2 * 63.0 / 64 * ring_gradients(workload, strategy, 64), 1e-9));
+}
+
+TEST_CASE("the NICs of a node have what is asked of the network") {
+  for (const double each : {1.0, 3.125, 100.0}) {
+    Workload workload = pairs_workload(64);
+    workload.system.network_bandwidth = each * units::GBps;
+    const job::Traffic traffic =
+        summed_traffic(workload, {.dp = {2, 32}, .zero = 0}, GradientSync::nccl);
+    CHECK(traffic.tiers.back().links.capacity.in(units::GBps) == near(8 * each));
+  }
+}
