@@ -226,6 +226,7 @@ DesignAnswer design_clusters(const DesignRequest& request, Context& context) {
   answer.price_book = open.price_book;
   answer.price_book_notes = open.price_book_notes;
   answer.left_out = open.left_out;
+  answer.opex_left_out = items_left_out(open.space.economics);
   if (open.space.systems.empty()) {
     say_relaxed(answer, context);
     return answer;
