@@ -1,13 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <string_view>
-#include <utility>
 
 #include "planner/commands/build/build.hpp"
+#include "planner/commands/build/paints.hpp"
 #include "planner/present/html/page.hpp"
 
 namespace planner::commands {
@@ -16,62 +15,6 @@ namespace {
 
 using A = BuildAnswer;
 using present::html_escaped;
-
-/// Colours by the kind of rack, readable on light and dark paper, and told apart without colour by
-/// the letters on them.
-struct Paint {
-  const char* fill;
-  const char* letter;
-};
-
-/// "40.8 kW"
-std::string power_text(const A::RackLine& rack) {
-  return rack.watts ? fmt::format("{:.1f} kW", *rack.watts / 1000) : "power unknown";
-}
-
-/// Kinds of racks that have a colour of their own, and are no tier of switches.
-constexpr std::array<std::pair<std::string_view, Paint>, 8> kFixed{
-    {{"compute", {"#7aa6cf", ""}},
-     {"spare", {"#b9cfe3", "r"}},
-     {"nvlink", {"#76b041", "n"}},
-     {"cdu", {"#4fb3a5", "w"}},
-     {site::kFrameRack, {"#f2a65a", "1"}},
-     {site::kStorageLoad, {"#b08968", "s"}},
-     {site::kManagementLoad, {"#8fa3ad", "m"}},
-     {"other", {"#a7adb3", "o"}}}};
-const Paint* fixed_paint(const std::string& kind) {
-  for (const auto& [name, paint] : kFixed) {
-    if (name == kind) return &paint;
-  }
-  return nullptr;
-}
-
-Paint paint_of(const A& answer, const std::string& kind) {
-  if (const Paint* const fixed = fixed_paint(kind)) return *fixed;
-  if (kind.rfind("frontend-", 0) == 0) return {"#c7b446", "f"};
-  if (kind.rfind("storage-", 0) == 0) return {"#b08968", "s"};
-  if (kind.rfind("management-", 0) == 0) return {"#8fa3ad", "m"};
-  // Tiers of switches from below: the first kind that comes among the racks is the lowest.
-  static constexpr Paint kTiers[] = {{"#f2a65a", "1"}, {"#c9679b", "2"}, {"#7d5ba6", "3"}};
-  std::vector<std::string> tiers;
-  for (const A::RackLine& rack : answer.racks) {
-    const bool known = fixed_paint(rack.kind) != nullptr ||
-                       std::find(tiers.begin(), tiers.end(), rack.kind) != tiers.end();
-    if (!known) {
-      tiers.push_back(rack.kind);
-    }
-  }
-  const auto at = std::find(tiers.begin(), tiers.end(), kind) - tiers.begin();
-  return kTiers[std::min<std::ptrdiff_t>(at, 2)];
-}
-
-std::map<std::string, Paint> paints_of(const A& answer) {
-  std::map<std::string, Paint> paints;
-  for (const A::RackLine& rack : answer.racks) {
-    if (paints.count(rack.kind) == 0) paints.emplace(rack.kind, paint_of(answer, rack.kind));
-  }
-  return paints;
-}
 
 /// Text and lines follow the page; a file of its own brings the few rules along.
 constexpr const char* kStyle =
