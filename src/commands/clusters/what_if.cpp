@@ -95,7 +95,7 @@ void change_size(Cluster& cluster, const WhatIf& asked, std::vector<std::string>
 void rename(Cluster& cluster, const Cluster& in_file) {
   std::vector<std::string> others;
   if (cluster.gpus != in_file.gpus) {
-    others.push_back(fmt::format("{} GPUs", present::grouped(cluster.gpus)));
+    others.push_back(fmt::format("{} GPUs", grouped(cluster.gpus)));
   }
   if (in_file.run && cluster.run->model != in_file.run->model) others.push_back(cluster.run->model);
   if (others.empty()) return;

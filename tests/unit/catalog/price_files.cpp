@@ -6,6 +6,7 @@
 
 #include "planner/catalog/documents.hpp"
 #include "planner/catalog/tables/tables.hpp"
+#include "planner/cost/opex.hpp"
 #include "planner/json/text_file.hpp"
 #include "support/documents.hpp"
 
