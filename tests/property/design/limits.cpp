@@ -16,7 +16,7 @@ using namespace planner::testing;
 
 namespace {
 
-constexpr Seconds kNever{1e30};
+constexpr Seconds kWithoutLimit{1e30};
 
 /// Prices of GPU-hours for all terms.
 void add_rents(Random& random, Space& space) {
@@ -46,7 +46,7 @@ std::vector<RentedRun> every_rented(const Space& space, std::size_t system, cons
       const Workload job = job_of(space, system, batch, used);
       const std::int64_t whole = bought_together(option), gpus = whole * ceil_div(used, whole);
       const auto best =
-          times.best({.system = system, .batch = batch, .used = used, .bought = gpus}, {}, kNever);
+          times.best({.system = system, .batch = batch, .used = used, .bought = gpus}, {}, kWithoutLimit);
       if (!best) continue;
       const Seconds run = iterations(space, batch) * best->time;
       const Seconds late = lateness(job, confidence).factor * run;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <random>
 
+#include "planner/core/normal.hpp"
 #include "planner/reliability/outlook.hpp"
 #include "support/near.hpp"
 
@@ -101,42 +102,46 @@ double draw(std::mt19937_64& random, std::normal_distribution<double>& unit,
   return std::exp(z * (z < 0 ? spread.below : spread.above));
 }
 
-/// Mean and relative deviation of a run's days, by how far rates and recovery times lie from what
-/// is expected: looked up between points so close that the law is straight between them.
+/// Days of runs, by how far rates and recovery times lie from what is expected, and by luck: looked
+/// up between points so close that quantiles are straight between them.
 class Failures {
  public:
   explicit Failures(const ReliabilityResult& of) {
     job_ = of.job;
     job_.checkpoint.interval = of.goodput.interval;  // as planned, whatever comes
     for (int i = 0; i < kPoints; ++i) {
-      for (int k = 0; k < kPoints; ++k) table_[i][k] = law_at(of, z_of(i), z_of(k));
+      for (int k = 0; k < kPoints; ++k) table_.push_back(quantiles_at(of, z_of(i), z_of(k)));
     }
   }
   /// Days of one run, drawn.
   double draw(std::mt19937_64& random, double z_rates, double z_recovery) const {
-    const double i = index_of(z_rates), k = index_of(z_recovery);
-    const auto at = [&](double Law::*part) {
-      const auto a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(k);
-      const double x = i - static_cast<double>(a), y = k - static_cast<double>(b);
-      return (1 - x) * ((1 - y) * table_[a][b].*part + y * table_[a][b + 1].*part) +
-             x * ((1 - y) * table_[a + 1][b].*part + y * table_[a + 1][b + 1].*part);
+    const double luck = std::normal_distribution<double>()(random);
+    const auto [i, x] = place_of(z_rates, kPoints);
+    const auto [k, y] = place_of(z_recovery, kPoints);
+    const auto [j, w] = place_of(luck, kShares);
+    const auto at = [&, place = j, share = w](std::size_t a, std::size_t b) {
+      const Quantiles& days = table_[a * kPoints + b];
+      return (1 - share) * days[place] + share * days[place + 1];
     };
-    const double least = std::exp(at(&Law::ln_least)), shape = std::exp(at(&Law::ln_shape));
-    const double scale = std::exp(at(&Law::ln_scale));
-    std::gamma_distribution<double> gamma(shape, scale);
-    return least + gamma(random);
+    return (1 - x) * ((1 - y) * at(i, k) + y * at(i, k + 1)) +
+           x * ((1 - y) * at(i + 1, k) + y * at(i + 1, k + 1));
   }
 
  private:
-  static constexpr int kPoints = 81;
-  struct Law {
-    double ln_least = 0, ln_shape = 0, ln_scale = 0;
-  };
-  static double z_of(int i) { return -5 + i * 10.0 / (kPoints - 1); }
-  static double index_of(double z) {
-    return std::clamp((z + 5) / 10 * (kPoints - 1), 0.0, kPoints - 1.001);
+  static constexpr int kPoints = 41, kShares = 201;
+  using Quantiles = std::array<double, kShares>;
+  static constexpr double kFarthest = 4.5;  // standard deviations
+
+  static double z_of(int i, int points = kPoints) {
+    return kFarthest * (2.0 * i / (points - 1) - 1);
   }
-  Law law_at(const ReliabilityResult& of, double z_rates, double z_recovery) {
+  /// The point before, and how far it is to the next.
+  static std::pair<std::size_t, double> place_of(double z, int points) {
+    const double at = std::clamp((z / kFarthest + 1) / 2 * (points - 1), 0.0, points - 1.000001);
+    const auto before = static_cast<std::size_t>(at);
+    return {before, at - static_cast<double>(before)};
+  }
+  Quantiles quantiles_at(const ReliabilityResult& of, double z_rates, double z_recovery) {
     JobReliability job = job_;
     const double rates = std::exp(of.unknown.rates * z_rates);
     const double recovery = std::exp(of.unknown.recovery * z_recovery);
@@ -150,11 +155,15 @@ class Failures {
     const FailureLoad load = failure_load(job, exposed);
     const Goodput goodput = planner::goodput(load, job.checkpoint);
     const RunDays days = run_days(kRouted, load, job.checkpoint, goodput);
-    return {std::log(days.least.si()), std::log(days.shape), std::log(days.scale.si())};
+    Quantiles found{};
+    for (int j = 0; j < kShares; ++j) {
+      found[static_cast<std::size_t>(j)] = days.quantile(normal_share_below(z_of(j, kShares))).si();
+    }
+    return found;
   }
 
   JobReliability job_;
-  std::array<std::array<Law, kPoints>, kPoints> table_{};
+  std::vector<Quantiles> table_;
 };
 
 struct Drawn {

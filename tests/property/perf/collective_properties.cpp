@@ -253,9 +253,10 @@ TEST_CASE("a fitted all-gather is the library's recursive one where ranks are po
 }
 
 TEST_CASE("an expert's tokens: a copy per destination, or per expert") {
-  CHECK(kDistinctDestinations(1.0, 8) == near(1));
-  CHECK(kDistinctDestinations(8.0, 1) == near(1));
-  CHECK(kDistinctDestinations(8.0, 2) == near(8 * (1 - 49.0 / 64)));
+  CHECK(kDistinctDestinations(1.0, 8.0, 8) == near(1));
+  CHECK(kDistinctDestinations(8.0, 4.0, 1) == near(1));
+  CHECK(kDistinctDestinations(8.0, 1.0, 2) == near(2));
+  CHECK(kDistinctDestinations(8.0, 4.0, 2) == near(8 * (1 - 28.0 * 27 / (32 * 31))));
   const Links links{.hb = 100 * units::GBps, .net = 10 * units::GBps};
   const Links slow_domain{.hb = 1 * units::GBps, .net = 10 * units::GBps};
   const CollectiveGroup group{.hb = 8, .net = 4};
