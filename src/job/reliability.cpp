@@ -143,6 +143,11 @@ ReliabilitySettings in_domains(ReliabilitySettings asked, std::int64_t hb_domain
 
 ReliabilitySettings with_idle_trays(ReliabilitySettings asked, std::int64_t domain,
                                     std::int64_t used, std::optional<std::int64_t> gpus_per_tray) {
+  // What is asked for is the number in all: trays that stand idle are among them.
+  if (asked.spares && !asked.swap_unit && asked.tray && asked.spare_trays && used < domain) {
+    asked.swap_unit = std::min(domain, used + *asked.tray * *asked.spare_trays);
+    return asked;
+  }
   const bool said = asked.swap_unit || asked.tray || asked.spare_trays;
   if (!asked.spares || said || asked.visits || !gpus_per_tray || domain % *gpus_per_tray != 0) {
     return asked;

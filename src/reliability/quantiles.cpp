@@ -275,13 +275,17 @@ double OutcomeLaw::from_table(double logarithm) const {
 }
 
 double OutcomeLaw::share_within(double value) const {
-  if (table_.below.empty()) return value < least_ ? 0 : 1;
+  if (table_.below.empty()) {
+    return value > 0 ? share_of_split(factor_, std::log(value / least_)) : 0;
+  }
   if (value < least_ || value <= 0) return 0;
   return table_.share_below(to_table(value));
 }
 
 double OutcomeLaw::quantile(double p) const {
-  return table_.below.empty() ? least_ : from_table(table_.quantile(p));
+  if (!table_.below.empty()) return from_table(table_.quantile(p));
+  const double z = normal_quantile(p);
+  return least_ * std::exp(z * (z < 0 ? factor_.below : factor_.above));
 }
 
 LogReach OutcomeLaw::reach() const {
@@ -290,6 +294,11 @@ LogReach OutcomeLaw::reach() const {
 
 OutcomeLaw OutcomeLaw::times(const LogSpread& factor) const {
   if (factor.below <= 0 && factor.above <= 0) return *this;
+  if (table_.below.empty() && factor_ == LogSpread{}) {
+    OutcomeLaw only = *this;
+    only.factor_ = factor;
+    return only;
+  }
   return OutcomeLaw(folded([this](double at) { return share_within(std::exp(at)); }, reach(),
                            [&](double at) { return share_of_split(factor, at); },
                            {-kSplitReach * factor.below, kSplitReach * factor.above}));

@@ -66,7 +66,8 @@ class OutcomeLaw {
   [[nodiscard]] double from_table(double logarithm) const;
 
   double least_ = 0;  ///< 0: the table is of ln(outcome)
-  LogTable table_;    ///< empty: the least, for certain
+  LogTable table_;    ///< empty: the least, for certain, but for this factor
+  LogSpread factor_{};
 };
 
 /// What a pair of factors of rates and recovery times comes to: by how much of `least` shares of

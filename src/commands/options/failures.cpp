@@ -187,8 +187,9 @@ std::vector<OptionOf<FailureChoice>> failure_options() {
                       &S::shrink, 2, kMostGpus),
               integer({"tray", "GPUS", "of a unit's parts that fail one by one", kSpares}, &S::tray,
                       1, kMostDomainGpus),
-              integer({"spare-trays", "N", "kept ready in each unit, beside --spares", kSpares},
-                      &S::spare_trays, 0, kMostSpares),
+              integer(
+                  {"spare-trays", "N", "kept ready in each unit, idle ones among them", kSpares},
+                  &S::spare_trays, 0, kMostSpares),
               choice({.name = "hazard-while-down",
                       .value = "running|all",
                       .help = "hours in which nodes of a waiting job fail",

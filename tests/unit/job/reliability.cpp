@@ -274,9 +274,16 @@ TEST_CASE("trays that the job leaves idle are spares, where nobody says what tak
   CHECK(with_idle_trays({.spares = 0}, 72, 64, std::nullopt) == ReliabilitySettings{.spares = 0});
   for (const ReliabilitySettings& said :
        {ReliabilitySettings{.spares = 1, .swap_unit = 8},
-        ReliabilitySettings{.spares = 1, .tray = 4, .spare_trays = 1},
         ReliabilitySettings{.spares = 1, .visits = 7 * units::day}}) {
     CHECK(with_idle_trays(said, 72, 64, 4) == said);
+  }
+  // As many trays as somebody asks for, the idle ones first.
+  for (const auto& [trays, unit] : {std::pair{1, 68}, std::pair{2, 72}, std::pair{3, 72}}) {
+    const ReliabilitySettings said{.spares = 1, .tray = 4, .spare_trays = trays};
+    ReliabilitySettings with = said;
+    with.swap_unit = unit;
+    CHECK(with_idle_trays(said, 72, 64, 4) == with);
+    CHECK(with_idle_trays(said, 72, 72, 4) == said);
   }
 }
 

@@ -358,18 +358,19 @@ TEST_CASE("degraded operation") {
 TEST_CASE("quantiles: a split log-normal alone is itself, and the median of a product stays") {
   const LogSpread spread = log_spread({0.85, 1, 1.25});
   CHECK(spread.above == near(std::log(1.25) / 1.2815515655446004, 1e-12));
-  const auto fixed = [](double, double) { return LogLaw{}; };
-  const OutcomeLaw law = outcome_law(fixed, {.model = spread});
+  const OutcomeLaw law = OutcomeLaw(1).times(spread);
   CHECK(law.quantile(0.1) == near(0.85, 1e-8));
   CHECK(law.quantile(0.5) == near(1, 1e-8));
   CHECK(law.quantile(0.9) == near(1.25, 1e-8));
   CHECK(law.share_within(1.25) == near(0.9, 1e-8));
   // Without any spread there is one value.
-  CHECK(outcome_law([](double, double) { return log_law(5, 0); }, {}).quantile(0.9) ==
-        near(5, 1e-6));
+  CHECK(OutcomeLaw(5).quantile(0.9) == near(5, 1e-6));
   // ln(rates) normal, outcome their square: itself normal.
-  const OutcomeLaw square =
-      outcome_law([](double f, double) { return log_law(f * f, 0); }, {.rates = 0.2});
+  constexpr double kLeast = 0.01;
+  const auto excess = [](double f, double, const std::vector<double>& shares) {
+    return std::vector<double>(shares.size(), f * f / kLeast - 1);
+  };
+  const OutcomeLaw square = outcome_law(kLeast, excess, 0.2, 0);
   CHECK(square.quantile(0.9) == near(std::exp(2 * 0.2 * 1.2815515655446004), 0.01));
 }
 
