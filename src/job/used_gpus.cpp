@@ -13,6 +13,7 @@
 #include "planner/core/diagnostic.hpp"
 #include "planner/core/real.hpp"
 #include "planner/job/strategy.hpp"
+#include "planner/perf/machine/torus.hpp"
 #include "planner/search/least_times.hpp"
 
 namespace planner::job {
@@ -63,7 +64,9 @@ class Search {
   void add(std::int64_t gpus) {
     const Seconds least = least_of_columns(gpus, nullptr);
     if (least >= kNever) return;
-    for (const GpuUse& use : uses_of_domains(supply_, gpus)) prospects_.push({least, use});
+    for (const GpuUse& use : uses_of_domains(supply_, gpus)) {
+      if (is_slice(use.as_one)) prospects_.push({least, use});
+    }
   }
 
   std::optional<GpuUse> best() {
@@ -86,6 +89,12 @@ class Search {
 
  private:
   static constexpr Seconds kNever{std::numeric_limits<double>::infinity()};
+
+  /// Of a torus not every number of chips is.
+  [[nodiscard]] bool is_slice(std::int64_t gpus) const {
+    const std::optional<DomainTorus>& torus = workload_.system.torus;
+    return !torus || all_joined(*torus) || slice_of(*torus, gpus);
+  }
 
   [[nodiscard]] bool hopeless(Seconds least) const { return least > known_time(); }
 
