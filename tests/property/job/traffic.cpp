@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "planner/network/count.hpp"
-#include "planner/perf/timing_model.hpp"
+#include "planner/perf/metrics.hpp"
 #include "support/any.hpp"
 #include "support/fabrics.hpp"
 #include "support/fire_flyer.hpp"
