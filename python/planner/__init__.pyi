@@ -221,7 +221,7 @@ def optimize(
     radix (K): ports of a switch at the port speed
     port_gbps (GBPS): speed of a port, Gb/s per direction
     rails (R): GPUs of an HB domain that have a rail of their own
-    planes (P): disjoint networks, a port of each GPU on every one
+    planes (P): disjoint networks, GPUs on all; multi-plane: on one
     oversubscription (D:U): bandwidth of a leaf down and up
     inter_zone_links (N): of each zone of a two-zone tree
     max_pods (N): pods of hpn and dcn-plus at most
@@ -512,7 +512,7 @@ def estimate(
     radix (K): ports of a switch at the port speed
     port_gbps (GBPS): speed of a port, Gb/s per direction
     rails (R): GPUs of an HB domain that have a rail of their own
-    planes (P): disjoint networks, a port of each GPU on every one
+    planes (P): disjoint networks, GPUs on all; multi-plane: on one
     oversubscription (D:U): bandwidth of a leaf down and up
     inter_zone_links (N): of each zone of a two-zone tree
     max_pods (N): pods of hpn and dcn-plus at most
@@ -740,7 +740,7 @@ def traffic(
     radix (K): ports of a switch at the port speed
     port_gbps (GBPS): speed of a port, Gb/s per direction
     rails (R): GPUs of an HB domain that have a rail of their own
-    planes (P): disjoint networks, a port of each GPU on every one
+    planes (P): disjoint networks, GPUs on all; multi-plane: on one
     oversubscription (D:U): bandwidth of a leaf down and up
     inter_zone_links (N): of each zone of a two-zone tree
     max_pods (N): pods of hpn and dcn-plus at most
@@ -805,7 +805,7 @@ def network(
     radix (K): ports of a switch at the port speed
     port_gbps (GBPS): speed of a port, Gb/s per direction
     rails (R): GPUs of an HB domain that have a rail of their own
-    planes (P): disjoint networks, a port of each GPU on every one
+    planes (P): disjoint networks, GPUs on all; multi-plane: on one
     oversubscription (D:U): bandwidth of a leaf down and up
     inter_zone_links (N): of each zone of a two-zone tree
     max_pods (N): pods of hpn and dcn-plus at most
@@ -895,7 +895,7 @@ def collective(
     radix (K): ports of a switch at the port speed
     port_gbps (GBPS): speed of a port, Gb/s per direction
     rails (R): GPUs of an HB domain that have a rail of their own
-    planes (P): disjoint networks, a port of each GPU on every one
+    planes (P): disjoint networks, GPUs on all; multi-plane: on one
     oversubscription (D:U): bandwidth of a leaf down and up
     inter_zone_links (N): of each zone of a two-zone tree
     max_pods (N): pods of hpn and dcn-plus at most
@@ -1784,7 +1784,7 @@ def sweep(
     radix (K): ports of a switch at the port speed
     port_gbps (GBPS): speed of a port, Gb/s per direction
     rails (R): GPUs of an HB domain that have a rail of their own
-    planes (P): disjoint networks, a port of each GPU on every one
+    planes (P): disjoint networks, GPUs on all; multi-plane: on one
     oversubscription (D:U): bandwidth of a leaf down and up
     inter_zone_links (N): of each zone of a two-zone tree
     max_pods (N): pods of hpn and dcn-plus at most

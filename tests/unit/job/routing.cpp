@@ -136,6 +136,19 @@ TEST_CASE("of free GPUs the job takes the fewest pods") {
   CHECK(refusal({.free_gpus = {{32}}}, one_switch) == "--free-gpus: the network is one switch");
 }
 
+TEST_CASE("a node stands in one unit: of free GPUs those in whole nodes, with words") {
+  const RoutingSettings asked{.free_gpus = {{516, 1024, 7}}};
+  const RoutingResult result = route_job(asked, three_tiers(1536));
+  CHECK(result.taken == std::vector<std::int64_t>{1024, 512});
+  CHECK(assumes(result, "of the free GPUs those in whole nodes of 8"));
+  const RoutingResult whole = route_job({.free_gpus = {{512, 1024}}}, three_tiers(1536));
+  CHECK_FALSE(assumes(whole, "of the free GPUs"));
+  CHECK(refusal({.free_gpus = {{519, 1020}}}, three_tiers(1536)) ==
+        "--free-gpus: 1528 are free in whole nodes of 8, the job needs 1536");
+  CHECK(job::in_whole_nodes({100, 668}, 8, 768) == std::vector<std::int64_t>{96, 664});
+  CHECK(job::in_whole_nodes({100, 668}, 8, 700) == std::vector<std::int64_t>{100, 668});
+}
+
 TEST_CASE("pipelines alone cross the core of a placement that keeps all else in its pod") {
   const RoutingResult result = route_job({.placement = Placement::pp_across_pods}, three_tiers());
   CHECK(result.traffic == "p2p, cluster");

@@ -82,9 +82,13 @@ TEST_CASE("an input out of its range is named as on the command line") {
   CHECK_FALSE(check_inputs(TwoZoneFatTree{.zone_switches = 0}));
 }
 
-TEST_CASE("only rail-only joins no rails") {
-  CHECK_FALSE(joins_rails(Topology::rail_only));
-  CHECK(joins_rails(Topology::rail_optimized));
+TEST_CASE("no path between ranks of a domain on rails alone, or on one plane of several each") {
+  CHECK_FALSE(joins_rails(RailOnly{}));
+  CHECK(joins_rails(RailOptimized{}));
+  CHECK_FALSE(joins_rails(MultiPlane{.planes = 8, .ports_per_gpu = 1}));
+  CHECK(joins_rails(MultiPlane{.planes = 8, .ports_per_gpu = 8}));
+  CHECK(joins_rails(Hpn{}));
+  CHECK_FALSE(joins_rails(Hpn{.rail_only_tier2 = true}));
 }
 
 TEST_CASE("every default design is the paper's cluster and can be built") {
