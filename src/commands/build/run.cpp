@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
+#include "planner/commands/build/bays.hpp"
 #include "planner/commands/build/build.hpp"
-#include "planner/commands/build/remedies.hpp"
 #include "planner/commands/parts/broken_rules.hpp"
 #include "planner/commands/parts/cluster_bill.hpp"
 #include "planner/commands/parts/fabric_models.hpp"
 #include "planner/commands/parts/physical_build.hpp"
 #include "planner/commands/parts/price_book.hpp"
+#include "planner/commands/parts/remedy_prices.hpp"
 #include "planner/core/usage.hpp"
 #include "planner/json/output.hpp"
 #include "planner/present/text.hpp"

@@ -6,6 +6,7 @@
 #include "planner/commands/parts/fabric_models.hpp"
 #include "planner/commands/parts/facility.hpp"
 #include "planner/commands/parts/physical_build.hpp"
+#include "planner/commands/parts/remedy_prices.hpp"
 #include "planner/network/count.hpp"
 
 // Designs in the building of a brief, laid out as `cost` does it.
@@ -97,11 +98,13 @@ std::vector<site::Broken> broken_in(const design::SystemOption& option, const Cl
                                     const catalog::Catalog& catalog,
                                     const std::atomic<bool>* stop) {
   std::vector<std::string> told;  // what stands in for unknown power: in no bill
-  const Physical physical = physical_of(network_of(option, cluster), {}, catalog, told);
-  const site::BuildOptions how{.stop = [stop] { return is_set(stop); }};
+  const ClusterNetwork at = network_of(option, cluster);
+  const Physical physical = physical_of(at, {}, catalog, told);
+  site::BuildOptions how{.stop = [stop] { return is_set(stop); }};
   const auto result = site::build(physical.hardware, physical.site, physical.media, how);
   const auto* const built = std::get_if<site::Build>(&result);
   if (built == nullptr || is_set(stop)) return {};
+  how.priced = pricing(at, physical, built->laid, catalog);
   return site::broken_rules(*built, physical.hardware, physical.site, physical.media, how,
                             physical.given);
 }

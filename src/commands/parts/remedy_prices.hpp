@@ -7,7 +7,7 @@
 #include "planner/commands/parts/physical_build.hpp"
 #include "planner/site/build.hpp"
 
-// What other buildings of the same cluster lead to.
+// What a building that breaks no rule costs beside one that does.
 namespace planner::commands {
 
 /// What the cables and transceivers of a build cost beside those of this one, in the prices of the
@@ -17,10 +17,5 @@ std::function<std::string(const site::Build&)> pricing(const ClusterNetwork& at,
                                                        const Physical& physical,
                                                        const site::Laid& laid,
                                                        const catalog::Catalog& catalog);
-
-/// Bays of other sizes are tried where nobody says how long they are: what the best of them takes;
-/// empty: none is better, or there are too many racks to try.
-std::string better_bays(const site::Build& built, const Physical& physical,
-                        site::BuildOptions options);
 
 }  // namespace planner::commands

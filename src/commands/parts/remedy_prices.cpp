@@ -1,18 +1,14 @@
-#include "planner/commands/build/remedies.hpp"
+#include "planner/commands/parts/remedy_prices.hpp"
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
-#include <variant>
 
 #include "planner/commands/parts/cluster_bill.hpp"
 #include "planner/commands/parts/price_book.hpp"
 #include "planner/present/currency.hpp"
-#include "planner/present/text.hpp"
 
 namespace planner::commands {
 
@@ -58,43 +54,6 @@ std::function<std::string(const site::Build&)> pricing(const ClusterNetwork& at,
         present::shown_amount(std::abs(more), book.currency), present::money_unit(book.currency));
     return fmt::format("cables and modules {} {}", amount, more > 0 ? "more" : "less");
   };
-}
-
-std::string better_bays(const site::Build& built, const Physical& physical,
-                        site::BuildOptions options) {
-  constexpr std::size_t kMostRacks = 1500;
-  constexpr std::array kBays{4.0, 6.0, 8.0, 14.0, 20.0};
-  if (physical.gave("bay_racks") || built.plan.racks.size() > kMostRacks) return {};
-  if (options.arrangement == Arrangement::naive) return {};
-  options.arrangement = Arrangement::regular;
-  options.judged = false;
-  options.progress = {};
-  const auto tried = [&](double bay, bool swaps) -> std::optional<site::Build> {
-    Site site = physical.site;
-    site.bay_racks = bay;
-    options.swaps = swaps;
-    auto result = site::build(physical.hardware, site, physical.media, options);
-    if (auto* const found = std::get_if<site::Build>(&result)) return std::move(*found);
-    return std::nullopt;
-  };
-  // As groups fall side by side; only the best has its racks swapped.
-  double best = 0, least = std::numeric_limits<double>::max();
-  for (const double bay : kBays) {
-    if (bay == physical.site.bay_racks || bay > physical.site.block_racks) continue;
-    const auto with = tried(bay, false);
-    if (!with || with->all_metres() >= least) continue;
-    least = with->all_metres();
-    best = bay;
-  }
-  if (best == 0) return {};
-  const auto with = tried(best, true);
-  if (!with || with->all_metres() > 0.99 * built.all_metres()) return {};
-  return fmt::format(
-      "bays of {:g} racks (--bay-racks {:g}) take {:.1f} % less cable, the longest {:.1f} m in "
-      "place of {:.1f}, on {} m² of floor in place of {}",
-      best, best, 100 * (1 - with->all_metres() / built.all_metres()), with->laid.longest_m,
-      built.laid.longest_m, grouped(std::llround(with->floor.area())),
-      grouped(std::llround(built.floor.area())));
 }
 
 }  // namespace planner::commands
