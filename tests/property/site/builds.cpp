@@ -52,7 +52,7 @@ double watts_of(const site::Hardware& hardware, const site::Build& build) {
   double sum =
       hardware.node_power.si() * static_cast<double>(std::max(hardware.nodes, nodes(cards)) +
                                                      std::max(nodes(spares), hardware.spare_nodes));
-  for (const site::OtherLoad& load : hardware.others) sum += load.power.value().si();
+  for (const site::OtherLoad& load : hardware.others) sum += load.power->si();
   for (std::size_t i = 0; i <= hardware.beside.size(); ++i) {
     sum += switch_watts(hardware.of(i)) + module_watts(hardware.of(i), build.laid.links[i]);
   }
