@@ -1,6 +1,7 @@
 #include "planner/design/times.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "planner/core/diagnostic.hpp"
 #include "planner/design/levels.hpp"
@@ -54,28 +55,6 @@ Times::Times(const Space& space, int threads, const std::atomic<bool>* stop, con
                     thread_count(static_cast<std::size_t>(threads))),
       least_(space) {}
 
-std::unique_ptr<LeastOfWays::Kept> LeastOfWays::take(const Way& way) {
-  {
-    const std::lock_guard lock(mutex_);
-    auto& idle = idle_[key_of(way)];
-    if (!idle.empty()) {
-      std::unique_ptr<Kept> kept = std::move(idle.back());
-      idle.pop_back();
-      return kept;
-    }
-  }
-  Workload job = job_of(space_, way.system, way.batch, way.used);
-  job.system.hb_domain = way.as_one;
-  return std::make_unique<Kept>(std::move(job), space_.systems[way.system].strategies);
-}
-
-void LeastOfWays::put_back(const Way& way, std::unique_ptr<Kept> kept) {
-  constexpr std::size_t kMost = 256;  // what is kept of batches that are done is of no more use
-  const std::lock_guard lock(mutex_);
-  if (idle_.size() > kMost) idle_.clear();
-  idle_[key_of(way)].push_back(std::move(kept));
-}
-
 const std::vector<job::GpuUse>& Times::uses(std::int64_t hb_domain, std::int64_t used) {
   const auto [entry, is_new] = uses_.try_emplace({hb_domain, used});
   if (is_new) entry->second = job::uses_of_domains(whole_domains(hb_domain, used), used);
@@ -106,24 +85,79 @@ Workload Times::job_of(const Way& key) {
   return job;
 }
 
-KnownWay Times::search(const Workload& job, const Way& way, Seconds most, int threads) {
+SearchResult Times::ranked(const Workload& job, const Way& way, std::size_t top, Seconds most,
+                           int threads) {
   std::unique_ptr<LeastOfWays::Kept> least = least_.take(way);
   const auto rank = way.by_time ? rank_by_time : rank_strategies;
-  const SearchResult found = rank(job, space_.systems[way.system].strategies,
-                                  {.top = 1,
-                                   .threads = threads,
-                                   .count = false,
-                                   .known_time = most,
-                                   .least_times = &least->times,
-                                   .stop = stop_});
+  SearchResult found = rank(job, space_.systems[way.system].strategies,
+                            {.top = top,
+                             .threads = threads,
+                             .count = false,
+                             .known_time = most,
+                             .least_times = &least->times,
+                             .stop = stop_});
   least_.put_back(way, std::move(least));
   if (found.interrupted) throw Interrupted();
+  return found;
+}
+
+KnownWay Times::search(const Workload& job, const Way& way, Seconds most, int threads) {
+  if (!way.full_network()) {
+    if (auto known = among_first(job, way, most, threads)) return *std::move(known);
+  }
+  const SearchResult found = ranked(job, way, 1, most, threads);
   KnownWay known{.beyond = most.si()};
   if (found.best.empty()) return known;
-  const Ranked& best = found.best.front();
-  const Seconds value = best.value(fit_rule(job));
-  if ((way.by_time ? best.time : value) > most) return known;
-  known.best = BestOfWay{value, best.time, best.strategy};
+  const BestOfWay best = told(found.best.front(), fit_rule(job));
+  if (ranked_by(way, best) <= most) known.best = best;
+  return known;
+}
+
+// A search that is given a value finds the first of all that are within it. Where there are as many
+// as it was asked for, others may be as good as the last.
+std::shared_ptr<const FirstOfWays::First> Times::first_of(const Way& way, Seconds most,
+                                                          int threads) {
+  if (auto known = first_.of(way, most)) return known;
+  Workload job = design::job_of(space_, way.system, way.batch, way.used);
+  job.system.hb_domain = way.as_one;
+  const SearchResult found = ranked(job, way, FirstOfWays::kKept, most, threads);
+  const FitRule rule = fit_rule(job);
+  FirstOfWays::First first{.all = {}, .up_to = most.si()};
+  for (const Ranked& one : found.best) first.all.push_back(told(one, rule));
+  if (first.all.size() == FirstOfWays::kKept) {
+    const double last = ranked_by(way, first.all.back()).si();
+    first.up_to = std::min(first.up_to, std::nextafter(last, 0));
+  }
+  auto kept = std::make_shared<const FirstOfWays::First>(std::move(first));
+  first_.keep(way, kept);
+  return kept;
+}
+
+// On no network is a strategy faster than on one of full bandwidth, and its memory is the same. So
+// none that comes behind the best here in that order, with its value there, is better.
+std::optional<KnownWay> Times::among_first(const Workload& job, const Way& way, Seconds most,
+                                           int threads) {
+  if (job.stage_limit) return std::nullopt;
+  const auto first = first_of(on_full_network(way), most, threads);
+  const auto place = [&way](const BestOfWay& one) {
+    return std::pair{ranked_by(way, one), one.time};
+  };
+  KnownWay known{.beyond = most.si()};
+  Seconds least = most;
+  bool equal = false;  // the earlier one in canonical order would be the best
+  for (const BestOfWay& there : first->all) {
+    if (ranked_by(way, there) > least) break;
+    const BestOfWay one = in_job(job, there.strategy);
+    if (ranked_by(way, one) > least) continue;
+    if (known.best && !(place(one) < place(*known.best))) {
+      equal = equal || place(one) == place(*known.best);
+      continue;
+    }
+    equal = false;
+    known.best = one;
+    least = ranked_by(way, one);
+  }
+  if (equal || least.si() > first->up_to) return std::nullopt;
   return known;
 }
 
@@ -152,10 +186,7 @@ const BestOfWay* Times::searched(const Way& key, Seconds most) {
 std::optional<BestOfWay> Times::here(const Way& key, const BestOfWay& other) {
   const Workload job = job_of(key);
   if (job.stage_limit) return std::nullopt;
-  const Strategy strategy = in_best_order(job, other.strategy);
-  const Prediction prediction = evaluate(job, strategy);
-  const Seconds time = prediction.time.total();
-  return BestOfWay{fit_rule(job).risk(prediction.memory.total()) * time, time, strategy};
+  return in_job(job, other.strategy);
 }
 
 void Times::try_here(const Way& key, const BestOfWay& other) {

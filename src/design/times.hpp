@@ -5,7 +5,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -14,9 +13,10 @@
 
 #include "planner/design/bought.hpp"
 #include "planner/design/known.hpp"
+#include "planner/design/ways.hpp"
 #include "planner/domain/strategy.hpp"
 #include "planner/job/used_gpus.hpp"
-#include "planner/search/least_times.hpp"
+#include "planner/search/search.hpp"
 
 namespace planner::design {
 
@@ -44,33 +44,6 @@ struct NetworkOfRun {
 };
 /// That of a design.
 NetworkOfRun network_of_run(const Space& space, const DesignId& id, const Bought& cluster);
-
-/// Least times of columns for the searches of a space: by system, batch and what is used as one of
-/// an HB domain, and one for each search that runs at the same time.
-class LeastOfWays {
- public:
-  struct Kept {
-    Workload job;
-    LeastTimes times;
-
-    Kept(Workload of, const SearchSpace& strategies)
-        : job(std::move(of)), times(job, strategies, LeastTimes::Counting::messages) {}
-  };
-
-  explicit LeastOfWays(const Space& space) : space_(space) {}
-
-  /// On a network of full bandwidth, and so on none faster. May be called from several threads.
-  std::unique_ptr<Kept> take(const Way& way);
-  void put_back(const Way& way, std::unique_ptr<Kept> kept);
-
- private:
-  using Key = std::tuple<std::size_t, std::size_t, std::int64_t>;
-  static Key key_of(const Way& way) { return {way.system, way.batch, way.as_one}; }
-
-  const Space& space_;
-  std::mutex mutex_;
-  std::map<Key, std::vector<std::unique_ptr<Kept>>> idle_;
-};
 
 /// Times of exact searches, each made once: many designs share a system, a batch, used GPUs and all
 /// that can be told apart of their networks.
@@ -165,6 +138,12 @@ class Times {
   [[nodiscard]] Way way_of(const UsedGpus& gpus, const job::GpuUse& use,
                            const NetworkOfRun& network) const;
   [[nodiscard]] KnownWay search(const Workload& job, const Way& way, Seconds most, int threads);
+  [[nodiscard]] SearchResult ranked(const Workload& job, const Way& way, std::size_t top,
+                                    Seconds most, int threads);
+  /// The best of a way by the first ones on a network of full bandwidth; nothing: they do not tell.
+  std::optional<KnownWay> among_first(const Workload& job, const Way& way, Seconds most,
+                                      int threads);
+  std::shared_ptr<const FirstOfWays::First> first_of(const Way& way, Seconds most, int threads);
 
   const Space& space_;
   int threads_;
@@ -174,6 +153,7 @@ class Times {
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<job::GpuUse>> uses_;
   std::map<std::pair<std::size_t, RoutedOver>, job::RoutedNetwork> routed_;  ///< by system
   LeastOfWays least_;
+  FirstOfWays first_;
   KnownSearches made_;
   std::map<Way, AskedWay> ways_;
   std::map<AllWays, KnownBest> bests_;

@@ -129,12 +129,18 @@ TEST_CASE("figures grow with the time of an iteration as a second of it is said 
 
 TEST_CASE("a run whose mean is just within the deadline is looked at in all its cases") {
   Random random(53);
-  int asked = 0, beyond = 0;
+  int asked = 0, spread = 0;
   for (int round = 0; round < 150; ++round) {
     CAPTURE(round);
     Space space = random_space(random);
     if (!space.failures) continue;
-    Question question{.goals = {{.measure = Measure::tco}}, .confidence = 0.8};
+    // So that failures alone make a run late: what is later by the model's error is not looked at.
+    for (SystemOption& option : space.systems) {
+      Calibration surely = option.job.timing.constants();
+      surely.residuals.clear();
+      option.job.timing = std::make_shared<const Calibration>(std::move(surely));
+    }
+    Question question{.goals = {{.measure = Measure::tco}}, .confidence = 0.95};
     {
       Times times(space, 1);
       const Outcome any = find_designs(space, question, times);
@@ -158,7 +164,7 @@ TEST_CASE("a run whose mean is just within the deadline is looked at in all its 
       question.limits.days = lead + within;
       const Outcome limited = find_designs(space, question, times);
       ++asked;
-      beyond += within < late ? 1 : 0;
+      spread += late > mean ? 1 : 0;
       for (const Found& found : limited.found) {
         const Workload job = job_of(space, found.place.id, found.cluster, found.time);
         const auto exact = run_times(space, found.place.id, found.cluster, found.time,
@@ -169,9 +175,9 @@ TEST_CASE("a run whose mean is just within the deadline is looked at in all its 
       }
     }
   }
-  MESSAGE(asked, " asked, ", beyond, " of them beyond in some cases");
+  MESSAGE(asked, " asked, ", spread, " of them later than that in some cases");
   CHECK(asked > 50);
-  CHECK(beyond > 30);
+  CHECK(spread > 10);
 }
 
 TEST_CASE("what is rented is the least of all that can be") {

@@ -1,0 +1,55 @@
+#include "planner/design/ways.hpp"
+
+#include "planner/perf/timing_model.hpp"
+
+namespace planner::design {
+
+BestOfWay told(const Ranked& best, const FitRule& rule) {
+  return {best.value(rule), best.time, best.strategy};
+}
+
+BestOfWay in_job(const Workload& job, const Strategy& any_order) {
+  const Strategy strategy = in_best_order(job, any_order);
+  const Prediction prediction = evaluate(job, strategy);
+  const Seconds time = prediction.time.total();
+  return {fit_rule(job).risk(prediction.memory.total()) * time, time, strategy};
+}
+
+std::unique_ptr<LeastOfWays::Kept> LeastOfWays::take(const Way& way) {
+  {
+    const std::lock_guard lock(mutex_);
+    auto& idle = idle_[key_of(way)];
+    if (!idle.empty()) {
+      std::unique_ptr<Kept> kept = std::move(idle.back());
+      idle.pop_back();
+      return kept;
+    }
+  }
+  Workload job = job_of(space_, way.system, way.batch, way.used);
+  job.system.hb_domain = way.as_one;
+  return std::make_unique<Kept>(std::move(job), space_.systems[way.system].strategies);
+}
+
+void LeastOfWays::put_back(const Way& way, std::unique_ptr<Kept> kept) {
+  constexpr std::size_t kMost = 256;  // what is kept of batches that are done is of no more use
+  const std::lock_guard lock(mutex_);
+  if (idle_.size() > kMost) idle_.clear();
+  idle_[key_of(way)].push_back(std::move(kept));
+}
+
+std::shared_ptr<const FirstOfWays::First> FirstOfWays::of(const Way& way, Seconds most) {
+  const std::lock_guard lock(mutex_);
+  const auto known = known_.find(way);
+  if (known == known_.end()) return nullptr;
+  const First& first = *known->second;
+  return first.all.size() == kKept || first.up_to >= most.si() ? known->second : nullptr;
+}
+
+void FirstOfWays::keep(const Way& way, std::shared_ptr<const First> first) {
+  constexpr std::size_t kMost = 4096;  // ways: those that are done are of no more use
+  const std::lock_guard lock(mutex_);
+  if (known_.size() > kMost) known_.clear();
+  known_[way] = std::move(first);
+}
+
+}  // namespace planner::design

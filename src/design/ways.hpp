@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "planner/design/known.hpp"
+#include "planner/design/space.hpp"
+#include "planner/search/least_times.hpp"
+#include "planner/search/search.hpp"
+
+// What searches of one way to use GPUs learn that serves those of others.
+namespace planner::design {
+
+/// A strategy that a search has found.
+BestOfWay told(const Ranked& best, const FitRule& rule);
+/// One in the order of ranks that is best for a job.
+BestOfWay in_job(const Workload& job, const Strategy& any_order);
+
+/// Least times of columns for the searches of a space: by system, batch and what is used as one of
+/// an HB domain, and one for each search that runs at the same time.
+class LeastOfWays {
+ public:
+  struct Kept {
+    Workload job;
+    LeastTimes times;
+
+    Kept(Workload of, const SearchSpace& strategies)
+        : job(std::move(of)), times(job, strategies, LeastTimes::Counting::messages) {}
+  };
+
+  explicit LeastOfWays(const Space& space) : space_(space) {}
+
+  /// On a network of full bandwidth, and so on none faster. May be called from several threads.
+  std::unique_ptr<Kept> take(const Way& way);
+  void put_back(const Way& way, std::unique_ptr<Kept> kept);
+
+ private:
+  using Key = std::tuple<std::size_t, std::size_t, std::int64_t>;
+  static Key key_of(const Way& way) { return {way.system, way.batch, way.as_one}; }
+
+  const Space& space_;
+  std::mutex mutex_;
+  std::map<Key, std::vector<std::unique_ptr<Kept>>> idle_;
+};
+
+/// The strategies that are ranked first on networks of full bandwidth, kept: where a network takes
+/// longer, the best is mostly among them. May be asked from several threads.
+class FirstOfWays {
+ public:
+  static constexpr std::size_t kKept = 100;  ///< of each way, at most
+  struct First {
+    std::vector<BestOfWay> all;  ///< best first
+    double up_to = -1;           ///< seconds up to which there are no others
+  };
+
+  /// Null: they are not known up to so many seconds, nor as many as are kept.
+  std::shared_ptr<const First> of(const Way& way, Seconds most);
+  void keep(const Way& way, std::shared_ptr<const First> first);
+
+ private:
+  std::mutex mutex_;
+  std::map<Way, std::shared_ptr<const First>> known_;
+};
+
+}  // namespace planner::design
