@@ -305,6 +305,10 @@ OutcomeLaw OutcomeLaw::times(const LogSpread& factor) const {
 }
 
 OutcomeLaw outcome_law(double least, const ExcessAt& excess, double rates, double recovery) {
+  if (rates <= 0 && recovery <= 0) {
+    const std::vector<double> ends = excess(1, 1, {0.001, 0.999});
+    if (ends.front() == ends.back()) return OutcomeLaw(least * (1 + ends.front()));
+  }
   return {least, Nodes(excess, rates, recovery).table()};
 }
 
