@@ -105,11 +105,11 @@ struct Node {
   bool operator==(const Node&) const = default;
 };
 
-/// Chips joined in a mesh of two or three dimensions, each dimension with its share of a chip's
-/// links.
+/// Chips joined along up to three dimensions, each with its share of a chip's links; of a full mesh
+/// one.
 struct DomainTorus {
   std::vector<std::int64_t> shape;  ///< chips along each dimension
-  /// A dimension of a multiple of so many chips closes into a ring; another is a line.
+  /// A dimension of a multiple of so many chips closes into a ring, else a line; 0: all are joined.
   std::int64_t ring_from = 1;
 
   bool operator==(const DomainTorus&) const = default;
