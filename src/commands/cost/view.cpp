@@ -104,8 +104,8 @@ void add_money(const ClusterSummary& cluster, Document& document) {
   }
 }
 
-/// By months, what owning so long costs when it is
-/// sold again, the use from which on that is less than renting on demand, and whole terms of rent.
+/// By months: what owning so long costs when it is sold again, the use from which on that is less
+/// than renting on demand, and whole terms of rent.
 Table rent_or_buy_table(const ClusterSummary& cluster, bool ranges) {
   Table table{.header = {"months", "bought", "on demand above", "one year", "three years"}};
   const auto amount = [ranges](const Estimate<Money>& sum) {
@@ -225,9 +225,6 @@ Document cost_view(const CostAnswer& answer) {
   if (cluster.buys()) add_power(cluster, document);
   add_training(cluster, document);
   if (cluster.expected) add_forecast(*cluster.expected, document);
-  if (std::string spares = spares_words(cluster); !spares.empty()) {
-    document.blocks.push_back({Text{.text = std::move(spares), .apart = true}, Where::terminal});
-  }
   if (cluster.outlook) {
     add_outlook(*cluster.outlook,
                 {.money = cluster.at_least(),

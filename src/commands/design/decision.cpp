@@ -139,11 +139,11 @@ void add_rent(const DesignAnswer& answer, Document& document) {
 void add_reservations(const DesignAnswer& answer, Document& document) {
   const DesignSummary& best = *answer.best;
   if (best.plan.p_fits() < kSurelyFits) {
-    document.add(
-        Text{.text = fmt::format("Its plan fits the memory in {:.0f} of 100 cases, and only "
-                                 "in those do the days hold.",
-                                 100 * best.plan.p_fits()),
-             .indent = 0});
+    document.add(present::Text{
+        .text = fmt::format("Its plan fits the memory in {:.0f} of 100 cases, and only "
+                            "in those do the days hold.",
+                            100 * best.plan.p_fits()),
+        .indent = 0});
   }
   const auto least_paid = std::min_element(
       answer.rent.begin(), answer.rent.end(),
@@ -151,7 +151,7 @@ void add_reservations(const DesignAnswer& answer, Document& document) {
   if (least_paid == answer.rent.end()) return;
   const Money rent = least_paid->cost.expected, owning = best.tco.expected;
   if (rent >= owning || rent <= Money{}) return;
-  document.add(Text{
+  document.add(present::Text{
       .text = fmt::format("For this run alone renting costs less: {} ({} {}, {}), where owning "
                           "costs {}. Buying pays from {} such runs on.",
                           money(rent).text, grouped(least_paid->gpus), least_paid->system,
@@ -164,18 +164,18 @@ void add_surely_fitting(const DesignSummary& design, Document& document) {
   if (!design.surely_fitting) return;
   const auto& [plan, run] = *design.surely_fitting;
   add_headline("Surely", plan, document);
-  document.add(
-      Text{.text = fmt::format("the fastest that fits the memory in 9 of 10 cases: {} "
-                               "without failures, {:+.1f} %",
-                               days_cell(run).text, 100 * (run / design.without_failures - 1))});
+  document.add(present::Text{
+      .text = fmt::format("the fastest that fits the memory in 9 of 10 cases: {} "
+                          "without failures, {:+.1f} %",
+                          days_cell(run).text, 100 * (run / design.without_failures - 1))});
 }
 
 void add_opex_left_out(const DesignAnswer& answer, Document& document) {
   std::vector<std::string_view> names;
   for (const OpexItem item : answer.opex_left_out) names.push_back(name_of(item));
   if (names.empty()) return;
-  document.add(
-      Text{.text = fmt::format("in no total, for nobody gave it: {}", fmt::join(names, ", "))});
+  document.add(present::Text{
+      .text = fmt::format("in no total, for nobody gave it: {}", fmt::join(names, ", "))});
 }
 
 namespace {

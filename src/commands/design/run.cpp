@@ -10,6 +10,7 @@
 #include "planner/commands/options/currency.hpp"
 #include "planner/core/real.hpp"
 #include "planner/cost/cluster_parts.hpp"
+#include "planner/cost/opex.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/job/cluster.hpp"
 #include "planner/job/workload.hpp"

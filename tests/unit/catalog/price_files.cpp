@@ -6,7 +6,6 @@
 
 #include "planner/catalog/documents.hpp"
 #include "planner/catalog/tables/tables.hpp"
-#include "planner/cost/opex.hpp"
 #include "planner/json/text_file.hpp"
 #include "support/documents.hpp"
 
@@ -266,7 +265,8 @@ TEST_CASE("a date names a month and day that there are, and nothing to pay may b
       R"({"name": "e", "maintenance_per_year": 0, "insurance_per_year": 0, "staff_usd_per_year": 0})",
       "e.json");
   CHECK(none.staff.value().expected == UsdPerSecond{});
-  CHECK(items_left_out(none) == std::vector{OpexItem::colocation});
+  CHECK(none.maintenance == Estimate<double>::exactly(0));
+  CHECK(none.insurance == Estimate<double>::exactly(0));
 }
 
 TEST_CASE("the rail-only book has the paper's two prices") {
