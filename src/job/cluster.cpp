@@ -137,8 +137,15 @@ std::optional<Forecast> forecast_of(const ClusterReport& report, ClusterBehaviou
   return forecast_of(std::move(from), warnings);
 }
 
-void buy_spares(ClusterReport& report) {
-  if (!report.forecast || !report.node || report.rent) return;
+void buy_spares(ClusterReport& report, std::vector<std::string>& warnings) {
+  if (!report.forecast || !report.forecast->reliability || report.rent) return;
+  const JobReliability& job = report.forecast->reliability->job;
+  if (!job.spares && !job.shrink && report.cluster.spare_nodes.value_or(0) == 0) {
+    warnings.emplace_back(
+        "a spare is taken to be always at hand, and is in no bill: --spares N buys them and counts "
+        "the waiting");
+  }
+  if (!report.node) return;
   std::int64_t& beside = report.forecast->spares_beside;
   if (beside == 0) return;
   report.cluster.spare_nodes =

@@ -100,7 +100,8 @@ std::optional<Forecast> forecast_of(const ClusterReport& report, ClusterBehaviou
 
 /// Buys the spares that the forecast counts on and that neither the file nor idle GPUs are: whole
 /// nodes, beside those of the file. Of GPUs that are rented, or in no node, the run pays for them.
-void buy_spares(ClusterReport& report);
+/// @param warnings  gets that spares are taken for granted where nobody says how many there are
+void buy_spares(ClusterReport& report, std::vector<std::string>& warnings);
 
 /// What the forecast's run costs at the cluster's price of an hour: nothing, with a warning, of a
 /// run that takes longer than the years over which that is the price.

@@ -178,8 +178,6 @@ present::Table short_comparison(const Clusters& clusters);
 void add_cluster_charts(const Clusters& clusters, present::Document& document);
 /// "in no total, for nobody gave it: staff"; empty where everything is there.
 std::string left_out_words(const std::vector<OpexItem>& items);
-/// That spares are taken for granted and bought nowhere; empty where somebody says how many.
-std::string spares_words(const ClusterSummary& cluster);
 /// "2 terms of three years are paid, 6 years of rent, for 4 years"; empty where all that is paid
 /// for is looked at.
 std::string terms_words(const ClusterSummary& cluster);

@@ -212,7 +212,6 @@ std::vector<std::string> to_know(const Clusters& clusters) {
     if (cluster.training && !cluster.expected) {
       add("no failures are counted: --rates, or \"rates\" in the cluster file");
     }
-    add(spares_words(cluster));
     add(terms_words(cluster));
     if (cluster.buys()) add("prices of " + dated_prices(cluster));
     add(weak_prices(cluster));

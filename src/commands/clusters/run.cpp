@@ -222,7 +222,7 @@ void add_forecast(const ClusterNetwork& at, const ClusterRequest& request,
   report.forecast =
       about(at.file, cluster.recovery ? "recovery" : "rates", flags || request.failures.rates,
             cluster.name, [&] { return job::forecast_of(report, std::move(behaviour), warnings); });
-  job::buy_spares(report);
+  job::buy_spares(report, warnings);
 }
 
 }  // namespace

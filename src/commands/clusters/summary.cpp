@@ -239,14 +239,6 @@ std::string left_out_words(const std::vector<OpexItem>& items) {
   return fmt::format("in no total, for nobody gave it: {}", fmt::join(names, ", "));
 }
 
-std::string spares_words(const ClusterSummary& cluster) {
-  const bool failing = cluster.expected && cluster.expected->failures;
-  if (!failing || cluster.expected->failures->inputs.spares) return {};
-  return cluster.rent ? "a spare is taken to be always at hand, from who rents it out: --spares"
-                      : "a spare is taken to be always at hand, and is in no bill: --spares N buys "
-                        "them and counts the waiting";
-}
-
 std::string terms_words(const ClusterSummary& cluster) {
   if (!cluster.rent || cluster.rent->term == RentTerm::on_demand || !cluster.economics) return {};
   const RentTerm term = cluster.rent->term;

@@ -104,12 +104,13 @@ void add_money(const ClusterSummary& cluster, Document& document) {
   }
 }
 
-/// By months, what owning so long costs when it is
-/// sold again, the use from which on that is less than renting on demand, and whole terms of rent.
-Table rent_or_buy_table(const ClusterSummary& cluster, bool ranges) {
+/// By months: what owning so long costs when it is sold again, the use from which on that is less
+/// than renting on demand, and whole terms of rent.
+Table rent_or_buy_table(const ClusterSummary& cluster) {
   Table table{.header = {"months", "bought", "on demand above", "one year", "three years"}};
-  const auto amount = [ranges](const Estimate<Money>& sum) {
-    return ranges ? money(sum) : money(sum.expected);
+  // Programs get the ends of ranges, for which a terminal has no room.
+  const auto amount = [](const Estimate<Money>& sum) {
+    return said(money(sum), money(sum.expected).text);
   };
   for (const RentOrBuy& at : cluster.rent_or_buy) {
     const auto rent = [&](RentTerm term) {
@@ -134,8 +135,7 @@ void add_rent_or_buy(const ClusterSummary& cluster, Document& document) {
       fmt::format("the whole cluster until a month, bought and sold again at {}{}",
                   given ? "its residual value" : "book value",
                   dear > 0 ? fmt::format(", worth today at {:g} % a year", 100 * dear) : "")});
-  document.blocks.push_back({rent_or_buy_table(cluster, false), Where::terminal});
-  document.detail(rent_or_buy_table(cluster, true));
+  document.add(rent_or_buy_table(cluster));
 }
 
 void add_power(const ClusterSummary& cluster, Document& document) {
@@ -225,9 +225,6 @@ Document cost_view(const CostAnswer& answer) {
   if (cluster.buys()) add_power(cluster, document);
   add_training(cluster, document);
   if (cluster.expected) add_forecast(*cluster.expected, document);
-  if (std::string spares = spares_words(cluster); !spares.empty()) {
-    document.blocks.push_back({Text{.text = std::move(spares), .apart = true}, Where::terminal});
-  }
   if (cluster.outlook) {
     add_outlook(*cluster.outlook,
                 {.money = cluster.at_least(),

@@ -265,6 +265,8 @@ TEST_CASE("a date names a month and day that there are, and nothing to pay may b
       R"({"name": "e", "maintenance_per_year": 0, "insurance_per_year": 0, "staff_usd_per_year": 0})",
       "e.json");
   CHECK(none.staff.value().expected == UsdPerSecond{});
+  CHECK(none.maintenance == Estimate<double>::exactly(0));
+  CHECK(none.insurance == Estimate<double>::exactly(0));
 }
 
 TEST_CASE("the rail-only book has the paper's two prices") {

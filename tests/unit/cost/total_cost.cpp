@@ -300,6 +300,9 @@ TEST_CASE("what the economics leave out is named") {
   CHECK(items_left_out(whole_economics()) ==
         std::vector{OpexItem::colocation, OpexItem::insurance});
   CHECK(items_left_out(Economics{}).size() == 4);
+  Economics nobody = whole_economics();
+  nobody.staff = Estimate<UsdPerSecond>::exactly(UsdPerSecond{});
+  CHECK(items_left_out(nobody) == items_left_out(whole_economics()));
 }
 
 TEST_CASE(
