@@ -4,7 +4,6 @@
 
 #include "planner/cost/break_even.hpp"
 #include "planner/cost/capex.hpp"
-#include "planner/cost/opex.hpp"
 #include "planner/cost/owning.hpp"
 #include "planner/cost/power.hpp"
 #include "planner/cost/rent_or_buy.hpp"
@@ -37,7 +36,7 @@ std::optional<CostProblem> add_years(CostBreakdown& cost, const BillOfMaterials&
   if (auto* const problem = std::get_if<CostProblem>(&result)) return std::move(*problem);
   auto& owned = std::get<Owning>(result);
   cost.opex = std::move(owned.opex);
-  if (!use.rent) cost.left_out = items_left_out(economics);
+  cost.left_out = std::move(owned.left_out);
   cost.opex_per_year = owned.opex_per_year;
   if (!owned.ownership) return std::nullopt;
   cost.ownership = owned.ownership;
@@ -50,7 +49,8 @@ std::optional<CostProblem> add_years(CostBreakdown& cost, const BillOfMaterials&
   cost.rent_or_buy = *curve;
   const CloudPrice* const cloud = rent_of(economics, use.accelerator, RentTerm::on_demand);
   if (cloud == nullptr) return std::nullopt;
-  cost.break_even = break_even(economics, cloud->rent, use.gpus, bought, paid, *cost.ownership);
+  cost.break_even =
+      break_even(economics, cloud->rent, use.gpus, bought, paid, *cost.ownership, cost.financed);
   if (!cost.break_even) return too_large("rent");
   return std::nullopt;
 }
@@ -89,7 +89,10 @@ CostResult cost_of(const BillOfMaterials& bill, const ClusterUse& use) {
   if (use.run) {
     // What rented GPUs draw is not in the parts' power, and nobody else's business.
     const PowerDraw power = use.rent ? PowerDraw{} : cost.power;
-    cost.run = run_cost(*use.run, use.gpus, economics, power, cost.per_gpu_hour);
+    // The price of an hour is that of the horizon's years.
+    const bool within = use.run->duration <= economics.horizon_years * units::year;
+    cost.run =
+        run_cost(*use.run, use.gpus, economics, power, within ? cost.per_gpu_hour : std::nullopt);
     if (!cost.run) return too_large("run");
   }
   return cost;

@@ -34,20 +34,23 @@ Usd present_cost(const Economics& economics, const Case& of) {
   return cost - (of.residual - tax * gain) / std::pow(growth, horizon);
 }
 
-/// What a payment of one at the end of each year of the horizon is worth on day 0.
-double payments(const Economics& economics) {
-  const double growth = 1 + economics.cost_of_capital.value_or(0);
-  double sum = 0;
-  for_each_year(economics.horizon_years,
-                [&](double begin, double end) { sum += (end - begin) / std::pow(growth, end); });
-  return sum;
+double horizon_payments(const Economics& economics) {
+  return payments(economics.cost_of_capital.value_or(0), economics.horizon_years);
 }
 
 }  // namespace
 
+double payments(double cost_of_capital, double years) {
+  double sum = 0;
+  for_each_year(years, [&](double begin, double end) {
+    sum += (end - begin) / std::pow(1 + cost_of_capital, end);
+  });
+  return sum;
+}
+
 CostWeights yearly_weights(const Economics& economics) {
   const double left = residual_share(economics, economics.horizon_years);
-  const double all = payments(economics);
+  const double all = horizon_payments(economics);
   const auto of = [&](double capex, double opex) {
     return present_cost(economics,
                         {capex * units::usd, opex * units::usd, left * capex * units::usd})
@@ -64,7 +67,7 @@ double annuity(double cost_of_capital, double years) {
 
 std::optional<Financed> financed(const Economics& economics, const Estimate<Money>& capex,
                                  const Estimate<Money>& opex_per_year, const Ownership& owned) {
-  const double all_payments = payments(economics);
+  const double all_payments = horizon_payments(economics);
   const Estimate<Usd> cost = each(
       [&](Usd bought, Usd yearly, Usd left) {
         return present_cost(economics, {bought, yearly, left});

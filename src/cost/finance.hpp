@@ -28,6 +28,10 @@ struct CostWeights {
 /// Of the equal payments of a year above: these are linear in both.
 CostWeights yearly_weights(const Economics& economics);
 
+/// What payments of 1 a year at the ends of so many years are worth on day 0, of a last part of a
+/// year its share at the end: Σ_k l_k·(1 + r)^-t_k. The years themselves where money costs nothing.
+double payments(double cost_of_capital, double years);
+
 /// What each year of something that costs 1 and lasts `years` comes to: r / (1 - (1 + r)^-years),
 /// 1 / years where money costs nothing.
 double annuity(double cost_of_capital, double years);

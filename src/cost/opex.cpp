@@ -1,5 +1,7 @@
 #include "planner/cost/opex.hpp"
 
+#include <algorithm>
+
 #include "planner/cost/estimate_math.hpp"
 #include "planner/cost/finance.hpp"
 #include "planner/cost/rent_or_buy.hpp"
@@ -140,8 +142,13 @@ std::vector<OpexItem> items_left_out(const Economics& economics) {
   return items;
 }
 
-std::optional<Total> total_of(const std::vector<OpexLine>& lines) {
-  Total total;
+bool lacks_space(const std::vector<OpexItem>& left_out) {
+  return std::find(left_out.begin(), left_out.end(), OpexItem::colocation) != left_out.end();
+}
+
+std::optional<Total> total_of(const std::vector<OpexLine>& lines,
+                              const std::vector<OpexItem>& left_out) {
+  Total total{.amount = {}, .missing = lacks_space(left_out) ? 1 : 0};
   for (const OpexLine& line : lines) {
     if (!line.per_year || line.at_least) ++total.missing;
     if (!line.per_year) continue;

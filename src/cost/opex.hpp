@@ -29,7 +29,14 @@ bool is_lower_bound(OpexItem item, const PowerDraw& power, const Total& capex);
 /// What `economics` says nothing about, so that a reader knows what no total holds.
 std::vector<OpexItem> items_left_out(const Economics& economics);
 
-/// Their sum; an item that is missing or incomplete counts as missing.
-std::optional<Total> total_of(const std::vector<OpexLine>& lines);
+/// Whether a sum without these is no whole one: what is bought stands somewhere, and space with its
+/// power is about a fifth of what owning costs. Staff, maintenance and insurance may be somebody
+/// else's; they are named beside the sum.
+bool lacks_space(const std::vector<OpexItem>& left_out);
+
+/// Their sum; an item that is missing or incomplete counts as missing, and so does space that
+/// nobody gave.
+std::optional<Total> total_of(const std::vector<OpexLine>& lines,
+                              const std::vector<OpexItem>& left_out);
 
 }  // namespace planner::cost

@@ -22,13 +22,21 @@ std::optional<std::vector<OpexLine>> yearly_costs(const Economics& economics,
   return lines;
 }
 
+/// What nobody gave of what there is to pay: of rented GPUs alone no more than staff.
+std::vector<OpexItem> left_out(const Economics& economics, const CapexAndPower& bought) {
+  std::vector<OpexItem> items = items_left_out(economics);
+  if (!bought.buys) std::erase_if(items, [](OpexItem item) { return item != OpexItem::staff; });
+  return items;
+}
+
 }  // namespace
 
 OwningResult owning(const Economics& economics, const CapexAndPower& bought) {
   auto opex = yearly_costs(economics, bought);
-  const auto yearly = opex ? total_of(*opex) : std::nullopt;
+  std::vector<OpexItem> not_given = left_out(economics, bought);
+  const auto yearly = opex ? total_of(*opex, not_given) : std::nullopt;
   if (!yearly) return CostProblem{CostRule::too_large, "opex"};
-  Owning all{.opex = *std::move(opex), .opex_per_year = *yearly};
+  Owning all{.opex = *std::move(opex), .left_out = std::move(not_given), .opex_per_year = *yearly};
   if (!bought.capex.known() || !bought.compute_power_known) return all;
   const Estimate<Money>&capex = bought.capex.amount, &paid = yearly->amount;
   all.ownership = ownership(economics, capex, paid);

@@ -23,6 +23,7 @@ struct CapexAndPower {
 /// What owning it costs. Nothing from `ownership` on: its capex or power is not known.
 struct Owning {
   std::vector<OpexLine> opex;
+  std::vector<OpexItem> left_out;  ///< of the yearly costs: nobody gave them
   Total opex_per_year;
   std::optional<Ownership> ownership{};
   std::optional<Financed> financed{};

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "planner/cost/estimate_math.hpp"
+#include "planner/cost/finance.hpp"
 #include "planner/cost/residual.hpp"
 
 namespace planner::inline cost {
@@ -34,16 +35,19 @@ double years_of(RentTerm term) {
 std::optional<RentOrBuy> until(double years, const Economics& economics,
                                std::string_view accelerator, std::int64_t gpus,
                                const Estimate<Usd>& capex, const Estimate<Usd>& opex_per_year) {
-  const double lost = 1 - residual_share(economics, years);
-  const Estimate<Usd> buy = each(
-      [&](Usd bought, Usd yearly) { return bought * lost + yearly * years; }, capex, opex_per_year);
+  const double dear = economics.cost_of_capital.value_or(0);
+  const double all_payments = payments(dear, years);
+  const double lost = 1 - residual_share(economics, years) / std::pow(1 + dear, years);
+  const Estimate<Usd> buy =
+      each([&](Usd bought, Usd yearly) { return bought * lost + yearly * all_payments; }, capex,
+           opex_per_year);
   const auto cents = in_cents(buy);
   if (!cents) return std::nullopt;
   RentOrBuy at{.months = 12 * years, .buy = *cents, .rents = {}};
   for (const RentTerm term : kRentTerms) {
     const CloudPrice* const price = rent_of(economics, accelerator, term);
     if (price == nullptr) continue;
-    const Seconds paid = years_paid(term, years) * units::year;
+    const Seconds paid = years_paid(term, years) / years * all_payments * units::year;
     const Estimate<Usd> rent =
         each([&](UsdPerSecond one) { return static_cast<double>(gpus) * one * paid; }, price->rent);
     const auto cost = in_cents(rent);

@@ -14,9 +14,10 @@ namespace planner::inline cost {
 double years_paid(RentTerm term, double years);
 
 /// Buying against renting `gpus` GPUs, after half a year, each year and at the horizon. Bought:
-/// capex - residual + opex so far, before the cost of capital. Rented on demand: all hours; the
-/// share of them from which on buying costs less is `utilisation`. Rented for a term: whole terms,
-/// used or not. None where the accelerator has no rent.
+/// capex - residual + opex so far. Rented on demand: all hours; the share of them from which on
+/// buying costs less is `utilisation`. Rented for a term: whole terms, used or not. All are worth
+/// what they are on day 0, at the cost of capital: yearly costs and rents at the ends of years, as
+/// financed() has them; taxes are left out. None where the accelerator has no rent.
 /// Nothing: beyond Money's range.
 std::optional<std::vector<RentOrBuy>> rent_or_buy(const Economics& economics,
                                                   std::string_view accelerator, std::int64_t gpus,

@@ -103,7 +103,7 @@ PurchaseResult purchase_of(const Space& space, const DesignId& id) {
   const auto* const cost = std::get_if<CostBreakdown>(&costed);
   if (cost == nullptr) return Unpriced{to_string(std::get<CostProblem>(costed))};
   if (std::string what = missing(*bill, cost->opex); !what.empty()) return Unpriced{what};
-  if (!cost->ownership || !cost->per_gpu_hour || cost->at_least()) {
+  if (!cost->ownership || !cost->per_gpu_hour || cost->capex.at_least()) {
     return Unpriced{"total cost of ownership"};
   }
   return Purchase{.bill = *bill,

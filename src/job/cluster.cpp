@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
 #include "planner/cost/estimate_math.hpp"
 #include "planner/job/reliability.hpp"
@@ -124,7 +125,6 @@ std::optional<Forecast> forecast_of(const ClusterReport& report, ClusterBehaviou
       .recovery = parts_in_use(
           counted_parts(std::move(behaviour.recovery), report.node, report.fabric), supply, use),
       .gpus = use ? use->gpus : bought,
-      .paid_gpus = bought,
       .standing_by = spares};
   if (use) from.standing_by += standing_by(from.recovery, supply, *use);
   if (report.training) {
@@ -134,12 +134,51 @@ std::optional<Forecast> forecast_of(const ClusterReport& report, ClusterBehaviou
     from.plan = &training.plan;
     if (training.totals) from.iterations = training.totals->iterations;
   }
-  if (report.cost.per_gpu_hour) {
-    from.price = each([bought](Usd hour) { return real(bought) * hour / units::hour; },
-                      *report.cost.per_gpu_hour);
-    from.price_at_least = report.cost.at_least();
-  }
   return forecast_of(std::move(from), warnings);
+}
+
+void buy_spares(ClusterReport& report, std::vector<std::string>& warnings) {
+  if (!report.forecast || !report.forecast->reliability || report.rent) return;
+  const JobReliability& job = report.forecast->reliability->job;
+  if (!job.spares && !job.shrink && report.cluster.spare_nodes.value_or(0) == 0) {
+    warnings.emplace_back(
+        "a spare is taken to be always at hand, and is in no bill: --spares N buys them and counts "
+        "the waiting");
+  }
+  if (!report.node) return;
+  std::int64_t& beside = report.forecast->spares_beside;
+  if (beside == 0) return;
+  report.cluster.spare_nodes =
+      report.cluster.spare_nodes.value_or(0) + ceil_div(beside, report.node->accelerators);
+  beside = 0;
+}
+
+namespace {
+
+/// The run, with its failures where they count, if it takes longer than the cluster is looked at.
+std::optional<Seconds> beyond_horizon(const ClusterReport& report) {
+  if (!report.economics || !report.training || !report.training->totals) return std::nullopt;
+  Seconds run = report.training->totals->time;
+  if (report.forecast && report.forecast->run) run = std::max(run, report.forecast->run->mean);
+  return run > report.economics->horizon_years * units::year ? std::optional(run) : std::nullopt;
+}
+
+}  // namespace
+
+void add_expected_cost(ClusterReport& report) {
+  if (const auto run = beyond_horizon(report); run && report.cost.per_gpu_hour) {
+    report.warnings.push_back(fmt::format(
+        "the run takes {:.3g} years and has no cost: an hour's price is that of {:g} years",
+        run->in(units::year), report.economics->horizon_years));
+    return;
+  }
+  if (!report.forecast || !report.forecast->run || !report.cost.per_gpu_hour) return;
+  Forecast& forecast = *report.forecast;
+  const double bought = real(report.cluster.gpus);
+  const Estimate<UsdPerSecond> price =
+      each([bought](Usd hour) { return bought * hour / units::hour; }, *report.cost.per_gpu_hour);
+  forecast.cost = expected_cost(*forecast.run, price, real(forecast.spares_beside) / bought);
+  forecast.cost->at_least = report.cost.at_least();
 }
 
 Outlook outlook_of(const ClusterReport& report, double confidence) {
@@ -159,7 +198,7 @@ Outlook outlook_of(const ClusterReport& report, double confidence) {
   from.plan = &report.training->plan;
   from.ideal = report.training->totals->time;
   if (report.forecast) from.forecast = &*report.forecast;
-  if (cost.per_gpu_hour && cost.run && cost.run->cost) {
+  if (cost.per_gpu_hour && cost.run && cost.run->cost && !beyond_horizon(report)) {
     const auto& forecast = report.forecast;
     const Usd ideal = dollars(cost.run->cost->expected);
     from.run =

@@ -93,10 +93,19 @@ struct ClusterBehaviour {
   ReliabilitySettings recovery{};
 };
 
-/// What to expect of a report's run; nothing where nobody asks.
+/// What to expect of a report's run, without its cost; nothing where nobody asks.
 /// @throws UsageError and InfeasibleError  as forecast_of() of its inputs
 std::optional<Forecast> forecast_of(const ClusterReport& report, ClusterBehaviour behaviour,
                                     std::vector<std::string>& warnings);
+
+/// Buys the spares that the forecast counts on and that neither the file nor idle GPUs are: whole
+/// nodes, beside those of the file. Of GPUs that are rented, or in no node, the run pays for them.
+/// @param warnings  gets that spares are taken for granted where nobody says how many there are
+void buy_spares(ClusterReport& report, std::vector<std::string>& warnings);
+
+/// What the forecast's run costs at the cluster's price of an hour: nothing, with a warning, of a
+/// run that takes longer than the years over which that is the price.
+void add_expected_cost(ClusterReport& report);
 
 /// Days and dollars of a report's run and cluster, as all that is not known leaves them.
 Outlook outlook_of(const ClusterReport& report, double confidence);

@@ -132,6 +132,10 @@ std::optional<Forecast> forecast_of(ForecastInputs inputs, std::vector<std::stri
     forecast.reliability = job_reliability(inputs.recovery, *std::move(inputs.rates), inputs.gpus,
                                            without_failures, warnings);
   }
+  if (forecast.reliability) {
+    forecast.spares_beside =
+        std::max<std::int64_t>(0, spare_gpus(*forecast.reliability) - inputs.standing_by);
+  }
   if (!inputs.iterations) return forecast;
   forecast.run = expected_run(*forecast.iteration, *inputs.iterations, forecast.reliability);
   if (forecast.run->paths_vary) {
@@ -139,12 +143,9 @@ std::optional<Forecast> forecast_of(ForecastInputs inputs, std::vector<std::stri
         "p95 of a run: paths are hashed anew with each restart, all collectives unlucky together");
   }
   if (inputs.price) {
-    const std::int64_t beside =
-        forecast.reliability ? spare_gpus(*forecast.reliability) - inputs.standing_by : 0;
     const double spares =
-        beside > 0 ? real(beside) / real(inputs.paid_gpus.value_or(inputs.gpus)) : 0;
+        real(forecast.spares_beside) / real(inputs.paid_gpus.value_or(inputs.gpus));
     forecast.cost = expected_cost(*forecast.run, *inputs.price, spares);
-    forecast.cost->at_least = inputs.price_at_least;
   }
   return forecast;
 }

@@ -47,6 +47,8 @@ struct Forecast {
   std::optional<IterationTimes> iteration{};
   std::optional<ExpectedRun> run{};  ///< nothing without a number of tokens
   std::optional<ExpectedCost> cost{};
+  /// GPUs that spares are, beyond those that stand by: to be bought, or paid for by the run.
+  std::int64_t spares_beside = 0;
 };
 
 /// What a forecast is made from. Without routing, sharing and rates there is none to make.
@@ -62,7 +64,6 @@ struct ForecastInputs {
   std::optional<Estimate<UsdPerSecond>> price{};  ///< of all that are paid for, without spares
   std::optional<std::int64_t> paid_gpus{};        ///< those that stand idle too; nothing: the job's
   std::int64_t standing_by = 0;  ///< of these, GPUs that spares can be: they are paid already
-  bool price_at_least = false;
 };
 
 /// @param warnings  gets what is not known

@@ -2,6 +2,8 @@
 
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
+#include "planner/cost/estimate_math.hpp"
+#include "planner/cost/rent_or_buy.hpp"
 #include "planner/perf/metrics.hpp"
 
 namespace planner::job {
@@ -10,11 +12,18 @@ PaidPlan paid_plan(const Workload& workload, const Plan& plan, GpuPrice price,
                    const std::optional<Node>& node) {
   const Seconds iteration = plan.time.total();
   std::optional<double> iterations;
-  if (workload.run.tokens) {
-    iterations = training_totals(workload, plan, *workload.run.tokens).iterations;
-  }
   PaidPlan paid{.price = std::move(price)};
-  paid.cost = rent_cost(workload.gpus, paid.price.rate, iteration,
+  Estimate<UsdPerSecond> rate = paid.price.rate;
+  if (workload.run.tokens) {
+    const TrainingTotals run = training_totals(workload, plan, *workload.run.tokens);
+    iterations = run.iterations;
+    if (paid.price.term) {
+      const double years = run.time.in(units::year);
+      paid.years_paid = years_paid(*paid.price.term, years);
+      rate = each([&](UsdPerSecond hour) { return *paid.years_paid / years * hour; }, rate);
+    }
+  }
+  paid.cost = rent_cost(workload.gpus, rate, iteration,
                         real(workload.run.global_batch) * real(workload.run.sequence), iterations);
   if (node && node->power && node->accelerators >= 1) {
     paid.node_energy = real(ceil_div(workload.gpus, node->accelerators)) * *node->power * iteration;

@@ -6,6 +6,7 @@
 
 #include "planner/cost/rent.hpp"
 #include "planner/domain/display_currency.hpp"
+#include "planner/domain/economics.hpp"
 #include "planner/domain/plan.hpp"
 #include "planner/domain/price.hpp"
 #include "planner/domain/run.hpp"
@@ -19,17 +20,22 @@ struct GpuPrice {
   PriceSource origin;
   std::string economics{};                    ///< the file it was found in; empty: --gpu-hour-price
   std::optional<DisplayCurrency> shown_in{};  ///< as that file says
+  /// All hours of whole terms are paid, used or not; nothing: the hours that are used.
+  std::optional<RentTerm> term{};
 };
 
-/// A plan whose GPUs are paid by the hour.
+/// A plan whose GPUs are paid by the hour, or for whole terms.
 struct PaidPlan {
   GpuPrice price;
+  /// For whole terms, of a run: their price, and the shares of an iteration and of tokens in it.
   RentCost cost;
+  std::optional<double> years_paid{};  ///< in whole terms; nothing: the run's hours, or no run
   std::optional<Estimate<Usd>> run_range{};  ///< 80 of 100 runs, by time and price; no failures
   std::optional<Joules> node_energy{};  ///< of one iteration: nodes at rated power, nothing else
 };
 
-/// What a plan costs at that price.
+/// What a plan costs at that price: its hours, or whole terms that the run without failures fits
+/// in.
 /// @param node  what the GPUs stand in; nothing: not known, as its energy then is
 PaidPlan paid_plan(const Workload& workload, const Plan& plan, GpuPrice price,
                    const std::optional<Node>& node);

@@ -8,6 +8,8 @@
 #include "planner/cost/capex.hpp"
 #include "planner/cost/cost.hpp"
 #include "planner/cost/estimate_math.hpp"
+#include "planner/cost/opex.hpp"
+#include "planner/cost/unpriced.hpp"
 #include "planner/job/evidence.hpp"
 #include "planner/job/fabric.hpp"
 #include "planner/network/topologies/topologies.hpp"
@@ -41,39 +43,110 @@ std::string network_words(const ClusterReport& one, const ClusterReport& referen
                      change < 0 ? "less" : "more");
 }
 
-/// Change of the total cost of ownership; nothing where a part has no price, or they are not alike.
-std::optional<double> ownership_change(const ClusterReport& one, const ClusterReport& reference) {
+/// What two clusters cost over the same years, in dollars.
+struct WholeCosts {
+  double one = 0, reference = 0;
+  std::string at{};  ///< "net present cost at 9 %": what figures they are; empty: as paid
+
+  [[nodiscard]] double change() const { return one / reference - 1; }
+};
+
+/// "net present cost at 9 %, after taxes".
+std::string present_words(const Financed& financed) {
+  return fmt::format("net present cost at {:g} %{}", 100 * financed.cost_of_capital,
+                     financed.tax_rate > 0 ? ", after taxes" : "");
+}
+
+/// What the clusters cost today, where money costs the same for both, else as it is paid; nothing
+/// where a part has no price, or they are not alike.
+std::optional<WholeCosts> whole_costs(const ClusterReport& one, const ClusterReport& reference) {
   const CostBreakdown &a = one.cost, &b = reference.cost;
   if (!a.ownership || !b.ownership) return std::nullopt;
   if (a.capex.at_least() || b.capex.at_least()) return std::nullopt;
   if (a.ownership->horizon_years != b.ownership->horizon_years) return std::nullopt;
-  const double before = b.ownership->total.expected.dollars();
-  if (before <= 0) return std::nullopt;
-  return a.ownership->total.expected.dollars() / before - 1;
+  const auto dollars = [](const Estimate<Money>& amount) { return amount.expected.dollars(); };
+  WholeCosts costs{dollars(a.ownership->total), dollars(b.ownership->total)};
+  const bool alike = a.financed && b.financed &&
+                     a.financed->cost_of_capital == b.financed->cost_of_capital &&
+                     a.financed->tax_rate == b.financed->tax_rate;
+  if (alike) {
+    costs = {dollars(a.financed->present_cost), dollars(b.financed->present_cost),
+             present_words(*a.financed)};
+  } else if (a.financed || b.financed) {
+    costs.at = "before the cost of capital and taxes, which differ";
+  }
+  if (costs.reference <= 0) return std::nullopt;
+  return costs;
 }
 
 /// Whether at least half of the change of the total cost is the network's.
-bool network_decides(const ClusterReport& one, const ClusterReport& reference, double change) {
+bool network_decides(const ClusterReport& one, const ClusterReport& reference,
+                     const WholeCosts& costs) {
   if (one.cost.rent || reference.cost.rent) return false;
   const double of_network = network_cost(one).amount.expected.dollars() -
                             network_cost(reference).amount.expected.dollars();
-  const double of_all = change * reference.cost.ownership->total.expected.dollars();
+  const double of_all = costs.one - costs.reference;
   return of_network * of_all > 0 && std::abs(of_network) >= 0.5 * std::abs(of_all);
+}
+
+bool leaves_out(const ClusterReport& cluster, OpexItem item) {
+  const auto& items = cluster.cost.left_out;
+  return std::find(items.begin(), items.end(), item) != items.end();
+}
+
+/// "maintenance of A, staff of B": what nobody gave of one of the two, and the other has.
+std::string given_of_one(const ClusterReport& one, const ClusterReport& reference) {
+  std::string words;
+  for (const OpexItem item : kOpexItems) {
+    const bool here = leaves_out(one, item);
+    if (here == leaves_out(reference, item)) continue;
+    words += fmt::format("{}{} of {}", words.empty() ? "" : ", ", name_of(item),
+                         (here ? one : reference).cluster.title);
+  }
+  return words;
+}
+
+/// Of parts alone: "costs 3.1 % less to buy"; empty where that is not known of both.
+std::string purchase_words(const ClusterReport& one, const ClusterReport& reference) {
+  const Total &a = one.cost.capex, &b = reference.cost.capex;
+  const double before = b.amount.expected.dollars();
+  const bool known = !one.cost.rent && !reference.cost.rent && !a.at_least() && !b.at_least();
+  if (!known || before <= 0) return {};
+  const double change = a.amount.expected.dollars() / before - 1;
+  if (std::abs(change) < 5e-4) return "costs as much to buy, ";
+  return fmt::format("costs {:.1f} % {} to buy, ", 100 * std::abs(change),
+                     change < 0 ? "less" : "more");
 }
 
 /// "costs 3.1 % less over 4 years", with the network's part where that decides; the network alone
 /// where no more is known.
 std::string money_words(const ClusterReport& one, const ClusterReport& reference) {
-  const std::optional<double> change = ownership_change(one, reference);
-  if (!change) return network_words(one, reference);
-  const double years = one.cost.ownership->horizon_years;
-  if (std::abs(*change) < 5e-4) return fmt::format("costs as much over {:g} years", years);
-  const bool in_full = !one.cost.at_least() && !reference.cost.at_least();  // power is not, else
-  std::string words = fmt::format("costs {}{:.1f} % {} over {:g} years", in_full ? "" : "about ",
-                                  100 * std::abs(*change), *change < 0 ? "less" : "more", years);
-  if (network_decides(one, reference, *change)) {
+  const ClusterReport* const unpriced = !one.cost.capex.known()         ? &one
+                                        : !reference.cost.capex.known() ? &reference
+                                                                        : nullptr;
+  if (unpriced != nullptr) {
+    return fmt::format("has no cost to compare (not priced of {}: {})", unpriced->cluster.title,
+                       not_priced(unpriced->bill));
+  }
+  const std::optional<WholeCosts> costs = whole_costs(one, reference);
+  if (!costs) return network_words(one, reference);
+  const std::string uneven = given_of_one(one, reference);
+  if (lacks_space(one.cost.left_out) != lacks_space(reference.cost.left_out)) {
+    return fmt::format("{}has no total cost to compare (nobody gave {})",
+                       purchase_words(one, reference), uneven);
+  }
+  const double change = costs->change();
+  const std::string over = fmt::format("over {:g} years{}", one.cost.ownership->horizon_years,
+                                       costs->at.empty() ? "" : " (" + costs->at + ")");
+  const bool in_full = !one.cost.at_least() && !reference.cost.at_least();
+  std::string words = std::abs(change) < 5e-4
+                          ? "costs as much " + over
+                          : fmt::format("costs {}{:.1f} % {} {}", in_full ? "" : "about ",
+                                        100 * std::abs(change), change < 0 ? "less" : "more", over);
+  if (network_decides(one, reference, *costs)) {
     words += fmt::format(" (it {})", network_words(one, reference));
   }
+  if (!uneven.empty()) words += fmt::format(" (not counted, as nobody gave it: {})", uneven);
   return words;
 }
 

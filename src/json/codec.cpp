@@ -7,6 +7,7 @@
 
 #include "planner/core/closest_match.hpp"
 #include "planner/core/printable.hpp"
+#include "planner/domain/display_currency.hpp"
 
 namespace planner::json {
 
@@ -46,7 +47,8 @@ bool is_date(std::string_view value) {
     const bool digit = value[i] >= '0' && value[i] <= '9';
     if (shape[i] == 'd' ? !digit : value[i] != '-') return false;
   }
-  return true;
+  const std::string day = std::string(value) + std::string("0001-01-01").substr(value.size());
+  return value.empty() || is_day(day);
 }
 
 std::string joined(const std::vector<std::string>& words) {

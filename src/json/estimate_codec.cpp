@@ -29,7 +29,7 @@ Codec<Money> money() {
             const std::optional<Money> amount = Money::from_dollars(*dollars);
             if (amount <= Money{}) {
               context.report(node, "out-of-range", "must be positive, got " + shortest(*dollars),
-                             "a price that is not known is null");
+                             "leave out a price that is not known; in a price book it is null");
               return std::nullopt;
             }
             return amount;

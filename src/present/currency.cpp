@@ -1,5 +1,7 @@
 #include "planner/present/currency.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstdint>
 #include <utility>
@@ -66,7 +68,12 @@ std::string amount_text(double amount, std::string_view unit) {
 std::string whole_amount_text(double amount, std::string_view unit) {
   if (unit == kRelative) return significant(amount);
   constexpr double kBeyondInt64 = 9223372036854775808.0;
-  constexpr double kHair = 1e-6;  // that a product with a rate may be short of a whole
+  constexpr double kHair = 1e-6;        // that a product with a rate may be short of a whole
+  constexpr double kCentsBelow = 1000;  // of a piece, so that pieces times its price is the total
+  const double cents = std::round(100 * std::abs(amount));
+  if (std::abs(amount) < kCentsBelow && std::fmod(cents, 100) != 0) {
+    return signed_text(amount < 0, unit, fmt::format("{:.2f}", cents / 100));
+  }
   const double size = std::floor(std::abs(amount) + kHair);
   return signed_text(
       amount < 0, unit,

@@ -34,7 +34,7 @@ double shown_amount(double amount, Currency currency = Currency::usd);
 std::string currency_sign(std::string_view unit);
 /// An amount of a unit: "$72.8 M", in wholes below a million; "−$2.5 M".
 std::string amount_text(double amount, std::string_view unit);
-/// In wholes at any size, what is less than one left out: "$49,020,928".
+/// "$49,020,928": whole, what is less than one left out; below a thousand with cents: "$42.50".
 std::string whole_amount_text(double amount, std::string_view unit);
 /// With three significant digits below a million: "$3.00".
 std::string precise_amount_text(double amount, std::string_view unit);

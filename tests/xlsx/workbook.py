@@ -81,6 +81,8 @@ def wanted(planner, *flags):
         "cost of a GPU-hour": result["cost_per_gpu_hour_usd"],
         "cost of the run": result["training"]["cost_per_run_usd"],
     }
+    if "rent" in result:  # nothing is bought
+        del amounts["capital cost"]
     if "expected" in result:
         amounts["cost of the run"] = result["expected"]["cost_per_run_usd"]["mean"]
     return amounts
@@ -118,6 +120,20 @@ def changed_workbooks(planner, source, folder):
                                         for one in figure["set"]],
                           [shipped, *(word for one in figure["set"]
                                       for word in (one["flag"], one["value"]))])
+        # What parts sell for by the year, and a book value that is no line.
+        economics = json.loads((source / "catalog/economics/us-2026.json").read_text())
+        for what, lost in [("residual values", {"residual_by_year": [0.62, 0.42, 0.28, 0.2]}),
+                           ("double declining", {"depreciation": "double-declining",
+                                                 "depreciation_years": 4.5})]:
+            data = json.loads(shipped.read_text())
+            data["economics"] = economics | lost
+            file = folder / f"{name}-{len(lost)}.json"
+            file.write_text(json.dumps(data))
+            run(planner, "cost", file, "-o", folder / f"{name}-lost.xlsx")
+            for years in [1.0, 2.5, 4.0]:
+                yield changed(folder / f"{name}-lost.xlsx", f"{what}, {years:g} years",
+                              lambda book: [(book.at(FIGURES, "horizon"), years)],
+                              [file, "--years", years])
         lines = json.loads(run(planner, "cost", shipped, "--json"))["result"]["lines"]
         node = next(line for line in lines if line["category"] == "compute")
         price = round(node["unit_price_usd"] * CHANGES["price"]["times"])
@@ -134,3 +150,18 @@ def changed_workbooks(planner, source, folder):
         yield changed(folder / f"{name}-extra.xlsx", quantity["what"],
                       lambda book: [(book.at(BILL, quantity["line"]["item"], QUANTITY),
                                      quantity["becomes"])], [more])
+
+    rented = source / "docs/rented.json"
+    original = folder / "rented.xlsx"
+    run(planner, "cost", rented, "-o", original)
+    for number, changes in enumerate([[], [("horizon", "--years", 2.5)],
+                                      [("horizon", "--years", 3.0),
+                                       ("cost of capital per year", "--cost-of-capital", 0.1),
+                                       ("share of the hours that are used", "--utilisation", 0.7)]]):
+        book = Workbook(original)
+        for name, _, value in changes:
+            book.change(book.at(FIGURES, name), value)
+        path = folder / f"rented-{number}.xlsx"
+        book.write(path)
+        flags = [word for _, flag, value in changes for word in (flag, value)]
+        yield f"rented, {number} changes", path, book, [rented, *flags]

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "planner/commands/clusters/clusters.hpp"
@@ -8,6 +9,7 @@
 #include "planner/core/printable.hpp"
 #include "planner/domain/economics_figures.hpp"
 #include "planner/domain/names.hpp"
+#include "planner/present/currency.hpp"
 #include "planner/present/text.hpp"
 
 // What the figures of clusters stand on: assumptions, what nobody knows, sources.
@@ -72,17 +74,35 @@ class SourceList {
   std::map<std::pair<std::string, std::string>, std::size_t> index_;
 };
 
+/// A word of a key as readers know it: "USD", "HBM".
+std::string word_of(const std::string& word) {
+  static const std::map<std::string, std::string> kKnown{
+      {"usd", "USD"}, {"pue", "PUE"},   {"hb", "HB"},     {"hbm", "HBM"},   {"nic", "NIC"},
+      {"gpu", "GPU"}, {"gpus", "GPUs"}, {"GBps", "GB/s"}, {"gbps", "Gb/s"}, {"tflops", "TFLOP/s"}};
+  const auto known = kKnown.find(word);
+  return known == kKnown.end() ? word : known->second;
+}
+
 /// A key of a file for readers: "electricity USD per kWh".
-std::string words_of(std::string key) {
-  std::replace(key.begin(), key.end(), '_', ' ');
-  for (const std::string_view name : {"usd", "pue", "hb"}) {
-    const std::size_t at = key.find(name);
-    if (at == std::string::npos || (at > 0 && key[at - 1] != ' ')) continue;
-    for (std::size_t i = at; i < at + name.size(); ++i) {
-      key[i] = static_cast<char>(std::toupper(static_cast<unsigned char>(key[i])));
+std::string words_of(const std::string& key) {
+  std::string words, word;
+  for (const char c : key + "_") {
+    if (c != '_') {
+      word += c;
+      continue;
     }
+    words += (words.empty() ? "" : " ") + word_of(word);
+    word.clear();
   }
-  return key;
+  return words;
+}
+
+/// Of a rate of money, in the currency that is shown: "electricity, EUR per kWh".
+std::string money_key(const std::string& key) {
+  std::string words = words_of(key);
+  const std::size_t at = words.find(" USD ");
+  if (at != std::string::npos) words.replace(at, 5, ", " + present::money_unit() + " ");
+  return words;
 }
 
 void SourceList::add(const std::vector<SourceNote>& notes, const std::string& file) {
@@ -97,7 +117,9 @@ void SourceList::add(const std::vector<SourceNote>& notes, const std::string& fi
 struct FigureWords {
   const Economics& economics;
 
-  static std::string of(double value) { return fmt::format("{:.3g}", value); }
+  static std::string of(double value) {
+    return value < 1000 ? fmt::format("{:.3g}", value) : grouped(std::llround(value));
+  }
   static std::string of(const Estimate<double>& range) {
     if (range == Estimate<double>::exactly(range.expected)) return of(range.expected);
     return fmt::format("{} ({} to {})", of(range.expected), of(range.low), of(range.high));
@@ -107,8 +129,8 @@ struct FigureWords {
   std::string operator()(const EconomicsRate<Rate>& rate) const {
     const auto& range = economics.*rate.member;
     if (!range) return {};
-    return of(Estimate<double>{range->low.in(rate.unit), range->expected.in(rate.unit),
-                               range->high.in(rate.unit)});
+    const auto shown = [&](Rate figure) { return present::shown_amount(figure.in(rate.unit)); };
+    return of(Estimate<double>{shown(range->low), shown(range->expected), shown(range->high)});
   }
   template <class Value>
   std::string operator()(std::optional<Value> Economics::*member) const {
@@ -120,11 +142,19 @@ struct FigureWords {
   std::string operator()(std::vector<double> Economics::*) const { return {}; }
 };
 
-void add_economics(const Economics& economics, std::size_t cluster, Statements& statements) {
+/// Whether a figure says something of GPUs that are rented with all around them.
+bool of_rent(std::string_view key) {
+  return key == "horizon_years" || key == "utilisation" || key == "cost_of_capital" ||
+         key == "tax_rate" || key == "staff_usd_per_year";
+}
+
+/// @param bought  whether anything is: what stands around it is then paid for too
+void add_economics(const Economics& economics, bool bought, std::size_t cluster,
+                   Statements& statements) {
   for (const EconomicsFigure& known : economics_figures()) {
     const std::string figure = std::visit(FigureWords{economics}, known.member);
-    if (figure.empty()) continue;
-    statements.add(fmt::format("{} ({}): {}", words_of(std::string{known.key}), known.doc, figure),
+    if (figure.empty() || !(bought || of_rent(known.key))) continue;
+    statements.add(fmt::format("{} ({}): {}", money_key(std::string{known.key}), known.doc, figure),
                    cluster);
   }
 }
@@ -178,8 +208,9 @@ std::vector<std::string> assumptions(const Clusters& clusters) {
             i);
       }
     }
-    if (cluster.economics) add_economics(*cluster.economics, i, statements);
+    if (cluster.economics) add_economics(*cluster.economics, cluster.buys(), i, statements);
     for (const std::string& note : cluster.notes) statements.add(note, i);
+    if (!cluster.buys()) continue;  // and no price of the book is paid
     for (const std::string& note : cluster.price_book_notes) {
       statements.add(cluster.price_book + ": " + note, i);
     }

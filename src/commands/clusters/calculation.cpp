@@ -3,7 +3,10 @@
 #include <cmath>
 
 #include "planner/commands/clusters/clusters.hpp"
+#include "planner/cost/finance.hpp"
+#include "planner/cost/rent_or_buy.hpp"
 #include "planner/cost/residual.hpp"
+#include "planner/present/calculation_keys.hpp"
 
 // A cluster's money as formulas, from its prices to the cost of its run: the arithmetic of the cost
 // room, cents rounded where it rounds them.
@@ -14,6 +17,9 @@ namespace {
 using namespace present;
 
 constexpr double kMonths = 12;
+constexpr const char* kPaymentsFormula =
+    "if(capital_cost, (1 - 1 / (1 + capital_cost) ^ int(years)) / capital_cost + "
+    "(years - int(years)) / discount, years)";
 const double kYearHours = units::year.in(units::hour);
 
 /// Rows in the order in which they are added; formulas name those before them.
@@ -28,6 +34,7 @@ class Rows {
   void follows(std::string key, std::string name, Cell value, std::string formula) {
     rows_.push_back({std::move(key), std::move(name), std::move(value), std::move(formula)});
   }
+  [[nodiscard]] std::size_t size() const { return rows_.size(); }
   std::vector<Calculation::Row> take() && { return std::move(rows_); }
 
  private:
@@ -137,42 +144,68 @@ class Yearly {
   std::string sum_;
 };
 
+/// The years between which the residual share runs along a line.
+std::vector<double> residual_years(const Economics& economics) {
+  const bool given = !economics.residual_by_year.empty();
+  const double last =
+      given ? static_cast<double>(economics.residual_by_year.size()) : economics.depreciation_years;
+  std::vector<double> years;
+  for (double year = 1; year < last; year += 1) years.push_back(year);
+  years.push_back(last);
+  return years;
+}
+
+/// The residual share after each of those years, to be changed.
+/// @return the formula of that at the horizon: from year to year along a line, then as it is
+std::string add_residuals(const Economics& economics, Rows& rows) {
+  std::string formula = "1", before = "1";
+  double from = 0;
+  for (const double year : residual_years(economics)) {
+    const std::string key = fmt::format("left_{}", rows.size());
+    rows.given(key, fmt::format("residual share after {:g} years", year),
+               residual_share(economics, year));
+    formula += fmt::format(" + ({} - {}) * max(0, min(1, (years - {}) / {}))", key, before, from,
+                           year - from);
+    before = key;
+    from = year;
+  }
+  return formula;
+}
+
 void add_ownership(const ClusterSummary& cluster, Rows& rows) {
   const Economics& economics = *cluster.economics;
   const double years = economics.horizon_years, capex = cluster.capex.amount.expected.dollars();
   const double left = residual_share(economics, years);
   const bool by_line =
       economics.residual_by_year.empty() && economics.depreciation == Depreciation::straight_line;
+  std::string formula = "max(0, 1 - years / life)";
   if (by_line) {
     rows.given("life", "depreciation of the parts", economics.depreciation_years, "years");
-    rows.follows("left", "residual share", number(left), "max(0, 1 - years / life)");
   } else {
-    rows.given("left", "residual share at the horizon", left);
+    formula = add_residuals(economics, rows);
   }
+  rows.follows("left", "residual share", number(left), std::move(formula));
   rows.follows("residual", "residual value", money_rate(left * capex), "cents(capex * left)");
   rows.follows("tco", "total cost of ownership", money_rate(expected(cluster.tco)),
                "capex - residual + cents(opex * years)");
 }
 
 /// In equal payments of a year, which is the total cost over the years where money costs nothing.
+double paid_each_year(const ClusterSummary& cluster) {
+  return cluster.financed ? cluster.financed->per_year.expected.dollars()
+                          : expected(cluster.tco) / cluster.economics->horizon_years;
+}
+
 void add_hour(const ClusterSummary& cluster, Rows& rows) {
   const double years = cluster.economics->horizon_years;
-  const double yearly = cluster.financed ? cluster.financed->per_year.expected.dollars()
-                                         : expected(cluster.tco) / years;
-  rows.follows("discount", "factor of the horizon",
+  rows.follows("discount", "what 1 today grows to over the horizon",
                number(std::pow(1 + cluster.economics->cost_of_capital.value_or(0), years)),
                "(1 + capital_cost) ^ years");
-  double payments = years;
-  if (const double rate = cluster.economics->cost_of_capital.value_or(0); rate > 0) {
-    const double whole = std::floor(years);
-    payments =
-        (1 - std::pow(1 + rate, -whole)) / rate + (years - whole) * std::pow(1 + rate, -years);
-  }
-  rows.follows("payments", "payments of one a year, today", number(payments),
-               "if(capital_cost, (1 - 1 / (1 + capital_cost) ^ int(years)) / capital_cost + "
-               "(years - int(years)) / discount, years)");
+  rows.follows("payments", "what 1 a year over the horizon is worth today",
+               number(payments(cluster.economics->cost_of_capital.value_or(0), years)),
+               kPaymentsFormula);
   rows.follows(
-      "per_year", "cost in equal payments of a year", money_rate(yearly),
+      "per_year", "cost in equal payments of a year", money_rate(paid_each_year(cluster)),
       "if(capital_cost, cents((capex + opex * payments - residual / discount) / payments), "
       "tco / years)");
   rows.follows("gpu_hour", "cost of a GPU-hour",
@@ -190,8 +223,12 @@ void add_run(const ClusterSummary& cluster, Rows& rows) {
   const double hour = cluster.per_gpu_hour->expected.in(units::usd);
   if (!(hour > 0) || !(days > 0)) return;
   constexpr double kDayHours = 24;
-  rows.given("days", "days of the run", days, "days");
-  rows.given("run_gpus", "GPUs that the run pays for", cost / hour / kDayHours / days);
+  rows.given("days", "days of the run, on the GPUs that it has now", days, "days");
+  const double paid = cost / hour / kDayHours / days;
+  constexpr double kHair = 1e-5;  // that the hour's price in cents leaves
+  const double whole = std::round(paid);
+  rows.given("run_gpus", "GPUs that the run pays for",
+             std::abs(paid - whole) < kHair ? whole : paid);
   rows.follows("run_cost", "cost of the run", money_rate(cost),
                "cents(gpu_hour * run_gpus * days * 24)");
   const double millions = cluster.training->run.tokens.value_or(0) / 1e6;
@@ -201,35 +238,119 @@ void add_run(const ClusterSummary& cluster, Rows& rows) {
                "run_cost / millions");
 }
 
+/// GPUs follow the nodes, which are the bill's first line; those of a rented cluster are given.
+void add_gpus(const ClusterSummary& cluster, Rows& rows) {
+  const auto gpus = static_cast<double>(cluster.gpus);
+  const auto& lines = cluster.bill.lines;
+  const bool nodes = !lines.empty() && lines.front().part.category == PartCategory::compute &&
+                     lines.front().quantity > 0;
+  if (cluster.rent || !nodes) return rows.given("gpus", "GPUs", gpus);
+  const double each = std::ceil(gpus / static_cast<double>(lines.front().quantity));
+  const double unused = each * static_cast<double>(lines.front().quantity) - gpus;
+  std::string formula = fmt::format("{} * {}", kBillNodes, each);
+  if (unused > 0) formula += fmt::format(" - {}", unused);
+  rows.follows("gpus", "GPUs", number(gpus), std::move(formula));
+}
+
 void add_rent(const ClusterSummary& cluster, Rows& rows) {
   const CloudPrice* const rent =
       rent_of(*cluster.economics, cluster.system.accelerator.name, RentTerm::on_demand);
   if (rent == nullptr) return;
   const double hour = (rent->rent.expected * units::hour).in(units::usd);
   rows.given("rent", "rent of a GPU-hour, on demand", money_rate(hour));
-  const double all =
-      static_cast<double>(cluster.gpus) * kYearHours * cluster.economics->horizon_years * hour;
+  const double all = static_cast<double>(cluster.gpus) * kYearHours * hour;
   rows.follows("break_even", "use from which buying costs less",
-               number(expected(cluster.tco) / all),
-               fmt::format("tco / (rent * gpus * {} * years)", kYearHours));
+               number(paid_each_year(cluster) / all),
+               fmt::format("per_year / (rent * gpus * {})", kYearHours));
+}
+
+/// What is given of GPUs that are rented with all around them, and the years of rent that are paid.
+void add_rented(const ClusterSummary& cluster, Rows& rows) {
+  const Economics& economics = *cluster.economics;
+  const RentTerm term = cluster.rent->term;
+  const double years = economics.horizon_years;
+  const bool whole_terms = term != RentTerm::on_demand;
+  rows.given("gpus", "GPUs", static_cast<double>(cluster.gpus));
+  rows.given("rent", "rent of a GPU-hour",
+             money_rate((cluster.rent->rent.expected * units::hour).in(units::usd)));
+  rows.given("term", "term, 0 on demand", whole_terms ? years_paid(term, 1e-3) : 0, "years");
+  rows.given("years", "horizon", years, "years");
+  rows.given("capital_cost", "cost of capital per year", economics.cost_of_capital.value_or(0));
+  rows.given("utilisation", "share of the hours that are used", economics.utilisation);
+  rows.follows(
+      "paid", "years of rent that are paid",
+      number(whole_terms ? years_paid(term, years) : years * economics.utilisation, "years"),
+      "if(term, 0 - int(0 - years / if(term, term, 1)) * term, years * utilisation)");
+}
+
+/// The run by its hours, and what the others cost that nobody uses if it is all there is.
+void add_idle_hours(const ClusterSummary& cluster, Rows& rows) {
+  if (!cluster.training || !cluster.outlook || !cluster.outlook->cost) return;
+  const double all = expected(cluster.tco);
+  rows.follows("whole_run", "cost of the run, if it is all that runs", money_rate(all), "tco");
+  rows.follows("idle", "of it, hours that nobody uses",
+               money_rate(all - cluster.outlook->cost->range.expected.in(units::usd)),
+               "tco - run_cost");
+}
+
+/// From the rent of an hour to the cost of the run: whole terms are paid, used or not.
+std::optional<Calculation> rented_calculation(const ClusterSummary& cluster, std::string title) {
+  const Economics& economics = *cluster.economics;
+  Rows rows;
+  add_rented(cluster, rows);
+  std::string opex;
+  for (const OpexLine& line : cluster.opex) {
+    if (!line.per_year) return std::nullopt;
+    const std::string key = std::string{name_of(line.item)} + "_per_year";
+    const std::string name = std::string{name_of(line.item)} + ", for each year of the horizon";
+    opex += (opex.empty() ? "" : " + ") + key;
+    if (line.item == OpexItem::rent) {
+      rows.follows(key, name, money_rate(expected(line.per_year)),
+                   fmt::format("cents(gpus * {} * paid / years * rent)", kYearHours));
+    } else {
+      rows.given(key, name, money_rate(expected(line.per_year)));
+    }
+  }
+  rows.follows("opex", "opex per year", money_rate(cluster.opex_per_year.amount.expected.dollars()),
+               opex);
+  rows.follows("tco", "total cost of ownership", money_rate(expected(cluster.tco)),
+               "cents(opex * years)");
+  const double worth = payments(economics.cost_of_capital.value_or(0), economics.horizon_years);
+  rows.follows("discount", "what 1 today grows to over the horizon",
+               number(std::pow(1 + economics.cost_of_capital.value_or(0), economics.horizon_years)),
+               "(1 + capital_cost) ^ years");
+  rows.follows("payments", "what 1 a year over the horizon is worth today", number(worth),
+               kPaymentsFormula);
+  rows.follows("npv", "net present cost",
+               money_rate(cluster.opex_per_year.amount.expected.dollars() * worth),
+               "cents(opex * payments)");
+  rows.follows("gpu_hour", "cost of a GPU-hour",
+               money_rate(cluster.per_gpu_hour->expected.in(units::usd)),
+               fmt::format("opex / (gpus * {} * utilisation)", kYearHours));
+  add_run(cluster, rows);
+  add_idle_hours(cluster, rows);
+  return Calculation{std::move(title), {}, std::move(rows).take()};
 }
 
 }  // namespace
 
 std::optional<Calculation> calculation_of(const ClusterSummary& cluster, std::string title,
                                           std::string bill) {
-  // It starts from the bill: without one there is nothing to change.
-  const bool known = cluster.buys() && cluster.economics && cluster.tco && cluster.per_gpu_hour;
+  const bool known = cluster.economics && cluster.tco && cluster.per_gpu_hour;
   // Taxes follow the book value of each year, which no single formula has.
   if (!known || cluster.economics->tax_rate) return std::nullopt;
+  if (!cluster.buys()) return rented_calculation(cluster, std::move(title));
   const Economics& economics = *cluster.economics;
   Rows rows;
   rows.follows("capex", "capital cost", money_rate(cluster.capex.amount.expected.dollars()),
                kBillTotal);
   rows.follows("it_kw", "IT power", number(cluster.power.it.in(units::kW), "kW"),
                fmt::format("{} / 1000", kBillPower));
-  rows.given("gpus", "GPUs", static_cast<double>(cluster.gpus));
-  rows.given("years", "horizon", economics.horizon_years, "years");
+  add_gpus(cluster, rows);
+  // Beyond the last of them nobody gave a residual value.
+  const auto& shares = economics.residual_by_year;
+  rows.given("years", "horizon", economics.horizon_years,
+             shares.empty() ? "years" : fmt::format("years, up to {}", shares.size()));
   rows.given("capital_cost", "cost of capital per year", economics.cost_of_capital.value_or(0));
   rows.given("utilisation", "share of the hours that are used", economics.utilisation);
   const std::string opex = Yearly(cluster, rows).add();

@@ -176,6 +176,14 @@ present::Table comparison(const Clusters& clusters);
 /// Its rows that a terminal has, under numbers in the place of names.
 present::Table short_comparison(const Clusters& clusters);
 void add_cluster_charts(const Clusters& clusters, present::Document& document);
+/// "in no total, for nobody gave it: staff"; empty where everything is there.
+std::string left_out_words(const std::vector<OpexItem>& items);
+/// "2 terms of three years are paid, 6 years of rent, for 4 years"; empty where all that is paid
+/// for is looked at.
+std::string terms_words(const ClusterSummary& cluster);
+/// ", at 9 % a year, after tax": what the cost of an hour has in it besides what is paid; empty:
+/// nothing.
+std::string financed_words(const std::optional<Financed>& financed);
 /// "9,984 of 10,000 GPUs, 16 idle"; nothing where all are used.
 std::string idle_words(const ClusterSummary& cluster);
 present::Bill cluster_bill(const ClusterSummary& cluster, std::string title);
@@ -184,6 +192,10 @@ present::Bill cluster_bill(const ClusterSummary& cluster, std::string title);
 /// @param bill  title of its bill
 std::optional<present::Calculation> calculation_of(const ClusterSummary& cluster, std::string title,
                                                    std::string bill);
+/// What tokens cost and the run draws with its failures, all as expected; nothing where these are
+/// not counted, or what it takes without them is not known.
+std::vector<json::Field<ClusterSummary>> expected_use_fields();
+void add_expected_use(const ClusterSummary& cluster, present::Document& document);
 /// Routing, and what to improve next, where somebody asks.
 void add_behaviour(const Clusters& clusters, present::Document& document);
 /// What each cluster's plan sends, and whether rails alone would carry it.

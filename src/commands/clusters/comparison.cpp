@@ -132,24 +132,25 @@ Group cost_group(const Clusters& clusters) {
                   Better::lower, true});
   rows.push_back({fmt::format("total cost over {:g} years", years),
                   yearly([=](C c) { return dollars_of(c.tco); }), Better::lower, true});
-  rows.push_back({"net present cost, with the cost of capital", yearly([=](C c) {
+  const bool taxed = std::any_of(clusters.begin(), clusters.end(),
+                                 [](C c) { return c.financed && c.financed->tax_rate > 0; });
+  const std::string after_tax = taxed ? ", after tax" : "";
+  rows.push_back({"net present cost, with the cost of capital" + after_tax, yearly([=](C c) {
                     return known(c.financed, [](const Financed& financed) {
                       return money(financed.present_cost.expected);
                     });
                   }),
-                  Better::lower});
-  rows.push_back({"per GPU-hour", yearly([](C c) {
+                  Better::lower, true});
+  rows.push_back({"per GPU-hour" + after_tax, yearly([](C c) {
                     return known(c.per_gpu_hour, [](const Estimate<Usd>& range) {
                       return usd(Estimate<Usd>::exactly(range.expected));
                     });
                   }),
-                  Better::lower});
-  rows.push_back({"cheaper than renting after",
+                  Better::lower, true});
+  rows.push_back({"cheaper than renting on demand above, use",
                   [](C c) {
                     return known(c.break_even, [](const ClusterSummary::AgainstRent& rent) {
-                      const std::optional<Seconds>& after = rent.when.after.expected;
-                      if (!after) return words("never");
-                      return at_least(rent.at_least, days(*after));
+                      return at_least(rent.at_least, share(rent.when.utilisation.expected));
                     });
                   },
                   Better::lower});

@@ -280,7 +280,7 @@ void complete(S& summary) {
   for (OpexLine& line : summary.opex) {
     line.at_least = line.per_year && is_lower_bound(line.item, summary.power, summary.capex);
   }
-  summary.opex_per_year = total_of(summary.opex).value_or(unknown);
+  summary.opex_per_year = total_of(summary.opex, summary.left_out).value_or(unknown);
   if (summary.capex_range) summary.capex.amount = *summary.capex_range;
   if (summary.opex_range) summary.opex_per_year.amount = *summary.opex_range;
 }
@@ -308,7 +308,7 @@ std::vector<Field<S>> money_fields() {
            optional("financed", &S::financed, object(financed_table()),
                     "with a cost of capital or a tax rate: the cost of an hour rests on it"),
            optional("rent_or_buy", &S::rent_or_buy, list(object(rent_or_buy_table())),
-                    "by months, before the cost of capital"),
+                    "by months, each worth what it is on the day of the purchase"),
            required("break_even", &S::break_even, or_null(object(break_even_table())),
                     "null: no rent to compare with"),
            younger(shown<S>(
@@ -372,6 +372,7 @@ const FieldTable<ClusterSummary>& cluster_fields() {
         .open = true};
     for (Field<S>& field : money_fields()) table.fields.push_back(std::move(field));
     for (Field<S>& field : fields_of_outlook(&S::outlook)) table.fields.push_back(std::move(field));
+    for (Field<S>& field : expected_use_fields()) table.fields.push_back(std::move(field));
     for (Field<S>& field : std::vector<Field<S>>{
              required("power_w", &S::power, object(power_table()), "rated power of the parts"),
              required("training", &S::training, or_null(object(training_table())),

@@ -71,7 +71,9 @@ std::vector<Row> rows_of(const ClusterSummary& cluster) {
     const std::string name = fmt::format("total cost over {:g} years", *cluster.tco_years);
     rows.push_back(likely_row(name, *outlook.tco, bound));
   }
-  if (outlook.gpu_hour) rows.push_back(likely_row("a GPU-hour", *outlook.gpu_hour, bound));
+  if (outlook.gpu_hour)
+    rows.push_back(
+        likely_row("a GPU-hour" + financed_words(cluster.financed), *outlook.gpu_hour, bound));
   if (outlook.days) {
     const bool unknown = cluster.expected && stall_unknown(*cluster.expected);
     rows.push_back(likely_row("the run", *outlook.days, unknown));
@@ -132,8 +134,8 @@ std::string money_sentence(const ClusterSummary& cluster) {
                   largest_of(cluster));
   if (cluster.rent && cluster.tco) {
     return fmt::format(
-        "Renting it for {:g} years costs {}: {} a year{}.", *cluster.tco_years,
-        at_least(cluster.at_least(), money(*cluster.tco)).text,
+        "Renting it for {:g} years costs {}, all prices as expected: {} a year{}.",
+        *cluster.tco_years, at_least(cluster.at_least(), money(*cluster.tco)).text,
         at_least(cluster.opex_per_year.at_least(), money(cluster.opex_per_year.amount.expected))
             .text,
         cluster.buys() ? fmt::format(", and what is bought besides {}",
@@ -142,8 +144,8 @@ std::string money_sentence(const ClusterSummary& cluster) {
   }
   if (!cluster.tco) return fmt::format("What it costs to buy: {}.", purchase);
   return fmt::format(
-      "Owning it for {:g} years costs {}: {}, and running it {} a year.", *cluster.tco_years,
-      at_least(cluster.at_least(), money(*cluster.tco)).text, purchase,
+      "Owning it for {:g} years costs {}, all prices as expected: {}, and running it {} a year.",
+      *cluster.tco_years, at_least(cluster.at_least(), money(*cluster.tco)).text, purchase,
       at_least(cluster.opex_per_year.at_least(), money(cluster.opex_per_year.amount.expected))
           .text);
 }
@@ -159,10 +161,12 @@ std::string run_sentence(const ClusterSummary& cluster) {
   }
   if (cluster.outlook->cost) {
     const Likely<Usd>& cost = *cluster.outlook->cost;
-    words += fmt::format("; it costs {}",
-                         at_least(cluster.at_least(), value_cell(cost.range.expected)).text);
+    words += fmt::format(
+        "; it costs {}",
+        at_least(cluster.at_least(), value_cell(cost.median.value_or(cost.range.expected))).text);
     if (!cost.range.exact()) {
-      words += fmt::format(", no more than {} in 95 of 100", value_cell(cost.p95).text);
+      words += fmt::format(" in half of all cases and no more than {} in 95 of 100",
+                           value_cell(cost.p95).text);
     }
   }
   if (!cluster.expected) words += ", failures not counted";
@@ -208,6 +212,7 @@ std::vector<std::string> to_know(const Clusters& clusters) {
     if (cluster.training && !cluster.expected) {
       add("no failures are counted: --rates, or \"rates\" in the cluster file");
     }
+    add(terms_words(cluster));
     if (cluster.buys()) add("prices of " + dated_prices(cluster));
     add(weak_prices(cluster));
   }
@@ -217,8 +222,8 @@ std::vector<std::string> to_know(const Clusters& clusters) {
 /// Of one cluster: figures down, how sure they are across.
 Table sure_table(const ClusterSummary& cluster) {
   const double confidence = cluster.outlook ? cluster.outlook->confidence : job::kUsualConfidence;
-  Table table{.header = {present::kFigureColumn, "expected", "80 of 100 lie in", "50 of 100 within",
-                         of_hundred(confidence) + " within"}};
+  Table table{.header = {present::kFigureColumn, "all as expected", "80 of 100 lie in",
+                         "50 of 100 within", of_hundred(confidence) + " within"}};
   table.repeats = true;
   const bool p95 = confidence != 0.95;
   if (p95) table.header.emplace_back("95 of 100 within");
@@ -265,6 +270,7 @@ Table glance_table(const Clusters& clusters) {
   };
   for (const std::string& name : names) {
     add(name, name, &Row::expected);
+    add(name + ", 50 of 100 within", name, &Row::median);
     add(fmt::format("{}, {} within", name, of_hundred(confidence)), name, &Row::confident);
     if (confidence != 0.95) add(name + ", 95 of 100 within", name, &Row::p95);
   }

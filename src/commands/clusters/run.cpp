@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <iterator>
+
 #include "planner/commands/clusters/clusters.hpp"
 #include "planner/commands/options/currency.hpp"
 #include "planner/commands/options/fit.hpp"
@@ -183,13 +185,16 @@ void add_cost(const ClusterNetwork& at, const PriceBook& book, const catalog::Ca
     models.links = laid_parts(at, stands->physical, stands->laid, models.fabric, book);
     if (!report.cluster.racks) report.cluster.racks = stands->racks;
   }
-  report.bill = billed(at, models, book);
+  ClusterNetwork with_spares = at;
+  with_spares.cluster.spare_nodes = report.cluster.spare_nodes;
+  report.bill = billed(with_spares, models, book);
   report.cost = value_or_throw<CostBreakdown>(cost_of(report.bill, job::use_of(report)), at);
 }
 
 void add_forecast(const ClusterNetwork& at, const ClusterRequest& request,
                   std::optional<job::RoutingResult> routing, const catalog::Catalog& catalog,
-                  const std::optional<StandingCluster>& stands, ClusterReport& report) {
+                  const std::optional<StandingCluster>& stands, ClusterReport& report,
+                  std::vector<std::string>& warnings) {
   const Cluster& cluster = at.cluster;
   const auto& rates = request.failures.rates ? request.failures.rates : cluster.rates;
   const bool flags = request.failures.how != ReliabilitySettings{};
@@ -206,10 +211,10 @@ void add_forecast(const ClusterNetwork& at, const ClusterRequest& request,
       behaviour.recovery.feed_hosts = stands->feeds.hosts;
     }
   }
-  report.forecast = about(at.file, cluster.recovery ? "recovery" : "rates",
-                          flags || request.failures.rates, cluster.name, [&] {
-                            return job::forecast_of(report, std::move(behaviour), report.warnings);
-                          });
+  report.forecast =
+      about(at.file, cluster.recovery ? "recovery" : "rates", flags || request.failures.rates,
+            cluster.name, [&] { return job::forecast_of(report, std::move(behaviour), warnings); });
+  job::buy_spares(report, warnings);
 }
 
 }  // namespace
@@ -261,12 +266,15 @@ job::ClusterReport report_cluster(const std::string& ref, const ClusterRequest& 
   std::optional<job::RoutingResult> routing = routing_of(at, request);
   add_training(at, request, routing, context, report);
   const std::optional<StandingCluster> stands = standing(at, request, context);
+  std::vector<std::string> of_forecast;
+  add_forecast(at, request, std::move(routing), catalog, stands, report, of_forecast);
   add_cost(at, book, catalog, stands, report);
+  job::add_expected_cost(report);
   if (!report.bill.lines.empty()) {
     warn_about_unused(book, at.cluster.prices, report.bill, catalog, report.warnings);
   }
   warn_about_unbought(request.what_if, report.bill, report.warnings);
-  add_forecast(at, request, std::move(routing), catalog, stands, report);
+  std::move(of_forecast.begin(), of_forecast.end(), std::back_inserter(report.warnings));
   report.outlook = job::outlook_of(report, request.confidence.value_or(job::kUsualConfidence));
   return report;
 }

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -6,6 +7,7 @@
 #include "planner/commands/clusters/clusters.hpp"
 #include "planner/commands/parts/bill.hpp"
 #include "planner/cost/capex.hpp"
+#include "planner/cost/rent_or_buy.hpp"
 #include "planner/job/verdict.hpp"
 #include "planner/present/currency.hpp"
 #include "planner/present/text.hpp"
@@ -230,6 +232,35 @@ present::Cell rent_cell(const CloudPrice& rent) {
   return present::usd({low * units::hour, expected * units::hour, high * units::hour});
 }
 
+std::string left_out_words(const std::vector<OpexItem>& items) {
+  std::vector<std::string_view> names;
+  for (const OpexItem item : items) names.push_back(name_of(item));
+  if (names.empty()) return {};
+  return fmt::format("in no total, for nobody gave it: {}", fmt::join(names, ", "));
+}
+
+std::string terms_words(const ClusterSummary& cluster) {
+  if (!cluster.rent || cluster.rent->term == RentTerm::on_demand || !cluster.economics) return {};
+  const RentTerm term = cluster.rent->term;
+  const double years = cluster.economics->horizon_years, paid = years_paid(term, years);
+  if (paid == years) return {};
+  const double terms = paid / years_paid(term, 0.01);
+  return fmt::format("{:g} term{} of {} {} paid, {:g} year{} of rent, for {:g} year{}", terms,
+                     terms == 1 ? "" : "s", term == RentTerm::one_year ? "one year" : "three years",
+                     terms == 1 ? "is" : "are", paid, paid == 1 ? "" : "s", years,
+                     years == 1 ? "" : "s");
+}
+
+std::string financed_words(const std::optional<Financed>& financed) {
+  if (!financed) return {};
+  std::string words;
+  if (financed->cost_of_capital > 0) {
+    words = fmt::format(", at {:g} % a year", 100 * financed->cost_of_capital);
+  }
+  if (financed->tax_rate > 0) words += ", after tax";
+  return words;
+}
+
 std::string idle_words(const ClusterSummary& cluster) {
   if (!cluster.training || cluster.training->use.gpus == cluster.gpus) return {};
   const job::GpuUse& use = cluster.training->use;
@@ -280,14 +311,16 @@ std::vector<SweepFigure> cluster_figures(const ClusterSummary& cluster) {
     figures.push_back({"days", "days without failures", plain(training.time->in(units::day))});
   }
   if (cluster.expected) {
-    for (SweepFigure& figure : forecast_figures(*cluster.expected)) {
+    for (SweepFigure& figure : forecast_figures(*cluster.expected, cluster.outlook)) {
       figures.push_back(std::move(figure));
     }
   }
   if (training.cost) {
-    figures.push_back({"cost_per_run_usd",
-                       fmt::format("cost per run ({})", present::money_unit(currency)),
-                       bound(training.at_least, training.cost->expected.dollars())});
+    const bool known = cluster.outlook && cluster.outlook->cost;  // with failures, where they count
+    figures.push_back(
+        {"cost_per_run_usd", fmt::format("cost per run ({})", present::money_unit(currency)),
+         bound(training.at_least, known ? cluster.outlook->cost->range.expected.in(units::usd)
+                                        : training.cost->expected.dollars())});
   }
   return figures;
 }

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "planner/commands/clusters/clusters.hpp"
 #include "planner/core/closest_match.hpp"
 #include "planner/network/topologies/topologies.hpp"
+#include "planner/present/text.hpp"
 
 // What is asked of clusters in place of what their files say.
 namespace planner::commands {
@@ -89,6 +91,17 @@ void change_size(Cluster& cluster, const WhatIf& asked, std::vector<std::string>
   }
 }
 
+/// The title of a file may name its GPUs or what they train: with others it is another's.
+void rename(Cluster& cluster, const Cluster& in_file) {
+  std::vector<std::string> others;
+  if (cluster.gpus != in_file.gpus) {
+    others.push_back(fmt::format("{} GPUs", grouped(cluster.gpus)));
+  }
+  if (in_file.run && cluster.run->model != in_file.run->model) others.push_back(cluster.run->model);
+  if (others.empty()) return;
+  cluster.title = fmt::format("{} with {}", cluster.name, fmt::join(others, ", "));
+}
+
 }  // namespace
 
 std::vector<OptionOf<WhatIf>> what_if_options() {
@@ -122,8 +135,10 @@ std::vector<OptionOf<WhatIf>> what_if_options() {
 }
 
 void change(Cluster& cluster, const WhatIf& asked, std::vector<std::string>& warnings) {
+  const Cluster in_file = cluster;
   change_run(cluster, asked);
   change_size(cluster, asked, warnings);
+  rename(cluster, in_file);
   if (asked.prices) cluster.prices = *asked.prices;
   if (asked.economics) cluster.economics = *asked.economics;
   if (!asked.oversubscription) return;

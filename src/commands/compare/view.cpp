@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "planner/commands/compare/compare.hpp"
 #include "planner/commands/parts/network_drawing.hpp"
 
@@ -47,14 +49,29 @@ void add_networks(const Clusters& clusters, const std::vector<std::string>& name
 void add_bills(const Clusters& clusters, const std::vector<std::string>& names,
                Document& document) {
   for (std::size_t i = 0; i < clusters.size(); ++i) {
-    if (!clusters[i].buys()) continue;
-    document.detail(Section{"Bill of materials: " + names[i], clusters[i].price_book});
-    document.detail(cluster_bill(clusters[i], names[i]));
+    if (clusters[i].buys()) {
+      document.detail(Section{"Bill of materials: " + names[i], clusters[i].price_book});
+      document.detail(cluster_bill(clusters[i], names[i]));
+    }
     const std::string title = "What if: " + names[i];
     if (auto calculation = calculation_of(clusters[i], title, names[i])) {
       document.detail(Section{title, "change a figure, and what follows from it changes"});
       document.detail(*std::move(calculation));
     }
+  }
+}
+
+/// What no total holds: said once where it is the same of all.
+void add_left_out_of_totals(const Clusters& clusters, Document& document) {
+  const auto& first = clusters.front().left_out;
+  const bool alike = std::all_of(clusters.begin(), clusters.end(),
+                                 [&](const auto& one) { return one.left_out == first; });
+  const std::size_t said = alike ? 1 : clusters.size();
+  for (std::size_t i = 0; i < said; ++i) {
+    std::string words = left_out_words(clusters[i].left_out);
+    if (words.empty()) continue;
+    document.add(Text{.text = std::move(words),
+                      .lead = alike ? std::string{} : fmt::format("[{}] ", i + 1)});
   }
 }
 
@@ -68,6 +85,7 @@ Document compare_view(const CompareAnswer& answer) {
   document.add(Text{.text = verdict.sentence, .indent = 0});
   add_legend(clusters, document);
   document.blocks.push_back({short_comparison(clusters), Where::terminal});
+  add_left_out_of_totals(clusters, document);
   add_first_page(clusters, document);
   document.detail(Section{"Side by side"});
   document.detail(comparison(clusters));

@@ -30,6 +30,16 @@ void add_shape(const ClusterSummary& cluster, Document& document) {
            .indent = 0});
 }
 
+/// "52 % use (37–98 %)"; above 100 % renting costs less at any use.
+Cell use_cell(const Estimate<double>& use) {
+  const auto percent = [](double share) { return fmt::format("{:.0f}", 100 * share); };
+  std::string text = percent(use.expected) + " % use";
+  if (!use.exact()) text += fmt::format(" ({}–{} %)", percent(use.low), percent(use.high));
+  Cell cell = said(share(use.expected), std::move(text));
+  if (!use.exact()) cell.ends = Ends{100 * use.low, 100 * use.high};
+  return cell;
+}
+
 void add_ownership(const ClusterSummary& cluster, Facts& facts) {
   const bool bound = cluster.at_least();
   if (cluster.tco) {
@@ -37,18 +47,24 @@ void add_ownership(const ClusterSummary& cluster, Facts& facts) {
                            at_least(bound, money(*cluster.tco))});
   }
   if (cluster.financed) {
-    facts.facts.push_back(
-        {fmt::format("net present cost at {:g} %", 100 * cluster.financed->cost_of_capital),
-         at_least(bound, money(cluster.financed->present_cost))});
+    facts.facts.push_back({"net present cost" + financed_words(cluster.financed),
+                           at_least(bound, money(cluster.financed->present_cost))});
   }
   if (cluster.per_gpu_hour) {
-    facts.facts.push_back({"per GPU-hour", at_least(bound, usd(*cluster.per_gpu_hour))});
+    facts.facts.push_back({"per GPU-hour" + financed_words(cluster.financed),
+                           at_least(bound, usd(*cluster.per_gpu_hour))});
+  }
+  if (cluster.per_gpu_hour && cluster.financed && cluster.financed->tax_rate > 0) {
+    // Rents are paid before taxes, which they lower too.
+    const double untaxed = 1 - cluster.financed->tax_rate;
+    const auto& [low, hour, high] = *cluster.per_gpu_hour;
+    facts.facts.push_back({"the same as a rent before tax",
+                           at_least(bound, usd({low / untaxed, hour / untaxed, high / untaxed}))});
   }
   if (cluster.break_even) {
-    const std::optional<Seconds>& after = cluster.break_even->when.after.expected;
-    facts.facts.push_back({"cheaper than renting after",
-                           after ? at_least(cluster.break_even->at_least, present::days(*after))
-                                 : words("never: running it costs more")});
+    facts.facts.push_back(
+        {"cheaper than renting on demand above",
+         at_least(cluster.break_even->at_least, use_cell(cluster.break_even->when.utilisation))});
   }
 }
 
@@ -61,9 +77,13 @@ void add_money(const ClusterSummary& cluster, Document& document) {
         {std::string{name_of(sum.category)}, total_cell(sum.total, cluster.currency)});
   }
   if (cluster.buys()) facts.facts.push_back({"capex", total_cell(cluster.capex, cluster.currency)});
+  const std::string terms = terms_words(cluster);
   for (const OpexLine& line : cluster.opex) {
+    // Of whole terms more is paid than the years looked at have.
+    const bool of_terms = line.item == OpexItem::rent && !terms.empty();
     facts.facts.push_back(
-        {fmt::format("{} per year", name_of(line.item)),
+        {of_terms ? fmt::format("rent, for each of {:g} years", *cluster.tco_years)
+                  : fmt::format("{} per year", name_of(line.item)),
          line.per_year ? at_least(line.at_least, money(*line.per_year)) : unknown()});
   }
   if (cluster.opex.size() > 1) {
@@ -71,6 +91,7 @@ void add_money(const ClusterSummary& cluster, Document& document) {
   }
   add_ownership(cluster, facts);
   document.add(std::move(facts));
+  if (!terms.empty()) document.add(Text{.text = terms});
   if (!cluster.capex.known()) {
     document.add(Text{.text = "no total, not priced: " + not_priced(cluster.bill)});
   }
@@ -78,37 +99,43 @@ void add_money(const ClusterSummary& cluster, Document& document) {
       cluster.currency == Currency::usd) {
     document.add(Text{.text = "no total over years: nobody gave the power of the nodes"});
   }
-  std::string left_out;
-  for (const OpexItem item : cluster.left_out) {
-    left_out += fmt::format("{}{}", left_out.empty() ? "" : ", ", name_of(item));
-  }
-  if (!left_out.empty()) {
-    document.add(Text{.text = "in no total, for nobody gave it: " + left_out});
+  if (std::string left_out = left_out_words(cluster.left_out); !left_out.empty()) {
+    document.add(Text{.text = std::move(left_out)});
   }
 }
 
-/// By months: what owning so long costs, the use from which on that is less than renting on demand,
-/// and what whole terms of rent cost.
-void add_rent_or_buy(const ClusterSummary& cluster, Document& document) {
-  if (cluster.rent_or_buy.empty()) return;
-  document.add(
-      Section{"Rent or buy", "the whole cluster until a month, before the cost of capital"});
+/// By months: what owning so long costs when it is sold again, the use from which on that is less
+/// than renting on demand, and whole terms of rent.
+Table rent_or_buy_table(const ClusterSummary& cluster) {
   Table table{.header = {"months", "bought", "on demand above", "one year", "three years"}};
-  const bool bound = cluster.at_least();
+  // Programs get the ends of ranges, for which a terminal has no room.
+  const auto amount = [](const Estimate<Money>& sum) {
+    return said(money(sum), money(sum.expected).text);
+  };
   for (const RentOrBuy& at : cluster.rent_or_buy) {
-    const auto rent = [&at](RentTerm term) {
+    const auto rent = [&](RentTerm term) {
       for (const RentOrBuy::Rent& asked : at.rents) {
-        if (asked.term == term) return money(asked.cost.expected);
+        if (asked.term == term) return amount(asked.cost);
       }
       return none();
     };
-    table.add({count(std::llround(at.months)), at_least(bound, money(at.buy.expected)),
-               at.utilisation ? said(share(at.utilisation->expected),
-                                     fmt::format("{:.0f} % use", 100 * at.utilisation->expected))
-                              : none(),
-               rent(RentTerm::one_year), rent(RentTerm::three_years)});
+    table.add({count(std::llround(at.months)), at_least(cluster.at_least(), amount(at.buy)),
+               at.utilisation ? use_cell(*at.utilisation) : none(), rent(RentTerm::one_year),
+               rent(RentTerm::three_years)});
   }
-  document.add(std::move(table));
+  return table;
+}
+
+void add_rent_or_buy(const ClusterSummary& cluster, Document& document) {
+  if (cluster.rent_or_buy.empty()) return;
+  const bool given = cluster.economics && !cluster.economics->residual_by_year.empty();
+  const double dear = cluster.financed ? cluster.financed->cost_of_capital : 0;
+  document.add(Section{
+      "Rent or buy",
+      fmt::format("the whole cluster until a month, bought and sold again at {}{}",
+                  given ? "its residual value" : "book value",
+                  dear > 0 ? fmt::format(", worth today at {:g} % a year", 100 * dear) : "")});
+  document.add(rent_or_buy_table(cluster));
 }
 
 void add_power(const ClusterSummary& cluster, Document& document) {
@@ -167,6 +194,7 @@ void add_training(const ClusterSummary& cluster, Document& document) {
                                         with_prefix(*training.run.tokens)),
                     .apart = true});
   document.add(std::move(facts));
+  add_expected_use(cluster, document);
 }
 
 void add_network(const FabricCount& fabric, const std::string& title, Document& document) {

@@ -10,6 +10,7 @@
 #include "planner/job/cluster.hpp"
 #include "planner/perf/metrics.hpp"
 #include "planner/present/text.hpp"
+#include "planner/search/search.hpp"
 
 namespace planner::commands {
 
@@ -103,6 +104,23 @@ std::optional<ForecastSummary> expected_of(const OpenSpace& open, const design::
   return forecast ? std::optional(summary_of(*forecast)) : std::nullopt;
 }
 
+/// Nothing where the plan itself surely fits, or none does.
+std::optional<DesignSummary::SurelyFitting> surely_fitting(const OpenSpace& open,
+                                                           const design::Found& found,
+                                                           const Plan& plan,
+                                                           const Context& context) {
+  if (plan.p_fits() >= kSurelyFits) return std::nullopt;
+  const design::DesignId& id = found.place.id;
+  const Workload job = design::job_of(open.space, id, found.cluster, found.time);
+  const SearchResult sure = rank_strategies(
+      job, open.space.systems[id.system].strategies,
+      {.top = 1, .least_p_fits = kSurelyFits, .count = false, .stop = context.stop});
+  if (sure.interrupted || sure.best.empty()) return std::nullopt;
+  Plan other = make_plan(job, sure.best.front().strategy);
+  const Seconds run = design::iterations(open.space, id.batch) * other.time.total();
+  return DesignSummary::SurelyFitting{std::move(other), run};
+}
+
 LimitMargin told_margin(const design::Margin& margin, const DesignAnswer& answer,
                         const design::Found& best, const auto& told) {
   const Measure limit = margin.limit, goal = answer.brief.minimise;
@@ -189,6 +207,8 @@ void tell(const design::Recommendation& found, const OpenSpace& open, DesignAnsw
   if (!answer.top.empty()) {
     answer.best = answer.top.front();
     answer.best->expected = expected_of(open, found.best.front(), context.warnings);
+    answer.best->surely_fitting =
+        surely_fitting(open, found.best.front(), answer.best->plan, context);
     auto purchase = design::purchase_of(open.space, found.best.front().place.id);
     if (auto* bought = std::get_if<design::Purchase>(&purchase)) {
       answer.best->purchase = {.bill = std::move(bought->bill),

@@ -1,6 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
 
 #include "planner/commands/design/design.hpp"
+#include "planner/commands/plans/plans.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::commands {
@@ -112,19 +117,65 @@ void add_margins(const DesignAnswer& answer, Document& document) {
 
 void add_rent(const DesignAnswer& answer, Document& document) {
   if (answer.rent.empty()) return;
-  const bool owned = answer.best.has_value();
-  document.add(Section{"Rent instead", owned ? "beside " + money(answer.best->run_cost).text +
-                                                   " of what is bought, for the run"
-                                             : "for the run"});
+  document.add(Section{"Rent instead", "all that is paid where the run is all there is to do"});
   Table table{.header = {"GPUs", "term", "days", "cost", "range"}, .ranking = true};
+  const auto range = [](const Estimate<Money>& of) {
+    return words(fmt::format("{} to {}", money(of.low).text, money(of.high).text));
+  };
+  if (answer.best) {
+    const DesignSummary& best = *answer.best;
+    table.add({words(fmt::format("{} {}", grouped(best.gpus), best.cluster.system)),
+               words("bought whole"), number(best.time.in(units::day)), money(best.tco.expected),
+               range(best.tco)});
+  }
   for (const RentedRun& one : answer.rent) {
-    table.add(
-        {words(fmt::format("{} {}", grouped(one.gpus), one.system)),
-         words(std::string(name_of(one.term))), number(one.time.in(units::day)),
-         money(one.cost.expected),
-         words(fmt::format("{} to {}", money(one.cost.low).text, money(one.cost.high).text))});
+    table.add({words(fmt::format("{} {}", grouped(one.gpus), one.system)),
+               words(std::string(name_of(one.term))), number(one.time.in(units::day)),
+               money(one.cost.expected), range(one.cost)});
   }
   document.add(std::move(table));
+}
+
+void add_reservations(const DesignAnswer& answer, Document& document) {
+  const DesignSummary& best = *answer.best;
+  if (best.plan.p_fits() < kSurelyFits) {
+    document.add(present::Text{
+        .text = fmt::format("Its plan fits the memory in {:.0f} of 100 cases, and only "
+                            "in those do the days hold.",
+                            100 * best.plan.p_fits()),
+        .indent = 0});
+  }
+  const auto least_paid = std::min_element(
+      answer.rent.begin(), answer.rent.end(),
+      [](const RentedRun& a, const RentedRun& b) { return a.cost.expected < b.cost.expected; });
+  if (least_paid == answer.rent.end()) return;
+  const Money rent = least_paid->cost.expected, owning = best.tco.expected;
+  if (rent >= owning || rent <= Money{}) return;
+  document.add(present::Text{
+      .text = fmt::format("For this run alone renting costs less: {} ({} {}, {}), where owning "
+                          "costs {}. Buying pays from {} such runs on.",
+                          money(rent).text, grouped(least_paid->gpus), least_paid->system,
+                          name_of(least_paid->term), money(owning).text,
+                          grouped(std::llround(std::ceil(owning.dollars() / rent.dollars())))),
+      .indent = 0});
+}
+
+void add_surely_fitting(const DesignSummary& design, Document& document) {
+  if (!design.surely_fitting) return;
+  const auto& [plan, run] = *design.surely_fitting;
+  add_headline("Surely", plan, document);
+  document.add(present::Text{
+      .text = fmt::format("the fastest that fits the memory in 9 of 10 cases: {} "
+                          "without failures, {:+.1f} %",
+                          days_cell(run).text, 100 * (run / design.without_failures - 1))});
+}
+
+void add_opex_left_out(const DesignAnswer& answer, Document& document) {
+  std::vector<std::string_view> names;
+  for (const OpexItem item : answer.opex_left_out) names.push_back(name_of(item));
+  if (names.empty()) return;
+  document.add(present::Text{
+      .text = fmt::format("in no total, for nobody gave it: {}", fmt::join(names, ", "))});
 }
 
 namespace {

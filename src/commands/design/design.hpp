@@ -113,6 +113,13 @@ struct DesignSummary {
     std::optional<std::vector<site::Broken>> broken{};  ///< rules that it breaks there
   };
   std::optional<Purchase> purchase{};
+  /// The fastest plan on the same cluster that surely fits the memory, of the best alone; nothing:
+  /// the plan itself does, or none.
+  struct SurelyFitting {
+    Plan plan;
+    Seconds without_failures{};  ///< of the run
+  };
+  std::optional<SurelyFitting> surely_fitting{};
   /// What becomes of the GPUs that are there already.
   struct Owned {
     std::int64_t kept_gpus = 0;
@@ -198,6 +205,7 @@ struct DesignAnswer {
   std::vector<PriceFlip> flips{};
   std::vector<RentedRun> rent{};
   std::vector<LeftOut> left_out{};
+  std::vector<OpexItem> opex_left_out{};  ///< of the yearly costs: nobody gave them
 };
 
 /// What a search has found so far, and what may still be found: "$421 M, gap 3.2 %".
@@ -228,6 +236,15 @@ present::Cell megawatts_cell(Watts watts);
 present::Cell days_cell(Seconds time);
 /// What the limits cost, and what the next of each buys.
 void add_margins(const DesignAnswer& answer, present::Document& document);
+/// Probability of fitting the memory from which on a plan surely does, for one who buys by it.
+inline constexpr double kSurelyFits = 0.9;
+/// What else the headline must say: how likely the plan is to fit, and what the run alone is worth
+/// beside renting.
+void add_reservations(const DesignAnswer& answer, present::Document& document);
+/// The plan that surely fits, where the best may not.
+void add_surely_fitting(const DesignSummary& design, present::Document& document);
+/// What the yearly costs leave out.
+void add_opex_left_out(const DesignAnswer& answer, present::Document& document);
 /// Renting in the place of buying.
 void add_rent(const DesignAnswer& answer, present::Document& document);
 /// Prices at which the recommendation changes.

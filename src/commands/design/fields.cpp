@@ -78,6 +78,17 @@ const FieldTable<D::Owned>& owned_table() {
   return kTable;
 }
 
+const FieldTable<D::SurelyFitting>& surely_fitting_table() {
+  using F = D::SurelyFitting;
+  static const FieldTable<F> kTable{
+      .type = "surely_fitting",
+      .doc = "the fastest plan on the same cluster that fits the memory in 9 of 10 cases",
+      .fields = {required("plan", &F::plan, object(plan_fields()), "that fits"),
+                 required("days_without_failures", &F::without_failures, days(), "of the run")},
+      .open = true};
+  return kTable;
+}
+
 const FieldTable<D>& design_table() {
   static const FieldTable<D> kTable{
       .type = "design",
@@ -123,7 +134,9 @@ const FieldTable<D>& design_table() {
                  optional("expected", &D::expected, object(forecast_fields()),
                           "what failures make of the run, of the best design"),
                  optional("purchase", &D::purchase, object(purchase_table()),
-                          "what is bought, line by line, of the best design")},
+                          "what is bought, line by line, of the best design"),
+                 optional("surely_fitting", &D::surely_fitting, object(surely_fitting_table()),
+                          "where the plan of the best design fits less surely")},
       .open = true};
   return kTable;
 }
@@ -340,7 +353,9 @@ const FieldTable<DesignAnswer>& result_table() {
                "renting in its place, within the limits on days and GPUs and on all that may be "
                "paid: the best of each system and term"),
            required("left_out", &A::left_out, list(object(left_out_table())),
-                    "what is not in the space")},
+                    "what is not in the space"),
+           optional("opex_left_out", &A::opex_left_out, list(json::choice(kOpexItems)),
+                    "of the yearly costs: nobody gave them, and no total has them")},
       .open = true};
   return kTable;
 }

@@ -10,6 +10,7 @@
 #include "planner/commands/options/currency.hpp"
 #include "planner/core/real.hpp"
 #include "planner/cost/cluster_parts.hpp"
+#include "planner/cost/opex.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/job/cluster.hpp"
 #include "planner/job/workload.hpp"
@@ -226,6 +227,7 @@ DesignAnswer design_clusters(const DesignRequest& request, Context& context) {
   answer.price_book = open.price_book;
   answer.price_book_notes = open.price_book_notes;
   answer.left_out = open.left_out;
+  answer.opex_left_out = items_left_out(open.space.economics);
   if (open.space.systems.empty()) {
     say_relaxed(answer, context);
     return answer;

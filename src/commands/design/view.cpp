@@ -10,6 +10,7 @@
 #include "planner/commands/parts/evidence.hpp"
 #include "planner/commands/parts/network_drawing.hpp"
 #include "planner/commands/plans/plans.hpp"
+#include "planner/cost/opex.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/present/text.hpp"
 
@@ -62,6 +63,7 @@ void add_sentence(const DesignAnswer& answer, Document& document) {
                           megawatts_cell(best.it).text, proof),
       .indent = 0,
       .emphasis = Emphasis::strong});
+  add_reservations(answer, document);
 }
 
 void add_best(const DesignAnswer& answer, Document& document) {
@@ -72,18 +74,20 @@ void add_best(const DesignAnswer& answer, Document& document) {
   took.text += fmt::format(" ({}–{}), {} failures", significant(best.time_range.low.in(units::day)),
                            significant(best.time_range.high.in(units::day)),
                            answer.brief.rates ? "with" : "without");
-  Facts facts{{{"system", words(best.system_title)},
-               {"nodes", said(count(best.nodes),
-                              fmt::format("{} × {}", grouped(best.nodes), best.node_title))},
-               {"GPUs bought", count(best.gpus)},
-               {"GPUs that the run uses", count(best.used_gpus)},
-               {"network", network_of(best)},
-               {"global batch", count(best.cluster.run->global_batch.value_or(0))},
-               {"days", std::move(took)},
-               {"purchase", money(best.capex)},
-               {"total cost of ownership", money(best.tco)},
-               {"of it, for the run", money(best.run_cost)},
-               {"IT power, rated", megawatts_cell(best.it)}}};
+  Facts facts{
+      {{"system", words(best.system_title)},
+       {"nodes",
+        said(count(best.nodes), fmt::format("{} × {}", grouped(best.nodes), best.node_title))},
+       {"GPUs bought", count(best.gpus)},
+       {"GPUs that the run uses", count(best.used_gpus)},
+       {"network", network_of(best)},
+       {"global batch", count(best.cluster.run->global_batch.value_or(0))},
+       {"days", std::move(took)},
+       {"purchase", money(best.capex)},
+       {"total cost of ownership", at_least(lacks_space(answer.opex_left_out), money(best.tco))},
+       {"of it, for the run's hours",
+        at_least(lacks_space(answer.opex_left_out), money(best.run_cost))},
+       {"IT power, rated", megawatts_cell(best.it)}}};
   if (best.purchase && best.purchase->racks) {
     facts.facts.push_back({"racks", count(*best.purchase->racks)});
     facts.facts.push_back({"longest cable", number(*best.purchase->longest_cable_m, "m")});
@@ -117,7 +121,9 @@ void add_best(const DesignAnswer& answer, Document& document) {
                           cases(sure.confidence), days_cell(sure.time).text, money(sure.capex).text,
                           money(sure.tco).text, money(sure.run_cost).text),
       .apart = true});
+  add_opex_left_out(answer, document);
   add_headline("Plan", best.plan, document);
+  add_surely_fitting(best, document);
   if (best.expected) add_forecast(*best.expected, document);
 }
 

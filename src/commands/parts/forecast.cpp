@@ -304,11 +304,15 @@ void add_forecast(const ForecastSummary& forecast, Document& document) {
   add_lost(forecast, document);
 }
 
-std::vector<SweepFigure> forecast_figures(const ForecastSummary& forecast) {
+std::vector<SweepFigure> forecast_figures(const ForecastSummary& forecast,
+                                          const std::optional<job::Outlook>& outlook) {
   if (!forecast.days) return {};
   const auto days = [](Seconds time) { return number(time.in(units::day)); };
-  return {{"days_expected", "days expected", days(forecast.days->mean)},
-          {"days_p95", "days in 95 of 100 runs", days(forecast.days->p95)}};
+  std::vector<SweepFigure> figures{{"days_expected", "days expected", days(forecast.days->mean)}};
+  if (outlook && outlook->days) {
+    figures.push_back({"days_p95", "days in 95 of 100 runs", days(outlook->days->p95)});
+  }
+  return figures;
 }
 
 ChartedRun charted(const ForecastSummary& forecast, const std::optional<job::Outlook>& outlook,

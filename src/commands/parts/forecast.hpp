@@ -61,7 +61,9 @@ present::Cell said_in_days(Seconds time, bool at_least = false);
 /// "What to expect": days, dollars, time lost.
 void add_forecast(const ForecastSummary& forecast, present::Document& document);
 /// What a sweep shows of it.
-std::vector<SweepFigure> forecast_figures(const ForecastSummary& forecast);
+/// @param outlook  of it: what 95 of 100 runs stay within rests on all that is not known
+std::vector<SweepFigure> forecast_figures(const ForecastSummary& forecast,
+                                          const std::optional<job::Outlook>& outlook);
 
 /// What charts show of one run; null: there is none.
 struct ChartedRun {

@@ -62,6 +62,12 @@ const FieldTable<job::PaidPlan>& paid_table() {
     fields.push_back(lifted<P>(
         [](auto& paid) -> auto& { return paid.price; },
         required("economics", &job::GpuPrice::economics, text_or_null(), "the file")));
+    fields.push_back(lifted<P>(
+        [](auto& paid) -> auto& { return paid.price; },
+        optional("term", &job::GpuPrice::term, json::choice(kRentTerms),
+                 "that they are rented for: whole terms are paid")));
+    fields.push_back(
+        optional("years_paid", &P::years_paid, figure(), "by the run, in whole terms"));
     using S = PriceSource;
     add(
         [](auto& paid) -> auto& { return paid.price.origin; },

@@ -25,7 +25,7 @@ std::vector<SweepFigure> plan_figures(const Plan& plan, const PlanExtras& extras
         {"days", "days without failures", plain(extras.training->totals.time.in(units::day))});
   }
   if (extras.forecast) {
-    for (SweepFigure& figure : forecast_figures(*extras.forecast)) {
+    for (SweepFigure& figure : forecast_figures(*extras.forecast, extras.outlook)) {
       figures.push_back(std::move(figure));
     }
   }
@@ -40,8 +40,10 @@ std::vector<SweepFigure> plan_figures(const Plan& plan, const PlanExtras& extras
   figures.push_back({"per_iteration_usd", fmt::format("iteration ({})", present::money_unit()),
                      present::plain_money(cost.per_iteration.expected.in(units::usd))});
   if (cost.per_run) {
+    const bool known = extras.outlook && extras.outlook->cost;  // with failures, where they count
+    const Usd run = known ? extras.outlook->cost->range.expected : cost.per_run->expected;
     figures.push_back({"per_run_usd", fmt::format("run ({})", present::money_unit()),
-                       present::plain_money(cost.per_run->expected.in(units::usd))});
+                       present::plain_money(run.in(units::usd))});
   }
   return figures;
 }

@@ -63,7 +63,8 @@ job::GpuPrice rented(const Economics& economics, const Accelerator& accelerator,
   return {.rate = found->rent,
           .origin = found->origin,
           .economics = economics.name,
-          .shown_in = economics.shown_in};
+          .shown_in = economics.shown_in,
+          .term = term == RentTerm::on_demand ? std::nullopt : std::optional(term)};
 }
 
 std::optional<Node> node_of(const Workload& workload, const catalog::Catalog& catalog) {
@@ -110,7 +111,7 @@ std::optional<job::Forecast> forecast_of(const PlanRequest& request, const PlanJ
   if (workload.run.tokens) {
     from.iterations = training_totals(workload, plan, *workload.run.tokens).iterations;
   }
-  if (paid) {
+  if (paid && !paid->price.term) {  // whole terms are paid, however long it takes
     from.price =
         each([&](UsdPerSecond one) { return real(workload.gpus) * one; }, paid->price.rate);
   }
@@ -125,7 +126,8 @@ void add_outlook(const PlanRequest& request, const Plan& plan,
                           .plan = &plan,
                           .ideal = extras.training->totals.time,
                           .forecast = forecast ? &*forecast : nullptr};
-  if (extras.paid) {
+  const bool by_hours = extras.paid && !extras.paid->price.term;
+  if (by_hours) {
     const Usd ideal = extras.paid->cost.per_run->expected;
     from.run = job::PricedRun{
         .causes = job::rent_causes(extras.paid->price.rate),
@@ -135,7 +137,7 @@ void add_outlook(const PlanRequest& request, const Plan& plan,
   }
   extras.outlook = job::outlook_of(from);
   extras.training->range = extras.outlook->ideal_days->range;
-  if (extras.paid) extras.paid->run_range = extras.outlook->ideal_cost->range;
+  if (by_hours) extras.paid->run_range = extras.outlook->ideal_cost->range;
   if (extras.forecast) add_ranges(*extras.outlook, *extras.forecast);
 }
 

@@ -121,10 +121,15 @@ void add_paid(const job::PaidPlan& paid, const PlanInputs& inputs, Document& doc
   Facts facts{{{"a GPU-hour, power and all else included",
                 usd({hour(rate.low), hour(rate.expected), hour(rate.high)})},
                {"one iteration", usd(paid.cost.per_iteration)},
-               {"a million tokens", usd(paid.cost.per_million_tokens)}}};
+               {paid.years_paid ? "a million tokens" : "a million tokens, without failures",
+                usd(paid.cost.per_million_tokens)}}};
   if (paid.cost.per_run) {
-    facts.facts.push_back({fmt::format("the run of {} tokens", with_prefix(*inputs.tokens)),
-                           usd(*paid.cost.per_run)});
+    const std::string run = fmt::format("the run of {} tokens", with_prefix(*inputs.tokens));
+    const std::string paid_for = paid.years_paid
+                                     ? fmt::format(", all hours of {:g} year{}", *paid.years_paid,
+                                                   *paid.years_paid == 1 ? "" : "s")
+                                     : ", without failures";
+    facts.facts.push_back({run + paid_for, usd(paid.run_range.value_or(*paid.cost.per_run))});
   }
   if (paid.node_energy) {
     facts.facts.push_back({"energy of the nodes, rated, per iteration",

@@ -15,6 +15,13 @@ std::string input(const std::string& attributes, double value, const std::string
       attributes, value, html_escaped(label));
 }
 
+/// The unit has a column of its own.
+std::string without_unit(const Cell& cell) {
+  const std::string unit = " " + cell.unit;
+  return cell.text.ends_with(unit) ? cell.text.substr(0, cell.text.size() - unit.size())
+                                   : cell.text;
+}
+
 std::string row_of(const Calculation::Row& row) {
   const std::string name = html_escaped(row.name), unit = html_escaped(row.cell.unit);
   const double now = row.cell.number().value_or(0);
@@ -23,7 +30,7 @@ std::string row_of(const Calculation::Row& row) {
       row.formula.empty()
           ? input(fmt::format("data-key=\"{}\"", key), now, row.name)
           : fmt::format("<output data-key=\"{}\" data-formula=\"{}\" data-value=\"{}\">{}</output>",
-                        key, html_escaped(row.formula), now, html_escaped(row.cell.text));
+                        key, html_escaped(row.formula), now, html_escaped(without_unit(row.cell)));
   return fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td></tr>\n", name, value,
                      unit);
 }
@@ -54,14 +61,16 @@ std::string rows_of(const Calculation& calculation, bool given) {
 std::string html_calculation(const Calculation& calculation, const Bill& bill) {
   std::string lines;
   for (const Bill::Line& line : bill.lines) lines += line_of(line);
+  if (!lines.empty()) {
+    lines =
+        "<details><summary>Change quantities and prices</summary><table><thead><tr><th>item</th>"
+        "<th>quantity</th><th>price of one</th></tr></thead><tbody>\n" +
+        lines + "</tbody></table></details>\n";
+  }
   return "<form class=\"calculation\">\n<table><tbody>\n" + rows_of(calculation, false) +
          "</tbody></table>\n<details open><summary>Change</summary><table><tbody>\n" +
-         rows_of(calculation, true) +
-         "</tbody></table></details>\n<details><summary>Change quantities and prices</summary>"
-         "<table><thead><tr><th>item</th><th>quantity</th><th>price of one</th></tr></thead>"
-         "<tbody>\n" +
-         lines +
-         "</tbody></table></details>\n<p><button type=\"reset\">As it was</button></p>\n</form>\n";
+         rows_of(calculation, true) + "</tbody></table></details>\n" + lines +
+         "<p><button type=\"reset\">As it was</button></p>\n</form>\n";
 }
 
 }  // namespace planner::present

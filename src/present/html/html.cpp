@@ -55,6 +55,7 @@ class Blocks {
   void operator()(const Table& table) { html_ += html_table(table); }
   void operator()(const Bill& bill) { html_ += html_bill(bill, listed_); }
   void operator()(const Calculation& block) {
+    if (block.bill.empty()) html_ += html_calculation(block, {});
     for (const Bill* bill : bills_) {
       if (bill->title == block.bill) html_ += html_calculation(block, *bill);
     }

@@ -107,23 +107,29 @@ void write_headings(const Bill& bill, const SheetFormats& formats, lxw_worksheet
   worksheet_set_column(sheet, as_of, as_of, 12, nullptr);
   worksheet_set_column(sheet, power_each, power_all, 18, nullptr);
   worksheet_freeze_panes(sheet, kFirstLine, 1);
-  worksheet_set_landscape(sheet);
-  worksheet_fit_to_pages(sheet, 1, 0);
+  print_on_a4(sheet);
 }
 
-/// Whether a figure of the bill may be shown: its total is known, or it counts lines.
-bool shows(const BillSheet& on, bool counts) {
-  return counts || on.bill->total.known();
+/// Whether all lines of a category have a price, or need none.
+bool priced(const Bill& bill, const std::string& category) {
+  return std::none_of(bill.lines.begin(), bill.lines.end(), [&](const Bill::Line& line) {
+    return line.category == category && line.included_in.empty() && !line.unit_price.number();
+  });
+}
+
+bool nothing_besides(const BillSheet&) {
+  return false;
 }
 
 /// One row of figures that follow the bills; of a bill without a total, words until it has one.
+/// @param besides  whether a figure of such a bill is known nevertheless
 void write_live_row(const std::vector<BillSheet>& bills, const std::string& name,
                     lxw_format* format, lxw_worksheet* sheet, lxw_row_t row, auto&& formula,
-                    auto&& value, bool counts = false) {
+                    auto&& value, auto&& besides) {
   write_text(sheet, row, 0, name);
   for (std::size_t i = 0; i < bills.size(); ++i) {
     const auto column = static_cast<lxw_col_t>(i + 1);
-    if (shows(bills[i], counts)) {
+    if (bills[i].bill->total.known() || besides(bills[i])) {
       write_formula(sheet, row, column, formula(bills[i]), value(bills[i]), format);
     } else {
       write_formula(sheet, row, column, formula(bills[i]), kNotPriced, format);
@@ -163,7 +169,18 @@ SheetFormats formats_of(Workbook& book) {
           .bold_money = book.format("#,##0.00", true),
           .general = book.format("#,##0.####"),
           .bold_general = book.format("#,##0.####", true),
-          .wrapped = book.wrapped()};
+          .wrapped = book.wrapped(),
+          .heading = book.wrapped(true),
+          .tenths = book.format("#,##0.0"),
+          .cents = book.format("0.00"),
+          .small = book.format("0.####")};
+}
+
+lxw_format* SheetFormats::of(double value) const {
+  const double size = std::abs(value);
+  if (size >= 1000 || value == std::round(value)) return count;
+  if (size >= 10) return tenths;
+  return size >= 1 ? cents : small;
 }
 
 std::string BillSheet::range(lxw_col_t column) const {
@@ -219,25 +236,27 @@ lxw_row_t write_totals(const std::vector<BillSheet>& bills, const SheetFormats& 
         [&](const BillSheet& on) {
           const std::string sum = fmt::format("SUMIF({},\"{}\",{})", on.outside_range(category),
                                               name, on.outside_range(total));
-          if (on.bill->total.known()) return "=" + sum;
+          if (on.bill->total.known() || priced(*on.bill, name)) return "=" + sum;
           return fmt::format("=IF(COUNTIF({},\"{}\")=0,{},\"{}\")", on.outside_range(total),
                              kNoPrice, sum, kNotPriced);
         },
-        [&](const BillSheet& on) { return sum_of(*on.bill, name); });
+        [&](const BillSheet& on) { return sum_of(*on.bill, name); },
+        [&](const BillSheet& on) { return priced(*on.bill, name); });
   }
-  const std::array<const char*, 3> names{"capex, low", "capex", "capex, high"};
+  const std::array<const char*, 3> names{"capex, all prices low", "capex",
+                                         "capex, all prices high"};
   for (std::size_t k = 0; k < kBounds.size(); ++k) {
     write_live_row(
         bills, names[k], formats.bold_money, sheet, ++row,
         [&](const BillSheet& on) {
           return "=" + cell_name(on.sheet, on.total_row, static_cast<lxw_col_t>(total_low + k));
         },
-        [&](const BillSheet& on) { return on.sum.*kBounds[k]; });
+        [&](const BillSheet& on) { return on.sum.*kBounds[k]; }, nothing_besides);
   }
   write_live_row(
       bills, "lines without a price", formats.count, sheet, ++row,
       [&](const BillSheet& on) { return "=" + cell_name(on.sheet, on.total_row + 1, total); },
-      [&](const BillSheet& on) { return on.unpriced; }, true);
+      [&](const BillSheet& on) { return on.unpriced; }, [](const BillSheet&) { return true; });
   return row + 1;
 }
 

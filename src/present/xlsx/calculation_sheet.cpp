@@ -4,6 +4,8 @@
 #include <map>
 #include <string>
 
+#include "planner/present/calculation_keys.hpp"
+
 namespace planner::present {
 
 namespace {
@@ -59,6 +61,7 @@ std::map<std::string, std::string> cells_of(const Calculation& calculation,
     if (on.bill->title != calculation.bill) continue;
     cells[kBillTotal] = cell_name(on.sheet, on.total_row, total);
     cells[kBillPower] = cell_name(on.sheet, on.total_row, power_all);
+    cells[kBillNodes] = cell_name(on.sheet, kFirstLine, quantity);
   }
   lxw_row_t row = kFirstRow;
   for (const Calculation::Row& of : calculation.rows) cells[of.key] = cell_name(row++, kValue);
@@ -90,7 +93,7 @@ void write_calculation(const Calculation& calculation, const std::vector<BillShe
   worksheet_set_column(sheet, kName, kName, 48, nullptr);
   worksheet_set_column(sheet, kValue, kValue, 22, nullptr);
   worksheet_set_column(sheet, kUnit, kUnit, 22, nullptr);
-  worksheet_fit_to_pages(sheet, 1, 0);
+  print_on_a4(sheet);
 }
 
 }  // namespace planner::present

@@ -77,8 +77,9 @@ lxw_format* Workbook::format(const char* numbers, bool bold) {
   return format;
 }
 
-lxw_format* Workbook::wrapped() {
+lxw_format* Workbook::wrapped(bool bold) {
   lxw_format* const format = workbook_add_format(book_);
+  if (bold) format_set_bold(format);
   format_set_text_wrap(format);
   format_set_align(format, LXW_ALIGN_VERTICAL_TOP);
   return format;
@@ -92,6 +93,13 @@ std::string Workbook::finish() {
   std::string bytes{std::istreambuf_iterator<char>(file), {}};
   if (bytes.empty()) throw std::runtime_error("the workbook cannot be read back: " + path_);
   return bytes;
+}
+
+void print_on_a4(lxw_worksheet* sheet, std::uint16_t pages) {
+  constexpr std::uint8_t kA4 = 9;
+  worksheet_set_paper(sheet, kA4);
+  worksheet_set_landscape(sheet);
+  worksheet_fit_to_pages(sheet, 1, pages);
 }
 
 std::string cell_name(lxw_row_t row, lxw_col_t column) {

@@ -20,7 +20,7 @@ class Workbook {
   lxw_worksheet* add_sheet(const std::string& wanted);
   lxw_format* format(const char* numbers, bool bold = false);
   /// Text in as many lines as it takes.
-  lxw_format* wrapped();
+  lxw_format* wrapped(bool bold = false);
   /// The finished file's bytes; nothing can be added any more.
   /// @throws std::runtime_error when it cannot be written
   std::string finish();
@@ -29,6 +29,10 @@ class Workbook {
   std::string path_;
   lxw_workbook* book_ = nullptr;
 };
+
+/// A sheet prints on A4, lying, as wide as the page.
+/// @param pages  that it is high; 0: as many as it takes
+void print_on_a4(lxw_worksheet* sheet, std::uint16_t pages = 0);
 
 /// "B7", as formulas name a cell.
 std::string cell_name(lxw_row_t row, lxw_col_t column);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "planner/present/blocks.hpp"
 #include "planner/present/text.hpp"
@@ -13,12 +14,17 @@ namespace planner::present {
 namespace {
 
 constexpr double kNarrowest = 12, kWidest = 60;
-constexpr double kLineHeight = 15;  // points
+constexpr double kLineHeight = 15;    // points
+constexpr double kFirstColumn = 42;   // characters
+constexpr lxw_col_t kSentenceTo = 4;  // the column that sentences end in
+constexpr const char* kFirstPage = "At a glance";
 
-/// The sheet with all blocks, one under the other.
+/// A sheet with blocks, one under the other.
 class Summary {
  public:
-  Summary(lxw_worksheet* sheet, const SheetFormats& formats) : sheet_(sheet), formats_(formats) {}
+  /// @param one_page  prints on one, its columns as wide as a page has them
+  Summary(lxw_worksheet* sheet, const SheetFormats& formats, bool one_page)
+      : sheet_(sheet), formats_(formats), one_page_(one_page) {}
 
   void title(const std::string& text) {
     write_text(sheet_, row_, 0, text, formats_.bold);
@@ -51,11 +57,12 @@ class Summary {
   void finish() {
     for (std::size_t i = 0; i < widths_.size(); ++i) {
       const auto column = static_cast<lxw_col_t>(i);
-      const double width = std::clamp(static_cast<double>(widths_[i]) + 2, kNarrowest, kWidest);
-      worksheet_set_column(sheet_, column, column, width, nullptr);
+      const double most = one_page_ && i > 0 ? 2 * kNarrowest : kWidest;
+      const double width = std::clamp(static_cast<double>(widths_[i]) + 2, kNarrowest, most);
+      worksheet_set_column(sheet_, column, column, one_page_ && i == 0 ? kFirstColumn : width,
+                           nullptr);
     }
-    worksheet_set_landscape(sheet_);
-    worksheet_fit_to_pages(sheet_, 1, 0);
+    print_on_a4(sheet_, one_page_ ? 1 : 0);
   }
 
  private:
@@ -63,16 +70,20 @@ class Summary {
   /// widen the page that is printed.
   void sentence(const std::string& text) {
     widths_.resize(std::max<std::size_t>(widths_.size(), 1));
-    widths_[0] = std::max(widths_[0], display_width(text));
-    const double lines = std::ceil(static_cast<double>(display_width(text)) / kWidest);
+    if (!one_page_) widths_[0] = std::max(widths_[0], display_width(text));
+    const double width = one_page_ ? kFirstColumn + kSentenceTo * kNarrowest : kWidest;
+    const double lines = std::ceil(static_cast<double>(display_width(text)) / width);
     worksheet_set_row(sheet_, row_, kLineHeight * std::max(1.0, lines), nullptr);
+    if (one_page_) {
+      worksheet_merge_range(sheet_, row_, 0, row_, kSentenceTo, "", formats_.wrapped);
+    }
     write_text(sheet_, row_++, 0, text, formats_.wrapped);
   }
 
   void add(const DataTable& narrow) {
     const DataTable table = for_programs(narrow);
     for (std::size_t i = 0; i < table.header.size(); ++i) {
-      write_text(sheet_, row_, static_cast<lxw_col_t>(i), table.header[i], formats_.bold);
+      write_text(sheet_, row_, static_cast<lxw_col_t>(i), table.header[i], formats_.heading);
     }
     if (!table.header.empty()) ++row_;
     for (const auto& cells : table.rows) {
@@ -87,7 +98,7 @@ class Summary {
     widths_.resize(std::max(widths_.size(), at + 1));
     widths_[at] = std::max(widths_[at], display_width(cell.text));
     if (const auto value = cell.number()) {
-      worksheet_write_number(sheet_, row_, column, *value, formats_.general);
+      worksheet_write_number(sheet_, row_, column, *value, formats_.of(*value));
     } else if (const auto* const flag = std::get_if<bool>(&cell.value)) {
       worksheet_write_boolean(sheet_, row_, column, *flag ? 1 : 0, nullptr);
     } else {
@@ -97,16 +108,32 @@ class Summary {
 
   lxw_worksheet* sheet_;
   const SheetFormats& formats_;
+  bool one_page_;
   lxw_row_t row_ = 0;
   std::vector<std::size_t> widths_;
 };
+
+/// How many blocks the sheet that is printed on one page has: those to the end of the first page,
+/// where the document has one; else all.
+std::size_t on_first_page(const Document& document) {
+  bool begun = false;
+  for (std::size_t i = 0; i < document.blocks.size(); ++i) {
+    const auto* const section = std::get_if<Section>(&document.blocks[i].content);
+    if (section == nullptr) continue;
+    if (begun) return i;
+    begun = section->title == kFirstPage;
+  }
+  return document.blocks.size();
+}
 
 }  // namespace
 
 std::string to_xlsx(const Document& document) {
   Workbook book;
   const SheetFormats formats = formats_of(book);
-  Summary summary(book.add_sheet("Summary"), formats);
+  const std::size_t first_page = on_first_page(document);
+  const bool details = first_page < document.blocks.size();
+  Summary summary(book.add_sheet("Summary"), formats, details);
   summary.title(document.title);
   std::vector<BillSheet> bills;
   for (const Block& block : document.blocks) {
@@ -120,12 +147,17 @@ std::string to_xlsx(const Document& document) {
       write_calculation(*calculation, bills, formats, book.add_sheet(calculation->title));
     }
   }
-  for (const Block& block : document.blocks) {
+  std::optional<Summary> rest;
+  if (details) rest.emplace(book.add_sheet("Details"), formats, false);
+  for (std::size_t i = 0; i < document.blocks.size(); ++i) {
+    const Block& block = document.blocks[i];
     const bool on_own_sheet = std::holds_alternative<Bill>(block.content) ||
                               std::holds_alternative<Calculation>(block.content);
-    if (block.where != Where::terminal && !on_own_sheet) std::visit(summary, block.content);
+    if (block.where == Where::terminal || on_own_sheet) continue;
+    std::visit(i < first_page ? summary : *rest, block.content);
   }
   summary.finish();
+  if (rest) rest->finish();
   return book.finish();
 }
 

@@ -233,6 +233,42 @@ TEST_CASE("the street book prices, or says that it cannot, every part of the cat
   }
 }
 
+TEST_CASE("no price of a node or GPU in the street book pretends to be exact") {
+  std::set<std::string> compute;
+  for (const char* folder : {"nodes", "accelerators"}) {
+    for (const fs::path& path : files_in(std::string("catalog/") + folder)) {
+      compute.insert(path.stem().string());
+    }
+  }
+  for (const Price& price : shipped_book("street-2026").prices) {
+    if (!price.amount || compute.count(price.part) == 0) continue;
+    CAPTURE(price.part);
+    CHECK_FALSE(price.amount->exact());
+  }
+}
+
+TEST_CASE("a date names a month and day that there are, and nothing to pay may be said") {
+  const auto book = [](const std::string& date) {
+    return told([&] {
+      parse_price_book(
+          R"({"name": "b", "currency": "USD", "prices": [{"part": "p", "price": 1, "source": "s",)"
+          R"( "as_of": ")" +
+              date + R"("}]})",
+          "b.json");
+    });
+  };
+  CHECK(book("2026-12").empty());
+  CHECK(book("2024-02-29").empty());
+  CHECK(book("2026-15").size() == 1);
+  CHECK(book("2026-02-29").size() == 1);
+  const Economics none = parse_economics(
+      R"({"name": "e", "maintenance_per_year": 0, "insurance_per_year": 0, "staff_usd_per_year": 0})",
+      "e.json");
+  CHECK(none.staff.value().expected == UsdPerSecond{});
+  CHECK(none.maintenance == Estimate<double>::exactly(0));
+  CHECK(none.insurance == Estimate<double>::exactly(0));
+}
+
 TEST_CASE("the rail-only book has the paper's two prices") {
   const PriceBook book = shipped_book("rail-only-paper");
   CHECK(book.switch_ports.at(0).amount == exactly(748));

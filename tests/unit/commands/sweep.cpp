@@ -1,6 +1,7 @@
 // A sweep's rows are what the command itself answers, whatever the number of threads.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <nlohmann/json.hpp>
 
@@ -60,6 +61,35 @@ TEST_CASE("a row is the command's own answer") {
         if (alone.contains(key)) CHECK(row[key] == alone[key]);
       }
     }
+  }
+}
+
+TEST_CASE("what 95 of 100 runs take, and what one costs, count all that the answer itself counts") {
+  const Call sweep{.command = "sweep",
+                   .arguments = {"optimize"},
+                   .options = {{"vary", "gpus=512,1024"},
+                               {"model", "gpt22b"},
+                               {"tokens", "1T"},
+                               {"rates", "llama-3"},
+                               {"stall", "5"},
+                               {"gpu-hour-price", "2"},
+                               {"data-dir", PLANNER_SOURCE_DIR}}};
+  const Json rows = answer_of(sweep)["result"]["rows"];
+  const present::Table table = table_of(sweep);
+  const auto column = [&](const std::string& header) {
+    const auto found = std::find(table.header.begin(), table.header.end(), header);
+    REQUIRE(found != table.header.end());
+    return static_cast<std::size_t>(found - table.header.begin());
+  };
+  const std::size_t days = column("days in 95 of 100 runs"), run = column("run (USD)");
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Json& outlook = rows[i]["result"]["best"]["outlook"];
+    CHECK(*table.rows[i].cells[days].number() ==
+          doctest::Approx(outlook["days"]["p95"].get<double>()));
+    CHECK(*table.rows[i].cells[run].number() ==
+          doctest::Approx(outlook["cost_per_run_usd"]["range"]["expected"].get<double>()));
+    CHECK(outlook["cost_per_run_usd"]["range"]["expected"] >
+          outlook["cost_per_run_without_failures_usd"]["range"]["expected"]);
   }
 }
 

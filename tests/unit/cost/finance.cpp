@@ -149,4 +149,14 @@ TEST_CASE("renting and buying by months, worked by hand") {
   CHECK(curve[2].rents[0].cost == exactly(420480));
   CHECK(curve[2].rents[1].cost == exactly(315360));
   CHECK(rent_or_buy(economics, "other", 8, exactly(1), exactly(1)).value().empty());
+
+  // At 20 %, after two years: payments of a year are worth 1/1.2 + 1/1.44 = 1.527778, parts of
+  // 200,000 sell for 138,888.89 of today: 400,000 - 138,888.89 + 30,555.56 = 291,666.67, against
+  // 210,240 · 1.527778 = 321,200: from 90.81 % on. Three years of 105,120, paid in two: 240,900.
+  economics.cost_of_capital = 0.2;
+  const auto dear = rent_or_buy(economics, "gpu", 8, exactly(400000), exactly(20000)).value();
+  CHECK(dear[2].buy == exactly(291666.67));
+  CHECK(dear[2].rents[0].cost == exactly(321200));
+  CHECK(dear[2].rents[1].cost == exactly(240900));
+  CHECK(dear[2].utilisation.value().expected == Approx(291666.67 / 321200));
 }

@@ -73,7 +73,7 @@ double item(const CostBreakdown& breakdown, OpexItem wanted) {
 TEST_CASE("total cost of ownership, worked by hand") {
   const CostBreakdown result = breakdown_of(kParts, whole_economics());
   CHECK(result.capex.amount == exactly(2580000));
-  CHECK(!result.at_least());
+  CHECK(!result.capex.at_least());
   CHECK(result.power.it.in(units::kW) == Approx(104));
   CHECK(result.power.facility.value().expected.in(units::kW) == Approx(130));
   CHECK(item(result, OpexItem::electricity) == 91104);
@@ -98,6 +98,21 @@ TEST_CASE("renting against buying, worked by hand") {
   CHECK(result.break_even->utilisation.expected == Approx(0.445255));
 }
 
+// At 20 %: 1 - 0.2 · 1.752651 = 0.649470 = 1.2^-T: T = 2.367240 years. Net present cost
+// 2,580,000 + 420,104 · 2.588735 - 516,000 / 2.0736 = 3,418,695.15; over 2.588735 payments
+// 1,320,604.75 a year, of 2,102,400 in all hours: from 62.8142 % on. Where what is saved pays less
+// than the interest, buying never costs less.
+TEST_CASE("renting against buying where money costs something, worked by hand") {
+  Economics dear = whole_economics();
+  dear.cost_of_capital = 0.2;
+  const CostBreakdown result = breakdown_of(kParts, dear);
+  REQUIRE(result.break_even);
+  CHECK(result.break_even->after.expected.value().in(units::year) == Approx(2.367240));
+  CHECK(result.break_even->utilisation.expected == Approx(0.6281415));
+  dear.cost_of_capital = 0.6;
+  CHECK(!breakdown_of(kParts, dear).break_even->after.expected);
+}
+
 TEST_CASE("buying never pays where running costs more than renting") {
   Economics cheap = whole_economics();
   cheap.cloud[0].rent =
@@ -119,6 +134,17 @@ TEST_CASE("one run pays its share of GPU-hours and power") {
   CHECK(result.run->per_million_tokens.value().expected.si() == Approx(21.372).epsilon(0.0001));
   CHECK(result.run->energy.value().expected.in(units::kWh) == Approx(37440));
   CHECK(result.run->co2_kg.value().expected == Approx(14976));
+}
+
+TEST_CASE("a run that outlasts the horizon has no price of an hour, and its energy still") {
+  const auto of = [](double years) {
+    return breakdown_of(kParts, whole_economics(),
+                        RunLength{.gpus = 80, .duration = years * units::year})
+        .run.value();
+  };
+  CHECK(of(4).cost);
+  CHECK(!of(4.1).cost);
+  CHECK(of(4.1).energy);
 }
 
 TEST_CASE("a cluster used to the end of its depreciation is worth nothing") {
@@ -151,7 +177,7 @@ TEST_CASE("a small line without a price makes every total a lower bound, a large
   CHECK(result.categories.back().category == PartCategory::storage);
   CHECK(result.categories.back().total.missing == 1);
   // Maintenance, a share of capex, is a lower bound too.
-  CHECK(result.opex_per_year.missing == 1);
+  CHECK(result.opex_per_year.missing == 2);  // and space, which nobody gave
 }
 
 TEST_CASE("without a price of the nodes there is no total") {
@@ -167,7 +193,7 @@ TEST_CASE("without a price of the nodes there is no total") {
   CHECK(!result.run.value().cost);
   CHECK(result.run.value().energy);
   // The share of an unknown capex is not known either.
-  CHECK(result.opex_per_year.missing == 1);
+  CHECK(result.opex_per_year.missing == 2);  // and space, which nobody gave
 }
 
 TEST_CASE("without any price of their kind, other lines leave no total either") {
@@ -188,7 +214,7 @@ TEST_CASE("parts without a power figure are counted, not taken for 0") {
       breakdown_of({bought("node", PartCategory::compute, 10)}, whole_economics());
   CHECK(!unknown.power.facility);
   CHECK(!unknown.opex.front().per_year);
-  CHECK(unknown.opex_per_year.missing == 1);
+  CHECK(unknown.opex_per_year.missing == 2);  // and space, which nobody gave
 }
 
 TEST_CASE("without a PUE or a tariff, electricity is missing") {
@@ -249,6 +275,7 @@ TEST_CASE("rented GPUs are paid by the year, with nothing bought") {
   CHECK(item(result, OpexItem::rent) == 1261440);
   CHECK(item(result, OpexItem::staff) == 200000);
   CHECK(result.left_out.empty());
+  CHECK(!result.at_least());
   CHECK(result.ownership.value().total.expected.dollars() == Approx(5845760));
   CHECK(result.ownership.value().total.high.dollars() == Approx(4 * (1.5 * 1261440 + 200000)));
   CHECK(result.per_gpu_hour.value().expected.in(units::usd) == Approx(2.317098));
@@ -266,12 +293,26 @@ TEST_CASE("rented GPUs are paid by the year, with nothing bought") {
   CHECK(item(beside, OpexItem::electricity) == 3504);
   CHECK(item(beside, OpexItem::maintenance) == 4000);
   CHECK(item(beside, OpexItem::rent) == 1261440);
+  CHECK(beside.left_out == std::vector{OpexItem::colocation, OpexItem::insurance});
 }
 
 TEST_CASE("what the economics leave out is named") {
   CHECK(items_left_out(whole_economics()) ==
         std::vector{OpexItem::colocation, OpexItem::insurance});
   CHECK(items_left_out(Economics{}).size() == 4);
+  Economics nobody = whole_economics();
+  nobody.staff = Estimate<UsdPerSecond>::exactly(UsdPerSecond{});
+  CHECK(items_left_out(nobody) == items_left_out(whole_economics()));
+}
+
+TEST_CASE(
+    "without its space what a cluster costs is a lower bound, without insurance it is named") {
+  Economics with = whole_economics();
+  CHECK(breakdown_of(kParts, with).opex_per_year.missing == 1);
+  CHECK(breakdown_of(kParts, with).at_least());
+  with.colocation = Estimate<UsdPerJoule>::exactly(per_kwh(0.2));
+  CHECK(!breakdown_of(kParts, with).at_least());
+  CHECK(breakdown_of(kParts, with).left_out == std::vector{OpexItem::insurance});
 }
 
 TEST_CASE("ranges keep low, expected and high apart") {

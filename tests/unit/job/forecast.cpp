@@ -209,11 +209,9 @@ TEST_CASE("there is a forecast of what somebody asks for, and of no more") {
   ForecastInputs failing = plain;
   failing.rates = rates(1e-6);
   failing.price = Estimate<UsdPerSecond>::exactly(64 * (2 * units::usd / units::hour));
-  failing.price_at_least = true;
   const auto all = forecast_of(failing, warnings);
   CHECK(all->reliability->days->ideal.si() == near(1000 * plan.time.total().si()));
   CHECK(all->cost->mean.expected.in(units::usd) == near(128 * all->run->mean.in(units::hour)));
-  CHECK(all->cost->at_least);
   CHECK_FALSE(all->routing);
 
   failing.iterations.reset();

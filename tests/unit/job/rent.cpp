@@ -42,6 +42,19 @@ TEST_CASE("a run is paid for in whole iterations") {
   CHECK_FALSE(paid_plan(of(72), ten_seconds(), two_dollars(), std::nullopt).cost.per_run);
 }
 
+// Eight iterations of ten seconds are far from a year: all its hours are paid, 72 · 8,760 · 2.
+TEST_CASE("a run on GPUs that are rented for a term pays for whole terms") {
+  GpuPrice price = two_dollars();
+  price.term = RentTerm::one_year;
+  const PaidPlan paid = paid_plan(of(72, 1e6), ten_seconds(), price, std::nullopt);
+  CHECK(paid.years_paid == 1);
+  CHECK(paid.cost.per_run->expected.in(units::usd) == near(72 * 8760 * 2.0));
+  CHECK(paid.cost.per_iteration.expected.in(units::usd) == near(72 * 8760 * 2.0 / 8));
+  price.term = RentTerm::three_years;
+  CHECK(paid_plan(of(72, 1e6), ten_seconds(), price, std::nullopt).years_paid == 3);
+  CHECK_FALSE(paid_plan(of(72), ten_seconds(), price, std::nullopt).years_paid);
+}
+
 TEST_CASE("the energy is that of whole nodes, where their power is known") {
   Node node{.accelerators = 8, .power = Watts{10'000}};
   const auto energy = [&](const std::optional<Node>& of_node) {

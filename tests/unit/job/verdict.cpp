@@ -29,6 +29,21 @@ ClusterReport cluster(std::string title, std::int64_t switches, double iteration
   return report;
 }
 
+Estimate<Money> dollars_of(double dollars) {
+  return Estimate<Money>::exactly(*Money::from_dollars(dollars));
+}
+
+/// Over two years.
+ClusterReport owned(std::string title, double total) {
+  ClusterReport report = cluster(std::move(title), 100, 4);
+  report.cost.ownership = Ownership{.horizon_years = 2, .total = dollars_of(total)};
+  return report;
+}
+
+Financed financed_at(double rate, double present_cost) {
+  return {.cost_of_capital = rate, .present_cost = dollars_of(present_cost)};
+}
+
 }  // namespace
 
 TEST_CASE("the verdict compares network cost and iteration time with the first cluster's") {
@@ -42,6 +57,48 @@ TEST_CASE("the verdict compares network cost and iteration time with the first c
 TEST_CASE("less than a twentieth of a percent is no difference") {
   CHECK(verdict({cluster("A", 10'000, 4), cluster("B", 10'004, 4.001)}).sentence ==
         "B costs as much for the network and trains as fast, against A.");
+}
+
+// $100 today against $60 a year for two years: $120 as paid, but at 20 % a year worth
+// 60/1.2 + 60/1.44 = $91.67 today.
+TEST_CASE("where money costs something, clusters compare by what they cost today") {
+  ClusterReport own = owned("own", 100), rent = owned("rent", 120);
+  CHECK(verdict({own, rent}).sentence.find("rent costs 20.0 % more over 2 years and") == 0);
+  own.cost.financed = financed_at(0.2, 100);
+  CHECK(verdict({own, rent})
+            .sentence.find(
+                "rent costs 20.0 % more over 2 years (before the cost of capital and taxes, which "
+                "differ) and") == 0);
+  rent.cost.financed = financed_at(0.2, 91.67);
+  CHECK(verdict({own, rent})
+            .sentence.find("rent costs 8.3 % less over 2 years (net present cost at 20 %) and") ==
+        0);
+}
+
+TEST_CASE("totals that leave out other things do not compare, or it is said") {
+  ClusterReport us = owned("A", 100), norway = owned("B", 80);
+  us.cost.left_out = {OpexItem::staff};
+  norway.cost.left_out = {OpexItem::staff, OpexItem::insurance};
+  CHECK(verdict({us, norway})
+            .sentence.find("B costs 20.0 % less over 2 years (not counted, as nobody gave it: "
+                           "insurance of B)") == 0);
+  norway.cost.left_out = {OpexItem::colocation, OpexItem::staff};
+  us.cost.capex.amount = norway.cost.capex.amount = dollars_of(70);
+  CHECK(verdict({us, norway})
+            .sentence.find("B costs as much to buy, has no total cost to compare (nobody gave "
+                           "colocation of B)") == 0);
+  us.cost.left_out = norway.cost.left_out;
+  CHECK(verdict({us, norway}).sentence.find("B costs 20.0 % less over 2 years and") == 0);
+}
+
+TEST_CASE("where the nodes have no price the money of the network is no verdict") {
+  ClusterReport unpriced = cluster("B", 100, 4);
+  unpriced.bill.lines = {
+      {.part = {.id = "dgx", .title = "DGX", .category = PartCategory::compute}, .quantity = 2}};
+  unpriced.cost.capex = {.amount = dollars_of(100), .missing = 1, .unbounded = true};
+  CHECK(verdict({cluster("A", 200, 4), unpriced}).sentence ==
+        "B has no cost to compare (not priced of B: 2 × DGX (part key dgx)) and trains as fast, "
+        "against A.");
 }
 
 TEST_CASE("what is not known is not compared") {

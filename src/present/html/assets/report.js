@@ -116,7 +116,9 @@
       (place) => [place, compiled(place.dataset.formula)]);
     const recalculate = () => {
       const values = {bill_total: 0, bill_power: 0};
-      for (const row of form.querySelectorAll("tr[data-line]")) {
+      const lines = [...form.querySelectorAll("tr[data-line]")];
+      if (lines.length > 0) values.bill_nodes = field(lines[0], "quantity");
+      for (const row of lines) {
         const quantity = field(row, "quantity"), price = field(row, "price");
         if (!Number.isNaN(price)) values.bill_total += functions.cents(quantity * price);
         values.bill_power += quantity * Number(row.dataset.power);
