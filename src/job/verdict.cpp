@@ -9,7 +9,6 @@
 #include "planner/cost/cost.hpp"
 #include "planner/cost/estimate_math.hpp"
 #include "planner/cost/opex.hpp"
-#include "planner/cost/unpriced.hpp"
 #include "planner/job/evidence.hpp"
 #include "planner/job/fabric.hpp"
 #include "planner/network/topologies/topologies.hpp"
@@ -106,6 +105,15 @@ std::string given_of_one(const ClusterReport& one, const ClusterReport& referenc
   return words;
 }
 
+/// "compute", "compute and cables": what has lines without a price.
+std::string unpriced_categories(const CostBreakdown& cost) {
+  std::vector<std::string_view> names;
+  for (const CategoryCost& category : cost.categories) {
+    if (category.total.at_least()) names.push_back(name_of(category.category));
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 /// Of parts alone: "costs 3.1 % less to buy"; empty where that is not known of both.
 std::string purchase_words(const ClusterReport& one, const ClusterReport& reference) {
   const Total &a = one.cost.capex, &b = reference.cost.capex;
@@ -125,8 +133,8 @@ std::string money_words(const ClusterReport& one, const ClusterReport& reference
                                         : !reference.cost.capex.known() ? &reference
                                                                         : nullptr;
   if (unpriced != nullptr) {
-    return fmt::format("has no cost to compare (not priced of {}: {})", unpriced->cluster.title,
-                       not_priced(unpriced->bill));
+    return fmt::format("has no total cost to compare ({} not priced), {}",
+                       unpriced_categories(unpriced->cost), network_words(one, reference));
   }
   const std::optional<WholeCosts> costs = whole_costs(one, reference);
   if (!costs) return network_words(one, reference);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "planner/commands/design/design.hpp"
+#include "planner/commands/parts/evidence.hpp"
 #include "planner/commands/plans/plans.hpp"
 #include "planner/present/text.hpp"
 
@@ -115,6 +116,12 @@ void add_margins(const DesignAnswer& answer, Document& document) {
   document.blocks.push_back({std::move(list), Where::terminal});
 }
 
+/// "1,024 dgx-h100", and where that is so that no run on it was measured.
+std::string rented_words(const RentedRun& one) {
+  return fmt::format("{} {}{}", grouped(one.gpus), one.system,
+                     unmeasured(one.plan.evidence) ? ", not measured" : "");
+}
+
 void add_rent(const DesignAnswer& answer, Document& document) {
   if (answer.rent.empty()) return;
   document.add(Section{"Rent instead", "all that is paid where the run is all there is to do"});
@@ -129,9 +136,8 @@ void add_rent(const DesignAnswer& answer, Document& document) {
                range(best.tco)});
   }
   for (const RentedRun& one : answer.rent) {
-    table.add({words(fmt::format("{} {}", grouped(one.gpus), one.system)),
-               words(std::string(name_of(one.term))), number(one.time.in(units::day)),
-               money(one.cost.expected), range(one.cost)});
+    table.add({words(rented_words(one)), words(std::string(name_of(one.term))),
+               number(one.time.in(units::day)), money(one.cost.expected), range(one.cost)});
   }
   document.add(std::move(table));
 }
@@ -152,10 +158,10 @@ void add_reservations(const DesignAnswer& answer, Document& document) {
   const Money rent = least_paid->cost.expected, owning = best.tco.expected;
   if (rent >= owning || rent <= Money{}) return;
   document.add(present::Text{
-      .text = fmt::format("For this run alone renting costs less: {} ({} {}, {}), where owning "
+      .text = fmt::format("For this run alone renting costs less: {} ({}, {}), where owning "
                           "costs {}. Buying pays from {} such runs on.",
-                          money(rent).text, grouped(least_paid->gpus), least_paid->system,
-                          name_of(least_paid->term), money(owning).text,
+                          money(rent).text, rented_words(*least_paid), name_of(least_paid->term),
+                          money(owning).text,
                           grouped(std::llround(std::ceil(owning.dollars() / rent.dollars())))),
       .indent = 0});
 }

@@ -80,8 +80,9 @@ TEST_CASE("dispatch of tokens: Scalable MoE training with Megatron Core, Table 7
     const Links links{.hb = fitted[Constant::nvlink_efficiency] * system.hb_bandwidth,
                       .net = fitted[Constant::nic_efficiency] * system.network_bandwidth};
     const Bytes tokens{2.0 * row["seq"].get<double>() * row["hidden"].get<double>()};
-    const Seconds ours = expert_all_to_all(tokens, {.top_k = 8, .one_copy = one_copy},
-                                           {.hb = in_domain, .net = ranks / in_domain}, links);
+    const Seconds ours =
+        expert_all_to_all(tokens, {.top_k = 8, .experts = 256, .one_copy = one_copy},
+                          {.hb = in_domain, .net = ranks / in_domain}, links);
     CHECK(ours.in(units::us) == near(row["microseconds"].get<double>(), 0.25));
     ++checked;
   }

@@ -14,9 +14,12 @@ TEST_CASE("what changes rail crosses the HB domain first: y(x-1)·D/C_F more tha
   const Bytes D = 1 * units::MB;
   const Links links{.hb = 200 * units::GBps, .net = 50 * units::GBps};
   const auto time = [&](bool one_copy, bool apart) {
-    return expert_all_to_all(
-        D, {.top_k = static_cast<std::int64_t>(k), .one_copy = one_copy, .rails_apart = apart},
-        {.hb = x, .net = y}, links);
+    return expert_all_to_all(D,
+                             {.top_k = static_cast<std::int64_t>(k),
+                              .experts = k,
+                              .one_copy = one_copy,
+                              .rails_apart = apart},
+                             {.hb = x, .net = y}, links);
   };
   const Seconds network = x * (y - 1) * D / links.net;
   const Seconds apart = time(false, true);

@@ -83,13 +83,12 @@ TEST_CASE("what 95 of 100 runs take, and what one costs, count all that the answ
   };
   const std::size_t days = column("days in 95 of 100 runs"), run = column("run (USD)");
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Json& outlook = rows[i]["result"]["best"]["outlook"];
-    CHECK(*table.rows[i].cells[days].number() ==
-          doctest::Approx(outlook["days"]["p95"].get<double>()));
+    const Json& result = rows[i]["result"];
+    CHECK(*table.rows[i].cells[days].number() >
+          result["expected"]["days"]["p95"].get<double>());  // which is the luck of failures alone
     CHECK(*table.rows[i].cells[run].number() ==
-          doctest::Approx(outlook["cost_per_run_usd"]["range"]["expected"].get<double>()));
-    CHECK(outlook["cost_per_run_usd"]["range"]["expected"] >
-          outlook["cost_per_run_without_failures_usd"]["range"]["expected"]);
+          doctest::Approx(result["cost_per_run_range_usd"]["expected"].get<double>()));
+    CHECK(result["cost_per_run_range_usd"]["expected"] > result["cost"]["per_run_usd"]);
   }
 }
 

@@ -91,14 +91,14 @@ TEST_CASE("totals that leave out other things do not compare, or it is said") {
   CHECK(verdict({us, norway}).sentence.find("B costs 20.0 % less over 2 years and") == 0);
 }
 
-TEST_CASE("where the nodes have no price the money of the network is no verdict") {
+TEST_CASE("where the nodes have no price that is said before the money of the network") {
   ClusterReport unpriced = cluster("B", 100, 4);
-  unpriced.bill.lines = {
-      {.part = {.id = "dgx", .title = "DGX", .category = PartCategory::compute}, .quantity = 2}};
+  unpriced.cost.categories.front() = costing(PartCategory::compute, 0, 1);
   unpriced.cost.capex = {.amount = dollars_of(100), .missing = 1, .unbounded = true};
-  CHECK(verdict({cluster("A", 200, 4), unpriced}).sentence ==
-        "B has no cost to compare (not priced of B: 2 × DGX (part key dgx)) and trains as fast, "
-        "against A.");
+  CHECK(
+      verdict({cluster("A", 200, 4), unpriced}).sentence ==
+      "B has no total cost to compare (compute not priced), costs 50.0 % less for the network and "
+      "trains as fast, against A.");
 }
 
 TEST_CASE("what is not known is not compared") {

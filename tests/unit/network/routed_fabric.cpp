@@ -196,14 +196,14 @@ TEST_CASE("nodes anywhere: as many units as there are, or one for each node") {
   CHECK(occupied_units(fabric, {.gpus = 1, .placement = Placement::random}, 0).size() == 1);
 }
 
-TEST_CASE("a share of every rack: a quarter of 16 GPUs takes four racks for one") {
+TEST_CASE("a share of every rack in whole nodes: a quarter of two nodes is one") {
   const RoutedFabric fabric = routed(default_design(Topology::meta_ai_zone), 24576);
   const auto units = [&](std::int64_t gpus, double share, std::size_t tier) {
     return occupied_units(
         fabric, {.gpus = gpus, .placement = Placement::partial, .rack_share = share}, tier);
   };
-  CHECK(units(16, 0.25, 0) == std::vector<std::int64_t>(4, 4));
-  CHECK(units(3072, 0.25, 1) == std::vector<std::int64_t>(4, 768));
+  CHECK(units(16, 0.25, 0) == std::vector<std::int64_t>(2, 8));
+  CHECK(units(3072, 0.25, 1) == std::vector<std::int64_t>(2, 1536));
   CHECK(units(3072, 1, 1).size() == 1);
   // As much as the job needs where its share does not hold it.
   CHECK(units(24576, 0.25, 0) == std::vector<std::int64_t>(1536, 16));

@@ -76,9 +76,9 @@ TEST_CASE("what is shown ends with its scope, and is that of one thread") {
 TEST_CASE("the sign of an amount stands before its currency") {
   CHECK(amount_text(-2.5e6, "USD") == "−$2.50 M");
   CHECK(amount_text(-1234, "USD") == "−$1,234");
-  CHECK(amount_text(-0.2, "USD") == "$0");
+  CHECK(amount_text(-0.2, "USD") == "−$0.20");
   CHECK(whole_amount_text(-49'020'928, "USD") == "−$49,020,928");
   CHECK(precise_amount_text(-0.0852, "EUR") == "−€0.0852");
-  CHECK(amount_text(999.5, "USD") == "$999");  // wholes, as of dollars and their cents
+  CHECK(amount_text(999.5, "USD") == "$999.50");  // so that times its quantity it is the total
   CHECK(amount_text(100 * 0.29, "EUR") == "€29");
 }
