@@ -296,11 +296,11 @@ def optimize(
     swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
     shrink (DP): data-parallel groups: go on without one that lost a host until it is back
     tray (GPUS): of a unit's parts that fail one by one
-    spare_trays (N): kept ready in each unit, beside --spares
+    spare_trays (N): kept ready in each unit, idle ones among them
     hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
-    spare_pools (N): equal pools that share no spares (default 1)
+    spare_pools (N): equal pools that share no spares, of all --spares (default 1)
     repair (H): mean hours until a failed part is back
-    crews (N): repairs at once in each pool (default: as many as needed)
+    crews (N): repairs at once, of all pools (default: as many as needed)
     repair_visits (DAYS): repair all failed nodes every so many days
     currency (CODE): show dollars in it (EUR), at a rate that you give
     exchange_rate (X): of that currency for a US dollar: 0.92
@@ -582,11 +582,11 @@ def estimate(
     swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
     shrink (DP): data-parallel groups: go on without one that lost a host until it is back
     tray (GPUS): of a unit's parts that fail one by one
-    spare_trays (N): kept ready in each unit, beside --spares
+    spare_trays (N): kept ready in each unit, idle ones among them
     hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
-    spare_pools (N): equal pools that share no spares (default 1)
+    spare_pools (N): equal pools that share no spares, of all --spares (default 1)
     repair (H): mean hours until a failed part is back
-    crews (N): repairs at once in each pool (default: as many as needed)
+    crews (N): repairs at once, of all pools (default: as many as needed)
     repair_visits (DAYS): repair all failed nodes every so many days
     currency (CODE): show dollars in it (EUR), at a rate that you give
     exchange_rate (X): of that currency for a US dollar: 0.92
@@ -1084,11 +1084,11 @@ def cost(
     swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
     shrink (DP): data-parallel groups: go on without one that lost a host until it is back
     tray (GPUS): of a unit's parts that fail one by one
-    spare_trays (N): kept ready in each unit, beside --spares
+    spare_trays (N): kept ready in each unit, idle ones among them
     hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
-    spare_pools (N): equal pools that share no spares (default 1)
+    spare_pools (N): equal pools that share no spares, of all --spares (default 1)
     repair (H): mean hours until a failed part is back
-    crews (N): repairs at once in each pool (default: as many as needed)
+    crews (N): repairs at once, of all pools (default: as many as needed)
     repair_visits (DAYS): repair all failed nodes every so many days
     currency (CODE): show dollars in it (EUR), at a rate that you give
     exchange_rate (X): of that currency for a US dollar: 0.92
@@ -1254,11 +1254,11 @@ def compare(
     swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
     shrink (DP): data-parallel groups: go on without one that lost a host until it is back
     tray (GPUS): of a unit's parts that fail one by one
-    spare_trays (N): kept ready in each unit, beside --spares
+    spare_trays (N): kept ready in each unit, idle ones among them
     hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
-    spare_pools (N): equal pools that share no spares (default 1)
+    spare_pools (N): equal pools that share no spares, of all --spares (default 1)
     repair (H): mean hours until a failed part is back
-    crews (N): repairs at once in each pool (default: as many as needed)
+    crews (N): repairs at once, of all pools (default: as many as needed)
     repair_visits (DAYS): repair all failed nodes every so many days
     currency (CODE): show dollars in it (EUR), at a rate that you give
     exchange_rate (X): of that currency for a US dollar: 0.92
@@ -1400,11 +1400,11 @@ def design(
     swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
     shrink (DP): data-parallel groups: go on without one that lost a host until it is back
     tray (GPUS): of a unit's parts that fail one by one
-    spare_trays (N): kept ready in each unit, beside --spares
+    spare_trays (N): kept ready in each unit, idle ones among them
     hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
-    spare_pools (N): equal pools that share no spares (default 1)
+    spare_pools (N): equal pools that share no spares, of all --spares (default 1)
     repair (H): mean hours until a failed part is back
-    crews (N): repairs at once in each pool (default: as many as needed)
+    crews (N): repairs at once, of all pools (default: as many as needed)
     repair_visits (DAYS): repair all failed nodes every so many days
     currency (CODE): show dollars in it (EUR), at a rate that you give
     exchange_rate (X): of that currency for a US dollar: 0.92
@@ -1859,11 +1859,11 @@ def sweep(
     swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
     shrink (DP): data-parallel groups: go on without one that lost a host until it is back
     tray (GPUS): of a unit's parts that fail one by one
-    spare_trays (N): kept ready in each unit, beside --spares
+    spare_trays (N): kept ready in each unit, idle ones among them
     hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
-    spare_pools (N): equal pools that share no spares (default 1)
+    spare_pools (N): equal pools that share no spares, of all --spares (default 1)
     repair (H): mean hours until a failed part is back
-    crews (N): repairs at once in each pool (default: as many as needed)
+    crews (N): repairs at once, of all pools (default: as many as needed)
     repair_visits (DAYS): repair all failed nodes every so many days
     currency (CODE): show dollars in it (EUR), at a rate that you give
     exchange_rate (X): of that currency for a US dollar: 0.92
@@ -2120,11 +2120,11 @@ def reliability(
     swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
     shrink (DP): data-parallel groups: go on without one that lost a host until it is back
     tray (GPUS): of a unit's parts that fail one by one
-    spare_trays (N): kept ready in each unit, beside --spares
+    spare_trays (N): kept ready in each unit, idle ones among them
     hazard_while_down (running|all): hours in which nodes of a waiting job fail (default running)
-    spare_pools (N): equal pools that share no spares (default 1)
+    spare_pools (N): equal pools that share no spares, of all --spares (default 1)
     repair (H): mean hours until a failed part is back
-    crews (N): repairs at once in each pool (default: as many as needed)
+    crews (N): repairs at once, of all pools (default: as many as needed)
     repair_visits (DAYS): repair all failed nodes every so many days
     days (D): training time without failures: adds mean, p50, p95
     gpu_hour_price (USD): price of a GPU-hour: adds dollars

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <memory>
-#include <numeric>
 
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
 #include "planner/core/usage.hpp"
 #include "planner/job/fabric.hpp"
+#include "planner/job/free_gpus.hpp"
 #include "planner/job/routed.hpp"
 #include "planner/network/routing/occupancy.hpp"
 #include "planner/network/routing/unequal.hpp"
@@ -20,56 +20,6 @@ namespace planner::job {
 namespace {
 
 constexpr std::size_t kLoadBins = 16;
-
-/// What a list of free GPUs leaves the job; all units of the widest tier where there is none.
-void take_free_gpus(const RoutingSettings& asked, const RoutedFabric& fabric, RoutedJob& job) {
-  if (!asked.free_gpus) return;
-  if (fabric.tiers.empty()) usage_error("--free-gpus: the network is one switch");
-  if (job.placement == Placement::partial || job.placement == Placement::random) {
-    usage_error(fmt::format("--free-gpus: placement {} is no choice among free units",
-                            name_of(job.placement)));
-  }
-  const std::int64_t unit = fabric.tiers.back().unit_gpus;
-  const auto units = static_cast<std::size_t>(ceil_div(fabric.gpus, unit));
-  for (const std::int64_t free : *asked.free_gpus) {
-    if (free > unit) {
-      usage_error(fmt::format("--free-gpus: {} are free in a unit of {} GPUs", free, unit));
-    }
-  }
-  job.free_gpus = in_whole_nodes(*asked.free_gpus, fabric.gpus_per_node, job.gpus);
-  const std::int64_t all =
-      std::accumulate(job.free_gpus.begin(), job.free_gpus.end(), std::int64_t{0});
-  if (asked.free_gpus->size() > units) {
-    usage_error(fmt::format("--free-gpus: the network has {} units of {} GPUs, not {}", units, unit,
-                            asked.free_gpus->size()));
-  }
-  if (all < job.gpus) {
-    usage_error(fmt::format("--free-gpus: {} are free{}, the job needs {}", all,
-                            job.free_gpus == *asked.free_gpus
-                                ? ""
-                                : fmt::format(" in whole nodes of {}", fabric.gpus_per_node),
-                            job.gpus));
-  }
-}
-
-/// Nodes that are not free as a whole, and those that no leaf has ports for as a whole.
-void state_whole_nodes(const RoutingSettings& asked, const RoutedFabric& fabric,
-                       const RoutedJob& job, RoutingResult& result) {
-  const std::int64_t node = fabric.gpus_per_node;
-  if (asked.free_gpus && job.free_gpus != *asked.free_gpus) {
-    result.assumptions.push_back(fmt::format(
-        "of the free GPUs those in whole nodes of {}: a node stands in one unit", node));
-  }
-  if (fabric.tiers.empty()) return;
-  const FabricTier& leaf = fabric.tiers.front();
-  const std::int64_t units = ceil_div(fabric.gpus, leaf.unit_gpus);
-  const double bought = leaf.groups / leaf.groups_of_unit;
-  if (leaf.unit_gpus % node != 0 || real(units) <= bought + 0.5) return;
-  result.assumptions.push_back(fmt::format(
-      "leaves hold whole nodes, {} GPUs each; nodes for which none of them is left stand on spare "
-      "ports of several, taken as leaves of their own",
-      leaf.unit_gpus));
-}
 
 /// A job that its share of all racks does not hold.
 void state_tight_racks(const RoutedFabric& fabric, const RoutedJob& job, RoutingResult& result) {
@@ -280,13 +230,6 @@ void state_routing(const RoutingSettings& asked, RoutingResult& result) {
                                      ? "all tiers hash alike"
                                      : "tiers hash independently of each other");
   }
-}
-
-std::vector<std::int64_t> in_whole_nodes(std::vector<std::int64_t> free_gpus, std::int64_t node,
-                                         std::int64_t job_gpus) {
-  if (job_gpus % node != 0) return free_gpus;
-  for (std::int64_t& free : free_gpus) free -= free % node;
-  return free_gpus;
 }
 
 Diagnostic no_routing(const JobOnNetwork& on) {

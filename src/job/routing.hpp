@@ -64,11 +64,6 @@ struct JobOnNetwork {
   BytesPerSecond nominal{};  ///< of the network, per GPU and direction
 };
 
-/// Free GPUs of each zone without those in nodes that are not free as a whole: a node stands in one
-/// zone. As they are where the job has parts of nodes.
-std::vector<std::int64_t> in_whole_nodes(std::vector<std::int64_t> free_gpus, std::int64_t node,
-                                         std::int64_t job_gpus);
-
 /// That routing on such a network is not modelled, and what would be needed.
 Diagnostic no_routing(const JobOnNetwork& on);
 

@@ -27,17 +27,15 @@ struct Unfit {
   std::string reason;
 };
 
-/// Of a row that says none: what its GPUs are usually trained at.
 Precision precision_of(const RunRow& row, Generation generation) {
+  const auto named = [&](const char* word) { return holds(row.precision, word); };
   constexpr std::array kKnown{"fp4", "fp8", "fp16", "bf16", "int8", "unknown"};
-  const bool known = std::any_of(kKnown.begin(), kKnown.end(),
-                                 [&](const char* word) { return holds(row.precision, word); });
-  if (!known && !row.precision.empty()) {
+  if (!row.precision.empty() && std::none_of(kKnown.begin(), kKnown.end(), named)) {
     throw Unfit{"precision: " + in_quotes(row.precision) + " is none of fp4, fp8, fp16 and bf16"};
   }
-  if (holds(row.precision, "fp4")) return Precision::fp4;
-  if (holds(row.precision, "fp8")) return Precision::fp8;
-  const bool half = holds(row.precision, "fp16") && !holds(row.precision, "bf16");
+  if (named("fp4")) return Precision::fp4;
+  if (named("fp8")) return Precision::fp8;
+  const bool half = named("fp16") && !named("bf16");
   return half || generation == Generation::volta ? Precision::fp16 : Precision::bf16;
 }
 
@@ -189,8 +187,7 @@ struct Known {
   }
 };
 
-/// The links of a pod, and its torus, of which a job has a slice: nobody who trains on one states
-/// them.
+/// The links of a pod, and its torus, of which a job has a slice: no run states them.
 void complete_from_pod(const System& pod, const RunRow& row, System& system) {
   system.torus = pod.torus;
   system.hb_domain = pod.hb_domain;

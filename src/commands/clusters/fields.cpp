@@ -1,6 +1,7 @@
 
 #include "planner/catalog/tables/tables.hpp"
 #include "planner/commands/clusters/clusters.hpp"
+#include "planner/commands/clusters/finance_fields.hpp"
 #include "planner/commands/parts/bill.hpp"
 #include "planner/commands/parts/fabric_fields.hpp"
 #include "planner/commands/plans/plans.hpp"
@@ -180,49 +181,6 @@ const FieldTable<job::CostPerformance>& cost_performance_table() {
                  required("ratio", &P::ratio, figure(), "of the two"),
                  required("computed", &P::computed, boolean(),
                           "whether the performance is, or is given by the files")},
-      .open = true};
-  return kTable;
-}
-
-const FieldTable<Financed>& financed_table() {
-  using F = Financed;
-  static const FieldTable<F> kTable{
-      .type = "financed",
-      .doc = "the total cost of ownership brought to the day of the purchase",
-      .fields = {required("cost_of_capital", &F::cost_of_capital, figure(), "per year"),
-                 required("tax_rate", &F::tax_rate, figure(), "on profits"),
-                 required("npv_usd", &F::present_cost, spread(dollars()), "net present cost"),
-                 required("per_year_usd", &F::per_year, spread(dollars()),
-                          "the same in equal payments")},
-      .open = true};
-  return kTable;
-}
-
-const FieldTable<RentOrBuy>& rent_or_buy_table() {
-  using R = RentOrBuy;
-  using Pairs = std::vector<std::pair<std::string, Estimate<Money>>>;
-  static const Codec<std::vector<R::Rent>> kRents = written_as<std::vector<R::Rent>>(
-      named(spread(dollars())),
-      [](const std::vector<R::Rent>& rents) {
-        Pairs pairs;
-        for (const R::Rent& rent : rents) pairs.emplace_back(name_of(rent.term), rent.cost);
-        return pairs;
-      },
-      [](const Pairs& pairs) {
-        std::vector<R::Rent> rents;
-        for (const auto& [name, cost] : pairs) {
-          if (const auto term = value_named(name, kRentTerms)) rents.push_back({*term, cost});
-        }
-        return rents;
-      });
-  static const FieldTable<R> kTable{
-      .type = "rent or buy",
-      .doc = "the whole cluster until a month, bought and sold again, or rented",
-      .fields = {required("months", &R::months, figure(), "since the purchase"),
-                 required("buy_usd", &R::buy, spread(dollars()), "capex - residual + opex"),
-                 required("rent_usd", &R::rents, kRents, "of all hours, of whole terms"),
-                 optional("utilisation", &R::utilisation, spread(figure()),
-                          "from which on buying costs less than renting on demand")},
       .open = true};
   return kTable;
 }

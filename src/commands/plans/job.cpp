@@ -15,6 +15,7 @@
 #include "planner/core/usage.hpp"
 #include "planner/cost/estimate_math.hpp"
 #include "planner/job/evidence.hpp"
+#include "planner/job/free_gpus.hpp"
 #include "planner/job/network_left.hpp"
 #include "planner/job/sharing.hpp"
 #include "planner/perf/calibrated/certainty.hpp"

@@ -45,8 +45,8 @@ std::vector<RentedRun> every_rented(const Space& space, std::size_t system, cons
     for (std::int64_t used = 1; used <= space.gpus.to; ++used) {
       const Workload job = job_of(space, system, batch, used);
       const std::int64_t whole = bought_together(option), gpus = whole * ceil_div(used, whole);
-      const auto best =
-          times.best({.system = system, .batch = batch, .used = used, .bought = gpus}, {}, kWithoutLimit);
+      const auto best = times.best({.system = system, .batch = batch, .used = used, .bought = gpus},
+                                   {}, kWithoutLimit);
       if (!best) continue;
       const Seconds run = iterations(space, batch) * best->time;
       const Seconds late = lateness(job, confidence).factor * run;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "planner/core/diagnostic.hpp"
+#include "planner/job/free_gpus.hpp"
 #include "support/fabrics.hpp"
 #include "support/near.hpp"
 

@@ -73,7 +73,7 @@ TEST_CASE("a job on a slice of a torus is not cut into slices that talk over the
   workload.software = software_of(SoftwareClass::jax);
   workload.system.hb_domain = 64;
   workload.system.hb_bandwidth = 400 * units::GBps;
-  workload.system.accelerator.memory = 1000 * units::GB;
+  workload.system.accelerator.memory_bandwidth = 1640 * units::GBps;
   workload.system.torus = DomainTorus{.shape = {8, 8}, .ring_from = 16};
   const StrategyChoice choice{.pins = {.tp = {4}, .pp = {2}, .micro_batch = {2}}, .zero = {2}};
   const SearchSpace space = search_space(choice, workload);
