@@ -30,12 +30,13 @@ NOT_ALWAYS = {
     "cost": ("expected", "capex_usd", "capex_range_usd", "tco_range_usd",
              "cost_per_gpu_hour_range_usd", "performance_computed", "rent_or_buy",
              "opex_range_usd_per_year", "days_range", "cost_per_run_range_usd", "at_confidence",
-             "outlook", "used_gpus", "not_priced"),
+             "outlook", "used_gpus", "not_priced", "expected_cost_per_million_tokens_usd",
+             "expected_energy_MWh", "expected_co2_kg"),
     # The last three are newer than some saved answers.
     "network": ("cost_usd", "price_book", "price_book_notes", "unpriced_lines", "lines",
                 "switch_tiers", "link_layers", "port_gbps"),
     "build": ("bill",),
-    "design": ("front_search",),
+    "design": ("front_search", "opex_left_out"),
     "calibrate": ("new_constants",),  # newer than some saved answers
     # The ranges are newer than some saved answers.
     "reliability": ("cost", "availability_range", "availability_by_hazard", "gpu_counts"),

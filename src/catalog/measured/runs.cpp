@@ -64,8 +64,7 @@ RecomputeModules modules_of(const RunRow& row) {
   return modules;
 }
 
-/// Of layers that are recomputed in full: the share that the row gives, or that its number of them
-/// in each stage or chunk makes.
+/// Of layers recomputed in full: the share given, or what their number in a stage or chunk makes.
 std::optional<double> recomputed_share(const RunRow& row) {
   if (row.software.recompute_layer_share) return row.software.recompute_layer_share;
   if (!row.software.recompute_num_layers || !row.recompute.starts_with("partial")) {
