@@ -269,13 +269,21 @@ TEST_CASE("an expert's tokens: a copy per destination, or per expert") {
   // those leave the GPU.
   CHECK(seconds({.top_k = 8, .one_copy = false}, group, links) ==
         near(8 * 1 / 4.0 * 7 / 8 / 100 + 8 * 3 / 4.0 / 10));
-  // One per domain on the network, then one per GPU of all 32.
-  const double domains = 4 * (1 - std::pow(0.75, 8)), gpus = 32 * (1 - std::pow(31 / 32.0, 8));
-  CHECK(seconds({.top_k = 8}, group, links) == near(domains * 0.75 / 10));
-  CHECK(seconds({.top_k = 8}, group, slow_domain) == near(gpus * 7 / 8 / 1));
-  const double limited = 2 * (1 - std::pow(0.5, 8));
-  CHECK(seconds({.top_k = 8, .most_domains = 2}, group, links) == near(limited * 0.75 / 10));
-  CHECK(seconds({.top_k = 8}, {}, links) == 0);
+  // One per domain on the network, then one per GPU of all 32: that none of 8 different experts
+  // among so many is one of those there.
+  const auto none_of = [](double among, double there) {
+    double chance = 1;
+    for (int i = 0; i < 8; ++i) chance *= (among - there - i) / (among - i);
+    return chance;
+  };
+  const ExpertRouting routing{.top_k = 8, .experts = 256};
+  const double domains = 4 * (1 - none_of(256, 64)), gpus = 32 * (1 - none_of(256, 8));
+  CHECK(seconds(routing, group, links) == near(domains * 0.75 / 10));
+  CHECK(seconds(routing, group, slow_domain) == near(gpus * 7 / 8 / 1));
+  const double limited = 2 * (1 - none_of(128, 64));
+  CHECK(seconds({.top_k = 8, .experts = 256, .most_domains = 2}, group, links) ==
+        near(limited * 0.75 / 10));
+  CHECK(seconds(routing, {}, links) == 0);
 }
 
 TEST_CASE("every part of an expert gets its tokens") {
@@ -287,11 +295,11 @@ TEST_CASE("every part of an expert gets its tokens") {
                             {.hb = 8, .net = 1}, links)
               .si() == near(7.0 / 100));
   }
-  // Four experts in two parts each, top-2: a copy to both parts of each expert hit, all but the
+  // Four experts in two parts each, top-2: a copy to both parts of the two experts, all but the
   // eighth that stays; or an all-to-all of four and an all-gather of two.
-  const double hit = 4 * (1 - 9.0 / 16);
-  CHECK(expert_all_to_all(tokens, {.top_k = 2, .parts = 2}, {.hb = 8, .net = 1}, links).si() ==
-        near(2 * hit * 7 / 8 / 100));
+  CHECK(
+      expert_all_to_all(tokens, {.top_k = 2, .experts = 4, .parts = 2}, {.hb = 8, .net = 1}, links)
+          .si() == near(2 * 2 * 7 / 8.0 / 100));
   CHECK(expert_all_to_all(tokens, {.top_k = 2, .one_copy = false, .parts = 2}, {.hb = 8, .net = 1},
                           links)
             .si() == near((2 * 3 / 4.0 + 2) / 100));
