@@ -39,7 +39,7 @@ std::vector<Text> CalibratedExplanation::module_times(bool moe) {
             ? tell(kRoutedTraffic, "R"_t, inner, "f_e"_t, "q"_t, "h"_t, "etp"_t, "BW"_t,
                    constant(Constant::fused_routing))
             : tell(kRoutedTraffic, "R"_t, inner, "f_e"_t, "q"_t, "h"_t, "etp"_t, "BW"_t);
-    parts.push_back(tell(of, kExpertsAgain, Text{"t_experts" + suffix(moe)}, routed));
+    parts.push_back(tell(of, kExpertsAgain, "t_experts"_t, routed));
   }
   if (modules.has(Module::shared_experts) && shape_.shared > 0) {
     parts.push_back(tell(of, kMlpRunAgain, "T"_t, "W_expert"_t * "shared"_t, "t"_t, "F"_t));

@@ -4,6 +4,7 @@
 
 #include "planner/perf/calibrated/calibrated.hpp"
 #include "planner/perf/metrics.hpp"
+#include "planner/perf/timing_model.hpp"
 #include "support/gpt.hpp"
 #include "support/models.hpp"
 #include "support/near.hpp"
@@ -50,6 +51,13 @@ Seconds layer_time(const Workload& workload, const Strategy& strategy) {
 }
 
 }  // namespace
+
+TEST_CASE("experts that are run again are told in the explanation") {
+  const Workload workload = recomputing(mixtral_8x7b());
+  const Strategy strategy = selective({RecomputeModule::moe});
+  CHECK(explain(workload, strategy).back().value ==
+        near(make_plan(workload, strategy).time.total().si()));
+}
 
 TEST_CASE("what norms and MLPs that run again leave unkept") {
   const Workload workload = recomputing(llama_3_1_8b());
