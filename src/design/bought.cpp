@@ -120,7 +120,7 @@ Bought without_money(const Space& space, const DesignId& id, const MadeOf& made)
   Bought all{.gpus = id.gpus,
              .tiers = bandwidth_tiers(design, fabric,
                                       std::max<std::int64_t>(1, id.gpus / fabric.endpoints)),
-             .rails_apart = !job::joins_rails(design),
+             .rails_apart = job::rails_apart(design),
              .lead = lead_of(option, id.gpus)};
   if (space.failures) {
     ReliabilitySettings recovery = space.failures->recovery;

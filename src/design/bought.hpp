@@ -57,7 +57,7 @@ struct Bought {
   PowerDraw power;
   Estimate<Usd> per_gpu_hour;
   std::vector<NetworkTier> tiers;  ///< in bought GPUs
-  bool rails_apart = false;        ///< see Workload
+  std::int64_t rails_apart = 1;    ///< see Workload
   Seconds lead{};                  ///< from the order until it runs
   /// That can fail, and how the run recovers; null: nothing fails.
   std::shared_ptr<const ReliabilitySettings> parts{};

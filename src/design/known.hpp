@@ -28,12 +28,12 @@ struct Way {
   std::size_t system = 0, batch = 0;  ///< their places in the lists of the space
   std::int64_t used = 0, as_one = 0;
   std::vector<std::pair<std::int64_t, double>> levels{};  ///< GPUs, and share of bandwidth beyond
-  bool rails_apart = false;  ///< of a network without routing, see Workload
+  std::int64_t rails_apart = 1;  ///< of a network without routing, see Workload
   RoutedOver routed{};
   bool by_time = false;  ///< its strategies are ranked by time alone, whatever they risk
 
   [[nodiscard]] bool full_network() const {
-    return levels.empty() && !rails_apart && routed.bought == 0;
+    return levels.empty() && rails_apart == 1 && routed.bought == 0;
   }
 
   auto operator<=>(const Way&) const = default;

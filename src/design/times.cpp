@@ -35,7 +35,7 @@ job::GpuSupply whole_domains(std::int64_t hb_domain, std::int64_t domains) {
 /// The same GPUs on a network of full bandwidth.
 Way on_full_network(Way way) {
   way.levels.clear();
-  way.rails_apart = false;
+  way.rails_apart = 1;
   way.routed = {};
   return way;
 }

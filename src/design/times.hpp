@@ -37,7 +37,7 @@ struct UsedGpus {
 /// everywhere.
 struct NetworkOfRun {
   std::span<const NetworkTier> tiers{};  ///< in bought GPUs
-  bool rails_apart = false;              ///< see Workload
+  std::int64_t rails_apart = 1;          ///< see Workload
   /// Where the space has a routing, its place in the networks of the system: the routing stands in
   /// the place of the tiers.
   std::optional<std::uint32_t> routed{};
@@ -103,7 +103,7 @@ class Times {
     std::size_t system = 0, batch = 0;
     std::int64_t used = 0, domains = 0;  ///< as many as make a difference
     std::vector<std::pair<std::int64_t, double>> levels;
-    bool rails_apart = false;
+    std::int64_t rails_apart = 1;
     RoutedOver routed;
 
     auto operator<=>(const AllWays&) const = default;

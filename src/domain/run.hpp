@@ -45,9 +45,10 @@ struct Workload {
   std::optional<RoutingFactors> routing{};
   /// What storage on the same network moves through each GPU's share of it, on average over time.
   BytesPerSecond storage_traffic{};
-  /// The network joins no GPUs of different places in their HB domains: what changes its place is
-  /// first moved over the domain (rail-only paper, arXiv 2307.12169, Appendix D).
-  bool rails_apart = false;
+  /// Networks that share no path, over which the GPUs of an HB domain are dealt out one by one; 1:
+  /// any two reach each other. What changes its network is first moved over the domain (rail-only
+  /// paper, arXiv 2307.12169, Appendix D).
+  std::int64_t rails_apart = 1;
   /// Only pipelines may reach further than so many GPUs in the order of placement.
   std::optional<std::int64_t> stage_limit{};
   Software software{};  ///< looked at by the calibrated model only

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <variant>
@@ -38,6 +39,9 @@ struct Ratio {
 
 /// A value of an input of some topology.
 using InputValue = std::variant<std::int64_t, bool, Ratio>;
+
+/// Of rails that share no path: as many as an HB domain has GPUs.
+inline constexpr std::int64_t kRailEach = std::numeric_limits<std::int64_t>::max();
 
 // The inputs of each topology. kName is its name on the command line and in files.
 

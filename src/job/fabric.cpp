@@ -54,8 +54,8 @@ FabricDesign design_of(const FabricChoice& choice, std::vector<std::string>& war
   return design;
 }
 
-bool joins_rails(const FabricDesign& design) {
-  return network::joins_rails(design.topology);
+std::int64_t rails_apart(const FabricDesign& design) {
+  return network::rails_apart(design.topology);
 }
 
 Diagnostic fabric_error(const FabricProblem& problem) {

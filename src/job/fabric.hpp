@@ -27,10 +27,9 @@ struct FabricChoice {
 /// @throws UsageError without a topology, or where the topology has no such figure
 FabricDesign design_of(const FabricChoice& choice, std::vector<std::string>& warnings);
 
-/// Whether there is a path between GPUs of different rank in their HB domains: neither in a
-/// rail-only network, nor where HPN's second tier is, nor where GPUs are on one of several planes
-/// each. Of fewer planes than GPUs in a domain some ranks share one; they are not told apart.
-bool joins_rails(const FabricDesign& design);
+/// See Workload: of a rail-only network and where HPN's second tier is kRailEach, as many as there
+/// are planes where GPUs are on one of several each.
+std::int64_t rails_apart(const FabricDesign& design);
 
 /// What the user is told about a network that cannot be built.
 Diagnostic fabric_error(const FabricProblem& problem);

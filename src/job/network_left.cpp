@@ -13,7 +13,7 @@ NetworkLeft left_by(const std::optional<RoutingResult>& routing,
     left.routing = routing->factors;
     left.stage_limit = routing->stage_limit;
   }
-  left.rails_apart = network != nullptr && !joins_rails(*network);
+  if (network != nullptr) left.rails_apart = rails_apart(*network);
   if (sharing) left.storage_traffic = sharing->traffic;
   return left;
 }

@@ -14,7 +14,7 @@ struct NetworkLeft {
   std::vector<NetworkTier> tiers{};         ///< where no routing is known
   std::optional<RoutingFactors> routing{};  ///< see Workload
   std::optional<std::int64_t> stage_limit{};
-  bool rails_apart = false;  ///< whatever is known of its routing
+  std::int64_t rails_apart = 1;  ///< whatever is known of its routing
   BytesPerSecond storage_traffic{};
 };
 /// @param network  null: not known, and taken to join rails

@@ -13,7 +13,7 @@ struct RoutedNetwork {
   RoutingFactors factors{};
   std::optional<RoutingFactors> card_down{};
   std::optional<std::int64_t> stage_limit{};
-  bool rails_apart = false;
+  std::int64_t rails_apart = 1;
 };
 /// That of route_job() and nothing else: as the search of many networks needs it.
 /// @throws as route_job()

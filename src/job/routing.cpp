@@ -302,7 +302,7 @@ RoutedNetwork routed_network(const RoutingSettings& asked, const JobOnNetwork& o
   return {.factors = routing_factors(routed.slowdowns()),
           .card_down = routed.card_down(),
           .stage_limit = routed.stage_limit(),
-          .rails_apart = !joins_rails(on.design)};
+          .rails_apart = rails_apart(on.design)};
 }
 
 RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on) {

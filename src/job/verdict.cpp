@@ -259,7 +259,7 @@ std::string charged_of_all_to_all(const ClusterReport& cluster) {
 /// charged of it: nothing where experts stay in HB domains, or where a token travels once to each
 /// domain along its rail and is copied inside.
 std::optional<std::string> all_to_all_turn(const ClusterReport& cluster) {
-  if (joins_rails(cluster.cluster.fabric)) return std::nullopt;
+  if (rails_apart(cluster.cluster.fabric) == 1) return std::nullopt;
   const System& system = cluster.system;
   const std::int64_t x = usable_hb_domain(system.hb_domain, cluster.cluster.gpus);
   const std::int64_t y = cluster.cluster.gpus / x;

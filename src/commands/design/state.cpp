@@ -146,7 +146,7 @@ std::string line_of(const design::SearchedWay& searched) {
   line.add(way.batch);
   line.add(way.used);
   line.add(way.as_one);
-  line.add(way.rails_apart ? 1 : 0);
+  line.add(way.rails_apart);
   line.add(way.routed.bought);
   line.add(way.routed.network);
   line.add(way.levels.size());
@@ -173,7 +173,7 @@ std::optional<design::SearchedWay> searched_in(std::string_view text) {
   way.batch = line.next<std::size_t>();
   way.used = line.count();
   way.as_one = line.count();
-  way.rails_apart = line.one_of(1) == 1;
+  way.rails_apart = line.count();
   way.routed.bought = line.next<std::int64_t>();
   way.routed.network = line.next<std::uint32_t>();
   const int levels = line.one_of(16);

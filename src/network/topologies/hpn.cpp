@@ -124,7 +124,7 @@ const TopologyOf<Hpn>& facts_of(const Hpn&) {
           },
       .count = count_parts,
       .units = units_of,
-      .joins_rails = [](const O& options) { return !options.rail_only_tier2; },
+      .rails_apart = [](const O& options) { return options.rail_only_tier2 ? kRailEach : 1; },
   };
   return facts;
 }

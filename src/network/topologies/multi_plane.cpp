@@ -1,3 +1,4 @@
+#include "planner/core/ceil_div.hpp"
 #include "planner/network/clos/clos.hpp"
 #include "planner/network/clos/inputs.hpp"
 #include "planner/network/topologies/topologies.hpp"
@@ -66,8 +67,9 @@ const TopologyOf<MultiPlane>& facts_of(const MultiPlane&) {
       }),
       .count = count_parts,
       .units = units_of,
-      // A GPU with a port on one plane of several reaches the others through GPUs of its HB domain.
-      .joins_rails = [](const O& options) { return options.ports_per_gpu == options.planes; },
+      // A GPU reaches planes that it has no port on through GPUs of its HB domain.
+      .rails_apart =
+          [](const O& options) { return planner::ceil_div(options.planes, options.ports_per_gpu); },
   };
   return facts;
 }

@@ -94,7 +94,7 @@ const TopologyOf<RailOnly>& facts_of(const RailOnly&) {
       }),
       .count = count_parts,
       .units = units_of,
-      .joins_rails = [](const O&) { return false; },
+      .rails_apart = [](const O&) { return kRailEach; },
   };
   return facts;
 }

@@ -104,11 +104,11 @@ std::string unknown_of(const TopologyOptions& options) {
       options);
 }
 
-bool joins_rails(const TopologyOptions& options) {
+std::int64_t rails_apart(const TopologyOptions& options) {
   return std::visit(
       [](const auto& chosen) {
-        const auto joins = facts_of(chosen).joins_rails;
-        return joins == nullptr || joins(chosen);
+        const auto apart = facts_of(chosen).rails_apart;
+        return apart == nullptr ? 1 : apart(chosen);
       },
       options);
 }

@@ -42,7 +42,8 @@ void set_option(TopologyOptions& options, std::string_view option, const InputVa
 /// What is not known of the network and so not counted, as a sentence; empty: all is known.
 std::string unknown_of(const TopologyOptions& options);
 
-/// Whether there is a path between GPUs of different rank in their HB domains.
-bool joins_rails(const TopologyOptions& options);
+/// Networks that share no path, over which the GPUs of an HB domain are dealt out: 1 where any two
+/// GPUs reach each other, kRailEach where only those of one place in their domains do.
+std::int64_t rails_apart(const TopologyOptions& options);
 
 }  // namespace planner::network

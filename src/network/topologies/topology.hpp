@@ -68,8 +68,8 @@ struct TopologyOf {
   FabricUnits (*units)(const TreePorts& tree, const Options& options) = nullptr;
   /// What is not known of it and so not counted, as a sentence; empty: all is known.
   std::string (*unknown)(const Options& options) = nullptr;
-  /// Whether there is a path between GPUs of different rank in their HB domains; nothing: always.
-  bool (*joins_rails)(const Options& options) = nullptr;
+  /// See planner::network::rails_apart(); nothing: 1.
+  std::int64_t (*rails_apart)(const Options& options) = nullptr;
 };
 
 template <class Options>

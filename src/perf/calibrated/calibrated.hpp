@@ -315,7 +315,7 @@ class Calibrated {
   Software software_;
   NetworkShares network_;
   OutermostChoice outermost_;
-  bool rails_apart_;
+  std::int64_t rails_apart_;
   std::int64_t hb_domain_;  ///< usable
   std::optional<HostTier> host_;
   std::optional<Node> reducer_;       ///< whose CPUs can sum gradients

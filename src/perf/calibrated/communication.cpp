@@ -138,11 +138,18 @@ void CalibratedExplanation::add_all_to_all() {
   const Text link =
       beyond("ep", expert_parallel_flows(strategy_, domain_), expert_parallel_domains(strategy_));
   if (workload_.software.dispatcher == Dispatcher::alltoall) {
-    if (workload_.rails_apart) {
+    if (workload_.rails_apart > 1) {
+      const double places = real(strategy_.ep.hb);
+      const double networks = networks_of(
+          places, {.parts = real(strategy_.expert_tp), .rails_apart = workload_.rails_apart});
+      const Text apart = networks == places
+                             ? "x_ep"_t
+                             : given("networks_ep", "that share no path, of a group in a domain",
+                                     "--planes", networks);
       const Text beyond = tell(kCopiesBeyond, "k"_t, "y_ep"_t);
       const Text inside =
           tell(kForwardedInside, grouped(kCopiesInside("k"_t, "x_ep"_t, "y_ep"_t, "etp"_t)), beyond,
-               "x_ep"_t);
+               apart);
       tell(kDispatch, inside, beyond, tokens, hb, link);
       return;
     }

@@ -102,11 +102,12 @@ inline constexpr Row kCopiesInside{
 inline constexpr Row kCopiesBeyond{"copies_beyond", "of a token to other HB domains",
                                    "docs/calibrated.md",
                                    [](auto k, auto y) { return k * ((y - 1) / y); }, ""};
-/// Where the network joins no rails, copies for ranks of other places in other domains are first
-/// moved to the rail of their rank: y·(x - 1)·D/C_F of an all-to-all of D bytes for each rank.
+/// Where the network is several that share no path, copies for ranks of other domains on another
+/// one are first moved to the GPUs on it: of r of them y·x·(r - 1)/r·D/C_F of an all-to-all of D
+/// bytes for each rank; with a rail each, y·(x - 1)·D/C_F.
 inline constexpr Row kForwardedInside{
     "copies_inside", "of a token in the HB domain, to rails too", "arXiv 2307.12169, App. D",
-    [](auto inside, auto beyond, auto x) { return inside + beyond * ((x - 1) / x); }, ""};
+    [](auto inside, auto beyond, auto r) { return inside + beyond * ((r - 1) / r); }, ""};
 inline constexpr Row kDispatch{"t_all_to_all", "all-to-all of the tokens", "docs/calibrated.md",
                                [](auto inside, auto beyond, auto tokens, auto hb, auto net) {
                                  return inside * tokens / hb + beyond * tokens / net;
@@ -137,8 +138,11 @@ struct ExpertRouting {
   bool one_copy = true;
   double parts = 1;  ///< ranks of a domain that hold a part of every expert each
   double most_domains = std::numeric_limits<double>::infinity();  ///< that a token is sent to
-  bool rails_apart = false;                                       ///< see Workload
+  std::int64_t rails_apart = 1;                                   ///< see Workload
 };
+
+/// Networks that share no path, which so many places of different experts in a domain are on.
+double networks_of(double places, const ExpertRouting& routing);
 
 /// Time of an expert-parallel dispatch (or combine): bytes on the wire over the bandwidths. Every
 /// part of an expert needs all of its tokens.

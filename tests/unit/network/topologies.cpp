@@ -83,12 +83,13 @@ TEST_CASE("an input out of its range is named as on the command line") {
 }
 
 TEST_CASE("no path between ranks of a domain on rails alone, or on one plane of several each") {
-  CHECK_FALSE(joins_rails(RailOnly{}));
-  CHECK(joins_rails(RailOptimized{}));
-  CHECK_FALSE(joins_rails(MultiPlane{.planes = 8, .ports_per_gpu = 1}));
-  CHECK(joins_rails(MultiPlane{.planes = 8, .ports_per_gpu = 8}));
-  CHECK(joins_rails(Hpn{}));
-  CHECK_FALSE(joins_rails(Hpn{.rail_only_tier2 = true}));
+  CHECK(rails_apart(RailOnly{}) == kRailEach);
+  CHECK(rails_apart(RailOptimized{}) == 1);
+  CHECK(rails_apart(MultiPlane{.planes = 8, .ports_per_gpu = 1}) == 8);
+  CHECK(rails_apart(MultiPlane{.planes = 8, .ports_per_gpu = 4}) == 2);
+  CHECK(rails_apart(MultiPlane{.planes = 8, .ports_per_gpu = 8}) == 1);
+  CHECK(rails_apart(Hpn{}) == 1);
+  CHECK(rails_apart(Hpn{.rail_only_tier2 = true}) == kRailEach);
 }
 
 TEST_CASE("every default design is the paper's cluster and can be built") {
