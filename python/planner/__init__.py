@@ -10,6 +10,7 @@ global_batch), its answer that JSON as a dictionary. Errors are PlannerError.
 """
 
 import builtins as _builtins
+from typing import Any as _Any
 
 from . import _commands
 from ._answer import Answer, Chart, PlannerError
@@ -17,9 +18,18 @@ from ._commands import call
 from ._library import version
 
 __version__ = version()
-_functions = _commands.functions()
-# `from planner import *` leaves Python's own list alone: that is planner.list.
-__all__ = ["Answer", "Chart", "PlannerError", "call", "version"]
-__all__ += [name for name in _functions if not hasattr(_builtins, name)]
+_own = ["Answer", "Chart", "PlannerError", "call", "version"]
 
-globals().update(_functions)
+
+def __getattr__(name: str) -> _Any:
+    """A command's function is made when it is first asked for: to describe all takes a while."""
+    if name == "__all__":
+        # `from planner import *` leaves Python's own list alone: that is planner.list.
+        return _own + [name for name in _commands.functions() if not hasattr(_builtins, name)]
+    if name.startswith("_"):
+        raise AttributeError(f"module 'planner' has no attribute {name!r}")
+    return globals().setdefault(name, _commands.function(name))
+
+
+def __dir__() -> "_builtins.list[str]":
+    return sorted({*globals(), "__all__", *_commands.functions()})

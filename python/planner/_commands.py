@@ -141,8 +141,19 @@ def _function(schema: dict) -> Callable[..., Answer]:
     return function
 
 
+def _described(command: Optional[str] = None) -> Iterable[Callable[..., Answer]]:
+    arguments = ["request"] if command is None else ["request", command]
+    return map(_function, call("schema", arguments=arguments).result["oneOf"])
+
+
+def function(name: str) -> Callable[..., Answer]:
+    """That of one command, by its Python name; raises AttributeError where there is none."""
+    try:
+        return next(iter(_described(name.replace("_", "-"))))
+    except PlannerError as error:
+        raise AttributeError(f"module 'planner' has no attribute {name!r}: {error}") from None
+
+
 def functions() -> dict[str, Callable[..., Answer]]:
     """All commands by their Python names."""
-    described = call("schema", arguments=["request"]).result["oneOf"]
-    made = [_function(schema) for schema in described]
-    return {function.__name__: function for function in made}
+    return {function.__name__: function for function in _described()}

@@ -45,6 +45,21 @@ class Functions(unittest.TestCase):
         self.assertEqual(parameters["all_axes"].annotation, Optional[bool])
         self.assertIn("global_batch (N): sequences per iteration", planner.optimize.__doc__)
 
+    def test_a_command_is_described_when_it_is_first_asked_for(self):
+        script = ("import planner; from planner import _commands; described = _commands._described;"
+                  "asked = []; _commands._described = lambda *of: asked.append(of) or described(*of);"
+                  "planner.optimize, planner.optimize, planner.list; print(asked)")
+        text = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
+                              check=True).stdout
+        self.assertEqual(text, "[('optimize',), ('list',)]\n")
+        self.assertIs(planner.optimize, planner.optimize)
+        with self.assertRaisesRegex(AttributeError, 'unknown command "optimise"'):
+            planner.optimise
+        self.assertFalse(hasattr(planner, "__path_to_nowhere__"))
+        self.assertLessEqual({"optimize", "list", "call"}, set(dir(planner)))
+        self.assertIn("optimize", planner.__all__)
+        self.assertNotIn("list", planner.__all__)
+
     def test_help_begins_with_what_the_function_is_for(self):
         lines = pydoc.render_doc(planner.sweep, renderer=pydoc.plaintext).splitlines()
         self.assertLess(max(map(len, lines)), 100)

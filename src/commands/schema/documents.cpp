@@ -140,6 +140,10 @@ Json request_schema() {
   return document("a request of planner_call()", {{"oneOf", std::move(one_of)}});
 }
 
+Json request_schema(const Command& command) {
+  return document("a request of planner_call()", {{"oneOf", Json::array({request_of(command)})}});
+}
+
 Json answer_schema() {
   Json names = Json::array(), by_command = Json::array();
   const Json chart{{"type", "object"},

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/catalog/documents.hpp"
+#include "planner/commands/reply.hpp"
 
 namespace planner::commands {
 
@@ -16,14 +17,21 @@ struct OwnType {
   const char* name;
   json::Json (*describe)();
 };
+constexpr const char* kRequest = "request";
 constexpr OwnType kOwnTypes[] = {
-    {"request", request_schema}, {"answer", answer_schema}, {"errors", error_schema}};
+    {kRequest, request_schema}, {"answer", answer_schema}, {"errors", error_schema}};
 
 json::Json described(const std::string& type) {
   for (const OwnType& own : kOwnTypes) {
     if (own.name == type) return own.describe();
   }
   return catalog::json_schema(type);
+}
+
+const Command& asked_command(const std::string& name) {
+  const Command* const command = command_named(name);
+  if (command == nullptr) throw UsageError(unknown_command(name));
+  return *command;
 }
 
 present::Document schema_view(const SchemaAnswer& answer) {
@@ -43,8 +51,14 @@ std::vector<std::string> schema_types() {
 SchemaAnswer describe_type(const SchemaRequest& request, Context&) {
   const std::vector<std::string> types = schema_types();
   const std::string all = fmt::format("{}", fmt::join(types, ", "));
-  if (request.types.size() != 1) usage_error("schema takes one type", all);
+  if (request.types.empty()) usage_error("schema takes a type", all);
   const std::string& type = request.types.front();
+  if (request.types.size() == 2 && type == kRequest) {
+    return {request_schema(asked_command(request.types.back())).dump(2)};
+  }
+  if (request.types.size() != 1) {
+    usage_error("schema takes one type, and a command only after request", all);
+  }
   if (std::find(types.begin(), types.end(), type) == types.end()) {
     throw InputError(Diagnostic{.code = "unknown-name",
                                 .message = fmt::format("no file type is called \"{}\"", type),
@@ -72,7 +86,7 @@ const json::FieldTable<SchemaAnswer>& schema_fields() {
 Command schema() {
   return erased(CommandOf<SchemaRequest, SchemaAnswer>{.name = "schema",
                                                        .summary = "JSON Schema of a file type",
-                                                       .arguments = "TYPE",
+                                                       .arguments = "TYPE [COMMAND]",
                                                        .words = schema_types,
                                                        .to_the_letter = true,
                                                        .options = {},

@@ -5,7 +5,7 @@
 namespace planner::commands {
 
 struct SchemaRequest {
-  std::vector<std::string> types;  ///< exactly one: "model"
+  std::vector<std::string> types;  ///< "model", or "request" and a command
 };
 
 struct SchemaAnswer {
@@ -20,6 +20,7 @@ std::vector<std::string> schema_types();
 
 // JSON Schemas (draft 2020-12) that follow from the registry, and of the list of error codes.
 json::Json request_schema();
+json::Json request_schema(const Command& command);
 json::Json answer_schema();
 json::Json error_schema();
 
