@@ -51,6 +51,8 @@ struct TrafficPhase {
   /// of a line.
   Bytes sent{};
   double senders = 1;  ///< share of the ranks (of the groups) that send
+  /// The first and the last so many GPUs alone send: those of the first and the last stage. 0: any.
+  std::int64_t end_gpus = 0;
   /// An all-to-all between HB domains whose every rank sends to so many ranks, this far apart, of
   /// each other domain, and not only to its like there.
   std::int64_t mixed_ranks = 1, mixed_stride = 1;

@@ -8,6 +8,7 @@
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
 #include "planner/cost/estimate_math.hpp"
+#include "planner/job/network_left.hpp"
 #include "planner/job/reliability.hpp"
 #include "planner/job/strategy.hpp"
 
@@ -211,12 +212,8 @@ Outlook outlook_of(const ClusterReport& report, double confidence) {
 }
 
 std::optional<std::string> oversubscription(const ClusterReport& cluster) {
-  if (!cluster.training || cluster.training->workload.network_tiers.empty()) return std::nullopt;
-  const NetworkTier& tightest = cluster.training->workload.network_tiers.back();
-  return fmt::format(
-      "groups of more than {} GPUs get {:.0f} % of the network cards' bandwidth in the training "
-      "time, as if all GPUs sent there at once; --routing charges what the job's traffic meets",
-      tightest.gpus, 100 * tightest.bandwidth_share);
+  if (!cluster.training) return std::nullopt;
+  return oversubscription(cluster.training->workload.network_tiers);
 }
 
 }  // namespace planner::job

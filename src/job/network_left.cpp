@@ -1,5 +1,7 @@
 #include "planner/job/network_left.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "planner/job/fabric.hpp"
@@ -25,6 +27,15 @@ Workload on_network(Workload workload, NetworkLeft left) {
   workload.rails_apart = left.rails_apart;
   workload.storage_traffic = left.storage_traffic;
   return workload;
+}
+
+std::optional<std::string> oversubscription(std::span<const NetworkTier> tiers) {
+  if (tiers.empty()) return std::nullopt;
+  const NetworkTier& tightest = tiers.back();
+  return fmt::format(
+      "groups of more than {} GPUs get {:.0f} % of the network cards' bandwidth in the training "
+      "time, as if all GPUs sent there at once; --routing charges what the job's traffic meets",
+      tightest.gpus, 100 * tightest.bandwidth_share);
 }
 
 }  // namespace planner::job

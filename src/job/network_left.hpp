@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "planner/domain/run.hpp"
@@ -23,5 +25,8 @@ NetworkLeft left_by(const std::optional<RoutingResult>& routing,
 
 /// The workload on such a network.
 Workload on_network(Workload workload, NetworkLeft left);
+
+/// What a time charges the oversubscribed tiers of its network, where no routing is given.
+std::optional<std::string> oversubscription(std::span<const NetworkTier> tiers);
 
 }  // namespace planner::job

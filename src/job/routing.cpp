@@ -154,6 +154,9 @@ Routing resolved(const RoutingSettings& asked) {
 
 void check_failures(const Fault& fault, std::int64_t links) {
   if (fault.count < links) return;
+  if (links == 0) {
+    usage_error(fmt::format("--fail {}: no flow of the job passes such a part", text_of(fault)));
+  }
   usage_error(fmt::format("--fail {}: {} cannot fail and leave a path, there {} {}", text_of(fault),
                           fault.count, links == 1 ? "is" : "are", links),
               fmt::format("at most {}", links - 1));
@@ -234,7 +237,7 @@ void state_routing(const RoutingSettings& asked, RoutingResult& result) {
 
 Diagnostic no_routing(const JobOnNetwork& on) {
   return {.code = "no-routing",
-          .message = fmt::format("{}: routing on a {} is not modelled", on.name,
+          .message = fmt::format("{}: how flows cross a {} is not modelled", on.name,
                                  name_of(on.count.topology)),
           .hint =
               "the model is one of equal uplinks: trees of any kind; here it would take the rule "

@@ -6,8 +6,11 @@
 #include <numeric>
 
 #include "planner/core/real.hpp"
+#include "planner/domain/cut.hpp"
+#include "planner/domain/topology.hpp"
 #include "planner/perf/machine/host_tier.hpp"
 #include "planner/perf/machine/torus.hpp"
+#include "planner/perf/timing_model.hpp"
 
 namespace planner::job {
 
@@ -102,6 +105,21 @@ BytesByType busiest_out(std::span<const TrafficPhase> phases, std::int64_t gpus,
   return network::traffic_by_level(phases, gpus, {&unit, 1}).front().busiest;
 }
 
+/// Out of the busiest HB port: what groups in a domain send, what those of several domains send in
+/// their own, and with rails apart what is first moved to its rail.
+BytesByType out_of_port(const Flows& flows, std::int64_t gpus, std::int64_t domain,
+                        std::int64_t rails_apart) {
+  BytesByType out = busiest_out(flows.inside, gpus, 1);
+  for (const TrafficPhase& phase : flows.of_gpus) {
+    const double moved = real(std::min(phase.mixed_ranks, rails_apart));
+    network::of(out, phase.type) += (moved - 1) / moved * phase.sent;
+    const bool next_inside = phase.groups.kind == FlowKind::ring &&
+                             cut(phase.groups, gpus, domain).all < cut(phase.groups, gpus, 1).all;
+    if (next_inside) network::of(out, phase.type) += phase.sent;
+  }
+  return out;
+}
+
 /// Of the bandwidth of HB ports, what groups that do not reach each other alike can use: each its
 /// links, one kind of group after the other.
 double usable_share(std::span<const TrafficPhase> inside, std::int64_t gpus,
@@ -130,7 +148,7 @@ std::vector<TierTraffic> traffic_of_tiers(std::span<const TrafficPhase> phases, 
                                           std::vector<Tier> tiers,
                                           std::span<const SumByCpus> by_cpus,
                                           const std::optional<Node>& node, const DomainLinks& links,
-                                          Seconds iteration) {
+                                          std::int64_t rails_apart, Seconds iteration) {
   const std::int64_t domain = tiers.front().unit_gpus;
   const Flows flows(phases, domain);
   if (!links.alike()) {
@@ -149,7 +167,7 @@ std::vector<TierTraffic> traffic_of_tiers(std::span<const TrafficPhase> phases, 
     add_copies(by_cpus, *node, domain, levels.front().busiest);
   }
 
-  BytesByType busiest = busiest_out(flows.inside, gpus, 1);
+  BytesByType busiest = out_of_port(flows, gpus, domain, rails_apart);
   std::vector<TierTraffic> found;
   for (std::size_t i = 0; i < tiers.size(); ++i) {
     TierTraffic tier{.name = std::move(tiers[i].name),
@@ -208,17 +226,29 @@ std::vector<HostTraffic> traffic_of_host(std::span<const TrafficPhase> phases,
   return found;
 }
 
-Bytes leaving(std::span<const TrafficPhase> phases, const std::vector<std::int64_t>& zones,
+Bytes leaving(std::span<const TrafficPhase> phases, std::int64_t gpus,
+              const std::vector<std::int64_t>& zones,
               std::vector<network::BytesByType>* each = nullptr) {
   Bytes all{};
   std::int64_t first = 0;
   for (const std::int64_t zone : zones) {
-    const network::BytesByType out = network::bytes_out(phases, first, first + zone);
+    const network::BytesByType out = network::bytes_out(phases, gpus, first, first + zone);
     all += total(out);
     if (each != nullptr) each->push_back(out);
     first += zone;
   }
   return all;
+}
+
+/// How much longer an iteration takes where rails share no path: what changes its place in the
+/// domain is first moved there over the HB ports (rail-only paper, arXiv 2307.12169, Appendix D).
+Seconds time_of_forwarding(Workload workload, const Strategy& strategy) {
+  const auto time = [&](std::int64_t rails_apart) {
+    workload.rails_apart = rails_apart;
+    return evaluate(workload, strategy).time.total();
+  };
+  const Seconds joined = time(1);
+  return time(kRailEach) - joined;
 }
 
 ZoneTraffic traffic_of_zones(const Workload& workload, const Plan& plan,
@@ -230,11 +260,11 @@ ZoneTraffic traffic_of_zones(const Workload& workload, const Plan& plan,
   };
   const auto stages = ordered(Outermost::pipeline), replicas = ordered(Outermost::data);
   ZoneTraffic found{.gpus = zones,
-                    .pipeline_outermost = leaving(stages, zones),
-                    .data_outermost = leaving(replicas, zones)};
+                    .pipeline_outermost = leaving(stages, workload.gpus, zones),
+                    .data_outermost = leaving(replicas, workload.gpus, zones)};
   const bool fewer = found.pipeline_outermost <= found.data_outermost;
   found.axis = strategy.outermost.value_or(fewer ? Outermost::pipeline : Outermost::data);
-  leaving(found.axis == Outermost::pipeline ? stages : replicas, zones, &found.out);
+  leaving(found.axis == Outermost::pipeline ? stages : replicas, workload.gpus, zones, &found.out);
   return found;
 }
 
@@ -255,7 +285,8 @@ Traffic traffic_of(const Workload& workload, const Plan& plan,
                   .phases = phases,
                   .sent = network::sent_by_type(phases, gpus),
                   .tiers = traffic_of_tiers(phases, gpus, tiers_of(workload, on, node), by_cpus,
-                                            node, DomainLinks(workload.system, domain), iteration),
+                                            node, DomainLinks(workload.system, domain),
+                                            workload.rails_apart, iteration),
                   .host = traffic_of_host(phases, workload, by_cpus, iteration),
                   .pairs = network::sending_pairs(phases, gpus),
                   .rows = network::pair_rows(phases, gpus),
@@ -268,9 +299,9 @@ Traffic traffic_of(const Workload& workload, const Plan& plan,
     traffic.network += sent;
     traffic.off_rail += (mixed - 1) / mixed * sent;
   }
-  // What changes its place in the domain is first moved there over the HB ports (rail-only paper,
-  // arXiv 2307.12169, Appendix D).
-  traffic.forwarding = traffic.off_rail / real(gpus) / workload.system.hb_bandwidth;
+  if (traffic.off_rail > Bytes{}) {
+    traffic.forwarding = time_of_forwarding(workload, plan.strategy);
+  }
   if (!zones.empty()) traffic.zones = traffic_of_zones(workload, plan, zones);
   return traffic;
 }
@@ -288,7 +319,7 @@ std::string rail_only_sentence(const Traffic& traffic, Seconds iteration) {
   return fmt::format(
       "Rail-only is enough only with forwarding: {:.1f} % of what leaves HB domains changes rail, "
       "and moving it to its rail inside the domains first takes {:.3g} {}, {:.2g} % of the "
-      "iteration, if nothing hides it.",
+      "iteration.",
       100 * (traffic.off_rail / traffic.network), long_time ? seconds : 1e3 * seconds,
       long_time ? "s" : "ms", 100 * (traffic.forwarding / iteration));
 }

@@ -93,7 +93,7 @@ struct Traffic {
   std::vector<network::PairRow> rows;
   Bytes network{};       ///< between HB domains
   Bytes off_rail{};      ///< of it, between GPUs of different places in their domains
-  Seconds forwarding{};  ///< moving that to its rail within the domains first
+  Seconds forwarding{};  ///< longer iteration where that is first moved to its rail
   std::optional<ZoneTraffic> zones{};
   bool by_cpus = false;             ///< gradients are summed by HFReduce
   std::int64_t gradient_bytes = 2;  ///< of a parameter, in a reduction

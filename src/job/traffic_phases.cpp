@@ -65,7 +65,15 @@ class Phases {
 
   void add(TrafficType type, const GroupFlows& groups, Bytes sent, double senders = 1) {
     if (groups.ranks < 2 || !(sent > Bytes{})) return;
-    phases_.push_back({.type = type, .groups = groups, .sent = sent, .senders = senders});
+    TrafficPhase& phase =
+        phases_.emplace_back(TrafficPhase{.type = type, .groups = groups, .sent = sent});
+    phase.senders = senders;
+    if (type != TrafficType::vocabulary || p() == 1) return;
+    phase.senders *= 2 / p();
+    // Where stages are whole runs of GPUs.
+    if (pipeline_outermost() && strategy_.pp.hb == 1) {
+      phase.end_gpus = workload_.gpus / strategy_.pp.net;
+    }
   }
 
   /// Of `data` on each rank, that all of them need: Eq. 1.
@@ -211,10 +219,9 @@ class Phases {
     add_synchronised(TrafficType::data, (moe * (split_.W_attn + shape_.W_expert * shape_.shared) +
                                          dense * (split_.W_attn + shape_.W_mlp)) /
                                             (p() * t()));
-    // On the first and the last stage; the only one has a tied table once.
-    const double tables = p() > 1 || shape_.untied ? 2 : 1;
-    const double table = split_.V * shape_.h / t();
-    add_synchronised(TrafficType::vocabulary, tables * table / p());
+    // On the first and the last stage one each; the only one has a tied table once.
+    const double tables = p() == 1 && shape_.untied ? 2 : 1;
+    add_synchronised(TrafficType::vocabulary, tables * split_.V * shape_.h / t());
   }
 
   void add_experts() {

@@ -240,6 +240,22 @@ std::string value_words(const ClusterReport& one, const ClusterReport& reference
       100 * value->cost, value->ratio);
 }
 
+/// That one cluster's flows pay an oversubscription in full and another's only where they meet it.
+std::optional<std::string> routing_turn(const std::vector<ClusterReport>& clusters) {
+  const ClusterReport *in_full = nullptr, *by_flows = nullptr;
+  for (const ClusterReport& one : clusters) {
+    if (!one.training) continue;
+    if (!one.training->workload.network_tiers.empty()) in_full = &one;
+    if (one.training->workload.routing) by_flows = &one;
+  }
+  if (in_full == nullptr || by_flows == nullptr) return std::nullopt;
+  return fmt::format(
+      "{} is timed with routing, where flows meet the oversubscription that is on their way, and "
+      "{} without, where all of them pay its in full: ask both with the same --routing before "
+      "comparing their times",
+      by_flows->cluster.title, in_full->cluster.title);
+}
+
 /// What of a plain all-to-all across rails the training time has in it.
 std::string charged_of_all_to_all(const ClusterReport& cluster) {
   if (!cluster.training || !cluster.training->workload.model.moe) {
@@ -359,6 +375,7 @@ Verdict verdict(const std::vector<ClusterReport>& clusters) {
   }
   result.sentence += fmt::format(", against {}.", reference.cluster.title);
   add_evidence(clusters, result);
+  if (auto turn = routing_turn(clusters)) result.turns.push_back(*std::move(turn));
   for (const ClusterReport& one : clusters) {
     if (auto turn = all_to_all_turn(one)) result.turns.push_back(*std::move(turn));
     if (auto turn = oversubscription(one)) {

@@ -248,9 +248,7 @@ Checks overlapped_jobs(const catalog::Catalog& catalog) {
       overlapped(catalog, timing,
                  {"hpn_port_down", place_in(kHpn, "§9.3"),
                   "LLaMA-7B on 256 GPUs, loss while one port of a card is down", "llama2-7b", 256,
-                  1, 1, 4096, 1, 2, 6.25,
-                  "[F] batch 4,096; at 1,024 and 2,048 11.6 and 7.4; at most 1.6 where the "
-                  "node deals its bytes out anew"});
+                  1, 1, 4096, 1, 2, 6.25, "[F] batch 4,096; a smaller one loses more"});
   port.ours = percent(1 - 1 / (1 + port.ours / 100));
   checks.push_back(std::move(port));
   return checks;

@@ -121,7 +121,7 @@ void add_pairs(const TrafficSummary& traffic, Document& document) {
 }
 
 void add_zones(const TrafficSummary::Zones& zones, Document& document) {
-  document.add(Section{"Between zones", "the minimum cut"});
+  document.add(Section{"Between zones", "by the order of ranks that the plan has"});
   Table table{.header = {"zone", "GPUs", "sends to others"}};
   for (std::size_t i = 0; i < zones.zones.size(); ++i) {
     table.add({count(static_cast<std::int64_t>(i) + 1), count(zones.zones[i].gpus),

@@ -64,7 +64,7 @@ struct TrafficSummary {
     double network_GB = 0, off_rail_GB = 0;  ///< of all GPUs
     std::int64_t rails = 1;
     double rail_GB = 0;       ///< of one rail, of what stays on it
-    double forwarding_s = 0;  ///< inside HB domains, for what changes rail
+    double forwarding_s = 0;  ///< of an iteration, for what changes rail
     std::string sentence;
   };
   struct Zone {

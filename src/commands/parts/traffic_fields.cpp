@@ -136,7 +136,8 @@ const FieldTable<T::RailOnly>& rail_only_table() {
                  required("rails", &R::rails, whole(), "GPUs of an HB domain"),
                  required("rail_GB", &R::rail_GB, figure(), "of one rail, of what stays on it"),
                  required("forwarding_s", &R::forwarding_s, figure(),
-                          "moving what changes rail inside HB domains first"),
+                          "that an iteration takes longer for moving what changes rail inside HB "
+                          "domains first"),
                  required("sentence", &R::sentence, any_text(), "the answer in words")},
       .open = true};
   return kTable;
@@ -153,7 +154,7 @@ const FieldTable<T::Zones>& zones_table() {
       .open = true};
   static const FieldTable<Z> kTable{
       .type = "zones",
-      .doc = "what zones send each other: the minimum cut",
+      .doc = "what zones send each other",
       .fields = {required("outermost", &Z::outermost, any_text(),
                           "axis whose ranks different zones hold"),
                  required("zones", &Z::zones, list(object(kZone)), "in the order of ranks"),

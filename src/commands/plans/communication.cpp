@@ -121,9 +121,9 @@ void add_communication(const Plan& plan, Seconds exposed_network, Document& docu
   document.add(std::move(table));
   document.add(Text{shares});
   const Seconds time = plan.time.total(), balanced = plan.balanced->iteration;
-  document.add(
-      Text{fmt::format("On a balanced network (S = 1) an iteration takes {}, {:.1f} % less.",
-                       duration(balanced), 100 * (1 - balanced / time))});
+  document.add(Text{
+      fmt::format("On a network of full bandwidth (S = 1) an iteration takes {}, {:.1f} % less.",
+                  duration(balanced), 100 * (1 - balanced / time))});
 }
 
 }  // namespace planner::commands

@@ -18,6 +18,7 @@
 #include "planner/job/free_gpus.hpp"
 #include "planner/job/network_left.hpp"
 #include "planner/job/sharing.hpp"
+#include "planner/network/bandwidth_tiers.hpp"
 #include "planner/perf/calibrated/certainty.hpp"
 #include "planner/perf/timing_model.hpp"
 
@@ -180,8 +181,14 @@ PlanJob plan_job(const PlanRequest& request, const catalog::Catalog& catalog,
   planned.sharing = job::plan_storage(request.routing.sharing, request.failures.how, workload,
                                       planned.assumed, warnings);
   const FabricDesign* const design = planned.network ? &planned.network->design : nullptr;
-  workload =
-      job::on_network(std::move(workload), job::left_by(planned.routing, planned.sharing, design));
+  job::NetworkLeft left = job::left_by(planned.routing, planned.sharing, design);
+  if (planned.network && !routed) {
+    const job::JobOnNetwork& on = *planned.network;
+    left.tiers = bandwidth_tiers(on.design, on.count,
+                                 std::max<std::int64_t>(1, on.cluster_gpus / on.count.endpoints));
+    if (const auto words = job::oversubscription(left.tiers)) warnings.push_back(*words);
+  }
+  workload = job::on_network(std::move(workload), std::move(left));
   return planned;
 }
 

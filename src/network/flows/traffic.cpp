@@ -34,6 +34,17 @@ Bytes bytes_of(const TrafficPhase& phase, double flows) {
   return flows * phase.senders * phase.sent;
 }
 
+/// Flows out of GPUs [first, last) of the job, of as many as send.
+double senders_out(const TrafficPhase& phase, std::int64_t gpus, std::int64_t first,
+                   std::int64_t last) {
+  if (phase.end_gpus == 0) return phase.senders * flows_out(phase.groups, first, last);
+  const std::int64_t head = phase.end_gpus, tail = std::max(head, gpus - phase.end_gpus);
+  const auto between = [&](std::int64_t low, std::int64_t high) {
+    return low < high ? flows_out(phase.groups, low, high) : 0;
+  };
+  return between(first, std::min(last, head)) + between(std::max(first, tail), last);
+}
+
 /// After how many units of so many GPUs a cut repeats; 1: all units are alike.
 std::int64_t repeat_of(const GroupFlows& groups, std::int64_t unit) {
   if (groups.ranks < 2) return 1;
@@ -74,7 +85,7 @@ BytesByType busiest_unit(std::span<const TrafficPhase> phases, std::int64_t gpus
   BytesByType busiest{};
   const std::int64_t units = ceil_div(gpus, unit);
   for (const std::int64_t i : busiest_candidates(phases, unit, units)) {
-    const BytesByType out = bytes_out(phases, i * unit, std::min(gpus, (i + 1) * unit));
+    const BytesByType out = bytes_out(phases, gpus, i * unit, std::min(gpus, (i + 1) * unit));
     if (total(out) > total(busiest)) busiest = out;
   }
   return busiest;
@@ -221,17 +232,40 @@ std::vector<LevelTraffic> traffic_by_level(std::span<const TrafficPhase> phases,
   return levels;
 }
 
-BytesByType bytes_out(std::span<const TrafficPhase> phases, std::int64_t first, std::int64_t last) {
+BytesByType bytes_out(std::span<const TrafficPhase> phases, std::int64_t gpus, std::int64_t first,
+                      std::int64_t last) {
   BytesByType out{};
   for (const TrafficPhase& phase : phases) {
-    of(out, phase.type) += bytes_of(phase, flows_out(phase.groups, first, last));
+    of(out, phase.type) += senders_out(phase, gpus, first, last) * phase.sent;
   }
   return out;
 }
 
+namespace {
+
+/// Of a pipeline of two ranks both ends send to each other along it and around it: in one phase.
+std::vector<TrafficPhase> ends_joined(std::span<const TrafficPhase> phases) {
+  std::vector<TrafficPhase> joined;
+  for (const TrafficPhase& phase : phases) {
+    const auto along = std::find_if(joined.begin(), joined.end(), [&](const TrafficPhase& one) {
+      return phase.groups.kind == FlowKind::wrap && phase.groups.ranks == 2 &&
+             one.type == phase.type && one.senders == phase.senders &&
+             one.groups == GroupFlows{FlowKind::line, phase.groups.stride, 2};
+    });
+    if (along == joined.end()) {
+      joined.push_back(phase);
+    } else {
+      along->sent += phase.sent;
+    }
+  }
+  return joined;
+}
+
+}  // namespace
+
 std::vector<PairRow> pair_rows(std::span<const TrafficPhase> phases, std::int64_t gpus) {
   std::map<std::tuple<TrafficType, std::int64_t, Bytes>, double> rows;
-  for (const TrafficPhase& phase : phases) {
+  for (const TrafficPhase& phase : ends_joined(phases)) {
     visit_distances(phase, gpus, [&](std::int64_t distance, double pairs) {
       rows[{phase.type, distance, per_pair(phase)}] += pairs;
     });
@@ -257,7 +291,8 @@ Pairs sending_pairs(std::span<const TrafficPhase> phases, std::int64_t gpus) {
       if (phase.senders < 1) {
         visit_distances(phase, gpus, [&](std::int64_t, double some) {
           count += some;
-          beside += some;
+          // The tables' gradients go where those of the layers go.
+          if (type != TrafficType::vocabulary) beside += some;
         });
         continue;
       }
@@ -280,11 +315,13 @@ Pairs sending_pairs(std::span<const TrafficPhase> phases, std::int64_t gpus) {
 std::vector<double> heat_map(std::span<const TrafficPhase> phases, std::int64_t gpus) {
   std::vector<double> sent(static_cast<std::size_t>(gpus * gpus));
   for (const TrafficPhase& phase : phases) {
-    const double each = per_pair(phase).si() * phase.senders;
+    const bool ends = phase.end_gpus > 0;
+    const double each = per_pair(phase).si() * (ends ? 1 : phase.senders);
     const auto place = [&](std::int64_t g) { return g / phase.mixed_stride % phase.mixed_ranks; };
     visit_offsets(phase.groups, [&](const Senders& one) {
       for (std::int64_t g = 0; g < gpus; ++g) {
         if (g % one.period < one.low || g % one.period >= one.high) continue;
+        if (ends && g >= phase.end_gpus && g < gpus - phase.end_gpus) continue;
         for (std::int64_t r = 0; r < phase.mixed_ranks; ++r) {
           const std::int64_t to = g + one.offset + (r - place(g)) * phase.mixed_stride;
           sent[static_cast<std::size_t>(g * gpus + to)] += each;

@@ -38,8 +38,9 @@ struct LevelTraffic {
 std::vector<LevelTraffic> traffic_by_level(std::span<const TrafficPhase> phases, std::int64_t gpus,
                                            std::span<const std::int64_t> units);
 
-/// Bytes out of GPUs [first, last), by type.
-BytesByType bytes_out(std::span<const TrafficPhase> phases, std::int64_t first, std::int64_t last);
+/// Bytes out of GPUs [first, last) of a job's, by type.
+BytesByType bytes_out(std::span<const TrafficPhase> phases, std::int64_t gpus, std::int64_t first,
+                      std::int64_t last);
 
 /// Ordered pairs of GPUs at one distance in rank that send alike: a diagonal of a heat map.
 struct PairRow {

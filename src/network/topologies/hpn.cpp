@@ -37,7 +37,12 @@ CountResult count_parts(const FabricDesign& design, const Hpn& options) {
   const Whole segment_gpus = Whole{options.tor_host_ports} * options.rails;
   const Whole most = segments_per_pod * segment_gpus * options.max_pods;
   const Whole gpus = design.gpus ? Whole{*design.gpus} : most;
-  if (gpus > most || most == Whole{0}) {
+  if (most == Whole{0}) {
+    return too_many_ports("aggregation switch", options.agg_core_ports,
+                          Whole{design.radix} - tors / planes,
+                          "fewer ports to the core (agg-core-ports)");
+  }
+  if (gpus > most) {
     return too_many_endpoints(gpus, most, "more pods, joined by the core layer (max-pods)");
   }
   Pods net{.names = {"tor", "agg", "core", "tor_agg", "agg_core"},

@@ -178,7 +178,7 @@ TEST_CASE("a plan's bytes by type and level, and its pairs, against all of its f
       const bool to = first <= flow.to && flow.to < last;
       out += from && !to && type != TrafficType::expert ? flow.amount : 0;
     }
-    BytesByType found = bytes_out(phases, first, last);
+    BytesByType found = bytes_out(phases, gpus, first, last);
     of(found, TrafficType::expert) = Bytes{};
     CHECK(total(found).si() == doctest::Approx(out).epsilon(1e-9));
   }
@@ -199,8 +199,8 @@ TEST_CASE("the busiest unit of a long pipeline, end to end and back, against all
     const std::int64_t unit = std::int64_t{1} << any(0, 8);
     double busiest = 0;
     for (std::int64_t first = 0; first < gpus; first += unit) {
-      busiest =
-          std::max(busiest, total(bytes_out(phases, first, std::min(gpus, first + unit))).si());
+      busiest = std::max(busiest,
+                         total(bytes_out(phases, gpus, first, std::min(gpus, first + unit))).si());
     }
     CHECK(total(traffic_by_level(phases, gpus, {&unit, 1}).front().busiest).si() ==
           doctest::Approx(busiest).epsilon(1e-12));

@@ -114,14 +114,15 @@ TEST_CASE("Fig. 5: 98 % of data parallelism stays in HB domains of 256") {
 }
 
 TEST_CASE("Meta's minimum cut: pipeline stages apart, not replicas") {
-  const auto [workload, strategy] =
-      plan_of(gpt_1t(), 3072, 6144, {.tp = {8, 1}, .pp = {1, 64}, .dp = {1, 12}});
+  const auto planned = plan_of(gpt_1t(), 3072, 6144, {.tp = {8, 1}, .pp = {1, 64}, .dp = {1, 12}});
+  const auto& workload = planned.workload;
+  const auto& strategy = planned.strategy;
   const auto out = [&](Outermost order, const std::vector<std::int64_t>& zones) {
     const auto phases = job::traffic_phases(workload, strategy, order);
     std::vector<BytesByType> each;
     std::int64_t first = 0;
     for (const std::int64_t zone : zones) {
-      each.push_back(bytes_out(phases, first, first + zone));
+      each.push_back(bytes_out(phases, workload.gpus, first, first + zone));
       first += zone;
     }
     return each;
