@@ -8,10 +8,12 @@
 
 #include "planner/network/count.hpp"
 #include "planner/perf/metrics.hpp"
+#include "planner/perf/timing_model.hpp"
 #include "support/any.hpp"
 #include "support/fabrics.hpp"
 #include "support/fire_flyer.hpp"
 #include "support/gpt.hpp"
+#include "support/models.hpp"
 #include "support/near.hpp"
 #include "support/walked_flows.hpp"
 
@@ -129,6 +131,19 @@ Workload pairs_workload(std::int64_t gpus) {
   return workload;
 }
 
+/// Every copy of a token by itself, to experts of two domains.
+Workload mixture_workload() {
+  Workload workload = traffic_workload(64, 8);
+  workload.model = mixtral_8x7b();
+  workload.timing = prior_calibration();
+  workload.software.dispatcher = Dispatcher::alltoall;
+  return workload;
+}
+
+Strategy spread_experts() {
+  return {.dp = {8, 8}, .ep = {4, 2}, .zero = 1};
+}
+
 job::Traffic summed_traffic(const Workload& workload, const Strategy& strategy,
                             std::optional<GradientSync> by) {
   Plan plan{.strategy = strategy, .time = {.last_stage_compute = Seconds{1}}, .sync_by = by};
@@ -199,4 +214,33 @@ TEST_CASE("the NICs of a node have what is asked of the network") {
         summed_traffic(workload, {.dp = {2, 32}, .zero = 0}, GradientSync::nccl);
     CHECK(traffic.tiers.back().links.capacity.in(units::GBps) == near(8 * each));
   }
+}
+
+TEST_CASE("rings of GPUs that share network cards pass bytes on inside their HB domains") {
+  const Workload workload = pairs_workload(64);
+  const Strategy strategy{.dp = {2, 32}, .zero = 0};
+  const job::Traffic traffic = summed_traffic(workload, strategy, GradientSync::nccl);
+  // Every second GPU of a ring sends all that it has to its neighbour on the pair.
+  CHECK(total(traffic.tiers[0].busiest).si() ==
+        near(2 * 63.0 / 64 * ring_gradients(workload, strategy, 64), 1e-9));
+}
+
+TEST_CASE("what changes rail takes as long as an iteration is longer where rails are apart") {
+  Workload workload = mixture_workload();
+  const Strategy strategy = spread_experts();
+  const auto traffic = [&] {
+    const Plan plan = evaluate(workload, strategy);
+    return job::traffic_of(workload, plan, std::nullopt, workload.system.host);
+  };
+  const job::Traffic joined = traffic();
+  const Seconds before = evaluate(workload, strategy).time.total();
+  workload.rails_apart = kRailEach;
+  const job::Traffic apart = traffic();
+  CHECK(joined.off_rail.si() > 0);
+  CHECK(joined.forwarding == apart.forwarding);
+  CHECK(joined.forwarding == evaluate(workload, strategy).time.total() - before);
+  // And it passes the ports of the domain.
+  const double moved = joined.off_rail.si() / static_cast<double>(workload.gpus);
+  CHECK(total(apart.tiers[0].busiest).si() ==
+        near(total(joined.tiers[0].busiest).si() + moved, 1e-9));
 }

@@ -228,3 +228,46 @@ TEST_CASE("a ring over hosts in random order, against all orders of few hosts") 
     }
   }
 }
+
+TEST_CASE("groups that send at both ends of the job alone, against their flows") {
+  for (int trial = 0; trial < 200; ++trial) {
+    const GroupFlows ring{FlowKind::ring, any(1, 4), any(2, 5)};
+    const std::int64_t stage = ring.period() * any(1, 3), stages = any(2, 6);
+    const std::int64_t gpus = stage * stages;
+    const std::vector<TrafficPhase> phases{{.type = TrafficType::vocabulary,
+                                            .groups = ring,
+                                            .sent = Bytes{7},
+                                            .senders = 2 / real(stages),
+                                            .end_gpus = stage}};
+    const auto sends = [&](const Flow& flow) {
+      return flow.from < stage || flow.from >= gpus - stage;
+    };
+    const std::int64_t first = any(0, gpus - 1), last = any(first + 1, gpus);
+    double out = 0, pairs = 0;
+    for (const Flow& flow : flows_of(ring, gpus)) {
+      const bool to = first <= flow.to && flow.to < last;
+      if (sends(flow)) pairs += 1;
+      if (sends(flow) && first <= flow.from && flow.from < last && !to) out += 7 * flow.amount;
+    }
+    CAPTURE(gpus);
+    CHECK(total(bytes_out(phases, gpus, first, last)).si() == doctest::Approx(out).epsilon(1e-12));
+    double told = 0;
+    for (const PairRow& row : pair_rows(phases, gpus)) {
+      CHECK(row.per_pair.si() == 7);
+      told += row.pairs;
+    }
+    CHECK(told == doctest::Approx(pairs).epsilon(1e-12));
+    const std::vector<double> map = heat_map(phases, gpus);
+    for (const Flow& flow : flows_of(ring, gpus)) {
+      const double drawn = map[static_cast<std::size_t>(flow.from * gpus + flow.to)];
+      if (ring.ranks > 2) CHECK(drawn == (sends(flow) ? 7 : 0));
+    }
+  }
+}
+
+TEST_CASE("a pipeline of two ranks sends along and around itself in one row") {
+  const GroupFlows line{FlowKind::line, 8, 2}, wrap{FlowKind::wrap, 8, 2};
+  const std::vector<TrafficPhase> phases{{TrafficType::pipeline, line, Bytes{6}},
+                                         {TrafficType::pipeline, wrap, Bytes{3}}};
+  CHECK(pair_rows(phases, 64) == std::vector<PairRow>{{TrafficType::pipeline, 8, 64, Bytes{9}}});
+}

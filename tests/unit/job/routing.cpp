@@ -189,7 +189,7 @@ TEST_CASE("settings that contradict each other or the network are refused, each 
   CHECK(refusal({.scheme = RoutingScheme::dual_plane}, plain) ==
         "dual-plane: the cluster's network has one plane");
   const auto graph = on(default_design(Topology::dragonfly, 1024), 1024, 1024);
-  CHECK_THROWS_WITH_AS(route_job({}, graph), "some: routing on a dragonfly is not modelled",
+  CHECK_THROWS_WITH_AS(route_job({}, graph), "some: how flows cross a dragonfly is not modelled",
                        InputError);
 }
 
