@@ -209,6 +209,45 @@ std::vector<Rented> each_rented(const Space& space, const Question& question, Ti
 
 }  // namespace
 
+namespace {
+
+/// Of so many runs one after the other.
+double rent_of_runs(const Rented& one, std::int64_t runs) {
+  const double years = one.run.expected.in(units::year);
+  return one.cost.expected.dollars() * years_paid(one.term, real(runs) * years) /
+         years_paid(one.term, years);
+}
+
+double least_rent_of_runs(const std::vector<Rented>& rents, std::int64_t runs) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Rented& one : rents) least = std::min(least, rent_of_runs(one, runs));
+  return least;
+}
+
+}  // namespace
+
+BuyingPays buying_pays(const Economics& economics, Seconds run, Money owning,
+                       const std::vector<Rented>& rents) {
+  const double used = economics.utilisation * economics.horizon_years;
+  BuyingPays pays{.most = static_cast<std::int64_t>(std::floor(used / run.in(units::year)))};
+  if (pays.most == 0 || rents.empty()) return pays;
+  // Rents do not fall with more runs.
+  const auto costs_less = [&](std::int64_t runs) {
+    return owning.dollars() < least_rent_of_runs(rents, runs);
+  };
+  if (costs_less(pays.most)) {
+    std::int64_t low = 0, high = pays.most;  // of `high` runs it does, of `low` it does not
+    while (high - low > 1) {
+      const std::int64_t middle = low + (high - low) / 2;
+      (costs_less(middle) ? high : low) = middle;
+    }
+    pays.from = high;
+  }
+  const double rent = least_rent_of_runs(rents, pays.from.value_or(pays.most));
+  pays.rent = Money::from_dollars(rent).value_or(Money{});
+  return pays;
+}
+
 std::vector<Rented> rented(const Space& space, const Question& question, Times& times,
                            const Control& control) {
   try {

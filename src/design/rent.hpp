@@ -27,4 +27,16 @@ struct Rented {
 std::vector<Rented> rented(const Space& space, const Question& question, Times& times,
                            const Control& control);
 
+/// When owning costs less than renting, of runs like one, one after the other.
+struct BuyingPays {
+  std::int64_t most = 0;               ///< runs in the hours that the bought GPUs are used
+  std::optional<std::int64_t> from{};  ///< so many runs on; nothing: not of `most` either
+  Money rent{};                        ///< the least for which so many, or `most`, can be rented
+};
+
+/// Runs are rented by their hours, or for as many whole terms as all of them take.
+/// @param run, owning  of one run on the bought GPUs, and of these over the horizon
+BuyingPays buying_pays(const Economics& economics, Seconds run, Money owning,
+                       const std::vector<Rented>& rents);
+
 }  // namespace planner::design

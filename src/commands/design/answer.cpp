@@ -20,6 +20,15 @@ Money cents(double amount) {
   return Money::cents(std::llround(amount));
 }
 
+/// What a cluster file cannot say: its nodes have one price.
+std::string kept_words(std::int64_t kept, const design::SystemOption& option) {
+  const std::string worth = fmt::format("{:g}", option.owned.node.dollars());
+  return fmt::format(
+      "{} of its nodes are owned and worth ${} each; they are billed as new unless --price {}={} "
+      "says what they are worth",
+      grouped(kept), worth, option.node.name, worth);
+}
+
 /// The file of a design.
 Cluster cluster_file(const OpenSpace& open, const Brief& brief, const design::Found& found) {
   const design::DesignId& id = found.place.id;
@@ -43,6 +52,9 @@ Cluster cluster_file(const OpenSpace& open, const Brief& brief, const design::Fo
                              name_of(topology_of(cluster.fabric)));
   cluster.title = fmt::format("{} × {} ({} GPUs), {}", grouped(nodes_of(cluster, option.node)),
                               option.node.title, grouped(id.gpus), network_words(cluster));
+  if (const std::int64_t kept = design::kept_nodes(option, id.gpus); kept > 0) {
+    cluster.notes.push_back(kept_words(kept, option));
+  }
   return cluster;
 }
 

@@ -92,10 +92,10 @@ void add_margins(const DesignAnswer& answer, Document& document) {
     return design ? goal_of(goal, *design) : words("nothing fits");
   };
   for (const LimitMargin& margin : answer.margins) {
-    table.add({words(limit_words(margin.limit, margin.limited_to)),
-               words(margin.binds ? limit_words(margin.limit, margin.needed)
-                                  : limit_words(margin.limit, margin.needed) + ", does not bind"),
-               cell(margin.tighter.design), cell(margin.looser.design), cell(margin.without)});
+    table.add(
+        {words(limit_words(margin.limit, margin.limited_to)),
+         words(enough_words(margin.limit, margin.needed) + (margin.binds ? "" : ", does not bind")),
+         cell(margin.tighter.design), cell(margin.looser.design), cell(margin.without)});
   }
   document.detail(table);
   List list;
@@ -104,7 +104,7 @@ void add_margins(const DesignAnswer& answer, Document& document) {
     const std::string limit = limit_words(margin.limit, margin.limited_to);
     if (!margin.binds) {
       list.items.push_back(fmt::format("{} does not bind: {} needed", limit,
-                                       limit_words(margin.limit, margin.needed)));
+                                       enough_words(margin.limit, margin.needed)));
       continue;
     }
     list.items.push_back(fmt::format(
@@ -142,8 +142,41 @@ void add_rent(const DesignAnswer& answer, Document& document) {
   document.add(std::move(table));
 }
 
+namespace {
+
+/// From how many runs on buying pays, of those that there is time for.
+std::string runs_words(const DesignAnswer& answer) {
+  if (!answer.buying_pays) return {};
+  const auto& [most, from, rent] = *answer.buying_pays;
+  if (most < 2) return " There is no time for a second one in the years that owning is for.";
+  if (!from) {
+    return fmt::format(
+        " Nor does buying pay for more such runs: the {} that there is time for cost {} to rent.",
+        grouped(most), money(rent).text);
+  }
+  return fmt::format(" Buying pays from {} such runs on, of {} that there is time for.",
+                     grouped(*from), grouped(most));
+}
+
+/// What is owned and could not be looked at.
+void add_not_kept(const DesignAnswer& answer, Document& document) {
+  for (const OwnedGpus& owned : answer.brief.owned) {
+    for (const LeftOut& one : answer.left_out) {
+      if (one.kind != "system" || one.name != owned.system) continue;
+      document.add(present::Text{
+          .text =
+              fmt::format("Keeping {} was not looked at, only selling: {}.", one.name, one.reason),
+          .indent = 0,
+          .emphasis = Emphasis::strong});
+    }
+  }
+}
+
+}  // namespace
+
 void add_reservations(const DesignAnswer& answer, Document& document) {
   const DesignSummary& best = *answer.best;
+  add_not_kept(answer, document);
   if (best.plan.p_fits() < kSurelyFits) {
     document.add(present::Text{
         .text = fmt::format("Its plan fits the memory in {:.0f} of 100 cases, and only "
@@ -159,10 +192,9 @@ void add_reservations(const DesignAnswer& answer, Document& document) {
   if (rent >= owning || rent <= Money{}) return;
   document.add(present::Text{
       .text = fmt::format("For this run alone renting costs less: {} ({}, {}), where owning "
-                          "costs {}. Buying pays from {} such runs on.",
+                          "costs {}.{}",
                           money(rent).text, rented_words(*least_paid), name_of(least_paid->term),
-                          money(owning).text,
-                          grouped(std::llround(std::ceil(owning.dollars() / rent.dollars())))),
+                          money(owning).text, runs_words(answer)),
       .indent = 0});
 }
 

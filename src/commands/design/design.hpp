@@ -204,6 +204,7 @@ struct DesignAnswer {
   std::vector<LimitMargin> margins{};
   std::vector<PriceFlip> flips{};
   std::vector<RentedRun> rent{};
+  std::optional<design::BuyingPays> buying_pays{};
   std::vector<LeftOut> left_out{};
   std::vector<OpexItem> opex_left_out{};  ///< of the yearly costs: nobody gave them
 };
@@ -224,6 +225,8 @@ present::Document design_view(const DesignAnswer& answer);
 
 /// A limit in words: "90 days", "$600 M", "30 MW".
 std::string limit_words(Measure limit, double value);
+/// One that is just enough: rounded up, and in more digits.
+std::string enough_words(Measure limit, double value);
 /// "rail-only, oversubscribed 3 : 1 on qm9700".
 std::string network_words(const Cluster& cluster);
 /// "least total cost of ownership".

@@ -288,6 +288,20 @@ const FieldTable<design::Certificate>& certificate_table() {
   return kTable;
 }
 
+const FieldTable<design::BuyingPays>& buying_pays_table() {
+  using B = design::BuyingPays;
+  static const FieldTable<B> kTable{
+      .type = "buying_pays",
+      .doc = "when owning costs less than renting",
+      .fields = {required("most_runs", &B::most, whole(),
+                          "that there is time for in the hours that bought GPUs are used"),
+                 required("from_runs", &B::from, or_null(whole()),
+                          "so many on; null: not of all that there is time for"),
+                 required("rent_usd", &B::rent, dollars(), "least, of so many runs")},
+      .open = true};
+  return kTable;
+}
+
 const FieldTable<RentedRun>& rent_table() {
   using R = RentedRun;
   static const FieldTable<R> kTable{
@@ -352,6 +366,8 @@ const FieldTable<DesignAnswer>& result_table() {
                "rent", &A::rent, list(object(rent_table())),
                "renting in its place, within the limits on days and GPUs and on all that may be "
                "paid: the best of each system and term"),
+           optional("buying_pays", &A::buying_pays, object(buying_pays_table()),
+                    "of runs like this one after the other, within the horizon"),
            required("left_out", &A::left_out, list(object(left_out_table())),
                     "what is not in the space"),
            optional("opex_left_out", &A::opex_left_out, list(json::choice(kOpexItems)),

@@ -31,7 +31,7 @@ void say_relaxed(const DesignAnswer& answer, Context& context) {
     const std::string limit = limit_words(relaxed.limit, relaxed.limited_to);
     const std::string would = relaxed.needed
                                   ? fmt::format("{} would do in place of {}",
-                                                limit_words(relaxed.limit, *relaxed.needed), limit)
+                                                enough_words(relaxed.limit, *relaxed.needed), limit)
                                   : fmt::format("giving up {} alone would not do", limit);
     hint += (hint.empty() ? "" : "; ") + would;
   }
@@ -125,6 +125,9 @@ class Searching {
 
 void Searching::write_cluster() {
   if (!request_.write_cluster || !answer_.best || !together_.first()) return;
+  for (const std::string& note : answer_.best->cluster.notes) {
+    context_.warnings.push_back(fmt::format("{}: {}", *request_.write_cluster, note));
+  }
   const std::string text = catalog::to_json(answer_.best->cluster).dump(2) + "\n";
   if (auto problem = json::write_file_atomically(*request_.write_cluster, text)) {
     context_.fail(ExitCode::bad_input, *std::move(problem));
@@ -205,8 +208,11 @@ void Searching::search() {
   if (!request_.no_bounds) tell_winning_prices(found);
   if (!request_.no_bounds && found.search.proved()) {
     const design::Question question = design::question_of(answer_.brief, 1);
-    for (const design::Rented& one : rented(open_.space, question, times_, control_)) {
-      answer_.rent.push_back(told_rent(one, open_));
+    const std::vector<design::Rented> rents = rented(open_.space, question, times_, control_);
+    for (const design::Rented& one : rents) answer_.rent.push_back(told_rent(one, open_));
+    if (answer_.best && !rents.empty()) {
+      answer_.buying_pays = design::buying_pays(open_.space.economics, answer_.best->time,
+                                                answer_.best->tco.expected, rents);
     }
   }
   remark_on(found);
@@ -258,6 +264,30 @@ std::string limit_words(Measure limit, double value) {
       break;
   }
   return significant(value);
+}
+
+std::string enough_words(Measure limit, double value) {
+  const auto up = [&](double step) { return std::ceil(value / step - 1e-9) * step; };
+  const auto dollars = [&] { return present::dollars(*Money::from_dollars(up(1))).text; };
+  switch (limit) {
+    case Measure::tco:
+      return "a TCO of " + dollars();
+    case Measure::capex:
+      return "a purchase of " + dollars();
+    case Measure::run_cost:
+      return "a run of " + dollars();
+    case Measure::days:
+      return fmt::format("{:.2f} days", up(0.01));
+    case Measure::power:
+      return fmt::format("{:.3f} MW of IT", up(0.001));
+    case Measure::facility_power:
+      return fmt::format("{:.3f} MW with cooling", up(0.001));
+    case Measure::gpus:
+    case Measure::energy:
+    case Measure::co2:
+      break;
+  }
+  return limit_words(limit, value);
 }
 
 std::string network_words(const Cluster& cluster) {

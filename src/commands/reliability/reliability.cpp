@@ -114,6 +114,11 @@ std::vector<SweepLine> lines(const ReliabilityAnswer& answer) {
 
 namespace {
 
+/// What stands by or idle of a cluster does not fail its run.
+std::int64_t gpus_of_run(const Cluster& cluster) {
+  return cluster.run ? cluster.run->gpus.value_or(cluster.gpus) : cluster.gpus;
+}
+
 /// One number of GPUs; nothing: that of the cluster file.
 ReliabilityAnswer of_count(const ReliabilityRequest& request, std::optional<std::int64_t> gpus,
                            Context& context) {
@@ -121,7 +126,7 @@ ReliabilityAnswer of_count(const ReliabilityRequest& request, std::optional<std:
   if (!request.files.empty()) {
     const ClusterNetwork at = cluster_network(request.files.front(), context.catalog);
     if (!asked.rates) asked.rates = at.cluster.rates;
-    if (!gpus) gpus = at.cluster.gpus;
+    if (!gpus) gpus = gpus_of_run(at.cluster);
     asked.how = overlaid(at.cluster.recovery.value_or(ReliabilitySettings{}), asked.how);
     // A smaller job's share of the network depends on its place in it; its nodes are the cluster's.
     if (*gpus == at.cluster.gpus) asked.how = job::counted_parts(asked.how, at.node, at.count);

@@ -229,7 +229,7 @@ TEST_CASE("what changes rail takes as long as an iteration is longer where rails
   Workload workload = mixture_workload();
   const Strategy strategy = spread_experts();
   const auto traffic = [&] {
-    const Plan plan = evaluate(workload, strategy);
+    const Plan plan{.strategy = strategy, .time = evaluate(workload, strategy).time};
     return job::traffic_of(workload, plan, std::nullopt, workload.system.host);
   };
   const job::Traffic joined = traffic();
