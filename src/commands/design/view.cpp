@@ -58,8 +58,9 @@ void add_sentence(const DesignAnswer& answer, Document& document) {
   std::string days = days_cell(best.lead + best.at_confidence.time).text;
   if (best.lead > Seconds{}) days += " from the order";
   document.add(present::Text{
-      .text = fmt::format("{} {}: {} in {}, {}, {} of IT; {}.", verb, best.cluster.title, days,
-                          cases(best.at_confidence.confidence), paid_words(best),
+      .text = fmt::format("{} {}: {} in {}{}, {}, {} of IT; {}.", verb, best.cluster.title, days,
+                          cases(best.at_confidence.confidence),
+                          answer.brief.rates ? "" : " if nothing fails", paid_words(best),
                           megawatts_cell(best.it).text, proof),
       .indent = 0,
       .emphasis = Emphasis::strong});
