@@ -241,7 +241,7 @@ LuckLaw luck_of(const RunDays& days, const FailureLoad& load, int cells, double 
 RunDays run_days(Seconds ideal, const FailureLoad& load, const CheckpointPolicy& policy,
                  const Goodput& result) {
   RunDays days = run_moments(ideal, load, policy, result);
-  constexpr int kCells = 256;
+  constexpr int kCells = 128;
   constexpr double kFinest = 2e-4;
   days.luck = luck_of(days, load, kCells, kFinest);
   days.p50 = days.quantile(0.5);

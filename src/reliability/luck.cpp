@@ -1,6 +1,7 @@
 #include "planner/reliability/luck.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "planner/core/normal.hpp"
@@ -9,46 +10,77 @@ namespace planner::inline reliability {
 
 namespace {
 
-constexpr double kGammaShape = 64;     // from which on losses together are gamma distributed
-constexpr double kReach = 5;           // standard deviations that cells hold
-constexpr double kLeastChance = 2e-4;  // of a loss that they hold
+constexpr double kLeastShape = 8;      // of a gamma distribution that is one in its cube root
 constexpr double kMostExpected = 600;  // e^-600 is still a number
-constexpr double kPerLoss = 3;         // cells, where many are counted out
-constexpr double kDivision = 8;        // of cells into finer ones
-constexpr int kMostDivisions = 24;
+constexpr double kAlike = 1.0 / 8;     // of the finest cell: kinds of loss that are one
+constexpr double kUnnoticed = 1e-4;    // of the finest cell
+constexpr double kAll = 1 - 1e-4;      // of all runs, that cells hold
+constexpr double kReach = 4;           // standard deviations of many losses, that cells hold
 
-/// E[U^j] of an even law from 0 to `even`, and E[E^j] of an exponential one.
-double moment(double even, int j) {
-  return std::pow(even, j) / (j + 1);
-}
-
-/// Rate times the moments of losses: mean, variance and third cumulant of what they add.
+/// Rate times the moments of losses: mean, variance, third and fourth cumulant of what they add.
 struct Cumulants {
-  double expected = 0, mean = 0, variance = 0, third = 0;
+  double expected = 0, mean = 0, variance = 0, third = 0, fourth = 0;
 
   Cumulants& operator+=(const Cumulants& other) {
     expected += other.expected;
     mean += other.mean;
     variance += other.variance;
     third += other.third;
+    fourth += other.fourth;
     return *this;
   }
   [[nodiscard]] double shape() const {
     const double skewed = variance / third;
     return variance > 0 ? 4 * skewed * skewed * variance : HUGE_VAL;
   }
+  /// How far quantiles are off, nearly, where they are taken from a gamma distribution: the next
+  /// term of Cornish and Fisher's series (1937), (z³ - 3z)/24 times the difference of the fourth
+  /// cumulants, which is within 0.08 up to the 95th of 100.
+  [[nodiscard]] double off() const {
+    if (variance <= 0) return 0;
+    constexpr double kOfFourth = 0.08;
+    const double kurtosis = fourth / (variance * variance);
+    return kOfFourth * std::abs(kurtosis - 6 / shape()) * std::sqrt(variance);
+  }
 };
 
 Cumulants cumulants_of(const RunLosses& losses) {
-  const double l = losses.least.si(), u = losses.even.si(), t = losses.exponential.si();
-  const double v1 = moment(u, 1) + t, v2 = moment(u, 2) + 2 * moment(u, 1) * t + 2 * t * t;
-  const double v3 = moment(u, 3) + 3 * moment(u, 2) * t + 6 * moment(u, 1) * t * t + 6 * t * t * t;
-  return {losses.expected, losses.expected * (l + v1), losses.expected * (l * l + 2 * l * v1 + v2),
-          losses.expected * (l * l * l + 3 * l * l * v1 + 3 * l * v2 + v3)};
+  const double n = losses.expected, l = losses.least.si(), u = losses.even.si(),
+               t = losses.exponential.si();
+  const double u1 = u / 2, u2 = u * u / 3, u3 = u * u * u / 4, u4 = u2 * u2 * 9 / 5;
+  const double v1 = u1 + t, v2 = u2 + 2 * t * v1, v3 = u3 + 3 * t * v2, v4 = u4 + 4 * t * v3;
+  return {n, n * (l + v1), n * (l * (l + 2 * v1) + v2), n * (l * (l * (l + 3 * v1) + 3 * v2) + v3),
+          n * (l * (l * (l * (l + 4 * v1) + 6 * v2) + 4 * v3) + v4)};
+}
+
+/// Kinds that hardly differ as one, with their mean; without what no run would notice.
+std::vector<RunLosses> put_together(const std::vector<RunLosses>& kinds, double finest) {
+  std::vector<RunLosses> found;
+  const auto alike = [&](Seconds a, Seconds b) {
+    return std::abs((a - b).si()) <= kAlike * finest;
+  };
+  for (const RunLosses& one : kinds) {
+    if (!(one.expected * one.mean().si() > kUnnoticed * finest)) continue;
+    const auto same = std::find_if(found.begin(), found.end(), [&](const RunLosses& other) {
+      return alike(one.least, other.least) && alike(one.even, other.even) &&
+             alike(one.exponential, other.exponential);
+    });
+    if (same == found.end()) {
+      found.push_back(one);
+      continue;
+    }
+    same->expected += one.expected;
+    const double share = one.expected / same->expected;
+    same->least += share * (one.least - same->least);
+    same->even += share * (one.even - same->even);
+    same->exponential += share * (one.exponential - same->exponential);
+  }
+  return found;
 }
 
 /// Those that are few and large, out of the list; what is left is gamma distributed.
-std::vector<RunLosses> take_rare(std::vector<RunLosses>& kinds, Cumulants& rest) {
+std::vector<RunLosses> take_rare(std::vector<RunLosses>& kinds, Cumulants& rest, double finest) {
+  constexpr double kOfDeviation = 1e-3, kOfFinest = 1.0 / 16;
   std::sort(kinds.begin(), kinds.end(),
             [](const RunLosses& a, const RunLosses& b) { return a.mean() < b.mean(); });
   std::vector<Cumulants> up_to;  // of the smaller kinds and this one
@@ -56,9 +88,13 @@ std::vector<RunLosses> take_rare(std::vector<RunLosses>& kinds, Cumulants& rest)
     rest += cumulants_of(losses);
     up_to.push_back(rest);
   }
+  const auto is_gamma = [&](const Cumulants& many) {
+    const double most = std::max(kOfDeviation * std::sqrt(many.variance), kOfFinest * finest);
+    return many.shape() >= kLeastShape && many.off() <= most;
+  };
   std::vector<RunLosses> rare;
   double expected = 0;
-  while (!kinds.empty() && up_to.back().shape() < kGammaShape &&
+  while (!kinds.empty() && !is_gamma(up_to.back()) &&
          (expected += kinds.back().expected) < kMostExpected) {
     rare.push_back(kinds.back());
     kinds.pop_back();
@@ -68,147 +104,206 @@ std::vector<RunLosses> take_rare(std::vector<RunLosses>& kinds, Cumulants& rest)
   return rare;
 }
 
-/// E[(z - E)²]/2, where positive, E exponential, at z = from + i·step for i = 0, 1, …
-class TwiceSummed {
+/// A gamma distribution from a least on, as normal in its cube root (Wilson and Hilferty 1931).
+class Gamma {
  public:
-  TwiceSummed(double from, double step, double exponential)
+  explicit Gamma(const Cumulants& of)
+      : shape_(of.shape()),
+        scale_(of.third / (2 * of.variance)),
+        least_(of.mean - shape_ * scale_),
+        root_(1 / std::sqrt(shape_)) {}
+
+  [[nodiscard]] double within(double time) const {
+    const double relative = (time - least_) / (shape_ * scale_);
+    if (relative <= 0) return 0;
+    return normal_share_below((std::cbrt(relative) - 1 + root_ * root_ / 9) * 3 / root_);
+  }
+  /// The time that the share Φ(z) stays within.
+  [[nodiscard]] double at(double z) const {
+    const double cube = std::max(0.0, 1 - root_ * root_ / 9 + z * root_ / 3);
+    return std::max(0.0, least_ + shape_ * scale_ * cube * cube * cube);
+  }
+
+ private:
+  double shape_, scale_, least_, root_;
+};
+
+/// Φ(z) from -5 to 5.
+struct Normal {
+  double z, below;
+};
+const std::array<Normal, 81>& normals() {
+  static const auto found = [] {
+    std::array<Normal, 81> table{};
+    for (int i = 0; i <= 80; ++i) {
+      const double z = (i - 40) / 8.0;
+      table.at(static_cast<std::size_t>(i)) = {z, normal_share_below(z)};
+    }
+    return table;
+  }();
+  return found;
+}
+
+/// E[(z - E)²]/2, or E[z - E], where positive, E exponential, at z = from + i·step for i = 0, 1, …
+class Summed {
+ public:
+  Summed(double from, double step, double exponential)
       : z_(from),
         step_(step),
         t_(exponential),
         ratio_(exponential > 0 ? std::exp(-step / exponential) : 0) {}
-  double next() {
+  double next(bool twice) {
     const double z = z_;
     z_ += step_;
     if (z <= 0) return 0;
-    if (t_ <= 0) return z * z / 2;
-    left_ = left_ > 0 ? left_ * ratio_ : std::exp(-z / t_);
+    if (t_ <= 0) return twice ? z * z / 2 : z;
+    left_ = left_ < 0 ? std::exp(-z / t_) : left_ < kNothing ? 0 : left_ * ratio_;
     const double u = z / t_;
-    // The difference below keeps few digits of what is small against its terms.
+    // The differences below keep few digits of what is small against their terms.
     if (u < kSmall) {
+      if (!twice) return z * u / 2 * (1 - u / 3 * (1 - u / 4 * (1 - u / 5 * (1 - u / 6))));
       return z * z * u / 6 * (1 - u / 4 * (1 - u / 5 * (1 - u / 6 * (1 - u / 7 * (1 - u / 8)))));
     }
-    return z * z / 2 - t_ * (z - t_ * (1 - left_));
+    const double once = z - t_ * (1 - left_);
+    return twice ? z * z / 2 - t_ * once : once;
   }
 
  private:
-  static constexpr double kSmall = 0.05;
-  double z_, step_, t_, ratio_, left_ = 0;
+  static constexpr double kSmall = 0.05, kNothing = 1e-30;
+  double z_, step_, t_, ratio_, left_ = -1;
 };
 
-/// Adds expected·y·P(loss = y cells) for y from 1 on to `sizes`: what is longer than all of them
-/// does not touch what is added within them. Returns the number of losses that are more than
-/// nothing on these cells.
-double add_sizes(const RunLosses& losses, double cell, std::vector<double>& sizes) {
-  constexpr double kLeastEven = 1e-3;  // of a cell
-  const double even = std::max(losses.even.si(), kLeastEven * cell), t = losses.exponential.si();
-  // E[(x - loss)+] at each cell, of which the second differences are the shares.
-  TwiceSummed of_least(cell - losses.least.si(), cell, t);
-  TwiceSummed of_most(cell - losses.least.si() - even, cell, t);
-  double before = 0, here = 0, after = (of_least.next() - of_most.next()) / even;
-  const double nothing = after / cell;
-  for (std::size_t y = 1; y < sizes.size(); ++y) {
-    before = here;
-    here = after;
-    after = (of_least.next() - of_most.next()) / even;
-    const double share = std::max(0.0, (after - 2 * here + before) / cell);
-    sizes[y] += losses.expected * static_cast<double>(y) * share;
+/// Adds to E[(x - loss)+], times how many are expected, at the cells from `first` on.
+void add_shortfalls(const RunLosses& losses, double cell, std::size_t first,
+                    std::vector<double>& of_all) {
+  constexpr double kLeastEven = 0.05;  // of a cell
+  const double from = static_cast<double>(first) * cell, even = losses.even.si(),
+               least = losses.least.si(), t = losses.exponential.si();
+  if (even < kLeastEven * cell) {
+    Summed of_loss(from - least - even / 2, cell, t);
+    for (std::size_t i = first; i < of_all.size(); ++i) {
+      of_all[i] += losses.expected * of_loss.next(false);
+    }
+    return;
   }
-  return losses.expected * (1 - nothing);
+  Summed of_least(from - least, cell, t), of_most(from - least - even, cell, t);
+  const double each = losses.expected / even;
+  for (std::size_t i = first; i < of_all.size(); ++i) {
+    const double above = of_least.next(true);
+    of_all[i] += each * (above - of_most.next(true));
+  }
 }
 
-/// P(rare losses add i cells): x·g(x) = Σ μ·y·f(y)·g(x - y) (Panjer 1981).
-std::vector<double> added_by(const std::vector<RunLosses>& rare, double cell, std::size_t cells) {
+/// P(rare losses add i cells): x·g(x) = Σ μ·y·f(y)·g(x - y) (Panjer 1981). A loss between two cells
+/// is shared out: the second differences of E[(x - loss)+] are these shares.
+std::vector<double> added_by(double expected, const std::vector<double>& shortfalls, double cell) {
+  const std::size_t cells = shortfalls.size() - 1;
   std::vector<double> sizes(cells), sums(cells), added(cells);
-  double expected = 0;
-  for (const RunLosses& losses : rare) expected += add_sizes(losses, cell, sizes);
+  constexpr double kNothing = 1e-12;
+  std::size_t least = cells, most = 0;
+  for (std::size_t y = 1; y < cells; ++y) {
+    const double number = (shortfalls[y + 1] - 2 * shortfalls[y] + shortfalls[y - 1]) / cell;
+    if (!(number > kNothing * expected)) continue;
+    least = std::min(least, y);
+    most = y;
+    sizes[y] = static_cast<double>(y) * number;
+  }
+  added[0] = std::exp(shortfalls[1] / cell - expected);
   for (std::size_t x = 0; x < cells; ++x) {
-    added[x] = x == 0 ? std::exp(-expected) : sums[x] / static_cast<double>(x);
+    if (x > 0) added[x] = sums[x] / static_cast<double>(x);
     const double here = added[x];
+    if (here <= 0) continue;
     double* const beyond = sums.data() + x;
     const double* const of_size = sizes.data();
-    for (std::size_t y = 0; y < cells - x; ++y) beyond[y] += here * of_size[y];
+    const std::size_t end = std::min(most + 1, cells - x);
+    for (std::size_t y = least; y < end; ++y) beyond[y] += here * of_size[y];
   }
   return added;
 }
 
-/// P(the many losses add up to i cells beyond the start): gamma distributed from a least on, as
-/// normal in its cube root (Wilson and Hilferty 1931).
-std::vector<double> usual(const Cumulants& of, double start, double cell, std::size_t cells) {
-  if (of.variance <= 0) return std::vector<double>(1, 1.0);
-  const double shape = of.shape(), scale = of.third / (2 * of.variance);
-  const double least = of.mean - shape * scale, root = 1 / std::sqrt(shape);
-  const auto within = [&](double time) {
-    const double relative = (time - least) / (shape * scale);
-    if (relative <= 0) return 0.0;
-    return normal_share_below((std::cbrt(relative) - 1 + root * root / 9) * 3 / root);
-  };
+/// P(many losses add up to i cells beyond the start), each cell about its middle.
+std::vector<double> masses_of(const Gamma& many, double start, double cell, double end) {
   std::vector<double> masses;
   double before = 0;
-  constexpr double kAll = 1 - 1e-12;
-  for (std::size_t i = 0; i < cells && before < kAll; ++i) {
-    const double now = within(start + (static_cast<double>(i) + 0.5) * cell);
+  for (double to = start + cell / 2; to < end + cell; to += cell) {
+    const double now = to < end ? many.within(to) : 1;
     masses.push_back(now - before);
     before = now;
   }
   return masses;
 }
 
-/// Masses of what is usual with the rare losses added.
-std::vector<double> added_to(std::vector<double> usual, const std::vector<RunLosses>& rare,
-                             double cell, std::size_t cells) {
-  if (rare.empty()) return usual;
-  const std::vector<double> added = added_by(rare, cell, cells);
-  if (usual.size() == 1) return added;
-  std::vector<double> both(cells);
-  for (std::size_t i = 0; i < usual.size(); ++i) {
-    for (std::size_t k = 0; k + i < cells; ++k) both[i + k] += usual[i] * added[k];
+/// Of cells twice as long: what lies between two of them is shared out.
+/// @param odd  the first cell lies between two of them
+std::vector<double> doubled(const std::vector<double>& masses, bool odd) {
+  std::vector<double> found(masses.size() / 2 + 2);
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    const std::size_t at = i + (odd ? 1 : 0);
+    if (at % 2 == 0) {
+      found[at / 2] += masses[i];
+    } else {
+      found[at / 2] += masses[i] / 2;
+      found[at / 2 + 1] += masses[i] / 2;
+    }
   }
-  return both;
+  while (found.size() > 1 && found.back() == 0) found.pop_back();
+  return found;
 }
 
 }  // namespace
 
 LuckLaw::LuckLaw(std::vector<RunLosses> kinds, int cells, Seconds finest) {
-  std::erase_if(kinds, [](const RunLosses& one) { return !(one.expected * one.mean().si() > 0); });
+  kinds = put_together(kinds, finest.si());
   if (kinds.empty()) return;
   Cumulants many, few;
-  const std::vector<RunLosses> rare = take_rare(kinds, many);
-  double longest = 0;
-  for (const RunLosses& losses : rare) {
-    few += cumulants_of(losses);
-    const double chance = losses.expected / kLeastChance;
-    if (chance <= 1) continue;
-    longest = std::max(
-        longest, (losses.least + losses.even).si() + losses.exponential.si() * std::log(chance));
+  const std::vector<RunLosses> rare = take_rare(kinds, many, finest.si());
+  for (const RunLosses& losses : rare) few += cumulants_of(losses);
+  if (rare.empty()) {
+    const Gamma gamma(many);
+    for (const Normal& normal : normals()) points_.push_back({gamma.at(normal.z), normal.below});
+    return;
   }
-  const double spread = kReach * std::sqrt(many.variance);
-  const double first = std::max(0.0, many.mean - spread);
-  const double held =
-      many.mean + spread - first + few.mean + kReach * std::sqrt(few.variance) + longest;
-  // A loss that lies between two cells spreads more, which counts where there are many.
-  const double needed = few.mean > 0 ? kPerLoss * held * few.expected / few.mean : 0;
-  cells = std::clamp(static_cast<int>(std::min(needed, 1e9)), cells, 2 * cells);
-  const double longest_cell = std::exp2(std::ceil(std::log2(held / cells)));
-  int divided = 0;
-  for (double cell = longest_cell; cell > finest.si() && divided < kMostDivisions; ++divided) {
-    cell /= kDivision;
+  constexpr double kOfUsual = 1.0 / 4;
+  constexpr int kMostDoublings = 60;
+  const double spread = std::sqrt(many.variance), n = static_cast<double>(cells);
+  double cell = std::exp2(std::floor(std::log2(std::max(finest.si(), kOfUsual * spread))));
+  std::vector<double> masses{1};
+  double start = 0;
+  if (spread > 0) {
+    start = cell * std::floor(std::max(0.0, many.mean - kReach * spread) / cell);
+    masses = masses_of(Gamma(many), start, cell, many.mean + kReach * spread);
   }
-  for (; divided >= 0; --divided) {
-    const double cell = longest_cell / std::pow(kDivision, divided);
-    const double start = cell * std::floor(first / cell);
-    const double whole = std::min(static_cast<double>(cells), std::ceil(held / cell) + 2);
-    const std::vector<double> masses =
-        added_to(usual(many, start, cell, static_cast<std::size_t>(whole)), rare, cell,
-                 static_cast<std::size_t>(whole));
+  const auto next_cells = [&] {
+    const bool odd = std::fmod(start / cell, 2) != 0;
+    if (masses.size() > 1 || odd) masses = doubled(masses, odd);
+    if (odd) start -= cell;
+    cell *= 2;
+  };
+  // Fewer losses than the mean are no more likely than of a normal distribution.
+  while (n * cell < few.mean - kReach * std::sqrt(few.variance)) next_cells();
+  const auto size = static_cast<std::size_t>(cells);
+  std::vector<double> shortfalls(size + 1);
+  for (const RunLosses& losses : rare) add_shortfalls(losses, cell, 0, shortfalls);
+  for (int doublings = 0;; ++doublings) {
+    const std::vector<double> added = added_by(few.expected, shortfalls, cell);
+    std::vector<double> both(size);
+    for (std::size_t i = 0; i < std::min(size, masses.size()); ++i) {
+      for (std::size_t k = 0; k + i < size; ++k) both[i + k] += masses[i] * added[k];
+    }
+    if (points_.empty()) points_.push_back({start, spread > 0 ? 0 : both.front()});
     double within = 0;
-    if (points_.empty()) points_.push_back({start, many.variance > 0 ? 0 : masses.front()});
-    for (std::size_t k = 0; k < masses.size(); ++k) {
-      within += masses[k];
+    for (std::size_t k = 0; k < size; ++k) {
+      within += both[k];
       const double time = start + (static_cast<double>(k) + 0.5) * cell;
       if (time > points_.back().time) {
         points_.push_back({time, std::max(within, points_.back().within)});
       }
     }
+    if (points_.back().within > kAll || doublings == kMostDoublings) return;
+    for (std::size_t i = 1; i <= size / 2; ++i) shortfalls[i] = shortfalls[2 * i];
+    std::fill(shortfalls.begin() + cells / 2 + 1, shortfalls.end(), 0.0);
+    next_cells();
+    for (const RunLosses& losses : rare) add_shortfalls(losses, cell, size / 2 + 1, shortfalls);
   }
 }
 

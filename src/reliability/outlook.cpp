@@ -86,7 +86,7 @@ constexpr double kLeast = 1e-100;
 constexpr double kLow = 0.1, kHigh = 0.9;  // the ends of 80 of 100
 
 /// Cells of what the luck of a run adds at one of many pairs of rates and recovery times.
-constexpr int kCells = 96;
+constexpr int kCells = 48;
 constexpr double kFinest = 2e-3;
 
 }  // namespace

@@ -4,7 +4,10 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <optional>
 
 #include "planner/job/outlook.hpp"
 #include "planner/reliability/goodput.hpp"
@@ -65,37 +68,54 @@ BENCHMARK_CAPTURE(whole_answer, repair, false);
 BENCHMARK_CAPTURE(whole_answer, visits, true);
 
 /// Availability and days with their ranges: a hundred jobs around the expected one.
-void quantiles(benchmark::State& state, bool spares) {
-  JobReliability job = hundred_thousand_gpus(false);
-  if (!spares) job.spares.reset();
+void quantiles_of(benchmark::State& state, const JobReliability& job, bool better_link_loss) {
   const auto exposed = exposures(job);
-  const auto days = run_outlook(job, 30 * units::day).days;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(days_range(job, exposed, days, {.rates = 0.68, .recovery = 0.86}));
+    const auto days = run_outlook(job, 30 * units::day).days;
+    benchmark::DoNotOptimize(
+        days_range(job, exposed, days,
+                   {.rates = 0.68, .recovery = 0.86, .better_link_loss = better_link_loss}));
   }
 }
-BENCHMARK_CAPTURE(quantiles, alone, false);
-BENCHMARK_CAPTURE(quantiles, spares, true);
+
+/// From a job that fails once in six runs to one that fails once an hour.
+JobReliability job_of(std::int64_t gpus, std::optional<SparePolicy> spares) {
+  JobReliability job = hundred_thousand_gpus(false);
+  job.counts = {.gpus = gpus,
+                .nics = gpus,
+                .nodes = gpus / 8,
+                .links = gpus,
+                .switches = std::max<std::int64_t>(1, gpus / 64)};
+  job.spares = spares;
+  if (spares) job.spares->unit_gpus = 8;
+  return job;
+}
+
+void quantiles(benchmark::State& state, std::optional<SparePolicy> spares) {
+  quantiles_of(state, job_of(state.range(0), spares), false);
+}
+constexpr std::initializer_list<std::int64_t> kGpus{64, 512, 2048, 8192, 32'768, 100'000};
+BENCHMARK_CAPTURE(quantiles, alone, std::nullopt)->ArgsProduct({kGpus});
+BENCHMARK_CAPTURE(quantiles, no_spares, SparePolicy{.repair = hours(72)})->ArgsProduct({kGpus});
+BENCHMARK_CAPTURE(quantiles, few_spares, SparePolicy{.spares = 8, .repair = hours(72)})
+    ->ArgsProduct({kGpus});
+BENCHMARK_CAPTURE(quantiles, pools, SparePolicy{.spares = 500, .pools = 4, .repair = hours(72)})
+    ->ArgsProduct({kGpus});
+BENCHMARK_CAPTURE(quantiles, crews, SparePolicy{.spares = 8, .repair = hours(72), .crews = 4})
+    ->ArgsProduct({kGpus});
 
 /// The same of hosts on two access switches each, which are swapped or work on at each of its
 /// rates.
 void dual_tor_quantiles(benchmark::State& state) {
-  JobReliability job = hundred_thousand_gpus(false);
-  job.spares->pools = 1;
+  JobReliability job = job_of(state.range(0), SparePolicy{.spares = 500, .repair = hours(72)});
   FailureRate link = rate_of(FailureUnit::link, 7.9e-7);
   link.repair = hours(24);
   link.degraded_speed = 0.94;
   job.rates.components.push_back(link);
   job.access = AccessLinks::dual_tor;
-  job = with_better_link_loss(std::move(job));
-  const auto exposed = exposures(job);
-  const auto days = run_outlook(job, 30 * units::day).days;
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(days_range(
-        job, exposed, days, {.rates = 0.68, .recovery = 0.86, .better_link_loss = true}));
-  }
+  quantiles_of(state, with_better_link_loss(std::move(job)), true);
 }
-BENCHMARK(dual_tor_quantiles);
+BENCHMARK(dual_tor_quantiles)->ArgsProduct({kGpus});
 
 /// Days, the cost of a run and the total cost with all that is unknown, and what decides them.
 void outlook_to_the_end(benchmark::State& state, bool spares) {
