@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "planner/core/real.hpp"
 
@@ -10,6 +11,7 @@ namespace planner::inline perf {
 Seconds expert_all_to_all(Bytes tokens, const ExpertRouting& routing, const CollectiveGroup& group,
                           const Links& links) {
   const auto [top_k, experts, one_copy, parts, most_domains, rails_apart] = routing;
+  if (!(experts >= real(top_k))) throw std::invalid_argument("fewer experts than a token has");
   const double places = group.hb / parts;  // of different experts in a domain
   if (!one_copy) {
     const double copies = real(top_k);
