@@ -17,9 +17,10 @@ std::int64_t count_sources(const std::vector<const MeasuredRow*>& rows) {
 }
 
 /// Which rows speak of a constant, and whether they outweigh what was expected of it.
+/// @param jax  whether it is fitted to what XLA compiled, or to all else
 ConstantOrigin origin_of(std::size_t j, const std::vector<const MeasuredRow*>& rows,
                          const std::vector<double>& weights,
-                         const std::vector<std::vector<double>>& slopes, double spread) {
+                         const std::vector<std::vector<double>>& slopes, double spread, bool jax) {
   constexpr double kMoves = 1e-3;     // relative, of the constant's own change
   constexpr double kNearlyAll = 0.9;  // of the information
   ConstantOrigin origin;
@@ -27,6 +28,7 @@ ConstantOrigin origin_of(std::size_t j, const std::vector<const MeasuredRow*>& r
   double all = 0;
   std::set<std::string> sources;
   for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (compiled(*rows[i]) != jax) continue;
     const double slope = slopes[i][j];
     const double of_row = weights[i] * slope * slope / (kFitScale * kFitScale);
     information[rows[i]->source_key] += of_row;
@@ -36,6 +38,7 @@ ConstantOrigin origin_of(std::size_t j, const std::vector<const MeasuredRow*>& r
     sources.insert(rows[i]->source_key);
   }
   origin.sources = std::ssize(sources);
+  if (information.empty()) return origin;
   const auto most =
       std::max_element(information.begin(), information.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -61,7 +64,8 @@ void set_origins(CalibrationFit& fit, const std::vector<const MeasuredRow*>& row
   const std::vector<Constant> constants = constants_of(what);
   for (std::size_t j = 0; j < constants.size(); ++j) {
     const auto i = static_cast<std::size_t>(constants[j]);
-    const ConstantOrigin origin = origin_of(j, rows, weights, slopes, constant_specs()[i].spread);
+    const ConstantOrigin origin =
+        origin_of(j, rows, weights, slopes, constant_specs()[i].spread, of_jax(constants[j]));
     if (origin.rows > 0 && !options.fixed.contains(constants[j])) fit.fitted.insert(constants[j]);
     if (origin.rows > 0 || calibration.origins[i].rows == 0) calibration.origins[i] = origin;
   }
@@ -118,7 +122,8 @@ void add_own_runs(const std::vector<MeasuredRow>& rows, CalibrationFit& fit) {
   for (const OwnFit& each : fit.own) {
     std::erase_if(fit.calibration.own, [&](const OwnRuns& old) {
       return old.accelerator == each.runs.accelerator && old.stack == each.runs.stack &&
-             old.mixture_of_experts == each.runs.mixture_of_experts;
+             old.mixture_of_experts == each.runs.mixture_of_experts &&
+             old.parameters == each.runs.parameters;
     });
     fit.calibration.own.push_back(each.runs);
   }

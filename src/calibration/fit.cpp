@@ -54,6 +54,15 @@ double robust(double miss) {
   return std::copysign(std::sqrt(std::log1p(z * z)), z);
 }
 
+std::vector<const MeasuredRow*> measured_rows(const std::vector<MeasuredRow>& rows, Validated what,
+                                              bool in_fit) {
+  std::vector<const MeasuredRow*> found;
+  for (const MeasuredRow& row : rows) {
+    if (row.run && row.run->in_fit == in_fit && measured(*row.run, what)) found.push_back(&row);
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<Constant> constants_of(Validated what) {
@@ -66,11 +75,15 @@ std::vector<Constant> constants_of(Validated what) {
 }
 
 std::vector<const MeasuredRow*> rows_with(const std::vector<MeasuredRow>& rows, Validated what) {
-  std::vector<const MeasuredRow*> found;
-  for (const MeasuredRow& row : rows) {
-    if (row.run && measured(*row.run, what)) found.push_back(&row);
-  }
-  return found;
+  return measured_rows(rows, what, true);
+}
+
+std::vector<const MeasuredRow*> rows_beside(const std::vector<MeasuredRow>& rows, Validated what) {
+  return measured_rows(rows, what, false);
+}
+
+bool compiled(const MeasuredRow& row) {
+  return row.run->workload.software.stack == SoftwareClass::jax;
 }
 
 std::vector<double> row_weights(const std::vector<const MeasuredRow*>& rows) {
@@ -84,10 +97,14 @@ std::vector<double> row_weights(const std::vector<const MeasuredRow*>& rows) {
   return weights;
 }
 
-Calibration fitted(const std::vector<const MeasuredRow*>& rows, Validated what,
-                   const CalibrationPtr& expected, const FitOptions& options) {
+namespace {
+
+/// The constants of these rows' own class: jax's, or those of all others.
+Calibration fitted_part(const std::vector<const MeasuredRow*>& rows, Validated what, bool jax,
+                        const CalibrationPtr& expected, const FitOptions& options) {
   std::vector<Constant> constants = constants_of(what);
-  std::erase_if(constants, [&](Constant c) { return options.fixed.contains(c); });
+  std::erase_if(constants,
+                [&](Constant c) { return options.fixed.contains(c) || of_jax(c) != jax; });
   Point start, low, high;
   for (const Constant constant : constants) {
     const ConstantSpec& spec = spec_of(constant);
@@ -124,6 +141,22 @@ Calibration fitted(const std::vector<const MeasuredRow*>& rows, Validated what,
   const LeastSquaresResult best =
       minimise(residuals_at, start, low, high, {.steps = options.steps, .stop = stop});
   return *with_values(*expected, constants, best.point);
+}
+
+}  // namespace
+
+Calibration fitted(const std::vector<const MeasuredRow*>& rows, Validated what,
+                   const CalibrationPtr& expected, const FitOptions& options) {
+  auto so_far = expected;
+  for (const bool jax : {false, true}) {
+    std::vector<const MeasuredRow*> some;
+    for (const MeasuredRow* row : rows) {
+      if (compiled(*row) == jax) some.push_back(row);
+    }
+    if (some.empty()) continue;
+    so_far = std::make_shared<const Calibration>(fitted_part(some, what, jax, so_far, options));
+  }
+  return *so_far;
 }
 
 std::vector<std::vector<double>> sensitivities(const std::vector<const MeasuredRow*>& rows,

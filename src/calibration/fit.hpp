@@ -30,8 +30,13 @@ inline constexpr double kFitScale = 0.08;
 /// Rows of one source together count as much as so many rows at most.
 inline constexpr double kFitSourceRows = 36;
 
-/// The rows that can be fitted: runs with a measured time or memory.
+/// The rows that can be fitted: runs with a measured time or memory, but for those beside the fit.
 std::vector<const MeasuredRow*> rows_with(const std::vector<MeasuredRow>& rows, Validated what);
+/// Those beside it.
+std::vector<const MeasuredRow*> rows_beside(const std::vector<MeasuredRow>& rows, Validated what);
+
+/// Whether XLA compiled what ran.
+bool compiled(const MeasuredRow& row);
 
 /// What each row counts: 1, or less where its source has more than kFitSourceRows.
 std::vector<double> row_weights(const std::vector<const MeasuredRow*>& rows);
@@ -39,7 +44,8 @@ std::vector<double> row_weights(const std::vector<const MeasuredRow*>& rows);
 /// The constants of the time, or of the memory, that fit the rows best: the least sum over rows of
 /// weight·ln(1 + z²), z = ln(predicted/measured)/kFitScale (Cauchy's loss, so that a few bad rows
 /// pull little), and over constants of (ln(value/expected)/spread)². Levenberg-Marquardt over the
-/// constants' logarithms, from the expected values.
+/// constants' logarithms, from the expected values. What XLA compiled is fitted after all else, by
+/// its own constants alone: few rows of other machines do not move what GPUs' many say.
 /// @param expected  what the fit starts from and is drawn to; other constants stay as they are here
 Calibration fitted(const std::vector<const MeasuredRow*>& rows, Validated what,
                    const CalibrationPtr& expected, const FitOptions& options);

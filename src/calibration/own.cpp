@@ -17,26 +17,35 @@ namespace {
 
 /// What runs have in common that say the same of further ones.
 using Kind = std::tuple<std::string, SoftwareClass, bool>;
+/// Errors of mixtures of experts belong to the model: its parameters; 0 of all that are dense.
+using OwnKind = std::tuple<std::string, SoftwareClass, double>;
 
 Kind kind_of(const MeasuredRow& row) {
   const Workload& of = row.run->workload;
   return {of.system.accelerator.name, of.software.stack, of.model.moe.has_value()};
 }
 
-using ByKind = std::map<Kind, std::vector<const MeasuredRow*>>;
+OwnKind own_kind_of(const MeasuredRow& row) {
+  const Workload& of = row.run->workload;
+  const double parameters = of.model.moe ? rounded(total_parameters(of.model, of.run.sequence)) : 0;
+  return {of.system.accelerator.name, of.software.stack, parameters};
+}
 
-ByKind by_kind(const std::vector<const MeasuredRow*>& rows) {
-  ByKind kinds;
-  for (const MeasuredRow* row : rows) kinds[kind_of(*row)].push_back(row);
+template <class KindOf>
+auto by_kind(const std::vector<const MeasuredRow*>& rows, const KindOf& kind) {
+  std::map<decltype(kind(*rows.front())), std::vector<const MeasuredRow*>> kinds;
+  for (const MeasuredRow* row : rows) kinds[kind(*row)].push_back(row);
   return kinds;
 }
 
-OwnFit fit_of(const Kind& kind, const std::vector<const MeasuredRow*>& rows,
+OwnFit fit_of(const OwnKind& kind, const std::vector<const MeasuredRow*>& rows,
               const CalibrationPtr& without) {
-  const auto& [accelerator, stack, moe] = kind;
+  const auto& [accelerator, stack, parameters] = kind;
+  const bool moe = parameters > 0;
   OwnFit fit{.runs = {.accelerator = accelerator,
                       .stack = stack,
                       .mixture_of_experts = moe,
+                      .parameters = parameters,
                       .rows = std::ssize(rows)}};
   std::vector<double> residuals;
   for (const MeasuredRow* row : rows) {
@@ -82,7 +91,7 @@ double rounded(double value) {
 
 std::vector<MeasuredRuns> measured_runs(const std::vector<const MeasuredRow*>& rows) {
   std::vector<MeasuredRuns> found;
-  for (const auto& [kind, of_kind] : by_kind(rows)) {
+  for (const auto& [kind, of_kind] : by_kind(rows, kind_of)) {
     const auto& [accelerator, stack, moe] = kind;
     std::set<std::string> sources;
     for (const MeasuredRow* row : of_kind) sources.insert(row->source_key);
@@ -101,7 +110,9 @@ std::vector<OwnFit> own_fits(const std::vector<const MeasuredRow*>& rows,
   auto without = std::make_shared<Calibration>(*calibration);
   without->own.clear();
   std::vector<OwnFit> fits;
-  for (const auto& [kind, of_kind] : by_kind(rows)) fits.push_back(fit_of(kind, of_kind, without));
+  for (const auto& [kind, of_kind] : by_kind(rows, own_kind_of)) {
+    fits.push_back(fit_of(kind, of_kind, without));
+  }
   return fits;
 }
 

@@ -67,13 +67,25 @@ void add_intervals(const std::vector<MeasuredRow>& rows, const std::vector<RowRe
   }
 }
 
+/// Of some of the rows, into their places among those of all.
+std::vector<double> predict(const std::vector<const MeasuredRow*>& some, Validated what,
+                            const CalibrationPtr& calibration, const std::vector<MeasuredRow>& rows,
+                            std::vector<double>& all) {
+  std::vector<double> predictions;
+  for (const MeasuredRow* row : some) {
+    predictions.push_back(MeasuredPrediction(*row->run, calibration)(what, calibration));
+    all[static_cast<std::size_t>(row - rows.data())] = predictions.back();
+  }
+  return predictions;
+}
+
 }  // namespace
 
 Validation validate_predictions(const std::vector<MeasuredRow>& rows, Validated what,
                                 const std::vector<double>& predictions) {
   Validation result{.what = what};
   std::vector<Pair> pairs;
-  std::vector<double> total, core, moe_core, moe, larger;
+  std::vector<double> total, core, moe_core, moe, larger, beside;
   std::map<std::int64_t, std::vector<double>> by_year;
   std::map<std::string, std::vector<double>> by_source, unsuspected;
   std::map<MemoryMetric, std::vector<double>> by_metric;
@@ -89,8 +101,15 @@ Validation validate_predictions(const std::vector<MeasuredRow>& rows, Validated 
     }
     const MeasuredRun& run = *row.run;
     const double error = predictions[i] / *value - 1;
-    result.rows.push_back(
-        {.id = row.id, .measured = *value, .predicted = predictions[i], .error = error});
+    result.rows.push_back({.id = row.id,
+                           .measured = *value,
+                           .predicted = predictions[i],
+                           .error = error,
+                           .in_fit = run.in_fit});
+    if (!run.in_fit) {
+      beside.push_back(error);
+      continue;
+    }
     pairs.push_back({&run, *value, predictions[i]});
     total.push_back(error);
     if (run.core) core.push_back(error);
@@ -111,6 +130,7 @@ Validation validate_predictions(const std::vector<MeasuredRow>& rows, Validated 
   result.core = summarise(core);
   result.moe_core = summarise(moe_core);
   result.moe = summarise(moe);
+  result.beside = summarise(beside);
   result.by_year = summaries(by_year);
   result.by_source = summaries(by_source);
   result.without_suspects = summaries(unsuspected);
@@ -131,6 +151,11 @@ Validation validate_kept_out(const std::vector<MeasuredRow>& rows, Validated wha
   for (std::size_t i = 0; i < usable.size(); ++i) {
     predictions[static_cast<std::size_t>(usable[i] - rows.data())] = kept[i];
   }
+  if (const auto beside = rows_beside(rows, what); !beside.empty()) {
+    predict(beside, what,
+            std::make_shared<const Calibration>(fitted(usable, what, expected, options)), rows,
+            predictions);
+  }
   Validation result = validate_predictions(rows, what, predictions);
   if (what == Validated::time) {
     const std::vector<RowResidual> residuals = residuals_of(usable, kept);
@@ -143,11 +168,8 @@ Validation validate_measured(const std::vector<MeasuredRow>& rows, Validated wha
                              const CalibrationPtr& calibration) {
   std::vector<double> predictions(rows.size());
   const std::vector<const MeasuredRow*> usable = rows_with(rows, what);
-  std::vector<double> of_usable;
-  for (const MeasuredRow* row : usable) {
-    of_usable.push_back(MeasuredPrediction(*row->run, calibration)(what, calibration));
-    predictions[static_cast<std::size_t>(row - rows.data())] = of_usable.back();
-  }
+  const std::vector<double> of_usable = predict(usable, what, calibration, rows, predictions);
+  predict(rows_beside(rows, what), what, calibration, rows, predictions);
   Validation result = validate_predictions(rows, what, predictions);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!result.rows[i].skipped.empty()) continue;

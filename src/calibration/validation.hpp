@@ -19,6 +19,7 @@ struct ValidatedRow {
   std::string id;
   double measured = 0, predicted = 0;
   double error = 0;              ///< predicted/measured - 1
+  bool in_fit = true;            ///< false: it counts in no error but that beside the fit
   std::optional<bool> inside{};  ///< its interval, where it has one
   std::optional<bool> fits{};    ///< whether the plan of what ran would be said to fit
   std::string skipped{};
@@ -40,6 +41,7 @@ struct Validation {
   ErrorSummary total;
   ErrorSummary core, moe_core;  ///< rows marked core; of those, mixtures of experts
   ErrorSummary moe;             ///< mixtures of experts
+  ErrorSummary beside;          ///< runs that no constant is fitted to: in none of the others
   std::map<std::string, ErrorSummary> by_source;
   std::map<std::int64_t, ErrorSummary> by_year;  ///< of the source; without rows that do not say
   /// Sources with rows that are marked SUSPECT, without those.

@@ -259,6 +259,11 @@ inline constexpr std::size_t kConstants = kConstantSpecs.size();
 inline constexpr auto kTimeConstants = static_cast<std::size_t>(Constant::activation_inventory);
 static_assert(static_cast<std::size_t>(Constant::working_set) + 1 == kConstants, "a row each");
 
+/// Of what XLA compiles alone.
+constexpr bool of_jax(Constant constant) {
+  return constant >= Constant::gemm_efficiency_bf16_tpu && constant <= Constant::fsdp_exposed_jax;
+}
+
 constexpr std::span<const ConstantSpec, kConstants> constant_specs() {
   return kConstantSpecs;
 }
@@ -291,12 +296,15 @@ struct MeasuredRuns {
   bool operator==(const MeasuredRuns&) const = default;
 };
 
-/// What runs of one's own on an accelerator by a software class say of its predicted times: that
-/// these are off by a factor, with the interval of what is left. Constants stay as they are.
+/// What runs of one's own on an accelerator by a software class say of its predicted times, of
+/// dense models or of one mixture of experts: that these are off by a factor, with the interval of
+/// what is left. Constants stay as they are.
 struct OwnRuns {
   std::string accelerator;  ///< name in the catalog
   SoftwareClass stack{};
   bool mixture_of_experts = false;
+  /// Of a mixture of experts, whose errors belong to the model: its parameters. 0: dense, any.
+  double parameters = 0;
   double factor = 1;  ///< of every part of a predicted time
   /// Ends of an interval of ln(measured/predicted), the factor counted in.
   double low = 0, high = 0;

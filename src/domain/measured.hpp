@@ -50,6 +50,9 @@ struct MeasuredRun {
   bool recompute_unstated = false;  ///< the source says nothing of recomputation
   std::optional<Seconds> iteration_time;
   std::optional<MeasuredMemory> memory;
+  /// False: settings that the source leaves out are assumed, or the model has no terms for what
+  /// ran: no constant is fitted to it.
+  bool in_fit = true;
   bool core = false;     ///< one of the at most 36 runs of its source that count in "core" figures
   bool suspect = false;  ///< its note calls it SUSPECT
   std::string rank_group{};  ///< runs that differ in strategy only; may be empty

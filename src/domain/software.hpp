@@ -70,6 +70,9 @@ struct Software {
   LossKernel loss = LossKernel::fused;
   std::int64_t loss_chunks = 1;       ///< parts of a sequence that the loss layer takes in turn
   std::int64_t offloaded_layers = 0;  ///< of a stage, whose activations lie in host memory
+  /// The input of a pipeline's chunk is freed once its first norm has read it (The Llama 3 Herd of
+  /// Models, arXiv 2407.21783, §3.3.2).
+  bool free_stage_inputs = false;
   /// Tensor-parallel collectives overlap with the products that make or need their data:
   /// Transformer Engine's user buffers, torch's asynchronous tensor parallelism.
   bool tp_overlap = false;

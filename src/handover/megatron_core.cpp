@@ -70,6 +70,11 @@ std::vector<std::string> shared_remarks(const Plan& plan, const Workload& worklo
         "the time counts on fused attention in 8 bits: fp8_dot_product_attention of the model's "
         "configuration");
   }
+  if (workload.software.free_stage_inputs) {
+    remarks.push_back(
+        "Megatron Core keeps the input of each chunk of a pipeline for its first norm: each GPU "
+        "needs more memory than planned");
+  }
   if (workload.software.loss_chunks > 1) {
     remarks.push_back(fmt::format(
         "Megatron Core takes the loss layer at once: {} chunks of it are left out, so the last "

@@ -90,6 +90,7 @@ Software software_of(const SoftwareChoice& choice, const Workload& workload) {
                 "--software mcore and te can");
   }
   software.offloaded_optimizer = choice.offloaded_optimizer;
+  software.free_stage_inputs = choice.free_stage_inputs;
   software.expert_overlap = choice.expert_overlap;
   software.expert_domain_limit = choice.expert_domain_limit.value_or(0);
   software.dispatch_bytes =

@@ -28,7 +28,7 @@ struct SoftwareChoice {
   std::optional<AttentionKernel> attention{};
   bool tp_overlap = false, expert_overlap = false, fp8_attention = false, dropless = false;
   std::optional<bool> dp_overlap{};
-  bool offloaded_optimizer = false;
+  bool offloaded_optimizer = false, free_stage_inputs = false;
   std::optional<Dispatcher> dispatcher{};
   std::optional<LossKernel> loss{};
   std::optional<std::int64_t> micro_batches_per_flush{}, expert_domain_limit{}, dispatch_bytes{};

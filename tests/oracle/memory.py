@@ -34,7 +34,8 @@ def inventory(k: Case, moe: bool, modules: bool = True, waiting: bool = False) -
     if k.unfused and not scores_run_again and "core_attn" not in again:
         per_token += 5 * k.a * k.s / k.t
     if moe and "moe" not in again:
-        per_token += k.k / k.t * (i * k.h * k.etp + 2 * k.h + before * k.fe
+        o = 0 if k.core else 2  # mcore and te weigh experts' outputs in the activation function
+        per_token += k.k / k.t * (i * k.h * k.etp + o * k.h + before * k.fe
                                   + (0 if "moe_act" in again else i * k.fe))
     return k.T * per_token
 
@@ -96,6 +97,9 @@ def stage_memory(k: Case, i: int) -> float:
     held, late = in_flight(k, i)
     kept = k.c["activation_inventory"] * (dense * inventory(k, False)
                                           + (moe * inventory(k, True) if k.E else 0))
+    needed_again = k.recompute == "full" or "layernorm" in k.modules
+    if k.free_inputs and k.p > 1 and not needed_again:  # of v chunks
+        kept -= k.c["activation_inventory"] * min(k.v, dense + moe) * 2 * k.h / k.sp * k.T
     waiting = k.c["activation_inventory"] * (
         dense * inventory(k, False, waiting=True)
         + (moe * inventory(k, True, waiting=True) if k.E else 0))

@@ -81,6 +81,7 @@ class Case:
         self.loss_chunks = sw.get("loss_chunks") or 1
         self.offloaded = sw.get("cpu_offloading_num_layers") or 0
         self.fetched = sw.get("offload_optimizer_states", False)
+        self.free_inputs = sw.get("free_stage_inputs", False)
         self.fp32_gradients = sw.get("fp32_grad_accumulation", False)
         self.ew = c["elementwise." + cls] * (c["unfused_norms"] if sw.get("fused_norms") is False
                                              else 1)
@@ -183,7 +184,8 @@ def best_share(shape: list[int], ring_from: int, n: int, apart: int, one: float)
             elif ring_from == 0:  # all joined to one another
                 got = one * (here - 1) / (shape[0] - 1)
             else:
-                ring = here * skipped > 2 and here * skipped % ring_from == 0
+                whole = here * skipped == shape[0]  # the closing link joins a dimension's ends
+                ring = whole and shape[0] > 2 and shape[0] % ring_from == 0
                 got = one * (1 if ring else 0.5) / skipped
             best = max(best, got + best_share(shape[1:], ring_from, n // here, apart // skipped,
                                               one))

@@ -167,6 +167,7 @@ inline Workload random_calibrated_workload(Random& random) {
                               SoftwareClass::mcore, SoftwareClass::te}));
   if (random.coin()) workload.software.micro_batches_per_flush = random.pick({1, 2, 3, 4});
   workload.model.mtp_layers = random.pick({0, 0, 1});
+  workload.software.free_stage_inputs = workload.gpus % 4 == 0;
   if (random.below(3) == 0) put_in_shared_nodes(random, workload);
   return workload;
 }

@@ -45,6 +45,7 @@ struct SoftwareRow {
   std::vector<RecomputeModule> recompute_modules;
   std::optional<std::int64_t> moment_bytes, zero1_shard_gpus, recompute_num_layers;
   std::int64_t cpu_offloading_num_layers = 0, loss_chunks = 1;
+  bool free_stage_inputs = false;
   std::optional<double> recompute_layer_share;
   Schedule schedule = Schedule::one_f_one_b;
   bool fp32_grad_accumulation = false, reshard_after_forward = true;
@@ -64,6 +65,7 @@ struct RunRow {
   std::int64_t year = 0;
   std::string precision, recompute, zero_stage_or_fsdp;
   bool sequence_parallel = false, mtp = false, core = false;
+  bool in_fit = true;
   SoftwareRow software;
   std::optional<double> derived_iteration_time_s, measured_peak_gb;
   std::string memory_metric, rank_group;

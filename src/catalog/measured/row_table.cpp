@@ -190,6 +190,8 @@ const FieldTable<SoftwareRow>& software_row_table() {
                 "of the layers, recomputed in full"),
        optional("cpu_offloading_num_layers", &S::cpu_offloading_num_layers, count_or_none(),
                 "layers of a stage whose activations are kept in host memory"),
+       optional("free_stage_inputs", &S::free_stage_inputs, boolean(),
+                "the input of a pipeline's chunk is freed once its first norm has read it"),
        optional("offload_optimizer_states", &S::offload_optimizer_states, boolean(),
                 "ZeRO-1's states lie in host memory but for the optimizer's step"),
        optional("expert_overlap", &S::expert_overlap, boolean(),
@@ -257,6 +259,8 @@ const FieldTable<RunRow>& measured_run_table() {
                 "holds \"nvidia-smi\", \"GB rounded\" or \"reserved\", else allocated tensors; and "
                 "\"first/last\" where only those stages were looked at"),
        optional("core", &R::core, boolean(), "counts in the figures called core"),
+       optional("in_fit", &R::in_fit, boolean(),
+                "false: shown, and counted for memory, but no constant is fitted to it"),
        optional("rank_group", &R::rank_group, words(),
                 "alike in rows that differ in strategy only"),
        optional("note", &R::note, words(), "SUSPECT in it: shown apart as well")}};

@@ -29,14 +29,14 @@ struct Unfit {
 
 Precision precision_of(const RunRow& row, Generation generation) {
   const auto named = [&](const char* word) { return holds(row.precision, word); };
-  constexpr std::array kKnown{"fp4", "fp8", "fp16", "bf16", "int8", "unknown"};
+  constexpr std::array kKnown{"fp4", "fp8", "fp16", "bf16", "unknown"};
   if (!row.precision.empty() && std::none_of(kKnown.begin(), kKnown.end(), named)) {
     throw Unfit{"precision: " + in_quotes(row.precision) + " is none of fp4, fp8, fp16 and bf16"};
   }
   if (named("fp4")) return Precision::fp4;
   if (named("fp8")) return Precision::fp8;
-  const bool half = named("fp16") && !named("bf16");
-  return half || generation == Generation::volta ? Precision::fp16 : Precision::bf16;
+  if (named("fp16") && !named("bf16")) return Precision::fp16;
+  return generation == Generation::volta ? Precision::fp16 : Precision::bf16;
 }
 
 Scaling scaling_of(const RunRow& row) {
@@ -77,9 +77,8 @@ std::optional<double> recomputed_share(const RunRow& row) {
 /// Partly full recomputation of nobody knows how many layers is nearer to none.
 Recompute recompute_of(const RunRow& row) {
   const std::string& text = row.recompute;
-  if (recomputed_share(row)) return Recompute::full;
+  if (recomputed_share(row) || text.starts_with("full")) return Recompute::full;
   if (text.starts_with("unknown") && !modules_of(row).empty()) return Recompute::selective;
-  if (text.starts_with("full")) return Recompute::full;
   if (text.starts_with("selective")) return Recompute::selective;
   for (const char* none : {"none", "partial", "unknown"}) {
     if (text.starts_with(none)) return Recompute::none;
@@ -97,10 +96,9 @@ int zero_of(const RunRow& row) {
 }
 
 MemoryMetric metric_of(const RunRow& row) {
-  if (holds(row.memory_metric, "nvidia-smi") || holds(row.memory_metric, "GB rounded")) {
-    return MemoryMetric::device;
-  }
-  return holds(row.memory_metric, "reserved") ? MemoryMetric::reserved : MemoryMetric::allocated;
+  const std::string& metric = row.memory_metric;
+  if (holds(metric, "nvidia-smi") || holds(metric, "GB rounded")) return MemoryMetric::device;
+  return holds(metric, "reserved") ? MemoryMetric::reserved : MemoryMetric::allocated;
 }
 
 /// "128", or "128 on alternate layers".
@@ -242,6 +240,7 @@ Software software_of_row(const RunRow& run, Generation generation) {
   software.loss = row.loss.value_or(software.loss);
   software.loss_chunks = row.loss_chunks;
   software.offloaded_layers = row.cpu_offloading_num_layers;
+  software.free_stage_inputs = row.free_stage_inputs;
   software.offloaded_optimizer = row.offload_optimizer_states;
   software.dp_overlap = row.dp_overlap;
   software.zero1_shard_gpus = row.zero1_shard_gpus.value_or(0);
@@ -300,6 +299,7 @@ MeasuredRun run_of(const RunRow& row, const Known& known) {
                   .strategy = strategy,
                   .recompute_unstated =
                       row.recompute.starts_with("unknown") && strategy.recompute_modules.empty(),
+                  .in_fit = row.in_fit,
                   .core = row.core,
                   .suspect = holds(row.note, "SUSPECT"),
                   .rank_group = row.rank_group};

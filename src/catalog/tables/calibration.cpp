@@ -156,6 +156,8 @@ const FieldTable<OwnRuns>& own_table() {
       {required("accelerator", &O::accelerator, text(), "name in the catalog"),
        required("software", &O::stack, choice(kSoftwareClasses), "that trained"),
        required("mixture_of_experts", &O::mixture_of_experts, boolean(), "or dense"),
+       optional("parameters", &O::parameters, number({0, 1e18}),
+                "of the model; of a mixture of experts, whose runs say nothing of another"),
        required("factor", &O::factor, number({0.05, 20}), "of predicted times"),
        required("low", &O::low, number(kLogarithm),
                 "start of an 80 % interval of ln(measured/predicted), the factor counted in"),
@@ -166,7 +168,11 @@ const FieldTable<OwnRuns>& own_table() {
                 "tokens, of a run among them")},
       {{.keys = {"high", "low"},
         .holds = [](const O& o) { return o.low <= o.high; },
-        .message = [](const O&) { return std::string("must not be below \"low\""); }}}};
+        .message = [](const O&) { return std::string("must not be below \"low\""); }},
+       {.keys = {"parameters"},
+        .holds = [](const O& o) { return o.mixture_of_experts == (o.parameters > 0); },
+        .message =
+            [](const O&) { return std::string("of mixtures of experts alone, and of each"); }}}};
   return table;
 }
 

@@ -60,6 +60,8 @@ const FieldTable<OwnRuns>& own_runs_fields() {
       .fields = {required("accelerator", &O::accelerator, any_text(), "name in the catalog"),
                  required("software", &O::stack, json::choice(kSoftwareClasses), "that trained"),
                  required("mixture_of_experts", &O::mixture_of_experts, boolean(), "or dense"),
+                 when([](const O& o) { return o.mixture_of_experts; },
+                      optional("parameters", &O::parameters, figure(), "of that model")),
                  required("rows", &O::rows, whole(), "measured runs"),
                  required("factor", &O::factor, figure(), "of predicted times"),
                  required("low", &O::low, figure(), "of ln(measured/predicted), 80 %"),

@@ -55,7 +55,9 @@ void add_own_runs(const CalibrateAnswer& answer, Document& document) {
   for (const OwnFit& fit : answer.own) {
     const OwnRuns& runs = fit.runs;
     table.add({words(fmt::format("{} {}{}", runs.accelerator, name_of(runs.stack),
-                                 runs.mixture_of_experts ? ", experts" : "")),
+                                 runs.mixture_of_experts
+                                     ? fmt::format(", experts, {:.3g} B", runs.parameters / 1e9)
+                                     : "")),
                count(runs.rows), figure(runs.factor), off(fit.before), off(fit.after),
                words(fit.low_before < fit.high_before ? percents(fit.low_before, fit.high_before)
                                                       : "none"),

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
+#include "planner/commands/plans/younger_field.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/json/answer_fields.hpp"
 #include "planner/perf/model/flops.hpp"
@@ -38,7 +40,8 @@ NearestRow row_of(const NearRun& near) {
           .unlikeness = near.unlikeness,
           .measured = measured,
           .predicted = near.predicted,
-          .model_flops_per_gpu = flops / measured / static_cast<double>(run.workload.gpus)};
+          .model_flops_per_gpu = flops / measured / static_cast<double>(run.workload.gpus),
+          .in_fit = run.in_fit};
 }
 
 }  // namespace
@@ -76,6 +79,8 @@ const json::FieldTable<NearestRow>& nearest_row_fields() {
                  shown<R, double>(
                      "error_pct", [](const R& r) { return 100 * (r.predicted / r.measured - 1); },
                      figure(), "of the prediction, with its sign"),
+                 younger(required("in_fit", &R::in_fit, boolean(),
+                                  "whether constants are fitted to it")),
                  required("model_tflops_per_gpu", &R::model_flops_per_gpu, measure(units::TFLOPs),
                           "as measured, full attention counted")},
       .open = true};
@@ -86,8 +91,9 @@ void add_nearest(const std::vector<NearestRow>& rows, Document& document) {
   Table table{.header = {"model", "on", "strategy", "measured", "ours", "error"}};
   for (const NearestRow& row : rows) {
     const double error = row.predicted / row.measured - 1;
-    table.add({words(row.model), words(fmt::format("{} {}", grouped(row.gpus), row.gpu)),
-               words(row.strategy), present::time(row.measured), present::time(row.predicted),
+    table.add({words(row.in_fit ? row.model : row.model + " *"),
+               words(fmt::format("{} {}", grouped(row.gpus), row.gpu)), words(row.strategy),
+               present::time(row.measured), present::time(row.predicted),
                said(share(error), fmt::format("{:+.1f} %", 100 * error))});
   }
   document.add(std::move(table));
@@ -96,6 +102,13 @@ void add_nearest(const std::vector<NearestRow>& rows, Document& document) {
       "judgement, doublings of the active parameters, half those of all parameters, GPUs and "
       "tokens, 3 for another GPU generation, 4 for experts or none, 1.5 for other bits. --json has "
       "that figure, sources and ids."});
+  const bool beside =
+      std::any_of(rows.begin(), rows.end(), [](const NearestRow& row) { return !row.in_fit; });
+  if (beside) {
+    document.add(
+        present::Text{"* No constant is fitted to it: its source leaves out settings, which are "
+                      "assumed, or the model has no terms for what ran."});
+  }
   Table sources{.header = {"id", "source"}};
   for (const NearestRow& row : rows) sources.add({words(row.id), words(row.source)});
   document.detail(Section{"Sources of the measured runs"});

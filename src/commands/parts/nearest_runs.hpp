@@ -19,6 +19,7 @@ struct NearestRow {
   double unlikeness = 0;
   Seconds measured{}, predicted{};
   FlopsPerSecond model_flops_per_gpu{};  ///< as measured
+  bool in_fit = true;                    ///< whether constants are fitted to it
 };
 
 /// The measured runs most like a workload, the nearest first, as its timing model predicts them.

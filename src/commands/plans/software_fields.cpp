@@ -30,6 +30,8 @@ const FieldTable<Software>& software_fields() {
            added("loss_chunks", &S::loss_chunks, whole(), "taken in turn"),
            added("offloaded_layers", &S::offloaded_layers, whole(),
                  "of a stage, whose activations lie in host memory"),
+           added("free_stage_inputs", &S::free_stage_inputs, boolean(),
+                 "of a pipeline's chunk, after its first norm"),
            added("offloaded_optimizer", &S::offloaded_optimizer, boolean(),
                  "ZeRO 1's states lie in host memory but for its step"),
            added("dispatcher", &S::dispatcher, json::choice(kDispatchers), "of tokens to experts"),

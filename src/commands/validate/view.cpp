@@ -132,6 +132,7 @@ Table errors(const Validation& all, bool years) {
   if (all.moe_core.count > 0) {
     add("mixtures in the core", all.moe_core, &all.intervals.moe_core);
   }
+  if (all.beside.count > 0) add("beside the fit", all.beside);
   return table;
 }
 
@@ -285,6 +286,12 @@ Document measured_view(const MeasuredAnswer& answer) {
   add_intervals(answer, document);
   add_fits(all, document);
   add_skipped(all.rows, document);
+  if (all.beside.count > 0) {
+    document.add(Text{
+        "Beside the fit: runs with settings that their source leaves out and that are assumed, "
+        "or with what the model has no terms for. They are in none of the other errors."});
+    add_gap(document);
+  }
   document.add(Text{all.what == Validated::time
                         ? "Columns: |predicted/measured - 1|; bias is the median with its sign; "
                           "inside, what 80 % "

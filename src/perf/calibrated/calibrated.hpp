@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -155,6 +156,8 @@ class Calibrated {
     Bytes deferred_per_sample{};
     Bytes working_set_per_sample{};
     Bytes logits_per_sample{};
+    Bytes freed_per_chunk{};  ///< of a sample's activations, where inputs of chunks are freed
+    double most_chunks = 0;   ///< with a layer
   };
   /// Bytes of one stage, apart from what the schedule multiplies.
   struct StageMemory : StageStates, StageActivations {
@@ -178,6 +181,7 @@ class Calibrated {
     double W_vocabulary;               ///< of one rank
     double dense, moe;                 ///< activations per token and layer
     double dense_again, moe_again;     ///< the same with what the backward pass ran again
+    double freed_input;                ///< per token and chunk
     double tokens;                     ///< of a sample
     double adam;                       ///< bytes of the optimizer's states, per parameter
     double inventory;                  ///< what is counted of the activations
@@ -210,6 +214,7 @@ class Calibrated {
   struct InFlight {
     double ahead = 1;     ///< of their backward pass
     double deferred = 0;  ///< behind it, their weight gradients ahead: zero-bubble schedules
+    double chunks = 1;    ///< that those ahead passed
 
     [[nodiscard]] constexpr double total() const { return ahead + deferred; }
   };
@@ -330,7 +335,8 @@ class Calibrated {
 inline MemoryBreakdown Calibrated::memory(const StageMemory& at, double b, InFlight held,
                                           const Reserve& outside) {
   const Bytes activations =
-      b * held.ahead * at.activations_per_sample + b * held.deferred * at.deferred_per_sample;
+      b * held.ahead * at.activations_per_sample + b * held.deferred * at.deferred_per_sample -
+      b * std::min(held.chunks, held.ahead * at.most_chunks) * at.freed_per_chunk;
   const Bytes at_work = b * at.working_set_per_sample, logits = b * at.logits_per_sample;
   const bool stepping = at.while_stepping > activations + (at.gathered + at_work + logits);
   const auto unless_stepping = [stepping](Bytes bytes) { return stepping ? Bytes{} : bytes; };

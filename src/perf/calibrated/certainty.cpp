@@ -32,12 +32,20 @@ const ResidualClass* class_of(const std::vector<ResidualClass>& classes,
   return any;
 }
 
+/// Vocabularies are padded, and norms and biases counted or not.
+bool same_model(const OwnRuns& runs, const Workload& workload) {
+  constexpr double kAlike = 0.02;
+  const double here = total_parameters(workload.model, workload.run.sequence);
+  return std::abs(here / runs.parameters - 1) <= kAlike;
+}
+
 const OwnRuns* own_runs(const Workload& workload) {
   if (!workload.timing.calibrated()) return nullptr;
   for (const OwnRuns& runs : workload.timing.constants().own) {
     if (runs.accelerator == workload.system.accelerator.name &&
         runs.stack == workload.software.stack &&
-        runs.mixture_of_experts == workload.model.moe.has_value()) {
+        runs.mixture_of_experts == workload.model.moe.has_value() &&
+        (!runs.mixture_of_experts || same_model(runs, workload))) {
       return &runs;
     }
   }

@@ -67,6 +67,10 @@ Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const
   const bool unfused = software_.attention == AttentionKernel::unfused;
   const double scores = unfused ? 5 * x.a * x.s / t : 0;
   const double before = 2 * (1 + x.gates), after = input;  // of an activation function, per width
+  // What experts give out is kept where their outputs are weighed, for the gradients of the
+  // weights. Megatron-Core weighs inside of the activation function (experts.py,
+  // activation_func_with_probs).
+  const double weighed = keeps_main_gradients(software_.stack) ? 0 : 2;
   const auto layer = [&](const RecomputeModules& again, bool scores_again) {
     const double attention =
         (again.has(Module::mla_up_proj) && x.latent > 0 ? latents : projections) + attended +
@@ -78,7 +82,7 @@ Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const
     const double experts = again.has(Module::moe)
                                ? 0
                                : x.k / t *
-                                     (input * x.h * etp + 2 * x.h + before * x.f_e +
+                                     (input * x.h * etp + weighed * x.h + before * x.f_e +
                                       (again.has(Module::moe_act) ? 0 : after * x.f_e));
     return std::pair{stream + attention + dense, stream + attention + shared + experts};
   };
@@ -96,6 +100,10 @@ Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const
 
   const double tokens = x.s / cp;
   const bool full = strategy.recompute == Recompute::full;
+  // The residual stream as it came, which norms that run again need once more.
+  const bool needed_again =
+      full || (selective && strategy.recompute_modules.has(Module::layernorm));
+  const bool frees_inputs = software_.free_stage_inputs && p > 1 && !needed_again;
   LayerMemory of{
       .layers_of = Partition(x, p),
       .t = t,
@@ -112,6 +120,7 @@ Calibrated::LayerMemory Calibrated::layer_memory(const Strategy& strategy) const
       .moe = moe,
       .dense_again = dense_again,
       .moe_again = moe_again,
+      .freed_input = frees_inputs ? 2 * x.h / sp : 0,
       .tokens = tokens,
       .adam = kMasterBytes + 2 * real(software_.moment_bytes),
       .inventory = constant(activation_inventory),
@@ -200,7 +209,10 @@ Calibrated::StageActivations Calibrated::stage_activations(const LayerMemory& la
                                     (1 - checkpointed) * (1 - in_host_memory) * activations,
           .deferred_per_sample = kKeptForWeightGradients * again,
           .working_set_per_sample = Bytes{(last && !first ? 0.5 : 1) * layer.working_set},
-          .logits_per_sample = Bytes{last ? (1 + x.mtp) * layer.logits : tokens * 2 * x.h}};
+          .logits_per_sample = Bytes{last ? (1 + x.mtp) * layer.logits : tokens * 2 * x.h},
+          .freed_per_chunk = Bytes{tokens * layer.inventory * layer.kept * (1 - in_host_memory) *
+                                   layer.freed_input},
+          .most_chunks = layers.all};
 }
 
 Calibrated::StageMemory Calibrated::stage_memory(const Strategy& strategy,
@@ -273,12 +285,13 @@ Calibrated::MemoryTerms Calibrated::memory_terms(const Fullest& fullest, const S
 Calibrated::InFlight Calibrated::in_flight(const Pipeline& on, double stage) {
   const double behind = on.p - 1 - stage, m = on.at_once();
   if (on.v > 1) {
-    return {.ahead = std::min(m, ((on.v - 1) * on.group + 2 * behind + 1) / on.v)};
+    const double ahead = std::min(m, ((on.v - 1) * on.group + 2 * behind + 1) / on.v);
+    return {.ahead = ahead, .chunks = on.v * ahead};
   }
   const double times = on.schedule == Schedule::zero_bubble_2p ? 2 : 1;
   const double ahead = std::min(m, times * (behind + 1));
-  if (on.schedule == Schedule::one_f_one_b) return {.ahead = ahead};
-  return {.ahead = ahead, .deferred = std::min(m - ahead, times * stage)};
+  if (on.schedule == Schedule::one_f_one_b) return {.ahead = ahead, .chunks = ahead};
+  return {.ahead = ahead, .deferred = std::min(m - ahead, times * stage), .chunks = ahead};
 }
 
 Calibrated::Reserve Calibrated::reserve() const {

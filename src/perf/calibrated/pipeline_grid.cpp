@@ -15,13 +15,15 @@ PLANNER_VECTOR_CLONES
 void memories_of_first(const Calibrated::StageMemory& stage, const Calibrated::Reserve& reserve,
                        std::size_t vectors, const double* __restrict__ b,
                        const double* __restrict__ ahead, const double* __restrict__ deferred,
-                       double* __restrict__ bytes) {
+                       const double* __restrict__ chunks, double* __restrict__ bytes) {
   const Calibrated::StageMemory at = stage;
   const Calibrated::Reserve outside = reserve;
   for (std::size_t i = 0; i < vectors * kLanes; ++i) {
-    bytes[i] = Calibrated::memory(at, b[i], {.ahead = ahead[i], .deferred = deferred[i]}, outside)
-                   .total()
-                   .si();
+    bytes[i] =
+        Calibrated::memory(
+            at, b[i], {.ahead = ahead[i], .deferred = deferred[i], .chunks = chunks[i]}, outside)
+            .total()
+            .si();
   }
 }
 
@@ -29,12 +31,13 @@ PLANNER_VECTOR_CLONES
 void memories_if_greater(const Calibrated::StageMemory& stage, const Calibrated::Reserve& reserve,
                          std::size_t vectors, const double* __restrict__ b,
                          const double* __restrict__ ahead, const double* __restrict__ deferred,
-                         double* __restrict__ bytes) {
+                         const double* __restrict__ chunks, double* __restrict__ bytes) {
   const Calibrated::StageMemory at = stage;
   const Calibrated::Reserve outside = reserve;
   for (std::size_t i = 0; i < vectors * kLanes; ++i) {
     const double here =
-        Calibrated::memory(at, b[i], {.ahead = ahead[i], .deferred = deferred[i]}, outside)
+        Calibrated::memory(
+            at, b[i], {.ahead = ahead[i], .deferred = deferred[i], .chunks = chunks[i]}, outside)
             .total()
             .si();
     bytes[i] = here > bytes[i] ? here : bytes[i];
@@ -63,10 +66,12 @@ const PipelineGrid::Held& PipelineGrid::held_on(double stage) {
   held.stage = stage;
   held.ahead.assign(b_.size(), kPadding);
   held.deferred.assign(b_.size(), kPadding);
+  held.chunks.assign(b_.size(), kPadding);
   for (std::size_t i = 0; i < pipelines_.size(); ++i) {
     const Calibrated::InFlight in_flight = Calibrated::in_flight(pipelines_[i], stage);
     held.ahead[i] = in_flight.ahead;
     held.deferred[i] = in_flight.deferred;
+    held.chunks[i] = in_flight.chunks;
   }
   return held;
 }
@@ -78,7 +83,7 @@ void PipelineGrid::total_memories(const Calibrated::MemoryTerms& terms,
     const Held& held = held_on(terms.stages[i].index);
     (i == 0 ? memories_of_first : memories_if_greater)(terms.stages[i], outside, vectors, b_.data(),
                                                        held.ahead.data(), held.deferred.data(),
-                                                       bytes.data());
+                                                       held.chunks.data(), bytes.data());
   }
 }
 

@@ -29,7 +29,7 @@ class PipelineGrid {
   /// Micro-batches in flight on one stage, of each pipeline.
   struct Held {
     double stage = 0;
-    std::vector<double> ahead, deferred;
+    std::vector<double> ahead, deferred, chunks;
   };
   [[nodiscard]] const Held& held_on(double stage);
 

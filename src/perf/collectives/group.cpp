@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <stdexcept>
 
 #include "planner/core/real.hpp"
 
@@ -17,6 +18,7 @@ double networks_of(double places, const ExpertRouting& routing) {
 Seconds expert_all_to_all(Bytes tokens, const ExpertRouting& routing, const CollectiveGroup& group,
                           const Links& links) {
   const auto& [top_k, experts, one_copy, parts, most_domains, rails_apart] = routing;
+  if (!(experts >= real(top_k))) throw std::invalid_argument("fewer experts than a token has");
   const double places = group.hb / parts;  // of different experts in a domain
   if (!one_copy) {
     const double copies = real(top_k);

@@ -132,7 +132,7 @@ inline constexpr Row kOneCopyDispatch{"t_all_to_all", "all-to-all of the tokens"
 /// How an expert-parallel dispatch sends tokens.
 struct ExpertRouting {
   std::int64_t top_k = 1;
-  double experts = 1;  ///< of a layer
+  double experts = static_cast<double>(top_k);  ///< of a layer; no fewer than top_k
   /// Once per domain and GPU that needs it, over both fabrics at once (DeepEP); otherwise once per
   /// expert, the domain after the network (Megatron-Core).
   bool one_copy = true;
@@ -148,6 +148,7 @@ double networks_of(double places, const ExpertRouting& routing);
 /// part of an expert needs all of its tokens.
 /// @param tokens  bytes of the tokens of one GPU, one copy each
 /// @param group   the ranks of all experts' parts; those of one expert share a domain
+/// @throws std::invalid_argument  for fewer experts than a token has
 Seconds expert_all_to_all(Bytes tokens, const ExpertRouting& routing, const CollectiveGroup& group,
                           const Links& links);
 

@@ -28,13 +28,15 @@ double of_dimension(const DomainTorus& torus) {
 
 /// Of a chip's links, those that `ranks` of a dimension have to each other, `skipped` chips from
 /// one to the next. A ring has all links of the dimension, a line half of them, and as many groups
-/// as chips are skipped share them; where all chips are joined, each has a link to every other.
+/// as chips are skipped share them; where all chips are joined, each has a link to every other. The
+/// link that closes a ring joins the ends of the dimension: only ranks all along it have one.
 double share_along(const DomainTorus& torus, std::int64_t extent, std::int64_t ranks,
                    std::int64_t skipped) {
   if (ranks == 1) return 0;
   const double all = of_dimension(torus);
   if (all_joined(torus)) return all * real(ranks - 1) / real(extent - 1);
-  return (closes(torus, ranks * skipped) ? all : all / 2) / real(skipped);
+  const bool ring = ranks * skipped == extent && closes(torus, extent);
+  return (ring ? all : all / 2) / real(skipped);
 }
 
 /// Less is better: whether a dimension does not close, then the sum of the extents, which is least

@@ -33,9 +33,8 @@ std::optional<DomainTorus> slice_of(const DomainTorus& whole, std::int64_t chips
 std::optional<DomainTorus> used_torus(const System& system, std::int64_t chips);
 
 /// Shares of a chip's bandwidth inside a torus that groups of ranks get in the layout that is best
-/// for them. A part of a dimension that would close in a slice of its own is counted as closed, so
-/// that of a larger slice no group gets less: up to 1.25 times too much for groups of 32 chips and
-/// more in slices whose shape may be chosen.
+/// for them. Ranks that are only a part of a dimension are a line: in a larger slice a group may
+/// get less than in one of its own.
 class TorusShares {
  public:
   explicit TorusShares(const DomainTorus& torus);

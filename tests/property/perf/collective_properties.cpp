@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "planner/perf/collectives/bandwidth_bound.hpp"
 #include "planner/perf/collectives/collectives.hpp"
@@ -284,6 +285,10 @@ TEST_CASE("an expert's tokens: a copy per destination, or per expert") {
   CHECK(seconds({.top_k = 8, .experts = 256, .most_domains = 2}, group, links) ==
         near(limited * 0.75 / 10));
   CHECK(seconds(routing, {}, links) == 0);
+  // Of as many experts as a token has, which is the least, it goes to all.
+  CHECK(seconds({.top_k = 8}, group, links) == seconds({.top_k = 8, .experts = 8}, group, links));
+  CHECK(std::isfinite(seconds({.top_k = 8}, group, links)));
+  CHECK_THROWS_AS(seconds({.top_k = 8, .experts = 7}, group, links), std::invalid_argument);
 }
 
 TEST_CASE("every part of an expert gets its tokens") {

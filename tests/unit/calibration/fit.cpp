@@ -8,6 +8,7 @@
 
 #include "planner/calibration/calibrate.hpp"
 #include "planner/calibration/kept_out.hpp"
+#include "planner/calibration/validation.hpp"
 #include "support/gpt.hpp"
 #include "support/near.hpp"
 
@@ -165,4 +166,46 @@ TEST_CASE("a calibration says what each constant rests on") {
   CHECK(fit.calibration.residuals.front().sources == 4);
   CHECK(fit.calibration.residuals.front().most_gpus == 64);
   CHECK(fit.held_dense >= kIntervalShare);
+}
+
+TEST_CASE("what XLA compiled moves constants of its own alone, and is moved by all others") {
+  auto rows = runs_under(truth());
+  const Calibration without = fitted(rows_with(rows, Validated::time), Validated::time, kPrior, {});
+  const std::size_t before = rows.size();
+  for (std::size_t i = 0; i < before; i += 3) {
+    MeasuredRow row = rows[i];
+    row.run->workload.software = software_of(SoftwareClass::jax);
+    MeasuredPrediction predict(*row.run, truth());
+    row.run->iteration_time = Seconds{1.5 * predict(Validated::time, truth())};
+    rows.push_back(row);
+  }
+  const Calibration with = fitted(rows_with(rows, Validated::time), Validated::time, kPrior, {});
+  for (std::size_t i = 0; i < kTimeConstants; ++i) {
+    const auto constant = static_cast<Constant>(i);
+    CAPTURE(constant_specs()[i].name);
+    if (!of_jax(constant)) CHECK(with[constant] == without[constant]);
+  }
+  CHECK(with[Constant::elementwise_jax] > 1.2 * without[Constant::elementwise_jax]);
+}
+
+TEST_CASE("runs beside the fit move nothing, and are told apart") {
+  auto rows = runs_under(truth());
+  const auto before = fitted(rows_with(rows, Validated::time), Validated::time, kPrior, {});
+  rows.push_back(rows.front());
+  rows.back().id = "beside";
+  rows.back().run->in_fit = false;
+  *rows.back().run->iteration_time = 2.0 * *rows.back().run->iteration_time;
+  CHECK(fitted(rows_with(rows, Validated::time), Validated::time, kPrior, {}) == before);
+  CHECK(rows_beside(rows, Validated::time).size() == 1);
+  const Validation all = validate_measured(rows, Validated::time, truth());
+  CHECK(all.total.count == std::ssize(rows) - 1);
+  CHECK(all.total.max == near(0.0));
+  CHECK(all.beside.count == 1);
+  CHECK(all.beside.bias == near(-0.5));
+  CHECK_FALSE(all.rows.back().in_fit);
+  CHECK(all.fits.ran == std::ssize(rows));
+  const Validation kept_out = validate_kept_out(rows, Validated::time, LeaveOut::source, {});
+  CHECK(kept_out.beside.count == 1);
+  CHECK(kept_out.beside.bias < -0.4);
+  CHECK(kept_out.beside.bias > -0.6);
 }

@@ -115,3 +115,30 @@ TEST_CASE("which systems are measured is what the rows say") {
   CHECK(found[1].stack == SoftwareClass::te);
   CHECK(found[1].rows == 1);
 }
+
+TEST_CASE("own runs of a mixture of experts say nothing of another") {
+  const auto moe_run = [](std::int64_t experts, double slower) {
+    MeasuredRow row = run("m", 1, 1);
+    row.run->workload.model.moe =
+        MoeSpec{.experts = experts, .top_k = 2, .expert_ffn_hidden = 2048};
+    const double predicted =
+        MeasuredPrediction(*row.run, constants())(Validated::time, constants());
+    row.run->iteration_time = Seconds{slower * predicted};
+    return row;
+  };
+  const std::vector<MeasuredRow> rows{moe_run(8, 1.3), moe_run(8, 1.3), moe_run(16, 0.9)};
+  const CalibrationFit fit = calibrate({.own = rows}, constants(), {});
+  REQUIRE(fit.own.size() == 2);
+  CHECK(fit.own[0].runs.rows == 2);
+  CHECK(fit.own[0].runs.factor > 1);
+  CHECK(fit.own[1].runs.factor < 1);
+  const auto made = std::make_shared<const Calibration>(fit.calibration);
+  const auto moved = [&](const MeasuredRow& row) {
+    return MeasuredPrediction(*row.run, made)(Validated::time, made) /
+           MeasuredPrediction(*row.run, constants())(Validated::time, constants());
+  };
+  CHECK(moved(rows[0]) == near(fit.own[0].runs.factor));
+  CHECK(moved(rows[2]) == near(fit.own[1].runs.factor));
+  CHECK(moved(moe_run(64, 1)) == 1);
+  CHECK(moved(run("dense", 1, 1)) == 1);
+}

@@ -102,3 +102,49 @@ TEST_CASE("hybrid sharding keeps as many replicas of the experts as of all else"
   CHECK(weights(32) == near(2 * weights(0)));
   CHECK(weights(8) == near(8 * weights(0)));
 }
+
+TEST_CASE("experts' outputs are kept where they are weighed after the experts") {
+  Workload workload = workload_of(mixtral_8x7b());
+  const auto kept = [&](SoftwareClass stack, LossKernel loss) {
+    workload.software = software_of(stack);
+    workload.software.loss = loss;
+    return first_stage(workload, {.dp = {8, 8}, .ep = {8, 1}, .recompute = Recompute::none})
+        .activations_per_sample.si();
+  };
+  // 2 B of h for each of k = 2 copies of a token, in 32 layers.
+  const double inventory = workload.timing.constants()[Constant::activation_inventory];
+  const double outputs = inventory * 32 * 4096 * 2.0 * 2 * 4096;
+  CHECK(kept(SoftwareClass::torch, LossKernel::fused) -
+            kept(SoftwareClass::te, LossKernel::fused) ==
+        near(outputs));
+  CHECK(kept(SoftwareClass::mcore, LossKernel::fused) ==
+        kept(SoftwareClass::te, LossKernel::fused));
+}
+
+TEST_CASE("inputs of a pipeline's chunks that are freed: one of each chunk and micro-batch") {
+  Workload workload = workload_of(llama_3_1_8b());
+  workload.run.global_batch = 256;
+  Strategy strategy{.tp = {8, 1}, .pp = {1, 4}, .dp = {1, 2}, .recompute = Recompute::none};
+  const auto activations = [&](bool freed) {
+    workload.software.free_stage_inputs = freed;
+    const Calibrated model(workload);
+    return model.memory(model.stage_memory(strategy, 0), model.pipeline(strategy)).activations.si();
+  };
+  const auto saved = [&] { return activations(false) - activations(true); };
+  const double inventory = workload.timing.constants()[Constant::activation_inventory];
+  const double input = inventory * 4096 * 2.0 * 4096 / 8;
+  CHECK(saved() == near(4 * input));  // 1F1B: four micro-batches of one chunk
+  strategy.interleave = 4;            // and 4·(1 + 3/16) of four
+  CHECK(saved() == near(4 * (1 + 3.0 / 16) * 4 * input));
+  // Norms that run again need it once more, as all else does.
+  strategy.recompute = Recompute::selective;
+  strategy.recompute_modules = {RecomputeModule::mlp};
+  CHECK(saved() > 0);
+  strategy.recompute_modules = {RecomputeModule::layernorm};
+  CHECK(saved() == 0);
+  strategy.recompute = Recompute::full;
+  strategy.recompute_modules = {};
+  CHECK(saved() == 0);
+  strategy = {.tp = {8, 1}, .dp = {1, 8}, .recompute = Recompute::none};  // no pipeline
+  CHECK(saved() == 0);
+}
