@@ -9,6 +9,7 @@
 #include "planner/core/diagnostic.hpp"
 #include "planner/core/real.hpp"
 #include "planner/cost/estimate_math.hpp"
+#include "planner/cost/finance.hpp"
 #include "planner/cost/rent_or_buy.hpp"
 #include "planner/design/floor.hpp"
 #include "planner/job/reliability.hpp"
@@ -51,6 +52,7 @@ class Renting {
   }
 
  private:
+  static constexpr double kLongest = 100;    // years, beyond which no run is of interest
   static constexpr double kRoom = 1 + 1e-9;  // of rounding, that of sums of money to cents beside
 
   /// What no run is below comes first: what is found early ends the searches of what comes later.
@@ -83,8 +85,12 @@ class Renting {
 
   [[nodiscard]] bool by_days() const { return question_.goals.front().measure == Measure::days; }
 
+  /// As owning is counted: worth today, and after what it lowers taxes by.
   [[nodiscard]] Estimate<Usd> cost_of(std::int64_t gpus, Seconds run) const {
-    const Seconds paid = years_paid(price_.term, run.in(units::year)) * units::year;
+    const Economics& economics = space_.economics;
+    const double years = payments(economics.cost_of_capital.value_or(0),
+                                  years_paid(price_.term, run.in(units::year)));
+    const Seconds paid = (1 - economics.tax_rate.value_or(0)) * years * units::year;
     return each([&](UsdPerSecond one) { return real(gpus) * one * paid; }, price_.rent);
   }
 
@@ -96,9 +102,19 @@ class Renting {
   /// A run on so many GPUs beyond which it costs more than that.
   [[nodiscard]] double paid_by(double dollars, std::int64_t gpus) const {
     const double term = years_of(price_.term);
-    if (term == 0) return dollars / cost_of(gpus, units::second).expected.si();
-    const Seconds one = term * units::year;
-    return std::floor(kRoom * dollars / cost_of(gpus, one).expected.si()) * one.si();
+    const double step = term > 0 ? term : 1;
+    const auto within = [&](double steps) {
+      return cost_of(gpus, step * steps * units::year).expected.si() <= kRoom * dollars;
+    };
+    const double most = std::floor(kLongest / step);
+    if (within(most)) return std::numeric_limits<double>::infinity();
+    // Rising with the years: `paid` are within, `beyond` are not. Of terms whole ones are paid.
+    double paid = 0, beyond = most;
+    while (beyond - paid > (term > 0 ? 1 : 1e-12 * beyond)) {
+      const double middle = term > 0 ? std::floor((paid + beyond) / 2) : (paid + beyond) / 2;
+      (within(middle) ? paid : beyond) = middle;
+    }
+    return (term > 0 ? paid : beyond) * step * units::year.si();
   }
 
   /// An iteration beyond which it does not matter.
