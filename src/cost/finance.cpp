@@ -9,18 +9,19 @@
 namespace planner::inline cost {
 namespace {
 
-/// One of three cases: low, expected, high.
-struct Case {
-  Usd capex, opex_per_year, residual;
-};
-
 /// Calls f(begin, end) for each year of the horizon, the last one perhaps shorter.
 template <class F>
 void for_each_year(double horizon, F f) {
   for (double begin = 0; begin < horizon; begin += 1) f(begin, std::min(begin + 1, horizon));
 }
 
-Usd present_cost(const Economics& economics, const Case& of) {
+double horizon_payments(const Economics& economics) {
+  return payments(economics.cost_of_capital.value_or(0), economics.horizon_years);
+}
+
+}  // namespace
+
+Usd present_cost(const Economics& economics, const PaidCase& of) {
   const double growth = 1 + economics.cost_of_capital.value_or(0);
   const double tax = economics.tax_rate.value_or(0);
   const double horizon = economics.horizon_years;
@@ -33,12 +34,6 @@ Usd present_cost(const Economics& economics, const Case& of) {
   const Usd gain = of.residual - of.capex * book_value(economics, horizon);
   return cost - (of.residual - tax * gain) / std::pow(growth, horizon);
 }
-
-double horizon_payments(const Economics& economics) {
-  return payments(economics.cost_of_capital.value_or(0), economics.horizon_years);
-}
-
-}  // namespace
 
 double payments(double cost_of_capital, double years) {
   double sum = 0;

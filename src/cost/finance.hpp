@@ -20,6 +20,12 @@ namespace planner::inline cost {
 std::optional<Financed> financed(const Economics& economics, const Estimate<Money>& capex,
                                  const Estimate<Money>& opex_per_year, const Ownership& owned);
 
+/// The same of one case, before it is rounded: low, expected or high.
+struct PaidCase {
+  Usd capex, opex_per_year, residual;
+};
+Usd present_cost(const Economics& economics, const PaidCase& of);
+
 /// What a dollar of the capex and a dollar of what each year costs add to a sum.
 struct CostWeights {
   double capex = 0, opex_per_year = 0;

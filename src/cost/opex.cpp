@@ -147,13 +147,9 @@ bool any_known(const std::vector<OpexLine>& lines) {
                      [](const OpexLine& line) { return line.per_year.has_value(); });
 }
 
-bool lacks_space(const std::vector<OpexItem>& left_out) {
-  return std::find(left_out.begin(), left_out.end(), OpexItem::colocation) != left_out.end();
-}
-
 std::optional<Total> total_of(const std::vector<OpexLine>& lines,
                               const std::vector<OpexItem>& left_out) {
-  Total total{.amount = {}, .missing = lacks_space(left_out) ? 1 : 0};
+  Total total{.amount = {}, .missing = static_cast<std::int64_t>(left_out.size())};
   for (const OpexLine& line : lines) {
     if (!line.per_year || line.at_least) ++total.missing;
     if (!line.per_year) continue;

@@ -32,13 +32,8 @@ std::vector<OpexItem> items_left_out(const Economics& economics);
 /// Whether any item has an amount: a sum of none is not 0 but unknown.
 bool any_known(const std::vector<OpexLine>& lines);
 
-/// Whether a sum without these is no whole one: what is bought stands somewhere, and space with its
-/// power is about a fifth of what owning costs. Staff, maintenance and insurance may be somebody
-/// else's; they are named beside the sum.
-bool lacks_space(const std::vector<OpexItem>& left_out);
-
-/// Their sum; an item that is missing or incomplete counts as missing, and so does space that
-/// nobody gave.
+/// Their sum; an item that is missing or incomplete counts as missing, and so does each that nobody
+/// gave: what it costs is not known, unless it is said to be nothing.
 std::optional<Total> total_of(const std::vector<OpexLine>& lines,
                               const std::vector<OpexItem>& left_out);
 

@@ -23,12 +23,16 @@ std::vector<double> moments(double horizon) {
 std::optional<RentOrBuy> until(double years, const Economics& economics,
                                std::string_view accelerator, std::int64_t gpus,
                                const Estimate<Usd>& capex, const Estimate<Usd>& opex_per_year) {
-  const double dear = economics.cost_of_capital.value_or(0);
-  const double all_payments = payments(dear, years);
-  const double lost = 1 - residual_share(economics, years) / std::pow(1 + dear, years);
-  const Estimate<Usd> buy =
-      each([&](Usd bought, Usd yearly) { return bought * lost + yearly * all_payments; }, capex,
-           opex_per_year);
+  const double untaxed = 1 - economics.tax_rate.value_or(0);
+  const double all_payments = untaxed * payments(economics.cost_of_capital.value_or(0), years);
+  Economics until_then = economics;
+  until_then.horizon_years = years;
+  const double left = residual_share(economics, years);
+  const Estimate<Usd> buy = each(
+      [&](Usd bought, Usd yearly) {
+        return present_cost(until_then, {bought, yearly, left * bought});
+      },
+      capex, opex_per_year);
   const auto cents = in_cents(buy);
   if (!cents) return std::nullopt;
   RentOrBuy at{.months = 12 * years, .buy = *cents, .rents = {}};

@@ -145,6 +145,7 @@ BoughtResult bought(const Space& space, const DesignId& id) {
       space, id, {.parts = {}, .fabric = purchase.fabric, .standing = purchase.standing});
   all.capex = cost.capex.amount;
   all.tco = cost.ownership->total;
+  all.financed = cost.financed;
   all.power = cost.power;
   all.per_gpu_hour = *cost.per_gpu_hour;
   return all;
@@ -218,8 +219,10 @@ PieceResult piece_of(const Part& part, const PriceBook& book, const Economics& e
   if (cost == nullptr) return Unpriced{to_string(std::get<CostProblem>(owned))};
   if (std::string what = missing(*bill, cost->opex); !what.empty()) return Unpriced{what};
   const double share = 1 / real(kMany);
+  const Money owning =
+      (cost->financed ? cost->financed->present_cost : cost->ownership->total).expected;
   return Piece{.capex = share * whole->amount.expected.dollars(),
-               .tco = share * cost->ownership->total.expected.dollars(),
+               .tco = share * owning.dollars(),
                .usd_per_second = share * (cost->per_gpu_hour->expected / units::hour).si(),
                .watts = share * power.it.si(),
                .facility_watts = power.facility ? share * power.facility->expected.si() : 0};
@@ -227,7 +230,7 @@ PieceResult piece_of(const Part& part, const PriceBook& book, const Economics& e
 
 Piece as_piece(const Bought& cluster) {
   return {.capex = cluster.capex.expected.dollars(),
-          .tco = cluster.tco.expected.dollars(),
+          .tco = cluster.owning().expected.dollars(),
           .usd_per_second = real(cluster.gpus) * (cluster.per_gpu_hour.expected / units::hour).si(),
           .watts = cluster.power.it.si(),
           .facility_watts = cluster.power.facility ? cluster.power.facility->expected.si() : 0};

@@ -54,6 +54,7 @@ struct Purchase {
 struct Bought {
   std::int64_t gpus = 0;
   Estimate<Money> capex, tco;
+  std::optional<Financed> financed{};  ///< the TCO, where money costs something or is taxed
   PowerDraw power;
   Estimate<Usd> per_gpu_hour;
   std::vector<NetworkTier> tiers;  ///< in bought GPUs
@@ -61,6 +62,12 @@ struct Bought {
   Seconds lead{};                  ///< from the order until it runs
   /// That can fail, and how the run recovers; null: nothing fails.
   std::shared_ptr<const ReliabilitySettings> parts{};
+
+  /// What owning it costs, by which it is judged: the present cost of it where money costs
+  /// something or is taxed, as where two clusters are compared; else the TCO.
+  [[nodiscard]] const Estimate<Money>& owning() const {
+    return financed ? financed->present_cost : tco;
+  }
 };
 
 /// Its network cannot be built, or not in the building.
@@ -93,7 +100,7 @@ std::optional<job::RoutingResult> routing_of(const Space& space, const DesignId&
 
 /// What so many of one kind of part add to a cluster's figures, per piece.
 struct Piece {
-  double capex = 0, tco = 0;  ///< US dollars
+  double capex = 0, tco = 0;  ///< US dollars; the latter as Bought::owning() has it
   double usd_per_second = 0;  ///< of the whole cluster, as runs pay it
   double watts = 0, facility_watts = 0;
 

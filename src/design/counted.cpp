@@ -125,6 +125,7 @@ BoughtResult PricedDesigns::of(const DesignId& id) {
   Bought all = counted->cluster;
   all.capex = capex.amount;
   all.tco = owned.ownership->total;
+  all.financed = owned.financed;
   all.power = power;
   all.per_gpu_hour = *owned.per_gpu_hour;
   return all;

@@ -44,7 +44,7 @@ Judged Judge::judge(const Bought& cluster, const RunTimes& times) const {
                             space_.economics, cluster.power, cluster.per_gpu_hour);
   Judged judged{.run = times};
   Figures& expected = judged.expected;
-  expected[at(Measure::tco)] = cents(cluster.tco.expected);
+  expected[at(Measure::tco)] = cents(cluster.owning().expected);
   expected[at(Measure::capex)] = cents(cluster.capex.expected);
   expected[at(Measure::days)] = (cluster.lead + duration).in(units::day);
   expected[at(Measure::power)] = cluster.power.it.si();
@@ -62,7 +62,7 @@ Judged Judge::judge(const Bought& cluster, const RunTimes& times) const {
   const auto dearer = [this](const auto& money) {
     return excess(money.expected.dollars(), money.high.dollars(), confidence_);
   };
-  confident[at(Measure::tco)] *= dearer(cluster.tco);
+  confident[at(Measure::tco)] *= dearer(cluster.owning());
   confident[at(Measure::capex)] *= dearer(cluster.capex);
   const double late = times.confident / times.expected;
   confident[at(Measure::days)] = (cluster.lead + times.confident).in(units::day);

@@ -9,6 +9,7 @@
 #include "planner/core/diagnostic.hpp"
 #include "planner/core/real.hpp"
 #include "planner/cost/estimate_math.hpp"
+#include "planner/cost/finance.hpp"
 #include "planner/cost/rent_or_buy.hpp"
 #include "planner/design/floor.hpp"
 #include "planner/job/reliability.hpp"
@@ -51,6 +52,7 @@ class Renting {
   }
 
  private:
+  static constexpr double kLongest = 100;    // years, beyond which no run is of interest
   static constexpr double kRoom = 1 + 1e-9;  // of rounding, that of sums of money to cents beside
 
   /// What no run is below comes first: what is found early ends the searches of what comes later.
@@ -83,8 +85,12 @@ class Renting {
 
   [[nodiscard]] bool by_days() const { return question_.goals.front().measure == Measure::days; }
 
+  /// As owning is counted: worth today, and after what it lowers taxes by.
   [[nodiscard]] Estimate<Usd> cost_of(std::int64_t gpus, Seconds run) const {
-    const Seconds paid = years_paid(price_.term, run.in(units::year)) * units::year;
+    const Economics& economics = space_.economics;
+    const double years = payments(economics.cost_of_capital.value_or(0),
+                                  years_paid(price_.term, run.in(units::year)));
+    const Seconds paid = (1 - economics.tax_rate.value_or(0)) * years * units::year;
     return each([&](UsdPerSecond one) { return real(gpus) * one * paid; }, price_.rent);
   }
 
@@ -96,9 +102,19 @@ class Renting {
   /// A run on so many GPUs beyond which it costs more than that.
   [[nodiscard]] double paid_by(double dollars, std::int64_t gpus) const {
     const double term = years_of(price_.term);
-    if (term == 0) return dollars / cost_of(gpus, units::second).expected.si();
-    const Seconds one = term * units::year;
-    return std::floor(kRoom * dollars / cost_of(gpus, one).expected.si()) * one.si();
+    const double step = term > 0 ? term : 1;
+    const auto within = [&](double steps) {
+      return cost_of(gpus, step * steps * units::year).expected.si() <= kRoom * dollars;
+    };
+    const double most = std::floor(kLongest / step);
+    if (within(most)) return std::numeric_limits<double>::infinity();
+    // Rising with the years: `paid` are within, `beyond` are not. Of terms whole ones are paid.
+    double paid = 0, beyond = most;
+    while (beyond - paid > (term > 0 ? 1 : 1e-12 * beyond)) {
+      const double middle = term > 0 ? std::floor((paid + beyond) / 2) : (paid + beyond) / 2;
+      (within(middle) ? paid : beyond) = middle;
+    }
+    return (term > 0 ? paid : beyond) * step * units::year.si();
   }
 
   /// An iteration beyond which it does not matter.
@@ -211,16 +227,18 @@ std::vector<Rented> each_rented(const Space& space, const Question& question, Ti
 
 namespace {
 
-/// Of so many runs one after the other.
-double rent_of_runs(const Rented& one, std::int64_t runs) {
-  const double years = one.run.expected.in(units::year);
-  return one.cost.expected.dollars() * years_paid(one.term, real(runs) * years) /
-         years_paid(one.term, years);
-}
-
-double least_rent_of_runs(const std::vector<Rented>& rents, std::int64_t runs) {
+/// Of so many runs one after the other, worth today.
+double least_rent_of_runs(const Economics& economics, const std::vector<Rented>& rents,
+                          std::int64_t runs) {
+  const auto worth = [&](RentTerm term, double years) {
+    return payments(economics.cost_of_capital.value_or(0), years_paid(term, years));
+  };
   double least = std::numeric_limits<double>::infinity();
-  for (const Rented& one : rents) least = std::min(least, rent_of_runs(one, runs));
+  for (const Rented& one : rents) {
+    const double years = one.run.expected.in(units::year);
+    const double times = worth(one.term, real(runs) * years) / worth(one.term, years);
+    least = std::min(least, times * one.cost.expected.dollars());
+  }
   return least;
 }
 
@@ -233,7 +251,7 @@ BuyingPays buying_pays(const Economics& economics, Seconds run, Money owning,
   if (pays.most == 0 || rents.empty()) return pays;
   // Rents do not fall with more runs.
   const auto costs_less = [&](std::int64_t runs) {
-    return owning.dollars() < least_rent_of_runs(rents, runs);
+    return owning.dollars() < least_rent_of_runs(economics, rents, runs);
   };
   if (costs_less(pays.most)) {
     std::int64_t low = 0, high = pays.most;  // of `high` runs it does, of `low` it does not
@@ -243,7 +261,7 @@ BuyingPays buying_pays(const Economics& economics, Seconds run, Money owning,
     }
     pays.from = high;
   }
-  const double rent = least_rent_of_runs(rents, pays.from.value_or(pays.most));
+  const double rent = least_rent_of_runs(economics, rents, pays.from.value_or(pays.most));
   pays.rent = Money::from_dollars(rent).value_or(Money{});
   return pays;
 }

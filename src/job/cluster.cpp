@@ -7,6 +7,7 @@
 
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
+#include "planner/cost/cluster_parts.hpp"
 #include "planner/cost/estimate_math.hpp"
 #include "planner/job/network_left.hpp"
 #include "planner/job/reliability.hpp"
@@ -149,8 +150,13 @@ void buy_spares(ClusterReport& report, std::vector<std::string>& warnings) {
   if (!report.node) return;
   std::int64_t& beside = report.forecast->spares_beside;
   if (beside == 0) return;
-  report.cluster.spare_nodes =
-      report.cluster.spare_nodes.value_or(0) + ceil_div(beside, report.node->accelerators);
+  const std::int64_t spares = report.cluster.spare_nodes.value_or(0);
+  const std::int64_t more = ceil_div(beside, report.node->accelerators);
+  // They stand as densely as what is there.
+  if (auto& racks = report.cluster.racks) {
+    *racks += ceil_div(more * *racks, nodes_of(report.cluster, *report.node) + spares);
+  }
+  report.cluster.spare_nodes = spares + more;
   beside = 0;
 }
 

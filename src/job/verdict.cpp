@@ -139,7 +139,7 @@ std::string money_words(const ClusterReport& one, const ClusterReport& reference
   const std::optional<WholeCosts> costs = whole_costs(one, reference);
   if (!costs) return network_words(one, reference);
   const std::string uneven = given_of_one(one, reference);
-  if (lacks_space(one.cost.left_out) != lacks_space(reference.cost.left_out)) {
+  if (!uneven.empty()) {
     return fmt::format("{}has no total cost to compare (nobody gave {})",
                        purchase_words(one, reference), uneven);
   }
@@ -154,7 +154,6 @@ std::string money_words(const ClusterReport& one, const ClusterReport& reference
   if (network_decides(one, reference, *costs)) {
     words += fmt::format(" (it {})", network_words(one, reference));
   }
-  if (!uneven.empty()) words += fmt::format(" (not counted, as nobody gave it: {})", uneven);
   return words;
 }
 

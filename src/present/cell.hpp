@@ -30,6 +30,9 @@ struct Cell {
   std::string text{};  ///< for people, with its unit, range and bound: "at least $1.2 M"
   std::optional<Ends> ends{};
   bool at_least = false;  ///< a lower bound
+  /// The row of a calculation of the document that it is the figure of, "What if/tco": title and
+  /// key; empty: of none.
+  std::string follows{};
 
   [[nodiscard]] bool is_number() const {
     return std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);

@@ -20,8 +20,8 @@ async function agrees(page, what, cluster, flags) {
   const {result} = JSON.parse(asked(cluster, "--json", ...flags));
   const run = result.expected?.cost_per_run_usd.mean ?? result.training.cost_per_run_usd;
   const wanted = {
-    capex: result.capex_usd, opex: result.opex_usd_per_year, tco: result.tco_usd,
-    gpu_hour: result.cost_per_gpu_hour_usd, run_cost: run,
+    opex: result.opex_usd_per_year, tco: result.tco_usd, gpu_hour: result.cost_per_gpu_hour_usd,
+    run_cost: run, ...("rent" in result ? {} : {capex: result.capex_usd}),
   };
   for (const [key, amount] of Object.entries(wanted)) {
     const shown = Number(await page.$eval(`output[data-key=${key}]`,
@@ -81,6 +81,32 @@ async function takesChanges(page, name) {
   await agrees(page, `${name}, ${what}`, withLine(join(folder, "more.json"), becomes), []);
 }
 
+// Of GPUs that are rented with all around them nothing is bought: rents and hours are what is asked.
+async function takesRents(page) {
+  const rented = join(source, "docs/rented.json");
+  await opened(page, rented);
+  await agrees(page, "rented, nothing", rented, []);
+  const asked = [["years", "--years", 2.5], ["capital_cost", "--cost-of-capital", 0.1],
+                 ["utilisation", "--utilisation", 0.7]];
+  for (const [key, , value] of asked) await set(page, `input[data-key=${key}]`, value);
+  await agrees(page, "rented, years and hours", rented,
+               asked.flatMap(([, flag, value]) => [flag, value]));
+  await reset(page);
+  const dearer = join(folder, "dearer.json");
+  const cluster = JSON.parse(readFileSync(rented));
+  cluster.rent.usd_per_gpu_hour = 4.2;
+  writeFileSync(dearer, JSON.stringify(cluster));
+  await set(page, "input[data-key=rent]", 4.2);
+  await agrees(page, "rented, a dearer hour", dearer, []);
+  await reset(page);
+  // Twice as many days, since half of them are lost.
+  const cost = Number(await page.$eval("output[data-key=run_cost]", ({dataset}) => dataset.value));
+  const left = Number(await page.$eval("input[data-key=advancing]", ({value}) => value));
+  await set(page, "input[data-key=advancing]", left / 2);
+  const twice = Number(await page.$eval("output[data-key=run_cost]", ({dataset}) => dataset.value));
+  assert.ok(Math.abs(twice - 2 * cost) < 0.02, `${twice} is not twice ${cost}`);
+}
+
 const browser = await chromium.launchPersistentContext(join(folder, "profile"), {
   executablePath, headless: true, timeout: 60000,
   args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -91,6 +117,7 @@ try {
   const problems = [];
   page.on("pageerror", (error) => problems.push(error.message));
   for (const name of changes.clusters) await takesChanges(page, name);
+  await takesRents(page);
   assert.deepEqual(problems, []);
 } finally {
   await browser.close();

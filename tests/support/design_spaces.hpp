@@ -132,6 +132,8 @@ inline Economics random_economics(Random& random) {
     economics.staff = Estimate<UsdPerSecond>::exactly(1e6 * units::usd / units::year);
   }
   if (random.coin()) economics.maintenance = Estimate<double>{0.02, 0.03, 0.05};
+  if (random.coin()) economics.cost_of_capital = random.uniform(0, 0.2);
+  if (random.coin()) economics.tax_rate = random.uniform(0, 0.4);
   return economics;
 }
 

@@ -8,7 +8,11 @@ import xml.etree.ElementTree as xml
 import zipfile
 
 MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
-FIGURES, BILL = "What if", "Bill of materials"  # sheets
+SUMMARY, FIGURES, BILL = "Summary", "What if", "Bill of materials"  # sheets
+# What the first page calls figures of the calculation; its names go on.
+FIRST_PAGE = {"purchase": "capital cost", "total cost over": "total cost of ownership",
+              "a GPU-hour": "cost of a GPU-hour", "cost of the run": "cost of the run"}
+ASK_AGAIN = "ask again"
 PRICE, QUANTITY = "E", "C"  # columns of the bill
 CHANGES = json.loads((pathlib.Path(__file__).parent / "changes.json").read_text())
 
@@ -27,6 +31,7 @@ class Workbook:
             for sheet in xml.fromstring(self.files["xl/workbook.xml"]).iter(MAIN + "sheet")
         ]
         self.cells, self.formulas, self.stored, self.parts = {}, {}, {}, {}
+        self.changed = False
         for number, name in enumerate(names, 1):
             self.parts[name] = f"xl/worksheets/sheet{number}.xml"
             for cell in xml.fromstring(self.files[self.parts[name]]).iter(MAIN + "c"):
@@ -45,9 +50,18 @@ class Workbook:
                 return (sheet, column + re.sub(r"\D", "", cell))
         raise KeyError(f"{sheet}: {name}")
 
+    def first_page(self, column="B"):
+        """Cells of the figures that the first page has of the calculation, by their names there."""
+        return {FIRST_PAGE[start]: (SUMMARY, column + re.sub(r"\D", "", cell))
+                for start in FIRST_PAGE
+                for (of, cell), value in self.cells.items()
+                if of == SUMMARY and re.fullmatch(r"A\d+", cell) and str(value).startswith(start)
+                and (SUMMARY, column + cell[1:]) in self.formulas}
+
     def change(self, at, value):
         """As a reader does: a number in the place of a number."""
         assert isinstance(self.cells.get(at), float), f"{at} is no input"
+        self.changed = self.changed or self.cells[at] != float(value)
         self.cells[at] = float(value)
         sheet, name = at
         text = self.files[self.parts[sheet]].decode()

@@ -72,7 +72,8 @@ const FieldTable<ExtraLine>& extra_line_table() {
       {required("item", &L::item, text(), "what is bought"),
        required("category", &L::category, choice(kPartCategories), "where it is counted"),
        required("quantity", &L::quantity, count(), "how many"),
-       optional("unit_price_usd", &L::unit_price, estimate(money()), "of one; left out: not known"),
+       optional("unit_price_usd", &L::unit_price, or_null(estimate(money())),
+                "of one; left out or null: not known"),
        optional("power_W", &L::power, draw(), "of one; left out: not known"),
        required("source", &L::source, text(), "offer, document or page"),
        optional("as_of", &L::as_of, date(), "date of the price")}};

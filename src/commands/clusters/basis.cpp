@@ -159,6 +159,17 @@ void add_economics(const Economics& economics, bool bought, std::size_t cluster,
   }
 }
 
+/// The sources of those figures.
+std::vector<SourceNote> said_of(const Economics& economics, bool bought) {
+  std::vector<SourceNote> notes = economics.sources;
+  if (bought) return notes;
+  for (SourceNote& note : notes) {
+    std::erase_if(note.keys, [](const std::string& key) { return !of_rent(key); });
+  }
+  std::erase_if(notes, [](const SourceNote& note) { return note.keys.empty(); });
+  return notes;
+}
+
 void add_training(const ClusterSummary& cluster, std::size_t at, Statements& statements) {
   if (!cluster.training) return;
   const ClusterSummary::Run& run = cluster.training->run;
@@ -245,7 +256,7 @@ SourceList sources(const Clusters& clusters) {
     list.add(cluster.system.accelerator.sources, cluster.system.accelerator.title);
     if (cluster.rent) list.add(cluster.rent->origin, "rent of " + cluster.system.accelerator.title);
     if (cluster.economics) {
-      list.add(cluster.economics->sources, cluster.economics->title);
+      list.add(said_of(*cluster.economics, cluster.buys()), cluster.economics->title);
       for (const CloudPrice& rent : cluster.economics->cloud) {
         if (rent.accelerator != cluster.system.accelerator.name) continue;
         if (!cluster.rent) list.add(rent.origin, "rent of " + cluster.system.accelerator.title);

@@ -219,16 +219,21 @@ void add_run(const ClusterSummary& cluster, Rows& rows) {
       cluster.training && cluster.outlook && cluster.outlook->days && cluster.outlook->cost;
   if (!known) return;
   const double days = cluster.outlook->days->range.expected.in(units::day);
+  const auto& ideal = cluster.training->time;
   const double cost = cluster.outlook->cost->range.expected.in(units::usd);
   const double hour = cluster.per_gpu_hour->expected.in(units::usd);
-  if (!(hour > 0) || !(days > 0)) return;
+  if (!(hour > 0) || !(days > 0) || !ideal) return;
   constexpr double kDayHours = 24;
-  rows.given("days", "days of the run, on the GPUs that it has now", days, "days");
+  rows.given("ideal_days", "days of the run without failures, on the GPUs that it has now",
+             ideal->in(units::day), "days");
+  rows.given("advancing", "share of them that failures and uneven links leave",
+             ideal->in(units::day) / days);
+  rows.follows("days", "days of the run", number(days, "days"), "ideal_days / advancing");
   const double paid = cost / hour / kDayHours / days;
-  constexpr double kHair = 1e-5;  // that the hour's price in cents leaves
+  const double hair = 0.01 / hour / kDayHours / days + 1e-9 * paid;  // of costs in whole cents
   const double whole = std::round(paid);
   rows.given("run_gpus", "GPUs that the run pays for",
-             std::abs(paid - whole) < kHair ? whole : paid);
+             std::abs(paid - whole) < hair ? whole : paid);
   rows.follows("run_cost", "cost of the run", money_rate(cost),
                "cents(gpu_hour * run_gpus * days * 24)");
   const double millions = cluster.training->run.tokens.value_or(0) / 1e6;

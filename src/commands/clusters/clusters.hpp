@@ -9,6 +9,7 @@
 #include "planner/commands/command.hpp"
 #include "planner/commands/options/failures.hpp"
 #include "planner/commands/options/routing.hpp"
+#include "planner/commands/parts/finance_fields.hpp"
 #include "planner/commands/parts/forecast.hpp"
 #include "planner/commands/parts/nearest_runs.hpp"
 #include "planner/commands/parts/traffic.hpp"
@@ -181,12 +182,11 @@ std::string left_out_words(const std::vector<OpexItem>& items);
 /// "2 terms of three years are paid, 6 years of rent, for 4 years"; empty where all that is paid
 /// for is looked at.
 std::string terms_words(const ClusterSummary& cluster);
-/// ", at 9 % a year, after tax": what the cost of an hour has in it besides what is paid; empty:
-/// nothing.
-std::string financed_words(const std::optional<Financed>& financed);
 /// "9,984 of 10,000 GPUs, 16 idle"; nothing where all are used.
 std::string idle_words(const ClusterSummary& cluster);
 present::Bill cluster_bill(const ClusterSummary& cluster, std::string title);
+/// "What if", of several clusters with the name of one: the title of its calculation.
+std::string what_if_title(const Clusters& clusters, std::size_t which);
 /// From prices to the cost of the run, for a reader to change; nothing without a total cost, and
 /// with taxes.
 /// @param bill  title of its bill
@@ -198,7 +198,7 @@ std::vector<json::Field<ClusterSummary>> expected_use_fields();
 void add_expected_use(const ClusterSummary& cluster, present::Document& document);
 /// Routing, and what to improve next, where somebody asks.
 void add_behaviour(const Clusters& clusters, present::Document& document);
-/// What each cluster's plan sends, and whether rails alone would carry it.
+/// Whether rails alone would carry what each cluster's plan sends. What it sends `traffic` tells.
 void add_cluster_traffic(const Clusters& clusters, present::Document& document);
 /// The measured runs most like the clusters', each once.
 void add_nearest_runs(const Clusters& clusters, present::Document& document);

@@ -1,9 +1,9 @@
 
 #include "planner/catalog/tables/tables.hpp"
 #include "planner/commands/clusters/clusters.hpp"
-#include "planner/commands/clusters/finance_fields.hpp"
 #include "planner/commands/parts/bill.hpp"
 #include "planner/commands/parts/fabric_fields.hpp"
+#include "planner/commands/parts/finance_fields.hpp"
 #include "planner/commands/plans/plans.hpp"
 #include "planner/commands/plans/younger_field.hpp"
 #include "planner/cost/capex.hpp"

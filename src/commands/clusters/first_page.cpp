@@ -35,10 +35,12 @@ Cell value_cell(Usd amount) {
   return usd(Estimate<Usd>::exactly(amount));
 }
 
+/// @param key  of the row of the calculation that it is the figure of
 template <class Q>
-Row likely_row(std::string name, const Likely<Q>& likely, bool bound) {
+Row likely_row(std::string name, const std::string& key, const Likely<Q>& likely, bool bound) {
   const auto cell = [bound](Q value) { return at_least(bound, value_cell(value)); };
   Row row{.name = std::move(name), .expected = cell(likely.range.expected)};
+  row.expected.follows = key;
   if (likely.range.exact()) return row;
   row.range = at_least(bound, range_cell(likely.range));
   if (likely.median) row.median = cell(*likely.median);
@@ -55,30 +57,34 @@ std::string run_name(const ClusterSummary& cluster) {
 }
 
 /// Days and dollars of a run, expected as far as failures and routing are known.
-std::vector<Row> rows_of(const ClusterSummary& cluster) {
+/// @param calculation  title of the cluster's
+std::vector<Row> rows_of(const ClusterSummary& cluster, const std::string& calculation) {
   std::vector<Row> rows;
+  const auto key = [&](const char* of) { return calculation + "/" + of; };
   const bool bound = cluster.at_least();
   const job::Outlook none_known;
   const job::Outlook& outlook = cluster.outlook ? *cluster.outlook : none_known;
   if (cluster.capex.known() && cluster.buys()) {
     if (outlook.capex && cluster.currency == Currency::usd) {
-      rows.push_back(likely_row("purchase", *outlook.capex, cluster.capex.at_least()));
+      rows.push_back(
+          likely_row("purchase", key("capex"), *outlook.capex, cluster.capex.at_least()));
     } else {
       rows.push_back({.name = "purchase", .expected = total_cell(cluster.capex, cluster.currency)});
     }
   }
   if (outlook.tco) {
     const std::string name = fmt::format("total cost over {:g} years", *cluster.tco_years);
-    rows.push_back(likely_row(name, *outlook.tco, bound));
+    rows.push_back(likely_row(name, key("tco"), *outlook.tco, bound));
   }
   if (outlook.gpu_hour)
-    rows.push_back(
-        likely_row("a GPU-hour" + financed_words(cluster.financed), *outlook.gpu_hour, bound));
+    rows.push_back(likely_row("a GPU-hour" + financed_words(cluster.financed), key("gpu_hour"),
+                              *outlook.gpu_hour, bound));
   if (outlook.days) {
     const bool unknown = cluster.expected && stall_unknown(*cluster.expected);
-    rows.push_back(likely_row("the run", *outlook.days, unknown));
+    rows.push_back(likely_row("the run", key("days"), *outlook.days, unknown));
   }
-  if (outlook.cost) rows.push_back(likely_row("cost of the run", *outlook.cost, bound));
+  if (outlook.cost)
+    rows.push_back(likely_row("cost of the run", key("run_cost"), *outlook.cost, bound));
   if (!cluster.buys()) return rows;
   const auto megawatts = [&](Watts watts) {
     return at_least(cluster.power_at_least(), number(watts.in(1e6 * units::W), "MW"));
@@ -220,14 +226,14 @@ std::vector<std::string> to_know(const Clusters& clusters) {
 }
 
 /// Of one cluster: figures down, how sure they are across.
-Table sure_table(const ClusterSummary& cluster) {
+Table sure_table(const ClusterSummary& cluster, const std::string& calculation) {
   const double confidence = cluster.outlook ? cluster.outlook->confidence : job::kUsualConfidence;
   Table table{.header = {present::kFigureColumn, "all as expected", "80 of 100 lie in",
                          "50 of 100 within", of_hundred(confidence) + " within"}};
   table.repeats = true;
   const bool p95 = confidence != 0.95;
   if (p95) table.header.emplace_back("95 of 100 within");
-  for (Row& row : rows_of(cluster)) {
+  for (Row& row : rows_of(cluster, calculation)) {
     std::vector<Cell> cells{words(row.name), row.expected, row.range, row.median, row.confident};
     if (p95) cells.push_back(row.p95);
     for (Cell& cell : cells) {
@@ -247,8 +253,8 @@ Table glance_table(const Clusters& clusters) {
   const bool alike = all_train_the_same(clusters) && all_run_as_long(clusters);
   std::vector<std::vector<Row>> all;
   std::vector<std::string> names;
-  for (const ClusterSummary& cluster : clusters) {
-    for (const Row& row : all.emplace_back(rows_of(cluster))) {
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    for (const Row& row : all.emplace_back(rows_of(clusters[i], what_if_title(clusters, i)))) {
       if (std::find(names.begin(), names.end(), row.name) == names.end()) {
         names.push_back(row.name);
       }
@@ -279,6 +285,10 @@ Table glance_table(const Clusters& clusters) {
 
 }  // namespace
 
+std::string what_if_title(const Clusters& clusters, std::size_t which) {
+  return clusters.size() == 1 ? "What if" : "What if: " + short_names(clusters)[which];
+}
+
 std::string dated_prices(const ClusterSummary& cluster) {
   std::string first, last;
   for (const BillLine& line : cluster.bill.lines) {
@@ -299,7 +309,7 @@ void add_first_page(const Clusters& clusters, Document& document) {
          {money_sentence(cluster), run_sentence(cluster), bought_words(cluster)}) {
       if (!sentence.empty()) document.detail(Text{.text = sentence});
     }
-    document.detail(sure_table(cluster));
+    document.detail(sure_table(cluster, what_if_title(clusters, 0)));
   } else {
     document.detail(glance_table(clusters));
   }

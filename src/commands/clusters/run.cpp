@@ -186,15 +186,19 @@ std::optional<StandingCluster> standing(const ClusterNetwork& at, const ClusterR
   return cluster;
 }
 
-void add_cost(const ClusterNetwork& at, const PriceBook& book, const catalog::Catalog& catalog,
-              const std::optional<StandingCluster>& stands, ClusterReport& report) {
-  ClusterModels models = models_of(at, catalog);
+void add_cost(const ClusterNetwork& at, const ClusterRequest& request, const PriceBook& book,
+              std::optional<StandingCluster> stands, const Context& context,
+              ClusterReport& report) {
+  ClusterModels models = models_of(at, context.catalog);
+  ClusterNetwork with_spares = at;
+  with_spares.cluster.spare_nodes = report.cluster.spare_nodes;
   if (stands) {
+    // Spares that options ask for stand in racks too.
+    const bool more = report.cluster.spare_nodes != at.cluster.spare_nodes;
+    if (more) stands = standing(with_spares, request, context);
     models.links = laid_parts(at, stands->physical, stands->laid, models.fabric, book);
     if (!report.cluster.racks) report.cluster.racks = stands->racks;
   }
-  ClusterNetwork with_spares = at;
-  with_spares.cluster.spare_nodes = report.cluster.spare_nodes;
   report.bill = billed(with_spares, models, book);
   report.cost = value_or_throw<CostBreakdown>(cost_of(report.bill, job::use_of(report)), at);
 }
@@ -267,6 +271,7 @@ job::ClusterReport report_cluster(const std::string& ref, const ClusterRequest& 
   take_pue_of_building(at, catalog, report);
   change(report.economics, at.cluster.name, request.what_if);
   report.rent = rented_at(at, report.economics);
+  warn_about_later(book, report.economics, report.warnings);
   if (report.economics) show_in(report.economics->shown_in, context);
   job::warn_about_unknown_links(at.design, report.warnings);
   if (at.cluster.spare_nodes.value_or(0) == 0) {
@@ -277,7 +282,7 @@ job::ClusterReport report_cluster(const std::string& ref, const ClusterRequest& 
   const std::optional<StandingCluster> stands = standing(at, request, context);
   std::vector<std::string> of_forecast;
   add_forecast(at, request, std::move(routing), catalog, stands, report, of_forecast);
-  add_cost(at, book, catalog, stands, report);
+  add_cost(at, request, book, stands, context, report);
   job::add_expected_cost(report);
   if (!report.bill.lines.empty()) {
     warn_about_unused(book, at.cluster.prices, report.bill, catalog, report.warnings);

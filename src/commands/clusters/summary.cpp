@@ -251,16 +251,6 @@ std::string terms_words(const ClusterSummary& cluster) {
                      years == 1 ? "" : "s");
 }
 
-std::string financed_words(const std::optional<Financed>& financed) {
-  if (!financed) return {};
-  std::string words;
-  if (financed->cost_of_capital > 0) {
-    words = fmt::format(", at {:g} % a year", 100 * financed->cost_of_capital);
-  }
-  if (financed->tax_rate > 0) words += ", after tax";
-  return words;
-}
-
 std::string idle_words(const ClusterSummary& cluster) {
   if (!cluster.training || cluster.training->use.gpus == cluster.gpus) return {};
   const job::GpuUse& use = cluster.training->use;

@@ -6,22 +6,9 @@
 
 namespace planner::commands {
 
-namespace {
-
-using namespace present;
-
-/// The sections of one plan, beyond the terminal.
-void add_details(const TrafficSummary& traffic, Document& document) {
-  Document sections;
-  add_traffic(traffic, sections);
-  for (Block& block : sections.blocks) {
-    if (block.where != Where::terminal) document.detail(std::move(block.content));
-  }
-}
-
-/// What rails alone make of the plans: each sentence once, with the clusters that it is of.
-void add_sentences(const Clusters& clusters, Document& document) {
-  std::vector<std::pair<std::string, std::string>> sentences;  // numbers of clusters beside each
+void add_cluster_traffic(const Clusters& clusters, present::Document& document) {
+  // Each sentence once, with the clusters that it is of.
+  std::vector<std::pair<std::string, std::string>> sentences;  // their numbers beside each
   for (std::size_t i = 0; i < clusters.size(); ++i) {
     const auto& training = clusters[i].training;
     if (!training || !training->traffic) continue;
@@ -36,22 +23,10 @@ void add_sentences(const Clusters& clusters, Document& document) {
     }
   }
   if (sentences.empty()) return;
-  document.blocks.push_back({Section{"Rail-only for this plan"}, Where::terminal});
+  document.add(present::Section{"Rail-only for this plan"});
   for (auto& [numbers, sentence] : sentences) {
     const std::string lead = clusters.size() > 1 ? numbers : "";
-    document.blocks.push_back({Text{.text = sentence, .lead = lead}, Where::terminal});
-  }
-}
-
-}  // namespace
-
-void add_cluster_traffic(const Clusters& clusters, Document& document) {
-  const std::vector<std::string> names = short_names(clusters);
-  add_sentences(clusters, document);
-  for (std::size_t i = 0; i < clusters.size(); ++i) {
-    if (!clusters[i].training || !clusters[i].training->traffic) continue;
-    document.detail(Section{clusters.size() > 1 ? "Traffic: " + names[i] : "Traffic of the plan"});
-    add_details(*clusters[i].training->traffic, document);
+    document.add(present::Text{.text = sentence, .lead = lead});
   }
 }
 

@@ -53,7 +53,7 @@ void add_bills(const Clusters& clusters, const std::vector<std::string>& names,
       document.detail(Section{"Bill of materials: " + names[i], clusters[i].price_book});
       document.detail(cluster_bill(clusters[i], names[i]));
     }
-    const std::string title = "What if: " + names[i];
+    const std::string title = what_if_title(clusters, i);
     if (auto calculation = calculation_of(clusters[i], title, names[i])) {
       document.detail(Section{title, "change a figure, and what follows from it changes"});
       document.detail(*std::move(calculation));

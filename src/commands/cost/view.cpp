@@ -129,12 +129,12 @@ Table rent_or_buy_table(const ClusterSummary& cluster) {
 void add_rent_or_buy(const ClusterSummary& cluster, Document& document) {
   if (cluster.rent_or_buy.empty()) return;
   const bool given = cluster.economics && !cluster.economics->residual_by_year.empty();
-  const double dear = cluster.financed ? cluster.financed->cost_of_capital : 0;
-  document.add(Section{
-      "Rent or buy",
-      fmt::format("the whole cluster until a month, bought and sold again at {}{}",
-                  given ? "its residual value" : "book value",
-                  dear > 0 ? fmt::format(", worth today at {:g} % a year", 100 * dear) : "")});
+  const bool dear = cluster.financed && cluster.financed->cost_of_capital > 0;
+  document.add(
+      Section{"Rent or buy",
+              fmt::format("the whole cluster until a month, bought and sold again at {}{}",
+                          given ? "its residual value" : "book value",
+                          (dear ? ", worth today" : "") + financed_words(cluster.financed))});
   document.add(rent_or_buy_table(cluster));
 }
 
@@ -233,7 +233,8 @@ Document cost_view(const CostAnswer& answer) {
   }
   add_nearest_runs({cluster}, document);
   add_cluster_traffic({cluster}, document);
-  if (auto calculation = calculation_of(cluster, "What if", "Bill of materials")) {
+  if (auto calculation =
+          calculation_of(cluster, what_if_title({cluster}, 0), "Bill of materials")) {
     document.detail(Section{"What if", "change a figure, and what follows from it changes"});
     document.detail(*std::move(calculation));
   }

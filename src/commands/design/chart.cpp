@@ -27,8 +27,8 @@ Axis axis_of(Measure measure) {
   const std::string of_money = ", million " + present::money_words();
   switch (measure) {
     case Measure::tco:
-      return {"total cost of ownership" + of_money, "cost of ownership",
-              [](const D& d) { return millions(d.tco.expected); }};
+      return {"cost of ownership" + of_money, "cost of ownership",
+              [](const D& d) { return millions(d.owning().expected); }};
     case Measure::capex:
       return {"purchase" + of_money, "purchase", [](const D& d) { return millions(to_pay(d)); }};
     case Measure::run_cost:
@@ -72,7 +72,7 @@ std::optional<present::Chart> front_chart(const DesignAnswer& answer) {
                       {"design", design.cluster.title},
                       {"days", significant(design.from_order().in(units::day))},
                       {"to buy", present::money(design.capex.expected).text},
-                      {"to own", present::money(design.tco.expected).text},
+                      {"to own", present::money(design.owning().expected).text},
                       {"MW", design.it.si() / 1e6}});
   }
   const std::string title = fmt::format("{} designs that nothing beats in both {} and {}",

@@ -6,6 +6,7 @@
 
 #include "planner/commands/design/design.hpp"
 #include "planner/commands/parts/evidence.hpp"
+#include "planner/commands/parts/finance_fields.hpp"
 #include "planner/commands/plans/plans.hpp"
 #include "planner/present/text.hpp"
 
@@ -16,7 +17,7 @@ using namespace present;
 std::string_view least(Measure measure) {
   switch (measure) {
     case Measure::tco:
-      return "least total cost of ownership";
+      return "least cost of ownership";
     case Measure::capex:
       return "cheapest to buy";
     case Measure::run_cost:
@@ -60,7 +61,7 @@ namespace {
 Cell goal_of(Measure measure, const DesignSummary& design) {
   switch (measure) {
     case Measure::tco:
-      return money(design.tco.expected);
+      return money(design.owning().expected);
     case Measure::capex:
       return money(to_pay(design));
     case Measure::run_cost:
@@ -124,7 +125,9 @@ std::string rented_words(const RentedRun& one) {
 
 void add_rent(const DesignAnswer& answer, Document& document) {
   if (answer.rent.empty()) return;
-  document.add(Section{"Rent instead", "all that is paid where the run is all there is to do"});
+  const std::string worth = answer.best ? financed_words(answer.best->financed) : std::string{};
+  document.add(Section{"Rent instead", "all that is paid where the run is all there is to do" +
+                                           (worth.empty() ? "" : "; worth today" + worth)});
   Table table{.header = {"GPUs", "term", "days", "cost", "range"}, .ranking = true};
   const auto range = [](const Estimate<Money>& of) {
     return words(fmt::format("{} to {}", money(of.low).text, money(of.high).text));
@@ -132,8 +135,9 @@ void add_rent(const DesignAnswer& answer, Document& document) {
   if (answer.best) {
     const DesignSummary& best = *answer.best;
     table.add({words(fmt::format("{} {}", grouped(best.gpus), best.cluster.system)),
-               words("bought whole"), number(best.time.in(units::day)), money(best.tco.expected),
-               range(best.tco)});
+               words("bought whole"), number(best.time.in(units::day)),
+               at_least(owning_at_least(answer), money(best.owning().expected)),
+               range(best.owning())});
   }
   for (const RentedRun& one : answer.rent) {
     table.add({words(rented_words(one)), words(std::string(name_of(one.term))),
@@ -188,13 +192,14 @@ void add_reservations(const DesignAnswer& answer, Document& document) {
       answer.rent.begin(), answer.rent.end(),
       [](const RentedRun& a, const RentedRun& b) { return a.cost.expected < b.cost.expected; });
   if (least_paid == answer.rent.end()) return;
-  const Money rent = least_paid->cost.expected, owning = best.tco.expected;
+  const Money rent = least_paid->cost.expected, owning = best.owning().expected;
   if (rent >= owning || rent <= Money{}) return;
   document.add(present::Text{
       .text = fmt::format("For this run alone renting costs less: {} ({}, {}), where owning "
-                          "costs {}.{}",
+                          "costs {}{}.{}",
                           money(rent).text, rented_words(*least_paid), name_of(least_paid->term),
-                          money(owning).text, runs_words(answer)),
+                          owning_at_least(answer) ? "at least " : "", money(owning).text,
+                          runs_words(answer)),
       .indent = 0});
 }
 
@@ -206,6 +211,15 @@ void add_surely_fitting(const DesignSummary& design, Document& document) {
       .text = fmt::format("the fastest that fits the memory in 9 of 10 cases: {} "
                           "without failures, {:+.1f} %",
                           days_cell(run).text, 100 * (run / design.without_failures - 1))});
+}
+
+std::string owning_words(const DesignSummary& design) {
+  return design.financed ? "net present cost" + financed_words(design.financed)
+                         : std::string{"total cost of ownership"};
+}
+
+bool owning_at_least(const DesignAnswer& answer) {
+  return !answer.opex_left_out.empty();
 }
 
 void add_opex_left_out(const DesignAnswer& answer, Document& document) {

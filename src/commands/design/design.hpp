@@ -129,6 +129,7 @@ struct DesignSummary {
   };
   std::optional<Owned> owned{};
   Estimate<Money> capex, tco;
+  std::optional<Financed> financed{};  ///< the TCO, where money costs something or is taxed
   Money run_cost;
   AtConfidence at_confidence;
   Watts it{};
@@ -138,6 +139,10 @@ struct DesignSummary {
 
   /// Of the run, from the order on.
   [[nodiscard]] Seconds from_order() const { return lead + time; }
+  /// What it is judged by: see design::Bought.
+  [[nodiscard]] const Estimate<Money>& owning() const {
+    return financed ? financed->present_cost : tco;
+  }
 };
 
 struct SystemBest {
@@ -246,6 +251,11 @@ inline constexpr double kSurelyFits = 0.9;
 void add_reservations(const DesignAnswer& answer, present::Document& document);
 /// The plan that surely fits, where the best may not.
 void add_surely_fitting(const DesignSummary& design, present::Document& document);
+/// "total cost of ownership", "net present cost at 9 % a year, after tax": what designs are judged
+/// by.
+std::string owning_words(const DesignSummary& design);
+/// Whether figures of owning are lower bounds: nobody gave something that is paid each year.
+bool owning_at_least(const DesignAnswer& answer);
 /// What the yearly costs leave out.
 void add_opex_left_out(const DesignAnswer& answer, present::Document& document);
 /// Renting in the place of buying.

@@ -5,6 +5,7 @@
 #include "planner/commands/parts/bill.hpp"
 #include "planner/commands/parts/broken_rules.hpp"
 #include "planner/commands/parts/fabric_fields.hpp"
+#include "planner/commands/parts/finance_fields.hpp"
 #include "planner/commands/plans/plans.hpp"
 #include "planner/json/lifted_field.hpp"
 
@@ -29,7 +30,9 @@ const FieldTable<D::AtConfidence>& confidence_table() {
       .fields = {required("confidence", &A::confidence, figure(), "share of cases"),
                  required("days", &A::time, days(), "of the run"),
                  required("capex_usd", &A::capex, dollars(), "paid on the day of the purchase"),
-                 required("tco_usd", &A::tco, dollars(), "total cost of ownership"),
+                 required("tco_usd", &A::tco, dollars(),
+                          "total cost of ownership; net present cost where money costs something "
+                          "or is taxed"),
                  required("cost_per_run_usd", &A::run_cost, dollars(), "of it, for the run")},
       .open = true};
   return kTable;
@@ -123,6 +126,8 @@ const FieldTable<D>& design_table() {
                      "tco_usd", [](const D& d) { return d.tco.expected; }, dollars(),
                      "total cost of ownership"),
                  required("tco_range_usd", &D::tco, spread(dollars()), "all prices low, all high"),
+                 optional("financed", &D::financed, object(financed_table()),
+                          "where money costs something or is taxed: what designs are judged by"),
                  required("cost_per_run_usd", &D::run_cost, dollars(), "of the TCO, for the run"),
                  required("at_confidence", &D::at_confidence, object(confidence_table()),
                           "what the limits are held against"),
@@ -316,7 +321,8 @@ const FieldTable<RentedRun>& rent_table() {
                  required("days", &R::time, days(), "of the run"),
                  shown<R>(
                      "cost_usd", [](const R& r) { return r.cost.expected; }, dollars(),
-                     "of the run's hours, or of whole terms"),
+                     "of the run's hours, or of whole terms; worth today and after tax as what is "
+                     "owned"),
                  required("cost_range_usd", &R::cost, spread(dollars()), "by the rents"),
                  required("days_at_confidence", &R::confident_time, days(), "in so many cases"),
                  required("cost_at_confidence_usd", &R::confident_cost, dollars(),

@@ -212,7 +212,7 @@ void Searching::search() {
     for (const design::Rented& one : rents) answer_.rent.push_back(told_rent(one, open_));
     if (answer_.best && !rents.empty()) {
       answer_.buying_pays = design::buying_pays(open_.space.economics, answer_.best->time,
-                                                answer_.best->tco.expected, rents);
+                                                answer_.best->owning().expected, rents);
     }
   }
   remark_on(found);

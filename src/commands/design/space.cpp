@@ -5,6 +5,7 @@
 
 #include "planner/commands/design/design.hpp"
 #include "planner/commands/parts/physical_build.hpp"
+#include "planner/commands/parts/price_book.hpp"
 #include "planner/design/networks.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/job/strategy.hpp"
@@ -31,6 +32,7 @@ class Opening {
           .hint = "planner list prices"});
     }
     space.economics = catalog.load_economics(brief.economics);
+    warn_about_later(space.book, space.economics, warnings);
     space.tokens = brief.run.tokens;
     space.gpus = brief.choices.gpus;
     space.routing = brief.routing;

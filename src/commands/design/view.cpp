@@ -8,9 +8,9 @@
 #include "planner/commands/parts/bill.hpp"
 #include "planner/commands/parts/broken_rules.hpp"
 #include "planner/commands/parts/evidence.hpp"
+#include "planner/commands/parts/finance_fields.hpp"
 #include "planner/commands/parts/network_drawing.hpp"
 #include "planner/commands/plans/plans.hpp"
-#include "planner/cost/opex.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/present/text.hpp"
 
@@ -85,10 +85,14 @@ void add_best(const DesignAnswer& answer, Document& document) {
        {"global batch", count(best.cluster.run->global_batch.value_or(0))},
        {"days", std::move(took)},
        {"purchase", money(best.capex)},
-       {"total cost of ownership", at_least(lacks_space(answer.opex_left_out), money(best.tco))},
-       {"of it, for the run's hours",
-        at_least(lacks_space(answer.opex_left_out), money(best.run_cost))},
+       {"total cost of ownership", at_least(owning_at_least(answer), money(best.tco))},
+       {"of it, for the run's hours", at_least(owning_at_least(answer), money(best.run_cost))},
        {"IT power, rated", megawatts_cell(best.it)}}};
+  if (best.financed) {
+    const auto by_run = std::next(facts.facts.end(), -2);
+    facts.facts.insert(by_run, {owning_words(best), at_least(owning_at_least(answer),
+                                                             money(best.financed->present_cost))});
+  }
   if (best.purchase && best.purchase->racks) {
     facts.facts.push_back({"racks", count(*best.purchase->racks)});
     facts.facts.push_back({"longest cable", number(*best.purchase->longest_cable_m, "m")});
@@ -117,10 +121,11 @@ void add_best(const DesignAnswer& answer, Document& document) {
   document.add(std::move(facts));
   const DesignSummary::AtConfidence& sure = best.at_confidence;
   document.add(present::Text{
-      .text = fmt::format("In {} no more than {}, {} to buy, {} to own and {} for the run, all "
+      .text = fmt::format("In {} no more than {}, {} to buy, {} to own and {} for the run{}, all "
                           "prices low or all high together; cost lets them differ.",
                           cases(sure.confidence), days_cell(sure.time).text, money(sure.capex).text,
-                          money(sure.tco).text, money(sure.run_cost).text),
+                          money(sure.tco).text, money(sure.run_cost).text,
+                          owning_at_least(answer) ? ", without what nobody gave" : ""),
       .apart = true});
   add_opex_left_out(answer, document);
   add_headline("Plan", best.plan, document);
@@ -137,15 +142,21 @@ void add_purchase(const DesignAnswer& answer, Document& document) {
   document.detail(network_drawing(all.fabric));
 }
 
-Table design_rows(const std::vector<const DesignSummary*>& designs) {
-  Table table{.header = {"", "GPUs", "used", "network", "days", "to buy", "to own", "run", "IT"},
-              .ranking = true};
+/// What a column of what owning costs is headed by.
+std::string to_own(bool bound) {
+  return bound ? "to own, at least" : "to own";
+}
+
+Table design_rows(const std::vector<const DesignSummary*>& designs, bool bound) {
+  Table table{
+      .header = {"", "GPUs", "used", "network", "days", "to buy", to_own(bound), "run", "IT"},
+      .ranking = true};
   std::int64_t place = 0;
   for (const DesignSummary* design : designs) {
     ++place;
     table.add({words(fmt::format("{}", place)), gpus_of(*design), count(design->used_gpus),
                network_of(*design), number(design->from_order().in(units::day)),
-               money(to_pay(*design)), money(design->tco.expected), money(design->run_cost),
+               money(to_pay(*design)), money(design->owning().expected), money(design->run_cost),
                megawatts_cell(design->it)});
   }
   return table;
@@ -154,30 +165,32 @@ Table design_rows(const std::vector<const DesignSummary*>& designs) {
 /// For a terminal: what tells designs apart, in 80 columns; of many some between both ends.
 constexpr std::size_t kMostRows = 12;
 
-Table short_rows(const std::vector<const DesignSummary*>& designs) {
-  Table table{.header = {"GPUs", "network", "days", "to buy", "to own", "IT"}, .ranking = true};
+Table short_rows(const std::vector<const DesignSummary*>& designs, bool bound) {
+  Table table{.header = {"GPUs", "network", "days", "to buy", to_own(bound), "IT"},
+              .ranking = true};
   const std::size_t rows = std::min(designs.size(), kMostRows);
   for (std::size_t row = 0; row < rows; ++row) {
     const DesignSummary& design = *designs[rows == 1 ? 0 : row * (designs.size() - 1) / (rows - 1)];
     const std::string network{name_of(topology_of(design.cluster.fabric))};
     table.add({gpus_of(design), words(network), number(design.from_order().in(units::day)),
-               money(to_pay(design)), money(design.tco.expected), megawatts_cell(design.it)});
+               money(to_pay(design)), money(design.owning().expected), megawatts_cell(design.it)});
   }
   return table;
 }
 
+/// @param bound  what owning costs is at least that
 void add_designs(const char* title, const std::string& aside,
-                 const std::vector<const DesignSummary*>& designs, Document& document) {
+                 const std::vector<const DesignSummary*>& designs, bool bound, Document& document) {
   if (designs.empty()) return;
   document.add(Section{title, aside});
-  document.blocks.push_back({short_rows(designs), Where::terminal});
+  document.blocks.push_back({short_rows(designs, bound), Where::terminal});
   if (designs.size() > kMostRows) {
     document.blocks.push_back(
         {present::Text{.text = fmt::format("{} of {}; all of them in --format csv, md or html",
                                            kMostRows, designs.size())},
          Where::terminal});
   }
-  document.detail(design_rows(designs));
+  document.detail(design_rows(designs, bound));
 }
 
 std::vector<const DesignSummary*> pointers(const std::vector<DesignSummary>& designs,
@@ -197,7 +210,8 @@ void add_by_system(const DesignAnswer& answer, Document& document) {
       none += (none.empty() ? "" : ", ") + system.system;
     }
   }
-  add_designs("The best of each system", "if it must be that one", designs, document);
+  add_designs("The best of each system", "if it must be that one", designs, owning_at_least(answer),
+              document);
   if (!none.empty()) document.add(present::Text{.text = "Not within the limits: " + none});
 }
 
@@ -272,6 +286,9 @@ void add_basis(const DesignAnswer& answer, Document& document) {
             "brief). Transceivers are counted by their ports, at network cards too: whether two of "
             "these share a cage is not known.",
       "A part without a price or without power is never ranked.",
+      "What owning costs is the total cost of ownership, and where the economics say what money "
+      "costs or what is taxed the net present cost of it: designs, limits on it and rents beside "
+      "it are all judged by that.",
       "Rented GPUs are paid in whole nodes, on a network that is taken for one of full bandwidth, "
       "and "
       "replaced at once where they fail; on demand for the hours of the run, else for whole terms.",
@@ -312,11 +329,12 @@ Document design_view(const DesignAnswer& answer) {
     add_best(answer, document);
   }
   if (auto chart = front_chart(answer)) document.add(Charts{.charts = {*std::move(chart)}});
-  add_designs("Runners-up", "the next best", pointers(answer.top, 1), document);
+  add_designs("Runners-up", "the next best", pointers(answer.top, 1), owning_at_least(answer),
+              document);
   std::vector<std::string> measures;
   for (const Measure measure : brief.front) measures.emplace_back(name_of(measure));
   add_designs("The front", fmt::format("{}", fmt::join(measures, ", ")), pointers(answer.front),
-              document);
+              owning_at_least(answer), document);
   add_by_system(answer, document);
   add_margins(answer, document);
   add_flips(answer, document);

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "planner/core/closest_match.hpp"
+#include "planner/core/release.hpp"
 #include "planner/cost/unpriced.hpp"
 
 namespace planner::commands {
@@ -66,6 +67,28 @@ void warn_about_unused(const PriceBook& book, const std::string& ref, const Bill
   for (const std::string& entry : unused) {
     warnings.push_back(fmt::format("price book {}: nothing here is called \"{}\"{}", book.name,
                                    entry, meant_by(entry, bill, known)));
+  }
+}
+
+void warn_about_later(const PriceBook& book, const std::optional<Economics>& economics,
+                      std::vector<std::string>& warnings) {
+  const auto later = [](const std::string& date) {
+    return date.substr(0, kReleased.size()) > kReleased.substr(0, date.size());
+  };
+  const auto warn = [&](const std::string& where, const std::string& what, const std::string& of) {
+    warnings.push_back(fmt::format("{}: {} is of {}, later than this planner ({}): its \"as_of\"",
+                                   where, what, of, kReleased));
+  };
+  for (const Price& price : book.prices) {
+    if (!later(price.origin.as_of)) continue;
+    warn("price book " + book.name, "the price of " + price.part, price.origin.as_of);
+  }
+  if (!economics) return;
+  for (const CloudPrice& rent : economics->cloud) {
+    if (!later(rent.origin.as_of)) continue;
+    warn("economics " + economics->name,
+         fmt::format("the rent of {}, {},", rent.accelerator, name_of(rent.term)),
+         rent.origin.as_of);
   }
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "planner/catalog/catalog.hpp"
 #include "planner/domain/bill.hpp"
+#include "planner/domain/economics.hpp"
 
 // A price book and what is missing in it.
 namespace planner::commands {
@@ -17,6 +19,11 @@ PriceBook load_prices(const std::string& ref, const catalog::Catalog& catalog);
 /// have meant. Of the catalog's own books nothing is said.
 void warn_about_unused(const PriceBook& book, const std::string& ref, const BillOfMaterials& bill,
                        const catalog::Catalog& catalog, std::vector<std::string>& warnings);
+
+/// Says which prices and rents are dated after this version of the program, which nobody knew when
+/// it was made: a slip of the pen, or a book that is younger.
+void warn_about_later(const PriceBook& book, const std::optional<Economics>& economics,
+                      std::vector<std::string>& warnings);
 
 /// "no total: not priced: 512 × NVIDIA DGX B200 (part key dgx-b200)", or that totals are lower
 /// bounds; empty: every line has a price.

@@ -65,13 +65,13 @@ void write_line_power(const Bill::Line& line, lxw_row_t row, const SheetFormats&
 
 void write_line(const Bill::Line& line, lxw_row_t row, const SheetFormats& formats,
                 BillSheet& bill) {
-  write_text(bill.sheet, row, item, line.item);
+  write_text(bill.sheet, row, item, line.item, formats.wrapped);
   write_text(bill.sheet, row, category, line.category);
   worksheet_write_number(bill.sheet, row, quantity, static_cast<double>(line.quantity),
                          formats.count);
   write_line_totals(line, row, formats, bill);
   write_text(bill.sheet, row, included, line.included_in);
-  write_text(bill.sheet, row, source, line.source);
+  write_text(bill.sheet, row, source, line.source, formats.wrapped);
   write_text(bill.sheet, row, as_of, line.as_of);
   write_line_power(line, row, formats, bill);
 }
@@ -96,16 +96,18 @@ void write_headings(const Bill& bill, const SheetFormats& formats, lxw_worksheet
                                              "power of one (W)",
                                              "power (W)"};
   for (std::size_t i = 0; i < headings.size(); ++i) {
-    write_text(sheet, kFirstLine - 1, static_cast<lxw_col_t>(i), headings[i], formats.bold);
+    write_text(sheet, kFirstLine - 1, static_cast<lxw_col_t>(i), headings[i], formats.heading);
   }
-  worksheet_set_column(sheet, item, item, 56, nullptr);
-  worksheet_set_column(sheet, category, quantity, 14, nullptr);
-  worksheet_set_column(sheet, price_low, price_high, 16, nullptr);
-  worksheet_set_column(sheet, total_low, total_high, 20, nullptr);
-  worksheet_set_column(sheet, included, included, 20, nullptr);
-  worksheet_set_column(sheet, source, source, 60, nullptr);
-  worksheet_set_column(sheet, as_of, as_of, 12, nullptr);
-  worksheet_set_column(sheet, power_each, power_all, 18, nullptr);
+  // As narrow as what they hold, so that a printed page can be read.
+  worksheet_set_column(sheet, item, item, 34, nullptr);
+  worksheet_set_column(sheet, category, category, 12, nullptr);
+  worksheet_set_column(sheet, quantity, quantity, 9, nullptr);
+  worksheet_set_column(sheet, price_low, price_high, 12, nullptr);
+  worksheet_set_column(sheet, total_low, total_high, 17, nullptr);
+  worksheet_set_column(sheet, included, included, 10, nullptr);
+  worksheet_set_column(sheet, source, source, 44, nullptr);
+  worksheet_set_column(sheet, as_of, as_of, 10, nullptr);
+  worksheet_set_column(sheet, power_each, power_all, 12, nullptr);
   worksheet_freeze_panes(sheet, kFirstLine, 1);
   print_on_a4(sheet);
 }

@@ -70,13 +70,15 @@ std::map<std::string, std::string> cells_of(const Calculation& calculation,
 
 }  // namespace
 
-void write_calculation(const Calculation& calculation, const std::vector<BillSheet>& bills,
-                       const SheetFormats& formats, lxw_worksheet* sheet) {
+CalculationSheet write_calculation(const Calculation& calculation,
+                                   const std::vector<BillSheet>& bills, const SheetFormats& formats,
+                                   lxw_worksheet* sheet) {
   write_text(sheet, 0, kName, calculation.title, formats.bold);
   write_text(
       sheet, 1, kName,
       "Change a number in bold here, or a price or quantity of the bill: the others follow.");
   const std::map<std::string, std::string> cells = cells_of(calculation, bills);
+  CalculationSheet on{.calculation = &calculation};
   lxw_row_t row = kFirstRow;
   for (const Calculation::Row& of : calculation.rows) {
     const double now = of.cell.number().value_or(0);
@@ -88,12 +90,14 @@ void write_calculation(const Calculation& calculation, const std::vector<BillShe
       write_formula(sheet, row, kValue, spreadsheet_formula(of.formula, cells), now,
                     formats.general);
     }
+    on.cells[of.key] = cell_name(sheet, row, kValue);
     ++row;
   }
-  worksheet_set_column(sheet, kName, kName, 48, nullptr);
+  worksheet_set_column(sheet, kName, kName, 50, nullptr);
   worksheet_set_column(sheet, kValue, kValue, 22, nullptr);
   worksheet_set_column(sheet, kUnit, kUnit, 22, nullptr);
-  print_on_a4(sheet);
+  print_on_a4(sheet, Page::upright);
+  return on;
 }
 
 }  // namespace planner::present

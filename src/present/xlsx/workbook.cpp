@@ -95,10 +95,12 @@ std::string Workbook::finish() {
   return bytes;
 }
 
-void print_on_a4(lxw_worksheet* sheet, std::uint16_t pages) {
+void print_on_a4(lxw_worksheet* sheet, Page page, std::uint16_t pages) {
   constexpr std::uint8_t kA4 = 9;
+  constexpr double kMargin = 0.5;  // inches
   worksheet_set_paper(sheet, kA4);
-  worksheet_set_landscape(sheet);
+  if (page == Page::lying) worksheet_set_landscape(sheet);
+  worksheet_set_margins(sheet, kMargin, kMargin, kMargin, kMargin);
   worksheet_fit_to_pages(sheet, 1, pages);
 }
 

@@ -30,9 +30,10 @@ class Workbook {
   lxw_workbook* book_ = nullptr;
 };
 
-/// A sheet prints on A4, lying, as wide as the page.
+enum class Page { upright, lying };
+/// A sheet prints on A4, as wide as the page.
 /// @param pages  that it is high; 0: as many as it takes
-void print_on_a4(lxw_worksheet* sheet, std::uint16_t pages = 0);
+void print_on_a4(lxw_worksheet* sheet, Page page = Page::lying, std::uint16_t pages = 0);
 
 /// "B7", as formulas name a cell.
 std::string cell_name(lxw_row_t row, lxw_col_t column);

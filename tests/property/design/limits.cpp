@@ -2,6 +2,8 @@
 // little too late. Each is held against what it stands for from both sides.
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "planner/cost/estimate_math.hpp"
 #include "planner/cost/rent_or_buy.hpp"
 #include "planner/design/counted.hpp"
@@ -51,8 +53,14 @@ std::vector<RentedRun> every_rented(const Space& space, std::size_t system, cons
       const Seconds run = iterations(space, batch) * best->time;
       const Seconds late = lateness(job, confidence).factor * run;
       const auto dollars = [&](Seconds taken, double rate) {
+        // Each year's at its end, after what it lowers taxes by.
         const double paid = years_paid(price.term, taken.in(units::year));
-        return static_cast<double>(gpus) * rate * paid * units::year.si();
+        const double growth = 1 + space.economics.cost_of_capital.value_or(0);
+        double worth = paid - std::floor(paid);
+        worth /= std::pow(growth, paid);
+        for (int year = 1; year <= static_cast<int>(paid); ++year) worth += std::pow(growth, -year);
+        worth *= 1 - space.economics.tax_rate.value_or(0);
+        return static_cast<double>(gpus) * rate * worth * units::year.si();
       };
       const double rate = price.rent.expected.si();
       all.push_back(

@@ -18,7 +18,6 @@ Space at_other_prices(Random& random, const Space& space) {
   const auto rack_rental = other.economics.rack_rental;
   other.economics = economics;
   other.economics.rack_rental = rack_rental;
-  if (random.coin()) other.economics.cost_of_capital = random.uniform(0, 0.1);
   for (Price& price : other.book.prices) {
     if (random.below(3) == 0) price.amount = random_price(random, 10, 1e5);
     if (random.below(40) == 0) price.amount.reset();
@@ -40,6 +39,7 @@ void check_same(const BoughtResult& one, const BoughtResult& other) {
   CHECK(a->gpus == b->gpus);
   CHECK(a->capex == b->capex);
   CHECK(a->tco == b->tco);
+  CHECK(a->financed == b->financed);
   CHECK(a->power == b->power);
   CHECK(a->per_gpu_hour == b->per_gpu_hour);
   CHECK(a->tiers == b->tiers);

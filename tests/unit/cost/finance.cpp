@@ -159,4 +159,13 @@ TEST_CASE("renting and buying by months, worked by hand") {
   CHECK(dear[2].rents[0].cost == exactly(321200));
   CHECK(dear[2].rents[1].cost == exactly(240900));
   CHECK(dear[2].utilisation.value().expected == Approx(291666.67 / 321200));
+
+  // A quarter of profits is taxed: 75 % of what is paid, less a quarter of the 100,000 that are
+  // written off each year, as much as parts sell for: 400,000 - 138,888.89 + 0.75 · 30,555.56 -
+  // 25,000 · 1.527778 = 245,833.33; of the rents 75 % are left.
+  economics.tax_rate = 0.25;
+  const auto taxed = rent_or_buy(economics, "gpu", 8, exactly(400000), exactly(20000)).value();
+  CHECK(taxed[2].buy == exactly(245833.33));
+  CHECK(taxed[2].rents[0].cost == exactly(240900));
+  CHECK(taxed[2].utilisation.value().expected == Approx(245833.33 / 240900));
 }

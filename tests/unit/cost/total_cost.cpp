@@ -177,7 +177,7 @@ TEST_CASE("a small line without a price makes every total a lower bound, a large
   CHECK(result.categories.back().category == PartCategory::storage);
   CHECK(result.categories.back().total.missing == 1);
   // Maintenance, a share of capex, is a lower bound too.
-  CHECK(result.opex_per_year.missing == 2);  // and space, which nobody gave
+  CHECK(result.opex_per_year.missing == 3);  // and space and insurance
 }
 
 TEST_CASE("without a price of the nodes there is no total") {
@@ -193,7 +193,7 @@ TEST_CASE("without a price of the nodes there is no total") {
   CHECK(!result.run.value().cost);
   CHECK(result.run.value().energy);
   // The share of an unknown capex is not known either.
-  CHECK(result.opex_per_year.missing == 2);  // and space, which nobody gave
+  CHECK(result.opex_per_year.missing == 3);  // and space and insurance
 }
 
 TEST_CASE("without any price of their kind, other lines leave no total either") {
@@ -214,7 +214,7 @@ TEST_CASE("parts without a power figure are counted, not taken for 0") {
       breakdown_of({bought("node", PartCategory::compute, 10)}, whole_economics());
   CHECK(!unknown.power.facility);
   CHECK(!unknown.opex.front().per_year);
-  CHECK(unknown.opex_per_year.missing == 2);  // and space, which nobody gave
+  CHECK(unknown.opex_per_year.missing == 3);  // and space and insurance
 }
 
 TEST_CASE("without a PUE or a tariff, electricity is missing") {
@@ -248,7 +248,7 @@ TEST_CASE("hosting is paid by the power reserved or by the rack") {
   CHECK(all_in.opex.front().item == OpexItem::colocation);
   // No number of racks is given here.
   CHECK(!all_in.opex[1].per_year);
-  CHECK(all_in.opex_per_year.missing == 1);
+  CHECK(all_in.opex_per_year.missing == 2);  // and insurance
 }
 
 // 80 · 8,760 h · 0.9 · $2 = 1,261,440 a year, and staff of 200,000: 4 years come to 5,845,760, over
@@ -305,14 +305,17 @@ TEST_CASE("what the economics leave out is named") {
   CHECK(items_left_out(nobody) == items_left_out(whole_economics()));
 }
 
-TEST_CASE(
-    "without its space what a cluster costs is a lower bound, without insurance it is named") {
+TEST_CASE("what a cluster costs is a lower bound while nobody gave an item of a year") {
   Economics with = whole_economics();
+  CHECK(breakdown_of(kParts, with).opex_per_year.missing == 2);
+  with.colocation = Estimate<UsdPerJoule>::exactly(per_kwh(0.2));
+  CHECK(breakdown_of(kParts, with).left_out == std::vector{OpexItem::insurance});
   CHECK(breakdown_of(kParts, with).opex_per_year.missing == 1);
   CHECK(breakdown_of(kParts, with).at_least());
-  with.colocation = Estimate<UsdPerJoule>::exactly(per_kwh(0.2));
+  // That it costs nothing is known.
+  with.insurance = Estimate<double>::exactly(0);
+  CHECK(breakdown_of(kParts, with).left_out.empty());
   CHECK(!breakdown_of(kParts, with).at_least());
-  CHECK(breakdown_of(kParts, with).left_out == std::vector{OpexItem::insurance});
 }
 
 TEST_CASE("ranges keep low, expected and high apart") {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "planner/domain/cost.hpp"
 #include "planner/json/answer_fields.hpp"
 
@@ -8,5 +11,8 @@ namespace planner::commands {
 
 const json::FieldTable<Financed>& financed_table();
 const json::FieldTable<RentOrBuy>& rent_or_buy_table();
+
+/// ", at 9 % a year, after tax": what such a figure has in it besides what is paid; empty: nothing.
+std::string financed_words(const std::optional<Financed>& financed);
 
 }  // namespace planner::commands

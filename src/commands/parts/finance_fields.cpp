@@ -1,6 +1,10 @@
-#include "planner/commands/clusters/finance_fields.hpp"
+#include "planner/commands/parts/finance_fields.hpp"
+
+#include <fmt/format.h>
 
 #include "planner/catalog/tables/tables.hpp"
+#include "planner/commands/option.hpp"
+#include "planner/commands/parts/bill.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/json/compared_field.hpp"
 
@@ -49,6 +53,16 @@ const FieldTable<RentOrBuy>& rent_or_buy_table() {
                           "from which on buying costs less than renting on demand")},
       .open = true};
   return kTable;
+}
+
+std::string financed_words(const std::optional<Financed>& financed) {
+  if (!financed) return {};
+  std::string words;
+  if (financed->cost_of_capital > 0) {
+    words = fmt::format(", at {:g} % a year", 100 * financed->cost_of_capital);
+  }
+  if (financed->tax_rate > 0) words += ", after tax";
+  return words;
 }
 
 }  // namespace planner::commands
