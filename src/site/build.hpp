@@ -22,6 +22,7 @@ struct Broken {
   std::string where;  ///< the worst place
   double need = 0, have = 0;
   std::string unit;
+  std::string why;     ///< what the need is made of, where that is no plain sum; or empty
   std::string remedy;  ///< with what it leads to; empty: none was found
   bool given = false;  ///< the limit was given by the user, not assumed
 

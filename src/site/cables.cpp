@@ -1,6 +1,7 @@
 #include "planner/site/cables.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <tuple>
@@ -202,21 +203,49 @@ void count_media(const RackPlan& plan, const Lengths& lengths, const Media& medi
   }
 }
 
-/// Bundles: cables of one layer between the same two racks, from so many on.
+/// A fibre cable of a link: an MPO of twelve fibres, eight of them lit (assumed of every module).
+constexpr std::int64_t kFibresOfLink = 12;
+
+/// Bundles: fibre cables of one layer between the same two racks, from so many on. What is pulled
+/// for one are trunks of 144 fibres as often as they fill, then of 24, then of 12.
 void count_trunks(const RackPlan& plan, const Site& site, Laid& laid) {
-  for (const WiredLayer& layer : plan.wiring.layers) {
+  constexpr std::array<std::int64_t, 3> kFibres{144, 24, 12};
+  std::vector<char> at_end(plan.racks.size(), 0);
+  std::array<std::int64_t, kFibres.size()> pieces{};
+  std::vector<std::uint64_t> pairs;
+  for (std::size_t l = 0; l < plan.wiring.layers.size(); ++l) {
+    const WiredLayer& layer = plan.wiring.layers[l];
     if (!is_laid(layer)) continue;
-    const Rows rows = flows_of(plan, layer);
-    for (std::size_t rack = 0; rack < rows.size(); ++rack) {
-      for (const auto& [other, cables] : rows[rack]) {
-        const bool again = layer.from == layer.to && static_cast<std::int32_t>(rack) > other;
-        if (static_cast<std::int32_t>(rack) == other || again) continue;
-        if (cables < site.trunk_fibres) continue;
-        ++laid.trunks;
-        laid.in_trunks += static_cast<std::int64_t>(cables);
+    pairs.clear();
+    for (std::size_t i = 0; i < layer.links.size(); ++i) {
+      const int medium = laid.layers[l].medium[i];
+      if (medium < 0 || laid.has_ends[medium] == 0) continue;
+      const auto a = static_cast<std::uint32_t>(plan.rack_of[layer.from][layer.links[i].from]);
+      const auto b = static_cast<std::uint32_t>(plan.rack_of[layer.to][layer.links[i].to]);
+      if (a != b) pairs.push_back(std::uint64_t{std::min(a, b)} << 32 | std::max(a, b));
+    }
+    std::sort(pairs.begin(), pairs.end());
+    for (std::size_t from = 0; from < pairs.size();) {
+      std::size_t to = from;
+      while (to < pairs.size() && pairs[to] == pairs[from]) ++to;
+      const std::uint64_t racks = pairs[from];
+      auto cables = static_cast<std::int64_t>(to - from);
+      from = to;
+      if (static_cast<double>(cables) < site.trunk_fibres) continue;
+      ++laid.trunks;
+      laid.in_trunks += cables;
+      at_end[racks >> 32] = at_end[racks & 0xffffffff] = 1;
+      for (std::size_t size = 0; size < kFibres.size(); ++size) {
+        const std::int64_t links = kFibres[size] / kFibresOfLink;
+        pieces[size] += cables / links;
+        cables %= links;
       }
     }
   }
+  for (std::size_t size = 0; size < kFibres.size(); ++size) {
+    if (pieces[size] > 0) laid.trunk_pieces.push_back({kFibres[size], pieces[size]});
+  }
+  laid.breakout_racks = std::count(at_end.begin(), at_end.end(), 1);
 }
 
 }  // namespace

@@ -61,6 +61,12 @@ struct BeyondReach {
   std::string layer;
 };
 
+/// Trunks of so many fibres, pulled as one.
+struct TrunkPieces {
+  std::int64_t fibres = 0, pieces = 0;
+  bool operator==(const TrunkPieces&) const = default;
+};
+
 /// All cables on their places. Those inside HB domains are lengths only: they come with their
 /// maker.
 struct Laid {
@@ -75,7 +81,9 @@ struct Laid {
   double domain_m = 0, domain_tray_m = 0, domain_longest_m = 0;
   std::int64_t forced_ends = 0;  ///< cables of a dearer medium than they need, for their cage
   BeyondReach beyond;
-  std::int64_t trunks = 0, in_trunks = 0;  ///< bundles between two racks, cables in them
+  std::int64_t trunks = 0, in_trunks = 0;  ///< bundles between two racks, fibre cables in them
+  std::vector<TrunkPieces> trunk_pieces;   ///< that are pulled for them
+  std::int64_t breakout_racks = 0;         ///< at either end of a bundle
 };
 
 class Lengths {

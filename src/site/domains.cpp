@@ -209,18 +209,29 @@ std::vector<Part> feeds_of_rows(const RackPlan& plan, const Chassis& chassis, co
                   fate_of_switches(feeds, 1));
 }
 
+/// By rack, from 1: the units of the power chain that it hangs on.
+std::map<std::int64_t, std::int64_t> feeds_of_chain(const RackPlan& plan,
+                                                    const std::vector<PowerUnit>& units) {
+  std::map<std::int64_t, std::int64_t> feeds;
+  for (const PowerUnit& unit : units) {
+    for (const std::int64_t rack : unit.racks) {
+      if (rack >= 1 && rack <= static_cast<std::int64_t>(plan.racks.size())) ++feeds[rack];
+    }
+  }
+  return feeds;
+}
+
 /// Every unit of the power chain, with all that hangs on it.
 std::vector<Part> units_of_chain(const RackPlan& plan, const Chassis& chassis,
                                  const std::vector<PowerUnit>& units) {
   std::map<std::string, std::size_t> index;
   for (std::size_t i = 0; i < units.size(); ++i) index[units[i].name] = i;
   const auto racks = static_cast<std::int64_t>(plan.racks.size());
-  std::map<std::int64_t, std::int64_t> feeds;  // by rack, from 1
+  std::map<std::int64_t, std::int64_t> feeds = feeds_of_chain(plan, units);
   std::vector<std::map<std::int64_t, std::int64_t>> lost(units.size());
   for (std::size_t i = 0; i < units.size(); ++i) {
     for (const std::int64_t rack : units[i].racks) {
       if (rack < 1 || rack > racks) continue;
-      ++feeds[rack];
       // Up to the root; a chain longer than there are units goes in circles.
       std::size_t at = i;
       for (std::size_t step = 0; step < units.size(); ++step) {
@@ -282,12 +293,21 @@ FeedLosses feed_losses(const RackPlan& plan, const Hardware& hardware, const Sit
   const Toll toll = Tolls(plan, hardware).of(parts);
   FeedLosses losses{.known = toll.known};
   if (!losses.known) return losses;
+  std::map<std::int64_t, std::int64_t> of_chain = feeds_of_chain(plan, site.power_units);
+  const auto of_rack = [&](std::int32_t rack) {
+    return chain ? of_chain[rack + 1] : static_cast<std::int64_t>(site.feeds);
+  };
   std::int64_t gpus = 0;
   for (std::size_t p = 0; p < toll.parts(); ++p) {
     // Units above those that racks hang on are no feeds of rows.
     if (toll.cut[p] == 0 || (chain && site.power_units[p].racks.empty())) continue;
     gpus += toll.cut[p];
     ++losses.feeds;
+    for (const Struck& one : parts[p]) {
+      if (one.nodes != Fate::dies || plan.racks[one.rack].nodes == 0) continue;
+      const std::int64_t each = of_rack(one.rack);
+      losses.each = losses.each == 0 ? each : std::min(losses.each, each);
+    }
   }
   if (losses.feeds == 0) return losses;
   losses.hosts = ceil_div(ceil_div(gpus, hardware.node_gpus), losses.feeds);

@@ -33,6 +33,7 @@ struct FeedLosses {
   bool known = true;  ///< false: nobody says what nodes outlive
   std::int64_t feeds = 0;
   std::int64_t hosts = 0;  ///< nodes that one takes with it, a mean rounded up
+  std::int64_t each = 0;   ///< feeds of a node that stops with one: the fewest
 };
 FeedLosses feed_losses(const RackPlan& plan, const Hardware& hardware, const Site& site,
                        const Floor& floor, const Places& places);

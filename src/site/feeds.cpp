@@ -22,6 +22,41 @@ bool survives_a_feed(std::int64_t psus, std::int64_t needed, std::int64_t feeds)
   return psus - ceil_div(psus, feeds) >= needed;
 }
 
+std::optional<std::int64_t> feeds_to_survive(std::int64_t psus, std::int64_t needed,
+                                             std::int64_t more_than) {
+  for (std::int64_t feeds = more_than + 1; feeds <= psus; ++feeds) {
+    if (survives_a_feed(psus, needed, feeds)) return feeds;
+  }
+  return std::nullopt;
+}
+
+std::string words_of_lost_feed(const Chassis& chassis, std::int64_t feeds) {
+  const auto text = [](std::int64_t number) { return std::to_string(number); };
+  const bool known = chassis.psus && chassis.psus_needed;
+  std::string words = feeds < 2 ? "a node has one feed and stops with it"
+                                : "a node stops with any of its " + text(feeds) +
+                                      " feeds, so that it stops " + text(feeds) +
+                                      " times as often as with one";
+  if (!known) {
+    return words +
+           ": what more feeds would do is not known (\"psus\" and \"psus_needed\" of the chassis)";
+  }
+  const std::int64_t psus = *chassis.psus, needed = *chassis.psus_needed;
+  const auto enough = feeds_to_survive(psus, needed, feeds);
+  const std::int64_t left = psus - ceil_div(psus, std::max<std::int64_t>(feeds, 2));
+  if (left < needed) {
+    words += feeds < 2 ? "; of 2 it would need both" : "";
+    words += " (" + text(needed) + " of its " + text(psus) + " power supplies must work, " +
+             text(left) + (feeds < 2 ? " would be" : " are") + " left)";
+  }
+  if (!enough) return words + ": no number of feeds carries it, since it needs every supply";
+  words += ": with " + text(*enough) + " feeds it lives";
+  if (feeds >= 2) {
+    words += ", or with supplies of which " + text(left) + " carry it";
+  }
+  return words;
+}
+
 std::int64_t last_rack(const std::vector<PowerUnit>& units) {
   std::int64_t last = 0;
   for (const PowerUnit& unit : units) {

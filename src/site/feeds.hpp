@@ -20,6 +20,12 @@ std::int64_t circuits_of(Watts rack, Watts circuit);
 
 /// Whether a node lives when one of its feeds is lost: its supplies are dealt out over them.
 bool survives_a_feed(std::int64_t psus, std::int64_t needed, std::int64_t feeds);
+/// The fewest feeds, more than those, of which a node outlives one; nothing: it needs every supply.
+std::optional<std::int64_t> feeds_to_survive(std::int64_t psus, std::int64_t needed,
+                                             std::int64_t more_than);
+/// What the loss of a feed means for the nodes of a building whose nodes do not outlive it, and
+/// what would help: "a node stops with any of its 2 feeds …".
+std::string words_of_lost_feed(const Chassis& chassis, std::int64_t feeds);
 
 /// A node of the power chain with what it carries.
 struct CarriedUnit {

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "planner/site/build.hpp"
+#include "planner/site/remedies.hpp"
 
 namespace planner::site {
 namespace {
@@ -11,26 +12,15 @@ double kw(Watts power) {
   return power.in(1000 * units::W);
 }
 
-/// Rounded as tables round.
-std::string text(double value, int digits = 1) {
-  const double scale = std::pow(10.0, digits);
-  std::string all = std::to_string(std::round(value * scale) / scale);
-  const std::size_t point = all.find('.');
-  all.resize(point + (digits > 0 ? static_cast<std::size_t>(digits) + 1 : 0));
-  return all;
-}
-
 class Rules {
  public:
   Rules(const Build& built, const Hardware& hardware, const Site& site, const Media& media,
         const BuildOptions& options, const std::vector<std::string>& given)
-      : built_(built), hardware_(hardware), site_(site), media_(media), options_(options) {
+      : built_(built),
+        hardware_(hardware),
+        site_(site),
+        remedies_(built, hardware, site, media, options) {
     given_.insert(given.begin(), given.end());
-    options_.arrangement = std::min(options_.arrangement, Arrangement::regular);
-    options_.judged = false;
-    // Large ones are tried as groups fall: swaps would only make them better.
-    constexpr std::size_t kFewTried = 1500;
-    options_.swaps = built.plan.racks.size() <= kFewTried;
   }
 
   std::vector<Broken> all() {
@@ -59,54 +49,66 @@ class Rules {
     return broken_.back();
   }
 
-  /// What a remedy that was built leads to, and what it costs.
-  [[nodiscard]] std::string outcome(const Build& tried) const {
-    return std::to_string(tried.plan.racks.size()) + " racks, longest cable " +
-           text(tried.laid.longest_m) + " m" +
-           (options_.priced ? ", " + options_.priced(tried) : std::string());
-  }
-  /// Of what no price book knows.
-  [[nodiscard]] const char* unpriced() const { return options_.priced ? " (no price)" : ""; }
+  [[nodiscard]] std::string outcome(const Build& tried) const { return remedies_.outcome(tried); }
+  [[nodiscard]] const char* unpriced() const { return remedies_.unpriced(); }
+  [[nodiscard]] std::optional<Build> tried(const Site& site) const { return remedies_.tried(site); }
 
-  /// The build with another site; nothing where there is none.
-  [[nodiscard]] std::optional<Build> tried(const Site& site) const {
-    auto result = build(hardware_, site, media_, options_);
-    if (auto* const found = std::get_if<Build>(&result)) return std::move(*found);
-    return std::nullopt;
+  /// The rack that has the most of something.
+  template <class Figure>
+  static const Rack& most(const Build& built, Figure figure) {
+    const auto& racks = built.plan.racks;
+    return *std::max_element(racks.begin(), racks.end(),
+                             [&](const Rack& a, const Rack& b) { return figure(a) < figure(b); });
   }
 
   void check_racks() {
-    const double limit = kw(rack_limit(hardware_, site_));
-    const Rack* hottest = nullptr;
-    const Rack* heaviest = nullptr;
-    for (const Rack& rack : built_.plan.racks) {
-      if (hottest == nullptr || rack.power > hottest->power) hottest = &rack;
-      if (heaviest == nullptr || rack.kg > heaviest->kg) heaviest = &rack;
-    }
-    if (kw(hottest->power) > limit * (1 + 1e-9)) {
-      add("rack-power", hottest->name, kw(hottest->power), limit, "kW", {"rack_kW"});
+    const auto power = [](const Rack& rack) { return kw(rack.power); };
+    const auto kg = [](const Rack& rack) { return rack.kg; };
+    const Limit limit = [this](const Site& site) { return kw(rack_limit(hardware_, site)); };
+    const Rack& hottest = most(built_, power);
+    if (power(hottest) > limit(site_) * (1 + 1e-9)) {
+      Broken& broken =
+          add("rack-power", hottest.name, power(hottest), limit(site_), "kW", {"rack_kW"});
+      Site stronger = site_;
+      stronger.rack_kw = std::ceil(power(hottest) - site_.rack_door_kw);
+      broken.remedy = remedies_.of_rack(
+          hottest, [&](const Build& built) { return power(most(built, power)); }, limit,
+          {{"racks of " + rounded(*stronger.rack_kw, 0) + " kW", stronger}});
     }
     check_air();
-    if (site_.rack_kg && heaviest->kg > *site_.rack_kg) {
-      add("rack-weight", heaviest->name, heaviest->kg, *site_.rack_kg, "kg", {"rack_kg"});
+    const Rack& heaviest = most(built_, kg);
+    if (site_.rack_kg && kg(heaviest) > *site_.rack_kg) {
+      Broken& broken =
+          add("rack-weight", heaviest.name, kg(heaviest), *site_.rack_kg, "kg", {"rack_kg"});
+      Site stronger = site_;
+      stronger.rack_kg = std::ceil(kg(heaviest) / 50) * 50;
+      broken.remedy = remedies_.of_rack(
+          heaviest, [&](const Build& built) { return kg(most(built, kg)); },
+          [](const Site& site) { return *site.rack_kg; },
+          {{"racks that carry " + rounded(*stronger.rack_kg, 0) + " kg", stronger}});
     }
   }
 
   /// A rack may be given more power than air carries away.
   void check_air() {
-    const auto air = [](const Rack& rack) { return rack.power - rack.liquid; };
-    const auto& racks = built_.plan.racks;
-    const auto worst = std::max_element(
-        racks.begin(), racks.end(), [&](const Rack& a, const Rack& b) { return air(a) < air(b); });
-    const double limit = kAirRackKw + site_.rack_door_kw;
-    if (kw(air(*worst)) <= limit * (1 + 1e-9)) return;
+    const auto air = [](const Rack& rack) { return kw(rack.power - rack.liquid); };
+    const Limit limit = [](const Site& site) { return kAirRackKw + site.rack_door_kw; };
+    const Rack& worst = most(built_, air);
+    if (air(worst) <= limit(site_) * (1 + 1e-9)) return;
     Broken& broken =
-        add("rack-air", worst->name, kw(air(*worst)), limit, "kW into air", {"rack_door_kW"});
-    Site cooler = site_;
+        add("rack-air", worst.name, air(worst), limit(site_), "kW into air", {"rack_door_kW"});
+    Site cooler = site_, door = site_;
     cooler.rack_kw = kAirRackKw;
-    if (const auto with = tried(cooler)) {
-      broken.remedy = "racks of " + text(kAirRackKw, 0) + " kW: " + outcome(*with);
+    door.rack_door_kw += std::ceil(air(worst) - limit(site_));
+    // As much power as before: the door is there for the heat.
+    door.rack_kw = kw(rack_limit(hardware_, site_)) - door.rack_door_kw;
+    std::vector<Remedies::Other> others{{"racks of " + rounded(kAirRackKw, 0) + " kW", cooler}};
+    if (*door.rack_kw > 0) {
+      others.push_back(
+          {"rear-door heat exchangers of " + rounded(door.rack_door_kw, 0) + " kW", door});
     }
+    broken.remedy = remedies_.of_rack(
+        worst, [&](const Build& built) { return air(most(built, air)); }, limit, others);
   }
 
   void check_trays() {
@@ -118,13 +120,13 @@ class Rules {
                          100 * most * site_.tray_fill, 100 * site_.tray_fill, "% of its section",
                          {"tray_fill", "tray_width_m", "tray_depth_m"});
     broken.remedy = std::to_string(static_cast<std::int64_t>(std::ceil(most - 1e-9))) +
-                    " tiers of " + text(site_.tray_width_m, 2) + " × " +
-                    text(site_.tray_depth_m, 2) + " m" + unpriced();
+                    " tiers of " + rounded(site_.tray_width_m, 2) + " × " +
+                    rounded(site_.tray_depth_m, 2) + " m" + unpriced();
     Site closer = site_;
     closer.bay_racks = std::max(4.0, std::floor(site_.bay_racks / 4) * 2);
     if (closer.bay_racks >= site_.bay_racks) return;
     if (const auto with = tried(closer); with && with->trays.overfilled < trays.overfilled) {
-      broken.remedy += "; or bays of " + text(closer.bay_racks, 0) +
+      broken.remedy += "; or bays of " + rounded(closer.bay_racks, 0) +
                        " racks, twice the cross trays: " + std::to_string(with->trays.overfilled) +
                        " stretches over, " + outcome(*with);
     }
@@ -140,55 +142,102 @@ class Rules {
     Broken& broken = add("row-busway", "row " + worst->row, kw(worst->power), limit, "kW",
                          {"busway_amps", "volts", "breaker_share"});
     const double number = std::ceil(kw(worst->power) / limit - 1e-9);
-    broken.remedy = text(number, 0) + " busways a feed over each row block" + unpriced();
+    broken.remedy = rounded(number, 0) + " busways a feed over each row block" + unpriced();
     Site shorter = site_;
     shorter.block_racks =
         std::floor(site_.block_racks / number / site_.bay_racks) * site_.bay_racks;
     if (shorter.block_racks < site_.bay_racks || shorter.row_blocks) return;
     if (const auto with = tried(shorter)) {
       broken.remedy +=
-          "; or row blocks of " + text(shorter.block_racks, 0) + " racks: " + outcome(*with);
+          "; or row blocks of " + rounded(shorter.block_racks, 0) + " racks: " + outcome(*with);
     }
   }
 
-  void check_halls() {
-    std::vector<Watts> halls(built_.floor.halls());
-    for (std::size_t i = 0; i < built_.plan.racks.size(); ++i) {
-      halls[built_.floor.hall(built_.places[i])] += built_.plan.racks[i].power * site_.pue;
+  /// Megawatts of each hall, cooling included.
+  [[nodiscard]] std::vector<double> halls(const Build& built) const {
+    std::vector<double> all(built.floor.halls(), 0);
+    for (std::size_t i = 0; i < built.plan.racks.size(); ++i) {
+      all[built.floor.hall(built.places[i])] +=
+          (built.plan.racks[i].power * site_.pue).in(1e6 * units::W);
     }
-    const auto worst = std::max_element(halls.begin(), halls.end());
-    const double need = worst->in(1e6 * units::W);
-    if (site_.hall_mw && need > *site_.hall_mw) {
-      Broken& broken = add("hall-power", "hall " + std::to_string(worst - halls.begin() + 1), need,
-                           *site_.hall_mw, "MW", {"hall_MW"});
-      Site more = site_;
-      const double rows =
-          static_cast<double>(built_.floor.rows()) / static_cast<double>(halls.size());
-      more.rows_per_hall = std::floor(rows * *site_.hall_mw / need / 2) * 2;
-      if (*more.rows_per_hall >= 2) {
-        if (const auto with = tried(more)) {
-          broken.remedy = std::to_string(with->floor.halls()) + " halls of " +
-                          text(*more.rows_per_hall, 0) + " rows: " + outcome(*with);
-        }
+    return all;
+  }
+  [[nodiscard]] std::string at_pue(double megawatts) const {
+    return rounded(megawatts / site_.pue, 2) + " MW of IT at PUE " + rounded(site_.pue, 2);
+  }
+
+  void check_halls() {
+    const std::vector<double> all = halls(built_);
+    const auto worst = std::max_element(all.begin(), all.end());
+    if (site_.hall_mw && *worst > *site_.hall_mw) {
+      const std::int64_t hall = worst - all.begin();
+      Broken& broken = add("hall-power", "hall " + std::to_string(hall + 1), *worst, *site_.hall_mw,
+                           "MW", {"hall_MW"});
+      broken.why = at_pue(*worst);
+      broken.remedy = of_hall(hall, *worst);
+    }
+    const Load facility = [](const Build& built) {
+      return built.power.facility.in(1e6 * units::W);
+    };
+    if (site_.facility_mw && facility(built_) > *site_.facility_mw) {
+      const double need = facility(built_);
+      Broken& broken = add("facility-power", "the building", need, *site_.facility_mw, "MW",
+                           {"facility_MW", "pue"});
+      broken.why = at_pue(need);
+      broken.remedy =
+          remedies_.of_power(facility, *site_.facility_mw, [](std::size_t) { return true; });
+      const auto gpus = static_cast<std::int64_t>(static_cast<double>(hardware_.gpus) *
+                                                  *site_.facility_mw / need);
+      broken.remedy += (broken.remedy.empty() ? "" : "; ") +
+                       std::string("by proportion, not built: about ") + std::to_string(gpus) +
+                       " GPUs";
+    }
+  }
+
+  /// More halls with fewer racks each, or nodes that draw less.
+  [[nodiscard]] std::string of_hall(std::int64_t hall, double need) const {
+    const double share = *site_.hall_mw / need;
+    const auto holds = [&](const std::optional<Build>& with) {
+      if (!with) return false;
+      const std::vector<double> all = halls(*with);
+      return *std::max_element(all.begin(), all.end()) <= *site_.hall_mw * (1 + 1e-9);
+    };
+    Site more = site_;
+    more.rows_per_hall = std::ceil(static_cast<double>(built_.floor.rows()) /
+                                   static_cast<double>(built_.floor.halls()));
+    const double rows = *more.rows_per_hall;
+    more.rows_per_hall = std::floor(std::min(rows - 1, rows * share) / 2) * 2;
+    for (int tries = 0; tries < 4 && *more.rows_per_hall >= 2; ++tries, *more.rows_per_hall -= 2) {
+      if (const auto with = tried(more); holds(with)) {
+        return std::to_string(with->floor.halls()) + " halls of " +
+               rounded(*more.rows_per_hall, 0) + " rows: " + outcome(*with);
       }
     }
-    const double facility = built_.power.facility.in(1e6 * units::W);
-    if (site_.facility_mw && facility > *site_.facility_mw) {
-      Broken& broken = add("facility-power", "the building", facility, *site_.facility_mw, "MW",
-                           {"facility_MW", "pue"});
-      const double share = *site_.facility_mw / facility;
-      const auto gpus = static_cast<std::int64_t>(static_cast<double>(hardware_.gpus) * share);
-      broken.remedy =
-          "about " + std::to_string(gpus) + " GPUs, or " +
-          text(1000 * *site_.facility_mw / site_.pue / static_cast<double>(hardware_.gpus), 2) +
-          " kW of IT for each GPU";
+    Site shorter = site_;
+    shorter.row_blocks = 1;
+    const bool free = !site_.row_blocks && !site_.rows && site_.rows_per_hall;
+    for (double racks = site_.block_racks - site_.bay_racks; free && racks >= site_.bay_racks;
+         racks -= site_.bay_racks) {
+      shorter.block_racks = racks;
+      if (const auto with = tried(shorter); holds(with)) {
+        return std::to_string(with->floor.halls()) + " halls with rows of " + rounded(racks, 0) +
+               " racks: " + outcome(*with);
+      }
     }
+    const Load load = [this](const Build& built) {
+      const std::vector<double> all = halls(built);
+      return *std::max_element(all.begin(), all.end());
+    };
+    return remedies_.of_power(load, *site_.hall_mw, [&](std::size_t rack) {
+      return built_.floor.hall(built_.places[rack]) == hall;
+    });
   }
 
   void check_chain() {
     for (const CarriedUnit& unit : built_.power.chain) {
       if (!unit.broken()) continue;
-      add("power-chain", unit.name, kw(unit.load), kw(unit.limit), "kW", {"power_units"});
+      add("power-chain", unit.name, kw(unit.load), kw(unit.limit), "kW", {"power_units"}).remedy =
+          remedies_.of_chain(unit);
     }
   }
 
@@ -205,11 +254,9 @@ class Rules {
     Broken& broken = add("feed-loss", "every node", static_cast<double>(*chassis.psus_needed),
                          static_cast<double>(*chassis.psus - (*chassis.psus + feeds - 1) / feeds),
                          "power supplies on the feeds left", {"feeds"});
-    for (std::int64_t more = feeds + 1; more <= *chassis.psus; ++more) {
-      if (!survives_a_feed(*chassis.psus, *chassis.psus_needed, more)) continue;
+    if (const auto more = feeds_to_survive(*chassis.psus, *chassis.psus_needed, feeds)) {
       broken.remedy =
-          std::to_string(more) + " feeds: a node then lives when one is lost" + unpriced();
-      break;
+          std::to_string(*more) + " feeds: a node then lives when one is lost" + unpriced();
     }
   }
 
@@ -284,8 +331,7 @@ class Rules {
   const Build& built_;
   const Hardware& hardware_;
   const Site& site_;
-  const Media& media_;
-  BuildOptions options_;
+  Remedies remedies_;
   std::set<std::string> given_;
   std::vector<Broken> broken_;
 };

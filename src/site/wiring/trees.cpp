@@ -126,7 +126,7 @@ void wire_spines(Wirer& wirer, const FabricDesign& design, const FabricCount& co
     if (!even_core(tree)) {
       wirer.note(std::to_string(tree.cores) +
                  " core switches cannot reach all spines evenly: "
-                 "links are dealt out like cards (whole pods: --pod-aligned)");
+                 "links are dealt out like cards (whole pods: \"pod_aligned\" in \"fabric\")");
     }
   }
   wirer.plane_of(spine, [&](std::int64_t id) { return id / tree.spines; });

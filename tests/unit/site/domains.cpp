@@ -116,6 +116,36 @@ TEST_CASE("one feed breaks a rule, as two do that nodes do not outlive") {
   }
 }
 
+TEST_CASE("feeds that stop nodes are told, one as well as two, with what would carry them") {
+  Chassis chassis{.psus = 6, .psus_needed = 4};
+  CHECK(site::words_of_lost_feed(chassis, 1) ==
+        "a node has one feed and stops with it; of 2 it would need both (4 of its 6 power supplies "
+        "must work, 3 would be left): with 3 feeds it lives");
+  CHECK(site::words_of_lost_feed(chassis, 2) ==
+        "a node stops with any of its 2 feeds, so that it stops 2 times as often as with one (4 of "
+        "its 6 power supplies must work, 3 are left): with 3 feeds it lives, or with supplies of "
+        "which 3 carry it");
+  chassis.psus_needed = 3;
+  CHECK(site::words_of_lost_feed(chassis, 1) ==
+        "a node has one feed and stops with it: with 2 feeds it lives");
+  chassis.psus_needed = 6;
+  CHECK(site::words_of_lost_feed(chassis, 2).find("no number of feeds") != std::string::npos);
+  CHECK(site::words_of_lost_feed({}, 1).find("not known") != std::string::npos);
+  CHECK(site::feeds_to_survive(6, 4, 1) == 3);
+  CHECK(site::feeds_to_survive(6, 5, 2) == 6);
+  CHECK_FALSE(site::feeds_to_survive(6, 6, 1));
+  for (const double feeds : {1.0, 2.0, 3.0}) {
+    SiteCluster cluster = h100_16k();
+    cluster.site.feeds = feeds;
+    cluster.hardware.chassis.psus = 6;
+    cluster.hardware.chassis.psus_needed = 4;
+    const site::Build built = test::built(cluster, Arrangement::naive);
+    const site::FeedLosses losses =
+        feed_losses(built.plan, cluster.hardware, cluster.site, built.floor, built.places);
+    CHECK(losses.each == (feeds < 3 ? static_cast<std::int64_t>(feeds) : 0));
+  }
+}
+
 TEST_CASE("a unit of the power chain takes all that hangs on it") {
   SiteCluster cluster = h100_16k();
   cluster.hardware.chassis.psus = 6;
@@ -131,6 +161,7 @@ TEST_CASE("a unit of the power chain takes all that hangs on it") {
   const site::FeedLosses losses =
       feed_losses(built.plan, cluster.hardware, cluster.site, built.floor, built.places);
   CHECK(losses.feeds == 1);  // pdu-a: rack 2 alone
+  CHECK(losses.each == 1);   // which hangs on nothing else
   CHECK(losses.hosts == 4);
 }
 

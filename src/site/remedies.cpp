@@ -1,0 +1,145 @@
+#include "planner/site/remedies.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace planner::site {
+namespace {
+
+constexpr double kRoundingUp = 1 + 1e-9;
+
+}  // namespace
+
+std::string rounded(double value, int digits) {
+  const double scale = std::pow(10.0, digits);
+  std::string all = std::to_string(std::round(value * scale) / scale);
+  const std::size_t point = all.find('.');
+  all.resize(point + (digits > 0 ? static_cast<std::size_t>(digits) + 1 : 0));
+  return all;
+}
+
+Remedies::Remedies(const Build& built, const Hardware& hardware, const Site& site,
+                   const Media& media, const BuildOptions& options)
+    : built_(built), hardware_(hardware), site_(site), media_(media), options_(options) {
+  options_.arrangement = std::min(options_.arrangement, Arrangement::regular);
+  options_.judged = false;
+  // Large ones are tried as groups fall: swaps would only make them better.
+  constexpr std::size_t kFewTried = 1500;
+  options_.swaps = built.plan.racks.size() <= kFewTried;
+}
+
+std::optional<Build> Remedies::tried(const Site& site) const {
+  return tried(site, hardware_);
+}
+
+std::optional<Build> Remedies::tried(const Site& site, const Hardware& hardware) const {
+  auto result = build(hardware, site, media_, options_);
+  if (auto* const found = std::get_if<Build>(&result)) return std::move(*found);
+  return std::nullopt;
+}
+
+std::string Remedies::outcome(const Build& tried) const {
+  return std::to_string(tried.plan.racks.size()) + " racks, longest cable " +
+         rounded(tried.laid.longest_m) + " m" +
+         (options_.priced ? ", " + options_.priced(tried) : std::string());
+}
+
+std::string Remedies::of_rack(const Rack& worst, const Load& load, const Limit& limit,
+                              const std::vector<Other>& others) const {
+  const auto heals = [&](const std::optional<Build>& with, const Site& site) {
+    return with && load(*with) <= limit(site) * kRoundingUp;
+  };
+  if (worst.nodes > 1) {
+    Hardware fewer = hardware_;
+    fewer.chassis.most_per_rack = worst.nodes - 1;
+    if (const auto with = tried(site_, fewer); heals(with, site_)) {
+      return std::to_string(worst.nodes - 1) +
+             (worst.nodes == 2 ? " node a rack: " : " nodes a rack: ") + outcome(*with);
+    }
+  }
+  if (worst.is_network && worst.kind != kFrameRack && worst.contents.size() > 1) {
+    Site fewer = site_;
+    const double share = limit(site_) / load(built_);
+    fewer.switches_per_rack =
+        std::max(1.0, std::floor(static_cast<double>(worst.contents.size()) * share));
+    if (const auto with = tried(fewer); heals(with, fewer)) {
+      return rounded(fewer.switches_per_rack, 0) + " switches a rack: " + outcome(*with);
+    }
+  }
+  for (const Other& other : others) {
+    if (const auto with = tried(other.site); heals(with, other.site)) {
+      return other.words + ": " + outcome(*with);
+    }
+  }
+  return {};
+}
+
+std::string Remedies::of_power(const Load& load, double limit,
+                               const std::function<bool(std::size_t)>& where) const {
+  constexpr double kLeastShare = 0.3;  // a node that may draw less does no work worth a rack
+  double nodes = 0;
+  for (std::size_t i = 0; i < built_.plan.racks.size(); ++i) {
+    if (where(i)) nodes += static_cast<double>(built_.plan.racks[i].nodes);
+  }
+  // In the unit of the load, which all have the same PUE.
+  const double all = load(built_);
+  const double of_nodes = nodes * hardware_.node_power.in(1e6 * units::W) * site_.pue;
+  if (of_nodes <= 0) return {};
+  const double share = std::floor(100 * (1 - (all - limit) / of_nodes)) / 100;
+  if (share < kLeastShare) return {};
+  Hardware held = hardware_;
+  held.node_power = held.node_power * share;
+  held.chassis.most_per_rack = built_.plan.packing.nodes;
+  const auto with = tried(site_, held);
+  if (!with || load(*with) > limit * kRoundingUp) return {};
+  const double kw = hardware_.node_power.in(1000 * units::W);
+  return "nodes held to " + rounded(kw * share) + " kW in place of " + rounded(kw) +
+         " (node_load " + rounded(site_.node_load * share, 2) + "): " + outcome(*with);
+}
+
+std::string Remedies::of_chain(const CarriedUnit& broken) const {
+  std::vector<Watts> racks;
+  for (const Rack& rack : built_.plan.racks) racks.push_back(rack.drawn());
+  std::vector<PowerUnit> units = site_.power_units;
+  const auto over = [](const std::vector<CarriedUnit>& all) {
+    return std::count_if(all.begin(), all.end(),
+                         [](const CarriedUnit& one) { return one.broken(); });
+  };
+  const std::int64_t before = over(carried(units, racks));
+  const auto at = std::find_if(units.begin(), units.end(),
+                               [&](const PowerUnit& unit) { return unit.name == broken.name; });
+  for (std::size_t to = 0; to < units.size() && !at->racks.empty(); ++to) {
+    if (units[to].racks.empty() || units[to].name == broken.name) continue;
+    std::vector<PowerUnit> moved = units;
+    std::vector<std::int64_t>& from = moved[static_cast<std::size_t>(at - units.begin())].racks;
+    std::string names;
+    while (from.size() > 1) {
+      const std::int64_t rack = from.back();
+      from.pop_back();
+      if (std::find(moved[to].racks.begin(), moved[to].racks.end(), rack) !=
+          moved[to].racks.end()) {
+        break;  // it hangs on both already
+      }
+      moved[to].racks.push_back(rack);
+      names = std::to_string(rack) + (names.empty() ? "" : ", ") + names;
+      const std::vector<CarriedUnit> after = carried(moved, racks);
+      const auto own = std::find_if(after.begin(), after.end(), [&](const CarriedUnit& one) {
+        return one.name == broken.name;
+      });
+      if (own->broken() || over(after) >= before) continue;
+      const auto other = std::find_if(after.begin(), after.end(), [&](const CarriedUnit& one) {
+        return one.name == moved[to].name;
+      });
+      const auto kw = [](Watts power) { return rounded(power.in(1000 * units::W)); };
+      return (names.find(',') == std::string::npos ? "rack " : "racks ") + names + " on " +
+             other->name + ": " + kw(own->load) + " kW stay, " + kw(other->load) + " kW there";
+    }
+  }
+  const double number = std::ceil(broken.load / broken.limit - 1e-9);
+  return rounded(number, 0) +
+         " such units that share its load: " + rounded(broken.load.in(1000 * units::W) / number) +
+         " kW each" + unpriced();
+}
+
+}  // namespace planner::site
