@@ -163,8 +163,8 @@ class EveryDesign {
       tiers.emplace_back(tier.gpus, tier.bandwidth_share);
     }
     const auto on = part.routing ? std::pair(id.gpus, id.network) : std::pair(std::int64_t{0}, 0U);
-    const auto key =
-        std::tuple(id.system, id.batch, part.gpus, part.system.hb_domain, std::move(tiers), on);
+    const auto key = std::tuple(id.system, id.batch, part.gpus, part.system.hb_domain,
+                                part.rails_apart, std::move(tiers), on);
     const auto [entry, is_new] = times_.try_emplace(key);
     if (!is_new) return entry->second;
     const SearchResult found = rank_strategies(part, space_.systems[id.system].strategies,
@@ -178,7 +178,7 @@ class EveryDesign {
 
   const Space& space_;
   Judge judge_;
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::int64_t, std::int64_t,
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::int64_t, std::int64_t, std::int64_t,
                       std::vector<std::pair<std::int64_t, double>>,
                       std::pair<std::int64_t, std::uint32_t>>,
            std::optional<Timed>>
