@@ -36,7 +36,7 @@ NOT_ALWAYS = {
     "network": ("cost_usd", "price_book", "price_book_notes", "unpriced_lines", "lines",
                 "switch_tiers", "link_layers", "port_gbps"),
     "build": ("bill",),
-    "design": ("front_search", "opex_left_out"),
+    "design": ("front_search", "opex_left_out", "buying_pays"),
     "calibrate": ("new_constants",),  # newer than some saved answers
     # The ranges are newer than some saved answers.
     "reliability": ("cost", "availability_range", "availability_by_hazard", "gpu_counts"),
