@@ -14,7 +14,7 @@ constexpr double kLeastShape = 8;      // of a gamma distribution that is one in
 constexpr double kMostExpected = 600;  // e^-600 is still a number
 constexpr double kAlike = 1.0 / 8;     // of the finest cell: kinds of loss that are one
 constexpr double kUnnoticed = 1e-4;    // of the finest cell
-constexpr double kLeastCell = 1e-12;   // of the longest kind
+constexpr double kLeastCell = 1e-70;   // of the longest kind
 constexpr double kAll = 1 - 1e-4;      // of all runs, that cells hold
 constexpr double kReach = 4;           // standard deviations of many losses, that cells hold
 
@@ -283,7 +283,7 @@ LuckLaw::LuckLaw(std::vector<RunLosses> kinds, int cells, Seconds finest) {
     return;
   }
   constexpr double kOfUsual = 1.0 / 4;
-  constexpr int kMostDoublings = 60;
+  constexpr int kMostDoublings = 240;
   const double spread = std::sqrt(many.variance), n = static_cast<double>(cells);
   double cell = std::exp2(std::floor(std::log2(std::max(least_cell, kOfUsual * spread))));
   std::vector<double> masses{1};
