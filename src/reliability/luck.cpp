@@ -14,6 +14,7 @@ constexpr double kLeastShape = 8;      // of a gamma distribution that is one in
 constexpr double kMostExpected = 600;  // e^-600 is still a number
 constexpr double kAlike = 1.0 / 8;     // of the finest cell: kinds of loss that are one
 constexpr double kUnnoticed = 1e-4;    // of the finest cell
+constexpr double kLeastCell = 1e-70;   // of the longest kind
 constexpr double kAll = 1 - 1e-4;      // of all runs, that cells hold
 constexpr double kReach = 4;           // standard deviations of many losses, that cells hold
 
@@ -250,23 +251,41 @@ std::vector<double> doubled(const std::vector<double>& masses, bool odd) {
   return found;
 }
 
+/// The longest kind, as a power of two of seconds: its fourth power is a number in these.
+double unit_of(const std::vector<RunLosses>& kinds) {
+  double longest = 0;
+  for (const RunLosses& losses : kinds) longest = std::max(longest, losses.mean().si());
+  return std::exp2(std::ceil(std::log2(longest)));
+}
+
 }  // namespace
 
 LuckLaw::LuckLaw(std::vector<RunLosses> kinds, int cells, Seconds finest) {
   kinds = put_together(kinds, finest.si());
   if (kinds.empty()) return;
+  const double unit = unit_of(kinds), least_cell = std::max(kLeastCell, finest.si() / unit);
+  for (RunLosses& losses : kinds) {
+    losses.least = losses.least / unit;
+    losses.even = losses.even / unit;
+    losses.exponential = losses.exponential / unit;
+  }
+  const auto put = [&](double time, double within) {
+    if (points_.empty() || unit * time > points_.back().time) {
+      points_.push_back({unit * time, within});
+    }
+  };
   Cumulants many, few;
-  const std::vector<RunLosses> rare = take_rare(kinds, many, finest.si());
+  const std::vector<RunLosses> rare = take_rare(kinds, many, least_cell);
   for (const RunLosses& losses : rare) few += cumulants_of(losses);
   if (rare.empty()) {
     const Gamma gamma(many);
-    for (const Normal& normal : normals()) points_.push_back({gamma.at(normal.z), normal.below});
+    for (const Normal& normal : normals()) put(gamma.at(normal.z), normal.below);
     return;
   }
   constexpr double kOfUsual = 1.0 / 4;
-  constexpr int kMostDoublings = 60;
+  constexpr int kMostDoublings = 240;
   const double spread = std::sqrt(many.variance), n = static_cast<double>(cells);
-  double cell = std::exp2(std::floor(std::log2(std::max(finest.si(), kOfUsual * spread))));
+  double cell = std::exp2(std::floor(std::log2(std::max(least_cell, kOfUsual * spread))));
   std::vector<double> masses{1};
   double start = 0;
   if (spread > 0) {
@@ -290,14 +309,11 @@ LuckLaw::LuckLaw(std::vector<RunLosses> kinds, int cells, Seconds finest) {
     for (std::size_t i = 0; i < std::min(size, masses.size()); ++i) {
       for (std::size_t k = 0; k + i < size; ++k) both[i + k] += masses[i] * added[k];
     }
-    if (points_.empty()) points_.push_back({start, spread > 0 ? 0 : both.front()});
+    if (points_.empty()) put(start, spread > 0 ? 0 : both.front());
     double within = 0;
     for (std::size_t k = 0; k < size; ++k) {
       within += both[k];
-      const double time = start + (static_cast<double>(k) + 0.5) * cell;
-      if (time > points_.back().time) {
-        points_.push_back({time, std::max(within, points_.back().within)});
-      }
+      put(start + (static_cast<double>(k) + 0.5) * cell, std::max(within, points_.back().within));
     }
     if (points_.back().within > kAll || doublings == kMostDoublings) return;
     for (std::size_t i = 1; i <= size / 2; ++i) shortfalls[i] = shortfalls[2 * i];

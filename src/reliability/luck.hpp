@@ -18,17 +18,18 @@ struct RunLosses {
 };
 
 /// What all losses of a run add: a compound Poisson law, by Panjer's recursion (1981) on equal
-/// cells of time. A loss between two cells is shared out between them so that its mean stays. Kinds
-/// that together come within 0.001 standard deviations of a gamma distribution with their mean,
-/// variance and skewness (shape 64 and more), the smallest losses first, are that. Times below an
-/// eighth of all are on cells an eighth as long, which what is longer does not touch, and so on.
-/// More of a loss, and a longer one, never make a quantile better on the same cells, whose length
-/// is a power of two of seconds.
+/// cells of time. A loss between two cells is shared out between them so that its mean stays. Times
+/// below half of all are on cells half as long, which what is longer does not touch, and so on,
+/// down to the finest: so how long cells are at a time does not depend on the losses. The smallest
+/// kinds are gamma distributed together, with their mean, variance and skewness, as far as that is
+/// within 0.001 standard deviations or a sixteenth of the finest cell, nearly. More of a loss, and
+/// a longer one, never make a quantile better on the same cells, whose length is a power of two of
+/// seconds.
 class LuckLaw {
  public:
   /// Nothing is added.
   LuckLaw() = default;
-  /// @param cells  of all times, at most
+  /// @param cells  from the least time to one that cells of a length hold, an even number
   /// @param finest  length of a cell that need not be divided
   LuckLaw(std::vector<RunLosses> kinds, int cells, Seconds finest);
 
