@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -132,8 +133,10 @@ inline Economics random_economics(Random& random) {
     economics.staff = Estimate<UsdPerSecond>::exactly(1e6 * units::usd / units::year);
   }
   if (random.coin()) economics.maintenance = Estimate<double>{0.02, 0.03, 0.05};
-  if (random.coin()) economics.cost_of_capital = random.uniform(0, 0.2);
-  if (random.coin()) economics.tax_rate = random.uniform(0, 0.4);
+  // Of half of them money costs something, of another half profits are taxed.
+  const double part = economics.horizon_years - std::floor(economics.horizon_years);
+  if (part < 0.5) economics.cost_of_capital = 0.4 * part;
+  if (part > 0.25 && part < 0.75) economics.tax_rate = 0.5 * part;
   return economics;
 }
 

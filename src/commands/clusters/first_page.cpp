@@ -234,10 +234,14 @@ Table sure_table(const ClusterSummary& cluster, const std::string& calculation) 
   const bool p95 = confidence != 0.95;
   if (p95) table.header.emplace_back("95 of 100 within");
   for (Row& row : rows_of(cluster, calculation)) {
-    std::vector<Cell> cells{words(row.name), row.expected, row.range, row.median, row.confident};
+    const bool bound = row.expected.at_least;  // which the name says of all
+    std::vector<Cell> cells{words(row.name + (bound ? ", at least" : "")), row.expected, row.range,
+                            row.median, row.confident};
     if (p95) cells.push_back(row.p95);
     for (Cell& cell : cells) {
       if (!cell.known()) cell = none();
+      cell.text = unbounded_text(cell);
+      cell.at_least = false;
     }
     table.add(std::move(cells));
   }

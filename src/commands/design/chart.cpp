@@ -27,7 +27,7 @@ Axis axis_of(Measure measure) {
   const std::string of_money = ", million " + present::money_words();
   switch (measure) {
     case Measure::tco:
-      return {"cost of ownership" + of_money, "cost of ownership",
+      return {"total cost of ownership" + of_money, "cost of ownership",
               [](const D& d) { return millions(d.owning().expected); }};
     case Measure::capex:
       return {"purchase" + of_money, "purchase", [](const D& d) { return millions(to_pay(d)); }};

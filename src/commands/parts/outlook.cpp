@@ -76,14 +76,15 @@ void add_how_sure(const Outlook& outlook, LowerBounds bounds, Document& document
   document.add(Section{"How sure", "model, failures and prices together"});
   Table table{.header = {""}};
   if (outlook.days) table.header.emplace_back("days");
-  if (outlook.cost) table.header.emplace_back("the run");
-  if (outlook.tco) table.header.emplace_back("total cost");
+  const char* const bound = bounds.money ? ", at least" : "";  // of a whole column
+  if (outlook.cost) table.header.push_back(std::string{"the run"} + bound);
+  if (outlook.tco) table.header.push_back(std::string{"total cost"} + bound);
   for (const Row& row : rows_of(outlook)) {
     const bool run = row.as_expected && bounds.expected;
     std::vector<Cell> cells{words(row.name)};
     if (outlook.days) cells.push_back(row.time(*outlook.days, run));
-    if (outlook.cost) cells.push_back(row.money(*outlook.cost, run || bounds.money));
-    if (outlook.tco) cells.push_back(row.money(*outlook.tco, bounds.money));
+    if (outlook.cost) cells.push_back(row.money(*outlook.cost, run && !bounds.money));
+    if (outlook.tco) cells.push_back(row.money(*outlook.tco, false));
     table.add(std::move(cells));
   }
   document.add(std::move(table));

@@ -6,10 +6,13 @@
 #include <cmath>
 #include <optional>
 
+#include "planner/present/text.hpp"
+
 namespace planner::present {
 
 namespace {
 
+constexpr double kItemWidth = 34, kSourceWidth = 44;  // characters
 constexpr const char* kNoPrice = "no price";
 constexpr const char* kNotPriced = "not priced";
 
@@ -63,8 +66,19 @@ void write_line_power(const Bill::Line& line, lxw_row_t row, const SheetFormats&
   bill.power += *all;
 }
 
+/// As high as its longest text takes: not every program finds that by itself.
+void set_height(const Bill::Line& line, lxw_row_t row, lxw_worksheet* sheet) {
+  constexpr double kOfLine = 15, kMost = 6;  // points, lines
+  const auto lines = [](const std::string& text, double width) {
+    return std::ceil(1.1 * static_cast<double>(display_width(text)) / width);
+  };
+  const double most = std::max(lines(line.item, kItemWidth), lines(line.source, kSourceWidth));
+  worksheet_set_row(sheet, row, kOfLine * std::clamp(most, 1.0, kMost), nullptr);
+}
+
 void write_line(const Bill::Line& line, lxw_row_t row, const SheetFormats& formats,
                 BillSheet& bill) {
+  set_height(line, row, bill.sheet);
   write_text(bill.sheet, row, item, line.item, formats.wrapped);
   write_text(bill.sheet, row, category, line.category);
   worksheet_write_number(bill.sheet, row, quantity, static_cast<double>(line.quantity),
@@ -99,13 +113,13 @@ void write_headings(const Bill& bill, const SheetFormats& formats, lxw_worksheet
     write_text(sheet, kFirstLine - 1, static_cast<lxw_col_t>(i), headings[i], formats.heading);
   }
   // As narrow as what they hold, so that a printed page can be read.
-  worksheet_set_column(sheet, item, item, 34, nullptr);
+  worksheet_set_column(sheet, item, item, kItemWidth, nullptr);
   worksheet_set_column(sheet, category, category, 12, nullptr);
   worksheet_set_column(sheet, quantity, quantity, 9, nullptr);
   worksheet_set_column(sheet, price_low, price_high, 12, nullptr);
   worksheet_set_column(sheet, total_low, total_high, 17, nullptr);
   worksheet_set_column(sheet, included, included, 10, nullptr);
-  worksheet_set_column(sheet, source, source, 44, nullptr);
+  worksheet_set_column(sheet, source, source, kSourceWidth, nullptr);
   worksheet_set_column(sheet, as_of, as_of, 10, nullptr);
   worksheet_set_column(sheet, power_each, power_all, 12, nullptr);
   worksheet_freeze_panes(sheet, kFirstLine, 1);
@@ -167,6 +181,7 @@ double sum_of(const Bill& bill, const std::string& category) {
 SheetFormats formats_of(Workbook& book) {
   return {.bold = book.format("General", true),
           .count = book.format("#,##0"),
+          .bold_count = book.format("#,##0", true),
           .money = book.format("#,##0.00"),
           .bold_money = book.format("#,##0.00", true),
           .general = book.format("#,##0.####"),
@@ -234,7 +249,7 @@ lxw_row_t write_totals(const std::vector<BillSheet>& bills, const SheetFormats& 
   }
   for (const std::string& name : categories_of(bills)) {
     write_live_row(
-        bills, "capex, " + name, formats.money, sheet, ++row,
+        bills, "capex, " + name, formats.count, sheet, ++row,
         [&](const BillSheet& on) {
           const std::string sum = fmt::format("SUMIF({},\"{}\",{})", on.outside_range(category),
                                               name, on.outside_range(total));
@@ -249,7 +264,7 @@ lxw_row_t write_totals(const std::vector<BillSheet>& bills, const SheetFormats& 
                                          "capex, all prices high"};
   for (std::size_t k = 0; k < kBounds.size(); ++k) {
     write_live_row(
-        bills, names[k], formats.bold_money, sheet, ++row,
+        bills, names[k], formats.bold_count, sheet, ++row,
         [&](const BillSheet& on) {
           return "=" + cell_name(on.sheet, on.total_row, static_cast<lxw_col_t>(total_low + k));
         },

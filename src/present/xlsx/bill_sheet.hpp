@@ -10,8 +10,8 @@
 namespace planner::present {
 
 struct SheetFormats {
-  lxw_format *bold, *count, *money, *bold_money, *general, *bold_general, *wrapped, *heading,
-      *tenths, *cents, *small;
+  lxw_format *bold, *count, *bold_count, *money, *bold_money, *general, *bold_general, *wrapped,
+      *heading, *tenths, *cents, *small;
 
   /// With as many digits as a reader needs; the cell holds them all.
   [[nodiscard]] lxw_format* of(double value) const;

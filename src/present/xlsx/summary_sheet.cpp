@@ -14,13 +14,14 @@ namespace planner::present {
 
 namespace {
 
-constexpr double kNarrowest = 10, kWidest = 24;
+constexpr double kNarrowest = 10, kWidest = 14;
 constexpr double kLineHeight = 15;     // points
 constexpr double kFirstColumn = 42;    // characters
 constexpr double kFigureColumns = 14;  // of a page
 constexpr double kFirstOfPage = 34, kUnits = 7;
 constexpr lxw_col_t kSentenceTo = 6;  // the column that sentences of a page end in
-constexpr std::size_t kUpright = 8;   // columns that a page has upright
+constexpr double kMostLines = 6;
+constexpr std::size_t kUpright = 8;  // columns that a page has upright
 constexpr const char* kYes = "yes";
 constexpr const char* kAskAgain = "ask again";
 
@@ -158,7 +159,14 @@ void SummarySheet::add(const DataTable& narrow) {
   const DataTable table = for_programs(narrow);
   header(table.header);
   for (const auto& cells : table.rows) {
-    for (std::size_t i = 0; i < cells.size(); ++i) write(cells[i], i);
+    double lines = 1;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      write(cells[i], i);
+      if (!cells[i].is_number()) lines = std::max(lines, lines_of(cells[i].text, i));
+    }
+    if (lines > 1) {
+      worksheet_set_row(sheet_, row_, kLineHeight * std::min(lines, kMostLines), nullptr);
+    }
     ++row_;
   }
 }
@@ -234,9 +242,14 @@ void SummarySheet::write_number(double value, const Cell& of, std::size_t at) {
 void SummarySheet::write_words(const std::string& text, std::size_t at) {
   widths_.resize(std::max(widths_.size(), at + 1));
   widths_[at] = std::max(widths_[at], display_width(text));
-  const double most = at == 0 ? (one_page_ ? kFirstOfPage : kFirstColumn) : kWidest;
-  const bool long_one = static_cast<double>(display_width(text)) > most;
-  write_text(sheet_, row_, static_cast<lxw_col_t>(at), text, long_one ? formats_.wrapped : nullptr);
+  write_text(sheet_, row_, static_cast<lxw_col_t>(at), text,
+             lines_of(text, at) > 1 ? formats_.wrapped : nullptr);
+}
+
+/// That a text takes in its column.
+double SummarySheet::lines_of(const std::string& text, std::size_t at) const {
+  const double width = at > 0 ? kWidest : one_page_ ? kFirstOfPage : kFirstColumn;
+  return std::max(1.0, std::ceil(static_cast<double>(display_width(text)) / width));
 }
 
 }  // namespace planner::present

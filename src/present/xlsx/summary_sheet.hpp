@@ -48,6 +48,7 @@ class SummarySheet {
   void write(const Cell& cell, std::size_t at);
   void write_number(double value, const Cell& of, std::size_t at);
   void write_words(const std::string& text, std::size_t at);
+  [[nodiscard]] double lines_of(const std::string& text, std::size_t at) const;
 
   lxw_worksheet* sheet_;
   const SheetFormats& formats_;

@@ -18,6 +18,7 @@ Space at_other_prices(Random& random, const Space& space) {
   const auto rack_rental = other.economics.rack_rental;
   other.economics = economics;
   other.economics.rack_rental = rack_rental;
+  if (random.coin()) other.economics.cost_of_capital = random.uniform(0, 0.1);
   for (Price& price : other.book.prices) {
     if (random.below(3) == 0) price.amount = random_price(random, 10, 1e5);
     if (random.below(40) == 0) price.amount.reset();

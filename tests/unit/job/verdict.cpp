@@ -80,7 +80,7 @@ TEST_CASE("totals that leave out other things do not compare") {
   us.cost.left_out = {OpexItem::staff};
   norway.cost.left_out = {OpexItem::staff, OpexItem::insurance};
   CHECK(verdict({us, norway})
-            .sentence.find("has no total cost to compare (nobody gave insurance of B)") == 0);
+            .sentence.find("B has no total cost to compare (nobody gave insurance of B)") == 0);
   norway.cost.left_out = {OpexItem::colocation, OpexItem::staff};
   us.cost.capex.amount = norway.cost.capex.amount = dollars_of(70);
   CHECK(verdict({us, norway})
