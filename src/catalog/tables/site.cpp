@@ -174,7 +174,8 @@ Codec<std::vector<PowerUnit>> power_chain() {
 
 /// Names of media: none at all would be no cables.
 Codec<std::vector<std::string>> some_media() {
-  Codec<std::vector<std::string>> codec = list(text());
+  Codec<std::vector<std::string>> codec = distinct(
+      text(), [](const std::string& name) { return name; }, "medium");
   codec.read = [read = codec.read](
                    const JsonNode& node,
                    const ReadContext& context) -> std::optional<std::vector<std::string>> {

@@ -48,10 +48,12 @@ std::vector<A::RackLine> racks_of(const site::Build& built) {
 
 A::FloorLine floor_of(const site::Build& built, const Site& site) {
   const site::Floor& floor = built.floor;
+  const double between = static_cast<double>(floor.halls() - 1) *
+                         (2 * site.perimeter_m + site.hall_wall_m);  // walls and walkways
   A::FloorLine line{.width_m = thousandths(floor.width()),
                     .depth_m = thousandths(floor.depth()),
                     .area_m2 = thousandths(floor.area()),
-                    .white_space_m2 = thousandths(floor.width() * floor.depth()),
+                    .white_space_m2 = thousandths(floor.width() * (floor.depth() - between)),
                     .watts_per_m2 = thousandths(built.power.it.si() / floor.area()),
                     .rows = floor.rows(),
                     .places_per_row = floor.cols(),
@@ -64,7 +66,33 @@ A::FloorLine floor_of(const site::Build& built, const Site& site) {
   }
   line.free_places -= static_cast<std::int64_t>(built.plan.racks.size());
   for (const double at : floor.cross_trays()) line.cross_trays_m.push_back(thousandths(at));
+  for (std::int64_t row = 0; row < floor.rows(); ++row) {
+    line.rows_m.push_back(thousandths(floor.y_of_row(row)));
+  }
+  for (KeepOut out : site.keep_outs) {
+    out.to = std::min(out.to, floor.cols());
+    if (out.row <= floor.rows() && out.from <= out.to) line.keep_outs.push_back(out);
+  }
   return line;
+}
+
+std::vector<A::HallLine> halls_of(const site::Build& built, const Site& site) {
+  const site::Floor& floor = built.floor;
+  if (floor.halls() < 2) return {};
+  std::vector<A::HallLine> halls(static_cast<std::size_t>(floor.halls()));
+  const auto hall = [&](std::size_t rack) { return floor.hall(built.places[rack]); };
+  for (std::size_t i = 0; i < built.plan.racks.size(); ++i) {
+    const site::Rack& rack = built.plan.racks[i];
+    A::HallLine& line = halls[static_cast<std::size_t>(hall(i))];
+    ++line.racks;
+    line.gpus += rack.gpus;
+    line.it_w += rack.power.si();
+    line.facility_w += rack.power.si() * site.pue;
+    for (const auto& [to, cables] : built.flows[i]) {
+      if (hall(static_cast<std::size_t>(to)) != hall(i)) line.cables_out += std::llround(cables);
+    }
+  }
+  return halls;
 }
 
 A::Cables cables_of(const site::Build& built) {
@@ -78,6 +106,8 @@ A::Cables cables_of(const site::Build& built) {
                    .beyond_reach = laid.beyond.cables,
                    .trunks = laid.trunks,
                    .in_trunks = laid.in_trunks,
+                   .trunk_pieces = laid.trunk_pieces,
+                   .breakout_racks = laid.breakout_racks,
                    .domain_cables = laid.domain_cables,
                    .domain_m = metres(laid.domain_m),
                    .domain_longest_m = metres(laid.domain_longest_m)};
@@ -182,6 +212,7 @@ BuildAnswer answer_of(const site::Build& built, const Site& site) {
                      .bound_by = std::string{name_of(built.plan.packing.bound_by)},
                      .racks = racks_of(built),
                      .floor = floor_of(built, site),
+                     .halls = halls_of(built, site),
                      .cables = cables_of(built),
                      .trays = trays_of(built.trays, site),
                      .power = power_of(built.power),

@@ -45,8 +45,15 @@ struct BuildAnswer {
     double width_m = 0, depth_m = 0, area_m2 = 0, white_space_m2 = 0, watts_per_m2 = 0;
     std::int64_t rows = 0, places_per_row = 0, blocks = 0, halls = 1, free_places = 0;
     double rack_width_m = 0, rack_depth_m = 0;  ///< as drawn
-    std::vector<double> cross_trays_m;
+    std::vector<double> cross_trays_m, rows_m;  ///< rows: their middles
+    std::vector<KeepOut> keep_outs;             ///< those on this floor
     bool operator==(const FloorLine&) const = default;
+  };
+  struct HallLine {
+    std::int64_t racks = 0, gpus = 0;
+    double it_w = 0, facility_w = 0;
+    std::int64_t cables_out = 0;  ///< to racks of other halls
+    bool operator==(const HallLine&) const = default;
   };
   struct LayerLine {
     std::string layer;
@@ -60,6 +67,8 @@ struct BuildAnswer {
     std::int64_t total = 0;
     double required_m = 0, sold_m = 0, longest_m = 0;
     std::int64_t forced_by_cages = 0, beyond_reach = 0, trunks = 0, in_trunks = 0;
+    std::vector<site::TrunkPieces> trunk_pieces;
+    std::int64_t breakout_racks = 0;
     std::int64_t domain_cables = 0;
     double domain_m = 0, domain_longest_m = 0;
     bool operator==(const Cables&) const = default;
@@ -116,6 +125,7 @@ struct BuildAnswer {
   std::string bound_by;
   std::vector<RackLine> racks;
   FloorLine floor;
+  std::vector<HallLine> halls;  ///< where there are several
   Cables cables;
   Trays trays;
   PowerLine power;

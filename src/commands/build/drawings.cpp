@@ -84,6 +84,7 @@ class FloorDrawing {
     out_ = opened(width, height, alone_, answer_.title + ": the floor");
     find_rows();
     draw_outline();
+    draw_keep_outs();
     draw_cross_trays();
     draw_racks();
     draw_row_trays();
@@ -95,13 +96,52 @@ class FloorDrawing {
  private:
   [[nodiscard]] double at(double metres) const { return metres * scale_ + kMargin; }
 
-  /// Of the places, racks or none, without the walkway around.
+  /// Of the places of each hall, racks or none, without the walkway around.
   void draw_outline() {
     const A::FloorLine& floor = answer_.floor;
-    out_ += fmt::format(
-        "<rect class=\"line\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
-        "fill=\"none\" stroke=\"#9fabb4\"/>",
-        at(0) - 4, at(0) - 4, floor.width_m * scale_ + 8, floor.depth_m * scale_ + 8);
+    const auto outline = [&](double from, double to) {
+      out_ += fmt::format(
+          "<rect class=\"line\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
+          "fill=\"none\" stroke=\"#9fabb4\"/>",
+          at(0) - 4, at(from) - 4, floor.width_m * scale_ + 8, (to - from) * scale_ + 8);
+    };
+    if (floor.halls < 2 || floor.rows_m.empty()) return outline(0, floor.depth_m);
+    const auto rows = static_cast<std::int64_t>(floor.rows_m.size());
+    const std::int64_t each = (rows + floor.halls - 1) / floor.halls;
+    for (std::int64_t hall = 0; hall * each < rows; ++hall) {
+      const double first = floor.rows_m[hall * each];
+      const double last = floor.rows_m[std::min((hall + 1) * each, rows) - 1];
+      const double half = floor.rack_depth_m / 2;
+      outline(first - half, last + half);
+      out_ += fmt::format(
+          "<text class=\"ink\" x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"12\" "
+          "fill=\"currentColor\">hall {}</text>",
+          at(0) - 4, at(first - half) - 8, hall + 1);
+    }
+  }
+
+  /// Places that hold no rack.
+  void draw_keep_outs() {
+    const A::FloorLine& floor = answer_.floor;
+    if (floor.rows_m.empty()) return;
+    const auto block =
+        static_cast<double>(floor.places_per_row / std::max<std::int64_t>(1, floor.blocks));
+    const auto left = [&](std::int64_t place) {
+      const auto index = static_cast<double>(place - 1);
+      return index * floor.rack_width_m +
+             std::floor(index / block) * answer_.figure(&Site::main_aisle_m);
+    };
+    for (const KeepOut& out : floor.keep_outs) {
+      const double x = at(left(out.from)), right = at(left(out.to) + floor.rack_width_m);
+      const double y =
+          at(floor.rows_m[static_cast<std::size_t>(out.row - 1)] - floor.rack_depth_m / 2);
+      out_ += fmt::format(
+          "<rect class=\"line\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
+          "fill=\"#9fabb4\" fill-opacity=\"0.15\" stroke=\"#9fabb4\" stroke-dasharray=\"3 2\">"
+          "<title>kept out: places {} to {} of row {}</title></rect>",
+          x, y, right - x, floor.rack_depth_m * scale_, out.from, out.to,
+          site::row_letters(out.row - 1));
+    }
   }
 
   /// y of each row, from any rack in it; rows without racks lie between.

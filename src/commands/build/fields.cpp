@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "planner/commands/build/build.hpp"
+#include "planner/commands/build/floor_fields.hpp"
 #include "planner/commands/parts/bill.hpp"
 #include "planner/commands/parts/broken_rules.hpp"
 #include "planner/commands/plans/younger_field.hpp"
@@ -51,28 +52,6 @@ const FieldTable<A::RackLine>& rack_table() {
                  required("contents", &L::contents, list(object(content_table())), "from below"),
                  optional("cables_to", &L::cables_to, named(whole()),
                           "cables to each other rack, those of HB domains too")},
-      .open = true};
-  return kTable;
-}
-
-const FieldTable<A::FloorLine>& floor_table() {
-  using F = A::FloorLine;
-  static const FieldTable<F> kTable{
-      .type = "floor",
-      .doc = "the floor that the racks take",
-      .fields = {required("width_m", &F::width_m, figure(), "along the rows"),
-                 required("depth_m", &F::depth_m, figure(), "across them"),
-                 required("area_m2", &F::area_m2, figure(), "with the walkway around"),
-                 required("white_space_m2", &F::white_space_m2, figure(), "racks and aisles"),
-                 required("W_per_m2", &F::watts_per_m2, figure(), "IT power over the area"),
-                 required("rows", &F::rows, whole(), "of all halls"),
-                 required("places_per_row", &F::places_per_row, whole(), "of all row blocks"),
-                 required("blocks", &F::blocks, whole(), "row blocks side by side"),
-                 required("halls", &F::halls, whole(), "one behind the other"),
-                 required("free_places", &F::free_places, whole(), "without a rack"),
-                 required("rack_width_m", &F::rack_width_m, figure(), "of a place"),
-                 required("rack_depth_m", &F::rack_depth_m, figure(), "of a place"),
-                 required("cross_trays_m", &F::cross_trays_m, list(figure()), "where they lie")},
       .open = true};
   return kTable;
 }
@@ -144,6 +123,17 @@ Field<A::Cables> by_medium() {
       named(object(medium_table())), "by the name of the medium");
 }
 
+const FieldTable<site::TrunkPieces>& trunk_table() {
+  using T = site::TrunkPieces;
+  static const FieldTable<T> kTable{
+      .type = "trunks",
+      .doc = "trunks of one size",
+      .fields = {required("fibres", &T::fibres, whole(), "in one"),
+                 required("pieces", &T::pieces, whole(), "as many pulls")},
+      .open = true};
+  return kTable;
+}
+
 const FieldTable<A::Cables>& cables_table() {
   using C = A::Cables;
   static const FieldTable<C> kTable{
@@ -160,6 +150,9 @@ const FieldTable<A::Cables>& cables_table() {
                  required("beyond_reach", &C::beyond_reach, whole(), "that no medium reaches"),
                  required("trunks", &C::trunks, whole(), "bundles between two racks"),
                  required("in_trunks", &C::in_trunks, whole(), "cables in them"),
+                 added("trunk_pieces", &C::trunk_pieces, list(object(trunk_table())),
+                       "trunks to be pulled, twelve fibres a cable"),
+                 added("breakout_racks", &C::breakout_racks, whole(), "where trunks end"),
                  required("domain_cables", &C::domain_cables, whole(),
                           "inside HB domains, beside the network's"),
                  required("domain_m", &C::domain_m, figure(), "of those"),
@@ -349,7 +342,8 @@ const FieldTable<A>& result_table() {
                  shown<A>(
                      "rows", [](const A& answer) { return answer.floor.rows; }, whole(),
                      "of racks"),
-                 required("floor", &A::floor, object(floor_table()), "its size"),
+                 required("floor", &A::floor, object(floor_fields()), "its size"),
+                 added("halls", &A::halls, list(object(hall_fields())), "where there are several"),
                  required("cables", &A::cables, object(cables_table()), "every cable"),
                  required("trays", &A::trays, object(trays_table()), "that they lie in"),
                  required("power", &A::power, object(power_table()), "feeds and heat"),

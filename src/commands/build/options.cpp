@@ -52,10 +52,9 @@ OptionOf<R> figure_option(std::size_t index) {
   return {std::move(info),
           [index, &figure](std::string_view text, R& request) -> std::optional<std::string> {
             const Parsed<double> value = parse_non_negative(text, figure.most);
-            if (!value.value) return value.error;
-            const bool whole = *value.value == std::floor(*value.value);
-            if (*value.value < figure.least || (figure.whole && !whole)) {
-              return fmt::format("must be {} from {:g} to {:g}, not {}",
+            const bool whole = value.value && *value.value == std::floor(*value.value);
+            if (!value.value || *value.value < figure.least || (figure.whole && !whole)) {
+              return fmt::format("must be {} from {:g} to {:g}, not \"{}\"",
                                  figure.whole ? "a whole number" : "a number", figure.least,
                                  figure.most, text);
             }

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
+#include "planner/catalog/site_files.hpp"
 #include "planner/commands/build/bays.hpp"
 #include "planner/commands/build/build.hpp"
 #include "planner/commands/parts/broken_rules.hpp"
@@ -20,7 +22,8 @@ namespace planner::commands {
 namespace {
 
 std::string told(const site::Broken& broken) {
-  return broken_words(broken) + (broken.remedy.empty() ? "" : " (" + broken.remedy + ")");
+  const std::string why = broken.why.empty() ? "" : ": " + broken.why;
+  return broken_words(broken) + why + (broken.remedy.empty() ? "" : " (" + broken.remedy + ")");
 }
 
 /// A limit that was given and is broken ends with 5, a cable that nothing reaches with 4; the rest
@@ -55,6 +58,88 @@ void add_inputs(const Physical& chosen, BuildAnswer& answer) {
   }
   if (!chosen.pue_of.empty()) answer.pue_of = chosen.pue_of;
   answer.switch_position = name_of(*chosen.site.switch_position);
+}
+
+/// Sources of the cluster file that nobody checked, of what is built here: readings of papers and
+/// parts that stand in for others.
+void add_unchecked(const Cluster& cluster, BuildAnswer& answer) {
+  const auto is_built = [](const std::string& key) {
+    return key.rfind("fabric", 0) == 0 || key.rfind("build", 0) == 0 || key == "node_power_W";
+  };
+  for (const SourceNote& note : cluster.sources) {
+    if (note.verified) continue;
+    std::string keys;
+    for (const std::string& key : note.keys) {
+      if (is_built(key)) keys += (keys.empty() ? "" : ", ") + key;
+    }
+    if (!keys.empty()) answer.notes.push_back(keys + ": " + note.source + " (unverified)");
+  }
+}
+
+/// What the answer leaves out since nobody said it.
+void add_left_out(const Cluster& cluster, const Site& site, BuildAnswer& answer) {
+  std::vector<std::string> none;
+  if (!cluster.storage_nodes && !cluster.storage_network) none.emplace_back("storage");
+  if (!cluster.management_nodes && !cluster.management_network) none.emplace_back("management");
+  if (!cluster.frontend) none.emplace_back("a front end");
+  std::string names;
+  for (std::size_t i = 0; i < none.size(); ++i) {
+    names += (i == 0 ? "" : i + 1 == none.size() ? " and " : ", ") + none[i];
+  }
+  if (!none.empty()) {
+    answer.notes.push_back(
+        fmt::format("racks and cables of {} are not in it: the cluster file has none", names));
+  }
+  const auto beyond =
+      std::count_if(site.keep_outs.begin(), site.keep_outs.end(), [&](const KeepOut& out) {
+        return out.row > answer.floor.rows || out.to > answer.floor.places_per_row;
+      });
+  if (beyond > 0) {
+    answer.notes.push_back(
+        fmt::format("{} of the {} \"keep_outs\" reach beyond this floor of {} rows of {} places",
+                    beyond, site.keep_outs.size(), answer.floor.rows, answer.floor.places_per_row));
+  }
+  if (site.power_units.empty()) return;
+  std::set<std::int64_t> fed;
+  for (const PowerUnit& unit : site.power_units) fed.insert(unit.racks.begin(), unit.racks.end());
+  if (fed.size() < answer.racks.size()) {
+    answer.notes.push_back(fmt::format("{} of {} racks hang on no unit of the power chain",
+                                       answer.racks.size() - fed.size(), answer.racks.size()));
+  }
+}
+
+/// What the power of a hall or the building rests on.
+void explain_power(const Physical& physical, const Cluster& cluster, BuildAnswer& answer) {
+  const bool stands_in =
+      std::any_of(cluster.sources.begin(), cluster.sources.end(), [](const SourceNote& note) {
+        return !note.verified &&
+               std::find(note.keys.begin(), note.keys.end(), "node_power_W") != note.keys.end();
+      });
+  for (site::Broken& broken : answer.broken) {
+    if (broken.why.empty()) continue;
+    if (!physical.pue_of.empty()) broken.why += fmt::format(" ({})", physical.pue_of);
+    broken.why +=
+        fmt::format(", nodes at {:.1f} kW each", physical.hardware.node_power.in(1000 * units::W));
+    if (stands_in) broken.why += ", a stand-in (see the notes)";
+  }
+}
+
+/// Whose limit of power it is that does not do, where a site of the catalog has it.
+void tell_limits(const BuildRequest& request, const Cluster& cluster,
+                 const catalog::Catalog& catalog, BuildAnswer& answer) {
+  const std::optional<std::string> named = request.site    ? request.site
+                                           : cluster.build ? cluster.build->site
+                                                           : std::nullopt;
+  const bool over = std::any_of(answer.broken.begin(), answer.broken.end(),
+                                [](const site::Broken& broken) { return !broken.why.empty(); });
+  if (!named || !over) return;
+  for (const SourceNote& note : catalog::load_site(catalog, *named).sources) {
+    for (const std::string key : {"facility_MW", "hall_MW"}) {
+      const auto& keys = note.keys;
+      if (std::find(keys.begin(), keys.end(), key) == keys.end()) continue;
+      answer.notes.push_back(key + ": " + note.source);
+    }
+  }
 }
 
 std::vector<BuildAnswer::BillLine> bill_of(const BuildAnswer& answer) {
@@ -162,7 +247,11 @@ BuildAnswer build_cluster(const BuildRequest& request, Context& context) {
     if (i == 1 && request.cables) cables = cable_schedule(built, site, media, part_of);
     if (i == 2) bays = better_bays(built, physical, how);
   });
+  explain_power(physical, at.cluster, answer);
+  tell_limits(request, at.cluster, context.catalog, answer);
   if (!bays.empty()) answer.notes.push_back(bays);
+  add_left_out(at.cluster, site, answer);
+  add_unchecked(at.cluster, answer);
   if (request.bill) add_bill(at, physical, built.laid, context, answer);
   judge(answer.broken, context);
   write_files(request, answer, built, physical, cables);

@@ -70,7 +70,7 @@ std::string empty_rows(const A& answer) {
   std::set<std::int64_t> used;
   for (const A::RackLine& rack : answer.racks) used.insert(rack.row);
   const std::int64_t empty = answer.floor.rows - static_cast<std::int64_t>(used.size());
-  return empty > 0 ? fmt::format(", {} of them empty", empty) : "";
+  return empty > 0 ? fmt::format(", {} row{} empty", empty, empty == 1 ? "" : "s") : "";
 }
 
 void add_headline(const A& answer, Document& document) {
@@ -81,16 +81,23 @@ void add_headline(const A& answer, Document& document) {
                   {"floor", said(number(answer.floor.area_m2, "m²"),
                                  grouped(std::llround(answer.floor.area_m2)) + " m²")}},
       .strong = true});
-  document.add(Facts{
-      {{"racks", words(kinds_text(answer))},
-       {"nodes per rack", words(nodes_text(answer))},
-       {"floor", words(fmt::format(
-                     "{} rows of {} places{}{}, {} places free; {:.1f} × {:.1f} m",
-                     answer.floor.rows, answer.floor.places_per_row, empty_rows(answer),
-                     answer.floor.halls > 1 ? fmt::format(" in {} halls", answer.floor.halls) : "",
-                     answer.floor.free_places, answer.floor.width_m, answer.floor.depth_m))},
-       {"arrangement", words(fmt::format("{}, switches at {}", name_of(answer.arrangement),
-                                         answer.switch_position))}}});
+  const std::string kinds = kinds_text(answer);
+  constexpr std::size_t kOneLine = 60;
+  Facts facts;
+  if (kinds.size() <= kOneLine) facts.facts.push_back({"racks", words(kinds)});
+  facts.facts.push_back({"nodes per rack", words(nodes_text(answer))});
+  const A::FloorLine& floor = answer.floor;
+  facts.facts.push_back(
+      {"floor", words(fmt::format("{} rows of {} places{}; {:.1f} × {:.1f} m", floor.rows,
+                                  floor.places_per_row,
+                                  floor.halls > 1 ? fmt::format(" in {} halls", floor.halls) : "",
+                                  floor.width_m, floor.depth_m))});
+  facts.facts.push_back({"free places", words(grouped(floor.free_places) + empty_rows(answer))});
+  facts.facts.push_back(
+      {"arrangement", words(fmt::format("{}, switches at {}", name_of(answer.arrangement),
+                                        answer.switch_position))});
+  document.add(std::move(facts));
+  if (kinds.size() > kOneLine) document.add(Text{.text = "racks: " + kinds});
 }
 
 void add_cables(const A& answer, Document& document) {
@@ -123,7 +130,8 @@ void add_cables(const A& answer, Document& document) {
   document.add(std::move(layers));
   if (cables.domain_cables > 0) {
     document.add(Text{.text = fmt::format("inside HB domains, beside the network: {} cables, "
-                                          "{}, the longest {:.1f} m",
+                                          "{}, the longest {:.1f} m; they come with "
+                                          "their maker, in no tray and no bill here",
                                           grouped(cables.domain_cables),
                                           metres.text(cables.domain_m), cables.domain_longest_m)});
   }
@@ -138,17 +146,51 @@ void add_cables(const A& answer, Document& document) {
   }
 }
 
+/// "4,096 of 144 fibres, 512 of 24"
+std::string pulls_text(const A::Cables& cables) {
+  std::string pulls;
+  for (const site::TrunkPieces& of : cables.trunk_pieces) {
+    pulls += fmt::format("{}{} of {}{}", pulls.empty() ? "" : ", ", grouped(of.pieces), of.fibres,
+                         pulls.empty() ? " fibres" : "");
+  }
+  return pulls;
+}
+
 void add_trays(const A& answer, Document& document) {
   const auto line = [](const A::TrayLine& tray) {
     return fmt::format("{} cables, {:.0f} % of what they may take, {:.1f} kg/m",
                        grouped(tray.cables), 100 * tray.fill, tray.kg_per_m);
   };
   document.add(Section{"Trays"});
-  document.add(
-      Facts{{{"fullest over a row", words(line(answer.trays.row))},
-             {"fullest across rows", words(line(answer.trays.cross))},
-             {"trunks", words(fmt::format("{} bundles of {} cables", grouped(answer.cables.trunks),
-                                          grouped(answer.cables.in_trunks)))}}});
+  const A::Cables& cables = answer.cables;
+  Facts facts{{{"fullest over a row", words(line(answer.trays.row))},
+               {"fullest across rows", words(line(answer.trays.cross))},
+               {"trunks", words(fmt::format("{} bundles of {} cables", grouped(cables.trunks),
+                                            grouped(cables.in_trunks)))}}};
+  if (!cables.trunk_pieces.empty()) {
+    facts.facts.push_back({"pulls for them", words(pulls_text(cables))});
+    facts.facts.push_back(
+        {"where they end", words(fmt::format("{} racks", grouped(cables.breakout_racks)))});
+  }
+  document.add(std::move(facts));
+}
+
+double heaviest_rack(const A& answer) {
+  double most = 0;
+  for (const A::RackLine& rack : answer.racks) most = std::max(most, rack.kg);
+  return most;
+}
+
+void add_halls(const A& answer, Document& document) {
+  if (answer.halls.empty()) return;
+  document.add(Section{"Halls"});
+  Table table{.header = {"hall", "racks", "GPUs", "IT", "with cooling", "cables to other halls"}};
+  for (std::size_t i = 0; i < answer.halls.size(); ++i) {
+    const A::HallLine& hall = answer.halls[i];
+    table.add({words(std::to_string(i + 1)), count(hall.racks), count(hall.gpus),
+               power_cell(hall.it_w), power_cell(hall.facility_w), count(hall.cables_out)});
+  }
+  document.add(std::move(table));
 }
 
 void add_power(const A& answer, Document& document) {
@@ -163,6 +205,7 @@ void add_power(const A& answer, Document& document) {
        {"per floor area", number(answer.floor.watts_per_m2 / 1000, "kW/m²")},
        {"densest rack", words(fmt::format("{:.1f} kW, circuits of {:.1f} kW",
                                           power.densest_rack_w / 1000, power.circuit_w / 1000))},
+       {"heaviest rack", number(heaviest_rack(answer), "kg")},
        {"circuits in all", count(power.circuits)},
        {"air", number(power.air_m3_per_s, "m³/s")}}};
   const auto unknown = std::count_if(answer.racks.begin(), answer.racks.end(),
@@ -234,7 +277,7 @@ void add_bill(const A& answer, Document& document) {
 
 void add_racks(const A& answer, Document& document) {
   document.detail(Section{"Racks"});
-  Table table{.header = {"rack", "place", "kind", "units", "GPUs", "kW", "kg", "feeds"}};
+  Table table{.header = {"rack", "place", "kind", "units", "GPUs", "kW", "kg", "circuits"}};
   // Thousands of lines say no more than a few: beyond that the CSV and the JSON have them all.
   constexpr std::size_t kMost = 200;
   for (std::size_t i = 0; i < std::min(kMost, answer.racks.size()); ++i) {
@@ -267,6 +310,7 @@ void add_assumed(const A& answer, Document& document) {
 Document build_view(const BuildAnswer& answer) {
   Document document{.title = answer.title, .kicker = "Physical build of a cluster"};
   add_headline(answer, document);
+  add_broken(answer.broken, document);
   document.detail(Section{"Floor"});
   document.detail(Drawing{.title = "the floor from above", .svg = floor_svg(answer, false)});
   document.detail(Section{"Elevations"});
@@ -274,8 +318,8 @@ Document build_view(const BuildAnswer& answer) {
   add_cables(answer, document);
   add_trays(answer, document);
   add_power(answer, document);
+  add_halls(answer, document);
   add_domains(answer, document);
-  add_broken(answer.broken, document);
   add_bill(answer, document);
   if (!answer.notes.empty()) {
     document.add(Section{"Notes"});

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "planner/commands/clusters/clusters.hpp"
@@ -203,6 +204,17 @@ void add_cost(const ClusterNetwork& at, const ClusterRequest& request, const Pri
   report.cost = value_or_throw<CostBreakdown>(cost_of(report.bill, job::use_of(report)), at);
 }
 
+/// Feeds count as often as there are: that one of a node fails less than two does not carry it.
+void warn_of_feeds(const StandingCluster& stands, const std::optional<FailureRates>& rates,
+                   std::vector<std::string>& warnings) {
+  const bool counted =
+      rates && std::any_of(rates->components.begin(), rates->components.end(),
+                           [](const FailureRate& rate) { return rate.unit == FailureUnit::feed; });
+  if (!counted) return;
+  warnings.push_back("power feeds: " +
+                     site::words_of_lost_feed(stands.physical.hardware.chassis, stands.feeds.each));
+}
+
 void add_forecast(const ClusterNetwork& at, const ClusterRequest& request,
                   std::optional<job::RoutingResult> routing, const catalog::Catalog& catalog,
                   const std::optional<StandingCluster>& stands, ClusterReport& report,
@@ -221,6 +233,7 @@ void add_forecast(const ClusterNetwork& at, const ClusterRequest& request,
     behaviour.recovery.feeds = stands->feeds.feeds;
     if (!behaviour.recovery.feed_hosts && stands->feeds.feeds > 0) {
       behaviour.recovery.feed_hosts = stands->feeds.hosts;
+      warn_of_feeds(*stands, behaviour.rates, warnings);
     }
   }
   report.forecast =

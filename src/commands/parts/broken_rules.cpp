@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "planner/commands/plans/younger_field.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::commands {
@@ -32,6 +33,8 @@ const json::FieldTable<site::Broken>& broken_fields() {
                  required("have", &B::have, figure(), "what is there"),
                  required("unit", &B::unit, any_text(), "of both"),
                  required("given", &B::given, boolean(), "the limit was given, not assumed"),
+                 added("why", &B::why, text_or_null(),
+                       "what the need is made of; null: a plain figure"),
                  required("remedy", &B::remedy, text_or_null(),
                           "what was tried against it, and what it leads to; null: nothing helped")},
       .open = true};
@@ -47,6 +50,7 @@ void add_broken(const std::vector<site::Broken>& broken, Document& document) {
   for (const site::Broken& one : broken) {
     document.add(present::Text{.text = broken_words(one),
                                .emphasis = one.given ? Emphasis::error : Emphasis::warning});
+    if (!one.why.empty()) document.add(present::Text{.text = one.why, .indent = 4});
     if (!one.remedy.empty()) {
       document.add(present::Text{.text = one.remedy, .indent = 4, .lead = "tried: "});
     }

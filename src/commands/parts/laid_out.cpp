@@ -18,7 +18,9 @@ namespace {
     case Why::node_fits_no_rack:
       error.message = fmt::format("{}: a node fits no rack: it needs {:g} {}, a rack has {:g}",
                                   cluster, none.need, none.unit, none.have);
-      error.hint = "--rack-kw and --rack-units say what a rack takes";
+      error.hint = none.unit == "kW"   ? "--rack-kw (\"rack_kW\") says what a rack takes"
+                   : none.unit == "kg" ? "\"rack_kg\" in \"build\" says what a rack carries"
+                                       : "--rack-units (\"rack_units\") says how high a rack is";
       break;
     case Why::floor_too_small:
       error.message = fmt::format(

@@ -8,11 +8,37 @@
 #include "planner/commands/parts/fabric_models.hpp"
 #include "planner/commands/parts/facility.hpp"
 #include "planner/core/ceil_div.hpp"
+#include "planner/core/usage.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::commands {
 
 namespace {
+
+/// Overhead trays lie above the racks: nobody's height is raised to be so.
+void lay_trays_above(const ClusterNetwork& at, const SiteChoice& choice, Physical& chosen) {
+  constexpr double kAbove = 0.3;  // assumed: a hand's room
+  Site& site = chosen.site;
+  const double top = site.rack_base_m + site.rack_units * site::kUnitMetres;
+  if (site.underfloor_m > 0 || site.tray_height_m >= top) return;
+  if (!chosen.gave("tray_height_m")) {
+    site.tray_height_m = top + kAbove;
+    return;
+  }
+  const std::string what =
+      fmt::format("trays at {:g} m lie below the tops of racks of {:g} units, {:.2f} m",
+                  site.tray_height_m, site.rack_units, top);
+  const std::string hint = "higher trays, lower racks, or \"underfloor_m\"";
+  const auto& flags = choice.settings.figures;
+  const bool by_flag = std::any_of(flags.begin(), flags.end(), [](const auto& figure) {
+    const std::string_view key = site_figures()[figure.first].key;
+    return key == "tray_height_m" || key == "rack_units";
+  });
+  if (by_flag) usage_error("--tray-height-m: " + what, hint);
+  throw InputError(catalog::located(
+      at.file, "build.tray_height_m",
+      {.code = "inconsistent", .message = "\"tray_height_m\": " + what, .hint = hint}));
+}
 
 /// The site of the flags over that of the cluster file over that of the catalog.
 void choose_site(const ClusterNetwork& at, const SiteChoice& choice,
@@ -49,6 +75,7 @@ void choose_site(const ClusterNetwork& at, const SiteChoice& choice,
     const bool in_racks = topology_of(at.design) == Topology::meta_ai_zone;
     chosen.site.switch_position = in_racks ? SwitchPosition::tor : SwitchPosition::mid_row;
   }
+  lay_trays_above(at, choice, chosen);
   // A block holds whole bays: a floor whose blocks are given has no longer ones for longer bays.
   Site& site = chosen.site;
   if (chosen.gave("block_racks")) {
