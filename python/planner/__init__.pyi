@@ -30,6 +30,7 @@ def optimize(
     loss: Optional[Value] = ...,
     loss_chunks: Optional[Value] = ...,
     offloaded_layers: Optional[Value] = ...,
+    free_stage_inputs: Optional[bool] = ...,
     offloaded_optimizer: Optional[bool] = ...,
     dispatcher: Optional[Value] = ...,
     dropless: Optional[bool] = ...,
@@ -179,6 +180,7 @@ def optimize(
     loss (KERNEL): plain, fused or in-place (default: by class)
     loss_chunks (N): that the loss layer takes in turn (1)
     offloaded_layers (N): of a stage, whose activations lie in host memory (0)
+    free_stage_inputs: of a pipeline's chunk, once its first norm has read it
     offloaded_optimizer: ZeRO 1's states lie in host memory but for its step
     dispatcher (NAME): of tokens to experts: alltoall, deepep or hybridep (default: by class)
     dropless: routing is as it comes, not balanced: slower
@@ -330,6 +332,7 @@ def estimate(
     loss: Optional[Value] = ...,
     loss_chunks: Optional[Value] = ...,
     offloaded_layers: Optional[Value] = ...,
+    free_stage_inputs: Optional[bool] = ...,
     offloaded_optimizer: Optional[bool] = ...,
     dispatcher: Optional[Value] = ...,
     dropless: Optional[bool] = ...,
@@ -472,6 +475,7 @@ def estimate(
     loss (KERNEL): plain, fused or in-place (default: by class)
     loss_chunks (N): that the loss layer takes in turn (1)
     offloaded_layers (N): of a stage, whose activations lie in host memory (0)
+    free_stage_inputs: of a pipeline's chunk, once its first norm has read it
     offloaded_optimizer: ZeRO 1's states lie in host memory but for its step
     dispatcher (NAME): of tokens to experts: alltoall, deepep or hybridep (default: by class)
     dropless: routing is as it comes, not balanced: slower
@@ -616,6 +620,7 @@ def traffic(
     loss: Optional[Value] = ...,
     loss_chunks: Optional[Value] = ...,
     offloaded_layers: Optional[Value] = ...,
+    free_stage_inputs: Optional[bool] = ...,
     offloaded_optimizer: Optional[bool] = ...,
     dispatcher: Optional[Value] = ...,
     dropless: Optional[bool] = ...,
@@ -700,6 +705,7 @@ def traffic(
     loss (KERNEL): plain, fused or in-place (default: by class)
     loss_chunks (N): that the loss layer takes in turn (1)
     offloaded_layers (N): of a stage, whose activations lie in host memory (0)
+    free_stage_inputs: of a pipeline's chunk, once its first norm has read it
     offloaded_optimizer: ZeRO 1's states lie in host memory but for its step
     dispatcher (NAME): of tokens to experts: alltoall, deepep or hybridep (default: by class)
     dropless: routing is as it comes, not balanced: slower
@@ -1507,6 +1513,7 @@ def sweep(
     loss: Optional[Value] = ...,
     loss_chunks: Optional[Value] = ...,
     offloaded_layers: Optional[Value] = ...,
+    free_stage_inputs: Optional[bool] = ...,
     offloaded_optimizer: Optional[bool] = ...,
     dispatcher: Optional[Value] = ...,
     dropless: Optional[bool] = ...,
@@ -1742,6 +1749,7 @@ def sweep(
     loss (KERNEL): plain, fused or in-place (default: by class)
     loss_chunks (N): that the loss layer takes in turn (1)
     offloaded_layers (N): of a stage, whose activations lie in host memory (0)
+    free_stage_inputs: of a pipeline's chunk, once its first norm has read it
     offloaded_optimizer: ZeRO 1's states lie in host memory but for its step
     dispatcher (NAME): of tokens to experts: alltoall, deepep or hybridep (default: by class)
     dropless: routing is as it comes, not balanced: slower

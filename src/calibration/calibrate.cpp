@@ -17,7 +17,7 @@ std::int64_t count_sources(const std::vector<const MeasuredRow*>& rows) {
 }
 
 /// Which rows speak of a constant, and whether they outweigh what was expected of it.
-/// @param jax  whether it is fitted to what XLA compiled, or to all else
+/// @param jax  whether it is fitted to what XLA compiled, or to all that ran on GPUs
 ConstantOrigin origin_of(std::size_t j, const std::vector<const MeasuredRow*>& rows,
                          const std::vector<double>& weights,
                          const std::vector<std::vector<double>>& slopes, double spread, bool jax) {
@@ -28,7 +28,8 @@ ConstantOrigin origin_of(std::size_t j, const std::vector<const MeasuredRow*>& r
   double all = 0;
   std::set<std::string> sources;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (compiled(*rows[i]) != jax) continue;
+    const Accelerator& part = rows[i]->run->workload.system.accelerator;
+    if (jax ? !compiled(*rows[i]) : part.generation == Generation::tpu) continue;
     const double slope = slopes[i][j];
     const double of_row = weights[i] * slope * slope / (kFitScale * kFitScale);
     information[rows[i]->source_key] += of_row;

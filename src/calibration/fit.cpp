@@ -82,6 +82,10 @@ std::vector<const MeasuredRow*> rows_beside(const std::vector<MeasuredRow>& rows
   return measured_rows(rows, what, false);
 }
 
+bool on_tpu(const MeasuredRow& row) {
+  return row.run->workload.system.accelerator.generation == Generation::tpu;
+}
+
 bool compiled(const MeasuredRow& row) {
   return row.run->workload.software.stack == SoftwareClass::jax;
 }
@@ -99,12 +103,12 @@ std::vector<double> row_weights(const std::vector<const MeasuredRow*>& rows) {
 
 namespace {
 
-/// The constants of these rows' own class: jax's, or those of all others.
-Calibration fitted_part(const std::vector<const MeasuredRow*>& rows, Validated what, bool jax,
+/// @param own  constants of jax alone, or all
+Calibration fitted_part(const std::vector<const MeasuredRow*>& rows, Validated what, bool own,
                         const CalibrationPtr& expected, const FitOptions& options) {
   std::vector<Constant> constants = constants_of(what);
   std::erase_if(constants,
-                [&](Constant c) { return options.fixed.contains(c) || of_jax(c) != jax; });
+                [&](Constant c) { return options.fixed.contains(c) || (own && !of_jax(c)); });
   Point start, low, high;
   for (const Constant constant : constants) {
     const ConstantSpec& spec = spec_of(constant);
@@ -132,7 +136,7 @@ Calibration fitted_part(const std::vector<const MeasuredRow*>& rows, Validated w
     }
     return residuals;
   };
-  FitProgress progress{.total = options.steps};
+  FitProgress progress{.done = own ? options.steps : 0, .total = 2 * std::int64_t{options.steps}};
   const auto stop = [&] {
     if (options.progress) options.progress(progress);
     ++progress.done;
@@ -147,16 +151,20 @@ Calibration fitted_part(const std::vector<const MeasuredRow*>& rows, Validated w
 
 Calibration fitted(const std::vector<const MeasuredRow*>& rows, Validated what,
                    const CalibrationPtr& expected, const FitOptions& options) {
-  auto so_far = expected;
-  for (const bool jax : {false, true}) {
-    std::vector<const MeasuredRow*> some;
-    for (const MeasuredRow* row : rows) {
-      if (compiled(*row) == jax) some.push_back(row);
-    }
-    if (some.empty()) continue;
-    so_far = std::make_shared<const Calibration>(fitted_part(some, what, jax, so_far, options));
+  if (what == Validated::memory) return fitted_part(rows, what, false, expected, options);
+  std::vector<const MeasuredRow*> on_gpus, by_jax;
+  for (const MeasuredRow* row : rows) {
+    if (!on_tpu(*row)) on_gpus.push_back(row);
+    if (compiled(*row)) by_jax.push_back(row);
   }
-  return *so_far;
+  auto all = *expected;
+  if (!on_gpus.empty()) all = fitted_part(on_gpus, what, false, expected, options);
+  if (by_jax.empty()) return all;
+  for (const Constant constant : constants_of(what)) {
+    const auto i = static_cast<std::size_t>(constant);
+    if (of_jax(constant)) all.values[i] = expected->values[i];
+  }
+  return fitted_part(by_jax, what, true, std::make_shared<const Calibration>(all), options);
 }
 
 std::vector<std::vector<double>> sensitivities(const std::vector<const MeasuredRow*>& rows,

@@ -44,8 +44,8 @@ std::vector<double> row_weights(const std::vector<const MeasuredRow*>& rows);
 /// The constants of the time, or of the memory, that fit the rows best: the least sum over rows of
 /// weight·ln(1 + z²), z = ln(predicted/measured)/kFitScale (Cauchy's loss, so that a few bad rows
 /// pull little), and over constants of (ln(value/expected)/spread)². Levenberg-Marquardt over the
-/// constants' logarithms, from the expected values. What XLA compiled is fitted after all else, by
-/// its own constants alone: few rows of other machines do not move what GPUs' many say.
+/// constants' logarithms, from the expected values. Constants of jax are fitted after all others,
+/// to its rows; rows on TPUs are for these alone, and do not move what GPUs' many say.
 /// @param expected  what the fit starts from and is drawn to; other constants stay as they are here
 Calibration fitted(const std::vector<const MeasuredRow*>& rows, Validated what,
                    const CalibrationPtr& expected, const FitOptions& options);

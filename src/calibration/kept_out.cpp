@@ -46,7 +46,8 @@ std::vector<double> predicted_kept_out(const std::vector<const MeasuredRow*>& ro
   const int count = folds.empty() ? 0 : 1 + *std::max_element(folds.begin(), folds.end());
   std::vector<double> predictions(rows.size());
   std::mutex progress_lock;
-  FitProgress progress{.total = std::int64_t{count} * options.steps};
+  constexpr std::int64_t kParts = 2;  // of each fit: all constants, then jax's alone
+  FitProgress progress{.total = count * kParts * options.steps};
   const auto one_more_step = [&](const FitProgress&) {
     const std::lock_guard lock(progress_lock);
     options.progress(progress);

@@ -145,13 +145,15 @@ TEST_CASE("an own factor is on every part of a time, and on its explanation") {
   for (int i = 0; i < 20; ++i) {
     Workload plain = random_calibrated_workload(random);
     Calibration constants = plain.timing.constants();
-    constants.own = {{.accelerator = plain.system.accelerator.name,
-                      .stack = plain.software.stack,
-                      .mixture_of_experts = plain.model.moe.has_value(),
-                      .factor = 1.25,
-                      .low = -0.1,
-                      .high = 0.1,
-                      .rows = 1}};
+    constants.own = {
+        {.accelerator = plain.system.accelerator.name,
+         .stack = plain.software.stack,
+         .mixture_of_experts = plain.model.moe.has_value(),
+         .parameters = plain.model.moe ? total_parameters(plain.model, plain.run.sequence) : 0,
+         .factor = 1.25,
+         .low = -0.1,
+         .high = 0.1,
+         .rows = 1}};
     const Strategy strategy = random_strategy(random, plain);
     Workload own = plain;
     own.timing = constants;
