@@ -50,15 +50,21 @@ struct Purchase {
   StandingResult standing{};  ///< nothing: it is not laid out
 };
 
+/// What a network does to the times of a run.
+struct NetworkSpeed {
+  std::vector<NetworkTier> tiers;  ///< in bought GPUs
+  bool rails_apart = false;        ///< see Workload
+};
+NetworkSpeed network_speed(const Space& space, const DesignId& id, const FabricCount& network);
+
 /// A design's money, power and network, before anybody trains on it.
 struct Bought {
   std::int64_t gpus = 0;
   Estimate<Money> capex, tco;
   PowerDraw power;
   Estimate<Usd> per_gpu_hour;
-  std::vector<NetworkTier> tiers;  ///< in bought GPUs
-  bool rails_apart = false;        ///< see Workload
-  Seconds lead{};                  ///< from the order until it runs
+  NetworkSpeed network{};
+  Seconds lead{};  ///< from the order until it runs
   /// That can fail, and how the run recovers; null: nothing fails.
   std::shared_ptr<const ReliabilitySettings> parts{};
 };
