@@ -112,15 +112,19 @@ PurchaseResult purchase_of(const Space& space, const DesignId& id) {
                   .standing = std::move(made->standing)};
 }
 
+NetworkSpeed network_speed(const Space& space, const DesignId& id, const FabricCount& network) {
+  FabricDesign design = space.systems[id.system].networks[id.network].choice.fabric;
+  design.gpus = network.endpoints;
+  return {.tiers = bandwidth_tiers(design, network,
+                                   std::max<std::int64_t>(1, id.gpus / network.endpoints)),
+          .rails_apart = !job::joins_rails(design)};
+}
+
 Bought without_money(const Space& space, const DesignId& id, const MadeOf& made) {
   const SystemOption& option = space.systems[id.system];
   const FabricCount& fabric = made.fabric;
-  FabricDesign design = option.networks[id.network].choice.fabric;
-  design.gpus = fabric.endpoints;
   Bought all{.gpus = id.gpus,
-             .tiers = bandwidth_tiers(design, fabric,
-                                      std::max<std::int64_t>(1, id.gpus / fabric.endpoints)),
-             .rails_apart = job::rails_apart(design),
+             .network = network_speed(space, id, fabric),
              .lead = lead_of(option, id.gpus)};
   if (space.failures) {
     ReliabilitySettings recovery = space.failures->recovery;

@@ -50,6 +50,13 @@ struct Purchase {
   StandingResult standing{};  ///< nothing: it is not laid out
 };
 
+/// What a network does to the times of a run.
+struct NetworkSpeed {
+  std::vector<NetworkTier> tiers;  ///< in bought GPUs
+  bool rails_apart = false;        ///< see Workload
+};
+NetworkSpeed network_speed(const Space& space, const DesignId& id, const FabricCount& network);
+
 /// A design's money, power and network, before anybody trains on it.
 struct Bought {
   std::int64_t gpus = 0;
@@ -57,9 +64,8 @@ struct Bought {
   std::optional<Financed> financed{};  ///< the TCO, where money costs something or is taxed
   PowerDraw power;
   Estimate<Usd> per_gpu_hour;
-  std::vector<NetworkTier> tiers;  ///< in bought GPUs
-  std::int64_t rails_apart = 1;    ///< see Workload
-  Seconds lead{};                  ///< from the order until it runs
+  NetworkSpeed network{};
+  Seconds lead{};  ///< from the order until it runs
   /// That can fail, and how the run recovers; null: nothing fails.
   std::shared_ptr<const ReliabilitySettings> parts{};
 

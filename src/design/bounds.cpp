@@ -115,6 +115,13 @@ Part switch_part(const SwitchModel& model, const FabricDesign& fabric) {
           .port_gbps = fabric.port_gbps};
 }
 
+/// Nothing where the network has none at its speed: what stands there may have no price.
+Piece optic_piece(const std::optional<Optic>& model, PartCategory category, std::int64_t gbps,
+                  Pieces& pieces) {
+  if (!model || (model->port_gbps && *model->port_gbps != gbps)) return {};
+  return pieces.of({.id = model->name, .category = category, .power = model->power});
+}
+
 /// One link of an endpoint: it needs a port of a switch, and so that share of one, since switches
 /// have at most `radix`; fibre with a transceiver at each end, and so that share of a module, since
 /// none has more ports than the cabling says; or a cable. The rest of the network only adds, and no
@@ -132,9 +139,7 @@ Piece host_link(const NetworkOption& network, const Space& space, Pieces& pieces
     return laid ? link + laid_link(network, true, pieces) : link;
   }
   const auto optic = [&](const std::optional<Optic>& model, PartCategory category, double share) {
-    if (!model || (model->port_gbps && *model->port_gbps != fabric.port_gbps)) return;
-    const Part part{.id = model->name, .category = category, .power = model->power};
-    link = link + share * pieces.of(part);
+    link = link + share * optic_piece(model, category, fabric.port_gbps, pieces);
   };
   switch (fabric.cabling.host) {
     case CableKind::fibre:
@@ -154,20 +159,36 @@ Piece host_link(const NetworkOption& network, const Space& space, Pieces& pieces
   return link;
 }
 
-/// What a network's switches and links come to in a building, where its count says how many.
-PartsFloor::LaidPieces laid_pieces(const NetworkOption& network, const Space& space,
-                                   Pieces& pieces) {
+/// What a network's switches and links come to, where its count says how many. In fibre each end
+/// needs that share of a module that it has at most.
+PartsFloor::CountedPieces counted_pieces(const NetworkOption& network, const Space& space,
+                                         Pieces& pieces) {
   const FabricDesign& fabric = network.choice.fabric;
   const FabricModels& models = network.models;
-  PartsFloor::LaidPieces all{.radix = fabric.radix, .gbps = fabric.port_gbps};
+  PartsFloor::CountedPieces all{.radix = fabric.radix, .gbps = fabric.port_gbps};
   if (models.quote || !space.book.transceiver_ends.empty()) return all;
   const auto piece = [&](const std::optional<SwitchModel>& model) {
     return model ? pieces.of(switch_part(*model, fabric)) : Piece{};
   };
   all.lowest_switch = piece(models.switches);
   all.upper_switch = piece(models.upper_switches ? models.upper_switches : models.switches);
-  all.at_card = laid_link(network, true, pieces);
-  all.between_switches = laid_link(network, false, pieces);
+  all.laid = static_cast<bool>(space.stand);
+  if (all.laid) {
+    all.at_card = laid_link(network, true, pieces);
+    all.between_switches = laid_link(network, false, pieces);
+    return all;
+  }
+  const auto one = [&](const std::optional<Optic>& model, PartCategory category) {
+    return optic_piece(model, category, fabric.port_gbps, pieces);
+  };
+  using enum PartCategory;
+  all.copper = one(models.copper, cables);
+  all.active_optical = one(models.active_optical, cables);
+  all.fibre = one(models.fibre, cables);
+  const Cabling& cabling = fabric.cabling;
+  all.nic_end = 1 / real(cabling.ports_per_nic_module) * one(models.nic_module, transceivers);
+  all.switch_end =
+      1 / real(cabling.ports_per_switch_module) * one(models.switch_module, transceivers);
   return all;
 }
 
@@ -186,13 +207,35 @@ PartsFloor::PartsFloor(const Space& space, std::size_t system)
   for (const NetworkOption& network : space.systems[system].networks) {
     const auto ports = ports_of_endpoint(network.choice.fabric);
     per_endpoint_.push_back(ports ? real(*ports) * host_link(network, space, pieces) : Piece{});
-    if (space.stand) laid_.push_back(laid_pieces(network, space, pieces));
+    counted_.push_back(counted_pieces(network, space, pieces));
   }
   least_ = least_of(per_endpoint_);
 }
 
+namespace {
+
+Piece piece_of_link(const LinkLayer& layer, const PartsFloor::CountedPieces& pieces) {
+  if (pieces.laid) return layer.host ? pieces.at_card : pieces.between_switches;
+  switch (layer.cable) {
+    case CableKind::copper:
+      return pieces.copper;
+    case CableKind::active_optical:
+      return pieces.active_optical;
+    case CableKind::fibre: {
+      const std::int64_t at_card = layer.host ? 1 : 0;
+      return pieces.fibre + real(at_card) * pieces.nic_end +
+             real(layer.optical_ends - at_card) * pieces.switch_end;
+    }
+    case CableKind::backplane:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
 Piece PartsFloor::of(std::int64_t gpus, std::size_t network, const FabricCount& count) const {
-  const LaidPieces& pieces = laid_[network];
+  const CountedPieces& pieces = counted_[network];
   Piece sum;
   for (std::size_t tier = 0; tier < count.switches.size(); ++tier) {
     const SwitchTier& of = count.switches[tier];
@@ -201,7 +244,7 @@ Piece PartsFloor::of(std::int64_t gpus, std::size_t network, const FabricCount& 
   }
   for (const LinkLayer& layer : count.layers) {
     if (layer.gbps != pieces.gbps || layer.cable == CableKind::backplane) continue;
-    sum = sum + real(layer.links) * (layer.host ? pieces.at_card : pieces.between_switches);
+    sum = sum + real(layer.links) * piece_of_link(layer, pieces);
   }
   return with_nodes(gpus, sum);
 }

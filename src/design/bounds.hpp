@@ -24,14 +24,17 @@ class PartsFloor {
   [[nodiscard]] Piece of(std::int64_t gpus, std::size_t network) const {
     return with_nodes(gpus, endpoints(gpus) * per_endpoint_[network]);
   }
-  /// With one that is counted, wherever it stands. The space lays clusters out.
+  /// With one that is counted, wherever it stands.
   [[nodiscard]] Piece of(std::int64_t gpus, std::size_t network, const FabricCount& count) const;
 
-  /// One of each that a network in a building has at least.
-  struct LaidPieces {
+  /// One of each that a counted network has at least.
+  struct CountedPieces {
     std::int64_t radix = 0, gbps = 0;  ///< of the switches and links that these are
     Piece lowest_switch{}, upper_switch{};
-    Piece at_card{}, between_switches{};  ///< links with their transceivers
+    bool laid = false;                          ///< clusters are laid out, and links of any medium
+    Piece at_card{}, between_switches{};        ///< then: links with their transceivers
+    Piece copper{}, active_optical{}, fibre{};  ///< else: cables
+    Piece nic_end{}, switch_end{};              ///< and what an end of a fibre has of its module
   };
 
  private:
@@ -45,9 +48,9 @@ class PartsFloor {
 
   std::int64_t gpus_per_node_, endpoints_per_node_, owned_;
   Piece node_, kept_;
-  std::vector<Piece> per_endpoint_;  ///< of each network
-  std::vector<LaidPieces> laid_;     ///< the same, where clusters are laid out
-  Piece least_;                      ///< figure by figure, of all networks
+  std::vector<Piece> per_endpoint_;     ///< of each network
+  std::vector<CountedPieces> counted_;  ///< the same
+  Piece least_;                         ///< figure by figure, of all networks
 };
 
 }  // namespace planner::design

@@ -81,7 +81,7 @@ Outcome look_at_every(const Space& space, const Question& question, Times& times
     for (const std::int64_t used : legal_gpu_counts(job, strategies, id.gpus)) {
       const auto best =
           times.best({.system = id.system, .batch = id.batch, .used = used, .bought = id.gpus},
-                     network_of_run(space, id, *cluster), kNever);
+                     network_of_run(space, id, cluster->network), kNever);
       if (!best) continue;
       job.gpus = used;
       const auto judged = judge.judge(*cluster, id, *best, lateness(job, question.confidence));

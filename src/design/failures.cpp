@@ -68,8 +68,8 @@ Workload job_of(const Space& space, const DesignId& id, const Bought& cluster,
   if (space.routing) {
     job = with_routing(std::move(job), routed_on(space, id));
   } else {
-    job.network_tiers = cluster.tiers;
-    job.rails_apart = cluster.rails_apart;
+    job.network_tiers = cluster.network.tiers;
+    job.rails_apart = cluster.network.rails_apart;
   }
   return job::on_used(job, supply_of(space, id), best.use);
 }

@@ -149,27 +149,35 @@ class Search {
     return false;
   }
 
-  /// Where a number of GPUs takes a search, those of the next numbers are made beside it: few of
-  /// them are not asked for sooner or later, within a limit that only falls.
-  void look_ahead(const TimeLimit& longest_of, const Waiting& item, std::size_t from) {
+  /// Where a number of GPUs takes a search, those of the next numbers are made beside it, those
+  /// that these GPUs hold and those that a few more do: most of them are asked for sooner or later,
+  /// within a limit that only falls.
+  void look_ahead(const TimeLimit& longest_of, const Waiting& item, std::size_t at) {
+    constexpr std::size_t kEach = 4;  // few searches take equally long
     if (times_.side_by_side() < 2) return;
     const std::vector<UsableCount>& usable = groups_[item.groups].usable();
+    const std::size_t enough = kEach * times_.side_by_side();
     std::vector<Times::Wanted> wanted;
-    for (std::size_t i = from; i < usable.size(); ++i) {
-      const UsableCount& count = usable[i];
+    const auto add = [&](const UsableCount& count) {
       const Seconds limit = longest_of.of(count.late.factor);
-      if (count.bought > item.id.gpus || count.floor > limit) continue;
-      times_.add_wanted(used_of(item.id, count.used), limit, wanted);
-      if (wanted.empty() || wanted.size() >= times_.side_by_side()) break;
+      if (count.floor > limit) return;
+      UsedGpus gpus = used_of(item.id, count.used);
+      gpus.bought = std::max(gpus.bought, count.bought);
+      times_.add_wanted(gpus, limit, wanted);
+    };
+    add(usable[at]);
+    if (wanted.empty()) return;
+    for (std::size_t more = at + 1; more < usable.size() && wanted.size() < enough; ++more) {
+      if (usable[more].bought <= item.id.gpus) add(usable[more]);
     }
+    for (std::size_t less = at; less > 0 && wanted.size() < enough; --less) add(usable[less - 1]);
     times_.search_ahead(wanted);
   }
 
   /// The same of one design: what follows from a search is the next.
-  void look_ahead(const Bought& cluster, const Waiting& item) {
+  void look_ahead(const Piece& parts, const NetworkOfRun& network, const Waiting& item) {
     if (times_.side_by_side() < 2) return;
-    const TimeLimit longest_of = longest(as_piece(cluster), item);
-    const NetworkOfRun network = network_of_run(space_, item.id, cluster);
+    const TimeLimit longest_of = longest(parts, item);
     for (;;) {
       std::vector<Times::Wanted> wanted;
       for (const UsableCount& count : groups_[item.groups].usable()) {
@@ -204,8 +212,23 @@ class Search {
     return true;
   }
 
-  /// A network whose parts matter is counted before anybody lays it out, and waits until all that
-  /// may be cheaper is done.
+  /// Whether some number of GPUs may matter with these parts, on a design's own network.
+  bool any_on_own_network(const Piece& parts, const NetworkSpeed& own, const Waiting& item) {
+    const NetworkOfRun network = network_of_run(space_, item.id, own);
+    look_ahead(parts, network, item);
+    const TimeLimit longest_of = longest(parts, item);
+    for (const UsableCount& count : groups_[item.groups].usable()) {
+      if (count.floor > longest_of.by_goals) break;  // and so are those behind it
+      const Seconds limit = longest_of.of(count.late.factor);
+      if (count.bought > item.id.gpus || count.floor > limit) continue;
+      const auto best = times_.best(used_of(item.id, count.used), network, limit);
+      if (best && archive_.may_matter(figures(parts, item, best->time))) return true;
+    }
+    return false;
+  }
+
+  /// A network whose parts matter is counted before anybody prices it or lays it out, and waits
+  /// until all that may be cheaper is done.
   void count(const Waiting& item) {
     const Groups& groups = groups_[item.groups];
     if (!may_matter(groups.parts().of(item.id.gpus, item.id.network), item)) return;
@@ -220,15 +243,17 @@ class Search {
     const Seconds least = groups.least_time(item.id.gpus);
     counted.least = std::max(item.least, archive_.first_goal(figures(parts, item, least)));
     counted.bought = counted_.size();
-    counted_.push_back(parts);
+    counted_.push_back({parts, network_speed(space_, item.id, *network)});
     waiting_.push(counted);
   }
 
   void price(const Waiting& item) {
-    const bool counted = item.kind == Waiting::Kind::counted;
-    const Piece parts = counted ? counted_[item.bought]
-                                : groups_[item.groups].parts().of(item.id.gpus, item.id.network);
-    if (!may_matter(parts, item)) return;
+    const CountedNetwork counted = std::move(counted_[item.bought]);
+    if (!may_matter(counted.parts, item)) return;
+    if (!any_on_own_network(counted.parts, counted.speed, item)) {
+      ++certificate_.searched;
+      return;
+    }
     BoughtResult result = priced_.of(item.id);
     auto* const cluster = std::get_if<Bought>(&result);
     if (cluster == nullptr) {
@@ -250,8 +275,8 @@ class Search {
     const Bought& cluster = bought_[item.bought];
     const Piece parts = as_piece(cluster);
     if (!may_matter(parts, item)) return;
-    look_ahead(cluster, item);
-    const NetworkOfRun network = network_of_run(space_, item.id, cluster);
+    const NetworkOfRun network = network_of_run(space_, item.id, cluster.network);
+    look_ahead(parts, network, item);
     TimeLimit longest_of = longest(parts, item);
     for (const UsableCount& count : groups_[item.groups].usable()) {
       if (count.floor > longest_of.by_goals) break;  // and so are those behind it
@@ -277,7 +302,7 @@ class Search {
       if (!is_set(times_.stop()) && !(control_.out_of_time && control_.out_of_time())) {
         waiting_.pop();
         if (next.kind == Waiting::Kind::group) open_group(next);
-        if (next.kind == Waiting::Kind::network) space_.stand ? count(next) : price(next);
+        if (next.kind == Waiting::Kind::network) count(next);
         if (next.kind == Waiting::Kind::counted) price(next);
         if (next.kind == Waiting::Kind::priced) look_at(next);
         return true;
@@ -323,7 +348,11 @@ class Search {
   std::deque<PartsFloor> floors_;
   std::deque<Groups> groups_;
   std::deque<Bought> bought_;
-  std::vector<Piece> counted_;
+  struct CountedNetwork {
+    Piece parts;  ///< that its design has at least
+    NetworkSpeed speed;
+  };
+  std::deque<CountedNetwork> counted_;
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
   Certificate certificate_;
   std::int64_t steps_ = 0, told_searches_ = 0;

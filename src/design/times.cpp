@@ -61,9 +61,9 @@ const std::vector<job::GpuUse>& Times::uses(std::int64_t hb_domain, std::int64_t
   return entry->second;
 }
 
-NetworkOfRun network_of_run(const Space& space, const DesignId& id, const Bought& cluster) {
+NetworkOfRun network_of_run(const Space& space, const DesignId& id, const NetworkSpeed& network) {
   if (space.routing) return {.routed = id.network};
-  return {.tiers = cluster.tiers, .rails_apart = cluster.rails_apart};
+  return {.tiers = network.tiers, .rails_apart = network.rails_apart};
 }
 
 Workload Times::job_of(const Way& key) {

@@ -43,7 +43,8 @@ struct NetworkOfRun {
   std::optional<std::uint32_t> routed{};
 };
 /// That of a design.
-NetworkOfRun network_of_run(const Space& space, const DesignId& id, const Bought& cluster);
+/// @param network  its own; referred to
+NetworkOfRun network_of_run(const Space& space, const DesignId& id, const NetworkSpeed& network);
 
 /// Times of exact searches, each made once: many designs share a system, a batch, used GPUs and all
 /// that can be told apart of their networks.

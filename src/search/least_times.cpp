@@ -92,10 +92,21 @@ std::optional<double> LeastTimes::chunks(std::int64_t p) {
   return at->second;
 }
 
-LeastTimes::PerSample& LeastTimes::kept_of(const Column& column) {
-  PerSample& kept = kept_[{column.tp, column.cp, column.ep, column.expert_tp}];
-  if (kept.empty()) kept.assign(batch_divisors_.size(), kNotKnown);
-  return kept;
+std::size_t LeastTimes::HashOfDegrees::operator()(const Degrees& degrees) const {
+  constexpr std::size_t kOdd = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
+  std::size_t hash = 0;
+  for (const std::int64_t degree : degrees) {
+    hash = (hash ^ static_cast<std::size_t>(degree)) * kOdd;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+LeastTimes::OfDegrees& LeastTimes::kept_of(const Column& column) {
+  const auto [kept, fresh] = kept_.try_emplace(
+      Degrees{column.tp, column.cp, column.ep, column.expert_tp}, OfDegrees{{}, kNotKnown});
+  if (fresh) kept->second.per_sample.assign(batch_divisors_.size(), kNotKnown);
+  return kept->second;
 }
 
 double LeastTimes::per_sample_of(const Column& column, PerSample& kept, std::size_t divisor) const {
@@ -108,7 +119,10 @@ double LeastTimes::per_sample_of(const Column& column, PerSample& kept, std::siz
 // (t - t_slowest)/v (Narayanan et al. 2021, arXiv 2104.04473, §2.2) is least where all are alike.
 // Per sample, t only falls as micro-batches grow.
 Seconds LeastTimes::of(const Column& column) {
-  PerSample& kept = kept_of(column);
+  return of(column, kept_of(column).per_sample);
+}
+
+Seconds LeastTimes::of(const Column& column, PerSample& kept) {
   const std::int64_t samples = workload_.run.global_batch / column.dp;
   const double p = real(column.pp);
   const std::optional<double> v = chunks(column.pp);
@@ -124,20 +138,21 @@ Seconds LeastTimes::of(const Column& column) {
 
 // Messages only add to the work, and per sample both only fall as micro-batches grow.
 bool LeastTimes::beyond(const Column& column, Seconds bound) {
+  OfDegrees& kept = kept_of(column);
   if (calibrated_) {
-    const Degrees degrees{column.tp, column.cp, column.ep, column.expert_tp};
     const double samples = real(workload_.run.global_batch / column.dp);
     const auto more = [&](double per_sample) {
       return kSafely * per_sample * samples / real(column.pp) > bound.si();
     };
     if (counting_ == Counting::messages) {
-      const auto [at, fresh] = of_work_.try_emplace(degrees, kNotKnown);
-      if (fresh) at->second = calibrated(column, batch_divisors_.back(), Counting::work);
-      if (more(at->second)) return true;
+      if (std::isnan(kept.of_work)) {
+        kept.of_work = calibrated(column, batch_divisors_.back(), Counting::work);
+      }
+      if (more(kept.of_work)) return true;
     }
-    if (more(per_sample_of(column, kept_of(column), batch_divisors_.size() - 1))) return true;
+    if (more(per_sample_of(column, kept.per_sample, batch_divisors_.size() - 1))) return true;
   }
-  return of(column) > bound;
+  return of(column, kept.per_sample) > bound;
 }
 
 }  // namespace planner::search

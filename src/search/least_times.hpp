@@ -1,7 +1,10 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "planner/perf/calibrated/calibrated.hpp"
@@ -37,13 +40,21 @@ class LeastTimes {
   /// yet.
   using PerSample = std::vector<double>;
   using Degrees = std::array<std::int64_t, 4>;  ///< tp, cp, ep, expert tp
+  struct HashOfDegrees {
+    std::size_t operator()(const Degrees& degrees) const;
+  };
+  struct OfDegrees {
+    PerSample per_sample;
+    double of_work;  ///< by the work alone of the largest micro-batches of all; likewise
+  };
 
   [[nodiscard]] double per_sample(const Column& column, std::int64_t micro_batch) const;
   [[nodiscard]] double calibrated(const Column& column, std::int64_t micro_batch,
                                   Counting counting) const;
-  [[nodiscard]] PerSample& kept_of(const Column& column);
+  [[nodiscard]] OfDegrees& kept_of(const Column& column);
   [[nodiscard]] double per_sample_of(const Column& column, PerSample& kept,
                                      std::size_t divisor) const;
+  [[nodiscard]] Seconds of(const Column& column, PerSample& kept);
   /// Chunks that a stage of a pipeline is cut into, at most: they shorten its bubble. Nothing where
   /// the schedule has no bubble.
   [[nodiscard]] std::optional<double> chunks(std::int64_t p);
@@ -56,9 +67,7 @@ class LeastTimes {
   std::optional<ClosedForm> closed_form_;
   std::vector<std::int64_t> batch_divisors_;
   std::vector<std::int64_t> domain_divisors_;  ///< of what is used of an HB domain
-  std::map<Degrees, PerSample> kept_;
-  /// By the work alone of the largest micro-batches of all.
-  std::map<Degrees, double> of_work_;
+  std::unordered_map<Degrees, OfDegrees, HashOfDegrees> kept_;
   std::map<std::int64_t, std::optional<double>> chunks_;
 };
 

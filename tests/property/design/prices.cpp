@@ -43,8 +43,8 @@ void check_same(const BoughtResult& one, const BoughtResult& other) {
   CHECK(a->financed == b->financed);
   CHECK(a->power == b->power);
   CHECK(a->per_gpu_hour == b->per_gpu_hour);
-  CHECK(a->tiers == b->tiers);
-  CHECK(a->rails_apart == b->rails_apart);
+  CHECK(a->network.tiers == b->network.tiers);
+  CHECK(a->network.rails_apart == b->network.rails_apart);
   CHECK(a->lead == b->lead);
   REQUIRE((a->parts == nullptr) == (b->parts == nullptr));
   if (a->parts) CHECK(*a->parts == *b->parts);

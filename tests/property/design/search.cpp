@@ -110,7 +110,7 @@ class EveryDesign {
 
   void add(const DesignId& id, const Bought& cluster, std::int64_t used, double confidence) {
     Workload job = job_of(space_, id.system, id.batch, used);
-    job.rails_apart = cluster.rails_apart;
+    job.rails_apart = cluster.network.rails_apart;
     const auto [routed, is_new] = routed_.try_emplace({id.system, id.gpus, id.network});
     if (is_new) routed->second = routing_of(space_, id);
     if (routed->second) {
@@ -140,7 +140,7 @@ class EveryDesign {
       Workload part = job;
       part.system.hb_domain = as_one;
       const std::int64_t filled = domain / as_one * as_one;
-      for (NetworkTier tier : space_.routing ? std::vector<NetworkTier>{} : cluster.tiers) {
+      for (NetworkTier tier : space_.routing ? std::vector<NetworkTier>{} : cluster.network.tiers) {
         if (filled < domain) tier.gpus = std::max<std::int64_t>(1, tier.gpus * filled / domain);
         part.network_tiers.push_back(tier);
       }
