@@ -117,7 +117,7 @@ NetworkSpeed network_speed(const Space& space, const DesignId& id, const FabricC
   design.gpus = network.endpoints;
   return {.tiers = bandwidth_tiers(design, network,
                                    std::max<std::int64_t>(1, id.gpus / network.endpoints)),
-          .rails_apart = !job::joins_rails(design)};
+          .rails_apart = job::rails_apart(design)};
 }
 
 Bought without_money(const Space& space, const DesignId& id, const MadeOf& made) {

@@ -53,7 +53,7 @@ struct Purchase {
 /// What a network does to the times of a run.
 struct NetworkSpeed {
   std::vector<NetworkTier> tiers;  ///< in bought GPUs
-  bool rails_apart = false;        ///< see Workload
+  std::int64_t rails_apart = 1;    ///< see Workload
 };
 NetworkSpeed network_speed(const Space& space, const DesignId& id, const FabricCount& network);
 
