@@ -1355,7 +1355,7 @@ def design(
     precision (NAME): of the matrix products (default bf16)
     within_days (D): the run takes no longer
     budget (USD): of the purchase (capex), e.g. 600M
-    tco_budget (USD): of the total cost of ownership
+    tco_budget (USD): of what owning costs over the years
     run_budget (USD): of what the run costs of it
     power (MW): rated, of nodes and network, e.g. 30MW
     facility_power (MW): the same with cooling
@@ -2319,7 +2319,7 @@ def schema(
 ) -> Answer:
     """JSON Schema of a file type.
 
-    Arguments: TYPE
+    Arguments: TYPE [COMMAND]
 
     data_dir (DIR): look up models and catalog here first
 

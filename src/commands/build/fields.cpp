@@ -4,7 +4,7 @@
 #include "planner/commands/build/floor_fields.hpp"
 #include "planner/commands/parts/bill.hpp"
 #include "planner/commands/parts/broken_rules.hpp"
-#include "planner/commands/plans/younger_field.hpp"
+#include "planner/commands/parts/younger_field.hpp"
 #include "planner/cost/capex.hpp"
 #include "planner/cost/unpriced.hpp"
 #include "planner/json/compared_field.hpp"

@@ -1,6 +1,6 @@
 #include "planner/commands/build/floor_fields.hpp"
 
-#include "planner/commands/plans/younger_field.hpp"
+#include "planner/commands/parts/younger_field.hpp"
 
 namespace planner::commands {
 

@@ -1,5 +1,5 @@
 #include "planner/commands/clusters/clusters.hpp"
-#include "planner/commands/plans/younger_field.hpp"
+#include "planner/commands/parts/younger_field.hpp"
 #include "planner/json/answer_fields.hpp"
 
 // What is told of a run without failures, once more with them.

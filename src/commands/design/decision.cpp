@@ -158,8 +158,9 @@ std::string runs_words(const DesignAnswer& answer) {
         " Nor does buying pay for more such runs: the {} that there is time for cost {} to rent.",
         grouped(most), money(rent).text);
   }
-  return fmt::format(" Buying pays from {} such runs on, of {} that there is time for.",
-                     grouped(*from), grouped(most));
+  return fmt::format(" Buying pays from {} such runs on{}, of {} that there is time for.",
+                     grouped(*from), owning_at_least(answer) ? " at the earliest" : "",
+                     grouped(most));
 }
 
 /// What is owned and could not be looked at.

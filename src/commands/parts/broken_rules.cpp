@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "planner/commands/plans/younger_field.hpp"
+#include "planner/commands/parts/younger_field.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::commands {

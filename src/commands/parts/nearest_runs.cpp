@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "planner/commands/plans/younger_field.hpp"
+#include "planner/commands/parts/younger_field.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/json/answer_fields.hpp"
 #include "planner/perf/model/flops.hpp"

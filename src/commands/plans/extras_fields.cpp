@@ -2,8 +2,8 @@
 #include "planner/commands/parts/evidence.hpp"
 #include "planner/commands/parts/explanation.hpp"
 #include "planner/commands/parts/forecast.hpp"
+#include "planner/commands/parts/younger_field.hpp"
 #include "planner/commands/plans/plans.hpp"
-#include "planner/commands/plans/younger_field.hpp"
 #include "planner/json/compared_field.hpp"
 #include "planner/json/lifted_field.hpp"
 

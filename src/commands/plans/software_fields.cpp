@@ -1,6 +1,6 @@
 
+#include "planner/commands/parts/younger_field.hpp"
 #include "planner/commands/plans/plans.hpp"
-#include "planner/commands/plans/younger_field.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/json/answer_fields.hpp"
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/commands/parts/error_summary.hpp"
-#include "planner/commands/plans/younger_field.hpp"
+#include "planner/commands/parts/younger_field.hpp"
 #include "planner/commands/validate/validate.hpp"
 #include "planner/json/lifted_field.hpp"
 
