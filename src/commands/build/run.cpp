@@ -108,22 +108,6 @@ void add_left_out(const Cluster& cluster, const Site& site, BuildAnswer& answer)
   }
 }
 
-/// What the power of a hall or the building rests on.
-void explain_power(const Physical& physical, const Cluster& cluster, BuildAnswer& answer) {
-  const bool stands_in =
-      std::any_of(cluster.sources.begin(), cluster.sources.end(), [](const SourceNote& note) {
-        return !note.verified &&
-               std::find(note.keys.begin(), note.keys.end(), "node_power_W") != note.keys.end();
-      });
-  for (site::Broken& broken : answer.broken) {
-    if (broken.why.empty()) continue;
-    if (!physical.pue_of.empty()) broken.why += fmt::format(" ({})", physical.pue_of);
-    broken.why +=
-        fmt::format(", nodes at {:.1f} kW each", physical.hardware.node_power.in(1000 * units::W));
-    if (stands_in) broken.why += ", a stand-in (see the notes)";
-  }
-}
-
 /// Whose limit of power it is that does not do, where a site of the catalog has it.
 void tell_limits(const BuildRequest& request, const Cluster& cluster,
                  const catalog::Catalog& catalog, BuildAnswer& answer) {
@@ -247,7 +231,7 @@ BuildAnswer build_cluster(const BuildRequest& request, Context& context) {
     if (i == 1 && request.cables) cables = cable_schedule(built, site, media, part_of);
     if (i == 2) bays = better_bays(built, physical, how);
   });
-  explain_power(physical, at.cluster, answer);
+  explain_power(physical, at.cluster, answer.broken);
   tell_limits(request, at.cluster, context.catalog, answer);
   if (!bays.empty()) answer.notes.push_back(bays);
   add_left_out(at.cluster, site, answer);

@@ -3,6 +3,7 @@
 #include "planner/catalog/documents.hpp"
 #include "planner/catalog/site_files.hpp"
 #include "planner/commands/design/design.hpp"
+#include "planner/commands/parts/broken_rules.hpp"
 #include "planner/commands/parts/fabric_models.hpp"
 #include "planner/commands/parts/facility.hpp"
 #include "planner/commands/parts/physical_build.hpp"
@@ -105,8 +106,10 @@ std::vector<site::Broken> broken_in(const design::SystemOption& option, const Cl
   const auto* const built = std::get_if<site::Build>(&result);
   if (built == nullptr || is_set(stop)) return {};
   how.priced = pricing(at, physical, built->laid, catalog);
-  return site::broken_rules(*built, physical.hardware, physical.site, physical.media, how,
-                            physical.given);
+  std::vector<site::Broken> broken = site::broken_rules(*built, physical.hardware, physical.site,
+                                                        physical.media, how, physical.given);
+  explain_power(physical, cluster, broken);
+  return broken;
 }
 
 }  // namespace planner::commands

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "planner/commands/parts/younger_field.hpp"
@@ -39,6 +40,22 @@ const json::FieldTable<site::Broken>& broken_fields() {
                           "what was tried against it, and what it leads to; null: nothing helped")},
       .open = true};
   return kTable;
+}
+
+void explain_power(const Physical& physical, const Cluster& cluster,
+                   std::vector<site::Broken>& broken) {
+  const bool stands_in =
+      std::any_of(cluster.sources.begin(), cluster.sources.end(), [](const SourceNote& note) {
+        return !note.verified &&
+               std::find(note.keys.begin(), note.keys.end(), "node_power_W") != note.keys.end();
+      });
+  for (site::Broken& one : broken) {
+    if (one.why.empty()) continue;
+    if (!physical.pue_of.empty()) one.why += fmt::format(" ({})", physical.pue_of);
+    one.why +=
+        fmt::format(", nodes at {:.1f} kW each", physical.hardware.node_power.in(1000 * units::W));
+    if (stands_in) one.why += ", a stand-in (see the notes)";
+  }
 }
 
 void add_broken(const std::vector<site::Broken>& broken, Document& document) {
