@@ -137,6 +137,7 @@ Workload mixture_workload() {
   workload.model = mixtral_8x7b();
   workload.timing = prior_calibration();
   workload.software.dispatcher = Dispatcher::alltoall;
+  workload.system.accelerator.memory_bandwidth = 2000 * units::GBps;
   return workload;
 }
 
