@@ -76,6 +76,7 @@ def optimize(
     planes: Optional[Value] = ...,
     oversubscription: Optional[Value] = ...,
     inter_zone_links: Optional[Value] = ...,
+    storage_ports: Optional[Value] = ...,
     max_pods: Optional[Value] = ...,
     agg_core_ports: Optional[Value] = ...,
     rail_only_tier2: Optional[bool] = ...,
@@ -226,6 +227,7 @@ def optimize(
     planes (P): disjoint networks, GPUs on all; multi-plane: on one
     oversubscription (D:U): bandwidth of a leaf down and up
     inter_zone_links (N): of each zone of a two-zone tree
+    storage_ports (N): for storage in each zone of a two-zone tree
     max_pods (N): pods of hpn and dcn-plus at most
     agg_core_ports (N): of an aggregation switch of hpn and dcn-plus
     rail_only_tier2: hpn: each rail in planes of its own above its ToRs
@@ -376,6 +378,7 @@ def estimate(
     planes: Optional[Value] = ...,
     oversubscription: Optional[Value] = ...,
     inter_zone_links: Optional[Value] = ...,
+    storage_ports: Optional[Value] = ...,
     max_pods: Optional[Value] = ...,
     agg_core_ports: Optional[Value] = ...,
     rail_only_tier2: Optional[bool] = ...,
@@ -519,6 +522,7 @@ def estimate(
     planes (P): disjoint networks, GPUs on all; multi-plane: on one
     oversubscription (D:U): bandwidth of a leaf down and up
     inter_zone_links (N): of each zone of a two-zone tree
+    storage_ports (N): for storage in each zone of a two-zone tree
     max_pods (N): pods of hpn and dcn-plus at most
     agg_core_ports (N): of an aggregation switch of hpn and dcn-plus
     rail_only_tier2: hpn: each rail in planes of its own above its ToRs
@@ -664,6 +668,7 @@ def traffic(
     planes: Optional[Value] = ...,
     oversubscription: Optional[Value] = ...,
     inter_zone_links: Optional[Value] = ...,
+    storage_ports: Optional[Value] = ...,
     max_pods: Optional[Value] = ...,
     agg_core_ports: Optional[Value] = ...,
     rail_only_tier2: Optional[bool] = ...,
@@ -749,6 +754,7 @@ def traffic(
     planes (P): disjoint networks, GPUs on all; multi-plane: on one
     oversubscription (D:U): bandwidth of a leaf down and up
     inter_zone_links (N): of each zone of a two-zone tree
+    storage_ports (N): for storage in each zone of a two-zone tree
     max_pods (N): pods of hpn and dcn-plus at most
     agg_core_ports (N): of an aggregation switch of hpn and dcn-plus
     rail_only_tier2: hpn: each rail in planes of its own above its ToRs
@@ -782,6 +788,7 @@ def network(
     planes: Optional[Value] = ...,
     oversubscription: Optional[Value] = ...,
     inter_zone_links: Optional[Value] = ...,
+    storage_ports: Optional[Value] = ...,
     max_pods: Optional[Value] = ...,
     agg_core_ports: Optional[Value] = ...,
     rail_only_tier2: Optional[bool] = ...,
@@ -789,7 +796,6 @@ def network(
     scalable_units: Optional[Value] = ...,
     fabric_manager_ports: Optional[Value] = ...,
     zone_switches: Optional[Value] = ...,
-    storage_ports: Optional[Value] = ...,
     prices: Optional[Value] = ...,
     switch: Optional[Value] = ...,
     modules: Optional[Value] = ...,
@@ -814,6 +820,7 @@ def network(
     planes (P): disjoint networks, GPUs on all; multi-plane: on one
     oversubscription (D:U): bandwidth of a leaf down and up
     inter_zone_links (N): of each zone of a two-zone tree
+    storage_ports (N): for storage in each zone of a two-zone tree
     max_pods (N): pods of hpn and dcn-plus at most
     agg_core_ports (N): of an aggregation switch of hpn and dcn-plus
     rail_only_tier2: hpn: each rail in planes of its own above its ToRs
@@ -821,7 +828,6 @@ def network(
     scalable_units (N): of a superpod (default: as many as needed)
     fabric_manager_ports (N): leaf ports of a superpod's fabric manager
     zone_switches (N): switches between zones of a two-zone tree
-    storage_ports (N): for storage in each zone of a two-zone tree
     prices (NAME|FILE): price book: planner list prices
     switch (PART): its switches: planner list switches
     modules (PART): its transceivers: planner list optics
@@ -857,6 +863,7 @@ def collective(
     planes: Optional[Value] = ...,
     oversubscription: Optional[Value] = ...,
     inter_zone_links: Optional[Value] = ...,
+    storage_ports: Optional[Value] = ...,
     max_pods: Optional[Value] = ...,
     agg_core_ports: Optional[Value] = ...,
     rail_only_tier2: Optional[bool] = ...,
@@ -904,6 +911,7 @@ def collective(
     planes (P): disjoint networks, GPUs on all; multi-plane: on one
     oversubscription (D:U): bandwidth of a leaf down and up
     inter_zone_links (N): of each zone of a two-zone tree
+    storage_ports (N): for storage in each zone of a two-zone tree
     max_pods (N): pods of hpn and dcn-plus at most
     agg_core_ports (N): of an aggregation switch of hpn and dcn-plus
     rail_only_tier2: hpn: each rail in planes of its own above its ToRs
@@ -1559,6 +1567,7 @@ def sweep(
     planes: Optional[Value] = ...,
     oversubscription: Optional[Value] = ...,
     inter_zone_links: Optional[Value] = ...,
+    storage_ports: Optional[Value] = ...,
     max_pods: Optional[Value] = ...,
     agg_core_ports: Optional[Value] = ...,
     rail_only_tier2: Optional[bool] = ...,
@@ -1645,7 +1654,6 @@ def sweep(
     scalable_units: Optional[Value] = ...,
     fabric_manager_ports: Optional[Value] = ...,
     zone_switches: Optional[Value] = ...,
-    storage_ports: Optional[Value] = ...,
     prices: Optional[Value] = ...,
     switch: Optional[Value] = ...,
     modules: Optional[Value] = ...,
@@ -1795,6 +1803,7 @@ def sweep(
     planes (P): disjoint networks, GPUs on all; multi-plane: on one
     oversubscription (D:U): bandwidth of a leaf down and up
     inter_zone_links (N): of each zone of a two-zone tree
+    storage_ports (N): for storage in each zone of a two-zone tree
     max_pods (N): pods of hpn and dcn-plus at most
     agg_core_ports (N): of an aggregation switch of hpn and dcn-plus
     rail_only_tier2: hpn: each rail in planes of its own above its ToRs
@@ -1881,7 +1890,6 @@ def sweep(
     scalable_units (N): of a superpod (default: as many as needed)
     fabric_manager_ports (N): leaf ports of a superpod's fabric manager
     zone_switches (N): switches between zones of a two-zone tree
-    storage_ports (N): for storage in each zone of a two-zone tree
     prices (NAME|FILE): price book: planner list prices
     switch (PART): its switches: planner list switches
     modules (PART): its transceivers: planner list optics

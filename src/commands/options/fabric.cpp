@@ -90,6 +90,8 @@ std::vector<OptionOf<job::FabricChoice>> fabric_options() {
       topology_ratio({"oversubscription", "D:U", "bandwidth of a leaf down and up", kFabric}),
       topology_count({"inter-zone-links", "N", "of each zone of a two-zone tree", kFabric}, 0,
                      kMostSequences),
+      topology_count({"storage-ports", "N", "for storage in each zone of a two-zone tree", kFabric},
+                     0, kMostSequences),
       topology_count({"max-pods", "N", "pods of hpn and dcn-plus at most", kFabric}, 1,
                      kMostSequences),
       topology_count(
@@ -109,8 +111,6 @@ std::vector<OptionOf<job::FabricChoice>> fabric_count_options() {
           {"fabric-manager-ports", "N", "leaf ports of a superpod's fabric manager", kFabric}, 0,
           kMostSequences),
       topology_count({"zone-switches", "N", "switches between zones of a two-zone tree", kFabric},
-                     0, kMostSequences),
-      topology_count({"storage-ports", "N", "for storage in each zone of a two-zone tree", kFabric},
                      0, kMostSequences),
   };
 }

@@ -76,8 +76,8 @@ void warn_about_later(const PriceBook& book, const std::optional<Economics>& eco
     return date.substr(0, kReleased.size()) > kReleased.substr(0, date.size());
   };
   const auto warn = [&](const std::string& where, const std::string& what, const std::string& of) {
-    warnings.push_back(fmt::format("{}: {} is of {}, later than this planner ({}): its \"as_of\"",
-                                   where, what, of, kReleased));
+    warnings.push_back(fmt::format("{}: \"as_of\" of {} is {}, later than this planner ({})", where,
+                                   what, of, kReleased));
   };
   for (const Price& price : book.prices) {
     if (!later(price.origin.as_of)) continue;
