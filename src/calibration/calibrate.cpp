@@ -28,8 +28,7 @@ ConstantOrigin origin_of(std::size_t j, const std::vector<const MeasuredRow*>& r
   double all = 0;
   std::set<std::string> sources;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Accelerator& part = rows[i]->run->workload.system.accelerator;
-    if (jax ? !compiled(*rows[i]) : part.generation == Generation::tpu) continue;
+    if (jax ? !compiled(*rows[i]) : on_tpu(*rows[i])) continue;
     const double slope = slopes[i][j];
     const double of_row = weights[i] * slope * slope / (kFitScale * kFitScale);
     information[rows[i]->source_key] += of_row;

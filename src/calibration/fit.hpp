@@ -35,6 +35,7 @@ std::vector<const MeasuredRow*> rows_with(const std::vector<MeasuredRow>& rows, 
 /// Those beside it.
 std::vector<const MeasuredRow*> rows_beside(const std::vector<MeasuredRow>& rows, Validated what);
 
+bool on_tpu(const MeasuredRow& row);
 /// Whether XLA compiled what ran.
 bool compiled(const MeasuredRow& row);
 

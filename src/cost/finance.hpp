@@ -20,7 +20,14 @@ namespace planner::inline cost {
 std::optional<Financed> financed(const Economics& economics, const Estimate<Money>& capex,
                                  const Estimate<Money>& opex_per_year, const Ownership& owned);
 
-/// The same of one case, before it is rounded: low, expected or high.
+/// What owning costs, by which clusters are judged: the present cost where money costs something or
+/// is taxed, else the total cost of ownership.
+inline const Estimate<Money>& cost_of_owning(const std::optional<Financed>& financed,
+                                             const Estimate<Money>& tco) {
+  return financed ? financed->present_cost : tco;
+}
+
+/// The present cost of one case, before it is rounded: low, expected or high.
 struct PaidCase {
   Usd capex, opex_per_year, residual;
 };

@@ -115,8 +115,7 @@ PurchaseResult purchase_of(const Space& space, const DesignId& id) {
 NetworkSpeed network_speed(const Space& space, const DesignId& id, const FabricCount& network) {
   FabricDesign design = space.systems[id.system].networks[id.network].choice.fabric;
   design.gpus = network.endpoints;
-  return {.tiers = bandwidth_tiers(design, network,
-                                   std::max<std::int64_t>(1, id.gpus / network.endpoints)),
+  return {.tiers = bandwidth_tiers(design, network, id.gpus),
           .rails_apart = job::rails_apart(design)};
 }
 
@@ -223,8 +222,7 @@ PieceResult piece_of(const Part& part, const PriceBook& book, const Economics& e
   if (cost == nullptr) return Unpriced{to_string(std::get<CostProblem>(owned))};
   if (std::string what = missing(*bill, cost->opex); !what.empty()) return Unpriced{what};
   const double share = 1 / real(kMany);
-  const Money owning =
-      (cost->financed ? cost->financed->present_cost : cost->ownership->total).expected;
+  const Money owning = cost_of_owning(cost->financed, cost->ownership->total).expected;
   return Piece{.capex = share * whole->amount.expected.dollars(),
                .tco = share * owning.dollars(),
                .usd_per_second = share * (cost->per_gpu_hour->expected / units::hour).si(),

@@ -9,6 +9,7 @@
 
 #include "planner/cost/cluster_parts.hpp"
 #include "planner/cost/cost.hpp"
+#include "planner/cost/finance.hpp"
 #include "planner/design/space.hpp"
 #include "planner/domain/cluster.hpp"
 #include "planner/job/routed.hpp"
@@ -69,11 +70,8 @@ struct Bought {
   /// That can fail, and how the run recovers; null: nothing fails.
   std::shared_ptr<const ReliabilitySettings> parts{};
 
-  /// What owning it costs, by which it is judged: the present cost of it where money costs
-  /// something or is taxed, as where two clusters are compared; else the TCO.
-  [[nodiscard]] const Estimate<Money>& owning() const {
-    return financed ? financed->present_cost : tco;
-  }
+  /// What it is judged by, as where two clusters are compared.
+  [[nodiscard]] const Estimate<Money>& owning() const { return cost_of_owning(financed, tco); }
 };
 
 /// Its network cannot be built, or not in the building.

@@ -8,6 +8,7 @@
 #include "planner/core/real.hpp"
 #include "planner/domain/cut.hpp"
 #include "planner/domain/topology.hpp"
+#include "planner/perf/collectives/group.hpp"
 #include "planner/perf/machine/host_tier.hpp"
 #include "planner/perf/machine/torus.hpp"
 #include "planner/perf/timing_model.hpp"
@@ -111,8 +112,9 @@ BytesByType out_of_port(const Flows& flows, std::int64_t gpus, std::int64_t doma
                         std::int64_t rails_apart) {
   BytesByType out = busiest_out(flows.inside, gpus, 1);
   for (const TrafficPhase& phase : flows.of_gpus) {
-    const double moved = real(std::min(phase.mixed_ranks, rails_apart));
-    network::of(out, phase.type) += (moved - 1) / moved * phase.sent;
+    const double networks = networks_of(
+        real(phase.mixed_ranks), {.parts = real(phase.mixed_stride), .rails_apart = rails_apart});
+    network::of(out, phase.type) += (networks - 1) / networks * phase.sent;
     const bool next_inside = phase.groups.kind == FlowKind::ring &&
                              cut(phase.groups, gpus, domain).all < cut(phase.groups, gpus, 1).all;
     if (next_inside) network::of(out, phase.type) += phase.sent;

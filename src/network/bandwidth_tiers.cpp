@@ -9,7 +9,8 @@
 namespace planner::inline network {
 
 std::vector<NetworkTier> bandwidth_tiers(const FabricDesign& design, const FabricCount& count,
-                                         std::int64_t gpus_per_endpoint) {
+                                         std::int64_t gpus) {
+  const std::int64_t per_endpoint = std::max<std::int64_t>(1, gpus / count.endpoints);
   const FabricUnits units = fabric_units(design, count).value_or(FabricUnits{});
   const std::array capacities{units.leaf, units.pod};
   std::vector<NetworkTier> tiers;
@@ -18,7 +19,7 @@ std::vector<NetworkTier> bandwidth_tiers(const FabricDesign& design, const Fabri
     const std::optional<Ratio>& ratio = count.switches[i].oversubscription;
     if (capacities[i] == 0 || !ratio || ratio->down <= ratio->up) continue;
     share *= real(ratio->up) / real(ratio->down);
-    tiers.push_back({.gpus = capacities[i] * gpus_per_endpoint, .bandwidth_share = share});
+    tiers.push_back({.gpus = capacities[i] * per_endpoint, .bandwidth_share = share});
   }
   return tiers;
 }

@@ -14,8 +14,8 @@ namespace planner::inline network {
 /// passes min(1, up/down) of the bandwidth below it.
 ///
 /// Dragonfly, slim fly and torus are taken as evenly loaded: no tier.
-/// @param gpus_per_endpoint  more than one where GPUs share a NIC
+/// @param gpus  of the cluster: more than endpoints where GPUs share a NIC
 std::vector<NetworkTier> bandwidth_tiers(const FabricDesign& design, const FabricCount& count,
-                                         std::int64_t gpus_per_endpoint);
+                                         std::int64_t gpus);
 
 }  // namespace planner::network

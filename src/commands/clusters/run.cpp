@@ -141,8 +141,7 @@ void add_training(const ClusterNetwork& at, const ClusterRequest& request,
   if (!job) return;
   job::NetworkLeft left = job::left_by(routing, job->sharing, &at.design);
   if (!routing) {
-    left.tiers = bandwidth_tiers(at.design, at.count,
-                                 std::max<std::int64_t>(1, at.cluster.gpus / at.count.endpoints));
+    left.tiers = bandwidth_tiers(at.design, at.count, at.cluster.gpus);
   }
   const Workload workload = job::on_network(std::move(job->workload), std::move(left));
   report.training =

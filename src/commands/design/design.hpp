@@ -8,6 +8,7 @@
 #include "planner/commands/command.hpp"
 #include "planner/commands/options/failures.hpp"
 #include "planner/commands/parts/forecast.hpp"
+#include "planner/cost/finance.hpp"
 #include "planner/design/recommend.hpp"
 #include "planner/design/rent.hpp"
 #include "planner/domain/brief.hpp"
@@ -139,10 +140,8 @@ struct DesignSummary {
 
   /// Of the run, from the order on.
   [[nodiscard]] Seconds from_order() const { return lead + time; }
-  /// What it is judged by: see design::Bought.
-  [[nodiscard]] const Estimate<Money>& owning() const {
-    return financed ? financed->present_cost : tco;
-  }
+  /// What it is judged by.
+  [[nodiscard]] const Estimate<Money>& owning() const { return cost_of_owning(financed, tco); }
 };
 
 struct SystemBest {

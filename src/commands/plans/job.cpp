@@ -184,8 +184,7 @@ PlanJob plan_job(const PlanRequest& request, const catalog::Catalog& catalog,
   job::NetworkLeft left = job::left_by(planned.routing, planned.sharing, design);
   if (planned.network && !routed) {
     const job::JobOnNetwork& on = *planned.network;
-    left.tiers = bandwidth_tiers(on.design, on.count,
-                                 std::max<std::int64_t>(1, on.cluster_gpus / on.count.endpoints));
+    left.tiers = bandwidth_tiers(on.design, on.count, on.cluster_gpus);
     if (const auto words = job::oversubscription(left.tiers)) warnings.push_back(*words);
   }
   workload = job::on_network(std::move(workload), std::move(left));

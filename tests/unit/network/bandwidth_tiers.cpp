@@ -12,7 +12,8 @@ using planner::testing::near;
 namespace {
 
 std::vector<NetworkTier> tiers(const FabricDesign& design, std::int64_t gpus_per_endpoint = 1) {
-  return bandwidth_tiers(design, counted(design), gpus_per_endpoint);
+  const FabricCount count = counted(design);
+  return bandwidth_tiers(design, count, gpus_per_endpoint * count.endpoints);
 }
 
 }  // namespace
