@@ -1,5 +1,5 @@
 """A training step of a transformer by torch, timed: what `measure step` runs on GPUs. Sharded over
-all ranks as torchtitan does it (fully_shard, bf16 products and reductions), AdamW, flash
+all ranks, one too, as torchtitan does it (fully_shard, bf16 products and reductions), AdamW, flash
 attention."""
 
 import os
@@ -61,12 +61,13 @@ def run_of(shape, layers, world, options, gpu):
              "head_dim": shape.get("head_dim", shape["hidden"] // shape["heads"]),
              "ffn_hidden": shape["ffn_hidden"], "gated_mlp": shape.get("gated_mlp", False),
              "vocab": shape["vocab"], "untied_embeddings": True, "seq": options.sequence}
-    row = {"id": f"{options.source}-{world}x{options.micro_batch}x{options.sequence}-l{layers}",
+    row = {"id": f"{options.source}-{shape.get('name', 'own')}-l{layers}-{world}x"
+                 f"{options.micro_batch * options.accumulate}x{options.sequence}",
            "source_key": options.source, "source": "tools/measure step", "model": model,
            "gpu": options.gpu or gpu, "gpus": world,
            "gpus_per_node": int(os.environ.get("LOCAL_WORLD_SIZE", world)), "precision": "bf16",
            "tp": 1, "pp": 1, "cp": 1, "ep": 1, "dp": world,
-           "zero_stage_or_fsdp": "FSDP (ZeRO-3)" if world > 1 else "none",
+           "zero_stage_or_fsdp": "FSDP (ZeRO-3)",
            "micro_batch": options.micro_batch,
            "global_batch": world * options.micro_batch * options.accumulate, "recompute": "none",
            "software": {"class": "torch", "attention": "flash2", "grad_reduce_bytes": 2}}
@@ -79,6 +80,7 @@ def run_of(shape, layers, world, options, gpu):
 
 def record(torch, recorder, file, shape, options, catalog_name):
     from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard  # noqa: PLC0415
+    from torch.nn.attention import SDPBackend, sdpa_kernel  # noqa: PLC0415
     for kind in ("moe", "mla"):
         if shape.get(kind):
             raise SystemExit(f"error: a model with {kind} is not built here: time a run of your "
@@ -87,15 +89,15 @@ def record(torch, recorder, file, shape, options, catalog_name):
     torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", 0)))
     if world > 1:
         torch.distributed.init_process_group("nccl")
+    else:
+        torch.distributed.init_process_group("nccl", store=torch.distributed.HashStore(), rank=0,
+                                             world_size=1)
     layers = options.layers or shape["layers"]
     model = model_of(torch, shape, layers)
-    if world > 1:
-        policy = MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=torch.bfloat16)
-        for block in model.blocks:
-            fully_shard(block, mp_policy=policy)
-        fully_shard(model, mp_policy=policy)
-    else:
-        model = model.to(torch.bfloat16)
+    policy = MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=torch.bfloat16)
+    for block in model.blocks:
+        fully_shard(block, mp_policy=policy)
+    fully_shard(model, mp_policy=policy)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-5, fused=True)
     tokens = torch.randint(shape["vocab"], (options.micro_batch, options.sequence + 1),
                            device="cuda")
@@ -111,10 +113,10 @@ def record(torch, recorder, file, shape, options, catalog_name):
     name = catalog_name(torch.cuda.get_device_name())
     target = file if rank == 0 else os.devnull
     clock = recorder(torch, target, "step", run=run_of(shape, layers, world, options, name))
-    for _ in range(options.steps):
-        clock.time(step, 1)
-    clock.end()
-    if world > 1:
-        torch.distributed.destroy_process_group()
+    with sdpa_kernel(SDPBackend.FLASH_ATTENTION):
+        for _ in range(options.steps):
+            clock.time(step, 1)
+    clock.end(peak_bytes=torch.cuda.max_memory_allocated())
+    torch.distributed.destroy_process_group()
     if rank != 0:
         raise SystemExit(0)

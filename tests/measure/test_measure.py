@@ -105,24 +105,24 @@ class Measure(unittest.TestCase):
                 self.assertIn(words, err)
 
     def test_attention(self):
-        attention = self.written("attention.csv", "attention", "--log", DATA / "attention.log")
+        attention = self.written("attention.csv", "attention", "--log", DATA / "h100" / "attention.log")
         self.assertEqual(attention.read_text().splitlines()[0],
                          "batch,sequence,heads,head_dim,kernel,tflops")
         code, out, err = planner("calibrate", "--attention", attention, "--accelerator", "h100-sxm",
                                  "--json")
         self.assertEqual(code, 0, err)
         constants = json.loads(out)["result"]["calibration"]["constants"]
-        self.assertAlmostEqual(constants["attention_efficiency.flash2.Hopper"]["value"], 0.34,
-                               places=3)
+        self.assertAlmostEqual(constants["attention_efficiency.flash2.Hopper"]["value"], 0.3395,
+                               places=4)  # 327 to 344 TFLOP/s of 989
 
     def test_gemms(self):
-        gemms = self.written("gemms.csv", "gemms", "--log", DATA / "gemms.log")
+        gemms = self.written("gemms.csv", "gemms", "--log", DATA / "h100" / "gemms.log")
         code, out, err = planner("calibrate", "--gemms", gemms, "--accelerator", "h100-sxm",
                                  "--json")
         self.assertEqual(code, 0, err)
         value = json.loads(out)["result"]["calibration"]["constants"][
             "gemm_efficiency.bf16.Hopper"]["value"]
-        self.assertTrue(0.65 < value < 0.72, value)
+        self.assertAlmostEqual(value, 0.768, places=3)  # 720 to 798 TFLOP/s, where launches are short
 
     def test_recordings_refused(self):
         self.refused("cut off", "gemms", "--log", DATA / "gemms_cut.log")
@@ -131,7 +131,7 @@ class Measure(unittest.TestCase):
         self.refused("step_backwards.log:5: the clock runs backwards", "step", "--log",
                      DATA / "step_backwards.log")
         self.refused("fewer than 3", "step", "--log", DATA / "step_few.log")
-        self.refused("a recording of gemms, not of step", "step", "--log", DATA / "gemms.log")
+        self.refused("a recording of gemms, not of step", "step", "--log", DATA / "h100" / "gemms.log")
 
     def test_three_steps_halve_the_bias(self):
         file = self.written("runs.jsonl", "step", "--log", DATA / "step_1.log")
@@ -150,6 +150,37 @@ class Measure(unittest.TestCase):
         self.assertLess(abs(after), abs(before) / 2)
         self.assertLess(own["high"] - own["low"], own["high_before"] - own["low_before"])
         self.assertEqual(answer["new_constants"], [])
+
+    def test_runs_on_an_h100(self):
+        """Readings of an H100 that nobody's fit has seen, and what docs/accuracy.md says of them."""
+        rows = [run("step", "--log", log).stdout for log in sorted((DATA / "h100").glob("step_*"))]
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        file, own = Path(folder.name) / "runs.jsonl", Path(folder.name) / "own.json"
+        file.write_text("".join(rows))
+
+        def validated(*arguments):
+            code, out, err = planner("validate", "measured", "--data", file, "--json", *arguments)
+            self.assertEqual(code, 0, err)
+            return json.loads(out)["result"]
+        docs = (DATA.parents[2] / "docs" / "accuracy.md").read_text()
+        before, memory = validated(), validated("--peak-memory")
+        for line, row, peak in zip(map(json.loads, rows), before["rows"], memory["rows"]):
+            model, accumulated = line["model"], line["global_batch"] // line["micro_batch"]
+            self.assertIn(f"| {model['name']}, {model['layers']} layers | {accumulated} x "
+                          f"{line['micro_batch']} x {model['seq']:,} | {row['measured']:.3f} | "
+                          f"{row['predicted']:.3f} | {row['error_pct']:+.1f} % | "
+                          f"{'yes' if row['inside_interval'] else 'no'} | {peak['measured']:.1f} | "
+                          f"{peak['predicted']:.1f} |", docs)
+        self.assertIn(f"median {before['total']['median_abs_pct']:.1f} %", docs)
+
+        file.write_text("".join(rows[i] for i in (0, 1, 3)))
+        self.assertEqual(planner("calibrate", "--data", file, "-o", own)[0], 0)
+        file.write_text("".join(rows[i] for i in range(len(rows)) if i not in (0, 1, 3)))
+        after, before = validated("--calibration", own)["total"], validated()["total"]
+        self.assertLess(abs(after["bias_pct"]), abs(before["bias_pct"]))
+        self.assertIn(f"bias of the other eight goes from {before['bias_pct']:+.1f} to "
+                      f"{after['bias_pct']:+.1f} %", docs)
 
     def test_megatron(self):
         done = run("step", "--megatron", DATA / "megatron.log", "--run", DATA / "run.json")
